@@ -1,0 +1,41 @@
+# What people type. Meson and ninja do the work; tools/bootstrap installs what is missing.
+BUILD ?= build
+MESON_OPTIONS ?=
+
+.PHONY: demo build test check-all bench lint format install clean
+
+demo: build
+	@$(BUILD)/heddle run tokens
+
+# New source files are found by a reconfiguration, done only when the list changed.
+build:
+	@tools/bootstrap build
+	@tools/configure $(BUILD) $(MESON_OPTIONS)
+	@ninja -C $(BUILD) $(if $(V),,--quiet)
+
+test:
+	@tools/bootstrap test
+	@tools/configure $(BUILD) $(MESON_OPTIONS)
+	@tools/run-tests $(BUILD)
+
+check-all:
+	@tools/bootstrap all
+	@tools/check-all
+
+bench:
+	@tools/bootstrap build
+	@tools/bench
+
+lint:
+	@tools/bootstrap lint
+	@tools/configure $(BUILD) $(MESON_OPTIONS)
+	@tools/lint $(BUILD)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: build
+	@meson install -C $(BUILD)
+
+clean:
+	@rm -rf build build-*

@@ -1,0 +1,95 @@
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES (64 * 1024)
+#define DEFAULT_ALIGN 16
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, size;
+};
+
+static void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "heddle: out of memory (%zu bytes)\n", bytes);
+    exit(4);
+}
+
+void *xrealloc(void *p, size_t bytes)
+{
+    void *q = realloc(p, bytes ? bytes : 1);
+    if (!q)
+        out_of_memory(bytes);
+    return q;
+}
+
+static struct arena_block *add_block(struct arena *a, size_t payload)
+{
+    size_t size = payload > BLOCK_BYTES ? payload : BLOCK_BYTES;
+    struct arena_block *b = calloc(1, sizeof *b + size);
+    if (!b)
+        out_of_memory(size);
+    b->size = size;
+    b->next = a->blocks;
+    a->blocks = b;
+    return b;
+}
+
+/* Where in the block an aligned allocation would start. */
+static size_t aligned_offset(const struct arena_block *b, size_t align)
+{
+    uintptr_t base = (uintptr_t)(b + 1);
+    uintptr_t at = (base + b->used + align - 1) & ~(uintptr_t)(align - 1);
+    return (size_t)(at - base);
+}
+
+void *arena_alloc_aligned(struct arena *a, size_t bytes, size_t align)
+{
+    assert(align && (align & (align - 1)) == 0 && align <= 4096);
+    struct arena_block *b = a->blocks;
+    if (!b || aligned_offset(b, align) + bytes > b->size)
+        b = add_block(a, bytes + align);
+    size_t at = aligned_offset(b, align);
+    b->used = at + bytes;
+    a->used_bytes += bytes;
+    return (char *)(b + 1) + at;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+    return arena_alloc_aligned(a, bytes, DEFAULT_ALIGN);
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+    size_t n = strlen(s) + 1;
+    return memcpy(arena_alloc_aligned(a, n, 1), s, n);
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    assert(n >= 0);
+    char *s = arena_alloc_aligned(a, (size_t)n + 1, 1);
+    vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return s;
+}
+
+void arena_fini(struct arena *a)
+{
+    for (struct arena_block *b = a->blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    *a = (struct arena){0};
+}

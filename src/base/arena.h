@@ -1,0 +1,34 @@
+/*
+ * Memory that lives and dies together.
+ *
+ * A chip, a program and a kernel launch each have one arena; freeing it frees
+ * all that was taken from it. Memory comes zeroed. Running out of memory ends
+ * the process: there is no sensible way to go on, and no caller could test it.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/types.h"
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks;
+    u64 used_bytes; /* handed out, without padding and slack */
+};
+
+void *arena_alloc(struct arena *a, size_t bytes);
+/* align: a power of two up to 4096 */
+void *arena_alloc_aligned(struct arena *a, size_t bytes, size_t align);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void arena_fini(struct arena *a);
+
+#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, count)                                                            \
+    ((type *)arena_alloc_aligned((arena), sizeof(type) * (size_t)(count), _Alignof(type)))
+
+/* For the few things that outlive or outgrow an arena; never returns NULL. */
+void *xrealloc(void *p, size_t bytes);
+
+#endif

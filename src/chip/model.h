@@ -1,0 +1,36 @@
+/*
+ * A kind of machine that a chip file can describe with `model: NAME`.
+ *
+ * A model turns a filled configuration into units, ports and statistics inside
+ * a simulation, and afterwards says whether the answer was right. One file per
+ * model, one line in registry.c.
+ */
+#ifndef CHIP_MODEL_H
+#define CHIP_MODEL_H
+
+#include "base/text.h"
+#include "config/config.h"
+#include "sim/sim.h"
+
+struct model_workload {
+    const char *name, *about;
+};
+
+struct model {
+    struct config_schema schema;
+    const struct model_workload *workloads; /* ends with a NULL name */
+    /* Everything is taken from sim->arena; the result is handed to the others. */
+    void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
+    /* After a run that stopped by itself: is the result right? */
+    bool (*verify)(const void *machine, struct err *err);
+    /* A screenful for a person. */
+    void (*summary)(const void *machine, struct text *out);
+    /* Part of the work done, 0 to 1, for the progress line. */
+    double (*done)(const void *machine);
+};
+
+extern const struct model *const models[]; /* ends with NULL */
+/* The schemas of all models, ends with NULL; for config_load. */
+extern const struct config_schema *const model_schemas[];
+
+#endif

@@ -1,0 +1,118 @@
+/* A run's result as files; docs/statistics.md describes them. */
+#include "chip/run.h"
+
+#include "base/version.h"
+#include "stats/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *end_name(enum engine_end end)
+{
+    static const char *const names[] = {"finished", "cycle-limit", "hung", "interrupted"};
+    return names[end];
+}
+
+static json_t *about_run(const struct run *run)
+{
+    const struct engine *e = &run->sim.engine;
+    json_t *o = json_object(), *domains = json_object();
+    json_object_set_new(o, "heddle_version", json_string(HEDDLE_VERSION));
+    json_object_set_new(o, "chip", json_string(run->config.name));
+    json_object_set_new(o, "model", json_string(run->config.schema->model));
+    json_object_set_new(o, "workload", json_string(run->workload));
+    json_object_set_new(o, "seed", json_integer((json_int_t)run->sim.seed));
+    json_object_set_new(o, "end", json_string(end_name(run->end)));
+    json_object_set_new(o, "verified", json_boolean(run->verified));
+    json_object_set_new(o, "simulated_fs", json_integer((json_int_t)e->now_fs));
+    for (u32 i = 0; i < e->domain_count; i++)
+        json_object_set_new(domains, e->domains[i].name,
+                            json_integer((json_int_t)engine_cycle(e, i)));
+    json_object_set_new(o, "cycles", domains);
+    return o;
+}
+
+/* Measurements of this machine, apart from the results: they differ from run to run. */
+static json_t *about_host(const struct run *run)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "seconds", json_real(run->host_seconds));
+    json_object_set_new(o, "unit_ticks", json_integer((json_int_t)run->sim.engine.ticks));
+    return o;
+}
+
+static json_t *about_config(const struct config *c)
+{
+    json_t *o = json_object();
+    for (u32 i = 0; i < c->value_count; i++) {
+        const struct config_value *v = &c->values[i];
+        char value[256], origin[320] = "default";
+        param_value_text(v->param, v->field, value, sizeof value);
+        if (v->origin.file && v->origin.line)
+            snprintf(origin, sizeof origin, "%s:%u", v->origin.file, v->origin.line);
+        else if (v->origin.file)
+            snprintf(origin, sizeof origin, "%s", v->origin.file);
+        json_t *row = json_object();
+        json_object_set_new(row, "value", json_string(value));
+        json_object_set_new(row, "from", json_string(origin));
+        json_object_set_new(o, v->path, row);
+    }
+    return o;
+}
+
+/* Writes through `fill` into a file beside, then renames. */
+static bool write_whole(const char *path, bool (*fill)(const struct run *, FILE *, struct err *),
+                        const struct run *run, struct err *err)
+{
+    struct arena scratch = {0};
+    const char *beside = arena_printf(&scratch, "%s.tmp%d", path, (int)getpid());
+    struct src_pos at = {path, 0, 0};
+    FILE *out = fopen(beside, "w");
+    bool ok = out || err_at(err, at, "cannot write the file: %s", strerror(errno));
+    if (out) {
+        ok = fill(run, out, err);
+        bool bad = ferror(out) != 0;
+        bad |= fclose(out) != 0;
+        if (ok && (bad || rename(beside, path) != 0))
+            ok = err_at(err, at, "cannot write the file: %s", strerror(errno));
+        if (!ok)
+            unlink(beside);
+    }
+    arena_fini(&scratch);
+    return ok;
+}
+
+static bool fill_json(const struct run *run, FILE *out, struct err *err)
+{
+    json_t *root = json_object();
+    json_object_set_new(root, "schema", json_string("heddle.run/1"));
+    json_object_set_new(root, "run", about_run(run));
+    json_object_set_new(root, "host", about_host(run));
+    json_object_set_new(root, "config", about_config(&run->config));
+    bool ok = stats_to_json(&run->sim.stats, root, err);
+    if (ok && run->has_series)
+        json_object_set_new(root, "series", series_to_json(&run->series));
+    if (ok)
+        ok = json_dumpf(root, out, JSON_INDENT(1)) == 0 ||
+             err_kind(err, ERR_INTERNAL, "the result could not be written as JSON");
+    fputc('\n', out);
+    json_decref(root);
+    return ok;
+}
+
+static bool fill_csv(const struct run *run, FILE *out, struct err *err)
+{
+    return stats_to_csv(&run->sim.stats, out, err);
+}
+
+bool run_write_json(const struct run *run, const char *path, struct err *err)
+{
+    return write_whole(path, fill_json, run, err);
+}
+
+bool run_write_csv(const struct run *run, const char *path, struct err *err)
+{
+    return write_whole(path, fill_csv, run, err);
+}

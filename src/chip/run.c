@@ -1,0 +1,110 @@
+#include "chip/run.h"
+
+#include "sim/sampler.h"
+
+#include <string.h>
+#include <time.h>
+
+#define SERIES_ROWS 65536
+
+static const struct model *model_of(const struct config_schema *schema)
+{
+    for (const struct model *const *m = models; *m; m++) {
+        if (&(*m)->schema == schema)
+            return *m;
+    }
+    return NULL;
+}
+
+static bool check_workload(const struct model *model, const char *name, struct err *err)
+{
+    const char *names[64];
+    u32 count = 0;
+    for (const struct model_workload *w = model->workloads; w->name; w++) {
+        if (strcmp(w->name, name) == 0)
+            return true;
+        if (count < ARRAY_LEN(names))
+            names[count++] = w->name;
+    }
+    return err_unknown(err, (struct src_pos){0}, "workload", name, names, count,
+                       "heddle list workloads");
+}
+
+static double host_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool run_open(struct run *run, const struct run_request *request, struct err *err)
+{
+    *run = (struct run){.workload = request->workload};
+    struct config_request chip = request->chip;
+    chip.schemas = model_schemas;
+    if (!config_load(&run->config, &chip, err))
+        return false;
+    run->model = model_of(run->config.schema);
+    if (!check_workload(run->model, request->workload, err))
+        return false;
+    struct sim *sim = &run->sim;
+    sim->seed = request->seed;
+    sim->log = request->log;
+    engine_init(&sim->engine, &sim->arena, &request->engine);
+    stats_init(&sim->stats, &sim->arena);
+    if (request->timeline) {
+        sim->timeline = timeline_open(request->timeline, run->config.name, err);
+        if (!sim->timeline)
+            return false;
+    }
+    run->machine = run->model->build(sim, run->config.data, request->workload, err);
+    if (!run->machine)
+        return false;
+    if (request->series_count) {
+        run->has_series = true;
+        if (!series_init(&run->series, &sim->stats, request->series, request->series_count,
+                         request->interval, SERIES_ROWS, &sim->arena, err))
+            return false;
+        sampler_add(&sim->engine, 0, &run->series);
+    }
+    engine_start(&sim->engine);
+    return true;
+}
+
+bool run_execute(struct run *run, struct err *err)
+{
+    struct engine *e = &run->sim.engine;
+    double start = host_now();
+    run->end = engine_run(e);
+    run->host_seconds = host_now() - start;
+    struct timeline *timeline = run->sim.timeline;
+    run->sim.timeline = NULL;
+    if (!timeline_close(timeline, err))
+        return false;
+    switch (run->end) {
+    case ENGINE_HUNG:
+        watchdog_report(e, &run->hang);
+        return err_kind(err, ERR_INVARIANT, "the machine hangs: %.*s",
+                        (int)strcspn(run->hang.data, "\n"), run->hang.data);
+    case ENGINE_INTERRUPTED:
+        return err_kind(err, ERR_INPUT, "interrupted after %llu cycles",
+                        (unsigned long long)engine_cycle(e, 0));
+    case ENGINE_LIMIT:
+        return true; /* cut short on request: laws of a finished run need not hold */
+    case ENGINE_STOPPED:
+        break;
+    }
+    if (!stats_check_laws(&run->sim.stats, err))
+        return false;
+    run->verified = run->model->verify(run->machine, err);
+    return run->verified;
+}
+
+void run_close(struct run *run)
+{
+    struct err ignored = ERR_INIT;
+    timeline_close(run->sim.timeline, &ignored);
+    text_fini(&run->hang);
+    arena_fini(&run->sim.arena);
+    config_fini(&run->config);
+}

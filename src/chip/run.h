@@ -1,0 +1,47 @@
+/*
+ * One run from request to result: resolve the chip, build the machine, move
+ * time, check every law, verify the answer.
+ */
+#ifndef CHIP_RUN_H
+#define CHIP_RUN_H
+
+#include "chip/model.h"
+#include "stats/series.h"
+
+struct run_request {
+    struct config_request chip;
+    const char *workload;
+    u64 seed;
+    struct engine_options engine;
+    const char *const *series; /* names; count 0: none */
+    u32 series_count;
+    cycle_t interval;     /* of the series, cycles of the first domain */
+    const char *timeline; /* file to write, or NULL */
+    const struct log *log;
+};
+
+struct run {
+    struct config config;
+    const struct model *model;
+    const char *workload;
+    struct sim sim;
+    void *machine;
+    struct series series;
+    bool has_series;
+    enum engine_end end;
+    bool verified;
+    double host_seconds;
+    struct text hang; /* the watchdog's report, if it hung */
+};
+
+/* Both on failure fill err; the run needs run_close either way. */
+bool run_open(struct run *run, const struct run_request *request, struct err *err);
+bool run_execute(struct run *run, struct err *err);
+void run_close(struct run *run);
+
+/* The whole result as one JSON file, written beside and then renamed, so that
+ * a file of that name is always whole. csv: statistics only. */
+bool run_write_json(const struct run *run, const char *path, struct err *err);
+bool run_write_csv(const struct run *run, const char *path, struct err *err);
+
+#endif

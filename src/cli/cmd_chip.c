@@ -1,0 +1,104 @@
+/* heddle chip: what a chip file comes to. */
+#include "chip/model.h"
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_origin(const struct config_value *v)
+{
+    if (!v->origin.file)
+        printf("default (%s)", v->param->source);
+    else if (v->origin.line)
+        printf("%s:%u", v->origin.file, v->origin.line);
+    else
+        printf("%s", v->origin.file);
+}
+
+/* A file that loads to the same chip, each value with its origin behind it. */
+static void show(const struct config *c)
+{
+    printf("model: %s\n", c->schema->model);
+    if (*c->about)
+        printf("about: %s\n", c->about);
+    char open[192] = "";
+    for (u32 i = 0; i < c->value_count; i++) {
+        const struct config_value *v = &c->values[i];
+        const char *dot = strrchr(v->path, '.');
+        char group[192];
+        snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - v->path) : 0, v->path);
+        u32 depth = 0;
+        /* open the groups that this value is in and the last one was not */
+        for (const char *s = group; *s;) {
+            const char *end = s + strcspn(s, ".");
+            size_t length = (size_t)(end - group);
+            if (strncmp(group, open, length) != 0 || (open[length] && open[length] != '.'))
+                printf("%*s%.*s:\n", (int)(2 * depth), "", (int)(end - s), s);
+            depth++;
+            s = *end ? end + 1 : end;
+        }
+        snprintf(open, sizeof open, "%s", group);
+        char value[256], line[320];
+        param_value_text(v->param, v->field, value, sizeof value);
+        snprintf(line, sizeof line, "%*s%s: %s", (int)(2 * depth), "", v->param->name, value);
+        printf("%-36s # ", line);
+        print_origin(v);
+        printf("\n");
+    }
+}
+
+static const char *const words[] = {"show", "check", NULL};
+
+static bool run_chip(struct cli *cli, struct err *err)
+{
+    const char *what = cli->argument_count ? cli->arguments[0] : "";
+    bool is_show = strcmp(what, "show") == 0;
+    if (!is_show && strcmp(what, "check") != 0)
+        return err_unknown(err, (struct src_pos){0}, "action", what, words, ARRAY_LEN(words) - 1,
+                           NULL);
+    if (cli->argument_count != 2)
+        return err_at(err, (struct src_pos){0}, "one chip is expected, %u are given",
+                      cli->argument_count - 1);
+    const char *sets[64];
+    struct config_request request = {.chip = cli->arguments[1],
+                                     .folders = chip_folders(),
+                                     .schemas = model_schemas,
+                                     .sets = sets};
+    for (u32 i = 0; i < cli->option_count && request.set_count < ARRAY_LEN(sets); i++) {
+        if (strcmp(cli->options[i].def->name, "set") == 0)
+            sets[request.set_count++] = cli->options[i].value;
+    }
+    struct config config;
+    if (!config_load(&config, &request, err))
+        return false;
+    if (is_show)
+        show(&config);
+    else
+        printf("%s: fine (model %s, %u parameters)\n", config.name, config.schema->model,
+               config.value_count);
+    config_fini(&config);
+    return true;
+}
+
+static const struct option_def options[] = {
+    {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", NULL},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"heddle chip show tandem", "every value, and where it came from"},
+    {"heddle chip check my.yaml", "is the file right?"},
+    {NULL, NULL},
+};
+
+const struct command command_chip = {
+    .name = "chip",
+    .arguments = "show|check NAME|FILE",
+    .summary = "show a chip fully resolved, or check a chip file",
+    .description = "`show` prints every parameter with its value and the file and line it came "
+                   "from; the output is itself a chip file. `check` only reads and validates.",
+    .options = options,
+    .examples = examples,
+    .words = words,
+    .run = run_chip,
+};

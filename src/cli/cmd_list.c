@@ -1,0 +1,183 @@
+/* heddle list: everything the tool knows, from its own tables. */
+#include "base/arena.h"
+#include "chip/run.h"
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct list {
+    bool names_only, markdown;
+};
+
+static void line(const struct list *l, const char *name, const char *about)
+{
+    if (l->names_only)
+        printf("%s\n", name);
+    else
+        printf("  %-16s %s\n", name, about);
+}
+
+static bool list_chips(const struct list *l, struct err *err)
+{
+    struct arena arena = {0};
+    const char **names;
+    u32 count = config_list(chip_folders(), &arena, &names);
+    for (u32 i = 0; i < count; i++) {
+        struct config config;
+        struct config_request request = {
+            .chip = names[i], .folders = chip_folders(), .schemas = model_schemas};
+        struct err broken = ERR_INIT;
+        bool ok = config_load(&config, &request, &broken);
+        line(l, names[i], ok ? config.about : "(does not load: see `heddle chip check`)");
+        if (ok)
+            config_fini(&config);
+    }
+    arena_fini(&arena);
+    (void)err;
+    return true;
+}
+
+static bool list_models(const struct list *l, struct err *err)
+{
+    (void)err;
+    for (const struct model *const *m = models; *m; m++)
+        line(l, (*m)->schema.model, (*m)->schema.meaning);
+    return true;
+}
+
+static bool list_workloads(const struct list *l, struct err *err)
+{
+    (void)err;
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct model_workload *w = (*m)->workloads; w->name; w++)
+            line(l, w->name, w->about);
+    }
+    return true;
+}
+
+static void params_table(const struct list *l, const struct param *table, const char *prefix)
+{
+    for (; table->type != PARAM_END; table++) {
+        char path[192];
+        snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", table->name);
+        if (table->type == PARAM_GROUP) {
+            if (l->markdown)
+                printf("| **%s** | | | | %s | |\n", path, table->meaning);
+            params_table(l, table->group, path);
+            continue;
+        }
+        char initial[64], range[128];
+        param_initial_text(table, initial, sizeof initial);
+        param_range_text(table, range, sizeof range);
+        if (l->names_only)
+            printf("%s\n", path);
+        else if (l->markdown)
+            printf("| `%s` | %s | %s | %s | %s | %s |\n", path, param_type_name(table->type),
+                   initial, range, table->meaning, table->source);
+        else
+            printf("  %-24s %-10s %s%s (%s)\n", path, initial, table->meaning,
+                   table->unit && strcmp(table->unit, "bytes") != 0 ? "" : "", range);
+    }
+}
+
+static bool list_params(const struct list *l, struct err *err)
+{
+    (void)err;
+    if (l->markdown)
+        printf("# Parameters\n\nWritten by `heddle list params --markdown` from the tables that "
+               "the chip-file reader\nuses. Sizes, frequencies and times take a unit: `16KiB`, "
+               "`1.4GHz`, `20ns`; a bare\nnumber is in the unit that the name ends with.\n");
+    for (const struct model *const *m = models; *m; m++) {
+        if (l->markdown)
+            printf("\n## model: %s\n\n%s.\n\n| parameter | type | default | legal values | meaning "
+                   "| source |\n|---|---|---|---|---|---|\n",
+                   (*m)->schema.model, (*m)->schema.meaning);
+        else if (!l->names_only)
+            printf("model %s: %s\n", (*m)->schema.model, (*m)->schema.meaning);
+        params_table(l, (*m)->schema.params, "");
+    }
+    return true;
+}
+
+/* The statistics of a machine exist once it is built. */
+static bool stats_of_chip(const struct list *l, const char *chip, struct err *err)
+{
+    struct run run;
+    struct run_request request = {.chip = {.chip = chip, .folders = chip_folders()}};
+    struct config config;
+    struct config_request probe = request.chip;
+    probe.schemas = model_schemas;
+    if (!config_load(&config, &probe, err))
+        return false;
+    for (const struct model *const *m = models; *m; m++) {
+        if (&(*m)->schema == config.schema)
+            request.workload = (*m)->workloads[0].name;
+    }
+    config_fini(&config);
+    bool ok = run_open(&run, &request, err);
+    const struct stats *s = &run.sim.stats;
+    for (u32 i = 0; ok && i < s->node_count; i++) {
+        bool repeated = false;
+        for (u32 k = 0; k < i; k++)
+            repeated |= strcmp(s->nodes[k].group, s->nodes[i].group) == 0;
+        for (const struct stat_def *d = s->nodes[i].table; !repeated && d && d->kind != STAT_END;
+             d++) {
+            char name[192];
+            snprintf(name, sizeof name, "%s%s%s", s->nodes[i].group, *s->nodes[i].group ? "." : "",
+                     d->name);
+            if (d->kind == STAT_LAW)
+                continue;
+            if (l->names_only)
+                printf("%s\n", name);
+            else
+                printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
+        }
+    }
+    run_close(&run);
+    return ok;
+}
+
+static const char *const words[] = {"chips", "models", "params", "stats", "workloads", NULL};
+
+static bool run_list(struct cli *cli, struct err *err)
+{
+    struct list l = {cli_has(cli, "names"), cli_has(cli, "markdown")};
+    const char *what = cli->argument_count ? cli->arguments[0] : "";
+    const char *chip = cli_value(cli, "chip");
+    if (strcmp(what, "chips") == 0)
+        return list_chips(&l, err);
+    if (strcmp(what, "models") == 0)
+        return list_models(&l, err);
+    if (strcmp(what, "params") == 0)
+        return list_params(&l, err);
+    if (strcmp(what, "stats") == 0)
+        return stats_of_chip(&l, chip ? chip : "tandem", err);
+    if (strcmp(what, "workloads") == 0)
+        return list_workloads(&l, err);
+    return err_unknown(err, (struct src_pos){0}, "list", what, words, ARRAY_LEN(words) - 1, NULL);
+}
+
+static const struct option_def options[] = {
+    {'c', "chip", "NAME|FILE", "stats: of this chip (default: tandem)", "chips"},
+    {0, "names", NULL, "names only, one per line", NULL},
+    {0, "markdown", NULL, "params: as the reference page in docs/", NULL},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"heddle list params", "every parameter with default, range and meaning"},
+    {"heddle list stats", "every statistic with unit and meaning"},
+    {NULL, NULL},
+};
+
+const struct command command_list = {
+    .name = "list",
+    .arguments = "chips|models|params|stats|workloads",
+    .summary = "chips, models, parameters, statistics, workloads",
+    .description = "Shows what there is, straight from the tables that the simulator itself uses.",
+    .options = options,
+    .examples = examples,
+    .words = words,
+    .run = run_list,
+};

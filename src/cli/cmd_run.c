@@ -1,0 +1,180 @@
+#include "base/arena.h"
+#include "chip/run.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_CHIP "tandem"
+#define DEFAULT_WATCHDOG 10000000
+#define DEFAULT_INTERVAL 10000
+
+static const struct option_def options[] = {
+    {'c', "chip", "NAME|FILE", "the chip to simulate (default: " DEFAULT_CHIP ")", "chips"},
+    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
+    {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
+    {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
+    {0, "series", "NAME,NAME", "sample these statistics over time, into the .json", NULL},
+    {0, "interval", "CYCLES", "between two samples of the series (default: 10000)", NULL},
+    {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
+    {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
+    {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
+    {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
+    {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
+    {0},
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+struct watch {
+    struct progress progress;
+    struct run *run;
+};
+
+static bool poll(void *context, const struct engine *engine)
+{
+    struct watch *w = context;
+    progress_update(&w->progress, engine_cycle(engine, 0), w->run->model->done(w->run->machine));
+    return !interrupted;
+}
+
+static bool ends_with(const char *s, const char *ending)
+{
+    size_t n = strlen(s), m = strlen(ending);
+    return n >= m && strcmp(s + n - m, ending) == 0;
+}
+
+/* "a,b,c" as three strings in an arena. */
+static u32 split(const char *list, struct arena *arena, const char ***names)
+{
+    u32 count = 0;
+    *names = ARENA_ARRAY(arena, const char *, strlen(list) / 2 + 1);
+    for (char *save, *word = strtok_r(arena_strdup(arena, list), ",", &save); word;
+         word = strtok_r(NULL, ",", &save))
+        (*names)[count++] = word;
+    return count;
+}
+
+static bool read_request(struct cli *cli, struct run_request *r, struct arena *arena,
+                         struct err *err)
+{
+    const char **sets = ARENA_ARRAY(arena, const char *, cli->option_count + 1);
+    u32 set_count = 0;
+    for (u32 i = 0; i < cli->option_count; i++) {
+        if (strcmp(cli->options[i].def->name, "set") == 0)
+            sets[set_count++] = cli->options[i].value;
+    }
+    const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
+    *r = (struct run_request){
+        .chip = {.chip = chip ? chip : DEFAULT_CHIP,
+                 .folders = chip_folders(),
+                 .sets = sets,
+                 .set_count = set_count},
+        .workload = cli->arguments[0],
+        .engine.no_skip = cli_has(cli, "no-skip"),
+        .timeline = cli_value(cli, "timeline"),
+    };
+    if (series) {
+        const char **names;
+        r->series_count = split(series, arena, &names);
+        r->series = names;
+    }
+    const char *stats = cli_value(cli, "stats");
+    if (stats && !ends_with(stats, ".json") && !ends_with(stats, ".csv"))
+        return err_found(err, (struct src_pos){0}, "--stats", stats,
+                         "a file name that ends in .json or .csv");
+    if (series && !(stats && ends_with(stats, ".json")))
+        return err_at(err, (struct src_pos){0},
+                      "--series has nowhere to go, expected --stats FILE.json beside it");
+    return cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
+           cli_number(cli, "interval", 1, UINT64_MAX / 2, DEFAULT_INTERVAL, &r->interval, err) &&
+           cli_number(cli, "max-cycles", 1, UINT64_MAX / 2, 0, &r->engine.max_cycles, err) &&
+           cli_number(cli, "watchdog", 0, UINT64_MAX >> 24, DEFAULT_WATCHDOG,
+                      &r->engine.watchdog_cycles, err);
+}
+
+static void print_summary(const struct run *run)
+{
+    struct text t = {0};
+    const struct engine *e = &run->sim.engine;
+    text_printf(&t, "%s on %s: %s\n", run->workload, run->config.name,
+                run->end == ENGINE_LIMIT ? "stopped at the cycle limit"
+                : run->verified          ? "result verified"
+                                         : "RESULT WRONG");
+    run->model->summary(run->machine, &t);
+    text_printf(&t, "  cycles     ");
+    for (u32 i = 0; i < e->domain_count; i++)
+        text_printf(&t, " %s %llu", e->domains[i].name, (unsigned long long)engine_cycle(e, i));
+    text_printf(&t, "\n  host        %.3f s, %.1f M unit ticks/s\n", run->host_seconds,
+                (double)e->ticks / (run->host_seconds > 0 ? run->host_seconds : 1e-9) / 1e6);
+    fputs(t.data, stdout);
+    text_fini(&t);
+}
+
+static bool write_stats(const struct run *run, const char *path, struct err *err)
+{
+    if (!path)
+        return true;
+    return ends_with(path, ".csv") ? run_write_csv(run, path, err) : run_write_json(run, path, err);
+}
+
+static bool run_run(struct cli *cli, struct err *err)
+{
+    if (cli->argument_count != 1)
+        return err_at(err, (struct src_pos){0},
+                      "one workload is expected, %u are given; see `heddle list workloads`",
+                      cli->argument_count);
+    bool quiet = cli_has(cli, "quiet");
+    struct arena arena = {0};
+    struct run_request request;
+    struct run run = {0};
+    struct watch watch = {.run = &run};
+    bool ok = read_request(cli, &request, &arena, err);
+    if (ok) {
+        progress_init(&watch.progress, quiet);
+        request.engine.poll = poll;
+        request.engine.poll_context = &watch;
+        signal(SIGINT, on_interrupt);
+        ok = run_open(&run, &request, err) && run_execute(&run, err);
+        progress_end(&watch.progress);
+        if (run.hang.data)
+            fputs(run.hang.data, stderr);
+        if ((ok || err->kind == ERR_VERIFY) && !quiet)
+            print_summary(&run);
+        if (ok || err->kind == ERR_VERIFY)
+            ok = write_stats(&run, cli_value(cli, "stats"), err) && ok;
+    }
+    run_close(&run);
+    arena_fini(&arena);
+    return ok;
+}
+
+static const struct example examples[] = {
+    {"heddle run tokens", "the engine's own example, verified"},
+    {"heddle run tokens --set stage.count=16", "with another parameter"},
+    {"heddle run tokens -o out.json --series stage.tokens", "with a time series"},
+    {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
+    {NULL, NULL},
+};
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "WORKLOAD",
+    .summary = "simulate a workload on a chip",
+    .description =
+        "Builds the chip, runs the workload on it, checks every conservation law, verifies the "
+        "result and prints a summary.",
+    .options = options,
+    .examples = examples,
+    .completes = "workloads",
+    .run = run_run,
+};

@@ -1,0 +1,30 @@
+#include "cli/command.h"
+
+#include <string.h>
+
+/* One line per command, in the order that `heddle help` shows. */
+#define COMMANDS(X) X(run) X(list) X(chip) X(help) X(version)
+
+#define DECLARE(name) extern const struct command command_##name;
+COMMANDS(DECLARE)
+
+#define POINTER(name) &command_##name,
+const struct command *const commands[] = {COMMANDS(POINTER) NULL};
+
+const struct exit_code exit_codes[] = {
+    {0, "all went well"},
+    {1, "a simulation finished, but its result is wrong"},
+    {2, "bad input: nothing was changed or half-written"},
+    {3, "a deadlock, or a law that must hold was broken"},
+    {4, "an internal error: please report it"},
+    {0, NULL},
+};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++) {
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    }
+    return NULL;
+}

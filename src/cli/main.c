@@ -1,0 +1,67 @@
+/* heddle: finds the command, runs it, prints its failure, returns its exit code. */
+#include "base/version.h"
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int finish(struct err *err)
+{
+    if (err->kind == ERR_NONE)
+        return 0;
+    char line[1600];
+    err_text(err, line, sizeof line);
+    fflush(stdout);
+    fprintf(stderr, "heddle: %s\n", line);
+    return (int)err->kind;
+}
+
+static void print(void (*write)(struct text *))
+{
+    struct text t = {0};
+    write(&t);
+    fputs(t.data, stdout);
+    text_fini(&t);
+}
+
+static bool unknown_command(const char *name, struct err *err)
+{
+    const char *names[32];
+    u32 count = 0;
+    for (const struct command *const *c = commands; *c && count < ARRAY_LEN(names); c++)
+        names[count++] = (*c)->name;
+    return err_unknown(err, (struct src_pos){0}, "command", name, names, count, "heddle help");
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = ERR_INIT;
+    const char *name = argc > 1 ? argv[1] : "help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        name = "version";
+    const struct command *command = command_find(name);
+    if (!command) {
+        unknown_command(name, &err);
+        return finish(&err);
+    }
+    struct cli cli;
+    int skip = argc > 1 ? 1 : 0;
+    if (cli_parse(&cli, command, argc - skip, argv + skip, &err)) {
+        if (cli_has(&cli, "help") && command != command_find("help")) {
+            struct text t = {0};
+            help_command(command, &t);
+            fputs(t.data, stdout);
+            text_fini(&t);
+        } else if (cli_has(&cli, "help")) {
+            print(help_overview);
+        } else {
+            command->run(&cli, &err);
+        }
+    }
+    cli_fini(&cli);
+    if (fflush(stdout) != 0 && err.kind == ERR_NONE)
+        err_kind(&err, ERR_INTERNAL, "standard output could not be written");
+    return finish(&err);
+}

@@ -1,0 +1,63 @@
+/*
+ * A chip description, fully resolved: defaults, then the files of its `base:`
+ * chain from the root down, then --set overrides. Every value remembers where
+ * it came from.
+ *
+ * Which table describes the chip depends on its `model:`; the caller passes the
+ * schemas of all models. The filled struct is `data`, of the schema's type; it
+ * and all strings live in the configuration's arena.
+ */
+#ifndef CONFIG_CONFIG_H
+#define CONFIG_CONFIG_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "config/param.h"
+
+struct config_schema {
+    const char *model;   /* as written after `model:` */
+    const char *meaning; /* one line */
+    const struct param *params;
+    param_check *check;
+    size_t bytes; /* of the struct that params describe */
+};
+
+struct config_value {
+    const char *path; /* "l1d.size_bytes" */
+    const struct param *param;
+    void *field;
+    struct src_pos origin; /* file NULL: the default of the table */
+};
+
+struct config {
+    struct arena arena;
+    const struct config_schema *schema;
+    const char *name;  /* of the chip: its file without folder and ending */
+    const char *about; /* one line from the file, or "" */
+    void *data;
+    struct config_value *values; /* table order, groups flattened */
+    u32 value_count;
+    struct strmap by_path;
+};
+
+struct config_request {
+    const char *chip;           /* a name to look up, or a path (with '/' or ending in .yaml) */
+    const char *const *folders; /* where names are looked up, in order; ends with NULL */
+    const char *const *sets;    /* "a.b=value", applied in order */
+    u32 set_count;
+    const struct config_schema *const *schemas; /* ends with NULL */
+};
+
+/* On failure err says why and config needs no fini. */
+bool config_load(struct config *config, const struct config_request *request, struct err *err);
+void config_fini(struct config *config);
+
+/* Where a field of the filled struct got its value; for messages. */
+struct src_pos config_pos(const struct config *config, const void *field);
+const struct config_value *config_find(const struct config *config, const char *path);
+
+/* All chip names in the folders, sorted; strings live in the arena. */
+u32 config_list(const char *const *folders, struct arena *arena, const char ***names);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * Moves time: clock domains, units that tick, wake-ups, and the watchdog.
+ *
+ * A unit belongs to one clock domain. Its tick says when it next needs one:
+ * the next cycle, a later cycle, or never until woken. Units that sleep cost
+ * nothing, domains in which all sleep cost nothing. A unit may be ticked more
+ * often than it asked for and must not mind: with skipping off every unit ticks
+ * every cycle, and the results are the same.
+ *
+ * Edges lie on whole femtoseconds: edge k of a segment of constant frequency is
+ * at start + ceil(k * 10^15 / hz). Edges at the same instant are ticked in the
+ * order in which domains, then units, were added; since what is sent at one
+ * instant is seen strictly later (sim/port.h), that order cannot be observed.
+ *
+ * The engine owns its tables (in the arena it was given), never the units.
+ */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "base/types.h"
+
+#define FS_PER_SECOND 1000000000000000ull
+
+typedef u32 unit_id;
+typedef u32 domain_id;
+#define UNIT_NONE UINT32_MAX
+
+struct engine;
+struct port;
+struct waits;
+
+/* now: the current cycle of the unit's domain. Returns the next cycle it needs. */
+typedef cycle_t unit_tick(void *self, cycle_t now);
+/* Optional: what the unit itself waits for, for the report of a hang. */
+typedef void unit_explain(void *self, struct waits *waits);
+
+struct unit {
+    const char *name;
+    void *self;
+    unit_tick *tick;
+    unit_explain *explain;
+    domain_id domain;
+    u32 slot; /* position among the units of its domain */
+};
+
+/* Units of one domain and when they wake; see engine.c. */
+struct domain {
+    const char *name;
+    u64 hz;
+    cycle_t now;            /* the cycle ticked last; CYCLE_NEVER - before the first */
+    cycle_t base_cycle;     /* first edge of the current frequency ... */
+    u64 base_fs;            /* ... and its instant */
+    u64 next_fs;            /* instant of edge now + 1 */
+    u64 step_fs, step_rest; /* 10^15 / hz, quotient and remainder */
+    u64 part_fs, part_rest; /* next_fs - base_fs before rounding up */
+    u64 wake_fs;            /* instant of the next edge with work; UINT64_MAX: asleep */
+    cycle_t wake_cycle;
+    u64 *due;     /* bit per slot: ticks at now + 1 */
+    u64 *ticking; /* bit per slot: ticks at now */
+    u32 words;
+    struct unit **units; /* by slot */
+    u32 unit_count;
+    /* slots with a later wake-up, a heap ordered by cycle, then slot */
+    u32 *heap, *heap_at;
+    cycle_t *wake_at; /* by slot */
+    u32 heap_count;
+};
+
+enum engine_end {
+    ENGINE_STOPPED,     /* a unit called engine_stop */
+    ENGINE_LIMIT,       /* the cycle limit was reached */
+    ENGINE_HUNG,        /* no progress: the watchdog's text says why */
+    ENGINE_INTERRUPTED, /* poll said so */
+};
+
+struct engine_options {
+    bool no_skip;            /* tick everything every cycle */
+    cycle_t watchdog_cycles; /* of the first domain, without progress; 0: never */
+    cycle_t max_cycles;      /* of the first domain; 0: no limit */
+    /* called every few thousand steps; false ends the run */
+    bool (*poll)(void *context, const struct engine *engine);
+    void *poll_context;
+};
+
+struct engine {
+    struct arena *arena;
+    struct engine_options options;
+    u64 now_fs;
+    u64 progress; /* anything that shows the machine moves */
+    struct domain *domains;
+    u32 domain_count;
+    struct unit **units;
+    u32 unit_count, unit_room;
+    struct port **ports;
+    u32 port_count, port_room;
+    bool started, stopping;
+    u64 ticks; /* unit ticks done: the engine's own work */
+    u64 progress_seen, progress_fs;
+};
+
+void engine_init(struct engine *e, struct arena *arena, const struct engine_options *options);
+
+/* Before the first run only. Names are borrowed. */
+domain_id engine_add_domain(struct engine *e, const char *name, u64 hz);
+unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, unit_tick *tick,
+                        void *self);
+void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
+/* All units start due at cycle 0. */
+void engine_start(struct engine *e);
+
+enum engine_end engine_run(struct engine *e);
+void engine_stop(struct engine *e); /* after all edges of the current instant */
+
+/* At the given cycle of the unit's domain, or its next edge if that is past. */
+void engine_wake_at(struct engine *e, unit_id unit, cycle_t at);
+/* At the unit's first edge strictly after this instant. */
+void engine_wake(struct engine *e, unit_id unit);
+
+/* From the edge that is already on its way, that is the first one strictly
+ * after this instant. */
+void engine_set_hz(struct engine *e, domain_id domain, u64 hz);
+/* The last cycle whose edge is not after this instant. */
+cycle_t engine_cycle(const struct engine *e, domain_id domain);
+/* The first cycle whose edge is strictly after this instant. */
+cycle_t engine_next_cycle(const struct engine *e, domain_id domain);
+
+static inline void engine_progress(struct engine *e)
+{
+    e->progress++;
+}
+
+/* sim/watchdog.c: who waits for whom, as text. */
+void watchdog_report(const struct engine *e, struct text *out);
+/* From an explain hook: this unit cannot go on until that one does something. */
+void waits_add(struct waits *waits, unit_id on, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * A bounded queue between two units: the only way anything crosses a boundary.
+ *
+ * What is pushed at one instant can be popped strictly later, and the room that
+ * a pop makes can be used strictly later. So the order in which units tick at
+ * one instant cannot change a result. A push wakes the consumer; a pop from a
+ * full port wakes the producer. Every push and pop counts as progress.
+ */
+#ifndef SIM_PORT_H
+#define SIM_PORT_H
+
+#include "base/types.h"
+#include "sim/engine.h"
+
+#include <assert.h>
+
+struct port_counts {
+    u64 pushed, popped;
+};
+
+struct port {
+    struct engine *engine;
+    const char *name;
+    unit_id producer, consumer;
+    u32 *slots;
+    u32 head, tail, mask, capacity;
+    u32 pushed_now, popped_now; /* at the instants below */
+    u64 push_fs, pop_fs;
+    struct port_counts counts;
+};
+
+/* Registers with the engine, which shows the port in the report of a hang. */
+void port_init(struct port *p, struct engine *e, const char *name, u32 capacity);
+void port_connect(struct port *p, unit_id producer, unit_id consumer);
+
+/* Entries inside, seen from nowhere in particular: for statistics and reports. */
+static inline u32 port_count(const struct port *p)
+{
+    return p->tail - p->head;
+}
+
+/* Producer's side: entries as they were before this instant's pops. */
+static inline bool port_can_push(const struct port *p)
+{
+    u32 freed_now = p->pop_fs == p->engine->now_fs ? p->popped_now : 0;
+    return port_count(p) + freed_now < p->capacity;
+}
+
+static inline void port_push(struct port *p, u32 value)
+{
+    assert(port_count(p) < p->capacity);
+    p->slots[p->tail++ & p->mask] = value;
+    if (p->push_fs == p->engine->now_fs) {
+        p->pushed_now++;
+    } else {
+        p->push_fs = p->engine->now_fs;
+        p->pushed_now = 1;
+    }
+    p->counts.pushed++;
+    p->engine->progress++;
+    engine_wake(p->engine, p->consumer);
+}
+
+/* Consumer's side: entries that were pushed before this instant. */
+static inline u32 port_ready(const struct port *p)
+{
+    u32 pushed_now = p->push_fs == p->engine->now_fs ? p->pushed_now : 0;
+    return port_count(p) - pushed_now;
+}
+
+static inline u32 port_head(const struct port *p)
+{
+    assert(port_ready(p) > 0);
+    return p->slots[p->head & p->mask];
+}
+
+static inline u32 port_pop(struct port *p)
+{
+    assert(port_ready(p) > 0);
+    u32 freed_now = p->pop_fs == p->engine->now_fs ? p->popped_now : 0;
+    bool was_full = port_count(p) + freed_now >= p->capacity;
+    u32 value = p->slots[p->head++ & p->mask];
+    if (p->pop_fs == p->engine->now_fs) {
+        p->popped_now++;
+    } else {
+        p->pop_fs = p->engine->now_fs;
+        p->popped_now = 1;
+    }
+    p->counts.popped++;
+    p->engine->progress++;
+    if (was_full)
+        engine_wake(p->engine, p->producer);
+    return value;
+}
+
+#endif

@@ -1,0 +1,22 @@
+#include "sim/sampler.h"
+
+/* A sampler is ticked every cycle when skipping is off: it keeps its own date. */
+struct sampler {
+    struct series *series;
+    cycle_t next;
+};
+
+static cycle_t sampler_tick(void *self, cycle_t now)
+{
+    struct sampler *s = self;
+    if (now >= s->next)
+        s->next = series_sample(s->series, now);
+    return s->next;
+}
+
+void sampler_add(struct engine *e, domain_id domain, struct series *series)
+{
+    struct sampler *s = ARENA_NEW(e->arena, struct sampler);
+    s->series = series;
+    engine_add_unit(e, domain, "sampler", sampler_tick, s);
+}

@@ -1,0 +1,24 @@
+/*
+ * One simulation: everything a machine is made of hangs from here, so that two
+ * can run in one process.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "sim/engine.h"
+#include "sim/timeline.h"
+#include "stats/tree.h"
+
+struct sim {
+    struct arena arena; /* lives as long as the machine */
+    struct engine engine;
+    struct stats stats;
+    struct timeline *timeline; /* NULL: not asked for */
+    const struct log *log;     /* borrowed; may be NULL */
+    u64 seed;
+};
+
+#endif

@@ -1,0 +1,154 @@
+#include "sim/timeline.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct timeline {
+    FILE *out;
+    struct arena arena;
+    const char *path;
+    struct text line;
+    struct strmap groups;
+    u32 group_count, track_count;
+    u32 *track_group;
+    u32 track_room;
+    bool any;
+};
+
+static void begin(struct timeline *t, const char *phase, track_id track)
+{
+    t->line.length = 0;
+    text_printf(&t->line, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", t->any ? ",\n" : "", phase,
+                track < t->track_count ? t->track_group[track] : 0, track);
+    t->any = true;
+}
+
+static void add_text(struct timeline *t, const char *key, const char *value)
+{
+    text_printf(&t->line, ",\"%s\":\"", key);
+    text_append_json(&t->line, value);
+    text_printf(&t->line, "\"");
+}
+
+/* The format counts in microseconds; nine decimals keep the femtosecond. */
+static void add_time(struct timeline *t, const char *key, u64 fs)
+{
+    text_printf(&t->line, ",\"%s\":%llu.%09llu", key, (unsigned long long)(fs / 1000000000u),
+                (unsigned long long)(fs % 1000000000u));
+}
+
+static void end(struct timeline *t)
+{
+    text_printf(&t->line, "}");
+    fwrite(t->line.data, 1, t->line.length, t->out);
+}
+
+struct timeline *timeline_open(const char *path, const char *machine, struct err *err)
+{
+    FILE *out = fopen(path, "w");
+    if (!out) {
+        err_at(err, (struct src_pos){path, 0, 0}, "cannot write the timeline: %s", strerror(errno));
+        return NULL;
+    }
+    struct timeline *t = xrealloc(NULL, sizeof *t);
+    *t = (struct timeline){.out = out};
+    t->path = arena_strdup(&t->arena, path);
+    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"machine\":\"");
+    text_append_json(&t->line, machine);
+    fwrite(t->line.data ? t->line.data : "", 1, t->line.length, out);
+    fprintf(out, "\"},\"traceEvents\":[\n");
+    return t;
+}
+
+static u32 group_of(struct timeline *t, const char *group)
+{
+    u32 id;
+    if (strmap_get(&t->groups, group, &id))
+        return id;
+    id = ++t->group_count;
+    strmap_put(&t->groups, arena_strdup(&t->arena, group), id);
+    t->line.length = 0;
+    text_printf(&t->line,
+                "%s{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"",
+                t->any ? ",\n" : "", id);
+    text_append_json(&t->line, group);
+    text_printf(&t->line, "\"}}");
+    fwrite(t->line.data, 1, t->line.length, t->out);
+    t->any = true;
+    return id;
+}
+
+track_id timeline_track(struct timeline *t, const char *group, const char *name)
+{
+    if (!t)
+        return 0;
+    u32 g = group_of(t, group);
+    if (t->track_count == t->track_room) {
+        t->track_room = t->track_room ? t->track_room * 2 : 32;
+        t->track_group = xrealloc(t->track_group, t->track_room * sizeof *t->track_group);
+    }
+    track_id id = t->track_count++;
+    t->track_group[id] = g;
+    begin(t, "M", id);
+    text_printf(&t->line, ",\"name\":\"thread_name\",\"args\":{\"name\":\"");
+    text_append_json(&t->line, name);
+    text_printf(&t->line, "\"}");
+    end(t);
+    return id;
+}
+
+void timeline_span(struct timeline *t, track_id track, const char *name, u64 from_fs, u64 to_fs)
+{
+    if (!t)
+        return;
+    begin(t, "X", track);
+    add_text(t, "name", name);
+    add_time(t, "ts", from_fs);
+    add_time(t, "dur", to_fs - from_fs);
+    end(t);
+}
+
+void timeline_mark(struct timeline *t, track_id track, const char *name, u64 at_fs)
+{
+    if (!t)
+        return;
+    begin(t, "i", track);
+    add_text(t, "name", name);
+    add_text(t, "s", "t");
+    add_time(t, "ts", at_fs);
+    end(t);
+}
+
+void timeline_level(struct timeline *t, track_id track, const char *name, u64 at_fs, u64 value)
+{
+    if (!t)
+        return;
+    begin(t, "C", track);
+    add_text(t, "name", name);
+    add_time(t, "ts", at_fs);
+    text_printf(&t->line, ",\"args\":{\"value\":%llu}", (unsigned long long)value);
+    end(t);
+}
+
+bool timeline_close(struct timeline *t, struct err *err)
+{
+    if (!t)
+        return true;
+    fprintf(t->out, "\n]}\n");
+    bool bad = ferror(t->out) != 0;
+    bad |= fclose(t->out) != 0;
+    if (bad)
+        err_at(err, (struct src_pos){t->path, 0, 0}, "the timeline could not be written whole");
+    free(t->track_group);
+    text_fini(&t->line);
+    strmap_fini(&t->groups);
+    arena_fini(&t->arena);
+    free(t);
+    return !bad;
+}

@@ -1,0 +1,102 @@
+#include "testing.h"
+
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/rng.h"
+
+/* Against a plain array over a small key space, with many collisions. */
+TEST(map_agrees_with_an_array_under_random_operations)
+{
+    UNUSED_STATE;
+    struct map m = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "map");
+    u64 value[512];
+    bool present[512] = {false};
+    u32 count = 0;
+    for (int i = 0; i < 200000; i++) {
+        u64 key = rng_below(&rng, 512);
+        switch (rng_below(&rng, 3)) {
+        case 0:
+            count += !present[key];
+            present[key] = true;
+            value[key] = (u64)i;
+            map_put(&m, key << 40, (u64)i);
+            break;
+        case 1:
+            assert_int_equal(map_remove(&m, key << 40), present[key]);
+            count -= present[key];
+            present[key] = false;
+            break;
+        default: {
+            u64 got = 0;
+            assert_int_equal(map_get(&m, key << 40, &got), present[key]);
+            if (present[key])
+                assert_int_equal(got, value[key]);
+        }
+        }
+        assert_int_equal(m.count, count);
+    }
+    map_clear(&m);
+    assert_false(map_get(&m, 0, NULL));
+    map_fini(&m);
+}
+
+TEST(map_does_not_grow_up_to_what_was_reserved)
+{
+    UNUSED_STATE;
+    struct map m = {0};
+    map_reserve(&m, 1000);
+    struct map_slot *slots = m.slots;
+    for (u64 i = 0; i < 1000; i++)
+        map_put(&m, i, i);
+    assert_ptr_equal(m.slots, slots);
+    map_fini(&m);
+}
+
+TEST(strmap_finds_what_was_put_and_nothing_else)
+{
+    UNUSED_STATE;
+    struct strmap m = {0};
+    static char keys[1000][8];
+    for (u32 i = 0; i < 1000; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%u", i);
+        strmap_put(&m, keys[i], i);
+    }
+    u32 v = 0;
+    for (u32 i = 0; i < 1000; i++) {
+        assert_true(strmap_get(&m, keys[i], &v));
+        assert_int_equal(v, i);
+    }
+    assert_false(strmap_get(&m, "k1000", &v));
+    strmap_put(&m, "k7", 70);
+    assert_true(strmap_get(&m, "k7", &v));
+    assert_int_equal(v, 70);
+    assert_int_equal(m.count, 1000);
+    strmap_fini(&m);
+}
+
+TEST(bitset_walks_members_in_order_across_words)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    struct bitset s;
+    bitset_init(&s, &a, 200);
+    static const u32 members[] = {0, 63, 64, 65, 127, 199};
+    for (size_t i = 0; i < ARRAY_LEN(members); i++)
+        bitset_add(&s, members[i]);
+    u32 at = 0;
+    for (u32 b = bitset_next(&s, 0); b < s.bits; b = bitset_next(&s, b + 1))
+        assert_int_equal(b, members[at++]);
+    assert_int_equal(at, ARRAY_LEN(members));
+    assert_int_equal(bitset_count(&s), 6);
+    bitset_remove(&s, 64);
+    assert_false(bitset_has(&s, 64));
+    assert_int_equal(bitset_next(&s, 64), 65);
+    arena_fini(&a);
+}
+
+RUN_TESTS(T(map_agrees_with_an_array_under_random_operations),
+          T(map_does_not_grow_up_to_what_was_reserved),
+          T(strmap_finds_what_was_put_and_nothing_else),
+          T(bitset_walks_members_in_order_across_words))

@@ -1,0 +1,66 @@
+/* arena and pool */
+#include "testing.h"
+
+#include "base/arena.h"
+#include "base/pool.h"
+
+TEST(arena_memory_is_zeroed_and_aligned)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    for (size_t align = 1; align <= 4096; align *= 2) {
+        u8 *p = arena_alloc_aligned(&a, 100, align);
+        assert_int_equal((uintptr_t)p % align, 0);
+        for (int i = 0; i < 100; i++)
+            assert_int_equal(p[i], 0);
+        memset(p, 0xff, 100);
+    }
+    assert_int_equal(a.used_bytes, 13 * 100);
+    arena_fini(&a);
+}
+
+TEST(arena_serves_a_request_larger_than_a_block)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    u8 *big = arena_alloc(&a, 1 << 20);
+    big[(1 << 20) - 1] = 1;
+    assert_string_equal(arena_printf(&a, "%s%u", "sm", 3u), "sm3");
+    arena_fini(&a);
+    arena_fini(&a); /* of an empty arena: nothing happens */
+}
+
+TEST(pool_hands_out_every_handle_once_and_never_zero)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    struct pool p;
+    pool_init(&p, &a, 100, 12);
+    bool seen[101] = {false};
+    for (int i = 0; i < 100; i++) {
+        handle_t h = pool_alloc(&p);
+        assert_in_range(h, 1, 100);
+        assert_false(seen[h]);
+        seen[h] = true;
+        memset(pool_get(&p, h), i, 12);
+    }
+    assert_int_equal(pool_in_use(&p), 100);
+    assert_int_equal(p.low_water, 0);
+    arena_fini(&a);
+}
+
+TEST(pool_reuses_the_object_freed_last)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    struct pool p;
+    pool_init(&p, &a, 4, 8);
+    handle_t first = pool_alloc(&p), second = pool_alloc(&p);
+    pool_free(&p, first);
+    pool_free(&p, second);
+    assert_int_equal(pool_alloc(&p), second);
+    arena_fini(&a);
+}
+
+RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(arena_serves_a_request_larger_than_a_block),
+          T(pool_hands_out_every_handle_once_and_never_zero), T(pool_reuses_the_object_freed_last))
