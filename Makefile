@@ -39,3 +39,9 @@ install: build
 
 clean:
 	@rm -rf build build-*
+
+# Pages of docs/ that the program writes about itself.
+.PHONY: docs
+docs: build
+	@$(BUILD)/heddle list params --markdown >docs/parameters.md
+	@$(BUILD)/heddle help --format markdown >docs/commands.md

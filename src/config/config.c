@@ -12,7 +12,7 @@
 
 /* One file of the base chain. */
 struct layer {
-    const char *path;
+    const char *path, *identity; /* as written, and without links and detours */
     struct yaml_node *root;
 };
 
@@ -97,8 +97,9 @@ static const char *locate(struct loader *l, const char *chip, const char *from, 
                          : from ? "."
                                 : NULL;
     if (is_path(chip)) {
-        if (folder && chip[0] != '/' && slash)
-            return arena_printf(arena, "%s/%s", folder, chip);
+        const char *plain = strncmp(chip, "./", 2) == 0 ? chip + 2 : chip;
+        if (slash && chip[0] != '/')
+            return arena_printf(arena, "%s/%s", folder, plain);
         return arena_strdup(arena, chip);
     }
     const char *candidates[] = {folder, NULL};
@@ -140,8 +141,11 @@ static bool read_chain(struct loader *l)
         const char *path = locate(l, chip, from, at);
         if (!path)
             return false;
+        char *real = realpath(path, NULL);
+        const char *identity = arena_strdup(&l->config->arena, real ? real : path);
+        free(real);
         for (u32 i = 0; i < l->chain_length; i++) {
-            if (strcmp(l->chain[i].path, path) == 0)
+            if (strcmp(l->chain[i].identity, identity) == 0)
                 return err_at(l->err, at, "base '%s' leads back to %s: the chain is a circle", chip,
                               path);
         }
@@ -157,7 +161,7 @@ static bool read_chain(struct loader *l)
         if (root->kind != YAML_MAP)
             return err_found(l->err, root->at, "a chip file", yaml_kind_name(root->kind),
                              "a mapping such as `model: NAME`");
-        l->chain[l->chain_length++] = (struct layer){path, root};
+        l->chain[l->chain_length++] = (struct layer){path, identity, root};
         chip = header_text(l, root, "base", &at);
         from = path;
         if (l->err->kind != ERR_NONE)
@@ -236,7 +240,10 @@ static bool unknown_key(struct loader *l, const struct param *table, const char 
     for (size_t i = 0; !*prefix && i < ARRAY_LEN(header_keys); i++)
         names[count++] = header_keys[i];
     char noun[192];
-    snprintf(noun, sizeof noun, *prefix ? "parameter of '%s'" : "parameter", prefix);
+    if (*prefix)
+        snprintf(noun, sizeof noun, "'%s' parameter", prefix);
+    else
+        snprintf(noun, sizeof noun, "parameter");
     return err_unknown(l->err, at, noun, key, names, count, "heddle list params");
 }
 

@@ -132,14 +132,16 @@ void param_initial_text(const struct param *p, char *out, size_t size)
 static bool refuse_quantity(const struct param *p, const char *path, const char *text,
                             enum quantity_status status, struct src_pos at, struct err *err)
 {
-    char units[128] = "", quoted[128];
+    char units[128] = "", quoted[128], range[128];
     const struct unit_def *unit = unit_find(p->unit);
     if (unit)
         unit_list(unit->dimension, units, sizeof units);
+    param_range_text(p, range, sizeof range);
     snprintf(quoted, sizeof quoted, "'%s'", text);
     switch (status) {
     case QUANTITY_NOT_A_NUMBER:
-        return err_found(err, at, path, quoted, "a number%s%s", *units ? " in " : "", units);
+    case QUANTITY_TOO_LARGE:
+        return err_found(err, at, path, quoted, "a number, %s", range);
     case QUANTITY_UNKNOWN_UNIT:
     case QUANTITY_WRONG_DIMENSION:
         if (!*units)
@@ -147,8 +149,6 @@ static bool refuse_quantity(const struct param *p, const char *path, const char 
         return err_found(err, at, path, quoted, "a number in %s", units);
     case QUANTITY_NOT_WHOLE:
         return err_found(err, at, path, quoted, "a whole number of %s", p->unit);
-    case QUANTITY_TOO_LARGE:
-        return err_found(err, at, path, quoted, "a number below 2^64");
     case QUANTITY_OK:
         break;
     }

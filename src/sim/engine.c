@@ -87,7 +87,8 @@ void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
         d->next_fs = fs;
         d->part_fs = d->part_rest = 0;
     }
-    if (d->wake_fs != ASLEEP)
+    /* an edge of this very instant that is yet to be ticked stays where it is */
+    if (d->wake_fs != ASLEEP && d->wake_cycle >= edge)
         d->wake_fs = edge_fs(d, d->wake_cycle);
 }
 

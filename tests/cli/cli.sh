@@ -1,0 +1,150 @@
+#!/bin/sh
+# The command line as a person uses it: output, messages, exit codes, files. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+count=0
+
+# ok CLAIM: the last command's status decides
+ok() {
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		sed 's/^/# /' out err 2>/dev/null
+	fi
+}
+
+# run CODE ARGS...: runs heddle, checks its exit code; output in ./out, messages in ./err
+run() {
+	want=$1
+	shift
+	"$HEDDLE" "$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
+	[ $got -eq "$want" ]
+}
+
+run 0 && grep -q '^usage: heddle COMMAND' out
+ok "no argument shows the overview"
+run 0 --help && grep -q 'simulate a workload on a chip' out
+ok "--help shows the overview"
+for command in run list chip help version; do
+	run 0 $command --help && [ -s out ] && [ ! -s err ]
+	ok "heddle $command --help works"
+done
+run 0 version && grep -qx 'heddle [0-9.]*' out
+ok "version prints one line"
+run 2 rum tokens && [ "$(cat err)" = "heddle: unknown command 'rum', expected run, list, chip, help or version (nearest: run)" ]
+ok "an unknown command suggests the nearest"
+run 2 run --chp tandem tokens && grep -q "unknown option '--chp', expected a name from .heddle run --help. (nearest: --chip)" err
+ok "an unknown option suggests the nearest"
+run 2 run -Z tokens && grep -q "unknown option '-Z'" err
+ok "an unknown letter is refused"
+run 2 run tokens --chip && grep -q 'the option needs a value' err
+ok "an option without its value is refused"
+run 2 run && grep -q 'one workload is expected, 0 are given' err
+ok "a run without a workload is refused"
+run 2 run tokns && grep -q "unknown workload 'tokns', expected tokens (nearest: tokens)" err
+ok "an unknown workload suggests the nearest"
+run 2 run tokens --seed many && grep -q -- '--seed is many, expected a whole number' err
+ok "a seed that is no number is refused"
+run 2 run tokens --max-cycles 0
+ok "a cycle limit of zero is refused"
+run 2 run tokens -o out.txt && grep -q 'ends in .json or .csv' err && [ ! -e out.txt ]
+ok "an unknown kind of statistics file is refused before the run"
+run 2 run tokens --series stage.tokens && grep -q 'nowhere to go' err
+ok "a series without a file is refused"
+run 2 run tokens -o x.json --series stage.tokns && grep -q 'nearest: stage.tokens' err && [ ! -e x.json ]
+ok "an unknown series suggests the nearest and writes nothing"
+
+run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verified' out
+ok "a run prints a verified summary"
+run 0 run tokens -q --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
+ok "a quiet run prints nothing"
+run 0 run --set tokens=1000 -- tokens
+ok "-- ends the options"
+run 0 run tokens -q --set tokens=1000 -o a.json --series stage.tokens --interval 100 --timeline t.json
+ok "a run writes statistics, series and timeline"
+for f in a.json t.json; do
+	python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $f 2>err || { command -v python3 >/dev/null || true; }
+	ok "$f is JSON"
+done
+python3 - <<'P' >err 2>&1
+import json
+r = json.load(open('a.json'))
+assert r['schema'] == 'heddle.run/1'
+assert r['run']['verified'] is True and r['run']['chip'] == 'tandem'
+assert r['totals']['sink.tokens'] == 1000
+assert sum(u['tokens'] for k, u in r['units'].items() if k.startswith('stage')) == r['totals']['stage.tokens'] == 4000
+assert r['config']['tokens'] == {'value': '1000', 'from': '--set tokens=1000'}
+s = r['series']
+assert len(s['cycle']) == len(s['columns']['stage.tokens']) > 10
+assert 0 < sum(s['columns']['stage.tokens']) <= 4000
+P
+ok "the JSON result holds totals, units, configuration and series"
+run 0 run tokens -q --set tokens=1000 -o b.json --series stage.tokens --interval 100 --no-skip &&
+	python3 -c '
+import json
+a, b = json.load(open("a.json")), json.load(open("b.json"))
+del a["host"], b["host"]
+assert a == b' 2>>err
+ok "without skipping the result is the same"
+run 0 run tokens -q --set tokens=1000 -o c.csv && head -1 c.csv | grep -qx 'name,value,unit,kind,meaning'
+ok "a run writes CSV"
+run 0 run tokens --max-cycles 1000 && grep -q 'stopped at the cycle limit' out
+ok "a run can be cut short"
+run 3 run tokens --set sink.stops_after=50 && grep -q 'stage3 waits for sink' err && grep -q 'the machine hangs' err
+ok "a hang exits with 3 and says who waits for whom"
+run 2 run tokens --timeline /nowhere/t.json && grep -q 'cannot write the timeline' err
+ok "an unwritable timeline is refused"
+
+run 0 chip show tandem && grep -q 'clock_hz: 1.4GHz  *# .*tandem.yaml:[0-9]' out
+ok "chip show says where each value came from"
+cp out shown.yaml && run 0 chip check ./shown.yaml && grep -q 'fine (model tandem' out
+ok "what chip show prints is a chip file"
+run 0 chip show ./shown.yaml && sed 's/#.*//' out >a && sed 's/#.*//' shown.yaml | cmp -s - a
+ok "and shows the same again"
+run 0 chip show tandem --set stage.count=9 && grep -q 'count: 9  *# --set stage.count=9' out
+ok "chip show applies --set"
+run 2 chip frob tandem && grep -q "unknown action 'frob', expected show or check" err
+ok "an unknown chip action is refused"
+run 2 chip show tandm && grep -q 'nearest: tandem' err
+ok "an unknown chip suggests the nearest"
+run 0 list chips && grep -q '^  tandem ' out
+ok "list chips"
+run 0 list params && grep -q 'stage.queue_entries' out
+ok "list params"
+run 0 list stats && grep -q 'stage.busy_per_token' out
+ok "list stats"
+run 0 list workloads --names && grep -qx tokens out
+ok "list workloads --names prints names alone"
+run 0 list models && grep -q '^  tandem ' out
+ok "list models"
+run 2 list things && grep -q "unknown list 'things'" err
+ok "an unknown list is refused"
+HEDDLE_CHIPS=$folder run 0 chip check shown
+ok "HEDDLE_CHIPS adds a folder of chips"
+
+run 0 list params --markdown && cmp -s out "$HEDDLE_SOURCE/docs/parameters.md"
+ok "docs/parameters.md is what the tables say (make docs)"
+run 0 help --format markdown && cmp -s out "$HEDDLE_SOURCE/docs/commands.md"
+ok "docs/commands.md is what the tables say (make docs)"
+run 0 help --format man && grep -q '^.TH HEDDLE 1' out && { ! command -v man >/dev/null || man -l --warnings=all out 2>err >/dev/null && [ ! -s err ]; }
+ok "the man page has no warnings"
+run 0 help --format bash && bash -n out &&
+	bash -c 'PATH=$(dirname "$HEDDLE"):$PATH; . ./out; COMP_WORDS=(heddle run --ch); COMP_CWORD=2; _heddle; [ "${COMPREPLY[*]}" = --chip ] &&
+	COMP_WORDS=(heddle run --chip tan); COMP_CWORD=3; _heddle; [ "${COMPREPLY[*]}" = tandem ] && COMP_WORDS=(heddle ve); COMP_CWORD=1; _heddle; [ "${COMPREPLY[*]}" = version ]'
+ok "bash completes commands, options and chips"
+run 0 help --format zsh && { ! command -v zsh >/dev/null || zsh -n out; }
+ok "the zsh completion is well formed"
+run 2 help --format pdf && grep -q "unknown format 'pdf'" err
+ok "an unknown help format is refused"
+"$HEDDLE" list params >/dev/full 2>err
+[ $? -eq 4 ]
+ok "a full disk is an error, not silence"
+echo "1..$count"

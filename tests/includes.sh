@@ -1,0 +1,32 @@
+#!/bin/sh
+# A folder includes only itself and the folders before it (ARCHITECTURE.md). Prints TAP.
+cd "$HEDDLE_SOURCE" || exit 1
+order="base config stats sim isa front mem dram net gpu cpu policy power chip study report cli"
+bad=$(grep -rnE '^#include "' src --include='*.c' --include='*.h' | awk -v order="$order" '
+BEGIN {
+	n = split(order, o, " ")
+	for (i = 1; i <= n; i++)
+		rank[o[i]] = i
+	# neighbours that do not include each other
+	pair["config stats"] = pair["stats config"] = 1
+}
+{
+	split($0, part, ":")
+	split(part[1], path, "/")
+	from = path[2]
+	to = part[3]
+	sub(/^#include "/, "", to)
+	sub(/".*/, "", to)
+	sub(/\/.*/, "", to)
+	if (!(from in rank))
+		print part[1] ": folder " from " is not in the order"
+	else if (!(to in rank) || rank[to] > rank[from] || (from " " to) in pair)
+		print part[1] ":" part[2] ": " from " includes " to
+}')
+echo "1..1"
+if [ -z "$bad" ]; then
+	echo "ok 1 - includes point one way"
+else
+	echo "not ok 1 - includes point one way"
+	printf '%s\n' "$bad" | sed 's/^/# /'
+fi

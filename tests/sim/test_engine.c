@@ -1,0 +1,264 @@
+#include "testing.h"
+
+#include "base/rng.h"
+#include "sim/engine.h"
+#include "sim/port.h"
+
+#define GHZ 1000000000ull
+
+struct probe {
+    struct engine *engine;
+    cycle_t ticks[64];
+    u32 count;
+    cycle_t period; /* 0: sleeps */
+    cycle_t stop_at;
+};
+
+static cycle_t probe_tick(void *self, cycle_t now)
+{
+    struct probe *p = self;
+    if (p->count < ARRAY_LEN(p->ticks))
+        p->ticks[p->count] = now;
+    p->count++;
+    if (p->stop_at && now >= p->stop_at)
+        engine_stop(p->engine);
+    return p->period ? now + p->period : CYCLE_NEVER;
+}
+
+struct bed {
+    struct arena arena;
+    struct engine engine;
+};
+
+static void bed_init(struct bed *b, bool no_skip)
+{
+    *b = (struct bed){0};
+    engine_init(&b->engine, &b->arena,
+                &(struct engine_options){.no_skip = no_skip, .watchdog_cycles = 1000});
+}
+
+TEST(unit_ticks_exactly_when_it_asked)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, false);
+    domain_id d = engine_add_domain(&b.engine, "core", GHZ);
+    struct probe p = {.engine = &b.engine, .period = 7, .stop_at = 21};
+    engine_add_unit(&b.engine, d, "probe", probe_tick, &p);
+    engine_start(&b.engine);
+    assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+    static const cycle_t want[] = {0, 7, 14, 21};
+    assert_int_equal(p.count, 4);
+    assert_memory_equal(p.ticks, want, sizeof want);
+    assert_int_equal(b.engine.now_fs, 21 * 1000000);
+    arena_fini(&b.arena);
+}
+
+TEST(wake_takes_effect_at_the_next_edge_strictly_later)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, false);
+    /* at 0: fast 0, slow 0; slow edges are at fast cycles 0, 3, 6 */
+    domain_id fast = engine_add_domain(&b.engine, "fast", 3 * GHZ);
+    domain_id slow = engine_add_domain(&b.engine, "slow", GHZ);
+    struct probe f = {.engine = &b.engine, .period = 1, .stop_at = 4};
+    struct probe s = {.engine = &b.engine};
+    engine_add_unit(&b.engine, fast, "fast", probe_tick, &f);
+    unit_id sleeper = engine_add_unit(&b.engine, slow, "slow", probe_tick, &s);
+    engine_start(&b.engine);
+    assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+    assert_int_equal(s.count, 1);
+    /* now at fast cycle 4, between slow edges 1 and 2 */
+    assert_int_equal(engine_cycle(&b.engine, slow), 1);
+    engine_wake(&b.engine, sleeper);
+    engine_wake(&b.engine, sleeper); /* twice is once */
+    b.engine.stopping = false;
+    f.stop_at = 8;
+    assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.ticks[1], 2);
+    arena_fini(&b.arena);
+}
+
+TEST(cycle_limit_counts_cycles_of_the_first_domain)
+{
+    UNUSED_STATE;
+    for (int no_skip = 0; no_skip < 2; no_skip++) {
+        struct bed b;
+        bed_init(&b, no_skip);
+        b.engine.options.max_cycles = 10;
+        domain_id a = engine_add_domain(&b.engine, "a", GHZ);
+        domain_id c = engine_add_domain(&b.engine, "c", 4 * GHZ);
+        struct probe p = {.engine = &b.engine}, q = {.engine = &b.engine, .period = 1};
+        engine_add_unit(&b.engine, a, "sleeper", probe_tick, &p);
+        engine_add_unit(&b.engine, c, "busy", probe_tick, &q);
+        engine_start(&b.engine);
+        assert_int_equal(engine_run(&b.engine), ENGINE_LIMIT);
+        assert_int_equal(q.count, 40); /* edges of c before 10 ns */
+        arena_fini(&b.arena);
+    }
+}
+
+/* ---- frequencies that change, against rational arithmetic ------------------------ */
+
+struct changer {
+    struct engine *engine;
+    struct rng rng;
+    domain_id target;
+    /* the model: exact instants as start + k * 10^15 / hz with integer start */
+    u64 hz, start_fs;
+    cycle_t start_cycle;
+    u32 changes;
+};
+
+/* Cycle whose edge is the last at or before an instant, by rational comparison:
+ * k * 10^15 <= (t - start) * hz, found by search and not by the engine's formula. */
+static cycle_t model_cycle(const struct changer *c, u64 fs)
+{
+    if (fs < c->start_fs)
+        return c->start_cycle - 1;
+    u64 lo = 0, hi = (u64)1 << 40;
+    while (lo < hi) {
+        u64 mid = lo + (hi - lo + 1) / 2;
+        if ((u128)mid * FS_PER_SECOND <= (u128)(fs - c->start_fs) * c->hz)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return c->start_cycle + lo;
+}
+
+static cycle_t changer_tick(void *self, cycle_t now)
+{
+    struct changer *c = self;
+    u64 fs = c->engine->now_fs;
+    assert_true(engine_cycle(c->engine, c->target) == model_cycle(c, fs));
+    assert_true(engine_next_cycle(c->engine, c->target) == model_cycle(c, fs) + 1);
+    /* the next edge is on its way; the new period starts there */
+    cycle_t edge = model_cycle(c, fs) + 1;
+    u64 edge_fs = c->start_fs;
+    if (edge > c->start_cycle) {
+        u128 scaled = (u128)(edge - c->start_cycle) * FS_PER_SECOND;
+        edge_fs += (u64)((scaled + c->hz - 1) / c->hz);
+    }
+    c->start_cycle = edge;
+    c->start_fs = edge_fs;
+    c->hz = 1000000 + rng_below(&c->rng, 4000000000ull);
+    engine_set_hz(c->engine, c->target, c->hz);
+    engine_progress(c->engine);
+    if (++c->changes == 2000)
+        engine_stop(c->engine);
+    return now + 1 + rng_below(&c->rng, 50);
+}
+
+static cycle_t counter_tick(void *self, cycle_t now)
+{
+    cycle_t *count = self;
+    assert_true(now == *count); /* no edge is lost or comes twice */
+    ++*count;
+    return now + 1;
+}
+
+TEST(frequency_changes_keep_cycle_counts_exact)
+{
+    UNUSED_STATE;
+    for (u32 busy = 0; busy < 2; busy++) {
+        for (u64 seed = 0; seed < 10; seed++) {
+            struct bed b;
+            bed_init(&b, false);
+            b.engine.options.watchdog_cycles = 0;
+            domain_id steady = engine_add_domain(&b.engine, "steady", 1234567891);
+            domain_id target = engine_add_domain(&b.engine, "target", GHZ);
+            struct changer c = {.engine = &b.engine, .target = target, .hz = GHZ};
+            rng_init(&c.rng, seed, "changer");
+            engine_add_unit(&b.engine, steady, "changer", changer_tick, &c);
+            cycle_t count = 0;
+            if (busy)
+                engine_add_unit(&b.engine, target, "counter", counter_tick, &count);
+            engine_start(&b.engine);
+            assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+            if (busy)
+                assert_true(count == model_cycle(&c, b.engine.now_fs) + 1);
+            arena_fini(&b.arena);
+        }
+    }
+}
+
+/* 1.4 GHz against 924 MHz against 700 MHz for one simulated second. */
+TEST(a_simulated_second_has_exactly_the_frequency_in_cycles)
+{
+    UNUSED_STATE;
+    static const u64 hz[] = {1400000000, 924000000, 700000000, 3, 999999937};
+    struct bed b;
+    bed_init(&b, false);
+    b.engine.options.watchdog_cycles = 0;
+    for (size_t i = 0; i < ARRAY_LEN(hz); i++)
+        engine_add_domain(&b.engine, "d", hz[i]);
+    struct probe p = {.engine = &b.engine, .period = 1400000000, .stop_at = 1400000000};
+    engine_add_unit(&b.engine, 0, "probe", probe_tick, &p);
+    engine_start(&b.engine);
+    assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+    assert_true(b.engine.now_fs == FS_PER_SECOND);
+    for (u32 i = 0; i < ARRAY_LEN(hz); i++)
+        assert_true(engine_cycle(&b.engine, i) == hz[i]);
+    arena_fini(&b.arena);
+}
+
+/* ---- hangs ------------------------------------------------------------------------ */
+
+static cycle_t stuck_tick(void *self, cycle_t now)
+{
+    struct port *out = self;
+    if (port_can_push(out))
+        port_push(out, 1);
+    (void)now;
+    return CYCLE_NEVER;
+}
+
+TEST(all_asleep_is_a_hang_at_once_and_names_the_circle)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, false);
+    engine_add_domain(&b.engine, "core", GHZ);
+    struct port ab, ba;
+    port_init(&ab, &b.engine, "a_to_b", 1);
+    port_init(&ba, &b.engine, "b_to_a", 1);
+    unit_id a = engine_add_unit(&b.engine, 0, "left", stuck_tick, &ab);
+    unit_id c = engine_add_unit(&b.engine, 0, "right", stuck_tick, &ba);
+    port_connect(&ab, a, c);
+    port_connect(&ba, c, a);
+    engine_start(&b.engine);
+    assert_int_equal(engine_run(&b.engine), ENGINE_HUNG);
+    struct text t = {0};
+    watchdog_report(&b.engine, &t);
+    assert_non_null(strstr(t.data, "left waits for right: port a_to_b is full (1 of 1)"));
+    assert_non_null(strstr(t.data, "right waits for left: port b_to_a is full (1 of 1)"));
+    assert_non_null(strstr(t.data, "circle: left -> right -> left"));
+    text_fini(&t);
+    arena_fini(&b.arena);
+}
+
+TEST(ticking_without_progress_trips_the_watchdog)
+{
+    UNUSED_STATE;
+    for (int no_skip = 0; no_skip < 2; no_skip++) {
+        struct bed b;
+        bed_init(&b, no_skip);
+        engine_add_domain(&b.engine, "core", GHZ);
+        struct probe p = {.engine = &b.engine, .period = 1};
+        engine_add_unit(&b.engine, 0, "spinner", probe_tick, &p);
+        engine_start(&b.engine);
+        assert_int_equal(engine_run(&b.engine), ENGINE_HUNG);
+        assert_int_equal(p.count, 1001); /* cycles 0 to 1000 */
+        arena_fini(&b.arena);
+    }
+}
+
+RUN_TESTS(T(unit_ticks_exactly_when_it_asked), T(wake_takes_effect_at_the_next_edge_strictly_later),
+          T(cycle_limit_counts_cycles_of_the_first_domain),
+          T(frequency_changes_keep_cycle_counts_exact),
+          T(a_simulated_second_has_exactly_the_frequency_in_cycles),
+          T(all_asleep_is_a_hang_at_once_and_names_the_circle),
+          T(ticking_without_progress_trips_the_watchdog))
