@@ -81,6 +81,8 @@ struct part {
     cycle_t blocked_since;
     bool holding, blocked;
     u32 token;
+    track_id track;
+    u64 taken_fs;
     struct part_counts counts;
 };
 
@@ -143,6 +145,11 @@ static void pass_on(struct part *p, cycle_t now)
         p->blocked = false;
     }
     p->holding = false;
+    if (UNLIKELY(m->sim->timeline)) {
+        char name[32];
+        snprintf(name, sizeof name, "token %u", p->token);
+        timeline_span(m->sim->timeline, p->track, name, p->taken_fs, m->sim->engine.now_fs);
+    }
     if (p->out) {
         port_push(p->out, p->token);
         return;
@@ -170,6 +177,7 @@ static void take_up(struct part *p, cycle_t now)
         p->token = port_pop(p->in);
     }
     p->holding = true;
+    p->taken_fs = m->sim->engine.now_fs;
     p->ready = now + p->service_cycles;
     p->counts.busy_cycles += p->service_cycles;
 }
@@ -213,6 +221,7 @@ static void add_part(struct tandem *m, u32 i, domain_id domain, u32 service_cycl
     const char *name = is_source ? "source"
                        : is_sink ? "sink"
                                  : arena_printf(&sim->arena, "stage%u", i - 1);
+    p->track = timeline_track(sim->timeline, "tandem", name);
     unit_id unit = engine_add_unit(&sim->engine, domain, name, part_tick, p);
     if (is_sink)
         engine_explain_with(&sim->engine, unit, sink_explain);

@@ -76,8 +76,7 @@ static void params_table(const struct list *l, const struct param *table, const 
             printf("| `%s` | %s | %s | %s | %s | %s |\n", path, param_type_name(table->type),
                    initial, range, table->meaning, table->source);
         else
-            printf("  %-24s %-10s %s%s (%s)\n", path, initial, table->meaning,
-                   table->unit && strcmp(table->unit, "bytes") != 0 ? "" : "", range);
+            printf("  %-24s %-10s %s (%s)\n", path, initial, table->meaning, range);
     }
 }
 

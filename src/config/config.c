@@ -2,6 +2,7 @@
 
 #include "config/yaml.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +331,7 @@ static bool apply_set(struct loader *l, const char *set)
         table = p->group;
         segment = dot ? dot + 1 : NULL;
     }
+    assert(p); /* the path has at least one segment */
     if (p->type == PARAM_GROUP)
         return err_at(l->err, at, "'%s' is a group, expected one of its parameters", path);
     return set_value(l, path, arena_strdup(arena, equals + 1), at);
@@ -354,6 +356,7 @@ static bool load(struct loader *l)
     struct config *c = l->config;
     if (!read_chain(l) || !choose_schema(l))
         return false;
+    assert(l->chain_length > 0);
     c->name = chip_name_of(&c->arena, l->chain[0].path);
     c->data = arena_alloc(&c->arena, c->schema->bytes);
     c->values = ARENA_ARRAY(&c->arena, struct config_value, count_leaves(c->schema->params));

@@ -229,6 +229,6 @@ bool param_set(const struct param *p, void *field, const char *path, const char 
     case PARAM_END:
         break;
     }
-    assert(!"a group has no text");
+    assert(false && "a group has no text");
     return false;
 }

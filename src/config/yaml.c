@@ -191,14 +191,29 @@ static void take_error(struct reader *r, struct fy_diag *diag)
     err_at(r->err, at, "this is not valid YAML: %s", e && e->msg ? e->msg : "it breaks off");
 }
 
+/* What the library must not see: it never returns from some cut-off directives,
+ * and a configuration has no use for them. */
+static bool check_bytes(struct reader *r, const char *text, size_t length)
+{
+    u32 line = 1;
+    for (size_t i = 0; i < length; i++) {
+        struct src_pos at = {r->file, line, 1};
+        if (text[i] == 0)
+            return err_at(r->err, (struct src_pos){r->file, 0, 0},
+                          "the file holds a NUL byte, expected text");
+        if (text[i] == '%' && (i == 0 || text[i - 1] == '\n' || text[i - 1] == '\r'))
+            return err_at(r->err, at, "a YAML directive is used, expected none");
+        line += text[i] == '\n';
+    }
+    return true;
+}
+
 struct yaml_node *yaml_read_text(struct arena *arena, const char *name, const char *text,
                                  size_t length, struct err *err)
 {
     struct reader r = {.arena = arena, .file = arena_strdup(arena, name), .err = err};
-    if (memchr(text, 0, length)) {
-        err_at(err, (struct src_pos){r.file, 0, 0}, "the file holds a NUL byte, expected text");
+    if (!check_bytes(&r, text, length))
         return NULL;
-    }
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;

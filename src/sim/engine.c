@@ -92,7 +92,61 @@ void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
         d->wake_fs = edge_fs(d, d->wake_cycle);
 }
 
-/* ---- later wake-ups: a heap with one entry per unit ------------------------- */
+/* ---- later wake-ups --------------------------------------------------------- */
+
+/*
+ * A unit has one later wake-up at most, the earliest asked for. Up to
+ * WHEEL_CYCLES ahead it hangs on the spoke of its cycle, a doubly linked list;
+ * further ahead it is in a heap, where it stays even when its cycle comes near.
+ */
+#define WHEEL_CYCLES 1024u
+#define NO_SLOT UINT32_MAX
+#define IN_WHEEL UINT32_MAX /* heap_at of a unit that hangs on the wheel */
+
+static void wheel_add(struct domain *d, u32 slot, cycle_t at)
+{
+    u32 spoke = (u32)(at % WHEEL_CYCLES), first = d->wheel[spoke];
+    d->wheel_prev[slot] = NO_SLOT;
+    d->wheel_next[slot] = first;
+    if (first != NO_SLOT)
+        d->wheel_prev[first] = slot;
+    d->wheel[spoke] = slot;
+    d->wheel_used[spoke / 64] |= (u64)1 << (spoke % 64);
+    d->heap_at[slot] = IN_WHEEL;
+}
+
+static void wheel_remove(struct domain *d, u32 slot)
+{
+    u32 spoke = (u32)(d->wake_at[slot] % WHEEL_CYCLES);
+    u32 next = d->wheel_next[slot], prev = d->wheel_prev[slot];
+    if (next != NO_SLOT)
+        d->wheel_prev[next] = prev;
+    if (prev != NO_SLOT)
+        d->wheel_next[prev] = next;
+    else
+        d->wheel[spoke] = next;
+    if (d->wheel[spoke] == NO_SLOT)
+        d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
+}
+
+/* The next cycle after `now` with something on its spoke, or CYCLE_NEVER. */
+static cycle_t wheel_first(const struct domain *d)
+{
+    u32 start = (u32)((d->now + 1) % WHEEL_CYCLES);
+    for (u32 i = 0; i <= WHEEL_CYCLES / 64; i++) {
+        u32 word = (start / 64 + i) % (WHEEL_CYCLES / 64);
+        u64 bits = d->wheel_used[word];
+        if (i == 0)
+            bits &= ~(u64)0 << (start % 64);
+        else if (i == WHEEL_CYCLES / 64)
+            bits &= ~(~(u64)0 << (start % 64));
+        if (bits) {
+            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
+            return d->now + 1 + (spoke - start) % WHEEL_CYCLES;
+        }
+    }
+    return CYCLE_NEVER;
+}
 
 static bool wakes_before(const struct domain *d, u32 a, u32 b)
 {
@@ -132,24 +186,62 @@ static void heap_down(struct domain *d, u32 at, u32 slot)
     heap_place(d, at, slot);
 }
 
+static void heap_remove(struct domain *d, u32 slot)
+{
+    u32 at = d->heap_at[slot], last = d->heap[--d->heap_count];
+    if (last == slot)
+        return;
+    if (at > 0 && wakes_before(d, last, d->heap[(at - 1) / 2]))
+        heap_up(d, at, last);
+    else
+        heap_down(d, at, last);
+}
+
+static void forget(struct domain *d, u32 slot)
+{
+    if (d->heap_at[slot] == IN_WHEEL)
+        wheel_remove(d, slot);
+    else
+        heap_remove(d, slot);
+    d->wake_at[slot] = CYCLE_NEVER;
+}
+
 /* The earlier of two wake-ups stays; a tick too many does no harm. */
-static void heap_add(struct domain *d, u32 slot, cycle_t at)
+static void wake_later(struct domain *d, u32 slot, cycle_t at)
 {
     if (d->wake_at[slot] <= at)
         return;
-    bool inside = d->wake_at[slot] != CYCLE_NEVER;
+    if (d->wake_at[slot] != CYCLE_NEVER)
+        forget(d, slot);
     d->wake_at[slot] = at;
-    heap_up(d, inside ? d->heap_at[slot] : d->heap_count++, slot);
+    if (at - d->now < WHEEL_CYCLES)
+        wheel_add(d, slot, at);
+    else
+        heap_up(d, d->heap_count++, slot);
 }
 
-static u32 heap_take(struct domain *d)
+/* The units whose wake-up is this cycle join those that tick. */
+static void take_due(struct domain *d)
 {
-    u32 slot = d->heap[0];
-    d->wake_at[slot] = CYCLE_NEVER;
-    u32 last = d->heap[--d->heap_count];
-    if (d->heap_count)
-        heap_down(d, 0, last);
-    return slot;
+    u32 spoke = (u32)(d->now % WHEEL_CYCLES);
+    for (u32 slot = d->wheel[spoke], next; slot != NO_SLOT; slot = next) {
+        next = d->wheel_next[slot];
+        d->wake_at[slot] = CYCLE_NEVER;
+        d->ticking[slot / 64] |= (u64)1 << (slot % 64);
+    }
+    d->wheel[spoke] = NO_SLOT;
+    d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
+    while (d->heap_count && d->wake_at[d->heap[0]] <= d->now) {
+        u32 slot = d->heap[0];
+        forget(d, slot);
+        d->ticking[slot / 64] |= (u64)1 << (slot % 64);
+    }
+}
+
+static cycle_t next_later(const struct domain *d)
+{
+    cycle_t near = wheel_first(d);
+    return d->heap_count ? min_u64(near, d->wake_at[d->heap[0]]) : near;
 }
 
 /* ---- building --------------------------------------------------------------- */
@@ -211,9 +303,15 @@ void engine_start(struct engine *e)
         d->due = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->ticking = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
+        d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
+        d->wheel = ARENA_ARRAY(e->arena, u32, WHEEL_CYCLES);
+        d->wheel_used = ARENA_ARRAY(e->arena, u64, WHEEL_CYCLES / 64);
+        d->wheel_next = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
+        d->wheel_prev = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap_at = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
-        d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
+        for (u32 spoke = 0; spoke < WHEEL_CYCLES; spoke++)
+            d->wheel[spoke] = NO_SLOT;
         for (u32 s = 0; s < d->unit_count; s++)
             d->wake_at[s] = CYCLE_NEVER;
         set_all(d, d->due);
@@ -230,7 +328,7 @@ static void wake_slot(struct domain *d, u32 slot, cycle_t at)
     if (at == d->now + 1)
         d->due[slot / 64] |= (u64)1 << (slot % 64);
     else
-        heap_add(d, slot, at);
+        wake_later(d, slot, at);
     if (d->wake_fs == ASLEEP || at < d->wake_cycle) {
         d->wake_cycle = at;
         d->wake_fs = at == d->now + 1 ? d->next_fs : edge_fs(d, at);
@@ -263,10 +361,7 @@ static void tick_domain(struct engine *e, struct domain *d)
     assert(consecutive || d->words == 0 || d->ticking[0] == 0 || d->now == 0);
     (void)consecutive;
     memset(d->due, 0, d->words * sizeof *d->due);
-    while (d->heap_count && d->wake_at[d->heap[0]] <= d->now) {
-        u32 slot = heap_take(d);
-        d->ticking[slot / 64] |= (u64)1 << (slot % 64);
-    }
+    take_due(d);
     d->wake_fs = ASLEEP;
     if (UNLIKELY(e->options.no_skip))
         set_all(d, d->ticking);
@@ -279,22 +374,16 @@ static void tick_domain(struct engine *e, struct domain *d)
             if (next == d->now + 1)
                 d->due[w] |= (u64)1 << (slot % 64);
             else if (next != CYCLE_NEVER)
-                heap_add(d, slot, next);
+                wake_later(d, slot, next);
             e->ticks++;
         }
     }
     u64 any = UNLIKELY(e->options.no_skip) && d->unit_count;
     for (u32 w = 0; w < d->words; w++)
         any |= d->due[w];
-    if (any) {
-        d->wake_cycle = d->now + 1;
-        d->wake_fs = d->next_fs;
-    } else if (d->heap_count) {
-        d->wake_cycle = d->wake_at[d->heap[0]];
-        d->wake_fs = edge_fs(d, d->wake_cycle);
-    } else {
-        d->wake_fs = ASLEEP;
-    }
+    cycle_t next = any ? d->now + 1 : next_later(d);
+    d->wake_cycle = next;
+    d->wake_fs = any ? d->next_fs : next != CYCLE_NEVER ? edge_fs(d, next) : ASLEEP;
 }
 
 static struct domain *earliest(struct engine *e)

@@ -63,9 +63,11 @@ struct domain {
     u32 words;
     struct unit **units; /* by slot */
     u32 unit_count;
-    /* slots with a later wake-up, a heap ordered by cycle, then slot */
+    /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
+    cycle_t *wake_at; /* by slot; CYCLE_NEVER: none */
+    u32 *wheel, *wheel_next, *wheel_prev;
+    u64 *wheel_used; /* bit per spoke */
     u32 *heap, *heap_at;
-    cycle_t *wake_at; /* by slot */
     u32 heap_count;
 };
 

@@ -201,7 +201,7 @@ bool stats_evaluate(const struct stats *s, struct stat_scope scope, const struct
     case STAT_END:
         break;
     }
-    assert(!"a row without a kind");
+    assert(false && "a row without a kind");
     return false;
 }
 

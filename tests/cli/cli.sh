@@ -71,7 +71,7 @@ ok "-- ends the options"
 run 0 run tokens -q --set tokens=1000 -o a.json --series stage.tokens --interval 100 --timeline t.json
 ok "a run writes statistics, series and timeline"
 for f in a.json t.json; do
-	python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $f 2>err || { command -v python3 >/dev/null || true; }
+	python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $f 2>err
 	ok "$f is JSON"
 done
 python3 - <<'P' >err 2>&1
@@ -87,6 +87,16 @@ assert len(s['cycle']) == len(s['columns']['stage.tokens']) > 10
 assert 0 < sum(s['columns']['stage.tokens']) <= 4000
 P
 ok "the JSON result holds totals, units, configuration and series"
+python3 - <<'P' >err 2>&1
+import json
+t = json.load(open('t.json'))['traceEvents']
+spans = [e for e in t if e['ph'] == 'X']
+assert len(spans) == 6000, len(spans)  # 1000 tokens in source, four stages and sink
+names = {e['tid']: e['args']['name'] for e in t if e['ph'] == 'M' and e['name'] == 'thread_name'}
+stage = [e for e in spans if names[e['tid']] == 'stage2']
+assert len(stage) == 1000 and all(e['dur'] > 3 / 700 - 2e-9 for e in stage)  # three cycles of 700 MHz, in us
+P
+ok "the timeline holds every token's stay in every part"
 run 0 run tokens -q --set tokens=1000 -o b.json --series stage.tokens --interval 100 --no-skip &&
 	python3 -c '
 import json

@@ -126,7 +126,7 @@ static inline void graph_init(struct graph *g, u64 seed, bool no_skip, u32 rotat
     bool clocks_change = rng_below(&rng, 3) == 0;
     for (u32 d = 0; d < g->domain_count; d++)
         engine_add_domain(&g->engine, "d", 100000000 + rng_below(&rng, 3000000000u));
-    u32 domain[GRAPH_MOST_UNITS];
+    u32 domain[GRAPH_MOST_UNITS] = {0};
     for (u32 i = 0; i < g->unit_count; i++) {
         struct graph_unit *u = &g->units[i];
         u->graph = g;
@@ -159,7 +159,7 @@ static inline void graph_init(struct graph *g, u64 seed, bool no_skip, u32 rotat
         p->producer = from; /* replaced by unit ids below */
         p->consumer = to;
     }
-    u32 id_of[GRAPH_MOST_UNITS];
+    u32 id_of[GRAPH_MOST_UNITS] = {0};
     for (u32 k = 0; k < g->unit_count; k++) {
         u32 i = (k + rotation) % g->unit_count;
         id_of[i] = engine_add_unit(&g->engine, domain[i], "u", graph_tick, &g->units[i]);
