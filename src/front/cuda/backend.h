@@ -1,0 +1,30 @@
+/*
+ * Who runs kernels, and what time it is.
+ *
+ * The queue (stream.h) starts a kernel when its stream and its events allow,
+ * and then asks for one that has finished; several may be under way. The
+ * functional backend finishes a kernel before start() returns. A timing backend
+ * takes its place through cu_core_set_backend() and nothing else changes.
+ */
+#ifndef FRONT_CUDA_BACKEND_H
+#define FRONT_CUDA_BACKEND_H
+
+#include "front/cuda/export.h"
+#include "isa/launch.h"
+
+struct cuda_backend {
+    void *self;
+    /* Work waits until somebody asks for its result, so that kernels of different streams can
+     * overlap; otherwise a call that submits work also carries it out. */
+    bool is_lazy;
+    /* The launch stays valid until finish() has returned its ticket. */
+    void (*start)(void *self, const struct launch *launch, u64 ticket);
+    /* Runs until a started kernel ends and returns its ticket; false through *ok: it faulted. */
+    u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
+    void (*copied)(void *self, u64 bytes); /* a copy or fill was carried out */
+    u64 (*now_ns)(void *self);             /* never the same twice */
+};
+
+const struct cuda_backend *cu_functional_backend(void);
+
+#endif

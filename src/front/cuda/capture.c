@@ -1,0 +1,217 @@
+#include "front/cuda/capture.h"
+
+#include "base/arena.h"
+#include "front/cuda/event.h"
+#include "front/cuda/graph.h"
+#include "front/cuda/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+CUstreamCaptureMode cu_capture_exchange_mode(CUstreamCaptureMode mode)
+{
+    CUstreamCaptureMode old = thread_mode;
+    thread_mode = mode;
+    return old;
+}
+
+static void last_set(CUstream s, const CUgraphNode *nodes, u32 count)
+{
+    CUgraphNode *copy = NULL;
+    if (count) {
+        copy = xrealloc(NULL, count * sizeof(*copy));
+        memcpy(copy, nodes, count * sizeof(*copy));
+    }
+    free(s->last);
+    s->last = copy;
+    s->last_count = count;
+}
+
+CUresult cu_capture_begin(CUstream stream, CUgraph into, CUstreamCaptureMode mode)
+{
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (stream->is_legacy)
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (stream->capture)
+        return CUDA_ERROR_ILLEGAL_STATE;
+    struct cu_capture *c = xrealloc(NULL, sizeof(*c));
+    *c = (struct cu_capture){.id = ++cu_core()->next_id,
+                             .graph = into ? into : cu_graph_create(),
+                             .origin = stream,
+                             .mode = mode,
+                             .thread = pthread_self()};
+    stream->capture = c;
+    last_set(stream, NULL, 0);
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_capture_fail(CUstream stream, CUresult why)
+{
+    if (stream->capture)
+        stream->capture->is_invalid = true;
+    return why;
+}
+
+CUresult cu_capture_check(CUstream stream)
+{
+    if (stream->capture)
+        return stream->capture->is_invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+    if (!stream->is_legacy)
+        return CUDA_SUCCESS;
+    bool crossed = false;
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->capture && !(s->flags & CU_STREAM_NON_BLOCKING) &&
+            s->object.context == stream->object.context && !s->capture->is_invalid) {
+            s->capture->is_invalid = true;
+            crossed = true;
+        }
+    }
+    return crossed ? CUDA_ERROR_STREAM_CAPTURE_IMPLICIT : CUDA_SUCCESS;
+}
+
+CUresult cu_capture_forbid(void)
+{
+    if (thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED)
+        return CUDA_SUCCESS;
+    bool found = false;
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        struct cu_capture *c = s->capture;
+        if (!c || c->mode == CU_STREAM_CAPTURE_MODE_RELAXED)
+            continue;
+        bool own = pthread_equal(c->thread, pthread_self());
+        if (own || (c->mode == CU_STREAM_CAPTURE_MODE_GLOBAL &&
+                    thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL)) {
+            c->is_invalid = true;
+            found = true;
+        }
+    }
+    return found ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+}
+
+CUresult cu_capture_add(CUstream stream, struct cu_work *take_work)
+{
+    CUgraphNode node;
+    CUresult status =
+        cu_graph_add(stream->capture->graph, stream->last, stream->last_count, take_work, &node);
+    if (status == CUDA_SUCCESS)
+        last_set(stream, &node, 1);
+    return status;
+}
+
+void cu_capture_record(CUstream stream, CUevent event)
+{
+    free(event->nodes);
+    event->nodes = NULL;
+    event->node_count = stream->last_count;
+    if (event->node_count) {
+        event->nodes = xrealloc(NULL, event->node_count * sizeof(CUgraphNode));
+        memcpy(event->nodes, stream->last, event->node_count * sizeof(CUgraphNode));
+    }
+    event->capture_id = stream->capture->id;
+}
+
+static struct cu_capture *capture_find(u64 id)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->capture && s->capture->id == id)
+            return s->capture;
+    }
+    return NULL;
+}
+
+bool cu_capture_is_live(u64 id)
+{
+    return capture_find(id) != NULL;
+}
+
+CUresult cu_capture_join(CUstream stream, CUevent event)
+{
+    struct cu_capture *c = capture_find(event->capture_id);
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (c->is_invalid)
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (stream->is_legacy)
+        return cu_capture_fail(c->origin, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    if (stream->capture && stream->capture != c) {
+        stream->capture->is_invalid = c->is_invalid = true;
+        return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    }
+    stream->capture = c;
+    for (u32 i = 0; i < event->node_count; i++) {
+        bool known = false;
+        for (u32 k = 0; k < stream->last_count; k++)
+            known |= stream->last[k] == event->nodes[i];
+        if (known)
+            continue;
+        stream->last = xrealloc(stream->last, (stream->last_count + 1) * sizeof(CUgraphNode));
+        stream->last[stream->last_count++] = event->nodes[i];
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Everything else that was captured must come before the last nodes of the origin. */
+static bool all_joined(const struct cu_capture *c)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->capture != c || s == c->origin)
+            continue;
+        for (u32 i = 0; i < s->last_count; i++) {
+            if (!cu_graph_comes_before(s->last[i], c->origin->last, c->origin->last_count))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void capture_close(struct cu_capture *c)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->capture == c) {
+            s->capture = NULL;
+            last_set(s, NULL, 0);
+        }
+    }
+    free(c);
+}
+
+CUresult cu_capture_end(CUstream stream, CUgraph *out)
+{
+    struct cu_capture *c = stream->capture;
+    *out = NULL;
+    if (!c)
+        return CUDA_ERROR_ILLEGAL_STATE;
+    if (stream != c->origin)
+        return cu_capture_fail(stream, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    CUresult status = CUDA_SUCCESS;
+    if (c->mode != CU_STREAM_CAPTURE_MODE_RELAXED && !pthread_equal(c->thread, pthread_self()))
+        return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+    if (c->is_invalid)
+        status = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    else if (!all_joined(c))
+        status = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    CUgraph graph = c->graph;
+    capture_close(c);
+    if (status == CUDA_SUCCESS)
+        *out = graph;
+    else
+        cu_graph_destroy(graph);
+    return status;
+}
+
+void cu_capture_leave(CUstream stream)
+{
+    struct cu_capture *c = stream->capture;
+    if (!c)
+        return;
+    if (stream == c->origin) {
+        cu_graph_destroy(c->graph);
+        capture_close(c);
+        return;
+    }
+    c->is_invalid = true;
+    stream->capture = NULL;
+}

@@ -1,0 +1,39 @@
+/*
+ * Recording the work of streams into a graph instead of doing it.
+ *
+ * A capture begins in one stream and spreads to others that wait for an event
+ * recorded in it; they must have joined again when it ends. A call that could
+ * not be replayed makes the capture invalid.
+ */
+#ifndef FRONT_CUDA_CAPTURE_H
+#define FRONT_CUDA_CAPTURE_H
+
+#include "front/cuda/core.h"
+#include "front/cuda/work.h"
+
+struct cu_capture {
+    u64 id;
+    CUgraph graph;
+    CUstream origin;
+    CUstreamCaptureMode mode;
+    pthread_t thread;
+    bool is_invalid;
+};
+
+CU_SHARED CUresult cu_capture_begin(CUstream stream, CUgraph into, CUstreamCaptureMode mode);
+CU_SHARED CUresult cu_capture_end(CUstream stream, CUgraph *out);
+CU_SHARED CUstreamCaptureMode cu_capture_exchange_mode(CUstreamCaptureMode mode);
+
+/* May this stream be given work now? Work for the legacy stream would wait for captured streams. */
+CUresult cu_capture_check(CUstream stream);
+/* For calls that wait or allocate: refused while a capture is under way that does not allow it. */
+CU_SHARED CUresult cu_capture_forbid(void);
+/* The capture of this stream becomes invalid; returns `why`. */
+CUresult cu_capture_fail(CUstream stream, CUresult why);
+CUresult cu_capture_add(CUstream stream, struct cu_work *take_work);
+void cu_capture_record(CUstream stream, CUevent event);
+CUresult cu_capture_join(CUstream stream, CUevent event);
+bool cu_capture_is_live(u64 id);
+void cu_capture_leave(CUstream stream); /* the stream goes away */
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * What the simulated device says of itself.
+ *
+ * One number per CUDA device attribute, plus the few facts that have no
+ * attribute. The built-in device is an H200 (values read from one); the
+ * environment, set by `heddle run`, puts another chip in its place:
+ *
+ *     HEDDLE_CUDA_NAME       chip name
+ *     HEDDLE_CUDA_MEMORY     bytes of device memory
+ *     HEDDLE_CUDA_<ROW>      any row of the table in device.c: SM_COUNT, ARCH, ...
+ */
+#ifndef FRONT_CUDA_DEVICE_H
+#define FRONT_CUDA_DEVICE_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "front/cuda/export.h"
+
+#define CUDA_ATTRIBUTES 148
+
+struct cuda_device_props {
+    char name[256];
+    u8 uuid[16];
+    u64 memory_bytes;
+    int attribute[CUDA_ATTRIBUTES]; /* by CUdevice_attribute */
+    u32 register_unit;              /* registers are given to a warp in multiples of this */
+    u32 shared_unit;                /* bytes of shared memory likewise, to a block */
+    u32 sub_cores;                  /* parts of an SM that share its registers evenly */
+    u32 max_registers;              /* per thread */
+    u64 stack_limit_max;            /* largest cudaLimitStackSize */
+};
+
+/* False, with the sentence, when a variable of the environment makes no sense. */
+bool cu_device_init(struct cuda_device_props *p, struct err *err);
+/* 90 for compute capability 9.0 */
+u32 cu_device_arch(const struct cuda_device_props *p);
+
+#endif

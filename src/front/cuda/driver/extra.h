@@ -1,0 +1,112 @@
+/* Calls of the driver interface that include/cuda/cuda.h leaves out because no workload of ours
+ * uses them; programs built with NVIDIA's header do. */
+#ifndef FRONT_CUDA_DRIVER_EXTRA_H
+#define FRONT_CUDA_DRIVER_EXTRA_H
+
+#include "front/cuda/export.h"
+
+#pragma GCC visibility push(default)
+
+/* start, devices, contexts */
+CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *result);
+CUresult cuGetExportTable(const void **table, const CUuuid *id);
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+                                            unsigned int channels, CUdevice device);
+CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int affinity_count, unsigned int flags,
+                        CUdevice device);
+CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned int flags, CUdevice device);
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
+CUresult cuCtxSetFlags(unsigned int flags);
+CUresult cuCtxAttach(CUcontext *context, unsigned int flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuCtxResetPersistingL2Cache(void);
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+CUresult cuProfilerInitialize(const char *config, const char *output, int mode);
+
+/* modules */
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module);
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule module);
+CUresult cuFuncGetName(const char **name, CUfunction function);
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes);
+CUresult cuFuncIsLoaded(int *state, CUfunction function);
+CUresult cuFuncLoad(CUfunction function);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit_options,
+                           void **jit_values, unsigned int jit_count, void *options, void **values,
+                           unsigned int count);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit_options,
+                               void **jit_values, unsigned int jit_count, void *options,
+                               void **values, unsigned int count);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibrary library);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                            const char *name);
+CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                             const char *name);
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel);
+CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
+CUresult cuKernelGetName(const char **name, CUkernel kernel);
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes);
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute key, CUkernel kernel, CUdevice d);
+CUresult cuKernelSetAttribute(CUfunction_attribute key, int value, CUkernel kernel, CUdevice d);
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
+
+/* memory */
+CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                        CUmemLocation location);
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                               unsigned int flags, CUstream stream);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
+                                 CUstream stream);
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties);
+CUresult cuMemPoolDestroy(CUmemoryPool pool);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object);
+
+/* streams, events, graphs */
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *device);
+CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end);
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   size_t *count);
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **dependencies,
+                                   const void **edge_data, size_t *count);
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   const void *edge_data, size_t count);
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   size_t count);
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from,
+                                      const CUgraphNode *to, const void *edge_data, size_t count);
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to, void *edge_data,
+                            size_t *count);
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes, size_t *count);
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *nodes, void *edge_data,
+                                       size_t *count);
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size_t *count);
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, void *edge_data,
+                                         size_t *count);
+CUresult cuGraphNodeFindInClone(CUgraphNode *node, CUgraphNode original, CUgraph clone);
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int enabled);
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *enabled);
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *call);
+CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *call);
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                      const CUDA_HOST_NODE_PARAMS *call);
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *fill);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context);
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *copy);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMCPY3D *copy, CUcontext context);
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph);
+
+#pragma GCC visibility pop
+
+#endif

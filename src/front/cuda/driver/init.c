@@ -1,0 +1,139 @@
+#include "front/cuda/driver/driver.h"
+#include "front/cuda/error_names.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+    NEED(name);
+    *name = cu_error_driver_name((int)error);
+    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+    NEED(text);
+    *text = cu_error_driver_name((int)error) ? cu_error_text((int)error) : NULL;
+    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuInit(unsigned int flags)
+{
+    CU_GUARD
+    NEED(flags == 0);
+    return cu_init();
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    NEED(version);
+    *version = CUDA_DRIVER_VERSION;
+    return CUDA_SUCCESS;
+}
+
+/* Calls that changed: the newest symbol a program of that CUDA version expects. By name, newest
+ * first. */
+static const struct {
+    const char *name, *symbol;
+    int version;
+} versions[] = {
+    {"cuCtxCreate", "cuCtxCreate_v4", 13000},
+    {"cuCtxCreate", "cuCtxCreate_v2", 3020},
+    {"cuDeviceGetUuid", "cuDeviceGetUuid_v2", 11040},
+    {"cuEventElapsedTime", "cuEventElapsedTime_v2", 12080},
+    {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
+    {"cuGraphAddDependencies", "cuGraphAddDependencies_v2", 13000},
+    {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", 12000},
+    {"cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams_v2", 12000},
+    {"cuGraphExecUpdate", "cuGraphExecUpdate_v2", 12000},
+    {"cuGraphGetEdges", "cuGraphGetEdges_v2", 13000},
+    {"cuGraphInstantiate", "cuGraphInstantiateWithFlags", 12000},
+    {"cuGraphKernelNodeGetParams", "cuGraphKernelNodeGetParams_v2", 12000},
+    {"cuGraphKernelNodeSetParams", "cuGraphKernelNodeSetParams_v2", 12000},
+    {"cuGraphNodeGetDependencies", "cuGraphNodeGetDependencies_v2", 13000},
+    {"cuGraphNodeGetDependentNodes", "cuGraphNodeGetDependentNodes_v2", 13000},
+    {"cuGraphRemoveDependencies", "cuGraphRemoveDependencies_v2", 13000},
+    {"cuMemAdvise", "cuMemAdvise_v2", 13000},
+    {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 13000},
+    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 13000},
+    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},
+};
+
+static void *symbol_find(const char *name, const char *version, const char *suffix)
+{
+    static void *self;
+    Dl_info where;
+    if (!self && dladdr((void *)(uintptr_t)&versions, &where))
+        self = dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    char symbol[256];
+    snprintf(symbol, sizeof(symbol), "%s%s%s", name, version, suffix);
+    return self ? dlsym(self, symbol) : NULL;
+}
+
+static void *symbol_best(const char *name, const char *suffix, int version)
+{
+    for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
+        if (!strcmp(versions[i].name, name) && versions[i].version <= version)
+            return symbol_find(versions[i].symbol, "", suffix);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(versions); i++) {
+        if (!strcmp(versions[i].name, name))
+            return symbol_find(name, "", suffix); /* older than all its successors */
+    }
+    void *found = symbol_find(name, "_v2", suffix);
+    return found ? found : symbol_find(name, "", suffix);
+}
+
+CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *result)
+{
+    NEED(symbol && fn);
+    *fn = NULL;
+    if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
+        *fn = symbol_best(symbol, "_ptsz", version);
+        if (!*fn)
+            *fn = symbol_best(symbol, "_ptds", version);
+    }
+    if (!*fn)
+        *fn = symbol_best(symbol, "", version);
+    if (result)
+        *result = *fn ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return *fn || result ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t flags)
+{
+    return cuGetProcAddress_v2(symbol, fn, version, flags, NULL);
+}
+
+/* Private tables between NVIDIA's libraries. Only its own runtime asks for them. */
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+    static bool told;
+    (void)id;
+    if (table)
+        *table = NULL;
+    if (!told)
+        cu_say("this program carries NVIDIA's CUDA runtime inside, which needs NVIDIA's driver: "
+               "build it with nvcc -cudart shared");
+    told = true;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuProfilerStart(void)
+{
+    return CUDA_SUCCESS;
+}
+
+CUresult cuProfilerStop(void)
+{
+    return CUDA_SUCCESS;
+}
+
+CUresult cuProfilerInitialize(const char *config, const char *output, int mode)
+{
+    (void)config, (void)output, (void)mode;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,191 @@
+#include "front/cuda/launch.h"
+
+#include "base/arena.h"
+#include "front/cuda/memory.h"
+#include "front/cuda/module.h"
+#include "front/cuda/occupancy.h"
+#include "front/cuda/texture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cu_launch_fits(const u32 grid[3], const u32 block[3])
+{
+    const int *a = cu_core()->props.attribute;
+    u64 threads = 1;
+    for (u32 i = 0; i < 3; i++) {
+        if (!grid[i] || grid[i] > (u32)a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i] || !block[i] ||
+            block[i] > (u32)a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i])
+            return false;
+        threads *= block[i];
+    }
+    return threads <= (u64)a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK];
+}
+
+CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes, u32 count)
+{
+    for (u32 i = 0; i < count; i++) {
+        const CUlaunchAttributeValue *v = &attributes[i].value;
+        if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+            l->cooperative = v->cooperative != 0;
+        else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+                 v->clusterDim.x * v->clusterDim.y * v->clusterDim.z > 1) {
+            cu_say("a launch asks for a cluster of %ux%ux%u blocks, which is not supported yet",
+                   v->clusterDim.x, v->clusterDim.y, v->clusterDim.z);
+            return CUDA_ERROR_NOT_SUPPORTED;
+        }
+        /* the others are hints */
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult params_collect(const struct cu_launch *l, const struct kernel_info *info, u8 *out)
+{
+    if (l->params) {
+        for (u32 i = 0; i < info->param_count; i++) {
+            if (!l->params[i])
+                return CUDA_ERROR_INVALID_VALUE;
+            memcpy(out + info->params[i].offset, l->params[i], info->params[i].bytes);
+        }
+        return CUDA_SUCCESS;
+    }
+    const void *buffer = NULL;
+    size_t bytes = 0;
+    for (void **e = l->extra; e && *e != CU_LAUNCH_PARAM_END; e += 2) {
+        if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = e[1];
+        else if (*e == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = *(const size_t *)e[1];
+        else
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (info->param_count && (!buffer || bytes < info->params[info->param_count - 1].offset +
+                                                     info->params[info->param_count - 1].bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(out, buffer ? buffer : "", info->param_bytes < bytes ? info->param_bytes : bytes);
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
+{
+    const struct cuda_device_props *p = &cu_core()->props;
+    if (!cu_object_is(l->function, CU_KIND_FUNCTION))
+        return CUDA_ERROR_INVALID_HANDLE;
+    const struct kernel_info *info = cu_function_info(l->function);
+    if (!cu_launch_fits(l->grid, l->block))
+        return CUDA_ERROR_INVALID_VALUE;
+    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    if (threads > cu_occupancy_max_threads(l->function) ||
+        l->shared_bytes > l->function->max_dynamic_shared)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (u32 i = 0; i < 3 && info->required_threads[0]; i++) {
+        if (l->block[i] != info->required_threads[i])
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    u32 resident = cu_occupancy_blocks(l->function, threads, l->shared_bytes);
+    if (!resident)
+        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    u64 room = (u64)resident * (u64)p->attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
+    if (l->cooperative && blocks > room)
+        return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+
+    u8 *params = xrealloc(NULL, info->param_bytes ? info->param_bytes : 1);
+    memset(params, 0, info->param_bytes);
+    CUresult status = params_collect(l, info, params);
+    if (status != CUDA_SUCCESS) {
+        free(params);
+        return status;
+    }
+    *work = (struct cu_work){
+        .kind = CU_WORK_KERNEL,
+        .kernel = {.function = l->function,
+                   .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                   .block = {l->block[0], l->block[1], l->block[2]},
+                   .shared_bytes = (u32)l->shared_bytes,
+                   .cooperative = l->cooperative,
+                   .params = params},
+    };
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_launch(const struct cu_launch *l, CUstream stream)
+{
+    struct cu_work work;
+    CU_TRY(cu_launch_make(l, &work));
+    return cu_submit(stream, &work);
+}
+
+/* ---- what a running kernel asks for ---- */
+
+static void kernel_print(void *context, const char *text, size_t length)
+{
+    (void)context;
+    text_append(&cu_core()->printed, text, length);
+}
+
+static u64 kernel_malloc(void *context, u64 bytes)
+{
+    u64 address = 0;
+    return cu_memory_alloc(context, CU_MEMORY_HEAP, bytes, 0, &address) == CUDA_SUCCESS ? address
+                                                                                        : 0;
+}
+
+static void kernel_free(void *context, u64 address)
+{
+    (void)context;
+    cu_memory_free(address, 1u << CU_MEMORY_HEAP);
+}
+
+static const struct texture *kernel_texture(void *context, u64 handle)
+{
+    (void)context;
+    return cu_texture_lookup(handle);
+}
+
+void cu_launch_prepare(struct cu_op *op)
+{
+    const struct cu_kernel_work *k = &op->work.kernel;
+    const struct cuda_device_props *p = &cu_core()->props;
+    CUcontext context = op->stream->object.context;
+    u32 sms = (u32)p->attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
+    u32 threads = k->block[0] * k->block[1] * k->block[2];
+    op->host = (struct launch_host){.context = context,
+                                    .print = kernel_print,
+                                    .heap_alloc = kernel_malloc,
+                                    .heap_free = kernel_free,
+                                    .texture = kernel_texture};
+    op->launch = (struct launch){
+        .kernel = k->function->kernel,
+        .grid = {k->grid[0], k->grid[1], k->grid[2]},
+        .block = {k->block[0], k->block[1], k->block[2]},
+        .dynamic_shared_bytes = k->shared_bytes,
+        .params = k->params,
+        .memory = cu_core()->memory,
+        .host = &op->host,
+        .resident_blocks = sms * cu_occupancy_blocks(k->function, threads, k->shared_bytes),
+        .sm_count = sms,
+        .grid_id = ++context->grids,
+        .cooperative = k->cooperative,
+    };
+    if (!op->launch.resident_blocks)
+        op->launch.resident_blocks = 1;
+}
+
+void cu_launch_failed(CUcontext context, enum launch_fault fault, const struct err *err)
+{
+    static const CUresult codes[] = {
+        [FAULT_NONE] = CUDA_ERROR_LAUNCH_FAILED,
+        [FAULT_ADDRESS] = CUDA_ERROR_ILLEGAL_ADDRESS,
+        [FAULT_MISALIGNED] = CUDA_ERROR_MISALIGNED_ADDRESS,
+        [FAULT_TRAP] = CUDA_ERROR_LAUNCH_FAILED,
+        [FAULT_ASSERT] = CUDA_ERROR_ASSERT,
+        [FAULT_INSTRUCTION] = CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        [FAULT_STACK] = CUDA_ERROR_HARDWARE_STACK_ERROR,
+        [FAULT_DEADLOCK] = CUDA_ERROR_LAUNCH_TIMEOUT,
+    };
+    cu_print_flush();
+    cu_complain(err);
+    context->sticky = codes[fault];
+    cu_stream_drop_all(context);
+}

@@ -1,0 +1,31 @@
+/* Kernel launches: checked, with their arguments collected. */
+#ifndef FRONT_CUDA_LAUNCH_H
+#define FRONT_CUDA_LAUNCH_H
+
+#include "front/cuda/core.h"
+#include "front/cuda/stream.h"
+
+struct cu_launch {
+    CUfunction function;
+    u32 grid[3], block[3];
+    u64 shared_bytes;
+    bool cooperative;
+    void **params; /* one pointer per argument, or */
+    void **extra;  /* a buffer: CU_LAUNCH_PARAM_* */
+};
+
+/* Checks and takes copies of the arguments; work->kernel is then ready to be submitted. */
+CU_SHARED CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work);
+CU_SHARED CUresult cu_launch(const struct cu_launch *l, CUstream stream);
+/* Attributes of cuLaunchKernelEx; CUDA_ERROR_NOT_SUPPORTED for clusters. */
+CU_SHARED CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes,
+                                        u32 count);
+/* Are the dimensions within what the device allows? */
+CU_SHARED bool cu_launch_fits(const u32 grid[3], const u32 block[3]);
+
+/* Fills op->launch for the backend. */
+void cu_launch_prepare(struct cu_op *op);
+/* Reports the fault and poisons the context. */
+void cu_launch_failed(CUcontext context, enum launch_fault fault, const struct err *err);
+
+#endif

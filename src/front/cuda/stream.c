@@ -1,0 +1,352 @@
+#include "front/cuda/stream.h"
+
+#include "base/arena.h"
+#include "front/cuda/capture.h"
+#include "front/cuda/event.h"
+#include "front/cuda/launch.h"
+#include "front/cuda/memory.h"
+#include "front/cuda/texture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local bool in_host_function;
+
+bool cu_in_host_function(void)
+{
+    return in_host_function;
+}
+
+CUstream cu_stream_new(CUcontext context, u32 flags, int priority)
+{
+    struct cu_core *core = cu_core();
+    CUstream s = cu_object_new(sizeof(*s), CU_KIND_STREAM, context);
+    s->flags = flags;
+    s->priority = priority;
+    s->id = ++core->next_id;
+    CUstream *end = &core->streams;
+    while (*end)
+        end = &(*end)->next;
+    *end = s;
+    return s;
+}
+
+void cu_stream_delete(CUstream stream)
+{
+    CUstream *link = &cu_core()->streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    free(stream->last);
+    cu_object_delete(stream);
+}
+
+CUresult cu_stream_create(CUcontext context, u32 flags, int priority, CUstream *out)
+{
+    if (flags & ~(u32)CU_STREAM_NON_BLOCKING)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (priority > CU_PRIORITY_LEAST)
+        priority = CU_PRIORITY_LEAST;
+    if (priority < CU_PRIORITY_GREATEST)
+        priority = CU_PRIORITY_GREATEST;
+    *out = cu_stream_new(context, flags, priority);
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_stream_get(CUcontext context, CUstream handle, bool per_thread, CUstream *out)
+{
+    static _Thread_local struct {
+        CUcontext context;
+        u64 context_id;
+        CUstream stream;
+    } own;
+
+    if (handle == CU_STREAM_LEGACY || (!handle && !per_thread)) {
+        *out = context->legacy;
+        return CUDA_SUCCESS;
+    }
+    if (handle == CU_STREAM_PER_THREAD || !handle) {
+        if (own.context != context || own.context_id != context->id ||
+            !cu_object_is(own.stream, CU_KIND_STREAM)) {
+            own.context = context;
+            own.context_id = context->id;
+            own.stream = cu_stream_new(context, CU_STREAM_DEFAULT, 0);
+        }
+        *out = own.stream;
+        return CUDA_SUCCESS;
+    }
+    if (!cu_object_is(handle, CU_KIND_STREAM))
+        return CUDA_ERROR_INVALID_HANDLE;
+    *out = handle;
+    return CUDA_SUCCESS;
+}
+
+/* ---- carrying out ---- */
+
+static void op_complete(struct cu_op *op)
+{
+    CUstream s = op->stream;
+    s->head = op->next;
+    if (!s->head)
+        s->tail = NULL;
+    if ((op->work.kind == CU_WORK_RECORD) && !op->work.event.record->is_done) {
+        op->work.event.record->is_done = true;
+        op->work.event.record->time_ns = cu_core()->backend->now_ns(cu_core()->backend->self);
+    }
+    cu_work_fini(&op->work);
+    free(op);
+}
+
+static bool orders_with(const struct CUstream_st *s, const struct CUstream_st *other)
+{
+    if (s == other || s->object.context != other->object.context ||
+        (s->flags | other->flags) & CU_STREAM_NON_BLOCKING)
+        return false;
+    return s->is_legacy || other->is_legacy;
+}
+
+static bool op_is_ready(const struct cu_op *op)
+{
+    if (op->stream->is_busy)
+        return false;
+    for (CUstream other = cu_core()->streams; other; other = other->next) {
+        if (other->head && other->head->order < op->order && orders_with(op->stream, other))
+            return false;
+    }
+    return op->work.kind != CU_WORK_WAIT || op->work.event.record->is_done;
+}
+
+/* The application's function runs without the lock: it may wait for other threads. */
+static void host_call(struct cu_op *op)
+{
+    struct cu_core *core = cu_core();
+    op->stream->is_busy = true;
+    core->hosts_running++;
+    CUresult status = op->stream->object.context->sticky;
+    pthread_mutex_unlock(&core->lock);
+    in_host_function = true;
+    if (op->work.kind == CU_WORK_HOST)
+        op->work.host.fn(op->work.host.userData);
+    else
+        op->work.callback.call(op->stream, status, op->work.callback.data);
+    in_host_function = false;
+    pthread_mutex_lock(&core->lock);
+    core->hosts_running--;
+    op->stream->is_busy = false;
+    pthread_cond_broadcast(&core->changed);
+}
+
+static void op_begin(struct cu_op *op)
+{
+    const struct cuda_backend *backend = cu_core()->backend;
+    struct cu_work *w = &op->work;
+    switch (w->kind) {
+    case CU_WORK_KERNEL:
+        op->stream->is_busy = true;
+        cu_core()->kernels_running++;
+        cu_launch_prepare(op);
+        backend->start(backend->self, &op->launch, (u64)(uintptr_t)op);
+        return;
+    case CU_WORK_COPY:
+        cu_copy_run(&w->copy);
+        backend->copied(backend->self, w->copy.width * w->copy.height * w->copy.depth);
+        break;
+    case CU_WORK_FILL:
+        cu_fill_run(&w->fill);
+        backend->copied(backend->self, w->fill.width * w->fill.element_bytes * w->fill.height);
+        break;
+    case CU_WORK_HOST:
+    case CU_WORK_CALLBACK:
+        host_call(op);
+        break;
+    case CU_WORK_FREE:
+        cu_memory_release(w->address);
+        break;
+    default:
+        break;
+    }
+    op_complete(op);
+}
+
+/* Starts what is ready; returns when everything left waits for something. */
+static void start_ready(void)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (CUstream s = cu_core()->streams; s; s = s->next) {
+            if (!s->head || !op_is_ready(s->head))
+                continue;
+            bool calls_out =
+                s->head->work.kind == CU_WORK_HOST || s->head->work.kind == CU_WORK_CALLBACK;
+            op_begin(s->head);
+            again = true;
+            if (calls_out)
+                break; /* other threads may have changed the list of streams */
+        }
+    }
+}
+
+static void finish_one(void)
+{
+    struct cu_core *core = cu_core();
+    struct err err = ERR_INIT;
+    enum launch_fault fault = FAULT_NONE;
+    bool ok = true;
+    u64 ticket = core->backend->finish(core->backend->self, &ok, &fault, &err);
+    struct cu_op *op = (struct cu_op *)(uintptr_t)ticket;
+    CUcontext context = op->stream->object.context;
+    core->kernels_running--;
+    op->stream->is_busy = false;
+    op_complete(op);
+    if (!ok)
+        cu_launch_failed(context, fault, &err);
+}
+
+typedef bool (*claim_fn)(void *subject);
+
+static void run_until(claim_fn is_true, void *subject)
+{
+    struct cu_core *core = cu_core();
+    while (!is_true(subject)) {
+        start_ready();
+        if (is_true(subject))
+            return;
+        if (core->kernels_running)
+            finish_one();
+        else if (core->hosts_running)
+            pthread_cond_wait(&core->changed, &core->lock);
+        else
+            return; /* only other contexts' leftovers could be meant: nothing will come */
+    }
+}
+
+static bool nothing_is_ready(void *unused)
+{
+    (void)unused;
+    start_ready();
+    return !cu_core()->kernels_running;
+}
+
+static bool stream_is_empty(void *stream)
+{
+    /* it may be gone when a host function let other threads in */
+    return !cu_object_is(stream, CU_KIND_STREAM) || !((CUstream)stream)->head;
+}
+
+static bool context_is_idle(void *context)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->object.context == context && s->head)
+            return false;
+    }
+    return true;
+}
+
+static bool record_is_done(void *record)
+{
+    return ((struct cu_record *)record)->is_done;
+}
+
+void cu_step(void)
+{
+    start_ready();
+    if (cu_core()->kernels_running) {
+        finish_one();
+        start_ready();
+    }
+}
+
+void cu_wait_record(struct cu_record *record)
+{
+    record->references++;
+    run_until(record_is_done, record);
+    cu_record_release(record);
+}
+
+CUresult cu_wait_all(CUcontext context)
+{
+    run_until(context_is_idle, context);
+    return context->sticky;
+}
+
+CUresult cu_stream_wait(CUstream stream)
+{
+    CUcontext context = stream->object.context;
+    if (stream->is_legacy)
+        return cu_wait_all(context); /* it would wait for the blocking ones anyway */
+    run_until(stream_is_empty, stream);
+    return context->sticky;
+}
+
+CUresult cu_stream_query(CUstream stream)
+{
+    CUcontext context = stream->object.context;
+    if (stream->head)
+        cu_step();
+    if (context->sticky)
+        return context->sticky;
+    return stream->head ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
+CUresult cu_submit(CUstream stream, struct cu_work *take_work)
+{
+    struct cu_core *core = cu_core();
+    CUresult status = cu_capture_check(stream);
+    if (status != CUDA_SUCCESS) {
+        cu_work_fini(take_work);
+        return status;
+    }
+    if (stream->capture)
+        return cu_capture_add(stream, take_work);
+    struct cu_op *op = xrealloc(NULL, sizeof(*op));
+    *op = (struct cu_op){.stream = stream, .order = ++core->next_order, .work = *take_work};
+    if (stream->tail)
+        stream->tail->next = op;
+    else
+        stream->head = op;
+    stream->tail = op;
+    pthread_cond_broadcast(&core->changed);
+    if (!core->backend->is_lazy)
+        run_until(nothing_is_ready, NULL);
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_submit_and_wait(CUstream stream, struct cu_work *take_work)
+{
+    CU_TRY(cu_submit(stream, take_work));
+    if (stream->capture)
+        return CUDA_SUCCESS;
+    return cu_stream_wait(stream);
+}
+
+CUresult cu_stream_destroy(CUstream stream)
+{
+    if (stream->is_legacy)
+        return CUDA_ERROR_INVALID_HANDLE;
+    CUresult status = cu_stream_wait(stream);
+    cu_capture_leave(stream);
+    cu_stream_delete(stream);
+    return status;
+}
+
+void cu_stream_drop_all(CUcontext context)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->object.context != context)
+            continue;
+        cu_capture_leave(s);
+        /* What is being carried out ends by itself. */
+        struct cu_op *op = s->is_busy ? s->head->next : s->head;
+        while (op) {
+            struct cu_op *next = op->next;
+            if (op->work.kind == CU_WORK_RECORD)
+                op->work.event.record->is_done = true;
+            cu_work_fini(&op->work);
+            free(op);
+            op = next;
+        }
+        if (s->is_busy)
+            s->head->next = NULL;
+        s->tail = s->head = s->is_busy ? s->head : NULL;
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Streams: queues of work, and the order between them.
+ *
+ * Work of one stream is done in order. The legacy default stream waits for
+ * everything submitted earlier to the other streams of its context and they
+ * wait for it, except those created as non-blocking. Waiting for an event means
+ * waiting for the record that was the latest when the wait was submitted.
+ *
+ * There is no thread behind the queues: whoever submits (with an eager backend)
+ * or waits carries out what is ready, in order of stream creation, so that two
+ * runs of a single-threaded program do the same in the same order.
+ */
+#ifndef FRONT_CUDA_STREAM_H
+#define FRONT_CUDA_STREAM_H
+
+#include "front/cuda/core.h"
+#include "front/cuda/work.h"
+
+struct cu_op {
+    struct cu_op *next;
+    CUstream stream;
+    u64 order; /* of submission, over all streams */
+    struct cu_work work;
+    struct launch launch;
+    struct launch_host host;
+};
+
+struct CUstream_st {
+    struct cu_object object;
+    CUstream next;
+    u64 id;
+    u32 flags;
+    int priority;
+    bool is_legacy;
+    bool is_busy; /* its first entry is being carried out */
+    struct cu_op *head, *tail;
+    /* capture.c */
+    struct cu_capture *capture;
+    CUgraphNode *last; /* what the next captured node depends on */
+    u32 last_count;
+};
+
+CUstream cu_stream_new(CUcontext context, u32 flags, int priority);
+void cu_stream_delete(CUstream stream);
+CU_SHARED CUresult cu_stream_create(CUcontext context, u32 flags, int priority, CUstream *out);
+/* What is still queued will be done first. */
+CU_SHARED CUresult cu_stream_destroy(CUstream stream);
+/* NULL, the two special handles, or a stream; per_thread: what NULL means. */
+CU_SHARED CUresult cu_stream_get(CUcontext context, CUstream handle, bool per_thread,
+                                 CUstream *out);
+#define CU_PRIORITY_LEAST 0
+#define CU_PRIORITY_GREATEST (-5)
+
+/* The work is taken over, also when the answer is an error. A stream that is being captured adds
+ * a node to its graph instead. */
+CU_SHARED CUresult cu_submit(CUstream stream, struct cu_work *take_work);
+/* As cu_submit, then waits: for calls that return when they are done. */
+CU_SHARED CUresult cu_submit_and_wait(CUstream stream, struct cu_work *take_work);
+
+CU_SHARED CUresult cu_stream_query(CUstream stream);
+CU_SHARED CUresult cu_stream_wait(CUstream stream);
+CU_SHARED CUresult cu_wait_all(CUcontext context);
+void cu_wait_record(struct cu_record *record);
+/* Carries out whatever is ready now and, lazily, one kernel. */
+void cu_step(void);
+/* Forgets what is queued; whoever waits for it goes on. */
+void cu_stream_drop_all(CUcontext context);
+/* Is this thread inside a host function? Most calls are then refused. */
+bool cu_in_host_function(void);
+
+#endif

@@ -1,0 +1,183 @@
+#include "front/cuda/work.h"
+
+#include "base/arena.h"
+#include "front/cuda/event.h"
+#include "front/cuda/graph.h"
+#include "front/cuda/memory.h"
+#include "front/cuda/module.h"
+#include "front/cuda/texture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cu_work cu_work_clone(const struct cu_work *w)
+{
+    struct cu_work copy = *w;
+    if (w->kind == CU_WORK_KERNEL) {
+        u32 bytes = cu_function_info(w->kernel.function)->param_bytes;
+        copy.kernel.params = xrealloc(NULL, bytes ? bytes : 1);
+        memcpy(copy.kernel.params, w->kernel.params, bytes);
+    } else if ((w->kind == CU_WORK_RECORD || w->kind == CU_WORK_WAIT) && w->event.record) {
+        w->event.record->references++;
+    } else if (w->kind == CU_WORK_GRAPH) {
+        copy.graph = cu_graph_clone(w->graph);
+    }
+    return copy;
+}
+
+void cu_work_fini(struct cu_work *w)
+{
+    if (w->kind == CU_WORK_KERNEL)
+        free(w->kernel.params);
+    else if ((w->kind == CU_WORK_RECORD || w->kind == CU_WORK_WAIT) && w->event.record)
+        cu_record_release(w->event.record);
+    else if (w->kind == CU_WORK_GRAPH)
+        cu_graph_destroy(w->graph);
+    w->kind = CU_WORK_EMPTY;
+}
+
+/* One end of a copy. */
+struct place {
+    CUmemorytype type;
+    u64 address, pitch, rows;
+    CUarray array;
+    u64 x, y, z;
+};
+
+/* The corner's address, and how far rows and slices are apart. */
+static CUresult place_resolve(const struct place *p, const CUDA_MEMCPY3D *d, u64 *corner,
+                              u64 *pitch, u64 *slice)
+{
+    u64 base = p->address;
+    if (p->type == CU_MEMORYTYPE_ARRAY) {
+        if (!cu_object_is(p->array, CU_KIND_ARRAY))
+            return CUDA_ERROR_INVALID_HANDLE;
+        const struct CUarray_st *a = p->array;
+        u64 rows = max_u64(a->shape.Height, 1), slices = cu_array_slices(a);
+        if (p->x + d->WidthInBytes > a->row_bytes || p->y + d->Height > rows ||
+            p->z + d->Depth > slices)
+            return CUDA_ERROR_INVALID_VALUE;
+        base = a->address;
+        *pitch = a->pitch_bytes;
+        *slice = a->pitch_bytes * rows;
+    } else {
+        *pitch = p->pitch ? p->pitch : d->WidthInBytes;
+        *slice = *pitch * (p->rows ? p->rows : d->Height);
+        if ((d->Height > 1 || d->Depth > 1) && p->x + d->WidthInBytes > *pitch)
+            return CUDA_ERROR_INVALID_VALUE;
+        if (p->pitch && p->pitch < d->WidthInBytes)
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    *corner = base + p->z * *slice + p->y * *pitch + p->x;
+    if (!base)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (p->type == CU_MEMORYTYPE_HOST)
+        return CUDA_SUCCESS;
+    u64 last = (d->Depth - 1) * *slice + (d->Height - 1) * *pitch + d->WidthInBytes;
+    bool known = cu_memory_holds(*corner, last);
+    if (p->type == CU_MEMORYTYPE_UNIFIED && !known)
+        known = !memory_find(cu_core()->memory, *corner); /* plain host memory */
+    return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cu_copy_make(struct cu_copy *c, const CUDA_MEMCPY3D *d)
+{
+    memset(c, 0, sizeof(*c));
+    if (!d->WidthInBytes || !d->Height || !d->Depth)
+        return CUDA_SUCCESS;
+    struct place to = {.type = d->dstMemoryType,
+                       .address = d->dstMemoryType == CU_MEMORYTYPE_HOST
+                                      ? (u64)(uintptr_t)d->dstHost
+                                      : d->dstDevice,
+                       .pitch = d->dstPitch,
+                       .rows = d->dstHeight,
+                       .array = d->dstArray,
+                       .x = d->dstXInBytes,
+                       .y = d->dstY,
+                       .z = d->dstZ};
+    struct place from = {.type = d->srcMemoryType,
+                         .address = d->srcMemoryType == CU_MEMORYTYPE_HOST
+                                        ? (u64)(uintptr_t)d->srcHost
+                                        : d->srcDevice,
+                         .pitch = d->srcPitch,
+                         .rows = d->srcHeight,
+                         .array = d->srcArray,
+                         .x = d->srcXInBytes,
+                         .y = d->srcY,
+                         .z = d->srcZ};
+    if (to.type < CU_MEMORYTYPE_HOST || to.type > CU_MEMORYTYPE_UNIFIED ||
+        from.type < CU_MEMORYTYPE_HOST || from.type > CU_MEMORYTYPE_UNIFIED)
+        return CUDA_ERROR_INVALID_VALUE;
+    CU_TRY(place_resolve(&to, d, &c->to, &c->to_pitch, &c->to_slice));
+    CU_TRY(place_resolve(&from, d, &c->from, &c->from_pitch, &c->from_slice));
+    c->width = d->WidthInBytes;
+    c->height = d->Height;
+    c->depth = d->Depth;
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_copy_line(struct cu_copy *c, u64 to, u64 from, u64 bytes)
+{
+    CUDA_MEMCPY3D d = {.srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                       .srcDevice = from,
+                       .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                       .dstDevice = to,
+                       .WidthInBytes = bytes,
+                       .Height = 1,
+                       .Depth = 1};
+    return cu_copy_make(c, &d);
+}
+
+bool cu_copy_is_pageable(const struct cu_copy *c)
+{
+    const struct device_memory *m = cu_core()->memory;
+    return c->width && (!memory_find(m, c->to) || !memory_find(m, c->from));
+}
+
+void cu_copy_run(const struct cu_copy *c)
+{
+    for (u64 z = 0; z < c->depth; z++) {
+        for (u64 y = 0; y < c->height; y++) {
+            u64 to = c->to + z * c->to_slice + y * c->to_pitch;
+            u64 from = c->from + z * c->from_slice + y * c->from_pitch;
+            memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, c->width);
+        }
+    }
+}
+
+CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 element_bytes,
+                      u64 width, u64 height)
+{
+    *f = (struct cu_fill){.to = to,
+                          .pitch = pitch,
+                          .value = value,
+                          .element_bytes = element_bytes,
+                          .width = width,
+                          .height = height,
+                          .depth = 1};
+    if (!width || !height) {
+        f->width = 0;
+        return CUDA_SUCCESS;
+    }
+    u64 row;
+    if (__builtin_mul_overflow(width, element_bytes, &row) || !to || to % element_bytes ||
+        (height > 1 && (pitch < row || pitch % element_bytes)) ||
+        !cu_memory_holds(to, (height - 1) * pitch + row))
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+void cu_fill_run(const struct cu_fill *f)
+{
+    for (u64 z = 0; z < f->depth; z++) {
+        for (u64 y = 0; y < f->height; y++) {
+            u8 *row = (u8 *)(uintptr_t)(f->to + z * f->slice + y * f->pitch);
+            if (f->element_bytes == 1) {
+                memset(row, (int)(f->value & 0xff), f->width);
+                continue;
+            }
+            for (u64 x = 0; x < f->width; x++)
+                memcpy(row + x * f->element_bytes, &f->value, f->element_bytes);
+        }
+    }
+}

@@ -1,0 +1,336 @@
+/* Loads, stores and atomics: addresses of all lanes first, then checks, then the data. */
+#include "isa/exec/decode.h"
+#include "isa/exec/warp.h"
+
+#include "isa/num/float.h"
+#include "isa/num/float16.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void compute_addresses(struct warp *w, const struct op *op)
+{
+    u64 offset = op->imm;
+    if (op->in_frame)
+        offset += w->paths[w->current].stack;
+    if (op->src[0] == REF_NONE) {
+        for (u32 i = 0; i < LANES; i++)
+            w->address[i] = offset;
+    } else if (op->address_64) {
+        const u64 *base = ref_get(w, op->src[0]);
+        for (u32 i = 0; i < LANES; i++)
+            w->address[i] = base[i] + offset;
+    } else {
+        const u32 *base = ref_get(w, op->src[0]);
+        for (u32 i = 0; i < LANES; i++)
+            w->address[i] = (u32)(base[i] + (u32)offset);
+    }
+}
+
+static bool fault_lane(struct warp *w, const struct op *op, u32 lane, u32 bytes, const char *space)
+{
+    u64 a = w->address[lane];
+    if (a % bytes) {
+        warp_fault(w, op, FAULT_MISALIGNED, lane, "address 0x%llx is not a multiple of %u",
+                   (unsigned long long)a, bytes);
+        return false;
+    }
+    const struct allocation *n =
+        strcmp(space, "global") == 0 ? memory_nearest(w->grid->memory, a) : NULL;
+    if (!n) {
+        warp_fault(w, op, FAULT_ADDRESS, lane, "%u bytes at 0x%llx of %s memory are in no allocation",
+                   bytes, (unsigned long long)a, space);
+        return false;
+    }
+    bool before = a < n->start;
+    u64 gap = before ? n->start - a : a + bytes > n->start + n->bytes ? a - n->start - n->bytes : 0;
+    bool straddles = !before && a < n->start + n->bytes;
+    warp_fault(w, op, FAULT_ADDRESS, lane,
+               "%u bytes at 0x%llx are in no allocation; nearest: %llu bytes %s %s at 0x%llx "
+               "(%llu bytes)",
+               bytes, (unsigned long long)a, (unsigned long long)(straddles ? 0 : gap),
+               straddles ? "past the end of" : before ? "before" : "after",
+               n->label ? n->label : "an allocation", (unsigned long long)n->start,
+               (unsigned long long)n->bytes);
+    return false;
+}
+
+/* All lanes inside one allocation is the common case, and usually the same one
+ * as the time before. */
+static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 bytes)
+{
+    struct grid *g = w->grid;
+    u64 low = UINT64_MAX, high = 0, odd = 0;
+    if (LIKELY(mask == ALL_LANES)) {
+        for (u32 i = 0; i < LANES; i++) {
+            low = w->address[i] < low ? w->address[i] : low;
+            high = w->address[i] > high ? w->address[i] : high;
+            odd |= w->address[i];
+        }
+    } else {
+        EACH (i, mask) {
+            low = min_u64(low, w->address[i]);
+            high = max_u64(high, w->address[i]);
+            odd |= w->address[i];
+        }
+    }
+    u64 epoch = memory_epoch(g->memory);
+    if (LIKELY(!(odd & (bytes - 1)) && g->cache_epoch == epoch && low >= g->cache_start &&
+               high + bytes <= g->cache_end))
+        return true;
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        const struct allocation *n = memory_find(g->memory, a);
+        if (!n || a + bytes > n->start + n->bytes || a % bytes)
+            return fault_lane(w, op, i, bytes, "global");
+        g->cache_start = n->start;
+        g->cache_end = n->start + n->bytes;
+        g->cache_epoch = epoch;
+    }
+    return true;
+}
+
+static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 bytes, u64 size,
+                          const char *space)
+{
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
+            return fault_lane(w, op, i, bytes, space);
+    }
+    return true;
+}
+
+/* Where each lane's bytes are in host memory. Fills `where`; false on a fault. */
+static bool resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where,
+                    u8 space)
+{
+    struct grid *g = w->grid;
+    switch (space) {
+    case SPACE_GLOBAL:
+        if (!check_global(w, op, mask, bytes))
+            return false;
+        for (u32 i = 0; i < LANES; i++)
+            where[i] = (u8 *)(uintptr_t)w->address[i];
+        return true;
+    case SPACE_SHARED:
+        if (!check_bounded(w, op, mask, bytes, g->shared_bytes, "shared"))
+            return false;
+        for (u32 i = 0; i < LANES; i++)
+            where[i] = w->block->shared + w->address[i];
+        return true;
+    case SPACE_LOCAL:
+        if (!check_bounded(w, op, mask, bytes, g->local_bytes, "local"))
+            return false;
+        for (u32 i = 0; i < LANES; i++)
+            where[i] = w->local + (size_t)i * g->local_bytes + w->address[i];
+        return true;
+    case SPACE_PARAM:
+        if (!check_bounded(w, op, mask, bytes, kernel_info(g->launch->kernel)->param_bytes, "param"))
+            return false;
+        for (u32 i = 0; i < LANES; i++)
+            where[i] = (u8 *)(uintptr_t)g->launch->params + w->address[i];
+        return true;
+    default:
+        break;
+    }
+    /* generic: every lane may mean another space */
+    u32 in_global = 0;
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        if (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
+            a - PARAM_WINDOW < WINDOW_BYTES)
+            continue;
+        in_global |= 1u << i;
+    }
+    if (in_global && !resolve(w, op, in_global, bytes, where, SPACE_GLOBAL))
+        return false;
+    EACH (i, mask & ~in_global) {
+        u64 a = w->address[i], window = a - SHARED_WINDOW < WINDOW_BYTES ? SHARED_WINDOW
+                                        : a - LOCAL_WINDOW < WINDOW_BYTES ? LOCAL_WINDOW
+                                                                          : PARAM_WINDOW;
+        u8 *one[LANES];
+        u8 s = window == SHARED_WINDOW ? SPACE_SHARED
+               : window == LOCAL_WINDOW ? SPACE_LOCAL
+                                        : SPACE_PARAM;
+        w->address[i] = a - window;
+        if (!resolve(w, op, 1u << i, bytes, one, s))
+            return false;
+        where[i] = one[i];
+        w->address[i] = a;
+    }
+    return true;
+}
+
+static u64 extend(u64 v, enum type type)
+{
+    if (type_info[type].class != CLASS_SIGNED)
+        return v;
+    u32 spare = 64 - 8u * type_info[type].bytes;
+    return (u64)((i64)(v << spare) >> spare);
+}
+
+void lane_load(struct warp *w, const struct op *op, u32 mask)
+{
+    u8 *where[LANES];
+    u32 bytes = op->access_bytes, total = bytes * op->list_count;
+    compute_addresses(w, op);
+    if (!resolve(w, op, mask, total, where, op->space))
+        return;
+    for (u32 k = 0; k < op->list_count; k++) {
+        if (op->list[k] == REF_NONE)
+            continue;
+        u8 *d = ref_get(w, op->list[k]);
+        u32 at = k * bytes;
+        if (bytes == 4 && op->dst_bytes == 4) {
+            u32 *d32 = (u32 *)(void *)d;
+            EACH (i, mask)
+                memcpy(&d32[i], where[i] + at, 4);
+        } else if (bytes == 8 && op->dst_bytes == 8) {
+            u64 *d64 = (u64 *)(void *)d;
+            EACH (i, mask)
+                memcpy(&d64[i], where[i] + at, 8);
+        } else if (bytes > 8) {
+            EACH (i, mask)
+                memcpy(d + (size_t)i * op->dst_bytes, where[i] + at, bytes);
+        } else {
+            EACH (i, mask) {
+                u64 v = 0;
+                memcpy(&v, where[i] + at, bytes);
+                v = extend(v, (enum type)op->type);
+                memcpy(d + (size_t)i * op->dst_bytes, &v, op->dst_bytes);
+            }
+        }
+    }
+}
+
+void lane_store(struct warp *w, const struct op *op, u32 mask)
+{
+    u8 *where[LANES];
+    u32 bytes = op->access_bytes, total = bytes * op->list_count;
+    compute_addresses(w, op);
+    if (!resolve(w, op, mask, total, where, op->space))
+        return;
+    if (UNLIKELY(op->space == SPACE_PARAM)) {
+        warp_fault(w, op, FAULT_ADDRESS, 0, "a kernel's parameters cannot be written");
+        return;
+    }
+    for (u32 k = 0; k < op->list_count; k++) {
+        const u8 *s = ref_get(w, op->list[k]);
+        u32 at = k * bytes;
+        if (bytes == 4 && op->dst_bytes == 4) {
+            const u32 *s32 = (const u32 *)(const void *)s;
+            EACH (i, mask)
+                memcpy(where[i] + at, &s32[i], 4);
+        } else {
+            EACH (i, mask)
+                memcpy(where[i] + at, s + (size_t)i * op->dst_bytes, bytes);
+        }
+    }
+}
+
+void lane_isspacep(struct warp *w, const struct op *op, u32 mask)
+{
+    const u64 *a = ref_get(w, op->src[0]);
+    u32 *p = ref_get(w, op->dst), result = 0;
+    for (u32 i = 0; i < LANES; i++) {
+        bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES, local = a[i] - LOCAL_WINDOW < WINDOW_BYTES,
+             param = a[i] - PARAM_WINDOW < WINDOW_BYTES;
+        bool in = op->space == SPACE_SHARED  ? shared
+                  : op->space == SPACE_LOCAL ? local
+                  : op->space == SPACE_PARAM ? param
+                  : op->space == SPACE_GLOBAL ? !shared && !local && !param
+                                              : false;
+        result |= (u32)in << i;
+    }
+    *p = (*p & ~mask) | (result & mask);
+}
+
+/* ---- atomics -------------------------------------------------------------------------- */
+
+static u64 atomic_float(enum type type, enum operation operation, u64 old, u64 b)
+{
+    (void)operation;
+    switch (type) {
+    case TYPE_F32:
+        return f32_canonical(f32_bits(f32_value((u32)old) + f32_value((u32)b)));
+    case TYPE_F64:
+        return f64_bits(f64_value(old) + f64_value(b));
+    case TYPE_F16:
+        return f16_add((u16)old, (u16)b);
+    case TYPE_BF16:
+        return bf16_add((u16)old, (u16)b);
+    case TYPE_F16X2:
+        return f16_add((u16)old, (u16)b) | (u32)f16_add((u16)(old >> 16), (u16)(b >> 16)) << 16;
+    default:
+        return bf16_add((u16)old, (u16)b) | (u32)bf16_add((u16)(old >> 16), (u16)(b >> 16)) << 16;
+    }
+}
+
+static u64 atomic_value(const struct op *op, u64 old, u64 b, u64 c)
+{
+    enum type type = (enum type)op->type;
+    u8 class = type_info[type].class;
+    bool is_signed = class == CLASS_SIGNED;
+    i64 so = (i64)extend(old, type), sb = (i64)extend(b, type);
+    if ((class == CLASS_FLOAT || class == CLASS_PACKED) && op->operation == OPERATION_ADD)
+        return atomic_float(type, OPERATION_ADD, old, b);
+    switch ((enum operation)op->operation) {
+    case OPERATION_ADD:
+        return old + b;
+    case OPERATION_AND:
+        return old & b;
+    case OPERATION_OR:
+        return old | b;
+    case OPERATION_XOR:
+        return old ^ b;
+    case OPERATION_EXCH:
+        return b;
+    case OPERATION_CAS:
+        return old == b ? c : old;
+    case OPERATION_INC:
+        return old >= b ? 0 : old + 1;
+    case OPERATION_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    case OPERATION_MIN:
+        return is_signed ? (u64)(so < sb ? so : sb) : old < b ? old : b;
+    case OPERATION_MAX:
+        return is_signed ? (u64)(so > sb ? so : sb) : old > b ? old : b;
+    default:
+        return old;
+    }
+}
+
+/* Lanes in order: any order is right, this one is always the same. */
+void lane_atomic(struct warp *w, const struct op *op, u32 mask)
+{
+    u8 *where[LANES];
+    u32 bytes = op->access_bytes;
+    compute_addresses(w, op);
+    if (!resolve(w, op, mask, bytes, where, op->space))
+        return;
+    const u8 *b = ref_get(w, op->src[1]);
+    const u8 *c = op->src[2] == REF_NONE ? NULL : ref_get(w, op->src[2]);
+    u8 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
+    EACH (i, mask) {
+        u8 old_bytes[16];
+        memcpy(old_bytes, where[i], bytes);
+        if (bytes == 16) { /* exch and cas of 128 bits */
+            bool swap = op->operation == OPERATION_EXCH ||
+                        memcmp(old_bytes, b + (size_t)i * 16, 16) == 0;
+            const u8 *from = op->operation == OPERATION_EXCH ? b : c;
+            if (swap)
+                memcpy(where[i], from + (size_t)i * 16, 16);
+        } else {
+            u64 old = 0, vb = 0, vc = 0;
+            memcpy(&old, old_bytes, bytes);
+            memcpy(&vb, b + (size_t)i * bytes, bytes);
+            if (c)
+                memcpy(&vc, c + (size_t)i * bytes, bytes);
+            u64 v = atomic_value(op, old, vb, vc);
+            memcpy(where[i], &v, bytes);
+        }
+        if (d)
+            memcpy(d + (size_t)i * bytes, old_bytes, bytes);
+    }
+}

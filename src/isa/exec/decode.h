@@ -1,0 +1,57 @@
+/* What the decoder's parts share: operands as references, messages, the op being made. */
+#ifndef ISA_EXEC_DECODE_H
+#define ISA_EXEC_DECODE_H
+
+#include "isa/exec/forms.h"
+#include "isa/exec/function.h"
+
+struct decoder {
+    struct program *program;
+    struct function *function;
+    const struct ptx_function *source;
+    const struct ptx_statement *statement;
+    struct mods mods;
+    struct op *op;
+    ref_t carry; /* the condition code, a predicate of the frame */
+    struct err *err;
+};
+
+typedef bool decode_fn(struct decoder *d);
+
+struct src_pos decode_pos(const struct decoder *d);
+/* "OPCODE.MODS is not supported"; returns false. */
+bool decode_unsupported(struct decoder *d, const char *why);
+bool decode_operand_count(struct decoder *d, u32 least, u32 most);
+
+/* Sources of a given width; 0: a predicate. Immediates become constants. */
+bool decode_source(struct decoder *d, const struct ptx_operand *o, enum type type, ref_t *ref,
+                   u8 *bytes);
+bool decode_source_exact(struct decoder *d, u32 operand, enum type type, u32 k);
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, ref_t *ref, u8 *bytes);
+bool decode_destination_exact(struct decoder *d, u32 operand, u8 bytes);
+bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, u32 k);
+ref_t decode_constant(struct decoder *d, u64 bits, u8 bytes);
+ref_t decode_special(struct decoder *d, u32 special);
+/* [base + offset] into src[0], imm, address_64; space symbols resolved. */
+bool decode_address(struct decoder *d, const struct ptx_operand *o);
+/* {a, b} or a: the registers as a list. */
+bool decode_list(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
+                 u8 *bytes);
+const struct ptx_operand *decode_elements(const struct decoder *d, const struct ptx_operand *o,
+                                          u32 *count);
+bool decode_is(const struct decoder *d, u32 modifier, const char *word);
+bool decode_has(const struct decoder *d, const char *word);
+
+extern lane_fn lane_selp, lane_pack, lane_unpack, lane_special, lane_local_address, lane_carry;
+extern lane_fn lane_set, lane_setp_scalar, lane_pair_compare;
+extern lane_fn lane_load, lane_store, lane_atomic, lane_nothing, lane_isspacep;
+extern lane_fn lane_shuffle, lane_vote, lane_match, lane_redux, lane_activemask, lane_elect;
+
+/* decode_memory.c, decode_warp.c, decode_control.c */
+decode_fn decode_load, decode_store, decode_atomic, decode_cvta, decode_isspacep, decode_fence,
+    decode_prefetch;
+decode_fn decode_shuffle, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect;
+decode_fn decode_branch, decode_branch_table, decode_call, decode_return, decode_exit,
+    decode_barrier, decode_trap, decode_nanosleep;
+
+#endif

@@ -1,0 +1,152 @@
+/* Loads, stores, atomics, address conversion, fences. */
+#include "isa/exec/decode.h"
+#include "isa/exec/warp.h"
+
+#include <string.h>
+
+/* The space an instruction names, or that of its variable; parameters of
+ * functions and of calls are local memory. */
+static bool settle_space(struct decoder *d, const struct ptx_operand *address)
+{
+    struct op *op = d->op;
+    op->space = d->mods.space;
+    const struct ptx_symbol *s = NULL;
+    if (address->kind == OPERAND_ADDRESS && address->base == OPERAND_SYMBOL)
+        s = d->function->module->symbols[address->index];
+    if (s && op->space == SPACE_GENERIC && !d->mods.has_space)
+        op->space = s->space; /* a generic access to a named variable */
+    if (op->space == SPACE_CONST)
+        op->space = SPACE_GLOBAL; /* constants live in device memory */
+    if (op->space == SPACE_PARAM) {
+        bool of_kernel = d->source->is_entry;
+        if (s)
+            of_kernel = of_kernel && s >= d->source->params &&
+                        s < d->source->params + d->source->param_count;
+        if (!of_kernel) {
+            op->space = SPACE_LOCAL;
+            op->in_frame = s != NULL;
+        }
+    } else if (op->space == SPACE_LOCAL) {
+        op->in_frame = s != NULL;
+    }
+    return true;
+}
+
+static bool decode_access(struct decoder *d, const struct ptx_operand *address,
+                          const struct ptx_operand *registers, bool is_source)
+{
+    struct op *op = d->op;
+    enum type type = d->mods.types[0];
+    u8 bytes = 0;
+    if (d->mods.type_count != 1 || type_info[type].bytes == 0)
+        return decode_unsupported(d, "");
+    op->unit = UNIT_MEMORY;
+    op->type = (u8)type;
+    op->access_bytes = type_info[type].bytes;
+    if (!decode_address(d, address) || !settle_space(d, address) ||
+        !decode_list(d, registers, type, is_source, &bytes))
+        return false;
+    u32 expected = d->mods.vector ? d->mods.vector : 1;
+    if (op->list_count != expected)
+        return err_at(d->err, decode_pos(d), "%s names %u registers, expected %u",
+                      d->statement->opcode, op->list_count, expected);
+    if (bytes && bytes < op->access_bytes)
+        return err_at(d->err, decode_pos(d), "%s moves %u bits, its register has %u",
+                      d->statement->opcode, 8u * op->access_bytes, 8u * bytes);
+    op->dst_bytes = bytes ? bytes : op->access_bytes;
+    return true;
+}
+
+bool decode_load(struct decoder *d)
+{
+    d->op->run = lane_load;
+    if (!decode_operand_count(d, 2, 3))
+        return false;
+    return decode_access(d, &d->statement->operands[1], &d->statement->operands[0], false);
+}
+
+bool decode_store(struct decoder *d)
+{
+    d->op->run = lane_store;
+    if (!decode_operand_count(d, 2, 3))
+        return false;
+    return decode_access(d, &d->statement->operands[0], &d->statement->operands[1], true);
+}
+
+bool decode_atomic(struct decoder *d)
+{
+    struct op *op = d->op;
+    bool is_red = strcmp(d->statement->opcode, "red") == 0;
+    u32 at = is_red ? 0 : 1;
+    u32 values = d->mods.operation == OPERATION_CAS ? 2 : 1;
+    enum type type = d->mods.types[0];
+    if (d->mods.operation == OPERATION_NONE || d->mods.type_count != 1 || d->mods.vector)
+        return decode_unsupported(d, "");
+    if (!decode_operand_count(d, at + 1 + values, at + 2 + values))
+        return false;
+    op->run = lane_atomic;
+    op->unit = UNIT_MEMORY;
+    op->operation = d->mods.operation;
+    op->type = (u8)type;
+    op->access_bytes = type_info[type].bytes;
+    op->fp_mode = 0;
+    if (!decode_address(d, &d->statement->operands[at]) ||
+        !settle_space(d, &d->statement->operands[at]))
+        return false;
+    if (!is_red && !decode_destination_exact(d, 0, op->access_bytes))
+        return false;
+    for (u32 k = 0; k < values; k++) {
+        if (!decode_source_exact(d, at + 1 + k, type, k + 1))
+            return false;
+    }
+    return true;
+}
+
+/* cvta.space to generic, cvta.to.space back: add or subtract the window. */
+bool decode_cvta(struct decoder *d)
+{
+    static const u64 windows[SPACE_COUNT] = {
+        [SPACE_SHARED] = SHARED_WINDOW, [SPACE_LOCAL] = LOCAL_WINDOW, [SPACE_PARAM] = PARAM_WINDOW};
+    struct op *op = d->op;
+    u64 window = windows[d->mods.space];
+    bool to = (d->mods.flags & MOD_TO) != 0;
+    const struct ptx_operand *from = &d->statement->operands[1];
+    u8 bytes;
+    if (!decode_operand_count(d, 2, 2) || d->mods.types[0] != TYPE_U64)
+        return decode_unsupported(d, "32-bit addresses");
+    if (from->kind == OPERAND_SYMBOL) {
+        const struct ptx_symbol *s = d->function->module->symbols[from->index];
+        if (s->space == SPACE_LOCAL) {
+            op->run = lane_local_address;
+            op->imm = s->offset + (u64)from->value + (to ? 0 : window);
+            return decode_destination(d, &d->statement->operands[0], &op->dst, &op->dst_bytes);
+        }
+    }
+    op->run = d->program->lanes[LANE_add_u64];
+    op->src[1] = decode_constant(d, to ? 0 - window : window, 8);
+    return decode_destination_exact(d, 0, 8) &&
+           decode_source(d, from, TYPE_U64, &op->src[0], &bytes) &&
+           (bytes == 8 || decode_unsupported(d, "a 32-bit register"));
+}
+
+bool decode_isspacep(struct decoder *d)
+{
+    d->op->run = lane_isspacep;
+    d->op->space = d->mods.space;
+    return decode_operand_count(d, 2, 2) && decode_destination_exact(d, 0, 0) &&
+           decode_source_exact(d, 1, TYPE_B64, 0);
+}
+
+bool decode_fence(struct decoder *d)
+{
+    d->op->run = lane_nothing;
+    d->op->unit = UNIT_MEMORY;
+    return true;
+}
+
+bool decode_prefetch(struct decoder *d)
+{
+    d->op->run = lane_nothing;
+    d->op->unit = UNIT_MEMORY;
+    return true;
+}

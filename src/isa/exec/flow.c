@@ -1,0 +1,303 @@
+/*
+ * Control flow of a decoded function: where diverged lanes meet again, and how
+ * many registers are live at once.
+ *
+ * The meeting point of a branch is its immediate post-dominator. Post-dominators
+ * are dominators of the reversed graph, found by the iterative method of Cooper,
+ * Harvey and Kennedy (2001), on single instructions grouped into basic blocks.
+ */
+#include "isa/exec/function.h"
+
+#include "base/bitset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct graph {
+    u32 *block_of; /* op -> block */
+    u32 *first;    /* block -> op */
+    u32 count;     /* blocks; number `count` is the exit */
+    u32 *successors, *successor_start; /* flat lists */
+};
+
+static bool ends_block(const struct op *op)
+{
+    return op->kind == OP_BRANCH || op->kind == OP_BRANCH_TABLE || op->kind == OP_RETURN ||
+           op->kind == OP_EXIT || op->kind == OP_TRAP;
+}
+
+static bool falls_through(const struct op *op)
+{
+    if (!ends_block(op))
+        return true;
+    return op->guard != REF_NONE;
+}
+
+static u32 targets_of(const struct op *op, const u32 **list)
+{
+    if (op->kind == OP_BRANCH) {
+        *list = &op->target;
+        return 1;
+    }
+    if (op->kind == OP_BRANCH_TABLE) {
+        const struct branch_table *t = op->extra;
+        *list = t->targets;
+        return t->count;
+    }
+    return 0;
+}
+
+static void find_blocks(const struct function *f, struct graph *g, struct arena *a)
+{
+    u8 *leader = ARENA_ARRAY(a, u8, f->op_count + 1);
+    leader[0] = 1;
+    for (u32 i = 0; i < f->op_count; i++) {
+        const u32 *t;
+        u32 n = targets_of(&f->ops[i], &t);
+        for (u32 k = 0; k < n; k++)
+            leader[t[k]] = 1;
+        if (ends_block(&f->ops[i]) || f->ops[i].kind == OP_CALL)
+            leader[i + 1] = 1;
+    }
+    g->block_of = ARENA_ARRAY(a, u32, f->op_count + 1);
+    g->first = ARENA_ARRAY(a, u32, f->op_count + 2);
+    for (u32 i = 0; i < f->op_count; i++) {
+        if (leader[i])
+            g->first[g->count++] = i;
+        g->block_of[i] = g->count - 1;
+    }
+    g->first[g->count] = f->op_count;
+}
+
+static void find_successors(const struct function *f, struct graph *g, struct arena *a)
+{
+    u32 total = 0;
+    for (u32 b = 0; b < g->count; b++) {
+        const u32 *t;
+        total += 2 + targets_of(&f->ops[g->first[b + 1] - 1], &t);
+    }
+    g->successors = ARENA_ARRAY(a, u32, total + 1);
+    g->successor_start = ARENA_ARRAY(a, u32, g->count + 2);
+    u32 used = 0;
+    for (u32 b = 0; b < g->count; b++) {
+        u32 last = g->first[b + 1] - 1;
+        const struct op *op = &f->ops[last];
+        const u32 *t;
+        u32 n = targets_of(op, &t);
+        g->successor_start[b] = used;
+        for (u32 k = 0; k < n; k++)
+            g->successors[used++] = g->block_of[t[k]];
+        if (falls_through(op))
+            g->successors[used++] = last + 1 < f->op_count ? g->block_of[last + 1] : g->count;
+        if (op->kind == OP_RETURN || op->kind == OP_EXIT || op->kind == OP_TRAP)
+            g->successors[used++] = g->count;
+    }
+    g->successor_start[g->count] = used;
+}
+
+/* Reverse post-order of the reversed graph, from the exit. */
+static u32 order_backward(const struct graph *g, u32 *order, struct arena *a)
+{
+    u32 n = g->count + 1, edges = g->successor_start[g->count];
+    u32 *start = ARENA_ARRAY(a, u32, n + 2), *predecessors = ARENA_ARRAY(a, u32, edges + 1);
+    for (u32 e = 0; e < edges; e++)
+        start[g->successors[e] + 1]++;
+    for (u32 i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    u32 *fill = ARENA_ARRAY(a, u32, n + 1);
+    memcpy(fill, start, n * sizeof *fill);
+    for (u32 b = 0; b < g->count; b++) {
+        for (u32 e = g->successor_start[b]; e < g->successor_start[b + 1]; e++)
+            predecessors[fill[g->successors[e]]++] = b;
+    }
+    u8 *seen = ARENA_ARRAY(a, u8, n + 1);
+    u32 *stack = ARENA_ARRAY(a, u32, n + 1), *next = ARENA_ARRAY(a, u32, n + 1);
+    u32 depth = 0, done = 0;
+    stack[depth++] = g->count;
+    seen[g->count] = 1;
+    memcpy(next, start, n * sizeof *next);
+    while (depth) {
+        u32 b = stack[depth - 1];
+        if (next[b] < start[b + 1]) {
+            u32 p = predecessors[next[b]++];
+            if (!seen[p]) {
+                seen[p] = 1;
+                stack[depth++] = p;
+            }
+        } else {
+            order[done++] = b;
+            depth--;
+        }
+    }
+    for (u32 i = 0; i < done / 2; i++) {
+        u32 t = order[i];
+        order[i] = order[done - 1 - i];
+        order[done - 1 - i] = t;
+    }
+    return done;
+}
+
+static u32 intersect(const u32 *idom, const u32 *rank, u32 a, u32 b)
+{
+    while (a != b) {
+        while (rank[a] > rank[b])
+            a = idom[a];
+        while (rank[b] > rank[a])
+            b = idom[b];
+    }
+    return a;
+}
+
+/* Immediate post-dominator of each block; PTX_NONE for blocks that never end. */
+static u32 *post_dominators(const struct graph *g, struct arena *a)
+{
+    u32 n = g->count + 1;
+    u32 *order = ARENA_ARRAY(a, u32, n), *rank = ARENA_ARRAY(a, u32, n);
+    u32 *idom = ARENA_ARRAY(a, u32, n);
+    u32 reached = order_backward(g, order, a);
+    for (u32 i = 0; i < n; i++) {
+        idom[i] = PTX_NONE;
+        rank[i] = PTX_NONE;
+    }
+    for (u32 i = 0; i < reached; i++)
+        rank[order[i]] = i;
+    idom[g->count] = g->count;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 i = 1; i < reached; i++) {
+            u32 b = order[i], best = PTX_NONE;
+            for (u32 e = g->successor_start[b]; e < g->successor_start[b + 1]; e++) {
+                u32 s = g->successors[e];
+                if (rank[s] == PTX_NONE || idom[s] == PTX_NONE)
+                    continue;
+                best = best == PTX_NONE ? s : intersect(idom, rank, best, s);
+            }
+            if (best != idom[b]) {
+                idom[b] = best;
+                changed = true;
+            }
+        }
+    }
+    return idom;
+}
+
+void function_flow(struct function *f, struct arena *scratch)
+{
+    struct graph g = {0};
+    find_blocks(f, &g, scratch);
+    find_successors(f, &g, scratch);
+    const u32 *idom = post_dominators(&g, scratch);
+    for (u32 i = 0; i < f->op_count; i++) {
+        struct op *op = &f->ops[i];
+        if (op->kind == OP_CALL) {
+            op->reconverge = i + 1;
+            continue;
+        }
+        if (op->kind != OP_BRANCH && op->kind != OP_BRANCH_TABLE)
+            continue;
+        u32 meet = idom[g.block_of[i]];
+        op->reconverge = meet == PTX_NONE || meet == g.count ? PTX_NONE : g.first[meet];
+    }
+}
+
+/* ---- liveness ------------------------------------------------------------------------ */
+
+struct liveness {
+    const struct function *f;
+    const struct graph *g;
+    u32 regs;
+    u64 *in; /* per block */
+    u32 words;
+};
+
+/* Register number of a reference, or PTX_NONE: frames are laid out in order. */
+static u32 reg_of(const struct function *f, const u32 *by_offset, ref_t ref)
+{
+    if (ref == REF_NONE || ref >> 30 != REF_FRAME)
+        return PTX_NONE;
+    (void)f;
+    return by_offset[(ref & 0x3fffffff) / 4];
+}
+
+static void step_back(const struct function *f, const u32 *by_offset, const struct op *op, u64 *live)
+{
+#define SET(r) live[(r) / 64] |= (u64)1 << ((r) % 64)
+#define CLEAR(r) live[(r) / 64] &= ~((u64)1 << ((r) % 64))
+    u32 r;
+    bool writes_list = op->kind == OP_LANES && op->list && op->dst == REF_NONE &&
+                       op->unit == UNIT_MEMORY && op->src[1] == REF_NONE && op->dst_bytes;
+    if (op->guard == REF_NONE) {
+        if ((r = reg_of(f, by_offset, op->dst)) != PTX_NONE)
+            CLEAR(r);
+        if ((r = reg_of(f, by_offset, op->dst2)) != PTX_NONE)
+            CLEAR(r);
+    }
+    for (u32 k = 0; op->list && k < op->list_count; k++) {
+        r = reg_of(f, by_offset, op->list[k]);
+        if (r == PTX_NONE)
+            continue;
+        if (writes_list && op->guard == REF_NONE && op->flags >> 63)
+            CLEAR(r);
+        else
+            SET(r);
+    }
+    for (u32 k = 0; k < 4; k++) {
+        if ((r = reg_of(f, by_offset, op->src[k])) != PTX_NONE)
+            SET(r);
+    }
+    if ((r = reg_of(f, by_offset, op->guard)) != PTX_NONE)
+        SET(r);
+#undef SET
+#undef CLEAR
+}
+
+static u32 weight(const struct ptx_function *s, const u64 *live, u32 words)
+{
+    u32 total = 0;
+    for (u32 wd = 0; wd < words; wd++) {
+        for (u64 bits = live[wd]; bits; bits &= bits - 1) {
+            u32 r = wd * 64 + (u32)__builtin_ctzll(bits);
+            total += (type_info[s->regs[r].type].bytes + 3u) / 4; /* predicates are free */
+        }
+    }
+    return total;
+}
+
+/* 32-bit registers live at once at most, plus what the machine keeps for itself. */
+u32 function_registers(const struct function *f, struct arena *scratch)
+{
+    const struct ptx_function *s = f->source;
+    struct graph g = {0};
+    find_blocks(f, &g, scratch);
+    find_successors(f, &g, scratch);
+    u32 words = (s->reg_count + 63) / 64;
+    u32 *by_offset = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
+    memset(by_offset, 0xff, (f->frame_bytes / 4 + 1) * sizeof *by_offset);
+    for (u32 i = 0; i < s->reg_count; i++)
+        by_offset[(f->reg_refs[i] & 0x3fffffff) / 4] = i;
+    u64 *in = ARENA_ARRAY(scratch, u64, (size_t)words * (g.count + 1) + 1);
+    u64 *live = ARENA_ARRAY(scratch, u64, words + 1);
+    u32 most = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 b = g.count; b-- > 0;) {
+            memset(live, 0, words * sizeof *live);
+            for (u32 e = g.successor_start[b]; e < g.successor_start[b + 1]; e++) {
+                const u64 *other = in + (size_t)words * g.successors[e];
+                for (u32 k = 0; k < words; k++)
+                    live[k] |= other[k];
+            }
+            for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
+                step_back(f, by_offset, &f->ops[i], live);
+                u32 now = weight(s, live, words);
+                most = now > most ? now : most;
+            }
+            u64 *mine = in + (size_t)words * b;
+            if (memcmp(mine, live, words * sizeof *live) != 0) {
+                memcpy(mine, live, words * sizeof *live);
+                changed = true;
+            }
+        }
+    }
+    return most;
+}

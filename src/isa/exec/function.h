@@ -1,0 +1,97 @@
+/* A decoded program: what program.h promises, as the executor sees it. */
+#ifndef ISA_EXEC_FUNCTION_H
+#define ISA_EXEC_FUNCTION_H
+
+#include "base/arena.h"
+#include "isa/exec/op.h"
+#include "isa/program.h"
+#include "isa/ptx/module.h"
+
+struct function {
+    const char *name, *file;
+    const struct ptx_function *source;
+    struct ptx_module *module;
+    struct op *ops;
+    u32 op_count;
+    u32 frame_bytes; /* registers of one activation */
+    u32 local_bytes; /* local memory of one activation */
+    ref_t *reg_refs; /* by register of the source */
+    bool is_entry;
+    u32 index;
+};
+
+/* Work that has no PTX: vprintf and the like. */
+enum builtin { BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERT };
+
+/* One argument or result of a call: bytes in the caller's and callee's frames. */
+struct transfer {
+    bool is_register;
+    u32 from, to; /* local offsets, or refs */
+    u32 bytes;
+};
+
+struct call {
+    const struct function *callee; /* NULL: by address, in src[0] */
+    enum builtin builtin;
+    struct transfer *arguments, *results; /* of a direct call */
+    u32 argument_count, result_count;
+    /* of an indirect call: the caller's side; the callee's is matched by order */
+    const struct ptx_symbol **argument_symbols, **result_symbols;
+};
+
+struct branch_table {
+    u32 *targets;
+    u32 count;
+};
+
+struct kernel {
+    struct kernel_info info;
+    struct function *function;
+    struct program *program;
+    u32 registers_given;
+    u32 stack_bytes; /* of all it may call */
+    bool recursive;
+};
+
+struct program {
+    struct arena arena;
+    struct device_memory *memory;
+    struct ptx_module **modules;
+    u32 module_count;
+    struct function **functions;
+    u32 function_count;
+    struct kernel *kernels;
+    u32 kernel_count;
+    struct program_variable *variables;
+    u32 variable_count;
+    u64 *allocations; /* in device memory */
+    u32 allocation_count, allocation_room;
+    /* constants as vectors, grown while decoding */
+    u8 *constants;
+    u32 constant_bytes, constant_room;
+    struct map constant_index; /* (bits, width) hash -> offset + 1 */
+    /* special values that some instruction reads, and where a warp keeps them */
+    u32 special_offset[SPECIAL_COUNT + 2];
+    u32 special_bytes;
+    lane_fn *const *lanes;
+    u64 function_window; /* addresses of functions: window + index */
+};
+
+/* Beyond enum special: where dynamic shared memory starts, in 4 and 8 bytes. */
+#define SPECIAL_DYNAMIC_BASE SPECIAL_COUNT
+#define SPECIAL_DYNAMIC_BASE_64 (SPECIAL_COUNT + 1)
+#define FUNCTION_WINDOW 0x7ee000000000ull
+#define FUNCTION_STRIDE 16
+
+/* A frame starts with where to return to: op index, frame and stack of the
+ * caller, and the caller's number, each per lane. */
+#define FRAME_HEADER_BYTES (4u * 4 * LANES)
+
+/* decode.c: gives every register its place; then fills f->ops. */
+void function_place(struct program *p, struct function *f);
+bool function_decode(struct program *p, struct function *f, struct err *err);
+/* flow.c: branch targets to reconvergence points; registers live at most. */
+void function_flow(struct function *f, struct arena *scratch);
+u32 function_registers(const struct function *f, struct arena *scratch);
+
+#endif

@@ -1,0 +1,303 @@
+/* Operands of PTX as references; constants as vectors of equal lanes. */
+#include "isa/exec/decode.h"
+#include "isa/exec/warp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct src_pos decode_pos(const struct decoder *d)
+{
+    return (struct src_pos){d->function->file, d->statement->line, d->statement->column};
+}
+
+bool decode_unsupported(struct decoder *d, const char *why)
+{
+    char name[160];
+    size_t used = (size_t)snprintf(name, sizeof name, "%s", d->statement->opcode);
+    for (u32 i = 0; i < d->statement->modifier_count && used < sizeof name; i++)
+        used += (size_t)snprintf(name + used, sizeof name - used, ".%s",
+                                 d->statement->modifiers[i]);
+    err_at(d->err, decode_pos(d), "%s is not supported%s%s", name, *why ? ": " : "", why);
+    return false;
+}
+
+bool decode_operand_count(struct decoder *d, u32 least, u32 most)
+{
+    u32 n = d->statement->operand_count;
+    if (n >= least && n <= most)
+        return true;
+    return err_at(d->err, decode_pos(d), "%s has %u operands, expected %u to %u",
+                  d->statement->opcode, n, least, most);
+}
+
+bool decode_is(const struct decoder *d, u32 modifier, const char *word)
+{
+    return modifier < d->statement->modifier_count &&
+           strcmp(d->statement->modifiers[modifier], word) == 0;
+}
+
+bool decode_has(const struct decoder *d, const char *word)
+{
+    for (u32 i = 0; i < d->statement->modifier_count; i++) {
+        if (decode_is(d, i, word))
+            return true;
+    }
+    return false;
+}
+
+ref_t decode_constant(struct decoder *d, u64 bits, u8 bytes)
+{
+    struct program *p = d->program;
+    if (bytes < 8)
+        bits &= ((u64)1 << (8 * bytes)) - 1;
+    u64 key = hash_u64(bits) ^ bytes, at;
+    if (map_get(&p->constant_index, key, &at)) {
+        u64 there = 0;
+        memcpy(&there, p->constants + at - 1, bytes);
+        if (there == bits) /* else two values share a key: make another copy */
+            return ref_make(REF_CONSTANT, (u32)at - 1);
+    }
+    u32 size = (u32)bytes * LANES;
+    if (p->constant_bytes + size > p->constant_room) {
+        u32 room = p->constant_room ? p->constant_room * 2 : 1 << 16;
+        u8 *more = arena_alloc_aligned(&p->arena, room, 64);
+        if (p->constant_bytes)
+            memcpy(more, p->constants, p->constant_bytes);
+        p->constants = more;
+        p->constant_room = room;
+    }
+    u32 offset = p->constant_bytes;
+    for (u32 i = 0; i < LANES; i++)
+        memcpy(p->constants + offset + i * bytes, &bits, bytes);
+    p->constant_bytes += (size + 63) & ~63u;
+    map_put(&p->constant_index, key, offset + 1);
+    return ref_make(REF_CONSTANT, offset);
+}
+
+ref_t decode_special(struct decoder *d, u32 special)
+{
+    struct program *p = d->program;
+    if (!p->special_offset[special]) {
+        bool wide = special == SPECIAL_DYNAMIC_BASE_64 ||
+                    (special < SPECIAL_COUNT && special_info[special].bytes == 8);
+        p->special_offset[special] = p->special_bytes + 1;
+        p->special_bytes += wide ? 8 * LANES : 4 * LANES;
+    }
+    return ref_make(REF_SPECIAL, p->special_offset[special] - 1);
+}
+
+static u64 float_bits(const struct ptx_operand *o, enum type type)
+{
+    double v;
+    memcpy(&v, &o->value, sizeof v);
+    if (type == TYPE_F64 || type == TYPE_B64)
+        return (u64)o->value;
+    if (type_info[type].bytes == 4) {
+        if (v != v) /* a NaN keeps its payload */
+            return ((u64)o->value >> 32 & 0x80000000u) | 0x7f800000u |
+                   ((u64)o->value >> 29 & 0x7fffffu);
+        float f = (float)v;
+        u32 w;
+        memcpy(&w, &f, sizeof w);
+        return w;
+    }
+    return (u64)o->value;
+}
+
+/* A variable's address as a value: a constant, or something that is only known
+ * when the warp runs. */
+static bool symbol_source(struct decoder *d, const struct ptx_operand *o, u8 width, ref_t *ref)
+{
+    const struct ptx_symbol *s = d->function->module->symbols[o->index];
+    if (s->is_dynamic_shared) {
+        if (o->value)
+            return decode_unsupported(d, "an offset from dynamic shared memory");
+        *ref = decode_special(d, width == 8 ? SPECIAL_DYNAMIC_BASE_64 : SPECIAL_DYNAMIC_BASE);
+        return true;
+    }
+    *ref = decode_constant(d, s->offset + (u64)o->value, width);
+    return true;
+}
+
+bool decode_source(struct decoder *d, const struct ptx_operand *o, enum type type, ref_t *ref,
+                   u8 *bytes)
+{
+    u8 width = type_info[type].bytes;
+    switch (o->kind) {
+    case OPERAND_REG:
+        *ref = d->function->reg_refs[o->index];
+        *bytes = type_info[d->source->regs[o->index].type].bytes;
+        return true;
+    case OPERAND_INT:
+        *bytes = width ? width : 4;
+        if (type == TYPE_PRED) { /* a constant predicate */
+            *ref = decode_constant(d, o->value ? ALL_LANES : 0, 4);
+            *bytes = 0;
+        } else if (type == TYPE_F32 || type == TYPE_F64) {
+            struct ptx_operand f = {.kind = OPERAND_FLOAT};
+            double v = (double)o->value;
+            memcpy(&f.value, &v, sizeof v);
+            *ref = decode_constant(d, float_bits(&f, type), width);
+        } else {
+            *ref = decode_constant(d, (u64)o->value, *bytes);
+        }
+        return true;
+    case OPERAND_FLOAT:
+        *bytes = width;
+        *ref = decode_constant(d, float_bits(o, type), width);
+        return true;
+    case OPERAND_SPECIAL:
+        if (o->index == SPECIAL_WARP_SIZE) {
+            *bytes = width;
+            *ref = decode_constant(d, LANES, width);
+            return true;
+        }
+        *bytes = special_info[o->index].bytes;
+        *ref = decode_special(d, o->index);
+        return true;
+    case OPERAND_SYMBOL:
+        *bytes = width;
+        return symbol_source(d, o, width, ref);
+    case OPERAND_FUNCTION:
+        *bytes = width;
+        for (u32 i = 0; i < d->program->function_count; i++) {
+            if (strcmp(d->program->functions[i]->name, o->name) == 0) {
+                *ref = decode_constant(d, FUNCTION_WINDOW + (u64)i * FUNCTION_STRIDE, width);
+                return true;
+            }
+        }
+        return err_at(d->err, decode_pos(d), "function '%s' has no body here", o->name);
+    default:
+        return err_at(d->err, decode_pos(d), "%s has an operand that is not a value",
+                      d->statement->opcode);
+    }
+}
+
+static bool check_width(struct decoder *d, u32 operand, u8 bytes, u8 expected)
+{
+    if (bytes == expected)
+        return true;
+    if (expected == 0 || bytes == 0)
+        return err_at(d->err, decode_pos(d), "operand %u of %s is %s predicate, expected %s",
+                      operand + 1, d->statement->opcode, expected ? "a" : "no",
+                      expected ? "a register" : "one");
+    return err_at(d->err, decode_pos(d), "operand %u of %s has %u bits, expected %u", operand + 1,
+                  d->statement->opcode, 8u * bytes, 8u * expected);
+}
+
+bool decode_source_exact(struct decoder *d, u32 operand, enum type type, u32 k)
+{
+    const struct ptx_operand *o = &d->statement->operands[operand];
+    u8 bytes = 0;
+    if (!decode_source(d, o, type, &d->op->src[k], &bytes))
+        return false;
+    d->op->src_bytes[k] = bytes;
+    u8 expected = type_info[type].bytes;
+    if (o->kind == OPERAND_SPECIAL && expected < bytes)
+        return true; /* reads the low part */
+    return check_width(d, operand, bytes, expected);
+}
+
+bool decode_destination(struct decoder *d, const struct ptx_operand *o, ref_t *ref, u8 *bytes)
+{
+    if (o->kind == OPERAND_SINK) {
+        *ref = REF_NONE;
+        *bytes = 0;
+        return true;
+    }
+    if (o->kind != OPERAND_REG)
+        return err_at(d->err, decode_pos(d), "the result of %s goes to no register",
+                      d->statement->opcode);
+    *ref = d->function->reg_refs[o->index];
+    *bytes = type_info[d->source->regs[o->index].type].bytes;
+    return true;
+}
+
+bool decode_destination_exact(struct decoder *d, u32 operand, u8 expected)
+{
+    const struct ptx_operand *o = &d->statement->operands[operand];
+    u8 bytes = 0;
+    if (!decode_destination(d, o, &d->op->dst, &bytes))
+        return false;
+    d->op->dst_bytes = bytes;
+    return o->kind == OPERAND_SINK || check_width(d, operand, bytes, expected);
+}
+
+bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, u32 k)
+{
+    u8 bytes = 1;
+    if (!decode_source(d, o, TYPE_PRED, &d->op->src[k], &bytes))
+        return false;
+    d->op->src_bytes[k] = bytes;
+    d->op->negate = o->negated;
+    return bytes == 0 || err_at(d->err, decode_pos(d), "%s wants a predicate as operand",
+                                d->statement->opcode);
+}
+
+const struct ptx_operand *decode_elements(const struct decoder *d, const struct ptx_operand *o,
+                                          u32 *count)
+{
+    if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_LIST) {
+        *count = o->count;
+        return d->source->pool + o->index;
+    }
+    *count = 1;
+    return o;
+}
+
+bool decode_list(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
+                 u8 *bytes)
+{
+    u32 count;
+    const struct ptx_operand *e = decode_elements(d, o, &count);
+    ref_t *list = ARENA_ARRAY(&d->program->arena, ref_t, count + 1);
+    *bytes = 0;
+    for (u32 i = 0; i < count; i++) {
+        u8 width = 0;
+        bool ok = is_source ? decode_source(d, &e[i], type, &list[i], &width)
+                            : decode_destination(d, &e[i], &list[i], &width);
+        if (!ok)
+            return false;
+        if (list[i] == REF_NONE)
+            continue;
+        if (*bytes && width != *bytes)
+            return err_at(d->err, decode_pos(d), "the registers of a vector differ in width");
+        *bytes = width;
+    }
+    d->op->list = list;
+    d->op->list_count = (u8)count;
+    return true;
+}
+
+bool decode_address(struct decoder *d, const struct ptx_operand *o)
+{
+    struct op *op = d->op;
+    if (o->kind != OPERAND_ADDRESS)
+        return err_at(d->err, decode_pos(d), "%s has no address, expected [...]",
+                      d->statement->opcode);
+    op->imm = (u64)o->value;
+    op->address_64 = true;
+    op->src[0] = REF_NONE;
+    if (o->base == OPERAND_NONE)
+        return true;
+    if (o->base == OPERAND_REG) {
+        u8 bytes = type_info[d->source->regs[o->index].type].bytes;
+        op->src[0] = d->function->reg_refs[o->index];
+        op->address_64 = bytes == 8;
+        if (bytes != 4 && bytes != 8)
+            return err_at(d->err, decode_pos(d), "the address register has %u bits, expected 64",
+                          8u * bytes);
+        return true;
+    }
+    if (o->base != OPERAND_SYMBOL)
+        return err_at(d->err, decode_pos(d), "%s has an address that is no variable",
+                      d->statement->opcode);
+    const struct ptx_symbol *s = d->function->module->symbols[o->index];
+    if (s->is_dynamic_shared) {
+        op->src[0] = decode_special(d, SPECIAL_DYNAMIC_BASE);
+        op->address_64 = false;
+        return true;
+    }
+    op->imm += s->offset;
+    return true;
+}

@@ -1,0 +1,415 @@
+/* Loading: parse, link, place variables in device memory, decode. */
+#include "isa/program.h"
+
+#include "isa/exec/function.h"
+#include "isa/exec/lanes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct loader {
+    struct program *p;
+    struct err *err;
+    struct strmap functions; /* with a body: name -> index */
+    struct strmap variables; /* name -> index into placed */
+    struct ptx_symbol **placed;
+    u32 placed_count, placed_room;
+};
+
+static bool parse_all(struct loader *l, const struct program_text *texts, u32 count)
+{
+    struct program *p = l->p;
+    p->modules = ARENA_ARRAY(&p->arena, struct ptx_module *, count + 1);
+    for (u32 i = 0; i < count; i++) {
+        struct ptx_module *m = ptx_parse(texts[i].name, texts[i].text, texts[i].length, l->err);
+        if (!m)
+            return false;
+        p->modules[p->module_count++] = m;
+    }
+    return true;
+}
+
+static bool collect_functions(struct loader *l)
+{
+    struct program *p = l->p;
+    u32 most = 0;
+    for (u32 i = 0; i < p->module_count; i++)
+        most += p->modules[i]->function_count;
+    p->functions = ARENA_ARRAY(&p->arena, struct function *, most + 1);
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 k = 0; k < m->function_count; k++) {
+            const struct ptx_function *s = m->functions[k];
+            u32 other;
+            if (s->is_extern)
+                continue;
+            if (strmap_get(&l->functions, s->name, &other)) {
+                if (s->is_weak || p->functions[other]->source->is_weak)
+                    continue;
+                return err_at(l->err, (struct src_pos){m->name, s->line, 1},
+                              "function '%s' is given twice", s->name);
+            }
+            struct function *f = ARENA_NEW(&p->arena, struct function);
+            *f = (struct function){.name = s->name,
+                                   .file = m->name,
+                                   .source = s,
+                                   .module = m,
+                                   .is_entry = s->is_entry,
+                                   .index = p->function_count};
+            strmap_put(&l->functions, s->name, p->function_count);
+            p->functions[p->function_count++] = f;
+            p->kernel_count += s->is_entry;
+            function_place(p, f);
+        }
+    }
+    return true;
+}
+
+/* Names that only this module can see. */
+static bool is_private(const struct ptx_symbol *s)
+{
+    return !s->is_visible && !s->is_extern && !s->is_weak;
+}
+
+static bool place_variable(struct loader *l, struct ptx_module *m, struct ptx_symbol *s)
+{
+    struct program *p = l->p;
+    u64 at = memory_alloc(p->memory, s->bytes ? s->bytes : 1, s->align, "a variable", 0);
+    if (!at)
+        return err_kind(l->err, ERR_INPUT, "%s: variable '%s' of %llu bytes does not fit", m->name,
+                        s->name, (unsigned long long)s->bytes);
+    if (p->allocation_count == p->allocation_room) {
+        p->allocation_room = p->allocation_room ? p->allocation_room * 2 : 32;
+        p->allocations = xrealloc(p->allocations, p->allocation_room * sizeof *p->allocations);
+    }
+    p->allocations[p->allocation_count++] = at;
+    s->offset = at;
+    if (s->data)
+        memcpy((void *)(uintptr_t)at, s->data, s->bytes);
+    if (l->placed_count == l->placed_room) {
+        l->placed_room = l->placed_room ? l->placed_room * 2 : 32;
+        l->placed = xrealloc(l->placed, l->placed_room * sizeof(struct ptx_symbol *));
+    }
+    if (!is_private(s) || p->module_count == 1)
+        strmap_put(&l->variables, s->name, l->placed_count);
+    l->placed[l->placed_count++] = s;
+    return true;
+}
+
+static bool place_variables(struct loader *l)
+{
+    struct program *p = l->p;
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 k = 0; k < m->symbol_count; k++) {
+            struct ptx_symbol *s = m->symbols[k];
+            u32 other;
+            if ((s->space != SPACE_GLOBAL && s->space != SPACE_CONST) || s->is_extern)
+                continue;
+            if (!is_private(s) && strmap_get(&l->variables, s->name, &other)) {
+                if (!s->is_weak && !l->placed[other]->is_weak)
+                    return err_at(l->err, (struct src_pos){m->name, s->line, 1},
+                                  "variable '%s' is given twice", s->name);
+                s->offset = l->placed[other]->offset;
+                continue;
+            }
+            if (!place_variable(l, m, s))
+                return false;
+        }
+    }
+    /* extern declarations find their definitions */
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 k = 0; k < m->symbol_count; k++) {
+            struct ptx_symbol *s = m->symbols[k];
+            u32 index;
+            if (!s->is_extern || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
+                continue;
+            if (!strmap_get(&l->variables, s->name, &index))
+                return err_at(l->err, (struct src_pos){m->name, s->line, 1},
+                              "extern variable '%s' is defined nowhere", s->name);
+            s->offset = l->placed[index]->offset;
+        }
+    }
+    return true;
+}
+
+/* Addresses inside initialisers. */
+static bool apply_fixups(struct loader *l)
+{
+    struct program *p = l->p;
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 k = 0; k < m->symbol_count; k++) {
+            struct ptx_symbol *s = m->symbols[k];
+            for (u32 n = 0; n < s->fixup_count; n++) {
+                const struct ptx_fixup *x = &s->fixups[n];
+                u32 index;
+                u64 value;
+                if (strmap_get(&m->symbol_names, x->name, &index))
+                    value = m->symbols[index]->offset;
+                else if (strmap_get(&l->functions, x->name, &index))
+                    value = FUNCTION_WINDOW + (u64)index * FUNCTION_STRIDE;
+                else
+                    return err_at(l->err, (struct src_pos){m->name, x->line, 1},
+                                  "an initialiser names '%s', which is nowhere", x->name);
+                value += (u64)x->addend;
+                memcpy((u8 *)(uintptr_t)s->offset + x->offset, &value, x->bytes);
+            }
+        }
+    }
+    return true;
+}
+
+/* Shared variables of the module scope come first, each at one place; those of a
+ * kernel's own scope follow. */
+static u32 align_up(u64 at, u32 align)
+{
+    return (u32)((at + align - 1) & ~(u64)(align - 1));
+}
+
+static void place_shared(struct program *p, u32 *module_end)
+{
+    u64 at = 0;
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 k = 0; k < m->symbol_count; k++) {
+            struct ptx_symbol *s = m->symbols[k];
+            u32 index;
+            bool global = strmap_get(&m->symbol_names, s->name, &index) && m->symbols[index] == s;
+            if (s->space != SPACE_SHARED || s->is_dynamic_shared || !global)
+                continue;
+            at = align_up(at, s->align);
+            s->offset = at;
+            at += s->bytes;
+        }
+    }
+    *module_end = (u32)at;
+    /* function scope: all functions share what follows, since a kernel may call any */
+    for (u32 i = 0; i < p->module_count; i++) {
+        struct ptx_module *m = p->modules[i];
+        for (u32 f = 0; f < m->function_count; f++)
+            m->functions[f]->shared_bytes = *module_end;
+        for (u32 k = 0; k < m->symbol_count; k++) {
+            struct ptx_symbol *s = m->symbols[k];
+            u32 index;
+            bool global = strmap_get(&m->symbol_names, s->name, &index) && m->symbols[index] == s;
+            if (s->space != SPACE_SHARED || s->is_dynamic_shared || global || !s->owner)
+                continue;
+            s->offset = align_up(s->owner->shared_bytes, s->align);
+            s->owner->shared_bytes = (u32)(s->offset + s->bytes);
+        }
+    }
+}
+
+/* ---- what a kernel needs ---------------------------------------------------------- */
+
+static bool uses_module_shared(const struct function *f)
+{
+    for (u32 i = 0; i < f->source->statement_count; i++) {
+        const struct ptx_statement *s = &f->source->statements[i];
+        for (u32 k = 0; k < s->operand_count; k++) {
+            const struct ptx_operand *o = &s->operands[k];
+            bool symbol = o->kind == OPERAND_SYMBOL ||
+                          (o->kind == OPERAND_ADDRESS && o->base == OPERAND_SYMBOL);
+            if (!symbol || o->index == PTX_NONE)
+                continue;
+            const struct ptx_symbol *x = f->module->symbols[o->index];
+            if (x->space == SPACE_SHARED && !x->is_dynamic_shared && !x->owner)
+                return true;
+        }
+    }
+    return false;
+}
+
+struct needs {
+    u32 stack, shared;
+    bool recursive, indirect, module_shared;
+};
+
+/* Depth-first over direct calls; a function seen on the way in is recursion. */
+static void add_needs(const struct program *p, const struct function *f, u32 stack, u8 *on_path,
+                      struct needs *n, u32 depth)
+{
+    stack += f->local_bytes;
+    n->stack = stack > n->stack ? stack : n->stack;
+    n->shared = f->source->shared_bytes > n->shared ? f->source->shared_bytes : n->shared;
+    n->module_shared |= uses_module_shared(f);
+    if (depth > 64 || on_path[f->index]) {
+        n->recursive = true;
+        return;
+    }
+    on_path[f->index] = 1;
+    for (u32 i = 0; i < f->op_count; i++) {
+        if (f->ops[i].kind != OP_CALL)
+            continue;
+        const struct call *c = f->ops[i].extra;
+        if (c->callee)
+            add_needs(p, c->callee, stack, on_path, n, depth + 1);
+        else if (c->builtin == BUILTIN_NONE)
+            n->indirect = true;
+    }
+    on_path[f->index] = 0;
+}
+
+#define UNBOUNDED_STACK 16384
+
+static void describe_kernel(struct program *p, struct kernel *k, struct function *f,
+                            u32 module_shared)
+{
+    const struct ptx_function *s = f->source;
+    struct arena scratch = {0};
+    struct needs n = {0};
+    u8 *on_path = ARENA_ARRAY(&scratch, u8, p->function_count + 1);
+    add_needs(p, f, 0, on_path, &n, 0);
+    struct kernel_param *params = ARENA_ARRAY(&p->arena, struct kernel_param, s->param_count + 1);
+    for (u32 i = 0; i < s->param_count; i++)
+        params[i] = (struct kernel_param){(u32)s->params[i].offset, (u32)s->params[i].bytes};
+    u32 threads = s->max_threads[0] ? s->max_threads[0] * s->max_threads[1] * s->max_threads[2]
+                  : s->required_threads[0]
+                      ? s->required_threads[0] * s->required_threads[1] * s->required_threads[2]
+                      : 1024;
+    u32 registers = function_registers(f, &scratch) + 8; /* addresses and temporaries of ptxas */
+    registers = registers < 16 ? 16 : registers > 255 ? 255 : registers;
+    if (s->max_registers && registers > s->max_registers)
+        registers = s->max_registers;
+    bool own_shared = n.shared > module_shared;
+    *k = (struct kernel){
+        .info = {.name = s->name,
+                 .params = params,
+                 .param_count = s->param_count,
+                 .param_bytes = s->param_bytes,
+                 .shared_bytes = own_shared || n.module_shared ? n.shared : 0,
+                 .local_bytes = f->local_bytes,
+                 .registers = registers,
+                 .max_threads = threads,
+                 .required_threads = {s->required_threads[0], s->required_threads[1],
+                                      s->required_threads[2]},
+                 .ptx_version = f->module->version,
+                 .target = f->module->target},
+        .function = f,
+        .program = p,
+        .stack_bytes = n.stack + (n.recursive || n.indirect ? UNBOUNDED_STACK : 0),
+        .recursive = n.recursive,
+    };
+    arena_fini(&scratch);
+}
+
+static bool decode_all(struct loader *l, u32 module_shared)
+{
+    struct program *p = l->p;
+    for (u32 i = 0; i < p->function_count; i++) {
+        struct arena scratch = {0};
+        bool ok = function_decode(p, p->functions[i], l->err);
+        if (ok)
+            function_flow(p->functions[i], &scratch);
+        arena_fini(&scratch);
+        if (!ok)
+            return false;
+    }
+    p->kernels = ARENA_ARRAY(&p->arena, struct kernel, p->kernel_count + 1);
+    u32 n = 0;
+    for (u32 i = 0; i < p->function_count; i++) {
+        if (p->functions[i]->is_entry)
+            describe_kernel(p, &p->kernels[n++], p->functions[i], module_shared);
+    }
+    return true;
+}
+
+static void list_variables(struct loader *l)
+{
+    struct program *p = l->p;
+    p->variables = ARENA_ARRAY(&p->arena, struct program_variable, l->placed_count + 1);
+    for (u32 i = 0; i < l->placed_count; i++) {
+        const struct ptx_symbol *s = l->placed[i];
+        p->variables[p->variable_count++] = (struct program_variable){
+            s->name, s->space, s->offset, s->bytes, s->is_managed};
+    }
+}
+
+struct program *program_load(const struct program_text *texts, u32 count,
+                             struct device_memory *memory, struct err *err)
+{
+    struct program *p = xrealloc(NULL, sizeof *p);
+    *p = (struct program){.memory = memory, .lanes = lanes_select()};
+    struct loader l = {.p = p, .err = err};
+    u32 module_shared = 0;
+    bool ok = parse_all(&l, texts, count) && collect_functions(&l) && place_variables(&l) &&
+              apply_fixups(&l);
+    if (ok) {
+        place_shared(p, &module_shared);
+        ok = decode_all(&l, module_shared);
+    }
+    if (ok)
+        list_variables(&l);
+    strmap_fini(&l.functions);
+    strmap_fini(&l.variables);
+    free(l.placed);
+    if (ok)
+        return p;
+    program_destroy(p);
+    return NULL;
+}
+
+void program_destroy(struct program *p)
+{
+    if (!p)
+        return;
+    for (u32 i = 0; i < p->allocation_count; i++)
+        memory_free(p->memory, p->allocations[i]);
+    free(p->allocations);
+    for (u32 i = 0; i < p->module_count; i++)
+        ptx_module_destroy(p->modules[i]);
+    map_fini(&p->constant_index);
+    arena_fini(&p->arena);
+    free(p);
+}
+
+u32 program_variable_count(const struct program *p)
+{
+    return p->variable_count;
+}
+
+const struct program_variable *program_variable(const struct program *p, u32 index)
+{
+    return &p->variables[index];
+}
+
+const struct program_variable *program_find_variable(const struct program *p, const char *name)
+{
+    for (u32 i = 0; i < p->variable_count; i++) {
+        if (strcmp(p->variables[i].name, name) == 0)
+            return &p->variables[i];
+    }
+    return NULL;
+}
+
+u32 program_kernel_count(const struct program *p)
+{
+    return p->kernel_count;
+}
+
+struct kernel *program_kernel(struct program *p, u32 index)
+{
+    return &p->kernels[index];
+}
+
+struct kernel *program_find_kernel(struct program *p, const char *name)
+{
+    for (u32 i = 0; i < p->kernel_count; i++) {
+        if (strcmp(p->kernels[i].info.name, name) == 0)
+            return &p->kernels[i];
+    }
+    return NULL;
+}
+
+const struct kernel_info *kernel_info(const struct kernel *k)
+{
+    return &k->info;
+}
+
+void kernel_set_registers(struct kernel *k, u32 registers)
+{
+    k->info.registers = registers;
+}

@@ -1,0 +1,134 @@
+/*
+ * A warp as the executor sees it: registers, and the paths its lanes are on.
+ *
+ * Lanes that go the same way form a path with one program counter. A branch
+ * that splits a path makes a join at the branch's immediate post-dominator;
+ * both halves wait there for each other, so that they go on together. Any path
+ * that is not waiting may run: the one split off last runs first, as with the
+ * classic stack, but a path that loops while others could run gives way, so
+ * that threads of one warp may wait for each other (sm_70 semantics).
+ *
+ * A frame is a function's registers, vectors of 32 lanes; frames of callees
+ * follow the caller's. Paths in different functions may overlap in the same
+ * memory: their lanes are disjoint.
+ */
+#ifndef ISA_EXEC_WARP_H
+#define ISA_EXEC_WARP_H
+
+#include "isa/exec/op.h"
+#include "isa/launch.h"
+
+struct function;
+struct grid;
+struct block;
+
+#define MOST_PATHS 32
+#define NO_JOIN 0xff
+
+enum path_state { PATH_FREE, PATH_READY, PATH_AT_BARRIER, PATH_AT_COLLECTIVE };
+
+struct path {
+    u8 state, join;
+    u8 barrier; /* id it waits at */
+    u32 pc, mask;
+    u32 frame; /* byte offset of its frame in the warp's registers */
+    u32 stack; /* bytes of local memory used by its callers */
+    const struct function *function;
+};
+
+struct join {
+    bool used;
+    u8 parent;
+    u32 pc, frame, expected, arrived;
+    u32 stack;
+    const struct function *function;
+};
+
+struct warp {
+    u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
+    struct block *block;
+    struct grid *grid;
+    u8 *registers;
+    u32 register_room;
+    u32 live;     /* lanes that have not exited */
+    u32 index;    /* in its block */
+    u8 current;   /* path that runs */
+    u8 ready;     /* number of paths that can run */
+    u32 spins;    /* backward branches since the path was chosen */
+    struct path paths[MOST_PATHS];
+    struct join joins[MOST_PATHS];
+    u8 *local; /* LANES x local_bytes */
+    u64 address[LANES]; /* of the last memory instruction */
+    u64 retired; /* instructions */
+    u64 async_groups, async_done; /* cp.async */
+};
+
+#define MOST_BARRIERS 16
+
+struct barrier {
+    u32 arrived, expected; /* threads; expected 0: free */
+    u32 count, all, any;   /* of bar.red */
+};
+
+struct block {
+    struct grid *grid;
+    u32 id[3];
+    u64 linear_id;
+    u8 *shared;
+    struct warp *warps;
+    u32 warp_count, thread_count, live_threads;
+    struct barrier barriers[MOST_BARRIERS];
+    u8 *special; /* special values, one area per warp */
+    u8 *local;
+    bool in_use;
+};
+
+/* What all warps of a launch share. */
+struct grid {
+    const struct launch *launch;
+    const struct program *program;
+    const struct function *kernel;
+    struct device_memory *memory;
+    u32 shared_bytes, local_bytes;
+    u32 warps_per_block, threads_per_block;
+    u32 fp_mode; /* what MXCSR is set to */
+    u64 warp_instructions, thread_instructions;
+    /* the last allocation that was hit, valid for one epoch */
+    u64 cache_start, cache_end, cache_epoch;
+    enum launch_fault fault;
+    struct err *err;
+    const struct op *fault_op;
+    u64 clock;
+    u64 grid_workspace;
+};
+
+/* for each lane of a mask, lowest first */
+#define EACH(lane, mask)                                                                           \
+    for (u32 left_ = (mask), lane; left_ && (lane = (u32)__builtin_ctz(left_), true);              \
+         left_ &= left_ - 1)
+
+static inline void *ref_get(const struct warp *w, ref_t ref)
+{
+    return w->base[ref >> 30] + (ref & 0x3fffffff);
+}
+
+/* Generic addresses: windows for shared and local memory, both far from any
+ * allocation; everything else is global. */
+#define SHARED_WINDOW 0x7e0000000000ull
+#define LOCAL_WINDOW 0x7e8000000000ull
+#define PARAM_WINDOW 0x7ec000000000ull
+#define WINDOW_BYTES 0x1000000000ull
+
+/* Stops the launch; the first fault stays. */
+void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
+                const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+enum warp_status { WARP_RAN, WARP_BLOCKED, WARP_DONE };
+
+/* Runs up to `budget` instructions; less when it ends, blocks or faults. */
+enum warp_status warp_run(struct warp *w, u32 budget);
+/* control.c */
+void warp_start(struct warp *w, const struct function *f, u32 lanes);
+void block_release(struct block *b, u32 barrier);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Running a grid without timing: blocks in order, warps in turn, fair enough
+ * that blocks and threads may wait for each other.
+ */
+#ifndef ISA_LAUNCH_H
+#define ISA_LAUNCH_H
+
+#include "base/err.h"
+#include "base/text.h"
+#include "isa/program.h"
+#include "isa/texture.h"
+
+/* What a kernel may ask of the world around it. */
+struct launch_host {
+    void *context;
+    /* device printf: whole formatted text */
+    void (*print)(void *context, const char *text, size_t length);
+    /* device malloc and free; 0 when the heap is full */
+    u64 (*heap_alloc)(void *context, u64 bytes);
+    void (*heap_free)(void *context, u64 address);
+    /* texture or surface object by handle; NULL: unknown */
+    const struct texture *(*texture)(void *context, u64 handle);
+};
+
+struct launch {
+    struct kernel *kernel;
+    u32 grid[3], block[3];
+    u32 dynamic_shared_bytes;
+    const void *params; /* param_bytes of them */
+    struct device_memory *memory;
+    const struct launch_host *host;
+    u32 resident_blocks; /* how many may be alive at once; at least 1 */
+    u32 sm_count;        /* what %nsmid says */
+    u64 grid_id;
+    bool cooperative; /* all blocks are resident: fails if they do not fit */
+};
+
+struct launch_counts {
+    u64 warp_instructions, thread_instructions;
+};
+
+/* False: a fault in the kernel; err is the sentence (kernel, instruction, thread,
+ * nearest allocation), `fault` the CUDA error it corresponds to. */
+enum launch_fault {
+    FAULT_NONE,
+    FAULT_ADDRESS,     /* illegal address */
+    FAULT_MISALIGNED,
+    FAULT_TRAP,
+    FAULT_ASSERT,
+    FAULT_INSTRUCTION,
+    FAULT_STACK,
+    FAULT_DEADLOCK, /* every thread waits */
+};
+
+bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,
+                struct err *err);
+
+#endif

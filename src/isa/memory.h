@@ -1,0 +1,45 @@
+/*
+ * The memory of the simulated device.
+ *
+ * A device pointer is a host pointer into a region reserved at a fixed address,
+ * so that the same program sees the same addresses on every run and managed
+ * memory needs no copies. Every allocation is known: an access is checked
+ * against them before it happens, so a stray pointer in a kernel is a message
+ * and never damage.
+ */
+#ifndef ISA_MEMORY_H
+#define ISA_MEMORY_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+struct allocation {
+    u64 start, bytes; /* bytes as asked for */
+    u32 flags;        /* whatever the owner wants: see front/cuda */
+    u64 host;         /* registered host memory: same as start */
+    const char *label; /* "cudaMalloc", "global variable x"; borrowed */
+};
+
+struct device_memory;
+
+/* Reserves address space for `limit_bytes`; memory is used as it is touched. */
+struct device_memory *memory_create(u64 limit_bytes, struct err *err);
+void memory_destroy(struct device_memory *m);
+
+/* 0 when the device is full. Zeroed. align: a power of two, at least 256 is used. */
+u64 memory_alloc(struct device_memory *m, u64 bytes, u64 align, const char *label, u32 flags);
+/* Host memory that kernels may touch (registered, or a pageable system). */
+bool memory_register(struct device_memory *m, u64 start, u64 bytes, const char *label, u32 flags);
+/* False if start is not the start of a live allocation. */
+bool memory_free(struct device_memory *m, u64 start);
+
+/* The allocation that holds an address, or NULL. */
+const struct allocation *memory_find(const struct device_memory *m, u64 address);
+/* The live allocation nearest to an address, for messages; NULL if there is none. */
+const struct allocation *memory_nearest(const struct device_memory *m, u64 address);
+u64 memory_used(const struct device_memory *m);
+u64 memory_limit(const struct device_memory *m);
+/* Changes whenever an allocation comes or goes: a cached `find` is valid while equal. */
+u64 memory_epoch(const struct device_memory *m);
+
+#endif

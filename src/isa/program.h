@@ -1,0 +1,62 @@
+/*
+ * A loaded program: PTX modules linked, placed in device memory and decoded.
+ *
+ * What a CUDA driver calls a module. Everything in it was checked: an
+ * instruction that cannot be executed is refused here, by name and line.
+ */
+#ifndef ISA_PROGRAM_H
+#define ISA_PROGRAM_H
+
+#include "base/err.h"
+#include "isa/memory.h"
+#include "isa/types.h"
+
+struct program;
+struct kernel;
+
+struct program_text {
+    const char *name; /* for messages */
+    const char *text;
+    size_t length;
+};
+
+/* Several texts are linked: extern symbols of one are found in the others. */
+struct program *program_load(const struct program_text *texts, u32 count,
+                             struct device_memory *memory, struct err *err);
+void program_destroy(struct program *p);
+
+struct program_variable {
+    const char *name;
+    enum space space; /* SPACE_GLOBAL or SPACE_CONST */
+    u64 address, bytes;
+    bool is_managed;
+};
+
+u32 program_variable_count(const struct program *p);
+const struct program_variable *program_variable(const struct program *p, u32 index);
+const struct program_variable *program_find_variable(const struct program *p, const char *name);
+
+struct kernel_param {
+    u32 offset, bytes;
+};
+
+struct kernel_info {
+    const char *name;
+    const struct kernel_param *params;
+    u32 param_count, param_bytes;
+    u32 shared_bytes; /* static */
+    u32 local_bytes;  /* per thread, own variables */
+    u32 registers;    /* per thread, 32-bit: live at most, by our own analysis */
+    u32 max_threads;  /* from .maxntid, or 1024 */
+    u32 required_threads[3];
+    u32 ptx_version, target;
+};
+
+u32 program_kernel_count(const struct program *p);
+struct kernel *program_kernel(struct program *p, u32 index);
+struct kernel *program_find_kernel(struct program *p, const char *name);
+const struct kernel_info *kernel_info(const struct kernel *k);
+/* From a cubin, when the executable has one: replaces our own estimate. */
+void kernel_set_registers(struct kernel *k, u32 registers);
+
+#endif

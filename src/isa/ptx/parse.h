@@ -1,0 +1,64 @@
+/* What the parts of the parser share; see parse.c. */
+#ifndef ISA_PTX_PARSE_H
+#define ISA_PTX_PARSE_H
+
+#include "isa/ptx/lex.h"
+#include "isa/ptx/module.h"
+
+/* What a name means where it stands. Braces open scopes; leaving one brings back
+ * what its names meant outside. */
+struct declaration {
+    const char *name; /* of a range %r<9>: "%r" */
+    bool is_range, is_symbol;
+    enum type type;
+    u8 vector;
+    u32 count, *regs; /* range: register per number, PTX_NONE until used */
+    u32 index;        /* register or symbol */
+    u32 hidden;       /* declaration with this name further out, or PTX_NONE */
+};
+
+struct parser {
+    struct lexer lex;
+    struct ptx_module *module;
+    struct ptx_function *function; /* NULL at module scope */
+    struct err *err;
+    struct declaration *declarations;
+    u32 declaration_count, declaration_room;
+    struct strmap scope;  /* name -> index of declaration */
+    struct strmap labels; /* of the function: name -> statement */
+};
+
+bool parse_fail(struct parser *p, const char *expected);
+bool parse_punctuation(struct parser *p, char c);
+/* Moves on if the token is this. */
+bool parse_accept(struct parser *p, char c);
+bool parse_accept_word(struct parser *p, const char *word);
+const char *parse_name(struct parser *p); /* copies the current word and moves on; NULL: failed */
+
+/* declare.c: variables, registers, initialisers */
+bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol *linkage);
+bool parse_param(struct parser *p, struct ptx_symbol *out);
+bool parse_registers(struct parser *p);
+struct declaration *parse_declare(struct parser *p, const char *name);
+const struct declaration *parse_lookup(struct parser *p, const char *name, u32 *reg);
+void parse_leave_scope(struct parser *p, u32 to);
+u32 parse_add_register(struct parser *p, const char *name, enum type type, u8 vector);
+bool parse_space(const char *word, enum space *space);
+
+/* statement.c: labels, instructions and operands */
+bool parse_body(struct parser *p);
+bool parse_signature(struct parser *p, struct ptx_symbol **list, u32 *count);
+
+#define PARSE_GROW(arena, array, count, room)                                                      \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            u32 new_room_ = (room) ? (room) * 2 : 16;                                              \
+            void *new_ = arena_alloc((arena), new_room_ * sizeof *(array));                        \
+            if (count)                                                                             \
+                memcpy(new_, (array), (count) * sizeof *(array));                                  \
+            (array) = new_;                                                                        \
+            (room) = new_room_;                                                                    \
+        }                                                                                          \
+    } while (0)
+
+#endif

@@ -1,0 +1,424 @@
+/* Function bodies of PTX: scopes, labels, instructions, operands. */
+#include "isa/ptx/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST_SCOPE 64
+#define MOST_OPERANDS 80
+
+static struct ptx_operand *pool_add(struct parser *p, const struct ptx_operand *items, u32 count,
+                                    u32 *first)
+{
+    struct ptx_function *f = p->function;
+    *first = f->pool_count;
+    for (u32 i = 0; i < count; i++) {
+        PARSE_GROW(&p->module->arena, f->pool, f->pool_count, f->pool_room);
+        f->pool[f->pool_count++] = items[i];
+    }
+    return f->pool + *first;
+}
+
+static bool find_special(const char *name, struct ptx_operand *o)
+{
+    const char *bare = name[0] == '%' ? name + 1 : name;
+    if (name[0] != '%' && strcmp(name, "WARP_SZ") != 0)
+        return false;
+    if (strncmp(bare, "envreg", 6) == 0 && bare[6]) {
+        u32 n = (u32)strtoul(bare + 6, NULL, 10);
+        if (n > 31)
+            return false;
+        *o = (struct ptx_operand){.kind = OPERAND_SPECIAL, .index = SPECIAL_ENVREG0 + n};
+        return true;
+    }
+    for (u32 i = 0; i < SPECIAL_COUNT; i++) {
+        if (special_info[i].name && strcmp(special_info[i].name, bare) == 0) {
+            *o = (struct ptx_operand){.kind = OPERAND_SPECIAL, .index = i};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A word as an operand: a register, a special register, a symbol, or a name that
+ * is resolved when the function or the module ends. */
+static bool resolve_word(struct parser *p, struct ptx_operand *o)
+{
+    const char *name = parse_name(p);
+    u32 reg = PTX_NONE;
+    if (!name)
+        return false;
+    *o = (struct ptx_operand){.name = name};
+    if (strcmp(name, "_") == 0) {
+        o->kind = OPERAND_SINK;
+        return true;
+    }
+    const struct declaration *d = parse_lookup(p, name, &reg);
+    if (d) {
+        o->kind = d->is_symbol ? OPERAND_SYMBOL : OPERAND_REG;
+        o->index = reg;
+        return true;
+    }
+    if (find_special(name, o))
+        return true;
+    size_t n = strlen(name);
+    if (n > 2 && name[n - 2] == '.') { /* %v.x */
+        static const char components[] = "xyzwrgba";
+        const char *c = strchr(components, name[n - 1]);
+        char *base = arena_printf(&p->module->arena, "%.*s", (int)(n - 2), name);
+        d = c ? parse_lookup(p, base, &reg) : NULL;
+        u32 k = c ? (u32)(c - components) % 4 : 0;
+        if (d && d->vector > k) {
+            o->kind = OPERAND_REG;
+            o->index = reg + k;
+            return true;
+        }
+    }
+    o->kind = OPERAND_SYMBOL;
+    o->index = PTX_NONE;
+    return true;
+}
+
+static bool parse_constant(struct parser *p, struct ptx_operand *o)
+{
+    bool minus = false, flip = false;
+    for (;; ) {
+        if (parse_accept(p, '-'))
+            minus = !minus;
+        else if (parse_accept(p, '~'))
+            flip = true;
+        else
+            break;
+    }
+    const struct token *t = &p->lex.token;
+    if (t->kind == TOKEN_INT) {
+        *o = (struct ptx_operand){.kind = OPERAND_INT, .value = (i64)t->value};
+        if (flip)
+            o->value = ~o->value;
+        if (minus)
+            o->value = (i64)(0 - (u64)o->value);
+    } else if (t->kind == TOKEN_FLOAT) {
+        *o = (struct ptx_operand){
+            .kind = OPERAND_FLOAT, .value = (i64)t->value, .exact_f32 = t->is_f32};
+        if (minus)
+            o->value ^= INT64_MIN;
+    } else {
+        return parse_fail(p, "an operand");
+    }
+    return lexer_next(&p->lex, p->err);
+}
+
+static bool parse_operand(struct parser *p, struct ptx_operand *list, u32 *count);
+
+/* + 4, + -4, - 4 after a base */
+static bool parse_offset(struct parser *p, struct ptx_operand *o)
+{
+    while (token_is(&p->lex, '+') || token_is(&p->lex, '-')) {
+        bool minus = token_is(&p->lex, '-');
+        struct ptx_operand c;
+        if (!lexer_next(&p->lex, p->err) || !parse_constant(p, &c))
+            return false;
+        if (c.kind != OPERAND_INT)
+            return parse_fail(p, "a whole number");
+        o->value += minus ? -c.value : c.value;
+    }
+    return true;
+}
+
+/* [reg], [reg+4], [sym+4], [16], and for textures [tex, {x, y}] or [tex, smp, {x}] */
+static bool parse_address(struct parser *p, struct ptx_operand *list, u32 *count)
+{
+    struct ptx_operand *o = &list[(*count)++];
+    if (p->lex.token.kind == TOKEN_WORD) {
+        if (!resolve_word(p, o))
+            return false;
+        o->base = o->kind;
+    } else {
+        if (!parse_constant(p, o))
+            return false;
+        o->base = OPERAND_NONE;
+    }
+    o->kind = OPERAND_ADDRESS;
+    if (!parse_offset(p, o))
+        return false;
+    while (parse_accept(p, ',')) {
+        if (!parse_operand(p, list, count))
+            return false;
+    }
+    return parse_punctuation(p, ']');
+}
+
+static bool parse_group(struct parser *p, struct ptx_operand *o, u8 kind, char close)
+{
+    struct ptx_operand items[MOST_OPERANDS];
+    u32 n = 0;
+    while (!token_is(&p->lex, close)) {
+        if (n + 8 > MOST_OPERANDS)
+            return parse_fail(p, "fewer operands");
+        if (!parse_operand(p, items, &n))
+            return false;
+        if (!parse_accept(p, ','))
+            break;
+    }
+    if (!parse_punctuation(p, close))
+        return false;
+    *o = (struct ptx_operand){.kind = kind, .count = n};
+    pool_add(p, items, n, &o->index);
+    return true;
+}
+
+static bool parse_operand(struct parser *p, struct ptx_operand *list, u32 *count)
+{
+    if (*count + 8 > MOST_OPERANDS)
+        return parse_fail(p, "fewer operands");
+    if (parse_accept(p, '['))
+        return parse_address(p, list, count);
+    if (parse_accept(p, '{'))
+        return parse_group(p, &list[(*count)++], OPERAND_VECTOR, '}');
+    if (parse_accept(p, '('))
+        return parse_group(p, &list[(*count)++], OPERAND_LIST, ')');
+    struct ptx_operand *o = &list[(*count)++];
+    bool negated = parse_accept(p, '!');
+    if (p->lex.token.kind == TOKEN_WORD) {
+        if (!resolve_word(p, o))
+            return false;
+        if (o->kind == OPERAND_SYMBOL && !parse_offset(p, o))
+            return false;
+    } else if (token_is(&p->lex, '-')) {
+        if (!lexer_next(&p->lex, p->err))
+            return false;
+        if (p->lex.token.kind == TOKEN_WORD) {
+            if (!resolve_word(p, o))
+                return false;
+            negated = true;
+        } else {
+            if (!parse_constant(p, o))
+                return false;
+            if (o->kind == OPERAND_FLOAT)
+                o->value ^= INT64_MIN;
+            else
+                o->value = (i64)(0 - (u64)o->value);
+        }
+    } else if (!parse_constant(p, o)) {
+        return false;
+    }
+    o->negated = negated;
+    if (parse_accept(p, '|')) /* d|p: two results */
+        return parse_operand(p, list, count);
+    return true;
+}
+
+static bool split_opcode(struct parser *p, struct ptx_statement *s)
+{
+    char *word = (char *)(uintptr_t)parse_name(p);
+    if (!word)
+        return false;
+    s->opcode = word;
+    for (char *dot = strchr(word, '.'); dot; dot = strchr(dot, '.')) {
+        *dot++ = '\0';
+        if (s->modifier_count == PTX_MOST_MODIFIERS)
+            return parse_fail(p, "fewer modifiers");
+        s->modifiers[s->modifier_count++] = dot;
+    }
+    return true;
+}
+
+static bool parse_guard(struct parser *p, struct ptx_statement *s)
+{
+    s->guard = PTX_NONE;
+    if (!parse_accept(p, '@'))
+        return true;
+    s->guard_negated = parse_accept(p, '!');
+    struct ptx_operand o;
+    if (!resolve_word(p, &o))
+        return false;
+    if (o.kind != OPERAND_REG || p->function->regs[o.index].type != TYPE_PRED)
+        return parse_fail(p, "a predicate register behind @");
+    s->guard = o.index;
+    return true;
+}
+
+static bool parse_instruction(struct parser *p)
+{
+    struct ptx_function *f = p->function;
+    struct ptx_statement s = {.line = p->lex.token.line, .column = p->lex.token.column};
+    struct ptx_operand operands[MOST_OPERANDS];
+    if (!parse_guard(p, &s))
+        return false;
+    s.line = p->lex.token.line;
+    s.column = p->lex.token.column;
+    if (!split_opcode(p, &s))
+        return false;
+    while (!token_is(&p->lex, ';')) {
+        if (!parse_operand(p, operands, &s.operand_count))
+            return false;
+        if (!parse_accept(p, ','))
+            break;
+    }
+    if (!parse_punctuation(p, ';'))
+        return false;
+    s.operands = ARENA_ARRAY(&p->module->arena, struct ptx_operand, s.operand_count + 1);
+    memcpy(s.operands, operands, s.operand_count * sizeof *operands);
+    PARSE_GROW(&p->module->arena, f->statements, f->statement_count, f->statement_room);
+    f->statements[f->statement_count++] = s;
+    return true;
+}
+
+/* name: .branchtargets a, b;  .calltargets f, g;  .callprototype (r) _ (p); */
+static bool parse_table(struct parser *p, const char *name)
+{
+    struct ptx_function *f = p->function;
+    struct ptx_table *more = ARENA_ARRAY(&p->module->arena, struct ptx_table, f->table_count + 1);
+    if (f->table_count)
+        memcpy(more, f->tables, f->table_count * sizeof *more);
+    f->tables = more;
+    struct ptx_table *t = &f->tables[f->table_count++];
+    *t = (struct ptx_table){.name = name};
+    t->is_prototype = token_is_word(&p->lex, ".callprototype");
+    if (!lexer_next(&p->lex, p->err))
+        return false;
+    if (t->is_prototype) {
+        if (token_is(&p->lex, '(') && !parse_signature(p, &t->returns, &t->return_count))
+            return false;
+        if (!parse_accept_word(p, "_"))
+            return parse_fail(p, "_ in a prototype");
+        if (token_is(&p->lex, '(') && !parse_signature(p, &t->params, &t->param_count))
+            return false;
+        while (!token_is(&p->lex, ';') && p->lex.token.kind != TOKEN_END) {
+            if (!lexer_next(&p->lex, p->err)) /* .noreturn, .abi_preserve ... */
+                return false;
+        }
+        return parse_punctuation(p, ';');
+    }
+    struct ptx_operand items[MOST_OPERANDS];
+    u32 room = 0;
+    do {
+        u32 n = 0;
+        if (!parse_operand(p, items, &n))
+            return false;
+        PARSE_GROW(&p->module->arena, t->entries, t->count, room);
+        t->entries[t->count++] = items[0];
+    } while (parse_accept(p, ','));
+    return parse_punctuation(p, ';');
+}
+
+static bool skip_line(struct parser *p)
+{
+    u32 line = p->lex.token.line;
+    while (p->lex.token.kind != TOKEN_END && p->lex.token.line == line) {
+        if (!lexer_next(&p->lex, p->err))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_directive(struct parser *p)
+{
+    enum space space;
+    char word[16] = "";
+    if (p->lex.token.length < sizeof word)
+        memcpy(word, p->lex.token.text, p->lex.token.length);
+    if (strcmp(word, ".loc") == 0 || strcmp(word, ".file") == 0)
+        return skip_line(p);
+    if (strcmp(word, ".pragma") == 0) {
+        while (!token_is(&p->lex, ';') && p->lex.token.kind != TOKEN_END) {
+            if (!lexer_next(&p->lex, p->err))
+                return false;
+        }
+        return parse_punctuation(p, ';');
+    }
+    if (strcmp(word, ".reg") == 0)
+        return lexer_next(&p->lex, p->err) && parse_registers(p);
+    if (parse_space(word, &space))
+        return lexer_next(&p->lex, p->err) && parse_variable(p, space, NULL);
+    return parse_fail(p, "a declaration or an instruction");
+}
+
+/* A word at the start of a statement that is followed by ':' is a label. */
+static bool at_label(const struct parser *p)
+{
+    struct lexer ahead = p->lex;
+    struct err ignored = ERR_INIT;
+    return ahead.token.kind == TOKEN_WORD && lexer_next(&ahead, &ignored) && token_is(&ahead, ':');
+}
+
+static bool parse_label(struct parser *p)
+{
+    struct src_pos at = token_pos(&p->lex);
+    const char *name = parse_name(p);
+    if (!name || !parse_punctuation(p, ':'))
+        return false;
+    if (token_is_word(&p->lex, ".branchtargets") || token_is_word(&p->lex, ".calltargets") ||
+        token_is_word(&p->lex, ".callprototype"))
+        return parse_table(p, name);
+    if (strmap_get(&p->labels, name, NULL))
+        return err_at(p->err, at, "label '%s' is given twice", name);
+    strmap_put(&p->labels, name, p->function->statement_count);
+    return true;
+}
+
+static bool parse_block(struct parser *p, u32 depth)
+{
+    u32 outer = p->declaration_count;
+    if (depth > DEEPEST_SCOPE)
+        return parse_fail(p, "fewer nested braces");
+    while (!token_is(&p->lex, '}')) {
+        bool ok;
+        if (p->lex.token.kind == TOKEN_END)
+            return parse_fail(p, "a closing brace");
+        if (parse_accept(p, '{'))
+            ok = parse_block(p, depth + 1);
+        else if (parse_accept(p, ';'))
+            ok = true;
+        else if (p->lex.token.kind == TOKEN_WORD && p->lex.token.text[0] == '.')
+            ok = parse_directive(p);
+        else if (at_label(p))
+            ok = parse_label(p);
+        else
+            ok = parse_instruction(p);
+        if (!ok)
+            return false;
+    }
+    parse_leave_scope(p, outer);
+    return parse_punctuation(p, '}');
+}
+
+static bool resolve_operand(struct parser *p, struct ptx_operand *o)
+{
+    u8 *kind = o->kind == OPERAND_ADDRESS ? &o->base : &o->kind;
+    u32 index;
+    if (*kind != OPERAND_SYMBOL || o->index != PTX_NONE)
+        return true;
+    if (strmap_get(&p->labels, o->name, &index)) {
+        *kind = OPERAND_LABEL;
+        o->index = index;
+        return true;
+    }
+    for (u32 i = 0; i < p->function->table_count; i++) {
+        if (strcmp(p->function->tables[i].name, o->name) == 0) {
+            *kind = OPERAND_TABLE;
+            o->index = i;
+            return true;
+        }
+    }
+    return true; /* a symbol or function that comes later in the module */
+}
+
+bool parse_body(struct parser *p)
+{
+    struct ptx_function *f = p->function;
+    strmap_fini(&p->labels);
+    if (!parse_block(p, 0))
+        return false;
+    for (u32 i = 0; i < f->statement_count; i++) {
+        for (u32 k = 0; k < f->statements[i].operand_count; k++)
+            resolve_operand(p, &f->statements[i].operands[k]);
+    }
+    for (u32 i = 0; i < f->pool_count; i++)
+        resolve_operand(p, &f->pool[i]);
+    for (u32 i = 0; i < f->table_count; i++) {
+        for (u32 k = 0; k < f->tables[i].count; k++)
+            resolve_operand(p, &f->tables[i].entries[k]);
+    }
+    return true;
+}

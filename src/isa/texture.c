@@ -1,0 +1,370 @@
+/*
+ * Texture fetches, bit for bit as an H200 does them. The CUDA programming guide
+ * (texture fetching) gives the formulas; what it leaves open was found by
+ * fitting recorded fetches:
+ *
+ * A coordinate in texels is rounded to 8 fraction bits, halves up, after half a
+ * texel has been taken off for the linear filter. Weights are whole 256ths that
+ * add up to 256: the slice first, then the column, then the row (see
+ * quad_weights). The texels of a slice are aligned to the largest of the four and
+ * cut to 28 bits, multiplied and summed exactly, and the sum is rounded to
+ * nearest, ties away from zero.
+ *
+ * A 1D fetch with the linear filter is a 2D fetch at y = 0 from an image one row
+ * high: it lies half way between the row and what is above it, which shows when
+ * that is the border.
+ */
+#include "isa/texture.h"
+
+#include "isa/num/float.h"
+#include "isa/num/float16.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { OUTSIDE = -1 };
+
+/* The texels one fetch reads along one axis, and the weight of the second in 256ths. */
+struct span {
+    i32 index[2]; /* OUTSIDE: the border */
+    u32 fraction;
+};
+
+static u32 texel_bytes(const struct texture *t)
+{
+    return (u32)t->channels * t->channel_bits / 8;
+}
+
+/* Wrapping and mirroring need normalised coordinates; CUDA clamps otherwise. */
+static enum address_mode address_mode(const struct texture *t, u32 axis)
+{
+    enum address_mode mode = t->address[axis];
+    bool periodic = mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR;
+    return periodic && !t->normalized_coords ? ADDRESS_CLAMP : mode;
+}
+
+/* i is less than two periods away from the image, or more where the mode does not care. */
+static i32 address(i64 i, i64 size, enum address_mode mode)
+{
+    if (i >= 0 && i < size)
+        return (i32)i;
+    switch (mode) {
+    case ADDRESS_WRAP:
+        i %= size;
+        return (i32)(i < 0 ? i + size : i);
+    case ADDRESS_MIRROR:
+        i %= 2 * size;
+        i = i < 0 ? i + 2 * size : i;
+        return (i32)(i < size ? i : 2 * size - 1 - i);
+    case ADDRESS_CLAMP:
+        return (i32)(i < 0 ? 0 : size - 1);
+    default:
+        return OUTSIDE;
+    }
+}
+
+/* A coordinate in texels, near the image: far from it only the mode's period counts. */
+static double position(float coord, u32 size, bool normalized, enum address_mode mode)
+{
+    double x = isnan(coord) || fabsf(coord) < FLT_MIN ? 0 : (double)coord;
+    if (normalized && isfinite(x)) {
+        if (mode == ADDRESS_WRAP)
+            x -= floor(x);
+        else if (mode == ADDRESS_MIRROR)
+            x -= 2 * floor(x / 2);
+    } else if (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR) {
+        x = 0; /* infinite */
+    }
+    if (normalized) {
+        x = fmin(fmax(x, -2.0), 4.0);
+        x = ldexp(floor(ldexp(x, 21)), -21) * size;
+    }
+    return fmin(fmax(x, -4.0), (double)size * 2 + 4);
+}
+
+static struct span span_point(double x, u32 size, enum address_mode mode)
+{
+    i32 i = address((i64)floor(x), size, mode);
+    return (struct span){{i, i}, 0};
+}
+
+static struct span span_linear(double x, u32 size, enum address_mode mode)
+{
+    i64 fixed = (i64)floor((x - 0.5) * 256 + 0.5);
+    i64 first = fixed >> 8;
+    return (struct span){{address(first, size, mode), address(first + 1, size, mode)},
+                         (u32)fixed & 255};
+}
+
+static u32 layer_clamp(const struct texture *t, u32 layer)
+{
+    return t->layers == 0 ? 0 : layer < t->layers ? layer : t->layers - 1;
+}
+
+static const u8 *texel_at(const struct texture *t, u32 dims, u32 layer, i32 x, i32 y, i32 z)
+{
+    u64 rows = t->height ? t->height : 1;
+    u64 slice = dims == 3 ? (u64)z : t->layers ? layer_clamp(t, layer) : 0;
+    u64 row = dims == 1 ? 0 : (u64)y;
+    return t->data + (slice * rows + row) * t->pitch_bytes + (u64)x * texel_bytes(t);
+}
+
+static bool gives_float(const struct texture *t)
+{
+    return t->kind == TEXEL_FLOAT || (t->read_normalized && t->channel_bits < 32);
+}
+
+/* A channel as it is stored, extended to 32 bits. */
+static u32 channel_bits(const struct texture *t, const u8 *texel, u32 channel)
+{
+    u32 bits = 0, bytes = t->channel_bits / 8u, spare = 32u - t->channel_bits;
+    memcpy(&bits, texel + channel * bytes, bytes);
+    return t->kind == TEXEL_SIGNED ? (u32)((i32)(bits << spare) >> spare) : bits;
+}
+
+/* A normalised integer in 16 bits, where the filter works. */
+static i32 unit16(const struct texture *t, u32 stored)
+{
+    if (t->kind == TEXEL_UNSIGNED)
+        return (i32)(t->channel_bits == 8 ? stored * 257 : stored);
+    i32 top = t->channel_bits == 8 ? 127 : 32767;
+    i32 value = (i32)stored < -top ? -top : (i32)stored;
+    return t->channel_bits == 8 ? (i32)lround(value * 32767.0 / 127) : value;
+}
+
+static u32 unit16_float(const struct texture *t, i32 value)
+{
+    return f32_bits((float)((double)value / (t->kind == TEXEL_UNSIGNED ? 65535 : 32767)));
+}
+
+/* What a fetch gives for one texel. */
+static u32 channel_value(const struct texture *t, u32 stored)
+{
+    if (t->kind == TEXEL_FLOAT)
+        return t->channel_bits == 16 ? f16_widen((u16)stored) : stored;
+    return gives_float(t) ? unit16_float(t, unit16(t, stored)) : stored;
+}
+
+static u32 border_value(const struct texture *t, u32 channel)
+{
+    if (gives_float(t))
+        return f32_bits(t->border[channel]);
+    double x = (double)t->border[channel];
+    double top = ldexp(1, t->channel_bits - (t->kind == TEXEL_SIGNED));
+    double bottom = t->kind == TEXEL_SIGNED ? -top : 0;
+    x = isnan(x) ? 0 : fmin(fmax(trunc(x), bottom), top - 1);
+    return t->kind == TEXEL_SIGNED ? (u32)(i32)x : (u32)x;
+}
+
+/* A channel the texture does not have reads as 0, the fourth too. */
+static u32 texel_value(const struct texture *t, const u8 *texel, u32 channel)
+{
+    if (channel >= t->channels)
+        return 0;
+    return texel ? channel_value(t, channel_bits(t, texel, channel)) : border_value(t, channel);
+}
+
+static i32 border_unit16(const struct texture *t, u32 channel)
+{
+    double x = (double)t->border[channel];
+    double top = t->kind == TEXEL_UNSIGNED ? 65535 : 32767;
+    x = isnan(x) ? 0 : fmin(fmax(x * top, t->kind == TEXEL_UNSIGNED ? 0 : -top), top);
+    return (i32)lround(x);
+}
+
+/*
+ * Splits the weight of a slice among its four texels, x fastest. Both products
+ * are rounded, halves up, and the other two take what is left.
+ */
+static void quad_weights(u32 whole, u32 x, u32 y, u32 weight[4])
+{
+    u32 right = (whole * x + 128) / 256;
+    u32 left = whole - right;
+    weight[3] = (right * y + 128) / 256;
+    weight[1] = right - weight[3];
+    weight[0] = (left * (256 - y) + 128) / 256;
+    weight[2] = left - weight[0];
+}
+
+/* The weighted sum of four texels, in units of 2^(top - 162): subnormals count as zero. */
+struct partial {
+    i64 sum;
+    i32 top; /* the largest exponent, as stored in an f32 */
+};
+
+static struct partial quad_sum(const u32 value[4], const u32 weight[4])
+{
+    struct partial p = {0, 0};
+    for (u32 i = 0; i < 4; i++) {
+        i32 e = (i32)(value[i] >> 23 & 255);
+        p.top = e > p.top && weight[i] ? e : p.top;
+    }
+    for (u32 i = 0; i < 4; i++) {
+        i32 e = (i32)(value[i] >> 23 & 255), shift = p.top - e;
+        if (e == 0 || shift > 27 || weight[i] == 0)
+            continue;
+        i64 mantissa = (i64)((value[i] & 0x7fffff) | 0x800000) << 4 >> shift;
+        p.sum += (value[i] >> 31 ? -mantissa : mantissa) * weight[i];
+    }
+    return p;
+}
+
+/* Keeps the 31 leading bits, the rest is cut off downwards. */
+static double partial_value(struct partial p)
+{
+    u64 magnitude = (u64)(p.sum < 0 ? -p.sum : p.sum);
+    i32 drop = magnitude >> 31 ? 33 - __builtin_clzll(magnitude) : 0;
+    return ldexp((double)(p.sum >> drop), p.top - 162 + drop);
+}
+
+/* Four or eight texels by their weights; texels are f32 bits. */
+static double filter_float(const u32 *value, const u32 *weight, u32 quads)
+{
+    double special = 0;
+    bool is_special = false;
+    for (u32 i = 0; i < 4 * quads; i++) {
+        if ((value[i] & F32_INF) == F32_INF && weight[i]) {
+            special += (double)f32_value(value[i]);
+            is_special = true;
+        }
+    }
+    if (is_special)
+        return special;
+    struct partial p = quad_sum(value, weight);
+    if (quads == 1)
+        return ldexp((double)p.sum, p.top - 162);
+    return partial_value(p) + partial_value(quad_sum(value + 4, weight + 4));
+}
+
+/* The filter of normalised integers: whole steps of 16 bits, halves away from zero. */
+static u32 filter_unit(const struct texture *t, const u8 *const *texel, u32 channel,
+                       const u32 *weight, u32 quads)
+{
+    i32 sum = 0;
+    for (u32 i = 0; i < 4 * quads; i++) {
+        i32 value =
+            texel[i] ? unit16(t, channel_bits(t, texel[i], channel)) : border_unit16(t, channel);
+        sum += value * (i32)weight[i];
+    }
+    return unit16_float(t, sum < 0 ? -((128 - sum) / 256) : (sum + 128) / 256);
+}
+
+static u32 filter(const struct texture *t, const u8 *const *texel, u32 channel, const u32 *weight,
+                  u32 quads)
+{
+    if (channel >= t->channels)
+        return 0;
+    if (t->kind != TEXEL_FLOAT)
+        return filter_unit(t, texel, channel, weight, quads);
+    u32 value[8];
+    for (u32 i = 0; i < 4 * quads; i++)
+        value[i] = texel_value(t, texel[i], channel);
+    double sum = filter_float(value, weight, quads);
+    if (isnan(sum))
+        return F32_NAN;
+    if (t->channel_bits == 16)
+        return f16_widen(f16_from_f64(sum, ROUND_RNA));
+    return f32_ftz((u32)f64_encode(f64_bits(sum), 8, 23, ROUND_RNA));
+}
+
+static void fetch_spans(const struct texture *t, u32 dims, u32 layer, const struct span s[3],
+                        bool linear, u32 out[4])
+{
+    u32 quads = dims == 3 ? 2 : 1;
+    const u8 *texel[8];
+    for (u32 i = 0; i < (linear ? 4 * quads : 1); i++) {
+        i32 x = s[0].index[i & 1], y = s[1].index[i >> 1 & 1], z = s[2].index[i >> 2];
+        bool inside = x != OUTSIDE && y != OUTSIDE && z != OUTSIDE;
+        texel[i] = inside ? texel_at(t, dims, layer, x, y, z) : NULL;
+    }
+    u32 weight[8];
+    quad_weights(256 - s[2].fraction, s[0].fraction, s[1].fraction, weight);
+    quad_weights(s[2].fraction, s[0].fraction, s[1].fraction, weight + 4);
+    for (u32 c = 0; c < 4; c++)
+        out[c] = linear ? filter(t, texel, c, weight, quads) : texel_value(t, texel[0], c);
+}
+
+static u32 extent(const struct texture *t, u32 axis)
+{
+    u32 n = axis == 0 ? t->width : axis == 1 ? t->height : t->depth;
+    return n ? n : 1;
+}
+
+void texture_fetch(const struct texture *t, u32 dims, u32 layer, const float coord[3], u32 out[4])
+{
+    assert(dims >= 1 && dims <= 3);
+    bool linear = t->linear && gives_float(t);
+    struct span s[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
+    for (u32 axis = 0; axis < (linear && dims == 1 ? 2 : dims); axis++) {
+        u32 size = axis < dims ? extent(t, axis) : 1;
+        enum address_mode mode = address_mode(t, axis);
+        double x = position(axis < dims ? coord[axis] : 0, size, t->normalized_coords, mode);
+        /* Clamping comes first: at the edge the outer texel has no weight, which matters because
+         * weights are rounded. */
+        if (linear && mode == ADDRESS_CLAMP)
+            x = fmin(fmax(x, 0.5), size - 0.5);
+        s[axis] = linear ? span_linear(x, size, mode) : span_point(x, size, mode);
+    }
+    fetch_spans(t, dims, layer, s, linear, out);
+}
+
+void texture_fetch_int(const struct texture *t, u32 dims, u32 layer, const i32 coord[3], u32 out[4])
+{
+    assert(dims >= 1 && dims <= 3);
+    struct span s[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
+    for (u32 axis = 0; axis < dims; axis++) {
+        if (coord[axis] < 0 || (u32)coord[axis] >= extent(t, axis))
+            return (void)memset(out, 0, 4 * sizeof(u32));
+        s[axis] = (struct span){{coord[axis], coord[axis]}, 0};
+    }
+    fetch_spans(t, dims, layer, s, false, out);
+}
+
+void texture_gather(const struct texture *t, u32 layer, const float coord[2], u32 channel,
+                    u32 out[4])
+{
+    static const u8 order[4] = {2, 3, 1, 0}; /* x fastest, as quad_weights: counter-clockwise */
+    struct span s[2];
+    for (u32 axis = 0; axis < 2; axis++) {
+        enum address_mode mode = address_mode(t, axis);
+        u32 size = extent(t, axis);
+        s[axis] = span_linear(position(coord[axis], size, t->normalized_coords, mode), size, mode);
+    }
+    for (u32 i = 0; i < 4; i++) {
+        i32 x = s[0].index[order[i] & 1], y = s[1].index[order[i] >> 1];
+        bool inside = x != OUTSIDE && y != OUTSIDE;
+        out[i] = texel_value(t, inside ? texel_at(t, 2, layer, x, y, 0) : NULL, channel);
+    }
+}
+
+u8 *surface_texel(const struct texture *t, u32 dims, u32 layer, i32 x_bytes, i32 y, i32 z,
+                  u32 bytes)
+{
+    u64 row_bytes = (u64)t->width * texel_bytes(t);
+    if (x_bytes < 0 || (u64)x_bytes + bytes > row_bytes)
+        return NULL;
+    if (dims > 1 && (y < 0 || (u32)y >= extent(t, 1)))
+        return NULL;
+    if (dims > 2 && (z < 0 || (u32)z >= extent(t, 2)))
+        return NULL;
+    if (t->layers && layer >= t->layers)
+        return NULL;
+    u64 slice = dims > 2 ? (u64)z : t->layers ? layer : 0;
+    u64 row = slice * extent(t, 1) + (dims > 1 ? (u64)y : 0);
+    return t->data + row * t->pitch_bytes + (u32)x_bytes;
+}
+
+void surface_clamp(const struct texture *t, u32 dims, i32 at[3], u32 bytes)
+{
+    for (u32 axis = 0; axis < dims; axis++) {
+        u64 room = axis == 0 ? (u64)t->width * texel_bytes(t) : extent(t, axis);
+        u64 size = axis == 0 ? bytes : 1;
+        u64 last = room > size ? room - size : 0;
+        if (at[axis] < 0)
+            at[axis] = 0;
+        else if ((u64)at[axis] > last)
+            at[axis] = (i32)last;
+    }
+}
