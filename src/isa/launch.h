@@ -32,6 +32,7 @@ struct launch {
     u32 resident_blocks; /* how many may be alive at once; at least 1 */
     u32 sm_count;        /* what %nsmid says */
     u64 grid_id;
+    u64 clock; /* what %clock64 and %globaltimer count on from */
     bool cooperative; /* all blocks are resident: fails if they do not fit */
 };
 

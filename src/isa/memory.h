@@ -20,6 +20,9 @@ struct allocation {
     const char *label; /* "cudaMalloc", "global variable x"; borrowed */
 };
 
+/* A flag of ours: constants of a program, which isspacep tells apart. */
+#define MEMORY_CONSTANT 0x80000000u
+
 struct device_memory;
 
 /* Reserves address space for `limit_bytes`; memory is used as it is touched. */

@@ -25,8 +25,9 @@ struct texture {
     bool linear;            /* filter */
     bool normalized_coords; /* 0..1 over the extent */
     bool read_normalized;   /* integers as floats in 0..1 or -1..1 */
-    float border[4];
+    float border[4];        /* words of integers where texels are read as integers */
     bool is_surface;
+    bool is_array; /* a CUDA array: an H200 gives 0 for 1D fetches by index from one */
 };
 
 /* One fetch: `dims` 1 to 3; coordinates as floats (texel centres at .5) or, for

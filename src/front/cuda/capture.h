@@ -29,7 +29,7 @@ CUresult cu_capture_check(CUstream stream);
 /* For calls that wait or allocate: refused while a capture is under way that does not allow it. */
 CU_SHARED CUresult cu_capture_forbid(void);
 /* The capture of this stream becomes invalid; returns `why`. */
-CUresult cu_capture_fail(CUstream stream, CUresult why);
+CU_SHARED CUresult cu_capture_fail(CUstream stream, CUresult why);
 CUresult cu_capture_add(CUstream stream, struct cu_work *take_work);
 void cu_capture_record(CUstream stream, CUevent event);
 CUresult cu_capture_join(CUstream stream, CUevent event);

@@ -272,6 +272,7 @@ void cu_context_reset_primary(void)
     if (!c)
         return;
     context_clear(c);
+    c->id = ++cu_core()->next_id; /* what was loaded into it has to be loaded again */
     c->sticky = CUDA_SUCCESS;
     c->heap_bytes = 0;
     memcpy(c->limits, default_limits, sizeof(c->limits));

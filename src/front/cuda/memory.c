@@ -220,6 +220,17 @@ CUresult cu_pool_create(CUmemoryPool *out)
     return CUDA_SUCCESS;
 }
 
+CUresult cu_pool_destroy(CUmemoryPool pool)
+{
+    struct cu_core *core = cu_core();
+    if (pool == core->default_pool || pool->used_bytes)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (core->pool == pool)
+        core->pool = NULL;
+    cu_object_delete(pool);
+    return CUDA_SUCCESS;
+}
+
 CUresult cu_pool_attribute_get(CUmemoryPool pool, u32 key, void *value)
 {
     u64 number;

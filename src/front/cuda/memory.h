@@ -71,6 +71,8 @@ CU_SHARED struct cu_pointer cu_memory_describe(u64 address);
 
 CU_SHARED CUmemoryPool cu_pool_default(void);
 CU_SHARED CUresult cu_pool_create(CUmemoryPool *out);
+/* Fails while memory of it is in use, and for the default one. */
+CU_SHARED CUresult cu_pool_destroy(CUmemoryPool pool);
 CU_SHARED CUresult cu_pool_attribute_get(CUmemoryPool pool, u32 key, void *value);
 CU_SHARED CUresult cu_pool_attribute_set(CUmemoryPool pool, u32 key, const void *value);
 CU_SHARED CUresult cu_pool_alloc(CUmemoryPool pool, u64 bytes, CUstream stream, u64 *address);

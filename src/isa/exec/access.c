@@ -1,6 +1,7 @@
 /* Loads, stores and atomics: addresses of all lanes first, then checks, then the data. */
+#include "isa/exec/access.h"
+
 #include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
 
 #include "isa/num/float.h"
 #include "isa/num/float16.h"
@@ -8,23 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static void compute_addresses(struct warp *w, const struct op *op)
+void access_addresses(struct warp *w, const struct address *a)
 {
-    u64 offset = op->imm;
-    if (op->in_frame)
+    u64 offset = a->offset;
+    if (a->in_frame)
         offset += w->paths[w->current].stack;
-    if (op->src[0] == REF_NONE) {
+    if (a->base == REF_NONE) {
         for (u32 i = 0; i < LANES; i++)
             w->address[i] = offset;
-    } else if (op->address_64) {
-        const u64 *base = ref_get(w, op->src[0]);
+    } else if (a->wide) {
+        const u64 *base = ref_get(w, a->base);
         for (u32 i = 0; i < LANES; i++)
             w->address[i] = base[i] + offset;
     } else {
-        const u32 *base = ref_get(w, op->src[0]);
+        const u32 *base = ref_get(w, a->base);
         for (u32 i = 0; i < LANES; i++)
             w->address[i] = (u32)(base[i] + (u32)offset);
     }
+}
+
+static void compute_addresses(struct warp *w, const struct op *op)
+{
+    struct address a = {op->src[0], op->imm, op->address_64, op->in_frame, op->space};
+    access_addresses(w, &a);
 }
 
 static bool fault_lane(struct warp *w, const struct op *op, u32 lane, u32 bytes, const char *space)
@@ -102,8 +109,7 @@ static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 byt
 }
 
 /* Where each lane's bytes are in host memory. Fills `where`; false on a fault. */
-static bool resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where,
-                    u8 space)
+bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space)
 {
     struct grid *g = w->grid;
     switch (space) {
@@ -143,7 +149,7 @@ static bool resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
             continue;
         in_global |= 1u << i;
     }
-    if (in_global && !resolve(w, op, in_global, bytes, where, SPACE_GLOBAL))
+    if (in_global && !access_resolve(w, op, in_global, bytes, where, SPACE_GLOBAL))
         return false;
     EACH (i, mask & ~in_global) {
         u64 a = w->address[i], window = a - SHARED_WINDOW < WINDOW_BYTES ? SHARED_WINDOW
@@ -154,7 +160,7 @@ static bool resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
                : window == LOCAL_WINDOW ? SPACE_LOCAL
                                         : SPACE_PARAM;
         w->address[i] = a - window;
-        if (!resolve(w, op, 1u << i, bytes, one, s))
+        if (!access_resolve(w, op, 1u << i, bytes, one, s))
             return false;
         where[i] = one[i];
         w->address[i] = a;
@@ -175,7 +181,7 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
     compute_addresses(w, op);
-    if (!resolve(w, op, mask, total, where, op->space))
+    if (!access_resolve(w, op, mask, total, where, op->space))
         return;
     for (u32 k = 0; k < op->list_count; k++) {
         if (op->list[k] == REF_NONE)
@@ -209,7 +215,7 @@ void lane_store(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
     compute_addresses(w, op);
-    if (!resolve(w, op, mask, total, where, op->space))
+    if (!access_resolve(w, op, mask, total, where, op->space))
         return;
     if (UNLIKELY(op->space == SPACE_PARAM)) {
         warp_fault(w, op, FAULT_ADDRESS, 0, "a kernel's parameters cannot be written");
@@ -236,7 +242,10 @@ void lane_isspacep(struct warp *w, const struct op *op, u32 mask)
     for (u32 i = 0; i < LANES; i++) {
         bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES, local = a[i] - LOCAL_WINDOW < WINDOW_BYTES,
              param = a[i] - PARAM_WINDOW < WINDOW_BYTES;
-        bool in = op->space == SPACE_SHARED  ? shared
+        const struct allocation *n =
+            op->space == SPACE_CONST ? memory_find(w->grid->memory, a[i]) : NULL;
+        bool in = op->space == SPACE_CONST     ? n && n->flags & MEMORY_CONSTANT
+                  : op->space == SPACE_SHARED  ? shared
                   : op->space == SPACE_LOCAL ? local
                   : op->space == SPACE_PARAM ? param
                   : op->space == SPACE_GLOBAL ? !shared && !local && !param
@@ -307,7 +316,7 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes;
     compute_addresses(w, op);
-    if (!resolve(w, op, mask, bytes, where, op->space))
+    if (!access_resolve(w, op, mask, bytes, where, op->space))
         return;
     const u8 *b = ref_get(w, op->src[1]);
     const u8 *c = op->src[2] == REF_NONE ? NULL : ref_get(w, op->src[2]);

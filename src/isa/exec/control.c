@@ -11,7 +11,8 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-#define SPIN_LIMIT 64 /* backward branches before a path gives way */
+#define SPIN_LIMIT 64         /* turns of a waiting loop before it gives way */
+#define LOOP_LIMIT (1u << 20) /* turns of any loop before others get theirs */
 
 void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
                 const char *fmt, ...)
@@ -221,6 +222,37 @@ static void diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet)
     p->pc = next;
 }
 
+/* A loop goes round once more. One that waits for another thread lets other paths
+ * run; if all others wait for it at a join, those that wait go on without it. */
+static void give_way(struct warp *w, const struct op *op)
+{
+    if (++w->spins <= (op->may_spin ? SPIN_LIMIT : LOOP_LIMIT))
+        return;
+    w->spins = 0;
+    if (w->ready > 1) {
+        choose_path(w);
+        return;
+    }
+    for (u8 i = 0; op->may_spin && i < MOST_PATHS; i++) {
+        struct join *j = &w->joins[i];
+        if (!j->used || !j->arrived)
+            continue;
+        u8 k = new_path(w);
+        w->paths[k] = (struct path){.state = PATH_READY,
+                                    .join = j->parent,
+                                    .pc = j->pc,
+                                    .mask = j->arrived,
+                                    .frame = j->frame,
+                                    .stack = j->stack,
+                                    .function = j->function};
+        j->expected &= ~j->arrived;
+        j->arrived = 0;
+        w->ready++;
+        enter_path(w, k);
+        return;
+    }
+}
+
 static void do_branch(struct warp *w, const struct op *op, u32 mask)
 {
     struct path *p = &w->paths[w->current];
@@ -233,8 +265,8 @@ static void do_branch(struct warp *w, const struct op *op, u32 mask)
     } else {
         diverge(w, mask, op->target, p->pc + 1, op->reconverge);
     }
-    if (op->target <= here && w->ready > 1 && ++w->spins > SPIN_LIMIT)
-        choose_path(w);
+    if (op->target <= here)
+        give_way(w, op);
 }
 
 static void do_branch_table(struct warp *w, const struct op *op, u32 mask)

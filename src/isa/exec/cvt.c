@@ -108,9 +108,9 @@ static u64 from_f32(const struct op *op, u32 x)
     enum num_round r = round_of(op);
     switch ((enum type)op->type) {
     case TYPE_F64:
-        return f32_to_f64(FLAG(FTZ) ? f32_ftz(x) : x);
+        return f32_to_f64(FLAG(FTZ) ? f32_canonical(f32_ftz(x)) : x);
     case TYPE_F32:
-        return f32_canonical(FLAG(FTZ) ? f32_ftz(x) : x);
+        return FLAG(FTZ) ? f32_canonical(f32_ftz(x)) : x;
     case TYPE_F16:
     case TYPE_F16X2:
         return f32_to_f16(x, r);

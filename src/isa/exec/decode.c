@@ -3,7 +3,7 @@
 
 #include "isa/exec/warp.h"
 #include "isa/num/bits.h"
-#include "isa/num/video.h"
+#include "isa/num/convert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -95,6 +95,15 @@ static bool decode_mov(struct decoder *d)
     from = operand(d, 1);
     enum type type = d->mods.types[0];
     u8 bytes;
+    if (from->kind == OPERAND_VECTOR && to->kind == OPERAND_VECTOR) { /* {a, b} = %tid */
+        op->run = lane_move_list;
+        op->extra = NULL;
+        if (from->count != to->count || !decode_list(d, from, type, true, &op->src_bytes[0]))
+            return decode_unsupported(d, "");
+        op->extra = op->list;
+        return decode_list(d, to, type, false, &op->dst_bytes) &&
+               (op->dst_bytes == op->src_bytes[0] || decode_unsupported(d, "other widths"));
+    }
     if (from->kind == OPERAND_VECTOR) { /* d = {a, b} */
         op->run = lane_pack;
         return decode_list(d, from, bits_of(type_info[type].bytes / (u8)from->count), true,
@@ -198,10 +207,9 @@ static bool decode_lop3(struct decoder *d)
     if (with_predicate) { /* d|p = lop3 with q: p = (d != 0) op q */
         u8 bytes;
         op->operation = d->mods.operation;
-        op->flags |= MOD_ALL;
+        op->run = lane_lop3_predicate;
         return decode_destination(d, operand(d, 1), &op->dst2, &bytes) &&
-               decode_predicate_source(d, operand(d, first + 4), 3) &&
-               decode_unsupported(d, "a predicate result");
+               decode_predicate_source(d, operand(d, first + 4), 3);
     }
     return true;
 }
@@ -390,10 +398,43 @@ static const struct {
     {TYPE_S32, TYPE_F32, ROUND_RZ, true, LANE_cvt_s32_f32},
 };
 
+/* cvt.pack.sat.u8.s32{.b32} d, a, b{, c}: imm is the width and, in bit 8, the sign. */
+static u64 scalar_pack(const struct op *op, const u64 *s)
+{
+    u32 bits = (u32)op->imm & 0xff;
+    bool is_signed = op->imm >> 8;
+    u64 pair = (u64)int_pack((u32)s[0], bits, is_signed) << bits | int_pack((u32)s[1], bits, is_signed);
+    return op->src[2] == REF_NONE ? pair : s[2] << (2 * bits) | pair;
+}
+
+static bool decode_pack(struct decoder *d)
+{
+    static const struct {
+        const char *word;
+        u32 code;
+    } widths[] = {{"u16", 16}, {"s16", 0x110}, {"u8", 8}, {"s8", 0x108},
+                  {"u4", 4},   {"s4", 0x104},  {"u2", 2}, {"s2", 0x102}};
+    for (u32 i = 0; i < ARRAY_LEN(widths); i++) {
+        if (decode_is(d, 2, widths[i].word))
+            d->op->imm = widths[i].code;
+    }
+    d->op->run = lanes_scalar;
+    d->op->scalar = scalar_pack;
+    if (!d->op->imm || !decode_operand_count(d, 3, 4) || !decode_destination_exact(d, 0, 4))
+        return decode_unsupported(d, "");
+    for (u32 k = 0; k + 1 < d->statement->operand_count; k++) {
+        if (!decode_source_exact(d, k + 1, TYPE_B32, k))
+            return false;
+    }
+    return true;
+}
+
 static bool decode_cvt(struct decoder *d)
 {
     struct op *op = d->op;
-    if (d->mods.flags & MOD_PACK || d->mods.type_count != 2)
+    if (d->mods.flags & MOD_PACK)
+        return decode_pack(d);
+    if (d->mods.unknown || d->mods.type_count != 2)
         return decode_unsupported(d, "");
     enum type to = d->mods.types[0], from = d->mods.types[1];
     u32 sources = d->statement->operand_count - 1;
@@ -465,48 +506,66 @@ static bool decode_carry(struct decoder *d)
 static const struct {
     const char *name;
     decode_fn *decode;
+    bool own_words; /* has modifiers that are in no common table */
 } opcodes[] = {
-    {"mov", decode_mov},
-    {"selp", decode_selp},
-    {"slct", decode_slct},
-    {"lop3", decode_lop3},
-    {"prmt", decode_prmt},
-    {"dp4a", decode_dot},
-    {"dp2a", decode_dot},
-    {"testp", decode_testp},
-    {"setp", decode_setp},
-    {"set", decode_set},
-    {"cvt", decode_cvt},
-    {"addc", decode_carry},
-    {"subc", decode_carry},
-    {"madc", decode_carry},
-    {"ld", decode_load},
-    {"ldu", decode_load},
-    {"st", decode_store},
-    {"atom", decode_atomic},
-    {"red", decode_atomic},
-    {"cvta", decode_cvta},
-    {"isspacep", decode_isspacep},
-    {"membar", decode_fence},
-    {"fence", decode_fence},
-    {"prefetch", decode_prefetch},
-    {"prefetchu", decode_prefetch},
-    {"shfl", decode_shuffle},
-    {"vote", decode_vote},
-    {"match", decode_match},
-    {"redux", decode_redux},
-    {"activemask", decode_activemask},
-    {"elect", decode_elect},
-    {"bra", decode_branch},
-    {"brx", decode_branch_table},
-    {"call", decode_call},
-    {"ret", decode_return},
-    {"exit", decode_exit},
-    {"bar", decode_barrier},
-    {"barrier", decode_barrier},
-    {"trap", decode_trap},
-    {"brkpt", decode_trap},
-    {"nanosleep", decode_nanosleep},
+    {"mov", decode_mov, false},
+    {"selp", decode_selp, false},
+    {"slct", decode_slct, false},
+    {"lop3", decode_lop3, false},
+    {"prmt", decode_prmt, true},
+    {"dp4a", decode_dot, false},
+    {"dp2a", decode_dot, false},
+    {"testp", decode_testp, true},
+    {"setp", decode_setp, false},
+    {"set", decode_set, false},
+    {"cvt", decode_cvt, true},
+    {"addc", decode_carry, false},
+    {"subc", decode_carry, false},
+    {"madc", decode_carry, false},
+    {"ld", decode_load, false},
+    {"ldu", decode_load, false},
+    {"st", decode_store, false},
+    {"atom", decode_atomic, false},
+    {"red", decode_atomic, false},
+    {"cvta", decode_cvta, false},
+    {"isspacep", decode_isspacep, false},
+    {"membar", decode_fence, false},
+    {"fence", decode_fence, true},
+    {"prefetch", decode_prefetch, true},
+    {"prefetchu", decode_prefetch, true},
+    {"shfl", decode_shuffle, false},
+    {"vote", decode_vote, false},
+    {"match", decode_match, false},
+    {"redux", decode_redux, false},
+    {"activemask", decode_activemask, false},
+    {"elect", decode_elect, false},
+    {"bra", decode_branch, false},
+    {"brx", decode_branch_table, false},
+    {"call", decode_call, false},
+    {"ret", decode_return, false},
+    {"exit", decode_exit, false},
+    {"bar", decode_barrier, false},
+    {"barrier", decode_barrier, false},
+    {"trap", decode_trap, false},
+    {"brkpt", decode_trap, false},
+    {"nanosleep", decode_nanosleep, false},
+    {"mma", decode_mma, true},
+    {"wmma", decode_wmma, true},
+    {"ldmatrix", decode_ldmatrix, true},
+    {"stmatrix", decode_ldmatrix, true},
+    {"movmatrix", decode_movmatrix, true},
+    {"cp", decode_copy, true},
+    {"mbarrier", decode_mbarrier, true},
+    {"tex", decode_texture, true},
+    {"tld4", decode_texture, true},
+    {"txq", decode_texture_query, true},
+    {"suq", decode_texture_query, true},
+    {"suld", decode_surface, true},
+    {"sust", decode_surface, true},
+    {"griddepcontrol", decode_fence, true},
+    {"discard", decode_prefetch, true},
+    {"pmevent", decode_prefetch, true},
+    {"applypriority", decode_prefetch, true},
 };
 
 static bool decode_guard(struct decoder *d)
@@ -530,23 +589,21 @@ static bool decode_statement(struct decoder *d)
                       .compare = COMPARE_NONE,
                       .line = d->statement->line};
     decode_guard(d);
-    /* prmt, testp and the like have words of their own: the table comes first */
-    struct err unknown = ERR_INIT;
-    bool known = mods_read(d->statement, decode_pos(d), &d->mods, &unknown);
+    mods_read(d->statement, &d->mods);
     op->flags = d->mods.flags;
     op->type = (u8)d->mods.types[0];
     bool carry = (d->mods.flags & MOD_CC) != 0;
     for (u32 i = 0; i < ARRAY_LEN(opcodes); i++) {
         if (strcmp(opcodes[i].name, d->statement->opcode) != 0)
             continue;
-        if (!known && opcodes[i].decode != decode_prmt && opcodes[i].decode != decode_testp)
+        if (d->mods.unknown && !opcodes[i].own_words)
             break;
         return opcodes[i].decode(d);
     }
-    if (!known) {
-        *d->err = unknown;
-        return false;
-    }
+    if (d->statement->opcode[0] == 'v')
+        return decode_video(d);
+    if (d->mods.unknown)
+        return decode_unsupported(d, "");
     if (carry)
         return decode_carry(d);
     const struct form *f = form_find(d->statement->opcode, &d->mods);

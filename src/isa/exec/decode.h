@@ -34,6 +34,8 @@ ref_t decode_constant(struct decoder *d, u64 bits, u8 bytes);
 ref_t decode_special(struct decoder *d, u32 special);
 /* [base + offset] into src[0], imm, address_64; space symbols resolved. */
 bool decode_address(struct decoder *d, const struct ptx_operand *o);
+/* After decode_address: the space that is meant, in op->space and in_frame. */
+bool decode_space(struct decoder *d, const struct ptx_operand *o);
 /* {a, b} or a: the registers as a list. */
 bool decode_list(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
                  u8 *bytes);
@@ -45,6 +47,7 @@ bool decode_has(const struct decoder *d, const char *word);
 extern lane_fn lane_selp, lane_pack, lane_unpack, lane_special, lane_local_address, lane_carry;
 extern lane_fn lane_set, lane_setp_scalar, lane_pair_compare;
 extern lane_fn lane_load, lane_store, lane_atomic, lane_nothing, lane_isspacep;
+extern lane_fn lane_lop3_predicate, lane_move_list;
 extern lane_fn lane_shuffle, lane_vote, lane_match, lane_redux, lane_activemask, lane_elect;
 
 /* decode_memory.c, decode_warp.c, decode_control.c */
@@ -53,5 +56,10 @@ decode_fn decode_load, decode_store, decode_atomic, decode_cvta, decode_isspacep
 decode_fn decode_shuffle, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect;
 decode_fn decode_branch, decode_branch_table, decode_call, decode_return, decode_exit,
     decode_barrier, decode_trap, decode_nanosleep;
+/* decode_tensor.c, async.c, texture_ops.c, decode_video.c */
+decode_fn decode_mma, decode_wmma, decode_ldmatrix, decode_movmatrix;
+decode_fn decode_copy, decode_mbarrier;
+decode_fn decode_texture, decode_texture_query, decode_surface;
+decode_fn decode_video;
 
 #endif

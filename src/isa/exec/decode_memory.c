@@ -6,7 +6,7 @@
 
 /* The space an instruction names, or that of its variable; parameters of
  * functions and of calls are local memory. */
-static bool settle_space(struct decoder *d, const struct ptx_operand *address)
+bool decode_space(struct decoder *d, const struct ptx_operand *address)
 {
     struct op *op = d->op;
     op->space = d->mods.space;
@@ -43,7 +43,7 @@ static bool decode_access(struct decoder *d, const struct ptx_operand *address,
     op->unit = UNIT_MEMORY;
     op->type = (u8)type;
     op->access_bytes = type_info[type].bytes;
-    if (!decode_address(d, address) || !settle_space(d, address) ||
+    if (!decode_address(d, address) || !decode_space(d, address) ||
         !decode_list(d, registers, type, is_source, &bytes))
         return false;
     u32 expected = d->mods.vector ? d->mods.vector : 1;
@@ -59,7 +59,9 @@ static bool decode_access(struct decoder *d, const struct ptx_operand *address,
 
 bool decode_load(struct decoder *d)
 {
+    u64 ordered = MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_SC | MOD_MMIO;
     d->op->run = lane_load;
+    d->op->observes = (d->mods.flags & ordered) != 0;
     if (!decode_operand_count(d, 2, 3))
         return false;
     return decode_access(d, &d->statement->operands[1], &d->statement->operands[0], false);
@@ -85,13 +87,14 @@ bool decode_atomic(struct decoder *d)
     if (!decode_operand_count(d, at + 1 + values, at + 2 + values))
         return false;
     op->run = lane_atomic;
+    op->observes = !is_red;
     op->unit = UNIT_MEMORY;
     op->operation = d->mods.operation;
     op->type = (u8)type;
     op->access_bytes = type_info[type].bytes;
     op->fp_mode = 0;
     if (!decode_address(d, &d->statement->operands[at]) ||
-        !settle_space(d, &d->statement->operands[at]))
+        !decode_space(d, &d->statement->operands[at]))
         return false;
     if (!is_red && !decode_destination_exact(d, 0, op->access_bytes))
         return false;

@@ -8,7 +8,6 @@
  */
 #include "isa/exec/function.h"
 
-#include "base/bitset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +180,52 @@ static u32 *post_dominators(const struct graph *g, struct arena *a)
     return idom;
 }
 
+/* ---- loops that wait for another thread ------------------------------------------------ */
+
+static bool in_set(const ref_t *set, u32 count, ref_t ref)
+{
+    for (u32 i = 0; i < count; i++) {
+        if (set[i] == ref)
+            return true;
+    }
+    return false;
+}
+
+#define MOST_TRACKED 64
+
+/* A loop waits if leaving it depends on something another thread may write: what
+ * an atomic or an ordered load gave, followed through the loop's registers. */
+static bool loop_waits(const struct function *f, u32 first, u32 last)
+{
+    ref_t set[MOST_TRACKED];
+    u32 count = 0;
+    for (u32 round = 0; round < 2; round++) {
+        for (u32 i = first; i <= last; i++) {
+            const struct op *op = &f->ops[i];
+            bool tainted = op->observes;
+            for (u32 k = 0; k < 4 && !tainted; k++)
+                tainted = op->src[k] != REF_NONE && in_set(set, count, op->src[k]);
+            if (op->kind == OP_YIELD)
+                return true;
+            bool leaves = op->kind == OP_BRANCH && (i == last || op->target < first || op->target > last);
+            if (leaves && op->guard != REF_NONE && in_set(set, count, op->guard))
+                return true;
+            if (!tainted)
+                continue;
+            ref_t results[10] = {op->dst, op->dst2};
+            u32 n = 2;
+            for (u32 k = 0; op->list && op->dst == REF_NONE && k < op->list_count && n < 10; k++)
+                results[n++] = op->list[k];
+            for (u32 k = 0; k < n; k++) {
+                if (results[k] != REF_NONE && results[k] >> 30 == REF_FRAME &&
+                    !in_set(set, count, results[k]) && count < MOST_TRACKED)
+                    set[count++] = results[k];
+            }
+        }
+    }
+    return false;
+}
+
 void function_flow(struct function *f, struct arena *scratch)
 {
     struct graph g = {0};
@@ -195,6 +240,8 @@ void function_flow(struct function *f, struct arena *scratch)
         }
         if (op->kind != OP_BRANCH && op->kind != OP_BRANCH_TABLE)
             continue;
+        if (op->kind == OP_BRANCH && op->target <= i)
+            op->may_spin = loop_waits(f, op->target, i);
         u32 meet = idom[g.block_of[i]];
         op->reconverge = meet == PTX_NONE || meet == g.count ? PTX_NONE : g.first[meet];
     }

@@ -220,7 +220,6 @@ static enum block_status block_run(struct block *b, u64 budget)
             if (g->fault != FAULT_NONE)
                 return BLOCK_STUCK;
         }
-        g->clock = g->warp_instructions;
         if (done == b->warp_count)
             return BLOCK_DONE;
         if (g->warp_instructions == before)

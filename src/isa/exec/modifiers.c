@@ -1,6 +1,5 @@
 #include "isa/exec/modifiers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct word {
@@ -30,6 +29,7 @@ static const struct word integral_rounds[] = {
 static const struct word spaces[] = {
     {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},
     {"shared", SPACE_SHARED},      {"shared::cta", SPACE_SHARED},
+    {"shared::cluster", SPACE_SHARED}, /* a cluster here is one block */
     {"local", SPACE_LOCAL},        {"param", SPACE_PARAM},
     {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
 };
@@ -100,14 +100,11 @@ static bool read_word(const char *text, struct mods *m)
     return false;
 }
 
-bool mods_read(const struct ptx_statement *s, struct src_pos at, struct mods *mods,
-               struct err *err)
+void mods_read(const struct ptx_statement *s, struct mods *mods)
 {
     *mods = (struct mods){.round = ROUND_NONE, .compare = COMPARE_NONE};
     for (u32 i = 0; i < s->modifier_count; i++) {
-        if (!read_word(s->modifiers[i], mods))
-            return err_at(err, at, "modifier .%s of %s is not supported", s->modifiers[i],
-                          s->opcode);
+        if (!read_word(s->modifiers[i], mods) && !mods->unknown)
+            mods->unknown = s->modifiers[i];
     }
-    return true;
 }

@@ -98,10 +98,9 @@ struct mods {
     u8 space;        /* enum space; SPACE_GENERIC when none is given */
     bool has_space;
     u8 vector;       /* 0, 2, 4, 8 */
+    const char *unknown; /* the first word that is in no table */
 };
 
-/* Fills mods from a statement; false: a word nobody knows. */
-bool mods_read(const struct ptx_statement *s, struct src_pos at, struct mods *mods,
-               struct err *err);
+void mods_read(const struct ptx_statement *s, struct mods *mods);
 
 #endif

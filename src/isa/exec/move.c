@@ -2,7 +2,7 @@
 #include "isa/exec/decode.h"
 #include "isa/exec/warp.h"
 
-#include "isa/num/float16.h"
+#include "isa/num/bits.h"
 
 #include <string.h>
 
@@ -81,10 +81,21 @@ void lane_unpack(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
-/* Clocks: they move with the instructions of the launch. */
+void lane_move_list(struct warp *w, const struct op *op, u32 mask)
+{
+    const ref_t *from = op->extra;
+    for (u32 k = 0; k < op->list_count; k++) {
+        if (op->list[k] == REF_NONE)
+            continue;
+        EACH (lane, mask)
+            put(w, op->list[k], op->dst_bytes, lane, get(w, from[k], op->dst_bytes, lane));
+    }
+}
+
+/* Clocks: without timing they count instructions, one a nanosecond. */
 void lane_special(struct warp *w, const struct op *op, u32 mask)
 {
-    u64 clock = w->grid->clock, value = clock;
+    u64 clock = w->grid->launch->clock + w->grid->warp_instructions, value = clock;
     switch (op->imm) {
     case SPECIAL_CLOCK_HI:
     case SPECIAL_GLOBALTIMER_HI:
@@ -104,7 +115,8 @@ void lane_local_address(struct warp *w, const struct op *op, u32 mask)
         put(w, op->dst, op->dst_bytes, lane, value);
 }
 
-/* imm: 0 add, 1 sub, 2 mad; +4 takes the carry in; +8 writes it. */
+/* imm: 0 add, 1 sub, 2 mad; +4 takes the carry in; +8 writes it. A borrow is kept
+ * as hardware keeps it, a carry of a + ~b + 1: it shows when chains are mixed. */
 void lane_carry(struct warp *w, const struct op *op, u32 mask)
 {
     u8 bytes = type_info[op->type].bytes;
@@ -125,7 +137,8 @@ void lane_carry(struct warp *w, const struct op *op, u32 mask)
                 product = (u32)product;
             r = (u128)product + c + in;
         } else if ((op->imm & 3) == 1) {
-            r = (u128)a - b - in;
+            u64 inverted = bytes == 4 ? (u32)~b : ~b;
+            r = (u128)a + inverted + (op->imm & 4 ? in : 1);
         } else {
             r = (u128)a + b + in;
         }
@@ -223,4 +236,24 @@ void lane_set(struct warp *w, const struct op *op, u32 mask)
     u64 one = truth((enum type)op->type);
     EACH (lane, mask)
         put(w, op->dst, op->dst_bytes, lane, result >> lane & 1 ? one : 0);
+}
+
+/* d = lop3; p = (d != 0) op q */
+void lane_lop3_predicate(struct warp *w, const struct op *op, u32 mask)
+{
+    const u32 *a = ref_get(w, op->src[0]), *b = ref_get(w, op->src[1]), *c = ref_get(w, op->src[2]);
+    u32 q = *(const u32 *)ref_get(w, op->src[3]), any = 0;
+    u32 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
+    if (op->negate)
+        q = ~q;
+    EACH (lane, mask) {
+        u32 r = u32_lop3(a[lane], b[lane], c[lane], (u32)op->imm);
+        any |= (u32)(r != 0) << lane;
+        if (d)
+            d[lane] = r;
+    }
+    u32 p = op->operation == OPERATION_AND  ? any & q
+            : op->operation == OPERATION_OR ? any | q
+                                            : any ^ q;
+    merge_predicate(w, op->dst2, p, mask);
 }

@@ -85,6 +85,8 @@ struct op {
     u8 access_bytes; /* of one element in memory */
     bool guard_negated, negate; /* of the guard; of the last predicate source */
     bool address_64;
+    bool observes; /* reads what another thread may write at any time */
+    bool may_spin; /* of a branch back: its loop waits for another thread */
     bool in_frame; /* imm counts from the activation's own local memory */
 };
 

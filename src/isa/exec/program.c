@@ -75,7 +75,8 @@ static bool is_private(const struct ptx_symbol *s)
 static bool place_variable(struct loader *l, struct ptx_module *m, struct ptx_symbol *s)
 {
     struct program *p = l->p;
-    u64 at = memory_alloc(p->memory, s->bytes ? s->bytes : 1, s->align, "a variable", 0);
+    u64 at = memory_alloc(p->memory, s->bytes ? s->bytes : 1, s->align, "a variable",
+                          s->space == SPACE_CONST ? MEMORY_CONSTANT : 0);
     if (!at)
         return err_kind(l->err, ERR_INPUT, "%s: variable '%s' of %llu bytes does not fit", m->name,
                         s->name, (unsigned long long)s->bytes);

@@ -144,7 +144,6 @@ static u16 h_in(const struct op *op, u16 x)
 
 static u16 h_out(const struct op *op, u16 x)
 {
-    x = FLAG(FTZ) ? f16_ftz(x) : x;
     x = FLAG(SAT) ? f16_sat(x) : x;
     return FLAG(RELU) ? f16_relu(x) : x;
 }
@@ -160,7 +159,7 @@ static u16 b_out(const struct op *op, u16 x)
 #define H2(name, f16_fn, bf16_fn)                                                                  \
     static u16 h_##name(const struct op *op, u16 a, u16 b)                                         \
     {                                                                                              \
-        return h_out(op, f16_fn(h_in(op, a), h_in(op, b)));                                        \
+        return h_out(op, FLAG(FTZ) ? f16_fn##_ftz(a, b) : f16_fn(a, b));                           \
     }                                                                                              \
     static u16 b_##name(const struct op *op, u16 a, u16 b)                                         \
     {                                                                                              \
@@ -170,13 +169,6 @@ static u16 b_out(const struct op *op, u16 x)
     S(name##_bf16, b_##name(op, LOW(a), LOW(b)))                                                   \
     S(name##_f16x2, PAIR2(h_##name))                                                               \
     S(name##_bf16x2, PAIR2(b_##name))
-
-#define WITH_NAN(fn) fn##_flagged
-#define FLAGGED(fn)                                                                                \
-    static u16 fn##_f(const struct op *op, u16 a, u16 b)                                           \
-    {                                                                                              \
-        return fn(a, b, FLAG(NAN));                                                                \
-    }
 
 H2(add, f16_add, bf16_add)
 H2(sub, f16_sub, bf16_sub)
@@ -205,7 +197,7 @@ static u16 h_fma(const struct op *op, u16 a, u16 b, u16 c)
 {
     if (FLAG(OOB) && (a == OOB_NAN || b == OOB_NAN))
         return 0;
-    return h_out(op, f16_fma(h_in(op, a), h_in(op, b), h_in(op, c)));
+    return h_out(op, FLAG(FTZ) ? f16_fma_ftz(a, b, c) : f16_fma(a, b, c));
 }
 
 static u16 b_fma(const struct op *op, u16 a, u16 b, u16 c)
@@ -227,7 +219,8 @@ static u16 h_abs(const struct op *op, u16 a)
 
 static u16 h_ex2(const struct op *op, u16 a)
 {
-    return h_out(op, f16_ex2(h_in(op, a)));
+    u16 r = h_out(op, f16_ex2(h_in(op, a)));
+    return FLAG(FTZ) ? f16_ftz(r) : r;
 }
 
 static u16 b_ex2(const struct op *op, u16 a)

@@ -98,7 +98,6 @@ struct grid {
     enum launch_fault fault;
     struct err *err;
     const struct op *fault_op;
-    u64 clock;
     u64 grid_workspace;
 };
 

@@ -108,7 +108,8 @@ static i64 fix_ex2(i64 x, i32 *whole)
     return fix_polynomial(c, ARRAY_LEN(c), (x - n * ((i64)1 << 52)) * 256);
 }
 
-u32 f32_ex2_approx(u32 x, bool ftz)
+/* The argument is cut to `bits` after the point. */
+static u32 power(u32 x, bool ftz, u32 bits)
 {
     u32 size = x & 0x7fffffff;
     bool negative = x >> 31;
@@ -116,10 +117,15 @@ u32 f32_ex2_approx(u32 x, bool ftz)
         return F32_NAN;
     if (size >= (negative ? 0x43190000u : 0x43000000u)) /* 153 and 128 */
         return negative ? 0 : F32_INF;
-    i32 whole;
-    i64 fixed = f32_to_fixed(x, 23) << 29; /* an H200 cuts the argument so */
+    i32 whole = 0;
+    i64 fixed = f32_to_fixed(x, bits) << (52 - bits);
     i64 d = fix_ex2(negative ? -fixed : fixed, &whole);
     return f32_nearest((double)d * power_of_two(whole - 60), ftz);
+}
+
+u32 f32_ex2_approx(u32 x, bool ftz)
+{
+    return power(x, ftz, 52);
 }
 
 u32 f32_lg2_approx(u32 x, bool ftz)
@@ -217,8 +223,9 @@ u32 f32_tanh_approx(u32 x)
         return sign | 0x3f800000;
     /* With e = exp(-2 |x|) it is (1 - e) / (1 + e). */
     const i64 two_over_ln2 = 0x2e2a8eca5705fc2f;
-    i32 whole;
-    i64 e = fix_ex2(-fix_mul(f32_to_fixed(size, 52), two_over_ln2), &whole) >> -whole;
+    i32 whole = 0;
+    i64 power_of_e = fix_ex2(-fix_mul(f32_to_fixed(size, 52), two_over_ln2), &whole);
+    i64 e = power_of_e >> -whole;
     return sign | f32_nearest((double)(FIX_ONE - e) / (double)(FIX_ONE + e), false);
 }
 
@@ -249,16 +256,16 @@ u64 f64_rsqrt_approx(u64 x, bool ftz)
     return ftz ? d & upper : d;
 }
 
-/* The half forms cut the f32 result; a power beyond f16 is infinite all the same. */
+/* The half forms cut the argument and the f32 result; a power beyond f16 is still infinite. */
 u16 f16_ex2(u16 x)
 {
-    u32 d = f32_ex2_approx(f16_widen(x), false);
+    u32 d = power(f16_widen(x), false, 23);
     return d >= 0x47800000 && d <= F32_INF ? 0x7c00 : f32_to_f16(d, ROUND_RZ);
 }
 
 u16 bf16_ex2(u16 x)
 {
-    return f32_to_bf16(f32_ex2_approx(bf16_widen(x), true), ROUND_RZ);
+    return f32_to_bf16(power(bf16_widen(x), true, 23), ROUND_RZ);
 }
 
 u16 f16_tanh(u16 x)

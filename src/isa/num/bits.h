@@ -169,7 +169,7 @@ static inline u32 i32_rem(u32 a, u32 b)
 /* shl.b16 shl.b32 shl.b64: a count of the width or more gives zero */
 static inline u16 u16_shl(u16 a, u32 n)
 {
-    return n > 15 ? 0 : (u16)((u32)a << n);
+    return (u16)(n > 15 ? 0 : (u32)a << n);
 }
 
 static inline u32 u32_shl(u32 a, u32 n)
@@ -185,7 +185,7 @@ static inline u64 u64_shl(u64 a, u32 n)
 /* shr.u16 shr.u32 shr.u64 and .b */
 static inline u16 u16_shr(u16 a, u32 n)
 {
-    return n > 15 ? 0 : (u16)(a >> n);
+    return (u16)(n > 15 ? 0 : (u32)a >> n);
 }
 
 static inline u32 u32_shr(u32 a, u32 n)

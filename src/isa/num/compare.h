@@ -97,17 +97,17 @@ static inline i64 f64_order(u64 x)
 /* setp and set on .f32; with .ftz flush the operands first */
 static inline bool f32_compare(enum num_compare op, u32 a, u32 b)
 {
-    bool nan = f32_is_nan(a) | f32_is_nan(b), zeros = ((a | b) & 0x7fffffff) == 0;
-    return compare_decide(op, !(nan | zeros) & (f32_order(a) < f32_order(b)),
-                          (zeros | (a == b)) > nan, nan);
+    bool nan = f32_is_nan(a) || f32_is_nan(b), zeros = ((a | b) & 0x7fffffff) == 0;
+    return compare_decide(op, !nan && !zeros && (f32_order(a) < f32_order(b)),
+                          !nan && (zeros || a == b), nan);
 }
 
 /* setp and set on .f64 */
 static inline bool f64_compare(enum num_compare op, u64 a, u64 b)
 {
-    bool nan = f64_is_nan(a) | f64_is_nan(b), zeros = ((a | b) & INT64_MAX) == 0;
-    return compare_decide(op, !(nan | zeros) & (f64_order(a) < f64_order(b)),
-                          (zeros | (a == b)) > nan, nan);
+    bool nan = f64_is_nan(a) || f64_is_nan(b), zeros = ((a | b) & INT64_MAX) == 0;
+    return compare_decide(op, !nan && !zeros && (f64_order(a) < f64_order(b)),
+                          !nan && (zeros || a == b), nan);
 }
 
 /* What min and max do about NaN, once `chosen` is the answer for two numbers. */
@@ -116,7 +116,7 @@ static inline u32 f32_choose(u32 a, u32 b, u32 chosen, bool nan)
     bool a_nan = f32_is_nan(a), b_nan = f32_is_nan(b);
     chosen = b_nan ? a : chosen;
     chosen = a_nan ? b : chosen;
-    return (a_nan & b_nan) | (nan & (a_nan | b_nan)) ? F32_NAN : chosen;
+    return (a_nan && b_nan) || (nan && (a_nan || b_nan)) ? F32_NAN : chosen;
 }
 
 /* min.f32 min.NaN.f32: a number beats a NaN unless .NaN; two give the canonical one */
@@ -151,7 +151,7 @@ static inline u64 f64_choose(u64 a, u64 b, u64 chosen)
     bool a_nan = f64_is_nan(a), b_nan = f64_is_nan(b);
     chosen = b_nan ? a : chosen;
     chosen = a_nan ? b : chosen;
-    return a_nan & b_nan ? a | 0x0008000000000000 : chosen;
+    return a_nan && b_nan ? a | 0x0008000000000000 : chosen;
 }
 
 /* min.f64 */

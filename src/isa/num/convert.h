@@ -316,7 +316,7 @@ static inline u8 f16_to_e5m2(u16 x, bool relu)
 /* cvt.rn.f16x2.e5m2x2, one element: f16 with its lower byte cut off */
 static inline u16 e5m2_to_f16(u8 x)
 {
-    return (x & 0x7f) > 0x7c ? (u16)F16_NAN : (u16)(x << 8);
+    return (u16)((x & 0x7fu) > 0x7c ? F16_NAN : (u32)x << 8);
 }
 
 /* e4m3 as f32, exact; tensor operations use it */

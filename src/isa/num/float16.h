@@ -124,9 +124,9 @@ static inline double f64_add_odd(double a, double b)
     double sum = a + b, b_part = sum - a, error = (a - (sum - b_part)) + (b - b_part);
     u64 bits = f64_bits(sum);
     /* Inexact and even: the true value lies between here and one odd neighbour. */
-    bool inexact = (error > 0) | (error < 0);
+    bool even = !(bits & 1), inexact = error > 0 || error < 0;
     u64 step = (error < 0) == (bits >> 63) ? 1 : ~(u64)0;
-    return f64_value(bits + (inexact & !(bits & 1) ? step : 0));
+    return f64_value(bits + (inexact && even ? step : 0));
 }
 
 /* add.f16 */
@@ -227,7 +227,7 @@ static inline u16 half_choose(u16 a, u16 b, u16 chosen, u32 infinity, bool nan)
     bool a_nan = (a & 0x7fffu) > infinity, b_nan = (b & 0x7fffu) > infinity;
     chosen = b_nan ? a : chosen;
     chosen = a_nan ? b : chosen;
-    return (a_nan & b_nan) | (nan & (a_nan | b_nan)) ? 0x7fff : chosen;
+    return (a_nan && b_nan) || (nan && (a_nan || b_nan)) ? 0x7fff : chosen;
 }
 
 static inline i32 half_order(u16 x)

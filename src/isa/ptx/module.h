@@ -69,6 +69,7 @@ struct ptx_operand {
     u32 index, count;
     i64 value;
     const char *name; /* of a label, symbol or function until it is resolved */
+    const char *selector; /* of a video operand: "b0", "h10" */
 };
 
 struct ptx_reg {

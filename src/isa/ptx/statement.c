@@ -1,6 +1,7 @@
 /* Function bodies of PTX: scopes, labels, instructions, operands. */
 #include "isa/ptx/parse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,25 @@ static bool find_special(const char *name, struct ptx_operand *o)
     return false;
 }
 
+/* %tid as a whole: {%tid.x, %tid.y, %tid.z, 0} */
+static bool find_special_vector(struct parser *p, const char *name, struct ptx_operand *o)
+{
+    struct ptx_operand items[4] = {{0}};
+    static const char axes[] = "xyz";
+    for (u32 i = 0; i < 3; i++) {
+        char one[32];
+        if (strlen(name) + 3 > sizeof one)
+            return false;
+        snprintf(one, sizeof one, "%s.%c", name, axes[i]);
+        if (!find_special(one, &items[i]))
+            return false;
+    }
+    items[3].kind = OPERAND_INT;
+    *o = (struct ptx_operand){.kind = OPERAND_VECTOR, .count = 4};
+    pool_add(p, items, 4, &o->index);
+    return true;
+}
+
 /* A word as an operand: a register, a special register, a symbol, or a name that
  * is resolved when the function or the module ends. */
 static bool resolve_word(struct parser *p, struct ptx_operand *o)
@@ -59,7 +79,7 @@ static bool resolve_word(struct parser *p, struct ptx_operand *o)
         o->index = reg;
         return true;
     }
-    if (find_special(name, o))
+    if (find_special(name, o) || find_special_vector(p, name, o))
         return true;
     size_t n = strlen(name);
     if (n > 2 && name[n - 2] == '.') { /* %v.x */
@@ -71,6 +91,16 @@ static bool resolve_word(struct parser *p, struct ptx_operand *o)
         if (d && d->vector > k) {
             o->kind = OPERAND_REG;
             o->index = reg + k;
+            return true;
+        }
+    }
+    const char *dot = strrchr(name, '.');
+    if (name[0] == '%' && dot && (dot[1] == 'b' || dot[1] == 'h')) { /* %r1.b0 of a video operand */
+        char *base = arena_printf(&p->module->arena, "%.*s", (int)(dot - name), name);
+        if (parse_lookup(p, base, &reg)) {
+            o->kind = OPERAND_REG;
+            o->index = reg;
+            o->selector = dot + 1;
             return true;
         }
     }

@@ -89,9 +89,12 @@ static struct term term_multiply(struct term x, struct term y)
 
 static i64 term_align(struct term t, i32 exponent)
 {
+    if (!t.significand)
+        return 0; /* its exponent may be larger */
     i32 down = exponent - PLACES - (t.exponent - t.places);
-    u64 kept = down >= 32 ? 0 : down >= 0 ? (u64)t.significand >> down
-                                          : (u64)t.significand << -down;
+    u64 kept = down >= 32  ? 0
+               : down >= 0 ? (u64)t.significand >> down
+                           : (u64)t.significand << -down;
     return t.negative ? -(i64)kept : (i64)kept;
 }
 

@@ -159,16 +159,16 @@ INLINED void rescale(float *value, float *exponent, f32x4 scale)
 }
 
 INLINED void rows_decode(enum mma_type type, u32 m, u32 k, u32 from[][LINE_WORDS_MAX],
-                        struct rows *to)
+                         struct rows *to)
 {
     u32 parts = type == MMA_TF32 ? 1 : 2;
     for (u32 i = 0; i < m; i++) {
         float *value = to->value[i], *exponent = to->exponent[i];
         i32x4 special = {0};
         for (u32 q = 0; q < k; q += 4)
-            special |= elements_decode(
-                type, element_of(type, &from[i][q / 4 / parts * 4], q / 4 % parts), value + q,
-                exponent + q);
+            special |=
+                elements_decode(type, element_of(type, &from[i][q / 4 / parts * 4], q / 4 % parts),
+                                value + q, exponent + q);
         to->special[i] = any_of(special);
         to->scale[i] = 0;
         if (type == MMA_F16)
@@ -185,7 +185,7 @@ INLINED void rows_decode(enum mma_type type, u32 m, u32 k, u32 from[][LINE_WORDS
 }
 
 INLINED void columns_decode(enum mma_type type, u32 n, u32 k, u32 from[][LINE_WORDS_MAX],
-                           struct columns *to)
+                            struct columns *to)
 {
     u32 parts = type == MMA_TF32 ? 1 : 2, turned[LINE_WORDS_MAX][LINES_MAX];
     for (u32 j = 0; j < n; j++) {
@@ -214,13 +214,13 @@ INLINED void columns_decode(enum mma_type type, u32 n, u32 k, u32 from[][LINE_WO
 
 /* Four neighbouring elements of D on their way. */
 struct quad {
-    f32x4 c;            /* an f16 widened, infinities and NaNs replaced by 0 */
-    f32x4 largest;      /* exponent of C and the products, less the scale */
-    i32x4 scale;        /* of the row of A plus that of the column of B */
-    i32x4 exponent;     /* the largest without the scale */
-    i32x4 hard;         /* mask of those for dot_exact */
-    u32x4 low, high;    /* sums of at most eight terms below 2^27 each */
-    f32x4 to_places;    /* makes the last place kept a one */
+    f32x4 c;         /* an f16 widened, infinities and NaNs replaced by 0 */
+    f32x4 largest;   /* exponent of C and the products, less the scale */
+    i32x4 scale;     /* of the row of A plus that of the column of B */
+    i32x4 exponent;  /* the largest without the scale */
+    i32x4 hard;      /* mask of those for dot_exact */
+    u32x4 low, high; /* sums of at most eight terms below 2^27 each */
+    f32x4 to_places; /* makes the last place kept a one */
 };
 
 /* C of an f16 sum keeps its own exponent, at least -14; any other is an f32. */
@@ -258,7 +258,7 @@ INLINED void quad_scale(struct quad *g)
 }
 
 INLINED void pair_multiply(struct quad g[2], const float *a, const float *a_exponent,
-                                 const struct columns *b, u32 first, u32 k)
+                           const struct columns *b, u32 first, u32 k)
 {
     f32x4 largest[2] = {g[0].largest, g[1].largest};
     for (u32 q = 0; q < k; q++) {
@@ -287,7 +287,7 @@ INLINED void pair_multiply(struct quad g[2], const float *a, const float *a_expo
 /* The whole sum, as multiples of the last place kept. */
 INLINED i32x4 quad_add(struct quad *g)
 {
-    u32x4 c = (u32x4)__builtin_convertvector(g->c * power(PLACES - g->exponent), i32x4);
+    u32x4 c = (u32x4) __builtin_convertvector(g->c * power(PLACES - g->exponent), i32x4);
     u32x4 products = g->low + g->high, sum = products + c;
     u32x4 overflow = ((g->low ^ products) & (g->high ^ products)) | ((products ^ sum) & (c ^ sum));
     g->hard |= ((i32x4)overflow < 0) | ((i32x4)sum > SUM_MAX) | ((i32x4)sum < -SUM_MAX);

@@ -11,15 +11,14 @@
 enum { ELEMENTS_MAX = 64 };
 
 /* A line of 8- or 4-bit elements, widened; the lowest bits of a word come first. */
-static void line_widen(enum mma_type type, u32 words, const u32 *from, i16 *to)
+static void line_widen(enum mma_type type, u32 k, const u32 *from, i16 *to)
 {
-    u32 bits = mma_type_bits(type), parts = 32 / bits;
+    u32 bits = mma_type_bits(type), down = 32 - bits;
     bool is_signed = type == MMA_S8 || type == MMA_S4;
-    for (u32 w = 0; w < words; w++) {
-        for (u32 part = 0; part < parts; part++) {
-            u32 left = from[w] << (32 - bits * (part + 1)), down = 32 - bits;
-            *to++ = is_signed ? (i16)((i32)left >> down) : (i16)(left >> down);
-        }
+    for (u32 i = 0; i < k; i++) {
+        u32 left = from[i * bits / 32] << (down - i * bits % 32);
+        i32 value = is_signed ? (i32)left >> down : (i32)(left >> down);
+        to[i] = (i16)value;
     }
 }
 
@@ -53,18 +52,15 @@ void dot_integer(const struct mma_shape *s, struct tile *t)
         return;
     }
     i16 a[LINES_MAX][ELEMENTS_MAX], b[LINES_MAX][ELEMENTS_MAX];
-    u32 words = s->k * mma_type_bits(s->a) / 32;
     for (u32 i = 0; i < s->m; i++)
-        line_widen(s->a, words, t->a[i], a[i]);
+        line_widen(s->a, s->k, t->a[i], a[i]);
     for (u32 j = 0; j < s->n; j++)
-        line_widen(s->b, words, t->b[j], b[j]);
+        line_widen(s->b, s->k, t->b[j], b[j]);
     for (u32 i = 0; i < s->m; i++) {
         for (u32 j = 0; j < s->n; j++) {
             i32 dot = 0;
-            for (u32 k = 0; k < s->k; k += 16) { /* k is a multiple of 16 */
-                for (u32 q = k; q < k + 16; q++)
-                    dot += a[i][q] * b[j][q];
-            }
+            for (u32 k = 0; k < s->k; k++)
+                dot += a[i][k] * b[j][k];
             t->d[i * s->n + j] = sum_finish(s, dot, t->c[i * s->n + j]);
         }
     }

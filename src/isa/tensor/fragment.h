@@ -41,7 +41,8 @@ bool wmma_fragment_parse(struct fragment *f, enum fragment_kind kind, const char
                          const char *type, struct src_pos at, struct err *err);
 
 /* Where that element lies in memory, in elements from the matrix's address. With elements smaller
- * than a byte a register holds 32 neighbouring bits of memory; only its part 0 need be looked up. */
+ * than a byte a register holds 32 neighbouring bits of memory; only its part 0 need be looked up.
+ */
 u64 wmma_offset(const struct fragment *f, enum mma_layout layout, u64 stride, u32 lane, u32 reg,
                 u32 part);
 

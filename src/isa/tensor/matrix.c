@@ -19,7 +19,8 @@ void ldmatrix(u32 count, bool transposed, const u8 (*rows)[MATRIX_ROW_BYTES], u3
         for (u32 lane = 0; lane < 32; lane++) {
             u32 value = 0;
             for (u32 h = 0; h < 2; h++) {
-                const u8 *at = &rows[8 * i + row_of(lane, h, transposed)][byte_of(lane, h, transposed)];
+                const u8 *at =
+                    &rows[8 * i + row_of(lane, h, transposed)][byte_of(lane, h, transposed)];
                 value |= (u32)(at[0] | at[1] << 8) << 16 * h;
             }
             to[i][lane] = value;

@@ -143,18 +143,18 @@ static void execute_quads(const struct mma_shape *s, const u32 *const *a, const 
 {
     struct fragment fa = fragment_of(s, FRAGMENT_A), fb = fragment_of(s, FRAGMENT_B);
     struct fragment fc = fragment_of(s, FRAGMENT_C), fd = fragment_of(s, FRAGMENT_D);
-    u32 ma[4][32], mb[4][32], mc[4][64], md[4][64];
-    quads_gather(&fa, false, a, ma[0]);
-    quads_gather(&fb, true, b, mb[0]);
-    quads_gather(&fc, false, c, mc[0]);
+    u32 ma[4 * 32], mb[4 * 32], mc[4 * 64], md[4 * 64];
+    quads_gather(&fa, false, a, ma);
+    quads_gather(&fb, true, b, mb);
+    quads_gather(&fc, false, c, mc);
     for (u32 q = 0; q < 4; q++)
-        dot_quad(s, ma[q], mb[q], mc[q], md[q]);
+        dot_quad(s, &ma[q * 32], &mb[q * 32], &mc[q * 64], &md[q * 64]);
     struct places p = places_find(&fd, false);
     for (u32 number = 0; number < 8; number++) {
         u32 *reg = d[number / fd.parts];
         bool upper = fd.parts == 2 && number % 2;
         for (u32 lane = 0; lane < 32; lane++) {
-            u32 value = md[0][p.of_lane[lane] + p.of_number[number]];
+            u32 value = md[p.of_lane[lane] + p.of_number[number]];
             reg[lane] = upper ? reg[lane] | value << 16 : value;
         }
     }

@@ -11,10 +11,10 @@ static const struct {
     u32 bits;
     enum family family; /* meaningless for what is never in A */
 } types[] = {
-    [MMA_F16] = {"f16", 16, F16},  [MMA_BF16] = {"bf16", 16, BF16}, [MMA_TF32] = {"tf32", 32, TF32},
-    [MMA_F32] = {"f32", 32, F16},  [MMA_F64] = {"f64", 64, F64},    [MMA_S8] = {"s8", 8, BYTE},
-    [MMA_U8] = {"u8", 8, BYTE},    [MMA_S4] = {"s4", 4, NIBBLE},    [MMA_U4] = {"u4", 4, NIBBLE},
-    [MMA_B1] = {"b1", 1, BIT},     [MMA_S32] = {"s32", 32, BYTE},
+    [MMA_F16] = {"f16", 16, F16}, [MMA_BF16] = {"bf16", 16, BF16}, [MMA_TF32] = {"tf32", 32, TF32},
+    [MMA_F32] = {"f32", 32, F16}, [MMA_F64] = {"f64", 64, F64},    [MMA_S8] = {"s8", 8, BYTE},
+    [MMA_U8] = {"u8", 8, BYTE},   [MMA_S4] = {"s4", 4, NIBBLE},    [MMA_U4] = {"u4", 4, NIBBLE},
+    [MMA_B1] = {"b1", 1, BIT},    [MMA_S32] = {"s32", 32, BYTE},
 };
 
 /* PTX ISA 8.5, "Matrix Shape" of mma and of wmma. */
@@ -149,16 +149,16 @@ static bool types_check(const struct mma_shape *s, const char *name, struct src_
         return err_at(err, at, "%s cannot multiply %s by %s", name, a, b);
     const char *c = mma_type_name(s->c), *d = mma_type_name(s->d);
     if (family == F16) {
-        bool c_fits = s->c == MMA_F16 || s->c == MMA_F32, d_fits = s->d == MMA_F16 ||
-                      s->d == MMA_F32;
+        bool c_fits = s->c == MMA_F16 || s->c == MMA_F32,
+             d_fits = s->d == MMA_F16 || s->d == MMA_F32;
         /* mma: the same, except that m8n8k4 may widen f16 to f32 */
-        if (!c_fits || !d_fits ||
-            (!s->wmma && s->c != s->d && !(s->k == 4 && s->d == MMA_F32)))
+        if (!c_fits || !d_fits || (!s->wmma && s->c != s->d && !(s->k == 4 && s->d == MMA_F32)))
             return err_at(err, at, "%s of f16 cannot add %s to give %s", name, c, d);
         return true;
     }
-    enum mma_type sum = family == F64 ? MMA_F64
-                        : family == BF16 || family == TF32 ? MMA_F32 : MMA_S32;
+    enum mma_type sum = family == F64                      ? MMA_F64
+                        : family == BF16 || family == TF32 ? MMA_F32
+                                                           : MMA_S32;
     if (s->c != sum || s->d != sum)
         return err_at(err, at, "%s of %s adds %s to give %s, expected %s", name, a, c, d,
                       mma_type_name(sum));
@@ -185,8 +185,9 @@ static bool shape_check(const struct reading *r, const char *name, struct src_po
         return err_at(err, at, "%s.satfinite of %s is not supported, expected s8, u8, s4 or u4",
                       name, mma_type_name(s->a));
     if ((family == BIT) != (s->bit_op != MMA_NO_BIT_OP) || (family == BIT) != r->has_popc)
-        return err_at(err, at, family == BIT ? "%s of %s needs .xor.popc or .and.popc"
-                                             : "%s of %s takes no bit operation",
+        return err_at(err, at,
+                      family == BIT ? "%s of %s needs .xor.popc or .and.popc"
+                                    : "%s of %s takes no bit operation",
                       name, mma_type_name(s->a));
     if (r->has_rounding && !(s->wmma && family == F64))
         return err_at(err, at, "%s of %s takes no rounding", name, mma_type_name(s->a));
@@ -258,9 +259,10 @@ bool wmma_shape_find(struct mma_shape *s, const char *shape, enum mma_type type,
         if (a == MMA_F32 || a == MMA_S32 || !fits || !shape_is_listed(&found, family))
             continue;
         found.a = found.b = a;
-        found.c = found.d = accumulator ? type
-                            : family == F64 ? MMA_F64
-                            : family == F16 || family == BF16 || family == TF32 ? MMA_F32 : MMA_S32;
+        found.c = found.d = accumulator                                         ? type
+                            : family == F64                                     ? MMA_F64
+                            : family == F16 || family == BF16 || family == TF32 ? MMA_F32
+                                                                                : MMA_S32;
         *s = found;
         return true;
     }

@@ -101,7 +101,10 @@ static void instruction_parse(struct instruction *i, const struct test_case *c)
     const char *line = NULL; /* the last such line: loads and stores around it are other opcodes */
     for (const char *at = c->ptx; (at = strstr(at, start)); at++)
         line = at;
-    assert_non_null(line);
+    if (!line) {
+        fail_msg("%s is not in its own kernel", opcode);
+        return;
+    }
     line += strlen(start);
     snprintf(operands, sizeof operands, "%.*s", (int)strcspn(line, ";"), line);
     i->operands = cut(operands, ", |{}", list, OPERANDS_MAX);
@@ -177,7 +180,7 @@ static void replay_case(struct replay *r, const struct test_case *c, evaluate *f
                 continue;
             if (wrong++ == 0) {
                 u64 expected = segment_get(&c->out[k], e->data, v);
-                print_message("%s: operands", c->name);
+                print_message("# %s: operands", c->name);
                 for (u32 n = 0; n < c->ins; n++)
                     print_message(" 0x%llx", (unsigned long long)i.in[n]);
                 print_message(", result %u is 0x%llx, expected 0x%llx\n", k,
@@ -186,7 +189,7 @@ static void replay_case(struct replay *r, const struct test_case *c, evaluate *f
         }
     }
     if (getenv("REPLAY_INEXACT") && inexact)
-        print_message("%s: %u of %u not bit-equal, %u wrong\n", c->name, inexact, v, wrong);
+        print_message("# %s: %u of %u not bit-equal, %u wrong\n", c->name, inexact, v, wrong);
     r->cases += v > 0;
     r->lanes += v;
     r->wrong_cases += wrong > 0;

@@ -589,7 +589,7 @@ TEST(every_recorded_form_of_these_functions_agrees_with_the_gpu)
     struct replay r;
     replay_init(&r);
     replay_all(&r, eval_one);
-    print_message("%u forms, %u lanes, %u forms not bit-equal\n", r.cases, r.lanes,
+    print_message("# %u forms, %u lanes, %u forms not bit-equal\n", r.cases, r.lanes,
                   r.inexact_cases);
     assert_int_equal(r.wrong_cases, 0);
     assert_true(r.cases > 1800);

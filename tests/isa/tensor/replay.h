@@ -122,9 +122,8 @@ static void run_wmma_move(struct warp *w, const char **words, u32 count, const c
     }
     u32 n = vector_read(&at, numbers);
     assert_int_equal(n, f.registers);
-    u64 base = base_read(w, address), stride = stride_read(w, strchr(address, ']') > at
-                                                                  ? strchr(address, ']') + 1
-                                                                  : at);
+    u64 base = base_read(w, address),
+        stride = stride_read(w, strchr(address, ']') > at ? strchr(address, ']') + 1 : at);
     for (u32 reg = 0; reg < n; reg++) {
         for (u32 lane = 0; lane < 32; lane++) {
             u32 whole = f.bits < 8 ? 1 : f.parts, bytes = f.bits < 8 ? 4 : f.bits / 8u;
@@ -232,9 +231,12 @@ static i64 case_replay(const struct test_case *c, const struct record_entry *rec
     return differ;
 }
 
+typedef i64 replay_fn(const struct test_case *c, const struct record_entry *recorded);
+
 /* Replays every case of a .kern file whose name matches, and returns how many ran; the test fails
  * when one differs. */
-static u32 suite_replay(const char *kernels, const char *results, const char *only)
+static u32 suite_replay(const char *kernels, const char *results, const char *only,
+                        replay_fn *replay_case)
 {
     struct suite suite = {0};
     struct record record = {0};
@@ -251,7 +253,7 @@ static u32 suite_replay(const char *kernels, const char *results, const char *on
             continue;
         assert_non_null(e);
         assert_int_equal(e->status, RECORD_RESULT);
-        i64 differ = case_replay(c, e);
+        i64 differ = replay_case(c, e);
         if (differ)
             print_error("%s: %ld of %u bytes differ\n", c->name, (long)differ, e->bytes);
         wrong += differ != 0;

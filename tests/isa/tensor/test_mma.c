@@ -225,8 +225,9 @@ TEST(special_operands_give_infinity_or_the_canonical_nan)
     assert_int_equal(same_everywhere(f16_f32, 0x3c003c00, 0x3c003c00, 0xffc12345), 0x7fffffff);
     assert_int_equal(same_everywhere("m16n8k8.row.col.f16.f16.f16.f16", 0x7e017e01, 0, 0),
                      0x7fff7fff);
-    assert_int_equal(same_everywhere("m16n8k8.row.col.f32.bf16.bf16.f32", 0x7f7f7f7f, 0x7f7f7f7f, 0),
-                     0x7f800000);
+    assert_int_equal(
+        same_everywhere("m16n8k8.row.col.f32.bf16.bf16.f32", 0x7f7f7f7f, 0x7f7f7f7f, 0),
+        0x7f800000);
 }
 
 TEST(a_sum_of_zero_is_positive_and_subnormals_count)

@@ -1,0 +1,296 @@
+/* Everything that names a stream, but copies and fills. Compiled twice: see driver.h. */
+#include "front/cuda/capture.h"
+#include "front/cuda/driver/driver.h"
+#include "front/cuda/driver/twins.h"
+#include "front/cuda/event.h"
+#include "front/cuda/graph.h"
+#include "front/cuda/launch.h"
+#include "front/cuda/memory.h"
+#include "front/cuda/stream.h"
+
+CUresult ASYNC(cuLaunchKernel)(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                               unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                               unsigned int block_z, unsigned int shared_bytes, CUstream handle,
+                               void **params, void **extra)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    struct cu_launch l = {.function = function,
+                          .grid = {grid_x, grid_y, grid_z},
+                          .block = {block_x, block_y, block_z},
+                          .shared_bytes = shared_bytes,
+                          .params = params,
+                          .extra = extra};
+    return cu_launch(&l, stream);
+}
+
+CUresult ASYNC(cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function, void **params,
+                                 void **extra)
+{
+    NEED(config && (!config->numAttrs || config->attrs));
+    CU_STREAM_CALL(context, config->hStream, stream);
+    struct cu_launch l = {.function = function,
+                          .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                          .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                          .shared_bytes = config->sharedMemBytes,
+                          .params = params,
+                          .extra = extra};
+    CU_TRY(cu_launch_attributes(&l, config->attrs, config->numAttrs));
+    return cu_launch(&l, stream);
+}
+
+CUresult ASYNC(cuLaunchCooperativeKernel)(CUfunction function, unsigned int grid_x,
+                                          unsigned int grid_y, unsigned int grid_z,
+                                          unsigned int block_x, unsigned int block_y,
+                                          unsigned int block_z, unsigned int shared_bytes,
+                                          CUstream handle, void **params)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    struct cu_launch l = {.function = function,
+                          .grid = {grid_x, grid_y, grid_z},
+                          .block = {block_x, block_y, block_z},
+                          .shared_bytes = shared_bytes,
+                          .cooperative = true,
+                          .params = params};
+    return cu_launch(&l, stream);
+}
+
+CUresult ASYNC(cuLaunchHostFunc)(CUstream handle, CUhostFn function, void *user_data)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(function);
+    struct cu_work work = {.kind = CU_WORK_HOST, .host = {.fn = function, .userData = user_data}};
+    return cu_submit(stream, &work);
+}
+
+CUresult ASYNC(cuStreamAddCallback)(CUstream handle, CUstreamCallback callback, void *user_data,
+                                    unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(callback && !flags);
+    if (stream->capture)
+        return cu_capture_fail(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    struct cu_work work = {.kind = CU_WORK_CALLBACK,
+                           .callback = {.call = callback, .data = user_data}};
+    return cu_submit(stream, &work);
+}
+
+CUresult ASYNC(cuStreamAttachMemAsync)(CUstream handle, CUdeviceptr address, size_t bytes,
+                                       unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    (void)bytes;
+    NEED(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST ||
+         flags == CU_MEM_ATTACH_SINGLE);
+    NEED(cu_memory_describe(address).is_managed);
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetPriority)(CUstream handle, int *priority)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(priority);
+    *priority = stream->priority;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetFlags)(CUstream handle, unsigned int *flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(flags);
+    *flags = stream->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetCtx)(CUstream handle, CUcontext *out)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(out);
+    *out = stream->object.context;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetId)(CUstream handle, unsigned long long *id)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(id);
+    *id = stream->id;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetDevice)(CUstream handle, CUdevice *device)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(device);
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamWaitEvent)(CUstream handle, CUevent event, unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED_HANDLE(event, CU_KIND_EVENT);
+    return cu_event_make_wait(event, stream, flags);
+}
+
+CUresult ASYNC(cuStreamQuery)(CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    if (stream->capture)
+        return cu_capture_fail(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    CUresult status = cu_stream_query(stream);
+    cu_print_flush();
+    return status;
+}
+
+CUresult ASYNC(cuStreamSynchronize)(CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    if (stream->capture)
+        return cu_capture_fail(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    CUresult status = cu_stream_wait(stream);
+    cu_print_flush();
+    return status;
+}
+
+CUresult ASYNC(cuStreamBeginCapture)(CUstream handle, CUstreamCaptureMode mode)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    return cu_capture_begin(stream, NULL, mode);
+}
+
+CUresult ASYNC(cuStreamEndCapture)(CUstream handle, CUgraph *graph)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(graph);
+    return cu_capture_end(stream, graph);
+}
+
+static CUstreamCaptureStatus capture_status(const struct CUstream_st *stream)
+{
+    if (!stream->capture)
+        return CU_STREAM_CAPTURE_STATUS_NONE;
+    return stream->capture->is_invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                       : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+CUresult ASYNC(cuStreamIsCapturing)(CUstream handle, CUstreamCaptureStatus *status)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(status);
+    *status = capture_status(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetCaptureInfo_v2)(CUstream handle, CUstreamCaptureStatus *status,
+                                          cuuint64_t *id, CUgraph *graph,
+                                          const CUgraphNode **dependencies, size_t *count)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(status);
+    *status = capture_status(stream);
+    if (!stream->capture)
+        return CUDA_SUCCESS;
+    if (id)
+        *id = stream->capture->id;
+    if (graph)
+        *graph = stream->capture->graph;
+    if (dependencies)
+        *dependencies = stream->last;
+    if (count)
+        *count = stream->last_count;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamGetCaptureInfo_v3)(CUstream handle, CUstreamCaptureStatus *status,
+                                          cuuint64_t *id, CUgraph *graph,
+                                          const CUgraphNode **dependencies,
+                                          const void **edge_data, size_t *count)
+{
+    if (edge_data)
+        *edge_data = NULL;
+    return ASYNC(cuStreamGetCaptureInfo_v2)(handle, status, id, graph, dependencies, count);
+}
+
+CUresult ASYNC(cuEventRecordWithFlags)(CUevent event, CUstream handle, unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED_HANDLE(event, CU_KIND_EVENT);
+    NEED(!(flags & ~(u32)CU_EVENT_RECORD_EXTERNAL));
+    return cu_event_record(event, stream, flags);
+}
+
+CUresult ASYNC(cuEventRecord)(CUevent event, CUstream stream)
+{
+    return ASYNC(cuEventRecordWithFlags)(event, stream, 0);
+}
+
+CUresult ASYNC(cuGraphUpload)(CUgraphExec exec, CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED_HANDLE(exec, CU_KIND_EXEC);
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuGraphLaunch)(CUgraphExec exec, CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED_HANDLE(exec, CU_KIND_EXEC);
+    return cu_graph_launch(exec, stream);
+}
+
+CUresult ASYNC(cuMemAllocFromPoolAsync)(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
+                                        CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(address && cu_object_is(pool, CU_KIND_POOL));
+    u64 start = 0;
+    CU_TRY(cu_pool_alloc(pool, bytes, stream, &start));
+    *address = start;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuMemAllocAsync)(CUdeviceptr *address, size_t bytes, CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(address);
+    u64 start = 0;
+    CU_TRY(cu_pool_alloc(core->pool ? core->pool : cu_pool_default(), bytes, stream, &start));
+    *address = start;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuMemFreeAsync)(CUdeviceptr address, CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    return cu_pool_free(address, stream);
+}
+
+static CUresult prefetch(CUdeviceptr address, size_t bytes, int device, CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(bytes && cu_memory_describe(address).is_managed);
+    if (device != 0 && device != CU_DEVICE_CPU)
+        return CUDA_ERROR_INVALID_DEVICE;
+    struct cu_block *b = cu_memory_find(address);
+    if (b)
+        b->last_prefetch = (u64)(u32)device + 1;
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuMemPrefetchAsync)(CUdeviceptr address, size_t bytes, CUdevice device,
+                                   CUstream stream)
+{
+    return prefetch(address, bytes, device, stream);
+}
+
+CUresult ASYNC(cuMemPrefetchAsync_v2)(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                      unsigned int flags, CUstream stream)
+{
+    NEED(!flags);
+    bool on_device = location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+    return prefetch(address, bytes, on_device ? location.id : CU_DEVICE_CPU, stream);
+}
+
+#ifndef CUDA_PER_THREAD
+PLAIN(cuStreamBeginCapture_v2, "cuStreamBeginCapture");
+#endif

@@ -1,0 +1,246 @@
+/* tex, tld4, txq, suld, sust: objects by handle, one lane at a time. */
+#include "isa/exec/access.h"
+#include "isa/exec/decode.h"
+
+#include "isa/num/float.h"
+
+#include <string.h>
+
+struct texture_op {
+    u32 dims;
+    bool layered, integer, gather;
+    u32 channel; /* of a gather */
+    ref_t handle;
+    ref_t coords[4];
+    u32 coord_count;
+    ref_t results[4];
+    u32 result_count;
+    u8 result_bytes;
+    enum { OUTSIDE_TRAP, OUTSIDE_CLAMP, OUTSIDE_ZERO } outside;
+    u8 query;
+};
+
+static const struct texture *find_object(struct warp *w, const struct op *op, ref_t handle, u32 lane)
+{
+    u64 h = ((const u64 *)ref_get(w, handle))[lane];
+    const struct launch_host *host = w->grid->launch->host;
+    const struct texture *t = host && host->texture ? host->texture(host->context, h) : NULL;
+    if (!t)
+        warp_fault(w, op, FAULT_ADDRESS, lane, "0x%llx is no texture or surface object",
+                   (unsigned long long)h);
+    return t;
+}
+
+static u32 coord_bits(struct warp *w, const struct texture_op *t, u32 k, u32 lane)
+{
+    return k < t->coord_count ? ((const u32 *)ref_get(w, t->coords[k]))[lane] : 0;
+}
+
+static void run_texture(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct texture_op *t = op->extra;
+    EACH (lane, mask) {
+        const struct texture *x = find_object(w, op, t->handle, lane);
+        if (!x)
+            return;
+        u32 layer = t->layered ? coord_bits(w, t, 0, lane) : 0, out[4] = {0};
+        float real[3] = {0};
+        i32 whole[3] = {0};
+        for (u32 k = 0; k < t->dims; k++) {
+            u32 bits = coord_bits(w, t, k + t->layered, lane);
+            real[k] = f32_value(bits);
+            whole[k] = (i32)bits;
+        }
+        if (t->gather)
+            texture_gather(x, layer, real, t->channel, out);
+        else if (t->integer)
+            texture_fetch_int(x, t->dims, layer, whole, out);
+        else
+            texture_fetch(x, t->dims, layer, real, out);
+        for (u32 k = 0; k < t->result_count; k++) {
+            if (t->results[k] != REF_NONE)
+                ((u32 *)ref_get(w, t->results[k]))[lane] = out[k];
+        }
+    }
+}
+
+static void run_query(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct texture_op *t = op->extra;
+    EACH (lane, mask) {
+        const struct texture *x = find_object(w, op, t->handle, lane);
+        if (!x)
+            return;
+        u32 v[] = {x->width, x->height, x->depth, x->layers};
+        ((u32 *)ref_get(w, op->dst))[lane] = v[t->query];
+    }
+}
+
+static i32 clamp(i32 v, i64 top)
+{
+    return v < 0 ? 0 : v > top ? (i32)top : v;
+}
+
+static u8 *surface_at(struct warp *w, const struct op *op, u32 lane, u32 bytes)
+{
+    const struct texture_op *t = op->extra;
+    const struct texture *x = find_object(w, op, t->handle, lane);
+    if (!x)
+        return NULL;
+    u32 layer = t->layered ? coord_bits(w, t, 0, lane) : 0;
+    i32 c[3] = {0};
+    for (u32 k = 0; k < t->dims; k++)
+        c[k] = (i32)coord_bits(w, t, k + t->layered, lane);
+    u8 *at = surface_texel(x, t->dims, layer, c[0], c[1], c[2], bytes);
+    if (at || t->outside == OUTSIDE_ZERO)
+        return at;
+    if (t->outside == OUTSIDE_TRAP) {
+        warp_fault(w, op, FAULT_ADDRESS, lane, "surface coordinates (%d, %d, %d) are outside", c[0],
+                   c[1], c[2]);
+        return NULL;
+    }
+    u32 texel = x->channels * x->channel_bits / 8u;
+    c[0] = clamp(c[0], (i64)x->width * texel - bytes);
+    c[1] = clamp(c[1], (i64)x->height - 1);
+    c[2] = clamp(c[2], (i64)x->depth - 1);
+    return surface_texel(x, t->dims, layer, c[0], c[1], c[2], bytes);
+}
+
+static void run_surface_load(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct texture_op *t = op->extra;
+    u32 bytes = op->access_bytes, total = bytes * t->result_count;
+    EACH (lane, mask) {
+        const u8 *at = surface_at(w, op, lane, total);
+        if (w->grid->fault != FAULT_NONE)
+            return;
+        for (u32 k = 0; k < t->result_count; k++) {
+            u64 v = 0;
+            if (at)
+                memcpy(&v, at + k * bytes, bytes);
+            if (t->results[k] != REF_NONE)
+                memcpy((u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, &v,
+                       t->result_bytes);
+        }
+    }
+}
+
+static void run_surface_store(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct texture_op *t = op->extra;
+    u32 bytes = op->access_bytes, total = bytes * t->result_count;
+    EACH (lane, mask) {
+        u8 *at = surface_at(w, op, lane, total);
+        if (w->grid->fault != FAULT_NONE)
+            return;
+        for (u32 k = 0; at && k < t->result_count; k++)
+            memcpy(at + k * bytes,
+                   (const u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, bytes);
+    }
+}
+
+static bool read_geometry(struct decoder *d, struct texture_op *t)
+{
+    static const struct {
+        const char *word;
+        u32 dims;
+        bool layered;
+    } geometries[] = {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false},
+                      {"a1d", 1, true}, {"a2d", 2, true}};
+    for (u32 i = 0; i < ARRAY_LEN(geometries); i++) {
+        if (decode_has(d, geometries[i].word)) {
+            t->dims = geometries[i].dims;
+            t->layered = geometries[i].layered;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_refs(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
+                      ref_t *out, u32 *count, u8 *bytes)
+{
+    if (!decode_list(d, o, type, is_source, bytes) || d->op->list_count > 4)
+        return decode_unsupported(d, "");
+    *count = d->op->list_count;
+    memcpy(out, d->op->list, *count * sizeof *out);
+    if (is_source) {
+        d->op->list = NULL;
+        d->op->list_count = 0;
+    }
+    return true;
+}
+
+static bool take_handle(struct decoder *d, const struct ptx_operand *o, struct texture_op *t)
+{
+    if (o->kind != OPERAND_ADDRESS || o->base != OPERAND_REG ||
+        type_info[d->source->regs[o->index].type].bytes != 8)
+        return decode_unsupported(d, "anything but an object in a 64-bit register");
+    t->handle = d->function->reg_refs[o->index];
+    return true;
+}
+
+bool decode_texture(struct decoder *d)
+{
+    struct texture_op *t = ARENA_NEW(&d->program->arena, struct texture_op);
+    const struct ptx_operand *o = d->statement->operands;
+    u8 bytes;
+    d->op->run = run_texture;
+    d->op->extra = t;
+    d->op->unit = UNIT_MEMORY;
+    d->op->fp_mode = 0;
+    t->gather = strcmp(d->statement->opcode, "tld4") == 0;
+    static const char *const channels[] = {"r", "g", "b", "a"};
+    for (u32 i = 0; t->gather && i < 4; i++) {
+        if (decode_is(d, 0, channels[i]))
+            t->channel = i;
+    }
+    if (!read_geometry(d, t) || d->mods.type_count != 2 || d->mods.vector != 4 ||
+        type_info[d->mods.types[0]].bytes != 4)
+        return decode_unsupported(d, "");
+    t->integer = d->mods.types[1] == TYPE_S32;
+    /* without mipmaps every level is level 0: lod and gradients change nothing */
+    return decode_operand_count(d, 3, 6) && take_handle(d, &o[1], t) &&
+           take_refs(d, &o[2], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
+           take_refs(d, &o[0], TYPE_B32, false, t->results, &t->result_count, &t->result_bytes);
+}
+
+bool decode_texture_query(struct decoder *d)
+{
+    static const char *const words[] = {"width", "height", "depth", "array_size"};
+    struct texture_op *t = ARENA_NEW(&d->program->arena, struct texture_op);
+    d->op->run = run_query;
+    d->op->extra = t;
+    d->op->unit = UNIT_MEMORY;
+    for (u32 i = 0; i < ARRAY_LEN(words); i++) {
+        if (decode_is(d, 0, words[i])) {
+            t->query = (u8)i;
+            return decode_operand_count(d, 2, 2) && decode_destination_exact(d, 0, 4) &&
+                   take_handle(d, &d->statement->operands[1], t);
+        }
+    }
+    return decode_unsupported(d, "");
+}
+
+bool decode_surface(struct decoder *d)
+{
+    struct texture_op *t = ARENA_NEW(&d->program->arena, struct texture_op);
+    const struct ptx_operand *o = d->statement->operands;
+    bool is_load = strcmp(d->statement->opcode, "suld") == 0;
+    u32 first = is_load ? 1 : 0;
+    u8 bytes;
+    d->op->run = is_load ? run_surface_load : run_surface_store;
+    d->op->extra = t;
+    d->op->unit = UNIT_MEMORY;
+    enum type type = d->mods.types[0];
+    if (!read_geometry(d, t) || !decode_is(d, 0, "b") || d->mods.type_count != 1)
+        return decode_unsupported(d, "");
+    d->op->access_bytes = type_info[type].bytes;
+    t->outside = decode_has(d, "clamp")  ? OUTSIDE_CLAMP
+                 : decode_has(d, "zero") ? OUTSIDE_ZERO
+                                         : OUTSIDE_TRAP;
+    return decode_operand_count(d, 3, 3) && take_handle(d, &o[first], t) &&
+           take_refs(d, &o[first + 1], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
+           take_refs(d, &o[is_load ? 0 : 2], type, !is_load, t->results, &t->result_count,
+                     &t->result_bytes);
+}
