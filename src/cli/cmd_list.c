@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "isa/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +138,17 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
     return ok;
 }
 
-static const char *const words[] = {"chips", "models", "params", "stats", "workloads", NULL};
+static void ptx_line(void *context, const char *form, bool supported, const char *note)
+{
+    const struct list *l = context;
+    if (l->names_only)
+        printf("%s%s\n", supported ? "" : "-", form);
+    else
+        printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
+}
+
+static const char *const words[] = {"chips",  "models", "params", "ptx",
+                                    "stats", "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -150,6 +161,10 @@ static bool run_list(struct cli *cli, struct err *err)
         return list_models(&l, err);
     if (strcmp(what, "params") == 0)
         return list_params(&l, err);
+    if (strcmp(what, "ptx") == 0) {
+        ptx_list(ptx_line, &l);
+        return true;
+    }
     if (strcmp(what, "stats") == 0)
         return stats_of_chip(&l, chip ? chip : "tandem", err);
     if (strcmp(what, "workloads") == 0)
@@ -172,8 +187,8 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|stats|workloads",
-    .summary = "chips, models, parameters, statistics, workloads",
+    .arguments = "chips|models|params|ptx|stats|workloads",
+    .summary = "chips, models, parameters, PTX, statistics, workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "cli/cuda_program.h"
 #include "cli/progress.h"
 
 #include <signal.h>
@@ -23,6 +24,7 @@ static const struct option_def options[] = {
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
+    {0, "functional", NULL, "run a CUDA program for its answers alone, without timing", NULL},
     {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
     {0},
 };
@@ -127,8 +129,31 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
     return ends_with(path, ".csv") ? run_write_csv(run, path, err) : run_write_json(run, path, err);
 }
 
+/* heddle run --functional -- ./app args */
+static bool run_program(struct cli *cli, struct err *err)
+{
+    if (cli->program > 0)
+        return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
+                         "one of them");
+    if (!cli_has(cli, "functional"))
+        return err_at(err, (struct src_pos){0},
+                      "a CUDA program is run for its answers: expected --functional before --");
+    for (u32 i = 0; i < cli->option_count; i++) {
+        const char *name = cli->options[i].def->name;
+        if (strcmp(name, "functional") != 0 && strcmp(name, "quiet") != 0)
+            return err_at(err, (struct src_pos){0}, "--%s has no effect on a program without timing",
+                          name);
+    }
+    return cuda_program_run(cli->arguments, cli_has(cli, "quiet"), err);
+}
+
 static bool run_run(struct cli *cli, struct err *err)
 {
+    if (cli->program < cli->argument_count)
+        return run_program(cli, err);
+    if (cli_has(cli, "functional"))
+        return err_at(err, (struct src_pos){0},
+                      "--functional is for CUDA programs, expected -- ./program behind it");
     if (cli->argument_count != 1)
         return err_at(err, (struct src_pos){0},
                       "one workload is expected, %u are given; see `heddle list workloads`",
@@ -161,6 +186,7 @@ static bool run_run(struct cli *cli, struct err *err)
 static const struct example examples[] = {
     {"heddle run tokens", "the engine's own example, verified"},
     {"heddle run tokens --set stage.count=16", "with another parameter"},
+    {"heddle run --functional -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle run tokens -o out.json --series stage.tokens", "with a time series"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
     {NULL, NULL},
@@ -168,11 +194,13 @@ static const struct example examples[] = {
 
 const struct command command_run = {
     .name = "run",
-    .arguments = "WORKLOAD",
-    .summary = "simulate a workload on a chip",
+    .arguments = "WORKLOAD | -- PROGRAM [ARGUMENTS]",
+    .summary = "simulate a workload on a chip, or run a CUDA program",
     .description =
         "Builds the chip, runs the workload on it, checks every conservation law, verifies the "
-        "result and prints a summary.",
+        "result and prints a summary.\n\nWith --functional and a program behind --, runs an "
+        "unmodified CUDA executable (built with nvcc -cudart shared) on heddle's own CUDA "
+        "libraries, without timing; the exit code is the program's own.",
     .options = options,
     .examples = examples,
     .completes = "workloads",

@@ -54,6 +54,7 @@ struct cli {
     u32 option_count;
     const char *const *arguments; /* ends with NULL */
     u32 argument_count;
+    u32 program; /* index of the first argument behind "--", or argument_count */
 };
 
 bool cli_parse(struct cli *cli, const struct command *command, int argc, char **argv,

@@ -93,6 +93,7 @@ bool cli_parse(struct cli *cli, const struct command *command, int argc, char **
             return unknown_option(command, argv[before], err);
         add_use(cli, def, def->argument ? optarg : NULL);
     }
+    cli->program = cli->argument_count;
     for (; optind < argc; optind++) {
         cli->arguments = xrealloc((void *)(uintptr_t)cli->arguments,
                                   (cli->argument_count + 2) * sizeof *cli->arguments);

@@ -59,4 +59,9 @@ const struct kernel_info *kernel_info(const struct kernel *k);
 /* From a cubin, when the executable has one: replaces our own estimate. */
 void kernel_set_registers(struct kernel *k, u32 registers);
 
+/* What of PTX is executed, from the decoder's own tables, and what is known to be
+ * refused: one call per form ("add.f32"), or per family with a note. */
+typedef void ptx_visitor(void *context, const char *form, bool supported, const char *note);
+void ptx_list(ptx_visitor *visit, void *context);
+
 #endif

@@ -31,7 +31,7 @@ run() {
 
 run 0 && grep -q '^usage: heddle COMMAND' out
 ok "no argument shows the overview"
-run 0 --help && grep -q 'simulate a workload on a chip' out
+run 0 --help && grep -q 'simulate a workload on a chip, or run a CUDA program' out
 ok "--help shows the overview"
 for command in run list chip help version; do
 	run 0 $command --help && [ -s out ] && [ ! -s err ]
@@ -66,8 +66,18 @@ run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verifie
 ok "a run prints a verified summary"
 run 0 run tokens -q --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
 ok "a quiet run prints nothing"
-run 0 run --set tokens=1000 -- tokens
-ok "-- ends the options"
+run 2 run -- ./nothing && grep -q 'expected --functional before --' err
+ok "a program without --functional is refused"
+run 2 run --functional tokens && grep -q 'expected -- ./program behind it' err
+ok "--functional without a program is refused"
+run 2 run --functional -- ./nothing && grep -q './nothing: there is no such program' err
+ok "a missing program is refused"
+run 2 run --functional --seed 3 -- /bin/true && grep -q -- '--seed has no effect' err
+ok "options without effect on a program are refused"
+run 0 run --functional -- /bin/echo hello && grep -qx hello out
+ok "a program without CUDA runs as it is"
+run 7 run --functional -- /bin/sh -c 'exit 7'
+ok "the exit code is the program's own"
 run 0 run tokens -q --set tokens=1000 -o a.json --series stage.tokens --interval 100 --timeline t.json
 ok "a run writes statistics, series and timeline"
 for f in a.json t.json; do
@@ -135,6 +145,8 @@ run 0 list workloads --names && grep -qx tokens out
 ok "list workloads --names prints names alone"
 run 0 list models && grep -q '^  tandem ' out
 ok "list models"
+run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *wgmma' out
+ok "list ptx tells what is executed and what is refused"
 run 2 list things && grep -q "unknown list 'things'" err
 ok "an unknown list is refused"
 HEDDLE_CHIPS=$folder run 0 chip check shown

@@ -181,7 +181,7 @@ void cu_launch_failed(CUcontext context, enum launch_fault fault, const struct e
         [FAULT_TRAP] = CUDA_ERROR_LAUNCH_FAILED,
         [FAULT_ASSERT] = CUDA_ERROR_ASSERT,
         [FAULT_INSTRUCTION] = CUDA_ERROR_ILLEGAL_INSTRUCTION,
-        [FAULT_STACK] = CUDA_ERROR_HARDWARE_STACK_ERROR,
+        [FAULT_STACK] = CUDA_ERROR_ILLEGAL_ADDRESS,
         [FAULT_DEADLOCK] = CUDA_ERROR_LAUNCH_TIMEOUT,
     };
     cu_print_flush();

@@ -222,17 +222,14 @@ static void diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet)
     p->pc = next;
 }
 
-/* A loop goes round once more. One that waits for another thread lets other paths
- * run; if all others wait for it at a join, those that wait go on without it. */
+/* A loop goes round once more. If it waits for another thread, lanes that wait for
+ * it at a join go on without it: one of them may be who it waits for. If there are
+ * none, the other paths get their turn. */
 static void give_way(struct warp *w, const struct op *op)
 {
     if (++w->spins <= (op->may_spin ? SPIN_LIMIT : LOOP_LIMIT))
         return;
     w->spins = 0;
-    if (w->ready > 1) {
-        choose_path(w);
-        return;
-    }
     for (u8 i = 0; op->may_spin && i < MOST_PATHS; i++) {
         struct join *j = &w->joins[i];
         if (!j->used || !j->arrived)
@@ -251,6 +248,10 @@ static void give_way(struct warp *w, const struct op *op)
         enter_path(w, k);
         return;
     }
+    if (w->ready > 1)
+        choose_path(w);
+    else
+        w->waits = op->may_spin;
 }
 
 static void do_branch(struct warp *w, const struct op *op, u32 mask)
@@ -455,30 +456,51 @@ static void do_return(struct warp *w, const struct op *op, u32 mask)
 
 /* ---- waiting ------------------------------------------------------------------------ */
 
-/* A .sync instruction runs once all live lanes of its member mask stand at it. */
+/* Runs for every group of lanes that name the same members. */
+static void run_groups(struct warp *w, const struct op *op, const u32 *members, u32 lanes)
+{
+    for (u32 left = lanes; left;) {
+        u32 group = members[__builtin_ctz(left)] & left;
+        group = group ? group : left & -left; /* a lane that forgot itself */
+        op->run(w, op, group);
+        left &= ~group;
+    }
+}
+
+/* All lanes that the lanes of a path wait for. */
+static u32 wanted(const struct warp *w, const u32 *members, u32 lanes)
+{
+    u32 all = 0;
+    EACH (i, lanes)
+        all |= members[i];
+    return all & w->live;
+}
+
+/* A .sync instruction runs once all live lanes that its lanes name stand at it. */
 static void do_collective(struct warp *w, const struct op *op, u32 mask)
 {
     struct path *p = &w->paths[w->current];
     const u32 *members = ref_get(w, op->src[3]);
-    u32 want = members[__builtin_ctz(p->mask)] & w->live;
-    if (!(want & ~p->mask)) {
-        op->run(w, op, mask & want);
+    u32 want = wanted(w, members, mask);
+    if (LIKELY(!(want & ~p->mask))) {
+        run_groups(w, op, members, mask);
         p->pc++;
         return;
     }
-    u32 here = p->mask;
+    u32 here = mask;
     for (u32 i = 0; i < MOST_PATHS; i++) {
         const struct path *q = &w->paths[i];
         if (q->state == PATH_AT_COLLECTIVE && q->pc == p->pc && q->frame == p->frame)
             here |= q->mask;
     }
+    want = wanted(w, members, here);
     if (want & ~here) {
         p->state = PATH_AT_COLLECTIVE;
         w->ready--;
         choose_path(w);
         return;
     }
-    op->run(w, op, want);
+    run_groups(w, op, members, here);
     u32 pc = p->pc, frame = p->frame;
     p->pc++;
     for (u32 i = 0; i < MOST_PATHS; i++) {
@@ -679,6 +701,10 @@ enum warp_status warp_run(struct warp *w, u32 budget)
         do_control(w, op, mask);
         if (UNLIKELY(g->fault != FAULT_NONE))
             return WARP_BLOCKED;
+        if (UNLIKELY(w->waits)) {
+            w->waits = false;
+            return WARP_WAITS;
+        }
     }
     return w->live ? WARP_RAN : WARP_DONE;
 }

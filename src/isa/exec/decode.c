@@ -568,6 +568,13 @@ static const struct {
     {"applypriority", decode_prefetch, true},
 };
 
+const u32 decode_opcode_count = ARRAY_LEN(opcodes);
+
+const char *decode_opcode(u32 index)
+{
+    return opcodes[index].name;
+}
+
 static bool decode_guard(struct decoder *d)
 {
     const struct ptx_statement *s = d->statement;

@@ -62,4 +62,8 @@ decode_fn decode_copy, decode_mbarrier;
 decode_fn decode_texture, decode_texture_query, decode_surface;
 decode_fn decode_video;
 
+/* Opcodes with a decoder of their own, by number. */
+extern const u32 decode_opcode_count;
+const char *decode_opcode(u32 index);
+
 #endif

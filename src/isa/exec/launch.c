@@ -130,7 +130,7 @@ static void fill_specials(const struct runner *r, struct block *b, u32 warp, u8 
         if (!p->special_offset[s])
             continue;
         u8 *at = area + p->special_offset[s] - 1;
-        bool wide = s == SPECIAL_DYNAMIC_BASE_64 || (s < SPECIAL_COUNT && special_info[s].bytes == 8);
+        bool wide = s == SPECIAL_DYNAMIC_BASE_64 || (s < SPECIAL_COUNT && special_bytes(s) == 8);
         bool per_lane = s <= SPECIAL_TID_Z || s == SPECIAL_LANEID ||
                         (s >= SPECIAL_LANEMASK_EQ && s <= SPECIAL_LANEMASK_GT);
         if (wide) {
@@ -212,10 +212,11 @@ static enum block_status block_run(struct block *b, u64 budget)
     while (g->warp_instructions - start < budget) {
         u64 before = g->warp_instructions;
         u32 done = 0;
+        bool busy = false;
         for (u32 i = 0; i < b->warp_count; i++) {
             struct warp *w = &b->warps[i];
             if (w->live && w->ready)
-                warp_run(w, WARP_TURN);
+                busy |= warp_run(w, WARP_TURN) != WARP_WAITS;
             done += w->live == 0;
             if (g->fault != FAULT_NONE)
                 return BLOCK_STUCK;
@@ -224,6 +225,8 @@ static enum block_status block_run(struct block *b, u64 budget)
             return BLOCK_DONE;
         if (g->warp_instructions == before)
             return BLOCK_STUCK;
+        if (!busy) /* whoever they wait for is in another block */
+            return BLOCK_RAN;
     }
     return BLOCK_RAN;
 }

@@ -79,7 +79,7 @@ ref_t decode_special(struct decoder *d, u32 special)
     struct program *p = d->program;
     if (!p->special_offset[special]) {
         bool wide = special == SPECIAL_DYNAMIC_BASE_64 ||
-                    (special < SPECIAL_COUNT && special_info[special].bytes == 8);
+                    (special < SPECIAL_COUNT && special_bytes(special) == 8);
         p->special_offset[special] = p->special_bytes + 1;
         p->special_bytes += wide ? 8 * LANES : 4 * LANES;
     }
@@ -152,7 +152,7 @@ bool decode_source(struct decoder *d, const struct ptx_operand *o, enum type typ
             *ref = decode_constant(d, LANES, width);
             return true;
         }
-        *bytes = special_info[o->index].bytes;
+        *bytes = special_bytes(o->index);
         *ref = decode_special(d, o->index);
         return true;
     case OPERAND_SYMBOL:

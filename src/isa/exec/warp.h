@@ -54,6 +54,7 @@ struct warp {
     u32 index;    /* in its block */
     u8 current;   /* path that runs */
     u8 ready;     /* number of paths that can run */
+    bool waits;   /* a loop that waits for others had its turns */
     u32 spins;    /* backward branches since the path was chosen */
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
@@ -122,7 +123,8 @@ static inline void *ref_get(const struct warp *w, ref_t ref)
 void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-enum warp_status { WARP_RAN, WARP_BLOCKED, WARP_DONE };
+/* WARP_WAITS: it spins on something that another warp or block must write */
+enum warp_status { WARP_RAN, WARP_WAITS, WARP_BLOCKED, WARP_DONE };
 
 /* Runs up to `budget` instructions; less when it ends, blocks or faults. */
 enum warp_status warp_run(struct warp *w, u32 budget);

@@ -164,6 +164,7 @@ struct special_info {
     bool changes;     /* differs between two reads by one thread */
 };
 extern const struct special_info special_info[SPECIAL_COUNT];
+u8 special_bytes(u32 special); /* also of %envreg0 to 31, which have no rows */
 
 /* Parses a whole text; `name` is what messages call it. NULL and err on failure. */
 struct ptx_module *ptx_parse(const char *name, const char *text, size_t length, struct err *err);

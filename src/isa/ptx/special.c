@@ -36,3 +36,9 @@ const struct special_info special_info[SPECIAL_COUNT] = {
     [SPECIAL_IS_EXPLICIT_CLUSTER] = {"is_explicit_cluster", 0, false},
 };
 /* clang-format on */
+
+u8 special_bytes(u32 special)
+{
+    bool environment = special >= SPECIAL_ENVREG0 && special <= SPECIAL_ENVREG31;
+    return environment ? 4 : special_info[special].bytes;
+}

@@ -105,6 +105,13 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *copy);
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMCPY3D *copy, CUcontext context);
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,
+                               size_t log_bytes);
+/* The first versions of these have no suffix, which the macros of cuda.h take. */
+CUresult cuGraphExecUpdate_v1(CUgraphExec exec, CUgraph graph, CUgraphNode *error_node,
+                              CUgraphExecUpdateResult *result) __asm__("cuGraphExecUpdate");
+CUresult cuGraphKernelNodeGetParams_v1(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
+    __asm__("cuGraphKernelNodeGetParams");
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *graph);
 
 #pragma GCC visibility pop

@@ -3,6 +3,8 @@
 #include "front/cuda/event.h"
 #include "front/cuda/launch.h"
 
+#include <string.h>
+
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 {
     CU_GUARD
@@ -226,7 +228,16 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p
     cu_graph_kernel_params(node, params);
     return CUDA_SUCCESS;
 }
-PLAIN(cuGraphKernelNodeGetParams_v2, "cuGraphKernelNodeGetParams");
+
+/* Before CUDA 12 the structure ended before the last two fields. */
+CUresult cuGraphKernelNodeGetParams_v1(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
+{
+    CUDA_KERNEL_NODE_PARAMS all;
+    NEED(params);
+    CU_TRY(cuGraphKernelNodeGetParams(node, &all));
+    memcpy(params, &all, offsetof(CUDA_KERNEL_NODE_PARAMS, kern));
+    return CUDA_SUCCESS;
+}
 
 CUresult cuGraphHostNodeGetParams(CUgraphNode node, CUDA_HOST_NODE_PARAMS *call)
 {
@@ -384,6 +395,18 @@ CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
     return cu_graph_instantiate(graph, flags, exec);
 }
 
+/* Before CUDA 12: with a place for the reasons of a failure. */
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,
+                               size_t log_bytes)
+{
+    if (error_node)
+        *error_node = NULL;
+    if (log && log_bytes)
+        *log = 0;
+    return cuGraphInstantiate(exec, graph, 0);
+}
+PLAIN(cuGraphInstantiate_v2, "cuGraphInstantiate");
+
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
 {
     CU_CALL(context)
@@ -391,7 +414,19 @@ CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateRes
     NEED_HANDLE(exec, CU_KIND_EXEC);
     return cu_graph_exec_update(exec, graph, result);
 }
-PLAIN(cuGraphExecUpdate_v2, "cuGraphExecUpdate");
+
+/* Before CUDA 12 the answers came apart. */
+CUresult cuGraphExecUpdate_v1(CUgraphExec exec, CUgraph graph, CUgraphNode *error_node,
+                              CUgraphExecUpdateResult *result)
+{
+    CUgraphExecUpdateResultInfo info = {0};
+    NEED(result);
+    CUresult status = cuGraphExecUpdate(exec, graph, &info);
+    *result = info.result;
+    if (error_node)
+        *error_node = info.errorNode;
+    return status;
+}
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {

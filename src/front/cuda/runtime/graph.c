@@ -53,7 +53,7 @@ cudaError_t rt_kernel_work(CUcontext context, const struct cudaKernelNodeParams 
     if (status)
         return status;
     if (!cu_launch_fits(l.grid, l.block))
-        return cudaErrorInvalidConfiguration;
+        return rt_major >= 13 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
     return (cudaError_t)cu_launch_make(&l, work);
 }
 

@@ -12,7 +12,7 @@ static cudaError_t launch(struct cu_launch *l, const void *host, CUlaunchAttribu
     RT_STREAM_CALL(context, handle, stream);
     RT_TRY(rt_function_find(context, host, &l->function));
     if (!cu_launch_fits(l->grid, l->block))
-        return rt_result(cudaErrorInvalidConfiguration);
+        return rt_result(rt_major >= 13 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration);
     RT_TRY(cu_launch_attributes(l, attributes, attribute_count));
     return rt_result((int)cu_launch(l, stream));
 }

@@ -1,0 +1,121 @@
+#include "cli/cuda_program.h"
+
+#include "base/arena.h"
+#include "front/cuda/fatbin.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where libcuda.so.1 is, as seen from the program's own folder. */
+static const char *const library_folders[] = {"src/front/cuda", "../lib/heddle",
+                                              "../lib/x86_64-linux-gnu/heddle"};
+
+static const char *find_libraries(struct arena *arena)
+{
+    const char *own = getenv("HEDDLE_LIBRARIES");
+    if (own && *own)
+        return own;
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(exe, '/');
+    for (size_t i = 0; slash && i < ARRAY_LEN(library_folders); i++) {
+        const char *folder =
+            arena_printf(arena, "%.*s/%s", (int)(slash - exe), exe, library_folders[i]);
+        if (access(arena_printf(arena, "%s/libcuda.so.1", folder), R_OK) == 0) {
+            char *real = realpath(folder, NULL);
+            const char *kept = arena_strdup(arena, real ? real : folder);
+            free(real);
+            return kept;
+        }
+    }
+    return NULL;
+}
+
+/* As the shell finds it: a path as it is, a name along PATH. */
+static const char *find_program(const char *name, struct arena *arena)
+{
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? name : NULL;
+    const char *path = getenv("PATH");
+    for (const char *at = path; at && *at;) {
+        size_t n = strcspn(at, ":");
+        const char *full = arena_printf(arena, "%.*s/%s", (int)n, at, name);
+        if (access(full, X_OK) == 0)
+            return full;
+        at += n + (at[n] == ':');
+    }
+    return NULL;
+}
+
+static bool file_holds(const char *path, const char *word)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    size_t length = strlen(word), kept = 0;
+    char window[1 << 16];
+    bool found = false;
+    for (size_t n; !found && (n = fread(window + kept, 1, sizeof window - kept, f)) > 0;) {
+        size_t have = kept + n;
+        found = memmem(window, have, word, length) != NULL;
+        kept = have < length ? have : length - 1;
+        memmove(window, window + have - kept, kept);
+    }
+    fclose(f);
+    return found;
+}
+
+/* A program that brings its own runtime calls the driver in ways that are private
+ * between the two: say how to build it instead. */
+static bool check_linkage(const char *path, struct err *err)
+{
+    struct arena arena = {0};
+    struct fatbin_scan scan = {0};
+    struct err ignored = ERR_INIT;
+    bool has_device_code = fatbin_scan_file(&scan, path, &arena, &ignored) && scan.count > 0;
+    arena_fini(&arena);
+    if (!has_device_code || file_holds(path, "libcudart.so") || file_holds(path, "libcuda.so.1"))
+        return true;
+    return err_at(err, (struct src_pos){path, 0, 0},
+                  "the CUDA runtime is linked in statically, expected a program built with "
+                  "nvcc -cudart shared");
+}
+
+static void prepend(const char *variable, const char *folder, struct arena *arena)
+{
+    const char *old = getenv(variable);
+    setenv(variable,
+           old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
+}
+
+bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
+{
+    struct arena arena = {0};
+    const char *libraries = find_libraries(&arena);
+    const char *program = find_program(arguments[0], &arena);
+    bool ok = true;
+    if (!libraries)
+        ok = err_kind(err, ERR_INTERNAL, "heddle's CUDA libraries are not where they belong; "
+                                         "HEDDLE_LIBRARIES can name their folder");
+    else if (!program)
+        ok = err_at(err, (struct src_pos){arguments[0], 0, 0},
+                    "there is no such program, or it may not be run");
+    else
+        ok = check_linkage(program, err);
+    if (ok) {
+        prepend("LD_LIBRARY_PATH", libraries, &arena);
+        if (quiet)
+            setenv("HEDDLE_CUDA_QUIET", "1", 1);
+        fflush(NULL);
+        execv(program, (char *const *)(uintptr_t)arguments);
+        ok = err_at(err, (struct src_pos){program, 0, 0}, "the program could not be started: %s",
+                    strerror(errno));
+    }
+    arena_fini(&arena);
+    return ok;
+}

@@ -1,0 +1,79 @@
+/* What the runtimes of CUDA 11 to 13 export beyond what heddle has. */
+#ifndef FRONT_CUDA_RUNTIME_STUBS_H
+#define FRONT_CUDA_RUNTIME_STUBS_H
+
+/* clang-format off */
+#define RUNTIME_STUBS(X) \
+    X(__cudaGetProcAddress) X(__cudaRegisterUnifiedTable) X(cudaArrayGetMemoryRequirements) \
+    X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaBindSurfaceToArray) \
+    X(cudaBindTexture) X(cudaBindTexture2D) X(cudaBindTextureToArray) \
+    X(cudaBindTextureToMipmappedArray) X(cudaCreateTextureObject_v2) X(cudaDestroyExternalMemory) \
+    X(cudaDestroyExternalSemaphore) X(cudaDeviceGetGraphMemAttribute) \
+    X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) \
+    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetTexture1DLinearMaxWidth) \
+    X(cudaDeviceGraphMemTrim) X(cudaDeviceRegisterAsyncNotification) \
+    X(cudaDeviceSetGraphMemAttribute) X(cudaDeviceUnregisterAsyncNotification) \
+    X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect) \
+    X(cudaEGLStreamConsumerConnectWithFlags) X(cudaEGLStreamConsumerDisconnect) \
+    X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect) \
+    X(cudaEGLStreamProducerDisconnect) X(cudaEGLStreamProducerPresentFrame) \
+    X(cudaEGLStreamProducerReturnFrame) X(cudaEventCreateFromEGLSync) \
+    X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray) \
+    X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync) \
+    X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) \
+    X(cudaGLUnmapBufferObject) X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) \
+    X(cudaGetExportTable) X(cudaGetSurfaceReference) X(cudaGetTextureAlignmentOffset) \
+    X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) \
+    X(cudaGetTextureObjectTextureDesc_v2) X(cudaGetTextureReference) \
+    X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
+    X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddNode) \
+    X(cudaGraphAddNode_v2) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint) \
+    X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) \
+    X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
+    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecEventRecordNodeSetEvent) \
+    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecNodeSetParams) \
+    X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
+    X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
+    X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphInstantiateWithParams) \
+    X(cudaGraphInstantiateWithParams_ptsz) X(cudaGraphKernelNodeCopyAttributes) \
+    X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) \
+    X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
+    X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject) \
+    X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer) \
+    X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) \
+    X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray) \
+    X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
+    X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
+    X(cudaGraphicsUnregisterResource) X(cudaGraphicsVDPAURegisterOutputSurface) \
+    X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaImportExternalMemory) \
+    X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) \
+    X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) \
+    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels) \
+    X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) \
+    X(cudaLibraryGetManaged) X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) \
+    X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaLogsCurrent) X(cudaLogsDumpToFile) \
+    X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) \
+    X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
+    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) \
+    X(cudaMemGetMemPool) X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
+    X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
+    X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttributes) \
+    X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
+    X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) \
+    X(cudaMemcpyBatchAsync_ptsz) X(cudaMipmappedArrayGetMemoryRequirements) \
+    X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) X(cudaSetDoubleForDevice) \
+    X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
+    X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaSignalExternalSemaphoresAsync_v2) \
+    X(cudaStreamBeginCaptureToGraph) X(cudaStreamBeginCaptureToGraph_ptsz) \
+    X(cudaStreamGetAttribute) X(cudaStreamGetAttribute_ptsz) \
+    X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz) \
+    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) \
+    X(cudaThreadSetCacheConfig) X(cudaThreadSetLimit) X(cudaUnbindTexture) X(cudaUserObjectCreate) \
+    X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) \
+    X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) \
+    X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaWaitExternalSemaphoresAsync_v2)
+/* clang-format on */
+
+#endif
