@@ -37,19 +37,19 @@ static void launches(int *counter)
     };
     for (const auto &b : bad) {
         count_up<<<b.grid, b.block>>>(counter);
-        EXPECT(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-        EXPECT(cudaPeekAtLastError() == cudaErrorInvalidConfiguration); /* peeking keeps it */
-        EXPECT(cudaGetLastError() == cudaErrorInvalidConfiguration);
+        EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue);
+        EXPECT(cudaPeekAtLastError() == cudaErrorInvalidValue); /* peeking keeps it */
+        EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
         EXPECT(cudaGetLastError() == cudaSuccess); /* getting resets it */
     }
     narrow<<<1, 128>>>(counter);
     EXPECT(cudaGetLastError() != cudaSuccess);
     void *arguments[] = {&counter};
     EXPECT_ERROR(cudaLaunchKernel((void *)not_a_kernel, dim3(1), dim3(1), arguments, 0, 0),
-                 cudaErrorInvalidDeviceFunction);
+                 cudaErrorInvalidResourceHandle);
     struct cudaFuncAttributes attributes;
     EXPECT_ERROR(cudaFuncGetAttributes(&attributes, (void *)not_a_kernel),
-                 cudaErrorInvalidDeviceFunction);
+                 cudaErrorInvalidResourceHandle);
     CHECK(cudaDeviceSynchronize());
 }
 

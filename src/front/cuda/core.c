@@ -213,8 +213,8 @@ static void context_clear(CUcontext context)
     cu_stream_drop_all(context);
     for (;;) {
         struct cu_object *o = core->objects.next;
-        while (o != &core->objects && (o->context != context || o->kind == CU_KIND_STREAM ||
-                                       o->kind == CU_KIND_FUNCTION))
+        while (o != &core->objects &&
+               (o->context != context || o->kind == CU_KIND_STREAM || o->kind == CU_KIND_FUNCTION))
             o = o->next;
         if (o == &core->objects)
             break;

@@ -66,11 +66,11 @@ struct cu_core {
     struct cuda_device_props props;
     const struct cuda_backend *backend;
     struct device_memory *memory;
-    struct map live;   /* address of every object -> kind */
-    struct map blocks; /* start address -> struct cu_block */
-    struct map textures; /* handle -> struct cu_texture */
+    struct map live;          /* address of every object -> kind */
+    struct map blocks;        /* start address -> struct cu_block */
+    struct map textures;      /* handle -> struct cu_texture */
     struct cu_object objects; /* ring */
-    CUstream streams; /* all of them, oldest first */
+    CUstream streams;         /* all of them, oldest first */
     CUcontext primary;
     u32 primary_flags;
     CUmemoryPool pool, default_pool;
@@ -84,8 +84,7 @@ struct cu_core {
 CU_SHARED struct cu_core *cu_core(void);
 CU_SHARED struct cu_core *cu_lock(void);
 CU_SHARED void cu_unlock(struct cu_core **core);
-#define CU_GUARD                                                                                   \
-    struct cu_core *core __attribute__((cleanup(cu_unlock), unused)) = cu_lock();
+#define CU_GUARD struct cu_core *core __attribute__((cleanup(cu_unlock), unused)) = cu_lock();
 
 /* Everything is forgotten. Tests begin with it; no CUDA call does this. */
 void cu_core_restart(const struct cuda_backend *backend);
@@ -107,7 +106,7 @@ CU_SHARED void cu_context_destroy(CUcontext context);
 CU_SHARED CUresult cu_context_retain_primary(CUcontext *out);
 CU_SHARED CUresult cu_context_release_primary(void);
 CU_SHARED void cu_context_reset_primary(void);
-CU_SHARED CUcontext cu_context_get(void);             /* NULL: none */
+CU_SHARED CUcontext cu_context_get(void);              /* NULL: none */
 CU_SHARED CUresult cu_context_current(CUcontext *out); /* fails as a call would */
 CU_SHARED void cu_context_set(CUcontext context);
 CU_SHARED void cu_context_push(CUcontext context);

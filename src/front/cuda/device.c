@@ -165,8 +165,8 @@ bool cu_device_init(struct cuda_device_props *p, struct err *err)
     p->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = (int)(arch % 10);
     for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
         u64 value = (u64)p->attribute[settings[i].attribute];
-        if (!setting_read(settings[i].variable, (u64)settings[i].low, (u64)settings[i].high,
-                          &value, err))
+        if (!setting_read(settings[i].variable, (u64)settings[i].low, (u64)settings[i].high, &value,
+                          err))
             return false;
         p->attribute[settings[i].attribute] = (int)value;
     }

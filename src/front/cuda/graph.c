@@ -374,8 +374,7 @@ CUresult cu_graph_launch(CUgraphExec exec, CUstream stream)
     return graph_submit(exec->graph, stream);
 }
 
-CUresult cu_graph_exec_update(CUgraphExec exec, CUgraph graph,
-                              CUgraphExecUpdateResultInfo *result)
+CUresult cu_graph_exec_update(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
 {
     CUgraphExec fresh;
     CU_TRY(cu_graph_instantiate(graph, exec->flags, &fresh));

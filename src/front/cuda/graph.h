@@ -18,8 +18,8 @@ struct CUgraphNode_st {
     bool is_disabled;
     CUgraphNode *after; /* what must be done first */
     u32 after_count;
-    u32 mark;            /* scratch of walks over the graph */
-    void **param_slots;  /* what GetParams shows of a kernel's arguments */
+    u32 mark;           /* scratch of walks over the graph */
+    void **param_slots; /* what GetParams shows of a kernel's arguments */
 };
 
 struct CUgraph_st {
@@ -55,10 +55,8 @@ bool cu_graph_comes_before(CUgraphNode node, const CUgraphNode *set, u32 count);
 CU_SHARED CUresult cu_graph_node_set(CUgraphNode node, struct cu_work *take_work);
 CU_SHARED void cu_graph_kernel_params(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params);
 /* Fills up to *count nodes and sets it to how many there are, as the API's list calls do. */
-CU_SHARED CUresult cu_graph_list(CUgraph graph, bool roots_only, CUgraphNode *nodes,
-                                 size_t *count);
-CU_SHARED CUresult cu_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
-                                  size_t *count);
+CU_SHARED CUresult cu_graph_list(CUgraph graph, bool roots_only, CUgraphNode *nodes, size_t *count);
+CU_SHARED CUresult cu_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count);
 CU_SHARED CUresult cu_graph_neighbours(CUgraphNode node, bool before, CUgraphNode *nodes,
                                        size_t *count);
 

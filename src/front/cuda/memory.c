@@ -10,12 +10,9 @@
 #define PITCH_BYTES 512
 
 static const char *const labels[CU_MEMORY_KINDS] = {
-    [CU_MEMORY_DEVICE] = "cudaMalloc",
-    [CU_MEMORY_MANAGED] = "cudaMallocManaged",
-    [CU_MEMORY_HOST] = "cudaMallocHost",
-    [CU_MEMORY_REGISTERED] = "cudaHostRegister",
-    [CU_MEMORY_ARRAY] = "cudaMallocArray",
-    [CU_MEMORY_POOL] = "cudaMallocAsync",
+    [CU_MEMORY_DEVICE] = "cudaMalloc",       [CU_MEMORY_MANAGED] = "cudaMallocManaged",
+    [CU_MEMORY_HOST] = "cudaMallocHost",     [CU_MEMORY_REGISTERED] = "cudaHostRegister",
+    [CU_MEMORY_ARRAY] = "cudaMallocArray",   [CU_MEMORY_POOL] = "cudaMallocAsync",
     [CU_MEMORY_HEAP] = "malloc in a kernel",
 };
 
@@ -32,8 +29,8 @@ static struct cu_block *block_get(u64 start)
     return (struct cu_block *)(uintptr_t)value;
 }
 
-static struct cu_block *block_add(CUcontext context, enum cu_memory_kind kind, u64 start,
-                                  u64 bytes, u32 flags)
+static struct cu_block *block_add(CUcontext context, enum cu_memory_kind kind, u64 start, u64 bytes,
+                                  u32 flags)
 {
     struct cu_core *core = cu_core();
     struct cu_block *b = xrealloc(NULL, sizeof(*b));

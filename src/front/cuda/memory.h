@@ -40,8 +40,8 @@ struct CUmemPoolHandle_st {
 CU_SHARED CUresult cu_memory_alloc(CUcontext context, enum cu_memory_kind kind, u64 bytes,
                                    u32 flags, u64 *address);
 /* Rows of at least width_bytes, each on a boundary that textures and copies like. */
-CU_SHARED CUresult cu_memory_alloc_pitched(CUcontext context, u64 width_bytes, u64 rows,
-                                           u64 *pitch, u64 *address);
+CU_SHARED CUresult cu_memory_alloc_pitched(CUcontext context, u64 width_bytes, u64 rows, u64 *pitch,
+                                           u64 *address);
 /* Address 0 is nothing; any other must be the start of a block of one of `kinds` (bits). */
 CU_SHARED CUresult cu_memory_free(u64 address, u32 kinds);
 #define CU_FREE_DEVICE (1u << CU_MEMORY_DEVICE | 1u << CU_MEMORY_MANAGED | 1u << CU_MEMORY_POOL)

@@ -67,8 +67,7 @@ static void registers_read(CUmodule module, const struct fatbin *f)
     struct err ignored = ERR_INIT;
     struct fatbin_image image;
     struct cubin cubin;
-    const struct fatbin_entry *e =
-        fatbin_best(f, FATBIN_ELF, cu_device_arch(&cu_core()->props));
+    const struct fatbin_entry *e = fatbin_best(f, FATBIN_ELF, cu_device_arch(&cu_core()->props));
     if (!e || !fatbin_decode(f, e, &image, &module->arena, &ignored) ||
         !cubin_read(&cubin, image.data, image.bytes, f->name, &module->arena, &ignored))
         return;
@@ -98,8 +97,7 @@ static CUresult load_containers(CUcontext context, const void *main, const void 
                                 u32 linked_count, CUmodule *out, struct err *err)
 {
     CUmodule module = module_new(context);
-    struct program_text *texts =
-        ARENA_ARRAY(&module->arena, struct program_text, linked_count + 1);
+    struct program_text *texts = ARENA_ARRAY(&module->arena, struct program_text, linked_count + 1);
     u32 count = 0;
     CUresult status = CUDA_ERROR_NO_BINARY_FOR_GPU;
     struct fatbin whole;

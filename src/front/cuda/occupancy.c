@@ -35,9 +35,9 @@ u32 cu_occupancy_of(const struct cuda_device_props *p, const struct cu_occupancy
                               (u64)need->shared_static + need->shared_dynamic,
                           p->shared_unit);
     if (shared)
-        blocks = min_u64(
-            blocks, attribute(p, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) /
-                        shared);
+        blocks =
+            min_u64(blocks, attribute(p, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) /
+                                shared);
     return (u32)blocks;
 }
 
@@ -57,8 +57,8 @@ u32 cu_occupancy_max_threads(CUfunction function)
 {
     const struct cuda_device_props *p = &cu_core()->props;
     const struct kernel_info *info = cu_function_info(function);
-    u32 by_registers = warps_by_registers(p, info->registers) *
-                       attribute(p, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+    u32 by_registers =
+        warps_by_registers(p, info->registers) * attribute(p, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
     u64 threads = min_u64(attribute(p, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK), by_registers);
     return (u32)(info->max_threads ? min_u64(threads, info->max_threads) : threads);
 }

@@ -147,6 +147,7 @@ static CUresult set_array(struct texture *t, CUarray a)
     t->depth = layered ? 0 : (u32)a->shape.Depth;
     t->layers = layered ? (u32)a->shape.Depth : 0;
     t->pitch_bytes = a->pitch_bytes;
+    t->is_array = true;
     format_set(t, a->shape.Format, a->shape.NumChannels);
     return CUDA_SUCCESS;
 }
@@ -170,14 +171,12 @@ static CUresult set_resource(struct texture *t, const CUDA_RESOURCE_DESC *r)
         return CUDA_SUCCESS;
     case CU_RESOURCE_TYPE_PITCH2D: {
         u64 pitch = r->res.pitch2D.pitchInBytes, height = r->res.pitch2D.height;
-        u64 unit =
-            (u64)cu_core()->props.attribute[CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT];
+        u64 unit = (u64)cu_core()->props.attribute[CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT];
         if (!format_set(t, r->res.pitch2D.format, r->res.pitch2D.numChannels) || !height ||
             pitch % unit)
             return CUDA_ERROR_INVALID_VALUE;
         u64 row = r->res.pitch2D.width * t->channels * (t->channel_bits / 8u);
-        if (row > pitch ||
-            !cu_memory_holds(r->res.pitch2D.devPtr, (height - 1) * pitch + row))
+        if (row > pitch || !cu_memory_holds(r->res.pitch2D.devPtr, (height - 1) * pitch + row))
             return CUDA_ERROR_INVALID_VALUE;
         t->data = (u8 *)(uintptr_t)r->res.pitch2D.devPtr;
         t->width = (u32)r->res.pitch2D.width;

@@ -145,8 +145,8 @@ void cu_copy_run(const struct cu_copy *c)
     }
 }
 
-CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 element_bytes,
-                      u64 width, u64 height)
+CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 element_bytes, u64 width,
+                      u64 height)
 {
     *f = (struct cu_fill){.to = to,
                           .pitch = pitch,

@@ -76,11 +76,6 @@ static void run_query(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
-static i32 clamp(i32 v, i64 top)
-{
-    return v < 0 ? 0 : v > top ? (i32)top : v;
-}
-
 static u8 *surface_at(struct warp *w, const struct op *op, u32 lane, u32 bytes)
 {
     const struct texture_op *t = op->extra;
@@ -99,10 +94,7 @@ static u8 *surface_at(struct warp *w, const struct op *op, u32 lane, u32 bytes)
                    c[1], c[2]);
         return NULL;
     }
-    u32 texel = x->channels * x->channel_bits / 8u;
-    c[0] = clamp(c[0], (i64)x->width * texel - bytes);
-    c[1] = clamp(c[1], (i64)x->height - 1);
-    c[2] = clamp(c[2], (i64)x->depth - 1);
+    surface_clamp(x, t->dims, c, bytes);
     return surface_texel(x, t->dims, layer, c[0], c[1], c[2], bytes);
 }
 

@@ -7,13 +7,20 @@
 
 #define LARGEST_VARIABLE ((u64)1 << 40)
 #define LARGEST_DATA ((u64)1 << 30)
+#define LARGEST_LOCAL (512u << 10) /* of a thread, as on hardware */
+#define MOST_DIMENSIONS 8
 
 struct declaration *parse_declare(struct parser *p, const char *name)
 {
+    u32 hidden = PTX_NONE;
+    strmap_get(&p->scope, name, &hidden);
+    if (p->function && hidden != PTX_NONE && hidden >= p->scope_start) {
+        err_at(p->err, token_pos(&p->lex), "'%s' is declared twice", name);
+        return NULL;
+    }
     PARSE_GROW(&p->module->arena, p->declarations, p->declaration_count, p->declaration_room);
     struct declaration *d = &p->declarations[p->declaration_count];
-    *d = (struct declaration){.name = name, .hidden = PTX_NONE};
-    strmap_get(&p->scope, name, &d->hidden);
+    *d = (struct declaration){.name = name, .hidden = hidden};
     strmap_put(&p->scope, name, p->declaration_count++);
     return d;
 }
@@ -62,10 +69,12 @@ const struct declaration *parse_lookup(struct parser *p, const char *name, u32 *
     u32 number = (u32)strtoul(name + n - digits, NULL, 10);
     if (!d->is_range || number >= d->count || (digits > 1 && name[n - digits] == '0'))
         return NULL;
-    if (d->regs[number] == PTX_NONE)
-        d->regs[number] =
-            parse_add_register(p, arena_strdup(&p->module->arena, name), d->type, d->vector);
-    *reg = d->regs[number];
+    u64 key = (u64)d->serial << 32 | number, known;
+    if (!map_get(&p->range_regs, key, &known)) {
+        known = parse_add_register(p, arena_strdup(&p->module->arena, name), d->type, d->vector);
+        map_put(&p->range_regs, key, known);
+    }
+    *reg = (u32)known;
     return d;
 }
 
@@ -116,6 +125,8 @@ bool parse_registers(struct parser *p)
         if (!name)
             return false;
         struct declaration *d = parse_declare(p, name);
+        if (!d)
+            return false;
         d->type = type;
         d->vector = vector;
         if (!parse_accept(p, '<')) {
@@ -127,8 +138,7 @@ bool parse_registers(struct parser *p)
             return false;
         d->is_range = true;
         d->count = (u32)count;
-        d->regs = ARENA_ARRAY(&p->module->arena, u32, count + 1);
-        memset(d->regs, 0xff, (size_t)count * sizeof *d->regs);
+        d->serial = p->serials++;
     } while (parse_accept(p, ','));
     return parse_punctuation(p, ';');
 }
@@ -140,6 +150,8 @@ struct initialiser {
     u64 used, room;
     struct ptx_symbol *symbol;
     u32 fixup_room;
+    u64 row_bytes[MOST_DIMENSIONS + 2]; /* by depth of braces; 0: as many as there are */
+    u32 depths;
 };
 
 static bool put(struct parser *p, struct initialiser *in, u64 bits, u32 bytes)
@@ -164,6 +176,8 @@ static bool put_address(struct parser *p, struct initialiser *in, const char *na
 {
     struct ptx_symbol *s = in->symbol;
     i64 addend = 0;
+    if (bytes != 4 && bytes != 8)
+        return parse_fail(p, "an address only in a variable of 32 or 64 bits");
     if (token_is(&p->lex, '+') || token_is(&p->lex, '-')) {
         bool minus = token_is(&p->lex, '-');
         u64 v;
@@ -181,30 +195,32 @@ static bool put_address(struct parser *p, struct initialiser *in, const char *na
     return put(p, in, 0, bytes);
 }
 
-static u64 number_bits(const struct token *t, enum type type, bool negative)
+/* A number as the bits of a type; false: it cannot be written so. */
+static bool number_bits(const struct token *t, enum type type, bool negative, u64 *bits)
 {
-    u64 bits = t->value;
-    if (t->kind == TOKEN_FLOAT) {
-        double d;
-        memcpy(&d, &bits, sizeof d);
-        if (negative)
-            d = -d;
-        if (type == TYPE_F32) {
-            float f = (float)d;
-            u32 w;
-            memcpy(&w, &f, sizeof w);
-            return w;
-        }
-        memcpy(&bits, &d, sizeof d);
-        return type_info[type].class == CLASS_FLOAT || t->is_f32 ? bits : (u64)(i64)d;
-    }
-    if (type == TYPE_F32 || type == TYPE_F64) {
-        struct token as_float = {.kind = TOKEN_FLOAT};
-        double d = (double)(i64)bits;
-        memcpy(&as_float.value, &d, sizeof d);
-        return number_bits(&as_float, type, negative);
-    }
-    return negative ? 0 - bits : bits;
+    const struct type_info *info = &type_info[type];
+    double d;
+    *bits = negative ? 0 - t->value : t->value;
+    if (t->kind == TOKEN_INT && info->class != CLASS_FLOAT)
+        return info->bytes <= 8;
+    if (t->kind == TOKEN_INT)
+        d = (double)(i64)t->value;
+    else
+        memcpy(&d, &t->value, sizeof d);
+    if (negative)
+        d = -d;
+    memcpy(bits, &d, sizeof d);
+    if (info->class != CLASS_FLOAT && info->class != CLASS_BITS)
+        return false;
+    if (info->bytes == 8)
+        return true;
+    float f = (float)d;
+    u32 word;
+    memcpy(&word, &f, sizeof word);
+    if (d != d) /* a NaN keeps its payload */
+        word = (u32)(*bits >> 32 & 0x80000000u) | 0x7f800000u | (u32)(*bits >> 29 & 0x7fffffu);
+    *bits = word;
+    return info->bytes == 4;
 }
 
 static bool parse_initial(struct parser *p, struct initialiser *in, enum type type, u32 depth)
@@ -213,11 +229,18 @@ static bool parse_initial(struct parser *p, struct initialiser *in, enum type ty
     if (depth > 16)
         return parse_fail(p, "fewer nested braces");
     if (parse_accept(p, '{')) {
+        u64 start = in->used, row = depth < in->depths ? in->row_bytes[depth] : 0;
         while (!token_is(&p->lex, '}')) {
             if (!parse_initial(p, in, type, depth + 1))
                 return false;
             if (!parse_accept(p, ','))
                 break;
+        }
+        if (row && in->used - start > row)
+            return parse_fail(p, "an initialiser no larger than the variable");
+        while (depth && in->used - start < row) {
+            if (!put(p, in, 0, 1))
+                return false;
         }
         return parse_punctuation(p, '}');
     }
@@ -233,7 +256,9 @@ static bool parse_initial(struct parser *p, struct initialiser *in, enum type ty
     bool negative = parse_accept(p, '-');
     if (p->lex.token.kind != TOKEN_INT && p->lex.token.kind != TOKEN_FLOAT)
         return parse_fail(p, "a value");
-    u64 bits = number_bits(&p->lex.token, type, negative);
+    u64 bits;
+    if (!number_bits(&p->lex.token, type, negative, &bits))
+        return parse_fail(p, "a value of the variable's type");
     return lexer_next(&p->lex, p->err) && put(p, in, bits, bytes);
 }
 
@@ -268,13 +293,17 @@ static bool parse_attributes(struct parser *p, struct ptx_symbol *s)
     }
 }
 
-/* name, name[N], name[N][M], name[] */
-static bool parse_extent(struct parser *p, struct ptx_symbol *s, u32 element_bytes)
+/* name, name[N], name[N][M], name[]: the extents, outermost first, go to dims. */
+static bool parse_extent(struct parser *p, struct ptx_symbol *s, u32 element_bytes, u64 *dims,
+                         u32 *dim_count)
 {
     u64 count = 1;
+    *dim_count = 0;
     while (parse_accept(p, '[')) {
         u64 n = 0;
         s->is_array = true;
+        if (*dim_count == MOST_DIMENSIONS)
+            return parse_fail(p, "fewer dimensions");
         if (!token_is(&p->lex, ']') && !parse_number(p, LARGEST_VARIABLE, &n))
             return false;
         if (!parse_punctuation(p, ']'))
@@ -282,6 +311,7 @@ static bool parse_extent(struct parser *p, struct ptx_symbol *s, u32 element_byt
         if (n && count > LARGEST_VARIABLE / n)
             return parse_fail(p, "a variable of less than 1 TiB");
         count *= n;
+        dims[(*dim_count)++] = n;
     }
     s->bytes = count * element_bytes;
     if (s->bytes > LARGEST_VARIABLE)
@@ -316,12 +346,62 @@ bool parse_param(struct parser *p, struct ptx_symbol *out)
     out->name = parse_name(p);
     if (!out->name)
         return false;
-    u32 bytes = type_info[out->type].bytes * (vector ? vector : 1u);
-    if (out->type == TYPE_PRED)
-        bytes = 1;
+    u32 bytes = type_info[out->type].bytes * (vector ? vector : 1u), dim_count;
+    if (bytes == 0)
+        return parse_fail(p, "a parameter that is no predicate");
     if (out->align == 0)
-        out->align = bytes ? bytes : 1;
-    return parse_extent(p, out, bytes);
+        out->align = bytes;
+    u64 dims[MOST_DIMENSIONS];
+    if (!parse_extent(p, out, bytes, dims, &dim_count))
+        return false;
+    if (out->space == SPACE_REG && (vector || out->is_array))
+        return parse_fail(p, "one register, no vector or array,");
+    return true;
+}
+
+/* How many bytes each depth of braces stands for. */
+static void plan_rows(struct initialiser *in, const u64 *dims, u32 dim_count, u32 type_bytes,
+                      u8 vector)
+{
+    u64 bytes = type_bytes;
+    u64 rows[MOST_DIMENSIONS + 1];
+    u32 n = 0;
+    if (vector)
+        rows[n++] = bytes *= vector;
+    for (u32 i = dim_count; i-- > 0;)
+        rows[n++] = bytes *= dims[i];
+    for (u32 i = 0; i < n; i++)
+        in->row_bytes[i] = rows[n - 1 - i];
+    in->depths = n;
+}
+
+static bool parse_value(struct parser *p, struct ptx_symbol *s, const u64 *dims, u32 dim_count,
+                        u8 vector)
+{
+    struct initialiser in = {.symbol = s};
+    if ((s->space != SPACE_GLOBAL && s->space != SPACE_CONST) || s->is_extern)
+        return parse_fail(p, "no value for a variable that is extern, shared, local or a parameter");
+    plan_rows(&in, dims, dim_count, type_info[s->type].bytes, vector);
+    if (!parse_initial(p, &in, s->type, 0))
+        return false;
+    if (s->bytes == 0)
+        s->bytes = in.used;
+    if (in.used > s->bytes)
+        return parse_fail(p, "an initialiser no larger than the variable");
+    s->data = in.data; /* what follows is zero */
+    s->data_bytes = in.used;
+    return true;
+}
+
+/* Local variables, and parameters of calls, lie in the function's frame. */
+bool parse_place(struct parser *p, struct ptx_symbol *s, u32 *at)
+{
+    u64 start = ((u64)*at + s->align - 1) & ~(u64)(s->align - 1);
+    if (start + s->bytes > LARGEST_LOCAL)
+        return parse_fail(p, "less than 512 KiB of parameters and local variables");
+    s->offset = start;
+    *at = (u32)(start + s->bytes);
+    return true;
 }
 
 bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol *linkage)
@@ -333,50 +413,37 @@ bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol 
     if (!parse_attributes(p, &common) || !parse_type(p, &common.type, &vector))
         return false;
     u32 bytes = type_info[common.type].bytes * (vector ? vector : 1u);
+    if (bytes == 0)
+        return parse_fail(p, "a variable that is no predicate");
     if (!parse_attributes(p, &common))
         return false;
     if (common.align == 0)
-        common.align = bytes ? bytes : 1;
+        common.align = bytes;
     do {
         struct ptx_symbol *s = ARENA_NEW(&p->module->arena, struct ptx_symbol);
+        u64 dims[MOST_DIMENSIONS];
+        u32 dim_count;
         *s = common;
         s->name = parse_name(p);
-        if (!s->name || !parse_extent(p, s, bytes))
+        if (!s->name || !parse_extent(p, s, bytes, dims, &dim_count))
             return false;
         s->owner = p->function;
         s->is_dynamic_shared = space == SPACE_SHARED && s->is_array && s->bytes == 0;
-        if (parse_accept(p, '=')) {
-            struct initialiser in = {.symbol = s};
-            if (!parse_initial(p, &in, s->type, 0))
-                return false;
-            if (s->bytes == 0)
-                s->bytes = in.used;
-            if (in.used > s->bytes)
-                return parse_fail(p, "an initialiser no larger than the variable");
-            while (in.used < s->bytes && in.used % 8) /* the rest is zero */
-                in.used++;
-            u8 *whole = arena_alloc(&p->module->arena, s->bytes + 8);
-            if (in.data)
-                memcpy(whole, in.data, in.used < in.room ? in.used : in.room);
-            s->data = whole;
-        }
+        if (parse_accept(p, '=') && !parse_value(p, s, dims, dim_count, vector))
+            return false;
         struct ptx_module *m = p->module;
         PARSE_GROW(&m->arena, m->symbols, m->symbol_count, m->symbol_room);
         m->symbols[m->symbol_count] = s;
         struct declaration *d = parse_declare(p, s->name);
+        if (!d)
+            return false;
         d->is_symbol = true;
         d->index = m->symbol_count++;
         if (!p->function)
             strmap_put(&m->symbol_names, s->name, d->index);
-        else if (space == SPACE_LOCAL || space == SPACE_SHARED || space == SPACE_PARAM) {
-            /* places inside the function's own frame; shared is placed by the loader */
-            u32 *at = &p->function->local_bytes;
-            if (space != SPACE_SHARED) {
-                *at = (*at + s->align - 1) & ~(s->align - 1);
-                s->offset = *at;
-                *at += (u32)s->bytes;
-            }
-        }
+        else if ((space == SPACE_LOCAL || space == SPACE_PARAM) &&
+                 !parse_place(p, s, &p->function->local_bytes))
+            return false;
     } while (parse_accept(p, ','));
     return parse_punctuation(p, ';');
 }

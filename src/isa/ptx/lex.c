@@ -1,6 +1,7 @@
 #include "isa/ptx/lex.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,15 +135,21 @@ static bool lex_number(struct lexer *l, struct err *err)
         return err_at(err, token_pos(l), "a number is too long");
     memcpy(copy, start, n);
     copy[n] = '\0';
+    char *rest;
     if (real) {
-        double d = strtod(copy, NULL);
+        double d = strtod(copy, &rest);
         memcpy(&l->token.value, &d, sizeof d);
         l->token.kind = TOKEN_FLOAT;
-        return true;
+        return !*rest || err_at(err, token_pos(l), "'%s' is no number", copy);
     }
     l->token.kind = TOKEN_INT;
-    l->token.value = strtoull(binary ? copy + 2 : copy, NULL,
-                              hex ? 16 : binary ? 2 : copy[0] == '0' ? 8 : 10);
+    errno = 0;
+    l->token.value =
+        strtoull(binary ? copy + 2 : copy, &rest, hex ? 16 : binary ? 2 : copy[0] == '0' ? 8 : 10);
+    if (*rest || rest == copy + (binary ? 2 : 0))
+        return err_at(err, token_pos(l), "'%s' is no number", copy);
+    if (errno == ERANGE)
+        return err_at(err, token_pos(l), "%s does not fit in 64 bits", copy);
     if (look(l, 0) == 'U')
         l->at++;
     return true;

@@ -35,7 +35,8 @@ struct ptx_symbol {
     enum type type;
     u32 align;
     u64 bytes;        /* of the whole variable; 0 for extern shared arrays `[]` */
-    const u8 *data;   /* initial bytes, or NULL: zero */
+    const u8 *data;   /* initial bytes, the rest is zero; NULL: all of it */
+    u64 data_bytes;
     struct ptx_fixup *fixups;
     u32 fixup_count;
     bool is_extern, is_visible, is_weak, is_managed, is_dynamic_shared, is_array;
@@ -112,7 +113,7 @@ struct ptx_function {
     struct ptx_statement *statements;
     u32 statement_count, statement_room;
     struct ptx_table *tables;
-    u32 table_count;
+    u32 table_count, table_room;
     struct ptx_operand *pool; /* vector elements and lists */
     u32 pool_count, pool_room;
     u32 max_threads[3];  /* .maxntid, 0: none */

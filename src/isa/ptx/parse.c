@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_PARAM_BYTES 32764 /* of a kernel, since PTX 8.1 */
+
 bool parse_fail(struct parser *p, const char *expected)
 {
     const struct token *t = &p->lex.token;
@@ -76,7 +78,7 @@ static bool parse_numbers(struct parser *p, u32 *out, u32 most)
 {
     u32 n = 0;
     do {
-        if (p->lex.token.kind != TOKEN_INT || n == most)
+        if (p->lex.token.kind != TOKEN_INT || n == most || p->lex.token.value > UINT16_MAX)
             return parse_fail(p, "a number");
         out[n++] = (u32)p->lex.token.value;
         if (!lexer_next(&p->lex, p->err))
@@ -119,12 +121,14 @@ static bool parse_performance(struct parser *p, struct ptx_function *f)
     return true;
 }
 
-static void declare_params(struct parser *p, struct ptx_symbol *list, u32 count)
+static bool declare_params(struct parser *p, struct ptx_symbol *list, u32 count)
 {
     struct ptx_function *f = p->function;
     for (u32 i = 0; i < count; i++) {
         struct ptx_symbol *s = &list[i];
         struct declaration *d = parse_declare(p, s->name);
+        if (!d)
+            return false;
         if (s->space == SPACE_REG) {
             d->type = s->type;
             d->index = parse_add_register(p, s->name, s->type, 0);
@@ -136,11 +140,12 @@ static void declare_params(struct parser *p, struct ptx_symbol *list, u32 count)
         m->symbols[m->symbol_count] = s;
         d->is_symbol = true;
         d->index = m->symbol_count++;
-        u32 *at = f->is_entry ? &f->param_bytes : &f->local_bytes;
-        *at = (*at + s->align - 1) & ~(s->align - 1);
-        s->offset = *at;
-        *at += (u32)s->bytes;
+        if (!parse_place(p, s, f->is_entry ? &f->param_bytes : &f->local_bytes))
+            return false;
     }
+    if (f->param_bytes > MOST_PARAM_BYTES)
+        return parse_fail(p, "at most 32764 bytes of parameters");
+    return true;
 }
 
 static bool parse_function(struct parser *p, bool is_entry, const struct ptx_symbol *linkage)
@@ -154,9 +159,7 @@ static bool parse_function(struct parser *p, bool is_entry, const struct ptx_sym
     f->line = p->lex.token.line;
     u32 outer = p->declaration_count;
     p->function = f;
-    struct ptx_symbol attributes = {0};
     while (token_is_word(&p->lex, ".attribute")) {
-        (void)attributes;
         while (!token_is(&p->lex, ')') && p->lex.token.kind != TOKEN_END) {
             if (!lexer_next(&p->lex, p->err))
                 return false;
@@ -194,14 +197,23 @@ static bool parse_function(struct parser *p, bool is_entry, const struct ptx_sym
         return parse_punctuation(p, ';');
     }
     f->is_extern = false;
-    declare_params(p, f->returns, f->return_count);
-    declare_params(p, f->params, f->param_count);
+    p->scope_start = outer;
+    if (!declare_params(p, f->returns, f->return_count) ||
+        !declare_params(p, f->params, f->param_count))
+        return false;
     f->statements = ARENA_ARRAY(&m->arena, struct ptx_statement, 1);
     if (!lexer_next(&p->lex, p->err) || !parse_body(p))
         return false;
     parse_leave_scope(p, outer);
     p->function = NULL;
     return true;
+}
+
+static bool token_starts(const struct lexer *l, const char *word)
+{
+    size_t n = strlen(word);
+    return l->token.kind == TOKEN_WORD && l->token.length >= n &&
+           memcmp(l->token.text, word, n) == 0;
 }
 
 static bool skip_section(struct parser *p)
@@ -214,10 +226,8 @@ static bool skip_section(struct parser *p)
             return parse_fail(p, "the end of the section");
         if (!lexer_next(&p->lex, p->err))
             return false;
-    } while (depth || token_is(&p->lex, '{') ||
-             (p->lex.token.kind == TOKEN_WORD && p->lex.token.text[0] == '.' &&
-              (strncmp(p->lex.token.text, ".debug", 6) == 0 ||
-               strncmp(p->lex.token.text, ".nv_debug", 9) == 0)));
+    } while (depth || token_is(&p->lex, '{') || token_starts(&p->lex, ".debug") ||
+             token_starts(&p->lex, ".nv_debug"));
     return true;
 }
 
@@ -236,7 +246,8 @@ static bool parse_linked(struct parser *p)
                    parse_function(p, strcmp(word, ".entry") == 0, &linkage);
         if (strcmp(word, ".tex") == 0)
             strcpy(word, ".global");
-        if (parse_space(word, &space))
+        if (parse_space(word, &space) && space != SPACE_GENERIC && space != SPACE_PARAM &&
+            space != SPACE_REG && space != SPACE_LOCAL)
             return lexer_next(&p->lex, p->err) && parse_variable(p, space, &linkage);
         if (strcmp(word, ".extern") == 0)
             linkage.is_extern = true;
@@ -268,8 +279,11 @@ static bool parse_target(struct parser *p)
         const struct token *t = &p->lex.token;
         if (t->kind != TOKEN_WORD)
             return parse_fail(p, "a target such as sm_75");
-        if (t->length > 3 && strncmp(t->text, "sm_", 3) == 0)
-            p->module->target = (u32)strtoul(t->text + 3, NULL, 10);
+        if (token_starts(&p->lex, "sm_")) {
+            char number[8] = "";
+            memcpy(number, t->text + 3, t->length - 3 < 7 ? t->length - 3 : 7);
+            p->module->target = (u32)strtoul(number, NULL, 10);
+        }
         p->module->has_debug |= token_is_word(&p->lex, "debug");
         if (!lexer_next(&p->lex, p->err))
             return false;
@@ -310,8 +324,7 @@ static bool parse_top(struct parser *p)
 }
 
 /* Names that were used before they were declared. */
-static bool resolve_late(struct parser *p, const struct ptx_function *f, struct ptx_operand *o,
-                         u32 line)
+static bool resolve_late(struct parser *p, struct ptx_operand *o, u32 line)
 {
     u8 *kind = o->kind == OPERAND_ADDRESS ? &o->base : &o->kind;
     if (*kind != OPERAND_SYMBOL || o->index != PTX_NONE)
@@ -322,7 +335,6 @@ static bool resolve_late(struct parser *p, const struct ptx_function *f, struct 
         *kind = OPERAND_FUNCTION;
         return true;
     }
-    (void)f;
     return err_at(p->err, (struct src_pos){p->module->name, line, 1},
                   "unknown name '%s', expected a register, variable, label or function", o->name);
 }
@@ -335,22 +347,22 @@ static bool resolve_module(struct parser *p)
             struct ptx_statement *s = &f->statements[k];
             for (u32 n = 0; n < s->operand_count; n++) {
                 struct ptx_operand *o = &s->operands[n];
-                if (!resolve_late(p, f, o, s->line))
+                if (!resolve_late(p, o, s->line))
                     return false;
                 for (u32 e = 0; (o->kind == OPERAND_VECTOR || o->kind == OPERAND_LIST) &&
                                 e < o->count; e++) {
-                    if (!resolve_late(p, f, &f->pool[o->index + e], s->line))
+                    if (!resolve_late(p, &f->pool[o->index + e], s->line))
                         return false;
                 }
             }
         }
         for (u32 k = 0; k < f->pool_count; k++) {
-            if (!resolve_late(p, f, &f->pool[k], f->line))
+            if (!resolve_late(p, &f->pool[k], f->line))
                 return false;
         }
         for (u32 k = 0; k < f->table_count; k++) {
             for (u32 n = 0; n < f->tables[k].count; n++) {
-                if (!resolve_late(p, f, &f->tables[k].entries[n], f->line))
+                if (!resolve_late(p, &f->tables[k].entries[n], f->line))
                     return false;
             }
         }
@@ -370,7 +382,8 @@ struct ptx_module *ptx_parse(const char *name, const char *text, size_t length, 
         ok = parse_top(&p) && err->kind == ERR_NONE;
     ok = ok && err->kind == ERR_NONE && resolve_module(&p);
     strmap_fini(&p.scope);
-    strmap_fini(&p.labels);
+    strmap_fini(&p.label_names);
+    map_fini(&p.range_regs);
     if (ok)
         return m;
     if (err->kind == ERR_NONE)

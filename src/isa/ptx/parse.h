@@ -12,9 +12,18 @@ struct declaration {
     bool is_range, is_symbol;
     enum type type;
     u8 vector;
-    u32 count, *regs; /* range: register per number, PTX_NONE until used */
+    u32 count;        /* of a range; its registers come to be when they are used */
+    u32 serial;       /* of a range: no other declaration has it */
     u32 index;        /* register or symbol */
     u32 hidden;       /* declaration with this name further out, or PTX_NONE */
+};
+
+/* A label or a table of a function; scopes as for declarations. */
+struct label {
+    const char *name;
+    bool is_table;
+    u32 index;  /* statement, or table */
+    u32 hidden; /* label with this name further out, or PTX_NONE */
 };
 
 struct parser {
@@ -24,8 +33,14 @@ struct parser {
     struct err *err;
     struct declaration *declarations;
     u32 declaration_count, declaration_room;
-    struct strmap scope;  /* name -> index of declaration */
-    struct strmap labels; /* of the function: name -> statement */
+    u32 scope_start; /* first declaration of the innermost scope */
+    u32 serials;
+    struct strmap scope;    /* name -> index of declaration */
+    struct map range_regs;  /* serial and number -> register */
+    struct label *labels;
+    u32 label_count, label_room;
+    struct strmap label_names; /* name -> index of label */
+    u32 depth; /* of operands inside operands */
 };
 
 bool parse_fail(struct parser *p, const char *expected);
@@ -38,7 +53,10 @@ const char *parse_name(struct parser *p); /* copies the current word and moves o
 /* declare.c: variables, registers, initialisers */
 bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol *linkage);
 bool parse_param(struct parser *p, struct ptx_symbol *out);
+/* Gives a variable the next place behind *at. */
+bool parse_place(struct parser *p, struct ptx_symbol *s, u32 *at);
 bool parse_registers(struct parser *p);
+/* NULL: the innermost scope has that name already. */
 struct declaration *parse_declare(struct parser *p, const char *name);
 const struct declaration *parse_lookup(struct parser *p, const char *name, u32 *reg);
 void parse_leave_scope(struct parser *p, u32 to);

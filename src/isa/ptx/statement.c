@@ -7,6 +7,7 @@
 
 #define DEEPEST_SCOPE 64
 #define MOST_OPERANDS 80
+#define DEEPEST_OPERAND 4 /* a vector inside an address inside a list */
 
 static struct ptx_operand *pool_add(struct parser *p, const struct ptx_operand *items, u32 count,
                                     u32 *first)
@@ -60,6 +61,16 @@ static bool find_special_vector(struct parser *p, const char *name, struct ptx_o
     return true;
 }
 
+/* %v as a whole: {%v.x, %v.y, ...} */
+static void whole_vector(struct parser *p, u32 count, struct ptx_operand *o)
+{
+    struct ptx_operand items[4] = {{0}};
+    for (u32 i = 0; i < count; i++)
+        items[i] = (struct ptx_operand){.kind = OPERAND_REG, .index = o->index + i};
+    *o = (struct ptx_operand){.kind = OPERAND_VECTOR, .count = count};
+    pool_add(p, items, count, &o->index);
+}
+
 /* A word as an operand: a register, a special register, a symbol, or a name that
  * is resolved when the function or the module ends. */
 static bool resolve_word(struct parser *p, struct ptx_operand *o)
@@ -77,6 +88,8 @@ static bool resolve_word(struct parser *p, struct ptx_operand *o)
     if (d) {
         o->kind = d->is_symbol ? OPERAND_SYMBOL : OPERAND_REG;
         o->index = reg;
+        if (d->vector)
+            whole_vector(p, d->vector, o);
         return true;
     }
     if (find_special(name, o) || find_special_vector(p, name, o))
@@ -150,7 +163,7 @@ static bool parse_offset(struct parser *p, struct ptx_operand *o)
             return false;
         if (c.kind != OPERAND_INT)
             return parse_fail(p, "a whole number");
-        o->value += minus ? -c.value : c.value;
+        o->value = (i64)((u64)o->value + (minus ? 0 - (u64)c.value : (u64)c.value));
     }
     return true;
 }
@@ -163,6 +176,7 @@ static bool parse_address(struct parser *p, struct ptx_operand *list, u32 *count
         if (!resolve_word(p, o))
             return false;
         o->base = o->kind;
+        o->value = 0;
     } else {
         if (!parse_constant(p, o))
             return false;
@@ -197,10 +211,8 @@ static bool parse_group(struct parser *p, struct ptx_operand *o, u8 kind, char c
     return true;
 }
 
-static bool parse_operand(struct parser *p, struct ptx_operand *list, u32 *count)
+static bool parse_one(struct parser *p, struct ptx_operand *list, u32 *count)
 {
-    if (*count + 8 > MOST_OPERANDS)
-        return parse_fail(p, "fewer operands");
     if (parse_accept(p, '['))
         return parse_address(p, list, count);
     if (parse_accept(p, '{'))
@@ -233,9 +245,23 @@ static bool parse_operand(struct parser *p, struct ptx_operand *list, u32 *count
         return false;
     }
     o->negated = negated;
-    if (parse_accept(p, '|')) /* d|p: two results */
-        return parse_operand(p, list, count);
+    while (parse_accept(p, '|')) { /* d|p: two results */
+        if (!parse_operand(p, list, count))
+            return false;
+    }
     return true;
+}
+
+static bool parse_operand(struct parser *p, struct ptx_operand *list, u32 *count)
+{
+    if (*count + 8 > MOST_OPERANDS)
+        return parse_fail(p, "fewer operands");
+    if (p->depth == DEEPEST_OPERAND)
+        return parse_fail(p, "fewer braces inside each other");
+    p->depth++;
+    bool ok = parse_one(p, list, count);
+    p->depth--;
+    return ok;
 }
 
 static bool split_opcode(struct parser *p, struct ptx_statement *s)
@@ -298,10 +324,7 @@ static bool parse_instruction(struct parser *p)
 static bool parse_table(struct parser *p, const char *name)
 {
     struct ptx_function *f = p->function;
-    struct ptx_table *more = ARENA_ARRAY(&p->module->arena, struct ptx_table, f->table_count + 1);
-    if (f->table_count)
-        memcpy(more, f->tables, f->table_count * sizeof *more);
-    f->tables = more;
+    PARSE_GROW(&p->module->arena, f->tables, f->table_count, f->table_room);
     struct ptx_table *t = &f->tables[f->table_count++];
     *t = (struct ptx_table){.name = name};
     t->is_prototype = token_is_word(&p->lex, ".callprototype");
@@ -359,7 +382,7 @@ static bool parse_directive(struct parser *p)
     }
     if (strcmp(word, ".reg") == 0)
         return lexer_next(&p->lex, p->err) && parse_registers(p);
-    if (parse_space(word, &space))
+    if (parse_space(word, &space) && space != SPACE_GENERIC)
         return lexer_next(&p->lex, p->err) && parse_variable(p, space, NULL);
     return parse_fail(p, "a declaration or an instruction");
 }
@@ -372,26 +395,77 @@ static bool at_label(const struct parser *p)
     return ahead.token.kind == TOKEN_WORD && lexer_next(&ahead, &ignored) && token_is(&ahead, ':');
 }
 
-static bool parse_label(struct parser *p)
+static bool parse_label(struct parser *p, u32 scope_first)
 {
     struct src_pos at = token_pos(&p->lex);
     const char *name = parse_name(p);
+    u32 hidden = PTX_NONE;
     if (!name || !parse_punctuation(p, ':'))
         return false;
-    if (token_is_word(&p->lex, ".branchtargets") || token_is_word(&p->lex, ".calltargets") ||
-        token_is_word(&p->lex, ".callprototype"))
-        return parse_table(p, name);
-    if (strmap_get(&p->labels, name, NULL))
+    if (strmap_get(&p->label_names, name, &hidden) && hidden != PTX_NONE && hidden >= scope_first)
         return err_at(p->err, at, "label '%s' is given twice", name);
-    strmap_put(&p->labels, name, p->function->statement_count);
-    return true;
+    bool is_table = token_is_word(&p->lex, ".branchtargets") ||
+                    token_is_word(&p->lex, ".calltargets") ||
+                    token_is_word(&p->lex, ".callprototype");
+    PARSE_GROW(&p->module->arena, p->labels, p->label_count, p->label_room);
+    p->labels[p->label_count] = (struct label){
+        .name = name,
+        .is_table = is_table,
+        .index = is_table ? p->function->table_count : p->function->statement_count,
+        .hidden = hidden};
+    strmap_put(&p->label_names, name, p->label_count++);
+    return !is_table || parse_table(p, name);
+}
+
+/* Where a scope begins in the function that is parsed. */
+struct scope {
+    u32 declarations, labels, statements, pool, tables, outer_start;
+};
+
+static void resolve_operand(struct parser *p, u32 scope_first, struct ptx_operand *o)
+{
+    u8 *kind = o->kind == OPERAND_ADDRESS ? &o->base : &o->kind;
+    u32 index;
+    if (*kind != OPERAND_SYMBOL || o->index != PTX_NONE)
+        return;
+    /* what is not found may be a label further out, or a name of the module */
+    if (!strmap_get(&p->label_names, o->name, &index) || index == PTX_NONE || index < scope_first)
+        return;
+    *kind = p->labels[index].is_table ? OPERAND_TABLE : OPERAND_LABEL;
+    o->index = p->labels[index].index;
+}
+
+/* Labels may be used before they are given, so that their names are looked up when
+ * their scope ends. */
+static void leave_labels(struct parser *p, const struct scope *s)
+{
+    struct ptx_function *f = p->function;
+    if (p->label_count == s->labels)
+        return;
+    for (u32 i = s->statements; i < f->statement_count; i++) {
+        for (u32 k = 0; k < f->statements[i].operand_count; k++)
+            resolve_operand(p, s->labels, &f->statements[i].operands[k]);
+    }
+    for (u32 i = s->pool; i < f->pool_count; i++)
+        resolve_operand(p, s->labels, &f->pool[i]);
+    for (u32 i = s->tables; i < f->table_count; i++) {
+        for (u32 k = 0; k < f->tables[i].count; k++)
+            resolve_operand(p, s->labels, &f->tables[i].entries[k]);
+    }
+    while (p->label_count > s->labels) {
+        const struct label *l = &p->labels[--p->label_count];
+        strmap_put(&p->label_names, l->name, l->hidden);
+    }
 }
 
 static bool parse_block(struct parser *p, u32 depth)
 {
-    u32 outer = p->declaration_count;
+    struct ptx_function *f = p->function;
+    struct scope scope = {p->declaration_count, p->label_count, f->statement_count,
+                          f->pool_count,        f->table_count, p->scope_start};
     if (depth > DEEPEST_SCOPE)
         return parse_fail(p, "fewer nested braces");
+    p->scope_start = scope.declarations;
     while (!token_is(&p->lex, '}')) {
         bool ok;
         if (p->lex.token.kind == TOKEN_END)
@@ -403,52 +477,20 @@ static bool parse_block(struct parser *p, u32 depth)
         else if (p->lex.token.kind == TOKEN_WORD && p->lex.token.text[0] == '.')
             ok = parse_directive(p);
         else if (at_label(p))
-            ok = parse_label(p);
+            ok = parse_label(p, scope.labels);
         else
             ok = parse_instruction(p);
         if (!ok)
             return false;
     }
-    parse_leave_scope(p, outer);
+    leave_labels(p, &scope);
+    parse_leave_scope(p, scope.declarations);
+    p->scope_start = scope.outer_start;
     return parse_punctuation(p, '}');
-}
-
-static bool resolve_operand(struct parser *p, struct ptx_operand *o)
-{
-    u8 *kind = o->kind == OPERAND_ADDRESS ? &o->base : &o->kind;
-    u32 index;
-    if (*kind != OPERAND_SYMBOL || o->index != PTX_NONE)
-        return true;
-    if (strmap_get(&p->labels, o->name, &index)) {
-        *kind = OPERAND_LABEL;
-        o->index = index;
-        return true;
-    }
-    for (u32 i = 0; i < p->function->table_count; i++) {
-        if (strcmp(p->function->tables[i].name, o->name) == 0) {
-            *kind = OPERAND_TABLE;
-            o->index = i;
-            return true;
-        }
-    }
-    return true; /* a symbol or function that comes later in the module */
 }
 
 bool parse_body(struct parser *p)
 {
-    struct ptx_function *f = p->function;
-    strmap_fini(&p->labels);
-    if (!parse_block(p, 0))
-        return false;
-    for (u32 i = 0; i < f->statement_count; i++) {
-        for (u32 k = 0; k < f->statements[i].operand_count; k++)
-            resolve_operand(p, &f->statements[i].operands[k]);
-    }
-    for (u32 i = 0; i < f->pool_count; i++)
-        resolve_operand(p, &f->pool[i]);
-    for (u32 i = 0; i < f->table_count; i++) {
-        for (u32 k = 0; k < f->tables[i].count; k++)
-            resolve_operand(p, &f->tables[i].entries[k]);
-    }
-    return true;
+    p->depth = 0;
+    return parse_block(p, 0);
 }

@@ -226,8 +226,8 @@ CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
 {
     CU_CALL(context)
     NEED(config);
-    *config = context->shared_config ? context->shared_config
-                                     : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+    *config =
+        context->shared_config ? context->shared_config : CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
     return CUDA_SUCCESS;
 }
 

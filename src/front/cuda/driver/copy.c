@@ -87,8 +87,7 @@ CUresult ASYNC(cuMemcpyDtoHAsync)(void *to, CUdeviceptr from, size_t bytes, CUst
 
 CUresult SYNC(cuMemcpyDtoD)(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
-    return line(CU_MEMORYTYPE_DEVICE, to, CU_MEMORYTYPE_DEVICE, from, bytes, DEFAULT_STREAM,
-                false);
+    return line(CU_MEMORYTYPE_DEVICE, to, CU_MEMORYTYPE_DEVICE, from, bytes, DEFAULT_STREAM, false);
 }
 
 CUresult ASYNC(cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
@@ -129,8 +128,7 @@ CUresult SYNC(cuMemcpyAtoD)(CUdeviceptr to, CUarray from, size_t from_offset, si
 
 CUresult SYNC(cuMemcpyHtoA)(CUarray to, size_t to_offset, const void *from, size_t bytes)
 {
-    return array_line(to, to_offset, NULL, (u64)(uintptr_t)from, true, bytes, DEFAULT_STREAM,
-                      true);
+    return array_line(to, to_offset, NULL, (u64)(uintptr_t)from, true, bytes, DEFAULT_STREAM, true);
 }
 
 CUresult SYNC(cuMemcpyAtoH)(void *to, CUarray from, size_t from_offset, size_t bytes)

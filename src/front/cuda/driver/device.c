@@ -134,8 +134,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute key, CUdevice source,
                                  CUdevice target)
 {
-    CU_GUARD
-    (void)key;
+    CU_GUARD(void) key;
     NEED(value);
     NEED_DEVICE(source);
     NEED_DEVICE(target);
@@ -172,8 +171,7 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
                                             unsigned int channels, CUdevice device)
 {
-    CU_GUARD
-    (void)format, (void)channels;
+    CU_GUARD(void) format, (void)channels;
     NEED(width);
     NEED_DEVICE(device);
     *width = (size_t)core->props.attribute[CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH];

@@ -299,8 +299,8 @@ CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const
     return cu_graph_disconnect(graph, from, to, count);
 }
 
-CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from,
-                                      const CUgraphNode *to, const void *edge_data, size_t count)
+CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                      const void *edge_data, size_t count)
 {
     (void)edge_data;
     return cuGraphRemoveDependencies(graph, from, to, count);

@@ -217,8 +217,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes)
 {
-    CU_GUARD
-    (void)keep_bytes; /* nothing is kept */
+    CU_GUARD(void) keep_bytes; /* nothing is kept */
     NEED(cu_object_is(pool, CU_KIND_POOL));
     return CUDA_SUCCESS;
 }

@@ -261,8 +261,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 }
 PLAIN(cuLinkAddData_v2, "cuLinkAddData");
 
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
-                       unsigned int count, CUjit_option *options, void **values)
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
+                       CUjit_option *options, void **values)
 {
     size_t bytes;
     NEED(path);

@@ -300,8 +300,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunc
                                           int block_limit)
 {
     return cuOccupancyMaxPotentialBlockSizeWithFlags(min_grid, block_size, function,
-                                                     shared_of_block, shared_bytes, block_limit,
-                                                     0);
+                                                     shared_of_block, shared_bytes, block_limit, 0);
 }
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,

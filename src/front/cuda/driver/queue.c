@@ -203,8 +203,8 @@ CUresult ASYNC(cuStreamGetCaptureInfo_v2)(CUstream handle, CUstreamCaptureStatus
 
 CUresult ASYNC(cuStreamGetCaptureInfo_v3)(CUstream handle, CUstreamCaptureStatus *status,
                                           cuuint64_t *id, CUgraph *graph,
-                                          const CUgraphNode **dependencies,
-                                          const void **edge_data, size_t *count)
+                                          const CUgraphNode **dependencies, const void **edge_data,
+                                          size_t *count)
 {
     if (edge_data)
         *edge_data = NULL;

@@ -71,8 +71,8 @@ static cudaError_t rectangle(void *to, size_t to_pitch, const void *from, size_t
     return submit(stream, &d, wait);
 }
 
-RT(SYNC(cudaMemcpy2D), void *to, size_t to_pitch, const void *from, size_t from_pitch,
-   size_t width, size_t height, int kind)
+RT(SYNC(cudaMemcpy2D), void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+   size_t height, int kind)
 {
     return rectangle(to, to_pitch, from, from_pitch, width, height, kind, DEFAULT_STREAM, true);
 }
@@ -185,16 +185,16 @@ RT(SYNC(cudaMemcpy2DFromArray), void *to, size_t pitch, cudaArray_t from, size_t
    size_t width, size_t height, int kind)
 {
     return array_rectangle(&(struct array_side){.address = to, .pitch = pitch},
-                           &(struct array_side){.array = from, .x = x, .y = y}, width, height,
-                           kind, DEFAULT_STREAM, true);
+                           &(struct array_side){.array = from, .x = x, .y = y}, width, height, kind,
+                           DEFAULT_STREAM, true);
 }
 
 RT(ASYNC(cudaMemcpy2DFromArrayAsync), void *to, size_t pitch, cudaArray_t from, size_t x, size_t y,
    size_t width, size_t height, int kind, cudaStream_t stream)
 {
     return array_rectangle(&(struct array_side){.address = to, .pitch = pitch},
-                           &(struct array_side){.array = from, .x = x, .y = y}, width, height,
-                           kind, stream, false);
+                           &(struct array_side){.array = from, .x = x, .y = y}, width, height, kind,
+                           stream, false);
 }
 
 RT(SYNC(cudaMemcpy2DArrayToArray), cudaArray_t to, size_t to_x, size_t to_y, cudaArray_t from,

@@ -136,8 +136,8 @@ RT(cudaGraphAddMemcpyNode1D, NODE_ARGUMENTS, void *to, const void *from, size_t 
 RT(cudaGraphAddMemcpyNodeToSymbol, NODE_ARGUMENTS, const void *symbol, const void *from,
    size_t bytes, size_t offset, int kind)
 {
-    NODE_ADD(symbol_work(context, symbol, offset, (void *)(uintptr_t)from, bytes, true, kind,
-                         &work));
+    NODE_ADD(
+        symbol_work(context, symbol, offset, (void *)(uintptr_t)from, bytes, true, kind, &work));
 }
 
 RT(cudaGraphAddMemcpyNodeFromSymbol, NODE_ARGUMENTS, void *to, const void *symbol, size_t bytes,

@@ -9,10 +9,10 @@ static const struct {
     int f, bits;
     CUarray_format format;
 } formats[] = {
-    {0, 8, CU_AD_FORMAT_SIGNED_INT8},    {0, 16, CU_AD_FORMAT_SIGNED_INT16},
-    {0, 32, CU_AD_FORMAT_SIGNED_INT32},  {1, 8, CU_AD_FORMAT_UNSIGNED_INT8},
+    {0, 8, CU_AD_FORMAT_SIGNED_INT8},     {0, 16, CU_AD_FORMAT_SIGNED_INT16},
+    {0, 32, CU_AD_FORMAT_SIGNED_INT32},   {1, 8, CU_AD_FORMAT_UNSIGNED_INT8},
     {1, 16, CU_AD_FORMAT_UNSIGNED_INT16}, {1, 32, CU_AD_FORMAT_UNSIGNED_INT32},
-    {2, 16, CU_AD_FORMAT_HALF},          {2, 32, CU_AD_FORMAT_FLOAT},
+    {2, 16, CU_AD_FORMAT_HALF},           {2, 32, CU_AD_FORMAT_FLOAT},
 };
 
 bool rt_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, u32 *channels)
@@ -63,13 +63,10 @@ static cudaError_t shape_make(CUDA_ARRAY3D_DESCRIPTOR *shape,
                               const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
                               unsigned int flags)
 {
-    *shape = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
-                                       .Height = extent.height,
-                                       .Depth = extent.depth,
-                                       .Flags = flags};
-    return rt_format(desc, &shape->Format, &shape->NumChannels)
-               ? cudaSuccess
-               : cudaErrorInvalidChannelDescriptor;
+    *shape = (CUDA_ARRAY3D_DESCRIPTOR){
+        .Width = extent.width, .Height = extent.height, .Depth = extent.depth, .Flags = flags};
+    return rt_format(desc, &shape->Format, &shape->NumChannels) ? cudaSuccess
+                                                                : cudaErrorInvalidChannelDescriptor;
 }
 
 static cudaError_t array_create(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
@@ -169,8 +166,7 @@ static cudaError_t resource_make(CUDA_RESOURCE_DESC *out, const struct cudaResou
     case CU_RESOURCE_TYPE_LINEAR:
         out->res.linear.devPtr = (u64)(uintptr_t)r->res.linear.devPtr;
         out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
-        return rt_format(&r->res.linear.desc, &out->res.linear.format,
-                         &out->res.linear.numChannels)
+        return rt_format(&r->res.linear.desc, &out->res.linear.format, &out->res.linear.numChannels)
                    ? cudaSuccess
                    : cudaErrorInvalidChannelDescriptor;
     case CU_RESOURCE_TYPE_PITCH2D:

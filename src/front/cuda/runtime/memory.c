@@ -280,9 +280,8 @@ cudaError_t rt_copy_line(CUDA_MEMCPY3D *d, void *to, const void *from, size_t by
 {
     *d = (CUDA_MEMCPY3D){.WidthInBytes = bytes, .Height = 1, .Depth = 1};
     address_set(d, to, from);
-    return kind_types(kind, &d->dstMemoryType, &d->srcMemoryType)
-               ? cudaSuccess
-               : cudaErrorInvalidMemcpyDirection;
+    return kind_types(kind, &d->dstMemoryType, &d->srcMemoryType) ? cudaSuccess
+                                                                  : cudaErrorInvalidMemcpyDirection;
 }
 
 cudaError_t rt_copy_box(CUDA_MEMCPY3D *d, const struct cudaMemcpy3DParms *p)

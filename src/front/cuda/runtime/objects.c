@@ -186,8 +186,7 @@ RT(cudaFuncGetParamInfo, const void *host, size_t index, size_t *offset, size_t 
 
 /* ---- occupancy ---- */
 
-static cudaError_t active_blocks(int *blocks, const void *host, int block_size,
-                                 size_t shared_bytes)
+static cudaError_t active_blocks(int *blocks, const void *host, int block_size, size_t shared_bytes)
 {
     RT_FUNCTION_CALL(host, function);
     RT_NEED(blocks && block_size > 0);

@@ -51,8 +51,7 @@ RT(ASYNC(cudaLaunchKernelExC), const struct cudaLaunchConfig *config, const void
    void **params)
 {
     RT_NEED(config && (!config->numAttrs || config->attrs));
-    struct cu_launch l =
-        shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, params);
+    struct cu_launch l = shape(config->gridDim, config->blockDim, config->dynamicSmemBytes, params);
     return launch(&l, host, config->attrs, config->numAttrs, config->stream);
 }
 
@@ -70,9 +69,9 @@ RT(ASYNC(cudaStreamAddCallback), cudaStream_t handle, cudaStreamCallback_t callb
     RT_STREAM_CALL(context, handle, stream);
     RT_NEED(callback && !flags);
     /* cudaError_t and CUresult are both an int to the callee */
-    struct cu_work work = {.kind = CU_WORK_CALLBACK,
-                           .callback = {.call = (CUstreamCallback)(void (*)(void))callback,
-                                        .data = data}};
+    struct cu_work work = {
+        .kind = CU_WORK_CALLBACK,
+        .callback = {.call = (CUstreamCallback)(void (*)(void))callback, .data = data}};
     return rt_result((int)cu_submit(stream, &work));
 }
 
@@ -217,8 +216,7 @@ RT(ASYNC(cudaGraphUpload), cudaGraphExec_t exec, cudaStream_t handle)
     return cudaSuccess;
 }
 
-static cudaError_t pool_alloc(void **address, size_t bytes, cudaMemPool_t pool,
-                              cudaStream_t handle)
+static cudaError_t pool_alloc(void **address, size_t bytes, cudaMemPool_t pool, cudaStream_t handle)
 {
     RT_STREAM_CALL(context, handle, stream);
     RT_NEED(address);

@@ -71,8 +71,9 @@ cudaError_t rt_function_find(CUcontext context, const void *host, CUfunction *ou
     if (!map_get(&known.functions, (u64)(uintptr_t)host, &value)) {
         /* a cudaKernel_t or cudaFunction_t will do */
         *out = (CUfunction)(uintptr_t)host;
-        return cu_object_is(host, CU_KIND_FUNCTION) ? cudaSuccess
-                                                    : cudaErrorInvalidDeviceFunction;
+        if (cu_object_is(host, CU_KIND_FUNCTION))
+            return cudaSuccess;
+        return rt_major >= 13 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     }
     struct rt_function *f = (struct rt_function *)(uintptr_t)value;
     CUresult status = module_load(context, f->module);
@@ -113,16 +114,16 @@ RT_TYPED(void, __cudaRegisterFatBinaryEnd, void **handle)
 /* At exit: the process is about to end, and what its kernels printed is shown by then. */
 RT_TYPED(void, __cudaUnregisterFatBinary, void **handle)
 {
-    CU_GUARD
-    (void)handle;
+    CU_GUARD(void) handle;
     cu_print_flush();
 }
 
 RT_TYPED(void, __cudaRegisterFunction, void **handle, const char *host, char *device,
-         const char *name, int thread_limit, void *tid, void *bid, void *block, void *grid, int *size)
+         const char *name, int thread_limit, void *tid, void *bid, void *block, void *grid,
+         int *size)
 {
-    CU_GUARD
-    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)size;
+    CU_GUARD(void)
+    device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)size;
     struct rt_function *f = allocate(sizeof(*f));
     f->module = (struct rt_module *)(void *)handle;
     f->name = name;
@@ -143,16 +144,14 @@ static struct rt_variable *variable_add(void **handle, const void *host, const c
 RT_TYPED(void, __cudaRegisterVar, void **handle, char *host, char *device, const char *name,
          int external, size_t bytes, int constant, int global)
 {
-    CU_GUARD
-    (void)device, (void)external, (void)constant, (void)global;
+    CU_GUARD(void) device, (void)external, (void)constant, (void)global;
     variable_add(handle, host, name, bytes);
 }
 
-RT_TYPED(void, __cudaRegisterManagedVar, void **handle, void **slot, char *device,
-         const char *name, int external, size_t bytes, int constant, int global)
+RT_TYPED(void, __cudaRegisterManagedVar, void **handle, void **slot, char *device, const char *name,
+         int external, size_t bytes, int constant, int global)
 {
-    CU_GUARD
-    (void)device, (void)external, (void)constant, (void)global;
+    CU_GUARD(void) device, (void)external, (void)constant, (void)global;
     variable_add(handle, slot, name, bytes)->managed = slot;
 }
 
@@ -202,8 +201,8 @@ RT_TYPED(unsigned, __cudaPushCallConfiguration, dim3 grid, dim3 block, size_t sh
 {
     if (configuration_count == CONFIGURATIONS)
         return 1;
-    configurations[configuration_count++] = (struct configuration){grid, block, shared_bytes,
-                                                                   stream};
+    configurations[configuration_count++] =
+        (struct configuration){grid, block, shared_bytes, stream};
     return 0;
 }
 

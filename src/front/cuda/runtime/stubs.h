@@ -10,20 +10,19 @@
     X(cudaBindTextureToMipmappedArray) X(cudaCreateTextureObject_v2) X(cudaDestroyExternalMemory) \
     X(cudaDestroyExternalSemaphore) X(cudaDeviceGetGraphMemAttribute) \
     X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) \
-    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetTexture1DLinearMaxWidth) \
-    X(cudaDeviceGraphMemTrim) X(cudaDeviceRegisterAsyncNotification) \
-    X(cudaDeviceSetGraphMemAttribute) X(cudaDeviceUnregisterAsyncNotification) \
-    X(cudaEGLStreamConsumerAcquireFrame) X(cudaEGLStreamConsumerConnect) \
-    X(cudaEGLStreamConsumerConnectWithFlags) X(cudaEGLStreamConsumerDisconnect) \
-    X(cudaEGLStreamConsumerReleaseFrame) X(cudaEGLStreamProducerConnect) \
-    X(cudaEGLStreamProducerDisconnect) X(cudaEGLStreamProducerPresentFrame) \
-    X(cudaEGLStreamProducerReturnFrame) X(cudaEventCreateFromEGLSync) \
-    X(cudaExternalMemoryGetMappedBuffer) X(cudaExternalMemoryGetMappedMipmappedArray) \
-    X(cudaGLGetDevices) X(cudaGLMapBufferObject) X(cudaGLMapBufferObjectAsync) \
-    X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) \
-    X(cudaGLUnmapBufferObject) X(cudaGLUnmapBufferObjectAsync) X(cudaGLUnregisterBufferObject) \
-    X(cudaGetExportTable) X(cudaGetSurfaceReference) X(cudaGetTextureAlignmentOffset) \
-    X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc) \
+    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGraphMemTrim) \
+    X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceSetGraphMemAttribute) \
+    X(cudaDeviceUnregisterAsyncNotification) X(cudaEGLStreamConsumerAcquireFrame) \
+    X(cudaEGLStreamConsumerConnect) X(cudaEGLStreamConsumerConnectWithFlags) \
+    X(cudaEGLStreamConsumerDisconnect) X(cudaEGLStreamConsumerReleaseFrame) \
+    X(cudaEGLStreamProducerConnect) X(cudaEGLStreamProducerDisconnect) \
+    X(cudaEGLStreamProducerPresentFrame) X(cudaEGLStreamProducerReturnFrame) \
+    X(cudaEventCreateFromEGLSync) X(cudaExternalMemoryGetMappedBuffer) \
+    X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaGLGetDevices) X(cudaGLMapBufferObject) \
+    X(cudaGLMapBufferObjectAsync) X(cudaGLRegisterBufferObject) X(cudaGLSetBufferObjectMapFlags) \
+    X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject) X(cudaGLUnmapBufferObjectAsync) \
+    X(cudaGLUnregisterBufferObject) X(cudaGetExportTable) X(cudaGetSurfaceReference) \
+    X(cudaGetTextureAlignmentOffset) X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc_v2) X(cudaGetTextureReference) \
     X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
     X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddNode) \
@@ -50,27 +49,23 @@
     X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaImportExternalMemory) \
     X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) \
     X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) \
-    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryEnumerateKernels) \
-    X(cudaLibraryGetGlobal) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount) \
-    X(cudaLibraryGetManaged) X(cudaLibraryGetUnifiedFunction) X(cudaLibraryLoadData) \
-    X(cudaLibraryLoadFromFile) X(cudaLibraryUnload) X(cudaLogsCurrent) X(cudaLogsDumpToFile) \
-    X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) \
-    X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) \
-    X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) \
-    X(cudaMemGetMemPool) X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
-    X(cudaMemPoolGetAccess) X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
+    X(cudaLaunchCooperativeKernelMultiDevice) X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent) \
+    X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) \
+    X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync) \
+    X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) \
+    X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) \
+    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess) \
+    X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttributes) \
     X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
     X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) \
     X(cudaMemcpyBatchAsync_ptsz) X(cudaMipmappedArrayGetMemoryRequirements) \
-    X(cudaMipmappedArrayGetSparseProperties) X(cudaProfilerInitialize) X(cudaSetDoubleForDevice) \
-    X(cudaSetDoubleForHost) X(cudaSignalExternalSemaphoresAsync) \
-    X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaSignalExternalSemaphoresAsync_v2) \
-    X(cudaStreamBeginCaptureToGraph) X(cudaStreamBeginCaptureToGraph_ptsz) \
-    X(cudaStreamGetAttribute) X(cudaStreamGetAttribute_ptsz) \
+    X(cudaMipmappedArrayGetSparseProperties) X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) \
+    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) \
+    X(cudaSignalExternalSemaphoresAsync_v2) X(cudaStreamBeginCaptureToGraph) \
+    X(cudaStreamBeginCaptureToGraph_ptsz) X(cudaStreamGetAttribute) X(cudaStreamGetAttribute_ptsz) \
     X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) \
-    X(cudaThreadSetCacheConfig) X(cudaThreadSetLimit) X(cudaUnbindTexture) X(cudaUserObjectCreate) \
+    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUnbindTexture) X(cudaUserObjectCreate) \
     X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) \
     X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) \
     X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaWaitExternalSemaphoresAsync_v2)

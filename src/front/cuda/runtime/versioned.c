@@ -409,8 +409,8 @@ RT(cudaGetDriverEntryPointByVersion, const char *symbol, void **function, unsign
     return entry_point(symbol, function, version, flags, status);
 }
 
-RT(cudaGetDriverEntryPointByVersion_ptsz, const char *symbol, void **function,
-   unsigned int version, unsigned long long flags, int *status)
+RT(cudaGetDriverEntryPointByVersion_ptsz, const char *symbol, void **function, unsigned int version,
+   unsigned long long flags, int *status)
 {
     return entry_point(symbol, function, version,
                        flags ? flags : CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, status);

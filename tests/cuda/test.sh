@@ -1,0 +1,15 @@
+#!/bin/sh
+# The CUDA programs of this folder on heddle, if nvcc is there to build them. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go.
+set -u
+if ! command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
+	echo "1..0 # SKIP nvcc is not installed: CUDA programs were not built"
+	exit 0
+fi
+if ! "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS.log" 2>&1; then
+	echo "1..1"
+	echo "not ok 1 - nvcc builds the programs"
+	tail -n 20 "$CUDA_TESTS.log" | sed 's/^/# /'
+	exit 1
+fi
+exec "$HEDDLE_SOURCE/tests/cuda/run" "$CUDA_TESTS" "$HEDDLE" run -q --functional --

@@ -1,0 +1,340 @@
+/* Launches, memory and occupancy of the core that both CUDA interfaces share. */
+#include "front/cuda/fake_device.h"
+
+TEST(a_launch_is_checked_before_it_is_queued)
+{
+    UNUSED_STATE;
+    u32 number = 1;
+    void *slot;
+    CUstream s = stream_new(0);
+    struct cu_launch good = launch_of(&number, &slot), l = good;
+    l.grid[0] = 0;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    l = good;
+    l.block[0] = 1025;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    l = good;
+    l.grid[1] = 65536;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    l = good;
+    l.params = NULL;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    l = good;
+    l.function = (CUfunction)(void *)&l;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_HANDLE);
+    l = good;
+    l.function = narrow;
+    l.block[0] = 65;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    l = good;
+    l.cooperative = true;
+    l.block[0] = 1024; /* two such blocks on each of 132 SMs */
+    l.grid[0] = 264;
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+    l.grid[0] = 265;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    cu_wait_all(context);
+    LOG("+1 -1 ");
+}
+
+TEST(more_than_48_kib_of_shared_memory_must_be_asked_for)
+{
+    UNUSED_STATE;
+    u32 number = 1;
+    void *slot;
+    CUstream s = stream_new(0);
+    struct cu_launch l = launch_of(&number, &slot);
+    l.shared_bytes = 49152;
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+    l.shared_bytes = 49153;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_VALUE);
+    u32 key = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    assert_int_equal(cu_function_set(numbered, key, 232449), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_function_set(numbered, key, 232448), CUDA_SUCCESS);
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+}
+
+TEST(arguments_are_taken_when_the_launch_is_made)
+{
+    UNUSED_STATE;
+    CUstream s = stream_new(0);
+    u32 number = 5;
+    void *slot;
+    struct cu_launch l = launch_of(&number, &slot);
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+    number = 6;
+    size_t bytes = sizeof(number);
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &number, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                     CU_LAUNCH_PARAM_END};
+    l.params = NULL;
+    l.extra = extra;
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+    number = 7;
+    cu_wait_all(context);
+    LOG("+5 -5 +6 -6 ");
+}
+
+TEST(a_fault_stays_with_the_context_until_it_is_destroyed)
+{
+    UNUSED_STATE;
+    CUstream s = stream_new(0);
+    CUevent e;
+    CUcontext current;
+    cu_event_create(context, 0, &e);
+    fake.faults_at = 2;
+    for (u32 i = 1; i <= 3; i++)
+        RUN(s, i);
+    cu_event_record(e, s, 0);
+    FILE *saved = stderr;
+    stderr = fopen("/dev/null", "w"); /* the sentence is not for this test's output */
+    assert_int_equal(cu_event_wait(e), CUDA_ERROR_ILLEGAL_ADDRESS);
+    fclose(stderr);
+    stderr = saved;
+    LOG("+1 -1 +2 -2 "); /* the third never starts, and nobody hangs */
+    assert_int_equal(cu_context_current(&current), CUDA_ERROR_ILLEGAL_ADDRESS);
+    cu_context_destroy(context);
+    assert_int_equal(cu_context_current(&current), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cu_context_create(&context, 0), CUDA_SUCCESS);
+    cu_context_push(context);
+    assert_int_equal(cu_context_current(&current), CUDA_SUCCESS);
+}
+
+/* ---- memory ---- */
+
+static u64 alloc(enum cu_memory_kind kind, u64 bytes)
+{
+    u64 address = 0;
+    assert_int_equal(cu_memory_alloc(context, kind, bytes, 0, &address), CUDA_SUCCESS);
+    return address;
+}
+
+TEST(memory_is_counted_and_given_back_once)
+{
+    UNUSED_STATE;
+    u64 before, after, total, address = 0;
+    cu_memory_info(&before, &total);
+    u64 a = alloc(CU_MEMORY_DEVICE, 1000), host = alloc(CU_MEMORY_HOST, 1 << 20);
+    cu_memory_info(&after, &total);
+    assert_int_equal(before - after, 1000); /* pinned host memory is the host's */
+    assert_int_equal(cu_memory_free(a + 4, CU_FREE_DEVICE), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_memory_free(host, CU_FREE_DEVICE), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_memory_free(a, CU_FREE_HOST), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_memory_free(a, CU_FREE_DEVICE), CUDA_SUCCESS);
+    assert_int_equal(cu_memory_free(a, CU_FREE_DEVICE), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_memory_free(0, CU_FREE_DEVICE), CUDA_SUCCESS);
+    assert_int_equal(cu_memory_free(host, CU_FREE_HOST), CUDA_SUCCESS);
+    cu_memory_info(&after, &total);
+    assert_int_equal(before, after);
+    assert_int_equal(cu_memory_alloc(context, CU_MEMORY_DEVICE, total + 1, 0, &address),
+                     CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+TEST(a_destroyed_context_takes_its_memory_along)
+{
+    UNUSED_STATE;
+    CUcontext other;
+    u64 before, after, total, address = 0;
+    cu_memory_info(&before, &total);
+    cu_context_create(&other, 0);
+    for (u32 i = 1; i < 100; i++)
+        cu_memory_alloc(other, CU_MEMORY_DEVICE, i * 100, 0, &address);
+    u64 mine = alloc(CU_MEMORY_DEVICE, 64);
+    cu_context_destroy(other);
+    cu_memory_info(&after, &total);
+    assert_int_equal(before - after, 64);
+    assert_false(cu_memory_holds(address, 1));
+    assert_true(cu_memory_holds(mine, 64));
+    assert_false(cu_memory_holds(mine, 65));
+}
+
+TEST(pointers_are_described_by_what_they_point_into)
+{
+    UNUSED_STATE;
+    static char own[100];
+    u64 address = (u64)(uintptr_t)own;
+    u64 device = alloc(CU_MEMORY_DEVICE, 100), managed = alloc(CU_MEMORY_MANAGED, 100);
+    assert_int_equal(cu_memory_describe(device + 99).type, CU_MEMORYTYPE_DEVICE);
+    assert_int_equal(cu_memory_describe(device + 99).start, device);
+    assert_true(cu_memory_describe(managed).is_managed);
+    assert_int_equal(cu_memory_describe(address).type, 0);
+    assert_int_equal(cu_memory_register(context, own, 100, 0), CUDA_SUCCESS);
+    assert_int_equal(cu_memory_register(context, own + 10, 10, 0),
+                     CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    assert_int_equal(cu_memory_describe(address + 50).type, CU_MEMORYTYPE_HOST);
+    assert_int_equal(cu_memory_unregister(own), CUDA_SUCCESS);
+    assert_int_equal(cu_memory_unregister(own), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+}
+
+TEST(copies_outside_an_allocation_are_refused)
+{
+    UNUSED_STATE;
+    u64 a = alloc(CU_MEMORY_DEVICE, 100), b = alloc(CU_MEMORY_DEVICE, 100);
+    struct cu_copy c;
+    struct cu_fill f;
+    assert_int_equal(cu_copy_line(&c, a, b, 100), CUDA_SUCCESS);
+    assert_int_equal(cu_copy_line(&c, a, b, 101), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_copy_line(&c, a + 1, b, 100), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_copy_line(&c, 0, b, 4), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_copy_line(&c, 0, 0, 0), CUDA_SUCCESS);
+    assert_int_equal(cu_fill_make(&f, a, 0, 0, 1, 101, 1), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a + 1, 0, 0, 4, 1, 1), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a, 10, 0, 1, 10, 10), CUDA_SUCCESS);
+    assert_int_equal(cu_fill_make(&f, a, 10, 0, 1, 11, 2), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(a_box_is_copied_row_by_row_between_memory_and_an_array)
+{
+    UNUSED_STATE;
+    CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 5,
+                                     .Height = 4,
+                                     .Depth = 3,
+                                     .Format = CU_AD_FORMAT_UNSIGNED_INT16,
+                                     .NumChannels = 1};
+    CUarray array;
+    assert_int_equal(cu_array_create(context, &shape, &array), CUDA_SUCCESS);
+    u8 in[5 * 2 * 4 * 3], out[sizeof in];
+    for (u32 i = 0; i < sizeof in; i++)
+        in[i] = (u8)(i + 1);
+    memset(out, 0, sizeof out);
+    CUDA_MEMCPY3D to = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = in,
+                        .srcPitch = 10,
+                        .srcHeight = 4,
+                        .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                        .dstArray = array,
+                        .WidthInBytes = 10,
+                        .Height = 4,
+                        .Depth = 3};
+    struct cu_work work = {.kind = CU_WORK_COPY};
+    assert_int_equal(cu_copy_make(&work.copy, &to), CUDA_SUCCESS);
+    assert_int_equal(cu_submit_and_wait(context->legacy, &work), CUDA_SUCCESS);
+    CUDA_MEMCPY3D from = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = array,
+                          .srcXInBytes = 2,
+                          .srcY = 1,
+                          .srcZ = 1,
+                          .dstMemoryType = CU_MEMORYTYPE_HOST,
+                          .dstHost = out,
+                          .dstPitch = 6,
+                          .dstHeight = 3,
+                          .WidthInBytes = 6,
+                          .Height = 3,
+                          .Depth = 2};
+    work = (struct cu_work){.kind = CU_WORK_COPY};
+    assert_int_equal(cu_copy_make(&work.copy, &from), CUDA_SUCCESS);
+    assert_true(cu_copy_is_pageable(&work.copy));
+    assert_int_equal(cu_submit_and_wait(context->legacy, &work), CUDA_SUCCESS);
+    for (u32 z = 0; z < 2; z++) {
+        for (u32 y = 0; y < 3; y++)
+            assert_memory_equal(out + (z * 3 + y) * 6, in + ((z + 1) * 4 + y + 1) * 10 + 2, 6);
+    }
+    from.WidthInBytes = 10; /* two bytes beyond the row */
+    assert_int_equal(cu_copy_make(&work.copy, &from), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(memory_of_a_pool_is_freed_in_stream_order)
+{
+    UNUSED_STATE;
+    CUstream s = stream_new(0);
+    u64 address = 0, used = 0;
+    CUmemoryPool pool = cu_pool_default();
+    assert_int_equal(cu_pool_alloc(pool, 1000, s, &address), CUDA_SUCCESS);
+    RUN(s, 1);
+    assert_int_equal(cu_pool_free(address, s), CUDA_SUCCESS);
+    assert_true(cu_memory_holds(address, 1000)); /* the kernel has not run yet */
+    cu_stream_wait(s);
+    assert_false(cu_memory_holds(address, 1));
+    cu_pool_attribute_get(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
+    assert_int_equal(used, 0);
+    cu_pool_attribute_get(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &used);
+    assert_int_equal(used, 1000);
+}
+
+/* ---- occupancy, by hand: 64 warps, 32 blocks, 65536 registers in units of 256 for each of four
+ * sub-cores, 228 KiB of shared memory in units of 128 bytes with 1 KiB reserved for each block ----
+ */
+
+TEST(occupancy_is_the_tightest_of_its_limits)
+{
+    UNUSED_STATE;
+    const struct cuda_device_props *p = &cu_core()->props;
+    static const struct {
+        struct cu_occupancy_need need;
+        u32 blocks;
+        const char *why;
+    } rows[] = {
+        {{32, 8, 0, 0}, 32, "blocks: 32, where warps would allow 64"},
+        {{96, 8, 0, 0}, 21, "warps: 64 / 3"},
+        {{1024, 8, 0, 0}, 2, "warps: 64 / 32"},
+        {{64, 8, 0, 8192}, 25, "shared: 233472 / (8192 + 1024) = 25.3"},
+        {{64, 8, 0, 49152}, 4, "shared: 233472 / 50176 = 4.7"},
+        {{64, 8, 4000, 0}, 32, "shared: 233472 / 5120 (5024 rounded up) = 45.6; blocks: 32"},
+        {{256, 32, 0, 0}, 8, "registers: 1024 a warp, 16 warps a sub-core, 64 / 8"},
+        {{256, 33, 0, 0}, 6, "registers: 33 x 32 = 1056 -> 1280; 12 a sub-core, 48 / 8"},
+        {{256, 255, 0, 0}, 1, "registers: 8160 -> 8192; 2 a sub-core, 8 / 8"},
+        {{288, 255, 0, 0}, 0, "registers: nine warps, room for eight"},
+        {{1025, 8, 0, 0}, 0, "a block has at most 1024 threads"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        u32 blocks = cu_occupancy_of(p, &rows[i].need);
+        if (blocks != rows[i].blocks)
+            fail_msg("%u blocks, expected %u: %s", blocks, rows[i].blocks, rows[i].why);
+    }
+}
+
+TEST(shared_memory_left_for_a_number_of_blocks_is_what_an_h200_says)
+{
+    UNUSED_STATE;
+    assert_int_equal(cu_occupancy_shared(numbered, 4), 49152);
+    assert_int_equal(cu_occupancy_shared(numbered, 5), 46592);
+    assert_int_equal(cu_occupancy_shared(numbered, 16), 14592);
+}
+
+TEST(the_best_block_fills_an_sm_and_the_grid_fills_the_device)
+{
+    UNUSED_STATE;
+    u32 block, grid;
+    cu_occupancy_best(numbered, NULL, 0, 0, &block, &grid);
+    assert_int_equal(block, 1024);
+    assert_int_equal(grid, 2 * 132);
+    cu_occupancy_best(narrow, NULL, 0, 0, &block, &grid);
+    assert_int_equal(block, 64);
+    assert_int_equal(grid, 32 * 132);
+}
+
+TEST(the_environment_names_another_chip)
+{
+    UNUSED_STATE;
+    struct cuda_device_props p;
+    struct err err = ERR_INIT;
+    setenv("HEDDLE_CUDA_NAME", "turing", 1);
+    setenv("HEDDLE_CUDA_ARCH", "75", 1);
+    setenv("HEDDLE_CUDA_SM_COUNT", "68", 1);
+    assert_true(cu_device_init(&p, &err));
+    assert_string_equal(p.name, "heddle turing");
+    assert_int_equal(cu_device_arch(&p), 75);
+    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT], 68);
+    setenv("HEDDLE_CUDA_SM_COUNT", "many", 1);
+    assert_false(cu_device_init(&p, &err));
+    char sentence[256];
+    err_text(&err, sentence, sizeof(sentence));
+    assert_string_equal(sentence, "environment: HEDDLE_CUDA_SM_COUNT is many, expected a number "
+                                  "from 1 to 65536");
+    unsetenv("HEDDLE_CUDA_NAME");
+    unsetenv("HEDDLE_CUDA_ARCH");
+    unsetenv("HEDDLE_CUDA_SM_COUNT");
+}
+
+RUN_TESTS(TB(a_launch_is_checked_before_it_is_queued),
+          TB(more_than_48_kib_of_shared_memory_must_be_asked_for),
+          TB(arguments_are_taken_when_the_launch_is_made),
+          TB(a_fault_stays_with_the_context_until_it_is_destroyed),
+          TB(memory_is_counted_and_given_back_once), TB(a_destroyed_context_takes_its_memory_along),
+          TB(pointers_are_described_by_what_they_point_into),
+          TB(copies_outside_an_allocation_are_refused),
+          TB(a_box_is_copied_row_by_row_between_memory_and_an_array),
+          TB(memory_of_a_pool_is_freed_in_stream_order),
+          TB(occupancy_is_the_tightest_of_its_limits),
+          TB(shared_memory_left_for_a_number_of_blocks_is_what_an_h200_says),
+          TB(the_best_block_fills_an_sm_and_the_grid_fills_the_device),
+          TB(the_environment_names_another_chip))
