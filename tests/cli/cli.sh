@@ -76,6 +76,8 @@ run 2 run --functional --seed 3 -- /bin/true && grep -q -- '--seed has no effect
 ok "options without effect on a program are refused"
 run 0 run --functional -- /bin/echo hello && grep -qx hello out
 ok "a program without CUDA runs as it is"
+head -c 3000 /bin/true >cut && chmod +x cut && run 2 run --functional -- ./cut && grep -q 'section table at byte .* lies outside the file of 3000 bytes' err
+ok "a truncated executable is refused with a sentence"
 run 7 run --functional -- /bin/sh -c 'exit 7'
 ok "the exit code is the program's own"
 run 0 run tokens -q --set tokens=1000 -o a.json --series stage.tokens --interval 100 --timeline t.json
