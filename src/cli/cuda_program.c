@@ -100,10 +100,9 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
                     "there is no such program, or it may not be run");
     else
         ok = check_program(program, err);
-    if (ok) {
+    if (ok && program) {
         prepend("LD_LIBRARY_PATH", libraries, &arena);
-        if (quiet)
-            setenv("HEDDLE_CUDA_QUIET", "1", 1);
+        setenv("HEDDLE_CUDA_SUMMARY", quiet ? "0" : "1", 1);
         fflush(NULL);
         execv(program, (char *const *)(uintptr_t)arguments);
         ok = err_at(err, (struct src_pos){program, 0, 0}, "the program could not be started: %s",

@@ -5,18 +5,32 @@
  */
 #include "front/cuda/backend.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #define LAUNCH_NS 2000
 #define COPY_NS 1000
 #define READ_CLOCK_NS 500
 #define COPY_BYTES_PER_NS 16
 
 struct functional {
+    u64 kernels, warp_instructions, thread_instructions;
+    double host_seconds;
     u64 ns;
     u64 ticket;
     bool ok;
     enum launch_fault fault;
     struct err err;
 };
+
+static double host_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static void functional_start(void *self, const struct launch *launch, u64 ticket)
 {
@@ -26,7 +40,12 @@ static void functional_start(void *self, const struct launch *launch, u64 ticket
     f->fault = FAULT_NONE;
     struct launch timed = *launch;
     timed.clock = f->ns;
+    double before = host_now();
     f->ok = launch_run(&timed, &counts, &f->fault, &f->err);
+    f->host_seconds += host_now() - before;
+    f->kernels++;
+    f->warp_instructions += counts.warp_instructions;
+    f->thread_instructions += counts.thread_instructions;
     f->ticket = ticket;
     f->ns += LAUNCH_NS + counts.warp_instructions; /* what the kernel's own clock counts */
 }
@@ -52,10 +71,25 @@ static u64 functional_now(void *self)
     return f->ns += READ_CLOCK_NS;
 }
 
+/* one per process, as the API is */
+static struct functional state;
+
+/* What `heddle run` shows when the program has ended. */
+__attribute__((destructor)) static void print_summary(void)
+{
+    const char *wanted = getenv("HEDDLE_CUDA_SUMMARY");
+    if (!wanted || strcmp(wanted, "1") != 0 || !state.kernels)
+        return;
+    fprintf(stderr, "heddle: %llu kernels, %.2f M warp and %.2f M thread instructions, %.3f s, "
+                    "%.0f M thread instructions/s\n",
+            (unsigned long long)state.kernels, (double)state.warp_instructions / 1e6,
+            (double)state.thread_instructions / 1e6, state.host_seconds,
+            (double)state.thread_instructions / 1e6 /
+                (state.host_seconds > 0 ? state.host_seconds : 1e-9));
+}
+
 const struct cuda_backend *cu_functional_backend(void)
 {
-    /* one per process, as the API is */
-    static struct functional state;
     static const struct cuda_backend backend = {
         .self = &state,
         .start = functional_start,
