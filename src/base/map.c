@@ -44,11 +44,26 @@ static void resize(struct map *m, u32 slots)
     free(old.used);
 }
 
-void map_reserve(struct map *m, u32 count)
+/* Slots that hold count entries at three quarters full. */
+static u32 slots_for(u32 count)
 {
     u32 slots = 16;
     while (slots / 4 * 3 < count)
         slots *= 2;
+    return slots;
+}
+
+void map_init_fixed(struct map *m, struct arena *arena, u32 count)
+{
+    u32 slots = slots_for(count);
+    *m = (struct map){.slots = ARENA_ARRAY(arena, struct map_slot, slots),
+                      .used = ARENA_ARRAY(arena, u8, slots),
+                      .mask = slots - 1};
+}
+
+void map_reserve(struct map *m, u32 count)
+{
+    u32 slots = slots_for(count);
     if (!m->slots || slots > m->mask + 1)
         resize(m, slots);
 }

@@ -20,6 +20,9 @@ struct map {
     u32 mask, count;
 };
 
+struct arena;
+/* In an arena, for up to count entries and never more; needs no fini. */
+void map_init_fixed(struct map *m, struct arena *arena, u32 count);
 void map_reserve(struct map *m, u32 count); /* no growth until more than count entries */
 void map_put(struct map *m, u64 key, u64 value);
 bool map_get(const struct map *m, u64 key, u64 *value);

@@ -1,0 +1,47 @@
+/*
+ * Miss status holding registers: which lines are on their way, and who waits.
+ *
+ * Fully associative. A miss on a line that is already on its way joins its
+ * entry, up to a limit of requests per entry; other misses take a new entry.
+ * Everything is sized when the chip is built.
+ */
+#ifndef MEM_MSHR_H
+#define MEM_MSHR_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "mem/request.h"
+
+struct mshr_entry {
+    u64 line;
+    handle_t first, last; /* requests, oldest first */
+    u32 count;
+    u32 next_free;
+};
+
+struct mshr {
+    struct mshr_entry *entries;
+    struct map by_line; /* line -> entry */
+    u32 entry_count, merge_limit, in_use, free;
+    struct pool *requests;
+};
+
+enum mshr_answer { MSHR_MERGED, MSHR_NEW, MSHR_FULL, MSHR_MERGE_LIMIT };
+
+void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 entries,
+               u32 merge_limit);
+
+/* What mshr_add would do; changes nothing. */
+enum mshr_answer mshr_probe(const struct mshr *m, u64 line);
+/* The probe must not have been MSHR_FULL or MSHR_MERGE_LIMIT. */
+enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request);
+/* The line has come: frees its entry and returns the first waiting request; the
+ * others follow through request.next. HANDLE_NONE: nobody waits for it. */
+handle_t mshr_take(struct mshr *m, u64 line);
+
+static inline bool mshr_is_full(const struct mshr *m)
+{
+    return m->in_use == m->entry_count;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* Least recently used: fills and hits stamp a way, the oldest stamp goes. */
+#include "policy/replacement/stamp.h"
+
+const struct replacement_ops replacement_lru = {
+    .name = "lru",
+    .source = "textbook",
+    .init = stamps_init,
+    .hit = stamps_set,
+    .fill = stamps_set,
+    .victim = stamps_oldest,
+};

@@ -1,0 +1,100 @@
+#include "testing.h"
+
+#include "base/rng.h"
+#include "mem/mshr.h"
+
+struct bed {
+    struct arena arena;
+    struct pool pool;
+    struct mshr mshr;
+};
+
+static void bed_init(struct bed *b, u32 entries, u32 merge_limit)
+{
+    *b = (struct bed){0};
+    pool_init(&b->pool, &b->arena, 4096, sizeof(struct request));
+    mshr_init(&b->mshr, &b->arena, &b->pool, entries, merge_limit);
+}
+
+TEST(mshr_merges_a_second_miss_to_the_same_line)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, 2, 8);
+    handle_t x = pool_alloc(&b.pool), y = pool_alloc(&b.pool), z = pool_alloc(&b.pool);
+    assert_int_equal(mshr_add(&b.mshr, 0x1000, x), MSHR_NEW);
+    assert_int_equal(mshr_add(&b.mshr, 0x1000, y), MSHR_MERGED);
+    assert_int_equal(mshr_add(&b.mshr, 0x1000, z), MSHR_MERGED);
+    assert_int_equal(b.mshr.in_use, 1);
+    /* all are served by one fill, oldest first */
+    handle_t h = mshr_take(&b.mshr, 0x1000);
+    assert_int_equal(h, x);
+    h = ((struct request *)pool_get(&b.pool, h))->next;
+    assert_int_equal(h, y);
+    h = ((struct request *)pool_get(&b.pool, h))->next;
+    assert_int_equal(h, z);
+    assert_int_equal(((struct request *)pool_get(&b.pool, h))->next, HANDLE_NONE);
+    assert_int_equal(b.mshr.in_use, 0);
+    assert_int_equal(mshr_take(&b.mshr, 0x1000), HANDLE_NONE);
+    arena_fini(&b.arena);
+}
+
+TEST(mshr_refuses_when_full_and_when_an_entry_has_enough)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, 2, 2);
+    mshr_add(&b.mshr, 0x80, pool_alloc(&b.pool));
+    assert_int_equal(mshr_probe(&b.mshr, 0x80), MSHR_MERGED);
+    mshr_add(&b.mshr, 0x80, pool_alloc(&b.pool));
+    assert_int_equal(mshr_probe(&b.mshr, 0x80), MSHR_MERGE_LIMIT);
+    assert_int_equal(mshr_probe(&b.mshr, 0x100), MSHR_NEW);
+    mshr_add(&b.mshr, 0x100, pool_alloc(&b.pool));
+    assert_true(mshr_is_full(&b.mshr));
+    assert_int_equal(mshr_probe(&b.mshr, 0x180), MSHR_FULL);
+    assert_int_equal(mshr_probe(&b.mshr, 0x100), MSHR_MERGED); /* full does not stop a merge */
+    mshr_take(&b.mshr, 0x80);
+    assert_int_equal(mshr_probe(&b.mshr, 0x180), MSHR_NEW);
+    arena_fini(&b.arena);
+}
+
+/* Against a plain array: every line added is found once, in any order. */
+TEST(mshr_agrees_with_an_array_under_random_traffic)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b, 33, 4);
+    struct rng rng;
+    rng_init(&rng, 1, "mshr");
+    u32 count[64] = {0}, in_use = 0;
+    for (int i = 0; i < 100000; i++) {
+        u64 k = rng_below(&rng, 64), line = k << 40 | k * 128;
+        if (rng_below(&rng, 2)) {
+            enum mshr_answer want = count[k] == 4  ? MSHR_MERGE_LIMIT
+                                    : count[k]     ? MSHR_MERGED
+                                    : in_use == 33 ? MSHR_FULL
+                                                   : MSHR_NEW;
+            assert_int_equal(mshr_probe(&b.mshr, line), want);
+            if (want == MSHR_NEW || want == MSHR_MERGED) {
+                in_use += want == MSHR_NEW;
+                count[k]++;
+                mshr_add(&b.mshr, line, pool_alloc(&b.pool));
+            }
+        } else {
+            u32 got = 0;
+            for (handle_t h = mshr_take(&b.mshr, line), next; h != HANDLE_NONE; h = next, got++) {
+                next = ((struct request *)pool_get(&b.pool, h))->next;
+                pool_free(&b.pool, h);
+            }
+            assert_int_equal(got, count[k]);
+            in_use -= count[k] > 0;
+            count[k] = 0;
+        }
+        assert_int_equal(b.mshr.in_use, in_use);
+    }
+    arena_fini(&b.arena);
+}
+
+RUN_TESTS(T(mshr_merges_a_second_miss_to_the_same_line),
+          T(mshr_refuses_when_full_and_when_an_entry_has_enough),
+          T(mshr_agrees_with_an_array_under_random_traffic))
