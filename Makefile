@@ -32,13 +32,18 @@ lint:
 	@tools/lint $(BUILD)
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' 'workloads/*.cu' | xargs clang-format -i
 
 install: build
 	@meson install -C $(BUILD)
 
 clean:
 	@rm -rf build build-*
+
+# The workloads' PTX from their kernels; it is committed, so only a changed kernel needs this.
+.PHONY: ptx
+ptx:
+	@tools/ptx || [ $$? -eq 77 ]
 
 # Pages of docs/ that the program writes about itself.
 .PHONY: docs

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "cli/workload.h"
 #include "isa/program.h"
 
 #include <stdio.h>
@@ -54,6 +55,12 @@ static bool list_workloads(const struct list *l, struct err *err)
         for (const struct model_workload *w = (*m)->workloads; w->name; w++)
             line(l, w->name, w->about);
     }
+    struct arena arena = {0};
+    struct workload *bundled;
+    u32 count = workload_list(&arena, &bundled);
+    for (u32 i = 0; i < count; i++)
+        line(l, bundled[i].name, bundled[i].about);
+    arena_fini(&arena);
     return true;
 }
 
@@ -147,8 +154,7 @@ static void ptx_line(void *context, const char *form, bool supported, const char
         printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
 }
 
-static const char *const words[] = {"chips",  "models", "params", "ptx",
-                                    "stats", "workloads", NULL};
+static const char *const words[] = {"chips", "models", "params", "ptx", "stats", "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/cuda_program.h"
 #include "cli/progress.h"
+#include "cli/workload.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static const struct option_def options[] = {
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
-    {0, "functional", NULL, "run a CUDA program for its answers alone, without timing", NULL},
+    {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
+    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
     {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
     {0},
 };
@@ -132,32 +134,43 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 /* heddle run --functional -- ./app args */
 static bool run_program(struct cli *cli, struct err *err)
 {
-    if (cli->program > 0)
-        return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
-                         "one of them");
     if (!cli_has(cli, "functional"))
         return err_at(err, (struct src_pos){0},
                       "a CUDA program is run for its answers: expected --functional before --");
     for (u32 i = 0; i < cli->option_count; i++) {
         const char *name = cli->options[i].def->name;
         if (strcmp(name, "functional") != 0 && strcmp(name, "quiet") != 0)
-            return err_at(err, (struct src_pos){0}, "--%s has no effect on a program without timing",
-                          name);
+            return err_at(err, (struct src_pos){0},
+                          "--%s has no effect on a program without timing", name);
     }
     return cuda_program_run(cli->arguments, cli_has(cli, "quiet"), err);
 }
 
-static bool run_run(struct cli *cli, struct err *err)
+/* heddle run --functional NAME [-- its own options]; *found tells whether NAME is such a program.
+ */
+static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 {
+    struct arena arena = {0};
+    const struct workload *w = workload_find(cli->arguments[0], &arena);
+    *found = w != NULL;
+    bool ok = w ? workload_run(w, cli, err) : workload_check_name(cli->arguments[0], err);
+    arena_fini(&arena);
+    return ok;
+}
+
+/* A model's own workload, with timing. */
+static bool run_model(struct cli *cli, struct err *err)
+{
+    static const char *const refused[] = {"functional", "size"};
+    for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
+        if (cli_has(cli, refused[i]))
+            return err_at(err, (struct src_pos){0},
+                          "--%s is for GPU programs, %s is an example of the engine", refused[i],
+                          cli->arguments[0]);
+    }
     if (cli->program < cli->argument_count)
-        return run_program(cli, err);
-    if (cli_has(cli, "functional"))
-        return err_at(err, (struct src_pos){0},
-                      "--functional is for CUDA programs, expected -- ./program behind it");
-    if (cli->argument_count != 1)
-        return err_at(err, (struct src_pos){0},
-                      "one workload is expected, %u are given; see `heddle list workloads`",
-                      cli->argument_count);
+        return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
+                         "one of them");
     bool quiet = cli_has(cli, "quiet");
     struct arena arena = {0};
     struct run_request request;
@@ -183,9 +196,24 @@ static bool run_run(struct cli *cli, struct err *err)
     return ok;
 }
 
+static bool run_run(struct cli *cli, struct err *err)
+{
+    if (cli->argument_count && cli->program == 0)
+        return run_program(cli, err);
+    if (cli->program != 1)
+        return err_at(err, (struct src_pos){0},
+                      "one workload is expected, %u are given; see `heddle list workloads`",
+                      cli->program);
+    bool found;
+    bool ok = run_bundled(cli, &found, err);
+    return ok && !found ? run_model(cli, err) : ok;
+}
+
 static const struct example examples[] = {
     {"heddle run tokens", "the engine's own example, verified"},
     {"heddle run tokens --set stage.count=16", "with another parameter"},
+    {"heddle run bfs --functional --size tiny", "a bundled GPU program, result checked on the CPU"},
+    {"heddle run bfs --functional -- --graph rmat", "with an option of its own"},
     {"heddle run --functional -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle run tokens -o out.json --series stage.tokens", "with a time series"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
@@ -194,11 +222,13 @@ static const struct example examples[] = {
 
 const struct command command_run = {
     .name = "run",
-    .arguments = "WORKLOAD | -- PROGRAM [ARGUMENTS]",
+    .arguments = "WORKLOAD [-- ITS OPTIONS] | -- PROGRAM [ARGUMENTS]",
     .summary = "simulate a workload on a chip, or run a CUDA program",
     .description =
         "Builds the chip, runs the workload on it, checks every conservation law, verifies the "
-        "result and prints a summary.\n\nWith --functional and a program behind --, runs an "
+        "result and prints a summary.\n\nWith --functional and the name of a bundled GPU program "
+        "(`heddle list workloads`), runs it without timing; it checks its own result and the "
+        "exit code is 0 or 1.\n\nWith --functional and a program behind --, runs an "
         "unmodified CUDA executable (built with nvcc -cudart shared) on heddle's own CUDA "
         "libraries, without timing; the exit code is the program's own.",
     .options = options,

@@ -82,8 +82,7 @@ static bool check_program(const char *path, struct err *err)
 static void prepend(const char *variable, const char *folder, struct arena *arena)
 {
     const char *old = getenv(variable);
-    setenv(variable,
-           old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
+    setenv(variable, old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
 }
 
 bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
@@ -93,8 +92,9 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
     const char *program = find_program(arguments[0], &arena);
     bool ok = true;
     if (!libraries)
-        ok = err_kind(err, ERR_INTERNAL, "heddle's CUDA libraries are not where they belong; "
-                                         "HEDDLE_LIBRARIES can name their folder");
+        ok = err_kind(err, ERR_INTERNAL,
+                      "heddle's CUDA libraries are not where they belong; "
+                      "HEDDLE_LIBRARIES can name their folder");
     else if (!program)
         ok = err_at(err, (struct src_pos){arguments[0], 0, 0},
                     "there is no such program, or it may not be run");

@@ -150,7 +150,8 @@ void help_man(struct text *out)
         roff_line(out, "", x->meaning);
     }
     text_printf(out, ".SH ENVIRONMENT\n.TP\n.B HEDDLE_CHIPS\nA folder of chip files that is "
-                     "looked in first.\n");
+                     "looked in first.\n.TP\n.B HEDDLE_WORKLOADS\nThe folder of GPU programs and "
+                     "their PTX, instead of the one that came with heddle.\n");
 }
 
 static void bash_words(struct text *out, const char *completes)

@@ -49,8 +49,10 @@ run 2 run tokens --chip && grep -q 'the option needs a value' err
 ok "an option without its value is refused"
 run 2 run && grep -q 'one workload is expected, 0 are given' err
 ok "a run without a workload is refused"
-run 2 run tokns && grep -q "unknown workload 'tokns', expected tokens (nearest: tokens)" err
+run 2 run tokns && grep -q "unknown workload 'tokns', expected .*(nearest: tokens)" err
 ok "an unknown workload suggests the nearest"
+run 2 run matmull && grep -q "unknown workload 'matmull', expected .*(nearest: matmul)" err
+ok "and finds it among the GPU programs too"
 run 2 run tokens --seed many && grep -q -- '--seed is many, expected a whole number' err
 ok "a seed that is no number is refused"
 run 2 run tokens --max-cycles 0
@@ -68,15 +70,37 @@ run 0 run tokens -q --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
 ok "a quiet run prints nothing"
 run 2 run -- ./nothing && grep -q 'expected --functional before --' err
 ok "a program without --functional is refused"
-run 2 run --functional tokens && grep -q 'expected -- ./program behind it' err
-ok "--functional without a program is refused"
+run 2 run --functional tokens && grep -q -- '--functional is for GPU programs, tokens is an example' err
+ok "--functional is refused for the engine's example"
+run 2 run --size tiny tokens && grep -q -- '--size is for GPU programs' err
+ok "--size is refused for the engine's example"
+run 2 run tokens -- ./nothing && grep -q 'a workload and a program, expected one of them' err
+ok "the engine's example and a program together are refused"
+run 2 run matmul && [ "$(cat err)" = "heddle: matmul is a GPU program and is run for its answers: expected --functional" ]
+ok "a GPU workload without --functional is refused in one sentence"
+run 0 run matmul --functional --size tiny && [ "$(cat out)" = "matmul: verified 6144 elements" ]
+ok "a GPU workload prints its verification"
+run 0 run matmul --functional --size tiny -q && [ ! -s out ] && [ ! -s err ]
+ok "a quiet GPU workload prints nothing"
+run 2 run matmul --functional --size huge && grep -qx "matmul: --size is 'huge', expected tiny, small or large" err
+ok "an unknown size is refused"
+run 2 run matmul --functional --seed many && grep -q -- '--seed is many, expected a whole number' err
+ok "a GPU workload's seed must be a number"
+run 2 run matmul --functional --max-cycles 9 && grep -q -- '--max-cycles has no effect on a program without timing' err
+ok "options without effect on a GPU workload are refused"
+run 0 run bfs --functional --size tiny -- --graph rmat && grep -q '^bfs: verified 4096 elements' out
+ok "a GPU workload gets its own options behind --"
+run 2 run bfs --functional -- --graph star && grep -q -- "--graph is 'star', expected uniform or rmat" err
+ok "and refuses what it does not know"
+run 2 run bfs matmul --functional && grep -q 'one workload is expected, 2 are given' err
+ok "two workloads are refused"
 run 2 run --functional -- ./nothing && grep -q './nothing: there is no such program' err
 ok "a missing program is refused"
 run 2 run --functional --seed 3 -- /bin/true && grep -q -- '--seed has no effect' err
 ok "options without effect on a program are refused"
 run 0 run --functional -- /bin/echo hello && grep -qx hello out
 ok "a program without CUDA runs as it is"
-head -c 3000 /bin/true >cut && chmod +x cut && run 2 run --functional -- ./cut && grep -q 'section table at byte .* lies outside the file of 3000 bytes' err
+head -c 3000 /bin/true >./short && chmod +x ./short && run 2 run --functional -- ./short && grep -q 'section table at byte .* lies outside the file of 3000 bytes' err
 ok "a truncated executable is refused with a sentence"
 run 7 run --functional -- /bin/sh -c 'exit 7'
 ok "the exit code is the program's own"
@@ -145,6 +169,10 @@ run 0 list stats && grep -q 'stage.busy_per_token' out
 ok "list stats"
 run 0 list workloads --names && grep -qx tokens out
 ok "list workloads --names prints names alone"
+run 0 list workloads && grep -q '^  matmul  *dense matrix product' out && grep -q '^  tokens ' out
+ok "list workloads tells what each computes"
+HEDDLE_WORKLOADS=$folder run 0 list workloads && ! grep -q matmul out && HEDDLE_WORKLOADS=$folder run 2 run matmul
+ok "HEDDLE_WORKLOADS names another folder of GPU programs"
 run 0 list models && grep -q '^  tandem ' out
 ok "list models"
 run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *wgmma' out

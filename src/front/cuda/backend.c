@@ -80,8 +80,9 @@ __attribute__((destructor)) static void print_summary(void)
     const char *wanted = getenv("HEDDLE_CUDA_SUMMARY");
     if (!wanted || strcmp(wanted, "1") != 0 || !state.kernels)
         return;
-    fprintf(stderr, "heddle: %llu kernels, %.2f M warp and %.2f M thread instructions, %.3f s, "
-                    "%.0f M thread instructions/s\n",
+    fprintf(stderr,
+            "heddle: %llu kernels, %.2f M warp and %.2f M thread instructions, %.3f s, "
+            "%.0f M thread instructions/s\n",
             (unsigned long long)state.kernels, (double)state.warp_instructions / 1e6,
             (double)state.thread_instructions / 1e6, state.host_seconds,
             (double)state.thread_instructions / 1e6 /

@@ -1,0 +1,30 @@
+/*
+ * The bundled programs for GPUs: workloads/ of the source tree, built and installed as executables
+ * with their PTX beside them. They are ordinary CUDA programs and run as such.
+ */
+#ifndef CLI_WORKLOAD_H
+#define CLI_WORKLOAD_H
+
+#include "base/err.h"
+
+struct arena;
+struct cli;
+
+struct workload {
+    const char *name;
+    const char *about;   /* the first line of its PTX */
+    const char *program; /* the executable */
+};
+
+/* All of them by name, in the arena; none where the folder is missing. */
+u32 workload_list(struct arena *arena, struct workload **out);
+/* NULL: there is none of that name. */
+const struct workload *workload_find(const char *name, struct arena *arena);
+
+/* Becomes the program, like cuda_program_run; what is behind "--" is handed to it. */
+bool workload_run(const struct workload *w, const struct cli *cli, struct err *err);
+
+/* Is `name` a workload of a model or a bundled program? Fails with the nearest name otherwise. */
+bool workload_check_name(const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Every bundled GPU program at size tiny on heddle, and what they say when something is wrong.
+# Prints TAP. HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+count=0
+
+# ok CLAIM: the last command's status decides
+ok() {
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		sed 's/^/# /' out err 2>/dev/null
+	fi
+}
+
+# run CODE NAME ARGS...: a workload at size tiny; its own arguments behind --
+run() {
+	want=$1
+	shift
+	"$HEDDLE" run --functional --size tiny "$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
+	[ $got -eq "$want" ]
+}
+
+# verified NAME: the last line of the output
+verified() {
+	tail -n 1 out | grep -qx "$1: verified [1-9][0-9]* elements"
+}
+
+for source in "$HEDDLE_SOURCE"/workloads/*/*.cu; do
+	name=$(basename "$source" .cu)
+	run 0 "$name" && verified "$name"
+	ok "$name verifies"
+	run 0 "$name" --seed 77 && verified "$name"
+	ok "$name verifies with another seed"
+	head -n 1 "$source" >out
+	head -n 1 "${source%.cu}.ptx" >err
+	cmp -s out err && grep -q '^// [^ ].\{10,80\}$' out
+	ok "the first line of $name.cu says what it computes, and is in its PTX"
+done
+run 0 bfs -- --graph rmat && verified bfs
+ok "bfs verifies on an R-MAT graph"
+run 0 vecadd -- --time && grep -q '^vecadd: [0-9.]* ms in 3 launches on ' out && verified vecadd
+ok "--time prints the kernels' time before the last line"
+
+# broken NAME SED: a copy of its PTX with an instruction exchanged
+broken() {
+	sed "$2" "$HEDDLE_SOURCE/workloads/$1/$1.ptx" >broken.ptx
+	! cmp -s "$HEDDLE_SOURCE/workloads/$1/$1.ptx" broken.ptx
+}
+broken vecadd 's/add\.rn\.f32/sub.rn.f32/' && run 1 vecadd -- --ptx broken.ptx &&
+	tail -n 1 out | grep -qx 'vecadd: WRONG element add\[0\]: got [-0-9.e]*, expected [-0-9.e]*'
+ok "a sum made a difference is reported as WRONG with exit code 1"
+broken matmul '/fma/s/\(%f[0-9]*\), \(%f[0-9]*\);/\1, \1;/' && run 1 matmul -- --ptx broken.ptx &&
+	tail -n 1 out | grep -q '^matmul: WRONG element c\[[0-9]*\]: got '
+ok "a wrong operand of fma is reported as WRONG"
+broken reduce 's/atom\.global\.max\.u32/atom.global.min.u32/' && run 1 reduce -- --ptx broken.ptx &&
+	tail -n 1 out | grep -qx 'reduce: WRONG element totals\[2\]: got 0, expected [0-9]*'
+ok "a maximum made a minimum is reported as WRONG, at the element it spoils"
+broken stencil2d 's/mul\.rn\.f32/mul.rz.f32/' && run 1 stencil2d -- --ptx broken.ptx &&
+	tail -n 1 out | grep -q '^stencil2d: WRONG element grid\[[0-9]*\]: got '
+ok "a rounding made another is reported as WRONG"
+run 2 vecadd -- much && grep -qx "vecadd: unknown argument 'much', see --help" err
+ok "an argument too many is refused"
+broken bfs 's/bfs_advance/bfs_retreat/' && run 2 bfs -- --ptx broken.ptx && grep -q 'broken.ptx has no kernel bfs_advance' err
+ok "PTX without a kernel is refused by name"
+broken bfs 's/setp/stp/' && run 2 bfs -- --ptx broken.ptx && grep -q 'broken.ptx' err && [ ! -s out ]
+ok "PTX that cannot be read is refused"
+run 2 bfs -- --ptx nowhere.ptx && grep -q '^bfs: nowhere.ptx cannot be read: No such file' err
+ok "PTX that is not there is refused"
+echo "1..$count"
