@@ -6,6 +6,7 @@ MESON_OPTIONS ?=
 
 demo: build
 	@$(BUILD)/heddle run tokens
+	@$(BUILD)/heddle run matmul --functional --size tiny
 
 # New source files are found by a reconfiguration, done only when the list changed.
 build:
