@@ -32,8 +32,9 @@ struct launch {
     u32 resident_blocks; /* how many may be alive at once; at least 1 */
     u32 sm_count;        /* what %nsmid says */
     u64 grid_id;
-    u64 clock; /* what %clock64 and %globaltimer count on from */
-    bool cooperative; /* all blocks are resident: fails if they do not fit */
+    u64 clock;            /* what %clock64 and %globaltimer count on from */
+    bool cooperative;     /* all blocks are resident: fails if they do not fit */
+    u64 max_instructions; /* of warps, all together: a fault after so many; 0: no limit */
 };
 
 struct launch_counts {
@@ -44,13 +45,14 @@ struct launch_counts {
  * nearest allocation), `fault` the CUDA error it corresponds to. */
 enum launch_fault {
     FAULT_NONE,
-    FAULT_ADDRESS,     /* illegal address */
+    FAULT_ADDRESS, /* illegal address */
     FAULT_MISALIGNED,
     FAULT_TRAP,
     FAULT_ASSERT,
     FAULT_INSTRUCTION,
     FAULT_STACK,
     FAULT_DEADLOCK, /* every thread waits */
+    FAULT_LIMIT,    /* more instructions than allowed */
 };
 
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,

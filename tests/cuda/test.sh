@@ -6,10 +6,11 @@ if ! command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
 	echo "1..0 # SKIP nvcc is not installed: CUDA programs were not built"
 	exit 0
 fi
-if ! "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS.log" 2>&1; then
+mkdir -p "$CUDA_TESTS"
+if ! "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS/build.log" 2>&1; then
 	echo "1..1"
 	echo "not ok 1 - nvcc builds the programs"
-	tail -n 20 "$CUDA_TESTS.log" | sed 's/^/# /'
+	tail -n 20 "$CUDA_TESTS/build.log" | sed 's/^/# /'
 	exit 1
 fi
 # Programs without a sanitizer that load libraries with one need its runtime first; what they leak

@@ -1,4 +1,6 @@
 /* Any bytes as PTX: either a program, or one message; never a crash, a leak or a hang. */
+#include "fuzz/ptx_mutator.h"
+
 #include "isa/program.h"
 
 #include <stdlib.h>

@@ -45,18 +45,23 @@ static bool fault_lane(struct warp *w, const struct op *op, u32 lane, u32 bytes,
     const struct allocation *n =
         strcmp(space, "global") == 0 ? memory_nearest(w->grid->memory, a) : NULL;
     if (!n) {
-        warp_fault(w, op, FAULT_ADDRESS, lane, "%u bytes at 0x%llx of %s memory are in no allocation",
-                   bytes, (unsigned long long)a, space);
+        warp_fault(w, op, FAULT_ADDRESS, lane,
+                   "%u bytes at 0x%llx of %s memory are in no allocation", bytes,
+                   (unsigned long long)a, space);
         return false;
     }
-    bool before = a < n->start;
-    u64 gap = before ? n->start - a : a + bytes > n->start + n->bytes ? a - n->start - n->bytes : 0;
-    bool straddles = !before && a < n->start + n->bytes;
+    u64 end = n->start + n->bytes;
+    bool before = a < n->start, straddles = !before && a < end;
     warp_fault(w, op, FAULT_ADDRESS, lane,
                "%u bytes at 0x%llx are in no allocation; nearest: %llu bytes %s %s at 0x%llx "
                "(%llu bytes)",
-               bytes, (unsigned long long)a, (unsigned long long)(straddles ? 0 : gap),
-               straddles ? "past the end of" : before ? "before" : "after",
+               bytes, (unsigned long long)a,
+               (unsigned long long)(before      ? n->start - a
+                                    : straddles ? a + bytes - end
+                                                : a - end),
+               before      ? "before"
+               : straddles ? "past the end of"
+                           : "after",
                n->label ? n->label : "an allocation", (unsigned long long)n->start,
                (unsigned long long)n->bytes);
     return false;
@@ -83,7 +88,7 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
     }
     u64 epoch = memory_epoch(g->memory);
     if (LIKELY(!(odd & (bytes - 1)) && g->cache_epoch == epoch && low >= g->cache_start &&
-               high + bytes <= g->cache_end))
+               high < g->cache_end && g->cache_end - high >= bytes))
         return true;
     EACH (i, mask) {
         u64 a = w->address[i];
@@ -108,8 +113,14 @@ static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 byt
     return true;
 }
 
-/* Where each lane's bytes are in host memory. Fills `where`; false on a fault. */
-bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space)
+/* A lane that takes no part may hold any address: the sum must be allowed to wrap. */
+static u8 *place(const void *base, u64 offset)
+{
+    return (u8 *)((uintptr_t)base + (uintptr_t)offset);
+}
+
+bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
+                    enum access_kind kind)
 {
     struct grid *g = w->grid;
     switch (space) {
@@ -123,19 +134,25 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
         if (!check_bounded(w, op, mask, bytes, g->shared_bytes, "shared"))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = w->block->shared + w->address[i];
+            where[i] = place(w->block->shared, w->address[i]);
         return true;
     case SPACE_LOCAL:
         if (!check_bounded(w, op, mask, bytes, g->local_bytes, "local"))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = w->local + (size_t)i * g->local_bytes + w->address[i];
+            where[i] = place(w->local + (size_t)i * g->local_bytes, w->address[i]);
         return true;
     case SPACE_PARAM:
-        if (!check_bounded(w, op, mask, bytes, kernel_info(g->launch->kernel)->param_bytes, "param"))
+        if (kind == ACCESS_WRITE) {
+            warp_fault(w, op, FAULT_ADDRESS, (u32)__builtin_ctz(mask),
+                       "a kernel's parameters cannot be written");
+            return false;
+        }
+        if (!check_bounded(w, op, mask, bytes, kernel_info(g->launch->kernel)->param_bytes,
+                           "param"))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = (u8 *)(uintptr_t)g->launch->params + w->address[i];
+            where[i] = place(g->launch->params, w->address[i]);
         return true;
     default:
         break;
@@ -149,23 +166,44 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
             continue;
         in_global |= 1u << i;
     }
-    if (in_global && !access_resolve(w, op, in_global, bytes, where, SPACE_GLOBAL))
+    if (in_global && !access_resolve(w, op, in_global, bytes, where, SPACE_GLOBAL, kind))
         return false;
     EACH (i, mask & ~in_global) {
-        u64 a = w->address[i], window = a - SHARED_WINDOW < WINDOW_BYTES ? SHARED_WINDOW
+        u64 a = w->address[i], window = a - SHARED_WINDOW < WINDOW_BYTES  ? SHARED_WINDOW
                                         : a - LOCAL_WINDOW < WINDOW_BYTES ? LOCAL_WINDOW
                                                                           : PARAM_WINDOW;
         u8 *one[LANES];
-        u8 s = window == SHARED_WINDOW ? SPACE_SHARED
+        u8 s = window == SHARED_WINDOW  ? SPACE_SHARED
                : window == LOCAL_WINDOW ? SPACE_LOCAL
                                         : SPACE_PARAM;
         w->address[i] = a - window;
-        if (!access_resolve(w, op, 1u << i, bytes, one, s))
+        if (!access_resolve(w, op, 1u << i, bytes, one, s, kind))
             return false;
         where[i] = one[i];
         w->address[i] = a;
     }
     return true;
+}
+
+u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space,
+                 enum access_kind kind)
+{
+    u8 *where[LANES];
+    u64 start = w->address[lane];
+    if (!access_resolve(w, op, 1u << lane, 16, where, space, kind))
+        return NULL;
+    u8 *first = where[lane];
+    if (space == SPACE_GLOBAL) { /* between two allocations there is a gap */
+        const struct allocation *n = memory_find(w->grid->memory, start);
+        u64 room = n->start + n->bytes - start;
+        if (room >= bytes)
+            return first;
+        w->address[lane] = start + (room & ~(u64)15);
+        fault_lane(w, op, lane, 16, "global");
+        return NULL;
+    }
+    w->address[lane] = start + bytes - 16;
+    return access_resolve(w, op, 1u << lane, 16, where, space, kind) ? first : NULL;
 }
 
 static u64 extend(u64 v, enum type type)
@@ -181,10 +219,10 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
     compute_addresses(w, op);
-    if (!access_resolve(w, op, mask, total, where, op->space))
+    if (!access_resolve(w, op, mask, total, where, op->space, ACCESS_READ))
         return;
     for (u32 k = 0; k < op->list_count; k++) {
-        if (op->list[k] == REF_NONE)
+        if (op->list[k] == SINK_REF)
             continue;
         u8 *d = ref_get(w, op->list[k]);
         u32 at = k * bytes;
@@ -215,12 +253,8 @@ void lane_store(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
     compute_addresses(w, op);
-    if (!access_resolve(w, op, mask, total, where, op->space))
+    if (!access_resolve(w, op, mask, total, where, op->space, ACCESS_WRITE))
         return;
-    if (UNLIKELY(op->space == SPACE_PARAM)) {
-        warp_fault(w, op, FAULT_ADDRESS, 0, "a kernel's parameters cannot be written");
-        return;
-    }
     for (u32 k = 0; k < op->list_count; k++) {
         const u8 *s = ref_get(w, op->list[k]);
         u32 at = k * bytes;
@@ -240,14 +274,14 @@ void lane_isspacep(struct warp *w, const struct op *op, u32 mask)
     const u64 *a = ref_get(w, op->src[0]);
     u32 *p = ref_get(w, op->dst), result = 0;
     for (u32 i = 0; i < LANES; i++) {
-        bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES, local = a[i] - LOCAL_WINDOW < WINDOW_BYTES,
-             param = a[i] - PARAM_WINDOW < WINDOW_BYTES;
+        bool shared = a[i] - SHARED_WINDOW < WINDOW_BYTES,
+             local = a[i] - LOCAL_WINDOW < WINDOW_BYTES, param = a[i] - PARAM_WINDOW < WINDOW_BYTES;
         const struct allocation *n =
             op->space == SPACE_CONST ? memory_find(w->grid->memory, a[i]) : NULL;
-        bool in = op->space == SPACE_CONST     ? n && n->flags & MEMORY_CONSTANT
-                  : op->space == SPACE_SHARED  ? shared
-                  : op->space == SPACE_LOCAL ? local
-                  : op->space == SPACE_PARAM ? param
+        bool in = op->space == SPACE_CONST    ? n && n->flags & MEMORY_CONSTANT
+                  : op->space == SPACE_SHARED ? shared
+                  : op->space == SPACE_LOCAL  ? local
+                  : op->space == SPACE_PARAM  ? param
                   : op->space == SPACE_GLOBAL ? !shared && !local && !param
                                               : false;
         result |= (u32)in << i;
@@ -257,9 +291,8 @@ void lane_isspacep(struct warp *w, const struct op *op, u32 mask)
 
 /* ---- atomics -------------------------------------------------------------------------- */
 
-static u64 atomic_float(enum type type, enum operation operation, u64 old, u64 b)
+static u64 atomic_sum(enum type type, u64 old, u64 b)
 {
-    (void)operation;
     switch (type) {
     case TYPE_F32:
         return f32_canonical(f32_bits(f32_value((u32)old) + f32_value((u32)b)));
@@ -283,7 +316,7 @@ static u64 atomic_value(const struct op *op, u64 old, u64 b, u64 c)
     bool is_signed = class == CLASS_SIGNED;
     i64 so = (i64)extend(old, type), sb = (i64)extend(b, type);
     if ((class == CLASS_FLOAT || class == CLASS_PACKED) && op->operation == OPERATION_ADD)
-        return atomic_float(type, OPERATION_ADD, old, b);
+        return atomic_sum(type, old, b);
     switch ((enum operation)op->operation) {
     case OPERATION_ADD:
         return old + b;
@@ -316,7 +349,7 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
     u8 *where[LANES];
     u32 bytes = op->access_bytes;
     compute_addresses(w, op);
-    if (!access_resolve(w, op, mask, bytes, where, op->space))
+    if (!access_resolve(w, op, mask, bytes, where, op->space, ACCESS_WRITE))
         return;
     const u8 *b = ref_get(w, op->src[1]);
     const u8 *c = op->src[2] == REF_NONE ? NULL : ref_get(w, op->src[2]);
@@ -325,8 +358,8 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
         u8 old_bytes[16];
         memcpy(old_bytes, where[i], bytes);
         if (bytes == 16) { /* exch and cas of 128 bits */
-            bool swap = op->operation == OPERATION_EXCH ||
-                        memcmp(old_bytes, b + (size_t)i * 16, 16) == 0;
+            bool swap =
+                op->operation == OPERATION_EXCH || memcmp(old_bytes, b + (size_t)i * 16, 16) == 0;
             const u8 *from = op->operation == OPERATION_EXCH ? b : c;
             if (swap)
                 memcpy(where[i], from + (size_t)i * 16, 16);

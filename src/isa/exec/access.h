@@ -14,7 +14,15 @@ struct address {
 
 /* Addresses of all lanes into w->address. */
 void access_addresses(struct warp *w, const struct address *a);
-/* Where each lane's `bytes` are; addresses must be multiples of them. False: a fault. */
-bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space);
+enum access_kind { ACCESS_READ, ACCESS_WRITE };
+
+/* Where each lane's `bytes` are, a power of two; addresses must be multiples of
+ * them. False: a fault. What is writable is more than what a kernel may write:
+ * its parameters are the caller's. */
+bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
+                    enum access_kind kind);
+/* The same for any number of bytes of one lane, at its address in w->address; NULL: a fault. */
+u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space,
+                 enum access_kind kind);
 
 #endif

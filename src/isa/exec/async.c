@@ -13,16 +13,19 @@
 struct copy {
     struct address to, from;
     u32 bytes;
-    ref_t given; /* bytes to read, the rest is zero; REF_NONE: all */
+    ref_t given;        /* bytes to read, the rest is zero; REF_NONE: all */
     bool given_is_skip; /* a predicate: read nothing */
 };
 
 static bool take_address(struct decoder *d, u32 operand, u8 space, struct address *a)
 {
     const struct ptx_operand *o = &d->statement->operands[operand];
-    if (!decode_address(d, o))
+    d->mods.space = space;
+    d->mods.has_space = space != SPACE_GENERIC;
+    if (!decode_address(d, o) || !decode_space(d, o))
         return false;
-    *a = (struct address){d->op->src[0], d->op->imm, d->op->address_64, false, space};
+    *a = (struct address){d->op->src[0], d->op->imm, d->op->address_64, d->op->in_frame,
+                          d->op->space};
     d->op->src[0] = REF_NONE;
     return true;
 }
@@ -44,10 +47,11 @@ static void run_copy(struct warp *w, const struct op *op, u32 mask)
         wanted |= (u32)(read[i] > 0) << i;
     }
     access_addresses(w, &c->from);
-    if ((mask & wanted) && !access_resolve(w, op, mask & wanted, c->bytes, from, c->from.space))
+    if ((mask & wanted) &&
+        !access_resolve(w, op, mask & wanted, c->bytes, from, c->from.space, ACCESS_READ))
         return;
     access_addresses(w, &c->to);
-    if (!access_resolve(w, op, mask, c->bytes, to, c->to.space))
+    if (!access_resolve(w, op, mask, c->bytes, to, c->to.space, ACCESS_WRITE))
         return;
     EACH (i, mask) {
         u8 data[16] = {0};
@@ -85,7 +89,8 @@ enum mbarrier_action {
 
 static u64 pack(u32 expected, u32 pending, u32 tx, u64 phase)
 {
-    return phase | (u64)(tx & TX_MASK) << TX_SHIFT | (u64)pending << COUNT_BITS | expected;
+    return phase | (u64)(tx & TX_MASK) << TX_SHIFT | (u64)(pending & COUNT_MASK) << COUNT_BITS |
+           (expected & COUNT_MASK);
 }
 
 static u64 settle(u32 expected, u32 pending, u32 tx, u64 phase)
@@ -101,7 +106,7 @@ static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
     const struct address *a = op->extra;
     u8 *where[LANES];
     access_addresses(w, a);
-    if (!access_resolve(w, op, mask, 8, where, a->space))
+    if (!access_resolve(w, op, mask, 8, where, a->space, ACCESS_WRITE))
         return;
     EACH (i, mask) {
         u64 old, value = 0, result = 0;
@@ -150,28 +155,8 @@ static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
         memcpy(where[i], &value, 8);
         if (op->dst == REF_NONE)
             continue;
-        u8 *d = ref_get(w, op->dst);
-        if (op->dst_bytes == 0) {
-            u32 *p = (u32 *)(void *)d;
-            *p = (*p & ~(1u << i)) | (u32)(result & 1) << i;
-        } else {
-            memcpy(d + (size_t)i * op->dst_bytes, &result, op->dst_bytes);
-        }
+        lane_write(ref_get(w, op->dst), i, op->dst_bytes, result);
     }
-}
-
-static u8 *bulk_side(struct warp *w, const struct op *op, const struct address *a, u32 lane,
-                     u32 bytes)
-{
-    u8 *where[LANES];
-    access_addresses(w, a);
-    u64 start = w->address[lane];
-    /* the first and the last piece inside the same memory: all between them is too */
-    if (!access_resolve(w, op, 1u << lane, 16, where, a->space))
-        return NULL;
-    u8 *first = where[lane];
-    w->address[lane] = start + bytes - 16;
-    return access_resolve(w, op, 1u << lane, 16, where, a->space) ? first : NULL;
 }
 
 static void run_bulk(struct warp *w, const struct op *op, u32 mask)
@@ -185,8 +170,10 @@ static void run_bulk(struct warp *w, const struct op *op, u32 mask)
             warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk copy of %u bytes", bytes);
             return;
         }
-        u8 *from = bulk_side(w, op, &b->from, lane, bytes);
-        u8 *to = from ? bulk_side(w, op, &b->to, lane, bytes) : NULL;
+        access_addresses(w, &b->from);
+        u8 *from = access_range(w, op, lane, bytes, b->from.space, ACCESS_READ);
+        access_addresses(w, &b->to);
+        u8 *to = from ? access_range(w, op, lane, bytes, b->to.space, ACCESS_WRITE) : NULL;
         if (!to)
             return;
         memmove(to, from, bytes);
@@ -195,7 +182,7 @@ static void run_bulk(struct warp *w, const struct op *op, u32 mask)
         u8 *where[LANES];
         u64 old;
         access_addresses(w, &b->barrier);
-        if (!access_resolve(w, op, 1u << lane, 8, where, b->barrier.space))
+        if (!access_resolve(w, op, 1u << lane, 8, where, b->barrier.space, ACCESS_WRITE))
             return;
         memcpy(&old, where[lane], 8);
         u64 value = settle((u32)old & COUNT_MASK, (u32)(old >> COUNT_BITS) & COUNT_MASK,
@@ -252,7 +239,6 @@ bool decode_copy(struct decoder *d)
     if (decode_has(d, "mbarrier")) {
         op->run = run_mbarrier;
         op->operation = decode_has(d, "noinc") ? MBARRIER_ARRIVE : MBARRIER_NOTHING;
-        d->mods.space = SPACE_SHARED;
         return decode_operand_count(d, 1, 1) && barrier_address(d, 0);
     }
     if (decode_has(d, "bulk"))
@@ -273,7 +259,8 @@ bool decode_copy(struct decoder *d)
         u8 bytes;
         bool predicate = o[3].kind == OPERAND_REG && d->source->regs[o[3].index].type == TYPE_PRED;
         c->given_is_skip = predicate;
-        return decode_source(d, &o[3], predicate ? TYPE_PRED : TYPE_B32, &c->given, &bytes);
+        return decode_source(d, &o[3], predicate ? TYPE_PRED : TYPE_B32, &c->given, &bytes) &&
+               (bytes == (predicate ? 0 : 4) || decode_unsupported(d, "such a count of bytes"));
     }
     return true;
 }
@@ -323,8 +310,7 @@ bool decode_mbarrier(struct decoder *d)
         op->compare = parity ? 2 : 0;
         op->observes = true;
         return decode_operand_count(d, 3, 4) && decode_destination_exact(d, 0, 0) &&
-               barrier_address(d, 1) &&
-               decode_source_exact(d, 2, parity ? TYPE_B32 : TYPE_B64, 1);
+               barrier_address(d, 1) && decode_source_exact(d, 2, parity ? TYPE_B32 : TYPE_B64, 1);
     }
     return decode_unsupported(d, "");
 }

@@ -16,7 +16,8 @@ static u64 argument(struct warp *w, const struct call *c, u32 i, u32 lane)
         memcpy(&v, (const u8 *)ref_get(w, t->from) + (size_t)lane * t->bytes, bytes);
     else
         memcpy(&v,
-               w->local + (size_t)lane * w->grid->local_bytes + w->paths[w->current].stack + t->from,
+               w->local + (size_t)lane * w->grid->local_bytes + w->paths[w->current].stack +
+                   t->from,
                bytes);
     return v;
 }
@@ -74,14 +75,32 @@ struct conversion {
     u8 bytes;
 };
 
+#define WIDEST 4096
+
+/* Digits or a star; more digits than a sensible number has are left to be seen as text. */
+static const char *read_width(const char *f, struct conversion *c, size_t *n)
+{
+    if (*f == '*') {
+        c->stars++;
+        c->spec[(*n)++] = *f++;
+        return f;
+    }
+    for (u32 i = 0; i < 3 && *f >= '0' && *f <= '9'; i++)
+        c->spec[(*n)++] = *f++;
+    return f;
+}
+
 static const char *read_conversion(const char *f, struct conversion *c)
 {
     size_t n = 0;
     *c = (struct conversion){.bytes = 4};
     c->spec[n++] = *f++;
-    while (*f && strchr("-+ #0123456789.*", *f) && n + 4 < sizeof c->spec) {
-        c->stars += *f == '*';
+    while (*f && strchr("-+ #0", *f) && n < 8)
         c->spec[n++] = *f++;
+    f = read_width(f, c, &n);
+    if (*f == '.') {
+        c->spec[n++] = *f++;
+        f = read_width(f, c, &n);
     }
     bool wide = false;
     while (*f && strchr("hlLqjzt", *f)) {
@@ -172,7 +191,7 @@ static u64 print_lane(struct warp *w, const struct call *c, u32 lane)
         u64 v;
         for (u32 i = 0; i < conv.stars && i < 2; i++) {
             next_argument(buffer, room, &at, 4, &v);
-            star[i] = (int)v;
+            star[i] = (i64)v > WIDEST ? WIDEST : (i64)v < -WIDEST ? -WIDEST : (int)v;
         }
         if (next_argument(buffer, room, &at, conv.bytes, &v)) {
             convert(w, lane, &conv, star, v, &out);

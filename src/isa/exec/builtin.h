@@ -7,9 +7,4 @@
 
 void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask);
 
-/* control.c and launch.c */
-void block_check_barrier(struct block *b, u32 id);
-void block_free_registers(struct warp *w);
-void grid_set_fp(struct grid *g, u32 mode);
-
 #endif

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static void merge(struct warp *w, ref_t ref, u32 value, u32 mask)
-{
-    if (ref == REF_NONE)
-        return;
-    u32 *p = ref_get(w, ref);
-    *p = (*p & ~mask) | (value & mask);
-}
-
 /* b: lane or distance; c: clamp in bits 0-4, segment mask in bits 8-12. A source
  * lane that is not active gives an undefined value: its register, as hardware does. */
 void lane_shuffle(struct warp *w, const struct op *op, u32 mask)
@@ -42,12 +34,10 @@ void lane_shuffle(struct warp *w, const struct op *op, u32 mask)
         result[lane] = a[j & 31];
         valid |= (u32)p << lane;
     }
-    if (op->dst != REF_NONE) {
-        u32 *d = ref_get(w, op->dst);
-        EACH (lane, mask)
-            d[lane] = result[lane];
-    }
-    merge(w, op->dst2, valid, mask);
+    u32 *d = ref_get(w, op->dst);
+    EACH (lane, mask)
+        d[lane] = result[lane];
+    predicate_merge(w, op->dst2, valid, mask);
 }
 
 void lane_vote(struct warp *w, const struct op *op, u32 mask)
@@ -57,16 +47,15 @@ void lane_vote(struct warp *w, const struct op *op, u32 mask)
         p = ~p;
     u32 yes = p & mask;
     if (op->flags & MOD_BALLOT) {
-        u32 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
+        u32 *d = ref_get(w, op->dst);
         EACH (lane, mask)
-            if (d)
-                d[lane] = yes;
+            d[lane] = yes;
         return;
     }
     bool r = op->flags & MOD_ALL   ? yes == mask
              : op->flags & MOD_ANY ? yes != 0
                                    : yes == mask || yes == 0;
-    merge(w, op->dst, r ? ALL_LANES : 0, mask);
+    predicate_merge(w, op->dst, r ? ALL_LANES : 0, mask);
 }
 
 void lane_match(struct warp *w, const struct op *op, u32 mask)
@@ -84,14 +73,10 @@ void lane_match(struct warp *w, const struct op *op, u32 mask)
         result[i] &= mask;
         all |= (u32)(result[i] == mask) << i;
     }
-    u32 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
-    EACH (i, mask) {
-        if (op->flags & MOD_ALL)
-            result[i] = result[i] == mask ? mask : 0;
-        if (d)
-            d[i] = result[i];
-    }
-    merge(w, op->dst2, all, mask);
+    u32 *d = ref_get(w, op->dst);
+    EACH (i, mask)
+        d[i] = !(op->flags & MOD_ALL) || result[i] == mask ? result[i] : 0;
+    predicate_merge(w, op->dst2, all, mask);
 }
 
 void lane_redux(struct warp *w, const struct op *op, u32 mask)
@@ -134,10 +119,8 @@ void lane_activemask(struct warp *w, const struct op *op, u32 mask)
 void lane_elect(struct warp *w, const struct op *op, u32 mask)
 {
     u32 leader = (u32)__builtin_ctz(mask);
-    if (op->dst != REF_NONE) {
-        u32 *d = ref_get(w, op->dst);
-        EACH (i, mask)
-            d[i] = leader;
-    }
-    merge(w, op->dst2, 1u << leader, mask);
+    u32 *d = ref_get(w, op->dst);
+    EACH (i, mask)
+        d[i] = leader;
+    predicate_merge(w, op->dst2, 1u << leader, mask);
 }

@@ -1,9 +1,7 @@
-/* Paths of a warp: divergence, joining, calls, barriers, and the loop that runs it. */
-#include "isa/exec/warp.h"
+/* Paths of a warp: divergence, joining, branches, and the loop that runs it. */
+#include "isa/exec/paths.h"
 
-#include "isa/exec/builtin.h"
 #include "isa/exec/function.h"
-#include "isa/exec/modifiers.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -32,36 +30,18 @@ void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u3
     const struct path *p = &w->paths[w->current];
     err_at(g->err,
            (struct src_pos){p->function ? p->function->file : "kernel", op ? op->line : 0, 1},
-           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s", kernel_info(g->launch->kernel)->name,
-           w->block->id[0], w->block->id[1], w->block->id[2], thread % n[0],
-           thread / n[0] % n[1], thread / (n[0] * n[1]), what);
+           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s",
+           kernel_info(g->launch->kernel)->name, w->block->id[0], w->block->id[1], w->block->id[2],
+           thread % n[0], thread / n[0] % n[1], thread / (n[0] * n[1]), what);
 }
 
-/* ---- frames ------------------------------------------------------------------------ */
+/* ---- paths and joins --------------------------------------------------------------- */
 
-static void enter_path(struct warp *w, u8 index)
+void path_enter(struct warp *w, u8 index)
 {
     w->current = index;
     w->spins = 0;
     w->base[REF_FRAME] = w->registers + w->paths[index].frame;
-}
-
-static bool frame_room(struct warp *w, u32 frame, u32 bytes)
-{
-    if (frame + bytes <= w->register_room)
-        return true;
-    u32 room = w->register_room;
-    while (room < frame + bytes)
-        room *= 2;
-    if (room > 64u << 20)
-        return false;
-    u8 *more = xrealloc(NULL, room + 64);
-    memset(more, 0, room + 64);
-    memcpy(more, w->registers, w->register_room);
-    block_free_registers(w);
-    w->registers = more;
-    w->register_room = room;
-    return true;
 }
 
 void warp_start(struct warp *w, const struct function *f, u32 lanes)
@@ -71,11 +51,11 @@ void warp_start(struct warp *w, const struct function *f, u32 lanes)
     w->live = lanes;
     w->ready = lanes ? 1 : 0;
     w->paths[0] = (struct path){.state = PATH_READY, .join = NO_JOIN, .mask = lanes, .function = f};
-    enter_path(w, 0);
+    path_enter(w, 0);
 }
 
-/* ---- paths and joins --------------------------------------------------------------- */
-
+/* Paths hold disjoint sets of lanes, none of them empty, and so do joins at which
+ * some lanes have arrived: there are never more of both together than lanes. */
 static u8 new_path(struct warp *w)
 {
     for (u8 i = 0; i < MOST_PATHS; i++) {
@@ -86,23 +66,56 @@ static u8 new_path(struct warp *w)
     return 0;
 }
 
+/* A join with one path or join under it, and nobody waiting, joins nothing. Such are
+ * left behind by lanes that exit, and by those that go on without a spinning path. */
+static bool splice_join(struct warp *w, u8 index)
+{
+    struct join *j = &w->joins[index];
+    u8 *under = NULL;
+    u32 count = 0;
+    for (u8 i = 0; i < MOST_PATHS; i++) {
+        if (w->paths[i].state != PATH_FREE && w->paths[i].join == index) {
+            under = &w->paths[i].join;
+            count++;
+        }
+        if (w->joins[i].used && w->joins[i].parent == index) {
+            under = &w->joins[i].parent;
+            count++;
+        }
+    }
+    if (j->arrived || count != 1)
+        return false;
+    *under = j->parent;
+    j->used = false;
+    return true;
+}
+
+/* After splicing, every join has at least two branches under it, one of which may be
+ * the lanes that wait: a tree whose leaves are disjoint sets of lanes. It has fewer
+ * inner nodes than leaves, so that one of as many joins as lanes is free. */
 static u8 new_join(struct warp *w)
 {
-    for (u8 i = 0; i < MOST_PATHS; i++) {
-        if (!w->joins[i].used)
-            return i;
+    for (u32 attempt = 0; attempt < 2; attempt++) {
+        for (u8 i = 0; i < MOST_PATHS; i++) {
+            if (!w->joins[i].used)
+                return i;
+        }
+        for (u8 i = 0; i < MOST_PATHS; i++) {
+            if (w->joins[i].used && splice_join(w, i))
+                i = UINT8_MAX; /* another may have become superfluous: from the start */
+        }
     }
-    assert(false && "every join holds lanes of its own");
+    assert(false && "there are fewer joins than lanes");
     return 0;
 }
 
 /* Any path that can run, the newest slot after the current one first. */
-static bool choose_path(struct warp *w)
+bool path_choose(struct warp *w)
 {
     for (u32 k = 1; k <= MOST_PATHS; k++) {
         u8 i = (u8)((w->current + k) % MOST_PATHS);
         if (w->paths[i].state == PATH_READY) {
-            enter_path(w, i);
+            path_enter(w, i);
             return true;
         }
     }
@@ -132,7 +145,7 @@ static void release_join(struct warp *w, u8 index)
                                 .stack = j->stack,
                                 .function = j->function};
     w->ready++;
-    enter_path(w, i);
+    path_enter(w, i);
 }
 
 /* The current path stands at its join: wait there. */
@@ -170,13 +183,13 @@ static void exit_lanes(struct warp *w, u32 lanes)
     if (gone)
         free_path(w, w->current);
     leave_joins(w, join, lanes);
-    for (u32 b = 0; b < MOST_BARRIERS; b++)
-        block_check_barrier(w->block, b);
-}
-
-static u32 *header(struct warp *w, u32 frame, u32 row)
-{
-    return (u32 *)(void *)(w->registers + frame + row * 4 * LANES);
+    for (u8 i = 0; i < MOST_PATHS; i++) { /* those who wait for lanes look again who is left */
+        if (w->paths[i].state == PATH_AT_COLLECTIVE) {
+            w->paths[i].state = PATH_READY;
+            w->ready++;
+        }
+    }
+    warp_leaves_barriers(w, lanes);
 }
 
 /* Lanes of the current path are about to part and will meet at `meet` of its
@@ -184,32 +197,34 @@ static u32 *header(struct warp *w, u32 frame, u32 row)
 static void expect_join(struct warp *w, u32 meet)
 {
     struct path *p = &w->paths[w->current];
+    const struct join *outer = p->join == NO_JOIN ? NULL : &w->joins[p->join];
     struct join j = {.used = true,
-                     .parent = p->join,
                      .pc = meet,
                      .frame = p->frame,
                      .stack = p->stack,
                      .expected = p->mask,
                      .function = p->function};
     if (meet == PTX_NONE) {
-        if (p->function->is_entry)
+        /* inside a region of this activation they meet where it ends */
+        if (p->function->is_entry || (outer && outer->frame == p->frame))
             return;
         u32 lane = (u32)__builtin_ctz(p->mask);
-        j.pc = header(w, p->frame, 0)[lane] + 1;
-        j.frame = header(w, p->frame, 1)[lane];
-        j.stack = header(w, p->frame, 2)[lane];
-        j.function = w->grid->program->functions[header(w, p->frame, 3)[lane]];
+        j.pc = frame_header(w, p->frame, 0)[lane] + 1;
+        j.frame = frame_header(w, p->frame, 1)[lane];
+        j.stack = frame_header(w, p->frame, 2)[lane];
+        j.function = w->grid->program->functions[frame_header(w, p->frame, 3)[lane]];
     }
-    if (p->join != NO_JOIN && w->joins[p->join].pc == j.pc && w->joins[p->join].frame == j.frame)
+    if (outer && outer->pc == j.pc && outer->frame == j.frame)
         return; /* they are expected there already */
     u8 index = new_join(w);
+    j.parent = p->join;
     w->joins[index] = j;
     p->join = index;
 }
 
 /* Splits the current path: lanes of `taken` go to `target`, the others go on at
  * `next`; they meet at `meet`. */
-static void diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet)
+void path_diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet)
 {
     expect_join(w, meet);
     struct path *p = &w->paths[w->current];
@@ -245,11 +260,11 @@ static void give_way(struct warp *w, const struct op *op)
         j->expected &= ~j->arrived;
         j->arrived = 0;
         w->ready++;
-        enter_path(w, k);
+        path_enter(w, k);
         return;
     }
     if (w->ready > 1)
-        choose_path(w);
+        path_choose(w);
     else
         w->waits = op->may_spin;
 }
@@ -264,7 +279,7 @@ static void do_branch(struct warp *w, const struct op *op, u32 mask)
         p->pc++;
         return;
     } else {
-        diverge(w, mask, op->target, p->pc + 1, op->reconverge);
+        path_diverge(w, mask, op->target, p->pc + 1, op->reconverge);
     }
     if (op->target <= here)
         give_way(w, op);
@@ -275,20 +290,15 @@ static void do_branch_table(struct warp *w, const struct op *op, u32 mask)
     const struct branch_table *t = op->extra;
     const u32 *index = ref_get(w, op->src[0]);
     struct path *p = &w->paths[w->current];
-    u32 next = p->pc + 1;
-    if (mask != p->mask) /* predicated off: those lanes go on */
-        diverge(w, mask, p->pc, next, op->reconverge);
-    if (mask == 0)
+    u32 here = p->pc, rest = p->mask & ~mask;
+    if (mask == 0) {
+        p->pc++;
         return;
-    /* every target a path of its own; the lanes of the guard are at the branch */
-    for (u8 i = 0; i < MOST_PATHS; i++) {
-        if (w->paths[i].state == PATH_READY && w->paths[i].mask == mask) {
-            enter_path(w, i);
-            break;
-        }
     }
-    while (true) {
-        p = &w->paths[w->current];
+    if (rest) /* predicated off: those lanes go on */
+        path_diverge(w, rest, here + 1, here, op->reconverge);
+    bool back = false;
+    while (true) { /* every target a path of its own */
         u32 lane = (u32)__builtin_ctz(p->mask), target = index[lane], same = 0;
         if (target >= t->count) {
             warp_fault(w, op, FAULT_INSTRUCTION, lane, "brx.idx %u of %u targets", target,
@@ -297,310 +307,14 @@ static void do_branch_table(struct warp *w, const struct op *op, u32 mask)
         }
         EACH (i, p->mask)
             same |= (u32)(index[i] == target) << i;
-        if (same == p->mask) {
-            p->pc = t->targets[target];
-            return;
-        }
-        diverge(w, same, t->targets[target], p->pc, op->reconverge);
+        back |= t->targets[target] <= here;
+        if (same == p->mask)
+            break;
+        path_diverge(w, same, t->targets[target], here, op->reconverge);
     }
-}
-
-/* ---- calls ------------------------------------------------------------------------- */
-
-static u8 *local_of(struct warp *w, u32 lane, u32 offset)
-{
-    return w->local + (size_t)lane * w->grid->local_bytes + offset;
-}
-
-static void copy_out(struct warp *w, const struct transfer *t, u32 mask, u32 from_frame,
-                     u32 from_stack, u32 to_frame, u32 to_stack)
-{
-    EACH (lane, mask) {
-        if (!t->is_register) {
-            memmove(local_of(w, lane, to_stack + t->to), local_of(w, lane, from_stack + t->from),
-                    t->bytes);
-            continue;
-        }
-        const u8 *from = t->from >> 30 == REF_FRAME
-                             ? w->registers + from_frame + (t->from & 0x3fffffff)
-                             : (const u8 *)ref_get(w, t->from);
-        memcpy(w->registers + to_frame + (t->to & 0x3fffffff) + (size_t)lane * t->bytes,
-               from + (size_t)lane * t->bytes, t->bytes);
-    }
-}
-
-/* Arguments or results of a call by address: matched with the callee in order. */
-static struct transfer match(const struct transfer *t, const struct ptx_symbol *formal,
-                             bool is_argument, const struct function *callee)
-{
-    struct transfer r = *t;
-    u32 there = formal->space == SPACE_REG ? callee->reg_refs[formal->offset]
-                                           : (u32)formal->offset;
-    if (is_argument)
-        r.to = there;
-    else
-        r.from = there;
-    if (formal->bytes && formal->bytes < r.bytes)
-        r.bytes = (u32)formal->bytes;
-    return r;
-}
-
-static void enter_function(struct warp *w, const struct op *op, const struct call *c,
-                           const struct function *callee)
-{
-    struct path *p = &w->paths[w->current];
-    u32 frame = p->frame + p->function->frame_bytes;
-    u32 stack = p->stack + p->function->local_bytes;
-    u32 lane = (u32)__builtin_ctz(p->mask);
-    if (!frame_room(w, frame, callee->frame_bytes) ||
-        stack + callee->local_bytes > w->grid->local_bytes) {
-        warp_fault(w, op, FAULT_STACK, lane, "the stack of %u bytes is full in %s",
-                   w->grid->local_bytes, callee->name);
-        return;
-    }
-    for (u32 i = 0; i < c->argument_count; i++) {
-        struct transfer t = c->callee ? c->arguments[i]
-                                      : match(&c->arguments[i], &callee->source->params[i], true,
-                                              callee);
-        copy_out(w, &t, p->mask, p->frame, p->stack, frame, stack);
-    }
-    EACH (i, p->mask) {
-        header(w, frame, 0)[i] = p->pc;
-        header(w, frame, 1)[i] = p->frame;
-        header(w, frame, 2)[i] = p->stack;
-        header(w, frame, 3)[i] = p->function->index;
-    }
-    p->frame = frame;
-    p->stack = stack;
-    p->function = callee;
-    p->pc = 0;
-    enter_path(w, w->current);
-}
-
-static void do_call(struct warp *w, const struct op *op, u32 mask)
-{
-    const struct call *c = op->extra;
-    struct path *p = &w->paths[w->current];
-    if (mask == 0) {
-        p->pc++;
-        return;
-    }
-    if (mask != p->mask) { /* the others wait behind the call */
-        diverge(w, p->mask & ~mask, p->pc + 1, p->pc, p->pc + 1);
-        p = &w->paths[w->current];
-    }
-    if (c->builtin != BUILTIN_NONE) {
-        builtin_run(w, op, c, p->mask);
-        p->pc++;
-        return;
-    }
-    if (c->callee) {
-        enter_function(w, op, c, c->callee);
-        return;
-    }
-    const struct program *program = w->grid->program;
-    u32 lane = (u32)__builtin_ctz(p->mask), same = 0;
-    u64 target = ((const u64 *)ref_get(w, op->src[0]))[lane];
-    u64 index = (target - FUNCTION_WINDOW) / FUNCTION_STRIDE;
-    if (op->src_bytes[0] != 8 || target < FUNCTION_WINDOW || index >= program->function_count ||
-        (target - FUNCTION_WINDOW) % FUNCTION_STRIDE) {
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "call of 0x%llx, which is no function",
-                   (unsigned long long)target);
-        return;
-    }
-    const struct function *callee = program->functions[index];
-    if (callee->source->param_count != c->argument_count ||
-        callee->source->return_count < c->result_count) {
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "call of %s with %u arguments, expected %u",
-                   callee->name, c->argument_count, callee->source->param_count);
-        return;
-    }
-    const u64 *targets = ref_get(w, op->src[0]);
-    EACH (i, p->mask)
-        same |= (u32)(targets[i] == target) << i;
-    if (same != p->mask) /* one function at a time: the others call after them */
-        diverge(w, p->mask & ~same, p->pc, p->pc, p->pc + 1);
-    enter_function(w, op, c, callee);
-}
-
-static void do_return(struct warp *w, const struct op *op, u32 mask)
-{
-    struct path *p = &w->paths[w->current];
-    if (mask == 0) {
-        p->pc++;
-        return;
-    }
-    if (mask != p->mask) {
-        /* some lanes return early: they meet the others at the caller */
-        diverge(w, p->mask & ~mask, p->pc + 1, p->pc, PTX_NONE);
-        p = &w->paths[w->current];
-    }
-    (void)op;
-    u32 lane = (u32)__builtin_ctz(p->mask), frame = p->frame, stack = p->stack;
-    const struct function *callee = p->function;
-    u32 pc = header(w, frame, 0)[lane];
-    p->frame = header(w, frame, 1)[lane];
-    p->stack = header(w, frame, 2)[lane];
-    p->function = w->grid->program->functions[header(w, frame, 3)[lane]];
-    const struct op *call_op = &p->function->ops[pc];
-    const struct call *c = call_op->extra;
-    for (u32 i = 0; i < c->result_count; i++) {
-        struct transfer t = c->callee ? c->results[i]
-                                      : match(&c->results[i], &callee->source->returns[i], false,
-                                              callee);
-        copy_out(w, &t, p->mask, frame, stack, p->frame, p->stack);
-    }
-    p->pc = pc + 1;
-    enter_path(w, w->current);
-}
-
-/* ---- waiting ------------------------------------------------------------------------ */
-
-/* Runs for every group of lanes that name the same members. */
-static void run_groups(struct warp *w, const struct op *op, const u32 *members, u32 lanes)
-{
-    for (u32 left = lanes; left;) {
-        u32 group = members[__builtin_ctz(left)] & left;
-        group = group ? group : left & -left; /* a lane that forgot itself */
-        op->run(w, op, group);
-        left &= ~group;
-    }
-}
-
-/* All lanes that the lanes of a path wait for. */
-static u32 wanted(const struct warp *w, const u32 *members, u32 lanes)
-{
-    u32 all = 0;
-    EACH (i, lanes)
-        all |= members[i];
-    return all & w->live;
-}
-
-/* A .sync instruction runs once all live lanes that its lanes name stand at it. */
-static void do_collective(struct warp *w, const struct op *op, u32 mask)
-{
-    struct path *p = &w->paths[w->current];
-    const u32 *members = ref_get(w, op->src[3]);
-    u32 want = wanted(w, members, mask);
-    if (LIKELY(!(want & ~p->mask))) {
-        run_groups(w, op, members, mask);
-        p->pc++;
-        return;
-    }
-    u32 here = mask;
-    for (u32 i = 0; i < MOST_PATHS; i++) {
-        const struct path *q = &w->paths[i];
-        if (q->state == PATH_AT_COLLECTIVE && q->pc == p->pc && q->frame == p->frame)
-            here |= q->mask;
-    }
-    want = wanted(w, members, here);
-    if (want & ~here) {
-        p->state = PATH_AT_COLLECTIVE;
-        w->ready--;
-        choose_path(w);
-        return;
-    }
-    run_groups(w, op, members, here);
-    u32 pc = p->pc, frame = p->frame;
-    p->pc++;
-    for (u32 i = 0; i < MOST_PATHS; i++) {
-        struct path *q = &w->paths[i];
-        if (q->state == PATH_AT_COLLECTIVE && q->pc == pc && q->frame == frame) {
-            q->state = PATH_READY;
-            q->pc++;
-            w->ready++;
-        }
-    }
-}
-
-void block_release(struct block *b, u32 id)
-{
-    struct barrier *bar = &b->barriers[id];
-    *bar = (struct barrier){.count = bar->count, .all = bar->all, .any = bar->any};
-    for (u32 i = 0; i < b->warp_count; i++) {
-        struct warp *w = &b->warps[i];
-        for (u32 k = 0; k < MOST_PATHS; k++) {
-            struct path *p = &w->paths[k];
-            if (p->state != PATH_AT_BARRIER || p->barrier != id)
-                continue;
-            p->state = PATH_READY;
-            w->ready++;
-            const struct op *op = &p->function->ops[p->pc];
-            if (op->operation) {
-                u32 *d = (u32 *)(void *)(w->registers + p->frame + (op->dst & 0x3fffffff));
-                u32 r = op->operation == OPERATION_AND ? bar->all : bar->any;
-                if (op->dst_bytes == 4) {
-                    EACH (lane, p->mask)
-                        d[lane] = bar->count;
-                } else {
-                    *d = (*d & ~p->mask) | (r ? p->mask : 0);
-                }
-            }
-            p->pc++;
-        }
-    }
-    bar->count = bar->all = bar->any = 0;
-}
-
-void block_check_barrier(struct block *b, u32 id)
-{
-    struct barrier *bar = &b->barriers[id];
-    if (!bar->arrived)
-        return;
-    /* without a count, all threads that are still there */
-    u32 expected = bar->expected ? bar->expected : b->live_threads;
-    if (bar->arrived >= expected)
-        block_release(b, id);
-}
-
-static void do_barrier(struct warp *w, const struct op *op, u32 mask)
-{
-    struct path *p = &w->paths[w->current];
-    u32 lane = (u32)__builtin_ctz(p->mask);
-    if (mask != p->mask) { /* a guarded barrier: the others pass */
-        if (mask == 0) {
-            p->pc++;
-            return;
-        }
-        diverge(w, p->mask & ~mask, p->pc + 1, p->pc, PTX_NONE);
-        p = &w->paths[w->current];
-    }
-    u32 id = ((const u32 *)ref_get(w, op->src[0]))[lane];
-    u32 count = op->src[1] == REF_NONE ? 0 : ((const u32 *)ref_get(w, op->src[1]))[lane];
-    if (id >= MOST_BARRIERS || count % LANES) {
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "barrier %u with %u threads", id, count);
-        return;
-    }
-    struct barrier *bar = &w->block->barriers[id];
-    u32 threads = (u32)__builtin_popcount(p->mask);
-    /* a count is of whole warps: threads that exited count as arrived */
-    if (count && p->mask == w->live)
-        threads = LANES;
-    if (!bar->arrived) {
-        bar->expected = count;
-        bar->count = bar->any = 0;
-        bar->all = 1;
-    }
-    bar->arrived += threads;
-    if (op->operation) {
-        u32 v = *(const u32 *)ref_get(w, op->src[2]);
-        if (op->negate)
-            v = ~v;
-        v &= p->mask;
-        bar->count += (u32)__builtin_popcount(v);
-        bar->any |= v != 0;
-        bar->all &= v == p->mask;
-    }
-    if (op->flags & MOD_ARRIVE) {
-        p->pc++;
-    } else {
-        p->state = PATH_AT_BARRIER;
-        p->barrier = (u8)id;
-        w->ready--;
-    }
-    block_check_barrier(w->block, id);
-    if (w->paths[w->current].state != PATH_READY)
-        choose_path(w);
+    p->pc = t->targets[index[__builtin_ctz(p->mask)]];
+    if (back)
+        give_way(w, op);
 }
 
 /* ---- the loop ------------------------------------------------------------------------ */
@@ -614,23 +328,12 @@ void grid_set_fp(struct grid *g, u32 mode)
     _mm_setcsr(MXCSR_DEFAULT | (mode & 3) << 13 | (mode & FP_FLUSH ? MXCSR_FLUSH : 0));
 }
 
-static inline u32 guarded(const struct warp *w, const struct op *op, u32 mask)
-{
-    if (op->guard == REF_NONE)
-        return mask;
-    u32 p = *(const u32 *)ref_get(w, op->guard);
-    return mask & (op->guard_negated ? ~p : p);
-}
-
 static void do_control(struct warp *w, const struct op *op, u32 mask)
 {
     struct path *p = &w->paths[w->current];
     switch ((enum op_kind)op->kind) {
     case OP_COLLECTIVE:
-        if (mask)
-            do_collective(w, op, mask);
-        else
-            p->pc++;
+        path_collective(w, op, mask);
         break;
     case OP_BRANCH:
         do_branch(w, op, mask);
@@ -639,10 +342,10 @@ static void do_control(struct warp *w, const struct op *op, u32 mask)
         do_branch_table(w, op, mask);
         break;
     case OP_CALL:
-        do_call(w, op, mask);
+        path_call(w, op, mask);
         break;
     case OP_RETURN:
-        do_return(w, op, mask);
+        path_return(w, op, mask);
         break;
     case OP_EXIT:
         p->pc++;
@@ -650,12 +353,12 @@ static void do_control(struct warp *w, const struct op *op, u32 mask)
             exit_lanes(w, mask);
         break;
     case OP_BARRIER:
-        do_barrier(w, op, mask);
+        path_barrier(w, op, mask);
         break;
     case OP_YIELD:
         p->pc++;
         if (w->ready > 1)
-            choose_path(w);
+            path_choose(w);
         break;
     case OP_TRAP:
         p->pc++;
@@ -663,7 +366,6 @@ static void do_control(struct warp *w, const struct op *op, u32 mask)
             warp_fault(w, op, FAULT_TRAP, (u32)__builtin_ctz(mask), "trap");
         break;
     case OP_LANES:
-    case OP_WARP_BARRIER:
         break;
     }
 }
@@ -675,17 +377,18 @@ enum warp_status warp_run(struct warp *w, u32 budget)
     while (g->warp_instructions - start < budget) {
         struct path *p = &w->paths[w->current];
         if (UNLIKELY(p->state != PATH_READY)) {
-            if (!choose_path(w))
+            if (!path_choose(w))
                 return w->live ? WARP_BLOCKED : WARP_DONE;
             continue;
         }
         if (UNLIKELY(p->join != NO_JOIN && w->joins[p->join].pc == p->pc &&
-                     w->joins[p->join].frame == p->frame)) {
+                     w->joins[p->join].frame == p->frame &&
+                     w->joins[p->join].function == p->function)) {
             arrive(w);
             continue;
         }
         const struct op *op = &p->function->ops[p->pc];
-        u32 mask = guarded(w, op, p->mask);
+        u32 mask = path_guarded(w, op, p->mask);
         g->warp_instructions++;
         g->thread_instructions += (u32)__builtin_popcount(mask);
         if (LIKELY(op->kind == OP_LANES)) {

@@ -57,49 +57,84 @@ static enum builtin find_builtin(const char *name)
 }
 
 /* The caller's side of an argument: a .param variable or a register. */
-static bool caller_side(struct decoder *d, const struct ptx_operand *o, struct transfer *t,
-                        bool is_argument)
+static bool caller_side(struct decoder *d, const struct ptx_operand *o, enum type type,
+                        struct transfer *t, bool is_argument)
 {
     u8 bytes;
+    ref_t ref;
     if (o->kind == OPERAND_SYMBOL) {
         const struct ptx_symbol *s = d->function->module->symbols[o->index];
+        if (s->space != SPACE_PARAM || decode_is_kernel_param(d, s))
+            return err_at(d->err, decode_pos(d), "'%s' is no parameter of a call", s->name);
         *(is_argument ? &t->from : &t->to) = (u32)s->offset;
         t->bytes = (u32)s->bytes;
         return true;
     }
     t->is_register = true;
-    ref_t ref = REF_NONE;
-    if (is_argument ? !decode_source(d, o, TYPE_B32, &ref, &bytes)
+    if (is_argument ? !decode_source(d, o, type, &ref, &bytes)
                     : !decode_destination(d, o, &ref, &bytes))
         return false;
+    if (o->kind == OPERAND_SINK)
+        bytes = type_info[type].bytes;
+    if (bytes == 0)
+        return decode_unsupported(d, "a predicate");
     *(is_argument ? &t->from : &t->to) = ref;
     t->bytes = bytes;
     return true;
 }
 
 static bool transfers(struct decoder *d, const struct ptx_operand *list, u32 count,
-                      const struct ptx_symbol *formals, u32 formal_count,
                       const struct function *callee, bool is_argument, struct transfer **out)
 {
-    if (callee && count != formal_count)
-        return err_at(d->err, decode_pos(d), "the call passes %u values, expected %u", count,
-                      formal_count);
+    const char *what = is_argument ? "argument" : "result";
+    const struct ptx_symbol *formals = NULL;
+    if (callee) {
+        const struct ptx_function *s = callee->source;
+        u32 expected = is_argument ? s->param_count : s->return_count;
+        formals = is_argument ? s->params : s->returns;
+        if (count != expected)
+            return err_at(d->err, decode_pos(d), "the call of %s has %u %ss, expected %u",
+                          callee->name, count, what, expected);
+    }
     *out = ARENA_ARRAY(&d->program->arena, struct transfer, count + 1);
     for (u32 i = 0; i < count; i++) {
         struct transfer *t = &(*out)[i];
-        if (!caller_side(d, &list[i], t, is_argument))
+        if (!caller_side(d, &list[i], formals ? formals[i].type : TYPE_B32, t, is_argument))
             return false;
         if (!formals)
             continue;
-        const struct ptx_symbol *s = &formals[i];
-        if (t->is_register != (s->space == SPACE_REG))
+        if (t->is_register != (formals[i].space == SPACE_REG))
             return decode_unsupported(d, "a mix of registers and parameters");
-        u32 there = (u32)s->offset;
-        if (s->space == SPACE_REG)
-            there = callee->reg_refs ? callee->reg_refs[s->offset] : 0;
-        *(is_argument ? &t->to : &t->from) = there;
+        if (t->bytes != formals[i].bytes)
+            return err_at(d->err, decode_pos(d),
+                          "%s %u of the call of %s has %u bytes, expected %llu", what, i + 1,
+                          callee->name, t->bytes, (unsigned long long)formals[i].bytes);
+        *(is_argument ? &t->to : &t->from) = transfer_place(callee, &formals[i]);
     }
     return true;
+}
+
+static bool find_callee(struct decoder *d, const char *name, struct call *c)
+{
+    for (u32 i = 0; i < d->program->function_count; i++) {
+        if (strcmp(d->program->functions[i]->name, name) == 0)
+            c->callee = d->program->functions[i];
+    }
+    if (c->callee && c->callee->is_entry)
+        return err_at(d->err, decode_pos(d), "'%s' is a kernel and cannot be called", name);
+    c->builtin = c->callee ? BUILTIN_NONE : find_builtin(name);
+    return c->callee || c->builtin != BUILTIN_NONE ||
+           err_at(d->err, decode_pos(d), "function '%s' has no body in this program", name);
+}
+
+static bool check_builtin(struct decoder *d, const struct call *c)
+{
+    static const u8 arguments[] = {
+        [BUILTIN_PRINTF] = 2, [BUILTIN_MALLOC] = 1, [BUILTIN_FREE] = 1, [BUILTIN_ASSERT] = 5};
+    return c->builtin == BUILTIN_NONE ||
+           (c->argument_count == arguments[c->builtin] && c->result_count <= 1) ||
+           err_at(d->err, decode_pos(d), "the call has %u arguments, expected %u",
+                  c->argument_count, arguments[c->builtin]);
 }
 
 bool decode_call(struct decoder *d)
@@ -119,33 +154,23 @@ bool decode_call(struct decoder *d)
     const struct ptx_operand *target = &o[at++];
     if (at < n && o[at].kind == OPERAND_LIST)
         arguments = decode_elements(d, &o[at++], &c->argument_count);
-    const struct ptx_symbol *formals = NULL, *formal_results = NULL;
-    u32 formal_count = 0, formal_result_count = 0;
+    if (at < n && o[at].kind == OPERAND_TABLE) /* a prototype: the callee is checked when called */
+        at++;
+    if (at != n)
+        return decode_unsupported(d, "such a list of operands");
     if (target->kind == OPERAND_FUNCTION) {
-        for (u32 i = 0; i < d->program->function_count; i++) {
-            if (strcmp(d->program->functions[i]->name, target->name) == 0)
-                c->callee = d->program->functions[i];
-        }
-        c->builtin = c->callee ? BUILTIN_NONE : find_builtin(target->name);
-        if (!c->callee && c->builtin == BUILTIN_NONE)
-            return err_at(d->err, decode_pos(d), "function '%s' has no body in this program",
-                          target->name);
-    } else {
-        u8 bytes;
-        if (!decode_source(d, target, TYPE_B64, &op->src[0], &bytes))
+        if (!find_callee(d, target->name, c))
             return false;
-        op->src_bytes[0] = bytes;
+    } else {
+        if (!decode_source(d, target, TYPE_B64, &op->src[0], &op->src_bytes[0]))
+            return false;
+        if (op->src_bytes[0] != 8)
+            return err_at(d->err, decode_pos(d), "call has a target of %u bits, expected 64",
+                          8u * op->src_bytes[0]);
     }
-    if (c->callee) {
-        formals = c->callee->source->params;
-        formal_count = c->callee->source->param_count;
-        formal_results = c->callee->source->returns;
-        formal_result_count = c->callee->source->return_count;
-    }
-    return transfers(d, arguments, c->argument_count, formals, formal_count, c->callee, true,
-                     &c->arguments) &&
-           transfers(d, results, c->result_count, formal_results, formal_result_count, c->callee,
-                     false, &c->results);
+    return check_builtin(d, c) &&
+           transfers(d, arguments, c->argument_count, c->callee, true, &c->arguments) &&
+           transfers(d, results, c->result_count, c->callee, false, &c->results);
 }
 
 bool decode_return(struct decoder *d)

@@ -13,16 +13,15 @@ bool decode_space(struct decoder *d, const struct ptx_operand *address)
     const struct ptx_symbol *s = NULL;
     if (address->kind == OPERAND_ADDRESS && address->base == OPERAND_SYMBOL)
         s = d->function->module->symbols[address->index];
-    if (s && op->space == SPACE_GENERIC && !d->mods.has_space)
-        op->space = s->space; /* a generic access to a named variable */
+    if (s && !d->mods.has_space)
+        op->space = (u8)s->space; /* a generic access to a named variable */
+    if (s && op->space != s->space)
+        return err_at(d->err, decode_pos(d), "%s is in %s memory, %s names %s", s->name,
+                      space_names[s->space], d->statement->opcode, space_names[op->space]);
     if (op->space == SPACE_CONST)
         op->space = SPACE_GLOBAL; /* constants live in device memory */
     if (op->space == SPACE_PARAM) {
-        bool of_kernel = d->source->is_entry;
-        if (s)
-            of_kernel = of_kernel && s >= d->source->params &&
-                        s < d->source->params + d->source->param_count;
-        if (!of_kernel) {
+        if (s ? !decode_is_kernel_param(d, s) : !d->source->is_entry) {
             op->space = SPACE_LOCAL;
             op->in_frame = s != NULL;
         }
@@ -50,6 +49,8 @@ static bool decode_access(struct decoder *d, const struct ptx_operand *address,
     if (op->list_count != expected)
         return err_at(d->err, decode_pos(d), "%s names %u registers, expected %u",
                       d->statement->opcode, op->list_count, expected);
+    if (bytes > 8 && op->access_bytes <= 8)
+        return decode_unsupported(d, "a 128-bit register");
     if (bytes && bytes < op->access_bytes)
         return err_at(d->err, decode_pos(d), "%s moves %u bits, its register has %u",
                       d->statement->opcode, 8u * op->access_bytes, 8u * bytes);
@@ -75,6 +76,35 @@ bool decode_store(struct decoder *d)
     return decode_access(d, &d->statement->operands[0], &d->statement->operands[1], true);
 }
 
+/* The operations that PTX has for a type; words without sign are as good as bits. */
+static bool atomic_exists(enum operation operation, enum type type)
+{
+    const struct type_info *t = &type_info[type];
+    bool whole = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
+    bool word = whole && (t->bytes == 4 || t->bytes == 8);
+    switch (operation) {
+    case OPERATION_AND:
+    case OPERATION_OR:
+    case OPERATION_XOR:
+        return word;
+    case OPERATION_EXCH:
+        return word || type == TYPE_B128;
+    case OPERATION_CAS:
+        return word || type == TYPE_B128 || (whole && t->bytes == 2);
+    case OPERATION_ADD:
+        return word || (t->class == CLASS_FLOAT && type != TYPE_TF32) || type == TYPE_F16X2 ||
+               type == TYPE_BF16X2;
+    case OPERATION_INC:
+    case OPERATION_DEC:
+        return whole && t->bytes == 4;
+    case OPERATION_MIN:
+    case OPERATION_MAX:
+        return word;
+    default:
+        return false;
+    }
+}
+
 bool decode_atomic(struct decoder *d)
 {
     struct op *op = d->op;
@@ -82,7 +112,9 @@ bool decode_atomic(struct decoder *d)
     u32 at = is_red ? 0 : 1;
     u32 values = d->mods.operation == OPERATION_CAS ? 2 : 1;
     enum type type = d->mods.types[0];
-    if (d->mods.operation == OPERATION_NONE || d->mods.type_count != 1 || d->mods.vector)
+    if (!atomic_exists((enum operation)d->mods.operation, type) || d->mods.type_count != 1 ||
+        d->mods.vector || d->mods.space == SPACE_CONST || d->mods.space == SPACE_LOCAL ||
+        d->mods.space == SPACE_PARAM)
         return decode_unsupported(d, "");
     if (!decode_operand_count(d, at + 1 + values, at + 2 + values))
         return false;
@@ -113,16 +145,18 @@ bool decode_cvta(struct decoder *d)
     struct op *op = d->op;
     u64 window = windows[d->mods.space];
     bool to = (d->mods.flags & MOD_TO) != 0;
-    const struct ptx_operand *from = &d->statement->operands[1];
     u8 bytes;
-    if (!decode_operand_count(d, 2, 2) || d->mods.types[0] != TYPE_U64)
+    if (!decode_operand_count(d, 2, 2))
+        return false;
+    if (d->mods.types[0] != TYPE_U64)
         return decode_unsupported(d, "32-bit addresses");
+    const struct ptx_operand *from = &d->statement->operands[1];
     if (from->kind == OPERAND_SYMBOL) {
         const struct ptx_symbol *s = d->function->module->symbols[from->index];
         if (s->space == SPACE_LOCAL) {
             op->run = lane_local_address;
             op->imm = s->offset + (u64)from->value + (to ? 0 : window);
-            return decode_destination(d, &d->statement->operands[0], &op->dst, &op->dst_bytes);
+            return decode_destination_exact(d, 0, 8);
         }
     }
     op->run = d->program->lanes[LANE_add_u64];
@@ -136,6 +170,8 @@ bool decode_isspacep(struct decoder *d)
 {
     d->op->run = lane_isspacep;
     d->op->space = d->mods.space;
+    if (!d->mods.has_space)
+        return decode_unsupported(d, "");
     return decode_operand_count(d, 2, 2) && decode_destination_exact(d, 0, 0) &&
            decode_source_exact(d, 1, TYPE_B64, 0);
 }

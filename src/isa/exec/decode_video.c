@@ -3,7 +3,6 @@
 
 #include "isa/num/video.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct video {
@@ -43,20 +42,38 @@ static bool part_of(const char *selector, enum video_part *part)
     return false;
 }
 
-/* "h10" is 0x10, "b7654" is 0x7654 */
-static u32 simd_selector(const char *selector, u32 initial)
+/* "h10" is 0x10, "b7654" is 0x7654: as many digits as there are elements */
+static bool simd_selector(const char *selector, u32 width, u32 initial, u32 *out)
 {
-    return selector ? (u32)strtoul(selector + 1, NULL, 16) : initial;
+    u32 elements = 32 / width;
+    *out = initial;
+    if (!selector)
+        return true;
+    *out = 0;
+    for (u32 i = 0; i < elements; i++) {
+        u32 digit = (u32)(u8)selector[1 + i] - '0';
+        if (!selector[i] || digit >= 2 * elements)
+            return false;
+        *out = *out << 4 | digit;
+    }
+    return selector[0] == (width == 16 ? 'h' : 'b') && !selector[1 + elements];
 }
 
-static u32 simd_mask(const char *selector, u32 width)
+/* "h1", "b310": which elements are written */
+static bool simd_mask(const char *selector, u32 width, u32 *mask)
 {
+    u32 elements = 32 / width;
+    *mask = (1u << elements) - 1;
     if (!selector)
-        return width == 16 ? 3 : 15;
-    u32 mask = 0;
-    for (const char *c = selector + 1; *c; c++)
-        mask |= 1u << (*c - '0');
-    return mask;
+        return true;
+    *mask = 0;
+    for (const char *c = selector + 1; *c; c++) {
+        u32 digit = (u32)(u8)*c - '0';
+        if (digit >= elements)
+            return false;
+        *mask |= 1u << digit;
+    }
+    return selector[0] == (width == 16 ? 'h' : 'b') && *mask;
 }
 
 static bool find_operation(const char *name, struct video *v)
@@ -118,17 +135,20 @@ bool decode_video(struct decoder *d)
     d->op->extra = v;
     if (!decode_operand_count(d, 3, 4) || !decode_destination_exact(d, 0, 4))
         return false;
+    d->may_negate = v->is_mad;
     for (u32 k = 0; k + 1 < n; k++) {
         if (!decode_source_exact(d, k + 1, TYPE_B32, k))
             return false;
     }
+    d->may_negate = false;
     v->negate_product = v->is_mad && o[1].negated != o[2].negated;
     v->negate_c = v->is_mad && n > 3 && o[3].negated;
     if (v->width) {
-        v->mask = simd_mask(o[0].selector, v->width);
-        v->a_selector = simd_selector(o[1].selector, v->width == 16 ? 0x10 : 0x3210);
-        v->b_selector = simd_selector(o[2].selector, v->width == 16 ? 0x32 : 0x7654);
-        return true;
+        bool half = v->width == 16;
+        return (simd_mask(o[0].selector, v->width, &v->mask) &&
+                simd_selector(o[1].selector, v->width, half ? 0x10 : 0x3210, &v->a_selector) &&
+                simd_selector(o[2].selector, v->width, half ? 0x32 : 0x7654, &v->b_selector)) ||
+               decode_unsupported(d, "");
     }
     return (part_of(o[0].selector, &v->mode.d_part) && part_of(o[1].selector, &v->mode.a_part) &&
             part_of(o[2].selector, &v->mode.b_part)) ||

@@ -8,14 +8,12 @@
  */
 #include "isa/exec/function.h"
 
-
-#include <stdlib.h>
 #include <string.h>
 
 struct graph {
-    u32 *block_of; /* op -> block */
-    u32 *first;    /* block -> op */
-    u32 count;     /* blocks; number `count` is the exit */
+    u32 *block_of;                     /* op -> block */
+    u32 *first;                        /* block -> op */
+    u32 count;                         /* blocks; number `count` is the exit */
     u32 *successors, *successor_start; /* flat lists */
 };
 
@@ -203,23 +201,18 @@ static bool loop_waits(const struct function *f, u32 first, u32 last)
         for (u32 i = first; i <= last; i++) {
             const struct op *op = &f->ops[i];
             bool tainted = op->observes;
-            for (u32 k = 0; k < 4 && !tainted; k++)
-                tainted = op->src[k] != REF_NONE && in_set(set, count, op->src[k]);
+            for (u32 k = f->touched_start[i]; k < f->touched_start[i + 1] && !tainted; k++)
+                tainted = !(f->touched[k] & REF_WRITTEN) && in_set(set, count, f->touched[k]);
             if (op->kind == OP_YIELD)
                 return true;
-            bool leaves = op->kind == OP_BRANCH && (i == last || op->target < first || op->target > last);
+            bool leaves =
+                op->kind == OP_BRANCH && (i == last || op->target < first || op->target > last);
             if (leaves && op->guard != REF_NONE && in_set(set, count, op->guard))
                 return true;
-            if (!tainted)
-                continue;
-            ref_t results[10] = {op->dst, op->dst2};
-            u32 n = 2;
-            for (u32 k = 0; op->list && op->dst == REF_NONE && k < op->list_count && n < 10; k++)
-                results[n++] = op->list[k];
-            for (u32 k = 0; k < n; k++) {
-                if (results[k] != REF_NONE && results[k] >> 30 == REF_FRAME &&
-                    !in_set(set, count, results[k]) && count < MOST_TRACKED)
-                    set[count++] = results[k];
+            for (u32 k = f->touched_start[i]; k < f->touched_start[i + 1] && tainted; k++) {
+                ref_t ref = f->touched[k] & ~REF_WRITTEN;
+                if (f->touched[k] & REF_WRITTEN && !in_set(set, count, ref) && count < MOST_TRACKED)
+                    set[count++] = ref;
             }
         }
     }
@@ -249,99 +242,85 @@ void function_flow(struct function *f, struct arena *scratch)
 
 /* ---- liveness ------------------------------------------------------------------------ */
 
+/* What is live while blocks are walked backward, and how many registers that is. */
 struct liveness {
     const struct function *f;
-    const struct graph *g;
-    u32 regs;
-    u64 *in; /* per block */
-    u32 words;
+    const u32 *by_offset; /* place in the frame / 4 -> register, or PTX_NONE */
+    u64 *live;
+    u32 weight; /* in 32-bit registers; predicates are free */
 };
 
-/* Register number of a reference, or PTX_NONE: frames are laid out in order. */
-static u32 reg_of(const struct function *f, const u32 *by_offset, ref_t ref)
+static u32 weight_of(const struct liveness *l, u32 reg)
 {
-    if (ref == REF_NONE || ref >> 30 != REF_FRAME)
-        return PTX_NONE;
-    (void)f;
-    return by_offset[(ref & 0x3fffffff) / 4];
+    return (type_info[l->f->source->regs[reg].type].bytes + 3u) / 4;
 }
 
-static void step_back(const struct function *f, const u32 *by_offset, const struct op *op, u64 *live)
+static void set_live(struct liveness *l, ref_t ref, bool live)
 {
-#define SET(r) live[(r) / 64] |= (u64)1 << ((r) % 64)
-#define CLEAR(r) live[(r) / 64] &= ~((u64)1 << ((r) % 64))
-    u32 r;
-    bool writes_list = op->kind == OP_LANES && op->list && op->dst == REF_NONE &&
-                       op->unit == UNIT_MEMORY && op->src[1] == REF_NONE && op->dst_bytes;
-    if (op->guard == REF_NONE) {
-        if ((r = reg_of(f, by_offset, op->dst)) != PTX_NONE)
-            CLEAR(r);
-        if ((r = reg_of(f, by_offset, op->dst2)) != PTX_NONE)
-            CLEAR(r);
-    }
-    for (u32 k = 0; op->list && k < op->list_count; k++) {
-        r = reg_of(f, by_offset, op->list[k]);
-        if (r == PTX_NONE)
-            continue;
-        if (writes_list && op->guard == REF_NONE && op->flags >> 63)
-            CLEAR(r);
-        else
-            SET(r);
-    }
-    for (u32 k = 0; k < 4; k++) {
-        if ((r = reg_of(f, by_offset, op->src[k])) != PTX_NONE)
-            SET(r);
-    }
-    if ((r = reg_of(f, by_offset, op->guard)) != PTX_NONE)
-        SET(r);
-#undef SET
-#undef CLEAR
+    u32 reg = l->by_offset[(ref & ~REF_WRITTEN) / 4];
+    u64 bit = (u64)1 << (reg % 64);
+    if (reg == PTX_NONE || live == ((l->live[reg / 64] & bit) != 0))
+        return;
+    l->live[reg / 64] ^= bit;
+    l->weight = live ? l->weight + weight_of(l, reg) : l->weight - weight_of(l, reg);
 }
 
-static u32 weight(const struct ptx_function *s, const u64 *live, u32 words)
+/* Before the instruction: without what it makes, unless it may not make it, and with
+ * what it reads. */
+static void step_back(struct liveness *l, u32 op)
 {
-    u32 total = 0;
-    for (u32 wd = 0; wd < words; wd++) {
-        for (u64 bits = live[wd]; bits; bits &= bits - 1) {
-            u32 r = wd * 64 + (u32)__builtin_ctzll(bits);
-            total += (type_info[s->regs[r].type].bytes + 3u) / 4; /* predicates are free */
-        }
+    const struct function *f = l->f;
+    for (u32 k = f->touched_start[op]; k < f->touched_start[op + 1]; k++) {
+        if (f->touched[k] & REF_WRITTEN && f->ops[op].guard == REF_NONE)
+            set_live(l, f->touched[k], false);
     }
-    return total;
+    for (u32 k = f->touched_start[op]; k < f->touched_start[op + 1]; k++) {
+        if (!(f->touched[k] & REF_WRITTEN))
+            set_live(l, f->touched[k], true);
+    }
 }
 
-/* 32-bit registers live at once at most, plus what the machine keeps for itself. */
+/* Live at the end of a block: at the start of any that follows. */
+static void start_block(struct liveness *l, const struct graph *g, const u64 *in, u32 words, u32 b)
+{
+    memset(l->live, 0, words * sizeof *l->live);
+    for (u32 e = g->successor_start[b]; e < g->successor_start[b + 1]; e++) {
+        for (u32 k = 0; k < words; k++)
+            l->live[k] |= in[(size_t)words * g->successors[e] + k];
+    }
+    l->weight = 0;
+    for (u32 k = 0; k < words; k++) {
+        for (u64 bits = l->live[k]; bits; bits &= bits - 1)
+            l->weight += weight_of(l, k * 64 + (u32)__builtin_ctzll(bits));
+    }
+}
+
 u32 function_registers(const struct function *f, struct arena *scratch)
 {
     const struct ptx_function *s = f->source;
     struct graph g = {0};
     find_blocks(f, &g, scratch);
     find_successors(f, &g, scratch);
-    u32 words = (s->reg_count + 63) / 64;
+    u32 words = (s->reg_count + 63) / 64, most = 0;
     u32 *by_offset = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
     memset(by_offset, 0xff, (f->frame_bytes / 4 + 1) * sizeof *by_offset);
     for (u32 i = 0; i < s->reg_count; i++)
-        by_offset[(f->reg_refs[i] & 0x3fffffff) / 4] = i;
+        by_offset[f->reg_refs[i] / 4] = i;
     u64 *in = ARENA_ARRAY(scratch, u64, (size_t)words * (g.count + 1) + 1);
-    u64 *live = ARENA_ARRAY(scratch, u64, words + 1);
-    u32 most = 0;
+    struct liveness l = {
+        .f = f, .by_offset = by_offset, .live = ARENA_ARRAY(scratch, u64, words + 1)};
     for (bool changed = true; changed;) {
         changed = false;
         for (u32 b = g.count; b-- > 0;) {
-            memset(live, 0, words * sizeof *live);
-            for (u32 e = g.successor_start[b]; e < g.successor_start[b + 1]; e++) {
-                const u64 *other = in + (size_t)words * g.successors[e];
-                for (u32 k = 0; k < words; k++)
-                    live[k] |= other[k];
-            }
+            start_block(&l, &g, in, words, b);
+            most = l.weight > most ? l.weight : most;
             for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
-                step_back(f, by_offset, &f->ops[i], live);
-                u32 now = weight(s, live, words);
-                most = now > most ? now : most;
+                step_back(&l, i);
+                most = l.weight > most ? l.weight : most;
             }
             u64 *mine = in + (size_t)words * b;
-            if (memcmp(mine, live, words * sizeof *live) != 0) {
-                memcpy(mine, live, words * sizeof *live);
+            if (memcmp(mine, l.live, words * sizeof *l.live) != 0) {
+                memcpy(mine, l.live, words * sizeof *l.live);
                 changed = true;
             }
         }

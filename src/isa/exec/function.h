@@ -16,6 +16,9 @@ struct function {
     u32 frame_bytes; /* registers of one activation */
     u32 local_bytes; /* local memory of one activation */
     ref_t *reg_refs; /* by register of the source */
+    /* registers that op i reads and, with REF_WRITTEN, writes: from touched_start[i] on */
+    ref_t *touched;
+    u32 *touched_start;
     bool is_entry;
     u32 index;
 };
@@ -33,11 +36,16 @@ struct transfer {
 struct call {
     const struct function *callee; /* NULL: by address, in src[0] */
     enum builtin builtin;
-    struct transfer *arguments, *results; /* of a direct call */
+    /* the callee's side is filled in at a call by address */
+    struct transfer *arguments, *results;
     u32 argument_count, result_count;
-    /* of an indirect call: the caller's side; the callee's is matched by order */
-    const struct ptx_symbol **argument_symbols, **result_symbols;
 };
+
+/* Where a parameter or result lies in its function: a local offset, or a reference. */
+static inline u32 transfer_place(const struct function *f, const struct ptx_symbol *formal)
+{
+    return formal->space == SPACE_REG ? f->reg_refs[formal->offset] : (u32)formal->offset;
+}
 
 struct branch_table {
     u32 *targets;
@@ -83,12 +91,21 @@ struct program {
 #define FUNCTION_WINDOW 0x7ee000000000ull
 #define FUNCTION_STRIDE 16
 
+/* Of a reference into a frame, whose upper bits are zero. */
+#define REF_WRITTEN 0x80000000u
+
 /* A frame starts with where to return to: op index, frame and stack of the
  * caller, and the caller's number, each per lane. */
 #define FRAME_HEADER_BYTES (4u * 4 * LANES)
+/* Then the condition code, and a place for results that nobody wants. */
+#define CARRY_OFFSET FRAME_HEADER_BYTES
+#define SINK_OFFSET (CARRY_OFFSET + 64)
+#define SINK_BYTES (16u * LANES)
+#define SINK_REF ref_make(REF_FRAME, SINK_OFFSET)
+#define MOST_FRAME_BYTES (16u << 20)
 
 /* decode.c: gives every register its place; then fills f->ops. */
-void function_place(struct program *p, struct function *f);
+bool function_place(struct program *p, struct function *f, struct err *err);
 bool function_decode(struct program *p, struct function *f, struct err *err);
 /* flow.c: branch targets to reconvergence points; registers live at most. */
 void function_flow(struct function *f, struct arena *scratch);

@@ -61,7 +61,8 @@
     {                                                                                              \
         return (TD)(expr);                                                                         \
     }                                                                                              \
-    BODY(lane_##name, TD, LOAD(A, TA, 0); LOAD(B, TB, 1); LOAD(C, TC, 2), name##_one(A[i], B[i], C[i]))
+    BODY(lane_##name, TD, LOAD(A, TA, 0); LOAD(B, TB, 1);                                          \
+         LOAD(C, TC, 2), name##_one(A[i], B[i], C[i]))
 #define M1(name, TD, TA, expr) L1(name, TD, TA, expr)
 
 static inline float canonical(float x)
@@ -77,7 +78,7 @@ static inline float saturated(float x)
 }
 
 #define F_BOTH(name, loads, value)                                                                 \
-    BODY(lane_##name, float, loads, canonical(value))                                                     \
+    BODY(lane_##name, float, loads, canonical(value))                                              \
     BODY(lane_##name##_sat, float, loads, saturated(value))
 #define F1(name, T, expr)                                                                          \
     static inline T name##_one(T a)                                                                \

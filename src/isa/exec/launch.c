@@ -7,9 +7,8 @@
  */
 #include "isa/launch.h"
 
-#include "isa/exec/builtin.h"
 #include "isa/exec/function.h"
-#include "isa/exec/warp.h"
+#include "isa/exec/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,6 @@ struct runner {
     u32 room, alive;
     u64 next, total;
 };
-
-void block_free_registers(struct warp *w)
-{
-    free(w->registers);
-}
 
 static void fill_u32(u8 *at, u32 value)
 {
@@ -144,7 +138,7 @@ static void fill_specials(const struct runner *r, struct block *b, u32 warp, u8 
     }
 }
 
-static void *xcalloc_aligned(size_t bytes)
+void *alloc_vectors(size_t bytes)
 {
     void *p = NULL;
     if (posix_memalign(&p, 64, bytes ? bytes : 64) != 0)
@@ -158,17 +152,17 @@ static void block_create(struct runner *r, struct block *b)
     struct grid *g = &r->grid;
     b->grid = g;
     b->warp_count = g->warps_per_block;
-    b->warps = xcalloc_aligned(b->warp_count * sizeof *b->warps);
-    b->shared = xcalloc_aligned(g->shared_bytes + 16);
-    b->special = xcalloc_aligned((size_t)g->program->special_bytes * b->warp_count + 64);
-    b->local = xcalloc_aligned((size_t)g->local_bytes * LANES * b->warp_count + 64);
+    b->warps = alloc_vectors(b->warp_count * sizeof *b->warps);
+    b->shared = alloc_vectors(g->shared_bytes + 16);
+    b->special = alloc_vectors((size_t)g->program->special_bytes * b->warp_count + 64);
+    b->local = alloc_vectors((size_t)g->local_bytes * LANES * b->warp_count + 64);
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;
         w->grid = g;
         w->index = i;
         w->register_room = (g->kernel->frame_bytes + 4095) & ~4095u;
-        w->registers = xcalloc_aligned(w->register_room + 64);
+        w->registers = alloc_vectors(w->register_room + 64);
         w->base[REF_CONSTANT] = g->program->constants;
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
@@ -203,6 +197,21 @@ static void block_begin(struct runner *r, struct block *b, u64 id)
     }
 }
 
+/* Instructions a warp may run before others get theirs. */
+static u32 turn_of(const struct grid *g)
+{
+    u64 left = g->limit ? g->limit - g->warp_instructions : UINT64_MAX;
+    return left < WARP_TURN ? (u32)left : WARP_TURN;
+}
+
+static void explain_limit(struct warp *w)
+{
+    const struct path *p = &w->paths[w->current];
+    warp_fault(w, p->state == PATH_FREE ? NULL : &p->function->ops[p->pc], FAULT_LIMIT,
+               (u32)__builtin_ctz(w->live), "still running after %llu warp instructions, the limit",
+               (unsigned long long)w->grid->limit);
+}
+
 enum block_status { BLOCK_RAN, BLOCK_STUCK, BLOCK_DONE };
 
 static enum block_status block_run(struct block *b, u64 budget)
@@ -216,8 +225,10 @@ static enum block_status block_run(struct block *b, u64 budget)
         for (u32 i = 0; i < b->warp_count; i++) {
             struct warp *w = &b->warps[i];
             if (w->live && w->ready)
-                busy |= warp_run(w, WARP_TURN) != WARP_WAITS;
+                busy |= warp_run(w, turn_of(g)) != WARP_WAITS;
             done += w->live == 0;
+            if (w->live && g->limit && g->warp_instructions >= g->limit)
+                explain_limit(w);
             if (g->fault != FAULT_NONE)
                 return BLOCK_STUCK;
         }
@@ -231,7 +242,7 @@ static enum block_status block_run(struct block *b, u64 budget)
     return BLOCK_RAN;
 }
 
-static void explain_stuck(struct runner *r, struct block *b)
+static void explain_stuck(struct block *b)
 {
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
@@ -239,16 +250,19 @@ static void explain_stuck(struct runner *r, struct block *b)
             const struct path *p = &w->paths[k];
             if (p->state != PATH_AT_BARRIER && p->state != PATH_AT_COLLECTIVE)
                 continue;
-            w->current = (u8)k;
-            warp_fault(w, &p->function->ops[p->pc], FAULT_DEADLOCK, (u32)__builtin_ctz(p->mask),
-                       p->state == PATH_AT_BARRIER
-                           ? "waits at barrier %u for threads that never come"
-                           : "waits in a warp-wide instruction (%u) for lanes that never come",
-                       p->state == PATH_AT_BARRIER ? p->barrier : 0u);
+            const struct op *op = &p->function->ops[p->pc];
+            u32 lane = (u32)__builtin_ctz(p->mask);
+            path_enter(w, (u8)k);
+            if (p->state == PATH_AT_BARRIER)
+                warp_fault(w, op, FAULT_DEADLOCK, lane,
+                           "waits at barrier %u for threads that never come", p->barrier);
+            else
+                warp_fault(w, op, FAULT_DEADLOCK, lane, "waits for lanes 0x%08x that never come",
+                           ((const u32 *)ref_get(w, op->src[3]))[lane] & w->live & ~p->mask);
             return;
         }
     }
-    (void)r;
+    warp_fault(&b->warps[0], NULL, FAULT_DEADLOCK, 0, "no thread of the block can go on");
 }
 
 /* Finds a free place, or makes one; NULL: the chip is full. */
@@ -294,10 +308,35 @@ static bool run_blocks(struct runner *r)
         if (st == BLOCK_DONE)
             b->in_use = false;
         if (st == BLOCK_STUCK) {
-            explain_stuck(r, b);
+            explain_stuck(b);
             return false;
         }
     }
+}
+
+#define MOST_THREADS 1024
+#define MOST_LOCAL_BYTES (512u << 10) /* of one thread */
+
+/* What makes a launch impossible; the CUDA libraries refuse most of it earlier. */
+static bool check_launch(const struct launch *l, const struct grid *g, u64 blocks, struct err *err)
+{
+    const char *name = kernel_info(l->kernel)->name;
+    u64 threads = (u64)l->block[0] * l->block[1];
+    if (blocks == 0 || threads == 0 || l->block[2] == 0)
+        return err_at(err, (struct src_pos){0}, "kernel %s: the grid has no threads", name);
+    if (threads > MOST_THREADS || threads * l->block[2] > MOST_THREADS)
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a block of %u x %u x %u threads, expected at most %u", name,
+                      l->block[0], l->block[1], l->block[2], MOST_THREADS);
+    if (l->cooperative && l->resident_blocks < blocks)
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a cooperative grid of %llu blocks, %u fit at once", name,
+                      (unsigned long long)blocks, l->resident_blocks);
+    if (g->local_bytes > MOST_LOCAL_BYTES)
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a stack of %u bytes a thread, expected at most %u", name,
+                      g->local_bytes, MOST_LOCAL_BYTES);
+    return true;
 }
 
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,
@@ -315,24 +354,22 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
         .shared_bytes = (l->dynamic_shared_bytes ? static_bytes : k->info.shared_bytes) +
                         l->dynamic_shared_bytes,
         .local_bytes = (k->stack_bytes + 15) & ~15u,
-        .threads_per_block = l->block[0] * l->block[1] * l->block[2],
+        .limit = l->max_instructions,
         .err = err,
     };
-    g->warps_per_block = (g->threads_per_block + LANES - 1) / LANES;
     r.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    if (fault)
+        *fault = FAULT_INSTRUCTION;
+    if (!check_launch(l, g, r.total, err))
+        return false;
+    g->threads_per_block = l->block[0] * l->block[1] * l->block[2];
+    g->warps_per_block = (g->threads_per_block + LANES - 1) / LANES;
     r.room = l->resident_blocks ? l->resident_blocks : 1;
     if (r.room > r.total)
         r.room = (u32)r.total;
-    if (l->cooperative) {
+    if (l->cooperative)
         g->grid_workspace = memory_alloc(l->memory, 256, 256, "grid barrier", 0);
-        if (r.room < r.total) {
-            err_at(err, (struct src_pos){0}, "a cooperative grid of %llu blocks does not fit",
-                   (unsigned long long)r.total);
-            *fault = FAULT_INSTRUCTION;
-            return false;
-        }
-    }
-    r.blocks = xcalloc_aligned(r.room * sizeof *r.blocks);
+    r.blocks = alloc_vectors(r.room * sizeof *r.blocks);
     grid_set_fp(g, 0);
     bool ok = run_blocks(&r);
     grid_set_fp(g, 0);

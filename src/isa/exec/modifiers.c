@@ -15,23 +15,27 @@ static const struct word compares[] = {
 };
 
 static const struct word operations[] = {
-    {"and", OPERATION_AND},   {"or", OPERATION_OR},   {"xor", OPERATION_XOR},
-    {"add", OPERATION_ADD},   {"min", OPERATION_MIN}, {"max", OPERATION_MAX},
-    {"inc", OPERATION_INC},   {"dec", OPERATION_DEC}, {"cas", OPERATION_CAS},
+    {"and", OPERATION_AND},   {"or", OPERATION_OR},     {"xor", OPERATION_XOR},
+    {"add", OPERATION_ADD},   {"min", OPERATION_MIN},   {"max", OPERATION_MAX},
+    {"inc", OPERATION_INC},   {"dec", OPERATION_DEC},   {"cas", OPERATION_CAS},
     {"exch", OPERATION_EXCH}, {"popc", OPERATION_POPC},
 };
 
-static const struct word rounds[] = {{"rn", ROUND_RN}, {"rz", ROUND_RZ}, {"rm", ROUND_RM},
-                                     {"rp", ROUND_RP}, {"rna", ROUND_RNA}};
+static const struct word rounds[] = {
+    {"rn", ROUND_RN}, {"rz", ROUND_RZ}, {"rm", ROUND_RM}, {"rp", ROUND_RP}, {"rna", ROUND_RNA}};
 static const struct word integral_rounds[] = {
     {"rni", ROUND_RN}, {"rzi", ROUND_RZ}, {"rmi", ROUND_RM}, {"rpi", ROUND_RP}};
 
 static const struct word spaces[] = {
-    {"global", SPACE_GLOBAL},      {"const", SPACE_CONST},
-    {"shared", SPACE_SHARED},      {"shared::cta", SPACE_SHARED},
+    {"global", SPACE_GLOBAL},
+    {"const", SPACE_CONST},
+    {"shared", SPACE_SHARED},
+    {"shared::cta", SPACE_SHARED},
     {"shared::cluster", SPACE_SHARED}, /* a cluster here is one block */
-    {"local", SPACE_LOCAL},        {"param", SPACE_PARAM},
-    {"param::entry", SPACE_PARAM}, {"param::func", SPACE_PARAM},
+    {"local", SPACE_LOCAL},
+    {"param", SPACE_PARAM},
+    {"param::entry", SPACE_PARAM},
+    {"param::func", SPACE_PARAM},
 };
 
 static const struct word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
@@ -39,10 +43,30 @@ static const struct word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
 /* Hints and scopes: they change timing and visibility, not values, on a machine
  * that executes memory operations one at a time. */
 static const char *const without_effect[] = {
-    "ca",  "cg",  "cs",  "cv", "lu",  "wb",  "wt",  "cta", "gpu", "sys", "gl", "cluster",
-    "L1::evict_normal",        "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
-    "L1::no_allocate",         "L2::evict_last",      "L2::evict_normal", "L2::evict_first",
-    "L2::64B", "L2::128B",     "L2::256B",            "level::eviction_priority",
+    "ca",
+    "cg",
+    "cs",
+    "cv",
+    "lu",
+    "wb",
+    "wt",
+    "cta",
+    "gpu",
+    "sys",
+    "gl",
+    "cluster",
+    "L1::evict_normal",
+    "L1::evict_unchanged",
+    "L1::evict_first",
+    "L1::evict_last",
+    "L1::no_allocate",
+    "L2::evict_last",
+    "L2::evict_normal",
+    "L2::evict_first",
+    "L2::64B",
+    "L2::128B",
+    "L2::256B",
+    "level::eviction_priority",
 };
 
 static const struct {

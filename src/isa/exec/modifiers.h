@@ -91,13 +91,13 @@ struct mods {
     u64 flags;
     enum type types[4];
     u8 type_count;
-    u8 round;        /* enum num_round, or ROUND_NONE */
+    u8 round;         /* enum num_round, or ROUND_NONE */
     bool to_integral; /* .rni and the like */
-    u8 compare;      /* enum num_compare, or COMPARE_NONE */
+    u8 compare;       /* enum num_compare, or COMPARE_NONE */
     u8 operation;
-    u8 space;        /* enum space; SPACE_GENERIC when none is given */
+    u8 space; /* enum space; SPACE_GENERIC when none is given */
     bool has_space;
-    u8 vector;       /* 0, 2, 4, 8 */
+    u8 vector;           /* 0, 2, 4, 8 */
     const char *unknown; /* the first word that is in no table */
 };
 

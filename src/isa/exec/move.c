@@ -13,23 +13,12 @@ void lane_nothing(struct warp *w, const struct op *op, u32 mask)
 
 static void put(struct warp *w, ref_t ref, u8 bytes, u32 lane, u64 value)
 {
-    u8 *v = ref_get(w, ref);
-    if (bytes == 0) {
-        u32 *mask = (u32 *)(void *)v;
-        *mask = (*mask & ~(1u << lane)) | (u32)(value & 1) << lane;
-    } else {
-        memcpy(v + (size_t)lane * bytes, &value, bytes < 8 ? bytes : 8);
-    }
+    lane_write(ref_get(w, ref), lane, bytes, value);
 }
 
 static u64 get(const struct warp *w, ref_t ref, u8 bytes, u32 lane)
 {
-    const u8 *v = ref_get(w, ref);
-    u64 value = 0;
-    if (bytes == 0)
-        return *(const u32 *)(const void *)v >> lane & 1;
-    memcpy(&value, v + (size_t)lane * bytes, bytes < 8 ? bytes : 8);
-    return value;
+    return lane_read(ref_get(w, ref), lane, bytes);
 }
 
 void lane_selp(struct warp *w, const struct op *op, u32 mask)
@@ -53,42 +42,41 @@ void lane_selp(struct warp *w, const struct op *op, u32 mask)
 
 void lane_pack(struct warp *w, const struct op *op, u32 mask)
 {
-    u8 part = op->src_bytes[0];
+    u8 part = op->src_bytes[0], whole = op->dst_bytes;
     u8 *d = ref_get(w, op->dst);
-    for (u32 k = 0; k < op->list_count; k++) {
-        if (op->list[k] == REF_NONE)
-            continue;
-        const u8 *s = ref_get(w, op->list[k]);
-        EACH (lane, mask)
-            memcpy(d + (size_t)lane * op->dst_bytes + (size_t)k * part, s + (size_t)lane * part,
-                   part);
+    EACH (lane, mask) { /* the result may be among the parts */
+        u8 value[16] = {0};
+        for (u32 k = 0; k < op->list_count; k++)
+            memcpy(value + (size_t)k * part,
+                   (const u8 *)ref_get(w, op->list[k]) + (size_t)lane * part, part);
+        memcpy(d + (size_t)lane * whole, value, whole);
     }
 }
 
 void lane_unpack(struct warp *w, const struct op *op, u32 mask)
 {
-    u8 part = op->dst_bytes;
-    u8 whole[LANES * 16];
-    /* the source may be among the results */
-    memcpy(whole, ref_get(w, op->src[0]), (size_t)LANES * op->src_bytes[0]);
-    for (u32 k = 0; k < op->list_count; k++) {
-        if (op->list[k] == REF_NONE)
-            continue;
-        u8 *d = ref_get(w, op->list[k]);
-        EACH (lane, mask)
-            memcpy(d + (size_t)lane * part,
-                   whole + (size_t)lane * op->src_bytes[0] + (size_t)k * part, part);
+    u8 part = op->dst_bytes, whole = op->src_bytes[0];
+    const u8 *s = ref_get(w, op->src[0]);
+    EACH (lane, mask) { /* the source may be among the results */
+        u8 value[16];
+        memcpy(value, s + (size_t)lane * whole, whole);
+        for (u32 k = 0; k < op->list_count; k++)
+            memcpy((u8 *)ref_get(w, op->list[k]) + (size_t)lane * part, value + (size_t)k * part,
+                   part);
     }
 }
 
 void lane_move_list(struct warp *w, const struct op *op, u32 mask)
 {
     const ref_t *from = op->extra;
-    for (u32 k = 0; k < op->list_count; k++) {
-        if (op->list[k] == REF_NONE)
-            continue;
-        EACH (lane, mask)
-            put(w, op->list[k], op->dst_bytes, lane, get(w, from[k], op->dst_bytes, lane));
+    EACH (lane, mask) { /* a result may be an operand: {a, b} = {b, a} */
+        u8 all[256][16];
+        for (u32 k = 0; k < op->list_count; k++)
+            memcpy(all[k], (const u8 *)ref_get(w, from[k]) + (size_t)lane * op->dst_bytes,
+                   op->dst_bytes);
+        for (u32 k = 0; k < op->list_count; k++)
+            memcpy((u8 *)ref_get(w, op->list[k]) + (size_t)lane * op->dst_bytes, all[k],
+                   op->dst_bytes);
     }
 }
 
@@ -176,20 +164,12 @@ static u32 compare_lanes(const struct warp *w, const struct op *op, u32 mask, u3
     return result;
 }
 
-static void merge_predicate(struct warp *w, ref_t ref, u32 value, u32 mask)
-{
-    if (ref == REF_NONE)
-        return;
-    u32 *p = ref_get(w, ref);
-    *p = (*p & ~mask) | (value & mask);
-}
-
 void lane_setp_scalar(struct warp *w, const struct op *op, u32 mask)
 {
     u32 result = compare_lanes(w, op, mask, 0);
     u32 p = combined(w, op, result), q = combined(w, op, ~result);
-    merge_predicate(w, op->dst, p, mask);
-    merge_predicate(w, op->dst2, q, mask);
+    predicate_merge(w, op->dst, p, mask);
+    predicate_merge(w, op->dst2, q, mask);
 }
 
 /* setp on pairs: p for the lower halves, q for the upper ones. */
@@ -199,8 +179,8 @@ void lane_pair_compare(struct warp *w, const struct op *op, u32 mask)
     half.stype = op->stype == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
     u32 p = combined(w, op, compare_lanes(w, &half, mask, 0));
     u32 q = combined(w, op, compare_lanes(w, &half, mask, 16));
-    merge_predicate(w, op->dst, p, mask);
-    merge_predicate(w, op->dst2, q, mask);
+    predicate_merge(w, op->dst, p, mask);
+    predicate_merge(w, op->dst2, q, mask);
 }
 
 static u64 truth(enum type type)
@@ -243,17 +223,16 @@ void lane_lop3_predicate(struct warp *w, const struct op *op, u32 mask)
 {
     const u32 *a = ref_get(w, op->src[0]), *b = ref_get(w, op->src[1]), *c = ref_get(w, op->src[2]);
     u32 q = *(const u32 *)ref_get(w, op->src[3]), any = 0;
-    u32 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
+    u32 *d = ref_get(w, op->dst);
     if (op->negate)
         q = ~q;
     EACH (lane, mask) {
         u32 r = u32_lop3(a[lane], b[lane], c[lane], (u32)op->imm);
         any |= (u32)(r != 0) << lane;
-        if (d)
-            d[lane] = r;
+        d[lane] = r;
     }
     u32 p = op->operation == OPERATION_AND  ? any & q
             : op->operation == OPERATION_OR ? any | q
                                             : any ^ q;
-    merge_predicate(w, op->dst2, p, mask);
+    predicate_merge(w, op->dst2, p, mask);
 }

@@ -18,6 +18,7 @@
 
 typedef u32 ref_t;
 #define REF_NONE UINT32_MAX
+#define REF_OFFSET 0x3fffffffu
 enum ref_base { REF_FRAME, REF_CONSTANT, REF_SPECIAL };
 
 static inline ref_t ref_make(enum ref_base base, u32 offset)
@@ -34,7 +35,7 @@ typedef void lane_fn(struct warp *w, const struct op *op, u32 mask);
 typedef u64 scalar_fn(const struct op *op, const u64 *s);
 
 enum op_kind {
-    OP_LANES, /* run() and go on: arithmetic, loads, stores, atomics */
+    OP_LANES,      /* run() and go on: arithmetic, loads, stores, atomics */
     OP_COLLECTIVE, /* run() once all lanes of its member mask are here */
     OP_BRANCH,
     OP_BRANCH_TABLE,
@@ -42,7 +43,6 @@ enum op_kind {
     OP_RETURN,
     OP_EXIT,
     OP_BARRIER,
-    OP_WARP_BARRIER,
     OP_YIELD, /* nanosleep */
     OP_TRAP,
 };
@@ -82,7 +82,7 @@ struct op {
     u8 round, compare, operation;
     u8 fp_mode;
     u8 space;
-    u8 access_bytes; /* of one element in memory */
+    u8 access_bytes;            /* of one element in memory */
     bool guard_negated, negate; /* of the guard; of the last predicate source */
     bool address_64;
     bool observes; /* reads what another thread may write at any time */

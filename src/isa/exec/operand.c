@@ -2,8 +2,11 @@
 #include "isa/exec/decode.h"
 #include "isa/exec/warp.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_CONSTANT_BYTES ((1u << 30) - 65536) /* what a reference can count */
 
 struct src_pos decode_pos(const struct decoder *d)
 {
@@ -15,8 +18,8 @@ bool decode_unsupported(struct decoder *d, const char *why)
     char name[160];
     size_t used = (size_t)snprintf(name, sizeof name, "%s", d->statement->opcode);
     for (u32 i = 0; i < d->statement->modifier_count && used < sizeof name; i++)
-        used += (size_t)snprintf(name + used, sizeof name - used, ".%s",
-                                 d->statement->modifiers[i]);
+        used +=
+            (size_t)snprintf(name + used, sizeof name - used, ".%s", d->statement->modifiers[i]);
     err_at(d->err, decode_pos(d), "%s is not supported%s%s", name, *why ? ": " : "", why);
     return false;
 }
@@ -45,9 +48,26 @@ bool decode_has(const struct decoder *d, const char *word)
     return false;
 }
 
+ref_t decode_touch(struct decoder *d, u32 reg, bool is_written)
+{
+    struct function *f = d->function;
+    ref_t ref = f->reg_refs[reg];
+    if (d->touched_count == d->touched_room) {
+        u32 room = d->touched_room ? d->touched_room * 2 : 256;
+        ref_t *more = ARENA_ARRAY(&d->program->arena, ref_t, room);
+        if (d->touched_count)
+            memcpy(more, f->touched, d->touched_count * sizeof *more);
+        f->touched = more;
+        d->touched_room = room;
+    }
+    f->touched[d->touched_count++] = ref | (is_written ? REF_WRITTEN : 0);
+    return ref;
+}
+
 ref_t decode_constant(struct decoder *d, u64 bits, u8 bytes)
 {
     struct program *p = d->program;
+    assert(bytes >= 1 && bytes <= 8);
     if (bytes < 8)
         bits &= ((u64)1 << (8 * bytes)) - 1;
     u64 key = hash_u64(bits) ^ bytes, at;
@@ -58,6 +78,10 @@ ref_t decode_constant(struct decoder *d, u64 bits, u8 bytes)
             return ref_make(REF_CONSTANT, (u32)at - 1);
     }
     u32 size = (u32)bytes * LANES;
+    if (p->constant_bytes > MOST_CONSTANT_BYTES) {
+        err_at(d->err, decode_pos(d), "the program has more constants than fit in 1 GiB");
+        return ref_make(REF_CONSTANT, 0);
+    }
     if (p->constant_bytes + size > p->constant_room) {
         u32 room = p->constant_room ? p->constant_room * 2 : 1 << 16;
         u8 *more = arena_alloc_aligned(&p->arena, room, 64);
@@ -104,11 +128,22 @@ static u64 float_bits(const struct ptx_operand *o, enum type type)
     return (u64)o->value;
 }
 
+bool decode_is_kernel_param(const struct decoder *d, const struct ptx_symbol *s)
+{
+    const struct ptx_function *f = d->source;
+    return f->is_entry && f->param_count && s >= f->params && s < f->params + f->param_count;
+}
+
 /* A variable's address as a value: a constant, or something that is only known
  * when the warp runs. */
 static bool symbol_source(struct decoder *d, const struct ptx_operand *o, u8 width, ref_t *ref)
 {
     const struct ptx_symbol *s = d->function->module->symbols[o->index];
+    if (width != 4 && width != 8)
+        return err_at(d->err, decode_pos(d), "the address of '%s' has 64 bits, not %u", s->name,
+                      8u * width);
+    if (s->space == SPACE_LOCAL || (s->space == SPACE_PARAM && !decode_is_kernel_param(d, s)))
+        return err_at(d->err, decode_pos(d), "the address of '%s' can only be had by mov", s->name);
     if (s->is_dynamic_shared) {
         if (o->value)
             return decode_unsupported(d, "an offset from dynamic shared memory");
@@ -119,54 +154,89 @@ static bool symbol_source(struct decoder *d, const struct ptx_operand *o, u8 wid
     return true;
 }
 
+static bool no_value(struct decoder *d, const char *what, enum type type)
+{
+    return err_at(d->err, decode_pos(d), "%s has %s as %u-bit operand", d->statement->opcode, what,
+                  8u * type_info[type].bytes);
+}
+
+static bool number_source(struct decoder *d, const struct ptx_operand *o, enum type type,
+                          ref_t *ref, u8 *bytes)
+{
+    u8 width = type_info[type].bytes;
+    *bytes = width;
+    if (type == TYPE_PRED && o->kind == OPERAND_INT) {
+        *ref = decode_constant(d, o->value ? ALL_LANES : 0, 4);
+        return true;
+    }
+    if (width == 0 || width > 8)
+        return no_value(d, "a number", type);
+    if (o->kind == OPERAND_FLOAT) {
+        if (width < 4)
+            return no_value(d, "a floating-point number", type);
+        *ref = decode_constant(d, float_bits(o, type), width);
+        return true;
+    }
+    u64 bits = (u64)o->value;
+    if (type == TYPE_F32 || type == TYPE_F64) {
+        struct ptx_operand f = {.kind = OPERAND_FLOAT};
+        double v = (double)o->value;
+        memcpy(&f.value, &v, sizeof v);
+        bits = float_bits(&f, type);
+    }
+    *ref = decode_constant(d, bits, width);
+    return true;
+}
+
+static bool special_source(struct decoder *d, const struct ptx_operand *o, enum type type,
+                           ref_t *ref, u8 *bytes)
+{
+    const struct special_info *info = &special_info[o->index];
+    if (o->index == SPECIAL_WARP_SIZE) {
+        struct ptx_operand size = {.kind = OPERAND_INT, .value = LANES};
+        return number_source(d, &size, type, ref, bytes);
+    }
+    if (info->changes)
+        return err_at(d->err, decode_pos(d), "%%%s can only be read by mov", info->name);
+    *bytes = special_bytes(o->index);
+    *ref = decode_special(d, o->index);
+    return true;
+}
+
+static bool function_source(struct decoder *d, const struct ptx_operand *o, enum type type,
+                            ref_t *ref)
+{
+    if (type_info[type].bytes != 8)
+        return no_value(d, "a function", type);
+    for (u32 i = 0; i < d->program->function_count; i++) {
+        if (strcmp(d->program->functions[i]->name, o->name) == 0) {
+            *ref = decode_constant(d, FUNCTION_WINDOW + (u64)i * FUNCTION_STRIDE, 8);
+            return true;
+        }
+    }
+    return err_at(d->err, decode_pos(d), "function '%s' has no body here", o->name);
+}
+
 bool decode_source(struct decoder *d, const struct ptx_operand *o, enum type type, ref_t *ref,
                    u8 *bytes)
 {
-    u8 width = type_info[type].bytes;
+    *bytes = type_info[type].bytes;
+    if (o->negated && !d->may_negate)
+        return decode_unsupported(d, "a negated operand");
     switch (o->kind) {
     case OPERAND_REG:
-        *ref = d->function->reg_refs[o->index];
+        *ref = decode_touch(d, o->index, false);
         *bytes = type_info[d->source->regs[o->index].type].bytes;
         return true;
     case OPERAND_INT:
-        *bytes = width ? width : 4;
-        if (type == TYPE_PRED) { /* a constant predicate */
-            *ref = decode_constant(d, o->value ? ALL_LANES : 0, 4);
-            *bytes = 0;
-        } else if (type == TYPE_F32 || type == TYPE_F64) {
-            struct ptx_operand f = {.kind = OPERAND_FLOAT};
-            double v = (double)o->value;
-            memcpy(&f.value, &v, sizeof v);
-            *ref = decode_constant(d, float_bits(&f, type), width);
-        } else {
-            *ref = decode_constant(d, (u64)o->value, *bytes);
-        }
-        return true;
     case OPERAND_FLOAT:
-        *bytes = width;
-        *ref = decode_constant(d, float_bits(o, type), width);
-        return true;
+        return number_source(d, o, type, ref, bytes);
     case OPERAND_SPECIAL:
-        if (o->index == SPECIAL_WARP_SIZE) {
-            *bytes = width;
-            *ref = decode_constant(d, LANES, width);
-            return true;
-        }
-        *bytes = special_bytes(o->index);
-        *ref = decode_special(d, o->index);
-        return true;
+        return special_source(d, o, type, ref, bytes);
     case OPERAND_SYMBOL:
-        *bytes = width;
-        return symbol_source(d, o, width, ref);
+        return symbol_source(d, o, *bytes, ref);
     case OPERAND_FUNCTION:
-        *bytes = width;
-        for (u32 i = 0; i < d->program->function_count; i++) {
-            if (strcmp(d->program->functions[i]->name, o->name) == 0) {
-                *ref = decode_constant(d, FUNCTION_WINDOW + (u64)i * FUNCTION_STRIDE, width);
-                return true;
-            }
-        }
-        return err_at(d->err, decode_pos(d), "function '%s' has no body here", o->name);
+        return function_source(d, o, type, ref);
     default:
         return err_at(d->err, decode_pos(d), "%s has an operand that is not a value",
                       d->statement->opcode);
@@ -192,23 +262,20 @@ bool decode_source_exact(struct decoder *d, u32 operand, enum type type, u32 k)
     if (!decode_source(d, o, type, &d->op->src[k], &bytes))
         return false;
     d->op->src_bytes[k] = bytes;
-    u8 expected = type_info[type].bytes;
-    if (o->kind == OPERAND_SPECIAL && expected < bytes)
-        return true; /* reads the low part */
-    return check_width(d, operand, bytes, expected);
+    return check_width(d, operand, bytes, type_info[type].bytes);
 }
 
 bool decode_destination(struct decoder *d, const struct ptx_operand *o, ref_t *ref, u8 *bytes)
 {
+    *bytes = 0;
     if (o->kind == OPERAND_SINK) {
-        *ref = REF_NONE;
-        *bytes = 0;
+        *ref = SINK_REF;
         return true;
     }
     if (o->kind != OPERAND_REG)
         return err_at(d->err, decode_pos(d), "the result of %s goes to no register",
                       d->statement->opcode);
-    *ref = d->function->reg_refs[o->index];
+    *ref = decode_touch(d, o->index, true);
     *bytes = type_info[d->source->regs[o->index].type].bytes;
     return true;
 }
@@ -219,19 +286,29 @@ bool decode_destination_exact(struct decoder *d, u32 operand, u8 expected)
     u8 bytes = 0;
     if (!decode_destination(d, o, &d->op->dst, &bytes))
         return false;
-    d->op->dst_bytes = bytes;
+    d->op->dst_bytes = expected;
     return o->kind == OPERAND_SINK || check_width(d, operand, bytes, expected);
+}
+
+bool decode_second_destination(struct decoder *d, u32 operand)
+{
+    const struct ptx_operand *o = &d->statement->operands[operand];
+    u8 bytes = 0;
+    return decode_destination(d, o, &d->op->dst2, &bytes) && check_width(d, operand, bytes, 0);
 }
 
 bool decode_predicate_source(struct decoder *d, const struct ptx_operand *o, u32 k)
 {
     u8 bytes = 1;
-    if (!decode_source(d, o, TYPE_PRED, &d->op->src[k], &bytes))
+    d->may_negate = true;
+    bool ok = decode_source(d, o, TYPE_PRED, &d->op->src[k], &bytes);
+    d->may_negate = false;
+    if (!ok)
         return false;
     d->op->src_bytes[k] = bytes;
     d->op->negate = o->negated;
-    return bytes == 0 || err_at(d->err, decode_pos(d), "%s wants a predicate as operand",
-                                d->statement->opcode);
+    return bytes == 0 ||
+           err_at(d->err, decode_pos(d), "%s wants a predicate as operand", d->statement->opcode);
 }
 
 const struct ptx_operand *decode_elements(const struct decoder *d, const struct ptx_operand *o,
@@ -239,10 +316,22 @@ const struct ptx_operand *decode_elements(const struct decoder *d, const struct 
 {
     if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_LIST) {
         *count = o->count;
-        return d->source->pool + o->index;
+        return o->count ? d->source->pool + o->index : NULL;
     }
     *count = 1;
     return o;
+}
+
+/* As wide as the registers beside it: st.v2.u8 of {%rs1, 5} */
+static enum type type_among(const struct decoder *d, const struct ptx_operand *e, u32 count,
+                            enum type type)
+{
+    for (u32 i = 0; i < count; i++) {
+        enum type other = e[i].kind == OPERAND_REG ? d->source->regs[e[i].index].type : TYPE_NONE;
+        if (other != TYPE_NONE && type_info[other].bytes != type_info[type].bytes)
+            return other;
+    }
+    return type;
 }
 
 bool decode_list(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
@@ -252,14 +341,18 @@ bool decode_list(struct decoder *d, const struct ptx_operand *o, enum type type,
     const struct ptx_operand *e = decode_elements(d, o, &count);
     ref_t *list = ARENA_ARRAY(&d->program->arena, ref_t, count + 1);
     *bytes = 0;
+    type = type_among(d, e, count, type);
     for (u32 i = 0; i < count; i++) {
         u8 width = 0;
         bool ok = is_source ? decode_source(d, &e[i], type, &list[i], &width)
                             : decode_destination(d, &e[i], &list[i], &width);
         if (!ok)
             return false;
-        if (list[i] == REF_NONE)
+        if (e[i].kind == OPERAND_SINK)
             continue;
+        if (width == 0)
+            return err_at(d->err, decode_pos(d), "%s has a predicate where a register belongs",
+                          d->statement->opcode);
         if (*bytes && width != *bytes)
             return err_at(d->err, decode_pos(d), "the registers of a vector differ in width");
         *bytes = width;
@@ -282,7 +375,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o)
         return true;
     if (o->base == OPERAND_REG) {
         u8 bytes = type_info[d->source->regs[o->index].type].bytes;
-        op->src[0] = d->function->reg_refs[o->index];
+        op->src[0] = decode_touch(d, o->index, false);
         op->address_64 = bytes == 8;
         if (bytes != 4 && bytes != 8)
             return err_at(d->err, decode_pos(d), "the address register has %u bits, expected 64",

@@ -60,7 +60,8 @@ static bool collect_functions(struct loader *l)
             strmap_put(&l->functions, s->name, p->function_count);
             p->functions[p->function_count++] = f;
             p->kernel_count += s->is_entry;
-            function_place(p, f);
+            if (!function_place(p, f, l->err))
+                return false;
         }
     }
     return true;
@@ -87,7 +88,7 @@ static bool place_variable(struct loader *l, struct ptx_module *m, struct ptx_sy
     p->allocations[p->allocation_count++] = at;
     s->offset = at;
     if (s->data)
-        memcpy((void *)(uintptr_t)at, s->data, s->bytes);
+        memcpy((void *)(uintptr_t)at, s->data, s->data_bytes);
     if (l->placed_count == l->placed_room) {
         l->placed_room = l->placed_room ? l->placed_room * 2 : 32;
         l->placed = xrealloc(l->placed, l->placed_room * sizeof(struct ptx_symbol *));
@@ -113,6 +114,7 @@ static bool place_variables(struct loader *l)
                     return err_at(l->err, (struct src_pos){m->name, s->line, 1},
                                   "variable '%s' is given twice", s->name);
                 s->offset = l->placed[other]->offset;
+                s->fixup_count = 0; /* the other has its own */
                 continue;
             }
             if (!place_variable(l, m, s))
@@ -148,13 +150,17 @@ static bool apply_fixups(struct loader *l)
                 const struct ptx_fixup *x = &s->fixups[n];
                 u32 index;
                 u64 value;
-                if (strmap_get(&m->symbol_names, x->name, &index))
+                if (strmap_get(&m->symbol_names, x->name, &index) &&
+                    (m->symbols[index]->space == SPACE_GLOBAL ||
+                     m->symbols[index]->space == SPACE_CONST))
                     value = m->symbols[index]->offset;
                 else if (strmap_get(&l->functions, x->name, &index))
                     value = FUNCTION_WINDOW + (u64)index * FUNCTION_STRIDE;
                 else
-                    return err_at(l->err, (struct src_pos){m->name, x->line, 1},
-                                  "an initialiser names '%s', which is nowhere", x->name);
+                    return err_at(
+                        l->err, (struct src_pos){m->name, x->line, 1},
+                        "an initialiser names '%s', which is no global variable or function",
+                        x->name);
                 value += (u64)x->addend;
                 memcpy((u8 *)(uintptr_t)s->offset + x->offset, &value, x->bytes);
             }
@@ -165,28 +171,41 @@ static bool apply_fixups(struct loader *l)
 
 /* Shared variables of the module scope come first, each at one place; those of a
  * kernel's own scope follow. */
-static u32 align_up(u64 at, u32 align)
+#define MOST_SHARED_BYTES (16u << 20) /* far more than any chip has */
+
+static bool place_one(struct loader *l, const struct ptx_module *m, struct ptx_symbol *s, u32 *at)
 {
-    return (u32)((at + align - 1) & ~(u64)(align - 1));
+    u64 start = ((u64)*at + s->align - 1) & ~(u64)(s->align - 1);
+    if (start + s->bytes > MOST_SHARED_BYTES)
+        return err_at(l->err, (struct src_pos){m->name, s->line, 1},
+                      "shared variable '%s' of %llu bytes does not fit", s->name,
+                      (unsigned long long)s->bytes);
+    s->offset = start;
+    *at = (u32)(start + s->bytes);
+    return true;
 }
 
-static void place_shared(struct program *p, u32 *module_end)
+static bool is_placed_shared(const struct ptx_module *m, const struct ptx_symbol *s, bool *global)
 {
-    u64 at = 0;
+    u32 index;
+    *global = strmap_get(&m->symbol_names, s->name, &index) && m->symbols[index] == s;
+    return s->space == SPACE_SHARED && !s->is_dynamic_shared;
+}
+
+static bool place_shared(struct loader *l, u32 *module_end)
+{
+    struct program *p = l->p;
+    u32 at = 0;
+    bool global;
     for (u32 i = 0; i < p->module_count; i++) {
         struct ptx_module *m = p->modules[i];
         for (u32 k = 0; k < m->symbol_count; k++) {
             struct ptx_symbol *s = m->symbols[k];
-            u32 index;
-            bool global = strmap_get(&m->symbol_names, s->name, &index) && m->symbols[index] == s;
-            if (s->space != SPACE_SHARED || s->is_dynamic_shared || !global)
-                continue;
-            at = align_up(at, s->align);
-            s->offset = at;
-            at += s->bytes;
+            if (is_placed_shared(m, s, &global) && global && !place_one(l, m, s, &at))
+                return false;
         }
     }
-    *module_end = (u32)at;
+    *module_end = at;
     /* function scope: all functions share what follows, since a kernel may call any */
     for (u32 i = 0; i < p->module_count; i++) {
         struct ptx_module *m = p->modules[i];
@@ -194,14 +213,12 @@ static void place_shared(struct program *p, u32 *module_end)
             m->functions[f]->shared_bytes = *module_end;
         for (u32 k = 0; k < m->symbol_count; k++) {
             struct ptx_symbol *s = m->symbols[k];
-            u32 index;
-            bool global = strmap_get(&m->symbol_names, s->name, &index) && m->symbols[index] == s;
-            if (s->space != SPACE_SHARED || s->is_dynamic_shared || global || !s->owner)
-                continue;
-            s->offset = align_up(s->owner->shared_bytes, s->align);
-            s->owner->shared_bytes = (u32)(s->offset + s->bytes);
+            if (is_placed_shared(m, s, &global) && !global && s->owner &&
+                !place_one(l, m, s, &s->owner->shared_bytes))
+                return false;
         }
     }
+    return true;
 }
 
 /* ---- what a kernel needs ---------------------------------------------------------- */
@@ -224,34 +241,41 @@ static bool uses_module_shared(const struct function *f)
     return false;
 }
 
+/* What a function and all it may call need of a thread and of a block. */
 struct needs {
     u32 stack, shared;
     bool recursive, indirect, module_shared;
+    enum { NEEDS_UNKNOWN, NEEDS_ON_THE_WAY, NEEDS_KNOWN } state;
 };
 
-/* Depth-first over direct calls; a function seen on the way in is recursion. */
-static void add_needs(const struct program *p, const struct function *f, u32 stack, u8 *on_path,
-                      struct needs *n, u32 depth)
+#define MOST_STACK (1u << 30)
+
+/* Depth-first over direct calls, each function once; one met on its own way is recursive. */
+static void find_needs(const struct program *p, const struct function *f, struct needs *all)
 {
-    stack += f->local_bytes;
-    n->stack = stack > n->stack ? stack : n->stack;
-    n->shared = f->source->shared_bytes > n->shared ? f->source->shared_bytes : n->shared;
-    n->module_shared |= uses_module_shared(f);
-    if (depth > 64 || on_path[f->index]) {
-        n->recursive = true;
-        return;
-    }
-    on_path[f->index] = 1;
+    struct needs *n = &all[f->index];
+    u32 deepest = 0;
+    n->state = NEEDS_ON_THE_WAY;
+    n->shared = f->source->shared_bytes;
+    n->module_shared = uses_module_shared(f);
     for (u32 i = 0; i < f->op_count; i++) {
         if (f->ops[i].kind != OP_CALL)
             continue;
         const struct call *c = f->ops[i].extra;
-        if (c->callee)
-            add_needs(p, c->callee, stack, on_path, n, depth + 1);
-        else if (c->builtin == BUILTIN_NONE)
-            n->indirect = true;
+        n->indirect |= !c->callee && c->builtin == BUILTIN_NONE;
+        if (!c->callee)
+            continue;
+        struct needs *other = &all[c->callee->index];
+        if (other->state == NEEDS_UNKNOWN)
+            find_needs(p, c->callee, all);
+        n->recursive |= other->recursive || other->state == NEEDS_ON_THE_WAY;
+        n->indirect |= other->indirect;
+        n->module_shared |= other->module_shared;
+        n->shared = other->shared > n->shared ? other->shared : n->shared;
+        deepest = other->stack > deepest ? other->stack : deepest;
     }
-    on_path[f->index] = 0;
+    n->stack = f->local_bytes + deepest < MOST_STACK ? f->local_bytes + deepest : MOST_STACK;
+    n->state = NEEDS_KNOWN;
 }
 
 #define UNBOUNDED_STACK 16384
@@ -261,9 +285,9 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
 {
     const struct ptx_function *s = f->source;
     struct arena scratch = {0};
-    struct needs n = {0};
-    u8 *on_path = ARENA_ARRAY(&scratch, u8, p->function_count + 1);
-    add_needs(p, f, 0, on_path, &n, 0);
+    struct needs *all = ARENA_ARRAY(&scratch, struct needs, p->function_count + 1);
+    find_needs(p, f, all);
+    struct needs n = all[f->index];
     struct kernel_param *params = ARENA_ARRAY(&p->arena, struct kernel_param, s->param_count + 1);
     for (u32 i = 0; i < s->param_count; i++)
         params[i] = (struct kernel_param){(u32)s->params[i].offset, (u32)s->params[i].bytes};
@@ -324,8 +348,8 @@ static void list_variables(struct loader *l)
     p->variables = ARENA_ARRAY(&p->arena, struct program_variable, l->placed_count + 1);
     for (u32 i = 0; i < l->placed_count; i++) {
         const struct ptx_symbol *s = l->placed[i];
-        p->variables[p->variable_count++] = (struct program_variable){
-            s->name, s->space, s->offset, s->bytes, s->is_managed};
+        p->variables[p->variable_count++] =
+            (struct program_variable){s->name, s->space, s->offset, s->bytes, s->is_managed};
     }
 }
 
@@ -338,10 +362,7 @@ struct program *program_load(const struct program_text *texts, u32 count,
     u32 module_shared = 0;
     bool ok = parse_all(&l, texts, count) && collect_functions(&l) && place_variables(&l) &&
               apply_fixups(&l);
-    if (ok) {
-        place_shared(p, &module_shared);
-        ok = decode_all(&l, module_shared);
-    }
+    ok = ok && place_shared(&l, &module_shared) && decode_all(&l, module_shared);
     if (ok)
         list_variables(&l);
     strmap_fini(&l.functions);

@@ -28,7 +28,11 @@ static bool operand_list(struct decoder *d, struct tensor *t, u32 which, u32 ope
         return false;
     t->lists[which] = (ref_t *)(uintptr_t)d->op->list;
     t->counts[which] = d->op->list_count;
-    if (expected && t->counts[which] != expected)
+    if (bytes && bytes != type_info[type].bytes)
+        return err_at(d->err, decode_pos(d),
+                      "operand %u of %s has registers of %u bits, expected %u", operand + 1,
+                      d->statement->opcode, 8u * bytes, 8u * type_info[type].bytes);
+    if (t->counts[which] != expected || expected > MOST_REGISTERS)
         return err_at(d->err, decode_pos(d), "operand %u of %s has %u registers, expected %u",
                       operand + 1, d->statement->opcode, t->counts[which], expected);
     return true;
@@ -96,9 +100,10 @@ static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is
         for (u32 part = 0; part < parts; part++) {
             u8 *where[LANES];
             for (u32 i = 0; i < LANES; i++)
-                w->address[i] = base[i] + wmma_offset(f, t->layout, stride[i], i, r, part) *
-                                              f->bits / 8;
-            if (!access_resolve(w, op, mask, bytes, where, t->address.space))
+                w->address[i] =
+                    base[i] + wmma_offset(f, t->layout, stride[i], i, r, part) * f->bits / 8;
+            if (!access_resolve(w, op, mask, bytes, where, t->address.space,
+                                is_load ? ACCESS_READ : ACCESS_WRITE))
                 return;
             EACH (i, mask) {
                 u8 *in_register = reg + (size_t)i * width + (size_t)part * bytes;
@@ -180,7 +185,8 @@ static void run_matrix(struct warp *w, const struct op *op, u32 mask, bool is_lo
     u8 rows[LANES][MATRIX_ROW_BYTES] = {{0}}, *where[LANES];
     u32 *regs[4];
     access_addresses(w, &t->address);
-    if (!access_resolve(w, op, mask & lanes, MATRIX_ROW_BYTES, where, t->address.space))
+    if (!access_resolve(w, op, mask & lanes, MATRIX_ROW_BYTES, where, t->address.space,
+                        is_load ? ACCESS_READ : ACCESS_WRITE))
         return;
     for (u32 k = 0; k < count; k++)
         regs[k] = ref_get(w, t->lists[0][k]);

@@ -20,7 +20,8 @@ struct texture_op {
     u8 query;
 };
 
-static const struct texture *find_object(struct warp *w, const struct op *op, ref_t handle, u32 lane)
+static const struct texture *find_object(struct warp *w, const struct op *op, ref_t handle,
+                                         u32 lane)
 {
     u64 h = ((const u64 *)ref_get(w, handle))[lane];
     const struct launch_host *host = w->grid->launch->host;
@@ -58,8 +59,7 @@ static void run_texture(struct warp *w, const struct op *op, u32 mask)
         else
             texture_fetch(x, t->dims, layer, real, out);
         for (u32 k = 0; k < t->result_count; k++) {
-            if (t->results[k] != REF_NONE)
-                ((u32 *)ref_get(w, t->results[k]))[lane] = out[k];
+            ((u32 *)ref_get(w, t->results[k]))[lane] = out[k];
         }
     }
 }
@@ -110,9 +110,8 @@ static void run_surface_load(struct warp *w, const struct op *op, u32 mask)
             u64 v = 0;
             if (at)
                 memcpy(&v, at + k * bytes, bytes);
-            if (t->results[k] != REF_NONE)
-                memcpy((u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, &v,
-                       t->result_bytes);
+            memcpy((u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, &v,
+                   t->result_bytes);
         }
     }
 }
@@ -137,8 +136,8 @@ static bool read_geometry(struct decoder *d, struct texture_op *t)
         const char *word;
         u32 dims;
         bool layered;
-    } geometries[] = {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false},
-                      {"a1d", 1, true}, {"a2d", 2, true}};
+    } geometries[] = {
+        {"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
     for (u32 i = 0; i < ARRAY_LEN(geometries); i++) {
         if (decode_has(d, geometries[i].word)) {
             t->dims = geometries[i].dims;
@@ -149,8 +148,8 @@ static bool read_geometry(struct decoder *d, struct texture_op *t)
     return false;
 }
 
-static bool take_refs(struct decoder *d, const struct ptx_operand *o, enum type type, bool is_source,
-                      ref_t *out, u32 *count, u8 *bytes)
+static bool take_refs(struct decoder *d, const struct ptx_operand *o, enum type type,
+                      bool is_source, ref_t *out, u32 *count, u8 *bytes)
 {
     if (!decode_list(d, o, type, is_source, bytes) || d->op->list_count > 4)
         return decode_unsupported(d, "");
@@ -168,8 +167,16 @@ static bool take_handle(struct decoder *d, const struct ptx_operand *o, struct t
     if (o->kind != OPERAND_ADDRESS || o->base != OPERAND_REG ||
         type_info[d->source->regs[o->index].type].bytes != 8)
         return decode_unsupported(d, "anything but an object in a 64-bit register");
-    t->handle = d->function->reg_refs[o->index];
+    t->handle = decode_touch(d, o->index, false);
     return true;
+}
+
+static bool check_coordinates(struct decoder *d, const struct texture_op *t, u8 bytes)
+{
+    if (bytes == 4 && t->coord_count >= t->dims + t->layered)
+        return true;
+    return err_at(d->err, decode_pos(d), "%s has %u coordinates of %u bits, expected %u of 32",
+                  d->statement->opcode, t->coord_count, 8u * bytes, t->dims + t->layered);
 }
 
 bool decode_texture(struct decoder *d)
@@ -194,7 +201,10 @@ bool decode_texture(struct decoder *d)
     /* without mipmaps every level is level 0: lod and gradients change nothing */
     return decode_operand_count(d, 3, 6) && take_handle(d, &o[1], t) &&
            take_refs(d, &o[2], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
-           take_refs(d, &o[0], TYPE_B32, false, t->results, &t->result_count, &t->result_bytes);
+           check_coordinates(d, t, bytes) &&
+           take_refs(d, &o[0], TYPE_B32, false, t->results, &t->result_count, &t->result_bytes) &&
+           ((t->result_count == 4 && (t->result_bytes == 4 || t->result_bytes == 0)) ||
+            decode_unsupported(d, "anything but four 32-bit results"));
 }
 
 bool decode_texture_query(struct decoder *d)
@@ -214,6 +224,18 @@ bool decode_texture_query(struct decoder *d)
     return decode_unsupported(d, "");
 }
 
+static bool check_texels(struct decoder *d, const struct texture_op *t)
+{
+    u32 expected = d->mods.vector ? d->mods.vector : 1, bytes = d->op->access_bytes;
+    if (t->result_count != expected)
+        return err_at(d->err, decode_pos(d), "%s names %u registers, expected %u",
+                      d->statement->opcode, t->result_count, expected);
+    if (t->result_bytes == 0 || (t->result_bytes >= bytes && t->result_bytes <= 8))
+        return true;
+    return err_at(d->err, decode_pos(d), "%s moves %u bits, its register has %u",
+                  d->statement->opcode, 8u * bytes, 8u * t->result_bytes);
+}
+
 bool decode_surface(struct decoder *d)
 {
     struct texture_op *t = ARENA_NEW(&d->program->arena, struct texture_op);
@@ -225,7 +247,8 @@ bool decode_surface(struct decoder *d)
     d->op->extra = t;
     d->op->unit = UNIT_MEMORY;
     enum type type = d->mods.types[0];
-    if (!read_geometry(d, t) || !decode_is(d, 0, "b") || d->mods.type_count != 1)
+    if (!read_geometry(d, t) || !decode_is(d, 0, "b") || d->mods.type_count != 1 ||
+        type_info[type].bytes == 0 || type_info[type].bytes > 8)
         return decode_unsupported(d, "");
     d->op->access_bytes = type_info[type].bytes;
     t->outside = decode_has(d, "clamp")  ? OUTSIDE_CLAMP
@@ -233,6 +256,8 @@ bool decode_surface(struct decoder *d)
                                          : OUTSIDE_TRAP;
     return decode_operand_count(d, 3, 3) && take_handle(d, &o[first], t) &&
            take_refs(d, &o[first + 1], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
+           check_coordinates(d, t, bytes) &&
            take_refs(d, &o[is_load ? 0 : 2], type, !is_load, t->results, &t->result_count,
-                     &t->result_bytes);
+                     &t->result_bytes) &&
+           check_texels(d, t);
 }

@@ -18,6 +18,8 @@
 #include "isa/exec/op.h"
 #include "isa/launch.h"
 
+#include <string.h>
+
 struct function;
 struct grid;
 struct block;
@@ -50,25 +52,27 @@ struct warp {
     struct grid *grid;
     u8 *registers;
     u32 register_room;
-    u32 live;     /* lanes that have not exited */
-    u32 index;    /* in its block */
-    u8 current;   /* path that runs */
-    u8 ready;     /* number of paths that can run */
-    bool waits;   /* a loop that waits for others had its turns */
-    u32 spins;    /* backward branches since the path was chosen */
+    u32 live;   /* lanes that have not exited */
+    u32 index;  /* in its block */
+    u8 current; /* path that runs */
+    u8 ready;   /* number of paths that can run */
+    bool waits; /* a loop that waits for others had its turns */
+    u32 spins;  /* backward branches since the path was chosen */
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
-    u8 *local; /* LANES x local_bytes */
-    u64 address[LANES]; /* of the last memory instruction */
-    u64 retired; /* instructions */
+    u8 *local;                    /* LANES x local_bytes */
+    u64 address[LANES];           /* of the last memory instruction */
+    u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
 };
 
 #define MOST_BARRIERS 16
+#define MOST_WARPS 32 /* of a block */
 
 struct barrier {
-    u32 arrived, expected; /* threads; expected 0: free */
+    u32 arrived, expected; /* threads; expected 0: all that are alive */
     u32 count, all, any;   /* of bar.red */
+    u32 lanes[MOST_WARPS]; /* with a count: those of each warp that are among the arrived */
 };
 
 struct block {
@@ -94,6 +98,7 @@ struct grid {
     u32 warps_per_block, threads_per_block;
     u32 fp_mode; /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
+    u64 limit; /* of warp instructions; 0: none */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
     enum launch_fault fault;
@@ -104,12 +109,64 @@ struct grid {
 
 /* for each lane of a mask, lowest first */
 #define EACH(lane, mask)                                                                           \
-    for (u32 left_ = (mask), lane; left_ && (lane = (u32)__builtin_ctz(left_), true);              \
-         left_ &= left_ - 1)
+    for (u32 left_##lane = (mask), lane;                                                           \
+         left_##lane && (lane = (u32)__builtin_ctz(left_##lane), true);                            \
+         left_##lane &= left_##lane - 1)
 
 static inline void *ref_get(const struct warp *w, ref_t ref)
 {
-    return w->base[ref >> 30] + (ref & 0x3fffffff);
+    return w->base[ref >> 30] + (ref & REF_OFFSET);
+}
+
+/* One lane of a vector whose elements have `bytes`; 0: of a predicate. Of 16 bytes the
+ * lower half. */
+static inline u64 lane_read(const void *vector, u32 lane, u8 bytes)
+{
+    u64 v = 0;
+    switch (bytes) {
+    case 0:
+        return *(const u32 *)vector >> lane & 1;
+    case 1:
+        return ((const u8 *)vector)[lane];
+    case 2:
+        return ((const u16 *)vector)[lane];
+    case 4:
+        return ((const u32 *)vector)[lane];
+    default:
+        memcpy(&v, (const u8 *)vector + (size_t)lane * bytes, 8);
+        return v;
+    }
+}
+
+static inline void lane_write(void *vector, u32 lane, u8 bytes, u64 value)
+{
+    switch (bytes) {
+    case 0: {
+        u32 *mask = vector;
+        *mask = (*mask & ~(1u << lane)) | (u32)(value & 1) << lane;
+        break;
+    }
+    case 1:
+        ((u8 *)vector)[lane] = (u8)value;
+        break;
+    case 2:
+        ((u16 *)vector)[lane] = (u16)value;
+        break;
+    case 4:
+        ((u32 *)vector)[lane] = (u32)value;
+        break;
+    default:
+        memcpy((u8 *)vector + (size_t)lane * bytes, &value, 8);
+    }
+}
+
+/* A predicate gets new values in the lanes of a mask; REF_NONE: nobody wants them. */
+static inline void predicate_merge(struct warp *w, ref_t ref, u32 value, u32 mask)
+{
+    if (ref == REF_NONE)
+        return;
+    u32 *p = ref_get(w, ref);
+    *p = (*p & ~mask) | (value & mask);
 }
 
 /* Generic addresses: windows for shared and local memory, both far from any
@@ -128,8 +185,9 @@ enum warp_status { WARP_RAN, WARP_WAITS, WARP_BLOCKED, WARP_DONE };
 
 /* Runs up to `budget` instructions; less when it ends, blocks or faults. */
 enum warp_status warp_run(struct warp *w, u32 budget);
-/* control.c */
+/* All lanes at the first instruction of a kernel. */
 void warp_start(struct warp *w, const struct function *f, u32 lanes);
-void block_release(struct block *b, u32 barrier);
+/* Rounding and flushing as an instruction wants them: see FP_FLUSH. */
+void grid_set_fp(struct grid *g, u32 mode);
 
 #endif

@@ -177,7 +177,8 @@ static bool put_address(struct parser *p, struct initialiser *in, const char *na
     struct ptx_symbol *s = in->symbol;
     i64 addend = 0;
     if (bytes != 4 && bytes != 8)
-        return parse_fail(p, "an address only in a variable of 32 or 64 bits");
+        return err_at(p->err, token_pos(&p->lex), "an address has 32 or 64 bits, '%s' has %u",
+                      s->name, 8 * bytes);
     if (token_is(&p->lex, '+') || token_is(&p->lex, '-')) {
         bool minus = token_is(&p->lex, '-');
         u64 v;
@@ -223,6 +224,11 @@ static bool number_bits(const struct token *t, enum type type, bool negative, u6
     return info->bytes == 4;
 }
 
+static bool too_large(struct parser *p, const struct ptx_symbol *s)
+{
+    return err_at(p->err, token_pos(&p->lex), "the initialiser is larger than '%s'", s->name);
+}
+
 static bool parse_initial(struct parser *p, struct initialiser *in, enum type type, u32 depth)
 {
     u32 bytes = type_info[type].bytes;
@@ -237,7 +243,7 @@ static bool parse_initial(struct parser *p, struct initialiser *in, enum type ty
                 break;
         }
         if (row && in->used - start > row)
-            return parse_fail(p, "an initialiser no larger than the variable");
+            return too_large(p, in->symbol);
         while (depth && in->used - start < row) {
             if (!put(p, in, 0, 1))
                 return false;
@@ -258,7 +264,8 @@ static bool parse_initial(struct parser *p, struct initialiser *in, enum type ty
         return parse_fail(p, "a value");
     u64 bits;
     if (!number_bits(&p->lex.token, type, negative, &bits))
-        return parse_fail(p, "a value of the variable's type");
+        return err_at(p->err, token_pos(&p->lex), "'%s' of type %s cannot have this value",
+                      in->symbol->name, type_info[type].name);
     return lexer_next(&p->lex, p->err) && put(p, in, bits, bytes);
 }
 
@@ -270,10 +277,12 @@ static bool parse_attributes(struct parser *p, struct ptx_symbol *s)
     for (;;) {
         u64 n;
         if (parse_accept_word(p, ".align")) {
+            struct src_pos at = token_pos(&p->lex);
             if (!parse_number(p, 1 << 20, &n))
                 return false;
             if (n == 0 || (n & (n - 1)))
-                return parse_fail(p, "an alignment that is a power of two");
+                return err_at(p->err, at, "alignment %llu is no power of two",
+                              (unsigned long long)n);
             s->align = (u32)n;
         } else if (parse_accept_word(p, ".attribute")) {
             if (!parse_punctuation(p, '('))
@@ -322,6 +331,7 @@ static bool parse_extent(struct parser *p, struct ptx_symbol *s, u32 element_byt
 bool parse_param(struct parser *p, struct ptx_symbol *out)
 {
     u8 vector = 0;
+    struct src_pos at = token_pos(&p->lex);
     *out = (struct ptx_symbol){.space = SPACE_PARAM, .line = p->lex.token.line};
     if (parse_accept_word(p, ".reg"))
         out->space = SPACE_REG;
@@ -348,14 +358,14 @@ bool parse_param(struct parser *p, struct ptx_symbol *out)
         return false;
     u32 bytes = type_info[out->type].bytes * (vector ? vector : 1u), dim_count;
     if (bytes == 0)
-        return parse_fail(p, "a parameter that is no predicate");
+        return err_at(p->err, at, "a parameter cannot be a predicate");
     if (out->align == 0)
         out->align = bytes;
     u64 dims[MOST_DIMENSIONS];
     if (!parse_extent(p, out, bytes, dims, &dim_count))
         return false;
     if (out->space == SPACE_REG && (vector || out->is_array))
-        return parse_fail(p, "one register, no vector or array,");
+        return err_at(p->err, at, "register parameter '%s' is a vector or an array", out->name);
     return true;
 }
 
@@ -380,14 +390,15 @@ static bool parse_value(struct parser *p, struct ptx_symbol *s, const u64 *dims,
 {
     struct initialiser in = {.symbol = s};
     if ((s->space != SPACE_GLOBAL && s->space != SPACE_CONST) || s->is_extern)
-        return parse_fail(p, "no value for a variable that is extern, shared, local or a parameter");
+        return err_at(p->err, token_pos(&p->lex), "'%s' cannot have a value: it is %s", s->name,
+                      s->is_extern ? "extern" : space_names[s->space]);
     plan_rows(&in, dims, dim_count, type_info[s->type].bytes, vector);
     if (!parse_initial(p, &in, s->type, 0))
         return false;
     if (s->bytes == 0)
         s->bytes = in.used;
     if (in.used > s->bytes)
-        return parse_fail(p, "an initialiser no larger than the variable");
+        return too_large(p, s);
     s->data = in.data; /* what follows is zero */
     s->data_bytes = in.used;
     return true;
@@ -398,7 +409,8 @@ bool parse_place(struct parser *p, struct ptx_symbol *s, u32 *at)
 {
     u64 start = ((u64)*at + s->align - 1) & ~(u64)(s->align - 1);
     if (start + s->bytes > LARGEST_LOCAL)
-        return parse_fail(p, "less than 512 KiB of parameters and local variables");
+        return err_at(p->err, token_pos(&p->lex),
+                      "'%s' makes more than 512 KiB of parameters and local variables", s->name);
     s->offset = start;
     *at = (u32)(start + s->bytes);
     return true;
@@ -414,7 +426,7 @@ bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol 
         return false;
     u32 bytes = type_info[common.type].bytes * (vector ? vector : 1u);
     if (bytes == 0)
-        return parse_fail(p, "a variable that is no predicate");
+        return err_at(p->err, token_pos(&p->lex), "a variable cannot be a predicate");
     if (!parse_attributes(p, &common))
         return false;
     if (common.align == 0)

@@ -7,8 +7,8 @@
 
 void lexer_init(struct lexer *l, const char *file, const char *text, size_t length)
 {
-    *l = (struct lexer){.file = file, .at = text, .end = text + length, .line_start = text,
-                        .line = 1};
+    *l = (struct lexer){
+        .file = file, .at = text, .end = text + length, .line_start = text, .line = 1};
 }
 
 static char look(const struct lexer *l, size_t ahead)
@@ -82,8 +82,8 @@ static bool lex_exact_float(struct lexer *l, u32 digits, struct err *err)
     for (u32 i = 0; i < digits; i++, l->at++) {
         char c = look(l, 0);
         if (!isxdigit((unsigned char)c))
-            return err_at(err, token_pos(l), "a floating-point constant needs %u hexadecimal digits",
-                          digits);
+            return err_at(err, token_pos(l),
+                          "a floating-point constant needs %u hexadecimal digits", digits);
         bits = bits << 4 | (u64)(isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);
     }
     l->token.kind = TOKEN_FLOAT;
@@ -96,8 +96,8 @@ static bool lex_exact_float(struct lexer *l, u32 digits, struct err *err)
         memcpy(&l->token.value, &d, sizeof d);
         /* keep a NaN's payload: conversion would quiet it */
         if (f != f)
-            l->token.value = (u64)(word >> 31) << 63 | 0x7ff0000000000000ull |
-                             (u64)(word & 0x7fffff) << 29;
+            l->token.value =
+                (u64)(word >> 31) << 63 | 0x7ff0000000000000ull | (u64)(word & 0x7fffff) << 29;
     } else {
         l->token.value = bits;
     }
@@ -144,8 +144,11 @@ static bool lex_number(struct lexer *l, struct err *err)
     }
     l->token.kind = TOKEN_INT;
     errno = 0;
-    l->token.value =
-        strtoull(binary ? copy + 2 : copy, &rest, hex ? 16 : binary ? 2 : copy[0] == '0' ? 8 : 10);
+    l->token.value = strtoull(binary ? copy + 2 : copy, &rest,
+                              hex              ? 16
+                              : binary         ? 2
+                              : copy[0] == '0' ? 8
+                                               : 10);
     if (*rest || rest == copy + (binary ? 2 : 0))
         return err_at(err, token_pos(l), "'%s' is no number", copy);
     if (errno == ERANGE)

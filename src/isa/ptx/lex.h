@@ -6,9 +6,9 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_WORD,      /* add.rn.f32, %r1, $L__BB0_2, .visible (with its dot) */
-    TOKEN_INT,       /* value */
-    TOKEN_FLOAT,     /* value: the bits of a double */
+    TOKEN_WORD,  /* add.rn.f32, %r1, $L__BB0_2, .visible (with its dot) */
+    TOKEN_INT,   /* value */
+    TOKEN_FLOAT, /* value: the bits of a double */
     TOKEN_STRING,
     TOKEN_PUNCTUATION, /* one character, in text[0] */
 };

@@ -34,8 +34,8 @@ struct ptx_symbol {
     enum space space;
     enum type type;
     u32 align;
-    u64 bytes;        /* of the whole variable; 0 for extern shared arrays `[]` */
-    const u8 *data;   /* initial bytes, the rest is zero; NULL: all of it */
+    u64 bytes;      /* of the whole variable; 0 for extern shared arrays `[]` */
+    const u8 *data; /* initial bytes, the rest is zero; NULL: all of it */
     u64 data_bytes;
     struct ptx_fixup *fixups;
     u32 fixup_count;
@@ -47,29 +47,29 @@ struct ptx_symbol {
 
 enum operand_kind {
     OPERAND_NONE,
-    OPERAND_REG,    /* index into the function's registers */
-    OPERAND_SPECIAL, /* value: enum special */
-    OPERAND_INT,    /* value; is_negative when written with a minus */
-    OPERAND_FLOAT,  /* value: the bits of a double; exact_f32 when written 0f... */
-    OPERAND_SYMBOL, /* index into symbols, plus value */
-    OPERAND_ADDRESS, /* [base + value]: base is a register or symbol, or none */
-    OPERAND_VECTOR, /* {a, b, c}: index of the first in the operand pool, count */
-    OPERAND_LABEL,  /* index: statement */
+    OPERAND_REG,      /* index into the function's registers */
+    OPERAND_SPECIAL,  /* value: enum special */
+    OPERAND_INT,      /* value; is_negative when written with a minus */
+    OPERAND_FLOAT,    /* value: the bits of a double; exact_f32 when written 0f... */
+    OPERAND_SYMBOL,   /* index into symbols, plus value */
+    OPERAND_ADDRESS,  /* [base + value]: base is a register or symbol, or none */
+    OPERAND_VECTOR,   /* {a, b, c}: index of the first in the operand pool, count */
+    OPERAND_LABEL,    /* index: statement */
     OPERAND_FUNCTION, /* index into functions */
-    OPERAND_TABLE,  /* index into branch target lists, or prototypes */
-    OPERAND_SINK,   /* _ */
-    OPERAND_LIST,   /* (a, b) of a call */
+    OPERAND_TABLE,    /* index into branch target lists, or prototypes */
+    OPERAND_SINK,     /* _ */
+    OPERAND_LIST,     /* (a, b) of a call */
 };
 
 struct ptx_operand {
     u8 kind;
-    u8 base;         /* OPERAND_ADDRESS: kind of its base */
-    u8 component;    /* of a vector register use: %v.x = 1..4; 0: none */
-    bool negated;    /* !%p, or -%r where that is legal */
+    u8 base;      /* OPERAND_ADDRESS: kind of its base */
+    u8 component; /* of a vector register use: %v.x = 1..4; 0: none */
+    bool negated; /* !%p, or -%r where that is legal */
     bool exact_f32;
     u32 index, count;
     i64 value;
-    const char *name; /* of a label, symbol or function until it is resolved */
+    const char *name;     /* of a label, symbol or function until it is resolved */
     const char *selector; /* of a video operand: "b0", "h10" */
 };
 
@@ -116,7 +116,7 @@ struct ptx_function {
     u32 table_count, table_room;
     struct ptx_operand *pool; /* vector elements and lists */
     u32 pool_count, pool_room;
-    u32 max_threads[3];  /* .maxntid, 0: none */
+    u32 max_threads[3]; /* .maxntid, 0: none */
     u32 required_threads[3];
     u32 min_blocks, max_registers;
     u32 shared_bytes, local_bytes; /* of its own static variables */
@@ -139,23 +139,56 @@ struct ptx_module {
 
 /* %tid.x and the like; see special.c. */
 enum special {
-    SPECIAL_TID_X, SPECIAL_TID_Y, SPECIAL_TID_Z,
-    SPECIAL_NTID_X, SPECIAL_NTID_Y, SPECIAL_NTID_Z,
-    SPECIAL_CTAID_X, SPECIAL_CTAID_Y, SPECIAL_CTAID_Z,
-    SPECIAL_NCTAID_X, SPECIAL_NCTAID_Y, SPECIAL_NCTAID_Z,
-    SPECIAL_LANEID, SPECIAL_WARPID, SPECIAL_NWARPID, SPECIAL_SMID, SPECIAL_NSMID, SPECIAL_GRIDID,
-    SPECIAL_LANEMASK_EQ, SPECIAL_LANEMASK_LE, SPECIAL_LANEMASK_LT, SPECIAL_LANEMASK_GE,
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_NWARPID,
+    SPECIAL_SMID,
+    SPECIAL_NSMID,
+    SPECIAL_GRIDID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_GE,
     SPECIAL_LANEMASK_GT,
-    SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_CLOCK64,
-    SPECIAL_GLOBALTIMER, SPECIAL_GLOBALTIMER_LO, SPECIAL_GLOBALTIMER_HI,
-    SPECIAL_DYNAMIC_SMEM_SIZE, SPECIAL_TOTAL_SMEM_SIZE, SPECIAL_AGGR_SMEM_SIZE,
-    SPECIAL_ENVREG0, SPECIAL_ENVREG31 = SPECIAL_ENVREG0 + 31,
+    SPECIAL_CLOCK,
+    SPECIAL_CLOCK_HI,
+    SPECIAL_CLOCK64,
+    SPECIAL_GLOBALTIMER,
+    SPECIAL_GLOBALTIMER_LO,
+    SPECIAL_GLOBALTIMER_HI,
+    SPECIAL_DYNAMIC_SMEM_SIZE,
+    SPECIAL_TOTAL_SMEM_SIZE,
+    SPECIAL_AGGR_SMEM_SIZE,
+    SPECIAL_ENVREG0,
+    SPECIAL_ENVREG31 = SPECIAL_ENVREG0 + 31,
     SPECIAL_WARP_SIZE,
-    SPECIAL_CLUSTERID_X, SPECIAL_CLUSTERID_Y, SPECIAL_CLUSTERID_Z,
-    SPECIAL_NCLUSTERID_X, SPECIAL_NCLUSTERID_Y, SPECIAL_NCLUSTERID_Z,
-    SPECIAL_CLUSTER_CTAID_X, SPECIAL_CLUSTER_CTAID_Y, SPECIAL_CLUSTER_CTAID_Z,
-    SPECIAL_CLUSTER_NCTAID_X, SPECIAL_CLUSTER_NCTAID_Y, SPECIAL_CLUSTER_NCTAID_Z,
-    SPECIAL_CLUSTER_CTARANK, SPECIAL_CLUSTER_NCTARANK, SPECIAL_IS_EXPLICIT_CLUSTER,
+    SPECIAL_CLUSTERID_X,
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_IS_EXPLICIT_CLUSTER,
     SPECIAL_COUNT,
 };
 

@@ -144,7 +144,8 @@ static bool declare_params(struct parser *p, struct ptx_symbol *list, u32 count)
             return false;
     }
     if (f->param_bytes > MOST_PARAM_BYTES)
-        return parse_fail(p, "at most 32764 bytes of parameters");
+        return err_at(p->err, token_pos(&p->lex), "%u bytes of parameters, expected at most %u",
+                      f->param_bytes, MOST_PARAM_BYTES);
     return true;
 }
 
@@ -324,7 +325,7 @@ static bool parse_top(struct parser *p)
 }
 
 /* Names that were used before they were declared. */
-static bool resolve_late(struct parser *p, struct ptx_operand *o, u32 line)
+static bool resolve_late(struct parser *p, struct ptx_operand *o, u32 line, u32 column)
 {
     u8 *kind = o->kind == OPERAND_ADDRESS ? &o->base : &o->kind;
     if (*kind != OPERAND_SYMBOL || o->index != PTX_NONE)
@@ -335,7 +336,7 @@ static bool resolve_late(struct parser *p, struct ptx_operand *o, u32 line)
         *kind = OPERAND_FUNCTION;
         return true;
     }
-    return err_at(p->err, (struct src_pos){p->module->name, line, 1},
+    return err_at(p->err, (struct src_pos){p->module->name, line, column},
                   "unknown name '%s', expected a register, variable, label or function", o->name);
 }
 
@@ -347,22 +348,22 @@ static bool resolve_module(struct parser *p)
             struct ptx_statement *s = &f->statements[k];
             for (u32 n = 0; n < s->operand_count; n++) {
                 struct ptx_operand *o = &s->operands[n];
-                if (!resolve_late(p, o, s->line))
+                if (!resolve_late(p, o, s->line, s->column))
                     return false;
-                for (u32 e = 0; (o->kind == OPERAND_VECTOR || o->kind == OPERAND_LIST) &&
-                                e < o->count; e++) {
-                    if (!resolve_late(p, &f->pool[o->index + e], s->line))
+                for (u32 e = 0;
+                     (o->kind == OPERAND_VECTOR || o->kind == OPERAND_LIST) && e < o->count; e++) {
+                    if (!resolve_late(p, &f->pool[o->index + e], s->line, s->column))
                         return false;
                 }
             }
         }
         for (u32 k = 0; k < f->pool_count; k++) {
-            if (!resolve_late(p, &f->pool[k], f->line))
+            if (!resolve_late(p, &f->pool[k], f->line, 1))
                 return false;
         }
         for (u32 k = 0; k < f->table_count; k++) {
             for (u32 n = 0; n < f->tables[k].count; n++) {
-                if (!resolve_late(p, &f->tables[k].entries[n], f->line))
+                if (!resolve_late(p, &f->tables[k].entries[n], f->line, 1))
                     return false;
             }
         }

@@ -12,10 +12,10 @@ struct declaration {
     bool is_range, is_symbol;
     enum type type;
     u8 vector;
-    u32 count;        /* of a range; its registers come to be when they are used */
-    u32 serial;       /* of a range: no other declaration has it */
-    u32 index;        /* register or symbol */
-    u32 hidden;       /* declaration with this name further out, or PTX_NONE */
+    u32 count;  /* of a range; its registers come to be when they are used */
+    u32 serial; /* of a range: no other declaration has it */
+    u32 index;  /* register or symbol */
+    u32 hidden; /* declaration with this name further out, or PTX_NONE */
 };
 
 /* A label or a table of a function; scopes as for declarations. */
@@ -35,12 +35,12 @@ struct parser {
     u32 declaration_count, declaration_room;
     u32 scope_start; /* first declaration of the innermost scope */
     u32 serials;
-    struct strmap scope;    /* name -> index of declaration */
-    struct map range_regs;  /* serial and number -> register */
+    struct strmap scope;   /* name -> index of declaration */
+    struct map range_regs; /* serial and number -> register */
     struct label *labels;
     u32 label_count, label_room;
     struct strmap label_names; /* name -> index of label */
-    u32 depth; /* of operands inside operands */
+    u32 depth;                 /* of operands inside operands */
 };
 
 bool parse_fail(struct parser *p, const char *expected);
@@ -70,7 +70,7 @@ bool parse_signature(struct parser *p, struct ptx_symbol **list, u32 *count);
 #define PARSE_GROW(arena, array, count, room)                                                      \
     do {                                                                                           \
         if ((count) == (room)) {                                                                   \
-            u32 new_room_ = (room) ? (room) * 2 : 16;                                              \
+            u32 new_room_ = (room) ? (room)*2 : 16;                                                \
             void *new_ = arena_alloc((arena), new_room_ * sizeof *(array));                        \
             if (count)                                                                             \
                 memcpy(new_, (array), (count) * sizeof *(array));                                  \

@@ -9,8 +9,7 @@
 #define MOST_OPERANDS 80
 #define DEEPEST_OPERAND 4 /* a vector inside an address inside a list */
 
-static struct ptx_operand *pool_add(struct parser *p, const struct ptx_operand *items, u32 count,
-                                    u32 *first)
+static void pool_add(struct parser *p, const struct ptx_operand *items, u32 count, u32 *first)
 {
     struct ptx_function *f = p->function;
     *first = f->pool_count;
@@ -18,7 +17,6 @@ static struct ptx_operand *pool_add(struct parser *p, const struct ptx_operand *
         PARSE_GROW(&p->module->arena, f->pool, f->pool_count, f->pool_room);
         f->pool[f->pool_count++] = items[i];
     }
-    return f->pool + *first;
 }
 
 static bool find_special(const char *name, struct ptx_operand *o)
@@ -125,7 +123,7 @@ static bool resolve_word(struct parser *p, struct ptx_operand *o)
 static bool parse_constant(struct parser *p, struct ptx_operand *o)
 {
     bool minus = false, flip = false;
-    for (;; ) {
+    for (;;) {
         if (parse_accept(p, '-'))
             minus = !minus;
         else if (parse_accept(p, '~'))
@@ -285,11 +283,12 @@ static bool parse_guard(struct parser *p, struct ptx_statement *s)
     if (!parse_accept(p, '@'))
         return true;
     s->guard_negated = parse_accept(p, '!');
+    struct src_pos at = token_pos(&p->lex);
     struct ptx_operand o;
     if (!resolve_word(p, &o))
         return false;
     if (o.kind != OPERAND_REG || p->function->regs[o.index].type != TYPE_PRED)
-        return parse_fail(p, "a predicate register behind @");
+        return err_at(p->err, at, "'%s' is no predicate register", o.name ? o.name : "this");
     s->guard = o.index;
     return true;
 }
@@ -408,11 +407,11 @@ static bool parse_label(struct parser *p, u32 scope_first)
                     token_is_word(&p->lex, ".calltargets") ||
                     token_is_word(&p->lex, ".callprototype");
     PARSE_GROW(&p->module->arena, p->labels, p->label_count, p->label_room);
-    p->labels[p->label_count] = (struct label){
-        .name = name,
-        .is_table = is_table,
-        .index = is_table ? p->function->table_count : p->function->statement_count,
-        .hidden = hidden};
+    p->labels[p->label_count] =
+        (struct label){.name = name,
+                       .is_table = is_table,
+                       .index = is_table ? p->function->table_count : p->function->statement_count,
+                       .hidden = hidden};
     strmap_put(&p->label_names, name, p->label_count++);
     return !is_table || parse_table(p, name);
 }

@@ -1,0 +1,43 @@
+/* What the parts that move the paths of a warp share: branches, calls, waiting. */
+#ifndef ISA_EXEC_PATHS_H
+#define ISA_EXEC_PATHS_H
+
+#include "isa/exec/warp.h"
+
+/* control.c */
+void path_enter(struct warp *w, u8 index);
+/* Another path that can run becomes the current one; false: there is none. */
+bool path_choose(struct warp *w);
+/* Splits the current path: lanes of `taken` (some, not all) go to `target`, the others,
+ * which stay current, to `next`; they meet at `meet`, or PTX_NONE: behind the call. */
+void path_diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet);
+
+/* call.c */
+void path_call(struct warp *w, const struct op *op, u32 mask);
+void path_return(struct warp *w, const struct op *op, u32 mask);
+
+/* waiting.c */
+void path_collective(struct warp *w, const struct op *op, u32 mask);
+void path_barrier(struct warp *w, const struct op *op, u32 mask);
+/* Lanes exit: barriers wait for them no longer. */
+void warp_leaves_barriers(struct warp *w, u32 lanes);
+
+/* launch.c: zeroed, aligned for vectors; ends the process when there is no memory */
+void *alloc_vectors(size_t bytes);
+
+/* Lanes of a mask whose guard lets them execute. */
+static inline u32 path_guarded(const struct warp *w, const struct op *op, u32 mask)
+{
+    if (op->guard == REF_NONE)
+        return mask;
+    u32 p = *(const u32 *)ref_get(w, op->guard);
+    return mask & (op->guard_negated ? ~p : p);
+}
+
+/* A row of a frame's header: see FRAME_HEADER_BYTES. */
+static inline u32 *frame_header(struct warp *w, u32 frame, u32 row)
+{
+    return (u32 *)(void *)(w->registers + frame + row * 4 * LANES);
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* Where paths wait: for lanes of their warp, and for threads of their block. */
+#include "isa/exec/function.h"
+#include "isa/exec/modifiers.h"
+#include "isa/exec/paths.h"
+
+/* ---- warp-wide instructions ----------------------------------------------------------- */
+
+/* Lanes that execute a .sync instruction name those they wait for. Lanes that name the
+ * same ones execute together; a group is complete when all of it that is still alive is
+ * there. Several groups may stand in one path, and one group in several paths. */
+static bool group_is_complete(const struct warp *w, const u32 *members, u32 lane, u32 present,
+                              u32 taking)
+{
+    u32 group = members[lane] & w->live;
+    if (group & ~present)
+        return false;
+    EACH (other, group & taking) {
+        if ((members[other] & w->live) != group)
+            return false;
+    }
+    return true;
+}
+
+/* The paths at this instruction, as a mask of them, all of whose groups are complete. */
+static u32 complete_paths(const struct warp *w, const struct op *op, const u32 *members,
+                          u32 *taking)
+{
+    const struct path *p = &w->paths[w->current];
+    u32 paths = 1u << w->current;
+    for (u32 i = 0; i < MOST_PATHS; i++) {
+        const struct path *q = &w->paths[i];
+        if (q->state == PATH_AT_COLLECTIVE && q->pc == p->pc && q->frame == p->frame &&
+            q->function == p->function)
+            paths |= 1u << i;
+    }
+    for (bool changed = true; changed;) {
+        u32 present = 0;
+        changed = false;
+        EACH (i, paths)
+            present |= w->paths[i].mask;
+        *taking = path_guarded(w, op, present);
+        EACH (i, paths) {
+            EACH (lane, w->paths[i].mask & *taking) {
+                if (!group_is_complete(w, members, lane, present, *taking)) {
+                    paths &= ~(1u << i);
+                    changed = true;
+                    break;
+                }
+            }
+        }
+    }
+    return paths;
+}
+
+static bool name_themselves(struct warp *w, const struct op *op, const u32 *members, u32 mask)
+{
+    EACH (lane, mask) {
+        if (!(members[lane] >> lane & 1)) {
+            warp_fault(w, op, FAULT_INSTRUCTION, lane,
+                       "lane %u waits for lanes 0x%08x, which it is none of", lane, members[lane]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The common case: all name the same lanes, and themselves among them. */
+static bool is_one_group(const u32 *members, u32 mask)
+{
+    u32 first = members[__builtin_ctz(mask)], differs = 0;
+    for (u32 i = 0; i < LANES; i++)
+        differs |= (members[i] ^ first) & (0 - (mask >> i & 1));
+    return !differs && !(mask & ~first);
+}
+
+static void run_groups(struct warp *w, const struct op *op, const u32 *members, u32 taking)
+{
+    while (taking) {
+        u32 group = members[__builtin_ctz(taking)] & taking;
+        op->run(w, op, group);
+        taking &= ~group;
+    }
+}
+
+void path_collective(struct warp *w, const struct op *op, u32 mask)
+{
+    struct path *p = &w->paths[w->current];
+    const u32 *members = ref_get(w, op->src[3]);
+    u32 taking;
+    if (mask == 0) {
+        p->pc++;
+        return;
+    }
+    if (LIKELY(is_one_group(members, mask) &&
+               !(members[__builtin_ctz(mask)] & w->live & ~p->mask))) {
+        op->run(w, op, mask);
+        p->pc++;
+        return;
+    }
+    if (!name_themselves(w, op, members, mask))
+        return;
+    u32 paths = complete_paths(w, op, members, &taking);
+    if (!(paths >> w->current & 1)) {
+        p->state = PATH_AT_COLLECTIVE;
+        w->ready--;
+        path_choose(w);
+        return;
+    }
+    run_groups(w, op, members, taking);
+    EACH (i, paths) {
+        struct path *q = &w->paths[i];
+        w->ready = (u8)(w->ready + (q->state == PATH_AT_COLLECTIVE));
+        q->state = PATH_READY;
+        q->pc++;
+    }
+}
+
+/* ---- barriers of a block ---------------------------------------------------------------- */
+
+static void block_release(struct block *b, u32 id)
+{
+    struct barrier *bar = &b->barriers[id];
+    *bar = (struct barrier){.count = bar->count, .all = bar->all, .any = bar->any};
+    for (u32 i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        for (u32 k = 0; k < MOST_PATHS; k++) {
+            struct path *p = &w->paths[k];
+            if (p->state != PATH_AT_BARRIER || p->barrier != id)
+                continue;
+            p->state = PATH_READY;
+            w->ready++;
+            const struct op *op = &p->function->ops[p->pc];
+            if (op->operation) {
+                u32 *d = (u32 *)(void *)(w->registers + p->frame + (op->dst & REF_OFFSET));
+                u32 r = op->operation == OPERATION_AND ? bar->all : bar->any;
+                if (op->dst_bytes == 4) {
+                    EACH (lane, p->mask)
+                        d[lane] = bar->count;
+                } else {
+                    *d = (*d & ~p->mask) | (r ? p->mask : 0);
+                }
+            }
+            p->pc++;
+        }
+    }
+    bar->count = bar->all = bar->any = 0;
+}
+
+static void block_check_barrier(struct block *b, u32 id)
+{
+    struct barrier *bar = &b->barriers[id];
+    if (!bar->arrived)
+        return;
+    /* without a count, all threads that are still there */
+    u32 expected = bar->expected ? bar->expected : b->live_threads;
+    if (bar->arrived >= expected)
+        block_release(b, id);
+}
+
+void warp_leaves_barriers(struct warp *w, u32 lanes)
+{
+    for (u32 id = 0; id < MOST_BARRIERS; id++) {
+        struct barrier *bar = &w->block->barriers[id];
+        u32 *there = &bar->lanes[w->index];
+        if (*there) /* others of the warp have come: these count, too */
+            bar->arrived += (u32)__builtin_popcount(lanes & ~*there);
+        *there |= *there ? lanes : 0;
+        block_check_barrier(w->block, id);
+    }
+}
+
+/* Lanes that name another barrier, or are predicated off, part from the others. */
+static u32 same_barrier(const struct warp *w, const struct op *op, u32 mask)
+{
+    const u32 *id = ref_get(w, op->src[0]);
+    const u32 *count = op->src[1] == REF_NONE ? NULL : ref_get(w, op->src[1]);
+    u32 first = (u32)__builtin_ctz(mask), same = 0;
+    EACH (i, mask)
+        same |= (u32)(id[i] == id[first] && (!count || count[i] == count[first])) << i;
+    return same;
+}
+
+void path_barrier(struct warp *w, const struct op *op, u32 mask)
+{
+    struct path *p = &w->paths[w->current];
+    if (mask == 0) {
+        p->pc++;
+        return;
+    }
+    if (mask != p->mask)
+        path_diverge(w, p->mask & ~mask, p->pc + 1, p->pc, PTX_NONE);
+    u32 same = same_barrier(w, op, mask), lane = (u32)__builtin_ctz(mask);
+    if (same != mask)
+        path_diverge(w, mask & ~same, p->pc, p->pc, PTX_NONE);
+    u32 id = ((const u32 *)ref_get(w, op->src[0]))[lane];
+    u32 count = op->src[1] == REF_NONE ? 0 : ((const u32 *)ref_get(w, op->src[1]))[lane];
+    if (id >= MOST_BARRIERS || count % LANES || (op->src[1] != REF_NONE && count == 0)) {
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "barrier %u with %u threads", id, count);
+        return;
+    }
+    struct barrier *bar = &w->block->barriers[id];
+    if (!bar->arrived)
+        *bar = (struct barrier){.expected = count, .all = 1};
+    bar->arrived += (u32)__builtin_popcount(p->mask);
+    /* a count is of whole warps: lanes that exited, or never were, come with the others */
+    if (count) {
+        u32 *lanes = &bar->lanes[w->index];
+        if (*lanes == 0)
+            bar->arrived += LANES - (u32)__builtin_popcount(w->live);
+        *lanes |= p->mask | ~w->live;
+    }
+    if (op->operation) {
+        u32 v = *(const u32 *)ref_get(w, op->src[2]);
+        if (op->negate)
+            v = ~v;
+        v &= p->mask;
+        bar->count += (u32)__builtin_popcount(v);
+        bar->any |= v != 0;
+        bar->all &= v == p->mask;
+    }
+    if (op->flags & MOD_ARRIVE) {
+        p->pc++;
+    } else {
+        p->state = PATH_AT_BARRIER;
+        p->barrier = (u8)id;
+        w->ready--;
+    }
+    block_check_barrier(w->block, id);
+    if (w->paths[w->current].state != PATH_READY)
+        path_choose(w);
+}

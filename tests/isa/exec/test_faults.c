@@ -1,0 +1,276 @@
+#include "isa/exec/running.h"
+
+#define AT "kernel k, block (0,0,0), thread (%u,0,0): "
+
+/* Runs, and expects the sentence printf makes of the rest. */
+static void expect_fault(struct run *r, enum launch_fault fault, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void expect_fault(struct run *r, enum launch_fault fault, const char *fmt, ...)
+{
+    char expected[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(expected, sizeof expected, fmt, args);
+    va_end(args);
+    assert_false(run_go(r));
+    assert_string_equal(r->err.what, expected);
+    assert_int_equal(r->fault, fault);
+    assert_string_equal(r->err.file, "t.ptx");
+}
+
+static unsigned long long hex(u64 address)
+{
+    return address;
+}
+
+TEST(a_store_one_byte_past_the_end_names_the_allocation)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("st.global.u32 [%rd3], %r1;"), 127);
+    expect_fault(&r, FAULT_ADDRESS,
+                 AT "4 bytes at 0x%llx are in no allocation; nearest: 1 bytes past the end of "
+                    "buffer at 0x%llx (127 bytes)",
+                 31, hex(r.out + 124), hex(r.out));
+    assert_int_equal(r.err.line, 8);
+    run_end(&r);
+}
+
+TEST(loads_before_and_behind_an_allocation_say_how_far)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("ld.global.u8 %r2, [%rd1+130];"), 128);
+    expect_fault(&r, FAULT_ADDRESS,
+                 AT "1 bytes at 0x%llx are in no allocation; nearest: 2 bytes after buffer at "
+                    "0x%llx (128 bytes)",
+                 0, hex(r.out + 130), hex(r.out));
+    run_end(&r);
+    run_load(&r, KERNEL("ld.global.u64 %rd2, [%rd1+-8];"), 128);
+    expect_fault(&r, FAULT_ADDRESS,
+                 AT "8 bytes at 0x%llx are in no allocation; nearest: 8 bytes before buffer at "
+                    "0x%llx (128 bytes)",
+                 0, hex(r.out - 8), hex(r.out));
+    run_end(&r);
+}
+
+TEST(an_address_at_the_end_of_the_address_space_does_not_wrap_around)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             KERNEL("st.global.u32 [%rd1], 1;\n" /* the allocation is known */
+                    "mov.u64 %rd4, -4; st.global.u32 [%rd4], 1;"),
+             128);
+    expect_fault(&r, FAULT_ADDRESS,
+                 AT "4 bytes at 0xfffffffffffffffc are in no allocation; nearest: %llu bytes after "
+                    "buffer at 0x%llx (128 bytes)",
+                 0, hex(0 - (u64)4 - r.out - 128), hex(r.out));
+    run_end(&r);
+}
+
+TEST(a_misaligned_access_says_what_it_should_be_a_multiple_of)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("ld.global.v2.u32 {%r2, %r3}, [%rd3];"), 128);
+    expect_fault(&r, FAULT_MISALIGNED, AT "address 0x%llx is not a multiple of 8", 1,
+                 hex(r.out + 4));
+    run_end(&r);
+}
+
+TEST(shared_and_local_memory_have_an_end)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, HEADER ".shared .b32 s[4];\n" PROLOGUE "st.shared.u32 [s+16], 1; }\n", 128);
+    expect_fault(&r, FAULT_ADDRESS, AT "4 bytes at 0x10 of shared memory are in no allocation", 0);
+    run_end(&r);
+    run_load(&r, KERNEL(".local .b32 l[4]; ld.local.u32 %r2, [l+16];"), 128);
+    expect_fault(&r, FAULT_ADDRESS, AT "4 bytes at 0x10 of local memory are in no allocation", 0);
+    run_end(&r);
+}
+
+TEST(a_generic_address_into_shared_memory_is_checked_there)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .b32 s[4];\n" PROLOGUE "mov.u64 %rd4, s; cvta.shared.u64 %rd5, %rd4;\n"
+                    "mul.wide.u32 %rd6, %r1, 4; add.u64 %rd5, %rd5, %rd6; st.u32 [%rd5], 1; }\n",
+             128);
+    expect_fault(&r, FAULT_ADDRESS, AT "4 bytes at 0x10 of shared memory are in no allocation", 4);
+    run_end(&r);
+}
+
+TEST(the_parameters_of_a_kernel_cannot_be_written)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             KERNEL("mov.u64 %rd4, out; cvta.param.u64 %rd5, %rd4;\n"
+                    "ld.u64 %rd6, [%rd5]; st.u64 [%rd5], %rd6;"),
+             128);
+    expect_fault(&r, FAULT_ADDRESS, AT "a kernel's parameters cannot be written", 0);
+    assert_int_equal(r.params[0], r.out);
+    run_end(&r);
+}
+
+TEST(a_bulk_copy_ends_inside_the_allocation_it_began_in)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .align 16 .b8 s[1024];\n" PROLOGUE
+                    "setp.ne.u32 %p1, %r1, 0; @%p1 exit;\n"
+                    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 1024; }\n",
+             128);
+    u64 other = memory_alloc(r.memory, 65536, 256, "neighbour", 0);
+    assert_int_not_equal(other, 0);
+    expect_fault(&r, FAULT_ADDRESS,
+                 AT "16 bytes at 0x%llx are in no allocation; nearest: 0 bytes after buffer at "
+                    "0x%llx (128 bytes)",
+                 0, hex(r.out + 128), hex(r.out));
+    run_end(&r);
+}
+
+TEST(a_trap_names_its_thread)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("setp.eq.u32 %p1, %r1, 5; @%p1 trap;"), 128);
+    r.launch.block[0] = 3;
+    r.launch.block[1] = 2;
+    r.launch.block[2] = 2;
+    assert_true(run_go(&r)); /* no thread has x = 5 */
+    r.launch.block[0] = 8;
+    assert_false(run_go(&r));
+    assert_int_equal(r.fault, FAULT_TRAP);
+    assert_string_equal(r.err.what, "kernel k, block (0,0,0), thread (5,0,0): trap");
+    run_end(&r);
+}
+
+TEST(a_failed_assertion_says_where)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l,"
+                    " .param .b64 n, .param .b64 s);\n"
+                    ".global .b8 message[4] = {120, 62, 48, 0};\n"
+                    ".global .b8 file[5] = {97, 46, 99, 117, 0};\n"
+                    ".global .b8 name[2] = {102, 0};\n" PROLOGUE
+                    "setp.eq.u32 %p1, %r1, 9; @!%p1 bra END;\n"
+                    "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n"
+                    "mov.u64 %rd4, message; st.param.b64 [a], %rd4;\n"
+                    "mov.u64 %rd4, file; st.param.b64 [b], %rd4;\n"
+                    "st.param.b32 [c], 42;\n"
+                    "mov.u64 %rd4, name; st.param.b64 [d], %rd4;\n"
+                    "st.param.b64 [e], 1;\n"
+                    "call.uni __assertfail, (a, b, c, d, e); }\n"
+                    "END: ret; }\n",
+             128);
+    expect_fault(&r, FAULT_ASSERT, AT "assertion `x>0` failed at a.cu:42 in f", 9);
+    run_end(&r);
+}
+
+TEST(endless_recursion_fills_the_stack)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".func f(.reg .b32 x) { .local .b32 l[64]; st.local.u32 [l], x;\n"
+                    "call f, (x); ret; }\n" PROLOGUE "call f, (%r1); }\n",
+             128);
+    /* 256 bytes an activation, and 16384 more than one of each function needs */
+    expect_fault(&r, FAULT_STACK, AT "the stack of 16640 bytes is full in f", 0);
+    run_end(&r);
+}
+
+TEST(endless_recursion_without_local_memory_ends_too)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".func f(.reg .b32 x) { call f, (x); ret; }\n" PROLOGUE "call f, (%r1); }\n",
+             128);
+    assert_false(run_go(&r));
+    assert_int_equal(r.fault, FAULT_STACK);
+    run_end(&r);
+}
+
+TEST(a_call_by_address_must_hit_a_function_of_the_right_kind)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("mov.u64 %rd4, 0x1234; call %rd4, ();"), 128);
+    expect_fault(&r, FAULT_INSTRUCTION, AT "call of 0x1234, which is no function", 0);
+    run_end(&r);
+    run_load(&r,
+             HEADER ".func f(.param .b64 x) { ret; }\n" PROLOGUE "mov.u64 %rd4, f;\n"
+                    "{ .param .b32 a; st.param.b32 [a], 1; call %rd4, (a); } }\n",
+             128);
+    expect_fault(&r, FAULT_INSTRUCTION,
+                 AT "call of f, which takes other arguments than those given", 0);
+    run_end(&r);
+    run_load(&r, KERNEL("mov.u64 %rd4, k; call %rd4, ();"), 128);
+    expect_fault(&r, FAULT_INSTRUCTION,
+                 AT "call of k, which takes other arguments than those given", 0);
+    run_end(&r);
+}
+
+TEST(a_branch_index_beyond_its_table_is_a_fault)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("T: .branchtargets A, A; brx.idx %r1, T; A: ret;"), 128);
+    expect_fault(&r, FAULT_INSTRUCTION, AT "brx.idx 2 of 2 targets", 2);
+    run_end(&r);
+}
+
+TEST(a_kernel_that_does_not_end_is_stopped_at_its_limit)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("L: add.u32 %r2, %r2, 1; bra L;"), 128);
+    r.launch.max_instructions = 1000;
+    expect_fault(&r, FAULT_LIMIT, AT "still running after 1000 warp instructions, the limit", 0);
+    assert_int_equal(r.counts.warp_instructions, 1000);
+    run_end(&r);
+}
+
+TEST(a_texture_that_is_none_is_a_fault)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("txq.width.b32 %r2, [%rd2];"), 128);
+    expect_fault(&r, FAULT_ADDRESS, AT "0x0 is no texture or surface object", 0);
+    run_end(&r);
+}
+
+TEST(the_block_is_named_too)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("mov.u32 %r2, %ctaid.y; setp.eq.u32 %p1, %r2, 2; @%p1 trap;"), 128);
+    r.launch.grid[0] = 2;
+    r.launch.grid[1] = 3;
+    assert_false(run_go(&r));
+    assert_string_equal(r.err.what, "kernel k, block (0,2,0), thread (0,0,0): trap");
+    run_end(&r);
+}
+
+RUN_TESTS(T(a_store_one_byte_past_the_end_names_the_allocation),
+          T(loads_before_and_behind_an_allocation_say_how_far),
+          T(an_address_at_the_end_of_the_address_space_does_not_wrap_around),
+          T(a_misaligned_access_says_what_it_should_be_a_multiple_of),
+          T(shared_and_local_memory_have_an_end),
+          T(a_generic_address_into_shared_memory_is_checked_there),
+          T(the_parameters_of_a_kernel_cannot_be_written),
+          T(a_bulk_copy_ends_inside_the_allocation_it_began_in), T(a_trap_names_its_thread),
+          T(a_failed_assertion_says_where), T(endless_recursion_fills_the_stack),
+          T(endless_recursion_without_local_memory_ends_too),
+          T(a_call_by_address_must_hit_a_function_of_the_right_kind),
+          T(a_branch_index_beyond_its_table_is_a_fault),
+          T(a_kernel_that_does_not_end_is_stopped_at_its_limit),
+          T(a_texture_that_is_none_is_a_fault), T(the_block_is_named_too))
