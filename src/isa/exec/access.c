@@ -360,7 +360,7 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
         if (bytes == 16) { /* exch and cas of 128 bits */
             bool swap =
                 op->operation == OPERATION_EXCH || memcmp(old_bytes, b + (size_t)i * 16, 16) == 0;
-            const u8 *from = op->operation == OPERATION_EXCH ? b : c;
+            const u8 *from = op->operation == OPERATION_EXCH || !c ? b : c;
             if (swap)
                 memcpy(where[i], from + (size_t)i * 16, 16);
         } else {

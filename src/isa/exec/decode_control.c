@@ -97,7 +97,7 @@ static bool transfers(struct decoder *d, const struct ptx_operand *list, u32 cou
                           callee->name, count, what, expected);
     }
     *out = ARENA_ARRAY(&d->program->arena, struct transfer, count + 1);
-    for (u32 i = 0; i < count; i++) {
+    for (u32 i = 0; list && i < count; i++) {
         struct transfer *t = &(*out)[i];
         if (!caller_side(d, &list[i], formals ? formals[i].type : TYPE_B32, t, is_argument))
             return false;

@@ -99,6 +99,13 @@ static bool place_variable(struct loader *l, struct ptx_module *m, struct ptx_sy
     return true;
 }
 
+/* The variable that has a name in the whole program, or NULL. */
+static const struct ptx_symbol *find_placed(const struct loader *l, const char *name)
+{
+    u32 index;
+    return l->placed && strmap_get(&l->variables, name, &index) ? l->placed[index] : NULL;
+}
+
 static bool place_variables(struct loader *l)
 {
     struct program *p = l->p;
@@ -106,14 +113,14 @@ static bool place_variables(struct loader *l)
         struct ptx_module *m = p->modules[i];
         for (u32 k = 0; k < m->symbol_count; k++) {
             struct ptx_symbol *s = m->symbols[k];
-            u32 other;
             if ((s->space != SPACE_GLOBAL && s->space != SPACE_CONST) || s->is_extern)
                 continue;
-            if (!is_private(s) && strmap_get(&l->variables, s->name, &other)) {
-                if (!s->is_weak && !l->placed[other]->is_weak)
+            const struct ptx_symbol *other = is_private(s) ? NULL : find_placed(l, s->name);
+            if (other) {
+                if (!s->is_weak && !other->is_weak)
                     return err_at(l->err, (struct src_pos){m->name, s->line, 1},
                                   "variable '%s' is given twice", s->name);
-                s->offset = l->placed[other]->offset;
+                s->offset = other->offset;
                 s->fixup_count = 0; /* the other has its own */
                 continue;
             }
@@ -126,13 +133,13 @@ static bool place_variables(struct loader *l)
         struct ptx_module *m = p->modules[i];
         for (u32 k = 0; k < m->symbol_count; k++) {
             struct ptx_symbol *s = m->symbols[k];
-            u32 index;
             if (!s->is_extern || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
                 continue;
-            if (!strmap_get(&l->variables, s->name, &index))
+            const struct ptx_symbol *given = find_placed(l, s->name);
+            if (!given)
                 return err_at(l->err, (struct src_pos){m->name, s->line, 1},
                               "extern variable '%s' is defined nowhere", s->name);
-            s->offset = l->placed[index]->offset;
+            s->offset = given->offset;
         }
     }
     return true;

@@ -158,7 +158,7 @@ static bool put(struct parser *p, struct initialiser *in, u64 bits, u32 bytes)
 {
     if (in->used + bytes > LARGEST_DATA)
         return parse_fail(p, "an initialiser of less than 1 GiB");
-    if (in->used + bytes > in->room) {
+    if (!in->data || in->used + bytes > in->room) {
         u64 room = in->room ? in->room * 2 : 64;
         u8 *more = arena_alloc(&p->module->arena, room);
         if (in->used)

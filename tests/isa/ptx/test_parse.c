@@ -27,7 +27,7 @@ static void expect_message(const char *text, const char *expected)
     /* a copy that ends where the text ends: reading on is an error the sanitizer sees */
     size_t length = strlen(text);
     char *copy = malloc(length);
-    memcpy(copy, text, length);
+    memcpy(copy, text, length); // NOLINT(bugprone-not-null-terminated-result)
     struct device_memory *memory = memory_create((u64)16 << 20, &err);
     struct program_text source = {"t.ptx", copy, length};
     struct program *p = program_load(&source, 1, memory, &err);
