@@ -100,7 +100,7 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
                     "there is no such program, or it may not be run");
     else
         ok = check_program(program, err);
-    if (ok && program) {
+    if (ok && program && libraries) {
         prepend("LD_LIBRARY_PATH", libraries, &arena);
         setenv("HEDDLE_CUDA_SUMMARY", quiet ? "0" : "1", 1);
         fflush(NULL);

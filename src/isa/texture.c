@@ -275,7 +275,7 @@ static u32 filter(const struct texture *t, const u8 *const *texel, u32 channel, 
         return 0;
     if (t->kind != TEXEL_FLOAT)
         return filter_unit(t, texel, channel, weight, quads);
-    u32 value[8];
+    u32 value[8] = {0};
     for (u32 i = 0; i < 4 * quads; i++)
         value[i] = texel_value(t, texel[i], channel);
     bool half = t->channel_bits == 16;

@@ -3,6 +3,7 @@
 #endif
 #include "text.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +171,7 @@ char *template_expand(struct arena *a, const char *pattern, u32 index, struct ch
             continue;
         }
         u32 n = alternatives(c);
+        assert(n > 0 && below >= n);
         below /= n;
         u32 pick = index / below % n;
         const char *start = c + 1;

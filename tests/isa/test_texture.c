@@ -254,6 +254,7 @@ static u32 replay(const struct test_case *c, const struct record_entry *e)
     for (u32 i = 0; i < f.threads; i++)
         k->run(&f, i);
     u32 differ = 0;
+    assert_true(f.threads > 0);
     for (u32 i = 0; i < c->out_bytes / 4; i++) {
         u32 want;
         memcpy(&want, e->data + 4 * i, sizeof want);

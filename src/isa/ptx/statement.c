@@ -218,6 +218,7 @@ static bool parse_one(struct parser *p, struct ptx_operand *list, u32 *count)
     if (parse_accept(p, '('))
         return parse_group(p, &list[(*count)++], OPERAND_LIST, ')');
     struct ptx_operand *o = &list[(*count)++];
+    *o = (struct ptx_operand){0};
     bool negated = parse_accept(p, '!');
     if (p->lex.token.kind == TOKEN_WORD) {
         if (!resolve_word(p, o))
