@@ -23,7 +23,8 @@ static const char kernels[] =
     "xor.b32 %r2, %r5, %r2; add.f32 %f1, %f1, %f4; shl.b32 %r5, %r2, 1; sub.s32 %r2, %r5, %r4;\n"
     "fma.rn.f32 %f1, %f4, %f3, %f1; add.s32 %r4, %r4, 1; setp.lt.s32 %p1, %r4, %r1;\n"
     "@%p1 bra LOOP;\n"
-    "cvt.rn.f32.s32 %f5, %r2; add.f32 %f1, %f1, %f5; mov.u32 %r6, %tid.x; mul.wide.s32 %rd2, %r6, 4;\n"
+    "cvt.rn.f32.s32 %f5, %r2; add.f32 %f1, %f1, %f5; mov.u32 %r6, %tid.x; mul.wide.s32 %rd2, %r6, "
+    "4;\n"
     "add.s64 %rd3, %rd1, %rd2; st.global.f32 [%rd3], %f1; ret;\n}\n"
     ".visible .entry memory(.param .u64 out, .param .u64 in, .param .u32 n)\n{\n"
     ".reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<4>;\n"
@@ -65,7 +66,8 @@ int main(void)
     struct program *p = memory ? program_load(&text, 1, memory, &err) : NULL;
     if (!p)
         fail(&err);
-    u64 a = memory_alloc(memory, 8 << 20, 256, "a", 0), b = memory_alloc(memory, 8 << 20, 256, "b", 0);
+    u64 a = memory_alloc(memory, 8 << 20, 256, "a", 0),
+        b = memory_alloc(memory, 8 << 20, 256, "b", 0);
     static const struct {
         const char *name;
         u32 n, blocks;

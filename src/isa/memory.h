@@ -14,9 +14,9 @@
 #include "base/types.h"
 
 struct allocation {
-    u64 start, bytes; /* bytes as asked for */
-    u32 flags;        /* whatever the owner wants: see front/cuda */
-    u64 host;         /* registered host memory: same as start */
+    u64 start, bytes;  /* bytes as asked for */
+    u32 flags;         /* whatever the owner wants: see front/cuda */
+    u64 host;          /* registered host memory: same as start */
     const char *label; /* "cudaMalloc", "global variable x"; borrowed */
 };
 

@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-const struct type_info type_info[TYPE_COUNT] = {
-    [TYPE_NONE] = {"none", 0, CLASS_NONE},
+const struct type_info type_info[TYPE_COUNT] = {[TYPE_NONE] = {"none", 0, CLASS_NONE},
 #define X(id, name, bytes, kind) [TYPE_##id] = {name, bytes, CLASS_##kind},
-    PTX_TYPES(X)
+                                                PTX_TYPES(X)
 #undef X
 };
 
