@@ -248,8 +248,9 @@ bool kernels_load(struct suite *s, const char *path)
     struct place p = {s, path, 1};
     char *block = all;
     while (ok && (block = strstr(block, "//@"))) {
-        for (char *c = all; c < block; c++)
-            p.line += *c == '\n';
+        p.line = 1;
+        for (const char *c = all; (c = memchr(c, '\n', (size_t)(block - c))); c++)
+            p.line++;
         size_t header_length = strcspn(block, "\n");
         char *body = block + header_length + (block[header_length] == '\n');
         char *next = strstr(body, "//@");
@@ -265,7 +266,6 @@ bool kernels_load(struct suite *s, const char *path)
             char *expanded = template_expand(&s->arena, header, i, &chosen);
             ok = kernel_build(&p, expanded, kept, &chosen);
         }
-        p.line = 1;
         block += header_length;
     }
     free(all);
