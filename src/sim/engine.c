@@ -301,6 +301,7 @@ void engine_start(struct engine *e)
         struct domain *d = &e->domains[i];
         d->words = (d->unit_count + 63) / 64;
         d->due = ARENA_ARRAY(e->arena, u64, d->words + 1);
+        d->after = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->ticking = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
         d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
@@ -323,8 +324,14 @@ void engine_start(struct engine *e)
 
 /* ---- waking ----------------------------------------------------------------- */
 
-static void wake_slot(struct domain *d, u32 slot, cycle_t at)
+static void wake_slot(const struct engine *e, struct domain *d, u32 slot, cycle_t at)
 {
+    /* The domain has yet to tick at this very instant, perhaps this unit, too: it needs
+     * both ticks, and has room for one later wake-up. */
+    if (d->wake_fs == e->now_fs && at == d->wake_cycle + 1) {
+        d->after[slot / 64] |= (u64)1 << (slot % 64);
+        return;
+    }
     if (at == d->now + 1)
         d->due[slot / 64] |= (u64)1 << (slot % 64);
     else
@@ -338,13 +345,13 @@ static void wake_slot(struct domain *d, u32 slot, cycle_t at)
 void engine_wake_at(struct engine *e, unit_id unit, cycle_t at)
 {
     const struct unit *u = e->units[unit];
-    wake_slot(&e->domains[u->domain], u->slot, max_u64(at, engine_next_cycle(e, u->domain)));
+    wake_slot(e, &e->domains[u->domain], u->slot, max_u64(at, engine_next_cycle(e, u->domain)));
 }
 
 void engine_wake(struct engine *e, unit_id unit)
 {
     const struct unit *u = e->units[unit];
-    wake_slot(&e->domains[u->domain], u->slot, engine_next_cycle(e, u->domain));
+    wake_slot(e, &e->domains[u->domain], u->slot, engine_next_cycle(e, u->domain));
 }
 
 /* ---- running ---------------------------------------------------------------- */
@@ -360,7 +367,10 @@ static void tick_domain(struct engine *e, struct domain *d)
      * there were none */
     assert(consecutive || d->words == 0 || d->ticking[0] == 0 || d->now == 0);
     (void)consecutive;
-    memset(d->due, 0, d->words * sizeof *d->due);
+    for (u32 w = 0; w < d->words; w++) {
+        d->due[w] = d->after[w];
+        d->after[w] = 0;
+    }
     take_due(d);
     d->wake_fs = ASLEEP;
     if (UNLIKELY(e->options.no_skip))
@@ -399,6 +409,21 @@ static struct domain *earliest(struct engine *e)
     return best;
 }
 
+/* Nobody has asked for a tick, whether or not everybody gets one. */
+static bool all_sleep(const struct engine *e)
+{
+    for (u32 i = 0; i < e->domain_count; i++) {
+        const struct domain *d = &e->domains[i];
+        for (u32 w = 0; w < d->words; w++) {
+            if (d->due[w] | d->after[w])
+                return false;
+        }
+        if (next_later(d) != CYCLE_NEVER)
+            return false;
+    }
+    return true;
+}
+
 static bool hung(struct engine *e, u64 at_fs, u64 watchdog_fs)
 {
     if (e->progress != e->progress_seen) {
@@ -422,14 +447,22 @@ void engine_stop(struct engine *e)
     e->stopping = true;
 }
 
+void engine_finish(struct engine *e)
+{
+    e->finishing = true;
+}
+
 enum engine_end engine_run(struct engine *e)
 {
     assert(e->started);
+    e->stopping = false;
     const struct engine_options *o = &e->options;
     u64 watchdog_fs = o->watchdog_cycles ? o->watchdog_cycles * e->domains[0].step_fs : UINT64_MAX;
     for (u32 steps = 1;; steps++) {
         struct domain *d = earliest(e);
         if (UNLIKELY(e->stopping) && (!d || d->wake_fs != e->now_fs))
+            return ENGINE_STOPPED;
+        if (UNLIKELY(e->finishing) && all_sleep(e))
             return ENGINE_STOPPED;
         if (UNLIKELY(!d))
             return ENGINE_HUNG;

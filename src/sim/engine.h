@@ -59,6 +59,7 @@ struct domain {
     u64 wake_fs;            /* instant of the next edge with work; UINT64_MAX: asleep */
     cycle_t wake_cycle;
     u64 *due;     /* bit per slot: ticks at now + 1 */
+    u64 *after;   /* bit per slot: ticks at wake_cycle + 1, asked for at wake_cycle's instant */
     u64 *ticking; /* bit per slot: ticks at now */
     u32 words;
     struct unit **units; /* by slot */
@@ -98,7 +99,7 @@ struct engine {
     u32 unit_count, unit_room;
     struct port **ports;
     u32 port_count, port_room;
-    bool started, stopping;
+    bool started, stopping, finishing;
     u64 ticks; /* unit ticks done: the engine's own work */
     u64 progress_seen, progress_fs;
 };
@@ -113,8 +114,11 @@ void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
 /* All units start due at cycle 0. */
 void engine_start(struct engine *e);
 
+/* Goes on where it stopped, if it did. */
 enum engine_end engine_run(struct engine *e);
 void engine_stop(struct engine *e); /* after all edges of the current instant */
+/* Nothing more is expected: when all units sleep the run has stopped and does not hang. */
+void engine_finish(struct engine *e);
 
 /* At the given cycle of the unit's domain, or its next edge if that is past. */
 void engine_wake_at(struct engine *e, unit_id unit, cycle_t at);

@@ -3,8 +3,8 @@
  *
  * What is pushed at one instant can be popped strictly later, and the room that
  * a pop makes can be used strictly later. So the order in which units tick at
- * one instant cannot change a result. A push wakes the consumer; a pop from a
- * full port wakes the producer. Every push and pop counts as progress.
+ * one instant cannot change a result. A push wakes the consumer; a producer that
+ * was refused is woken when there is room. Every push and pop counts as progress.
  */
 #ifndef SIM_PORT_H
 #define SIM_PORT_H
@@ -26,6 +26,7 @@ struct port {
     u32 head, tail, mask, capacity;
     u32 pushed_now, popped_now; /* at the instants below */
     u64 push_fs, pop_fs;
+    bool refused; /* the producer wanted to push and could not */
     struct port_counts counts;
 };
 
@@ -39,11 +40,28 @@ static inline u32 port_count(const struct port *p)
     return p->tail - p->head;
 }
 
-/* Producer's side: entries as they were before this instant's pops. */
-static inline bool port_can_push(const struct port *p)
+/* Producer's side: free entries as they were before this instant's pops. */
+static inline u32 port_room(const struct port *p)
 {
     u32 freed_now = p->pop_fs == p->engine->now_fs ? p->popped_now : 0;
-    return port_count(p) + freed_now < p->capacity;
+    return p->capacity - port_count(p) - freed_now;
+}
+
+/* Room for so many? If not, the producer is woken when a pop has made some; it may have
+ * to ask more than once. */
+static inline bool port_has_room(struct port *p, u32 entries)
+{
+    if (LIKELY(port_room(p) >= entries))
+        return true;
+    p->refused = true;
+    if (p->pop_fs == p->engine->now_fs) /* the room that was made now can be used next time */
+        engine_wake(p->engine, p->producer);
+    return false;
+}
+
+static inline bool port_can_push(struct port *p)
+{
+    return port_has_room(p, 1);
 }
 
 static inline void port_push(struct port *p, u32 value)
@@ -77,8 +95,6 @@ static inline u32 port_head(const struct port *p)
 static inline u32 port_pop(struct port *p)
 {
     assert(port_ready(p) > 0);
-    u32 freed_now = p->pop_fs == p->engine->now_fs ? p->popped_now : 0;
-    bool was_full = port_count(p) + freed_now >= p->capacity;
     u32 value = p->slots[p->head++ & p->mask];
     if (p->pop_fs == p->engine->now_fs) {
         p->popped_now++;
@@ -88,8 +104,10 @@ static inline u32 port_pop(struct port *p)
     }
     p->counts.popped++;
     p->engine->progress++;
-    if (was_full)
+    if (p->refused) {
+        p->refused = false;
         engine_wake(p->engine, p->producer);
+    }
     return value;
 }
 
