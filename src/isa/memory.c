@@ -53,6 +53,7 @@ struct device_memory {
     u32 live, capacity;
     u8 *unit_open;
     u64 open_units;
+    u64 code_end;
 };
 
 static u64 round_up(u64 x, u64 to)
@@ -366,6 +367,16 @@ struct device_memory *memory_create(u64 limit_bytes, struct err *err)
     block_get(m, number)->span = region_bytes;
     hole_add(m, number);
     return m;
+}
+
+#define CODE_START 0x7d0000000000ull /* above any region */
+#define CODE_ALIGN 4096u
+
+u64 memory_place_code(struct device_memory *m, u64 bytes)
+{
+    u64 start = CODE_START + m->code_end;
+    m->code_end += round_up(bytes, CODE_ALIGN);
+    return start;
 }
 
 void memory_destroy(struct device_memory *m)

@@ -36,6 +36,10 @@ bool memory_register(struct device_memory *m, u64 start, u64 bytes, const char *
 /* False if start is not the start of a live allocation. */
 bool memory_free(struct device_memory *m, u64 start);
 
+/* Addresses for a program's code: outside all data, never used twice. Nothing is stored
+ * there; instruction caches need to know where code would be. */
+u64 memory_place_code(struct device_memory *m, u64 bytes);
+
 /* The allocation that holds an address, or NULL. */
 const struct allocation *memory_find(const struct device_memory *m, u64 address);
 /* The live allocation nearest to an address, for messages; NULL if there is none. */

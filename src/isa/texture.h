@@ -39,6 +39,9 @@ void texture_fetch_int(const struct texture *t, u32 dims, u32 layer, const i32 c
 void texture_gather(const struct texture *t, u32 layer, const float coord[2], u32 channel,
                     u32 out[4]);
 
+/* Where the texel nearest to a coordinate lies, clamped: what the timing model sees. */
+u64 texture_address(const struct texture *t, u32 dims, u32 layer, const float coord[3]);
+
 /* Surface accesses: x in bytes, as in PTX. NULL when outside. */
 u8 *surface_texel(const struct texture *t, u32 dims, u32 layer, i32 x_bytes, i32 y, i32 z,
                   u32 bytes);

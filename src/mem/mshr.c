@@ -19,46 +19,89 @@ void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 e
         m->entries[i].next_free = i + 1 < entries ? i + 1 : NO_ENTRY;
 }
 
-enum mshr_answer mshr_probe(const struct mshr *m, u64 line)
+static struct request *request_of(const struct mshr *m, handle_t h)
+{
+    return pool_get(m->requests, h);
+}
+
+struct mshr_entry *mshr_find(const struct mshr *m, u64 line)
 {
     u64 index;
-    if (map_get(&m->by_line, line, &index))
-        return m->entries[index].count < m->merge_limit ? MSHR_MERGED : MSHR_MERGE_LIMIT;
+    return m->in_use && map_get(&m->by_line, line, &index) ? &m->entries[index] : NULL;
+}
+
+enum mshr_answer mshr_probe(const struct mshr *m, u64 line)
+{
+    const struct mshr_entry *e = mshr_find(m, line);
+    if (e)
+        return e->count < m->merge_limit ? MSHR_MERGED : MSHR_MERGE_LIMIT;
     return mshr_is_full(m) ? MSHR_FULL : MSHR_NEW;
 }
 
-enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request)
+static struct mshr_entry *entry_new(struct mshr *m, u64 line)
 {
-    struct request *r = pool_get(m->requests, request);
-    u64 index;
-    r->next = HANDLE_NONE;
-    if (map_get(&m->by_line, line, &index)) {
-        struct mshr_entry *e = &m->entries[index];
-        assert(e->count < m->merge_limit);
-        ((struct request *)pool_get(m->requests, e->last))->next = request;
-        e->last = request;
-        e->count++;
-        return MSHR_MERGED;
-    }
     assert(!mshr_is_full(m));
-    index = m->free;
+    u32 index = m->free;
     struct mshr_entry *e = &m->entries[index];
     m->free = e->next_free;
-    *e = (struct mshr_entry){.line = line, .first = request, .last = request, .count = 1};
+    *e = (struct mshr_entry){.line = line};
     map_put(&m->by_line, line, index);
     m->in_use++;
-    return MSHR_NEW;
+    return e;
 }
 
-handle_t mshr_take(struct mshr *m, u64 line)
+static void append(struct mshr *m, struct mshr_entry *e, handle_t request)
 {
-    u64 index;
-    if (!map_get(&m->by_line, line, &index))
+    request_of(m, request)->next = HANDLE_NONE;
+    if (e->count)
+        request_of(m, e->last)->next = request;
+    else
+        e->first = request;
+    e->last = request;
+    e->count++;
+}
+
+enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask)
+{
+    struct mshr_entry *e = mshr_find(m, line);
+    enum mshr_answer answer = e ? MSHR_MERGED : MSHR_NEW;
+    assert(!e || e->count < m->merge_limit);
+    if (!e)
+        e = entry_new(m, line);
+    append(m, e, request);
+    *to_ask = request_of(m, request)->sectors & ~e->asked;
+    e->asked |= *to_ask;
+    e->missing |= *to_ask;
+    return answer;
+}
+
+handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
+{
+    struct mshr_entry *e = mshr_find(m, line);
+    handle_t released = HANDLE_NONE, *end = &released;
+    if (!e)
         return HANDLE_NONE;
-    map_remove(&m->by_line, line);
-    struct mshr_entry *e = &m->entries[index];
-    e->next_free = m->free;
-    m->free = (u32)index;
-    m->in_use--;
-    return e->first;
+    e->missing &= ~sectors;
+    handle_t left = e->first;
+    e->first = e->last = HANDLE_NONE;
+    e->count = 0;
+    while (left) {
+        struct request *r = request_of(m, left);
+        handle_t next = r->next;
+        if (r->sectors & e->missing) {
+            append(m, e, left);
+        } else {
+            *end = left;
+            end = &r->next;
+            r->next = HANDLE_NONE;
+        }
+        left = next;
+    }
+    if (!e->missing) {
+        map_remove(&m->by_line, line);
+        e->next_free = m->free;
+        m->free = (u32)(e - m->entries);
+        m->in_use--;
+    }
+    return released;
 }

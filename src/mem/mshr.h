@@ -3,7 +3,9 @@
  *
  * Fully associative. A miss on a line that is already on its way joins its
  * entry, up to a limit of requests per entry; other misses take a new entry.
- * Everything is sized when the chip is built.
+ * With sectors an entry may be waiting for several answers: a request goes on
+ * when all of its own sectors have come. Everything is sized when the chip is
+ * built.
  */
 #ifndef MEM_MSHR_H
 #define MEM_MSHR_H
@@ -16,6 +18,8 @@ struct mshr_entry {
     u64 line;
     handle_t first, last; /* requests, oldest first */
     u32 count;
+    u32 asked, missing; /* sectors that were asked for, and those that have not come */
+    bool no_fill;       /* the line is not to be kept */
     u32 next_free;
 };
 
@@ -31,13 +35,16 @@ enum mshr_answer { MSHR_MERGED, MSHR_NEW, MSHR_FULL, MSHR_MERGE_LIMIT };
 void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 entries,
                u32 merge_limit);
 
+/* The entry of a line; NULL: it is not on its way. */
+struct mshr_entry *mshr_find(const struct mshr *m, u64 line);
 /* What mshr_add would do; changes nothing. */
 enum mshr_answer mshr_probe(const struct mshr *m, u64 line);
-/* The probe must not have been MSHR_FULL or MSHR_MERGE_LIMIT. */
-enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request);
-/* The line has come: frees its entry and returns the first waiting request; the
- * others follow through request.next. HANDLE_NONE: nobody waits for it. */
-handle_t mshr_take(struct mshr *m, u64 line);
+/* The probe must not have been MSHR_FULL or MSHR_MERGE_LIMIT. The request waits for its
+ * sectors; those in *to_ask nobody has asked for before. */
+enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask);
+/* Sectors of a line have come: the requests that need no others, oldest first, linked
+ * through request.next; HANDLE_NONE: none. The entry is free when all have come. */
+handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors);
 
 static inline bool mshr_is_full(const struct mshr *m)
 {

@@ -26,7 +26,8 @@ struct replacement_ops {
     void (*init)(struct replacement *r, struct arena *arena, u64 seed);
     void (*hit)(struct replacement *r, u32 set, u32 way);
     void (*fill)(struct replacement *r, u32 set, u32 way);
-    /* candidates: a bit per way, never empty */
+    /* candidates: a bit per way, never empty. Asking changes nothing: a miss that has to
+     * wait asks again. */
     u32 (*victim)(struct replacement *r, u32 set, u64 candidates);
 };
 

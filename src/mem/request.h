@@ -3,7 +3,7 @@
  *
  * Requests live in one pool per chip and are named by handles; a handle is what
  * crosses ports. One request is one line, or some sectors of it. The time stamps
- * are for latency accounting and belong to whoever the field names.
+ * are instants of the simulated machine, for latency accounting.
  */
 #ifndef MEM_REQUEST_H
 #define MEM_REQUEST_H
@@ -11,32 +11,63 @@
 #include "base/pool.h"
 #include "base/types.h"
 
+#define SECTOR_BYTES 32u
+#define PACKET_HEADER_BYTES 8u /* GPGPU-Sim v3.2.2, bandwidth-and-ccn spec 1.1 */
+
 enum request_kind {
     REQUEST_LOAD,
     REQUEST_STORE,
     REQUEST_ATOMIC,
     REQUEST_FETCH,     /* instructions */
-    REQUEST_WRITEBACK, /* a dirty victim */
+    REQUEST_WRITEBACK, /* a dirty victim; nobody waits for it */
 };
 
 /* What policies and instructions ask of the caches on the way. */
 enum request_flag {
     REQUEST_NO_L1 = 1,   /* ld.cg: not looked up in L1 */
     REQUEST_NO_FILL = 2, /* a miss takes no line (Poise: warps that may not pollute) */
-    REQUEST_VOLATILE = 4,
-    REQUEST_REPLY = 8, /* it is on its way back */
+    REQUEST_WHOLE = 4,   /* a store that writes every byte of its sectors */
+    REQUEST_REPLY = 8,   /* it is on its way back */
+    REQUEST_LOCAL = 16,  /* local memory: L1 may keep its stores */
+    REQUEST_L2_HIT = 32, /* told on the way back */
+    REQUEST_NO_DATA =
+        64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
 };
+
+/* Which of a core's caches asked, and gets the answer. */
+enum request_client { CLIENT_L1D, CLIENT_INSTRUCTION, CLIENT_CONSTANT, CLIENT_TEXTURE };
 
 struct request {
     u64 line;       /* address of the line */
     u32 sectors;    /* bit per 32 bytes of the line */
     u16 core, warp; /* who asked */
+    u16 to;         /* output of the network it is in */
     u8 kind, flags;
+    u8 client;
     u8 application;
+    u8 source_port; /* for whoever must answer to one of several */
     bool from_cpu;
-    u32 ticket;    /* the asker's own: which of its entries waits */
-    handle_t next; /* in a list of requests that wait for the same line */
-    cycle_t issued, reached_l2, reached_dram, returned;
+    u32 ticket;     /* the asker's own: which of its entries waits */
+    handle_t next;  /* in a list of requests that wait for the same line */
+    cycle_t issued; /* of the core */
+    u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;
 };
+
+static inline u32 request_data_bytes(const struct request *r)
+{
+    return (u32)__builtin_popcount(r->sectors) * SECTOR_BYTES;
+}
+
+/* Bytes on a network: a header, and data in one of the two directions; an atomic carries
+ * its operands there and the old values back. */
+static inline u32 request_packet_bytes(const struct request *r)
+{
+    bool writes = r->kind == REQUEST_STORE || r->kind == REQUEST_WRITEBACK;
+    bool has_data = r->kind == REQUEST_ATOMIC
+                        ? !(r->flags & REQUEST_REPLY && r->flags & REQUEST_NO_DATA)
+                    : r->flags & REQUEST_REPLY ? !writes
+                                               : writes;
+    return PACKET_HEADER_BYTES + (has_data ? request_data_bytes(r) : 0);
+}
 
 #endif

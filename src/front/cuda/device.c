@@ -124,6 +124,8 @@ static const struct {
      1 << 24},
     {"HEDDLE_CUDA_BLOCK_SHARED_BYTES", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 1024,
      1 << 24},
+    {"HEDDLE_CUDA_SYSTEM_SHARED_BYTES", CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0,
+     1 << 20},
 };
 
 /* An unset variable leaves *value alone. */
@@ -157,10 +159,19 @@ bool cu_device_init(struct cuda_device_props *p, struct err *err)
     p->max_registers = 255;
     p->stack_limit_max = 523712; /* per thread, from the CUDA programming guide: 512 KiB */
 
-    u64 arch = cu_device_arch(p);
+    u64 arch = cu_device_arch(p), register_unit = p->register_unit, shared_unit = p->shared_unit,
+        sub_cores = p->sub_cores, registers = p->max_registers;
     if (!setting_read("HEDDLE_CUDA_MEMORY", 1 << 20, (u64)1 << 42, &p->memory_bytes, err) ||
-        !setting_read("HEDDLE_CUDA_ARCH", 10, 999, &arch, err))
+        !setting_read("HEDDLE_CUDA_ARCH", 10, 999, &arch, err) ||
+        !setting_read("HEDDLE_CUDA_REGISTER_UNIT", 1, 65536, &register_unit, err) ||
+        !setting_read("HEDDLE_CUDA_SHARED_UNIT", 1, 65536, &shared_unit, err) ||
+        !setting_read("HEDDLE_CUDA_SUB_CORES", 1, 64, &sub_cores, err) ||
+        !setting_read("HEDDLE_CUDA_THREAD_REGISTERS", 16, 255, &registers, err))
         return false;
+    p->register_unit = (u32)register_unit;
+    p->shared_unit = (u32)shared_unit;
+    p->sub_cores = (u32)sub_cores;
+    p->max_registers = (u32)registers;
     p->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = (int)(arch / 10);
     p->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = (int)(arch % 10);
     for (size_t i = 0; i < ARRAY_LEN(settings); i++) {

@@ -46,12 +46,12 @@ static void run_copy(struct warp *w, const struct op *op, u32 mask)
             read[i] = c->bytes;
         wanted |= (u32)(read[i] > 0) << i;
     }
-    access_addresses(w, &c->from);
-    if ((mask & wanted) &&
-        !access_resolve(w, op, mask & wanted, c->bytes, from, c->from.space, ACCESS_READ))
-        return;
     access_addresses(w, &c->to);
     if (!access_resolve(w, op, mask, c->bytes, to, c->to.space, ACCESS_WRITE))
+        return;
+    access_addresses(w, &c->from); /* last: the side that the timing model sees */
+    if ((mask & wanted) &&
+        !access_resolve(w, op, mask & wanted, c->bytes, from, c->from.space, ACCESS_READ))
         return;
     EACH (i, mask) {
         u8 data[16] = {0};

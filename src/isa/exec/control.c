@@ -370,38 +370,66 @@ static void do_control(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
+/* The current path, ready and not at its join; NULL: all wait, or have ended. */
+static inline struct path *settle(struct warp *w)
+{
+    for (;;) {
+        struct path *p = &w->paths[w->current];
+        if (UNLIKELY(p->state != PATH_READY)) {
+            if (!path_choose(w))
+                return NULL;
+            continue;
+        }
+        if (LIKELY(p->join == NO_JOIN || w->joins[p->join].pc != p->pc ||
+                   w->joins[p->join].frame != p->frame ||
+                   w->joins[p->join].function != p->function))
+            return p;
+        arrive(w);
+    }
+}
+
+static inline u32 execute(struct warp *w, struct path *p, const struct op *op)
+{
+    struct grid *g = w->grid;
+    u32 mask = path_guarded(w, op, p->mask);
+    g->warp_instructions++;
+    g->thread_instructions += (u32)__builtin_popcount(mask);
+    if (UNLIKELY(op->kind != OP_LANES)) {
+        do_control(w, op, mask);
+        return mask;
+    }
+    if (UNLIKELY(op->fp_mode != g->fp_mode && op->fp_mode != FP_ANY))
+        grid_set_fp(g, op->fp_mode);
+    if (LIKELY(mask))
+        op->run(w, op, mask);
+    p->pc++;
+    return mask;
+}
+
+enum warp_next warp_settle(struct warp *w, const struct op **next)
+{
+    const struct path *p = settle(w);
+    if (!p)
+        return w->live ? NEXT_WAITS : NEXT_ENDED;
+    *next = &p->function->ops[p->pc];
+    return NEXT_READY;
+}
+
+u32 warp_step(struct warp *w, const struct op *op)
+{
+    w->waits = false;
+    return execute(w, &w->paths[w->current], op);
+}
+
 enum warp_status warp_run(struct warp *w, u32 budget)
 {
     struct grid *g = w->grid;
     u64 start = g->warp_instructions;
     while (g->warp_instructions - start < budget) {
-        struct path *p = &w->paths[w->current];
-        if (UNLIKELY(p->state != PATH_READY)) {
-            if (!path_choose(w))
-                return w->live ? WARP_BLOCKED : WARP_DONE;
-            continue;
-        }
-        if (UNLIKELY(p->join != NO_JOIN && w->joins[p->join].pc == p->pc &&
-                     w->joins[p->join].frame == p->frame &&
-                     w->joins[p->join].function == p->function)) {
-            arrive(w);
-            continue;
-        }
-        const struct op *op = &p->function->ops[p->pc];
-        u32 mask = path_guarded(w, op, p->mask);
-        g->warp_instructions++;
-        g->thread_instructions += (u32)__builtin_popcount(mask);
-        if (LIKELY(op->kind == OP_LANES)) {
-            if (UNLIKELY(op->fp_mode != g->fp_mode && op->fp_mode != FP_ANY))
-                grid_set_fp(g, op->fp_mode);
-            if (LIKELY(mask))
-                op->run(w, op, mask);
-            p->pc++;
-            if (UNLIKELY(g->fault != FAULT_NONE))
-                return WARP_BLOCKED;
-            continue;
-        }
-        do_control(w, op, mask);
+        struct path *p = settle(w);
+        if (UNLIKELY(!p))
+            return w->live ? WARP_BLOCKED : WARP_DONE;
+        execute(w, p, &p->function->ops[p->pc]);
         if (UNLIKELY(g->fault != FAULT_NONE))
             return WARP_BLOCKED;
         if (UNLIKELY(w->waits)) {

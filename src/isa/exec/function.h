@@ -12,6 +12,7 @@ struct function {
     const struct ptx_function *source;
     struct ptx_module *module;
     struct op *ops;
+    struct instruction *instructions; /* of each op, for the timing model */
     u32 op_count;
     u32 frame_bytes; /* registers of one activation */
     u32 local_bytes; /* local memory of one activation */
@@ -82,6 +83,9 @@ struct program {
     u32 special_offset[SPECIAL_COUNT + 2];
     u32 special_bytes;
     lane_fn *const *lanes;
+    u64 code_start; /* addresses of its instructions, and how many there are */
+    u32 code_count;
+    u32 most_registers;  /* of any function */
     u64 function_window; /* addresses of functions: window + index */
 };
 

@@ -80,10 +80,11 @@ void lane_move_list(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
-/* Clocks: without timing they count instructions, one a nanosecond. */
+/* Clocks: without timing they count instructions, one a nanosecond; with timing, cycles. */
 void lane_special(struct warp *w, const struct op *op, u32 mask)
 {
-    u64 clock = w->grid->launch->clock + w->grid->warp_instructions, value = clock;
+    const struct grid *g = w->grid;
+    u64 clock = g->clock ? *g->clock : g->launch->clock + g->warp_instructions, value = clock;
     switch (op->imm) {
     case SPECIAL_CLOCK_HI:
     case SPECIAL_GLOBALTIMER_HI:

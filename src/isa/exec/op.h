@@ -12,6 +12,7 @@
 
 #include "base/types.h"
 #include "isa/types.h"
+#include "isa/winst.h"
 
 #define LANES 32
 #define ALL_LANES UINT32_MAX
@@ -45,19 +46,6 @@ enum op_kind {
     OP_BARRIER,
     OP_YIELD, /* nanosleep */
     OP_TRAP,
-};
-
-/* Which unit of an SM does the work; the timing model's business. */
-enum op_unit {
-    UNIT_INT,
-    UNIT_FP32,
-    UNIT_FP64,
-    UNIT_FP16,
-    UNIT_SFU,
-    UNIT_TENSOR,
-    UNIT_MEMORY,
-    UNIT_BRANCH,
-    UNIT_COUNT,
 };
 
 /* MXCSR as an instruction wants it: rounding in bits 0-1, flush in bit 2. */

@@ -1,6 +1,7 @@
 /* Loading: parse, link, place variables in device memory, decode. */
 #include "isa/program.h"
 
+#include "isa/exec/describe.h"
 #include "isa/exec/function.h"
 #include "isa/exec/lanes.h"
 
@@ -331,11 +332,17 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
 static bool decode_all(struct loader *l, u32 module_shared)
 {
     struct program *p = l->p;
+    u64 ops = 0;
+    for (u32 i = 0; i < p->function_count; i++)
+        ops += p->functions[i]->source->statement_count + 1u;
+    p->code_start = memory_place_code(p->memory, INSTRUCTION_BYTES * ops);
     for (u32 i = 0; i < p->function_count; i++) {
         struct arena scratch = {0};
         bool ok = function_decode(p, p->functions[i], l->err);
         if (ok)
             function_flow(p->functions[i], &scratch);
+        if (ok)
+            function_describe(p, p->functions[i], &scratch);
         arena_fini(&scratch);
         if (!ok)
             return false;

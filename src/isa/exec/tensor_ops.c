@@ -83,6 +83,16 @@ bool decode_mma(struct decoder *d)
 
 /* ---- wmma.load and wmma.store ------------------------------------------------------------ */
 
+/* What the timing model sees: the matrix line by line, 16 bytes a lane. */
+static void show_lines(struct warp *w, const struct tensor *t, const u64 *base, const u64 *stride)
+{
+    const struct fragment *f = &t->fragment;
+    u32 line_bytes = (u32)(t->layout == MMA_ROW ? f->cols : f->rows) * f->bits / 8;
+    u32 per_line = line_bytes > 16 ? line_bytes / 16 : 1;
+    for (u32 i = 0; i < LANES; i++)
+        w->address[i] = base[i] + i / per_line * stride[i] * f->bits / 8 + i % per_line * 16;
+}
+
 static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is_load)
 {
     const struct tensor *t = op->extra;
@@ -114,6 +124,7 @@ static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is
             }
         }
     }
+    show_lines(w, t, base, stride);
 }
 
 static void run_wmma_load(struct warp *w, const struct op *op, u32 mask)

@@ -45,13 +45,15 @@ static void run_texture(struct warp *w, const struct op *op, u32 mask)
         if (!x)
             return;
         u32 layer = t->layered ? coord_bits(w, t, 0, lane) : 0, out[4] = {0};
-        float real[3] = {0};
+        float real[3] = {0}, near[3] = {0};
         i32 whole[3] = {0};
         for (u32 k = 0; k < t->dims; k++) {
             u32 bits = coord_bits(w, t, k + t->layered, lane);
             real[k] = f32_value(bits);
             whole[k] = (i32)bits;
+            near[k] = t->integer ? (float)whole[k] : real[k];
         }
+        w->address[lane] = texture_address(x, t->dims, layer, near);
         if (t->gather)
             texture_gather(x, layer, real, t->channel, out);
         else if (t->integer)
@@ -87,6 +89,7 @@ static u8 *surface_at(struct warp *w, const struct op *op, u32 lane, u32 bytes)
     for (u32 k = 0; k < t->dims; k++)
         c[k] = (i32)coord_bits(w, t, k + t->layered, lane);
     u8 *at = surface_texel(x, t->dims, layer, c[0], c[1], c[2], bytes);
+    w->address[lane] = (u64)(uintptr_t)(at ? at : x->data);
     if (at || t->outside == OUTSIDE_ZERO)
         return at;
     if (t->outside == OUTSIDE_TRAP) {

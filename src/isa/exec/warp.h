@@ -79,6 +79,7 @@ struct block {
     struct grid *grid;
     u32 id[3];
     u64 linear_id;
+    u32 sm;
     u8 *shared;
     struct warp *warps;
     u32 warp_count, thread_count, live_threads;
@@ -96,9 +97,11 @@ struct grid {
     struct device_memory *memory;
     u32 shared_bytes, local_bytes;
     u32 warps_per_block, threads_per_block;
+    u64 blocks;
     u32 fp_mode; /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
-    u64 limit; /* of warp instructions; 0: none */
+    u64 limit;            /* of warp instructions; 0: none */
+    const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
     enum launch_fault fault;
@@ -179,6 +182,11 @@ static inline void predicate_merge(struct warp *w, ref_t ref, u32 value, u32 mas
 /* Stops the launch; the first fault stays. */
 void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Moves on to where the warp can execute its next instruction, if it can. */
+enum warp_next warp_settle(struct warp *w, const struct op **next);
+/* Executes the instruction at which the warp has settled; the lanes that did. */
+u32 warp_step(struct warp *w, const struct op *op);
 
 /* WARP_WAITS: it spins on something that another warp or block must write */
 enum warp_status { WARP_RAN, WARP_WAITS, WARP_BLOCKED, WARP_DONE };

@@ -1,0 +1,17 @@
+/* Blocks of a grid: memory, special values, starting; shared by running with and without timing. */
+#ifndef ISA_EXEC_BLOCK_H
+#define ISA_EXEC_BLOCK_H
+
+#include "isa/exec/warp.h"
+
+/* Checks a launch and fills the grid; false: impossible, with the sentence in err. */
+bool grid_open(struct grid *g, const struct launch *l, struct err *err);
+void grid_close(struct grid *g);
+
+/* Memory for one block of the grid, to be used for one block after the other. */
+void block_create(struct block *b, struct grid *g);
+void block_destroy(struct block *b);
+/* Block `id` starts on an SM: all its threads at the first instruction. */
+void block_begin(struct block *b, u64 id, u32 sm);
+
+#endif

@@ -1,0 +1,196 @@
+#include "isa/source.h"
+
+#include "isa/exec/block.h"
+#include "isa/exec/function.h"
+
+#include <stdlib.h>
+
+#define FP_UNKNOWN 0xfeu /* several grids take turns: none can know what is set */
+
+struct ptx_source {
+    struct grid grid;
+    struct err err;
+    struct block **blocks; /* all that were ever made */
+    struct block **idle;
+    u32 block_count, idle_count, room;
+};
+
+struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
+{
+    struct ptx_source *s = xrealloc(NULL, sizeof *s);
+    *s = (struct ptx_source){.err = ERR_INIT};
+    if (!grid_open(&s->grid, l, err)) {
+        free(s);
+        return NULL;
+    }
+    s->grid.err = &s->err;
+    return s;
+}
+
+void ptx_source_close(struct ptx_source *s)
+{
+    if (!s)
+        return;
+    for (u32 i = 0; i < s->block_count; i++) {
+        block_destroy(s->blocks[i]);
+        free(s->blocks[i]);
+    }
+    free(s->blocks);
+    free(s->idle);
+    grid_close(&s->grid);
+    free(s);
+}
+
+static void make_room(struct ptx_source *s)
+{
+    if (s->block_count < s->room)
+        return;
+    s->room = s->room ? 2 * s->room : 64;
+    s->blocks = xrealloc(s->blocks, s->room * sizeof(struct block *));
+    s->idle = xrealloc(s->idle, s->room * sizeof(struct block *));
+}
+
+static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
+{
+    struct ptx_source *s = self;
+    s->grid.clock = clock;
+    if (!s->idle_count) {
+        make_room(s);
+        struct block *b = xrealloc(NULL, sizeof *b);
+        *b = (struct block){0};
+        block_create(b, &s->grid);
+        s->blocks[s->block_count++] = b;
+        s->idle[s->idle_count++] = b;
+    }
+    struct block *b = s->idle[--s->idle_count];
+    block_begin(b, id, sm);
+    return b;
+}
+
+static void source_block_end(void *self, void *block)
+{
+    struct ptx_source *s = self;
+    s->idle[s->idle_count++] = block;
+}
+
+static enum warp_next source_next(void *block, u32 warp, const struct instruction **next)
+{
+    struct warp *w = &((struct block *)block)->warps[warp];
+    const struct op *op = NULL;
+    enum warp_next state = warp_settle(w, &op);
+    if (state == NEXT_READY) {
+        const struct function *f = w->paths[w->current].function;
+        *next = &f->instructions[op - f->ops];
+    }
+    return state;
+}
+
+/* Which memory every lane of a generic access means. */
+static void split_spaces(struct warp *w, struct winst *out)
+{
+    EACH (i, out->mask) {
+        u64 a = w->address[i];
+        u32 bit = 1u << i;
+        if (a - SHARED_WINDOW < WINDOW_BYTES) {
+            out->in_shared |= bit;
+            w->address[i] = a - SHARED_WINDOW;
+        } else if (a - LOCAL_WINDOW < WINDOW_BYTES) {
+            out->in_local |= bit;
+            w->address[i] = a - LOCAL_WINDOW;
+        } else if (a - PARAM_WINDOW < WINDOW_BYTES) {
+            out->in_const |= bit;
+        } else {
+            out->in_global |= bit;
+        }
+    }
+}
+
+static void describe_access(struct warp *w, struct winst *out)
+{
+    out->address = w->address;
+    switch ((enum space)out->instruction->space) {
+    case SPACE_SHARED:
+        out->in_shared = out->mask;
+        break;
+    case SPACE_LOCAL:
+        out->in_local = out->mask;
+        break;
+    case SPACE_PARAM: /* the constant bank that holds a kernel's arguments */
+        out->in_const = out->mask;
+        for (u32 i = 0; i < LANES; i++)
+            w->address[i] += PARAM_WINDOW;
+        break;
+    case SPACE_CONST:
+        out->in_const = out->mask;
+        break;
+    case SPACE_GENERIC:
+        split_spaces(w, out);
+        break;
+    default:
+        out->in_global = out->mask;
+    }
+}
+
+static bool source_step(void *block, u32 warp, struct winst *out)
+{
+    struct warp *w = &((struct block *)block)->warps[warp];
+    struct grid *g = w->grid;
+    const struct path *p = &w->paths[w->current];
+    const struct op *op = &p->function->ops[p->pc];
+    const struct instruction *i = &p->function->instructions[p->pc];
+    g->fp_mode = FP_UNKNOWN;
+    *out = (struct winst){.instruction = i};
+    out->mask = warp_step(w, op);
+    if (i->unit == UNIT_MEMORY && out->mask)
+        describe_access(w, out);
+    out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
+    if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
+        out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];
+    return g->fault == FAULT_NONE;
+}
+
+static void source_fault(void *self, struct err *err)
+{
+    *err = ((struct ptx_source *)self)->err;
+}
+
+struct grid_source ptx_source_grid(struct ptx_source *s)
+{
+    static const struct source_ops ops = {
+        .block_begin = source_block_begin,
+        .block_end = source_block_end,
+        .next = source_next,
+        .step = source_step,
+        .fault = source_fault,
+    };
+    const struct grid *g = &s->grid;
+    const struct kernel_info *info = kernel_info(g->launch->kernel);
+    return (struct grid_source){
+        .ops = &ops,
+        .self = s,
+        .name = info->name,
+        .blocks = g->blocks,
+        .threads_per_block = g->threads_per_block,
+        .warps_per_block = g->warps_per_block,
+        .registers_per_thread = info->registers,
+        .shared_bytes_per_block = g->shared_bytes,
+        .local_bytes_per_thread = g->local_bytes,
+        .scoreboard_registers = g->program->most_registers,
+    };
+}
+
+enum launch_fault ptx_source_fault(const struct ptx_source *s)
+{
+    return s->grid.fault;
+}
+
+struct launch_counts ptx_source_counts(const struct ptx_source *s)
+{
+    return (struct launch_counts){s->grid.warp_instructions, s->grid.thread_instructions};
+}
+
+void ptx_source_rest(void)
+{
+    struct grid none = {0};
+    grid_set_fp(&none, 0);
+}

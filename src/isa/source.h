@@ -1,0 +1,25 @@
+/*
+ * A launched PTX kernel as a source of warp instructions: execution at issue.
+ *
+ * Blocks may begin in any order and several at a time; their state is kept and
+ * used again, so that a running grid allocates nothing once it is at its width.
+ */
+#ifndef ISA_SOURCE_H
+#define ISA_SOURCE_H
+
+#include "isa/launch.h"
+#include "isa/winst.h"
+
+struct ptx_source;
+
+/* The launch must live as long as the source. NULL: an impossible launch, see err. */
+struct ptx_source *ptx_source_open(const struct launch *l, struct err *err);
+void ptx_source_close(struct ptx_source *s);
+struct grid_source ptx_source_grid(struct ptx_source *s);
+/* After a step that failed. */
+enum launch_fault ptx_source_fault(const struct ptx_source *s);
+struct launch_counts ptx_source_counts(const struct ptx_source *s);
+/* No instruction of any grid is under way: floating point as the host wants it. */
+void ptx_source_rest(void);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * A warp instruction: all that an SM knows of programs.
+ *
+ * PTX execution, traces, synthetic kernels and recordings are sources of them.
+ * What is fixed about an instruction (struct instruction) can be looked at
+ * before it executes, for the scoreboard and the units; stepping a warp executes
+ * it and says what happened (struct winst). Functional work is done in the step,
+ * which is when the SM issues; timing follows from what the step says.
+ */
+#ifndef ISA_WINST_H
+#define ISA_WINST_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "isa/types.h"
+
+/* Which unit of an SM does the work. */
+enum op_unit {
+    UNIT_INT,
+    UNIT_FP32,
+    UNIT_FP64,
+    UNIT_FP16,
+    UNIT_SFU,
+    UNIT_TENSOR,
+    UNIT_MEMORY,
+    UNIT_BRANCH,
+    UNIT_COUNT,
+};
+
+/* How much work it is there. */
+enum op_cost {
+    COST_SIMPLE, /* add, logic, moves, conversions */
+    COST_SELECT, /* min, max */
+    COST_MULTIPLY,
+    COST_MULTIPLY_ADD,
+    COST_DIVIDE, /* also remainder and square root where they are one instruction */
+    COST_COUNT,
+};
+
+enum winst_kind {
+    WINST_ARITHMETIC,
+    WINST_CONTROL, /* branch, call, return: the next one may be anywhere */
+    WINST_LOAD,
+    WINST_STORE,
+    WINST_ATOMIC,
+    WINST_TEXTURE,    /* a load through the texture cache */
+    WINST_PREFETCH,   /* a load that nobody waits for */
+    WINST_ASYNC_COPY, /* from global to shared memory: a load that WINST_ASYNC_WAIT waits for */
+    WINST_ASYNC_COMMIT,
+    WINST_ASYNC_WAIT, /* until at most `bytes` groups of copies are under way */
+    WINST_FENCE,      /* until the warp's stores have been acknowledged */
+    WINST_BARRIER,    /* of the block; the source knows who waits for whom */
+    WINST_SLEEP,
+    WINST_EXIT,
+};
+
+/* What a memory instruction asks of the caches. */
+enum cache_operator {
+    CACHE_ALL,      /* .ca, and what has no operator */
+    CACHE_GLOBAL,   /* .cg: not in L1 */
+    CACHE_STREAM,   /* .cs, evict first */
+    CACHE_VOLATILE, /* .cv, .volatile, .relaxed and stronger: not in L1 */
+};
+
+/* The fixed part; one per instruction of a program, kept as long as the program. */
+struct instruction {
+    u64 pc;          /* address of its code, a multiple of INSTRUCTION_BYTES */
+    const u16 *regs; /* for the scoreboard: destinations first, then sources and the guard */
+    u8 dst_count, src_count;
+    u8 kind, unit, cost;
+    u8 space;          /* enum space; SPACE_GENERIC: each lane its own */
+    u8 bytes;          /* of one lane's access */
+    u8 cache_operator; /* enum cache_operator */
+};
+
+/* Code addresses count in these, whatever the machine's real encoding. */
+#define INSTRUCTION_BYTES 8u
+
+/* What one step did. */
+struct winst {
+    const struct instruction *instruction;
+    u32 mask; /* lanes that executed it */
+    /* Memory instructions: one address per lane of the mask; spaces are disjoint. A shared
+     * or local address counts from the start of the block's or thread's memory. */
+    u32 in_global, in_shared, in_local, in_const;
+    const u64 *address;
+    u32 sleep_cycles;
+    /* It may have set other warps of the block going: a barrier, an exit. */
+    bool wakes_others;
+};
+
+enum warp_next {
+    NEXT_READY, /* *next is its next instruction */
+    NEXT_WAITS, /* for another warp of its block */
+    NEXT_ENDED,
+};
+
+/* One launched grid. The SM owns nothing of it. */
+struct grid_source {
+    const struct source_ops *ops;
+    void *self;
+    const char *name; /* of the kernel */
+    u64 blocks;
+    u32 threads_per_block, warps_per_block;
+    u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
+    u32 scoreboard_registers; /* numbers in instruction.regs are below this */
+    u64 stream;               /* grids of one stream follow each other */
+};
+
+struct source_ops {
+    /* A block starts on an SM; `clock` is that SM's cycle counter. */
+    void *(*block_begin)(void *self, u64 block, u32 sm, const cycle_t *clock);
+    void (*block_end)(void *self, void *block);
+    /* What a warp will do next; asking changes nothing that can be seen. */
+    enum warp_next (*next)(void *block, u32 warp, const struct instruction **next);
+    /* Executes what next() returned. False: a fault, for which err() has the sentence. */
+    bool (*step)(void *block, u32 warp, struct winst *out);
+    void (*fault)(void *self, struct err *err);
+};
+
+#endif

@@ -1,0 +1,447 @@
+#include "mem/bank.h"
+
+#include "base/map.h"
+
+static const char *const write_misses[] = {"fetch", "fetch_partial", NULL};
+
+/* clang-format off */
+const struct param l2_params[] = {
+    P_U64(l2_config, size_bytes, 786432, 4096, (u64)1 << 32, "bytes", "capacity of all banks together", "Dublish 2018, table 3.1"),
+    P_U64(l2_config, clock_hz, 700000000, 1000000, 100000000000, "Hz", "clock of the L2 and of both networks", "Dublish 2018, table 3.1"),
+    P_U32(l2_config, ways, 8, 1, 64, "lines", "lines per set", "Dublish 2018, table 3.1"),
+    P_U32(l2_config, banks_per_channel, 2, 1, 64, "banks", "banks that share a DRAM channel", "Dublish 2018, table 3.1"),
+    P_U32(l2_config, interleave_bytes, 256, 128, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
+    P_BOOL(l2_config, hashed_channels, false, "fold higher address bits into the choice of channel", "GPGPU-Sim v3.2.2 GTX480: no"),
+    P_BOOL(l2_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", "assumed"),
+    P_CHOICE(l2_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),
+    P_STRING(l2_config, replacement, "lru", "which line of a set goes", "Dublish 2018, table 3.1"),
+    P_U32(l2_config, mshrs, 32, 1, 65536, "entries", "lines on their way, per bank", "Dublish 2018, table 3.3"),
+    P_U32(l2_config, merge_limit, 4, 1, 65536, "requests", "that wait for one line", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(l2_config, access_entries, 8, 1, 4096, "requests", "access queue of a bank", "Dublish 2018, table 3.3"),
+    P_U32(l2_config, miss_entries, 8, 2, 4096, "requests", "miss queue of a bank", "Dublish 2018, table 3.3"),
+    P_U32(l2_config, response_entries, 8, 1, 4096, "requests", "response queue of a bank", "Dublish 2018, table 3.3"),
+    P_U32(l2_config, return_entries, 8, 1, 4096, "requests", "queue from DRAM to a bank", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(l2_config, port_bytes, 32, 1, 1024, "bytes", "data port of a bank, per cycle", "Dublish 2018, table 3.3"),
+    P_U32(l2_config, pipe_cycles, 85, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
+    P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches the line, or only when it writes part of a sector", "assumed: bandwidth-and-ccn spec 1.3"),
+    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
+    P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
+    P_END,
+};
+
+static const char *const stall_names[STALL_COUNT] = {"bp_icnt", "bp_dram", "port", "cache", "mshr"};
+
+const struct stat_def bank_stats[] = {
+    S_COUNT(bank_counts, accesses, "requests", "served"),
+    S_COUNT(bank_counts, loads, "requests", "loads served"),
+    S_COUNT(bank_counts, stores, "requests", "stores served"),
+    S_COUNT(bank_counts, atomics, "requests", "atomics served"),
+    S_COUNT(bank_counts, fetches, "requests", "instruction fetches served"),
+    S_COUNT(bank_counts, writebacks_in, "requests", "victims of an L1 taken in"),
+    S_COUNT(bank_counts, hits, "requests", "found their line, or needed none"),
+    S_COUNT(bank_counts, misses, "requests", "took a new MSHR entry"),
+    S_COUNT(bank_counts, merges, "requests", "joined a line on its way"),
+    S_COUNT(bank_counts, sector_misses, "requests", "found the line without its sectors"),
+    S_COUNT(bank_counts, load_hits, "requests", "loads and fetches that hit"),
+    S_COUNT(bank_counts, load_misses, "requests", "loads and fetches that missed or merged"),
+    S_RATIO(bank_counts, miss_rate, misses, accesses, "new misses per access"),
+    S_COUNT(bank_counts, fills, "lines", "filled from DRAM"),
+    S_COUNT(bank_counts, evictions, "lines", "valid lines given up"),
+    S_COUNT(bank_counts, writebacks, "lines", "dirty lines sent to DRAM"),
+    S_COUNT(bank_counts, responses, "requests", "answers sent"),
+    S_COUNT(bank_counts, busy_port_cycles, "cycles", "the data port moved something"),
+    S_ARRAY(bank_counts, stall, stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
+    S_OCCUPANCY(bank_counts, access_queue, occupancy, "with the access queue so full, of those with anything in it"),
+    S_LAW(outcome, "hits + misses + merges == accesses", "an access ends in one way"),
+    S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in == accesses", "an access is of one kind"),
+    S_LAW(answers, "responses + writebacks_in == accesses", "everything is answered once, victims never"),
+    S_END,
+};
+/* clang-format on */
+
+u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
+{
+    return pipe_latency + 2 + c->access_entries + c->mshrs * (c->merge_limit + 1) +
+           2 * c->miss_entries + c->response_entries + c->return_entries;
+}
+
+/* ---- requests ------------------------------------------------------------------------- */
+
+static struct request *request_of(const struct bank *b, handle_t h)
+{
+    return pool_get(b->requests, h);
+}
+
+static void keep_port(struct bank *b, cycle_t now, u32 cycles)
+{
+    b->port_free = now + cycles;
+    b->counts.busy_port_cycles += cycles;
+}
+
+static u32 port_cycles(const struct bank *b, u32 bytes)
+{
+    return (bytes + b->config->port_bytes - 1) / b->config->port_bytes;
+}
+
+static bool is_victim(const struct request *r)
+{
+    return r->kind == REQUEST_WRITEBACK;
+}
+
+/* Sends the answer, or forgets a victim that has been taken in. */
+static void answer(struct bank *b, handle_t h)
+{
+    struct request *r = request_of(b, h);
+    if (is_victim(r)) {
+        pool_free(b->requests, h);
+        return;
+    }
+    r->flags |= REQUEST_REPLY;
+    r->to = r->core;
+    r->left_l2_fs = b->engine->now_fs;
+    port_push(b->out, h);
+    b->counts.responses++;
+}
+
+static handle_t new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
+{
+    handle_t h = pool_alloc(b->requests);
+    *request_of(b, h) = (struct request){
+        .line = line, .sectors = sectors, .kind = (u8)kind, .issued_fs = b->engine->now_fs};
+    return h;
+}
+
+/* ---- the tags ------------------------------------------------------------------------- */
+
+static void dirty(struct line *l, const struct request *r)
+{
+    l->dirty = (u8)(l->dirty | r->sectors);
+    l->valid = (u8)(l->valid | r->sectors);
+}
+
+static bool writes(const struct request *r)
+{
+    return r->kind == REQUEST_STORE || r->kind == REQUEST_WRITEBACK || r->kind == REQUEST_ATOMIC;
+}
+
+/* Gives the victim's way to a line; a dirty victim goes to DRAM. */
+static void make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state)
+{
+    const struct line *old = tags_line(&b->tags, set, way);
+    b->counts.evictions += old->state == LINE_VALID;
+    if (old->dirty) {
+        port_push(b->miss,
+                  new_request(b, tags_address(&b->tags, set, way), old->dirty, REQUEST_WRITEBACK));
+        b->counts.writebacks++;
+    }
+    tags_place(&b->tags, set, way, line, state);
+}
+
+static u32 all_sectors(const struct bank *b)
+{
+    return (1u << (b->line_bytes / SECTOR_BYTES)) - 1;
+}
+
+static void count_access(struct bank *b, const struct request *r, bool hit)
+{
+    struct bank_counts *c = &b->counts;
+    c->accesses++;
+    switch ((enum request_kind)r->kind) {
+    case REQUEST_STORE:
+        c->stores++;
+        return;
+    case REQUEST_ATOMIC:
+        c->atomics++;
+        return;
+    case REQUEST_WRITEBACK:
+        c->writebacks_in++;
+        return;
+    case REQUEST_FETCH:
+        c->fetches++;
+        break;
+    case REQUEST_LOAD:
+        c->loads++;
+        break;
+    }
+    c->load_hits += hit;
+    c->load_misses += !hit;
+}
+
+static u32 port_need(const struct bank *b, const struct request *r)
+{
+    return r->kind == REQUEST_ATOMIC ? b->config->atomic_cycles
+                                     : port_cycles(b, request_data_bytes(r));
+}
+
+static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    if (now < b->port_free)
+        return STALL_PORT;
+    if (!is_victim(r) && !port_can_push(b->out))
+        return STALL_NETWORK;
+    keep_port(b, now, port_need(b, r));
+    tags_hit(&b->tags, set, way);
+    if (writes(r))
+        dirty(tags_line(&b->tags, set, way), r);
+    count_access(b, r, true);
+    b->counts.hits++;
+    r->flags |= REQUEST_L2_HIT;
+    answer(b, h);
+    return STALL_NONE;
+}
+
+/* A store of whole sectors needs nothing from DRAM. */
+static u8 serve_whole_store(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    const struct request *r = request_of(b, h);
+    if (now < b->port_free)
+        return STALL_PORT;
+    if (way == NO_WAY) {
+        way = tags_victim(&b->tags, set);
+        if (way == NO_WAY)
+            return STALL_CACHE;
+        if (tags_line(&b->tags, set, way)->dirty && !port_has_room(b->miss, 1))
+            return STALL_DRAM;
+        if (!is_victim(r) && !port_can_push(b->out))
+            return STALL_NETWORK;
+        make_room(b, set, way, r->line, LINE_VALID);
+    }
+    return serve_hit(b, h, set, way, now);
+}
+
+static void ask_dram(struct bank *b, u64 line, u32 sectors)
+{
+    port_push(b->miss, new_request(b, line, sectors, REQUEST_LOAD));
+}
+
+static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
+{
+    struct request *r = request_of(b, h);
+    u32 to_ask;
+    if (e->count >= b->config->merge_limit)
+        return STALL_MSHR;
+    if (r->sectors & ~e->asked && !port_has_room(b->miss, 1))
+        return STALL_DRAM;
+    count_access(b, r, false);
+    b->counts.merges++;
+    mshr_add(&b->mshr, r->line, h, &to_ask);
+    if (to_ask)
+        ask_dram(b, r->line, to_ask);
+    return STALL_NONE;
+}
+
+static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way)
+{
+    struct request *r = request_of(b, h);
+    bool there = way != NO_WAY;
+    u32 to_ask;
+    if (!there)
+        way = tags_victim(&b->tags, set);
+    if (way == NO_WAY)
+        return STALL_CACHE;
+    if (mshr_is_full(&b->mshr))
+        return STALL_MSHR;
+    if (!port_has_room(b->miss, !there && tags_line(&b->tags, set, way)->dirty ? 2 : 1))
+        return STALL_DRAM;
+    count_access(b, r, false);
+    b->counts.misses++;
+    b->counts.sector_misses += there;
+    u32 wanted = r->sectors;
+    if (!b->config->sectored)
+        r->sectors = all_sectors(b); /* the whole line comes */
+    mshr_add(&b->mshr, r->line, h, &to_ask);
+    r->sectors = wanted;
+    if (there)
+        tags_line(&b->tags, set, way)->state = LINE_RESERVED; /* not to be given up meanwhile */
+    else
+        make_room(b, set, way, r->line, LINE_RESERVED);
+    ask_dram(b, r->line, to_ask);
+    return STALL_NONE;
+}
+
+static u8 serve(struct bank *b, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(b, h);
+    if (b->config->gated) {
+        if (!port_has_room(b->miss, 1))
+            return STALL_DRAM;
+        if (!port_can_push(b->out))
+            return STALL_NETWORK;
+        if (now < b->port_free)
+            return STALL_PORT;
+    }
+    u32 set = tags_set(&b->tags, address_place(b->map, r->line).bank_byte);
+    u32 way = tags_find(&b->tags, set, r->line);
+    const struct line *line = way == NO_WAY ? NULL : tags_line(&b->tags, set, way);
+    if (line && !(r->sectors & ~line->valid))
+        return serve_hit(b, h, set, way, now);
+    const struct mshr_entry *e = mshr_find(&b->mshr, r->line);
+    if (e)
+        return serve_merge(b, h, e);
+    bool is_store = r->kind == REQUEST_STORE || is_victim(r);
+    if (is_store && (is_victim(r) || (r->flags & REQUEST_WHOLE &&
+                                      b->config->write_miss == WRITE_MISS_FETCH_PARTIAL)))
+        return serve_whole_store(b, h, set, way, now);
+    return serve_miss(b, h, set, way);
+}
+
+/* ---- fills ---------------------------------------------------------------------------- */
+
+static void queue_ready(struct bank *b, handle_t first)
+{
+    if (!first)
+        return;
+    if (b->ready_last)
+        request_of(b, b->ready_last)->next = first;
+    else
+        b->ready_first = first;
+    while (request_of(b, first)->next)
+        first = request_of(b, first)->next;
+    b->ready_last = first;
+}
+
+static void fill(struct bank *b, cycle_t now)
+{
+    if (!port_ready(b->answer) || now < b->port_free)
+        return;
+    handle_t h = port_pop(b->answer);
+    const struct request *f = request_of(b, h);
+    u32 set = tags_set(&b->tags, address_place(b->map, f->line).bank_byte);
+    u32 way = tags_find(&b->tags, set, f->line);
+    assert(way != NO_WAY);
+    struct line *line = tags_line(&b->tags, set, way);
+    keep_port(b, now, port_cycles(b, request_data_bytes(f)));
+    line->valid = (u8)(line->valid | f->sectors);
+    handle_t waiting = mshr_arrive(&b->mshr, f->line, f->sectors);
+    for (handle_t w = waiting; w; w = request_of(b, w)->next) {
+        struct request *r = request_of(b, w);
+        r->at_dram_fs = f->issued_fs;
+        r->left_dram_fs = b->engine->now_fs;
+        if (writes(r))
+            dirty(line, r);
+    }
+    if (!mshr_find(&b->mshr, f->line)) /* no other sectors are on their way */
+        line->state = LINE_VALID;
+    b->counts.fills++;
+    queue_ready(b, waiting);
+    pool_free(b->requests, h);
+}
+
+/* One waiting request a cycle is answered. */
+static void respond(struct bank *b)
+{
+    handle_t h = b->ready_first;
+    if (!h || (!is_victim(request_of(b, h)) && !port_can_push(b->out)))
+        return;
+    b->ready_first = request_of(b, h)->next;
+    if (!b->ready_first)
+        b->ready_last = HANDLE_NONE;
+    answer(b, h);
+}
+
+/* ---- the queues in front ---------------------------------------------------------------- */
+
+static void take(struct bank *b, cycle_t now)
+{
+    while (!ring_is_empty(&b->pipe) && !ring_is_full(&b->access) &&
+           b->pipe_due[b->pipe.head & b->pipe.mask] <= now)
+        ring_push(&b->access, ring_pop(&b->pipe));
+    if (port_ready(b->in) && !ring_is_full(&b->access)) {
+        handle_t h = port_pop(b->in);
+        request_of(b, h)->at_l2_fs = b->engine->now_fs;
+        b->pipe_due[b->pipe.tail & b->pipe.mask] = now + b->pipe_latency;
+        ring_push(&b->pipe, h);
+    }
+    occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
+}
+
+static cycle_t next_work(const struct bank *b, cycle_t now)
+{
+    cycle_t next = CYCLE_NEVER;
+    bool room = !ring_is_full(&b->access);
+    if (port_ready(b->in) && room)
+        return now + 1;
+    if (!ring_is_empty(&b->pipe) && room)
+        next = b->pipe_due[b->pipe.head & b->pipe.mask];
+    if (port_ready(b->answer))
+        next = min_u64(next, b->port_free);
+    if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
+        return now + 1;
+    if (!ring_is_empty(&b->access)) {
+        if (b->stall == STALL_PORT)
+            next = min_u64(next, b->port_free);
+        else if (b->stall == STALL_NONE)
+            return now + 1;
+    }
+    return max_u64(next, now + 1);
+}
+
+void bank_settle(struct bank *b, cycle_t now)
+{
+    if (b->stall != STALL_NONE)
+        b->counts.stall[b->stall] += now - b->stall_since;
+    b->stall_since = now;
+    occupancy_close(&b->counts.occupancy, now);
+}
+
+static cycle_t bank_tick(void *self, cycle_t now)
+{
+    struct bank *b = self;
+    if (b->stall != STALL_NONE)
+        b->counts.stall[b->stall] += now - b->stall_since;
+    b->stall = STALL_NONE;
+    fill(b, now);
+    respond(b);
+    if (!ring_is_empty(&b->access)) {
+        b->stall = serve(b, ring_peek(&b->access, 0), now);
+        b->stall_since = now;
+        if (b->stall == STALL_NONE) {
+            ring_pop(&b->access);
+            b->engine->progress++;
+        }
+    }
+    take(b, now);
+    return next_work(b, now);
+}
+
+static void bank_explain(void *self, struct waits *waits)
+{
+    const struct bank *b = self;
+    if (b->stall != STALL_NONE)
+        waits_add(waits, UNIT_NONE, "the head of its access queue waits: %s",
+                  stall_names[b->stall]);
+    if (b->mshr.in_use)
+        waits_add(waits, b->miss->consumer, "%u lines to come from DRAM", b->mshr.in_use);
+}
+
+void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l2_config *c,
+               u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
+               const struct address_map *map, const struct replacement_ops *replacement,
+               struct pool *requests, struct port *in, struct port *miss, struct port *answer,
+               struct port *out)
+{
+    *b = (struct bank){.config = c,
+                       .engine = &sim->engine,
+                       .requests = requests,
+                       .index = index,
+                       .pipe_latency = pipe_latency,
+                       .line_bytes = line_bytes,
+                       .map = map,
+                       .in = in,
+                       .miss = miss,
+                       .answer = answer,
+                       .out = out,
+                       .stall = STALL_NONE};
+    ring_init(&b->pipe, &sim->arena, pipe_latency + 2);
+    b->pipe_due = ARENA_ARRAY(&sim->arena, cycle_t, b->pipe.mask + 1);
+    ring_init(&b->access, &sim->arena, c->access_entries);
+    u32 sets = (u32)(c->size_bytes / banks / (c->ways * line_bytes));
+    tags_init(&b->tags, &sim->arena, sets, c->ways, line_bytes, (enum set_index)c->set_index,
+              replacement, hash_u64(sim->seed + index));
+    mshr_init(&b->mshr, &sim->arena, requests, c->mshrs, c->merge_limit);
+    occupancy_init(&b->counts.occupancy, c->access_entries);
+    b->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "l2.bank%u", index),
+                              bank_tick, b);
+    engine_explain_with(&sim->engine, b->unit, bank_explain);
+}

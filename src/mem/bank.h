@@ -1,0 +1,99 @@
+/*
+ * A bank of the shared cache (L2), memory side: one unit between the two
+ * networks and a DRAM channel.
+ *
+ *   request network -> pipe -> access queue -> tags -> [hit] data port -> response queue
+ *                              [miss] reserve a line, MSHR, miss queue -> DRAM
+ *   DRAM -> return queue -> fill (data port) -> response queue -> reply network
+ *
+ * Every queue is bounded and pushes back, except the pipe: the fixed latency of
+ * the way from an L1, through which packets age whether or not the access queue
+ * has room; a packet leaves the network only while the access queue has room
+ * (bandwidth-and-ccn spec 5 item 8). Requests are served in order: a head that
+ * cannot proceed stops all behind it.
+ */
+#ifndef MEM_BANK_H
+#define MEM_BANK_H
+
+#include "base/ring.h"
+#include "config/param.h"
+#include "mem/map.h"
+#include "mem/mshr.h"
+#include "mem/occupancy.h"
+#include "mem/tags.h"
+#include "sim/port.h"
+#include "sim/sim.h"
+
+enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL };
+
+struct l2_config {
+    u64 size_bytes; /* of all banks */
+    u64 clock_hz;
+    u32 ways, banks_per_channel;
+    u32 interleave_bytes;
+    bool hashed_channels;
+    bool sectored;
+    u32 set_index;
+    const char *replacement;
+    u32 mshrs, merge_limit;
+    u32 access_entries, miss_entries, response_entries, return_entries;
+    u32 port_bytes;
+    u32 pipe_cycles;
+    u32 write_miss;
+    bool gated;
+    u32 atomic_cycles;
+};
+
+extern const struct param l2_params[];
+
+/* Why the head of the access queue does not proceed (spec S6). */
+enum bank_stall { STALL_NETWORK, STALL_DRAM, STALL_PORT, STALL_CACHE, STALL_MSHR, STALL_COUNT };
+#define STALL_NONE STALL_COUNT
+
+struct bank_counts {
+    u64 loads, stores, atomics, fetches, writebacks_in;
+    u64 hits, misses, merges, sector_misses;
+    u64 load_hits, load_misses;
+    u64 fills, evictions, writebacks;
+    u64 responses;
+    u64 accesses; /* served: all kinds */
+    u64 busy_port_cycles;
+    u64 full_access_cycles;
+    u64 stall[STALL_COUNT];
+    struct occupancy occupancy; /* of the access queue */
+};
+
+extern const struct stat_def bank_stats[];
+
+struct bank {
+    const struct l2_config *config;
+    struct engine *engine;
+    struct pool *requests;
+    unit_id unit;
+    u32 index, pipe_latency, line_bytes;
+    const struct address_map *map;
+    struct port *in, *miss, *answer, *out; /* from network, to DRAM, from DRAM, to network */
+    struct ring pipe;
+    cycle_t *pipe_due; /* by position in the pipe's storage */
+    struct ring access;
+    struct tags tags;
+    struct mshr mshr;
+    handle_t ready_first, ready_last; /* filled, to be answered */
+    cycle_t port_free;
+    u8 stall; /* of the head, since stall_since */
+    cycle_t stall_since;
+    struct bank_counts counts;
+};
+
+/* Ports are the caller's; it connects them with bank.unit once all units exist. */
+void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l2_config *c,
+               u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
+               const struct address_map *map, const struct replacement_ops *replacement,
+               struct pool *requests, struct port *in, struct port *miss, struct port *answer,
+               struct port *out);
+/* Charges what is still open; before statistics are read. */
+void bank_settle(struct bank *b, cycle_t now);
+/* Requests that can be inside at once, for the size of the pool. */
+u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency);
+
+#endif

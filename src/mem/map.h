@@ -1,0 +1,29 @@
+/*
+ * Where an address lives: which channel, which L2 bank of it, and which byte there.
+ *
+ * Chunks of `interleave_bytes` go round the channels; inside a channel they go
+ * round its L2 banks. The byte offset inside the channel is what DRAM splits
+ * into bank, row and column. With hashing, higher address bits are folded into
+ * the choice of channel so that strides spread (Volta and later).
+ */
+#ifndef MEM_MAP_H
+#define MEM_MAP_H
+
+#include "base/types.h"
+
+struct address_map {
+    u32 channels, banks_per_channel;
+    u32 interleave_bytes; /* a power of two, at least a line */
+    bool hashed;
+};
+
+struct place {
+    u32 channel;
+    u32 bank;         /* of the L2, over all channels */
+    u64 channel_byte; /* offset inside the channel */
+    u64 bank_byte;    /* offset inside the L2 bank's share */
+};
+
+struct place address_place(const struct address_map *m, u64 address);
+
+#endif

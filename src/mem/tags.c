@@ -1,0 +1,80 @@
+#include "mem/tags.h"
+
+#include "base/map.h"
+
+#include <assert.h>
+
+const char *const set_index_names[] = {"linear", "fermi", "folded", NULL};
+
+void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
+               enum set_index index, const struct replacement_ops *ops, u64 seed)
+{
+    assert(sets > 0 && ways > 0 && ways <= 64);
+    *t = (struct tags){
+        .addresses = ARENA_ARRAY(arena, u64, (size_t)sets * ways),
+        .lines = ARENA_ARRAY(arena, struct line, (size_t)sets * ways),
+        .sets = sets,
+        .ways = ways,
+        .line_shift = (u32)__builtin_ctz(line_bytes),
+        .index = (u8)index,
+        .replacement = {.ops = ops, .sets = sets, .ways = ways},
+    };
+    for (size_t i = 0; i < (size_t)sets * ways; i++)
+        t->addresses[i] = NO_LINE;
+    ops->init(&t->replacement, arena, seed);
+}
+
+static u64 bit(u64 x, u32 i)
+{
+    return x >> i & 1;
+}
+
+/* addr[11:7] XOR {addr[19], addr[17], addr[15], addr[14], addr[13]}; with 64 sets addr[12]
+ * goes in front. Both are counted from the line, so that other line sizes work. */
+static u32 fermi_set(u64 line, u32 sets)
+{
+    u64 upper = bit(line, 12) << 4 | bit(line, 10) << 3 | bit(line, 8) << 2 | bit(line, 7) << 1 |
+                bit(line, 6);
+    u64 set = (line & 31) ^ upper;
+    return (u32)(sets == 64 ? set | bit(line, 5) << 5 : set);
+}
+
+u32 tags_set(const struct tags *t, u64 byte)
+{
+    u64 line = byte >> t->line_shift;
+    switch ((enum set_index)t->index) {
+    case SET_FERMI:
+        return fermi_set(line, t->sets);
+    case SET_FOLDED:
+        line ^= hash_u64(line / t->sets); /* every higher bit moves every lower one */
+        break;
+    case SET_LINEAR:
+        break;
+    }
+    return (u32)(t->sets & (t->sets - 1) ? line % t->sets : line & (t->sets - 1));
+}
+
+u32 tags_victim(struct tags *t, u32 set)
+{
+    u64 candidates = 0;
+    const struct line *lines = tags_line(t, set, 0);
+    for (u32 way = 0; way < t->ways; way++) {
+        if (lines[way].state == LINE_INVALID)
+            return way;
+        candidates |= (u64)(lines[way].state == LINE_VALID) << way;
+    }
+    return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates) : NO_WAY;
+}
+
+void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
+{
+    t->addresses[(size_t)set * t->ways + way] = address;
+    *tags_line(t, set, way) = (struct line){.state = (u8)state};
+    t->replacement.ops->fill(&t->replacement, set, way);
+}
+
+void tags_invalidate(struct tags *t, u32 set, u32 way)
+{
+    t->addresses[(size_t)set * t->ways + way] = NO_LINE;
+    *tags_line(t, set, way) = (struct line){0};
+}

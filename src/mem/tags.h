@@ -1,0 +1,77 @@
+/*
+ * The tags of a set-associative cache: which lines are there, or on their way.
+ *
+ * A line is invalid, reserved (a fill will come) or valid, with a bit per sector
+ * for what is there and what is newer than below. An invalid way is taken before
+ * the replacement policy is asked; reserved ways are never given up.
+ */
+#ifndef MEM_TAGS_H
+#define MEM_TAGS_H
+
+#include "mem/replacement.h"
+
+enum line_state { LINE_INVALID, LINE_RESERVED, LINE_VALID };
+
+/* Which set: by the low bits, Fermi's hash (Poise spec 1.1; 32 or 64 sets), or all
+ * higher bits folded in. */
+enum set_index { SET_LINEAR, SET_FERMI, SET_FOLDED };
+extern const char *const set_index_names[]; /* ends with NULL */
+
+struct line {
+    u8 state;
+    u8 valid, dirty; /* bit per sector */
+    u16 owner;       /* the warp that brought it in: intra- and inter-warp hits */
+};
+
+#define NO_LINE UINT64_MAX
+#define NO_WAY UINT32_MAX
+
+struct tags {
+    u64 *addresses; /* of lines, set-major; NO_LINE: none */
+    struct line *lines;
+    u32 sets, ways;
+    u32 line_shift;
+    u8 index;
+    struct replacement replacement;
+};
+
+void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
+               enum set_index index, const struct replacement_ops *ops, u64 seed);
+
+/* `byte` is what the sets are counted from: the address, or an offset inside a bank. */
+u32 tags_set(const struct tags *t, u64 byte);
+
+static inline struct line *tags_line(const struct tags *t, u32 set, u32 way)
+{
+    return &t->lines[(size_t)set * t->ways + way];
+}
+
+static inline u64 tags_address(const struct tags *t, u32 set, u32 way)
+{
+    return t->addresses[(size_t)set * t->ways + way];
+}
+
+/* The way that holds a line, reserved or valid; NO_WAY: it is not there. */
+static inline u32 tags_find(const struct tags *t, u32 set, u64 address)
+{
+    const u64 *a = t->addresses + (size_t)set * t->ways;
+    for (u32 way = 0; way < t->ways; way++) {
+        if (a[way] == address)
+            return way;
+    }
+    return NO_WAY;
+}
+
+/* The way that a new line would take; NO_WAY: all are reserved. Changes nothing that
+ * asking again would not give. */
+u32 tags_victim(struct tags *t, u32 set);
+/* Gives a way to a line; what was there is gone. */
+void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state);
+void tags_invalidate(struct tags *t, u32 set, u32 way);
+
+static inline void tags_hit(struct tags *t, u32 set, u32 way)
+{
+    t->replacement.ops->hit(&t->replacement, set, way);
+}
+
+#endif

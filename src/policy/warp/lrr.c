@@ -1,0 +1,27 @@
+/* Loose round robin: the first ready warp after the one that issued last. */
+#include "gpu/warp_policy.h"
+
+struct lrr {
+    u32 last[4]; /* by scheduler */
+};
+
+static void lrr_init(struct warp_policy *p, struct arena *arena)
+{
+    p->state = ARENA_NEW(arena, struct lrr);
+}
+
+static u32 lrr_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
+{
+    struct lrr *r = p->state;
+    u32 from = r->last[scheduler] + 1;
+    u64 after = from < 64 ? candidates & ~(u64)0 << from : 0;
+    r->last[scheduler] = (u32)__builtin_ctzll(after ? after : candidates);
+    return r->last[scheduler];
+}
+
+const struct warp_policy_ops warp_policy_lrr = {
+    .name = "lrr",
+    .source = "textbook",
+    .init = lrr_init,
+    .pick = lrr_pick,
+};
