@@ -1,0 +1,204 @@
+/*
+ * A crossbar between producers and consumers of requests.
+ *
+ * What a producer sends is a function of its number and the packet's; when
+ * either side pauses is a function of its own cycle: so a run depends on nothing
+ * but the bed's description.
+ */
+#ifndef NET_BED_H
+#define NET_BED_H
+
+#include "base/rng.h"
+#include "mem/request.h"
+#include "net/crossbar.h"
+
+#define BED_POOL 65536
+#define BED_MOST_LOG 65536
+
+struct bed;
+struct bed_producer;
+
+/* Fills in where a producer's n-th packet goes and what it is. */
+typedef void bed_packet(const struct bed_producer *p, u32 n, struct request *r);
+
+struct bed_setup {
+    struct crossbar_config config;
+    u32 inputs, sources, outputs;
+    u32 source_room, output_room; /* of ports; 0: 4 */
+    u32 packets;                  /* per source; UINT32_MAX: without end */
+    bed_packet *packet;
+    u32 percent_sent, percent_taken;      /* of cycles; 0: 100 */
+    cycle_t taken_from;                   /* consumers take nothing before */
+    u64 source_hz, network_hz, output_hz; /* 0: 1 GHz */
+    cycle_t limit, watchdog;
+    u64 seed;
+    bool no_skip, reversed; /* reversed: clocks and units are added in the opposite order */
+};
+
+struct bed_producer {
+    struct bed *bed;
+    u32 input, source, sent;
+    struct port *port;
+};
+
+struct bed_consumer {
+    struct bed *bed;
+    u32 output;
+    struct port *port;
+};
+
+struct bed_arrival {
+    cycle_t cycle; /* of the consumer, when it took the packet */
+    u32 output, input, source, number;
+};
+
+struct bed {
+    struct bed_setup setup;
+    struct sim sim;
+    struct pool pool;
+    struct crossbar x;
+    struct bed_producer *producers;
+    struct bed_consumer *consumers;
+    unit_id *producer_units, *consumer_units;
+    struct port *source_ports, *output_ports;
+    struct bed_arrival *log;
+    u32 arrived;
+};
+
+/* A line of 128 bytes that comes back: 136 bytes with its header. */
+static inline void bed_make_reply(struct request *r)
+{
+    r->kind = REQUEST_LOAD;
+    r->flags = REQUEST_REPLY;
+}
+
+static inline bool bed_goes_on(const struct bed *b, u32 percent, u64 who, cycle_t now)
+{
+    return percent == 0 || rng_at(b->setup.seed ^ who << 40, now) % 100 < percent;
+}
+
+static inline cycle_t bed_produce(void *self, cycle_t now)
+{
+    struct bed_producer *p = self;
+    struct bed *b = p->bed;
+    u32 me = p->input * b->setup.sources + p->source;
+    if (p->sent < b->setup.packets && port_can_push(p->port) &&
+        bed_goes_on(b, b->setup.percent_sent, me + 1, now)) {
+        handle_t h = pool_alloc(&b->pool);
+        struct request *r = pool_get(&b->pool, h);
+        *r = (struct request){
+            .sectors = 0xf, .core = (u16)p->input, .source_port = (u8)p->source, .ticket = p->sent};
+        b->setup.packet(p, p->sent, r);
+        port_push(p->port, h);
+        p->sent++;
+    }
+    return p->sent < b->setup.packets ? now + 1 : CYCLE_NEVER;
+}
+
+static inline void bed_note(struct bed *b, u32 output, const struct request *r, cycle_t now)
+{
+    u64 all = (u64)b->setup.packets * b->setup.inputs * b->setup.sources;
+    if (b->arrived < BED_MOST_LOG)
+        b->log[b->arrived] = (struct bed_arrival){now, output, r->core, r->source_port, r->ticket};
+    if (++b->arrived == all)
+        engine_stop(&b->sim.engine);
+}
+
+static inline cycle_t bed_consume(void *self, cycle_t now)
+{
+    struct bed_consumer *c = self;
+    struct bed *b = c->bed;
+    if (port_ready(c->port) > 0 && now >= b->setup.taken_from &&
+        bed_goes_on(b, b->setup.percent_taken, 1000 + c->output, now)) {
+        handle_t h = port_pop(c->port);
+        bed_note(b, c->output, pool_get(&b->pool, h), now);
+        pool_free(&b->pool, h);
+    }
+    return port_count(c->port) > 0 ? now + 1 : CYCLE_NEVER;
+}
+
+static inline void bed_add_producers(struct bed *b, domain_id domain)
+{
+    u32 count = b->setup.inputs * b->setup.sources;
+    for (u32 i = 0; i < count; i++) {
+        u32 k = b->setup.reversed ? count - 1 - i : i;
+        struct bed_producer *p = &b->producers[k];
+        *p = (struct bed_producer){b, k / b->setup.sources, k % b->setup.sources, 0,
+                                   &b->source_ports[k]};
+        b->producer_units[k] = engine_add_unit(&b->sim.engine, domain, "producer", bed_produce, p);
+    }
+}
+
+static inline void bed_add_consumers(struct bed *b, domain_id domain)
+{
+    for (u32 i = 0; i < b->setup.outputs; i++) {
+        u32 k = b->setup.reversed ? b->setup.outputs - 1 - i : i;
+        b->consumers[k] = (struct bed_consumer){b, k, &b->output_ports[k]};
+        b->consumer_units[k] =
+            engine_add_unit(&b->sim.engine, domain, "consumer", bed_consume, &b->consumers[k]);
+    }
+}
+
+static inline void bed_add_crossbar(struct bed *b, domain_id domain)
+{
+    crossbar_init(&b->x, &b->sim, domain, "net", &b->setup.config, &b->pool, b->setup.inputs,
+                  b->setup.sources, b->setup.outputs, STAT_ROOT);
+}
+
+static inline void bed_add_ports(struct bed *b)
+{
+    u32 source_room = b->setup.source_room ? b->setup.source_room : 4;
+    u32 output_room = b->setup.output_room ? b->setup.output_room : 4;
+    for (u32 k = 0; k < b->setup.inputs * b->setup.sources; k++) {
+        port_init(&b->source_ports[k], &b->sim.engine, "source", source_room);
+        port_connect(&b->source_ports[k], b->producer_units[k], b->x.unit);
+        crossbar_source(&b->x, k / b->setup.sources, k % b->setup.sources, &b->source_ports[k]);
+    }
+    for (u32 k = 0; k < b->setup.outputs; k++) {
+        port_init(&b->output_ports[k], &b->sim.engine, arena_printf(&b->sim.arena, "sink%u", k),
+                  output_room);
+        port_connect(&b->output_ports[k], b->x.unit, b->consumer_units[k]);
+        crossbar_output(&b->x, k, &b->output_ports[k]);
+    }
+}
+
+static inline struct bed *bed_create(const struct bed_setup *setup)
+{
+    struct bed *b = calloc(1, sizeof *b);
+    struct arena *arena = &b->sim.arena;
+    b->setup = *setup;
+    u32 sources = setup->inputs * setup->sources;
+    engine_init(&b->sim.engine, arena,
+                &(struct engine_options){.no_skip = setup->no_skip,
+                                         .max_cycles = setup->limit,
+                                         .watchdog_cycles = setup->watchdog});
+    stats_init(&b->sim.stats, arena);
+    pool_init(&b->pool, arena, BED_POOL, sizeof(struct request));
+    b->producers = ARENA_ARRAY(arena, struct bed_producer, sources);
+    b->consumers = ARENA_ARRAY(arena, struct bed_consumer, setup->outputs);
+    b->producer_units = ARENA_ARRAY(arena, unit_id, sources);
+    b->consumer_units = ARENA_ARRAY(arena, unit_id, setup->outputs);
+    b->source_ports = ARENA_ARRAY(arena, struct port, sources);
+    b->output_ports = ARENA_ARRAY(arena, struct port, setup->outputs);
+    b->log = ARENA_ARRAY(arena, struct bed_arrival, BED_MOST_LOG);
+    u64 ghz = 1000000000;
+    struct engine *e = &b->sim.engine;
+    const u64 hz[] = {setup->source_hz, setup->network_hz, setup->output_hz};
+    static void (*const add[])(struct bed *, domain_id) = {bed_add_producers, bed_add_crossbar,
+                                                           bed_add_consumers};
+    for (u32 i = 0; i < ARRAY_LEN(add); i++) {
+        u32 k = setup->reversed ? (u32)ARRAY_LEN(add) - 1 - i : i;
+        add[k](b, engine_add_domain(e, "clock", hz[k] ? hz[k] : ghz));
+    }
+    bed_add_ports(b);
+    engine_start(e);
+    return b;
+}
+
+static inline void bed_destroy(struct bed *b)
+{
+    arena_fini(&b->sim.arena);
+    free(b);
+}
+
+#endif
