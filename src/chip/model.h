@@ -12,6 +12,8 @@
 #include "config/config.h"
 #include "sim/sim.h"
 
+#include <jansson.h>
+
 struct model_workload {
     const char *name, *about;
 };
@@ -19,8 +21,13 @@ struct model_workload {
 struct model {
     struct config_schema schema;
     const struct model_workload *workloads; /* ends with a NULL name */
+    bool runs_programs;                     /* besides: the workload is a name for messages */
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
+    /* Optional: brings statistics up to the present, before they are read. */
+    void (*settle)(void *machine);
+    /* Optional: what the result file has beyond statistics, as members of an object. */
+    void (*details)(const void *machine, json_t *out);
     /* After a run that stopped by itself: is the result right? */
     bool (*verify)(const void *machine, struct err *err);
     /* A screenful for a person. */

@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "chip/progress.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * A line that says how far a run is: redrawn in place on a terminal, a plain
  * line now and then elsewhere, nothing when quiet. Goes to stderr.
  */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef CHIP_PROGRESS_H
+#define CHIP_PROGRESS_H
 
 #include "base/types.h"
 

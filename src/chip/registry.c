@@ -1,7 +1,7 @@
 #include "chip/model.h"
 
 /* One line per model. */
-#define MODELS(X) X(tandem)
+#define MODELS(X) X(gpu) X(tandem)
 
 #define DECLARE(name) extern const struct model model_##name;
 MODELS(DECLARE)

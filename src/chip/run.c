@@ -30,7 +30,7 @@ static bool check_workload(const struct model *model, const char *name, struct e
                        "heddle list workloads");
 }
 
-static double host_now(void)
+double host_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -45,7 +45,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (!config_load(&run->config, &chip, err))
         return false;
     run->model = model_of(run->config.schema);
-    if (!check_workload(run->model, request->workload, err))
+    if (!run->model->runs_programs && !check_workload(run->model, request->workload, err))
         return false;
     struct sim *sim = &run->sim;
     sim->seed = request->seed;
@@ -71,15 +71,20 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     return true;
 }
 
+bool run_end_timeline(struct run *run, struct err *err)
+{
+    struct timeline *timeline = run->sim.timeline;
+    run->sim.timeline = NULL;
+    return timeline_close(timeline, err);
+}
+
 bool run_execute(struct run *run, struct err *err)
 {
     struct engine *e = &run->sim.engine;
     double start = host_now();
     run->end = engine_run(e);
     run->host_seconds = host_now() - start;
-    struct timeline *timeline = run->sim.timeline;
-    run->sim.timeline = NULL;
-    if (!timeline_close(timeline, err))
+    if (!run_end_timeline(run, err))
         return false;
     switch (run->end) {
     case ENGINE_HUNG:
@@ -90,10 +95,14 @@ bool run_execute(struct run *run, struct err *err)
         return err_kind(err, ERR_INPUT, "interrupted after %llu cycles",
                         (unsigned long long)engine_cycle(e, 0));
     case ENGINE_LIMIT:
+        if (run->model->settle)
+            run->model->settle(run->machine);
         return true; /* cut short on request: laws of a finished run need not hold */
     case ENGINE_STOPPED:
         break;
     }
+    if (run->model->settle)
+        run->model->settle(run->machine);
     if (!stats_check_laws(&run->sim.stats, err))
         return false;
     run->verified = run->model->verify(run->machine, err);

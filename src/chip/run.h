@@ -38,6 +38,10 @@ struct run {
 bool run_open(struct run *run, const struct run_request *request, struct err *err);
 bool run_execute(struct run *run, struct err *err);
 void run_close(struct run *run);
+/* Ends the timeline's file, if one was asked for. */
+bool run_end_timeline(struct run *run, struct err *err);
+/* Seconds of this machine's clock. */
+double host_now(void);
 
 /* The whole result as one JSON file, written beside and then renamed, so that
  * a file of that name is always whole. csv: statistics only. */

@@ -2,7 +2,7 @@
 #include "chip/run.h"
 #include "cli/command.h"
 #include "cli/cuda_program.h"
-#include "cli/progress.h"
+#include "chip/progress.h"
 #include "cli/workload.h"
 
 #include <signal.h>

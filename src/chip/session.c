@@ -1,0 +1,392 @@
+#include "chip/session.h"
+
+#include "chip/gpu_model.h"
+#include "chip/progress.h"
+#include "chip/run.h"
+#include "front/cuda/backend.h"
+#include "front/cuda/core.h"
+#include "isa/source.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_FOLDERS 8
+#define MOST_SETS 256
+#define MOST_SERIES 256
+#define MOST_KERNELS 4096 /* under way at once */
+
+struct kernel_under_way {
+    struct ptx_source *source; /* NULL: it could not be launched */
+    u64 ticket;
+    struct err err;
+};
+
+/* One per process, as the CUDA API is. */
+static struct session {
+    struct arena arena;
+    struct run_request request;
+    struct config chip; /* for device queries, before the machine exists */
+    struct run run;
+    struct gpu *gpu;
+    struct progress progress;
+    const char *stats_path;
+    bool quiet, is_open, is_built, is_dead;
+    u64 extra_ns; /* copies, and reading the clock */
+    struct kernel_under_way kernels[MOST_KERNELS];
+    u32 kernel_count;
+    double host_seconds;
+} session;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* ---- the request ------------------------------------------------------------------------------
+ */
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+bool session_is_wanted(void)
+{
+    return variable("HEDDLE_CHIP") != NULL;
+}
+
+static u32 split(const char *list, const char *separators, const char **out, u32 room)
+{
+    u32 count = 0;
+    if (!list)
+        return 0;
+    char *copy = arena_strdup(&session.arena, list), *save;
+    for (char *word = strtok_r(copy, separators, &save); word && count + 1 < room;
+         word = strtok_r(NULL, separators, &save))
+        out[count++] = word;
+    out[count] = NULL;
+    return count;
+}
+
+static bool number(const char *name, u64 initial, u64 *out, struct err *err)
+{
+    const char *text = variable(name);
+    char *end;
+    *out = initial;
+    if (!text)
+        return true;
+    *out = strtoull(text, &end, 10);
+    return *end == '\0' ||
+           err_found(err, (struct src_pos){"environment", 0, 0}, name, text, "a number");
+}
+
+static bool poll(void *context, const struct engine *engine)
+{
+    (void)context;
+    progress_update(&session.progress, engine_cycle(engine, 0),
+                    session.run.model->done(session.gpu));
+    return !interrupted;
+}
+
+static bool read_request(struct err *err)
+{
+    static const char *folders[MOST_FOLDERS], *sets[MOST_SETS], *series[MOST_SERIES];
+    struct run_request *r = &session.request;
+    if (!split(variable("HEDDLE_CHIPS"), ":", folders, MOST_FOLDERS))
+        folders[0] = "chips";
+    u32 set_count = split(variable("HEDDLE_SET"), "\n", sets, MOST_SETS);
+    *r = (struct run_request){
+        .chip = {.chip = variable("HEDDLE_CHIP"),
+                 .folders = folders,
+                 .sets = sets,
+                 .set_count = set_count,
+                 .schemas = model_schemas},
+        .workload = variable("HEDDLE_WORKLOAD") ? variable("HEDDLE_WORKLOAD") : "program",
+        .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL, .poll = poll},
+        .timeline = variable("HEDDLE_TIMELINE"),
+    };
+    r->series_count = split(variable("HEDDLE_SERIES"), ",", series, MOST_SERIES);
+    r->series = series;
+    session.stats_path = variable("HEDDLE_STATS");
+    session.quiet = variable("HEDDLE_QUIET") != NULL;
+    return number("HEDDLE_SEED", 1, &r->seed, err) &&
+           number("HEDDLE_INTERVAL", 10000, &r->interval, err) &&
+           number("HEDDLE_MAX_CYCLES", 0, &r->engine.max_cycles, err) &&
+           number("HEDDLE_WATCHDOG", 10000000, &r->engine.watchdog_cycles, err);
+}
+
+static void tell(const char *name, u64 value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    setenv(name, text, 1);
+}
+
+/* Device queries are answered from the chip file: see front/cuda/device.h. */
+static void describe_device(const struct gpu_config *c)
+{
+    struct dram_timing t;
+    dram_resolve(&c->dram, &t);
+    setenv("HEDDLE_CUDA_NAME", session.chip.name, 1);
+    tell("HEDDLE_CUDA_ARCH", c->device.compute_capability);
+    tell("HEDDLE_CUDA_MEMORY", c->device.memory_bytes);
+    tell("HEDDLE_CUDA_SM_COUNT", c->sm.count);
+    tell("HEDDLE_CUDA_CLOCK_KHZ", c->sm.clock_hz / 1000);
+    tell("HEDDLE_CUDA_MEMORY_CLOCK_KHZ", t.config.clock_hz * t.config.data_rate / 2000);
+    tell("HEDDLE_CUDA_BUS_WIDTH", (u64)t.config.bus_bits * t.config.channels);
+    tell("HEDDLE_CUDA_L2_BYTES", c->l2.size_bytes);
+    tell("HEDDLE_CUDA_SM_THREADS", (u64)c->sm.warps * 32);
+    tell("HEDDLE_CUDA_SM_BLOCKS", c->sm.blocks);
+    tell("HEDDLE_CUDA_SM_REGISTERS", c->sm.registers);
+    tell("HEDDLE_CUDA_SM_SHARED_BYTES", c->sm.shared.bytes);
+    tell("HEDDLE_CUDA_BLOCK_SHARED_BYTES", c->sm.shared.bytes);
+    tell("HEDDLE_CUDA_THREAD_REGISTERS", c->sm.most_registers);
+    tell("HEDDLE_CUDA_REGISTER_UNIT", c->sm.register_unit);
+    tell("HEDDLE_CUDA_SHARED_UNIT", c->sm.shared.unit_bytes);
+    tell("HEDDLE_CUDA_SUB_CORES", c->sm.sub_cores ? c->sm.schedulers : 1);
+    tell("HEDDLE_CUDA_SYSTEM_SHARED_BYTES", 0);
+}
+
+/* ---- the machine behind the backend -------------------------------------------------------------
+ */
+
+static void end_badly(const struct err *err)
+{
+    char text[1600];
+    progress_end(&session.progress);
+    fflush(stdout);
+    err_text(err, text, sizeof text);
+    fprintf(stderr, "heddle: %s\n", text);
+    session.is_dead = true;
+    session.is_open = false; /* nothing to check at the end */
+    exit((int)err->kind);
+}
+
+static void build(void)
+{
+    struct err err = ERR_INIT;
+    if (session.is_built)
+        return;
+    session.is_built = true;
+    if (!run_open(&session.run, &session.request, &err))
+        end_badly(&err);
+    session.gpu = session.run.machine;
+    session.gpu->dispatcher.stop_at_each = true;
+    progress_init(&session.progress, session.quiet);
+    signal(SIGINT, on_interrupt);
+}
+
+static void backend_start(void *self, const struct launch *launch, u64 ticket)
+{
+    (void)self;
+    build();
+    struct kernel_under_way *k = &session.kernels[session.kernel_count++];
+    *k = (struct kernel_under_way){.ticket = ticket, .err = ERR_INIT};
+    if (session.kernel_count == MOST_KERNELS) {
+        err_kind(&k->err, ERR_INTERNAL, "more than %u kernels are under way", MOST_KERNELS - 1);
+        return;
+    }
+    k->source = ptx_source_open(launch, &k->err);
+    if (!k->source)
+        return;
+    struct grid_source grid = ptx_source_grid(k->source);
+    const struct sm_config *c = &session.gpu->config->sm;
+    if (grid.registers_per_thread > c->most_registers)
+        grid.registers_per_thread = c->most_registers; /* the compiler would spill */
+    grid.stream = ticket; /* what may run at once has been decided by whoever asks */
+    if (!dispatcher_launch(&session.gpu->dispatcher, &grid, ticket, &k->err)) {
+        ptx_source_close(k->source);
+        k->source = NULL;
+    }
+}
+
+/* Takes a kernel off the list; its source is closed. */
+static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err *err)
+{
+    struct kernel_under_way *k = &session.kernels[index];
+    u64 ticket = k->ticket;
+    *ok = k->source && !session.is_dead;
+    *fault = k->source ? ptx_source_fault(k->source) : FAULT_INSTRUCTION;
+    if (!*ok)
+        *err = k->err;
+    ptx_source_close(k->source);
+    *k = session.kernels[--session.kernel_count];
+    return ticket;
+}
+
+static void hang(void)
+{
+    struct err err = ERR_INIT;
+    struct text t = {0};
+    watchdog_report(&session.run.sim.engine, &t);
+    progress_end(&session.progress);
+    fputs(t.data, stderr);
+    err_kind(&err, ERR_INVARIANT, "the machine hangs: %.*s", (int)strcspn(t.data, "\n"), t.data);
+    text_fini(&t);
+    end_badly(&err);
+}
+
+/* A kernel broke off in the middle: nothing can run on this machine any more. */
+static void die_of_fault(void)
+{
+    const struct sm *sm = gpu_faulted(session.gpu);
+    const struct grid_source *g = sm->faulted_block->grid;
+    session.is_dead = true;
+    for (u32 i = 0; i < session.kernel_count; i++) {
+        struct kernel_under_way *k = &session.kernels[i];
+        if (k->source == g->self)
+            g->ops->fault(g->self, &k->err);
+        else
+            err_kind(&k->err, ERR_INPUT, "another kernel failed");
+    }
+}
+
+static void run_engine(void)
+{
+    enum engine_end end = engine_run(&session.run.sim.engine);
+    ptx_source_rest();
+    session.run.end = end;
+    if (end == ENGINE_HUNG)
+        hang();
+    if (end == ENGINE_INTERRUPTED || end == ENGINE_LIMIT) {
+        session.run.end = end;
+        exit(end == ENGINE_LIMIT ? 0 : 2);
+    }
+    if (gpu_faulted(session.gpu))
+        die_of_fault();
+}
+
+static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)
+{
+    (void)self;
+    struct grid_run done;
+    double start = host_now();
+    for (;;) {
+        for (u32 i = 0; i < session.kernel_count; i++) {
+            if (!session.kernels[i].source || session.is_dead)
+                return take_kernel(i, ok, fault, err);
+        }
+        if (dispatcher_take_ended(&session.gpu->dispatcher, &done))
+            break;
+        run_engine();
+    }
+    session.run.host_seconds += host_now() - start;
+    u32 index = 0;
+    while (session.kernels[index].ticket != done.ticket)
+        index++;
+    return take_kernel(index, ok, fault, err);
+}
+
+static const struct gpu_config *chip_config(void)
+{
+    return session.chip.data;
+}
+
+static void backend_copied(void *self, u64 bytes)
+{
+    (void)self;
+    const struct launch_config *c = &chip_config()->launch;
+    session.extra_ns +=
+        c->copy_latency_ns + (u64)((double)bytes * 1e9 / (double)c->copy_bytes_per_second);
+}
+
+static u64 backend_now(void *self)
+{
+    (void)self;
+    u64 fs = session.is_built ? session.run.sim.engine.now_fs : 0;
+    return fs / 1000000 + ++session.extra_ns;
+}
+
+bool session_open(struct err *err)
+{
+    static const struct cuda_backend backend = {
+        .is_lazy = true,
+        .start = backend_start,
+        .finish = backend_finish,
+        .copied = backend_copied,
+        .now_ns = backend_now,
+    };
+    if (!read_request(err) || !config_load(&session.chip, &session.request.chip, err))
+        return false;
+    if (session.chip.schema->params != gpu_params)
+        return err_at(err, (struct src_pos){0},
+                      "chip %s is of model %s, a CUDA program needs one of model gpu",
+                      session.chip.name, session.chip.schema->model);
+    describe_device(chip_config());
+    cu_core_set_backend(&backend);
+    session.is_open = true;
+    return true;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void print_summary(void)
+{
+    struct text t = {0};
+    const struct run *run = &session.run;
+    text_printf(&t, "%s on %s%s\n", run->workload, run->config.name,
+                run->end == ENGINE_LIMIT ? ": stopped at the cycle limit" : "");
+    run->model->summary(run->machine, &t);
+    u64 instructions = 0;
+    for (u32 i = 0; i < session.gpu->config->sm.count; i++)
+        instructions += session.gpu->sms[i].counts.warp_instructions;
+    double seconds = run->host_seconds > 0 ? run->host_seconds : 1e-9;
+    text_printf(&t, "  host          %.3f s, %.2f M warp instructions/s\n", run->host_seconds,
+                (double)instructions / seconds / 1e6);
+    if (session.stats_path)
+        text_printf(&t, "  statistics    %s\n", session.stats_path);
+    fputs(t.data, stdout);
+    fflush(stdout);
+    text_fini(&t);
+}
+
+static bool write_result(struct err *err)
+{
+    const char *path = session.stats_path;
+    size_t n = path ? strlen(path) : 0;
+    if (!path)
+        return true;
+    return n > 4 && strcmp(path + n - 4, ".csv") == 0 ? run_write_csv(&session.run, path, err)
+                                                      : run_write_json(&session.run, path, err);
+}
+
+/* What is still on its way arrives; then every law must hold. */
+static bool drain_and_check(struct err *err)
+{
+    struct run *run = &session.run;
+    if (session.is_dead || run->end == ENGINE_LIMIT || run->end == ENGINE_INTERRUPTED) {
+        run->model->settle(run->machine);
+        return true;
+    }
+    engine_finish(&run->sim.engine);
+    run_engine();
+    run->model->settle(run->machine);
+    run->verified = true;
+    return stats_check_laws(&run->sim.stats, err);
+}
+
+int session_close(void)
+{
+    struct err err = ERR_INIT;
+    if (!session.is_open || !session.is_built)
+        return 0;
+    session.is_open = false;
+    bool ok = drain_and_check(&err);
+    progress_end(&session.progress);
+    ok = ok && run_end_timeline(&session.run, &err) && write_result(&err);
+    if (!session.quiet && ok)
+        print_summary();
+    if (!ok) {
+        char text[1600];
+        err_text(&err, text, sizeof text);
+        fprintf(stderr, "heddle: %s\n", text);
+    }
+    return ok ? 0 : (int)err.kind;
+}

@@ -1,0 +1,22 @@
+/*
+ * A CUDA program on a simulated chip: the machine behind libcuda.so.1.
+ *
+ * `heddle run` starts the program with the request in the environment; the
+ * library reads it when it is loaded, answers device queries from the chip file,
+ * builds the chip when the first kernel comes, and when the program ends checks
+ * every law, prints the summary and writes the result. The variables are listed
+ * in docs/cuda.md.
+ */
+#ifndef CHIP_SESSION_H
+#define CHIP_SESSION_H
+
+#include "base/err.h"
+
+/* Does the environment ask for a chip? */
+bool session_is_wanted(void);
+/* Reads the request and the chip file; later calls of the CUDA API run on it. */
+bool session_open(struct err *err);
+/* When the program ends; the exit code of what went wrong, or 0. */
+int session_close(void);
+
+#endif

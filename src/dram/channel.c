@@ -1,0 +1,370 @@
+#include "dram/channel.h"
+
+static struct request *request_of(const struct dram_channel *c, handle_t h)
+{
+    return pool_get(c->requests, h);
+}
+
+static bool is_write(const struct request *r)
+{
+    return r->kind == REQUEST_STORE || r->kind == REQUEST_WRITEBACK;
+}
+
+static u16 bursts_of(const struct dram_channel *c, const struct request *r)
+{
+    u32 bytes = request_data_bytes(r), burst = c->timing->burst_bytes;
+    return (u16)(bytes <= burst ? 1 : (bytes + burst - 1) / burst);
+}
+
+static void count_request(struct dram_channel *c, const struct request *r)
+{
+    c->counts.bus_bytes += (u64)bursts_of(c, r) * c->timing->burst_bytes;
+    if (is_write(r)) {
+        c->counts.writes++;
+        c->counts.bytes_written += request_data_bytes(r);
+    } else {
+        c->counts.reads++;
+        c->counts.bytes_read += request_data_bytes(r);
+    }
+}
+
+/* ---- requests in ------------------------------------------------------------ */
+
+/* The request that entered the pipe, or HANDLE_NONE. */
+static handle_t take_from(struct dram_channel *c, cycle_t now, u32 i)
+{
+    if (port_ready(&c->in[i]) == 0 || stamped_is_full(&c->pipe))
+        return HANDLE_NONE;
+    handle_t h = port_pop(&c->in[i]);
+    request_of(c, h)->source_port = (u8)i;
+    stamped_push(&c->pipe, now + c->pipe_clocks, h);
+    return h;
+}
+
+/* One request per clock, the banks in turn. */
+static void take_request(struct dram_channel *c, cycle_t now)
+{
+    if (queue_is_full(&c->queue))
+        return;
+    for (u32 k = 0; k < c->port_count; k++) {
+        u32 i =
+            c->next_port + k < c->port_count ? c->next_port + k : c->next_port + k - c->port_count;
+        if (take_from(c, now, i) != HANDLE_NONE) {
+            c->next_port = i + 1 < c->port_count ? i + 1 : 0;
+            return;
+        }
+    }
+}
+
+static void admit(struct dram_channel *c, cycle_t now, handle_t h)
+{
+    struct request *r = request_of(c, h);
+    struct dram_address a = dram_locate(&c->layout, address_place(c->map, r->line).channel_byte);
+    r->at_dram_fs = c->sim->engine.now_fs;
+    if (c->queue.count == 0)
+        c->pending_since = max_u64(now, c->bus_slot_end);
+    queue_add(&c->queue, &c->device, now,
+              (struct dram_entry){
+                  .row = a.row,
+                  .entered = now,
+                  .request = h,
+                  .bursts_left = bursts_of(c, r),
+                  .bank = (u8)a.bank,
+                  .is_write = is_write(r),
+              });
+    occupancy_set(&c->counts.queue, now, c->queue.count);
+}
+
+/* How long the head of the pipe has waited for room: the head before it waited until the
+ * last admission, so no cycle is counted twice. */
+static void count_wait(struct dram_channel *c, cycle_t now, cycle_t due)
+{
+    c->counts.queue_full_cycles += now - max_u64(due, c->admitted);
+    c->admitted = now;
+}
+
+static void admit_due(struct dram_channel *c, cycle_t now)
+{
+    while (stamped_due(&c->pipe, 0) <= now && !queue_is_full(&c->queue)) {
+        count_wait(c, now, stamped_due(&c->pipe, 0));
+        admit(c, now, stamped_pop(&c->pipe));
+    }
+}
+
+/* ---- commands --------------------------------------------------------------- */
+
+static void tell(struct dram_channel *c, cycle_t now, enum dram_command command, u32 bank, u64 row)
+{
+    if (UNLIKELY(c->on_command))
+        c->on_command(c->hook_context, now, command, bank, row);
+}
+
+/* The last column command of a request goes: it leaves the queue, its data follows. */
+static void serve(struct dram_channel *c, cycle_t now, const struct dram_entry *e)
+{
+    c->counts.served++;
+    c->counts.row_hits += e->need == DRAM_ROW_HIT;
+    c->counts.row_misses += e->need == DRAM_ROW_MISS;
+    c->counts.row_conflicts += e->need == DRAM_ROW_CONFLICT;
+    count_request(c, request_of(c, e->request));
+    if (e->is_write) {
+        stamped_push(&c->writes, now + c->timing->write_done, e->request);
+    } else {
+        stamped_push(&c->replies, now + c->timing->read_done, e->request);
+        c->counts.read_cycles += now + c->timing->read_done - e->entered;
+    }
+    /* the entry was in use in this cycle */
+    occupancy_set(&c->counts.queue, now + 1, c->queue.count - 1);
+    if (c->queue.count == 1)
+        c->counts.pending_cycles += c->bus_slot_end - c->pending_since;
+}
+
+static void issue_column(struct dram_channel *c, cycle_t now, u32 i)
+{
+    const struct dram_entry *e = &c->queue.entries[i];
+    if (e->is_write)
+        device_write(&c->device, now, e->bank);
+    else
+        device_read(&c->device, now, e->bank);
+    tell(c, now, e->is_write ? DRAM_WRITE : DRAM_READ, e->bank, e->row);
+    c->bus_slot_end = now + c->timing->burst_clocks;
+    c->counts.bus_busy_cycles += c->timing->burst_clocks;
+    if (e->bursts_left == 1)
+        serve(c, now, e);
+    queue_transferred(&c->queue, now, i);
+}
+
+static void issue_activate(struct dram_channel *c, cycle_t now, u32 i)
+{
+    struct dram_entry *e = &c->queue.entries[i];
+    if (e->need == DRAM_ROW_HIT)
+        e->need = DRAM_ROW_MISS;
+    device_activate(&c->device, now, e->bank, e->row);
+    queue_activated(&c->queue, &c->device, now, e->bank);
+    c->counts.activates++;
+    tell(c, now, DRAM_ACTIVATE, e->bank, e->row);
+}
+
+static void issue_precharge(struct dram_channel *c, cycle_t now, u32 bank, u32 entry)
+{
+    u64 row = c->device.banks[bank].row;
+    if (entry != DRAM_NO_ENTRY)
+        c->queue.entries[entry].need = DRAM_ROW_CONFLICT;
+    device_precharge(&c->device, now, bank);
+    queue_precharged(&c->queue, bank);
+    c->counts.precharges++;
+    tell(c, now, DRAM_PRECHARGE, bank, row);
+}
+
+static void issue_refresh(struct dram_channel *c, cycle_t now)
+{
+    device_refresh(&c->device, now);
+    queue_refreshed(&c->queue);
+    c->counts.refreshes++;
+    tell(c, now, DRAM_REFRESH, 0, 0);
+    c->refresh_due += c->timing->config.refi;
+}
+
+static void issue_row(struct dram_channel *c, cycle_t now, const struct dram_choice *choice)
+{
+    switch (choice->row) {
+    case DRAM_ACTIVATE:
+        issue_activate(c, now, choice->row_entry);
+        break;
+    case DRAM_PRECHARGE:
+        issue_precharge(c, now, choice->row_bank, choice->row_entry);
+        break;
+    default:
+        issue_refresh(c, now);
+    }
+}
+
+/* A row command never concerns a bank that a column command is due for, so with two
+ * buses both go; the row first, because a column command may remove an entry. */
+static void issue(struct dram_channel *c, cycle_t now)
+{
+    queue_set_mode(&c->queue, now >= c->refresh_due, stamped_is_full(&c->replies));
+    struct dram_choice choice = *queue_choose(&c->queue, &c->device, now);
+    bool column = choice.column_at <= now;
+    if (choice.row_at <= now && (!column || c->timing->config.command_buses > 1))
+        issue_row(c, now, &choice);
+    if (column)
+        issue_column(c, now, choice.column);
+}
+
+/* ---- data out --------------------------------------------------------------- */
+
+static void end_write(struct dram_channel *c, handle_t h)
+{
+    request_of(c, h)->left_dram_fs = c->sim->engine.now_fs;
+    pool_free(c->requests, h);
+    engine_progress(&c->sim->engine);
+}
+
+static void end_transfers(struct dram_channel *c, cycle_t now)
+{
+    while (stamped_due(&c->replies, c->replies_stamped) <= now) {
+        handle_t h = stamped_peek(&c->replies, c->replies_stamped++)->request;
+        request_of(c, h)->left_dram_fs = c->sim->engine.now_fs;
+    }
+    while (stamped_due(&c->writes, 0) <= now)
+        end_write(c, stamped_pop(&c->writes));
+}
+
+static struct port *reply_port(const struct dram_channel *c, handle_t h)
+{
+    return &c->out[request_of(c, h)->source_port];
+}
+
+/* One reply per clock, in the order of their data. */
+static void send_reply(struct dram_channel *c)
+{
+    if (c->replies_stamped == 0)
+        return;
+    struct port *out = reply_port(c, stamped_peek(&c->replies, 0)->request);
+    if (!port_can_push(out))
+        return;
+    port_push(out, stamped_pop(&c->replies));
+    c->replies_stamped--;
+}
+
+/* ---- the unit --------------------------------------------------------------- */
+
+static bool any_request_waits(const struct dram_channel *c)
+{
+    for (u32 i = 0; i < c->port_count; i++) {
+        if (port_ready(&c->in[i]))
+            return true;
+    }
+    return false;
+}
+
+static cycle_t next_work(struct dram_channel *c, cycle_t now)
+{
+    cycle_t soon = now + 1;
+    if (!queue_is_full(&c->queue) && any_request_waits(c))
+        return soon;
+    if (c->replies_stamped && port_can_push(reply_port(c, stamped_peek(&c->replies, 0)->request)))
+        return soon;
+    queue_set_mode(&c->queue, soon >= c->refresh_due, stamped_is_full(&c->replies));
+    const struct dram_choice *choice = queue_choose(&c->queue, &c->device, soon);
+    cycle_t next = min_u64(choice->column_at, choice->row_at);
+    if (c->refresh_due > now)
+        next = min_u64(next, c->refresh_due);
+    if (!queue_is_full(&c->queue))
+        next = min_u64(next, stamped_due(&c->pipe, 0));
+    next = min_u64(next, stamped_due(&c->replies, c->replies_stamped));
+    next = min_u64(next, stamped_due(&c->writes, 0));
+    return max_u64(next, soon);
+}
+
+static cycle_t timing_tick(void *self, cycle_t now)
+{
+    struct dram_channel *c = self;
+    end_transfers(c, now);
+    send_reply(c);
+    take_request(c, now);
+    admit_due(c, now);
+    issue(c, now);
+    return next_work(c, now);
+}
+
+/* The head of the pipe leaves the fixed model; false: its port is full. */
+static bool leave_fixed(struct dram_channel *c)
+{
+    handle_t h = stamped_peek(&c->pipe, 0)->request;
+    struct request *r = request_of(c, h);
+    if (!is_write(r) && !port_can_push(reply_port(c, h)))
+        return false;
+    stamped_pop(&c->pipe);
+    count_request(c, r);
+    if (is_write(r)) {
+        end_write(c, h);
+    } else {
+        r->left_dram_fs = c->sim->engine.now_fs;
+        port_push(reply_port(c, h), h);
+    }
+    return true;
+}
+
+/* One request per clock and port: a bank's miss queue is no faster. */
+static cycle_t fixed_tick(void *self, cycle_t now)
+{
+    struct dram_channel *c = self;
+    for (u32 i = 0; i < c->port_count; i++) {
+        handle_t h = take_from(c, now, i);
+        if (h != HANDLE_NONE)
+            request_of(c, h)->at_dram_fs = c->sim->engine.now_fs;
+    }
+    while (stamped_due(&c->pipe, 0) <= now && leave_fixed(c))
+        continue;
+    if (any_request_waits(c) && !stamped_is_full(&c->pipe))
+        return now + 1;
+    cycle_t due = stamped_due(&c->pipe, 0);
+    return due > now ? due : CYCLE_NEVER; /* else the port that is full wakes us */
+}
+
+static void explain(void *self, struct waits *waits)
+{
+    const struct dram_channel *c = self;
+    if (c->replies_stamped) {
+        const struct port *out = reply_port(c, stamped_peek(&c->replies, 0)->request);
+        waits_add(waits, out->consumer, "%u of %u in the return queue, the first for port %s",
+                  c->replies_stamped, c->replies.capacity, out->name);
+    }
+    if (c->queue.count) {
+        const struct dram_entry *e = &c->queue.entries[0];
+        waits_add(waits, UNIT_NONE, "%u in the scheduler queue, the oldest for bank %u, row %llu",
+                  c->queue.count, e->bank, (unsigned long long)e->row);
+    }
+    if (stamped_count(&c->pipe))
+        waits_add(waits, UNIT_NONE, "%u in the pipe to the scheduler queue",
+                  stamped_count(&c->pipe));
+}
+
+void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain,
+                       const struct dram_timing *t, u32 index, u32 pipe_clocks,
+                       const struct address_map *map, struct pool *requests, struct port *in,
+                       struct port *out, u32 port_count)
+{
+    assert(port_count <= UINT8_MAX + 1u); /* request.source_port */
+    bool is_fixed = t->config.model == DRAM_FIXED;
+    *c = (struct dram_channel){
+        .sim = sim,
+        .timing = t,
+        .map = map,
+        .requests = requests,
+        .in = in,
+        .out = out,
+        .port_count = port_count,
+        .pipe_clocks = pipe_clocks,
+        .domain = domain,
+        .layout = dram_layout(t, map->interleave_bytes),
+        .refresh_due = t->config.refi && !is_fixed ? t->config.refi : CYCLE_NEVER,
+    };
+    /* Every clock adds one request at most, or one per port in the fixed model, and none
+     * while one that is due finds no room. */
+    u32 per_clock = is_fixed ? port_count : 1;
+    stamped_init(&c->pipe, &sim->arena, (pipe_clocks + 2) * per_clock);
+    stamped_init(&c->replies, &sim->arena, t->config.return_entries);
+    stamped_init(&c->writes, &sim->arena, t->write_done + 1);
+    device_init(&c->device, t);
+    queue_init(&c->queue, &t->config);
+    occupancy_init(&c->counts.queue, t->config.queue_entries);
+    c->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "dram%u", index),
+                              is_fixed ? fixed_tick : timing_tick, c);
+    engine_explain_with(&sim->engine, c->unit, explain);
+}
+
+void dram_channel_finish(struct dram_channel *c)
+{
+    cycle_t now = engine_cycle(&c->sim->engine, c->domain);
+    occupancy_close(&c->counts.queue, now);
+    if (c->queue.count) {
+        cycle_t end = max_u64(now, c->bus_slot_end);
+        c->counts.pending_cycles += end - c->pending_since;
+        c->pending_since = end;
+    }
+    if (queue_is_full(&c->queue) && stamped_due(&c->pipe, 0) <= now)
+        count_wait(c, now, stamped_due(&c->pipe, 0));
+}

@@ -1,0 +1,82 @@
+/*
+ * The scheduler queue of a channel, and the choice of what to do next.
+ *
+ * Entries are kept oldest first, so the lowest bit of a mask is the oldest of a set. A request
+ * leaves with its last column command.
+ *
+ * The choice is the next column command and the next row command, each with the first cycle
+ * it can go in. It is kept up to date by small steps where that is easy and made anew
+ * where it is not: what is chosen never depends on how often anyone asked.
+ */
+#ifndef DRAM_QUEUE_H
+#define DRAM_QUEUE_H
+
+#include "base/pool.h"
+#include "dram/device.h"
+
+/* What a request needed before its first column command. */
+enum dram_row_need { DRAM_ROW_HIT, DRAM_ROW_MISS, DRAM_ROW_CONFLICT };
+
+struct dram_entry {
+    u64 row;
+    cycle_t entered;
+    handle_t request;
+    u16 bursts_left;
+    u8 bank;
+    u8 need; /* enum dram_row_need */
+    bool is_write;
+};
+
+#define DRAM_NO_ENTRY UINT32_MAX
+
+/* CYCLE_NEVER: there is no such command. The earliest command is chosen; of several that can
+ * go in the same cycle, the one for the oldest request. */
+struct dram_choice {
+    cycle_t column_at, row_at;
+    u32 column;              /* entry */
+    enum dram_command row;   /* activate, precharge or refresh */
+    u32 row_bank, row_entry; /* DRAM_NO_ENTRY: no request asked for it */
+};
+
+struct dram_queue {
+    /* policy */
+    u32 capacity;
+    bool in_order;        /* only the oldest request is looked at */
+    bool close_idle_rows; /* close rows that no request in the queue needs */
+    /* state of the channel that the choice depends on; see queue_set_mode */
+    bool refreshing; /* only close rows, then refresh */
+    bool no_reads;   /* nowhere to put more data */
+    /* entries */
+    u32 count;
+    u64 hits, writes;            /* bit per entry: its row is open; it writes */
+    u64 of_bank[DRAM_MAX_BANKS]; /* bit per entry */
+    u64 busy_banks;              /* bit per bank: it has entries */
+    struct dram_entry entries[DRAM_MAX_QUEUE];
+    /* the choice, and which half of it is up to date */
+    bool knows_column, knows_row;
+    struct dram_choice choice;
+};
+
+void queue_init(struct dram_queue *q, const struct dram_config *c);
+void queue_set_mode(struct dram_queue *q, bool refreshing, bool no_reads);
+
+static inline bool queue_is_full(const struct dram_queue *q)
+{
+    return q->count == q->capacity;
+}
+
+/* `now` is a cycle in which a command may still go. */
+void queue_add(struct dram_queue *q, const struct dram_device *d, cycle_t now,
+               struct dram_entry entry);
+/* Tell what was issued in cycle `now`, after the device was told. */
+void queue_activated(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 bank);
+void queue_precharged(struct dram_queue *q, u32 bank);
+void queue_refreshed(struct dram_queue *q);
+/* A burst of entry i; with its last one the entry leaves. */
+void queue_transferred(struct dram_queue *q, cycle_t now, u32 i);
+
+/* What can be issued in cycle `from` or later. */
+const struct dram_choice *queue_choose(struct dram_queue *q, const struct dram_device *d,
+                                       cycle_t from);
+
+#endif

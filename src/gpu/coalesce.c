@@ -1,0 +1,116 @@
+/* From lane addresses to lines, and to passes through the banks of shared memory. */
+#include "gpu/sm.h"
+
+#include <string.h>
+
+static u32 sectors_of(u64 offset, u32 bytes)
+{
+    u32 first = (u32)(offset / SECTOR_BYTES), last = (u32)((offset + bytes - 1) / SECTOR_BYTES);
+    return (2u << last) - (1u << first);
+}
+
+/* Adds an access to the piece of its line; the last one found is tried first. */
+static u32 add_access(struct piece *out, u32 count, u64 address, u32 bytes, u32 line_bytes)
+{
+    u64 line = address & ~(u64)(line_bytes - 1);
+    u32 sectors = sectors_of(address - line, bytes);
+    for (u32 k = count; k-- > 0;) {
+        if (out[k].line == line) {
+            out[k].sectors |= sectors;
+            out[k].bytes += bytes;
+            return count;
+        }
+    }
+    if (count == MOST_PIECES)
+        return count;
+    out[count] = (struct piece){line, sectors, bytes};
+    return count + 1;
+}
+
+u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out)
+{
+    u32 count = 0, bytes = x->instruction->bytes ? x->instruction->bytes : 4;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u64 at = x->address[__builtin_ctz(left)], end = at + bytes;
+        while (at < end) { /* wide or odd accesses may touch the next line */
+            u64 line_end = (at & ~(u64)(line_bytes - 1)) + line_bytes;
+            u32 part = (u32)(min_u64(end, line_end) - at);
+            count = add_access(out, count, at, part, line_bytes);
+            at += part;
+        }
+    }
+    return count;
+}
+
+/* Local memory of all warps of the chip lies behind all data; word w of the 32 threads of
+ * a warp forms a line, so that threads which access the same variable share lines. */
+#define LOCAL_START 0x600000000000ull
+#define LOCAL_WARP_BYTES (16u << 20)
+
+u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
+                   struct piece *out)
+{
+    u32 count = 0, bytes = x->instruction->bytes ? x->instruction->bytes : 4;
+    u64 base = LOCAL_START + ((u64)sm->index * MOST_SM_WARPS + slot) * LOCAL_WARP_BYTES;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctz(left);
+        for (u32 done = 0; done < bytes; done += 4) {
+            u64 offset = x->address[lane] + done;
+            u64 at = base + offset / 4 * 128 + lane * 4u + offset % 4;
+            u32 part = bytes - done < 4 ? bytes - done : 4;
+            count = add_access(out, count, at, part, sm->config->line_bytes);
+        }
+    }
+    return count;
+}
+
+/*
+ * Passes through the banks of shared memory: the most different words that one
+ * bank has to give. Lanes that want the same word share it; atomics on the same
+ * word follow each other.
+ */
+#define MOST_BANKS 128u
+#define NAMED_WORDS 8u /* of a bank; words beyond are taken to be different */
+
+struct bank_use {
+    u64 words[MOST_BANKS][NAMED_WORDS];
+    u8 count[MOST_BANKS];
+    u32 most;
+};
+
+static void use_word(struct bank_use *u, u64 word, u32 banks, bool alone)
+{
+    u32 bank = (u32)(word % banks), known = u->count[bank];
+    for (u32 k = 0; !alone && k < known && k < NAMED_WORDS; k++) {
+        if (u->words[bank][k] == word)
+            return;
+    }
+    if (known < NAMED_WORDS)
+        u->words[bank][known] = word;
+    u->count[bank]++;
+    if (known + 1 > u->most)
+        u->most = known + 1;
+}
+
+u32 shared_passes(const struct winst *x, u32 lanes, u32 banks)
+{
+    u32 words = (x->instruction->bytes + 3u) / 4;
+    bool alone = x->instruction->kind == WINST_ATOMIC;
+    if (words == 0)
+        words = 1;
+    /* wider words take a half or a quarter of the warp at a time */
+    u32 groups = words >= 4 ? 4 : words, width = 32 / groups, passes = 0;
+    for (u32 g = 0; g < groups; g++) {
+        struct bank_use use;
+        memset(use.count, 0, sizeof use.count);
+        use.most = 0;
+        u32 group = lanes & (u32)((((u64)1 << width) - 1) << (g * width));
+        for (u32 left = group; left; left &= left - 1) {
+            u64 word = x->address[__builtin_ctz(left)] / 4;
+            for (u32 w = 0; w < words; w++)
+                use_word(&use, word + w, banks, alone);
+        }
+        passes += use.most;
+    }
+    return passes;
+}

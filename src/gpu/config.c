@@ -1,0 +1,279 @@
+#include "gpu/config.h"
+
+#include "config/config.h"
+#include "gpu/warp_policy.h"
+
+static const char *const allocations[] = {"on_miss", "on_fill", NULL};
+static const char *const write_hits[] = {"evict", "update", NULL};
+static const char *const dispatch_orders[] = {"round_robin", "breadth_first", "depth_first", NULL};
+static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
+
+/* clang-format off */
+#define THESIS_3_1 "Dublish 2018, table 3.1"
+#define THESIS_3_3 "Dublish 2018, table 3.3"
+#define GTX480 "GPGPU-Sim v3.2.2 GTX480"
+
+/* name, pipes, five latencies, five intervals */
+#define UNIT_TABLE(name, n, l0, l1, l2, l3, l4, i0, i1, i2, i3, i4, src)                                                          \
+    static const struct param name##_params[] = {                                                                                 \
+        P_U32(unit_config, pipes, n, 0, 16, "pipes", "of the SM, or of each scheduler with sub_cores; 0: done by fp32", src),     \
+        P_U32(unit_config, simple_latency, l0, 1, 1000, "cycles", "until a dependent add or logic can issue", src),               \
+        P_U32(unit_config, select_latency, l1, 1, 1000, "cycles", "the same for min and max", src),                               \
+        P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "the same for a product", src),                               \
+        P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "the same for a product and sum", src),                   \
+        P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "the same for a quotient, remainder or root", src),             \
+        P_U32(unit_config, simple_interval, i0, 1, 1000, "cycles", "from one such instruction to the next in a pipe", src),       \
+        P_U32(unit_config, select_interval, i1, 1, 1000, "cycles", "the same for min and max", src),                              \
+        P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "the same for a product", src),                              \
+        P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "the same for a product and sum", src),                  \
+        P_U32(unit_config, divide_interval, i4, 1, 1000, "cycles", "the same for a quotient, remainder or root", src),            \
+        P_END,                                                                                                                    \
+    }
+UNIT_TABLE(integer, 1, 4, 13, 4, 5, 145, 1, 2, 2, 1, 8, GTX480);
+UNIT_TABLE(fp32, 1, 4, 13, 4, 5, 39, 1, 2, 1, 1, 4, GTX480);
+UNIT_TABLE(fp64, 1, 8, 19, 8, 8, 330, 8, 16, 8, 8, 130, GTX480);
+UNIT_TABLE(fp16, 1, 4, 13, 4, 5, 39, 1, 2, 1, 1, 4, "assumed: as fp32");
+UNIT_TABLE(sfu, 1, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, "assumed: 4 lanes, one warp in 8 cycles");
+UNIT_TABLE(tensor, 1, 16, 16, 16, 16, 16, 4, 4, 4, 4, 4, "assumed");
+
+static const struct param units_params[] = {
+    P_BOOL(units_config, integer_on_fp32, true, "integer instructions use the fp32 pipes: one set of SIMD lanes", THESIS_3_1 ": 32 lanes per SM"),
+    P_BOOL(units_config, fp16_on_fp32, true, "fp16 instructions use the fp32 pipes", "assumed"),
+    P_GROUP(units_config, integer, integer_params, NULL, "integer and logic, conversions, moves, control"),
+    P_GROUP(units_config, fp32, fp32_params, NULL, "single precision"),
+    P_GROUP(units_config, fp64, fp64_params, NULL, "double precision"),
+    P_GROUP(units_config, fp16, fp16_params, NULL, "half precision, packed"),
+    P_GROUP(units_config, sfu, sfu_params, NULL, "reciprocals, roots, sines, exponentials"),
+    P_GROUP(units_config, tensor, tensor_params, NULL, "matrix products"),
+    P_END,
+};
+
+static const struct param operand_params[] = {
+    P_BOOL(operand_config, enabled, false, "model conflicts between register banks", "assumed: PTX registers are virtual"),
+    P_U32(operand_config, banks, 16, 1, 64, "banks", "register banks of an SM", GTX480),
+    P_U32(operand_config, collectors, 6, 1, 64, "instructions", "that gather operands at once, per scheduler", GTX480),
+    P_END,
+};
+
+static const struct param fetch_params[] = {
+    P_U32(fetch_config, width, 2, 1, 16, "instructions", "per fetch", GTX480),
+    P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "per cycle and SM", GTX480),
+    P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
+    P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
+    P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
+    P_END,
+};
+
+#define SIDE_TABLE(name, size, assoc, hit, src)                                                                        \
+    static const struct param name##_params[] = {                                                                      \
+        P_U32(side_config, size_bytes, size, 128, 16777216, "bytes", "capacity", src),                                 \
+        P_U32(side_config, ways, assoc, 1, 64, "lines", "lines per set", src),                                         \
+        P_U32(side_config, line_bytes, 128, 32, 128, "bytes", "one line", src),                                        \
+        P_U32(side_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
+        P_U32(side_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
+        P_U32(side_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
+        P_END,                                                                                                         \
+    }
+SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
+SIDE_TABLE(constant, 8192, 2, 8, GTX480);
+SIDE_TABLE(texture, 12288, 24, 120, GTX480);
+
+static const struct param lsu_params[] = {
+    P_U32(lsu_config, buffer_entries, 10, 1, 1024, "requests", "memory pipeline width: coalesced requests that wait for L1", THESIS_3_3),
+    P_U32(lsu_config, pending_instructions, 1024, 1, 65536, "instructions", "memory instructions of an SM under way at once", "assumed: not a limit"),
+    P_END,
+};
+
+static const struct param shared_params[] = {
+    P_U32(shared_config, bytes, 49152, 0, 16777216, "bytes", "shared memory of an SM", THESIS_3_1),
+    P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "given to a block in multiples of this", "CUDA occupancy calculator, Fermi"),
+    P_U32(shared_config, banks, 32, 1, 128, "banks", "of 4 bytes", "CUDA programming guide"),
+    P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "until a dependent instruction can issue, without conflicts", "assumed"),
+    P_END,
+};
+
+static const struct param l1_params[] = {
+    P_BOOL(l1_config, enabled, true, "loads from global memory are kept in L1", THESIS_3_1),
+    P_U32(l1_config, size_bytes, 16384, 512, 67108864, "bytes", "capacity", THESIS_3_1),
+    P_U32(l1_config, ways, 4, 1, 64, "lines", "lines per set", THESIS_3_1),
+    P_BOOL(l1_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", THESIS_3_1),
+    P_CHOICE(l1_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "bandwidth-and-ccn spec 5 item 15"),
+    P_STRING(l1_config, replacement, "lru", "which line of a set goes", THESIS_3_1),
+    P_U32(l1_config, mshrs, 32, 1, 65536, "entries", "lines on their way", THESIS_3_1),
+    P_U32(l1_config, merge_limit, 8, 1, 65536, "requests", "that wait for one line", GTX480),
+    P_U32(l1_config, miss_entries, 8, 2, 4096, "requests", "miss queue, towards the network", THESIS_3_1),
+    P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
+    P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
+    P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
+    P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss reserves its line, or takes one when the data comes", THESIS_3_1),
+    P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits", THESIS_3_1),
+    P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
+    P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
+    P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together; the L1 has what a kernel's blocks leave (0: each has its own)", "assumed"),
+    P_END,
+};
+
+static const struct param sm_params[] = {
+    P_U32(sm_config, count, 15, 1, 1024, "SMs", "streaming multiprocessors", THESIS_3_1),
+    P_U64(sm_config, clock_hz, 1400000000, 1000000, 100000000000, "Hz", "core clock", THESIS_3_1),
+    P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "resident on an SM", THESIS_3_1),
+    P_U32(sm_config, blocks, 8, 1, 64, "blocks", "resident on an SM", GTX480),
+    P_U32(sm_config, registers, 32768, 1024, 1048576, "registers", "of 32 bits", THESIS_3_1),
+    P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "given to a warp in multiples of this", "CUDA occupancy calculator, Fermi"),
+    P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
+    P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "each with every so manieth warp", GTX480),
+    P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
+    P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
+    P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
+    P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
+    P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
+    P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),
+    P_GROUP(sm_config, units, units_params, NULL, "execution units"),
+    P_GROUP(sm_config, lsu, lsu_params, NULL, "load and store unit"),
+    P_GROUP(sm_config, shared, shared_params, NULL, "shared memory"),
+    P_GROUP(sm_config, l1, l1_params, NULL, "L1 data cache"),
+    P_GROUP(sm_config, instruction, instruction_params, NULL, "instruction cache"),
+    P_GROUP(sm_config, constant, constant_params, NULL, "constant cache"),
+    P_GROUP(sm_config, texture, texture_params, NULL, "texture cache"),
+    P_BOOL(sm_config, texture_in_l1, false, "texture loads go through L1", "Fermi: no"),
+    P_END,
+};
+
+static const struct param ideal_params[] = {
+    P_CHOICE(ideal_config, model, MEMORY_REAL, memory_models, "below L1: the real thing; no contention, with L2 tags (P_inf); or every miss returns after fixed_cycles", "Dublish 2018, 3.1"),
+    P_U32(ideal_config, fixed_cycles, 0, 0, 100000, "cycles", "latency of every L1 miss with model fixed", "Dublish 2018, figure 3.2"),
+    P_U32(ideal_config, hit_cycles, 120, 3, 100000, "cycles", "latency of an L2 hit with model infinite", THESIS_3_1),
+    P_U32(ideal_config, miss_cycles, 220, 3, 100000, "cycles", "latency of an L2 miss with model infinite", THESIS_3_1),
+    P_END,
+};
+
+static const struct param network_params[] = {
+    P_GROUP(network_config, request, crossbar_params, NULL, "from the SMs to the L2"),
+    P_GROUP(network_config, reply, crossbar_params, NULL, "from the L2 to the SMs"),
+    P_U32(network_config, output_entries, 2, 1, 1024, "packets", "buffered where they leave a network", "assumed"),
+    P_END,
+};
+
+static const struct param launch_params[] = {
+    P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block", "GPGPU-Sim v3.2.2: none"),
+    P_CHOICE(launch_config, dispatch, DISPATCH_ROUND_ROBIN, dispatch_orders, "which SM gets the next block: SM after SM, the emptiest, or one until it is full", GTX480),
+    P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
+    P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
+    P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "of a copy, whatever its size", "assumed"),
+    P_END,
+};
+
+static const struct param device_params[] = {
+    P_STRING(device_config, name, "heddle GPU", "what cudaGetDeviceProperties says", "assumed"),
+    P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
+    P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "of device memory", "assumed"),
+    P_END,
+};
+
+const struct param gpu_params[] = {
+    P_U32(gpu_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", THESIS_3_1),
+    P_GROUP(gpu_config, device, device_params, NULL, "what programs are told"),
+    P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
+    P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
+    P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
+    P_GROUP(gpu_config, network, network_params, NULL, "the two crossbars"),
+    P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
+    P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
+    P_END,
+};
+/* clang-format on */
+
+u32 unit_latency(const struct unit_config *u, enum op_cost cost)
+{
+    const u32 rows[COST_COUNT] = {u->simple_latency, u->select_latency, u->multiply_latency,
+                                  u->multiply_add_latency, u->divide_latency};
+    return rows[cost];
+}
+
+u32 unit_interval(const struct unit_config *u, enum op_cost cost)
+{
+    const u32 rows[COST_COUNT] = {u->simple_interval, u->select_interval, u->multiply_interval,
+                                  u->multiply_add_interval, u->divide_interval};
+    return rows[cost];
+}
+
+static u64 round_up(u64 value, u64 unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g)
+{
+    u64 registers = round_up((u64)g->registers_per_thread * 32, c->register_unit);
+    u64 shared = round_up(g->shared_bytes_per_block, c->shared.unit_bytes);
+    u64 part = c->sub_cores ? c->schedulers : 1; /* a sub-core has its share of the registers */
+    u64 warps = registers ? c->registers / part / registers * part : c->warps;
+    u64 blocks = min_u64(c->blocks, min_u64(c->warps, warps) / g->warps_per_block);
+    return (u32)(shared ? min_u64(blocks, c->shared.bytes / shared) : blocks);
+}
+
+static bool is_power_of_two(u64 x)
+{
+    return x && !(x & (x - 1));
+}
+
+/* A cache must have a whole number of sets. */
+static bool check_sets(const struct config *config, const void *field, const char *what, u64 bytes,
+                       u64 unit, struct err *err)
+{
+    if (bytes < unit || bytes % unit)
+        return err_at(err, config_pos(config, field),
+                      "%s is %llu, expected a multiple of line x ways = %llu", what,
+                      (unsigned long long)bytes, (unsigned long long)unit);
+    return true;
+}
+
+static bool check_index(const struct config *config, const u32 *field, u64 sets, struct err *err)
+{
+    if (*field == SET_FERMI && sets != 32 && sets != 64)
+        return err_at(err, config_pos(config, field),
+                      "set_index is fermi with %llu sets, expected 32 or 64 sets",
+                      (unsigned long long)sets);
+    return true;
+}
+
+bool gpu_check(const void *group, const struct config *config, struct err *err)
+{
+    const struct gpu_config *g = group;
+    const struct sm_config *sm = &g->sm;
+    u64 l1_unit = (u64)g->line_bytes * sm->l1.ways;
+    struct dram_timing timing;
+    dram_resolve(&g->dram, &timing);
+    u32 channels = timing.config.channels;
+    u64 l2_unit = (u64)g->line_bytes * g->l2.ways * channels * g->l2.banks_per_channel;
+    if (!is_power_of_two(g->line_bytes))
+        return err_at(err, config_pos(config, &g->line_bytes),
+                      "line_bytes is %u, expected a power of two", g->line_bytes);
+    if (!is_power_of_two(g->l2.interleave_bytes) || g->l2.interleave_bytes < g->line_bytes)
+        return err_at(err, config_pos(config, &g->l2.interleave_bytes),
+                      "l2.interleave_bytes is %u, expected a power of two of at least a line",
+                      g->l2.interleave_bytes);
+    if (sm->warps % sm->schedulers)
+        return err_at(err, config_pos(config, &sm->warps),
+                      "sm.warps is %u, expected a multiple of the %u schedulers", sm->warps,
+                      sm->schedulers);
+    if (sm->fetch.width > sm->fetch.buffer_entries)
+        return err_at(err, config_pos(config, &sm->fetch.width),
+                      "sm.fetch.width is %u, expected at most the %u buffer_entries",
+                      sm->fetch.width, sm->fetch.buffer_entries);
+    if (!check_sets(config, &sm->l1.size_bytes, "sm.l1.size_bytes", sm->l1.size_bytes, l1_unit,
+                    err) ||
+        !check_sets(config, &g->l2.size_bytes, "l2.size_bytes", g->l2.size_bytes, l2_unit, err) ||
+        !check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err) ||
+        !check_index(config, &g->l2.set_index, g->l2.size_bytes / l2_unit, err))
+        return false;
+    const struct side_config *sides[] = {&sm->instruction, &sm->constant, &sm->texture};
+    static const char *const names[] = {"sm.instruction.size_bytes", "sm.constant.size_bytes",
+                                        "sm.texture.size_bytes"};
+    for (u32 i = 0; i < ARRAY_LEN(sides); i++) {
+        if (!check_sets(config, &sides[i]->size_bytes, names[i], sides[i]->size_bytes,
+                        (u64)sides[i]->line_bytes * sides[i]->ways, err))
+            return false;
+    }
+    return true;
+}

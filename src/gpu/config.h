@@ -1,0 +1,131 @@
+/*
+ * What a chip file of model `gpu` can say; every field is a row of a table in
+ * config.c with its default (the Fermi-class chip of Dublish 2018) and source.
+ */
+#ifndef GPU_CONFIG_H
+#define GPU_CONFIG_H
+
+#include "dram/config.h"
+#include "isa/winst.h"
+#include "mem/bank.h"
+#include "net/crossbar.h"
+
+/* An execution unit: latency until a dependent instruction can issue, and cycles from one
+ * warp instruction to the next in one pipe, both by the kind of work (enum op_cost). */
+struct unit_config {
+    u32 pipes;
+    u32 simple_latency, select_latency, multiply_latency, multiply_add_latency, divide_latency;
+    u32 simple_interval, select_interval, multiply_interval, multiply_add_interval, divide_interval;
+};
+
+struct units_config {
+    struct unit_config integer, fp32, fp64, fp16, sfu, tensor;
+    bool integer_on_fp32; /* one set of lanes does both */
+    bool fp16_on_fp32;
+};
+
+struct operand_config {
+    bool enabled;
+    u32 banks, collectors;
+};
+
+struct fetch_config {
+    u32 width, per_cycle, buffer_entries, cycles;
+    u32 instruction_bytes;
+};
+
+/* A small read-only cache: instructions, constants, textures. */
+struct side_config {
+    u32 size_bytes, ways, line_bytes;
+    u32 hit_cycles, mshrs, merge_limit;
+};
+
+struct shared_config {
+    u32 bytes, unit_bytes, banks, cycles;
+};
+
+enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
+enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE };
+
+struct l1_config {
+    bool enabled;
+    u32 size_bytes, ways;
+    bool sectored;
+    u32 set_index;
+    const char *replacement;
+    u32 mshrs, merge_limit, miss_entries;
+    u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
+    u32 allocate, write_hit;
+    bool local_write_back, flush_at_kernel_end;
+    u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
+};
+
+struct lsu_config {
+    u32 buffer_entries, pending_instructions;
+};
+
+enum dispatch_order { DISPATCH_ROUND_ROBIN, DISPATCH_BREADTH_FIRST, DISPATCH_DEPTH_FIRST };
+
+struct sm_config {
+    u32 count;
+    u64 clock_hz;
+    u32 warps, blocks, registers, register_unit, most_registers;
+    u32 schedulers, issue_width;
+    bool sub_cores;
+    u32 barrier_cycles;
+    const char *warp_policy;
+    struct fetch_config fetch;
+    struct operand_config operands;
+    struct units_config units;
+    struct lsu_config lsu;
+    struct shared_config shared;
+    struct l1_config l1;
+    struct side_config instruction, constant, texture;
+    bool texture_in_l1;
+};
+
+enum memory_model { MEMORY_REAL, MEMORY_INFINITE, MEMORY_FIXED };
+
+struct ideal_config {
+    u32 model; /* enum memory_model */
+    u32 fixed_cycles, hit_cycles, miss_cycles;
+};
+
+struct network_config {
+    struct crossbar_config request, reply;
+    u32 output_entries;
+};
+
+struct launch_config {
+    u32 cycles, dispatch, concurrent;
+    u64 copy_bytes_per_second;
+    u32 copy_latency_ns;
+};
+
+struct device_config {
+    const char *name;
+    u32 compute_capability;
+    u64 memory_bytes;
+};
+
+struct gpu_config {
+    u32 line_bytes;
+    struct device_config device;
+    struct launch_config launch;
+    struct sm_config sm;
+    struct ideal_config ideal;
+    struct network_config network;
+    struct l2_config l2;
+    struct dram_config dram;
+};
+
+extern const struct param gpu_params[];
+param_check gpu_check;
+
+/* The rows of a unit by enum op_cost. */
+u32 unit_latency(const struct unit_config *u, enum op_cost cost);
+u32 unit_interval(const struct unit_config *u, enum op_cost cost);
+/* Warps of a block of this shape that fit on an SM, as blocks; 0: not even one. */
+u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g);
+
+#endif

@@ -1,0 +1,248 @@
+#include "gpu/dispatch.h"
+
+#include <assert.h>
+#include <string.h>
+
+static u32 round_up(u32 value, u32 unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* ---- launches ------------------------------------------------------------------------------ */
+
+/* Grids before this one in its stream keep it waiting. */
+static bool stream_is_busy(const struct dispatcher *d, const struct grid_run *run)
+{
+    for (u32 i = 0; i < d->grid_count && d->grids[i] != run; i++) {
+        if (!d->grids[i]->is_done && d->grids[i]->source.stream == run->source.stream)
+            return true;
+    }
+    return false;
+}
+
+bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
+                       struct err *err)
+{
+    const struct sm_config *c = &d->config->sm;
+    if (!sm_blocks_that_fit(c, source))
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a block of %u threads with %u registers each and %u bytes of "
+                      "shared memory does not fit on an SM",
+                      source->name, source->threads_per_block, source->registers_per_thread,
+                      source->shared_bytes_per_block);
+    if (!d->free_count)
+        return err_at(err, (struct src_pos){0}, "kernel %s: more than %u grids wait", source->name,
+                      MOST_GRIDS);
+    struct grid_run *run = &d->table[d->free_runs[--d->free_count]];
+    *run = (struct grid_run){
+        .source = *source,
+        .ticket = ticket,
+        .launched = engine_cycle(d->engine, d->domain),
+        .waits = true,
+        .registers_per_block =
+            round_up(source->registers_per_thread * 32, c->register_unit) * source->warps_per_block,
+        .shared_per_block = round_up(source->shared_bytes_per_block, c->shared.unit_bytes),
+    };
+    d->grids[d->grid_count++] = run;
+    engine_wake(d->engine, d->unit);
+    return true;
+}
+
+bool dispatcher_take_ended(struct dispatcher *d, struct grid_run *out)
+{
+    for (u32 i = 0; i < d->grid_count; i++) {
+        if (!d->grids[i]->is_done)
+            continue;
+        *out = *d->grids[i];
+        d->free_runs[d->free_count++] = (u32)(d->grids[i] - d->table);
+        memmove(&d->grids[i], &d->grids[i + 1], (--d->grid_count - i) * sizeof *d->grids);
+        return true;
+    }
+    return false;
+}
+
+bool dispatcher_is_idle(const struct dispatcher *d)
+{
+    for (u32 i = 0; i < d->grid_count; i++) {
+        if (!d->grids[i]->is_done)
+            return false;
+    }
+    return true;
+}
+
+/* ---- blocks that have ended ------------------------------------------------------------------ */
+
+static void end_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
+{
+    run->is_done = true;
+    run->runs = false;
+    run->ended = now;
+    if (d->on_end)
+        d->on_end(d->context, run);
+    if (d->stop_at_each)
+        engine_stop(d->engine);
+    else if (dispatcher_is_idle(d))
+        engine_finish(d->engine);
+}
+
+static void take_ended_blocks(struct dispatcher *d, cycle_t now)
+{
+    for (u32 i = 0; i < d->config->sm.count; i++) {
+        struct port *p = &d->sms[i].done;
+        while (port_ready(p)) {
+            u32 slot = port_pop(p);
+            struct grid_run *run = &d->table[d->block_grid[i][slot]];
+            struct sm_room *room = &d->rooms[i];
+            room->warps += run->source.warps_per_block;
+            room->registers += run->registers_per_block;
+            room->shared += run->shared_per_block;
+            room->free_blocks |= (u64)1 << slot;
+            if (++run->blocks_done == run->source.blocks)
+                end_grid(d, run, now);
+        }
+    }
+}
+
+/* ---- blocks that go out ------------------------------------------------------------------------
+ */
+
+static bool has_room(const struct dispatcher *d, u32 sm, const struct grid_run *run)
+{
+    const struct sm_room *r = &d->rooms[sm];
+    return r->free_blocks && r->warps >= run->source.warps_per_block &&
+           r->registers >= run->registers_per_block && r->shared >= run->shared_per_block &&
+           port_can_push(&d->sms[sm].launch);
+}
+
+static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
+{
+    struct sm_room *r = &d->rooms[sm];
+    u32 slot = (u32)__builtin_ctzll(r->free_blocks);
+    r->free_blocks &= r->free_blocks - 1;
+    r->warps -= run->source.warps_per_block;
+    r->registers -= run->registers_per_block;
+    r->shared -= run->shared_per_block;
+    d->block_grid[sm][slot] = (u32)(run - d->table);
+    d->sms[sm].blocks[slot] = (struct sm_block){.grid = &run->source, .id = run->next_block++};
+    port_push(&d->sms[sm].launch, slot);
+}
+
+/* The SM for the next block among those that got none this cycle; UINT32_MAX: none. */
+static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64 *given)
+{
+    u32 count = d->config->sm.count, best = UINT32_MAX, most = 0;
+    u32 order = d->config->launch.dispatch;
+    for (u32 k = 0; k < count; k++) {
+        u32 sm = order == DISPATCH_DEPTH_FIRST ? k : (d->next_sm + k) % count;
+        if (given[sm / 64] >> (sm % 64) & 1) {
+            if (order == DISPATCH_DEPTH_FIRST && has_room(d, sm, run))
+                return UINT32_MAX; /* it is not full yet: it gets the next block, next cycle */
+            continue;
+        }
+        if (!has_room(d, sm, run))
+            continue;
+        if (order != DISPATCH_BREADTH_FIRST)
+            return sm;
+        if (d->rooms[sm].warps > most) {
+            most = d->rooms[sm].warps;
+            best = sm;
+        }
+    }
+    return best;
+}
+
+/* True: it could send more next cycle. */
+static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given)
+{
+    bool sent = false;
+    while (run->next_block < run->source.blocks) {
+        u32 sm = choose_sm(d, run, given);
+        if (sm == UINT32_MAX)
+            return sent;
+        send_block(d, sm, run);
+        given[sm / 64] |= (u64)1 << (sm % 64);
+        d->next_sm = (sm + 1) % d->config->sm.count;
+        sent = true;
+    }
+    return false;
+}
+
+static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
+{
+    run->waits = false;
+    run->runs = true;
+    run->may_start = max_u64(run->launched, now) + d->config->launch.cycles;
+}
+
+static cycle_t dispatcher_tick(void *self, cycle_t now)
+{
+    struct dispatcher *d = self;
+    cycle_t next = CYCLE_NEVER;
+    u64 given[16] = {0};
+    u32 running = 0;
+    take_ended_blocks(d, now);
+    for (u32 i = 0; i < d->grid_count && running < d->config->launch.concurrent; i++) {
+        struct grid_run *run = d->grids[i];
+        if (run->is_done)
+            continue;
+        if (run->waits && !stream_is_busy(d, run))
+            start_grid(d, run, now);
+        if (!run->runs)
+            continue;
+        running++;
+        if (now < run->may_start) {
+            next = min_u64(next, run->may_start);
+            continue;
+        }
+        if (!run->started) {
+            run->started = now;
+            if (d->on_start)
+                d->on_start(d->context, run);
+        }
+        if (send_blocks(d, run, given))
+            next = now + 1;
+    }
+    return next;
+}
+
+static void dispatcher_explain(void *self, struct waits *waits)
+{
+    const struct dispatcher *d = self;
+    for (u32 i = 0; i < d->grid_count; i++) {
+        const struct grid_run *run = d->grids[i];
+        if (!run->is_done)
+            waits_add(waits, UNIT_NONE, "kernel %s: %llu of %llu blocks have ended",
+                      run->source.name, (unsigned long long)run->blocks_done,
+                      (unsigned long long)run->source.blocks);
+    }
+}
+
+void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
+                     const struct gpu_config *c, struct sm *sms)
+{
+    struct arena *a = &sim->arena;
+    *d = (struct dispatcher){.config = c, .engine = &sim->engine, .domain = domain, .sms = sms};
+    d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);
+    d->block_grid = ARENA_ARRAY(a, u32 *, c->sm.count);
+    d->grids = ARENA_ARRAY(a, struct grid_run *, MOST_GRIDS);
+    d->table = ARENA_ARRAY(a, struct grid_run, MOST_GRIDS);
+    d->free_runs = ARENA_ARRAY(a, u32, MOST_GRIDS);
+    while (d->free_count < MOST_GRIDS) {
+        d->free_runs[d->free_count] = MOST_GRIDS - 1 - d->free_count;
+        d->free_count++;
+    }
+    for (u32 i = 0; i < c->sm.count; i++) {
+        d->block_grid[i] = ARENA_ARRAY(a, u32, c->sm.blocks);
+        d->rooms[i] = (struct sm_room){
+            .warps = c->sm.warps,
+            .registers = c->sm.registers,
+            .shared = c->sm.shared.bytes,
+            .free_blocks = c->sm.blocks == 64 ? ~(u64)0 : ((u64)1 << c->sm.blocks) - 1};
+    }
+    d->unit = engine_add_unit(&sim->engine, domain, "dispatcher", dispatcher_tick, d);
+    engine_explain_with(&sim->engine, d->unit, dispatcher_explain);
+    for (u32 i = 0; i < c->sm.count; i++) {
+        port_connect(&sms[i].launch, d->unit, sms[i].unit);
+        port_connect(&sms[i].done, sms[i].unit, d->unit);
+    }
+}

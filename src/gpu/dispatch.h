@@ -1,0 +1,60 @@
+/*
+ * Which block goes to which SM, and when.
+ *
+ * Grids of one stream follow each other, grids of different streams run side by
+ * side as far as the SMs have room; earlier launches come first. The dispatcher
+ * keeps the accounts of every SM's resources; blocks travel to SMs and word of
+ * their end travels back through ports.
+ */
+#ifndef GPU_DISPATCH_H
+#define GPU_DISPATCH_H
+
+#include "gpu/totals.h"
+
+#define MOST_GRIDS 4096u /* waiting or running at once */
+
+struct grid_run {
+    struct grid_source source;
+    u64 ticket; /* the caller's */
+    u64 next_block, blocks_done;
+    cycle_t launched, may_start, started, ended;
+    bool waits, runs, is_done; /* for its stream; its blocks go out; all have ended */
+    u32 registers_per_block, shared_per_block;
+    u64 number;               /* among all kernels */
+    struct gpu_totals before; /* when its first block went out */
+};
+
+struct sm_room {
+    u32 warps, registers, shared;
+    u64 free_blocks; /* slots */
+};
+
+struct dispatcher {
+    const struct gpu_config *config;
+    struct engine *engine;
+    unit_id unit;
+    domain_id domain;
+    struct sm *sms;
+    struct sm_room *rooms;
+    u32 next_sm;
+    struct grid_run **grids; /* in order of launch, until they are taken away */
+    u32 grid_count;
+    u32 **block_grid; /* by SM and block slot: index of its grid_run in the table below */
+    struct grid_run *table;
+    u32 *free_runs, free_count;
+    bool stop_at_each; /* the engine stops when a grid ends */
+    void (*on_start)(void *context, struct grid_run *run);
+    void (*on_end)(void *context, struct grid_run *run);
+    void *context;
+};
+
+void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
+                     const struct gpu_config *c, struct sm *sms);
+/* False: a block does not fit on an SM, with the sentence. */
+bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
+                       struct err *err);
+/* A grid that has ended, taken away; false: none. */
+bool dispatcher_take_ended(struct dispatcher *d, struct grid_run *out);
+bool dispatcher_is_idle(const struct dispatcher *d);
+
+#endif

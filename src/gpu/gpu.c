@@ -1,0 +1,272 @@
+#include "gpu/gpu.h"
+
+#include "gpu/tables.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define POOL_SLACK 1024u
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static u32 scaled(u64 cycles, u64 from_hz, u64 to_hz)
+{
+    return (u32)((cycles * to_hz + from_hz / 2) / from_hz);
+}
+
+static u32 pool_size(const struct gpu *g, u32 pipe)
+{
+    const struct gpu_config *c = g->config;
+    u64 banks = (u64)g->bank_count * (bank_most_requests(&c->l2, pipe) + c->network.output_entries);
+    u64 channels = (u64)g->channel_count *
+                   (c->dram.pipe_cycles + c->dram.queue_entries + c->dram.return_entries + 256u);
+    u64 stores = 0;
+    if (c->ideal.model != MEMORY_REAL) /* what an unlimited memory can have under way */
+        stores = (u64)c->sm.count * (c->ideal.hit_cycles + c->ideal.miss_cycles);
+    return (u32)(banks + channels + stores + (u64)c->sm.count * sm_most_requests(c) + POOL_SLACK);
+}
+
+static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 capacity)
+{
+    struct arena *a = &g->sim->arena;
+    struct port *ports = ARENA_ARRAY(a, struct port, count);
+    for (u32 i = 0; i < count; i++)
+        port_init(&ports[i], &g->sim->engine, arena_printf(a, "l2.bank%u.%s", i, name), capacity);
+    return ports;
+}
+
+static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
+{
+    const struct gpu_config *c = g->config;
+    struct sim *sim = g->sim;
+    u32 banks = g->bank_count, per_channel = c->l2.banks_per_channel;
+    g->bank_in = make_ports(g, banks, "in", c->network.output_entries);
+    g->bank_out = make_ports(g, banks, "response", c->l2.response_entries);
+    g->bank_miss = make_ports(g, banks, "miss", c->l2.miss_entries);
+    g->bank_answer = make_ports(g, banks, "return", c->l2.return_entries);
+    g->banks = ARENA_ARRAY(&sim->arena, struct bank, banks);
+    g->channels = ARENA_ARRAY(&sim->arena, struct dram_channel, g->channel_count);
+    crossbar_init(&g->request, sim, g->l2, "request_network", &c->network.request, &g->requests,
+                  c->sm.count, 2, banks, STAT_ROOT);
+    crossbar_init(&g->reply, sim, g->l2, "reply_network", &c->network.reply, &g->requests, banks, 1,
+                  c->sm.count, STAT_ROOT);
+    for (u32 i = 0; i < c->sm.count; i++) {
+        struct sm *sm = &g->sms[i];
+        crossbar_source(&g->request, i, 0, &sm->miss);
+        crossbar_source(&g->request, i, 1, &sm->side_miss);
+        crossbar_output(&g->reply, i, &sm->reply);
+        port_connect(&sm->miss, sm->unit, g->request.unit);
+        port_connect(&sm->side_miss, sm->unit, g->request.unit);
+        port_connect(&sm->reply, g->reply.unit, sm->unit);
+    }
+    for (u32 i = 0; i < banks; i++) {
+        bank_init(&g->banks[i], sim, g->l2, &c->l2, i, banks, c->line_bytes, pipe, &g->map, p->l2,
+                  &g->requests, &g->bank_in[i], &g->bank_miss[i], &g->bank_answer[i],
+                  &g->bank_out[i]);
+        crossbar_output(&g->request, i, &g->bank_in[i]);
+        crossbar_source(&g->reply, i, 0, &g->bank_out[i]);
+        port_connect(&g->bank_in[i], g->request.unit, g->banks[i].unit);
+        port_connect(&g->bank_out[i], g->banks[i].unit, g->reply.unit);
+    }
+    for (u32 i = 0; i < g->channel_count; i++) {
+        u32 first = i * per_channel;
+        struct dram_channel *channel = &g->channels[i];
+        dram_channel_init(channel, sim, g->memory, &g->dram, i,
+                          dram_pipe_clocks(&g->dram, c->sm.clock_hz), &g->map, &g->requests,
+                          &g->bank_miss[first], &g->bank_answer[first], per_channel);
+        for (u32 k = first; k < first + per_channel; k++) {
+            port_connect(&g->bank_miss[k], g->banks[k].unit, channel->unit);
+            port_connect(&g->bank_answer[k], channel->unit, g->banks[k].unit);
+        }
+    }
+}
+
+static void add_statistics(struct gpu *g)
+{
+    struct stats *s = &g->sim->stats;
+    s->nodes[STAT_ROOT].table = gpu_stats;
+    s->nodes[STAT_ROOT].data = g;
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        struct sm *sm = &g->sms[i];
+        stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
+        stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
+        stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
+        stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
+    }
+    for (u32 i = 0; g->banks && i < g->bank_count; i++)
+        stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts);
+    for (u32 i = 0; g->channels && i < g->channel_count; i++)
+        stats_add(s, STAT_ROOT, "dram", i, dram_stats, &g->channels[i].counts);
+}
+
+/* ---- kernels ------------------------------------------------------------------------------- */
+
+static void kernel_starts(void *context, struct grid_run *run)
+{
+    struct gpu *g = context;
+    gpu_settle(g);
+    gpu_totals(g, &run->before);
+    run->number = g->kernels++;
+}
+
+static void kernel_ends(void *context, struct grid_run *run)
+{
+    struct gpu *g = context;
+    gpu_settle(g);
+    if (g->record_count == g->record_room) {
+        g->kernels_dropped++;
+        return;
+    }
+    const struct grid_source *s = &run->source;
+    struct kernel_record *r = &g->records[g->record_count++];
+    *r = (struct kernel_record){.name = arena_strdup(&g->sim->arena, s->name),
+                                .number = run->number,
+                                .blocks = s->blocks,
+                                .threads_per_block = s->threads_per_block,
+                                .registers = s->registers_per_thread,
+                                .shared_bytes = s->shared_bytes_per_block,
+                                .blocks_per_sm = sm_blocks_that_fit(&g->config->sm, s),
+                                .launched = run->launched,
+                                .started = run->started,
+                                .ended = run->ended};
+    gpu_totals(g, &r->totals);
+    gpu_totals_subtract(&r->totals, &run->before);
+    r->totals.cycles = run->ended - run->started;
+}
+
+struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p)
+{
+    struct gpu *g = ARENA_NEW(&sim->arena, struct gpu);
+    g->config = c;
+    g->sim = sim;
+    dram_resolve(&c->dram, &g->dram);
+    g->channel_count = g->dram.config.channels;
+    g->bank_count = g->channel_count * c->l2.banks_per_channel;
+    g->map = (struct address_map){.channels = g->channel_count,
+                                  .banks_per_channel = c->l2.banks_per_channel,
+                                  .interleave_bytes = c->l2.interleave_bytes,
+                                  .hashed = c->l2.hashed_channels};
+    g->core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
+    g->l2 = engine_add_domain(&sim->engine, "l2", c->l2.clock_hz);
+    g->memory = engine_add_domain(&sim->engine, "dram", g->dram.config.clock_hz);
+    u32 pipe = scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
+    pool_init(&g->requests, &sim->arena, pool_size(g, pipe), sizeof(struct request));
+    g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
+    for (u32 i = 0; i < c->sm.count; i++)
+        sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru, p->warp);
+    dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms);
+    g->dispatcher.on_start = kernel_starts;
+    g->dispatcher.on_end = kernel_ends;
+    g->dispatcher.context = g;
+    if (c->ideal.model == MEMORY_REAL)
+        build_memory(g, pipe, p);
+    else if (c->ideal.model == MEMORY_INFINITE)
+        ideal_init(&g->ideal, sim, g->core, c, g->bank_count, &g->map, &g->requests, g->sms, p->l2);
+    g->record_room = 4096;
+    g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
+    add_statistics(g);
+    return g;
+}
+
+/* ---- sums ---------------------------------------------------------------------------------- */
+
+void gpu_settle(struct gpu *g)
+{
+    struct engine *e = &g->sim->engine;
+    /* The SMs have had their tick of this instant, or sleep through it: they are added to
+     * their domain before the dispatcher, which calls this. The others may yet get theirs. */
+    cycle_t core = engine_cycle(e, g->core) + 1, l2 = engine_cycle(e, g->l2);
+    for (u32 i = 0; i < g->config->sm.count; i++)
+        sm_settle(&g->sms[i], core);
+    for (u32 i = 0; g->banks && i < g->bank_count; i++)
+        bank_settle(&g->banks[i], l2);
+    for (u32 i = 0; g->channels && i < g->channel_count; i++)
+        dram_channel_finish(&g->channels[i]);
+    g->pool_left = pool_in_use(&g->requests);
+}
+
+static void add_array(u64 *sum, const u64 *part, u32 count)
+{
+    for (u32 i = 0; i < count; i++)
+        sum[i] += part[i];
+}
+
+static void add_sm(struct gpu_totals *t, const struct sm *sm)
+{
+    const struct sm_counts *c = &sm->counts;
+    const struct l1_counts *l = &sm->l1.counts;
+    t->warp_instructions += c->warp_instructions;
+    t->thread_instructions += c->thread_instructions;
+    add_array(t->scheduler_slots, c->scheduler_slots, SLOT_COUNT);
+    add_array(t->core_slots, c->core_slots, SLOT_COUNT);
+    add_array(t->unit_instructions, c->unit_instructions, UNIT_COUNT);
+    t->loads += c->loads;
+    t->stores += c->stores;
+    t->atomics += c->atomics;
+    t->requests += c->requests;
+    t->load_requests += c->load_requests;
+    t->load_lines += c->load_lines;
+    t->shared_accesses += c->shared_accesses;
+    t->shared_passes += c->shared_passes;
+    t->l1_loads += l->loads;
+    t->l1_hits += l->hits;
+    t->l1_misses += l->misses;
+    t->l1_merges += l->merges;
+    add_array(t->l1_stall, l->stall, L1_STALL_COUNT);
+    t->miss_latency_cycles += l->latency_cycles;
+    t->misses_answered += l->answered;
+    t->l2_hit_latency_cycles += l->l2_hit_latency_cycles;
+    t->l2_hits_answered += l->l2_hits;
+}
+
+void gpu_totals(const struct gpu *g, struct gpu_totals *t)
+{
+    *t = (struct gpu_totals){.cycles = engine_cycle(&g->sim->engine, g->core)};
+    for (u32 i = 0; i < g->config->sm.count; i++)
+        add_sm(t, &g->sms[i]);
+    for (u32 i = 0; g->banks && i < g->bank_count; i++) {
+        const struct bank_counts *c = &g->banks[i].counts;
+        t->l2_accesses += c->accesses;
+        t->l2_hits += c->hits;
+        t->l2_misses += c->misses;
+        add_array(t->l2_stall, c->stall, STALL_COUNT);
+    }
+    for (u32 i = 0; g->channels && i < g->channel_count; i++) {
+        const struct dram_counts *c = &g->channels[i].counts;
+        t->dram_read_bytes += c->bytes_read;
+        t->dram_written_bytes += c->bytes_written;
+        t->dram_busy_clocks += c->bus_busy_cycles;
+        t->dram_pending_clocks += c->pending_cycles;
+    }
+    t->request_bytes = g->request.counts.bytes;
+    t->reply_bytes = g->reply.counts.bytes;
+    if (g->config->ideal.model == MEMORY_INFINITE) {
+        t->l2_accesses = g->ideal.accesses;
+        t->l2_misses = g->ideal.missed;
+        t->l2_hits = g->ideal.accesses - g->ideal.missed;
+    }
+}
+
+void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before)
+{
+    /* all fields are u64 */
+    u64 *a = (u64 *)(void *)after;
+    const u64 *b = (const u64 *)(const void *)before;
+    for (size_t i = 0; i < sizeof *after / sizeof(u64); i++)
+        a[i] -= b[i];
+}
+
+const struct sm *gpu_faulted(const struct gpu *g)
+{
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        if (g->sms[i].faulted)
+            return &g->sms[i];
+    }
+    return NULL;
+}
+
+double gpu_peak_dram(const struct gpu *g)
+{
+    return dram_peak_bytes_per_second(&g->dram);
+}

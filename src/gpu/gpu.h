@@ -1,0 +1,61 @@
+/*
+ * A whole GPU: SMs, two networks, L2 banks, DRAM channels, and the dispatcher
+ * that feeds it with grids. Everything comes from sim->arena.
+ *
+ * With an ideal memory (limit studies) the part below L1 is replaced: nothing
+ * for a fixed latency, one unit with the L2's tags for an infinite bandwidth.
+ */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include "dram/channel.h"
+#include "gpu/dispatch.h"
+#include "gpu/ideal.h"
+
+/* What is kept of a kernel that has ended. */
+struct kernel_record {
+    const char *name;
+    u64 number, blocks;
+    u32 threads_per_block, registers, shared_bytes, blocks_per_sm;
+    cycle_t launched, started, ended;
+    struct gpu_totals totals; /* of the chip, from its start to its end */
+};
+
+struct gpu {
+    const struct gpu_config *config;
+    struct sim *sim;
+    struct pool requests;
+    struct address_map map;
+    struct dram_timing dram;
+    domain_id core, l2, memory;
+    struct sm *sms;
+    struct dispatcher dispatcher;
+    struct ideal ideal;
+    struct crossbar request, reply;
+    struct bank *banks;
+    struct dram_channel *channels;
+    u32 bank_count, channel_count;
+    struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
+    struct kernel_record *records; /* the first so many; grown outside the cycle loop */
+    u32 record_count, record_room;
+    u64 kernels, kernels_dropped;
+    u64 pool_left; /* requests that are still somewhere, for the law that none are */
+};
+
+struct gpu_policies {
+    const struct replacement_ops *l1, *l2, *lru;
+    const struct warp_policy_ops *warp;
+};
+
+struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p);
+/* Brings all statistics up to the present. */
+void gpu_settle(struct gpu *g);
+void gpu_totals(const struct gpu *g, struct gpu_totals *t);
+/* after minus before, field by field */
+void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before);
+/* The SM in which a step failed; NULL: none did. */
+const struct sm *gpu_faulted(const struct gpu *g);
+/* Bytes per second that the data pins move at most. */
+double gpu_peak_dram(const struct gpu *g);
+
+#endif

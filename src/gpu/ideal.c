@@ -1,0 +1,92 @@
+#include "gpu/ideal.h"
+
+#include "base/map.h"
+
+/* From an SM's push to the answer in its port are two steps of one cycle each. */
+#define PORT_CYCLES 2u
+
+static bool is_hit(struct ideal *m, const struct request *r)
+{
+    struct place p = address_place(m->map, r->line);
+    struct tags *t = &m->tags[p.bank];
+    u32 set = tags_set(t, p.bank_byte), way = tags_find(t, set, r->line);
+    m->accesses++;
+    if (way != NO_WAY) {
+        tags_hit(t, set, way);
+        return true;
+    }
+    m->missed++;
+    tags_place(t, set, tags_victim(t, set), r->line, LINE_VALID);
+    return false;
+}
+
+static void take(struct ideal *m, struct port *port, cycle_t now)
+{
+    while (port_ready(port)) {
+        handle_t h = port_pop(port);
+        struct request *r = pool_get(m->requests, h);
+        bool hit = is_hit(m, r);
+        if (r->kind == REQUEST_WRITEBACK) {
+            pool_free(m->requests, h);
+            continue;
+        }
+        r->flags |= REQUEST_REPLY;
+        struct delay_line *d = hit ? &m->hits : &m->misses;
+        u32 cycles = hit ? m->config->ideal.hit_cycles : m->config->ideal.miss_cycles;
+        d->due[d->ring.tail & d->ring.mask] = now + cycles - PORT_CYCLES;
+        ring_push(&d->ring, h);
+    }
+}
+
+static void answer(struct ideal *m, struct delay_line *d, cycle_t now)
+{
+    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now) {
+        handle_t h = ring_pop(&d->ring);
+        const struct request *r = pool_get(m->requests, h);
+        port_push(&m->sms[r->core].reply, h);
+    }
+}
+
+static cycle_t next_due(const struct delay_line *d)
+{
+    return ring_is_empty(&d->ring) ? CYCLE_NEVER : d->due[d->ring.head & d->ring.mask];
+}
+
+static cycle_t ideal_tick(void *self, cycle_t now)
+{
+    struct ideal *m = self;
+    for (u32 i = 0; i < m->config->sm.count; i++) {
+        take(m, &m->sms[i].miss, now);
+        take(m, &m->sms[i].side_miss, now);
+    }
+    answer(m, &m->hits, now);
+    answer(m, &m->misses, now);
+    return max_u64(now + 1, min_u64(next_due(&m->hits), next_due(&m->misses)));
+}
+
+static void delay_init(struct delay_line *d, struct arena *arena, u32 entries)
+{
+    ring_init(&d->ring, arena, entries);
+    d->due = ARENA_ARRAY(arena, cycle_t, d->ring.mask + 1);
+}
+
+void ideal_init(struct ideal *m, struct sim *sim, domain_id domain, const struct gpu_config *c,
+                u32 banks, const struct address_map *map, struct pool *requests, struct sm *sms,
+                const struct replacement_ops *replacement)
+{
+    *m = (struct ideal){
+        .config = c, .engine = &sim->engine, .requests = requests, .map = map, .sms = sms};
+    u32 sets = (u32)(c->l2.size_bytes / banks / (c->l2.ways * c->line_bytes));
+    m->tags = ARENA_ARRAY(&sim->arena, struct tags, banks);
+    for (u32 i = 0; i < banks; i++)
+        tags_init(&m->tags[i], &sim->arena, sets, c->l2.ways, c->line_bytes,
+                  (enum set_index)c->l2.set_index, replacement, hash_u64(sim->seed + i));
+    delay_init(&m->hits, &sim->arena, requests->capacity);
+    delay_init(&m->misses, &sim->arena, requests->capacity);
+    m->unit = engine_add_unit(&sim->engine, domain, "ideal memory", ideal_tick, m);
+    for (u32 i = 0; i < c->sm.count; i++) {
+        port_connect(&sms[i].miss, sms[i].unit, m->unit);
+        port_connect(&sms[i].side_miss, sms[i].unit, m->unit);
+        port_connect(&sms[i].reply, m->unit, sms[i].unit);
+    }
+}

@@ -1,0 +1,208 @@
+/* Issue: each scheduler picks one of its warps that can go, and the cycle is charged. */
+#include "gpu/sm.h"
+
+#include <assert.h>
+
+/* The pipe of a unit that is free now; NULL: all are busy. */
+static cycle_t *free_pipe(struct sm *sm, u32 pipe, u32 scheduler, cycle_t now)
+{
+    cycle_t *free_at = sm->pipe_free[pipe][sm->config->sm.sub_cores ? scheduler : 0];
+    for (u32 k = 0; k < sm->pipes[pipe]; k++) {
+        if (free_at[k] <= now)
+            return &free_at[k];
+    }
+    return NULL;
+}
+
+static bool collector_is_free(const struct sm *sm, u32 scheduler, cycle_t now)
+{
+    if (!sm->config->sm.operands.enabled)
+        return true;
+    for (u32 k = 0; k < sm->config->sm.operands.collectors; k++) {
+        if (sm->collector_free[scheduler][k] <= now)
+            return true;
+    }
+    return false;
+}
+
+/* Warps of a scheduler whose next instruction finds its unit free. */
+static u64 accepted(struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
+{
+    u64 mask = sm->wants[PIPE_FREE];
+    bool collects = collector_is_free(sm, scheduler, now);
+    for (u32 p = 0; p <= PIPE_TENSOR; p++) {
+        if (sm->wants[p] & ready && collects && free_pipe(sm, p, scheduler, now))
+            mask |= sm->wants[p];
+    }
+    for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++) {
+        if (sm->wants[p] & ready && lsu_accepts(sm, (enum pipe)p, now))
+            mask |= sm->wants[p];
+    }
+    return ready & mask;
+}
+
+/* Operands are read one a cycle from each bank; the cycles beyond the first delay the
+ * instruction and keep its collector. */
+static u32 gather_operands(struct sm *sm, u32 scheduler, const struct instruction *i, cycle_t now)
+{
+    const struct operand_config *c = &sm->config->sm.operands;
+    if (!c->enabled)
+        return 0;
+    cycle_t done = now + 1;
+    for (u32 k = i->dst_count; k < (u32)i->dst_count + i->src_count; k++) {
+        cycle_t *bank = &sm->bank_free[i->regs[k] % c->banks];
+        cycle_t slot = max_u64(*bank, now + 1);
+        *bank = slot + 1;
+        done = max_u64(done, slot + 1);
+    }
+    u32 extra = done > now + 2 ? (u32)(done - now - 2) : 0;
+    for (u32 k = 0; k < c->collectors; k++) {
+        if (sm->collector_free[scheduler][k] <= now) {
+            sm->collector_free[scheduler][k] = done;
+            break;
+        }
+    }
+    sm->counts.bank_conflict_cycles += extra;
+    return extra;
+}
+
+static void issue_arithmetic(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
+                             cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    u32 unit = i->unit, extra = gather_operands(sm, scheduler, i, now);
+    if (unit != UNIT_MEMORY) {
+        cycle_t *pipe = free_pipe(sm, sm->pipe_of[unit], scheduler, now);
+        assert(pipe);
+        *pipe = now + sm->interval[unit][i->cost];
+    }
+    u64 ready = READY(now + extra + sm->latency[unit][i->cost], 0);
+    for (u32 k = 0; k < i->dst_count; k++)
+        w->ready[i->regs[k]] = ready;
+}
+
+/* Everything a warp has under way must end first; it is told when. */
+static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    w->async_wait = i->kind == WINST_FENCE ? FENCE_STORES : i->bytes;
+    u32 left = i->kind == WINST_FENCE ? w->stores_left : async_under_way(w);
+    if (left) {
+        sm->fenced |= (u64)1 << slot;
+        sm->view.waiting = sm->waits | sm->fenced;
+    }
+}
+
+static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct winst *x, cycle_t now)
+{
+    const struct instruction *i = x->instruction;
+    struct sm_warp *w = &sm->warps[slot];
+    switch ((enum winst_kind)i->kind) {
+    case WINST_LOAD:
+    case WINST_STORE:
+    case WINST_ATOMIC:
+    case WINST_TEXTURE:
+    case WINST_PREFETCH:
+    case WINST_ASYNC_COPY:
+        lsu_issue(sm, slot, x, now);
+        return;
+    case WINST_ASYNC_COMMIT:
+        w->async_group = (w->async_group + 1) % ASYNC_GROUPS;
+        return;
+    case WINST_FENCE:
+    case WINST_ASYNC_WAIT:
+        wait_for_own(sm, slot, i);
+        return;
+    case WINST_SLEEP:
+        w->not_before = now + 1 + x->sleep_cycles;
+        return;
+    case WINST_BARRIER:
+    case WINST_EXIT:
+        return;
+    case WINST_ARITHMETIC:
+    case WINST_CONTROL:
+        issue_arithmetic(sm, slot, scheduler, i, now);
+        return;
+    }
+}
+
+/* A barrier opened, or one warp fewer is expected: who waited may go on. */
+static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    EACH_SLOT(other, b->warps & sm->waits & sm->used)
+    {
+        struct sm_warp *w = &sm->warps[other];
+        warp_advance(sm, (u32)other, now + 1);
+        if (w->next) {
+            w->not_before = now + sm->config->sm.barrier_cycles;
+            warp_check(sm, (u32)other, now + 1);
+        }
+    }
+}
+
+static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    struct sm_block *b = w->block;
+    struct winst x;
+    if (!b->grid->ops->step(b->stream, w->index, &x)) {
+        sm->faulted = true;
+        sm->faulted_block = b;
+        engine_stop(sm->engine);
+        return;
+    }
+    struct sm_counts *c = &sm->counts;
+    c->warp_instructions++;
+    c->thread_instructions += (u32)__builtin_popcount(x.mask);
+    c->unit_instructions[x.instruction->unit]++;
+    sm->engine->progress++;
+    issue_kind(sm, slot, scheduler, &x, now);
+    warp_advance(sm, slot, sm->config->sm.issue_width > 1 ? now : now + 1);
+    if (x.wakes_others)
+        wake_block(sm, b, now);
+}
+
+/* Why none of these warps issues; the order is that of spec S4. */
+u8 sm_classify(const struct sm *sm, u64 slots)
+{
+    u64 live = sm->view.live & slots;
+    if (!live)
+        return SLOT_NO_WARP;
+    u64 can = live & sm->has & ~sm->fenced & sm->policy.may_issue;
+    if (!can) {
+        if (live & ~sm->waits & ~sm->has & ~sm->fenced)
+            return SLOT_FETCH;
+        return live & sm->fenced ? SLOT_DATA_MEM : SLOT_BARRIER;
+    }
+    u64 clear = can & sm->clear;
+    if (!clear)
+        return can & sm->on_load ? SLOT_DATA_MEM : SLOT_DATA_ALU;
+    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
+    return clear & memory ? SLOT_STRUCT_MEM : SLOT_STRUCT_ALU;
+}
+
+void sm_issue(struct sm *sm, cycle_t now)
+{
+    u32 schedulers = sm->config->sm.schedulers, width = sm->config->sm.issue_width;
+    u8 class[MOST_SCHEDULERS], core = SLOT_COUNT;
+    for (u32 s = 0; s < schedulers; s++) {
+        u64 own = sm->view.scheduler[s];
+        class[s] = sm_classify(sm, own); /* as the cycle finds it */
+        for (u32 n = 0; n < width; n++) {
+            u64 ready = sm->has & sm->clear & ~sm->fenced & own & sm->policy.may_issue;
+            u64 candidates = ready ? accepted(sm, s, ready, now) : 0;
+            if (!candidates)
+                break;
+            class[s] = core = SLOT_ISSUED;
+            issue_one(sm, sm->policy.ops->pick(&sm->policy, s, candidates), s, now);
+            if (UNLIKELY(sm->faulted))
+                return;
+        }
+    }
+    if (core != SLOT_ISSUED)
+        core = sm_classify(sm, sm->slots);
+    for (u32 s = 0; s < schedulers; s++)
+        sm->counts.scheduler_slots[class[s]]++;
+    sm->counts.core_slots[core]++;
+    sm->charged_to = now + 1;
+}

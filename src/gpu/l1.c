@@ -1,0 +1,285 @@
+/*
+ * The L1 data cache: in order, one request after the other; a request that
+ * cannot proceed stops all behind it, hits included (bandwidth-and-ccn spec 1.3).
+ */
+#include "gpu/sm.h"
+
+#include "base/map.h"
+
+#include <assert.h>
+
+void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement)
+{
+    const struct l1_config *c = &sm->config->sm.l1;
+    u32 line = sm->config->line_bytes;
+    tags_init(&sm->l1.tags, arena, c->size_bytes / (c->ways * line), c->ways, line,
+              (enum set_index)c->set_index, replacement, hash_u64(sm->sim->seed + sm->index));
+    mshr_init(&sm->l1.mshr, arena, sm->requests, c->mshrs, c->merge_limit);
+}
+
+static u32 all_sectors(const struct sm *sm)
+{
+    return (1u << (sm->config->line_bytes / SECTOR_BYTES)) - 1;
+}
+
+static void send(struct sm *sm, handle_t h, cycle_t now)
+{
+    sm->l1.counts.sent += sm_request(sm, h)->kind != REQUEST_WRITEBACK;
+    sm_send(sm, h, &sm->miss, now);
+}
+
+static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
+{
+    handle_t h = pool_alloc(sm->requests);
+    struct request *f = sm_request(sm, h);
+    *f = *r;
+    f->sectors = sectors;
+    f->issued = now;
+    send(sm, h, now);
+}
+
+/* Gives the victim's way to a line; a dirty one (local memory) goes to L2. */
+static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
+                      enum line_state state, cycle_t now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct line *old = tags_line(&l1->tags, set, way);
+    l1->counts.evictions += old->state == LINE_VALID;
+    if (old->dirty) {
+        handle_t h = pool_alloc(sm->requests);
+        *sm_request(sm, h) = (struct request){.line = tags_address(&l1->tags, set, way),
+                                              .sectors = old->dirty,
+                                              .core = (u16)sm->index,
+                                              .kind = REQUEST_WRITEBACK,
+                                              .issued = now};
+        l1->counts.writebacks++;
+        send(sm, h, now);
+    }
+    tags_place(&l1->tags, set, way, r->line, state);
+    tags_line(&l1->tags, set, way)->owner = sm->warps[r->warp].identity;
+}
+
+static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    struct l1_counts *c = &sm->l1.counts;
+    const struct request *r = sm_request(sm, h);
+    bool own = tags_line(&sm->l1.tags, set, way)->owner == sm->warps[r->warp].identity;
+    c->loads++;
+    c->hits++;
+    c->intra_warp_hits += own;
+    c->inter_warp_hits += !own;
+    tags_hit(&sm->l1.tags, set, way);
+    if (r->ticket != UINT32_MAX)
+        lsu_answered(sm, r->ticket, now + sm->config->sm.l1.hit_cycles, now);
+    pool_free(sm->requests, h);
+    return L1_STALL_NONE;
+}
+
+/* A load that may keep its line joins one that may not: the line is kept if there is room
+ * (Poise spec 2 item 5). */
+static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set,
+                       cycle_t now)
+{
+    if (!e->no_fill || r->flags & REQUEST_NO_FILL)
+        return;
+    if (sm->config->sm.l1.allocate == L1_ALLOCATE_ON_FILL) {
+        e->no_fill = false;
+        return;
+    }
+    u32 way = tags_victim(&sm->l1.tags, set);
+    if (way == NO_WAY || tags_line(&sm->l1.tags, set, way)->dirty)
+        return;
+    e->no_fill = false;
+    make_room(sm, set, way, r, LINE_RESERVED, now);
+}
+
+static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_t now)
+{
+    struct request *r = sm_request(sm, h);
+    u32 to_ask;
+    if (e->count >= sm->config->sm.l1.merge_limit)
+        return L1_STALL_MSHR;
+    if (r->sectors & ~e->asked && !sm_can_send(sm, &sm->miss, 1))
+        return L1_STALL_L2;
+    sm->l1.counts.loads++;
+    sm->l1.counts.merges++;
+    merge_fill(sm, e, r, set, now);
+    mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
+    if (to_ask)
+        ask(sm, r, to_ask, now);
+    return L1_STALL_NONE;
+}
+
+static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    const struct l1_config *c = &sm->config->sm.l1;
+    struct request *r = sm_request(sm, h);
+    bool there = way != NO_WAY, keeps = !(r->flags & REQUEST_NO_FILL);
+    bool reserves = keeps && !there && c->allocate == L1_ALLOCATE_ON_MISS;
+    u32 to_ask, need = 1;
+    if (reserves) {
+        way = tags_victim(&sm->l1.tags, set);
+        if (way == NO_WAY)
+            return L1_STALL_CACHE;
+        need += tags_line(&sm->l1.tags, set, way)->dirty != 0;
+    }
+    if (mshr_is_full(&sm->l1.mshr))
+        return L1_STALL_MSHR;
+    if (!sm_can_send(sm, &sm->miss, need))
+        return L1_STALL_L2;
+    sm->l1.counts.loads++;
+    sm->l1.counts.misses++;
+    sm->l1.counts.sector_misses += there;
+    if (!c->sectored)
+        r->sectors = all_sectors(sm);
+    if (reserves)
+        make_room(sm, set, way, r, LINE_RESERVED, now);
+    else if (there)
+        tags_line(&sm->l1.tags, set, way)->state = LINE_RESERVED;
+    mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
+    mshr_find(&sm->l1.mshr, r->line)->no_fill = !keeps;
+    ask(sm, r, to_ask, now);
+    return L1_STALL_NONE;
+}
+
+/* Past the cache: the request itself goes, and its answer finds the instruction. */
+static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
+{
+    if (!sm_can_send(sm, &sm->miss, 1))
+        return L1_STALL_L2;
+    sm->l1.counts.bypasses++;
+    sm->l1.counts.atomics += sm_request(sm, h)->kind == REQUEST_ATOMIC;
+    send(sm, h, now);
+    return L1_STALL_NONE;
+}
+
+static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    const struct l1_config *c = &sm->config->sm.l1;
+    struct request *r = sm_request(sm, h);
+    struct line *line = way == NO_WAY ? NULL : tags_line(&sm->l1.tags, set, way);
+    bool is_there = line && line->state == LINE_VALID;
+    if (is_there && r->flags & REQUEST_LOCAL && c->local_write_back) {
+        line->dirty = (u8)(line->dirty | r->sectors);
+        line->valid = (u8)(line->valid | r->sectors);
+        tags_hit(&sm->l1.tags, set, way);
+        sm->l1.counts.stores++;
+        sm->l1.counts.store_hits++;
+        lsu_store_done(sm, r->warp);
+        pool_free(sm->requests, h);
+        return L1_STALL_NONE;
+    }
+    if (!sm_can_send(sm, &sm->miss, 1))
+        return L1_STALL_L2;
+    sm->l1.counts.stores++;
+    sm->l1.counts.store_hits += is_there;
+    if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
+        tags_invalidate(&sm->l1.tags, set, way);
+    send(sm, h, now);
+    return L1_STALL_NONE;
+}
+
+u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct request *r = sm_request(sm, h);
+    u32 set = tags_set(&l1->tags, r->line), way = tags_find(&l1->tags, set, r->line);
+    struct line *line = way == NO_WAY ? NULL : tags_line(&l1->tags, set, way);
+    if (r->kind == REQUEST_STORE)
+        return store(sm, h, set, way, now);
+    if (r->kind == REQUEST_ATOMIC) {
+        if (!sm_can_send(sm, &sm->miss, 1))
+            return L1_STALL_L2;
+        if (line && line->state == LINE_VALID && !line->dirty)
+            tags_invalidate(&l1->tags, set, way);
+        return bypass(sm, h, now);
+    }
+    if (r->flags & REQUEST_NO_L1)
+        return bypass(sm, h, now);
+    if (line && !(r->sectors & ~line->valid))
+        return hit(sm, h, set, way, now);
+    struct mshr_entry *e = mshr_find(&l1->mshr, r->line);
+    return e ? merge(sm, h, e, set, now) : miss(sm, h, set, way, now);
+}
+
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static void count_latency(struct sm *sm, const struct request *r, cycle_t now)
+{
+    struct l1_counts *c = &sm->l1.counts;
+    u64 dram = r->at_dram_fs ? r->left_dram_fs - r->at_dram_fs : 0;
+    c->answered++;
+    c->latency_cycles += now - r->issued;
+    if (!r->at_l2_fs)
+        return; /* an ideal memory */
+    c->request_fs += r->at_l2_fs - r->issued_fs;
+    c->dram_fs += dram;
+    c->l2_fs += r->left_l2_fs - r->at_l2_fs - dram;
+    c->reply_fs += sm->engine->now_fs - r->left_l2_fs;
+    if (r->flags & REQUEST_L2_HIT) {
+        c->l2_hits++;
+        c->l2_hit_latency_cycles += now - r->issued;
+    }
+}
+
+/* Where the line goes: the way that was reserved for it, or one taken now; NO_WAY: it is
+ * not kept. */
+static u32 fill_way(struct sm *sm, const struct request *f, bool no_fill, u32 set, cycle_t now)
+{
+    u32 way = tags_find(&sm->l1.tags, set, f->line);
+    if (way != NO_WAY || no_fill)
+        return way;
+    way = tags_victim(&sm->l1.tags, set);
+    if (way == NO_WAY)
+        return NO_WAY;
+    if (tags_line(&sm->l1.tags, set, way)->dirty && !sm_can_send(sm, &sm->miss, 1))
+        return NO_WAY; /* a dirty victim could not leave: the new line is used and not kept */
+    make_room(sm, set, way, f, LINE_RESERVED, now);
+    return way;
+}
+
+static void fill(struct sm *sm, handle_t h, cycle_t now)
+{
+    const struct request *f = sm_request(sm, h);
+    struct l1 *l1 = &sm->l1;
+    u32 set = tags_set(&l1->tags, f->line);
+    const struct mshr_entry *e = mshr_find(&l1->mshr, f->line);
+    assert(e);
+    u32 way = fill_way(sm, f, e->no_fill, set, now);
+    handle_t next, w = mshr_arrive(&l1->mshr, f->line, f->sectors);
+    if (way != NO_WAY) {
+        struct line *line = tags_line(&l1->tags, set, way);
+        line->valid = (u8)(line->valid | f->sectors);
+        line->state = mshr_find(&l1->mshr, f->line) ? LINE_RESERVED : LINE_VALID;
+        l1->counts.fills++;
+    }
+    for (; w; w = next) {
+        const struct request *r = sm_request(sm, w);
+        next = r->next;
+        cycle_t ready = max_u64(now + 1, r->issued + sm->config->sm.l1.hit_cycles);
+        if (r->ticket != UINT32_MAX)
+            lsu_answered(sm, r->ticket, ready, now);
+        pool_free(sm->requests, w);
+    }
+    count_latency(sm, f, now);
+    pool_free(sm->requests, h);
+}
+
+void l1_reply(struct sm *sm, handle_t h, cycle_t now)
+{
+    const struct request *r = sm_request(sm, h);
+    sm->l1.counts.acknowledged++;
+    bool is_store =
+        r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA);
+    if (is_store) {
+        lsu_store_done(sm, r->warp);
+    } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
+        count_latency(sm, r, now);
+        if (r->ticket != UINT32_MAX)
+            lsu_answered(sm, r->ticket, now + 1, now);
+    } else {
+        fill(sm, h, now);
+        return;
+    }
+    pool_free(sm->requests, h);
+}

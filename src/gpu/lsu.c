@@ -1,0 +1,301 @@
+/*
+ * The load and store unit.
+ *
+ * A memory instruction is split into requests, one per line. They go into a
+ * buffer (the "memory pipeline width" of Dublish 2018, table 3.3) and from its
+ * head into L1, in order; an instruction with more requests than there is room
+ * for holds the LSU until the last is in. Shared memory is busy for as many
+ * cycles as there are bank conflicts.
+ */
+#include "gpu/sm.h"
+
+#include <assert.h>
+
+#define NO_PENDING UINT32_MAX
+
+void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c)
+{
+    ring_init(&l->buffer, arena, c->buffer_entries);
+    l->pending = ARENA_ARRAY(arena, struct pending, c->pending_instructions);
+    for (u32 i = 0; i < c->pending_instructions; i++)
+        l->pending[i].next_free = i + 1 < c->pending_instructions ? i + 1 : NO_PENDING;
+    l->stall = L1_STALL_NONE;
+}
+
+bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
+{
+    const struct lsu *l = &sm->lsu;
+    if (l->piece_next < l->piece_count || now < l->free_at || l->pending_free == NO_PENDING)
+        return false;
+    return pipe != PIPE_GLOBAL || !ring_is_full(&l->buffer);
+}
+
+/* ---- instructions that wait --------------------------------------------------------------- */
+
+static u32 pending_new(struct sm *sm, u32 slot, const struct winst *x, u32 requests, cycle_t ready)
+{
+    struct lsu *l = &sm->lsu;
+    struct sm_warp *w = &sm->warps[slot];
+    u32 ticket = l->pending_free;
+    assert(ticket != NO_PENDING);
+    struct pending *p = &l->pending[ticket];
+    l->pending_free = p->next_free;
+    l->pending_count++;
+    *p = (struct pending){.instruction = x->instruction,
+                          .left = requests,
+                          .warp = (u16)slot,
+                          .is_async = x->instruction->kind == WINST_ASYNC_COPY,
+                          .group = (u8)w->async_group,
+                          .ready = ready,
+                          .first = CYCLE_NEVER};
+    w->loads_left++;
+    if (p->is_async)
+        w->async_left[w->async_group]++;
+    for (u32 k = 0; k < x->instruction->dst_count; k++)
+        w->ready[x->instruction->regs[k]] = READY_PENDING;
+    return ticket;
+}
+
+u32 async_under_way(const struct sm_warp *w)
+{
+    u32 left = 0;
+    for (u32 g = 0; g < ASYNC_GROUPS; g++) {
+        u32 back = (w->async_group - g) % ASYNC_GROUPS; /* 0: not committed yet */
+        left += back > w->async_wait || w->async_wait == 0 ? w->async_left[g] : 0;
+    }
+    return left;
+}
+
+static void unfence(struct sm *sm, u32 slot)
+{
+    sm->fenced &= ~((u64)1 << slot);
+    sm->view.waiting = sm->waits | sm->fenced;
+}
+
+static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    struct pending *p = &l->pending[ticket];
+    struct sm_warp *w = &sm->warps[p->warp];
+    u32 slot = p->warp;
+    for (u32 k = 0; k < p->instruction->dst_count; k++)
+        w->ready[p->instruction->regs[k]] = READY(p->ready, 1);
+    w->loads_left--;
+    if (p->is_async) {
+        w->async_left[p->group]--;
+        if (sm->fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
+            unfence(sm, slot);
+    }
+    p->next_free = l->pending_free;
+    l->pending_free = ticket;
+    l->pending_count--;
+    if (w->ended)
+        warp_drained(sm, slot);
+    else
+        warp_check(sm, slot, now);
+}
+
+void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now)
+{
+    struct pending *p = &sm->lsu.pending[ticket];
+    p->ready = max_u64(p->ready, ready);
+    if (p->first == CYCLE_NEVER)
+        p->first = now;
+    assert(p->left);
+    if (--p->left)
+        return;
+    if (now > p->first) {
+        sm->counts.load_gap_cycles += now - p->first;
+        sm->counts.gap_loads++;
+    }
+    pending_done(sm, ticket, now);
+}
+
+void lsu_store_done(struct sm *sm, u32 slot)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    assert(w->stores_left);
+    if (--w->stores_left)
+        return;
+    if (sm->fenced >> slot & 1 && w->async_wait == FENCE_STORES)
+        unfence(sm, slot);
+    warp_drained(sm, slot);
+}
+
+/* ---- splitting up --------------------------------------------------------------------------- */
+
+static u8 request_kind_of(const struct instruction *i)
+{
+    return i->kind == WINST_STORE    ? REQUEST_STORE
+           : i->kind == WINST_ATOMIC ? REQUEST_ATOMIC
+                                     : REQUEST_LOAD;
+}
+
+static u8 request_flags_of(const struct sm *sm, u32 slot, const struct winst *x)
+{
+    const struct instruction *i = x->instruction;
+    u8 flags = 0;
+    bool around = i->cache_operator == CACHE_GLOBAL || i->cache_operator == CACHE_VOLATILE ||
+                  i->kind == WINST_ASYNC_COPY || !sm->config->sm.l1.enabled;
+    if (around && !x->in_local)
+        flags |= REQUEST_NO_L1;
+    if (x->in_local && !x->in_global)
+        flags |= REQUEST_LOCAL;
+    if (!(sm->policy.may_fill >> slot & 1))
+        flags |= REQUEST_NO_FILL;
+    if (i->kind == WINST_ATOMIC && !i->dst_count)
+        flags |= REQUEST_NO_DATA;
+    return flags;
+}
+
+static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    handle_t h = pool_alloc(sm->requests);
+    struct request *r = sm_request(sm, h);
+    *r = l->model;
+    r->line = p->line;
+    r->sectors = p->sectors;
+    r->issued = now;
+    if (r->kind == REQUEST_STORE && p->bytes >= request_data_bytes(r))
+        r->flags |= REQUEST_WHOLE;
+    if (r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA))
+        sm->warps[r->warp].stores_left++;
+    return h;
+}
+
+/* As many requests as there is room for go into the buffer. */
+static void feed(struct sm *sm, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    if (l->model.client != CLIENT_L1D)
+        return;
+    while (l->piece_next < l->piece_count && !ring_is_full(&l->buffer))
+        ring_push(&l->buffer, make_request(sm, &l->pieces[l->piece_next++], now));
+}
+
+static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
+{
+    const struct shared_config *c = &sm->config->sm.shared;
+    u32 passes = shared_passes(x, x->in_shared, c->banks);
+    sm->counts.shared_accesses++;
+    sm->counts.shared_passes += passes;
+    sm->lsu.free_at = now + passes;
+    return now + c->cycles + passes - 1;
+}
+
+/* Lines of a side cache: a broadcast from one that is there is the common case. */
+static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes, struct side *s,
+                       cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    struct sm_warp *w = &sm->warps[slot];
+    u32 count = coalesce(x, lanes, s->config->line_bytes, l->pieces);
+    if (s->client == CLIENT_CONSTANT)
+        sm->counts.constant_accesses++;
+    else
+        sm->counts.texture_accesses++;
+    if (count == 1 && side_holds(s, l->pieces[0].line)) {
+        s->counts.accesses++;
+        s->counts.hits++;
+        for (u32 k = 0; k < x->instruction->dst_count; k++)
+            w->ready[x->instruction->regs[k]] = READY(now + s->config->hit_cycles, 1);
+        return;
+    }
+    l->piece_count = count;
+    l->piece_next = 0;
+    l->model = (struct request){.core = (u16)sm->index,
+                                .warp = (u16)slot,
+                                .kind = REQUEST_LOAD,
+                                .client = s->client,
+                                .ticket = pending_new(sm, slot, x, count, now + 1)};
+}
+
+static void count_instruction(struct sm *sm, const struct instruction *i)
+{
+    sm->counts.loads += i->kind == WINST_LOAD || i->kind == WINST_TEXTURE;
+    sm->counts.stores += i->kind == WINST_STORE;
+    sm->counts.atomics += i->kind == WINST_ATOMIC;
+}
+
+void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    const struct instruction *i = x->instruction;
+    struct sm_warp *w = &sm->warps[slot];
+    cycle_t ready = now + 1;
+    count_instruction(sm, i);
+    if (x->in_shared)
+        ready = access_shared(sm, x, now);
+    bool texture = i->kind == WINST_TEXTURE && !sm->config->sm.texture_in_l1;
+    if (x->in_const || (texture && x->in_global)) {
+        issue_side(sm, slot, x, texture ? x->in_global : x->in_const,
+                   texture ? &sm->texture : &sm->constant, now);
+        return;
+    }
+    u32 count = x->in_global ? coalesce(x, x->in_global, sm->config->line_bytes, l->pieces) : 0;
+    if (x->in_local)
+        count += coalesce_local(sm, slot, x, x->in_local, l->pieces + count);
+    bool waits = i->dst_count || i->kind == WINST_ASYNC_COPY;
+    if (!count) {
+        for (u32 k = 0; k < i->dst_count; k++)
+            w->ready[i->regs[k]] = READY(ready, 1);
+        return;
+    }
+    sm->counts.requests += count;
+    if (i->kind == WINST_LOAD && x->in_global) {
+        sm->counts.load_requests++;
+        sm->counts.load_lines += count;
+    }
+    l->piece_count = count;
+    l->piece_next = 0;
+    l->model = (struct request){.core = (u16)sm->index,
+                                .warp = (u16)slot,
+                                .kind = request_kind_of(i),
+                                .flags = request_flags_of(sm, slot, x),
+                                .client = CLIENT_L1D};
+    bool answered = waits && l->model.kind != REQUEST_STORE;
+    l->model.ticket = answered ? pending_new(sm, slot, x, count, ready) : UINT32_MAX;
+    feed(sm, now);
+}
+
+/* ---- each cycle -------------------------------------------------------------------------------
+ */
+
+static void side_cycle(struct sm *sm, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    struct side *s = l->model.client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
+    handle_t h = make_request(sm, &l->pieces[l->piece_next], now);
+    sm_request(sm, h)->sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1;
+    enum side_answer answer = side_access(sm, s, h, now);
+    u32 ticket = l->model.ticket;
+    if (answer != SIDE_MISS)
+        pool_free(sm->requests, h);
+    if (answer == SIDE_BLOCKED)
+        return;
+    l->piece_next++;
+    if (answer == SIDE_HIT)
+        lsu_answered(sm, ticket, now + s->config->hit_cycles, now);
+}
+
+void lsu_cycle(struct sm *sm, cycle_t now)
+{
+    struct lsu *l = &sm->lsu;
+    if (l->stall != L1_STALL_NONE)
+        sm->l1.counts.stall[l->stall] += now - l->stall_since;
+    l->stall = L1_STALL_NONE;
+    for (u32 n = 0; n < sm->config->sm.l1.accesses_per_cycle && !ring_is_empty(&l->buffer); n++) {
+        l->stall = l1_access(sm, ring_peek(&l->buffer, 0), now);
+        l->stall_since = now;
+        if (l->stall != L1_STALL_NONE)
+            break;
+        ring_pop(&l->buffer);
+    }
+    if (l->piece_next < l->piece_count) {
+        if (l->model.client == CLIENT_L1D)
+            feed(sm, now);
+        else
+            side_cycle(sm, now);
+    }
+}

@@ -1,0 +1,293 @@
+#include "gpu/sm.h"
+
+#include "base/map.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const slot_names[SLOT_COUNT] = {"issued",   "fetch",          "data_mem",
+                                            "data_alu", "structural_mem", "structural_alu",
+                                            "barrier",  "no_warp"};
+
+/* ---- the way out ------------------------------------------------------------------------- */
+
+bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
+{
+    return sm->config->ideal.model == MEMORY_FIXED || port_has_room(port, requests);
+}
+
+static void receive(struct sm *sm, handle_t h, cycle_t now)
+{
+    if (sm_request(sm, h)->client == CLIENT_L1D)
+        l1_reply(sm, h, now);
+    else
+        side_reply(sm, h, now);
+}
+
+/* With a fixed latency everything comes back after so many cycles, and nothing waits. */
+static void delay(struct sm *sm, handle_t h, cycle_t now)
+{
+    struct delay_line *d = &sm->delay;
+    const struct request *r = sm_request(sm, h);
+    u32 cycles = sm->config->ideal.fixed_cycles;
+    if (r->kind == REQUEST_WRITEBACK) {
+        pool_free(sm->requests, h);
+    } else if (cycles == 0 || r->kind == REQUEST_STORE) {
+        receive(sm, h, now);
+    } else {
+        d->due[d->ring.tail & d->ring.mask] = now + cycles;
+        ring_push(&d->ring, h);
+    }
+}
+
+void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
+{
+    struct request *r = sm_request(sm, h);
+    r->issued_fs = sm->engine->now_fs;
+    if (sm->config->ideal.model == MEMORY_FIXED) {
+        delay(sm, h, now);
+        return;
+    }
+    r->to = (u16)address_place(sm->map, r->line).bank;
+    port_push(port, h);
+}
+
+static void take_replies(struct sm *sm, cycle_t now)
+{
+    struct delay_line *d = &sm->delay;
+    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now)
+        receive(sm, ring_pop(&d->ring), now);
+    u32 most =
+        sm->config->ideal.model == MEMORY_REAL ? sm->config->sm.l1.fills_per_cycle : UINT32_MAX;
+    for (u32 n = 0; n < most && port_ready(&sm->reply); n++)
+        receive(sm, port_pop(&sm->reply), now);
+}
+
+/* ---- the wheel --------------------------------------------------------------------------- */
+
+/* Looks at a warp again in that cycle, or before it: looking too early does no harm. */
+void sm_wake_at(struct sm *sm, u32 slot, cycle_t at)
+{
+    if (at - sm->now >= WHEEL_CYCLES)
+        at = sm->now + WHEEL_CYCLES - 1;
+    u32 spoke = (u32)(at % WHEEL_CYCLES);
+    sm->wheel[spoke] |= (u64)1 << slot;
+    sm->wheel_used[spoke / 64] |= (u64)1 << (spoke % 64);
+}
+
+static void turn_wheel(struct sm *sm, cycle_t now)
+{
+    u32 spoke = (u32)(now % WHEEL_CYCLES);
+    u64 slots = sm->wheel[spoke] & sm->used;
+    if (!sm->wheel[spoke])
+        return;
+    sm->wheel[spoke] = 0;
+    sm->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
+    EACH_SLOT(slot, slots)
+    {
+        fetch_arrived(sm, (u32)slot, now);
+        warp_check(sm, (u32)slot, now);
+    }
+}
+
+static cycle_t wheel_next(const struct sm *sm, cycle_t now)
+{
+    u32 start = (u32)((now + 1) % WHEEL_CYCLES), words = WHEEL_CYCLES / 64;
+    for (u32 i = 0; i <= words; i++) {
+        u32 word = (start / 64 + i) % words;
+        u64 bits = sm->wheel_used[word];
+        if (i == 0)
+            bits &= ~(u64)0 << (start % 64);
+        else if (i == words)
+            bits &= ~(~(u64)0 << (start % 64));
+        if (bits) {
+            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
+            return now + 1 + (spoke - start) % WHEEL_CYCLES;
+        }
+    }
+    return CYCLE_NEVER;
+}
+
+/* ---- sleeping ---------------------------------------------------------------------------- */
+
+/* Cycles that were slept through are of the class they would have had. */
+static void charge_sleep(struct sm *sm, cycle_t now)
+{
+    u64 cycles = now - sm->charged_to;
+    if (!cycles || now < sm->charged_to)
+        return;
+    for (u32 s = 0; s < sm->config->sm.schedulers; s++)
+        sm->counts.scheduler_slots[sm->charge[s]] += cycles;
+    sm->counts.core_slots[sm->core_charge] += cycles;
+    sm->charged_to = now;
+}
+
+void sm_settle(struct sm *sm, cycle_t now)
+{
+    charge_sleep(sm, now);
+    if (sm->lsu.stall != L1_STALL_NONE && now > sm->lsu.stall_since) {
+        sm->l1.counts.stall[sm->lsu.stall] += now - sm->lsu.stall_since;
+        sm->lsu.stall_since = now;
+    }
+    struct sm_counts *c = &sm->counts;
+    c->cycles = sm->charged_to;
+    c->scheduler_cycles = sm->charged_to * sm->config->sm.schedulers;
+    c->charged_cycles = 0;
+    for (u32 i = 0; i < SLOT_COUNT; i++)
+        c->charged_cycles += c->scheduler_slots[i];
+}
+
+/* The next cycle in which something can happen without help from outside. */
+static cycle_t next_work(const struct sm *sm, cycle_t now)
+{
+    const struct lsu *l = &sm->lsu;
+    u64 ready = sm->has & sm->clear & ~sm->fenced & sm->policy.may_issue;
+    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
+    if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
+        port_ready(&sm->launch))
+        return now + 1;
+    bool side_pieces = l->piece_next < l->piece_count && l->model.client != CLIENT_L1D;
+    if (side_pieces || (!ring_is_empty(&l->buffer) && l->stall == L1_STALL_NONE))
+        return now + 1;
+    if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))
+        return now + 1;
+    if (ready & (sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE]) &&
+        lsu_accepts(sm, PIPE_SHARED, now + 1))
+        return now + 1;
+    cycle_t next = wheel_next(sm, now);
+    if (ready && l->free_at > now)
+        next = min_u64(next, l->free_at);
+    if (!ring_is_empty(&sm->delay.ring))
+        next = min_u64(next, sm->delay.due[sm->delay.ring.head & sm->delay.ring.mask]);
+    return max_u64(next, now + 1);
+}
+
+static cycle_t sm_tick(void *self, cycle_t now)
+{
+    struct sm *sm = self;
+    charge_sleep(sm, now);
+    sm->now = now;
+    take_replies(sm, now);
+    sm_take_blocks(sm, now);
+    turn_wheel(sm, now);
+    lsu_cycle(sm, now);
+    sm_issue(sm, now);
+    sm_fetch(sm, now);
+    cycle_t next = next_work(sm, now);
+    if (next > now + 1) {
+        for (u32 s = 0; s < sm->config->sm.schedulers; s++)
+            sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
+        sm->core_charge = sm_classify(sm, sm->slots);
+    }
+    return next;
+}
+
+static void sm_explain(void *self, struct waits *waits)
+{
+    static const char *const stalls[] = {"every way of its set is reserved", "the MSHRs are full",
+                                         "the miss queue is full"};
+    const struct sm *sm = self;
+    if (!sm->view.live)
+        return;
+    waits_add(waits, UNIT_NONE, "%d warps live: %d wait at barriers, %d for memory, %d for stores",
+              __builtin_popcountll(sm->view.live), __builtin_popcountll(sm->waits),
+              __builtin_popcountll(sm->on_load), __builtin_popcountll(sm->fenced));
+    if (sm->lsu.stall != L1_STALL_NONE)
+        waits_add(waits, sm->miss.consumer, "the head of the LSU waits: %s", stalls[sm->lsu.stall]);
+    if (sm->l1.mshr.in_use)
+        waits_add(waits, sm->miss.consumer, "%u lines to come into L1", sm->l1.mshr.in_use);
+}
+
+/* ---- building ---------------------------------------------------------------------------- */
+
+static void init_pipes(struct sm *sm)
+{
+    const struct units_config *u = &sm->config->sm.units;
+    const struct {
+        const struct unit_config *config;
+        enum pipe pipe;
+        enum op_unit unit;
+        bool shares;
+    } rows[] = {
+        {&u->integer, PIPE_INT, UNIT_INT, u->integer_on_fp32 || !u->integer.pipes},
+        {&u->fp32, PIPE_FP32, UNIT_FP32, false},
+        {&u->fp64, PIPE_FP64, UNIT_FP64, !u->fp64.pipes},
+        {&u->fp16, PIPE_FP16, UNIT_FP16, u->fp16_on_fp32 || !u->fp16.pipes},
+        {&u->sfu, PIPE_SFU, UNIT_SFU, !u->sfu.pipes},
+        {&u->tensor, PIPE_TENSOR, UNIT_TENSOR, !u->tensor.pipes},
+        {&u->integer, PIPE_INT, UNIT_BRANCH, u->integer_on_fp32 || !u->integer.pipes},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        sm->pipe_of[rows[i].unit] = (u8)(rows[i].shares ? PIPE_FP32 : rows[i].pipe);
+        sm->pipes[rows[i].pipe] = (u8)rows[i].config->pipes;
+        for (u32 c = 0; c < COST_COUNT; c++) {
+            sm->latency[rows[i].unit][c] = (u16)unit_latency(rows[i].config, (enum op_cost)c);
+            sm->interval[rows[i].unit][c] = (u16)unit_interval(rows[i].config, (enum op_cost)c);
+        }
+    }
+    for (u32 c = 0; c < COST_COUNT; c++) /* address arithmetic that the LSU does by itself */
+        sm->latency[UNIT_MEMORY][c] = sm->latency[UNIT_INT][COST_SIMPLE];
+}
+
+static void init_ports(struct sm *sm)
+{
+    const struct gpu_config *c = sm->config;
+    struct engine *e = sm->engine;
+    struct arena *a = &sm->sim->arena;
+    u32 i = sm->index;
+    bool ideal = c->ideal.model == MEMORY_INFINITE;
+    port_init(&sm->launch, e, arena_printf(a, "sm%u.launch", i), c->sm.blocks);
+    port_init(&sm->done, e, arena_printf(a, "sm%u.done", i), c->sm.blocks);
+    port_init(&sm->miss, e, arena_printf(a, "sm%u.miss", i), ideal ? 1024 : c->sm.l1.miss_entries);
+    port_init(&sm->side_miss, e, arena_printf(a, "sm%u.side_miss", i), ideal ? 1024 : 4);
+    port_init(&sm->reply, e, arena_printf(a, "sm%u.reply", i),
+              ideal ? 4096 : c->network.output_entries);
+}
+
+u32 sm_most_requests(const struct gpu_config *c)
+{
+    const struct sm_config *s = &c->sm;
+    u32 sides = s->instruction.mshrs + s->constant.mshrs + s->texture.mshrs;
+    return s->lsu.buffer_entries + s->l1.mshrs * (s->l1.merge_limit + 1) + 2 * s->l1.miss_entries +
+           sides * 65 + 64 + c->network.output_entries + s->lsu.pending_instructions;
+}
+
+void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
+             u32 index, const struct address_map *map, struct pool *requests,
+             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru,
+             const struct warp_policy_ops *policy)
+{
+    struct arena *arena = &sim->arena;
+    sm->config = c;
+    sm->sim = sim;
+    sm->engine = &sim->engine;
+    sm->requests = requests;
+    sm->map = map;
+    sm->index = index;
+    sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
+    sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
+    sm->view.schedulers = c->sm.schedulers;
+    for (u32 slot = 0; slot < c->sm.warps; slot++)
+        sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;
+    sm->policy = (struct warp_policy){
+        .ops = policy, .view = &sm->view, .may_issue = ~(u64)0, .may_fill = ~(u64)0};
+    policy->init(&sm->policy, arena);
+    init_pipes(sm);
+    init_ports(sm);
+    sm->bank_free = ARENA_ARRAY(arena, cycle_t, c->sm.operands.banks);
+    for (u32 s = 0; s < MOST_SCHEDULERS; s++)
+        sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
+    lsu_init(&sm->lsu, arena, &c->sm.lsu);
+    l1_init(sm, arena, l1_replacement);
+    side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
+    side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
+    side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
+    u32 delayed = c->ideal.model == MEMORY_FIXED ? sm_most_requests(c) : 1;
+    ring_init(&sm->delay.ring, arena, delayed);
+    sm->delay.due = ARENA_ARRAY(arena, cycle_t, sm->delay.ring.mask + 1);
+    for (u32 s = 0; s < MOST_SCHEDULERS; s++)
+        sm->charge[s] = SLOT_NO_WARP;
+    sm->core_charge = SLOT_NO_WARP;
+    sm->unit = engine_add_unit(sm->engine, domain, arena_printf(arena, "sm%u", index), sm_tick, sm);
+    engine_explain_with(sm->engine, sm->unit, sm_explain);
+}

@@ -1,0 +1,289 @@
+/*
+ * A streaming multiprocessor: warps, schedulers, execution units, LSU and L1.
+ *
+ * One unit of the engine. Readiness of warps is kept in bit masks, one bit per
+ * slot, that events change: an issue, a fill, a fetch, a barrier. A warp that
+ * waits for a result of known latency hangs on a wheel of cycles. So an SM in
+ * which nothing can happen sleeps, and a cycle costs what happens in it.
+ *
+ * Every scheduler-cycle is charged to one of enum slot_class (bandwidth-and-ccn
+ * spec S4). While an SM sleeps its state does not change, so the cycles slept
+ * are charged alike when it wakes.
+ */
+#ifndef GPU_SM_H
+#define GPU_SM_H
+
+#include "base/ring.h"
+#include "gpu/config.h"
+#include "gpu/warp_policy.h"
+#include "sim/port.h"
+#include "sim/sim.h"
+
+#define WHEEL_CYCLES 1024u
+#define MOST_PIECES 160u /* lines that one instruction can touch: 32 lanes, 5 words apart */
+#define ASYNC_GROUPS 16u
+#define MOST_SCHEDULERS 4u
+
+/* Where an instruction goes; what `wants` counts by. */
+enum pipe {
+    PIPE_INT,
+    PIPE_FP32,
+    PIPE_FP64,
+    PIPE_FP16,
+    PIPE_SFU,
+    PIPE_TENSOR,
+    PIPE_GLOBAL, /* global, local and generic memory: LSU buffer and L1 */
+    PIPE_SHARED,
+    PIPE_SIDE, /* constant and texture caches */
+    PIPE_FREE, /* needs no unit: barriers, fences, exits */
+    PIPE_COUNT,
+};
+
+enum slot_class {
+    SLOT_ISSUED,
+    SLOT_FETCH,
+    SLOT_DATA_MEM,
+    SLOT_DATA_ALU,
+    SLOT_STRUCT_MEM,
+    SLOT_STRUCT_ALU,
+    SLOT_BARRIER,
+    SLOT_NO_WARP,
+    SLOT_COUNT,
+};
+extern const char *const slot_names[SLOT_COUNT];
+
+enum l1_stall { L1_STALL_CACHE, L1_STALL_MSHR, L1_STALL_L2, L1_STALL_COUNT };
+#define L1_STALL_NONE L1_STALL_COUNT
+
+struct sm_counts {
+    u64 scheduler_slots[SLOT_COUNT]; /* each scheduler's cycles */
+    u64 core_slots[SLOT_COUNT];      /* the SM's cycles: issued when any scheduler did */
+    u64 cycles, scheduler_cycles, charged_cycles;
+    u64 warp_instructions, thread_instructions;
+    u64 unit_instructions[UNIT_COUNT];
+    u64 blocks, warps;
+    u64 loads, stores, atomics;    /* warp instructions */
+    u64 requests;                  /* coalesced: lines of global and local memory */
+    u64 load_requests, load_lines; /* loads to global memory, and the lines they touched */
+    u64 shared_accesses, shared_passes;
+    u64 constant_accesses, texture_accesses;
+    u64 bank_conflict_cycles;       /* register banks */
+    u64 load_gap_cycles, gap_loads; /* first to last answer of a load with several misses */
+};
+
+struct l1_counts {
+    u64 loads, hits, misses, merges, sector_misses, bypasses;
+    u64 intra_warp_hits, inter_warp_hits;
+    u64 stores, store_hits, atomics;
+    u64 fills, evictions, writebacks;
+    u64 stall[L1_STALL_COUNT];
+    /* load misses that have been answered: sums, in core cycles and in femtoseconds */
+    u64 answered, latency_cycles;
+    u64 request_fs, l2_fs, dram_fs, reply_fs;
+    u64 l2_hits, l2_hit_latency_cycles;
+    u64 sent, acknowledged; /* requests to the network, answers from it */
+};
+
+struct side_counts {
+    u64 accesses, hits, misses;
+};
+
+/* A block on this SM. */
+struct sm_block {
+    const struct grid_source *grid;
+    void *stream; /* the source's own */
+    u64 id;
+    u64 warps; /* slots */
+    u32 left;  /* warps that have not ended and drained */
+};
+
+struct sm_warp {
+    const struct instruction *next; /* NULL: waits for others, or has ended */
+    struct sm_block *block;
+    u32 index;    /* in its block */
+    u16 identity; /* tells apart the warps that one slot has had */
+    u8 buffered;  /* instructions in its buffer */
+    u8 coming;    /* instructions on their way from the instruction cache */
+    bool ended;
+    u64 expected_pc; /* of what is in the buffer first */
+    cycle_t coming_at;
+    cycle_t not_before; /* of its next issue: after a barrier, asleep */
+    u64 *ready;         /* by register: see READY */
+    u32 loads_left, stores_left;
+    u32 async_group; /* being filled */
+    u32 async_left[ASYNC_GROUPS];
+    u32 async_wait; /* what a fenced warp waits for: FENCE_STORES, or the groups that may be left */
+};
+#define FENCE_STORES UINT32_MAX
+
+/* When a register can be read: twice the cycle, and 1 if a load makes it. */
+#define READY(cycle, is_load) ((cycle)*2 + (is_load))
+#define READY_PENDING UINT64_MAX
+
+/* A memory instruction that waits for answers. */
+struct pending {
+    const struct instruction *instruction;
+    u32 left; /* requests to be answered */
+    u16 warp;
+    bool is_async;
+    u8 group;
+    cycle_t ready, first;
+    u32 next_free;
+};
+
+/* One line of one memory instruction. */
+struct piece {
+    u64 line;
+    u32 sectors, bytes;
+};
+
+struct lsu {
+    struct ring buffer; /* requests before L1 */
+    /* the instruction that is being split up: its pieces that are not in the buffer yet */
+    struct piece pieces[MOST_PIECES];
+    u32 piece_count, piece_next;
+    struct request model; /* what its requests have in common */
+    cycle_t free_at;      /* shared memory is busy until then */
+    u8 stall;             /* of the buffer's head */
+    cycle_t stall_since;
+    struct pending *pending;
+    u32 pending_free, pending_count;
+};
+
+/* Instruction, constant or texture cache. */
+struct side {
+    const struct side_config *config;
+    struct tags tags;
+    struct mshr mshr;
+    u8 client;
+    struct side_counts counts;
+};
+
+struct l1 {
+    struct tags tags;
+    struct mshr mshr;
+    struct l1_counts counts;
+};
+
+/* Answers of an ideal memory on their way, first in first out. */
+struct delay_line {
+    struct ring ring;
+    cycle_t *due;
+};
+
+struct sm {
+    const struct gpu_config *config;
+    struct sim *sim;
+    struct engine *engine;
+    struct pool *requests;
+    const struct address_map *map;
+    unit_id unit;
+    u32 index;
+    cycle_t now; /* what %clock reads */
+    /* ports: to and from the dispatcher, to the network, from the network */
+    struct port launch, done, miss, side_miss, reply;
+    struct sm_block *blocks;
+    struct sm_warp warps[MOST_SM_WARPS];
+    u64 *scoreboard; /* slots x scoreboard_room */
+    u32 scoreboard_room;
+
+    /* one bit per slot */
+    u64 slots;   /* that exist */
+    u64 used;    /* by a block */
+    u64 has;     /* an instruction is buffered */
+    u64 clear;   /* its operands are there, it may issue */
+    u64 on_load; /* not clear: one of its operands comes from memory */
+    u64 waits;   /* for other warps of its block */
+    u64 fenced;  /* for its own stores or copies */
+    u64 wants_fetch, fetch_missed;
+    u64 wants[PIPE_COUNT];
+    u64 wheel[WHEEL_CYCLES];
+    u64 wheel_used[WHEEL_CYCLES / 64];
+
+    struct warp_view view;
+    struct warp_policy policy;
+    u64 launched; /* warps so far: ages */
+    u32 fetch_last;
+    cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
+    u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
+    u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
+    cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
+
+    struct lsu lsu;
+    struct l1 l1;
+    struct side instruction, constant, texture;
+    struct delay_line delay;
+    cycle_t charged_to;                      /* cycles before this one have been charged */
+    u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
+    struct sm_counts counts;
+    bool faulted;
+    struct sm_block *faulted_block;
+};
+
+void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
+             u32 index, const struct address_map *map, struct pool *requests,
+             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru,
+             const struct warp_policy_ops *policy);
+/* Charges what is still open, up to the given cycle; before statistics are read. */
+void sm_settle(struct sm *sm, cycle_t now);
+u32 sm_most_requests(const struct gpu_config *c);
+
+/* ---- between the parts of an SM ---- */
+
+/* sm.c */
+void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now);
+/* Refused, the SM is woken when there is more room. */
+bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
+void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
+/* block.c */
+void sm_take_blocks(struct sm *sm, cycle_t now);
+void warp_advance(struct sm *sm, u32 slot, cycle_t at);
+void warp_check(struct sm *sm, u32 slot, cycle_t at);
+void warp_drained(struct sm *sm, u32 slot);
+/* issue.c */
+void sm_issue(struct sm *sm, cycle_t now);
+u8 sm_classify(const struct sm *sm, u64 slots);
+/* fetch.c */
+void sm_fetch(struct sm *sm, cycle_t now);
+bool fetch_has_room(const struct sm *sm, const struct sm_warp *w);
+void fetch_arrived(struct sm *sm, u32 slot, cycle_t now);
+void fetch_filled(struct sm *sm, u64 slots);
+/* lsu.c */
+void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c);
+bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now);
+void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);
+void lsu_cycle(struct sm *sm, cycle_t now);
+/* One answer for a pending instruction: its data can be used from `ready` on. */
+void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now);
+void lsu_store_done(struct sm *sm, u32 slot);
+/* Copies that the warp's wait is for. */
+u32 async_under_way(const struct sm_warp *w);
+/* coalesce.c: distinct lines of some lanes, in order of the lanes */
+u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out);
+u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
+                   struct piece *out);
+u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
+/* l1.c */
+void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement);
+u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
+void l1_reply(struct sm *sm, handle_t h, cycle_t now);
+/* side.c */
+void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
+               const struct replacement_ops *lru);
+enum side_answer { SIDE_HIT, SIDE_MISS, SIDE_BLOCKED };
+/* A hit or miss has been counted; a miss takes over the request, which waits. */
+enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now);
+bool side_holds(const struct side *s, u64 line);
+void side_reply(struct sm *sm, handle_t h, cycle_t now);
+
+static inline struct request *sm_request(const struct sm *sm, handle_t h)
+{
+    return pool_get(sm->requests, h);
+}
+
+#define EACH_SLOT(slot, mask)                                                                      \
+    for (u64 left_##slot = (mask), slot;                                                           \
+         left_##slot && (slot = (u64)__builtin_ctzll(left_##slot), true);                          \
+         left_##slot &= left_##slot - 1)
+
+#endif

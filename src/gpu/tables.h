@@ -1,0 +1,9 @@
+/* The statistics of a GPU's parts, as tables. */
+#ifndef GPU_TABLES_H
+#define GPU_TABLES_H
+
+#include "stats/def.h"
+
+extern const struct stat_def gpu_stats[], sm_stats[], l1_stats[], side_stats[];
+
+#endif

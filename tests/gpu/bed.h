@@ -1,0 +1,102 @@
+/* A chip built from a file of chips/ with overrides, and scripted kernels run on it. */
+#ifndef TESTS_GPU_BED_H
+#define TESTS_GPU_BED_H
+
+#include "testing.h"
+
+#include "chip/gpu_model.h"
+#include "chip/model.h"
+#include "front/synthetic/scripted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct bed {
+    struct config config;
+    struct sim sim;
+    struct gpu *gpu;
+    struct arena scripts;
+};
+
+static inline void bed_fail(const struct err *err)
+{
+    char text[1600];
+    err_text(err, text, sizeof text);
+    fail_msg("%s", text);
+}
+
+/* sets: "a=b" strings, ends with NULL */
+static inline void bed_open_engine(struct bed *b, const char *chip, const char *const *sets,
+                                   const struct engine_options *options)
+{
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    const char *folders[] = {folder, NULL};
+    struct err err = ERR_INIT;
+    *b = (struct bed){0};
+    u32 count = 0;
+    while (sets && sets[count])
+        count++;
+    struct config_request r = {.chip = chip,
+                               .folders = folders,
+                               .sets = sets,
+                               .set_count = count,
+                               .schemas = model_schemas};
+    if (!config_load(&b->config, &r, &err))
+        bed_fail(&err);
+    engine_init(&b->sim.engine, &b->sim.arena, options);
+    stats_init(&b->sim.stats, &b->sim.arena);
+    b->sim.seed = 1;
+    b->gpu = chip_gpu_build(&b->sim, b->config.data, &err);
+    if (!b->gpu)
+        bed_fail(&err);
+    engine_start(&b->sim.engine);
+}
+
+static inline void bed_open(struct bed *b, const char *chip, const char *const *sets)
+{
+    struct engine_options options = {.watchdog_cycles = 1000000};
+    bed_open_engine(b, chip, sets, &options);
+}
+
+static inline void bed_launch(struct bed *b, const struct scripted_kernel *k)
+{
+    struct err err = ERR_INIT;
+    struct grid_source s = scripted_source(k, &b->scripts);
+    if (!dispatcher_launch(&b->gpu->dispatcher, &s, 0, &err))
+        bed_fail(&err);
+}
+
+/* Until everything has ended and drained; every law holds. */
+static inline void bed_run(struct bed *b)
+{
+    struct err err = ERR_INIT;
+    enum engine_end end = engine_run(&b->sim.engine);
+    if (end == ENGINE_HUNG) {
+        struct text t = {0};
+        watchdog_report(&b->sim.engine, &t);
+        fail_msg("hangs: %s", t.data);
+    }
+    assert_int_equal(end, ENGINE_STOPPED);
+    gpu_settle(b->gpu);
+    if (!stats_check_laws(&b->sim.stats, &err))
+        bed_fail(&err);
+}
+
+static inline double bed_stat(struct bed *b, const char *name)
+{
+    struct err err = ERR_INIT;
+    double value = 0;
+    if (!stats_number(&b->sim.stats, name, &value, &err))
+        bed_fail(&err);
+    return value;
+}
+
+static inline void bed_close(struct bed *b)
+{
+    arena_fini(&b->scripts);
+    arena_fini(&b->sim.arena);
+    config_fini(&b->config);
+}
+
+#endif
