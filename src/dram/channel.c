@@ -184,12 +184,13 @@ static void issue_row(struct dram_channel *c, cycle_t now, const struct dram_cho
 static void issue(struct dram_channel *c, cycle_t now)
 {
     queue_set_mode(&c->queue, now >= c->refresh_due, stamped_is_full(&c->replies));
-    struct dram_choice choice = *queue_choose(&c->queue, &c->device, now);
-    bool column = choice.column_at <= now;
-    if (choice.row_at <= now && (!column || c->timing->config.command_buses > 1))
-        issue_row(c, now, &choice);
+    const struct dram_choice *choice = queue_choose(&c->queue, &c->device, now);
+    bool column = choice->column_at <= now;
+    u32 entry = choice->column;
+    if (choice->row_at <= now && (!column || c->timing->config.command_buses > 1))
+        issue_row(c, now, choice);
     if (column)
-        issue_column(c, now, choice.column);
+        issue_column(c, now, entry);
 }
 
 /* ---- data out --------------------------------------------------------------- */
@@ -258,15 +259,41 @@ static cycle_t next_work(struct dram_channel *c, cycle_t now)
     return max_u64(next, soon);
 }
 
+static bool is_idle(const struct dram_channel *c)
+{
+    bool closes = c->timing->config.page_policy == DRAM_CLOSE_PAGE && c->device.open;
+    return !closes && !c->queue.count && !stamped_count(&c->pipe) && !stamped_count(&c->replies) &&
+           !stamped_count(&c->writes) && !any_request_waits(c);
+}
+
+/* Refreshes that fell due while there was nothing to do have been done in time, in the
+ * background; they leave all rows closed. So an idle channel sleeps. */
+static void catch_up_refreshes(struct dram_channel *c, cycle_t now)
+{
+    if (now < c->refresh_due)
+        return;
+    u64 missed = (now - c->refresh_due) / c->timing->config.refi + 1;
+    c->refresh_due += missed * c->timing->config.refi;
+    c->counts.refreshes += missed;
+    device_close_all(&c->device);
+    queue_refreshed(&c->queue);
+    tell(c, now, DRAM_IDLE_REFRESHES, 0, missed);
+}
+
 static cycle_t timing_tick(void *self, cycle_t now)
 {
     struct dram_channel *c = self;
+    if (c->slept && is_idle(c))
+        return CYCLE_NEVER;
+    if (c->slept)
+        catch_up_refreshes(c, now);
     end_transfers(c, now);
     send_reply(c);
     take_request(c, now);
     admit_due(c, now);
     issue(c, now);
-    return next_work(c, now);
+    c->slept = is_idle(c);
+    return c->slept ? CYCLE_NEVER : next_work(c, now);
 }
 
 /* The head of the pipe leaves the fixed model; false: its port is full. */

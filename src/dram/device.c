@@ -67,6 +67,11 @@ void device_write(struct dram_device *d, cycle_t now, u32 bank)
     not_before(&b->precharge_at, now + d->timing->write_to_precharge);
 }
 
+void device_close_all(struct dram_device *d)
+{
+    d->open = 0;
+}
+
 void device_refresh(struct dram_device *d, cycle_t now)
 {
     assert(d->open == 0 && now >= d->refresh_at);

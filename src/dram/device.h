@@ -11,7 +11,14 @@
 
 #include <assert.h>
 
-enum dram_command { DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_READ, DRAM_WRITE, DRAM_REFRESH };
+enum dram_command {
+    DRAM_ACTIVATE,
+    DRAM_PRECHARGE,
+    DRAM_READ,
+    DRAM_WRITE,
+    DRAM_REFRESH,
+    DRAM_IDLE_REFRESHES, /* so many (as row), while there was nothing to do; told when there is */
+};
 
 #define DRAM_FAW_ACTIVATES 4u
 
@@ -42,6 +49,8 @@ void device_precharge(struct dram_device *d, cycle_t now, u32 bank);
 void device_read(struct dram_device *d, cycle_t now, u32 bank);
 void device_write(struct dram_device *d, cycle_t now, u32 bank);
 void device_refresh(struct dram_device *d, cycle_t now);
+/* All rows were closed some time ago. */
+void device_close_all(struct dram_device *d);
 
 static inline bool device_is_open(const struct dram_device *d, u32 bank)
 {
@@ -54,11 +63,16 @@ static inline bool device_has_row(const struct dram_device *d, u32 bank, u64 row
 }
 
 /* The first cycle in which the timing allows the command; it may be long past. */
+static inline cycle_t device_any_activate_at(const struct dram_device *d)
+{
+    return max_u64(d->activate_at, d->window_at[d->window]);
+}
+
 static inline cycle_t device_activate_at(const struct dram_device *d, u32 bank)
 {
     const struct dram_bank *b = &d->banks[bank];
     return max_u64(max_u64(b->activate_at, d->groups[b->group].activate_at),
-                   max_u64(d->activate_at, d->window_at[d->window]));
+                   device_any_activate_at(d));
 }
 
 static inline cycle_t device_precharge_at(const struct dram_device *d, u32 bank)

@@ -27,16 +27,6 @@ void queue_init(struct dram_queue *q, const struct dram_config *c)
     };
 }
 
-void queue_set_mode(struct dram_queue *q, bool refreshing, bool no_reads)
-{
-    if (q->refreshing != refreshing)
-        forget_choice(q);
-    if (q->no_reads != no_reads)
-        q->knows_column = false;
-    q->refreshing = refreshing;
-    q->no_reads = no_reads;
-}
-
 /* ---- the choice ------------------------------------------------------------- */
 
 static void offer_column(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i)
@@ -63,14 +53,16 @@ static void offer_row(struct dram_queue *q, cycle_t at, enum dram_command comman
     q->choice.row_entry = entry;
 }
 
-/* The row command that entry i, whose row is not open, waits for. */
-static void offer_row_for(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i)
+static void offer_precharge(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                            u32 bank, u32 entry)
 {
-    u32 bank = q->entries[i].bank;
-    if (device_is_open(d, bank))
-        offer_row(q, max_u64(from, device_precharge_at(d, bank)), DRAM_PRECHARGE, bank, i);
-    else
-        offer_row(q, max_u64(from, device_activate_at(d, bank)), DRAM_ACTIVATE, bank, i);
+    offer_row(q, max_u64(from, device_precharge_at(d, bank)), DRAM_PRECHARGE, bank, entry);
+}
+
+static void offer_activate(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                           u32 bank, u32 entry)
+{
+    offer_row(q, max_u64(from, device_activate_at(d, bank)), DRAM_ACTIVATE, bank, entry);
 }
 
 /* The entries that the scheduler looks at. */
@@ -85,7 +77,7 @@ static bool has_hits(const struct dram_queue *q, u32 bank)
 }
 
 /* Of a bank's entries only the oldest of each direction can be the one. */
-static void choose_column(struct dram_queue *q, const struct dram_device *d, cycle_t from)
+void queue_choose_column(struct dram_queue *q, const struct dram_device *d, cycle_t from)
 {
     q->choice.column_at = CYCLE_NEVER;
     q->knows_column = true;
@@ -104,10 +96,18 @@ static void choose_column(struct dram_queue *q, const struct dram_device *d, cyc
  * younger requests do not keep a row open. */
 static void choose_demanded_row(struct dram_queue *q, const struct dram_device *d, cycle_t from)
 {
-    for (u64 banks = q->busy_banks; banks; banks &= banks - 1) {
+    for (u64 banks = q->busy_banks & d->open; banks; banks &= banks - 1) {
         u64 here = q->of_bank[lowest(banks)] & visible(q);
         if (here && !(q->hits & here))
-            offer_row_for(q, d, from, lowest(here));
+            offer_precharge(q, d, from, lowest(banks), lowest(here));
+    }
+    /* activates share limits; often they rule out all of them at once */
+    if (q->choice.row_at < device_any_activate_at(d))
+        return;
+    for (u64 banks = q->busy_banks & ~d->open; banks; banks &= banks - 1) {
+        u64 here = q->of_bank[lowest(banks)] & visible(q);
+        if (here)
+            offer_activate(q, d, from, lowest(banks), lowest(here));
     }
 }
 
@@ -116,12 +116,11 @@ static void choose_close(struct dram_queue *q, const struct dram_device *d, cycl
     for (u64 left = d->open; left; left &= left - 1) {
         u32 bank = lowest(left);
         if (!has_hits(q, bank) || q->refreshing)
-            offer_row(q, max_u64(from, device_precharge_at(d, bank)), DRAM_PRECHARGE, bank,
-                      DRAM_NO_ENTRY);
+            offer_precharge(q, d, from, bank, DRAM_NO_ENTRY);
     }
 }
 
-static void choose_row(struct dram_queue *q, const struct dram_device *d, cycle_t from)
+void queue_choose_row(struct dram_queue *q, const struct dram_device *d, cycle_t from)
 {
     q->choice.row_at = CYCLE_NEVER;
     q->knows_row = true;
@@ -131,16 +130,6 @@ static void choose_row(struct dram_queue *q, const struct dram_device *d, cycle_
         choose_close(q, d, from);
     if (q->refreshing && !d->open)
         offer_row(q, max_u64(from, device_refresh_at(d)), DRAM_REFRESH, 0, DRAM_NO_ENTRY);
-}
-
-const struct dram_choice *queue_choose(struct dram_queue *q, const struct dram_device *d,
-                                       cycle_t from)
-{
-    if (!q->knows_column)
-        choose_column(q, d, from);
-    if (!q->knows_row)
-        choose_row(q, d, from);
-    return &q->choice;
 }
 
 /* ---- changes ---------------------------------------------------------------- */
@@ -161,7 +150,10 @@ static void reconsider(struct dram_queue *q, const struct dram_device *d, cycle_
     } else if (q->close_idle_rows) {
         q->knows_row = false;
     } else if (q->knows_row && !q->refreshing && q->of_bank[bank] == bit(i)) {
-        offer_row_for(q, d, now, i);
+        if (device_is_open(d, bank))
+            offer_precharge(q, d, now, bank, i);
+        else
+            offer_activate(q, d, now, bank, i);
     }
 }
 

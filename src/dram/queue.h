@@ -58,7 +58,14 @@ struct dram_queue {
 };
 
 void queue_init(struct dram_queue *q, const struct dram_config *c);
-void queue_set_mode(struct dram_queue *q, bool refreshing, bool no_reads);
+
+static inline void queue_set_mode(struct dram_queue *q, bool refreshing, bool no_reads)
+{
+    q->knows_row &= q->refreshing == refreshing;
+    q->knows_column &= q->refreshing == refreshing && q->no_reads == no_reads;
+    q->refreshing = refreshing;
+    q->no_reads = no_reads;
+}
 
 static inline bool queue_is_full(const struct dram_queue *q)
 {
@@ -75,8 +82,18 @@ void queue_refreshed(struct dram_queue *q);
 /* A burst of entry i; with its last one the entry leaves. */
 void queue_transferred(struct dram_queue *q, cycle_t now, u32 i);
 
+void queue_choose_column(struct dram_queue *q, const struct dram_device *d, cycle_t from);
+void queue_choose_row(struct dram_queue *q, const struct dram_device *d, cycle_t from);
+
 /* What can be issued in cycle `from` or later. */
-const struct dram_choice *queue_choose(struct dram_queue *q, const struct dram_device *d,
-                                       cycle_t from);
+static inline const struct dram_choice *queue_choose(struct dram_queue *q,
+                                                     const struct dram_device *d, cycle_t from)
+{
+    if (!q->knows_column)
+        queue_choose_column(q, d, from);
+    if (!q->knows_row)
+        queue_choose_row(q, d, from);
+    return &q->choice;
+}
 
 #endif

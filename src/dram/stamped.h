@@ -1,7 +1,8 @@
 /*
  * A bounded first-in first-out queue of requests, each with the cycle it is due.
  *
- * Cycles never decrease from one entry to the next.
+ * Cycles never decrease from one entry to the next. The slot after the last entry is
+ * never due, so that to ask for the next due cycle is one load.
  */
 #ifndef DRAM_STAMPED_H
 #define DRAM_STAMPED_H
@@ -25,13 +26,14 @@ struct stamped {
 static inline void stamped_init(struct stamped *s, struct arena *arena, u32 capacity)
 {
     u32 slots = 1;
-    while (slots < capacity)
+    while (slots < capacity + 1)
         slots *= 2;
     *s = (struct stamped){
         .slots = ARENA_ARRAY(arena, struct stamped_entry, slots),
         .mask = slots - 1,
         .capacity = capacity,
     };
+    s->slots[0].due = CYCLE_NEVER;
 }
 
 static inline u32 stamped_count(const struct stamped *s)
@@ -48,6 +50,7 @@ static inline void stamped_push(struct stamped *s, cycle_t due, handle_t request
 {
     assert(!stamped_is_full(s));
     s->slots[s->tail++ & s->mask] = (struct stamped_entry){.due = due, .request = request};
+    s->slots[s->tail & s->mask].due = CYCLE_NEVER;
 }
 
 /* The i-th oldest entry. */
@@ -63,10 +66,11 @@ static inline handle_t stamped_pop(struct stamped *s)
     return s->slots[s->head++ & s->mask].request;
 }
 
-/* When the i-th oldest entry is due; CYCLE_NEVER if there are not so many. */
+/* When the i-th oldest entry is due; CYCLE_NEVER if there are exactly i. */
 static inline cycle_t stamped_due(const struct stamped *s, u32 i)
 {
-    return i < stamped_count(s) ? stamped_peek(s, i)->due : CYCLE_NEVER;
+    assert(i <= stamped_count(s));
+    return s->slots[(s->head + i) & s->mask].due;
 }
 
 #endif
