@@ -1,0 +1,22 @@
+/*
+ * The text of a trace file, whatever it is packed in.
+ *
+ * A plain file is mapped and costs no memory; a packed one (.xz, .gz, .zst, or
+ * .tracez) is held unpacked.
+ */
+#ifndef FRONT_TRACE_TEXT_H
+#define FRONT_TRACE_TEXT_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+struct trace_text {
+    const char *data; /* not terminated */
+    size_t length;
+    void *mapped; /* NULL: data is ours to free */
+};
+
+bool trace_text_open(struct trace_text *t, const char *path, struct err *err);
+void trace_text_close(struct trace_text *t);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Accel-Sim 2.0's .tracez: the lines of each warp packed apart, with a footer
+ * that says where they are. Unpacked into the text of a .traceg, so that there
+ * is one reader of lines.
+ */
+#ifndef FRONT_TRACE_TRACEZ_H
+#define FRONT_TRACE_TRACEZ_H
+
+#include "base/err.h"
+#include "base/text.h"
+
+bool tracez_unpack(struct text *out, const u8 *data, size_t length, const char *name,
+                   struct err *err);
+
+#endif
