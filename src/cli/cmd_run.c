@@ -5,12 +5,16 @@
 #include "chip/progress.h"
 #include "cli/workload.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define DEFAULT_CHIP "tandem"
+#define DEFAULT_CHIP "fermi15"
+#define EXAMPLE_CHIP "tandem" /* what the engine's own example runs on */
+#define RESULT_FOLDER "heddle-out"
 #define DEFAULT_WATCHDOG 10000000
 #define DEFAULT_INTERVAL 10000
 
@@ -68,18 +72,39 @@ static u32 split(const char *list, struct arena *arena, const char ***names)
     return count;
 }
 
+/* The values of all --set, in order, ends with NULL. */
+static u32 read_sets(const struct cli *cli, struct arena *arena, const char ***sets)
+{
+    u32 count = 0;
+    *sets = ARENA_ARRAY(arena, const char *, cli->option_count + 1);
+    for (u32 i = 0; i < cli->option_count; i++) {
+        if (strcmp(cli->options[i].def->name, "set") == 0)
+            (*sets)[count++] = cli->options[i].value;
+    }
+    return count;
+}
+
+/* A file name for statistics, and somewhere for a series to go. */
+static bool check_files(const struct cli *cli, struct err *err)
+{
+    const char *stats = cli_value(cli, "stats");
+    if (stats && !ends_with(stats, ".json") && !ends_with(stats, ".csv"))
+        return err_found(err, (struct src_pos){0}, "--stats", stats,
+                         "a file name that ends in .json or .csv");
+    if (cli_has(cli, "series") && !(stats && ends_with(stats, ".json")))
+        return err_at(err, (struct src_pos){0},
+                      "--series has nowhere to go, expected --stats FILE.json beside it");
+    return true;
+}
+
 static bool read_request(struct cli *cli, struct run_request *r, struct arena *arena,
                          struct err *err)
 {
-    const char **sets = ARENA_ARRAY(arena, const char *, cli->option_count + 1);
-    u32 set_count = 0;
-    for (u32 i = 0; i < cli->option_count; i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            sets[set_count++] = cli->options[i].value;
-    }
+    const char **sets;
+    u32 set_count = read_sets(cli, arena, &sets);
     const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
     *r = (struct run_request){
-        .chip = {.chip = chip ? chip : DEFAULT_CHIP,
+        .chip = {.chip = chip ? chip : EXAMPLE_CHIP,
                  .folders = chip_folders(),
                  .sets = sets,
                  .set_count = set_count},
@@ -92,14 +117,7 @@ static bool read_request(struct cli *cli, struct run_request *r, struct arena *a
         r->series_count = split(series, arena, &names);
         r->series = names;
     }
-    const char *stats = cli_value(cli, "stats");
-    if (stats && !ends_with(stats, ".json") && !ends_with(stats, ".csv"))
-        return err_found(err, (struct src_pos){0}, "--stats", stats,
-                         "a file name that ends in .json or .csv");
-    if (series && !(stats && ends_with(stats, ".json")))
-        return err_at(err, (struct src_pos){0},
-                      "--series has nowhere to go, expected --stats FILE.json beside it");
-    return cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
+    return check_files(cli, err) && cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
            cli_number(cli, "interval", 1, UINT64_MAX / 2, DEFAULT_INTERVAL, &r->interval, err) &&
            cli_number(cli, "max-cycles", 1, UINT64_MAX / 2, 0, &r->engine.max_cycles, err) &&
            cli_number(cli, "watchdog", 0, UINT64_MAX >> 24, DEFAULT_WATCHDOG,
@@ -131,29 +149,121 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
     return ends_with(path, ".csv") ? run_write_csv(run, path, err) : run_write_json(run, path, err);
 }
 
-/* heddle run --functional -- ./app args */
-static bool run_program(struct cli *cli, struct err *err)
+/* ---- GPU programs: the simulation runs inside their process, see chip/session.h ---- */
+
+/* Without timing most options mean nothing. */
+static bool check_functional(const struct cli *cli, struct err *err)
 {
-    if (!cli_has(cli, "functional"))
-        return err_at(err, (struct src_pos){0},
-                      "a CUDA program is run for its answers: expected --functional before --");
+    static const char *const useful[] = {"functional", "quiet", "seed", "size"};
     for (u32 i = 0; i < cli->option_count; i++) {
-        const char *name = cli->options[i].def->name;
-        if (strcmp(name, "functional") != 0 && strcmp(name, "quiet") != 0)
+        bool known = false;
+        for (size_t k = 0; k < ARRAY_LEN(useful); k++)
+            known |= strcmp(cli->options[i].def->name, useful[k]) == 0;
+        if (!known)
             return err_at(err, (struct src_pos){0},
-                          "--%s has no effect on a program without timing", name);
+                          "--%s has no effect on a program without timing",
+                          cli->options[i].def->name);
     }
-    return cuda_program_run(cli->arguments, cli_has(cli, "quiet"), err);
+    return true;
 }
 
-/* heddle run --functional NAME [-- its own options]; *found tells whether NAME is such a program.
- */
+static const char *joined(const char *const *words, char separator, struct arena *arena)
+{
+    const char *all = "";
+    for (; *words; words++)
+        all = *all ? arena_printf(arena, "%s%c%s", all, separator, *words) : *words;
+    return all;
+}
+
+/* heddle-out/NAME-CHIP.json, unless --stats says otherwise; NULL: none. */
+static const char *result_path(const struct cli *cli, const char *name, const char *chip,
+                               struct arena *arena)
+{
+    if (cli_has(cli, "stats"))
+        return cli_value(cli, "stats");
+    if (cli_has(cli, "quiet") || (mkdir(RESULT_FOLDER, 0777) != 0 && errno != EEXIST))
+        return NULL;
+    const char *slash = strrchr(chip, '/'), *base = slash ? slash + 1 : chip;
+    return arena_printf(arena, RESULT_FOLDER "/%s-%.*s.json", name, (int)strcspn(base, "."), base);
+}
+
+static void pass_on(const char *variable, const char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+}
+
+/* What the library in the program's process is to do. */
+static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *arena,
+                         struct err *err)
+{
+    static const char *const plain[][2] = {{"seed", "HEDDLE_SEED"},
+                                           {"series", "HEDDLE_SERIES"},
+                                           {"interval", "HEDDLE_INTERVAL"},
+                                           {"timeline", "HEDDLE_TIMELINE"},
+                                           {"max-cycles", "HEDDLE_MAX_CYCLES"},
+                                           {"watchdog", "HEDDLE_WATCHDOG"}};
+    static const struct {
+        const char *option;
+        u64 low, high;
+    } numbers[] = {{"seed", 0, UINT64_MAX},
+                   {"interval", 1, UINT64_MAX / 2},
+                   {"max-cycles", 1, UINT64_MAX / 2},
+                   {"watchdog", 0, UINT64_MAX >> 24}};
+    u64 ignored;
+    for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+        if (!cli_number(cli, numbers[i].option, numbers[i].low, numbers[i].high, 1, &ignored, err))
+            return false;
+    }
+    if (!check_files(cli, err))
+        return false;
+    const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP, **sets;
+    read_sets(cli, arena, &sets);
+    pass_on("HEDDLE_CHIP", chip);
+    pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
+    pass_on("HEDDLE_SET", joined(sets, '\n', arena));
+    pass_on("HEDDLE_WORKLOAD", name);
+    pass_on("HEDDLE_STATS", result_path(cli, name, chip, arena));
+    pass_on("HEDDLE_QUIET", cli_has(cli, "quiet") ? "1" : NULL);
+    pass_on("HEDDLE_NO_SKIP", cli_has(cli, "no-skip") ? "1" : NULL);
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+        pass_on(plain[i][1], cli_has(cli, plain[i][0]) ? cli_value(cli, plain[i][0]) : NULL);
+    return true;
+}
+
+static bool run_gpu_program(const struct cli *cli, const char *name, const char *const *arguments,
+                            struct err *err)
+{
+    struct arena arena = {0};
+    bool functional = cli_has(cli, "functional"), quiet = cli_has(cli, "quiet");
+    bool ok = functional ? check_functional(cli, err) : ask_for_chip(cli, name, &arena, err);
+    if (functional)
+        pass_on("HEDDLE_CHIP", NULL);
+    ok = ok && cuda_program_run(arguments, quiet || !functional, err);
+    arena_fini(&arena);
+    return ok;
+}
+
+/* heddle run -- ./app args */
+static bool run_program(struct cli *cli, struct err *err)
+{
+    if (cli_has(cli, "size"))
+        return err_at(err, (struct src_pos){0}, "--size is for bundled programs");
+    const char *slash = strrchr(cli->arguments[0], '/');
+    return run_gpu_program(cli, slash ? slash + 1 : cli->arguments[0], cli->arguments, err);
+}
+
+/* heddle run NAME [-- its own options]; *found tells whether NAME is such a program. */
 static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 {
     struct arena arena = {0};
     const struct workload *w = workload_find(cli->arguments[0], &arena);
     *found = w != NULL;
-    bool ok = w ? workload_run(w, cli, err) : workload_check_name(cli->arguments[0], err);
+    const char *const *arguments = w ? workload_arguments(w, cli, &arena, err) : NULL;
+    bool ok = w ? arguments && run_gpu_program(cli, w->name, arguments, err)
+                : workload_check_name(cli->arguments[0], err);
     arena_fini(&arena);
     return ok;
 }
@@ -210,12 +320,13 @@ static bool run_run(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle run tokens", "the engine's own example, verified"},
-    {"heddle run tokens --set stage.count=16", "with another parameter"},
-    {"heddle run bfs --functional --size tiny", "a bundled GPU program, result checked on the CPU"},
-    {"heddle run bfs --functional -- --graph rmat", "with an option of its own"},
-    {"heddle run --functional -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
-    {"heddle run tokens -o out.json --series stage.tokens", "with a time series"},
+    {"heddle run matmul", "a bundled GPU program on the default chip, verified, with a summary"},
+    {"heddle run bfs --chip volta80 --size tiny", "on another chip, with a small input"},
+    {"heddle run bfs -- --graph rmat", "with an option of its own"},
+    {"heddle run --chip fermi15 -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
+    {"heddle run vecadd --set sm.l1.mshrs=128", "with another parameter"},
+    {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
+    {"heddle run tokens", "the engine's own example"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
     {NULL, NULL},
 };
@@ -226,11 +337,12 @@ const struct command command_run = {
     .summary = "simulate a workload on a chip, or run a CUDA program",
     .description =
         "Builds the chip, runs the workload on it, checks every conservation law, verifies the "
-        "result and prints a summary.\n\nWith --functional and the name of a bundled GPU program "
-        "(`heddle list workloads`), runs it without timing; it checks its own result and the "
-        "exit code is 0 or 1.\n\nWith --functional and a program behind --, runs an "
-        "unmodified CUDA executable (built with nvcc -cudart shared) on heddle's own CUDA "
-        "libraries, without timing; the exit code is the program's own.",
+        "result and prints a summary: cycles, where they went, hit rates, bandwidths, what was the "
+        "limit. All statistics go to heddle-out/WORKLOAD-CHIP.json, or where --stats says.\n\nA "
+        "workload is a bundled GPU program (`heddle list workloads`), which checks its own result, "
+        "or an unmodified CUDA executable behind -- (built with nvcc -cudart shared), which runs "
+        "on heddle's own CUDA libraries; the exit code is the program's own.\n\nWith "
+        "--functional a GPU program runs for its answers alone, without timing.",
     .options = options,
     .examples = examples,
     .completes = "workloads",

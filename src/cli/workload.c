@@ -94,33 +94,13 @@ const struct workload *workload_find(const char *name, struct arena *arena)
     return NULL;
 }
 
-/* Options of `heddle run` that mean something for a program without timing. */
-static bool check_options(const struct cli *cli, const char *name, struct err *err)
-{
-    static const char *const useful[] = {"functional", "quiet", "seed", "size"};
-    if (!cli_has(cli, "functional"))
-        return err_at(err, (struct src_pos){0},
-                      "%s is a GPU program and is run for its answers: expected --functional",
-                      name);
-    for (u32 i = 0; i < cli->option_count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < ARRAY_LEN(useful); k++)
-            known |= strcmp(cli->options[i].def->name, useful[k]) == 0;
-        if (!known)
-            return err_at(err, (struct src_pos){0},
-                          "--%s has no effect on a program without timing",
-                          cli->options[i].def->name);
-    }
-    return true;
-}
-
-bool workload_run(const struct workload *w, const struct cli *cli, struct err *err)
+const char *const *workload_arguments(const struct workload *w, const struct cli *cli,
+                                      struct arena *arena, struct err *err)
 {
     u64 seed;
-    if (!check_options(cli, w->name, err) || !cli_number(cli, "seed", 0, UINT64_MAX, 1, &seed, err))
-        return false;
-    struct arena arena = {0};
-    const char **arguments = ARENA_ARRAY(&arena, const char *, cli->argument_count + 7);
+    if (!cli_number(cli, "seed", 0, UINT64_MAX, 1, &seed, err))
+        return NULL;
+    const char **arguments = ARENA_ARRAY(arena, const char *, cli->argument_count + 7);
     u32 count = 0;
     arguments[count++] = w->program;
     if (cli_has(cli, "size")) {
@@ -128,14 +108,12 @@ bool workload_run(const struct workload *w, const struct cli *cli, struct err *e
         arguments[count++] = cli_value(cli, "size");
     }
     arguments[count++] = "--seed";
-    arguments[count++] = arena_printf(&arena, "%llu", (unsigned long long)seed);
+    arguments[count++] = arena_printf(arena, "%llu", (unsigned long long)seed);
     if (cli_has(cli, "quiet"))
         arguments[count++] = "--quiet";
     for (u32 i = cli->program; i < cli->argument_count; i++)
         arguments[count++] = cli->arguments[i];
-    bool ok = cuda_program_run(arguments, cli_has(cli, "quiet"), err);
-    arena_fini(&arena);
-    return ok;
+    return arguments;
 }
 
 bool workload_check_name(const char *name, struct err *err)

@@ -21,8 +21,9 @@ u32 workload_list(struct arena *arena, struct workload **out);
 /* NULL: there is none of that name. */
 const struct workload *workload_find(const char *name, struct arena *arena);
 
-/* Becomes the program, like cuda_program_run; what is behind "--" is handed to it. */
-bool workload_run(const struct workload *w, const struct cli *cli, struct err *err);
+/* Its command line for what `heddle run` was asked; what is behind "--" is handed on. NULL: err. */
+const char *const *workload_arguments(const struct workload *w, const struct cli *cli,
+                                      struct arena *arena, struct err *err);
 
 /* Is `name` a workload of a model or a bundled program? Fails with the nearest name otherwise. */
 bool workload_check_name(const char *name, struct err *err);

@@ -92,10 +92,30 @@ static void use_word(struct bank_use *u, u64 word, u32 banks, bool alone)
         u->most = known + 1;
 }
 
+/* The common case: no bank is asked for two words. Banks are a power of two. */
+static bool has_no_conflict(const u64 *address, u32 lanes, u32 banks)
+{
+    u64 word_of[MOST_BANKS], seen[MOST_BANKS / 64] = {0};
+    for (u32 left = lanes; left; left &= left - 1) {
+        u64 word = address[__builtin_ctz(left)] / 4;
+        u32 bank = (u32)(word & (banks - 1));
+        u64 bit = (u64)1 << (bank % 64);
+        if (!(seen[bank / 64] & bit)) {
+            seen[bank / 64] |= bit;
+            word_of[bank] = word;
+        } else if (word_of[bank] != word) {
+            return false;
+        }
+    }
+    return true;
+}
+
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks)
 {
     u32 words = (x->instruction->bytes + 3u) / 4;
     bool alone = x->instruction->kind == WINST_ATOMIC;
+    if (words <= 1 && !alone && !(banks & (banks - 1)) && has_no_conflict(x->address, lanes, banks))
+        return 1;
     if (words == 0)
         words = 1;
     /* wider words take a half or a quarter of the warp at a time */

@@ -185,7 +185,9 @@ void sm_issue(struct sm *sm, cycle_t now)
 {
     u32 schedulers = sm->config->sm.schedulers, width = sm->config->sm.issue_width;
     u8 class[MOST_SCHEDULERS], core = SLOT_COUNT;
-    for (u32 s = 0; s < schedulers; s++) {
+    u32 first = sm->first_scheduler;
+    for (u32 k = 0; k < schedulers; k++) {
+        u32 s = first + k < schedulers ? first + k : first + k - schedulers;
         u64 own = sm->view.scheduler[s];
         class[s] = sm_classify(sm, own); /* as the cycle finds it */
         for (u32 n = 0; n < width; n++) {
@@ -194,6 +196,8 @@ void sm_issue(struct sm *sm, cycle_t now)
             if (!candidates)
                 break;
             class[s] = core = SLOT_ISSUED;
+            /* units that schedulers share: who had them comes last next time */
+            sm->first_scheduler = s + 1 < schedulers ? s + 1 : 0;
             issue_one(sm, sm->policy.ops->pick(&sm->policy, s, candidates), s, now);
             if (UNLIKELY(sm->faulted))
                 return;

@@ -204,6 +204,7 @@ struct sm {
     struct warp_policy policy;
     u64 launched; /* warps so far: ages */
     u32 fetch_last;
+    u32 first_scheduler; /* to choose in the next cycle */
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];

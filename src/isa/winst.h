@@ -76,6 +76,9 @@ struct instruction {
 /* Code addresses count in these, whatever the machine's real encoding. */
 #define INSTRUCTION_BYTES 8u
 
+/* In winst.barrier: nobody arrives, or the warp's lanes wait for each other only. */
+#define NO_BARRIER 0xffu
+
 /* What one step did. */
 struct winst {
     const struct instruction *instruction;
@@ -85,6 +88,11 @@ struct winst {
     u32 in_global, in_shared, in_local, in_const;
     const u64 *address;
     u32 sleep_cycles;
+    /* WINST_BARRIER: at which of the block's its lanes arrive, how many threads open it (0: all
+     * that have not exited), and whether they go on without waiting. Zero: bar.sync 0. */
+    u32 barrier_threads;
+    u8 barrier;
+    bool arrives_only;
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
 };

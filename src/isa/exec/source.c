@@ -2,6 +2,8 @@
 
 #include "isa/exec/block.h"
 #include "isa/exec/function.h"
+#include "isa/exec/modifiers.h"
+#include "isa/exec/paths.h"
 
 #include <stdlib.h>
 
@@ -131,6 +133,22 @@ static void describe_access(struct warp *w, struct winst *out)
     }
 }
 
+/* Before the step, after which the warp may be on another path, with other registers. */
+static void describe_barrier(const struct warp *w, const struct path *p, const struct op *op,
+                             struct winst *out)
+{
+    u32 mask = path_guarded(w, op, p->mask);
+    if (op->kind != OP_BARRIER || !mask) {
+        out->barrier = NO_BARRIER;
+        return;
+    }
+    u32 lane = (u32)__builtin_ctz(mask);
+    out->barrier = (u8)((const u32 *)ref_get(w, op->src[0]))[lane];
+    if (op->src[1] != REF_NONE)
+        out->barrier_threads = ((const u32 *)ref_get(w, op->src[1]))[lane];
+    out->arrives_only = (op->flags & MOD_ARRIVE) != 0;
+}
+
 static bool source_step(void *block, u32 warp, struct winst *out)
 {
     struct warp *w = &((struct block *)block)->warps[warp];
@@ -140,7 +158,11 @@ static bool source_step(void *block, u32 warp, struct winst *out)
     const struct instruction *i = &p->function->instructions[p->pc];
     g->fp_mode = FP_UNKNOWN;
     *out = (struct winst){.instruction = i};
+    if (i->kind == WINST_BARRIER)
+        describe_barrier(w, p, op, out);
     out->mask = warp_step(w, op);
+    if (i->kind == WINST_BARRIER && out->barrier != NO_BARRIER)
+        out->mask = p->mask; /* without lanes that named another barrier: they come again */
     if (i->unit == UNIT_MEMORY && out->mask)
         describe_access(w, out);
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;

@@ -1,0 +1,25 @@
+/* The stream of one warp while it is recorded; used for one block after the other. */
+#ifndef FRONT_RECORD_WARP_WRITER_H
+#define FRONT_RECORD_WARP_WRITER_H
+
+#include "front/record/bytes.h"
+#include "front/record/format.h"
+
+struct warp_writer {
+    struct bytes out;
+    struct access_slot *slots; /* by instruction */
+    u32 slot_count;
+    u32 index;              /* of the last instruction; UINT32_MAX: none yet */
+    u32 run;                /* steps with nothing to say that are not yet in `out` */
+    u32 mask, mask_before, whole;
+};
+
+void warp_writer_start(struct warp_writer *w, u32 lanes);
+/* `index` of its instruction; what the step needed, or none. */
+void warp_writer_step(struct warp_writer *w, u32 index, const struct winst *x,
+                      const struct need *needs, u32 need_count);
+/* All that was noted is in w->out. */
+void warp_writer_end(struct warp_writer *w);
+void warp_writer_fini(struct warp_writer *w);
+
+#endif
