@@ -452,33 +452,6 @@ static bool decode_statement(struct decoder *d)
     return decode_form(d, f, d->mods.types[0]);
 }
 
-bool function_place(struct program *p, struct function *f, struct err *err)
-{
-    const struct ptx_function *s = f->source;
-    f->reg_refs = ARENA_ARRAY(&p->arena, ref_t, s->reg_count + 1);
-    u64 at = SINK_OFFSET + SINK_BYTES;
-    u32 predicates = 0;
-    for (u32 i = 0; i < s->reg_count; i++) {
-        if (s->regs[i].type == TYPE_PRED)
-            f->reg_refs[i] = ref_make(REF_FRAME, (u32)at + 4 * predicates++);
-    }
-    at = (at + (u64)4 * predicates + 63) & ~(u64)63;
-    for (u32 i = 0; i < s->reg_count; i++) {
-        if (s->regs[i].type == TYPE_PRED)
-            continue;
-        f->reg_refs[i] = ref_make(REF_FRAME, (u32)at & REF_OFFSET);
-        at += (u64)type_info[s->regs[i].type].bytes * LANES;
-        at = (at + 31) & ~(u64)31;
-    }
-    if (at > MOST_FRAME_BYTES)
-        return err_at(err, (struct src_pos){f->file, s->line, 1},
-                      "function '%s' has %u registers, more than fit in 16 MiB a warp", f->name,
-                      s->reg_count);
-    f->frame_bytes = (u32)((at + 63) & ~(u64)63);
-    f->local_bytes = (s->local_bytes + 15) & ~15u;
-    return true;
-}
-
 /* %r1.b0 and the like mean something to video instructions only. */
 static bool check_selectors(struct decoder *d)
 {

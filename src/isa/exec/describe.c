@@ -166,8 +166,11 @@ void function_describe(struct program *p, struct function *f, struct arena *scra
 {
     const struct ptx_function *source = f->source;
     u32 *number = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
-    for (u32 i = 0; i < source->reg_count; i++)
-        number[f->reg_refs[i] / 4] = i;
+    u32 places = 0; /* registers that share one are one to the scoreboard, as in hardware */
+    for (u32 i = 0; i < source->reg_count; i++) {
+        u32 *n = &number[f->reg_refs[i] / 4];
+        *n = *n ? *n : ++places;
+    }
     f->instructions = ARENA_ARRAY(&p->arena, struct instruction, f->op_count);
     for (u32 i = 0; i < f->op_count; i++) {
         const struct ptx_statement *s = i < source->statement_count ? &source->statements[i] : NULL;
@@ -184,6 +187,6 @@ void function_describe(struct program *p, struct function *f, struct arena *scra
         }
         list_registers(p, f, i, number, out);
     }
-    if (source->reg_count > p->most_registers)
-        p->most_registers = source->reg_count;
+    if (places + 1 > p->most_registers)
+        p->most_registers = places + 1;
 }

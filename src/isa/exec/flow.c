@@ -1,21 +1,13 @@
 /*
- * Control flow of a decoded function: where diverged lanes meet again, and how
- * many registers are live at once.
+ * Control flow of a decoded function: where diverged lanes meet again.
  *
  * The meeting point of a branch is its immediate post-dominator. Post-dominators
  * are dominators of the reversed graph, found by the iterative method of Cooper,
  * Harvey and Kennedy (2001), on single instructions grouped into basic blocks.
  */
-#include "isa/exec/function.h"
+#include "isa/exec/flow.h"
 
 #include <string.h>
-
-struct graph {
-    u32 *block_of;                     /* op -> block */
-    u32 *first;                        /* block -> op */
-    u32 count;                         /* blocks; number `count` is the exit */
-    u32 *successors, *successor_start; /* flat lists */
-};
 
 static bool ends_block(const struct op *op)
 {
@@ -219,11 +211,17 @@ static bool loop_waits(const struct function *f, u32 first, u32 last)
     return false;
 }
 
+void graph_build(const struct function *f, struct graph *g, struct arena *a)
+{
+    *g = (struct graph){0};
+    find_blocks(f, g, a);
+    find_successors(f, g, a);
+}
+
 void function_flow(struct function *f, struct arena *scratch)
 {
-    struct graph g = {0};
-    find_blocks(f, &g, scratch);
-    find_successors(f, &g, scratch);
+    struct graph g;
+    graph_build(f, &g, scratch);
     const u32 *idom = post_dominators(&g, scratch);
     for (u32 i = 0; i < f->op_count; i++) {
         struct op *op = &f->ops[i];
@@ -238,92 +236,4 @@ void function_flow(struct function *f, struct arena *scratch)
         u32 meet = idom[g.block_of[i]];
         op->reconverge = meet == PTX_NONE || meet == g.count ? PTX_NONE : g.first[meet];
     }
-}
-
-/* ---- liveness ------------------------------------------------------------------------ */
-
-/* What is live while blocks are walked backward, and how many registers that is. */
-struct liveness {
-    const struct function *f;
-    const u32 *by_offset; /* place in the frame / 4 -> register, or PTX_NONE */
-    u64 *live;
-    u32 weight; /* in 32-bit registers; predicates are free */
-};
-
-static u32 weight_of(const struct liveness *l, u32 reg)
-{
-    return (type_info[l->f->source->regs[reg].type].bytes + 3u) / 4;
-}
-
-static void set_live(struct liveness *l, ref_t ref, bool live)
-{
-    u32 reg = l->by_offset[(ref & ~REF_WRITTEN) / 4];
-    u64 bit = (u64)1 << (reg % 64);
-    if (reg == PTX_NONE || live == ((l->live[reg / 64] & bit) != 0))
-        return;
-    l->live[reg / 64] ^= bit;
-    l->weight = live ? l->weight + weight_of(l, reg) : l->weight - weight_of(l, reg);
-}
-
-/* Before the instruction: without what it makes, unless it may not make it, and with
- * what it reads. */
-static void step_back(struct liveness *l, u32 op)
-{
-    const struct function *f = l->f;
-    for (u32 k = f->touched_start[op]; k < f->touched_start[op + 1]; k++) {
-        if (f->touched[k] & REF_WRITTEN && f->ops[op].guard == REF_NONE)
-            set_live(l, f->touched[k], false);
-    }
-    for (u32 k = f->touched_start[op]; k < f->touched_start[op + 1]; k++) {
-        if (!(f->touched[k] & REF_WRITTEN))
-            set_live(l, f->touched[k], true);
-    }
-}
-
-/* Live at the end of a block: at the start of any that follows. */
-static void start_block(struct liveness *l, const struct graph *g, const u64 *in, u32 words, u32 b)
-{
-    memset(l->live, 0, words * sizeof *l->live);
-    for (u32 e = g->successor_start[b]; e < g->successor_start[b + 1]; e++) {
-        for (u32 k = 0; k < words; k++)
-            l->live[k] |= in[(size_t)words * g->successors[e] + k];
-    }
-    l->weight = 0;
-    for (u32 k = 0; k < words; k++) {
-        for (u64 bits = l->live[k]; bits; bits &= bits - 1)
-            l->weight += weight_of(l, k * 64 + (u32)__builtin_ctzll(bits));
-    }
-}
-
-u32 function_registers(const struct function *f, struct arena *scratch)
-{
-    const struct ptx_function *s = f->source;
-    struct graph g = {0};
-    find_blocks(f, &g, scratch);
-    find_successors(f, &g, scratch);
-    u32 words = (s->reg_count + 63) / 64, most = 0;
-    u32 *by_offset = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
-    memset(by_offset, 0xff, (f->frame_bytes / 4 + 1) * sizeof *by_offset);
-    for (u32 i = 0; i < s->reg_count; i++)
-        by_offset[f->reg_refs[i] / 4] = i;
-    u64 *in = ARENA_ARRAY(scratch, u64, (size_t)words * (g.count + 1) + 1);
-    struct liveness l = {
-        .f = f, .by_offset = by_offset, .live = ARENA_ARRAY(scratch, u64, words + 1)};
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (u32 b = g.count; b-- > 0;) {
-            start_block(&l, &g, in, words, b);
-            most = l.weight > most ? l.weight : most;
-            for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
-                step_back(&l, i);
-                most = l.weight > most ? l.weight : most;
-            }
-            u64 *mine = in + (size_t)words * b;
-            if (memcmp(mine, l.live, words * sizeof *l.live) != 0) {
-                memcpy(mine, l.live, words * sizeof *l.live);
-                changed = true;
-            }
-        }
-    }
-    return most;
 }

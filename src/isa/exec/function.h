@@ -20,6 +20,9 @@ struct function {
     /* registers that op i reads and, with REF_WRITTEN, writes: from touched_start[i] on */
     ref_t *touched;
     u32 *touched_start;
+    u32 *first_use, *last_use; /* of each register, as ops; UINT32_MAX: it is not used */
+    u32 live_registers;        /* of 32 bits, at most at once */
+    bool *spins;               /* by op: a branch back of a loop that waits for another thread */
     bool is_entry;
     u32 index;
 };
@@ -106,13 +109,17 @@ struct program {
 #define SINK_OFFSET (CARRY_OFFSET + 64)
 #define SINK_BYTES (16u * LANES)
 #define SINK_REF ref_make(REF_FRAME, SINK_OFFSET)
+#define REGISTERS_OFFSET (SINK_OFFSET + SINK_BYTES)
 #define MOST_FRAME_BYTES (16u << 20)
 
-/* decode.c: gives every register its place; then fills f->ops. */
+/* place.c: gives every register a place; then, knowing their uses, lets them share. */
 bool function_place(struct program *p, struct function *f, struct err *err);
+void function_share_places(struct function *f, struct arena *scratch);
+/* decode.c: fills f->ops. */
 bool function_decode(struct program *p, struct function *f, struct err *err);
-/* flow.c: branch targets to reconvergence points; registers live at most. */
+/* flow.c: branch targets to reconvergence points */
 void function_flow(struct function *f, struct arena *scratch);
-u32 function_registers(const struct function *f, struct arena *scratch);
+/* liveness.c: fills first_use, last_use, live_registers */
+void function_liveness(struct program *p, struct function *f, struct arena *scratch);
 
 #endif

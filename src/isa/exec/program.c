@@ -303,7 +303,7 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
                   : s->required_threads[0]
                       ? s->required_threads[0] * s->required_threads[1] * s->required_threads[2]
                       : 1024;
-    u32 registers = function_registers(f, &scratch) + 8; /* addresses and temporaries of ptxas */
+    u32 registers = f->live_registers + 8; /* addresses and temporaries of ptxas */
     registers = registers < 16 ? 16 : registers > 255 ? 255 : registers;
     if (s->max_registers && registers > s->max_registers)
         registers = s->max_registers;
@@ -329,6 +329,43 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
     arena_fini(&scratch);
 }
 
+/* A first decoding tells which registers are used where; then those that can share places,
+ * and the decoding that stays starts afresh. */
+static bool share_places(struct loader *l)
+{
+    struct program *p = l->p;
+    bool ok = true;
+    for (u32 i = 0; i < p->function_count; i++) {
+        struct function *f = p->functions[i];
+        f->spins = ARENA_ARRAY(&p->arena, bool, f->source->statement_count + 1);
+    }
+    struct arena kept = p->arena;
+    p->arena = (struct arena){0};
+    for (u32 i = 0; ok && i < p->function_count; i++) {
+        struct arena scratch = {0};
+        struct function *f = p->functions[i];
+        ok = function_decode(p, f, l->err);
+        if (ok) {
+            function_flow(f, &scratch);
+            function_liveness(p, f, &scratch);
+            for (u32 k = 0; k < f->op_count; k++) /* seen while registers are still apart */
+                f->spins[k] = f->ops[k].may_spin;
+        }
+        arena_fini(&scratch);
+    }
+    for (u32 i = 0; ok && i < p->function_count; i++) {
+        struct arena scratch = {0};
+        function_share_places(p->functions[i], &scratch);
+        arena_fini(&scratch);
+    }
+    arena_fini(&p->arena);
+    p->arena = kept;
+    p->constants = NULL;
+    p->constant_bytes = p->constant_room = 0;
+    map_clear(&p->constant_index);
+    return ok;
+}
+
 static bool decode_all(struct loader *l, u32 module_shared)
 {
     struct program *p = l->p;
@@ -336,13 +373,18 @@ static bool decode_all(struct loader *l, u32 module_shared)
     for (u32 i = 0; i < p->function_count; i++)
         ops += p->functions[i]->source->statement_count + 1u;
     p->code_start = memory_place_code(p->memory, INSTRUCTION_BYTES * ops);
+    if (!share_places(l))
+        return false;
     for (u32 i = 0; i < p->function_count; i++) {
         struct arena scratch = {0};
-        bool ok = function_decode(p, p->functions[i], l->err);
-        if (ok)
-            function_flow(p->functions[i], &scratch);
-        if (ok)
-            function_describe(p, p->functions[i], &scratch);
+        struct function *f = p->functions[i];
+        bool ok = function_decode(p, f, l->err);
+        if (ok) {
+            function_flow(f, &scratch);
+            function_describe(p, f, &scratch);
+            for (u32 k = 0; k < f->op_count; k++)
+                f->ops[k].may_spin = f->spins[k];
+        }
         arena_fini(&scratch);
         if (!ok)
             return false;

@@ -1,0 +1,16 @@
+/* The control flow graph of a decoded function, and what is found from it. */
+#ifndef ISA_EXEC_FLOW_H
+#define ISA_EXEC_FLOW_H
+
+#include "isa/exec/function.h"
+
+struct graph {
+    u32 *block_of;                     /* op -> block */
+    u32 *first;                        /* block -> op */
+    u32 count;                         /* blocks; number `count` is the exit */
+    u32 *successors, *successor_start; /* flat lists */
+};
+
+void graph_build(const struct function *f, struct graph *g, struct arena *a);
+
+#endif
