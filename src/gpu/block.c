@@ -181,6 +181,9 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         struct sm_block *b = &sm->blocks[port_pop(&sm->launch)];
         const struct grid_source *g = b->grid;
         scoreboard_reserve(sm, g->scoreboard_registers + 1);
+        if (b->launch != sm->last_launch)
+            l1_prepare(sm, g);
+        sm->last_launch = b->launch;
         b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
         b->left = g->warps_per_block;
         b->warps = 0;

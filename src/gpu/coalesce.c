@@ -27,9 +27,29 @@ static u32 add_access(struct piece *out, u32 count, u64 address, u32 bytes, u32 
     return count + 1;
 }
 
+/* All lanes in one line, as most are: true, and the one piece. */
+static bool in_one_line(const struct winst *x, u32 lanes, u32 bytes, u32 line_bytes,
+                        struct piece *out)
+{
+    u64 line = x->address[__builtin_ctz(lanes)] & ~(u64)(line_bytes - 1), most = 0;
+    u32 sectors = 0;
+    for (u32 i = 0; i < 32; i++) {
+        u64 offset = lanes >> i & 1 ? x->address[i] - line : 0; /* below the line: huge */
+        most = offset > most ? offset : most;
+    }
+    if (most + bytes > line_bytes || most + bytes < most)
+        return false;
+    for (u32 left = lanes; left; left &= left - 1)
+        sectors |= sectors_of(x->address[__builtin_ctz(left)] - line, bytes);
+    *out = (struct piece){line, sectors, bytes * (u32)__builtin_popcount(lanes)};
+    return true;
+}
+
 u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out)
 {
     u32 count = 0, bytes = x->instruction->bytes ? x->instruction->bytes : 4;
+    if (in_one_line(x, lanes, bytes, line_bytes, out))
+        return 1;
     for (u32 left = lanes; left; left &= left - 1) {
         u64 at = x->address[__builtin_ctz(left)], end = at + bytes;
         while (at < end) { /* wide or odd accesses may touch the next line */

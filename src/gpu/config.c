@@ -109,7 +109,7 @@ static const struct param l1_params[] = {
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
-    P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together; the L1 has what a kernel's blocks leave (0: each has its own)", "assumed"),
+    P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together: the L1 has what a kernel's blocks leave, up to size_bytes (0: each has its own)", "assumed"),
     P_END,
 };
 
@@ -228,6 +228,15 @@ static bool check_sets(const struct config *config, const void *field, const cha
     return true;
 }
 
+static bool check_unified(const struct config *config, const struct l1_config *c, struct err *err)
+{
+    if (c->unified_bytes && c->unified_bytes < c->size_bytes)
+        return err_at(err, config_pos(config, &c->unified_bytes),
+                      "sm.l1.unified_bytes is %u, expected 0 or at least sm.l1.size_bytes = %u",
+                      c->unified_bytes, c->size_bytes);
+    return true;
+}
+
 static bool check_index(const struct config *config, const u32 *field, u64 sets, struct err *err)
 {
     if (*field == SET_FERMI && sets != 32 && sets != 64)
@@ -264,6 +273,7 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
     if (!check_sets(config, &sm->l1.size_bytes, "sm.l1.size_bytes", sm->l1.size_bytes, l1_unit,
                     err) ||
         !check_sets(config, &g->l2.size_bytes, "l2.size_bytes", g->l2.size_bytes, l2_unit, err) ||
+        !check_unified(config, &sm->l1, err) ||
         !check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err) ||
         !check_index(config, &g->l2.set_index, g->l2.size_bytes / l2_unit, err))
         return false;

@@ -37,6 +37,7 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
     *run = (struct grid_run){
         .source = *source,
         .ticket = ticket,
+        .launch = ++d->launches,
         .launched = engine_cycle(d->engine, d->domain),
         .waits = true,
         .registers_per_block =
@@ -123,7 +124,8 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
     r->registers -= run->registers_per_block;
     r->shared -= run->shared_per_block;
     d->block_grid[sm][slot] = (u32)(run - d->table);
-    d->sms[sm].blocks[slot] = (struct sm_block){.grid = &run->source, .id = run->next_block++};
+    d->sms[sm].blocks[slot] =
+        (struct sm_block){.grid = &run->source, .id = run->next_block++, .launch = run->launch};
     port_push(&d->sms[sm].launch, slot);
 }
 

@@ -16,6 +16,7 @@
 struct grid_run {
     struct grid_source source;
     u64 ticket; /* the caller's */
+    u64 launch; /* number, from 1 */
     u64 next_block, blocks_done;
     cycle_t launched, may_start, started, ended;
     bool waits, runs, is_done; /* for its stream; its blocks go out; all have ended */
@@ -37,6 +38,7 @@ struct dispatcher {
     struct sm *sms;
     struct sm_room *rooms;
     u32 next_sm;
+    u64 launches;
     struct grid_run **grids; /* in order of launch, until they are taken away */
     u32 grid_count;
     u32 **block_grid; /* by SM and block slot: index of its grid_run in the table below */

@@ -44,10 +44,11 @@ static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
                          .kind = REQUEST_FETCH,
                          .client = CLIENT_INSTRUCTION,
                          .issued = now};
-    if (side_access(sm, s, h, now) == SIDE_MISS)
-        sm->fetch_missed |= (u64)1 << slot;
-    else
-        pool_free(sm->requests, h); /* no MSHR: it tries again */
+    sm->fetch_missed |= (u64)1 << slot; /* an ideal memory may answer before this returns */
+    if (side_access(sm, s, h, now) != SIDE_MISS) {
+        sm->fetch_missed &= ~((u64)1 << slot); /* no MSHR: it tries again */
+        pool_free(sm->requests, h);
+    }
 }
 
 static void fetch_one(struct sm *sm, u32 slot, cycle_t now)

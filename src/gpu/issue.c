@@ -189,7 +189,7 @@ void sm_issue(struct sm *sm, cycle_t now)
     for (u32 k = 0; k < schedulers; k++) {
         u32 s = first + k < schedulers ? first + k : first + k - schedulers;
         u64 own = sm->view.scheduler[s];
-        class[s] = sm_classify(sm, own); /* as the cycle finds it */
+        class[s] = SLOT_COUNT;
         for (u32 n = 0; n < width; n++) {
             u64 ready = sm->has & sm->clear & ~sm->fenced & own & sm->policy.may_issue;
             u64 candidates = ready ? accepted(sm, s, ready, now) : 0;
@@ -202,6 +202,8 @@ void sm_issue(struct sm *sm, cycle_t now)
             if (UNLIKELY(sm->faulted))
                 return;
         }
+        if (class[s] != SLOT_ISSUED)
+            class[s] = sm_classify(sm, own);
     }
     if (core != SLOT_ISSUED)
         core = sm_classify(sm, sm->slots);

@@ -17,6 +17,34 @@ void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *r
     mshr_init(&sm->l1.mshr, arena, sm->requests, c->mshrs, c->merge_limit);
 }
 
+/* Lines that are there and clean go; those on their way or newer than below stay. */
+static void flush(struct tags *t)
+{
+    for (u32 set = 0; set < t->sets; set++) {
+        for (u32 way = 0; way < t->ways; way++) {
+            const struct line *line = tags_line(t, set, way);
+            if (line->state == LINE_VALID && !line->dirty)
+                tags_invalidate(t, set, way);
+        }
+    }
+}
+
+/* A kernel's first block comes to this SM: the L1 may start empty, and has what shared
+ * memory leaves of the memory they share. */
+void l1_prepare(struct sm *sm, const struct grid_source *grid)
+{
+    const struct sm_config *c = &sm->config->sm;
+    struct tags *t = &sm->l1.tags;
+    if (c->l1.flush_at_kernel_end)
+        flush(t);
+    if (!c->l1.unified_bytes || sm->used || sm->l1.mshr.in_use)
+        return; /* not while somebody uses it */
+    u32 way_bytes = t->sets * sm->config->line_bytes;
+    u32 shared = sm_blocks_that_fit(c, grid) * grid->shared_bytes_per_block;
+    u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
+    tags_use_ways(t, left / way_bytes);
+}
+
 static u32 all_sectors(const struct sm *sm)
 {
     return (1u << (sm->config->line_bytes / SECTOR_BYTES)) - 1;
@@ -103,6 +131,7 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
         return L1_STALL_L2;
     sm->l1.counts.loads++;
     sm->l1.counts.merges++;
+    r->issued = now;
     merge_fill(sm, e, r, set, now);
     mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
     if (to_ask)
@@ -129,6 +158,7 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
         return L1_STALL_L2;
     sm->l1.counts.loads++;
     sm->l1.counts.misses++;
+    r->issued = now;
     sm->l1.counts.sector_misses += there;
     if (!c->sectored)
         r->sectors = all_sectors(sm);

@@ -91,10 +91,10 @@ struct side_counts {
 /* A block on this SM. */
 struct sm_block {
     const struct grid_source *grid;
-    void *stream; /* the source's own */
-    u64 id;
-    u64 warps; /* slots */
-    u32 left;  /* warps that have not ended and drained */
+    void *stream;   /* the source's own */
+    u64 id, launch; /* number of the block in its grid, and of the grid */
+    u64 warps;      /* slots */
+    u32 left;       /* warps that have not ended and drained */
 };
 
 struct sm_warp {
@@ -202,7 +202,8 @@ struct sm {
 
     struct warp_view view;
     struct warp_policy policy;
-    u64 launched; /* warps so far: ages */
+    u64 launched;    /* warps so far: ages */
+    u64 last_launch; /* number of the grid that the last block was of */
     u32 fetch_last;
     u32 first_scheduler; /* to choose in the next cycle */
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
@@ -266,6 +267,7 @@ u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, u32 lan
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
 /* l1.c */
 void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement);
+void l1_prepare(struct sm *sm, const struct grid_source *grid);
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
 void l1_reply(struct sm *sm, handle_t h, cycle_t now);
 /* side.c */

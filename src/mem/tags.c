@@ -15,6 +15,7 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line
         .lines = ARENA_ARRAY(arena, struct line, (size_t)sets * ways),
         .sets = sets,
         .ways = ways,
+        .usable = ways,
         .line_shift = (u32)__builtin_ctz(line_bytes),
         .index = (u8)index,
         .replacement = {.ops = ops, .sets = sets, .ways = ways},
@@ -58,7 +59,7 @@ u32 tags_victim(struct tags *t, u32 set)
 {
     u64 candidates = 0;
     const struct line *lines = tags_line(t, set, 0);
-    for (u32 way = 0; way < t->ways; way++) {
+    for (u32 way = 0; way < t->usable; way++) {
         if (lines[way].state == LINE_INVALID)
             return way;
         candidates |= (u64)(lines[way].state == LINE_VALID) << way;
@@ -71,6 +72,15 @@ void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state s
     t->addresses[(size_t)set * t->ways + way] = address;
     *tags_line(t, set, way) = (struct line){.state = (u8)state};
     t->replacement.ops->fill(&t->replacement, set, way);
+}
+
+void tags_use_ways(struct tags *t, u32 ways)
+{
+    t->usable = ways < 1 ? 1 : ways < t->ways ? ways : t->ways;
+    for (u32 set = 0; set < t->sets; set++) {
+        for (u32 way = t->usable; way < t->ways; way++)
+            tags_invalidate(t, set, way);
+    }
 }
 
 void tags_invalidate(struct tags *t, u32 set, u32 way)

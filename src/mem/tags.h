@@ -30,6 +30,7 @@ struct tags {
     u64 *addresses; /* of lines, set-major; NO_LINE: none */
     struct line *lines;
     u32 sets, ways;
+    u32 usable; /* ways that may hold lines; all unless told otherwise */
     u32 line_shift;
     u8 index;
     struct replacement replacement;
@@ -55,7 +56,7 @@ static inline u64 tags_address(const struct tags *t, u32 set, u32 way)
 static inline u32 tags_find(const struct tags *t, u32 set, u64 address)
 {
     const u64 *a = t->addresses + (size_t)set * t->ways;
-    for (u32 way = 0; way < t->ways; way++) {
+    for (u32 way = 0; way < t->usable; way++) {
         if (a[way] == address)
             return way;
     }
@@ -68,6 +69,8 @@ u32 tags_victim(struct tags *t, u32 set);
 /* Gives a way to a line; what was there is gone. */
 void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state);
 void tags_invalidate(struct tags *t, u32 set, u32 way);
+/* From now on only so many ways of a set, at least one; no line may be on its way. */
+void tags_use_ways(struct tags *t, u32 ways);
 
 static inline void tags_hit(struct tags *t, u32 set, u32 way)
 {

@@ -105,6 +105,15 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
 static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 bytes, u64 size,
                           const char *space)
 {
+    if (LIKELY(mask == ALL_LANES)) { /* without looking at each lane */
+        u64 all = 0, high = 0;
+        for (u32 i = 0; i < LANES; i++) {
+            all |= w->address[i];
+            high = w->address[i] > high ? w->address[i] : high;
+        }
+        if (LIKELY(!(all & (bytes - 1)) && high + bytes <= size && high + bytes > high))
+            return true;
+    }
     EACH (i, mask) {
         u64 a = w->address[i];
         if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
@@ -226,7 +235,11 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
             continue;
         u8 *d = ref_get(w, op->list[k]);
         u32 at = k * bytes;
-        if (bytes == 4 && op->dst_bytes == 4) {
+        if (bytes == 4 && op->dst_bytes == 4 && mask == ALL_LANES) {
+            u32 *d32 = (u32 *)(void *)d;
+            for (u32 i = 0; i < LANES; i++)
+                memcpy(&d32[i], where[i] + at, 4);
+        } else if (bytes == 4 && op->dst_bytes == 4) {
             u32 *d32 = (u32 *)(void *)d;
             EACH (i, mask)
                 memcpy(&d32[i], where[i] + at, 4);
@@ -258,7 +271,11 @@ void lane_store(struct warp *w, const struct op *op, u32 mask)
     for (u32 k = 0; k < op->list_count; k++) {
         const u8 *s = ref_get(w, op->list[k]);
         u32 at = k * bytes;
-        if (bytes == 4 && op->dst_bytes == 4) {
+        if (bytes == 4 && op->dst_bytes == 4 && mask == ALL_LANES) {
+            const u32 *s32 = (const u32 *)(const void *)s;
+            for (u32 i = 0; i < LANES; i++)
+                memcpy(where[i] + at, &s32[i], 4);
+        } else if (bytes == 4 && op->dst_bytes == 4) {
             const u32 *s32 = (const u32 *)(const void *)s;
             EACH (i, mask)
                 memcpy(where[i] + at, &s32[i], 4);
