@@ -120,11 +120,10 @@ static void fill_specials(const struct grid *g, const struct block *b, u32 warp,
     }
 }
 
-void *alloc_vectors(size_t bytes)
+/* Zeroed, and gone with the grid. */
+static void *take(struct grid *g, size_t bytes)
 {
-    void *p = NULL;
-    if (posix_memalign(&p, 64, bytes ? bytes : 64) != 0)
-        abort();
+    void *p = slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes);
     memset(p, 0, bytes);
     return p;
 }
@@ -133,17 +132,18 @@ void block_create(struct block *b, struct grid *g)
 {
     b->grid = g;
     b->warp_count = g->warps_per_block;
-    b->warps = alloc_vectors(b->warp_count * sizeof *b->warps);
-    b->shared = alloc_vectors(g->shared_bytes + 16);
-    b->special = alloc_vectors((size_t)g->program->special_bytes * b->warp_count + 64);
-    b->local = alloc_vectors((size_t)g->local_bytes * LANES * b->warp_count + 64);
+    b->warps = take(g, b->warp_count * sizeof *b->warps);
+    b->shared = take(g, g->shared_bytes + 16);
+    b->special = take(g, (size_t)g->program->special_bytes * b->warp_count + 64);
+    b->local = take(g, (size_t)g->local_bytes * LANES * b->warp_count + 64);
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;
         w->grid = g;
         w->index = i;
-        w->register_room = (g->kernel->frame_bytes + 4095) & ~4095u;
-        w->registers = alloc_vectors(w->register_room + 64);
+        w->address = g->address;
+        w->register_room = g->kernel->frame_bytes;
+        w->registers = take(g, w->register_room + 64);
         w->base[REF_CONSTANT] = g->program->constants;
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
@@ -153,11 +153,7 @@ void block_create(struct block *b, struct grid *g)
 void block_destroy(struct block *b)
 {
     for (u32 i = 0; b->warps && i < b->warp_count; i++)
-        free(b->warps[i].registers);
-    free(b->warps);
-    free(b->shared);
-    free(b->special);
-    free(b->local);
+        free(b->warps[i].more_registers);
 }
 
 void block_begin(struct block *b, u64 id, u32 sm)
@@ -238,4 +234,6 @@ void grid_close(struct grid *g)
     if (g->grid_workspace)
         memory_free(g->memory, g->grid_workspace);
     g->grid_workspace = 0;
+    if (g->program)
+        slab_spare(&g->slabs, &((struct program *)g->program)->spare_slabs);
 }

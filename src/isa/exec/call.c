@@ -17,10 +17,13 @@ static bool frame_room(struct warp *w, u32 frame, u32 bytes)
         room *= 2;
     if (room > MOST_REGISTER_BYTES)
         return false;
-    u8 *more = alloc_vectors(room + 64);
+    u8 *more = NULL;
+    if (posix_memalign((void **)(void *)&more, 64, room + 64) != 0)
+        abort();
     memcpy(more, w->registers, w->register_room);
-    free(w->registers);
-    w->registers = more;
+    memset(more + w->register_room, 0, room + 64 - w->register_room);
+    free(w->more_registers);
+    w->registers = w->more_registers = more;
     w->register_room = room;
     return true;
 }

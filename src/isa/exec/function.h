@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "isa/exec/op.h"
+#include "isa/exec/slab.h"
 #include "isa/program.h"
 #include "isa/ptx/module.h"
 
@@ -88,8 +89,9 @@ struct program {
     lane_fn *const *lanes;
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;
-    u32 most_registers;  /* of any function */
-    u64 function_window; /* addresses of functions: window + index */
+    u32 most_registers;       /* of any function */
+    struct slab *spare_slabs; /* of grids that have ended */
+    u64 function_window;      /* addresses of functions: window + index */
 };
 
 /* Beyond enum special: where dynamic shared memory starts, in 4 and 8 bytes. */

@@ -155,7 +155,8 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
         r.room = l->resident_blocks ? l->resident_blocks : 1;
         if (r.room > g->blocks)
             r.room = (u32)g->blocks;
-        r.blocks = alloc_vectors(r.room * sizeof *r.blocks);
+        r.blocks = xrealloc(NULL, r.room * sizeof *r.blocks);
+        memset(r.blocks, 0, r.room * sizeof *r.blocks);
         grid_set_fp(g, 0);
         ok = run_blocks(&r);
         grid_set_fp(g, 0);

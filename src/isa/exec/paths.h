@@ -22,9 +22,6 @@ void path_barrier(struct warp *w, const struct op *op, u32 mask);
 /* Lanes exit: barriers wait for them no longer. */
 void warp_leaves_barriers(struct warp *w, u32 lanes);
 
-/* launch.c: zeroed, aligned for vectors; ends the process when there is no memory */
-void *alloc_vectors(size_t bytes);
-
 /* Lanes of a mask whose guard lets them execute. */
 static inline u32 path_guarded(const struct warp *w, const struct op *op, u32 mask)
 {

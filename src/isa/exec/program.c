@@ -440,6 +440,7 @@ void program_destroy(struct program *p)
     for (u32 i = 0; i < p->module_count; i++)
         ptx_module_destroy(p->modules[i]);
     map_fini(&p->constant_index);
+    slab_free(&p->spare_slabs);
     arena_fini(&p->arena);
     free(p);
 }

@@ -51,6 +51,7 @@ struct warp {
     struct block *block;
     struct grid *grid;
     u8 *registers;
+    u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
     u32 live;   /* lanes that have not exited */
     u32 index;  /* in its block */
@@ -61,7 +62,7 @@ struct warp {
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
     u8 *local;                    /* LANES x local_bytes */
-    u64 address[LANES];           /* of the last memory instruction */
+    u64 *address;                 /* of the last memory instruction: the grid's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
 };
@@ -108,6 +109,8 @@ struct grid {
     struct err *err;
     const struct op *fault_op;
     u64 grid_workspace;
+    u64 address[LANES]; /* one for all warps: looked at right after the instruction */
+    struct slab *slabs; /* memory of its blocks */
 };
 
 /* for each lane of a mask, lowest first */

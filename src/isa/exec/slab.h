@@ -1,0 +1,23 @@
+/*
+ * Memory of running blocks: taken in large pieces, so that the registers of
+ * thousands of warps lie on few pages, and kept by the program for its next
+ * launch. Nothing is given back but all of a grid's at once.
+ */
+#ifndef ISA_EXEC_SLAB_H
+#define ISA_EXEC_SLAB_H
+
+#include "base/types.h"
+
+struct slab {
+    struct slab *next;
+    size_t bytes, used;
+};
+
+/* From the first of the list, or from a new one in front; spare ones are used first.
+ * Aligned for vectors, not zeroed. */
+void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes);
+/* All of a list become spare, and empty. */
+void slab_spare(struct slab **list, struct slab **spare);
+void slab_free(struct slab **list);
+
+#endif
