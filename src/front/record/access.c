@@ -4,13 +4,17 @@
 enum { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_CONST, ACCESS_SPACE = 3 };
 #define ACCESS_MIXED 0x04u /* masks of all four spaces follow */
 #define ACCESS_SHAPE_SHIFT 3
-#define ACCESS_UNUSED 0xe0u
+#define ACCESS_SHAPE 0x38u
+#define ACCESS_STEP 0x40u /* as far from the last time as that was from the time before */
+#define ACCESS_UNUSED 0x80u
 
 enum access_shape {
     SHAPE_SAME,   /* stride between lanes as the last time */
     SHAPE_STRIDE, /* stride between lanes */
     SHAPE_EACH,   /* difference of each lane to the one before */
     SHAPE_RUNS,   /* how many lanes with the same difference, and the difference */
+    SHAPE_AGAIN,  /* listed as the last time, for the same lanes */
+    SHAPE_COUNT,
 };
 
 static u32 space_bits(const struct winst *w)
@@ -93,26 +97,65 @@ static void put_lanes(struct bytes *out, const u64 *address, u32 lanes, enum acc
     }
 }
 
-void access_put(struct bytes *out, const struct winst *w, struct access_slot *slot)
+/* Lists the lanes; if the instruction has listed them like this before, takes that back. */
+static enum access_shape list_lanes(struct bytes *out, const u64 *address, u32 lanes,
+                                    enum access_shape shape, struct access_slot *slot)
+{
+    size_t start = out->length;
+    put_lanes(out, address, lanes, shape);
+    size_t bytes = out->length - start;
+    if (slot->lanes_at && slot->lanes == lanes && slot->shape == shape &&
+        slot->lanes_at + bytes <= start &&
+        memcmp(out->data + slot->lanes_at, out->data + start, bytes) == 0) {
+        out->length = start;
+        return SHAPE_AGAIN;
+    }
+    slot->lanes_at = (u32)start;
+    slot->lanes = lanes;
+    slot->shape = (u8)shape;
+    return shape;
+}
+
+static void put_masks(struct bytes *out, const struct winst *w)
+{
+    put_fixed(out, w->in_global, 4);
+    put_fixed(out, w->in_shared, 4);
+    put_fixed(out, w->in_local, 4);
+    put_fixed(out, w->in_const, 4);
+}
+
+/* Whether the step had to be written. */
+static bool put_step(struct bytes *out, u64 base, struct access_slot *slot,
+                     struct access_history *history)
+{
+    u64 step = base - (slot->is_used ? slot->base : history->last_base);
+    bool is_new = !slot->is_used || step != slot->step;
+    if (is_new)
+        put_difference(out, step);
+    slot->step = slot->is_used ? step : 0;
+    slot->is_used = true;
+    slot->base = history->last_base = base;
+    return is_new;
+}
+
+void access_put(struct bytes *out, const struct winst *w, struct access_slot *slot,
+                struct access_history *history)
 {
     u32 lanes = winst_lanes(w), space = space_bits(w);
     u64 base = w->address[__builtin_ctz(lanes)], stride = 0;
     enum access_shape shape = shape_of(w, lanes, slot, &stride);
-    put_u8(out, space | (u32)shape << ACCESS_SHAPE_SHIFT);
-    if (space == ACCESS_MIXED) {
-        put_fixed(out, w->in_global, 4);
-        put_fixed(out, w->in_shared, 4);
-        put_fixed(out, w->in_local, 4);
-        put_fixed(out, w->in_const, 4);
-    }
-    put_difference(out, base - slot->base);
-    slot->base = base;
+    size_t head = out->length;
+    put_u8(out, 0); /* known at the end */
+    if (space == ACCESS_MIXED)
+        put_masks(out, w);
+    u32 same_step = put_step(out, base, slot, history) ? 0 : ACCESS_STEP;
     if (shape == SHAPE_STRIDE) {
         put_difference(out, stride);
         slot->stride = stride;
     } else if (shape != SHAPE_SAME) {
-        put_lanes(out, w->address, lanes, shape);
+        shape = list_lanes(out, w->address, lanes, shape, slot);
     }
+    out->data[head] = (u8)(space | same_step | (u32)shape << ACCESS_SHAPE_SHIFT);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -176,21 +219,47 @@ static void fill_stride(u64 *address, u64 base, u64 stride, u32 first)
         address[lane] = start + lane * stride;
 }
 
-bool access_take(struct cursor *in, struct winst *w, u64 *address, struct access_slot *slot)
+static void take_step(struct cursor *in, struct access_slot *slot, struct access_history *history,
+                      bool is_new)
+{
+    u64 step = is_new ? take_difference(in) : slot->step;
+    slot->base = step + (slot->is_used ? slot->base : history->last_base);
+    slot->step = slot->is_used ? step : 0;
+    slot->is_used = true;
+    history->last_base = slot->base;
+}
+
+/* Lanes that are listed here, or were the last time. */
+static bool take_list(struct cursor *in, u64 *address, u32 lanes, enum access_shape shape,
+                      struct access_slot *slot, const struct access_history *history)
+{
+    if (shape == SHAPE_AGAIN) {
+        struct cursor before = {history->start + slot->lanes_at, in->end, false};
+        return slot->lanes_at && slot->lanes == lanes &&
+               take_lanes(&before, address, lanes, slot->base, slot->shape == SHAPE_RUNS);
+    }
+    slot->lanes_at = (u32)(in->at - history->start);
+    slot->lanes = lanes;
+    slot->shape = (u8)shape;
+    return take_lanes(in, address, lanes, slot->base, shape == SHAPE_RUNS) && !in->is_short;
+}
+
+bool access_take(struct cursor *in, struct winst *w, u64 *address, struct access_slot *slot,
+                 struct access_history *history)
 {
     u32 byte = take_u8(in);
-    if (byte & ACCESS_UNUSED || !take_space(in, w, byte))
+    u32 shape = (byte & ACCESS_SHAPE) >> ACCESS_SHAPE_SHIFT;
+    if (byte & ACCESS_UNUSED || shape >= SHAPE_COUNT || !take_space(in, w, byte))
         return false;
     u32 lanes = winst_lanes(w);
     if (!lanes)
         return false;
-    enum access_shape shape = (enum access_shape)(byte >> ACCESS_SHAPE_SHIFT);
-    slot->base += take_difference(in);
+    take_step(in, slot, history, !(byte & ACCESS_STEP));
     if (shape == SHAPE_STRIDE)
         slot->stride = take_difference(in);
     w->address = address;
-    if (shape == SHAPE_EACH || shape == SHAPE_RUNS)
-        return take_lanes(in, address, lanes, slot->base, shape == SHAPE_RUNS) && !in->is_short;
+    if (shape > SHAPE_STRIDE)
+        return take_list(in, address, lanes, (enum access_shape)shape, slot, history);
     fill_stride(address, slot->base, slot->stride, (u32)__builtin_ctz(lanes));
     return !in->is_short;
 }

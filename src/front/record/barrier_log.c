@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define EACH_BIT(i, bits)                                                                          \
-    for (u32 left_##i = (bits), i;                                                                 \
-         left_##i && (i = (u32)__builtin_ctz(left_##i), true); left_##i &= left_##i - 1)
+    for (u32 left_##i = (bits), i; left_##i && (i = (u32)__builtin_ctz(left_##i), true);           \
+         left_##i &= left_##i - 1)
 
 void barrier_log_start(struct barrier_log *l, u32 warps, u32 threads)
 {
@@ -38,7 +38,8 @@ u32 barrier_log_take_needs(struct barrier_log *l, u32 warp, u32 mask, struct nee
 {
     struct warp_log *w = &l->warps[warp];
     u32 count = 0;
-    EACH_BIT (b, w->waits_at) {
+    EACH_BIT(b, w->waits_at)
+    {
         struct barrier_wait *x = &w->waits[b];
         /* Lanes of other paths may go on while these wait: then the step is not theirs. */
         if (!(x->lanes & mask) && x->lanes != w->live && !(w->resumed && x->is_opened))
@@ -60,6 +61,7 @@ static void arrive(struct barrier_log *l, struct warp_log *w, const struct winst
         return;
     w->waits_at |= bit;
     w->waits[x->barrier].lanes |= x->mask;
+    w->waits[x->barrier].is_opened = false;
 }
 
 u32 barrier_log_step(struct barrier_log *l, u32 warp, const struct winst *x, enum warp_next after)
@@ -82,13 +84,18 @@ u32 barrier_log_resume(struct barrier_log *l, u32 warp, const struct winst *caus
     struct warp_log *w = &l->warps[warp];
     w->state = NEXT_READY;
     w->resumed = true;
-    u32 bit = winst_arrives(cause) ? 1u << cause->barrier : 0;
-    return w->waits_at & bit ? bit : w->waits_at;
+    u32 barrier = winst_arrives(cause) ? cause->barrier : 0, bit = 1u << barrier;
+    if (!w->waits_at) { /* a source that does not say where its warps wait */
+        w->waits_at = bit;
+        w->waits[barrier].lanes = w->live;
+    }
+    return winst_arrives(cause) && w->waits_at & bit ? bit : w->waits_at;
 }
 
 void barrier_log_open(struct barrier_log *l, u32 barriers, bool by_exit)
 {
-    EACH_BIT (b, barriers) {
+    EACH_BIT(b, barriers)
+    {
         for (u32 i = 0; i < l->warp_count; i++) {
             struct barrier_wait *x = &l->warps[i].waits[b];
             if (!x->lanes || x->is_opened)

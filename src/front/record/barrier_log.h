@@ -38,8 +38,7 @@ void barrier_log_fini(struct barrier_log *l);
 u32 barrier_log_take_needs(struct barrier_log *l, u32 warp, u32 mask, struct need *out);
 /* A step was made, and what the warp does next. Barriers that this alone shows to be open. */
 u32 barrier_log_step(struct barrier_log *l, u32 warp, const struct winst *x, enum warp_next after);
-/* A warp that stood goes on after another warp's step. Barriers that must have opened; 0: it
- * waited at none. */
+/* A warp that stood goes on after another warp's step. Barriers that must have opened. */
 u32 barrier_log_resume(struct barrier_log *l, u32 warp, const struct winst *cause);
 /* These opened in the last step; by an exit or an arrival. */
 void barrier_log_open(struct barrier_log *l, u32 barriers, bool by_exit);

@@ -30,8 +30,8 @@
 #define RECORD_TRAILER_BYTES (8u + 4 + 4 + RECORD_MAGIC_BYTES)
 #define RECORD_VERSION 1u
 
-#define RECORD_WARPS 64u           /* of a block */
-#define RECORD_BARRIERS 32u        /* of a block: names 0 to 15, and what sources add */
+#define RECORD_WARPS 64u            /* of a block */
+#define RECORD_BARRIERS 32u         /* of a block: names 0 to 15, and what sources add */
 #define RECORD_RAW_BYTES (1u << 30) /* of a block, a kernel or the directory */
 
 enum record_event_kind {
@@ -76,9 +76,14 @@ struct need {
 #define NEED_EXITS 0x40u /* 0 exits are not written */
 #define NEED_MORE 0x80u  /* another follows */
 
-/* Of one memory instruction in one warp: where it was the last time. */
+/* Of one memory instruction in one warp: what it did the last time. */
 struct access_slot {
-    u64 base, stride;
+    u64 base, step; /* the first lane's address, and how far it was from the one before */
+    u64 stride;     /* between lanes, when it last had one */
+    u32 lanes_at;   /* where in the stream its lanes were last listed; 0: nowhere */
+    u32 lanes;      /* those listed */
+    u8 shape;
+    bool is_used;
 };
 
 /* What of a step counts as an arrival, and what as an exit, for recorder and replay alike. */

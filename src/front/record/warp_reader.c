@@ -1,7 +1,5 @@
 #include "front/record/warp_reader.h"
 
-#include "front/record/access.h"
-
 static bool is_wrong(struct warp_reader *r, const char *what)
 {
     r->wrong = what;
@@ -63,7 +61,7 @@ static void take_detail(struct warp_reader *r, u32 head)
         r->index += (u32)take_difference(&r->in);
     if (head & HEAD_MASK)
         take_mask(r);
-    if (head & HEAD_NEED) {
+    if (head & HEAD_NEED && !r->wrong) {
         r->has_more_needs = true;
         warp_reader_next_need(r);
     }
@@ -96,6 +94,7 @@ void warp_reader_start(struct warp_reader *r, const u8 *data, size_t bytes, u32 
                        u32 instructions)
 {
     *r = (struct warp_reader){.in = {.at = data, .end = data + bytes},
+                              .history = {.start = data},
                               .index = UINT32_MAX,
                               .mask = lanes,
                               .whole = lanes};
@@ -123,7 +122,7 @@ bool warp_reader_step(struct warp_reader *r, struct winst *out, u64 *address,
     if (r->head & HEAD_ACCESS) {
         if (!slot)
             return is_wrong(r, "an instruction that accesses no memory has addresses");
-        if (!access_take(&r->in, out, address, slot))
+        if (!access_take(&r->in, out, address, slot, &r->history))
             return is_wrong(r, "the addresses of its lanes break off or make no sense");
     }
     if (UNLIKELY(r->in.is_short))

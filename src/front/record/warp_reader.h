@@ -5,11 +5,11 @@
 #ifndef FRONT_RECORD_WARP_READER_H
 #define FRONT_RECORD_WARP_READER_H
 
-#include "front/record/bytes.h"
-#include "front/record/format.h"
+#include "front/record/access.h"
 
 struct warp_reader {
     struct cursor in;
+    struct access_history history;
     u32 index; /* of the next instruction */
     u32 run;   /* steps after the next with nothing to say */
     u32 mask, mask_before, whole;

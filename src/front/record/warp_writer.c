@@ -1,13 +1,13 @@
 #include "front/record/warp_writer.h"
 
-#include "front/record/access.h"
-
 #include <stdlib.h>
 
 void warp_writer_start(struct warp_writer *w, u32 lanes)
 {
     w->out.length = 0;
-    memset(w->slots, 0, w->slot_count * sizeof *w->slots);
+    if (w->slot_count)
+        memset(w->slots, 0, w->slot_count * sizeof *w->slots);
+    w->history = (struct access_history){0};
     w->index = UINT32_MAX;
     w->run = 0;
     w->mask = w->whole = lanes;
@@ -67,8 +67,7 @@ static void put_needs(struct bytes *out, const struct need *needs, u32 count)
 {
     for (u32 i = 0; i < count; i++) {
         const struct need *n = &needs[i];
-        put_u8(out,
-               n->barrier | (n->exits ? NEED_EXITS : 0) | (i + 1 < count ? NEED_MORE : 0));
+        put_u8(out, n->barrier | (n->exits ? NEED_EXITS : 0) | (i + 1 < count ? NEED_MORE : 0));
         put_varint(out, n->arrivals);
         if (n->exits)
             put_varint(out, n->exits);
@@ -101,5 +100,5 @@ void warp_writer_step(struct warp_writer *w, u32 index, const struct winst *x,
     if (head & HEAD_SLEEP)
         put_varint(out, x->sleep_cycles);
     if (head & HEAD_ACCESS)
-        access_put(out, x, slot_of(w, index));
+        access_put(out, x, slot_of(w, index), &w->history);
 }

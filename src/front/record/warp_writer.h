@@ -2,15 +2,15 @@
 #ifndef FRONT_RECORD_WARP_WRITER_H
 #define FRONT_RECORD_WARP_WRITER_H
 
-#include "front/record/bytes.h"
-#include "front/record/format.h"
+#include "front/record/access.h"
 
 struct warp_writer {
     struct bytes out;
     struct access_slot *slots; /* by instruction */
+    struct access_history history;
     u32 slot_count;
-    u32 index;              /* of the last instruction; UINT32_MAX: none yet */
-    u32 run;                /* steps with nothing to say that are not yet in `out` */
+    u32 index; /* of the last instruction; UINT32_MAX: none yet */
+    u32 run;   /* steps with nothing to say that are not yet in `out` */
     u32 mask, mask_before, whole;
 };
 

@@ -1,0 +1,43 @@
+/* One kernel while it is recorded: the wrapped source, and what its blocks have left. */
+#ifndef FRONT_RECORD_KERNEL_RECORDER_H
+#define FRONT_RECORD_KERNEL_RECORDER_H
+
+#include "base/map.h"
+#include "front/record/barrier_log.h"
+#include "front/record/kernel_record.h"
+#include "front/record/recorder_file.h"
+#include "front/record/warp_writer.h"
+
+struct kernel_recorder;
+
+struct block_recorder {
+    struct kernel_recorder *kernel;
+    struct block_recorder *next_free, *next; /* of those not in use; of all */
+    void *inner;
+    u64 id;
+    u64 steps;
+    struct warp_writer *warps;
+    struct barrier_log log;
+};
+
+struct kernel_recorder {
+    struct recorder_file *file;
+    struct grid_source inner;
+    struct kernel_record record; /* as far as it is known; grown, not in an arena */
+    struct map index;            /* from instruction to its place in the table */
+    const struct instruction **known;
+    u32 instruction_room;
+    struct block_recorder *blocks, *free_blocks;
+    u64 blocks_done;
+    u64 steps, raw_bytes;
+    u32 launch, event; /* number of its launch, and of that event */
+    struct bytes scratch;
+};
+
+struct kernel_recorder *kernel_recorder_create(struct recorder_file *file,
+                                               const struct grid_source *inner);
+void kernel_recorder_destroy(struct kernel_recorder *k);
+struct grid_source kernel_recorder_grid(struct kernel_recorder *k);
+u64 kernel_recorder_held_bytes(const struct kernel_recorder *k);
+
+#endif
