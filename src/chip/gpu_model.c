@@ -1,5 +1,7 @@
 #include "chip/gpu_model.h"
 
+#include "chip/gpu_workload.h"
+
 #include "chip/model.h"
 #include "policy/registry.h"
 
@@ -53,6 +55,62 @@ static void model_settle(void *machine)
     gpu_settle(machine);
 }
 
+static void add_array(json_t *o, const char *name, const char *const *labels, const u64 *values,
+                      u32 count)
+{
+    json_t *a = json_object();
+    for (u32 i = 0; i < count; i++)
+        json_object_set_new(a, labels[i], json_integer((json_int_t)values[i]));
+    json_object_set_new(o, name, a);
+}
+
+static void set(json_t *o, const char *name, u64 value)
+{
+    json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+static json_t *about_kernel(const struct kernel_record *r)
+{
+    const struct gpu_totals *t = &r->totals;
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(r->name));
+    set(o, "number", r->number);
+    set(o, "blocks", r->blocks);
+    set(o, "threads_per_block", r->threads_per_block);
+    set(o, "registers", r->registers);
+    set(o, "shared_bytes", r->shared_bytes);
+    set(o, "blocks_per_sm", r->blocks_per_sm);
+    set(o, "launched", r->launched);
+    set(o, "started", r->started);
+    set(o, "ended", r->ended);
+    set(o, "cycles", t->cycles);
+    set(o, "warp_instructions", t->warp_instructions);
+    set(o, "thread_instructions", t->thread_instructions);
+    add_array(o, "scheduler_slots", slot_names, t->scheduler_slots, SLOT_COUNT);
+    add_array(o, "core_slots", slot_names, t->core_slots, SLOT_COUNT);
+    set(o, "l1_loads", t->l1_loads);
+    set(o, "l1_hits", t->l1_hits);
+    set(o, "l1_misses", t->l1_misses);
+    set(o, "miss_latency_cycles", t->miss_latency_cycles);
+    set(o, "misses_answered", t->misses_answered);
+    set(o, "l2_accesses", t->l2_accesses);
+    set(o, "l2_hits", t->l2_hits);
+    set(o, "dram_read_bytes", t->dram_read_bytes);
+    set(o, "dram_written_bytes", t->dram_written_bytes);
+    return o;
+}
+
+/* One object per kernel, in order of their ends: docs/statistics.md. */
+static void model_details(const void *machine, json_t *out)
+{
+    const struct gpu *g = machine;
+    json_t *kernels = json_array();
+    for (u32 i = 0; i < g->record_count; i++)
+        json_array_append_new(kernels, about_kernel(&g->records[i]));
+    json_object_set_new(out, "kernels", kernels);
+    set(out, "kernels_not_listed", g->kernels_dropped);
+}
+
 static bool model_verify(const void *machine, struct err *err)
 {
     (void)machine;
@@ -88,7 +146,9 @@ const struct model model_gpu = {
     .workloads = no_workloads,
     .runs_programs = true,
     .build = model_build,
+    .drive = gpu_workload_run,
     .settle = model_settle,
+    .details = model_details,
     .verify = model_verify,
     .summary = model_summary,
     .done = model_done,

@@ -14,6 +14,8 @@
 
 #include <jansson.h>
 
+struct run;
+
 struct model_workload {
     const char *name, *about;
 };
@@ -24,6 +26,9 @@ struct model {
     bool runs_programs;                     /* besides: the workload is a name for messages */
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
+    /* Optional: moves time itself, for a workload that the machine does not contain; fills err
+     * when it cannot be used. */
+    enum engine_end (*drive)(struct run *run, struct err *err);
     /* Optional: brings statistics up to the present, before they are read. */
     void (*settle)(void *machine);
     /* Optional: what the result file has beyond statistics, as members of an object. */

@@ -92,6 +92,8 @@ static bool fill_json(const struct run *run, FILE *out, struct err *err)
     json_object_set_new(root, "host", about_host(run));
     json_object_set_new(root, "config", about_config(&run->config));
     bool ok = stats_to_json(&run->sim.stats, root, err);
+    if (ok && run->model->details)
+        run->model->details(run->machine, root);
     if (ok && run->has_series)
         json_object_set_new(root, "series", series_to_json(&run->series));
     if (ok)

@@ -82,9 +82,9 @@ bool run_execute(struct run *run, struct err *err)
 {
     struct engine *e = &run->sim.engine;
     double start = host_now();
-    run->end = engine_run(e);
+    run->end = run->model->drive ? run->model->drive(run, err) : engine_run(e);
     run->host_seconds = host_now() - start;
-    if (!run_end_timeline(run, err))
+    if (err->kind != ERR_NONE || !run_end_timeline(run, err))
         return false;
     switch (run->end) {
     case ENGINE_HUNG:

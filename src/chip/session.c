@@ -5,6 +5,7 @@
 #include "chip/run.h"
 #include "front/cuda/backend.h"
 #include "front/cuda/core.h"
+#include "front/record/recorder.h"
 #include "isa/source.h"
 
 #include <signal.h>
@@ -20,6 +21,7 @@
 
 struct kernel_under_way {
     struct ptx_source *source; /* NULL: it could not be launched */
+    struct grid_source grid;   /* as it was launched: perhaps a recorder's */
     u64 ticket;
     struct err err;
 };
@@ -33,6 +35,7 @@ static struct session {
     struct gpu *gpu;
     struct progress progress;
     const char *stats_path;
+    struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
     u64 extra_ns; /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
@@ -157,6 +160,17 @@ static void describe_device(const struct gpu_config *c)
 /* ---- the machine behind the backend -------------------------------------------------------------
  */
 
+/* Without checks and results. */
+static void end_now(int code)
+{
+    if (session.recorder)
+        recorder_discard(session.recorder);
+    session.recorder = NULL;
+    session.is_dead = true;
+    session.is_open = false;
+    exit(code);
+}
+
 static void end_badly(const struct err *err)
 {
     char text[1600];
@@ -164,9 +178,7 @@ static void end_badly(const struct err *err)
     fflush(stdout);
     err_text(err, text, sizeof text);
     fprintf(stderr, "heddle: %s\n", text);
-    session.is_dead = true;
-    session.is_open = false; /* nothing to check at the end */
-    exit((int)err->kind);
+    end_now((int)err->kind);
 }
 
 static void build(void)
@@ -197,11 +209,11 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (!k->source)
         return;
     struct grid_source grid = ptx_source_grid(k->source);
-    const struct sm_config *c = &session.gpu->config->sm;
-    if (grid.registers_per_thread > c->most_registers)
-        grid.registers_per_thread = c->most_registers; /* the compiler would spill */
-    grid.stream = ticket; /* what may run at once has been decided by whoever asks */
-    if (!dispatcher_launch(&session.gpu->dispatcher, &grid, ticket, &k->err)) {
+    k->grid = grid;
+    if (session.recorder)
+        recorder_kernel(session.recorder, &grid, &k->grid);
+    k->grid.stream = ticket; /* what may run at once has been decided by whoever asks */
+    if (!dispatcher_launch(&session.gpu->dispatcher, &k->grid, ticket, &k->err)) {
         ptx_source_close(k->source);
         k->source = NULL;
     }
@@ -216,6 +228,9 @@ static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err
     *fault = k->source ? ptx_source_fault(k->source) : FAULT_INSTRUCTION;
     if (!*ok)
         *err = k->err;
+    struct err unrecorded = ERR_INIT;
+    if (*ok && session.recorder && !recorder_kernel_done(session.recorder, &k->grid, &unrecorded))
+        end_badly(&unrecorded);
     ptx_source_close(k->source);
     *k = session.kernels[--session.kernel_count];
     return ticket;
@@ -241,7 +256,7 @@ static void die_of_fault(void)
     session.is_dead = true;
     for (u32 i = 0; i < session.kernel_count; i++) {
         struct kernel_under_way *k = &session.kernels[i];
-        if (k->source == g->self)
+        if (k->grid.self == g->self)
             g->ops->fault(g->self, &k->err);
         else
             err_kind(&k->err, ERR_INPUT, "another kernel failed");
@@ -255,10 +270,10 @@ static void run_engine(void)
     session.run.end = end;
     if (end == ENGINE_HUNG)
         hang();
-    if (end == ENGINE_INTERRUPTED || end == ENGINE_LIMIT) {
-        session.run.end = end;
-        exit(end == ENGINE_LIMIT ? 0 : 2);
-    }
+    if (end == ENGINE_INTERRUPTED)
+        end_now(ERR_INPUT);
+    if (end == ENGINE_LIMIT)
+        exit(0); /* what there is of statistics is written on the way out */
     if (gpu_faulted(session.gpu))
         die_of_fault();
 }
@@ -293,6 +308,8 @@ static void backend_copied(void *self, u64 bytes)
 {
     (void)self;
     const struct launch_config *c = &chip_config()->launch;
+    if (session.recorder)
+        recorder_copy(session.recorder, bytes);
     session.extra_ns +=
         c->copy_latency_ns + (u64)((double)bytes * 1e9 / (double)c->copy_bytes_per_second);
 }
@@ -319,6 +336,9 @@ bool session_open(struct err *err)
         return err_at(err, (struct src_pos){0},
                       "chip %s is of model %s, a CUDA program needs one of model gpu",
                       session.chip.name, session.chip.schema->model);
+    const char *record = variable("HEDDLE_RECORD");
+    if (record && !(session.recorder = recorder_open(record, err)))
+        return false;
     describe_device(chip_config());
     cu_core_set_backend(&backend);
     session.is_open = true;
@@ -380,6 +400,10 @@ int session_close(void)
     session.is_open = false;
     bool ok = drain_and_check(&err);
     progress_end(&session.progress);
+    if (session.recorder && session.is_dead)
+        recorder_discard(session.recorder);
+    else if (session.recorder)
+        ok = recorder_close(session.recorder, &err) && ok;
     ok = ok && run_end_timeline(&session.run, &err) && write_result(&err);
     if (!session.quiet && ok)
         print_summary();

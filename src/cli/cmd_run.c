@@ -28,6 +28,9 @@ static const struct option_def options[] = {
     {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
+    {0, "trace", "FILE", "run SASS traces: a kernelslist.g or one .traceg of Accel-Sim", "file"},
+    {0, "record", "FILE", "write what the warps of a GPU program do, to be replayed", "file"},
+    {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
@@ -72,6 +75,17 @@ static u32 split(const char *list, struct arena *arena, const char ***names)
     return count;
 }
 
+/* Traces, a recording or synthetic kernels: what runs on a GPU without a program; NULL: none. */
+static const char *gpu_file(const struct cli *cli)
+{
+    if (cli_has(cli, "trace"))
+        return cli_value(cli, "trace");
+    if (cli_has(cli, "replay"))
+        return cli_value(cli, "replay");
+    const char *name = cli->argument_count ? cli->arguments[0] : "";
+    return cli->program && ends_with(name, ".yaml") ? name : NULL;
+}
+
 /* The values of all --set, in order, ends with NULL. */
 static u32 read_sets(const struct cli *cli, struct arena *arena, const char ***sets)
 {
@@ -104,11 +118,13 @@ static bool read_request(struct cli *cli, struct run_request *r, struct arena *a
     u32 set_count = read_sets(cli, arena, &sets);
     const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
     *r = (struct run_request){
-        .chip = {.chip = chip ? chip : EXAMPLE_CHIP,
+        .chip = {.chip = chip            ? chip
+                         : gpu_file(cli) ? DEFAULT_CHIP
+                                         : EXAMPLE_CHIP,
                  .folders = chip_folders(),
                  .sets = sets,
                  .set_count = set_count},
-        .workload = cli->arguments[0],
+        .workload = gpu_file(cli) ? gpu_file(cli) : cli->arguments[0],
         .engine.no_skip = cli_has(cli, "no-skip"),
         .timeline = cli_value(cli, "timeline"),
     };
@@ -129,9 +145,10 @@ static void print_summary(const struct run *run)
     struct text t = {0};
     const struct engine *e = &run->sim.engine;
     text_printf(&t, "%s on %s: %s\n", run->workload, run->config.name,
-                run->end == ENGINE_LIMIT ? "stopped at the cycle limit"
-                : run->verified          ? "result verified"
-                                         : "RESULT WRONG");
+                run->end == ENGINE_LIMIT    ? "stopped at the cycle limit"
+                : run->model->runs_programs ? "all laws hold"
+                : run->verified             ? "result verified"
+                                            : "RESULT WRONG");
     run->model->summary(run->machine, &t);
     text_printf(&t, "  cycles     ");
     for (u32 i = 0; i < e->domain_count; i++)
@@ -199,12 +216,11 @@ static void pass_on(const char *variable, const char *value)
 static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *arena,
                          struct err *err)
 {
-    static const char *const plain[][2] = {{"seed", "HEDDLE_SEED"},
-                                           {"series", "HEDDLE_SERIES"},
-                                           {"interval", "HEDDLE_INTERVAL"},
-                                           {"timeline", "HEDDLE_TIMELINE"},
-                                           {"max-cycles", "HEDDLE_MAX_CYCLES"},
-                                           {"watchdog", "HEDDLE_WATCHDOG"}};
+    static const char *const plain[][2] = {
+        {"seed", "HEDDLE_SEED"},         {"series", "HEDDLE_SERIES"},
+        {"interval", "HEDDLE_INTERVAL"}, {"timeline", "HEDDLE_TIMELINE"},
+        {"record", "HEDDLE_RECORD"},     {"max-cycles", "HEDDLE_MAX_CYCLES"},
+        {"watchdog", "HEDDLE_WATCHDOG"}};
     static const struct {
         const char *option;
         u64 low, high;
@@ -271,12 +287,11 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
-    static const char *const refused[] = {"functional", "size"};
+    static const char *const refused[] = {"functional", "size", "record"};
     for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
         if (cli_has(cli, refused[i]))
-            return err_at(err, (struct src_pos){0},
-                          "--%s is for GPU programs, %s is an example of the engine", refused[i],
-                          cli->arguments[0]);
+            return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",
+                          refused[i], gpu_file(cli) ? gpu_file(cli) : cli->arguments[0]);
     }
     if (cli->program < cli->argument_count)
         return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
@@ -308,6 +323,12 @@ static bool run_model(struct cli *cli, struct err *err)
 
 static bool run_run(struct cli *cli, struct err *err)
 {
+    bool is_option = cli_has(cli, "trace") || cli_has(cli, "replay");
+    if (gpu_file(cli) && cli->argument_count != !is_option)
+        return err_at(err, (struct src_pos){0}, "%s is the workload, none other is expected",
+                      gpu_file(cli));
+    if (gpu_file(cli))
+        return run_model(cli, err);
     if (cli->argument_count && cli->program == 0)
         return run_program(cli, err);
     if (cli->program != 1)

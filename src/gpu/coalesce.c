@@ -67,10 +67,10 @@ u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out
 #define LOCAL_START 0x600000000000ull
 #define LOCAL_WARP_BYTES (16u << 20)
 
-u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
-                   struct piece *out)
+u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
+                   u32 count)
 {
-    u32 count = 0, bytes = x->instruction->bytes ? x->instruction->bytes : 4;
+    u32 bytes = x->instruction->bytes ? x->instruction->bytes : 4, lanes = x->in_local;
     u64 base = LOCAL_START + ((u64)sm->index * MOST_SM_WARPS + slot) * LOCAL_WARP_BYTES;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);

@@ -24,6 +24,10 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
                        struct err *err)
 {
     const struct sm_config *c = &d->config->sm;
+    struct grid_source fitted = *source;
+    if (fitted.registers_per_thread > c->most_registers)
+        fitted.registers_per_thread = c->most_registers; /* a compiler for the chip would spill */
+    source = &fitted;
     if (!sm_blocks_that_fit(c, source))
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a block of %u threads with %u registers each and %u bytes of "
@@ -196,7 +200,8 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
             next = min_u64(next, run->may_start);
             continue;
         }
-        if (!run->started) {
+        if (!run->has_started) {
+            run->has_started = true;
             run->started = now;
             if (d->on_start)
                 d->on_start(d->context, run);

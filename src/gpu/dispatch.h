@@ -19,7 +19,7 @@ struct grid_run {
     u64 launch; /* number, from 1 */
     u64 next_block, blocks_done;
     cycle_t launched, may_start, started, ended;
-    bool waits, runs, is_done; /* for its stream; its blocks go out; all have ended */
+    bool waits, runs, has_started, is_done; /* for its stream; blocks go out; one has; all ended */
     u32 registers_per_block, shared_per_block;
     u64 number;               /* among all kernels */
     struct gpu_totals before; /* when its first block went out */

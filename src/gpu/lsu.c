@@ -235,7 +235,7 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     }
     u32 count = x->in_global ? coalesce(x, x->in_global, sm->config->line_bytes, l->pieces) : 0;
     if (x->in_local)
-        count += coalesce_local(sm, slot, x, x->in_local, l->pieces + count);
+        count = coalesce_local(sm, slot, x, l->pieces, count);
     bool waits = i->dst_count || i->kind == WINST_ASYNC_COPY;
     if (!count) {
         for (u32 k = 0; k < i->dst_count; k++)

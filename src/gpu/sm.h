@@ -262,8 +262,9 @@ void lsu_store_done(struct sm *sm, u32 slot);
 u32 async_under_way(const struct sm_warp *w);
 /* coalesce.c: distinct lines of some lanes, in order of the lanes */
 u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out);
-u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
-                   struct piece *out);
+/* adds to the `count` that are there */
+u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
+                   u32 count);
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
 /* l1.c */
 void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement);

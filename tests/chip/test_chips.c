@@ -253,7 +253,7 @@ TEST(an_unloaded_load_takes_the_published_number_of_cycles)
         double l1 = chain_cycles(rows[i].chip, SAME_LINE, false);
         double l2 = chain_cycles(rows[i].chip, NEXT_LINE, true);
         double dram = chain_cycles(rows[i].chip, OTHER_ROW, false);
-        print_message("%s: L1 %.0f, L2 %.0f, DRAM %.0f cycles\n", rows[i].chip, l1, l2, dram);
+        print_message("# %s: L1 %.0f, L2 %.0f, DRAM %.0f cycles\n", rows[i].chip, l1, l2, dram);
         assert_int_equal((u32)l1, (u32)rows[i].l1);
         assert_true(l2 >= rows[i].l2 * 0.95 && l2 <= rows[i].l2 * 1.05);
         assert_true(dram >= rows[i].dram_low && dram <= rows[i].dram_high);
@@ -358,7 +358,7 @@ TEST(a_stream_of_reads_nearly_fills_the_pins)
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         double share = dram_stream_share(rows[i].chip, rows[i].passes);
-        print_message("%s: %.1f %% of the pins\n", rows[i].chip, 100 * share);
+        print_message("# %s: %.1f %% of the pins\n", rows[i].chip, 100 * share);
         assert_true(share >= rows[i].least && share <= 1);
     }
 }
@@ -382,7 +382,7 @@ TEST(a_stream_of_l2_hits_comes_near_what_was_measured)
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         double share = l2_stream(rows[i].chip, rows[i].passes) / 1e9 / rows[i].ceiling;
-        print_message("%s: %.1f %% of the L2's ceiling\n", rows[i].chip, 100 * share);
+        print_message("# %s: %.1f %% of the L2's ceiling\n", rows[i].chip, 100 * share);
         assert_true(share >= rows[i].low && share <= rows[i].high);
     }
 }

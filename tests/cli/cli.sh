@@ -68,16 +68,52 @@ run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verifie
 ok "a run prints a verified summary"
 run 0 run tokens -q --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
 ok "a quiet run prints nothing"
-run 2 run -- ./nothing && grep -q 'expected --functional before --' err
-ok "a program without --functional is refused"
-run 2 run --functional tokens && grep -q -- '--functional is for GPU programs, tokens is an example' err
+run 2 run -- ./nothing && grep -q './nothing: there is no such program' err
+ok "a program that does not exist is refused"
+run 2 run --functional tokens && grep -q -- '--functional is for GPU programs, tokens is none' err
 ok "--functional is refused for the engine's example"
 run 2 run --size tiny tokens && grep -q -- '--size is for GPU programs' err
 ok "--size is refused for the engine's example"
 run 2 run tokens -- ./nothing && grep -q 'a workload and a program, expected one of them' err
 ok "the engine's example and a program together are refused"
-run 2 run matmul && [ "$(cat err)" = "heddle: matmul is a GPU program and is run for its answers: expected --functional" ]
-ok "a GPU workload without --functional is refused in one sentence"
+run 0 run matmul --size tiny && grep -qx 'matmul: verified 6144 elements' out && grep -q '^matmul on fermi15' out &&
+	grep -q 'bound by' out && grep -q 'statistics    heddle-out/matmul-fermi15.json' out
+ok "a GPU workload runs on the default chip and says where its statistics are"
+python3 - heddle-out/matmul-fermi15.json 2>err <<'END'
+import json, sys
+r = json.load(open(sys.argv[1]))
+k = r['kernels'][0]
+assert r['run']['chip'] == 'fermi15' and k['blocks'] == 24 and sum(k['scheduler_slots'].values()) > 0
+assert k['warp_instructions'] == 67968
+END
+ok "its statistics have every kernel with its CPI stack"
+cp heddle-out/matmul-fermi15.json first.json
+run 0 run matmul --size tiny --no-skip -q -o second.json && python3 - first.json second.json 2>err <<'END'
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+for r in a, b:
+    del r['host']
+assert a == b
+END
+ok "ticking everything every cycle gives the same result file"
+run 0 run matmul --size tiny --record matmul.hrec -q -o first.csv && run 0 run --replay matmul.hrec -q -o second.csv && cmp first.csv second.csv 2>>err
+ok "a replay has the same statistics as the run it was recorded from"
+run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml -q -o chase.csv && [ -s chase.csv ]
+ok "a file of synthetic kernels runs"
+run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
+ok "a trace that is not there is refused"
+run 2 run matmul --replay matmul.hrec && grep -q 'matmul.hrec is the workload, none other is expected' err
+ok "two workloads are refused"
+run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem is of model tandem, a CUDA program needs one of model gpu' err
+ok "a GPU program on a chip that is no GPU is refused"
+run 2 run matmul --size tiny --set sm.warp_policy=gt0 && grep -q "unknown sm.warp_policy 'gt0', expected .*(nearest: gto)" err
+ok "an unknown policy is refused with the nearest name"
+run 2 run matmul --size tiny --set sm.l1.size_bytes=1000 && grep -q 'sm.l1.size_bytes is 1000, expected a multiple of line x ways = 512' err
+ok "an impossible cache is refused"
+run 3 run matmul --size tiny --set sm.barrier_cycles=1000 --watchdog 100 && grep -q 'the machine hangs' err
+ok "a hang has an exit code of its own"
+run 0 run matmul --size tiny --max-cycles 2000 && grep -q 'stopped at the cycle limit' out
+ok "a cycle limit ends a program"
 run 0 run matmul --functional --size tiny && [ "$(cat out)" = "matmul: verified 6144 elements" ]
 ok "a GPU workload prints its verification"
 run 0 run matmul --functional --size tiny -q && [ ! -s out ] && [ ! -s err ]
@@ -96,7 +132,7 @@ run 2 run bfs matmul --functional && grep -q 'one workload is expected, 2 are gi
 ok "two workloads are refused"
 run 2 run --functional -- ./nothing && grep -q './nothing: there is no such program' err
 ok "a missing program is refused"
-run 2 run --functional --seed 3 -- /bin/true && grep -q -- '--seed has no effect' err
+run 2 run --functional --max-cycles 3 -- /bin/true && grep -q -- '--max-cycles has no effect' err
 ok "options without effect on a program are refused"
 run 0 run --functional -- /bin/echo hello && grep -qx hello out
 ok "a program without CUDA runs as it is"

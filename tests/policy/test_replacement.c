@@ -96,8 +96,12 @@ TEST(random_is_even_over_the_candidates)
     struct replacement r;
     make(&r, "random", &arena, 1, 8, 7);
     u32 count[8] = {0};
-    for (int i = 0; i < 30000; i++)
-        count[r.ops->victim(&r, 0, 0x29)]++; /* ways 0, 3 and 5 */
+    for (int i = 0; i < 30000; i++) {
+        u32 way = r.ops->victim(&r, 0, 0x29); /* ways 0, 3 and 5 */
+        assert_int_equal(r.ops->victim(&r, 0, 0x29), way);
+        r.ops->fill(&r, 0, way);
+        count[way]++;
+    }
     assert_in_range(count[0], 9650, 10350);  /* 10000 +- 4.3 standard deviations */
     assert_in_range(count[3], 9650, 10350);
     assert_int_equal(count[0] + count[3] + count[5], 30000);

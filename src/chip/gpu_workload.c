@@ -1,0 +1,199 @@
+#include "chip/gpu_workload.h"
+
+#include "chip/gpu_model.h"
+#include "front/record/recording.h"
+#include "front/synthetic/load.h"
+#include "front/trace/kernel.h"
+#include "front/trace/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define AHEAD 64 /* kernels that are launched before the first of them has ended */
+
+/* A kernel under way; what to close when it has ended. */
+struct job {
+    u64 ticket;
+    struct trace_kernel *trace;
+    struct arena arena; /* of a recorded kernel */
+};
+
+struct player {
+    struct run *run;
+    struct gpu *gpu;
+    struct arena arena;
+    struct err *err;
+    struct job jobs[AHEAD];
+    u32 job_count;
+    u64 launched;
+    enum engine_end end;
+};
+
+static bool ends_with(const char *s, const char *ending)
+{
+    size_t n = strlen(s), m = strlen(ending);
+    return n >= m && strcmp(s + n - m, ending) == 0;
+}
+
+static bool is_recording(const char *path)
+{
+    char start[RECORD_MAGIC_BYTES] = "";
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    if (f)
+        fclose(f);
+    return n == sizeof start && memcmp(start, RECORD_MAGIC, sizeof start) == 0;
+}
+
+static bool launch(struct player *p, const struct grid_source *grid, struct job job)
+{
+    job.ticket = p->launched++;
+    p->jobs[p->job_count++] = job;
+    return dispatcher_launch(&p->gpu->dispatcher, grid, job.ticket, p->err);
+}
+
+static void close_job(struct job *j)
+{
+    trace_kernel_close(j->trace);
+    arena_fini(&j->arena);
+}
+
+/* A step failed: the source has the sentence. */
+static bool faulted(struct player *p)
+{
+    const struct sm *sm = gpu_faulted(p->gpu);
+    if (!sm)
+        return false;
+    const struct grid_source *g = sm->faulted_block->grid;
+    g->ops->fault(g->self, p->err);
+    return true;
+}
+
+/* Runs until some kernel has ended; false: the run is over, for whatever reason. */
+static bool run_one(struct player *p, u64 *ticket)
+{
+    struct grid_run done;
+    while (!dispatcher_take_ended(&p->gpu->dispatcher, &done)) {
+        p->end = engine_run(&p->run->sim.engine);
+        if (p->end != ENGINE_STOPPED || faulted(p))
+            return false;
+    }
+    for (u32 i = 0; i < p->job_count; i++) {
+        if (p->jobs[i].ticket == done.ticket) {
+            close_job(&p->jobs[i]);
+            p->jobs[i] = p->jobs[--p->job_count];
+        }
+    }
+    *ticket = done.ticket;
+    return true;
+}
+
+static bool run_all(struct player *p)
+{
+    u64 ticket;
+    while (p->job_count) {
+        if (!run_one(p, &ticket))
+            return false;
+    }
+    return true;
+}
+
+static bool play_synthetic(struct player *p, const char *path)
+{
+    struct synthetic_list list;
+    u64 ticket;
+    if (!synthetic_load(&list, path, &p->arena, p->err))
+        return false;
+    for (u32 i = 0; i < list.count; i++) {
+        if ((p->job_count == AHEAD && !run_one(p, &ticket)) ||
+            !launch(p, &list.grids[i], (struct job){0}))
+            return false;
+    }
+    return run_all(p);
+}
+
+static bool launch_trace(struct player *p, const char *path)
+{
+    struct trace_kernel *k = trace_kernel_open(path, p->run->sim.log, p->err);
+    if (!k)
+        return false;
+    struct grid_source grid = trace_kernel_grid(k);
+    if (!grid.blocks) { /* nothing was recorded of it */
+        trace_kernel_close(k);
+        return true;
+    }
+    return launch(p, &grid, (struct job){.trace = k});
+}
+
+static bool play_traces(struct player *p, const char *path)
+{
+    struct trace_list list;
+    u64 ticket;
+    if (!trace_list_read(&list, path, &p->arena, p->err))
+        return false;
+    for (u32 i = 0; i < list.count; i++) {
+        if (list.commands[i].kind != TRACE_KERNEL)
+            continue;
+        if ((p->job_count == AHEAD && !run_one(p, &ticket)) ||
+            !launch_trace(p, list.commands[i].path))
+            return false;
+    }
+    return run_all(p);
+}
+
+static bool replay_event(struct player *p, struct recording *r, struct record_event e)
+{
+    u64 ticket;
+    if (e.kind == EVENT_LAUNCH) {
+        struct job job = {0};
+        struct grid_source grid;
+        if (p->job_count == AHEAD)
+            return err_kind(p->err, ERR_INPUT, "%s: more than %d kernels are under way at once",
+                            p->run->workload, AHEAD);
+        if (!recording_kernel(r, e.launch, &job.arena, &grid, p->err))
+            return false;
+        grid.stream = e.launch; /* what may run at once was decided when it was recorded */
+        return launch(p, &grid, job);
+    }
+    /* a kernel that the host saw end: it may have ended before others that it saw earlier */
+    for (bool under_way = e.kind == EVENT_DONE; under_way;) {
+        under_way = false;
+        for (u32 i = 0; i < p->job_count; i++)
+            under_way |= p->jobs[i].ticket == e.launch;
+        if (under_way && !run_one(p, &ticket))
+            return false;
+    }
+    return true;
+}
+
+static bool play_recording(struct player *p, const char *path)
+{
+    struct recording *r = recording_open(path, p->err);
+    bool ok = r != NULL;
+    for (u32 i = 0; ok && i < recording_event_count(r); i++)
+        ok = replay_event(p, r, recording_event(r, i));
+    ok = ok && run_all(p);
+    while (p->job_count)
+        close_job(&p->jobs[--p->job_count]);
+    recording_close(r);
+    return ok;
+}
+
+enum engine_end gpu_workload_run(struct run *run, struct err *err)
+{
+    struct player p = {.run = run, .gpu = run->machine, .err = err, .end = ENGINE_STOPPED};
+    const char *path = run->workload;
+    p.gpu->dispatcher.stop_at_each = true;
+    bool ok = ends_with(path, ".yaml") ? play_synthetic(&p, path)
+              : is_recording(path)     ? play_recording(&p, path)
+              : strstr(path, ".trace") ? launch_trace(&p, path) && run_all(&p)
+                                       : play_traces(&p, path);
+    while (p.job_count)
+        close_job(&p.jobs[--p.job_count]);
+    if (ok) {
+        engine_finish(&run->sim.engine);
+        p.end = engine_run(&run->sim.engine);
+    }
+    arena_fini(&p.arena);
+    return p.end;
+}
