@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/workload.h"
 #include "isa/program.h"
+#include "policy/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
         return false;
     for (const struct model *const *m = models; *m; m++) {
         if (&(*m)->schema == config.schema)
-            request.workload = (*m)->workloads[0].name;
+            request.workload = (*m)->runs_programs ? "" : (*m)->workloads[0].name;
     }
     config_fini(&config);
     bool ok = run_open(&run, &request, err);
@@ -154,7 +155,26 @@ static void ptx_line(void *context, const char *form, bool supported, const char
         printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
 }
 
-static const char *const words[] = {"chips", "models", "params", "ptx", "stats", "workloads", NULL};
+/* A policy: the question it answers, its name, where it was published. */
+static void policy_line(const struct list *l, const char *question, const char *name,
+                        const char *source)
+{
+    if (l->names_only)
+        printf("%s=%s\n", question, name);
+    else
+        printf("  %-12s %-12s %s\n", question, name, source);
+}
+
+static void list_policies(const struct list *l)
+{
+    for (const struct replacement_ops *const *p = replacement_policies; *p; p++)
+        policy_line(l, "replacement", (*p)->name, (*p)->source);
+    for (const struct warp_policy_ops *const *p = warp_policies; *p; p++)
+        policy_line(l, "warp", (*p)->name, (*p)->source);
+}
+
+static const char *const words[] = {"chips", "models", "params",    "policies",
+                                    "ptx",   "stats",  "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -167,19 +187,23 @@ static bool run_list(struct cli *cli, struct err *err)
         return list_models(&l, err);
     if (strcmp(what, "params") == 0)
         return list_params(&l, err);
+    if (strcmp(what, "policies") == 0) {
+        list_policies(&l);
+        return true;
+    }
     if (strcmp(what, "ptx") == 0) {
         ptx_list(ptx_line, &l);
         return true;
     }
     if (strcmp(what, "stats") == 0)
-        return stats_of_chip(&l, chip ? chip : "tandem", err);
+        return stats_of_chip(&l, chip ? chip : "fermi15", err);
     if (strcmp(what, "workloads") == 0)
         return list_workloads(&l, err);
     return err_unknown(err, (struct src_pos){0}, "list", what, words, ARRAY_LEN(words) - 1, NULL);
 }
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "stats: of this chip (default: tandem)", "chips"},
+    {'c', "chip", "NAME|FILE", "stats: of this chip (default: fermi15)", "chips"},
     {0, "names", NULL, "names only, one per line", NULL},
     {0, "markdown", NULL, "params: as the reference page in docs/", NULL},
     {0},
@@ -193,8 +217,8 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|ptx|stats|workloads",
-    .summary = "chips, models, parameters, PTX, statistics, workloads",
+    .arguments = "chips|models|params|policies|ptx|stats|workloads",
+    .summary = "chips, models, parameters, policies, PTX, statistics, workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

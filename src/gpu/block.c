@@ -1,7 +1,7 @@
 /* Blocks and warps of an SM: starting, going on to the next instruction, ending. */
 #include "gpu/sm.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Kernels name other numbers of registers; the largest so far decides. */
@@ -137,6 +137,14 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
         warp_check(sm, slot, at);
 }
 
+static void draw_block(struct sm *sm, const struct sm_block *b)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%.64s block %llu", b->grid->name, (unsigned long long)b->id);
+    timeline_span(sm->sim->timeline, sm->tracks[b - sm->blocks], name, b->started_fs,
+                  sm->engine->now_fs);
+}
+
 /* A warp that has ended and has nothing under way is gone; so is a block without warps. */
 void warp_drained(struct sm *sm, u32 slot)
 {
@@ -152,6 +160,8 @@ void warp_drained(struct sm *sm, u32 slot)
     sm->fenced &= ~bit;
     if (--b->left)
         return;
+    if (UNLIKELY(sm->sim->timeline))
+        draw_block(sm, b);
     b->grid->ops->block_end(b->grid->self, b->stream);
     port_push(&sm->done, (u32)(b - sm->blocks));
     engine_progress(sm->engine);
@@ -187,6 +197,7 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
         b->left = g->warps_per_block;
         b->warps = 0;
+        b->started_fs = sm->engine->now_fs;
         sm->counts.blocks++;
         u64 free = sm->slots & ~sm->used;
         for (u32 i = 0; i < g->warps_per_block; i++, free &= free - 1)

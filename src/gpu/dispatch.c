@@ -20,6 +20,15 @@ static bool stream_is_busy(const struct dispatcher *d, const struct grid_run *ru
     return false;
 }
 
+/* What a warp takes of an SM's registers. A sub-core has its share of them: what is left there
+ * serves no other sub-core's warp. One warp at least fits. */
+static u32 warp_registers(const struct sm_config *c, const struct grid_source *g)
+{
+    u32 registers = round_up(g->registers_per_thread * 32, c->register_unit);
+    u32 share = c->registers / c->schedulers;
+    return c->sub_cores && registers ? share / (share / registers) : registers;
+}
+
 bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
                        struct err *err)
 {
@@ -44,8 +53,7 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
         .launch = ++d->launches,
         .launched = engine_cycle(d->engine, d->domain),
         .waits = true,
-        .registers_per_block =
-            round_up(source->registers_per_thread * 32, c->register_unit) * source->warps_per_block,
+        .registers_per_block = warp_registers(c, source) * source->warps_per_block,
         .shared_per_block = round_up(source->shared_bytes_per_block, c->shared.unit_bytes),
     };
     d->grids[d->grid_count++] = run;
@@ -140,18 +148,16 @@ static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64
     u32 order = d->config->launch.dispatch;
     for (u32 k = 0; k < count; k++) {
         u32 sm = order == DISPATCH_DEPTH_FIRST ? k : (d->next_sm + k) % count;
-        if (given[sm / 64] >> (sm % 64) & 1) {
-            if (order == DISPATCH_DEPTH_FIRST && has_room(d, sm, run))
-                return UINT32_MAX; /* it is not full yet: it gets the next block, next cycle */
+        bool got_one = given[sm / 64] >> (sm % 64) & 1;
+        if ((got_one && order == DISPATCH_ROUND_ROBIN) || !has_room(d, sm, run))
             continue;
-        }
-        if (!has_room(d, sm, run))
-            continue;
-        if (order != DISPATCH_BREADTH_FIRST)
-            return sm;
-        if (d->rooms[sm].warps > most) {
-            most = d->rooms[sm].warps;
-            best = sm;
+        if (order !=
+            DISPATCH_BREADTH_FIRST) /* if not full yet it gets the next block, next cycle */
+            return got_one ? UINT32_MAX : sm;
+        u32 room = 2 * d->rooms[sm].warps + !got_one; /* of equals, one that got none */
+        if (room > most) {
+            most = room;
+            best = got_one ? UINT32_MAX : sm;
         }
     }
     return best;

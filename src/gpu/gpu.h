@@ -39,6 +39,7 @@ struct gpu {
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
+    track_id kernel_track;
     u64 pool_left; /* requests that are still somewhere, for the law that none are */
 };
 

@@ -266,6 +266,10 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     sm->index = index;
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
+    sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
+    for (u32 i = 0; sim->timeline && i < c->sm.blocks; i++)
+        sm->tracks[i] = timeline_track(sim->timeline, arena_printf(arena, "sm%u", index),
+                                       arena_printf(arena, "block slot %u", i));
     sm->view.schedulers = c->sm.schedulers;
     for (u32 slot = 0; slot < c->sm.warps; slot++)
         sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;

@@ -95,6 +95,7 @@ struct sm_block {
     u64 id, launch; /* number of the block in its grid, and of the grid */
     u64 warps;      /* slots */
     u32 left;       /* warps that have not ended and drained */
+    u64 started_fs;
 };
 
 struct sm_warp {
@@ -218,6 +219,7 @@ struct sm {
     cycle_t charged_to;                      /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
+    track_id *tracks; /* of block slots, in the timeline */
     bool faulted;
     struct sm_block *faulted_block;
 };

@@ -280,6 +280,11 @@ unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, un
     return e->unit_count++;
 }
 
+void engine_set_background(struct engine *e, unit_id unit)
+{
+    e->units[unit]->is_background = true;
+}
+
 void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain)
 {
     e->units[unit]->explain = explain;
@@ -409,16 +414,14 @@ static struct domain *earliest(struct engine *e)
     return best;
 }
 
-/* Nobody has asked for a tick, whether or not everybody gets one. */
+/* Nobody but watchers has asked for a tick, whether or not everybody gets one. */
 static bool all_sleep(const struct engine *e)
 {
-    for (u32 i = 0; i < e->domain_count; i++) {
-        const struct domain *d = &e->domains[i];
-        for (u32 w = 0; w < d->words; w++) {
-            if (d->due[w] | d->after[w])
-                return false;
-        }
-        if (next_later(d) != CYCLE_NEVER)
+    for (u32 i = 0; i < e->unit_count; i++) {
+        const struct unit *u = e->units[i];
+        const struct domain *d = &e->domains[u->domain];
+        bool soon = (d->due[u->slot / 64] | d->after[u->slot / 64]) >> (u->slot % 64) & 1;
+        if (!u->is_background && (soon || d->wake_at[u->slot] != CYCLE_NEVER))
             return false;
     }
     return true;

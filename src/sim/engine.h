@@ -43,7 +43,8 @@ struct unit {
     unit_tick *tick;
     unit_explain *explain;
     domain_id domain;
-    u32 slot; /* position among the units of its domain */
+    u32 slot;           /* position among the units of its domain */
+    bool is_background; /* it watches: its ticks keep nothing going */
 };
 
 /* Units of one domain and when they wake; see engine.c. */
@@ -110,6 +111,8 @@ void engine_init(struct engine *e, struct arena *arena, const struct engine_opti
 domain_id engine_add_domain(struct engine *e, const char *name, u64 hz);
 unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, unit_tick *tick,
                         void *self);
+/* It only watches: a machine in which nobody else is awake has stopped. */
+void engine_set_background(struct engine *e, unit_id unit);
 void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
 /* All units start due at cycle 0. */
 void engine_start(struct engine *e);

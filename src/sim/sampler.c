@@ -18,5 +18,5 @@ void sampler_add(struct engine *e, domain_id domain, struct series *series)
 {
     struct sampler *s = ARENA_NEW(e->arena, struct sampler);
     s->series = series;
-    engine_add_unit(e, domain, "sampler", sampler_tick, s);
+    engine_set_background(e, engine_add_unit(e, domain, "sampler", sampler_tick, s));
 }

@@ -1,13 +1,14 @@
 #!/bin/sh
 # The CUDA programs of this folder on heddle, if nvcc is there to build them. Prints TAP.
-# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go;
+# CUDA_CHIP: the chip to run them on, empty: without timing.
 set -u
 if ! command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
 	echo "1..0 # SKIP nvcc is not installed: CUDA programs were not built"
 	exit 0
 fi
 mkdir -p "$CUDA_TESTS"
-if ! "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS/build.log" 2>&1; then
+if ! flock "$CUDA_TESTS" "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS/build.log" 2>&1; then
 	echo "1..1"
 	echo "not ok 1 - nvcc builds the programs"
 	tail -n 20 "$CUDA_TESTS/build.log" | sed 's/^/# /'
@@ -20,4 +21,9 @@ if [ -n "$asan" ]; then
 	LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0
 	export LD_PRELOAD ASAN_OPTIONS
 fi
-exec "$HEDDLE_SOURCE/tests/cuda/run" "$CUDA_TESTS" "$HEDDLE" run -q --functional --
+if [ -n "${CUDA_CHIP:-}" ]; then
+	set -- --chip "$CUDA_CHIP"
+else
+	set -- --functional
+fi
+exec "$HEDDLE_SOURCE/tests/cuda/run" "$CUDA_TESTS" "$HEDDLE" run -q "$@" --

@@ -128,6 +128,17 @@ static const struct {
      1 << 20},
 };
 
+/* What a block may have is no more than what an SM has. */
+static const int limits[][2] = {
+    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK,
+     CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
+};
+
 /* An unset variable leaves *value alone. */
 static bool setting_read(const char *variable, u64 low, u64 high, u64 *value, struct err *err)
 {
@@ -180,6 +191,10 @@ bool cu_device_init(struct cuda_device_props *p, struct err *err)
                           err))
             return false;
         p->attribute[settings[i].attribute] = (int)value;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+        int *attribute = &p->attribute[limits[i][0]], limit = p->attribute[limits[i][1]];
+        *attribute = *attribute < limit ? *attribute : limit;
     }
     return true;
 }
