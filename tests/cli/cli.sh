@@ -201,7 +201,7 @@ run 0 list chips && grep -q '^  tandem ' out
 ok "list chips"
 run 0 list params && grep -q 'stage.queue_entries' out
 ok "list params"
-run 0 list stats && grep -q 'stage.busy_per_token' out
+run 0 list stats --chip tandem && grep -q '^  queue.pushed' out && run 0 list stats && grep -q '^  sm.l1.miss_latency' out
 ok "list stats"
 run 0 list workloads --names && grep -qx tokens out
 ok "list workloads --names prints names alone"

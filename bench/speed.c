@@ -1,0 +1,165 @@
+/*
+ * How fast whole programs are simulated: one row per workload and chip, then how
+ * the cost grows. Each row is a process of its own (`heddle run`), so that its
+ * peak memory can be told; seconds are those spent in the simulation.
+ */
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <jansson.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct result {
+    double seconds;
+    u64 cycles, warp_instructions, thread_instructions, rss_bytes;
+};
+
+static char heddle[PATH_MAX], source[PATH_MAX];
+
+static u64 sum_of(const json_t *stats, const char *path)
+{
+    const json_t *row = json_object_get(stats, path);
+    const json_t *value = json_is_object(row) ? json_object_get(row, "value") : row;
+    return (u64)json_integer_value(value);
+}
+
+/* From the kernels of a result file. */
+static bool read_result(const char *path, struct result *r)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error), *k;
+    size_t i;
+    if (!root)
+        return false;
+    r->seconds = json_number_value(json_object_get(json_object_get(root, "host"), "seconds"));
+    json_array_foreach(json_object_get(root, "kernels"), i, k)
+    {
+        r->cycles += sum_of(k, "cycles");
+        r->warp_instructions += sum_of(k, "warp_instructions");
+        r->thread_instructions += sum_of(k, "thread_instructions");
+    }
+    json_decref(root);
+    return true;
+}
+
+/* heddle run ARGUMENTS; arguments end with NULL. */
+static bool measure(const char *const *arguments, struct result *r)
+{
+    char path[] = "/tmp/heddle-speed-XXXXXX.json";
+    int fd = mkstemps(path, 5), status;
+    struct rusage usage;
+    if (fd < 0)
+        return false;
+    close(fd);
+    *r = (struct result){0};
+    const char *all[32] = {heddle, "run", "-q", "-o", path};
+    for (u32 i = 0; arguments[i] && i < 26; i++)
+        all[5 + i] = arguments[i];
+    pid_t child = fork();
+    if (child == 0) {
+        execv(heddle, (char *const *)(uintptr_t)all);
+        _exit(127);
+    }
+    bool ok = wait4(child, &status, 0, &usage) == child && WIFEXITED(status) &&
+              WEXITSTATUS(status) == 0 && read_result(path, r);
+    r->rss_bytes = (u64)usage.ru_maxrss * 1024;
+    unlink(path);
+    if (!ok)
+        fprintf(stderr, "speed: heddle run %s ... failed\n", arguments[0]);
+    return ok;
+}
+
+static void row(const char *workload, const char *size, const char *chip, const char *kind)
+{
+    struct result r;
+    const char *arguments[] = {workload, "--size", size, "--chip", chip, NULL};
+    if (!measure(arguments, &r))
+        return;
+    printf(
+        "| %-7s | %-8s | %-7s | %10llu | %11llu | %7.2f | %5.2f M | %6.1f M | %4llu MB |\n",
+        workload, kind, chip, (unsigned long long)r.cycles, (unsigned long long)r.warp_instructions,
+        r.seconds, (double)r.warp_instructions / r.seconds / 1e6,
+        (double)r.thread_instructions / r.seconds / 1e6, (unsigned long long)(r.rss_bytes >> 20));
+    fflush(stdout);
+}
+
+/* A synthetic kernel of so many blocks, as a file. */
+static const char *kernel_file(struct arena *a, u32 blocks, u32 instructions)
+{
+    const char *path = arena_printf(a, "/tmp/heddle-speed-%d-%u.yaml", (int)getpid(), blocks);
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return path;
+    fprintf(f,
+            "about: speed\nkernels:\n  - name: mix\n    blocks: %u\n    threads_per_block: 256\n"
+            "    instructions: %u\n    mix: {fp32: 6, integer: 3, load: 1}\n"
+            "    access: {stream: 1}\n",
+            blocks, instructions);
+    fclose(f);
+    return path;
+}
+
+static double seconds_of(const char *file, const char *chip, const char *set)
+{
+    struct result r;
+    const char *arguments[] = {file, "--chip", chip, "--set", set, NULL};
+    double best = 1e9;
+    for (u32 i = 0; i < 3; i++) {
+        if (!measure(arguments, &r))
+            return 0;
+        best = r.seconds < best ? r.seconds : best;
+    }
+    return best;
+}
+
+static void growth(void)
+{
+    struct arena a = {0};
+    const char *once = kernel_file(&a, 600, 2000), *twice = kernel_file(&a, 1200, 2000);
+    const char *one = kernel_file(&a, 1, 200000);
+    const char *same = "launch.cycles=0";
+    double t1 = seconds_of(once, "fermi15", same), t2 = seconds_of(twice, "fermi15", same);
+    printf("\ntwice the blocks on fermi15: %.2f times the time\n", t2 / t1);
+    double many = seconds_of(one, "volta80", same),
+           single = seconds_of(one, "volta80", "sm.count=1");
+    printf("one block on 80 SMs instead of 1: %.2f times the time\n", many / single);
+    const char *chase = arena_printf(&a, "%s/workloads/synthetic/pointer_chase.yaml", source);
+    const char *arguments[] = {chase, "--chip", "fermi15", NULL};
+    struct result r;
+    if (measure(arguments, &r))
+        printf("pointer chase of one warp on fermi15: %.1f M cycles/s\n",
+               (double)r.cycles / r.seconds / 1e6);
+    unlink(once);
+    unlink(twice);
+    unlink(one);
+    arena_fini(&a);
+}
+
+int main(int argc, char **argv)
+{
+    /* beside the build folder this program is in */
+    char *own = realpath(argc > 0 ? argv[0] : "", NULL), *slash = own ? strrchr(own, '/') : NULL;
+    if (!slash)
+        return 2;
+    *slash = '\0';
+    snprintf(heddle, sizeof heddle, "%.4000s/../heddle", own);
+    snprintf(source, sizeof source, "%.4000s/../..", own);
+    free(own);
+    printf("| workload | kind | chip | cycles | warp instructions | seconds | warp inst/s | thread "
+           "inst/s | peak RSS |\n|---|---|---|---:|---:|---:|---:|---:|---:|\n");
+    static const char *const chips[] = {"fermi15", "volta80"};
+    for (u32 i = 0; i < ARRAY_LEN(chips); i++) {
+        row("matmul", "small", chips[i], "compute");
+        row("vecadd", "small", chips[i], "memory");
+        row("bfs", "small", chips[i], "memory");
+    }
+    growth();
+    return 0;
+}
