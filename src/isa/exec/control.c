@@ -46,8 +46,8 @@ void path_enter(struct warp *w, u8 index)
 
 void warp_start(struct warp *w, const struct function *f, u32 lanes)
 {
-    memset(w->paths, 0, sizeof w->paths);
-    memset(w->joins, 0, sizeof w->joins);
+    w->used_paths = 1;
+    w->used_joins = 0;
     w->live = lanes;
     w->ready = lanes ? 1 : 0;
     w->paths[0] = (struct path){.state = PATH_READY, .join = NO_JOIN, .mask = lanes, .function = f};
@@ -58,12 +58,10 @@ void warp_start(struct warp *w, const struct function *f, u32 lanes)
  * some lanes have arrived: there are never more of both together than lanes. */
 static u8 new_path(struct warp *w)
 {
-    for (u8 i = 0; i < MOST_PATHS; i++) {
-        if (w->paths[i].state == PATH_FREE)
-            return i;
-    }
-    assert(false && "there are no more paths than lanes");
-    return 0;
+    assert(~w->used_paths && "there are no more paths than lanes");
+    u8 i = (u8)__builtin_ctz(~w->used_paths);
+    w->used_paths |= 1u << i;
+    return i;
 }
 
 /* A join with one path or join under it, and nobody waiting, joins nothing. Such are
@@ -73,12 +71,14 @@ static bool splice_join(struct warp *w, u8 index)
     struct join *j = &w->joins[index];
     u8 *under = NULL;
     u32 count = 0;
-    for (u8 i = 0; i < MOST_PATHS; i++) {
-        if (w->paths[i].state != PATH_FREE && w->paths[i].join == index) {
+    EACH (i, w->used_paths) {
+        if (w->paths[i].join == index) {
             under = &w->paths[i].join;
             count++;
         }
-        if (w->joins[i].used && w->joins[i].parent == index) {
+    }
+    EACH (i, w->used_joins) {
+        if (w->joins[i].parent == index) {
             under = &w->joins[i].parent;
             count++;
         }
@@ -86,7 +86,7 @@ static bool splice_join(struct warp *w, u8 index)
     if (j->arrived || count != 1)
         return false;
     *under = j->parent;
-    j->used = false;
+    w->used_joins &= ~(1u << index);
     return true;
 }
 
@@ -95,28 +95,25 @@ static bool splice_join(struct warp *w, u8 index)
  * inner nodes than leaves, so that one of as many joins as lanes is free. */
 static u8 new_join(struct warp *w)
 {
-    for (u32 attempt = 0; attempt < 2; attempt++) {
-        for (u8 i = 0; i < MOST_PATHS; i++) {
-            if (!w->joins[i].used)
-                return i;
-        }
-        for (u8 i = 0; i < MOST_PATHS; i++) {
-            if (w->joins[i].used && splice_join(w, i))
-                i = UINT8_MAX; /* another may have become superfluous: from the start */
-        }
-    }
-    assert(false && "there are fewer joins than lanes");
-    return 0;
+    for (u8 i = 0; !~w->used_joins && i < MOST_PATHS; i++)
+        splice_join(w, i);
+    assert(~w->used_joins && "there are fewer joins than lanes");
+    u8 i = (u8)__builtin_ctz(~w->used_joins);
+    w->used_joins |= 1u << i;
+    return i;
 }
 
 /* Any path that can run, the newest slot after the current one first. */
 bool path_choose(struct warp *w)
 {
-    for (u32 k = 1; k <= MOST_PATHS; k++) {
-        u8 i = (u8)((w->current + k) % MOST_PATHS);
-        if (w->paths[i].state == PATH_READY) {
-            path_enter(w, i);
-            return true;
+    u32 after = w->current < MOST_PATHS - 1 ? ~0u << (w->current + 1) : 0;
+    const u32 parts[2] = {w->used_paths & after, w->used_paths & ~after};
+    for (u32 k = 0; k < 2; k++) {
+        EACH (i, parts[k]) {
+            if (w->paths[i].state == PATH_READY) {
+                path_enter(w, (u8)i);
+                return true;
+            }
         }
     }
     return false;
@@ -127,13 +124,14 @@ static void free_path(struct warp *w, u8 i)
     if (w->paths[i].state == PATH_READY)
         w->ready--;
     w->paths[i].state = PATH_FREE;
+    w->used_paths &= ~(1u << i);
 }
 
 /* All lanes of a join that are still alive have arrived: they go on as one path. */
 static void release_join(struct warp *w, u8 index)
 {
     struct join *j = &w->joins[index];
-    j->used = false;
+    w->used_joins &= ~(1u << index);
     if (!j->arrived)
         return;
     u8 i = new_path(w);
@@ -166,7 +164,7 @@ static void leave_joins(struct warp *w, u8 index, u32 lanes)
         struct join *j = &w->joins[index];
         u8 parent = j->parent;
         j->expected &= ~lanes;
-        if (j->used && j->arrived == j->expected)
+        if (w->used_joins >> index & 1 && j->arrived == j->expected)
             release_join(w, index);
         index = parent;
     }
@@ -183,7 +181,7 @@ static void exit_lanes(struct warp *w, u32 lanes)
     if (gone)
         free_path(w, w->current);
     leave_joins(w, join, lanes);
-    for (u8 i = 0; i < MOST_PATHS; i++) { /* those who wait for lanes look again who is left */
+    EACH (i, w->used_paths) { /* those who wait for lanes look again who is left */
         if (w->paths[i].state == PATH_AT_COLLECTIVE) {
             w->paths[i].state = PATH_READY;
             w->ready++;
@@ -198,8 +196,7 @@ static void expect_join(struct warp *w, u32 meet)
 {
     struct path *p = &w->paths[w->current];
     const struct join *outer = p->join == NO_JOIN ? NULL : &w->joins[p->join];
-    struct join j = {.used = true,
-                     .pc = meet,
+    struct join j = {.pc = meet,
                      .frame = p->frame,
                      .stack = p->stack,
                      .expected = p->mask,
@@ -245,9 +242,9 @@ static void give_way(struct warp *w, const struct op *op)
     if (++w->spins <= (op->may_spin ? SPIN_LIMIT : LOOP_LIMIT))
         return;
     w->spins = 0;
-    for (u8 i = 0; op->may_spin && i < MOST_PATHS; i++) {
+    EACH (i, op->may_spin ? w->used_joins : 0) {
         struct join *j = &w->joins[i];
-        if (!j->used || !j->arrived)
+        if (!j->arrived)
             continue;
         u8 k = new_path(w);
         w->paths[k] = (struct path){.state = PATH_READY,

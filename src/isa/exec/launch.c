@@ -75,7 +75,7 @@ static void explain_stuck(struct block *b)
 {
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
-        for (u32 k = 0; k < MOST_PATHS; k++) {
+        EACH (k, w->used_paths) {
             const struct path *p = &w->paths[k];
             if (p->state != PATH_AT_BARRIER && p->state != PATH_AT_COLLECTIVE)
                 continue;

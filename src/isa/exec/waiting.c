@@ -27,7 +27,7 @@ static u32 complete_paths(const struct warp *w, const struct op *op, const u32 *
 {
     const struct path *p = &w->paths[w->current];
     u32 paths = 1u << w->current;
-    for (u32 i = 0; i < MOST_PATHS; i++) {
+    EACH (i, w->used_paths) {
         const struct path *q = &w->paths[i];
         if (q->state == PATH_AT_COLLECTIVE && q->pc == p->pc && q->frame == p->frame &&
             q->function == p->function)
@@ -123,7 +123,7 @@ static void block_release(struct block *b, u32 id)
     *bar = (struct barrier){.count = bar->count, .all = bar->all, .any = bar->any};
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
-        for (u32 k = 0; k < MOST_PATHS; k++) {
+        EACH (k, w->used_paths) {
             struct path *p = &w->paths[k];
             if (p->state != PATH_AT_BARRIER || p->barrier != id)
                 continue;

@@ -39,7 +39,6 @@ struct path {
 };
 
 struct join {
-    bool used;
     u8 parent;
     u32 pc, frame, expected, arrived;
     u32 stack;
@@ -53,12 +52,13 @@ struct warp {
     u8 *registers;
     u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
-    u32 live;   /* lanes that have not exited */
-    u32 index;  /* in its block */
-    u8 current; /* path that runs */
-    u8 ready;   /* number of paths that can run */
-    bool waits; /* a loop that waits for others had its turns */
-    u32 spins;  /* backward branches since the path was chosen */
+    u32 live;                   /* lanes that have not exited */
+    u32 index;                  /* in its block */
+    u8 current;                 /* path that runs */
+    u8 ready;                   /* number of paths that can run */
+    bool waits;                 /* a loop that waits for others had its turns */
+    u32 spins;                  /* backward branches since the path was chosen */
+    u32 used_paths, used_joins; /* bit each; what is not used is not initialised either */
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
     u8 *local;                    /* LANES x local_bytes */
