@@ -90,7 +90,7 @@ u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct 
  * word follow each other.
  */
 #define MOST_BANKS 128u
-#define NAMED_WORDS 8u /* of a bank; words beyond are taken to be different */
+#define NAMED_WORDS 32u /* of a bank: one for each lane at most */
 
 struct bank_use {
     u64 words[MOST_BANKS][NAMED_WORDS];

@@ -109,6 +109,7 @@ static const struct param l1_params[] = {
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
+    P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
     P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together: the L1 has what a kernel's blocks leave, up to size_bytes (0: each has its own)", "assumed"),
     P_END,
 };

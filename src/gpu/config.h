@@ -56,7 +56,7 @@ struct l1_config {
     u32 mshrs, merge_limit, miss_entries;
     u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
     u32 allocate, write_hit;
-    bool local_write_back, flush_at_kernel_end;
+    bool local_write_back, flush_at_kernel_end, reuse_oracle;
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
 };
 

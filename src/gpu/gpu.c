@@ -20,10 +20,7 @@ static u32 pool_size(const struct gpu *g, u32 pipe)
     u64 banks = (u64)g->bank_count * (bank_most_requests(&c->l2, pipe) + c->network.output_entries);
     u64 channels = (u64)g->channel_count *
                    (c->dram.pipe_cycles + c->dram.queue_entries + c->dram.return_entries + 256u);
-    u64 stores = 0;
-    if (c->ideal.model != MEMORY_REAL) /* what an unlimited memory can have under way */
-        stores = (u64)c->sm.count * (c->ideal.hit_cycles + c->ideal.miss_cycles);
-    return (u32)(banks + channels + stores + (u64)c->sm.count * sm_most_requests(c) + POOL_SLACK);
+    return (u32)(banks + channels + (u64)c->sm.count * sm_most_requests(c) + POOL_SLACK);
 }
 
 static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 capacity)
@@ -90,6 +87,8 @@ static void add_statistics(struct gpu *g)
         struct sm *sm = &g->sms[i];
         stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
         stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        if (g->reuse.counts)
+            stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &g->reuse.counts[i]);
         stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
@@ -156,6 +155,8 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     u32 pipe = scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
     pool_init(&g->requests, &sim->arena, pool_size(g, pipe), sizeof(struct request));
     g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
+    if (c->sm.l1.reuse_oracle)
+        reuse_init(&g->reuse, sim, g->core, g->sms, c->sm.count);
     for (u32 i = 0; i < c->sm.count; i++)
         sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru, p->warp);
     dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms);

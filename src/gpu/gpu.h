@@ -11,6 +11,7 @@
 #include "dram/channel.h"
 #include "gpu/dispatch.h"
 #include "gpu/ideal.h"
+#include "gpu/reuse.h"
 
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
@@ -31,6 +32,7 @@ struct gpu {
     struct sm *sms;
     struct dispatcher dispatcher;
     struct ideal ideal;
+    struct reuse reuse; /* if the configuration asks for it */
     struct crossbar request, reply;
     struct bank *banks;
     struct dram_channel *channels;

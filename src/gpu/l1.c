@@ -139,6 +139,15 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
     return L1_STALL_NONE;
 }
 
+static void note_miss(struct sm *sm, u64 line)
+{
+    struct reuse_log *log = sm->reuse_log;
+    if (log->count == ARRAY_LEN(log->lines))
+        return;
+    log->lines[log->count++] = line;
+    engine_wake(sm->engine, log->oracle);
+}
+
 static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
@@ -168,6 +177,8 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
         tags_line(&sm->l1.tags, set, way)->state = LINE_RESERVED;
     mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
     mshr_find(&sm->l1.mshr, r->line)->no_fill = !keeps;
+    if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
+        note_miss(sm, r->line);
     ask(sm, r, to_ask, now);
     return L1_STALL_NONE;
 }

@@ -32,7 +32,7 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
     u32 cycles = sm->config->ideal.fixed_cycles;
     if (r->kind == REQUEST_WRITEBACK) {
         pool_free(sm->requests, h);
-    } else if (cycles == 0 || r->kind == REQUEST_STORE) {
+    } else if (cycles == 0) {
         receive(sm, h, now);
     } else {
         d->due[d->ring.tail & d->ring.mask] = now + cycles;
@@ -244,12 +244,24 @@ static void init_ports(struct sm *sm)
               ideal ? 4096 : c->network.output_entries);
 }
 
+/* Nothing holds back what needs no MSHR (stores, atomics, loads past L1) when memory is ideal:
+ * as many can be under way as L1 takes while the first is. */
+static u32 most_without_mshr(const struct gpu_config *c)
+{
+    const struct ideal_config *i = &c->ideal;
+    u64 cycles = i->model == MEMORY_REAL    ? 0
+                 : i->model == MEMORY_FIXED ? i->fixed_cycles
+                                            : max_u64(i->hit_cycles, i->miss_cycles);
+    return (u32)cycles * c->sm.l1.accesses_per_cycle;
+}
+
 u32 sm_most_requests(const struct gpu_config *c)
 {
     const struct sm_config *s = &c->sm;
     u32 sides = s->instruction.mshrs + s->constant.mshrs + s->texture.mshrs;
     return s->lsu.buffer_entries + s->l1.mshrs * (s->l1.merge_limit + 1) + 2 * s->l1.miss_entries +
-           sides * 65 + 64 + c->network.output_entries + s->lsu.pending_instructions;
+           sides * 65 + 64 + c->network.output_entries + s->lsu.pending_instructions +
+           most_without_mshr(c);
 }
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,

@@ -172,6 +172,13 @@ struct delay_line {
     cycle_t *due;
 };
 
+/* Lines that missed this cycle, for the oracle of reuse.h. */
+struct reuse_log {
+    unit_id oracle;
+    u32 count;
+    u64 lines[16];
+};
+
 struct sm {
     const struct gpu_config *config;
     struct sim *sim;
@@ -216,6 +223,7 @@ struct sm {
     struct l1 l1;
     struct side instruction, constant, texture;
     struct delay_line delay;
+    struct reuse_log *reuse_log;             /* NULL: nobody asks */
     cycle_t charged_to;                      /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
