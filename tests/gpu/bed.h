@@ -6,6 +6,7 @@
 
 #include "chip/gpu_model.h"
 #include "chip/model.h"
+#include "front/synthetic/kernel.h"
 #include "front/synthetic/scripted.h"
 
 #include <stdio.h>
@@ -25,9 +26,10 @@ static inline void bed_fail(const struct err *err)
     fail_msg("%s", text);
 }
 
-/* sets: "a=b" strings, ends with NULL */
-static inline void bed_open_engine(struct bed *b, const char *chip, const char *const *sets,
-                                   const struct engine_options *options)
+/* All but engine_start, for tests that add or change units first. sets: "a=b" strings, ends
+ * with NULL */
+static inline void bed_build(struct bed *b, const char *chip, const char *const *sets,
+                             const struct engine_options *options)
 {
     static char folder[4096];
     snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
@@ -50,6 +52,12 @@ static inline void bed_open_engine(struct bed *b, const char *chip, const char *
     b->gpu = chip_gpu_build(&b->sim, b->config.data, &err);
     if (!b->gpu)
         bed_fail(&err);
+}
+
+static inline void bed_open_engine(struct bed *b, const char *chip, const char *const *sets,
+                                   const struct engine_options *options)
+{
+    bed_build(b, chip, sets, options);
     engine_start(&b->sim.engine);
 }
 
@@ -59,12 +67,29 @@ static inline void bed_open(struct bed *b, const char *chip, const char *const *
     bed_open_engine(b, chip, sets, &options);
 }
 
-static inline void bed_launch(struct bed *b, const struct scripted_kernel *k)
+static inline void bed_launch_source(struct bed *b, const struct grid_source *s)
 {
     struct err err = ERR_INIT;
-    struct grid_source s = scripted_source(k, &b->scripts);
-    if (!dispatcher_launch(&b->gpu->dispatcher, &s, 0, &err))
+    if (!dispatcher_launch(&b->gpu->dispatcher, s, 0, &err))
         bed_fail(&err);
+}
+
+static inline void bed_launch(struct bed *b, const struct scripted_kernel *k)
+{
+    struct grid_source s = scripted_source(k, &b->scripts);
+    bed_launch_source(b, &s);
+}
+
+/* The numbers of its phases are checked first. */
+static inline void bed_launch_synthetic(struct bed *b, const struct synthetic_kernel *k, u64 seed)
+{
+    struct err err = ERR_INIT;
+    for (u32 i = 0; i < k->phase_count; i++) {
+        if (!synthetic_phase_check(&k->phases[i], k->shared_bytes, (struct src_pos){0}, &err))
+            bed_fail(&err);
+    }
+    struct grid_source s = synthetic_source(k, seed, &b->scripts);
+    bed_launch_source(b, &s);
 }
 
 /* Until everything has ended and drained; every law holds. */
@@ -90,6 +115,13 @@ static inline double bed_stat(struct bed *b, const char *name)
     if (!stats_number(&b->sim.stats, name, &value, &err))
         bed_fail(&err);
     return value;
+}
+
+/* cmocka compares floats only. */
+static inline void assert_near(double value, double expected, double tolerance)
+{
+    if (!(value >= expected - tolerance && value <= expected + tolerance))
+        fail_msg("%.6g is not within %.6g of %.6g", value, tolerance, expected);
 }
 
 static inline void bed_close(struct bed *b)

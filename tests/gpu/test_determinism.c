@@ -1,0 +1,166 @@
+/* The same chip, kernels and seed give the same statistics, every counter of every unit: run
+ * again, with every unit ticked every cycle, and with units ticked in another order. */
+#include "gpu/random_kernel.h"
+
+static void add_row(void *context, const struct stat_row *row)
+{
+    struct text *t = context;
+    const struct stat_value *v = &row->value;
+    text_printf(t, "%s.%s", row->path, row->def->name);
+    if (v->shape == STAT_LIST) {
+        for (u32 i = 0; i < row->def->label_count; i++)
+            text_printf(t, " %llu", (unsigned long long)v->list[i]);
+    } else if (!v->defined) {
+        text_printf(t, " undefined");
+    } else {
+        text_printf(t, v->whole ? " %.0f" : " %.17g", v->number);
+    }
+    text_printf(t, "\n");
+}
+
+static char *all_statistics(struct bed *b)
+{
+    struct err err = ERR_INIT;
+    struct text t = {0};
+    text_printf(&t, "fs %llu\n", (unsigned long long)b->sim.engine.now_fs);
+    if (!stats_visit(&b->sim.stats, true, add_row, &t, &err))
+        bed_fail(&err);
+    for (u32 i = 0; i < b->gpu->record_count; i++)
+        text_printf(&t, "kernel %u: %llu to %llu\n", i,
+                    (unsigned long long)b->gpu->records[i].started,
+                    (unsigned long long)b->gpu->records[i].ended);
+    return t.data;
+}
+
+enum order { ORDER_BUILT, ORDER_MEMORY_REVERSED, ORDER_SMS_REVERSED };
+
+/* Ticks the first `count` units of a domain in the reverse order. */
+static void reverse(struct engine *e, domain_id domain, u32 count)
+{
+    for (u32 i = 0; i < e->unit_count; i++) {
+        struct unit *u = e->units[i];
+        if (u->domain == domain && u->slot < count)
+            u->slot = count - 1 - u->slot;
+    }
+}
+
+static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bool no_skip,
+                         enum order order)
+{
+    struct bed b;
+    struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
+    bed_build(&b, chip, sets, &options);
+    if (order == ORDER_MEMORY_REVERSED) {
+        reverse(&b.sim.engine, b.gpu->l2, b.sim.engine.domains[b.gpu->l2].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory, b.sim.engine.domains[b.gpu->memory].unit_count);
+    }
+    if (order == ORDER_SMS_REVERSED) /* the dispatcher behind them charges their cycles */
+        reverse(&b.sim.engine, b.gpu->core, b.gpu->config->sm.count);
+    engine_start(&b.sim.engine);
+    bed_launch_random(&b, seed);
+    bed_launch_random(&b, seed + 500);
+    bed_run(&b);
+    char *text = all_statistics(&b);
+    bed_close(&b);
+    return text;
+}
+
+/* Names the first line that differs. */
+static void assert_same(const char *a, const char *b, const char *what)
+{
+    while (*a && *b) {
+        size_t left = strcspn(a, "\n"), right = strcspn(b, "\n");
+        if (left != right || memcmp(a, b, left) != 0)
+            fail_msg("%s: '%.*s' became '%.*s'", what, (int)left, a, (int)right, b);
+        a += left + 1;
+        b += right + 1;
+    }
+    assert_int_equal(*a, *b);
+}
+
+static void same_whatever(const char *chip, const char *const *sets, u64 seed)
+{
+    char *plain = run_kernels(chip, sets, seed, false, ORDER_BUILT);
+    char *again = run_kernels(chip, sets, seed, false, ORDER_BUILT);
+    char *every = run_kernels(chip, sets, seed, true, ORDER_BUILT);
+    char *memory = run_kernels(chip, sets, seed, false, ORDER_MEMORY_REVERSED);
+    char *sms = run_kernels(chip, sets, seed, false, ORDER_SMS_REVERSED);
+    assert_true(strlen(plain) > 5000); /* it is all there */
+    assert_same(plain, again, "run again");
+    assert_same(plain, every, "every unit ticked every cycle");
+    assert_same(plain, memory, "units of the memory side in reverse order");
+    assert_same(plain, sms, "SMs in reverse order");
+    free(plain);
+    free(again);
+    free(every);
+    free(memory);
+    free(sms);
+}
+
+TEST(statistics_repeat_on_the_fermi_chip)
+{
+    UNUSED_STATE;
+    for (u64 seed = 1; seed <= 2; seed++)
+        same_whatever("fermi15", NULL, seed);
+}
+
+TEST(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"sm.count=6",
+                          "sm.schedulers=4",
+                          "sm.sub_cores=true",
+                          "sm.l1.sectored=true",
+                          "sm.l1.allocate=on_fill",
+                          "sm.l1.write_hit=update",
+                          "l2.sectored=true",
+                          "l2.write_miss=fetch_partial",
+                          "l2.hashed_channels=true",
+                          "sm.operands.enabled=true",
+                          NULL};
+    for (u64 seed = 11; seed <= 12; seed++)
+        same_whatever("fermi15", sets, seed);
+}
+
+TEST(statistics_repeat_on_a_volta_chip)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"sm.count=6", "dram.channels=4", "l2.size_bytes=768KiB", NULL};
+    for (u64 seed = 21; seed <= 22; seed++)
+        same_whatever("volta80", sets, seed);
+}
+
+TEST(statistics_repeat_with_an_ideal_memory)
+{
+    UNUSED_STATE;
+    const char *infinite[] = {"ideal.model=infinite", "sm.count=4", NULL};
+    const char *fixed[] = {"ideal.model=fixed", "ideal.fixed_cycles=250", "sm.count=4", NULL};
+    same_whatever("fermi15", infinite, 31);
+    same_whatever("fermi15", fixed, 31);
+}
+
+TEST(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle)
+{
+    UNUSED_STATE;
+    const char *lrr[] = {"sm.warp_policy=lrr", "sm.count=3", "sm.issue_width=2", NULL};
+    const char *oldest[] = {"sm.warp_policy=oldest", "sm.count=3", "launch.cycles=700", NULL};
+    same_whatever("fermi15", lrr, 41);
+    same_whatever("fermi15", oldest, 42);
+}
+
+/* Other seeds differ, or the comparison says nothing. */
+TEST(another_kernel_has_other_statistics)
+{
+    UNUSED_STATE;
+    char *a = run_kernels("fermi15", NULL, 1, false, ORDER_BUILT);
+    char *b = run_kernels("fermi15", NULL, 2, false, ORDER_BUILT);
+    assert_string_not_equal(a, b);
+    free(a);
+    free(b);
+}
+
+RUN_TESTS(T(statistics_repeat_on_the_fermi_chip),
+          T(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill),
+          T(statistics_repeat_on_a_volta_chip), T(statistics_repeat_with_an_ideal_memory),
+          T(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle),
+          T(another_kernel_has_other_statistics))
