@@ -40,6 +40,7 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
     if (!c->l1.unified_bytes || sm->used || sm->l1.mshr.in_use)
         return; /* not while somebody uses it */
     u32 way_bytes = t->sets * sm->config->line_bytes;
+    assert(way_bytes);
     u32 shared = sm_blocks_that_fit(c, grid) * grid->shared_bytes_per_block;
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
     tags_use_ways(t, left / way_bytes);

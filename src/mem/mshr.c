@@ -40,7 +40,7 @@ enum mshr_answer mshr_probe(const struct mshr *m, u64 line)
 
 static struct mshr_entry *entry_new(struct mshr *m, u64 line)
 {
-    assert(!mshr_is_full(m));
+    assert(!mshr_is_full(m) && m->entries);
     u32 index = m->free;
     struct mshr_entry *e = &m->entries[index];
     m->free = e->next_free;

@@ -1,0 +1,246 @@
+#include "study/db.h"
+
+#include "study/schema.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUSY_MS 60000 /* a writer holds the file for milliseconds; this is for a loaded machine */
+
+bool db_fail(struct db *db, struct err *err)
+{
+    char what[400];
+    snprintf(what, sizeof what, "%s", db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+    return err_at(err, (struct src_pos){db->path, 0, 0}, "the results database: %s", what);
+}
+
+static bool execute(struct db *db, const char *sql, struct err *err)
+{
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK || db_fail(db, err);
+}
+
+/* Folders on the way to a file. */
+static bool make_folders(const char *path, struct err *err)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return err_at(err, (struct src_pos){folder, 0, 0}, "cannot make the folder: %s",
+                          strerror(errno));
+        *slash = '/';
+    }
+    return true;
+}
+
+static bool read_pragma(struct db *db, const char *pragma, i64 *out, struct err *err)
+{
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, pragma, -1, &s, NULL) != SQLITE_OK)
+        return db_fail(db, err);
+    bool ok = sqlite3_step(s) == SQLITE_ROW || db_fail(db, err);
+    *out = ok ? sqlite3_column_int64(s, 0) : 0;
+    sqlite3_finalize(s);
+    return ok;
+}
+
+static bool check_version(struct db *db, i64 version, struct err *err)
+{
+    struct src_pos at = {db->path, 0, 0};
+    i64 application;
+    if (!read_pragma(db, "PRAGMA application_id", &application, err))
+        return false;
+    if (application != DB_APPLICATION_ID)
+        return err_at(err, at, "this is an SQLite file of another program, expected heddle's");
+    return version == DB_SCHEMA_VERSION ||
+           err_at(err, at, "the database has schema version %lld, expected %d", (long long)version,
+                  DB_SCHEMA_VERSION);
+}
+
+/* Of two that open a new file at once, one makes the tables. */
+static bool make_tables(struct db *db, struct err *err)
+{
+    i64 version, tables;
+    char pragmas[96];
+    if (!db_begin(db, err))
+        return false;
+    bool ok = read_pragma(db, "PRAGMA user_version", &version, err) &&
+              read_pragma(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    snprintf(pragmas, sizeof pragmas, "PRAGMA user_version = %d; PRAGMA application_id = %d",
+             DB_SCHEMA_VERSION, DB_APPLICATION_ID);
+    if (ok && version == 0 && tables == 0)
+        ok = execute(db, schema_sql, err) && execute(db, pragmas, err);
+    else
+        ok = ok && check_version(db, version, err);
+    if (ok)
+        return db_commit(db, err);
+    db_rollback(db);
+    return false;
+}
+
+/* Changing to WAL needs the file alone for a moment, and SQLite does not wait for that itself. */
+static bool use_wal(struct db *db, struct err *err)
+{
+    int got = SQLITE_BUSY;
+    for (int i = 0; i < 200 && got == SQLITE_BUSY; i++) {
+        if (i)
+            usleep(20000);
+        got = sqlite3_exec(db->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+    }
+    return got == SQLITE_OK || db_fail(db, err);
+}
+
+bool db_open(struct db *db, const char *path, struct err *err)
+{
+    *db = (struct db){.path = path};
+    if (!make_folders(path, err))
+        return false;
+    bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                              NULL) == SQLITE_OK ||
+              db_fail(db, err);
+    /* FULL: a result that was reported is there after a power cut too. */
+    ok = ok && (sqlite3_busy_timeout(db->handle, BUSY_MS) == SQLITE_OK || db_fail(db, err)) &&
+         use_wal(db, err) && execute(db, "PRAGMA synchronous = FULL", err) && make_tables(db, err);
+    if (!ok)
+        db_close(db);
+    return ok;
+}
+
+bool db_open_readonly(struct db *db, const char *path, struct err *err)
+{
+    *db = (struct db){.path = path};
+    i64 version;
+    if (access(path, R_OK) != 0)
+        return err_at(err, (struct src_pos){path, 0, 0},
+                      "there is no results database, `heddle sweep` makes one");
+    /* Not SQLITE_OPEN_READONLY: a reader of a WAL file may have to make its index. */
+    bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK ||
+              db_fail(db, err);
+    ok = ok && (sqlite3_busy_timeout(db->handle, BUSY_MS) == SQLITE_OK || db_fail(db, err)) &&
+         execute(db, "PRAGMA query_only = 1", err) &&
+         read_pragma(db, "PRAGMA user_version", &version, err) && check_version(db, version, err);
+    if (!ok)
+        db_close(db);
+    return ok;
+}
+
+void db_close(struct db *db)
+{
+    for (u32 i = 0; i < db->statement_count; i++)
+        sqlite3_finalize(db->statements[i].statement);
+    sqlite3_close(db->handle);
+    *db = (struct db){0};
+}
+
+bool db_begin(struct db *db, struct err *err)
+{
+    return execute(db, "BEGIN IMMEDIATE", err);
+}
+
+bool db_commit(struct db *db, struct err *err)
+{
+    if (execute(db, "COMMIT", err))
+        return true;
+    db_rollback(db);
+    return false;
+}
+
+void db_rollback(struct db *db)
+{
+    if (!sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static sqlite3_stmt *find_statement(struct db *db, const char *sql, struct err *err)
+{
+    for (u32 i = 0; i < db->statement_count; i++) {
+        if (db->statements[i].sql == sql) {
+            sqlite3_reset(db->statements[i].statement);
+            return db->statements[i].statement;
+        }
+    }
+    sqlite3_stmt *s;
+    assert(db->statement_count < DB_STATEMENTS);
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK) {
+        db_fail(db, err);
+        return NULL;
+    }
+    db->statements[db->statement_count].sql = sql;
+    db->statements[db->statement_count++].statement = s;
+    return s;
+}
+
+static bool bind_all(sqlite3_stmt *s, const char *types, va_list values)
+{
+    int got = SQLITE_OK;
+    for (int i = 1; *types && got == SQLITE_OK; i++, types++) {
+        switch (*types) {
+        case 't':
+            got = sqlite3_bind_text(s, i, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+            break;
+        case 'i':
+            got = sqlite3_bind_int64(s, i, va_arg(values, i64));
+            break;
+        case 'r':
+            got = sqlite3_bind_double(s, i, va_arg(values, double));
+            break;
+        default:
+            got = sqlite3_bind_null(s, i);
+        }
+    }
+    return got == SQLITE_OK;
+}
+
+sqlite3_stmt *db_ask(struct db *db, struct err *err, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *s = find_statement(db, sql, err);
+    va_list values;
+    va_start(values, types);
+    if (s && !bind_all(s, types, values)) {
+        db_fail(db, err);
+        s = NULL;
+    }
+    va_end(values);
+    return s;
+}
+
+bool db_next(struct db *db, sqlite3_stmt *statement, struct err *err)
+{
+    int got = statement ? sqlite3_step(statement) : SQLITE_DONE;
+    if (got == SQLITE_ROW)
+        return true;
+    if (got != SQLITE_DONE)
+        db_fail(db, err);
+    if (statement)
+        sqlite3_reset(statement);
+    return false;
+}
+
+bool db_do(struct db *db, struct err *err, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *s = find_statement(db, sql, err);
+    va_list values;
+    va_start(values, types);
+    bool ok = s && (bind_all(s, types, values) || db_fail(db, err));
+    va_end(values);
+    if (!ok)
+        return false;
+    int got = sqlite3_step(s);
+    ok = got == SQLITE_DONE || got == SQLITE_ROW || db_fail(db, err);
+    sqlite3_reset(s);
+    return ok;
+}
+
+const char *db_text(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *t = sqlite3_column_text(statement, column);
+    return t ? (const char *)t : "";
+}

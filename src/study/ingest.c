@@ -1,0 +1,178 @@
+#include "study/ingest.h"
+
+#include "base/text.h"
+#include "study/ingest_parts.h"
+
+#include <stdio.h>
+
+#define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+
+/* ---- statistics ---- */
+
+static bool find_stat(struct ingest *in, const char *name, i64 *id)
+{
+    sqlite3_stmt *s =
+        db_ask(in->db, in->err, "SELECT stat FROM stat_names WHERE name = ?", "t", name);
+    bool found = db_next(in->db, s, in->err);
+    if (found) {
+        *id = sqlite3_column_int64(s, 0);
+        sqlite3_reset(s);
+    }
+    return found;
+}
+
+static bool add_stat(struct ingest *in, const char *name, const json_t *value,
+                     const json_t *definition)
+{
+    i64 id = 0;
+    if (!find_stat(in, name, &id)) {
+        if (in->err->kind != ERR_NONE ||
+            !db_do(in->db, in->err,
+                   "INSERT INTO stat_names (name, kind, unit, meaning) VALUES (?, ?, ?, ?)", "tttt",
+                   name, json_string_value(json_object_get(definition, "kind")),
+                   json_string_value(json_object_get(definition, "unit")),
+                   json_string_value(json_object_get(definition, "meaning"))))
+            return false;
+        id = sqlite3_last_insert_rowid(in->db->handle);
+    }
+    sqlite3_stmt *s =
+        db_ask(in->db, in->err, "INSERT INTO stat_values VALUES (?, ?, ?)", "tin", in->key, id);
+    if (!s || !ingest_bind(s, 3, value))
+        return s && db_fail(in->db, in->err);
+    db_next(in->db, s, in->err);
+    return in->err->kind == ERR_NONE;
+}
+
+/* A histogram's bins by where they start, beside its samples, sum, min and max. */
+static bool add_bins(struct ingest *in, const char *name, const json_t *value,
+                     const json_t *definition)
+{
+    const json_t *bins = json_object_get(value, "bins");
+    const json_t *starts = json_object_get(value, "bin_starts");
+    bool ok = true;
+    struct text full = {0};
+    for (size_t i = 0; ok && i < json_array_size(bins); i++) {
+        full.length = 0;
+        text_printf(&full, "%s[%lld]", name,
+                    (long long)json_integer_value(json_array_get(starts, i)));
+        ok = add_stat(in, full.data, json_array_get(bins, i), definition);
+    }
+    text_fini(&full);
+    return ok;
+}
+
+static bool add_named(struct ingest *in, const char *name, json_t *value, const json_t *definition)
+{
+    if (!json_is_object(value))
+        return json_is_array(value) || add_stat(in, name, value, definition);
+    const char *label;
+    json_t *part;
+    struct text full = {0};
+    bool ok = !json_object_get(value, "bins") || add_bins(in, name, value, definition);
+    json_object_foreach(value, label, part)
+    {
+        if (!ok || json_is_array(part) || json_is_object(part))
+            continue;
+        full.length = 0;
+        text_printf(&full, "%s[%s]", name, label);
+        ok = add_stat(in, full.data, part, definition);
+    }
+    text_fini(&full);
+    return ok;
+}
+
+static bool add_stats(struct ingest *in, const json_t *result)
+{
+    json_t *totals = json_object_get(result, "totals"), *value;
+    const json_t *definitions = json_object_get(result, "definitions");
+    const char *name;
+    json_object_foreach(totals, name, value)
+    {
+        if (!add_named(in, name, value, json_object_get(definitions, name)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the run's own row ---- */
+
+/* The first clock's cycles: the core's. */
+static i64 first_cycles(const json_t *run)
+{
+    json_t *cycles = json_object_get(run, "cycles");
+    void *first = json_object_iter(cycles);
+    return first ? json_integer_value(json_object_iter_value(first)) : 0;
+}
+
+static bool add_summary(struct ingest *in, const json_t *result)
+{
+    const json_t *run = json_object_get(result, "run"), *host = json_object_get(result, "host");
+    const json_t *totals = json_object_get(result, "totals");
+    const json_t *instructions = json_object_get(totals, "sm.warp_instructions");
+    double seconds = json_number_value(json_object_get(host, "seconds"));
+    double rate = seconds > 0 ? json_number_value(instructions) / seconds : 0;
+    return db_do(in->db, in->err,
+                 "UPDATE runs SET end = ?, verified = ?, simulated_fs = ?, cycles = ?, "
+                 "simulation_seconds = ? WHERE key = ?",
+                 "tiiirt", json_string_value(json_object_get(run, "end")),
+                 (i64)json_is_true(json_object_get(run, "verified")),
+                 (i64)json_integer_value(json_object_get(run, "simulated_fs")), first_cycles(run),
+                 seconds, in->key) &&
+           (!instructions ||
+            db_do(in->db, in->err,
+                  "UPDATE runs SET warp_instructions = ?, warp_instructions_per_second = ? "
+                  "WHERE key = ?",
+                  "irt", (i64)json_integer_value(instructions), rate, in->key));
+}
+
+static bool remove_old(struct ingest *in)
+{
+    return db_do(in->db, in->err, "DELETE FROM stat_values WHERE run = ?", "t", in->key) &&
+           db_do(in->db, in->err, "DELETE FROM kernels WHERE run = ?", "t", in->key);
+}
+
+static bool end_row(struct ingest *in, i64 worker, const char *build, const struct outcome *o,
+                    bool *kept)
+{
+    if (!db_do(in->db, in->err,
+               "UPDATE runs SET status = ?, exit_code = ?, seconds = ?, error = nullif(?, ''), "
+               "messages = nullif(?, ''), command = ?, build = ?, worker = NULL, ended_at = " NOW
+               ", end = NULL, verified = NULL, simulated_fs = NULL, cycles = NULL, "
+               "simulation_seconds = NULL, warp_instructions = NULL, "
+               "warp_instructions_per_second = NULL "
+               "WHERE key = ? AND status = 'running' AND worker = ?",
+               "tirttttti", run_status_name(o->status), (i64)o->exit_code, o->seconds, o->error,
+               o->messages, o->command, build, in->key, worker))
+        return false;
+    *kept = sqlite3_changes(in->db->handle) == 1;
+    return true;
+}
+
+bool ingest_outcome(struct db *db, const char *key, i64 worker, const char *build,
+                    const struct outcome *outcome, bool *kept, struct err *err)
+{
+    struct ingest in = {db, key, err};
+    struct outcome o = *outcome;
+    json_error_t why;
+    char text[320];
+    json_t *result = o.result ? json_load_file(o.result, 0, &why) : NULL;
+    if (o.result && !result) {
+        snprintf(text, sizeof text, "the result file cannot be read: %s", why.text);
+        o.error = text;
+        o.status = RUN_FAILED;
+    }
+    bool ok = db_begin(db, err);
+    if (ok) {
+        ok = end_row(&in, worker, build, &o, kept);
+        if (ok && *kept)
+            ok = remove_old(&in) &&
+                 (!result || (add_summary(&in, result) && add_stats(&in, result) &&
+                              ingest_kernels(&in, json_object_get(result, "kernels"))));
+        if (ok)
+            ok = db_commit(db, err);
+        else
+            db_rollback(db);
+    }
+    json_decref(result);
+    return ok;
+}

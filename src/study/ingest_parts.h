@@ -1,0 +1,20 @@
+/* What the two halves of ingestion share. */
+#ifndef STUDY_INGEST_PARTS_H
+#define STUDY_INGEST_PARTS_H
+
+#include "study/db.h"
+
+#include <jansson.h>
+
+struct ingest {
+    struct db *db;
+    const char *key;
+    struct err *err;
+};
+
+/* A JSON value as a parameter of a statement. */
+bool ingest_bind(sqlite3_stmt *s, int column, const json_t *v);
+/* The result's `kernels`, one row each; columns that are missing are added. */
+bool ingest_kernels(struct ingest *in, const json_t *kernels);
+
+#endif

@@ -1,0 +1,159 @@
+/* Which program or file a workload of a sweep is. */
+#include "chip/model.h"
+#include "front/record/format.h"
+#include "front/trace/list.h"
+#include "study/plan.h"
+#include "study/sha256.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *workload_kind_name(enum workload_kind kind)
+{
+    static const char *const names[] = {"bundled", "model",     "synthetic",
+                                        "trace",   "recording", "program"};
+    return names[kind];
+}
+
+const char *plan_path(const char *path, const char *sweep_path, struct arena *arena)
+{
+    const char *slash = strrchr(sweep_path, '/');
+    if (path[0] == '/' || !slash)
+        return path;
+    return arena_printf(arena, "%.*s/%s", (int)(slash - sweep_path), sweep_path, path);
+}
+
+static bool ends_with(const char *s, const char *ending)
+{
+    size_t n = strlen(s), m = strlen(ending);
+    return n >= m && strcmp(s + n - m, ending) == 0;
+}
+
+static bool is_recording(const char *path)
+{
+    char start[RECORD_MAGIC_BYTES] = "";
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
+    if (f)
+        fclose(f);
+    return n == sizeof start && memcmp(start, RECORD_MAGIC, sizeof start) == 0;
+}
+
+static bool is_model_workload(const char *name)
+{
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct model_workload *w = (*m)->workloads; w->name; w++) {
+            if (strcmp(w->name, name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_bundled(const struct study_host *host, const char *name)
+{
+    for (u32 i = 0; i < host->bundled_count; i++) {
+        if (strcmp(host->bundled[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool unknown_workload(const struct study_host *host, struct sweep_text name,
+                             struct arena *arena, struct err *err)
+{
+    const char **names = ARENA_ARRAY(arena, const char *, host->bundled_count + 64);
+    u32 count = host->bundled_count;
+    if (count)
+        memcpy(names, host->bundled, count * sizeof *names);
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct model_workload *w = (*m)->workloads;
+             w->name && count < host->bundled_count + 64; w++)
+            names[count++] = w->name;
+    }
+    return err_unknown(err, name.at, "workload", name.text, names, count, "heddle list workloads");
+}
+
+/* Files of traces are large and never change: their names and sizes stand for them. */
+static bool hash_traces(struct sha256 *h, const char *path, struct arena *arena, struct err *err)
+{
+    struct trace_list list;
+    if (!trace_list_read(&list, path, arena, err))
+        return false;
+    for (u32 i = 0; i < list.count; i++) {
+        struct stat s = {0};
+        const struct trace_command *c = &list.commands[i];
+        if (c->kind != TRACE_KERNEL)
+            continue;
+        if (stat(c->path, &s) != 0)
+            return err_at(err, c->at, "there is no file %s", c->path);
+        const char *slash = strrchr(c->path, '/');
+        const char *line =
+            arena_printf(arena, "%s %lld\n", slash ? slash + 1 : c->path, (long long)s.st_size);
+        sha256_add(h, line, strlen(line));
+    }
+    return true;
+}
+
+static bool hash_content(struct plan_workload *w, struct arena *arena, struct err *err)
+{
+    char hex[SHA256_HEX + 1];
+    struct sha256 h;
+    if (!sha256_file(w->path, hex, err))
+        return false;
+    if (w->kind == WORKLOAD_TRACE && !strstr(w->path, ".trace")) {
+        sha256_init(&h);
+        sha256_add(&h, hex, SHA256_HEX);
+        if (!hash_traces(&h, w->path, arena, err))
+            return false;
+        sha256_end(&h, hex);
+    }
+    w->content = arena_strdup(arena, hex);
+    return true;
+}
+
+static bool check_options(const struct plan_workload *w, struct err *err)
+{
+    const struct sweep_workload *a = w->as_written;
+    bool takes_args = w->kind == WORKLOAD_BUNDLED || w->kind == WORKLOAD_PROGRAM;
+    if (a->size[0] && w->kind != WORKLOAD_BUNDLED)
+        return err_at(err, a->name.at, "size is for bundled workloads, %s is a %s workload",
+                      a->name.text, workload_kind_name(w->kind));
+    if (a->arg_count && !takes_args)
+        return err_at(err, a->name.at, "args are for programs, %s is a %s workload", a->name.text,
+                      workload_kind_name(w->kind));
+    return true;
+}
+
+bool plan_find_workload(struct plan_workload *found, const struct sweep_workload *w,
+                        const char *sweep_path, const struct study_host *host, struct arena *arena,
+                        struct err *err)
+{
+    const char *name = w->name.text;
+    *found = (struct plan_workload){.as_written = w, .path = name, .content = "", .size = w->size};
+    bool is_file = strchr(name, '/') || strchr(name, '.');
+    if (w->is_program) {
+        found->kind = WORKLOAD_PROGRAM;
+        if (!strchr(name, '/'))
+            return true; /* looked up along PATH by whoever runs it */
+    } else if (is_bundled(host, name)) {
+        found->kind = WORKLOAD_BUNDLED;
+        found->size = w->size[0] ? w->size : "small";
+        return true;
+    } else if (is_model_workload(name)) {
+        found->kind = WORKLOAD_MODEL;
+        return check_options(found, err);
+    } else if (!is_file) {
+        return unknown_workload(host, w->name, arena, err);
+    }
+    found->path = plan_path(name, sweep_path, arena);
+    if (access(found->path, R_OK) != 0)
+        return err_at(err, w->name.at, "there is no file %s that can be read", found->path);
+    if (!w->is_program)
+        found->kind = ends_with(name, ".yaml")    ? WORKLOAD_SYNTHETIC
+                      : is_recording(found->path) ? WORKLOAD_RECORDING
+                                                  : WORKLOAD_TRACE;
+    return check_options(found, err) && hash_content(found, arena, err);
+}

@@ -1,0 +1,88 @@
+/* What a point is called: its key, and its name for people. */
+#include "base/version.h"
+#include "study/plan.h"
+#include "study/sha256.h"
+
+#include <string.h>
+
+const char *point_mode_name(enum point_mode mode)
+{
+    static const char *const names[] = {"direct", "record", "replay"};
+    return names[mode];
+}
+
+static void hash_prefix(const struct text *t, char *out)
+{
+    char hex[SHA256_HEX + 1];
+    struct sha256 h;
+    sha256_init(&h);
+    sha256_add(&h, t->data, t->length);
+    sha256_end(&h, hex);
+    memcpy(out, hex, KEY_LENGTH);
+    out[KEY_LENGTH] = '\0';
+}
+
+static void config_text(const struct plan_config *c, struct text *out)
+{
+    text_printf(out, "model %s\n", c->model);
+    for (u32 i = 0; i < c->count; i++)
+        text_printf(out, "param %s %s\n", c->paths[i], c->values[i]);
+}
+
+void plan_config_set_id(struct plan_config *config)
+{
+    struct text t = {0};
+    config_text(config, &t);
+    hash_prefix(&t, config->id);
+    text_fini(&t);
+}
+
+void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out)
+{
+    const struct sweep_workload *w = point->workload->as_written;
+    const char *slash = strrchr(w->name.text, '/');
+    text_printf(out, "heddle.key/1\nversion %s\nchip %s\n", HEDDLE_VERSION, point->chip_name);
+    text_printf(out, "workload %s %s\n", workload_kind_name(point->workload->kind),
+                slash ? slash + 1 : w->name.text);
+    if (*point->workload->content)
+        text_printf(out, "content %s\n", point->workload->content);
+    if (*point->workload->size)
+        text_printf(out, "size %s\n", point->workload->size);
+    for (u32 i = 0; i < w->arg_count; i++)
+        text_printf(out, "arg %s\n", w->args[i]);
+    text_printf(out, "seed %llu\n", (unsigned long long)point->seed);
+    if (plan->file->max_cycles != UINT64_MAX)
+        text_printf(out, "max_cycles %llu\n", (unsigned long long)plan->file->max_cycles);
+    if (plan->file->watchdog != UINT64_MAX)
+        text_printf(out, "watchdog %llu\n", (unsigned long long)plan->file->watchdog);
+    text_printf(out, "mode %s%s%s\n", point_mode_name(point->mode), point->recording ? " " : "",
+                point->recording ? point->recording->key : "");
+    config_text(point->config, out);
+}
+
+void point_set_key(const struct plan *plan, struct plan_point *point)
+{
+    struct text t = {0};
+    point_key_text(plan, point, &t);
+    hash_prefix(&t, point->key);
+    text_fini(&t);
+}
+
+void point_text(const struct plan_point *point, struct text *out)
+{
+    const struct plan_workload *w = point->workload;
+    text_printf(out, "%s", w->as_written->name.text);
+    if (*w->size)
+        text_printf(out, " %s", w->size);
+    for (u32 i = 0; i < w->as_written->arg_count; i++)
+        text_printf(out, " %s", w->as_written->args[i]);
+    text_printf(out, " on %s", point->chip_name);
+    for (u32 i = 0; i < point->setting_count; i++) {
+        if (point->settings[i].is_swept)
+            text_printf(out, " %s=%s", point->settings[i].name, point->settings[i].value);
+    }
+    if (point->seed != 1)
+        text_printf(out, " seed %llu", (unsigned long long)point->seed);
+    if (point->mode != POINT_DIRECT)
+        text_printf(out, " (%s)", point_mode_name(point->mode));
+}

@@ -1,0 +1,346 @@
+#include "study/queue.h"
+
+#include "base/version.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOW "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+
+static const char *const status_names[RUN_STATUS_COUNT] = {
+    "queued", "running", "done", "failed", "hung", "timed out", "interrupted"};
+
+const char *run_status_name(enum run_status status)
+{
+    return status_names[status];
+}
+
+enum run_status run_status_find(const char *name)
+{
+    u32 i = 0;
+    while (i < RUN_STATUS_COUNT && strcmp(status_names[i], name) != 0)
+        i++;
+    return (enum run_status)i;
+}
+
+static double wall_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+const char *queue_recording_path(const char *db_path, const struct plan_point *recording,
+                                 struct arena *arena)
+{
+    const char *slash = strrchr(db_path, '/');
+    return arena_printf(arena, "%.*srecordings/%s.hrec", slash ? (int)(slash + 1 - db_path) : 0,
+                        db_path, recording->key);
+}
+
+/* Ends a transaction one way or the other. */
+static bool finish(struct queue *q, bool ok, struct err *err)
+{
+    if (ok)
+        return db_commit(q->db, err);
+    db_rollback(q->db);
+    return false;
+}
+
+/* ---- workers ---- */
+
+bool queue_open(struct queue *q, struct db *db, const struct plan *plan, struct err *err)
+{
+    *q = (struct queue){.db = db, .plan = plan};
+    owner_self(&q->self);
+    q->settled = ARENA_ARRAY(&q->arena, u8, plan->count);
+    if (!db_begin(db, err))
+        return false;
+    bool ok = db_do(db, err,
+                    "INSERT INTO workers (host, boot, namespace, pid, started, seen) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    "tttiir", q->self.host, q->self.boot, q->self.namespace, q->self.pid,
+                    q->self.started, wall_now());
+    q->worker = sqlite3_last_insert_rowid(db->handle);
+    return finish(q, ok, err);
+}
+
+static bool free_rows_of(struct queue *q, i64 worker, struct err *err)
+{
+    return db_do(q->db, err,
+                 "UPDATE runs SET status = 'queued', worker = NULL "
+                 "WHERE status = 'running' AND worker = ?",
+                 "i", worker) &&
+           db_do(q->db, err, "DELETE FROM workers WHERE worker = ?", "i", worker);
+}
+
+bool queue_close(struct queue *q, struct err *err)
+{
+    bool ok = true;
+    if (q->worker)
+        ok = db_begin(q->db, err) && finish(q, free_rows_of(q, q->worker, err), err);
+    arena_fini(&q->arena);
+    *q = (struct queue){0};
+    return ok;
+}
+
+static struct owner owner_of_row(sqlite3_stmt *s)
+{
+    struct owner o = {.pid = sqlite3_column_int64(s, 4), .started = sqlite3_column_int64(s, 5)};
+    strncpy(o.host, db_text(s, 1), sizeof o.host - 1);
+    strncpy(o.boot, db_text(s, 2), sizeof o.boot - 1);
+    strncpy(o.namespace, db_text(s, 3), sizeof o.namespace - 1);
+    return o;
+}
+
+static bool row_is_gone(const struct queue *q, sqlite3_stmt *s)
+{
+    struct owner o = owner_of_row(s);
+    return owner_is_gone(&o, &q->self, wall_now() - sqlite3_column_double(s, 6));
+}
+
+bool queue_keep_alive(struct queue *q, struct err *err)
+{
+    i64 gone[64];
+    u32 count = 0;
+    if (!db_begin(q->db, err))
+        return false;
+    bool ok = db_do(q->db, err, "UPDATE workers SET seen = ? WHERE worker = ?", "ri", wall_now(),
+                    q->worker);
+    sqlite3_stmt *s = ok ? db_ask(q->db, err,
+                                  "SELECT worker, host, boot, namespace, pid, started, seen "
+                                  "FROM workers WHERE worker <> ?",
+                                  "i", q->worker)
+                         : NULL;
+    while (db_next(q->db, s, err)) {
+        if (count < ARRAY_LEN(gone) && row_is_gone(q, s))
+            gone[count++] = sqlite3_column_int64(s, 0);
+    }
+    for (u32 i = 0; i < count; i++)
+        ok = ok && free_rows_of(q, gone[i], err);
+    return finish(q, ok && err->kind == ERR_NONE, err);
+}
+
+bool queue_worker_is_gone(struct queue *q, i64 worker, struct err *err)
+{
+    sqlite3_stmt *s = db_ask(q->db, err,
+                             "SELECT worker, host, boot, namespace, pid, started, seen "
+                             "FROM workers WHERE worker = ?",
+                             "i", worker);
+    bool known = db_next(q->db, s, err), gone = !known || row_is_gone(q, s);
+    if (known)
+        sqlite3_reset(s);
+    return gone && err->kind == ERR_NONE;
+}
+
+/* ---- adding points ---- */
+
+static bool add_config(struct queue *q, const struct plan_config *c, struct err *err)
+{
+    sqlite3_stmt *s =
+        db_ask(q->db, err, "SELECT 1 FROM configs WHERE config = ? LIMIT 1", "t", c->id);
+    if (db_next(q->db, s, err)) {
+        sqlite3_reset(s);
+        return true;
+    }
+    for (u32 i = 0; i < c->count; i++) {
+        if (!db_do(q->db, err, "INSERT INTO configs VALUES (?, ?, ?)", "ttt", c->id, c->paths[i],
+                   c->values[i]))
+            return false;
+    }
+    return err->kind == ERR_NONE;
+}
+
+/* Numbers as numbers, so that SQL can compare and order them. */
+static bool add_settings(struct queue *q, const struct plan_point *p, struct err *err)
+{
+    for (u32 i = 0; i < p->setting_count; i++) {
+        const struct plan_setting *s = &p->settings[i];
+        const char *resolved = s->value;
+        for (u32 k = 0; k < p->config->count; k++) {
+            if (strcmp(p->config->paths[k], s->name) == 0)
+                resolved = p->config->values[k];
+        }
+        if (!db_do(q->db, err,
+                   "INSERT OR IGNORE INTO settings VALUES (?, ?, "
+                   "CASE WHEN ?3 GLOB '*[^0-9]*' OR ?3 = '' THEN ?3 ELSE CAST(?3 AS INTEGER) END, "
+                   "?)",
+                   "ttti", p->key, s->name, resolved, (i64)s->is_swept))
+            return false;
+    }
+    return true;
+}
+
+static void args_text(const struct sweep_workload *w, struct text *out)
+{
+    text_printf(out, "[");
+    for (u32 i = 0; i < w->arg_count; i++) {
+        text_printf(out, "%s\"", i ? ", " : "");
+        text_append_json(out, w->args[i]);
+        text_printf(out, "\"");
+    }
+    text_printf(out, "]");
+}
+
+static bool add_run(struct queue *q, const struct plan_point *p, enum queue_again again,
+                    struct err *err)
+{
+    const struct plan_workload *w = p->workload;
+    struct text args = {0};
+    args_text(w->as_written, &args);
+    bool ok = db_do(
+        q->db, err,
+        "INSERT INTO runs (key, status, chip, model, workload, kind, size, args, seed, mode, "
+        "replays, config, version, queued_at) "
+        "VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " NOW ") "
+        "ON CONFLICT (key) DO UPDATE SET status = 'queued', worker = NULL, queued_at = " NOW
+        " WHERE status = 'interrupted' OR "
+        "(?13 >= 1 AND status IN ('failed', 'hung', 'timed out')) OR (?13 = 2 AND status = 'done')",
+        "tttttttitttti", p->key, p->chip_name, p->config->model, w->as_written->name.text,
+        workload_kind_name(w->kind), w->size, args.data, (i64)p->seed, point_mode_name(p->mode),
+        p->recording ? p->recording->key : NULL, p->config->id, HEDDLE_VERSION, (i64)again);
+    text_fini(&args);
+    return ok;
+}
+
+/* A recording that somebody deleted is made again where a queued run needs it. */
+static bool check_recording(struct queue *q, const struct plan_point *p, struct err *err)
+{
+    const char *path = queue_recording_path(q->db->path, p, &q->arena);
+    return access(path, R_OK) == 0 ||
+           db_do(q->db, err,
+                 "UPDATE runs SET status = 'queued' WHERE key = ?1 AND status = 'done' AND EXISTS "
+                 "(SELECT 1 FROM runs AS r WHERE r.replays = ?1 AND r.status = 'queued')",
+                 "t", p->key);
+}
+
+bool queue_add(struct queue *q, enum queue_again again, struct err *err)
+{
+    const struct plan *plan = q->plan;
+    const char *sweep = plan->file->name;
+    if (!db_begin(q->db, err))
+        return false;
+    bool ok = db_do(q->db, err, "DELETE FROM sweep_points WHERE sweep = ?", "t", sweep);
+    for (u32 i = 0; ok && i < plan->count; i++) {
+        const struct plan_point *p = plan->points[i];
+        ok = add_config(q, p->config, err) && add_run(q, p, again, err) &&
+             add_settings(q, p, err) &&
+             db_do(q->db, err, "INSERT INTO sweep_points VALUES (?, ?, ?)", "tit", sweep, (i64)i,
+                   p->key);
+    }
+    for (u32 i = 0; ok && i < plan->count; i++) {
+        if (plan->points[i]->mode == POINT_RECORD)
+            ok = check_recording(q, plan->points[i], err);
+    }
+    return finish(q, ok, err);
+}
+
+/* ---- claiming ---- */
+
+/* Its recording cannot be had: the run has failed with it. */
+static bool fail_with_recording(struct queue *q, const struct plan_point *p, struct err *err)
+{
+    return db_do(q->db, err,
+                 "UPDATE runs SET status = 'failed', ended_at = " NOW
+                 ", error = 'its recording ' || substr(replays, 1, 8) || ' has failed: ' || "
+                 "coalesce((SELECT error FROM runs AS r WHERE r.key = runs.replays), '') "
+                 "WHERE key = ? AND status = 'queued'",
+                 "t", p->key);
+}
+
+static bool take(struct queue *q, const struct plan_point *p, struct err *err)
+{
+    return db_do(q->db, err,
+                 "UPDATE runs SET status = 'running', worker = ?, host = ?, started_at = " NOW
+                 ", ended_at = NULL, attempts = attempts + 1 WHERE key = ?",
+                 "itt", q->worker, q->self.host, p->key);
+}
+
+/* Looks at one row; CLAIMED, WAIT or EMPTY (nothing to do about it). */
+static enum queue_claim try_point(struct queue *q, u32 index, struct err *err)
+{
+    const struct plan_point *p = q->plan->points[index];
+    sqlite3_stmt *s = db_ask(q->db, err,
+                             "SELECT status, (SELECT status FROM runs AS r WHERE r.key = "
+                             "runs.replays) FROM runs WHERE key = ?",
+                             "t", p->key);
+    enum run_status status = RUN_FAILED, recording = RUN_DONE;
+    if (db_next(q->db, s, err)) {
+        status = run_status_find(db_text(s, 0));
+        if (p->mode == POINT_REPLAY)
+            recording = run_status_find(db_text(s, 1));
+        sqlite3_reset(s);
+    }
+    if (err->kind != ERR_NONE)
+        return QUEUE_FAILED;
+    if (status == RUN_RUNNING)
+        return QUEUE_WAIT;
+    if (status == RUN_QUEUED && (recording == RUN_QUEUED || recording == RUN_RUNNING))
+        return QUEUE_WAIT;
+    if (status == RUN_QUEUED && recording == RUN_DONE)
+        return take(q, p, err) ? QUEUE_CLAIMED : QUEUE_FAILED;
+    q->settled[index] = 1;
+    if (status == RUN_QUEUED && recording != RUN_INTERRUPTED && !fail_with_recording(q, p, err))
+        return QUEUE_FAILED;
+    return QUEUE_EMPTY;
+}
+
+enum queue_claim queue_claim(struct queue *q, u32 *point, struct err *err)
+{
+    enum queue_claim found = QUEUE_EMPTY;
+    while (q->first_open < q->plan->count && q->settled[q->first_open])
+        q->first_open++;
+    if (q->first_open == q->plan->count)
+        return QUEUE_EMPTY;
+    if (!db_begin(q->db, err))
+        return QUEUE_FAILED;
+    for (u32 i = q->first_open; i < q->plan->count && found != QUEUE_CLAIMED; i++) {
+        enum queue_claim got = q->settled[i] ? QUEUE_EMPTY : try_point(q, i, err);
+        if (got == QUEUE_FAILED) {
+            db_rollback(q->db);
+            return QUEUE_FAILED;
+        }
+        if (got != QUEUE_EMPTY)
+            found = got;
+        if (got == QUEUE_CLAIMED) {
+            *point = i;
+            q->settled[i] = 1;
+        }
+    }
+    return db_commit(q->db, err) ? found : QUEUE_FAILED;
+}
+
+bool queue_release(struct queue *q, u32 point, struct err *err)
+{
+    q->settled[point] = 0;
+    q->first_open = 0;
+    return db_begin(q->db, err) &&
+           finish(q,
+                  db_do(q->db, err,
+                        "UPDATE runs SET status = 'queued', worker = NULL "
+                        "WHERE key = ? AND status = 'running' AND worker = ?",
+                        "ti", q->plan->points[point]->key, q->worker),
+                  err);
+}
+
+bool queue_count(struct db *db, const struct plan *plan, const char *build,
+                 struct queue_counts *counts, struct err *err)
+{
+    *counts = (struct queue_counts){0};
+    for (u32 i = 0; i < plan->count; i++) {
+        sqlite3_stmt *s = db_ask(db, err, "SELECT status, build FROM runs WHERE key = ?", "t",
+                                 plan->points[i]->key);
+        if (!db_next(db, s, err)) {
+            if (err->kind != ERR_NONE)
+                return false;
+            counts->missing++;
+            continue;
+        }
+        enum run_status status = run_status_find(db_text(s, 0));
+        counts->by_status[status]++;
+        counts->of_other_build += status == RUN_DONE && strcmp(db_text(s, 1), build) != 0;
+        sqlite3_reset(s);
+    }
+    return true;
+}

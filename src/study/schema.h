@@ -1,0 +1,52 @@
+/* The tables of the results database, version DB_SCHEMA_VERSION. */
+#ifndef STUDY_SCHEMA_H
+#define STUDY_SCHEMA_H
+
+#define DB_APPLICATION_ID 0x68646c65 /* "hdle": what file(1) and we know the file by */
+
+/* clang-format off */
+static const char schema_sql[] =
+    /* one row per process that runs points now */
+    "CREATE TABLE workers ("
+    "  worker INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  host TEXT NOT NULL, boot TEXT NOT NULL, namespace TEXT NOT NULL,"
+    "  pid INTEGER NOT NULL, started INTEGER NOT NULL," /* clock ticks after boot */
+    "  seen REAL NOT NULL);"                            /* seconds since 1970 */
+    "CREATE TABLE runs ("
+    "  key TEXT PRIMARY KEY,"
+    "  status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'done', 'failed', 'hung',"
+    "                                         'timed out', 'interrupted')),"
+    "  chip TEXT NOT NULL, model TEXT NOT NULL,"
+    "  workload TEXT NOT NULL, kind TEXT NOT NULL, size TEXT NOT NULL, args TEXT NOT NULL,"
+    "  seed INTEGER NOT NULL, mode TEXT NOT NULL, replays TEXT REFERENCES runs (key),"
+    "  config TEXT NOT NULL, version TEXT NOT NULL, build TEXT,"
+    "  queued_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,"
+    "  worker INTEGER, attempts INTEGER NOT NULL DEFAULT 0, host TEXT, command TEXT,"
+    "  exit_code INTEGER, error TEXT, messages TEXT, seconds REAL,"
+    "  end TEXT, verified INTEGER, simulated_fs INTEGER, cycles INTEGER, simulation_seconds REAL,"
+    "  warp_instructions INTEGER, warp_instructions_per_second REAL) WITHOUT ROWID;"
+    "CREATE INDEX runs_by_status ON runs (status);"
+    "CREATE INDEX runs_by_workload ON runs (workload, chip);"
+    "CREATE TABLE settings ("
+    "  run TEXT NOT NULL, parameter TEXT NOT NULL, value, is_swept INTEGER NOT NULL,"
+    "  PRIMARY KEY (run, parameter)) WITHOUT ROWID;"
+    "CREATE TABLE configs ("
+    "  config TEXT NOT NULL, parameter TEXT NOT NULL, value,"
+    "  PRIMARY KEY (config, parameter)) WITHOUT ROWID;"
+    "CREATE TABLE stat_names ("
+    "  stat INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT, unit TEXT, meaning TEXT);"
+    "CREATE TABLE stat_values ("
+    "  run TEXT NOT NULL, stat INTEGER NOT NULL, value,"
+    "  PRIMARY KEY (run, stat)) WITHOUT ROWID;"
+    "CREATE VIEW stats AS"
+    "  SELECT run, name, value, unit FROM stat_values JOIN stat_names USING (stat);"
+    /* further columns come with the first result that has them: ingest.c */
+    "CREATE TABLE kernels ("
+    "  run TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT,"
+    "  PRIMARY KEY (run, ordinal)) WITHOUT ROWID;"
+    "CREATE TABLE sweep_points ("
+    "  sweep TEXT NOT NULL, ordinal INTEGER NOT NULL, run TEXT NOT NULL,"
+    "  PRIMARY KEY (sweep, ordinal)) WITHOUT ROWID;";
+/* clang-format on */
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * A sweep as a person writes it, read from YAML; docs/sweeps.md describes the
+ * format. Nothing here knows chips or workloads: names and values are checked
+ * by expand.h, against the chips' own tables.
+ */
+#ifndef STUDY_SWEEP_FILE_H
+#define STUDY_SWEEP_FILE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* A text and where it is in the file. */
+struct sweep_text {
+    const char *text;
+    struct src_pos at;
+};
+
+struct sweep_workload {
+    struct sweep_text name;
+    bool is_program;  /* a CUDA executable, not a name or file of ours */
+    const char *size; /* "" when not given */
+    const char **args;
+    u32 arg_count;
+    bool has_seed; /* then `repeat` is not for it */
+    u64 seed;
+};
+
+struct sweep_param {
+    struct sweep_text name;
+    struct sweep_text *values;
+    u32 value_count; /* the same for all parameters of one axis */
+};
+
+/* Parameters that move together: one of `sweep`, or a group of `zip`. */
+struct sweep_axis {
+    struct sweep_param *params;
+    u32 param_count, value_count;
+};
+
+struct sweep_file {
+    const char *path;
+    const char *name; /* of the sweep: `name:`, or the file's without its ending */
+    struct sweep_text *chips;
+    u32 chip_count;
+    struct sweep_workload *workloads;
+    u32 workload_count;
+    struct sweep_param *set; /* one value each */
+    u32 set_count;
+    struct sweep_axis *axes;
+    u32 axis_count;
+    struct sweep_text *where;
+    u32 where_count;
+    const u64 *seeds;
+    u32 seed_count;
+    bool record;
+    u64 max_cycles, watchdog; /* UINT64_MAX: not given */
+    double timeout_s;         /* 0: none */
+};
+
+/* All of it lives in the arena. */
+bool sweep_file_read(struct sweep_file *file, const char *path, struct arena *arena,
+                     struct err *err);
+bool sweep_file_read_text(struct sweep_file *file, const char *path, const char *text,
+                          size_t length, struct arena *arena, struct err *err);
+
+#endif
