@@ -55,10 +55,11 @@ static u32 largest(const u64 *values, u32 count)
 
 /* The share of its peak at which DRAM is taken to be the limit. */
 #define DRAM_LIMIT 0.7
-#define ISSUE_LIMIT 0.7
+#define ISSUE_LIMIT 0.8
+#define SHARED_LIMIT 0.5
 
 /* What stands in the way of memory instructions, from L1 down. */
-static const char *memory_bound(const struct gpu_totals *t)
+static const char *memory_bound(const struct gpu *g, const struct gpu_totals *t)
 {
     static const char *const in_l2[STALL_COUNT] = {
         "bandwidth of the reply network: L2 banks wait for it",
@@ -67,6 +68,9 @@ static const char *memory_bound(const struct gpu_totals *t)
         "sets of the L2 whose lines are all reserved",
         "MSHRs of the L2",
     };
+    if (ratio((double)t->shared_passes, (double)t->cycles * g->config->sm.count) > SHARED_LIMIT)
+        return t->shared_passes > 3 * t->shared_accesses / 2 ? "bank conflicts of shared memory"
+                                                             : "shared memory throughput";
     u32 l1 = largest(t->l1_stall, L1_STALL_COUNT);
     if (t->l1_stall[l1] && l1 == L1_STALL_MSHR)
         return "MSHRs of the L1: more misses than it can track";
@@ -101,7 +105,7 @@ static const char *bound(const struct gpu *g, const struct gpu_totals *t, double
     case SLOT_DATA_ALU:
         return "arithmetic latency: too few independent instructions to hide it";
     case SLOT_STRUCT_MEM:
-        return memory_bound(t);
+        return memory_bound(g, t);
     case SLOT_STRUCT_ALU:
         return "execution units";
     default:

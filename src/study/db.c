@@ -244,3 +244,11 @@ const char *db_text(sqlite3_stmt *statement, int column)
     const unsigned char *t = sqlite3_column_text(statement, column);
     return t ? (const char *)t : "";
 }
+
+const char *db_exact_text(sqlite3_stmt *statement, int column, char number[DB_NUMBER])
+{
+    if (sqlite3_column_type(statement, column) != SQLITE_FLOAT)
+        return db_text(statement, column);
+    snprintf(number, DB_NUMBER, "%.17g", sqlite3_column_double(statement, column));
+    return number;
+}

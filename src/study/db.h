@@ -44,6 +44,9 @@ bool db_next(struct db *db, sqlite3_stmt *statement, struct err *err);
 bool db_do(struct db *db, struct err *err, const char *sql, const char *types, ...);
 /* "" for null. */
 const char *db_text(sqlite3_stmt *statement, int column);
+#define DB_NUMBER 32
+/* The same with all digits of a number that is not whole, which SQLite itself would round. */
+const char *db_exact_text(sqlite3_stmt *statement, int column, char number[DB_NUMBER]);
 
 /* Fills err with SQLite's own words. */
 bool db_fail(struct db *db, struct err *err);

@@ -2,7 +2,7 @@
 #ifndef STUDY_INGEST_H
 #define STUDY_INGEST_H
 
-#include "study/queue.h"
+#include "study/run_queue.h"
 
 struct outcome {
     enum run_status status;

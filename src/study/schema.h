@@ -40,9 +40,12 @@ static const char schema_sql[] =
     "  PRIMARY KEY (run, stat)) WITHOUT ROWID;"
     "CREATE VIEW stats AS"
     "  SELECT run, name, value, unit FROM stat_values JOIN stat_names USING (stat);"
-    /* further columns come with the first result that has them: ingest.c */
+    /* further columns come with the first result that has them: ingest_kernels.c */
     "CREATE TABLE kernels ("
-    "  run TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT,"
+    "  run TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT, number INTEGER, blocks INTEGER,"
+    "  threads_per_block INTEGER, cycles INTEGER, warp_instructions INTEGER,"
+    "  thread_instructions INTEGER, l1_loads INTEGER, l1_hits INTEGER, l2_accesses INTEGER,"
+    "  l2_hits INTEGER, dram_read_bytes INTEGER, dram_written_bytes INTEGER,"
     "  PRIMARY KEY (run, ordinal)) WITHOUT ROWID;"
     "CREATE TABLE sweep_points ("
     "  sweep TEXT NOT NULL, ordinal INTEGER NOT NULL, run TEXT NOT NULL,"

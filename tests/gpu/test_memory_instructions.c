@@ -83,12 +83,13 @@ TEST(a_fence_waits_for_the_acknowledgement_of_stores)
     assert_near((double)store_to_next(true), 121, 8);
 }
 
-/* The first store finds its line in L2 the second time, the second one never does. */
+/* The first store finds its line in L2 the second time, the second one never does and is part
+ * of a line, which is fetched. */
 TEST(a_fence_waits_for_the_last_of_several_stores)
 {
     UNUSED_STATE;
     static const struct scripted_instruction code[] = {
-        STORE(MIB), STORE(2 * MIB, .iteration_stride = 64 * KIB), FENCE(), ALU(1, 0)};
+        STORE(MIB), STORE(2 * MIB, .iteration_stride = 64 * KIB, .mask = 0xff), FENCE(), ALU(1, 0)};
     const char *sets[] = {ONE_SM, NULL};
     struct bed b;
     struct spy s;

@@ -6,8 +6,8 @@
  * processes run one point. A claimed row names its worker; when that process is
  * gone, the row is claimed anew.
  */
-#ifndef STUDY_QUEUE_H
-#define STUDY_QUEUE_H
+#ifndef STUDY_RUN_QUEUE_H
+#define STUDY_RUN_QUEUE_H
 
 #include "study/db.h"
 #include "study/owner.h"
@@ -30,9 +30,9 @@ const char *run_status_name(enum run_status status);
 enum run_status run_status_find(const char *name);
 
 /* Which finished rows are to be run again. */
-enum queue_again { QUEUE_NEW, QUEUE_RETRY, QUEUE_AGAIN };
+enum run_queue_again { QUEUE_NEW, QUEUE_RETRY, QUEUE_AGAIN };
 
-struct queue {
+struct run_queue {
     struct db *db;
     const struct plan *plan;
     struct owner self;
@@ -42,38 +42,38 @@ struct queue {
     struct arena arena;
 };
 
-struct queue_counts {
+struct run_queue_counts {
     u32 by_status[RUN_STATUS_COUNT];
     u32 missing;        /* not in the database */
     u32 of_other_build; /* done, by a program of this version that was built from other sources */
 };
 
 /* Makes this process known as a worker; close takes it, and what it has claimed, back. */
-bool queue_open(struct queue *q, struct db *db, const struct plan *plan, struct err *err);
-bool queue_close(struct queue *q, struct err *err);
+bool run_queue_open(struct run_queue *q, struct db *db, const struct plan *plan, struct err *err);
+bool run_queue_close(struct run_queue *q, struct err *err);
 
 /* Adds the points that are missing, and queues those that `again` asks for. */
-bool queue_add(struct queue *q, enum queue_again again, struct err *err);
+bool run_queue_add(struct run_queue *q, enum run_queue_again again, struct err *err);
 
-enum queue_claim {
+enum run_queue_claim {
     QUEUE_CLAIMED,
     QUEUE_WAIT,  /* others run what is left, or a recording is not there yet */
     QUEUE_EMPTY, /* every point has ended */
     QUEUE_FAILED,
 };
-enum queue_claim queue_claim(struct queue *q, u32 *point, struct err *err);
+enum run_queue_claim run_queue_claim(struct run_queue *q, u32 *point, struct err *err);
 /* Back to queued: it was not run to its end. */
-bool queue_release(struct queue *q, u32 point, struct err *err);
+bool run_queue_release(struct run_queue *q, u32 point, struct err *err);
 /* Rows of workers that are gone become queued; tells the others that this one lives. */
-bool queue_keep_alive(struct queue *q, struct err *err);
+bool run_queue_keep_alive(struct run_queue *q, struct err *err);
 
-bool queue_count(struct db *db, const struct plan *plan, const char *build,
-                 struct queue_counts *counts, struct err *err);
+bool run_queue_count(struct db *db, const struct plan *plan, const char *build,
+                     struct run_queue_counts *counts, struct err *err);
 /* Has the worker with this number ended? Its files may then be removed. */
-bool queue_worker_is_gone(struct queue *q, i64 worker, struct err *err);
+bool run_queue_worker_is_gone(struct run_queue *q, i64 worker, struct err *err);
 
 /* The file that a POINT_RECORD writes: beside the database, by key. */
-const char *queue_recording_path(const char *db_path, const struct plan_point *recording,
-                                 struct arena *arena);
+const char *run_queue_recording_path(const char *db_path, const struct plan_point *recording,
+                                     struct arena *arena);
 
 #endif

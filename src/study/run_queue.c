@@ -1,5 +1,6 @@
-#include "study/queue.h"
+#include "study/run_queue.h"
 
+#include "base/units.h"
 #include "base/version.h"
 
 #include <string.h>
@@ -31,8 +32,8 @@ static double wall_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-const char *queue_recording_path(const char *db_path, const struct plan_point *recording,
-                                 struct arena *arena)
+const char *run_queue_recording_path(const char *db_path, const struct plan_point *recording,
+                                     struct arena *arena)
 {
     const char *slash = strrchr(db_path, '/');
     return arena_printf(arena, "%.*srecordings/%s.hrec", slash ? (int)(slash + 1 - db_path) : 0,
@@ -40,7 +41,7 @@ const char *queue_recording_path(const char *db_path, const struct plan_point *r
 }
 
 /* Ends a transaction one way or the other. */
-static bool finish(struct queue *q, bool ok, struct err *err)
+static bool finish(struct run_queue *q, bool ok, struct err *err)
 {
     if (ok)
         return db_commit(q->db, err);
@@ -50,9 +51,9 @@ static bool finish(struct queue *q, bool ok, struct err *err)
 
 /* ---- workers ---- */
 
-bool queue_open(struct queue *q, struct db *db, const struct plan *plan, struct err *err)
+bool run_queue_open(struct run_queue *q, struct db *db, const struct plan *plan, struct err *err)
 {
-    *q = (struct queue){.db = db, .plan = plan};
+    *q = (struct run_queue){.db = db, .plan = plan};
     owner_self(&q->self);
     q->settled = ARENA_ARRAY(&q->arena, u8, plan->count);
     if (!db_begin(db, err))
@@ -66,7 +67,7 @@ bool queue_open(struct queue *q, struct db *db, const struct plan *plan, struct 
     return finish(q, ok, err);
 }
 
-static bool free_rows_of(struct queue *q, i64 worker, struct err *err)
+static bool free_rows_of(struct run_queue *q, i64 worker, struct err *err)
 {
     return db_do(q->db, err,
                  "UPDATE runs SET status = 'queued', worker = NULL "
@@ -75,13 +76,13 @@ static bool free_rows_of(struct queue *q, i64 worker, struct err *err)
            db_do(q->db, err, "DELETE FROM workers WHERE worker = ?", "i", worker);
 }
 
-bool queue_close(struct queue *q, struct err *err)
+bool run_queue_close(struct run_queue *q, struct err *err)
 {
     bool ok = true;
     if (q->worker)
         ok = db_begin(q->db, err) && finish(q, free_rows_of(q, q->worker, err), err);
     arena_fini(&q->arena);
-    *q = (struct queue){0};
+    *q = (struct run_queue){0};
     return ok;
 }
 
@@ -94,13 +95,13 @@ static struct owner owner_of_row(sqlite3_stmt *s)
     return o;
 }
 
-static bool row_is_gone(const struct queue *q, sqlite3_stmt *s)
+static bool row_is_gone(const struct run_queue *q, sqlite3_stmt *s)
 {
     struct owner o = owner_of_row(s);
     return owner_is_gone(&o, &q->self, wall_now() - sqlite3_column_double(s, 6));
 }
 
-bool queue_keep_alive(struct queue *q, struct err *err)
+bool run_queue_keep_alive(struct run_queue *q, struct err *err)
 {
     i64 gone[64];
     u32 count = 0;
@@ -122,7 +123,7 @@ bool queue_keep_alive(struct queue *q, struct err *err)
     return finish(q, ok && err->kind == ERR_NONE, err);
 }
 
-bool queue_worker_is_gone(struct queue *q, i64 worker, struct err *err)
+bool run_queue_worker_is_gone(struct run_queue *q, i64 worker, struct err *err)
 {
     sqlite3_stmt *s = db_ask(q->db, err,
                              "SELECT worker, host, boot, namespace, pid, started, seen "
@@ -136,7 +137,7 @@ bool queue_worker_is_gone(struct queue *q, i64 worker, struct err *err)
 
 /* ---- adding points ---- */
 
-static bool add_config(struct queue *q, const struct plan_config *c, struct err *err)
+static bool add_config(struct run_queue *q, const struct plan_config *c, struct err *err)
 {
     sqlite3_stmt *s =
         db_ask(q->db, err, "SELECT 1 FROM configs WHERE config = ? LIMIT 1", "t", c->id);
@@ -152,21 +153,40 @@ static bool add_config(struct queue *q, const struct plan_config *c, struct err 
     return err->kind == ERR_NONE;
 }
 
-/* Numbers as numbers, so that SQL can compare and order them. */
-static bool add_settings(struct queue *q, const struct plan_point *p, struct err *err)
+/* A value as SQL can compare and order it: a number in bytes, Hz or ns where it is one. */
+static bool bind_value(sqlite3_stmt *s, int column, const char *value)
+{
+    static const char *const units[] = {"bytes", "Hz", "ns"};
+    u64 whole;
+    double real;
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        if (quantity_u64(value, units[i], &whole) == QUANTITY_OK && whole <= INT64_MAX)
+            return sqlite3_bind_int64(s, column, (i64)whole) == SQLITE_OK;
+    }
+    if (quantity_double(value, "", &real) == QUANTITY_OK)
+        return sqlite3_bind_double(s, column, real) == SQLITE_OK;
+    return sqlite3_bind_text(s, column, value, -1, SQLITE_TRANSIENT) == SQLITE_OK;
+}
+
+static const char *resolved_value(const struct plan_config *c, const struct plan_setting *setting)
+{
+    for (u32 i = 0; i < c->count; i++) {
+        if (strcmp(c->paths[i], setting->name) == 0)
+            return c->values[i];
+    }
+    return setting->value;
+}
+
+static bool add_settings(struct run_queue *q, const struct plan_point *p, struct err *err)
 {
     for (u32 i = 0; i < p->setting_count; i++) {
-        const struct plan_setting *s = &p->settings[i];
-        const char *resolved = s->value;
-        for (u32 k = 0; k < p->config->count; k++) {
-            if (strcmp(p->config->paths[k], s->name) == 0)
-                resolved = p->config->values[k];
-        }
-        if (!db_do(q->db, err,
-                   "INSERT OR IGNORE INTO settings VALUES (?, ?, "
-                   "CASE WHEN ?3 GLOB '*[^0-9]*' OR ?3 = '' THEN ?3 ELSE CAST(?3 AS INTEGER) END, "
-                   "?)",
-                   "ttti", p->key, s->name, resolved, (i64)s->is_swept))
+        const struct plan_setting *setting = &p->settings[i];
+        sqlite3_stmt *s = db_ask(q->db, err, "INSERT OR IGNORE INTO settings VALUES (?, ?, ?, ?)",
+                                 "ttni", p->key, setting->name, (i64)setting->is_swept);
+        if (!s || !bind_value(s, 3, resolved_value(p->config, setting)))
+            return s && db_fail(q->db, err);
+        db_next(q->db, s, err);
+        if (err->kind != ERR_NONE)
             return false;
     }
     return true;
@@ -183,7 +203,7 @@ static void args_text(const struct sweep_workload *w, struct text *out)
     text_printf(out, "]");
 }
 
-static bool add_run(struct queue *q, const struct plan_point *p, enum queue_again again,
+static bool add_run(struct run_queue *q, const struct plan_point *p, enum run_queue_again again,
                     struct err *err)
 {
     const struct plan_workload *w = p->workload;
@@ -205,9 +225,9 @@ static bool add_run(struct queue *q, const struct plan_point *p, enum queue_agai
 }
 
 /* A recording that somebody deleted is made again where a queued run needs it. */
-static bool check_recording(struct queue *q, const struct plan_point *p, struct err *err)
+static bool check_recording(struct run_queue *q, const struct plan_point *p, struct err *err)
 {
-    const char *path = queue_recording_path(q->db->path, p, &q->arena);
+    const char *path = run_queue_recording_path(q->db->path, p, &q->arena);
     return access(path, R_OK) == 0 ||
            db_do(q->db, err,
                  "UPDATE runs SET status = 'queued' WHERE key = ?1 AND status = 'done' AND EXISTS "
@@ -215,7 +235,7 @@ static bool check_recording(struct queue *q, const struct plan_point *p, struct 
                  "t", p->key);
 }
 
-bool queue_add(struct queue *q, enum queue_again again, struct err *err)
+bool run_queue_add(struct run_queue *q, enum run_queue_again again, struct err *err)
 {
     const struct plan *plan = q->plan;
     const char *sweep = plan->file->name;
@@ -239,7 +259,7 @@ bool queue_add(struct queue *q, enum queue_again again, struct err *err)
 /* ---- claiming ---- */
 
 /* Its recording cannot be had: the run has failed with it. */
-static bool fail_with_recording(struct queue *q, const struct plan_point *p, struct err *err)
+static bool fail_with_recording(struct run_queue *q, const struct plan_point *p, struct err *err)
 {
     return db_do(q->db, err,
                  "UPDATE runs SET status = 'failed', ended_at = " NOW
@@ -249,7 +269,7 @@ static bool fail_with_recording(struct queue *q, const struct plan_point *p, str
                  "t", p->key);
 }
 
-static bool take(struct queue *q, const struct plan_point *p, struct err *err)
+static bool take(struct run_queue *q, const struct plan_point *p, struct err *err)
 {
     return db_do(q->db, err,
                  "UPDATE runs SET status = 'running', worker = ?, host = ?, started_at = " NOW
@@ -258,7 +278,7 @@ static bool take(struct queue *q, const struct plan_point *p, struct err *err)
 }
 
 /* Looks at one row; CLAIMED, WAIT or EMPTY (nothing to do about it). */
-static enum queue_claim try_point(struct queue *q, u32 index, struct err *err)
+static enum run_queue_claim try_point(struct run_queue *q, u32 index, struct err *err)
 {
     const struct plan_point *p = q->plan->points[index];
     sqlite3_stmt *s = db_ask(q->db, err,
@@ -286,9 +306,9 @@ static enum queue_claim try_point(struct queue *q, u32 index, struct err *err)
     return QUEUE_EMPTY;
 }
 
-enum queue_claim queue_claim(struct queue *q, u32 *point, struct err *err)
+enum run_queue_claim run_queue_claim(struct run_queue *q, u32 *point, struct err *err)
 {
-    enum queue_claim found = QUEUE_EMPTY;
+    enum run_queue_claim found = QUEUE_EMPTY;
     while (q->first_open < q->plan->count && q->settled[q->first_open])
         q->first_open++;
     if (q->first_open == q->plan->count)
@@ -296,7 +316,7 @@ enum queue_claim queue_claim(struct queue *q, u32 *point, struct err *err)
     if (!db_begin(q->db, err))
         return QUEUE_FAILED;
     for (u32 i = q->first_open; i < q->plan->count && found != QUEUE_CLAIMED; i++) {
-        enum queue_claim got = q->settled[i] ? QUEUE_EMPTY : try_point(q, i, err);
+        enum run_queue_claim got = q->settled[i] ? QUEUE_EMPTY : try_point(q, i, err);
         if (got == QUEUE_FAILED) {
             db_rollback(q->db);
             return QUEUE_FAILED;
@@ -311,7 +331,7 @@ enum queue_claim queue_claim(struct queue *q, u32 *point, struct err *err)
     return db_commit(q->db, err) ? found : QUEUE_FAILED;
 }
 
-bool queue_release(struct queue *q, u32 point, struct err *err)
+bool run_queue_release(struct run_queue *q, u32 point, struct err *err)
 {
     q->settled[point] = 0;
     q->first_open = 0;
@@ -324,10 +344,10 @@ bool queue_release(struct queue *q, u32 point, struct err *err)
                   err);
 }
 
-bool queue_count(struct db *db, const struct plan *plan, const char *build,
-                 struct queue_counts *counts, struct err *err)
+bool run_queue_count(struct db *db, const struct plan *plan, const char *build,
+                     struct run_queue_counts *counts, struct err *err)
 {
-    *counts = (struct queue_counts){0};
+    *counts = (struct run_queue_counts){0};
     for (u32 i = 0; i < plan->count; i++) {
         sqlite3_stmt *s = db_ask(db, err, "SELECT status, build FROM runs WHERE key = ?", "t",
                                  plan->points[i]->key);

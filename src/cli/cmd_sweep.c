@@ -1,0 +1,240 @@
+/* heddle sweep: many runs from one file, their results in a database. */
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/sweep_progress.h"
+#include "cli/workload.h"
+#include "study/table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_DB "heddle-out/results.db"
+
+static const struct option_def options[] = {
+    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
+    {'n', "dry-run", NULL, "list the runs and how long they may take, run nothing", NULL},
+    {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
+    {0, "again", NULL, "run all of them again", NULL},
+    {0, "record", NULL, "execute each workload once, time its recording at every point", NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "limit", "N", "start at most N runs, leave the rest for the next time", NULL},
+    {0, "csv", "FILE", "write all points with all statistics, one line each", "file"},
+    {0, "worker", NULL, "only take runs that are queued, until none are: for job arrays", NULL},
+    {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
+    {0},
+};
+
+/* Everything of one call. */
+struct sweep_call {
+    struct arena arena;
+    struct sweep_file file;
+    struct plan plan;
+    struct sweep_options options;
+    const char *csv;
+    bool quiet;
+};
+
+static u32 bundled_names(struct arena *arena, const char ***names)
+{
+    struct workload *all;
+    u32 count = workload_list(arena, &all);
+    *names = ARENA_ARRAY(arena, const char *, count + 1);
+    for (u32 i = 0; i < count; i++)
+        (*names)[i] = all[i].name;
+    return count;
+}
+
+static bool read_options(const struct cli *cli, struct sweep_call *call, struct err *err)
+{
+    struct sweep_options *o = &call->options;
+    const char *timeout = cli_value(cli, "timeout");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    u64 jobs;
+    o->db = cli_has(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
+    o->again = cli_has(cli, "again")   ? QUEUE_AGAIN
+               : cli_has(cli, "retry") ? QUEUE_RETRY
+                                       : QUEUE_NEW;
+    o->is_worker = cli_has(cli, "worker");
+    call->csv = cli_value(cli, "csv");
+    call->quiet = cli_has(cli, "quiet");
+    if (timeout &&
+        (quantity_double(timeout, "s", &o->timeout_s) != QUANTITY_OK || !(o->timeout_s > 0)))
+        return err_found(err, (struct src_pos){0}, "--timeout", timeout,
+                         "a time above zero, such as 600 or 600s");
+    if (!cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err) ||
+        !cli_number(cli, "limit", 1, UINT32_MAX, 0, &o->limit, err))
+        return false;
+    o->jobs = (u32)jobs;
+    return true;
+}
+
+static bool read_sweep(const struct cli *cli, struct sweep_call *call, struct err *err)
+{
+    const char **names;
+    if (cli->argument_count != 1)
+        return err_at(err, (struct src_pos){0}, "one sweep file is expected, %u are given",
+                      cli->argument_count);
+    struct study_host host = {.chip_folders = chip_folders(),
+                              .bundled_count = bundled_names(&call->arena, &names)};
+    host.bundled = names;
+    return read_options(cli, call, err) &&
+           sweep_file_read(&call->file, cli->arguments[0], &call->arena, err) &&
+           plan_expand(&call->plan, &call->file, &host, cli_has(cli, "record"), &call->arena, err);
+}
+
+/* ---- --dry-run ---- */
+
+static const char *status_of(struct db *db, const char *key, struct err *err)
+{
+    sqlite3_stmt *s =
+        db ? db_ask(db, err, "SELECT status FROM runs WHERE key = ?", "t", key) : NULL;
+    enum run_status status = RUN_STATUS_COUNT;
+    if (db && db_next(db, s, err)) {
+        status = run_status_find(db_text(s, 0));
+        sqlite3_reset(s);
+    }
+    return status < RUN_STATUS_COUNT ? run_status_name(status) : "new";
+}
+
+static void print_estimate(const struct sweep_call *call, const struct sweep_estimate *e)
+{
+    char time[32];
+    u32 known = e->to_run - e->unknown;
+    duration_text(e->seconds / call->options.jobs, time, sizeof time);
+    printf("%u runs, %u to run\n", call->plan.count, e->to_run);
+    if (known)
+        printf("about %s for %u of them, %u at once, from runs of the same workload and chip\n",
+               time, known, call->options.jobs);
+    if (e->unknown)
+        printf("no recorded run tells how long %u of them take\n", e->unknown);
+}
+
+static bool dry_run(const struct sweep_call *call, struct err *err)
+{
+    struct db db = {0};
+    bool has_db = access(call->options.db, F_OK) == 0;
+    if (has_db && !db_open_readonly(&db, call->options.db, err))
+        return false;
+    struct db *known = has_db ? &db : NULL;
+    struct sweep_estimate e;
+    for (u32 i = 0; i < call->plan.count && !call->quiet; i++) {
+        const struct plan_point *p = call->plan.points[i];
+        struct text line = {0};
+        point_text(p, &line);
+        printf("%.8s  %-11s  %s\n", p->key, status_of(known, p->key, err), line.data);
+        text_fini(&line);
+    }
+    bool ok =
+        err->kind == ERR_NONE && sweep_estimate(known, &call->plan, call->options.again, &e, err);
+    if (ok)
+        print_estimate(call, &e);
+    db_close(&db);
+    return ok;
+}
+
+/* ---- the sweep ---- */
+
+static bool write_file(const char *path, const struct text *t, struct err *err)
+{
+    FILE *f = fopen(path, "w");
+    bool ok = f && (t->length == 0 || fwrite(t->data, 1, t->length, f) == t->length);
+    if (f)
+        ok = fclose(f) == 0 && ok;
+    return ok ||
+           err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
+}
+
+static bool write_csv(const struct sweep_call *call, struct err *err)
+{
+    struct db db;
+    struct text t = {0};
+    if (!call->csv)
+        return true;
+    if (!db_open_readonly(&db, call->options.db, err))
+        return false;
+    bool ok = table_points(&db, &call->plan, &t, err) && write_file(call->csv, &t, err);
+    text_fini(&t);
+    db_close(&db);
+    return ok;
+}
+
+static void print_summary(const struct sweep_call *call, const struct sweep_result *r)
+{
+    const u32 *n = r->counts.by_status;
+    printf("%s: %u of %u runs done, %u run now", call->file.name, n[RUN_DONE], call->plan.count,
+           r->ran);
+    for (u32 i = 0; i < RUN_STATUS_COUNT; i++) {
+        if (i != RUN_DONE && n[i])
+            printf(", %u %s", n[i], run_status_name((enum run_status)i));
+    }
+    printf("; results in %s\n", call->options.db);
+    if (r->counts.of_other_build)
+        printf("%u of the results are from another build of this version (--again renews them)\n",
+               r->counts.of_other_build);
+}
+
+static bool judge(const struct sweep_call *call, const struct sweep_result *r, struct err *err)
+{
+    const u32 *n = r->counts.by_status;
+    u32 bad = n[RUN_FAILED] + n[RUN_HUNG] + n[RUN_TIMED_OUT] + n[RUN_INTERRUPTED];
+    if (r->interrupted)
+        return err_kind(err, ERR_INPUT,
+                        "interrupted: %u of %u runs are done, the same command goes on from here",
+                        n[RUN_DONE], call->plan.count);
+    if (bad)
+        return err_kind(err, ERR_VERIFY,
+                        "%u of %u runs have no result; `heddle results` tells why, --retry runs "
+                        "them again",
+                        bad, call->plan.count);
+    return true;
+}
+
+static bool sweep(const struct sweep_call *call, struct err *err)
+{
+    struct sweep_screen screen;
+    struct sweep_result result;
+    sweep_screen_init(&screen, call->quiet);
+    struct sweep_watcher watcher = sweep_screen_watcher(&screen);
+    bool ok = sweep_run(&call->plan, &call->options, &watcher, &result, err);
+    sweep_screen_end(&screen);
+    if (!ok)
+        return false;
+    if (!call->quiet)
+        print_summary(call, &result);
+    return write_csv(call, err) && judge(call, &result, err);
+}
+
+static bool run_sweep(struct cli *cli, struct err *err)
+{
+    struct sweep_call call = {0};
+    bool ok = read_sweep(cli, &call, err) &&
+              (cli_has(cli, "dry-run") ? dry_run(&call, err) : sweep(&call, err));
+    arena_fini(&call.arena);
+    return ok;
+}
+
+static const struct example examples[] = {
+    {"heddle sweep grid.yaml -j2", "run what is missing, two at once"},
+    {"heddle sweep grid.yaml --dry-run", "what would be run, and how long it may take"},
+    {"heddle sweep grid.yaml --csv grid.csv", "and write all points as a table"},
+    {NULL, NULL},
+};
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .arguments = "FILE.yaml",
+    .summary = "many runs from one file, resumable, their results in a database",
+    .description =
+        "Runs every combination of chips, workloads and parameter values that the file asks for, "
+        "each in a process of its own, and keeps all results in one SQLite file. A run that is "
+        "done is not run again; a sweep that was stopped, or killed, goes on where it was; two "
+        "sweeps on one database share the work. A run that fails, hangs or takes too long is a "
+        "result too, with its message; the exit code is then 1. docs/sweeps.md has the file "
+        "format and the tables.",
+    .options = options,
+    .examples = examples,
+    .run = run_sweep,
+};

@@ -1,0 +1,40 @@
+/*
+ * One point as a process of its own: `heddle run ... -q -o FILE`. Whatever happens to it, a
+ * crash too, is an outcome. It dies with the process that started it.
+ */
+#ifndef STUDY_CHILD_H
+#define STUDY_CHILD_H
+
+#include "base/arena.h"
+#include "study/ingest.h"
+
+#include <sys/types.h>
+
+struct child {
+    pid_t pid; /* 0: none */
+    u32 point; /* of the plan */
+    double started, deadline;
+    bool is_late; /* ended by us, for taking too long */
+    struct arena arena;
+    const char *result, *messages; /* files */
+    const char *command;
+};
+
+/* The arguments of `heddle run` for a point, ends with NULL; result: where -o goes, or NULL. */
+const char *const *point_command(const struct plan *plan, const struct plan_point *point,
+                                 const char *heddle, const char *db_path, const char *result,
+                                 struct arena *arena);
+/* The same as one line for a shell. */
+const char *command_line(const char *const *arguments, struct arena *arena);
+
+/* timeout_s: 0 for none. `files`: what the names of its files begin with. */
+bool child_start(struct child *c, const struct plan *plan, u32 point, const char *heddle,
+                 const char *db_path, const char *files, double timeout_s, struct err *err);
+/* Ends it and all that it started. */
+void child_kill(struct child *c);
+/* After waitpid gave this status. Texts live as long as the child's arena. */
+struct outcome child_outcome(struct child *c, int wait_status);
+/* Removes its files. */
+void child_fini(struct child *c);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Running a plan: claims points, runs each as a process of its own, several at
+ * once, and puts the outcomes into the database, until none are left.
+ */
+#ifndef STUDY_SWEEP_H
+#define STUDY_SWEEP_H
+
+#include "study/child.h"
+
+struct sweep_options {
+    const char *db;   /* the file */
+    u32 jobs;         /* processes at once */
+    double timeout_s; /* of one run; 0: none */
+    u64 limit;        /* run at most so many; 0: all */
+    enum run_queue_again again;
+    bool is_worker; /* adds nothing and waits for nobody: a job of many on one database */
+};
+
+/* What a watcher may show. */
+struct sweep_progress {
+    const struct plan *plan;
+    const struct child *children; /* pid 0: none */
+    u32 jobs;
+    u32 before;                  /* points that needed no run */
+    u32 ended;                   /* by this process */
+    u32 not_done;                /* of those: failed, hung, timed out, interrupted */
+    double started, run_seconds; /* run_seconds: of all ended runs together */
+};
+
+struct sweep_watcher {
+    void *context;
+    void (*run_ended)(void *context, const struct sweep_progress *p, const struct plan_point *point,
+                      const struct outcome *outcome);
+    void (*tick)(void *context, const struct sweep_progress *p); /* several times a second */
+};
+
+struct sweep_result {
+    struct run_queue_counts counts; /* at the end */
+    u32 ran;
+    bool interrupted;
+};
+
+/* The program that runs the points, and its build. */
+struct sweep_program {
+    char path[4096];
+    char build[17]; /* start of the hash of the file */
+};
+bool sweep_program_find(struct sweep_program *program, struct err *err);
+
+/* Points that failed are no failure of this function. */
+bool sweep_run(const struct plan *plan, const struct sweep_options *options,
+               const struct sweep_watcher *watcher, struct sweep_result *result, struct err *err);
+
+/* How long the runs that are left will take, from runs of the same workload on the same chip. */
+struct sweep_estimate {
+    u32 to_run, unknown; /* unknown: for so many of them there is nothing to go by */
+    double seconds;      /* of the others together, on one core */
+};
+/* db NULL: there is no database yet. */
+bool sweep_estimate(struct db *db, const struct plan *plan, enum run_queue_again again,
+                    struct sweep_estimate *estimate, struct err *err);
+
+#endif
