@@ -1,0 +1,32 @@
+/*
+ * Host of atax: y = A^T (A x) (see atax.cu for its memory behaviour and use).
+ *
+ * The CPU does the same fused operations in the same order. A x and y are compared exactly.
+ */
+#include "dense.h"
+
+#define BLOCK 128
+
+int main(int argc, char **argv)
+{
+    struct host h;
+    host_init(&h, "atax", NULL, argc, argv);
+    u32 rows = host_pick(&h, 320, 8192, 65536), columns = host_pick(&h, 96, 416, 4128);
+    float *a = dense_make(&h, "a", rows, columns), *x = dense_make(&h, "x", columns, 1);
+    float *ax = HOST_ARRAY(&h, float, rows), *y = HOST_ARRAY(&h, float, columns);
+    CUdeviceptr device_a = dense_upload(&h, a, rows, columns);
+    CUdeviceptr device_x = dense_upload(&h, x, columns, 1);
+    CUdeviceptr device_ax = host_device_alloc(&h, rows * sizeof(float));
+    CUdeviceptr device_y = host_device_alloc(&h, columns * sizeof(float));
+
+    host_launch(&h, host_kernel(&h, "atax_product"), DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_x, &device_ax, &rows, &columns));
+    host_launch(&h, host_kernel(&h, "atax_transposed"), DIM1(blocks_for(columns, BLOCK)),
+                DIM1(BLOCK), 0, ARGS(&device_a, &device_ax, &device_y, &rows, &columns));
+
+    dense_multiply(ax, a, x, rows, columns);
+    dense_multiply_transposed(y, a, ax, rows, columns);
+    dense_compare(&h, "ax", device_ax, ax, rows, 1);
+    dense_compare(&h, "y", device_y, y, columns, 1);
+    return host_finish(&h);
+}

@@ -1,0 +1,34 @@
+/*
+ * Host of bicg: s = A^T r, q = A p (see bicg.cu for its memory behaviour and use).
+ *
+ * The CPU does the same fused operations in the same order. s and q are compared exactly.
+ */
+#include "dense.h"
+
+#define BLOCK 128
+
+int main(int argc, char **argv)
+{
+    struct host h;
+    host_init(&h, "bicg", NULL, argc, argv);
+    u32 rows = host_pick(&h, 320, 8192, 65536), columns = host_pick(&h, 96, 416, 4128);
+    float *a = dense_make(&h, "a", rows, columns);
+    float *r = dense_make(&h, "r", rows, 1), *p = dense_make(&h, "p", columns, 1);
+    float *s = HOST_ARRAY(&h, float, columns), *q = HOST_ARRAY(&h, float, rows);
+    CUdeviceptr device_a = dense_upload(&h, a, rows, columns);
+    CUdeviceptr device_r = dense_upload(&h, r, rows, 1);
+    CUdeviceptr device_p = dense_upload(&h, p, columns, 1);
+    CUdeviceptr device_s = host_device_alloc(&h, columns * sizeof(float));
+    CUdeviceptr device_q = host_device_alloc(&h, rows * sizeof(float));
+
+    host_launch(&h, host_kernel(&h, "bicg_s"), DIM1(blocks_for(columns, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_r, &device_s, &rows, &columns));
+    host_launch(&h, host_kernel(&h, "bicg_q"), DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_p, &device_q, &rows, &columns));
+
+    dense_multiply_transposed(s, a, r, rows, columns);
+    dense_multiply(q, a, p, rows, columns);
+    dense_compare(&h, "s", device_s, s, columns, 1);
+    dense_compare(&h, "q", device_q, q, rows, 1);
+    return host_finish(&h);
+}

@@ -1,0 +1,61 @@
+/*
+ * Dense matrices and vectors of f32 for linear algebra, stored by rows, and the CPU's products.
+ *
+ * Elements are whole numbers from -8 to 8. The products do one fused multiply-add per term, in
+ * ascending order of the index summed over: a kernel whose thread does the same for its element
+ * gives the same result to the last bit, also where sums no longer are whole numbers of f32.
+ */
+#ifndef WORKLOADS_DENSE_H
+#define WORKLOADS_DENSE_H
+
+#include "host.h"
+#include "random.h"
+
+#include <math.h>
+
+/* An array of the host that the seed and the name alone decide; a vector has one column. */
+static inline float *dense_make(struct host *h, const char *name, u32 rows, u32 columns)
+{
+    struct random r = random_stream(h->seed, name);
+    size_t count = (size_t)rows * columns;
+    float *m = HOST_ARRAY(h, float, count);
+    for (size_t i = 0; i < count; i++)
+        m[i] = (float)((int)random_below(r, i, 17) - 8);
+    return m;
+}
+
+static inline CUdeviceptr dense_upload(struct host *h, const float *m, u32 rows, u32 columns)
+{
+    return host_upload(h, m, (size_t)rows * columns * sizeof(float));
+}
+
+/* y += A x: y has A's rows, x its columns. */
+static inline void dense_multiply(float *y, const float *a, const float *x, u32 rows, u32 columns)
+{
+    for (u32 i = 0; i < rows; i++) {
+        for (u32 j = 0; j < columns; j++)
+            y[i] = fmaf(a[(size_t)i * columns + j], x[j], y[i]);
+    }
+}
+
+/* y += A^T x: y has A's columns, x its rows. */
+static inline void dense_multiply_transposed(float *y, const float *a, const float *x, u32 rows,
+                                             u32 columns)
+{
+    for (u32 i = 0; i < rows; i++) {
+        for (u32 j = 0; j < columns; j++)
+            y[j] = fmaf(a[(size_t)i * columns + j], x[i], y[j]);
+    }
+}
+
+/* The array on the device must be as expected, in every element. */
+static inline void dense_compare(struct host *h, const char *name, CUdeviceptr from,
+                                 const float *expected, u32 rows, u32 columns)
+{
+    size_t count = (size_t)rows * columns;
+    float *got = HOST_ARRAY(h, float, count);
+    host_download(h, got, from, count * sizeof(float));
+    host_compare_f32(h, name, got, expected, count);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Host of mvt: x1 += A y1, x2 += A^T y2 (see mvt.cu for its memory behaviour and use).
+ *
+ * The CPU does the same fused operations in the same order. x1 and x2 are compared exactly.
+ */
+#include "dense.h"
+
+#define BLOCK 128
+
+int main(int argc, char **argv)
+{
+    struct host h;
+    host_init(&h, "mvt", NULL, argc, argv);
+    u32 rows = host_pick(&h, 320, 8192, 65536), columns = host_pick(&h, 96, 416, 4128);
+    float *a = dense_make(&h, "a", rows, columns);
+    float *x1 = dense_make(&h, "x1", rows, 1), *x2 = dense_make(&h, "x2", columns, 1);
+    float *y1 = dense_make(&h, "y1", columns, 1), *y2 = dense_make(&h, "y2", rows, 1);
+    CUdeviceptr device_a = dense_upload(&h, a, rows, columns);
+    CUdeviceptr device_x1 = dense_upload(&h, x1, rows, 1);
+    CUdeviceptr device_x2 = dense_upload(&h, x2, columns, 1);
+    CUdeviceptr device_y1 = dense_upload(&h, y1, columns, 1);
+    CUdeviceptr device_y2 = dense_upload(&h, y2, rows, 1);
+
+    host_launch(&h, host_kernel(&h, "mvt_both"), DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_x1, &device_x2, &device_y1, &device_y2, &rows, &columns));
+
+    dense_multiply(x1, a, y1, rows, columns);
+    dense_multiply_transposed(x2, a, y2, rows, columns);
+    dense_compare(&h, "x1", device_x1, x1, rows, 1);
+    dense_compare(&h, "x2", device_x2, x2, columns, 1);
+    return host_finish(&h);
+}

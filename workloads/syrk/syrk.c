@@ -1,0 +1,44 @@
+/*
+ * Host of syrk: C = alpha x A x A^T + beta x C (see syrk.cu for its memory behaviour and use).
+ *
+ * alpha, beta and all elements are whole numbers, and no partial sum exceeds 3 x 64 x depth + 16
+ * < 2^24: exact in f32 in any order, fused or not. C is compared exactly.
+ */
+#include "dense.h"
+
+#define ALPHA 3
+#define BETA 2
+#define BLOCK_X 32
+#define BLOCK_Y 8
+
+static void update(float *c, const float *a, u32 rows, u32 depth)
+{
+    for (u32 i = 0; i < rows; i++) {
+        for (u32 j = 0; j < rows; j++) {
+            int sum = 0;
+            for (u32 k = 0; k < depth; k++)
+                sum += (int)(a[(size_t)i * depth + k] * a[(size_t)j * depth + k]);
+            float *element = c + (size_t)i * rows + j;
+            *element = (float)(BETA * (int)*element + ALPHA * sum);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct host h;
+    host_init(&h, "syrk", NULL, argc, argv);
+    u32 rows = host_pick(&h, 72, 224, 2048), depth = host_pick(&h, 48, 224, 1056);
+    float *a = dense_make(&h, "a", rows, depth), *c = dense_make(&h, "c", rows, rows);
+    CUdeviceptr device_a = dense_upload(&h, a, rows, depth);
+    CUdeviceptr device_c = dense_upload(&h, c, rows, rows);
+
+    float alpha = ALPHA, beta = BETA;
+    host_launch(&h, host_kernel(&h, "syrk_element"),
+                DIM2(blocks_for(rows, BLOCK_X), blocks_for(rows, BLOCK_Y)), DIM2(BLOCK_X, BLOCK_Y),
+                0, ARGS(&device_a, &device_c, &alpha, &beta, &rows, &depth));
+
+    update(c, a, rows, depth);
+    dense_compare(&h, "c", device_c, c, rows, rows);
+    return host_finish(&h);
+}
