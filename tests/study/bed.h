@@ -1,0 +1,44 @@
+/* A sweep from text to plan, on the chips of the source tree. */
+#ifndef STUDY_BED_H
+#define STUDY_BED_H
+
+#include "testing.h"
+
+#include "study/plan.h"
+
+struct bed {
+    struct arena arena;
+    struct sweep_file file;
+    struct plan plan;
+    struct err err;
+    char message[1600];
+};
+
+static inline const char *const *bed_chips(void)
+{
+    static char folder[512];
+    static const char *folders[] = {folder, NULL};
+    const char *source = getenv("HEDDLE_SOURCE");
+    snprintf(folder, sizeof folder, "%s/chips", source ? source : ".");
+    return folders;
+}
+
+/* The message is "" when the plan was made. */
+static inline const char *bed_open(struct bed *bed, const char *text)
+{
+    static const char *const bundled[] = {"bfs", "matmul"};
+    struct study_host host = {
+        .chip_folders = bed_chips(), .bundled = bundled, .bundled_count = ARRAY_LEN(bundled)};
+    *bed = (struct bed){.err = ERR_INIT};
+    if (!sweep_file_read_text(&bed->file, "s.yaml", text, strlen(text), &bed->arena, &bed->err) ||
+        !plan_expand(&bed->plan, &bed->file, &host, false, &bed->arena, &bed->err))
+        err_text(&bed->err, bed->message, sizeof bed->message);
+    return bed->message;
+}
+
+static inline void bed_close(struct bed *bed)
+{
+    arena_fini(&bed->arena);
+}
+
+#endif
