@@ -5,8 +5,8 @@ MESON_OPTIONS ?=
 .PHONY: demo build test check-all bench lint format install clean
 
 demo: build
-	@$(BUILD)/heddle run tokens
-	@$(BUILD)/heddle run matmul --functional --size tiny
+	@$(BUILD)/heddle run matmul --size tiny
+	@$(BUILD)/heddle run bfs --size tiny --chip volta80
 
 # New source files are found by a reconfiguration, done only when the list changed.
 build:

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "syrk", NULL, argc, argv);
-    u32 rows = host_pick(&h, 72, 224, 2048), depth = host_pick(&h, 48, 224, 1056);
+    u32 rows = host_pick(&h, 72, 224, 2048), depth = host_pick(&h, 48, 192, 1056);
     float *a = dense_make(&h, "a", rows, depth), *c = dense_make(&h, "c", rows, rows);
     CUdeviceptr device_a = dense_upload(&h, a, rows, depth);
     CUdeviceptr device_c = dense_upload(&h, c, rows, rows);
