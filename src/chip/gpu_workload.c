@@ -188,12 +188,14 @@ enum engine_end gpu_workload_run(struct run *run, struct err *err)
               : is_recording(path)     ? play_recording(&p, path)
               : strstr(path, ".trace") ? launch_trace(&p, path) && run_all(&p)
                                        : play_traces(&p, path);
-    while (p.job_count)
-        close_job(&p.jobs[--p.job_count]);
     if (ok) {
         engine_finish(&run->sim.engine);
         p.end = engine_run(&run->sim.engine);
     }
+    if (p.end == ENGINE_HUNG) /* while the kernels' names are still there */
+        watchdog_report(&run->sim.engine, &run->hang);
+    while (p.job_count)
+        close_job(&p.jobs[--p.job_count]);
     arena_fini(&p.arena);
     return p.end;
 }

@@ -88,7 +88,8 @@ bool run_execute(struct run *run, struct err *err)
         return false;
     switch (run->end) {
     case ENGINE_HUNG:
-        watchdog_report(e, &run->hang);
+        if (!run->hang.data)
+            watchdog_report(e, &run->hang);
         return err_kind(err, ERR_INVARIANT, "the machine hangs: %.*s",
                         (int)strcspn(run->hang.data, "\n"), run->hang.data);
     case ENGINE_INTERRUPTED:

@@ -83,7 +83,7 @@ static bool run_results(struct cli *cli, struct err *err)
 {
     struct db db;
     struct text t = {0};
-    const char *path = cli_has(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
+    const char *path = cli_value(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
     if (cli->argument_count > 1 || (cli->argument_count && cli_has(cli, "run")))
         return err_at(err, (struct src_pos){0},
                       "one question is expected; a query with blanks goes in quotes");

@@ -5,6 +5,7 @@
 #include "cli/workload.h"
 #include "study/table.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,10 +51,10 @@ static u32 bundled_names(struct arena *arena, const char ***names)
 static bool read_options(const struct cli *cli, struct sweep_call *call, struct err *err)
 {
     struct sweep_options *o = &call->options;
-    const char *timeout = cli_value(cli, "timeout");
+    const char *timeout = cli_value(cli, "timeout"), *db = cli_value(cli, "db");
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     u64 jobs;
-    o->db = cli_has(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
+    o->db = db ? db : DEFAULT_DB;
     o->again = cli_has(cli, "again")   ? QUEUE_AGAIN
                : cli_has(cli, "retry") ? QUEUE_RETRY
                                        : QUEUE_NEW;
@@ -87,12 +88,14 @@ static bool read_sweep(const struct cli *cli, struct sweep_call *call, struct er
 
 /* ---- --dry-run ---- */
 
+/* db NULL: there is none yet. */
 static const char *status_of(struct db *db, const char *key, struct err *err)
 {
-    sqlite3_stmt *s =
-        db ? db_ask(db, err, "SELECT status FROM runs WHERE key = ?", "t", key) : NULL;
     enum run_status status = RUN_STATUS_COUNT;
-    if (db && db_next(db, s, err)) {
+    if (!db)
+        return "new";
+    sqlite3_stmt *s = db_ask(db, err, "SELECT status FROM runs WHERE key = ?", "t", key);
+    if (db_next(db, s, err)) {
         status = run_status_find(db_text(s, 0));
         sqlite3_reset(s);
     }
@@ -115,6 +118,7 @@ static void print_estimate(const struct sweep_call *call, const struct sweep_est
 static bool dry_run(const struct sweep_call *call, struct err *err)
 {
     struct db db = {0};
+    assert(call->options.db);
     bool has_db = access(call->options.db, F_OK) == 0;
     if (has_db && !db_open_readonly(&db, call->options.db, err))
         return false;
@@ -123,8 +127,9 @@ static bool dry_run(const struct sweep_call *call, struct err *err)
     for (u32 i = 0; i < call->plan.count && !call->quiet; i++) {
         const struct plan_point *p = call->plan.points[i];
         struct text line = {0};
+        text_printf(&line, "%.8s  %-11s  ", p->key, status_of(known, p->key, err));
         point_text(p, &line);
-        printf("%.8s  %-11s  %s\n", p->key, status_of(known, p->key, err), line.data);
+        puts(line.data);
         text_fini(&line);
     }
     bool ok =

@@ -55,7 +55,7 @@ static bool read_pragma(struct db *db, const char *pragma, i64 *out, struct err 
 static bool check_version(struct db *db, i64 version, struct err *err)
 {
     struct src_pos at = {db->path, 0, 0};
-    i64 application;
+    i64 application = 0;
     if (!read_pragma(db, "PRAGMA application_id", &application, err))
         return false;
     if (application != DB_APPLICATION_ID)
@@ -68,7 +68,7 @@ static bool check_version(struct db *db, i64 version, struct err *err)
 /* Of two that open a new file at once, one makes the tables. */
 static bool make_tables(struct db *db, struct err *err)
 {
-    i64 version, tables;
+    i64 version = 0, tables = 0;
     char pragmas[96];
     if (!db_begin(db, err))
         return false;
@@ -117,7 +117,7 @@ bool db_open(struct db *db, const char *path, struct err *err)
 bool db_open_readonly(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){.path = path};
-    i64 version;
+    i64 version = 0;
     if (access(path, R_OK) != 0)
         return err_at(err, (struct src_pos){path, 0, 0},
                       "there is no results database, `heddle sweep` makes one");

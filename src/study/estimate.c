@@ -20,12 +20,11 @@ static bool is_to_run(struct db *db, const struct plan_point *p, enum run_queue_
 /* The mean of what such runs took; negative: there was none. */
 static double usual_seconds(struct db *db, const struct plan_point *p, struct err *err)
 {
-    sqlite3_stmt *s =
-        db_ask(db, err,
-               "SELECT avg(seconds) FROM runs WHERE status = 'done' AND workload = ? AND chip = ? "
-               "AND size = ? AND mode = ?",
-               "tttt", p->workload->as_written->name.text, p->chip_name, p->workload->size,
-               point_mode_name(p->mode));
+    sqlite3_stmt *s = db_ask(
+        db, err,
+        "SELECT avg(seconds) FROM runs WHERE status = 'done' AND workload = ? AND chip = ? "
+        "AND size = ? AND mode = ?",
+        "tttt", p->workload->name, p->chip_name, p->workload->size, point_mode_name(p->mode));
     double seconds = -1;
     if (db_next(db, s, err)) {
         if (sqlite3_column_type(s, 0) != SQLITE_NULL)

@@ -35,8 +35,10 @@ static bool add_stat(struct ingest *in, const char *name, const json_t *value,
             return false;
         id = sqlite3_last_insert_rowid(in->db->handle);
     }
-    sqlite3_stmt *s =
-        db_ask(in->db, in->err, "INSERT INTO stat_values VALUES (?, ?, ?)", "tin", in->key, id);
+    sqlite3_stmt *s = db_ask(in->db, in->err,
+                             "INSERT INTO stat_values "
+                             "VALUES ((SELECT id FROM runs WHERE key = ?), ?, ?)",
+                             "tin", in->key, id);
     if (!s || !ingest_bind(s, 3, value))
         return s && db_fail(in->db, in->err);
     db_next(in->db, s, in->err);
@@ -127,7 +129,10 @@ static bool add_summary(struct ingest *in, const json_t *result)
 
 static bool remove_old(struct ingest *in)
 {
-    return db_do(in->db, in->err, "DELETE FROM stat_values WHERE run = ?", "t", in->key) &&
+    return db_do(in->db, in->err,
+                 "DELETE FROM stat_values WHERE id = "
+                 "(SELECT id FROM runs WHERE key = ?)",
+                 "t", in->key) &&
            db_do(in->db, in->err, "DELETE FROM kernels WHERE run = ?", "t", in->key);
 }
 

@@ -5,6 +5,7 @@
 #include "chip/model.h"
 #include "study/where.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +187,7 @@ static bool is_wanted(struct expander *e, const struct plan_setting *settings,
 {
     struct where_value values[264] = {
         {.name = "chip", .text = e->chip_name},
-        {.name = "workload", .text = w->as_written->name.text},
+        {.name = "workload", .text = w->name},
         {.name = "size", .text = w->size},
         {.name = "seed", .number = (double)seed},
     };
@@ -406,6 +407,7 @@ bool plan_expand(struct plan *plan, const struct sweep_file *file, const struct 
     *plan = (struct plan){.file = file};
     bool ok = expand(&e);
     const struct plan_point **points = ARENA_ARRAY(arena, const struct plan_point *, plan->count);
+    assert(e.points || !plan->count);
     for (u32 i = 0; i < plan->count; i++)
         points[i] = e.points[i];
     plan->points = points;

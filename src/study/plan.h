@@ -33,6 +33,7 @@ enum workload_kind {
 struct plan_workload {
     const struct sweep_workload *as_written;
     enum workload_kind kind;
+    const char *name;    /* without folders: what rows and people call it */
     const char *path;    /* how `heddle run` is told: a name, or a file seen from here */
     const char *content; /* hash of the file, or "" */
     const char *size;

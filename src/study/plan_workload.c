@@ -132,7 +132,12 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
                         struct err *err)
 {
     const char *name = w->name.text;
-    *found = (struct plan_workload){.as_written = w, .path = name, .content = "", .size = w->size};
+    const char *slash = strrchr(name, '/');
+    *found = (struct plan_workload){.as_written = w,
+                                    .name = slash ? slash + 1 : name,
+                                    .path = name,
+                                    .content = "",
+                                    .size = w->size};
     bool is_file = strchr(name, '/') || strchr(name, '.');
     if (w->is_program) {
         found->kind = WORKLOAD_PROGRAM;
@@ -149,7 +154,8 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         return unknown_workload(host, w->name, arena, err);
     }
     found->path = plan_path(name, sweep_path, arena);
-    if (access(found->path, R_OK) != 0)
+    struct stat s;
+    if (access(found->path, R_OK) != 0 || stat(found->path, &s) != 0 || !S_ISREG(s.st_mode))
         return err_at(err, w->name.at, "there is no file %s that can be read", found->path);
     if (!w->is_program)
         found->kind = ends_with(name, ".yaml")    ? WORKLOAD_SYNTHETIC

@@ -40,10 +40,9 @@ void plan_config_set_id(struct plan_config *config)
 void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out)
 {
     const struct sweep_workload *w = point->workload->as_written;
-    const char *slash = strrchr(w->name.text, '/');
     text_printf(out, "heddle.key/1\nversion %s\nchip %s\n", HEDDLE_VERSION, point->chip_name);
     text_printf(out, "workload %s %s\n", workload_kind_name(point->workload->kind),
-                slash ? slash + 1 : w->name.text);
+                point->workload->name);
     if (*point->workload->content)
         text_printf(out, "content %s\n", point->workload->content);
     if (*point->workload->size)
@@ -71,7 +70,7 @@ void point_set_key(const struct plan *plan, struct plan_point *point)
 void point_text(const struct plan_point *point, struct text *out)
 {
     const struct plan_workload *w = point->workload;
-    text_printf(out, "%s", w->as_written->name.text);
+    text_printf(out, "%s", w->name);
     if (*w->size)
         text_printf(out, " %s", w->size);
     for (u32 i = 0; i < w->as_written->arg_count; i++)

@@ -77,7 +77,7 @@ static const struct {
     {"settings", "SELECT parameter, value FROM settings WHERE run = ?1"},
     {"kernels", "SELECT * FROM kernels WHERE run = ?1 ORDER BY ordinal"},
     {"stats", "SELECT name, value, unit, meaning FROM stat_values JOIN stat_names USING (stat) "
-              "WHERE run = ?1 ORDER BY stat"},
+              "WHERE id = (SELECT id FROM runs WHERE key = ?1) ORDER BY stat"},
     {"config", "SELECT parameter, value FROM configs WHERE config = (SELECT config FROM runs "
                "WHERE key = ?1)"},
 };
@@ -127,8 +127,8 @@ static u32 stat_columns(struct db *db, const char *sweep, struct stat_column **c
     u32 count = 0;
     sqlite3_stmt *s = db_ask(db, err,
                              "SELECT stat, name FROM stat_names WHERE stat IN (SELECT stat FROM "
-                             "stat_values JOIN sweep_points USING (run) WHERE sweep = ?) "
-                             "ORDER BY stat",
+                             "sweep_points JOIN runs ON key = run JOIN stat_values USING (id) "
+                             "WHERE sweep = ?) ORDER BY stat",
                              "t", sweep);
     *columns = NULL;
     while (db_next(db, s, err)) {
@@ -171,8 +171,10 @@ static bool point_row(struct db *db, const struct plan_point *p, u32 setting_cou
         csv_append(out, i < p->setting_count ? p->settings[i].value : "");
     }
     u32 at = 0;
-    s = db_ask(db, err, "SELECT stat, value FROM stat_values WHERE run = ? ORDER BY stat", "t",
-               p->key);
+    s = db_ask(db, err,
+               "SELECT stat, value FROM stat_values WHERE id = (SELECT id FROM runs "
+               "WHERE key = ?) ORDER BY stat",
+               "t", p->key);
     while (db_next(db, s, err)) {
         for (; at < count && columns[at].id < sqlite3_column_int64(s, 0); at++)
             text_printf(out, ",");

@@ -137,19 +137,43 @@ bool run_queue_worker_is_gone(struct run_queue *q, i64 worker, struct err *err)
 
 /* ---- adding points ---- */
 
+static i64 parameter_id(struct run_queue *q, const char *name, struct err *err)
+{
+    i64 id = 0;
+    if (!db_do(q->db, err, "INSERT OR IGNORE INTO parameter_names (name) VALUES (?)", "t", name))
+        return 0;
+    sqlite3_stmt *s =
+        db_ask(q->db, err, "SELECT parameter FROM parameter_names WHERE name = ?", "t", name);
+    if (db_next(q->db, s, err)) {
+        id = sqlite3_column_int64(s, 0);
+        sqlite3_reset(s);
+    }
+    return id;
+}
+
+/* The numbers of a chip's parameters; all configurations of a chip share their list of paths. */
+static const i64 *parameter_ids(struct run_queue *q, const struct plan_config *c, struct err *err)
+{
+    if (q->known_paths == c->paths)
+        return q->known_ids;
+    q->known_ids = ARENA_ARRAY(&q->arena, i64, c->count + 1);
+    q->known_paths = c->paths;
+    for (u32 i = 0; i < c->count && err->kind == ERR_NONE; i++)
+        q->known_ids[i] = parameter_id(q, c->paths[i], err);
+    return q->known_ids;
+}
+
 static bool add_config(struct run_queue *q, const struct plan_config *c, struct err *err)
 {
-    sqlite3_stmt *s =
-        db_ask(q->db, err, "SELECT 1 FROM configs WHERE config = ? LIMIT 1", "t", c->id);
-    if (db_next(q->db, s, err)) {
-        sqlite3_reset(s);
-        return true;
-    }
-    for (u32 i = 0; i < c->count; i++) {
-        if (!db_do(q->db, err, "INSERT INTO configs VALUES (?, ?, ?)", "ttt", c->id, c->paths[i],
-                   c->values[i]))
-            return false;
-    }
+    if (!db_do(q->db, err, "INSERT OR IGNORE INTO config_ids (config) VALUES (?)", "t", c->id))
+        return false;
+    if (sqlite3_changes(q->db->handle) == 0)
+        return true; /* it is there already */
+    i64 id = sqlite3_last_insert_rowid(q->db->handle);
+    const i64 *parameters = parameter_ids(q, c, err);
+    for (u32 i = 0; i < c->count && err->kind == ERR_NONE; i++)
+        db_do(q->db, err, "INSERT INTO config_values VALUES (?, ?, ?)", "iit", id, parameters[i],
+              c->values[i]);
     return err->kind == ERR_NONE;
 }
 
@@ -217,7 +241,7 @@ static bool add_run(struct run_queue *q, const struct plan_point *p, enum run_qu
         "ON CONFLICT (key) DO UPDATE SET status = 'queued', worker = NULL, queued_at = " NOW
         " WHERE status = 'interrupted' OR "
         "(?13 >= 1 AND status IN ('failed', 'hung', 'timed out')) OR (?13 = 2 AND status = 'done')",
-        "tttttttitttti", p->key, p->chip_name, p->config->model, w->as_written->name.text,
+        "tttttttitttti", p->key, p->chip_name, p->config->model, w->name,
         workload_kind_name(w->kind), w->size, args.data, (i64)p->seed, point_mode_name(p->mode),
         p->recording ? p->recording->key : NULL, p->config->id, HEDDLE_VERSION, (i64)again);
     text_fini(&args);

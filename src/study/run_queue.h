@@ -40,6 +40,8 @@ struct run_queue {
     u8 *settled; /* by point: nothing more to do for this process */
     u32 first_open;
     struct arena arena;
+    const char *const *known_paths; /* whose numbers in the database known_ids are */
+    i64 *known_ids;
 };
 
 struct run_queue_counts {

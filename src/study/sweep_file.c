@@ -141,7 +141,7 @@ static bool read_workload(struct reader *r, const struct yaml_node *n, struct sw
     }
     if (!w->name.text)
         return err_at(r->err, n->at, "a workload has no name, expected name: or program:");
-    if (w->is_program && w->size[0])
+    if (w->is_program && yaml_child(n, "size"))
         return err_at(r->err, n->at, "size is for bundled workloads, a program has args");
     return true;
 }
@@ -211,8 +211,8 @@ static void add_axis(struct reader *r, struct sweep_axis axis)
 
 static bool read_sweep(struct reader *r, const struct yaml_node *n)
 {
-    struct sweep_param *params;
-    u32 count;
+    struct sweep_param *params = NULL;
+    u32 count = 0;
     if (!read_params(r, n, "sweep", &params, &count))
         return false;
     for (u32 i = 0; i < count; i++)
@@ -222,8 +222,8 @@ static bool read_sweep(struct reader *r, const struct yaml_node *n)
 
 static bool read_zip_group(struct reader *r, const struct yaml_node *n)
 {
-    struct sweep_axis axis;
-    if (!read_params(r, n, "zip", &axis.params, &axis.param_count))
+    struct sweep_axis axis = {0};
+    if (!read_params(r, n, "zip", &axis.params, &axis.param_count) || !axis.params)
         return false;
     axis.value_count = axis.params[0].value_count;
     for (u32 i = 1; i < axis.param_count; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDEST 48 /* of a column for people */
+#define WIDEST 60 /* of a column for people */
 
 /* All rows: a column's width is known at its last one. */
 struct grid {

@@ -191,7 +191,7 @@ static bool read_product(struct parser *p, struct operand *out)
         return false;
     for (;;) {
         char op = take(p, "*") ? '*' : take(p, "/") ? '/' : 0;
-        struct operand right;
+        struct operand right = {0};
         if (!op)
             return true;
         if (!need_number(p, out) || !read_factor(p, &right) || !need_number(p, &right))
@@ -208,7 +208,7 @@ static bool read_sum(struct parser *p, struct operand *out)
         return false;
     for (;;) {
         char op = take(p, "+") ? '+' : take(p, "-") ? '-' : 0;
-        struct operand right;
+        struct operand right = {0};
         if (!op)
             return true;
         if (!need_number(p, out) || !read_product(p, &right) || !need_number(p, &right))
@@ -242,7 +242,7 @@ static bool read_comparison(struct parser *p, struct operand *out)
     if (!read_sum(p, out))
         return false;
     for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
-        struct operand right;
+        struct operand right = {0};
         bool holds = false;
         if (!take(p, operators[i]))
             continue;
@@ -271,7 +271,7 @@ static bool read_and(struct parser *p, struct operand *out)
     if (!read_not(p, out))
         return false;
     while (take(p, "and")) {
-        struct operand right;
+        struct operand right = {0};
         if (!need_number(p, out) || !read_not(p, &right) || !need_number(p, &right))
             return false;
         out->number = out->number != 0 && right.number != 0;
@@ -284,7 +284,7 @@ static bool read_or(struct parser *p, struct operand *out)
     if (!read_and(p, out))
         return false;
     while (take(p, "or")) {
-        struct operand right;
+        struct operand right = {0};
         if (!need_number(p, out) || !read_and(p, &right) || !need_number(p, &right))
             return false;
         out->number = out->number != 0 || right.number != 0;
@@ -301,7 +301,7 @@ bool where_holds(struct sweep_text condition, const struct where_value *values, 
                        .values = values,
                        .value_count = count,
                        .err = err};
-    struct operand o;
+    struct operand o = {0};
     if (!read_or(&p, &o) || !need_number(&p, &o))
         return false;
     skip_blanks(&p);

@@ -33,13 +33,13 @@ run 0 && grep -q '^usage: heddle COMMAND' out
 ok "no argument shows the overview"
 run 0 --help && grep -q 'simulate a workload on a chip, or run a CUDA program' out
 ok "--help shows the overview"
-for command in run list chip help version; do
+for command in run report diff list chip sweep results help version; do
 	run 0 $command --help && [ -s out ] && [ ! -s err ]
 	ok "heddle $command --help works"
 done
 run 0 version && grep -qx 'heddle [0-9.]*' out
 ok "version prints one line"
-run 2 rum tokens && [ "$(cat err)" = "heddle: unknown command 'rum', expected run, list, chip, help or version (nearest: run)" ]
+run 2 rum tokens && [ "$(cat err)" = "heddle: unknown command 'rum', expected run, report, diff, list, chip, sweep, results, help or version (nearest: run)" ]
 ok "an unknown command suggests the nearest"
 run 2 run --chp tandem tokens && grep -q "unknown option '--chp', expected a name from .heddle run --help. (nearest: --chip)" err
 ok "an unknown option suggests the nearest"

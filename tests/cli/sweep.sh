@@ -78,9 +78,11 @@ END
 run 0 sweep grid.yaml --dry-run --db whole.db && [ "$(grep -c '  new  .* tiny.yaml on fermi15 sm.l1.mshrs=' out)" = 24 ] &&
 	grep -qx '24 runs, 24 to run' out && grep -qx 'no recorded run tells how long 24 of them take' out && [ ! -e whole.db ]
 ok "a dry run lists all points, says that it knows no time, and writes nothing"
+began=$(date +%s%N)
 run 0 sweep grid.yaml --db whole.db -j2 --csv grid.csv && grep -qx 'grid: 24 of 24 runs done, 24 run now; results in whole.db' out &&
 	[ "$(grep -c '/24 done ' err)" = 24 ]
 ok "a sweep runs all of them, a line each"
+whole_ns=$(($(date +%s%N) - began))
 python3 - >err 2>&1 <<'P'
 import csv, json, sqlite3, subprocess, os
 rows = list(csv.DictReader(open('grid.csv')))
@@ -135,7 +137,7 @@ for i in 1 2 3 4 5 6 7 8; do
 		"$HEDDLE" sweep grid.yaml --db broken.db -j2 -q >/dev/null 2>&1 &
 		second=$!
 	fi
-	sleep "0.$(awk -v s="$$$i" 'BEGIN { srand(s); print int(10 + 30 * rand()) }')"
+	sleep "$(awk -v s="$$$i" -v ns="$whole_ns" 'BEGIN { srand(s); print ns * 1e-9 * (0.05 + 0.4 * rand()) }')"
 	kill -9 $first 2>/dev/null
 	[ -z "$second" ] || kill -9 $second 2>/dev/null
 	wait $first $second 2>/dev/null
@@ -177,8 +179,12 @@ done,0," ]
 ok "a run that is killed is recorded, and the sweep goes on"
 "$HEDDLE" sweep slow.yaml --db slow.db -j1 >out 2>err &
 sweep=$!
-sleep 0.4
-[ "$(query slow.db "SELECT status FROM runs WHERE workload = 'long.yaml'")" = running ]
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	sleep 0.2
+	state=$(query slow.db "SELECT status FROM runs WHERE workload = 'long.yaml'")
+	[ "$state" != running ] || break
+done
+[ "$state" = running ]
 ok "the next sweep runs it again"
 kill -INT $sweep
 wait $sweep
