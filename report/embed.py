@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/report-embed OUT.c FILE...: the files as the table of src/report/assets.h, packed with zlib."""
+"""report/embed.py OUT.c FILE...: the files as the table of src/report/assets.h, packed with zlib."""
 import os
 import sys
 import zlib

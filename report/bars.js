@@ -1,0 +1,282 @@
+/* Stacked bars: CPI stacks, stalls, latencies, queues; bars against peaks. */
+
+function legendHeight(names, width) {
+  let rows = 1,
+    used = 0;
+  for (const n of names) {
+    const w = n.length * 7 + 33;
+    if (used + w > width && used) {
+      rows++;
+      used = 0;
+    }
+    used += w;
+  }
+  return rows * 27 - 5;
+}
+/* Room for row names at the left; on a phone they stand above their bars. */
+function nameRoom(rows, width) {
+  const longest = Math.max(...rows.map(r => Math.max(...r.name.split('\n').map(l => l.length))));
+  return Math.min(longest * 7 + 14, width < 560 ? width * 0.36 : 320);
+}
+
+/*
+ * rows: [{name, values: {part: number}}], parts: [[key, colour, meaning]].
+ * unit: 'share' draws each row as parts of `whole`, else absolute numbers.
+ */
+function stackedBars({rows, parts, width, axisName, asShare, labels, top}) {
+  const shown = parts.filter(([key]) => rows.some(r => r.values[key] > 0));
+  const names = shown.map(([key]) => (labels && labels[key]) || key);
+  const rowHeight = rows.some(r => r.name.includes('\n')) ? 42 : 34;
+  const head = legendHeight(names, width) + 8;
+  const left = nameRoom(rows, width),
+    room = width - left - 20;
+  const value = (r, key) => (asShare ? (100 * (r.values[key] || 0)) / r.whole : r.values[key] || 0);
+  const most =
+    asShare && !top ? 100 : Math.max(1e-9, ...rows.map(r => shown.reduce((s, [k]) => s + value(r, k), 0)));
+  const suffix = asShare ? ' %' : '';
+  return {
+    height: head + rows.length * rowHeight + 46,
+    label: `${axisName}: ` + rows.map(r => r.name.replace('\n', ' ')).join(', '),
+    option: {
+      legend: {data: names, selectedMode: true},
+      grid: {left, right: 20, top: head, bottom: 44},
+      xAxis: {
+        type: 'value',
+        max: asShare && !top ? 100 : undefined,
+        name: axisName,
+        nameLocation: 'middle',
+        nameGap: 26,
+        axisLabel: {formatter: v => tick(v) + suffix},
+      },
+      yAxis: {
+        type: 'category',
+        inverse: true,
+        data: rows.map(r => r.name),
+        axisLabel: {width: left - 12, overflow: 'truncate', interval: 0, lineHeight: 15},
+      },
+      tooltip: {
+        trigger: 'item',
+        formatter: p => {
+          const [key, , meaning] = shown[p.seriesIndex],
+            r = rows[p.dataIndex];
+          const raw = r.values[key] || 0;
+          return (
+            `<b>${escaped(names[p.seriesIndex])}</b> ${asShare ? percent(raw / r.whole) : short(raw)}` +
+            `<br>${escaped(meaning)}<br><span style="opacity:.7">${escaped(r.name.replace('\n', ', '))}</span>`
+          );
+        },
+      },
+      series: shown.map(([key, c], s) => ({
+        type: 'bar',
+        stack: 'all',
+        name: names[s],
+        barWidth: rowHeight - 14,
+        cursor: 'default',
+        itemStyle: {color: colour(c), borderColor: css('--bg'), borderWidth: 1},
+        emphasis: {focus: 'series'},
+        label: {
+          show: true,
+          position: 'inside',
+          color: inkOn(colour(c)),
+          fontSize: 11.5,
+          formatter: p =>
+            (p.value / most) * room > 34
+              ? asShare
+                ? p.value.toFixed(p.value < 9.95 ? 1 : 0)
+                : short(p.value)
+              : '',
+        },
+        data: rows.map(r => value(r, key)),
+      })),
+    },
+  };
+}
+
+function sum(values) {
+  return Object.values(values).reduce((a, b) => a + b, 0);
+}
+/* Scheduler-cycles as cycles of the run: they add up to its cycles. */
+function inCycles(slots, run) {
+  const lanes = run.machine.sms * run.machine.schedulers;
+  return Object.fromEntries(Object.entries(slots).map(([k, v]) => [k, v / lanes]));
+}
+function stackRow(name, slots, run, asShare) {
+  const values = asShare ? slots : inCycles(slots, run);
+  return {name, values, whole: sum(values) || 1};
+}
+
+function cpiChart(mode) {
+  const rows = RUNS.filter(r => total(r, 'sm.scheduler_slots')).map(r =>
+    stackRow(`${r.label}\n${whole(r.cycles)} cycles`, total(r, 'sm.scheduler_slots'), r, mode === 'share'),
+  );
+  return width =>
+    stackedBars({
+      rows,
+      parts: CLASSES,
+      width,
+      asShare: mode === 'share',
+      axisName: mode === 'share' ? 'share of all scheduler cycles' : 'core cycles',
+    });
+}
+
+/* All launches of a kernel as one; the longest first. */
+function kernelsByName(run) {
+  const groups = new Map();
+  for (const k of run.result.kernels || []) {
+    const g = groups.get(k.name) || {name: k.name, launches: 0, cycles: 0, slots: {}};
+    g.launches++;
+    g.cycles += k.cycles;
+    for (const [c, v] of Object.entries(k.scheduler_slots)) g.slots[c] = (g.slots[c] || 0) + v;
+    groups.set(k.name, g);
+  }
+  return [...groups.values()].sort((a, b) => b.cycles - a.cycles);
+}
+const MOST_KERNELS = 24;
+function kernelRows(run, byLaunch, asShare) {
+  if (!byLaunch)
+    return kernelsByName(run)
+      .slice(0, MOST_KERNELS)
+      .map(g => stackRow(`${g.name} ×${g.launches}\n${whole(g.cycles)} cycles`, g.slots, run, asShare));
+  const list = run.result.kernels.map((k, i) => ({k, i}));
+  list.sort((a, b) => b.k.cycles - a.k.cycles);
+  return list
+    .slice(0, MOST_KERNELS)
+    .sort((a, b) => a.k.started - b.k.started)
+    .map(({k}) => stackRow(`${k.number + 1}. ${k.name}`, k.scheduler_slots, run, asShare));
+}
+function kernelChart(state) {
+  return width =>
+    stackedBars({
+      rows: kernelRows(chosen, state.rows === 'launch', state.mode === 'share'),
+      parts: CLASSES,
+      width,
+      asShare: state.mode === 'share',
+      axisName: state.mode === 'share' ? 'share of scheduler cycles while the kernel ran' : 'core cycles',
+    });
+}
+
+/* Stalls of a cache, as parts of all its cycles. */
+function stallChart(array, cycles) {
+  const rows = RUNS.filter(r => total(r, array) && cycles(r)).map(r => {
+    const values = total(r, array);
+    return {name: `${r.label}\n${percent(sum(values) / cycles(r))} stalled`, values, whole: cycles(r)};
+  });
+  return width =>
+    stackedBars({rows, parts: STALLS, width, asShare: true, top: true, axisName: 'share of cycles'});
+}
+function l2Cycles(r) {
+  return r.result.run.cycles.l2 * r.machine.l2_banks;
+}
+
+function latencyChart() {
+  const labels = Object.fromEntries(HOPS.map(([k, , l]) => [k, l]));
+  const rows = RUNS.filter(r => measure(r, 'hop_l2').value !== null).map(r => {
+    const values = Object.fromEntries(HOPS.map(([k]) => [k, measure(r, k).value]));
+    return {
+      name: `${r.label}\n${short(measure(r, 'miss_latency').value)} cycles`,
+      values,
+      whole: sum(values),
+    };
+  });
+  return width =>
+    stackedBars({
+      rows,
+      labels,
+      width,
+      axisName: 'core cycles from an L1 miss to its fill, mean',
+      parts: HOPS.map(([k, c, l]) => [k, c, `${l}, waiting included`]),
+    });
+}
+
+function queueChart(array) {
+  const labels = Object.fromEntries(LEVELS.map(([k, , l]) => [k, l]));
+  const rows = RUNS.filter(r => total(r, array) && sum(total(r, array))).map(r => ({
+    name: r.label,
+    values: total(r, array),
+    whole: sum(total(r, array)),
+  }));
+  const parts = () =>
+    LEVELS.map(([k, part, l]) => [k, mix(css('--heat-low'), css('--heat-high'), part), `queue ${l} in use`]);
+  return rows.length
+    ? width =>
+        stackedBars({
+          rows,
+          parts: parts(),
+          labels,
+          width,
+          asShare: true,
+          axisName: 'share of cycles with something in the queue',
+        })
+    : null;
+}
+
+/* Achieved rates as parts of the chip's peaks. */
+function peakChart() {
+  const ids = RUNS[0].measures
+    .filter(m => RUNS.some(r => measure(r, m.id).peak > 0 && measure(r, m.id).value !== null))
+    .map(m => m.id);
+  const text = m =>
+    m.unit === 'bytes/s'
+      ? `${(m.value / 1e9).toFixed(1)} of ${short(m.peak / 1e9)} GB/s`
+      : `${short(m.value)} of ${short(m.peak)} ${m.unit}`;
+  const several = RUNS.length > 1;
+  return width => {
+    const rows = ids.map(id => ({name: measure(RUNS[0], id).label}));
+    const left = nameRoom(rows, width),
+      bar = several ? 13 : 18;
+    const head = several
+      ? legendHeight(
+          RUNS.map(r => r.label),
+          width,
+        ) + 8
+      : 8;
+    const right = width < 560 ? 60 : 230;
+    return {
+      height: head + ids.length * (RUNS.length * bar + 16) + 46,
+      label: 'achieved rates against peaks',
+      option: {
+        legend: several ? {data: RUNS.map(r => r.label)} : undefined,
+        grid: {left, right, top: head, bottom: 44},
+        xAxis: {
+          type: 'value',
+          min: 0,
+          max: 100,
+          name: 'share of the peak',
+          nameLocation: 'middle',
+          nameGap: 26,
+          axisLabel: {formatter: '{value} %'},
+        },
+        yAxis: {
+          type: 'category',
+          inverse: true,
+          data: rows.map(r => r.name),
+          axisLabel: {width: left - 12, overflow: 'break', interval: 0},
+        },
+        tooltip: {
+          trigger: 'item',
+          formatter: p =>
+            `<b>${escaped(p.name)}</b> ${p.value.toFixed(1)} %<br>${escaped(text(measure(RUNS[p.seriesIndex], ids[p.dataIndex])))}<br>${escaped(p.seriesName)}`,
+        },
+        series: RUNS.map(r => ({
+          type: 'bar',
+          name: r.label,
+          barWidth: bar - 3,
+          barGap: '25%',
+          cursor: 'default',
+          itemStyle: {color: r.colour},
+          label: {
+            show: true,
+            position: 'right',
+            fontSize: 11.5,
+            color: css('--dim'),
+            formatter: p =>
+              width < 560
+                ? p.value.toFixed(1) + ' %'
+                : `${p.value.toFixed(1)} %   ${text(measure(r, ids[p.dataIndex]))}`,
+          },
+          data: ids.map(id => (100 * measure(r, id).value) / measure(r, id).peak || 0),
+        })),
+      },
+    };
+  };
+}

@@ -1,0 +1,279 @@
+/* Shared by all parts of the page: data, elements, numbers, colours, charts. */
+'use strict';
+
+const DATA = JSON.parse(document.getElementById('data').textContent);
+const RUNS = DATA.runs;
+
+/* One colour per scheduler class, the same everywhere. After Okabe and Ito, which all readers can
+ * tell apart: data in blues, structural in oranges, memory the stronger of each. */
+const CLASSES = [
+  ['issued', '#009e73', 'a warp instruction was issued'],
+  ['data_mem', '#0072b2', 'all warps waited for data from memory'],
+  ['data_alu', '#6cbdee', 'all warps waited for arithmetic results'],
+  ['structural_mem', '#d55e00', 'the load/store unit took no more'],
+  ['structural_alu', '#eba722', 'the execution units took no more'],
+  ['fetch', '#f0e442', 'no warp had an instruction'],
+  ['barrier', '#cc79a7', 'all warps waited at barriers'],
+  ['no_warp', 'var(--none)', 'no warp was there'],
+];
+const STALLS = [
+  ['mshr', '#d55e00', 'no MSHR was free'],
+  ['cache', '#cc79a7', 'all lines of the set were reserved'],
+  ['bp_l2', '#0072b2', 'the queue to L2 was full'],
+  ['bp_dram', '#0072b2', 'the queue to DRAM was full'],
+  ['bp_icnt', '#6cbdee', 'the queue to the reply network was full'],
+  ['port', '#eba722', 'the data port was busy'],
+];
+const HOPS = [
+  ['hop_request', '#6cbdee', 'request network'],
+  ['hop_l2', '#eba722', 'L2'],
+  ['hop_dram', '#0072b2', 'DRAM'],
+  ['hop_reply', '#cc79a7', 'reply network'],
+];
+const LEVELS = [
+  ['below_25', 0.15, 'below 25 %'],
+  ['from_25', 0.36, '25 to 50 %'],
+  ['from_50', 0.57, '50 to 75 %'],
+  ['from_75', 0.78, '75 % and more'],
+  ['full', 1, 'full'],
+];
+const RUN_COLOURS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#999999'];
+
+/* An element; strings become text, never markup. */
+function el(tag, attributes, ...children) {
+  const e = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith('on')) e.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) e.setAttribute(key, value === true ? '' : value);
+  }
+  e.append(...children.flat().filter(c => c !== null && c !== undefined));
+  return e;
+}
+
+function escaped(s) {
+  return String(s).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
+}
+
+/* Numbers as people read them. */
+function whole(v) {
+  return Math.round(v).toLocaleString('en-US');
+}
+function short(v) {
+  if (v === null || v === undefined || !Number.isFinite(v)) return '–';
+  const size = Math.abs(v);
+  for (const [limit, suffix] of [
+    [1e12, ' T'],
+    [1e9, ' G'],
+    [1e6, ' M'],
+  ])
+    if (size >= limit) return (v / limit).toFixed(size / limit < 10 ? 2 : 1) + suffix;
+  if (size >= 1000 || v === Math.round(v)) return whole(v);
+  return v.toFixed(size < 1 ? 3 : size < 10 ? 2 : 1);
+}
+/* For axes: no zeros behind the point. */
+function tick(v) {
+  return v && Math.abs(v) < 1
+    ? String(Number(v.toPrecision(3)))
+    : short(v)
+        .replace(/\.0+(?= |$)/, '')
+        .replace(/(\.\d*?)0+(?= |$)/, '$1');
+}
+function exact(v) {
+  if (v === null || v === undefined) return '–';
+  return Number.isInteger(v)
+    ? v.toLocaleString('en-US')
+    : Number(v.toPrecision(6)).toLocaleString('en-US', {maximumFractionDigits: 6});
+}
+function percent(share, digits = 1) {
+  return Number.isFinite(share) ? (100 * share).toFixed(digits) + ' %' : '–';
+}
+function measureText(m) {
+  if (m.value === null) return '–';
+  if (m.unit === 'ratio') return percent(m.value);
+  if (m.unit === 'bytes/s') return (m.value / 1e9).toFixed(1) + ' GB/s';
+  return short(m.value);
+}
+function timeText(seconds) {
+  for (const [limit, unit] of [
+    [1, 's'],
+    [1e-3, 'ms'],
+    [1e-6, 'µs'],
+  ])
+    if (seconds >= limit) return (seconds / limit).toFixed(2) + ' ' + unit;
+  return (seconds * 1e9).toFixed(1) + ' ns';
+}
+
+/* A run's names and values. */
+function measure(run, id) {
+  return run.measures.find(m => m.id === id) || {value: null, peak: null, unit: ''};
+}
+function total(run, name) {
+  const v = run.result.totals[name];
+  return v === undefined ? null : v;
+}
+(function nameRuns() {
+  const plain = RUNS.map(r => `${r.result.run.workload} on ${r.result.run.chip}`);
+  RUNS.forEach((r, i) => {
+    const file = r.file.replace(/^.*\//, '').replace(/\.json$/, '');
+    r.label = plain.filter(p => p === plain[i]).length > 1 ? `${plain[i]} (${file})` : plain[i];
+    r.colour = RUN_COLOURS[i % RUN_COLOURS.length];
+  });
+})();
+let chosen = RUNS[0]; /* what sections of one run show */
+const onChoice = [];
+
+/* Theme: the system's, until the reader says otherwise. */
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
+let theme = 'auto',
+  printing = false;
+function isDark() {
+  return !printing && (theme === 'auto' ? systemDark.matches : theme === 'dark');
+}
+function applyTheme() {
+  document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
+  for (const c of charts) c.draw();
+}
+function css(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+function colour(c) {
+  return c.startsWith('var(') ? css(c.slice(4, -1)) : c;
+}
+function mix(from, to, part) {
+  const parse = c => [1, 3, 5].map(i => parseInt(c.slice(i, i + 2), 16));
+  const a = parse(from),
+    b = parse(to);
+  return (
+    '#' +
+    a
+      .map((x, i) =>
+        Math.round(x + (b[i] - x) * part)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      .join('')
+  );
+}
+/* Black or white, whichever reads better on a colour. */
+function inkOn(c) {
+  const [r, g, b] = [1, 3, 5].map(i => parseInt(c.slice(i, i + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#111418' : '#ffffff';
+}
+
+/* Charts redraw from their build function when width or theme change. */
+const charts = [];
+function addChart(parent, id, build) {
+  const box = el('div', {class: 'chart keep', id, role: 'img'});
+  parent.append(box);
+  const chart = {box, instance: null, width: 0};
+  chart.draw = function () {
+    chart.width = box.clientWidth || 1000;
+    const {height, option, label} = build(chart.width);
+    box.style.height = height + 'px';
+    box.setAttribute('aria-label', label || id);
+    if (!chart.instance) chart.instance = echarts.init(box, null, {renderer: 'svg'});
+    chart.instance.resize({width: chart.width, height});
+    chart.instance.setOption(dress(option), true);
+  };
+  charts.push(chart);
+  chart.draw();
+  return chart;
+}
+/* What all charts share: no animation, our type and ink. */
+function dress(option) {
+  const ink = css('--ink'),
+    dim = css('--dim'),
+    line = css('--line');
+  const axis = a =>
+    a &&
+    Object.assign({}, a, {
+      axisLine: Object.assign({show: false, lineStyle: {color: line}}, a.axisLine),
+      axisTick: {show: false},
+      axisLabel: Object.assign(
+        {color: a.type === 'category' ? ink : dim, fontSize: 12, hideOverlap: true},
+        a.axisLabel,
+      ),
+      splitLine: Object.assign({lineStyle: {color: line, width: 1}}, a.splitLine),
+      nameTextStyle: Object.assign({color: dim, fontSize: 12}, a.nameTextStyle),
+    });
+  const each = a => (Array.isArray(a) ? a.map(axis) : axis(a));
+  return Object.assign({}, option, {
+    animation: false,
+    backgroundColor: 'transparent',
+    textStyle: {
+      color: ink,
+      fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif',
+    },
+    xAxis: each(option.xAxis),
+    yAxis: each(option.yAxis),
+    legend:
+      option.legend &&
+      Object.assign(
+        {
+          left: 0,
+          top: 0,
+          icon: 'rect',
+          itemWidth: 11,
+          itemHeight: 11,
+          itemGap: 14,
+          textStyle: {color: ink, fontSize: 12},
+        },
+        option.legend,
+      ),
+    tooltip:
+      option.tooltip &&
+      Object.assign(
+        {
+          confine: true,
+          backgroundColor: css('--panel'),
+          borderColor: line,
+          textStyle: {color: ink, fontSize: 12.5},
+        },
+        option.tooltip,
+      ),
+  });
+}
+let resizing = 0;
+window.addEventListener('resize', () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => charts.forEach(c => c.box.clientWidth !== c.width && c.draw()), 120);
+});
+systemDark.addEventListener('change', applyTheme);
+window.addEventListener('beforeprint', () => {
+  printing = true;
+  applyTheme();
+});
+window.addEventListener('afterprint', () => {
+  printing = false;
+  applyTheme();
+});
+
+/* A row of buttons of which one is down. */
+function switcher(choices, onchange) {
+  const box = el('span', {class: 'switch', role: 'group'});
+  choices.forEach(([value, text], i) =>
+    box.append(
+      el(
+        'button',
+        {
+          type: 'button',
+          'aria-pressed': String(i === 0),
+          onclick: e => {
+            for (const b of box.children) b.setAttribute('aria-pressed', String(b === e.target));
+            onchange(value);
+          },
+        },
+        text,
+      ),
+    ),
+  );
+  return box;
+}
+function chooser(label, names, onchange) {
+  const list = el(
+    'select',
+    {onchange: () => onchange(list.value)},
+    names.map(([v, t]) => el('option', {value: v}, t)),
+  );
+  return el('label', {}, el('span', {}, label + ' '), list);
+}

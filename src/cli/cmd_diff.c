@@ -1,0 +1,70 @@
+/* heddle diff: why one run is faster than another. */
+#include "cli/command.h"
+#include "report/diff.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_json(const struct diff *d)
+{
+    json_t *o = diff_to_json(d);
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+}
+
+static void print_text(const struct diff *d, bool all)
+{
+    struct text out = {0};
+    diff_to_text(d, all, &out);
+    fputs(out.data, stdout);
+    text_fini(&out);
+}
+
+static bool run_diff(struct cli *cli, struct err *err)
+{
+    if (cli->argument_count != 2)
+        return err_at(err, (struct src_pos){0}, "two result files are expected, %u are given",
+                      cli->argument_count);
+    struct result a, b;
+    if (!result_read(&a, cli->arguments[0], err))
+        return false;
+    if (!result_read(&b, cli->arguments[1], err)) {
+        result_fini(&a);
+        return false;
+    }
+    struct diff diff;
+    diff_make(&diff, &a, &b);
+    if (cli_has(cli, "json"))
+        print_json(&diff);
+    else
+        print_text(&diff, cli_has(cli, "all"));
+    diff_fini(&diff);
+    result_fini(&a);
+    result_fini(&b);
+    return true;
+}
+
+static const struct option_def options[] = {
+    {0, "json", NULL, "for machines: schema heddle.diff/1, with everything", NULL},
+    {0, "all", NULL, "with every parameter and statistic that differs", NULL},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"heddle diff a.json b.json", "what changed, and what it did to the cycles"},
+    {"heddle diff --json a.json b.json", "the same as JSON"},
+    {NULL, NULL},
+};
+
+const struct command command_diff = {
+    .name = "diff",
+    .arguments = "A.json B.json",
+    .summary = "why one run is faster than another",
+    .description = "Compares two results of `heddle run -o FILE.json`: the parameters that "
+                   "differ, then the causes of the difference in cycles, the largest first, then "
+                   "hit rates, latencies, queueing, bandwidths, instructions and kernels.",
+    .options = options,
+    .examples = examples,
+    .run = run_diff,
+};

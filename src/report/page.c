@@ -1,0 +1,134 @@
+#include "report/page.h"
+
+#include "base/arena.h"
+#include "report/assets.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void page_append_escaped(const char *s, struct text *out)
+{
+    for (; *s; s++) {
+        switch (*s) {
+        case '&':
+            text_printf(out, "&amp;");
+            break;
+        case '<':
+            text_printf(out, "&lt;");
+            break;
+        case '>':
+            text_printf(out, "&gt;");
+            break;
+        case '"':
+            text_printf(out, "&quot;");
+            break;
+        default:
+            text_append(out, s, 1);
+        }
+    }
+}
+
+/* In JSON a '<' stands only in strings, where its escape means the same; without it nothing can
+ * end the script element or open a comment in it. */
+static int append_escaping(const char *bytes, size_t size, void *context)
+{
+    struct text *out = context;
+    for (const char *end = bytes + size; bytes < end;) {
+        const char *stop = memchr(bytes, '<', (size_t)(end - bytes));
+        size_t plain = (size_t)((stop ? stop : end) - bytes);
+        text_append(out, bytes, plain);
+        if (stop)
+            text_printf(out, "\\u003c");
+        bytes += plain + (stop ? 1 : 0);
+    }
+    return 0;
+}
+
+void page_append_json(const json_t *data, struct text *out)
+{
+    json_dump_callback(data, append_escaping, out, JSON_COMPACT);
+}
+
+static void append_title(const struct result *runs, u32 count, const char *title, struct text *out)
+{
+    if (title) {
+        page_append_escaped(title, out);
+    } else if (count == 1) {
+        page_append_escaped(result_about(&runs[0], "workload"), out);
+        text_printf(out, " on ");
+        page_append_escaped(result_about(&runs[0], "chip"), out);
+    } else {
+        text_printf(out, "%u runs compared", count);
+    }
+}
+
+static void append_data(const struct result *runs, u32 count, struct text *out)
+{
+    json_t *data = page_data(runs, count);
+    page_append_json(data, out);
+    json_decref(data);
+}
+
+static void append_script(struct text *out)
+{
+    static const char *const parts[] = {"base.js", "bars.js",   "roofline.js", "series.js",
+                                        "heat.js", "tables.js", "main.js"};
+    for (u32 i = 0; i < ARRAY_LEN(parts); i++)
+        asset_append(parts[i], out);
+}
+
+/* report/page.html has one mark @name@ for each part. */
+void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
+{
+    static const char *const marks[] = {"@title@", "@style@", "@data@", "@library@", "@script@"};
+    struct text frame = {0};
+    asset_append("page.html", &frame);
+    const char *at = frame.data;
+    for (u32 i = 0; i < ARRAY_LEN(marks); i++) {
+        const char *mark = strstr(at, marks[i]);
+        assert(mark && "page.html has every mark, in this order");
+        text_append(out, at, (size_t)(mark - at));
+        at = mark + strlen(marks[i]);
+        switch (i) {
+        case 0:
+            append_title(runs, count, title, out);
+            break;
+        case 1:
+            asset_append("report.css", out);
+            break;
+        case 2:
+            append_data(runs, count, out);
+            break;
+        case 3:
+            asset_append("echarts.min.js", out);
+            break;
+        default:
+            append_script(out);
+        }
+    }
+    text_append(out, at, strlen(at));
+    text_fini(&frame);
+}
+
+bool page_write(const struct text *page, const char *path, struct err *err)
+{
+    struct arena scratch = {0};
+    const char *beside = arena_printf(&scratch, "%s.tmp%d", path, (int)getpid());
+    FILE *out = fopen(beside, "wb");
+    bool ok = out != NULL;
+    if (out) {
+        ok = fwrite(page->data, 1, page->length, out) == page->length;
+        ok = fclose(out) == 0 && ok;
+        ok = ok && rename(beside, path) == 0;
+    }
+    if (!ok) {
+        err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
+        if (out)
+            unlink(beside);
+    }
+    arena_fini(&scratch);
+    return ok;
+}

@@ -1,0 +1,264 @@
+#include "report/result.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "heddle.run/1"
+#define WHAT "a file that `heddle run -o FILE.json` wrote"
+
+static bool refuse(const struct result *r, struct err *err, const char *key, const char *expected)
+{
+    return err_at(err, (struct src_pos){r->file, 0, 0}, "\"%s\" is not %s, expected %s", key,
+                  expected, WHAT);
+}
+
+/* Every member of an object is of one type; null where `nulls` allows it. */
+static bool all_members(const json_t *object, bool (*is)(const json_t *))
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (!is(value))
+            return false;
+    }
+    return true;
+}
+
+static bool is_number(const json_t *v)
+{
+    return json_is_number(v);
+}
+
+static bool is_number_or_null(const json_t *v)
+{
+    return json_is_number(v) || json_is_null(v);
+}
+
+static bool is_list_of_numbers(const json_t *v)
+{
+    if (!json_is_array(v))
+        return false;
+    for (size_t i = 0; i < json_array_size(v); i++) {
+        if (!is_number_or_null(json_array_get(v, i)))
+            return false;
+    }
+    return true;
+}
+
+/* A number, an array by label, or a histogram with its two lists. */
+static bool is_statistic(const json_t *v)
+{
+    if (!json_is_object(v))
+        return is_number_or_null(v);
+    const char *key;
+    json_t *part;
+    json_object_foreach((json_t *)(uintptr_t)v, key, part)
+    {
+        if (!is_number_or_null(part) && !is_list_of_numbers(part))
+            return false;
+    }
+    return true;
+}
+
+static bool is_unit(const json_t *v)
+{
+    return json_is_object(v) && all_members(v, is_statistic);
+}
+
+static bool is_setting(const json_t *v)
+{
+    return json_is_string(json_object_get(v, "value")) &&
+           json_is_string(json_object_get(v, "from"));
+}
+
+static bool is_definition(const json_t *v)
+{
+    return json_is_string(json_object_get(v, "kind")) &&
+           json_is_string(json_object_get(v, "unit")) &&
+           json_is_string(json_object_get(v, "meaning"));
+}
+
+static bool is_kernel(const json_t *v)
+{
+    const json_t *slots = json_object_get(v, "scheduler_slots");
+    return json_is_string(json_object_get(v, "name")) &&
+           json_is_number(json_object_get(v, "cycles")) && json_is_object(slots) &&
+           all_members(slots, is_number);
+}
+
+struct section {
+    const char *key;
+    bool (*member)(const json_t *);
+};
+
+static bool check_sections(const struct result *r, struct err *err)
+{
+    static const struct section sections[] = {
+        {"config", is_setting},
+        {"definitions", is_definition},
+        {"totals", is_statistic},
+        {"units", is_unit},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
+        const json_t *v = json_object_get(r->root, sections[i].key);
+        if (!json_is_object(v) || !all_members(v, sections[i].member))
+            return refuse(r, err, sections[i].key, "an object of the known form");
+    }
+    return true;
+}
+
+static bool check_run(const struct result *r, struct err *err)
+{
+    static const char *const strings[] = {"chip", "model", "workload", "end", "heddle_version"};
+    const json_t *run = json_object_get(r->root, "run");
+    if (!json_is_object(run))
+        return refuse(r, err, "run", "an object");
+    for (size_t i = 0; i < ARRAY_LEN(strings); i++) {
+        if (!json_is_string(json_object_get(run, strings[i])))
+            return refuse(r, err, strings[i], "a string in \"run\"");
+    }
+    const json_t *cycles = json_object_get(run, "cycles");
+    if (!json_is_object(cycles) || !json_object_size(cycles) || !all_members(cycles, is_number))
+        return refuse(r, err, "cycles", "the cycles of each clock in \"run\"");
+    if (!json_is_number(json_object_get(run, "simulated_fs")))
+        return refuse(r, err, "simulated_fs", "a number in \"run\"");
+    return true;
+}
+
+static bool check_kernels(const struct result *r, struct err *err)
+{
+    const json_t *kernels = json_object_get(r->root, "kernels");
+    bool good = !kernels || json_is_array(kernels);
+    for (size_t i = 0; good && i < json_array_size(kernels); i++)
+        good = is_kernel(json_array_get(kernels, i));
+    return good || refuse(r, err, "kernels", "a list of kernels");
+}
+
+static bool check_series(const struct result *r, struct err *err)
+{
+    const json_t *series = json_object_get(r->root, "series");
+    if (!series)
+        return true;
+    const json_t *cycle = json_object_get(series, "cycle");
+    json_t *columns = json_object_get(series, "columns");
+    bool good = is_list_of_numbers(cycle) && json_is_object(columns);
+    const char *key;
+    json_t *column;
+    json_object_foreach(columns, key, column)
+    {
+        good =
+            good && is_list_of_numbers(column) && json_array_size(column) == json_array_size(cycle);
+    }
+    return good || refuse(r, err, "series", "columns as long as \"cycle\"");
+}
+
+static bool check(const struct result *r, struct err *err)
+{
+    const json_t *schema = json_object_get(r->root, "schema");
+    if (!json_is_string(schema))
+        return refuse(r, err, "schema", "there");
+    if (strcmp(json_string_value(schema), SCHEMA) != 0)
+        return err_found(err, (struct src_pos){r->file, 0, 0}, "schema", json_string_value(schema),
+                         SCHEMA);
+    return check_run(r, err) && check_sections(r, err) && check_kernels(r, err) &&
+           check_series(r, err);
+}
+
+bool result_parse(struct result *r, const char *file, const char *bytes, size_t size,
+                  struct err *err)
+{
+    json_error_t why;
+    *r = (struct result){.file = file};
+    r->root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why);
+    bool ok;
+    if (!r->root) {
+        struct src_pos at = {file, why.line > 0 ? (u32)why.line : 0,
+                             why.column > 0 ? (u32)why.column : 0};
+        ok = err_at(err, at, "this is not JSON (%s), expected %s", why.text, WHAT);
+    } else {
+        ok = check(r, err);
+    }
+    if (!ok)
+        result_fini(r);
+    return ok;
+}
+
+bool result_read(struct result *r, const char *file, struct err *err)
+{
+    struct src_pos at = {file, 0, 0};
+    struct text bytes = {0};
+    char piece[65536];
+    FILE *in = fopen(file, "rb");
+    *r = (struct result){.file = file};
+    if (!in)
+        return err_at(err, at, "cannot open the file: %s", strerror(errno));
+    for (size_t n; (n = fread(piece, 1, sizeof piece, in)) > 0;)
+        text_append(&bytes, piece, n);
+    bool ok = !ferror(in) || err_at(err, at, "cannot read the file: %s", strerror(errno));
+    fclose(in);
+    ok = ok && result_parse(r, file, bytes.data ? bytes.data : "", bytes.length, err);
+    text_fini(&bytes);
+    return ok;
+}
+
+void result_fini(struct result *r)
+{
+    json_decref(r->root);
+    *r = (struct result){0};
+}
+
+double json_number_at(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static const json_t *about(const struct result *r)
+{
+    return json_object_get(r->root, "run");
+}
+
+const char *result_about(const struct result *r, const char *key)
+{
+    const char *s = json_string_value(json_object_get(about(r), key));
+    return s ? s : "";
+}
+
+double result_cycles(const struct result *r)
+{
+    json_t *cycles = json_object_get(about(r), "cycles");
+    return json_number_value(json_object_iter_value(json_object_iter(cycles)));
+}
+
+double result_seconds(const struct result *r)
+{
+    return json_number_at(about(r), "simulated_fs") / 1e15;
+}
+
+const char *result_config(const struct result *r, const char *path)
+{
+    const json_t *row = json_object_get(json_object_get(r->root, "config"), path);
+    return json_string_value(json_object_get(row, "value"));
+}
+
+double result_total(const struct result *r, const char *name)
+{
+    const json_t *totals = json_object_get(r->root, "totals");
+    const char *colon = strchr(name, ':');
+    if (!colon)
+        return json_number_at(totals, name);
+    char array[128];
+    snprintf(array, sizeof array, "%.*s", (int)(colon - name), name);
+    return json_number_at(json_object_get(totals, array), colon + 1);
+}
+
+json_t *result_kernels(const struct result *r)
+{
+    return json_object_get(r->root, "kernels");
+}

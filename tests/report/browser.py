@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Reports in a real browser: charts are there, hold the data, nothing fails, nothing is fetched. Prints TAP.
+
+HEDDLE: the program; HEDDLE_SOURCE: the source tree. Skipped without Chromium.
+"""
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HEDDLE, SOURCE = os.environ["HEDDLE"], os.environ["HEDDLE_SOURCE"]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+         "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-dev-shm-usage",
+         "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=8000", "--enable-logging=stderr"]
+CLASSES = ["issued", "data_mem", "data_alu", "structural_mem", "structural_alu", "fetch", "barrier", "no_warp"]
+# What the browser asks for on its own account; it gets no answer.
+OWN = re.compile(r"https?://[^/]*\.(google|googleapis|gvt1)\.com/")
+count = failed = 0
+
+
+def ok(good, claim, detail=""):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {claim}")
+    if not good and detail:
+        print("# " + str(detail)[:600].replace("\n", "\n# "))
+
+
+def heddle(*arguments):
+    env = dict(os.environ, HEDDLE_CHIPS=SOURCE + "/chips")
+    subprocess.run([HEDDLE, *arguments], check=True, stdout=subprocess.DEVNULL, env=env)
+
+
+# Runs before the page's own scripts, and after them.
+BEFORE = """<script>window.problems = []; window.addEventListener('error', e => problems.push(e.message));
+for (const k of ['error', 'warn']) console[k] = (...a) => problems.push(a.join(' '));</script>"""
+AFTER = """<script>
+const look = () => Object.fromEntries(charts.map(c => [c.box.id, {
+  texts: [...c.box.querySelectorAll('text, tspan')].map(t => t.textContent), shapes: c.box.querySelectorAll('path').length,
+  width: c.box.clientWidth, series: c.instance.getOption().series.map(s => ({name: s.name, type: s.type, data: (s.data || []).map(d => d && d.value !== undefined ? d.value : d)}))}]));
+const cells = (table, column) => [...document.querySelectorAll(`#${table} tbody tr`)].map(r => r.children[column].textContent);
+const press = (root, text) => [...document.querySelectorAll(root + ' button')].find(b => b.textContent === text).click();
+const type = (label, text) => { const b = document.querySelector(`input[aria-label="${label}"]`); b.value = text; b.dispatchEvent(new Event('input')); };
+const probe = {ready: document.documentElement.dataset.ready, first: look(), theme: document.documentElement.dataset.theme,
+  wide: document.documentElement.scrollWidth > window.innerWidth, title: document.title, text: document.querySelector('main').innerText.slice(0, 4000)};
+STEPS
+probe.problems = problems;
+probe.fetched = performance.getEntriesByType('resource').map(e => e.name);
+const out = document.createElement('pre'); out.id = 'probe'; out.textContent = JSON.stringify(probe); document.body.append(out);
+</script>"""
+
+
+def browse(page, steps="", flags=(), size="1280,1000"):
+    """Opens a page in the browser; returns what the probe saw, with console lines and requests."""
+    with open(page) as f:
+        text = f.read()
+    probed = page.replace(".html", "-probed.html")
+    start, mark, rest = text.partition("<noscript>")
+    body, end, tail = rest.rpartition("</body>")
+    with open(probed, "w") as f:
+        f.write(start + BEFORE + mark + body + AFTER.replace("STEPS", steps) + end + tail)
+    with tempfile.TemporaryDirectory() as profile:
+        log = profile + "/net.json"
+        done = subprocess.run([BROWSER, *FLAGS, *flags, f"--window-size={size}", f"--user-data-dir={profile}/user", f"--log-net-log={log}",
+                               "--dump-dom", "file://" + probed], capture_output=True, text=True, timeout=120, check=False)
+        with open(log) as f:
+            net = f.read()
+    found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.S)
+    if not found:
+        return {"ready": "no probe", "problems": [done.stderr[-500:]], "first": {}}
+    probe = json.loads(html.unescape(found.group(1)))
+    probe["console"] = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    probe["requests"] = [u for u in re.findall(r'"url":"(https?:[^"]*)"', net) if not OWN.match(u)]
+    return probe
+
+
+def clean(probe, what):
+    ok(probe["ready"] == "yes", f"{what}: the page is drawn to its end", probe["problems"])
+    ok(not probe["problems"] and not probe.get("console"), f"{what}: no errors in the console", [probe["problems"], probe.get("console")])
+    ok(not probe.get("fetched") and not probe.get("requests"), f"{what}: nothing is fetched", [probe.get("fetched"), probe.get("requests")])
+
+
+def close(a, b):
+    return len(a) == len(b) and all(abs(x - y) <= 1e-9 * max(1, abs(x)) for x, y in zip(a, b))
+
+
+def one_run(folder):
+    run = folder + "/chase.json"
+    heddle("run", SOURCE + "/workloads/synthetic/pointer_chase.yaml", "-q", "-o", run, "--series", "sm.warp_instructions,sm.l1.hit_rate", "--interval", "1000")
+    heddle("report", run, "-o", folder + "/one.html")
+    with open(run) as f:
+        r = json.load(f)
+    p = browse(folder + "/one.html", """
+      press('#cycles', 'cycles'); probe.cycles = look().cpi;
+      press('header', 'dark'); probe.dark = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
+      press('header', 'light'); probe.light = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
+      probe.statistics = Object.fromEntries(cells('statistics-table', 0).map((n, i) => [n, cells('statistics-table', 1)[i]]));
+      type('filter statistics', 'sm.l1 hit'); probe.filtered = cells('statistics-table', 0);
+      type('filter statistics', ''); press('#statistics-table', 'value'); probe.sorted = cells('statistics-table', 1);
+      document.getElementById('only-assumed').click(); probe.assumed = cells('config-table', 2);
+      const pick = [...document.querySelectorAll('#units select')].find(s => [...s.options].some(o => o.value === 'l1.loads'));
+      pick.value = 'l1.loads'; pick.dispatchEvent(new Event('change')); probe.heat = look()['heat-sm'];
+      window.dispatchEvent(new Event('beforeprint')); probe.print = document.documentElement.dataset.theme; window.dispatchEvent(new Event('afterprint'));
+    """, flags=["--blink-settings=preferredColorScheme=0"])
+    clean(p, "one run")
+    if p["ready"] != "yes":
+        return
+    charts, slots = p["first"], r["totals"]["sm.scheduler_slots"]
+    ok(p["theme"] == "dark" and p["dark"] == ["dark", "rgb(21, 24, 28)"] and p["light"] == ["light", "rgb(255, 255, 255)"] and p["print"] == "light",
+       "the theme follows the system, the switch and the printer", [p["theme"], p["dark"], p["light"], p["print"]])
+    want = {"cpi", "kernel-stacks", "latency", "peaks", "roofline", "series-chart", "heat-sm", "heat-l2", "heat-dram"}
+    ok(want <= set(charts) and all(c["shapes"] > 0 for c in charts.values()), "all charts are there and drawn", sorted(charts))
+    used = [c for c in CLASSES if slots[c]]
+    ok([s["name"] for s in charts["cpi"]["series"]] == used, "the CPI stack has the classes that occur, in their order")
+    ok(close([s["data"][0] for s in charts["cpi"]["series"]], [100 * slots[c] / sum(slots.values()) for c in used]), "its shares are the data's", charts["cpi"]["series"])
+    lanes = int(r["config"]["sm.count"]["value"]) * int(r["config"]["sm.schedulers"]["value"])
+    ok(close([s["data"][0] for s in p["cycles"]["series"]], [slots[c] / lanes for c in used]), "in cycles, slots by schedulers and SMs")
+    label = f"{r['run']['cycles']['core']:,} cycles"
+    ok(any(label in t for t in charts["cpi"]["texts"]) and label.split()[0] in p["text"], "the cycles stand beside the stack and in the summary")
+    clock, answered = 1.4e9, r["totals"]["sm.l1.answered"]
+    hops = {s["name"]: s["data"][0] for s in charts["latency"]["series"]}
+    keys = {"request network": "request_fs", "L2": "l2_fs", "DRAM": "dram_fs", "reply network": "reply_fs"}
+    ok(all(close([v], [r["totals"]["sm.l1." + keys[n]] / 1e15 * clock / answered]) for n, v in hops.items()) and hops, "hops of a miss are in core cycles", hops)
+    s = charts["series-chart"]["series"]
+    growth = r["series"]["columns"]["sm.warp_instructions"]
+    ok(s[0]["name"] == "sm.warp_instructions" and close([v[1] for v in s[0]["data"][1:]], [g / 1000 for g in growth]), "series of counts are rates per cycle")
+    ok([v[1] for v in s[1]["data"][1:]] == r["series"]["columns"]["sm.l1.hit_rate"], "series of ratios are as sampled")
+    ipc = [r["units"][f"sm{i}"]["ipc"] for i in range(int(r["config"]["sm.count"]["value"]))]
+    ok(close([v[2] for v in charts["heat-sm"]["series"][0]["data"]], ipc), "the heat map of SMs has one cell each, with its value")
+    ok([v[2] for v in p["heat"]["series"][0]["data"]] == [r["units"][f"sm{i}.l1"]["loads"] for i in range(len(ipc))], "another statistic can be chosen")
+    ok(p["statistics"]["sm.warp_instructions"] == f"{r['totals']['sm.warp_instructions']:,}", "the table has the statistics' values")
+    ok(p["filtered"] and all("sm.l1" in n for n in p["filtered"]), "the table filters", p["filtered"])
+    numbers = [float(v.replace(",", "")) for v in p["sorted"] if v != "–"]
+    ok(numbers == sorted(numbers, reverse=True), "the table sorts")
+    ok(p["assumed"] and all(t.startswith("default: assumed") for t in p["assumed"]), "assumed parameters are marked", p["assumed"][:5])
+    roof = [d for s in charts["roofline"]["series"] if s["type"] == "scatter" for d in s["data"]]
+    work, traffic = r["totals"]["sm.thread_instructions"], r["totals"]["dram.bytes_read"] + r["totals"]["dram.bytes_written"]
+    ok(any(close([d[0]], [work / traffic]) for d in roof), "the roofline has the run at its instructions per byte", roof)
+
+
+def several_runs(folder):
+    toy = f'. "{SOURCE}/tests/report/toy.sh"; toy_a a.json "</script><b>odd & \\\\\\"name\\\\\\"</b>"; toy_b b.json triad'
+    subprocess.run(["sh", "-c", toy], check=True, cwd=folder)
+    heddle("run", "tokens", "-q", "--set", "tokens=1000", "-o", folder + "/tokens.json")
+    heddle("report", folder + "/a.json", folder + "/b.json", folder + "/b.json", "-o", folder + "/many.html", "--title", "<i>odd</i>")
+    p = browse(folder + "/many.html", """
+      const choose = document.querySelector('header select'); choose.value = '1'; choose.dispatchEvent(new Event('change')); probe.second = look();
+      document.getElementById('only-differing').click(); probe.differing = cells('config-table', 0);
+      probe.injected = document.querySelectorAll('main b').length - [...document.querySelectorAll('main b')].filter(b => !b.textContent.includes('odd')).length;
+    """)
+    clean(p, "three runs with odd names")
+    if p["ready"] != "yes":
+        return
+    stack = {s["name"]: s["data"] for s in p["first"]["cpi"]["series"]}
+    ok(close(stack["structural_mem"], [50, 100 * 280 / 760, 100 * 280 / 760]), "runs stand side by side", stack)
+    ok(p["title"] == "<i>odd</i>" and '</script><b>odd & "name"</b> on toy' in p["text"], "markup in names is shown as text", p["text"][:300])
+    ok({s["name"]: s["data"] for s in p["second"]["kernel-stacks"]["series"]}["issued"] == [100 * 100 / 320, 100 * 100 / 160],
+       "another run can be chosen", p["second"]["kernel-stacks"]["series"])
+    ok(p["differing"] == ["sm.l1.mshrs"], "differing parameters can be singled out", p["differing"])
+    ok("series-chart" not in p["first"], "without series there is no such section")
+    heddle("report", folder + "/tokens.json", "-o", folder + "/tokens.html")
+    p = browse(folder + "/tokens.html", size="500,900")
+    clean(p, "a chip that is no GPU, on a small screen")
+    ok("heat-stage" in p["first"] and "cpi" not in p["first"] and not p["wide"], "it has what its result has, and fits", sorted(p["first"]))
+
+
+def main():
+    if not BROWSER:
+        print("1..0 # SKIP Chromium is not installed (tools/bootstrap all)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        one_run(folder)
+        several_runs(folder)
+    print(f"1..{count}")
+    sys.exit(failed > 0)
+
+
+main()
