@@ -221,15 +221,15 @@ static void take_packet(struct crossbar *x, u32 input, cycle_t now)
     x->again |= has_entries(x, input);
 }
 
-/* The open ones among 64 inputs that have something in a source. A push tells that there is
- * something, not where: this is the one loop over idle inputs, so it has no branches that
- * are hard to predict. */
-static u64 filled_inputs(const struct crossbar *x, u32 word)
+/* The open ones among 64 inputs that have something in a source. */
+static u64 filled_inputs(struct crossbar *x, u32 word)
 {
     u64 filled = 0;
-    for (u64 bits = x->open.words[word]; bits; bits &= bits - 1) {
+    for (u64 bits = x->open.words[word] & x->rung.words[word]; bits; bits &= bits - 1) {
         u32 i = (u32)__builtin_ctzll(bits);
-        filled |= (u64)has_entries(x, word * 64 + i) << i;
+        u64 has = has_entries(x, word * 64 + i);
+        filled |= has << i;
+        x->rung.words[word] &= ~((has ^ 1) << i);
     }
     return filled;
 }
@@ -376,6 +376,7 @@ static void init_inputs(struct crossbar *x, struct arena *arena)
     x->inputs = ARENA_ARRAY(arena, struct crossbar_input, x->input_count);
     x->sources = ARENA_ARRAY(arena, struct port *, x->input_count * x->sources_per_input);
     bitset_init(&x->open, arena, x->input_count);
+    bitset_init(&x->rung, arena, x->input_count);
     for (u32 i = 0; i < x->input_count; i++) {
         struct crossbar_input *in = &x->inputs[i];
         in->sources = x->sources + i * x->sources_per_input;
@@ -429,6 +430,8 @@ void crossbar_source(struct crossbar *x, u32 input, u32 source, struct port *por
 {
     assert(input < x->input_count && source < x->sources_per_input);
     x->inputs[input].sources[source] = port;
+    port->bell = &x->rung.words[input / 64];
+    port->bell_bit = (u64)1 << (input % 64);
 }
 
 void crossbar_output(struct crossbar *x, u32 output, struct port *port)

@@ -76,6 +76,7 @@ struct crossbar {
     struct crossbar_output *outputs;
     struct port **sources;      /* those of input 0, then those of input 1, ... */
     struct islip match;         /* of inputs with packets and idle lines to outputs */
+    struct bitset rung;         /* inputs that something was pushed for since they were empty */
     struct bitset open;         /* inputs whose next packet is not known to be too large */
     struct bitset idle_outputs; /* that carry no packet */
     struct bitset stuck;        /* outputs last seen wanted and idle, with no room in the port */

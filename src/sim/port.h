@@ -26,7 +26,8 @@ struct port {
     u32 head, tail, mask, capacity;
     u32 pushed_now, popped_now; /* at the instants below */
     u64 push_fs, pop_fs;
-    bool refused; /* the producer wanted to push and could not */
+    bool refused;        /* the producer wanted to push and could not */
+    u64 *bell, bell_bit; /* set by a push, for a consumer of many ports; NULL: none */
     struct port_counts counts;
 };
 
@@ -75,6 +76,8 @@ static inline void port_push(struct port *p, u32 value)
         p->pushed_now = 1;
     }
     p->counts.pushed++;
+    if (p->bell)
+        *p->bell |= p->bell_bit;
     p->engine->progress++;
     engine_wake(p->engine, p->consumer);
 }

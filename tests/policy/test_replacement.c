@@ -102,7 +102,7 @@ TEST(random_is_even_over_the_candidates)
         r.ops->fill(&r, 0, way);
         count[way]++;
     }
-    assert_in_range(count[0], 9650, 10350);  /* 10000 +- 4.3 standard deviations */
+    assert_in_range(count[0], 9650, 10350); /* 10000 +- 4.3 standard deviations */
     assert_in_range(count[3], 9650, 10350);
     assert_int_equal(count[0] + count[3] + count[5], 30000);
     arena_fini(&arena);
