@@ -100,6 +100,8 @@ run 0 run matmul --size tiny --record matmul.hrec -q -o first.csv && run 0 run -
 ok "a replay has the same statistics as the run it was recorded from"
 run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml -q -o chase.csv && [ -s chase.csv ]
 ok "a file of synthetic kernels runs"
+run 0 run --trace "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg && grep -q 'v3.traceg on fermi15: all laws hold' out
+ok "a SASS trace runs"
 run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
 ok "a trace that is not there is refused"
 run 2 run matmul --replay matmul.hrec && grep -q 'matmul.hrec is the workload, none other is expected' err
