@@ -97,6 +97,21 @@ static json_t *about_kernel(const struct kernel_record *r)
     set(o, "l2_hits", t->l2_hits);
     set(o, "dram_read_bytes", t->dram_read_bytes);
     set(o, "dram_written_bytes", t->dram_written_bytes);
+    set(o, "dram_busy_clocks", t->dram_busy_clocks);
+    set(o, "dram_pending_clocks", t->dram_pending_clocks);
+    set(o, "request_bytes", t->request_bytes);
+    set(o, "reply_bytes", t->reply_bytes);
+    set(o, "intra_warp_hits", t->intra_warp_hits);
+    set(o, "inter_warp_hits", t->inter_warp_hits);
+    set(o, "l2_hit_latency_cycles", t->l2_hit_latency_cycles);
+    set(o, "l2_hits_answered", t->l2_hits_answered);
+    const u64 hops[] = {t->request_fs, t->l2_fs, t->dram_fs, t->reply_fs};
+    static const char *const hop_names[] = {"request", "l2", "dram", "reply"};
+    add_array(o, "latency_fs", hop_names, hops, ARRAY_LEN(hops));
+    add_array(o, "l1_stall", l1_stall_names, t->l1_stall, L1_STALL_COUNT);
+    add_array(o, "l2_stall", bank_stall_names, t->l2_stall, STALL_COUNT);
+    add_array(o, "l2_queue", occupancy_labels, t->l2_queue, OCCUPANCY_BINS);
+    add_array(o, "dram_queue", occupancy_labels, t->dram_queue, OCCUPANCY_BINS);
     return o;
 }
 

@@ -65,7 +65,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
         if (!series_init(&run->series, &sim->stats, request->series, request->series_count,
                          request->interval, SERIES_ROWS, &sim->arena, err))
             return false;
-        sampler_add(&sim->engine, 0, &run->series);
+        sampler_add(&sim->engine, 0, &run->series, run->model->settle, run->machine);
     }
     engine_start(&sim->engine);
     return true;

@@ -223,6 +223,12 @@ static void add_sm(struct gpu_totals *t, const struct sm *sm)
     t->misses_answered += l->answered;
     t->l2_hit_latency_cycles += l->l2_hit_latency_cycles;
     t->l2_hits_answered += l->l2_hits;
+    t->intra_warp_hits += l->intra_warp_hits;
+    t->inter_warp_hits += l->inter_warp_hits;
+    t->request_fs += l->request_fs;
+    t->l2_fs += l->l2_fs;
+    t->dram_fs += l->dram_fs;
+    t->reply_fs += l->reply_fs;
 }
 
 void gpu_totals(const struct gpu *g, struct gpu_totals *t)
@@ -236,6 +242,7 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
+        add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }
     for (u32 i = 0; g->channels && i < g->channel_count; i++) {
         const struct dram_counts *c = &g->channels[i].counts;
@@ -243,6 +250,7 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->dram_written_bytes += c->bytes_written;
         t->dram_busy_clocks += c->bus_busy_cycles;
         t->dram_pending_clocks += c->pending_cycles;
+        add_array(t->dram_queue, c->queue.bins, OCCUPANCY_BINS);
     }
     t->request_bytes = g->request.counts.bytes;
     t->reply_bytes = g->reply.counts.bytes;

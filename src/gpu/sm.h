@@ -51,6 +51,7 @@ enum slot_class {
     SLOT_COUNT,
 };
 extern const char *const slot_names[SLOT_COUNT];
+extern const char *const l1_stall_names[];
 
 enum l1_stall { L1_STALL_CACHE, L1_STALL_MSHR, L1_STALL_L2, L1_STALL_COUNT };
 #define L1_STALL_NONE L1_STALL_COUNT

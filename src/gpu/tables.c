@@ -4,7 +4,7 @@
 
 static const char *const unit_names[UNIT_COUNT] = {"int", "fp32",   "fp64",   "fp16",
                                                    "sfu", "tensor", "memory", "control"};
-static const char *const l1_stall_names[L1_STALL_COUNT] = {"cache", "mshr", "bp_l2"};
+const char *const l1_stall_names[L1_STALL_COUNT] = {"cache", "mshr", "bp_l2"};
 
 /* clang-format off */
 const struct stat_def sm_stats[] = {

@@ -17,6 +17,9 @@ struct gpu_totals {
     u64 l2_accesses, l2_hits, l2_misses, l2_stall[STALL_COUNT];
     u64 dram_read_bytes, dram_written_bytes, dram_busy_clocks, dram_pending_clocks;
     u64 reply_bytes, request_bytes;
+    u64 intra_warp_hits, inter_warp_hits;
+    u64 request_fs, l2_fs, dram_fs, reply_fs; /* of the misses answered, by hop */
+    u64 l2_queue[OCCUPANCY_BINS], dram_queue[OCCUPANCY_BINS];
 };
 
 #endif

@@ -29,7 +29,7 @@ const struct param l2_params[] = {
     P_END,
 };
 
-static const char *const stall_names[STALL_COUNT] = {"bp_icnt", "bp_dram", "port", "cache", "mshr"};
+const char *const bank_stall_names[STALL_COUNT] = {"bp_icnt", "bp_dram", "port", "cache", "mshr"};
 
 const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, accesses, "requests", "served"),
@@ -50,7 +50,7 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, writebacks, "lines", "dirty lines sent to DRAM"),
     S_COUNT(bank_counts, responses, "requests", "answers sent"),
     S_COUNT(bank_counts, busy_port_cycles, "cycles", "the data port moved something"),
-    S_ARRAY(bank_counts, stall, stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
+    S_ARRAY(bank_counts, stall, bank_stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
     S_OCCUPANCY(bank_counts, access_queue, occupancy, "with the access queue so full, of those with anything in it"),
     S_LAW(outcome, "hits + misses + merges == accesses", "an access ends in one way"),
     S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in == accesses", "an access is of one kind"),
@@ -416,7 +416,7 @@ static void bank_explain(void *self, struct waits *waits)
     const struct bank *b = self;
     if (b->stall != STALL_NONE)
         waits_add(waits, UNIT_NONE, "the head of its access queue waits: %s",
-                  stall_names[b->stall]);
+                  bank_stall_names[b->stall]);
     if (b->mshr.in_use)
         waits_add(waits, b->miss->consumer, "%u lines to come from DRAM", b->mshr.in_use);
 }

@@ -49,6 +49,7 @@ extern const struct param l2_params[];
 /* Why the head of the access queue does not proceed (spec S6). */
 enum bank_stall { STALL_NETWORK, STALL_DRAM, STALL_PORT, STALL_CACHE, STALL_MSHR, STALL_COUNT };
 #define STALL_NONE STALL_COUNT
+extern const char *const bank_stall_names[STALL_COUNT];
 
 struct bank_counts {
     u64 loads, stores, atomics, fetches, writebacks_in;

@@ -13,19 +13,44 @@ static const u64 **addresses(const struct stats *stats, struct stat_scope scope,
     return list;
 }
 
+/* "name[label]": one element of an array, which grows like a count; `name` loses the label.
+ * NULL: the array has no such element. */
+static const struct stat_def *element(const struct stat_def *array, const char *label,
+                                      size_t length, struct arena *arena)
+{
+    for (u32 i = 0; array->kind == STAT_ARRAY && i < array->label_count; i++) {
+        if (strlen(array->labels[i]) == length && memcmp(array->labels[i], label, length) == 0) {
+            struct stat_def *d = ARENA_NEW(arena, struct stat_def);
+            *d = *array;
+            d->kind = STAT_COUNT;
+            d->offset += i * (u32)sizeof(u64);
+            return d;
+        }
+    }
+    return NULL;
+}
+
 static bool add_column(struct series *s, const struct stats *stats, const char *name,
                        struct arena *arena, struct err *err)
 {
     static const stat_node root = STAT_ROOT;
     double ignored;
     struct stat_scope found;
+    const char *label = strchr(name, '[');
+    const char *whole = label ? arena_printf(arena, "%.*s", (int)(label - name), name) : name;
     const struct stat_def *def =
-        stats_resolve(stats, (struct stat_scope){&root, 1}, name, arena, &found);
+        stats_resolve(stats, (struct stat_scope){&root, 1}, whole, arena, &found);
     if (!def)
-        return stats_number(stats, name, &ignored, err); /* says what is near */
+        return stats_number(stats, whole, &ignored, err); /* says what is near */
+    if (label) {
+        def = element(def, label + 1, strcspn(label + 1, "]"), arena);
+        if (!def)
+            return err_at(err, (struct src_pos){"--series", 0, 0},
+                          "statistic '%s' has no element '%s'", whole, label);
+    }
     if (def->kind != STAT_COUNT && def->kind != STAT_LEVEL && def->kind != STAT_RATIO)
         return err_at(err, (struct src_pos){"--series", 0, 0},
-                      "statistic '%s' is a %s, expected a count, level or ratio", name,
+                      "statistic '%s' is a %s, expected a count, level, ratio or name[label]", name,
                       stat_kind_name(def->kind));
     s->columns[s->column_count++] = (struct series_column){
         .name = arena_strdup(arena, name),

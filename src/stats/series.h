@@ -26,8 +26,8 @@ struct series {
     u32 row_count, row_room, row_width;
 };
 
-/* names: full names of counts, levels or ratios. interval > 0. room: a power of
- * two of at least 2 rows. */
+/* names: full names of counts, levels or ratios, or of one element of an array: name[label].
+ * interval > 0. room: a power of two of at least 2 rows. */
 bool series_init(struct series *s, const struct stats *stats, const char *const *names, u32 count,
                  cycle_t interval, u32 room, struct arena *arena, struct err *err);
 

@@ -96,6 +96,20 @@ for r in a, b:
 assert a == b
 END
 ok "ticking everything every cycle gives the same result file"
+series='sm.scheduler_slots[issued],sm.l1.stall[mshr],l2.stall[port],sm.l1.miss_latency'
+run 0 run matmul --size tiny -q -o first.json --interval 500 --series "$series" &&
+	run 0 run matmul --size tiny -q -o second.json --interval 500 --series "$series" --no-skip && python3 - first.json second.json 2>err <<'END'
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+assert a['series'] == b['series'] and a['kernels'] == b['kernels']
+k = a['kernels'][0]
+assert sum(k['latency_fs'].values()) > 0 and k['intra_warp_hits'] + k['inter_warp_hits'] == k['l1_hits']
+assert k['l1_stall'] and k['l2_stall'] and sum(k['l2_queue'].values()) > 0 and sum(k['dram_queue'].values()) > 0
+assert 60000 < sum(a['series']['columns']['sm.scheduler_slots[issued]']) <= 67968
+END
+ok "stalls and CPI stacks are sampled over time, also while SMs sleep, and are in every kernel"
+run 2 run matmul --size tiny -q -o first.json --series 'sm.l1.stall[mhsr]' && grep -q "statistic 'sm.l1.stall' has no element '\[mhsr\]'" err
+ok "an element that an array does not have is refused"
 run 0 run matmul --size tiny --record matmul.hrec -q -o first.csv && run 0 run --replay matmul.hrec -q -o second.csv && cmp first.csv second.csv 2>>err
 ok "a replay has the same statistics as the run it was recorded from"
 run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml -q -o chase.csv && [ -s chase.csv ]
