@@ -263,7 +263,7 @@ TEST(a_series_refuses_what_has_no_growth)
     struct err err = ERR_INIT;
     assert_false(series_init(&s, &b.stats, names, 1, 10, 4, &b.arena, &err));
     assert_string_equal(err.what, "statistic 'sm.l1.wait' is a histogram, expected a count, "
-                                  "level or ratio");
+                                  "level, ratio or name[label]");
     arena_fini(&b.arena);
 }
 
