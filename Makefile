@@ -35,8 +35,10 @@ lint:
 format:
 	@git ls-files '*.c' '*.h' 'workloads/*.cu' | xargs clang-format -i
 
-install: build
-	@meson install -C $(BUILD)
+install:
+	@tools/bootstrap build
+	@tools/release build-release
+	@meson install -C build-release
 
 clean:
 	@rm -rf build build-*

@@ -112,9 +112,20 @@ static void use_word(struct bank_use *u, u64 word, u32 banks, bool alone)
         u->most = known + 1;
 }
 
+/* All lanes in one aligned row of the banks: each bank gives one word at most. */
+static bool in_one_row(const u64 *address, u32 banks)
+{
+    u64 differ = 0;
+    for (u32 i = 1; i < 32; i++)
+        differ |= address[i] ^ address[0];
+    return differ < banks * 4u;
+}
+
 /* The common case: no bank is asked for two words. Banks are a power of two. */
 static bool has_no_conflict(const u64 *address, u32 lanes, u32 banks)
 {
+    if (lanes == UINT32_MAX && in_one_row(address, banks))
+        return true;
     u64 word_of[MOST_BANKS], seen[MOST_BANKS / 64] = {0};
     for (u32 left = lanes; left; left &= left - 1) {
         u64 word = address[__builtin_ctz(left)] / 4;

@@ -11,20 +11,20 @@
 
 void access_addresses(struct warp *w, const struct address *a)
 {
-    u64 offset = a->offset;
+    u64 *restrict to = w->address, offset = a->offset;
     if (a->in_frame)
         offset += w->paths[w->current].stack;
     if (a->base == REF_NONE) {
         for (u32 i = 0; i < LANES; i++)
-            w->address[i] = offset;
+            to[i] = offset;
     } else if (a->wide) {
         const u64 *base = ref_get(w, a->base);
         for (u32 i = 0; i < LANES; i++)
-            w->address[i] = base[i] + offset;
+            to[i] = base[i] + offset;
     } else {
         const u32 *base = ref_get(w, a->base);
         for (u32 i = 0; i < LANES; i++)
-            w->address[i] = (u32)(base[i] + (u32)offset);
+            to[i] = (u32)(base[i] + (u32)offset);
     }
 }
 
@@ -74,10 +74,11 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
     struct grid *g = w->grid;
     u64 low = UINT64_MAX, high = 0, odd = 0;
     if (LIKELY(mask == ALL_LANES)) {
+        const u64 *at = w->address;
         for (u32 i = 0; i < LANES; i++) {
-            low = w->address[i] < low ? w->address[i] : low;
-            high = w->address[i] > high ? w->address[i] : high;
-            odd |= w->address[i];
+            low = at[i] < low ? at[i] : low;
+            high = at[i] > high ? at[i] : high;
+            odd |= at[i];
         }
     } else {
         EACH (i, mask) {
@@ -105,13 +106,11 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
 static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 bytes, u64 size,
                           const char *space)
 {
-    if (LIKELY(mask == ALL_LANES)) { /* without looking at each lane */
-        u64 all = 0, high = 0;
-        for (u32 i = 0; i < LANES; i++) {
+    if (LIKELY(mask == ALL_LANES)) { /* all bits together are no less than any address */
+        u64 all = 0;
+        for (u32 i = 0; i < LANES; i++)
             all |= w->address[i];
-            high = w->address[i] > high ? w->address[i] : high;
-        }
-        if (LIKELY(!(all & (bytes - 1)) && high + bytes <= size && high + bytes > high))
+        if (LIKELY(!(all & (bytes - 1)) && all + bytes <= size && all + bytes > all))
             return true;
     }
     EACH (i, mask) {
@@ -128,22 +127,25 @@ static u8 *place(const void *base, u64 offset)
     return (u8 *)((uintptr_t)base + (uintptr_t)offset);
 }
 
-bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
-                    enum access_kind kind)
+bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **restrict where,
+                    u8 space, enum access_kind kind)
 {
     struct grid *g = w->grid;
+    const u64 *at = w->address;
+    const u8 *base;
     switch (space) {
     case SPACE_GLOBAL:
         if (!check_global(w, op, mask, bytes))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = (u8 *)(uintptr_t)w->address[i];
+            where[i] = (u8 *)(uintptr_t)at[i];
         return true;
     case SPACE_SHARED:
         if (!check_bounded(w, op, mask, bytes, g->shared_bytes, "shared"))
             return false;
+        base = w->block->shared;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = place(w->block->shared, w->address[i]);
+            where[i] = place(base, at[i]);
         return true;
     case SPACE_LOCAL:
         if (!check_bounded(w, op, mask, bytes, g->local_bytes, "local"))
@@ -160,8 +162,9 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
         if (!check_bounded(w, op, mask, bytes, kernel_info(g->launch->kernel)->param_bytes,
                            "param"))
             return false;
+        base = g->launch->params;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = place(g->launch->params, w->address[i]);
+            where[i] = place(base, at[i]);
         return true;
     default:
         break;
