@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "cli/studies.h"
 #include "cli/workload.h"
 #include "isa/program.h"
 #include "policy/registry.h"
@@ -173,8 +174,18 @@ static void list_policies(const struct list *l)
         policy_line(l, "warp", (*p)->name, (*p)->source);
 }
 
-static const char *const words[] = {"chips", "models", "params",    "policies",
-                                    "ptx",   "stats",  "workloads", NULL};
+static void list_studies(const struct list *l)
+{
+    struct arena arena = {0};
+    const char **names;
+    u32 count = studies_list(&arena, &names);
+    for (u32 i = 0; i < count; i++)
+        line(l, names[i], studies_about(names[i], &arena));
+    arena_fini(&arena);
+}
+
+static const char *const words[] = {"chips", "models",  "params",    "policies", "ptx",
+                                    "stats", "studies", "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -197,6 +208,10 @@ static bool run_list(struct cli *cli, struct err *err)
     }
     if (strcmp(what, "stats") == 0)
         return stats_of_chip(&l, chip ? chip : "fermi15", err);
+    if (strcmp(what, "studies") == 0) {
+        list_studies(&l);
+        return true;
+    }
     if (strcmp(what, "workloads") == 0)
         return list_workloads(&l, err);
     return err_unknown(err, (struct src_pos){0}, "list", what, words, ARRAY_LEN(words) - 1, NULL);
@@ -217,8 +232,8 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|policies|ptx|stats|workloads",
-    .summary = "chips, models, parameters, policies, PTX, statistics, workloads",
+    .arguments = "chips|models|params|policies|ptx|stats|studies|workloads",
+    .summary = "chips, models, parameters, policies, PTX, statistics, studies, workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

@@ -38,16 +38,6 @@ struct sweep_call {
     bool quiet;
 };
 
-static u32 bundled_names(struct arena *arena, const char ***names)
-{
-    struct workload *all;
-    u32 count = workload_list(arena, &all);
-    *names = ARENA_ARRAY(arena, const char *, count + 1);
-    for (u32 i = 0; i < count; i++)
-        (*names)[i] = all[i].name;
-    return count;
-}
-
 static bool read_options(const struct cli *cli, struct sweep_call *call, struct err *err)
 {
     struct sweep_options *o = &call->options;
@@ -79,7 +69,7 @@ static bool read_sweep(const struct cli *cli, struct sweep_call *call, struct er
         return err_at(err, (struct src_pos){0}, "one sweep file is expected, %u are given",
                       cli->argument_count);
     struct study_host host = {.chip_folders = chip_folders(),
-                              .bundled_count = bundled_names(&call->arena, &names)};
+                              .bundled_count = workload_names(&call->arena, &names)};
     host.bundled = names;
     return read_options(cli, call, err) &&
            sweep_file_read(&call->file, cli->arguments[0], &call->arena, err) &&

@@ -83,6 +83,16 @@ u32 workload_list(struct arena *arena, struct workload **out)
     return count;
 }
 
+u32 workload_names(struct arena *arena, const char ***out)
+{
+    struct workload *all;
+    u32 count = workload_list(arena, &all);
+    *out = ARENA_ARRAY(arena, const char *, count + 1);
+    for (u32 i = 0; i < count; i++)
+        (*out)[i] = all[i].name;
+    return count;
+}
+
 const struct workload *workload_find(const char *name, struct arena *arena)
 {
     struct workload *all;

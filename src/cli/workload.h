@@ -18,6 +18,8 @@ struct workload {
 
 /* All of them by name, in the arena; none where the folder is missing. */
 u32 workload_list(struct arena *arena, struct workload **out);
+/* Their names alone. */
+u32 workload_names(struct arena *arena, const char ***out);
 /* NULL: there is none of that name. */
 const struct workload *workload_find(const char *name, struct arena *arena);
 

@@ -358,28 +358,51 @@ static const char *name_of_path(const char *path, struct arena *arena)
                         base);
 }
 
-static bool read_root(struct sweep_file *file, const char *path, const struct yaml_node *root,
-                      struct arena *arena, struct err *err)
+void sweep_file_init(struct sweep_file *file, const char *path, const char *name,
+                     struct arena *arena)
 {
     static const u64 one_seed[] = {1};
-    struct reader r = {file, arena, err};
     *file = (struct sweep_file){.path = arena_strdup(arena, path),
-                                .name = name_of_path(path, arena),
+                                .name = name,
                                 .seeds = one_seed,
                                 .seed_count = 1,
                                 .max_cycles = UINT64_MAX,
                                 .watchdog = UINT64_MAX};
+}
+
+bool sweep_file_read_key(struct sweep_file *file, const struct yaml_node *node, struct arena *arena,
+                         struct err *err)
+{
+    return read_key(&(struct reader){file, arena, err}, node);
+}
+
+bool sweep_file_check(struct sweep_file *file, struct src_pos at, struct arena *arena,
+                      struct err *err)
+{
+    if (!file->chip_count || !file->workload_count)
+        return err_at(err, at, "there is no `%s:`, expected a list",
+                      file->chip_count ? "workloads" : "chips");
+    return check_once(&(struct reader){file, arena, err});
+}
+
+bool sweep_read_texts(const struct yaml_node *node, const char *what, struct sweep_text **out,
+                      u32 *count, struct arena *arena, struct err *err)
+{
+    return read_values(&(struct reader){NULL, arena, err}, node, what, out, count);
+}
+
+static bool read_root(struct sweep_file *file, const char *path, const struct yaml_node *root,
+                      struct arena *arena, struct err *err)
+{
+    sweep_file_init(file, path, name_of_path(path, arena), arena);
     if (root->kind != YAML_MAP)
         return err_found(err, root->at, "a sweep file", yaml_kind_name(root->kind),
                          "a mapping with chips: and workloads:");
     for (u32 i = 0; i < root->child_count; i++) {
-        if (!read_key(&r, &root->children[i]))
+        if (!sweep_file_read_key(file, &root->children[i], arena, err))
             return false;
     }
-    if (!file->chip_count || !file->workload_count)
-        return err_at(err, root->at, "the file has no `%s:`, expected a list",
-                      file->chip_count ? "workloads" : "chips");
-    return check_once(&r);
+    return sweep_file_check(file, root->at, arena, err);
 }
 
 bool sweep_file_read_text(struct sweep_file *file, const char *path, const char *text,

@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+struct yaml_node;
+
 /* A text and where it is in the file. */
 struct sweep_text {
     const char *text;
@@ -62,5 +64,18 @@ bool sweep_file_read(struct sweep_file *file, const char *path, struct arena *ar
                      struct err *err);
 bool sweep_file_read_text(struct sweep_file *file, const char *path, const char *text,
                           size_t length, struct arena *arena, struct err *err);
+
+/* Parts of it, for files that contain sweeps. A file without anything: every key adds to it. */
+void sweep_file_init(struct sweep_file *file, const char *path, const char *name,
+                     struct arena *arena);
+/* One key of the mapping; one that no sweep has is refused. */
+bool sweep_file_read_key(struct sweep_file *file, const struct yaml_node *node, struct arena *arena,
+                         struct err *err);
+/* No parameter twice, and chips and workloads there; `at`: what lacks them. */
+bool sweep_file_check(struct sweep_file *file, struct src_pos at, struct arena *arena,
+                      struct err *err);
+/* A list of single values; a single value stands for a list of one. */
+bool sweep_read_texts(const struct yaml_node *node, const char *what, struct sweep_text **out,
+                      u32 *count, struct arena *arena, struct err *err);
 
 #endif

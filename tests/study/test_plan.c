@@ -178,8 +178,8 @@ TEST(bad_files_get_a_sentence_with_a_place)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
-        {"", "s.yaml:1:1: the file has no `chips:`, expected a list"},
-        {"chips: [tandem]\n", "s.yaml:1:1: the file has no `workloads:`, expected a list"},
+        {"", "s.yaml:1:1: there is no `chips:`, expected a list"},
+        {"chips: [tandem]\n", "s.yaml:1:1: there is no `workloads:`, expected a list"},
         {HEAD "sweeps: {}\n", "s.yaml:3:1: unknown key 'sweeps', expected a name from "
                               "`docs/sweeps.md` (nearest: sweep)"},
         {"chips: [tandm]\nworkloads: [tokens]\n",

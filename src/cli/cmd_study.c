@@ -1,0 +1,190 @@
+/* heddle study: a published study, its numbers beside ours. */
+#include "cli/command.h"
+#include "cli/studies.h"
+#include "cli/sweep_progress.h"
+#include "cli/workload.h"
+#include "study/study.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_DB "heddle-out/results.db"
+
+static const struct option_def options[] = {
+    {0, "quick", NULL, "the study's small variant: a few minutes", NULL},
+    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
+    {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
+    {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
+    {0, "no-run", NULL, "judge what the database holds, run nothing", NULL},
+    {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
+    {0, "again", NULL, "run all of them again", NULL},
+    {'q', "quiet", NULL, "no progress, no table: the verdict's file and the exit code", NULL},
+    {0},
+};
+
+struct study_call {
+    struct arena arena;
+    struct study study;
+    struct sweep_options options;
+    const char *output;
+    bool quiet;
+};
+
+/* ---- one of them ---- */
+
+static bool read_options(const struct cli *cli, struct study_call *call, struct err *err)
+{
+    struct sweep_options *o = &call->options;
+    const char *db = cli_value(cli, "db");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    u64 jobs;
+    o->db = db ? db : DEFAULT_DB;
+    o->again = cli_has(cli, "again")   ? QUEUE_AGAIN
+               : cli_has(cli, "retry") ? QUEUE_RETRY
+                                       : QUEUE_NEW;
+    call->quiet = cli_has(cli, "quiet");
+    if (!cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err))
+        return false;
+    o->jobs = (u32)jobs;
+    return true;
+}
+
+static bool open_study(const struct cli *cli, struct study_call *call, struct err *err)
+{
+    const char **names, **programs;
+    const char *name = cli->arguments[0];
+    u32 count = studies_list(&call->arena, &names), i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    const char *folder = i < count ? arena_printf(&call->arena, "%s/%s", studies_folder(), name)
+                                   : name; /* a folder of one's own */
+    if (i == count && access(arena_printf(&call->arena, "%s/study.yaml", name), R_OK) != 0)
+        return err_unknown(err, (struct src_pos){0}, "study", name, names, count,
+                           "heddle study list");
+    struct study_host host = {.chip_folders = chip_folders(),
+                              .bundled_count = workload_names(&call->arena, &programs)};
+    host.bundled = programs;
+    return read_options(cli, call, err) &&
+           study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err);
+}
+
+static bool run_points(struct study_call *call, struct err *err)
+{
+    struct sweep_screen screen;
+    struct sweep_result result;
+    if (!call->study.plan.count)
+        return true;
+    sweep_screen_init(&screen, call->quiet);
+    struct sweep_watcher watcher = sweep_screen_watcher(&screen);
+    bool ok = sweep_run(&call->study.plan, &call->options, &watcher, &result, err);
+    sweep_screen_end(&screen);
+    return ok && (!result.interrupted ||
+                  err_kind(err, ERR_INPUT,
+                           "interrupted; the same command goes on from here, --no-run judges what "
+                           "there is"));
+}
+
+static bool make_folder(const char *path, struct err *err)
+{
+    char part[4096];
+    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
+        if (path[i] != '/' && path[i])
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return err_at(err, (struct src_pos){part, 0, 0}, "cannot make the folder: %s",
+                          strerror(errno));
+    }
+    return true;
+}
+
+static bool judge(struct study_call *call, struct err *err)
+{
+    struct db db;
+    struct text t = {0};
+    const char *verdict = arena_printf(&call->arena, "%s/verdict.json", call->output);
+    if (!db_open(&db, call->options.db, err))
+        return false;
+    bool ok = study_measure(&call->study, &db, &call->arena, err) &&
+              make_folder(call->output, err) && study_write_json(&call->study, verdict, err);
+    db_close(&db);
+    if (ok && !call->quiet) {
+        study_write_text(&call->study, &t);
+        printf("%sverdict in %s\n", t.data, verdict);
+        text_fini(&t);
+    }
+    return ok;
+}
+
+static bool estimate(struct study_call *call, struct err *err)
+{
+    struct db db;
+    struct sweep_estimate e;
+    char time[32];
+    if (!db_open(&db, call->options.db, err))
+        return false;
+    bool ok = sweep_estimate(&db, &call->study.plan, call->options.again, &e, err);
+    db_close(&db);
+    if (!ok)
+        return false;
+    duration_text(e.seconds / call->options.jobs, time, sizeof time);
+    printf("%u runs, %u to run", call->study.plan.count, e.to_run);
+    if (e.to_run > e.unknown)
+        printf(", about %s for %u of them, %u at once", time, e.to_run - e.unknown,
+               call->options.jobs);
+    printf("\n");
+    return true;
+}
+
+static bool run_study(struct cli *cli, struct err *err)
+{
+    if (cli->argument_count != 1)
+        return err_at(err, (struct src_pos){0},
+                      "one study is expected, %u are given; `heddle study "
+                      "list` shows them",
+                      cli->argument_count);
+    if (strcmp(cli->arguments[0], "list") == 0) {
+        struct text t = {0};
+        studies_text(&t);
+        printf("%s", t.data ? t.data : "");
+        text_fini(&t);
+        return true;
+    }
+    struct study_call call = {0};
+    bool ok = open_study(cli, &call, err);
+    const char *output = cli_value(cli, "output");
+    call.output =
+        output ? output : arena_printf(&call.arena, STUDIES_OUTPUT "/%s", call.study.name);
+    if (ok && cli_has(cli, "dry-run"))
+        ok = estimate(&call, err);
+    else
+        ok = ok && (cli_has(cli, "no-run") || run_points(&call, err)) && judge(&call, err);
+    arena_fini(&call.arena);
+    return ok;
+}
+
+static const struct example examples[] = {
+    {"heddle study list", "all of them, with their last verdicts"},
+    {"heddle study calibrate --quick", "a small variant, a few minutes"},
+    {"heddle study calibrate -j2", "the whole study; what is in the database is not run again"},
+    {NULL, NULL},
+};
+
+const struct command command_study = {
+    .name = "study",
+    .arguments = "NAME|list",
+    .summary = "a published study: its numbers beside ours, with a verdict for each",
+    .description =
+        "Runs what a study's folder asks for (as `heddle sweep` does: resumable, into the results "
+        "database), works out its numbers and compares them with the published ones. Prints the "
+        "tables, and writes verdict.json and page.html. A miss is a result, not an error: the exit "
+        "code is 0. docs/studies.md tells how to write one.",
+    .options = options,
+    .examples = examples,
+    .run = run_study,
+};

@@ -1,0 +1,441 @@
+#include "study/formula.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST 40
+#define LONGEST_WORD 192
+
+/* Worked out while it is read. */
+struct parser {
+    const struct formula_scope *scope;
+    const char *all, *at;
+    struct src_pos pos;
+    u32 depth;
+    struct err *err;
+};
+
+static bool fail(struct parser *p, const char *what)
+{
+    return err_at(p->err, p->pos, "formula '%s': %s at '%s'", p->all, what,
+                  *p->at ? p->at : "its end");
+}
+
+static void skip_blanks(struct parser *p)
+{
+    while (isspace((unsigned char)*p->at))
+        p->at++;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool take(struct parser *p, const char *token)
+{
+    skip_blanks(p);
+    size_t n = strlen(token);
+    if (strncmp(p->at, token, n) != 0 || (isalpha((unsigned char)token[0]) && is_word(p->at[n])))
+        return false;
+    p->at += n;
+    return true;
+}
+
+static bool expect(struct parser *p, const char *token)
+{
+    char what[32];
+    snprintf(what, sizeof what, "expected '%s'", token);
+    return take(p, token) || fail(p, what);
+}
+
+/* ---- tables ---- */
+
+static struct formula_table table_new(const struct parser *p, u32 programs, u32 points,
+                                      const struct formula_axis *axis)
+{
+    return (struct formula_table){
+        programs, points, axis, ARENA_ARRAY(p->scope->arena, double, (size_t)programs *points + 1)};
+}
+
+static struct formula_table table_number(const struct parser *p, double number)
+{
+    struct formula_table t = table_new(p, 1, 1, NULL);
+    t.cells[0] = number;
+    return t;
+}
+
+static double cell(const struct formula_table *t, u32 program, u32 point)
+{
+    return t->cells[(t->programs > 1 ? program : 0) * t->points + (t->points > 1 ? point : 0)];
+}
+
+static double combine(double a, double b, char operation)
+{
+    if (operation == '&' && (a == 0 || b == 0)) /* false whatever the missing one is */
+        return 0;
+    if (operation == '|' && ((!isnan(a) && a != 0) || (!isnan(b) && b != 0)))
+        return 1;
+    if (isnan(a) || isnan(b))
+        return NAN;
+    switch (operation) {
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '*':
+        return a * b;
+    case '/':
+        return b == 0 ? NAN : a / b;
+    case '<':
+        return a < b;
+    case '>':
+        return a > b;
+    case 'l':
+        return a <= b;
+    case 'g':
+        return a >= b;
+    case '=':
+        return a == b;
+    case '!':
+        return a != b;
+    case '&':
+        return a != 0 && b != 0;
+    default:
+        return a != 0 || b != 0;
+    }
+}
+
+/* a becomes a OPERATION b, cell by cell. */
+static bool apply(struct parser *p, struct formula_table *a, const struct formula_table *b,
+                  char operation)
+{
+    if (a->points > 1 && b->points > 1 && (a->axis != b->axis || a->points != b->points))
+        return fail(p, "both sides have points of their own, expected those of one set of runs");
+    u32 programs = a->programs > b->programs ? a->programs : b->programs;
+    u32 points = a->points > b->points ? a->points : b->points;
+    struct formula_table r = table_new(p, programs, points, a->points > 1 ? a->axis : b->axis);
+    for (u32 i = 0; i < programs; i++) {
+        for (u32 k = 0; k < points; k++)
+            r.cells[i * points + k] = combine(cell(a, i, k), cell(b, i, k), operation);
+    }
+    *a = r;
+    return true;
+}
+
+/* ---- names ---- */
+
+static bool read_or(struct parser *p, struct formula_table *out);
+
+/* Letters up to one of `stops`; blanks at both ends are left out. */
+static bool read_until(struct parser *p, const char *stops, char *word)
+{
+    skip_blanks(p);
+    size_t n = strcspn(p->at, stops);
+    if (n == 0 || n >= LONGEST_WORD || !p->at[n])
+        return fail(p, "a name is missing or not closed");
+    memcpy(word, p->at, n);
+    p->at += n;
+    while (n && word[n - 1] == ' ')
+        n--;
+    word[n] = '\0';
+    return true;
+}
+
+static bool read_word(struct parser *p, char *word)
+{
+    skip_blanks(p);
+    size_t n = 0;
+    while (is_word(p->at[n]) && n + 1 < LONGEST_WORD)
+        n++;
+    if (!n)
+        return fail(p, "expected a name");
+    memcpy(word, p->at, n);
+    word[n] = '\0';
+    p->at += n;
+    return true;
+}
+
+/* Does a bracket hold the name of a program? Otherwise it holds a label of the statistic. */
+static bool is_program(const struct formula_scope *s, const char *in_bracket)
+{
+    size_t n = strcspn(in_bracket, ",]");
+    for (u32 i = 0; i < s->program_count; i++) {
+        if (strncmp(s->programs[i], in_bracket, n) == 0 && !s->programs[i][n])
+            return true;
+    }
+    return false;
+}
+
+/* RUN:part.part[label], the colon taken */
+static bool read_statistic(struct parser *p, const char *run, struct formula_table *out)
+{
+    char name[LONGEST_WORD];
+    size_t n = 0;
+    while (is_word(p->at[n]) || p->at[n] == '.')
+        n++;
+    if (p->at[n] == '[' && !is_program(p->scope, p->at + n + 1))
+        n += strcspn(p->at + n, "]") + 1;
+    if (n == 0 || n >= sizeof name || n > strlen(p->at))
+        return fail(p, "expected the name of a statistic");
+    memcpy(name, p->at, n);
+    name[n] = '\0';
+    p->at += n;
+    return p->scope->statistic(p->scope->context, run, name, out, p->pos, p->err);
+}
+
+static bool pick_program(struct parser *p, struct formula_table *t, const char *name)
+{
+    const struct formula_scope *s = p->scope;
+    for (u32 i = 0; i < s->program_count; i++) {
+        if (strcmp(s->programs[i], name) != 0)
+            continue;
+        struct formula_table r = table_new(p, 1, t->points, t->axis);
+        for (u32 k = 0; k < t->points; k++)
+            r.cells[k] = cell(t, i, k);
+        *t = r;
+        return true;
+    }
+    return err_unknown(p->err, p->pos, "program of the study", name, s->programs, s->program_count,
+                       NULL);
+}
+
+static bool pick_point(struct parser *p, struct formula_table *t, double at)
+{
+    if (!t->axis)
+        return fail(p, "there are no points to choose from");
+    for (u32 k = 0; k < t->points; k++) {
+        if (!(fabs(t->axis->at[k] - at) <= 1e-9 * fabs(at)))
+            continue;
+        struct formula_table r = table_new(p, t->programs, 1, NULL);
+        for (u32 i = 0; i < t->programs; i++)
+            r.cells[i] = cell(t, i, k);
+        *t = r;
+        return true;
+    }
+    char found[32];
+    snprintf(found, sizeof found, "%g", at);
+    return err_unknown(p->err, p->pos, "point", found, t->axis->labels, t->axis->count, NULL);
+}
+
+/* value[program] or value[program, point], the bracket taken */
+static bool read_pick(struct parser *p, struct formula_table *t)
+{
+    char program[LONGEST_WORD];
+    if (!read_until(p, ",]", program) || !pick_program(p, t, program))
+        return false;
+    struct formula_table at;
+    if (take(p, ",") && !(read_or(p, &at) && pick_point(p, t, at.cells[0])))
+        return false;
+    return expect(p, "]");
+}
+
+/* ---- functions ---- */
+
+typedef double (*over_programs)(const double *x, u32 n);
+
+static const struct {
+    const char *name;
+    over_programs of;
+} program_functions[] = {
+    {"mean", numbers_mean},
+    {"gmean", numbers_geometric_mean},
+    {"hmean", numbers_harmonic_mean},
+    {"median", numbers_median},
+    {"min", numbers_least},
+    {"max", numbers_most},
+    {"sum", numbers_sum},
+    {"count", numbers_count},
+};
+
+static bool fold_programs(struct parser *p, over_programs of, struct formula_table *t)
+{
+    char name[LONGEST_WORD];
+    const u8 *members = NULL;
+    const struct formula_scope *s = p->scope;
+    if (!read_or(p, t))
+        return false;
+    if (take(p, ",") &&
+        !(read_word(p, name) && s->group(s->context, name, &members, p->pos, p->err)))
+        return false;
+    struct formula_table r = table_new(p, 1, t->points, t->axis);
+    double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1);
+    for (u32 k = 0; k < t->points; k++) {
+        u32 n = 0;
+        for (u32 i = 0; i < s->program_count; i++) {
+            if (!members || members[i])
+                x[n++] = cell(t, i, k);
+        }
+        r.cells[k] = of(x, n);
+    }
+    *t = r;
+    return expect(p, ")");
+}
+
+/* rank(VALUE): of its measured with its published numbers */
+static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
+{
+    char name[LONGEST_WORD];
+    const struct formula_scope *s = p->scope;
+    if (!read_word(p, name) || !s->value(s->context, name, t, p->pos, p->err))
+        return false;
+    double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1),
+           *y = ARENA_ARRAY(s->arena, double, s->program_count + 1);
+    for (u32 i = 0; i < s->program_count; i++) {
+        x[i] = cell(t, i, 0);
+        y[i] = s->published(s->context, name, i);
+    }
+    *t = table_number(p, (by_rank ? numbers_spearman : numbers_pearson)(x, y, s->program_count));
+    return expect(p, ")");
+}
+
+enum curve { CURVE_AT, CURVE_CROSS, CURVE_PLATEAU, CURVE_HIGHEST, CURVE_LOWEST };
+static const char *const curve_names[] = {"at", "cross", "plateau", "highest", "lowest"};
+
+static bool fold_points(struct parser *p, enum curve curve, struct formula_table *t)
+{
+    struct formula_table second = table_number(p, NAN);
+    if (!read_or(p, t))
+        return false;
+    bool takes_two = curve <= CURVE_PLATEAU;
+    if (takes_two && !(expect(p, ",") && read_or(p, &second)))
+        return false;
+    if (!expect(p, ")"))
+        return false;
+    if (!t->axis)
+        return fail(p, "there are no points here, expected a set of runs that sweeps a parameter");
+    if (curve == CURVE_AT)
+        return pick_point(p, t, second.cells[0]);
+    struct formula_table r = table_new(p, t->programs, 1, NULL);
+    for (u32 i = 0; i < t->programs; i++) {
+        const double *y = t->cells + (size_t)i * t->points, *x = t->axis->at;
+        r.cells[i] = curve == CURVE_CROSS     ? curve_cross(x, y, t->points, second.cells[0])
+                     : curve == CURVE_PLATEAU ? curve_plateau(x, y, t->points, second.cells[0])
+                     : curve == CURVE_HIGHEST ? numbers_most(y, t->points)
+                                              : numbers_least(y, t->points);
+    }
+    *t = r;
+    return true;
+}
+
+static bool absolute(struct parser *p, struct formula_table *t)
+{
+    if (!read_or(p, t) || !expect(p, ")"))
+        return false;
+    struct formula_table r = table_new(p, t->programs, t->points, t->axis);
+    for (u32 i = 0; i < t->programs * t->points; i++)
+        r.cells[i] = fabs(t->cells[i]);
+    *t = r;
+    return true;
+}
+
+static bool call(struct parser *p, const char *name, struct formula_table *t)
+{
+    static const char *const names[] = {"mean",    "gmean",   "hmean",  "median",  "min", "max",
+                                        "sum",     "count",   "rank",   "pearson", "at",  "cross",
+                                        "plateau", "highest", "lowest", "abs"};
+    for (size_t i = 0; i < ARRAY_LEN(program_functions); i++) {
+        if (strcmp(program_functions[i].name, name) == 0)
+            return fold_programs(p, program_functions[i].of, t);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(curve_names); i++) {
+        if (strcmp(curve_names[i], name) == 0)
+            return fold_points(p, (enum curve)i, t);
+    }
+    if (strcmp(name, "rank") == 0 || strcmp(name, "pearson") == 0)
+        return correlate(p, name[0] == 'r', t);
+    if (strcmp(name, "abs") == 0)
+        return absolute(p, t);
+    return err_unknown(p->err, p->pos, "function", name, names, ARRAY_LEN(names), NULL);
+}
+
+/* ---- grammar ---- */
+
+static bool read_name(struct parser *p, struct formula_table *out)
+{
+    char word[LONGEST_WORD];
+    const struct formula_scope *s = p->scope;
+    if (!read_word(p, word))
+        return false;
+    if (*p->at == ':') {
+        p->at++;
+        if (!read_statistic(p, word, out))
+            return false;
+        return true;
+    }
+    if (take(p, "("))
+        return call(p, word, out);
+    return s->value(s->context, word, out, p->pos, p->err);
+}
+
+static bool read_factor(struct parser *p, struct formula_table *out)
+{
+    skip_blanks(p);
+    if (++p->depth > DEEPEST)
+        return fail(p, "it is nested too deeply");
+    bool ok;
+    if (take(p, "(")) {
+        ok = read_or(p, out) && expect(p, ")");
+    } else if (take(p, "-") || take(p, "not")) {
+        char operation = isalpha((unsigned char)p->at[-1]) ? '=' : '*';
+        struct formula_table other = table_number(p, operation == '=' ? 0 : -1);
+        ok = read_factor(p, out) && apply(p, out, &other, operation);
+    } else if (isdigit((unsigned char)*p->at)) {
+        char *end;
+        *out = table_number(p, strtod(p->at, &end));
+        p->at = end;
+        ok = true;
+    } else {
+        ok = read_name(p, out);
+    }
+    p->depth--;
+    return ok && (!take(p, "[") || read_pick(p, out));
+}
+
+/* Operators of one strength, strongest first; each is read from left to right. */
+static const struct {
+    const char *token;
+    char operation;
+} operators[][6] = {
+    {{"*", '*'}, {"/", '/'}},
+    {{"+", '+'}, {"-", '-'}},
+    {{"<=", 'l'}, {">=", 'g'}, {"==", '='}, {"!=", '!'}, {"<", '<'}, {">", '>'}},
+    {{"and", '&'}},
+    {{"or", '|'}},
+};
+
+static bool read_level(struct parser *p, int level, struct formula_table *out)
+{
+    if (level < 0)
+        return read_factor(p, out);
+    if (!read_level(p, level - 1, out))
+        return false;
+    for (;;) {
+        char operation = 0;
+        for (u32 i = 0; i < 6 && operators[level][i].token && !operation; i++)
+            operation = take(p, operators[level][i].token) ? operators[level][i].operation : 0;
+        struct formula_table other;
+        if (!operation)
+            return true;
+        if (!read_level(p, level - 1, &other) || !apply(p, out, &other, operation))
+            return false;
+    }
+}
+
+static bool read_or(struct parser *p, struct formula_table *out)
+{
+    return read_level(p, ARRAY_LEN(operators) - 1, out);
+}
+
+bool formula_evaluate(const struct formula_scope *scope, const char *text, struct src_pos at,
+                      struct formula_table *out, struct err *err)
+{
+    struct parser p = {.scope = scope, .all = text, .at = text, .pos = at, .err = err};
+    if (!read_or(&p, out))
+        return false;
+    skip_blanks(&p);
+    return !*p.at || fail(&p, "expected an operator or the end");
+}

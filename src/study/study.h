@@ -1,0 +1,124 @@
+/*
+ * A published study, as its folder describes it: what to run, what to work out
+ * from the results, and what was published. docs/studies.md has the format.
+ *
+ * study_read checks everything that can be known before a run, study_measure
+ * turns what the database holds into numbers, study_judge compares them.
+ */
+#ifndef STUDY_STUDY_H
+#define STUDY_STUDY_H
+
+#include "study/db.h"
+#include "study/formula.h"
+#include "study/plan.h"
+
+/* A named set of runs: the study's programs on one chip, or over a sweep. */
+struct study_run {
+    const char *name;
+    struct sweep_file file;
+    struct plan plan;
+    struct formula_axis axis;
+    bool is_left_out; /* of the quick variant: what the database has of it is used all the same */
+    u32 points;       /* per program */
+    const struct plan_point **by_program; /* programs x points; NULL: not of this set */
+};
+
+struct study_value {
+    const char *name, *about, *unit;
+    struct sweep_text formula;
+    struct formula_table table; /* once measured */
+    u8 state;                   /* being worked out, done */
+};
+
+enum check_kind {
+    CHECK_EXACT,       /* arithmetic: the printed digits */
+    CHECK_BAND,        /* within the study's tolerance, or low to high */
+    CHECK_CALIBRATION, /* an input's descriptor: shown with its residual, not judged */
+    CHECK_SHAPE,       /* a condition */
+    CHECK_KIND_COUNT,
+};
+extern const char *const check_kind_names[];
+
+enum verdict { VERDICT_PASS, VERDICT_MISS, VERDICT_SHOWN, VERDICT_UNMEASURED, VERDICT_COUNT };
+extern const char *const verdict_names[];
+
+struct study_check {
+    const char *id, *what, *unit, *source, *note;
+    enum check_kind kind;
+    struct sweep_text formula;
+    struct sweep_text show; /* of a shape: the number that it speaks of; NULL: none */
+    const char *published_text;  /* as printed; NULL: none, as for a shape */
+    double published, low, high; /* NAN: not given */
+    double measured; /* of a shape: what `show` gives */
+    enum verdict verdict;
+};
+
+enum figure_type { FIGURE_BARS, FIGURE_STACK, FIGURE_LINES, FIGURE_SCATTER, FIGURE_TYPE_COUNT };
+extern const char *const figure_type_names[];
+
+struct study_figure {
+    const char *title, *unit, *x_title;
+    enum figure_type type;
+    struct sweep_text *values; /* names */
+    u32 value_count;
+    struct sweep_text *programs; /* of lines; none: all */
+    u32 program_count;
+};
+
+struct study_table {
+    const char *title;
+    struct sweep_text *values;
+    u32 value_count;
+};
+
+struct study_group {
+    const char *name;
+    const u8 *members;
+};
+
+struct study {
+    const char *name, *folder, *path;
+    const char *about, *document;
+    bool quick;
+    const char *const *programs;
+    u32 program_count;
+    struct study_group *groups;
+    u32 group_count;
+    struct study_run *runs;
+    u32 run_count;
+    struct study_value *values;
+    u32 value_count;
+    struct study_check *checks;
+    u32 check_count;
+    struct study_figure *figures;
+    u32 figure_count;
+    struct study_table *tables;
+    u32 table_count;
+    struct sweep_file merged; /* what all runs have in common */
+    struct plan plan;         /* all runs, each once */
+    u32 done, failed;         /* of them, once measured */
+    double seconds;
+};
+
+/* folder: with study.yaml and published.csv. All of it lives in the arena. */
+bool study_read(struct study *study, const char *folder, bool quick, const struct study_host *host,
+                struct arena *arena, struct err *err);
+
+/* What a study.yaml says it is about; NULL: err. */
+const char *study_about(const char *path, struct arena *arena, struct err *err);
+
+/* From the runs that are done. */
+bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);
+
+/* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of a
+ * shape from what its condition gave. */
+void check_judge(struct study_check *check, double measured);
+
+/* study_output.c: the machine-readable verdict, format "heddle-study-1"; and for people. */
+bool study_write_json(const struct study *study, const char *path, struct err *err);
+void study_write_text(const struct study *study, struct text *out);
+u32 study_count(const struct study *study, enum verdict verdict);
+/* What published.csv says of a value and a program; NAN: nothing. */
+double study_published(const struct study *study, const char *value, u32 program);
+
+#endif

@@ -1,0 +1,247 @@
+/* From the rows of the database to the numbers of a study's checks. */
+#include "study/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct measurer {
+    struct study *study;
+    struct db *db;
+    struct arena *arena;
+};
+
+enum { VALUE_NEW, VALUE_BUSY, VALUE_DONE };
+
+/* ---- statistics ---- */
+
+/* Columns of the table of runs; everything else is a statistic. */
+static const char *const run_columns[] = {"cycles", "simulated_fs", "warp_instructions", "seconds"};
+
+static bool is_column(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(run_columns); i++) {
+        if (strcmp(run_columns[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static double column_value(sqlite3_stmt *s, int column)
+{
+    return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
+}
+
+/* NAN: the run is not done, or has no such statistic. */
+static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
+                      struct err *err)
+{
+    *out = NAN;
+    sqlite3_stmt *s;
+    if (is_column(name)) {
+        s = db_ask(m->db, err,
+                   "SELECT cycles, simulated_fs, warp_instructions, seconds FROM runs "
+                   "WHERE key = ? AND status = 'done'",
+                   "t", key);
+    } else {
+        s = db_ask(m->db, err,
+                   "SELECT value FROM stat_values WHERE id = (SELECT id FROM runs WHERE key = ? "
+                   "AND status = 'done') AND stat = (SELECT stat FROM stat_names WHERE name = ?)",
+                   "tt", key, name);
+    }
+    if (!db_next(m->db, s, err))
+        return err->kind == ERR_NONE;
+    int column = 0;
+    while (is_column(name) && strcmp(run_columns[column], name) != 0)
+        column++;
+    *out = column_value(s, column);
+    sqlite3_reset(s);
+    return true;
+}
+
+/* A name that no run ever had is a mistake in the study, once there are runs. */
+static bool check_statistic(struct measurer *m, const char *name, struct src_pos at,
+                            struct err *err)
+{
+    static const char *names[4096];
+    u32 count = 0;
+    sqlite3_stmt *s = db_ask(m->db, err, "SELECT name FROM stat_names ORDER BY name", "");
+    bool known = is_column(name);
+    while (db_next(m->db, s, err)) {
+        known |= strcmp(db_text(s, 0), name) == 0;
+        if (count < ARRAY_LEN(names))
+            names[count++] = arena_strdup(m->arena, db_text(s, 0));
+    }
+    if (err->kind != ERR_NONE)
+        return false;
+    return known || count == 0 ||
+           err_unknown(err, at, "statistic", name, names, count, "heddle list stats");
+}
+
+static bool get_statistic(void *context, const char *run, const char *name,
+                          struct formula_table *out, struct src_pos at, struct err *err)
+{
+    struct measurer *m = context;
+    const struct study *s = m->study;
+    const char **names = ARENA_ARRAY(m->arena, const char *, s->run_count + 1);
+    const struct study_run *found = NULL;
+    u32 known = 0;
+    for (u32 i = 0; i < s->run_count; i++) {
+        names[i] = s->runs[i].name;
+        if (strcmp(s->runs[i].name, run) == 0)
+            found = &s->runs[i];
+    }
+    if (!found)
+        return err_unknown(err, at, "set of runs", run, names, s->run_count, NULL);
+    u32 cells = s->program_count * found->points;
+    *out = (struct formula_table){s->program_count, found->points,
+                                  found->points > 1 ? &found->axis : NULL,
+                                  ARENA_ARRAY(m->arena, double, cells + 1)};
+    for (u32 i = 0; i < cells; i++) {
+        const struct plan_point *p = found->by_program[i];
+        out->cells[i] = NAN;
+        if (p && !read_cell(m, p->key, name, &out->cells[i], err))
+            return false;
+        known += isnan(out->cells[i]) ? 0 : 1;
+    }
+    return known || check_statistic(m, name, at, err);
+}
+
+/* ---- values ---- */
+
+static bool evaluate(struct measurer *m, struct sweep_text formula, struct formula_table *out,
+                     struct err *err);
+
+static bool get_value(void *context, const char *name, struct formula_table *out, struct src_pos at,
+                      struct err *err)
+{
+    struct measurer *m = context;
+    struct study *s = m->study;
+    const char **names = ARENA_ARRAY(m->arena, const char *, s->value_count + 1);
+    for (u32 i = 0; i < s->value_count; i++) {
+        struct study_value *v = &s->values[i];
+        names[i] = v->name;
+        if (strcmp(v->name, name) != 0)
+            continue;
+        if (v->state == VALUE_BUSY)
+            return err_at(err, v->formula.at, "value %s is worked out from itself", name);
+        if (v->state == VALUE_NEW) {
+            v->state = VALUE_BUSY;
+            if (!evaluate(m, v->formula, &v->table, err))
+                return false;
+            v->state = VALUE_DONE;
+        }
+        *out = v->table;
+        return true;
+    }
+    return err_unknown(err, at, "value", name, names, s->value_count, NULL);
+}
+
+static bool get_group(void *context, const char *name, const u8 **members, struct src_pos at,
+                      struct err *err)
+{
+    struct measurer *m = context;
+    const struct study *s = m->study;
+    const char **names = ARENA_ARRAY(m->arena, const char *, s->group_count + 1);
+    for (u32 i = 0; i < s->group_count; i++) {
+        names[i] = s->groups[i].name;
+        if (strcmp(s->groups[i].name, name) == 0) {
+            *members = s->groups[i].members;
+            return true;
+        }
+    }
+    return err_unknown(err, at, "group of programs", name, names, s->group_count, NULL);
+}
+
+/* published.csv has one row per program: VALUE[PROGRAM]. */
+double study_published(const struct study *s, const char *value, u32 program)
+{
+    char measure[256];
+    snprintf(measure, sizeof measure, "%s[%s]", value, s->programs[program]);
+    for (u32 i = 0; i < s->check_count; i++) {
+        if (strcmp(s->checks[i].formula.text, measure) == 0)
+            return s->checks[i].published;
+    }
+    return NAN;
+}
+
+static double get_published(void *context, const char *value, u32 program)
+{
+    const struct measurer *m = context;
+    return study_published(m->study, value, program);
+}
+
+static bool evaluate(struct measurer *m, struct sweep_text formula, struct formula_table *out,
+                     struct err *err)
+{
+    struct formula_scope scope = {.context = m,
+                                  .programs = m->study->programs,
+                                  .program_count = m->study->program_count,
+                                  .arena = m->arena,
+                                  .statistic = get_statistic,
+                                  .value = get_value,
+                                  .group = get_group,
+                                  .published = get_published};
+    return formula_evaluate(&scope, formula.text, formula.at, out, err);
+}
+
+/* ---- checks ---- */
+
+/* A shape that speaks of every program holds when it does for all that were measured. */
+static double whole(const struct formula_table *t)
+{
+    return numbers_least(t->cells, t->programs * t->points);
+}
+
+static bool measure_check(struct measurer *m, struct study_check *c, struct err *err)
+{
+    struct formula_table t;
+    if (!evaluate(m, c->formula, &t, err))
+        return false;
+    if (c->kind != CHECK_SHAPE && (t.programs > 1 || t.points > 1))
+        return err_at(err, c->formula.at,
+                      "'%s' has a number for each program, expected one: name a program, or take "
+                      "a mean",
+                      c->formula.text);
+    check_judge(c, whole(&t));
+    if (!c->show.text)
+        return true;
+    if (!evaluate(m, c->show, &t, err))
+        return false;
+    c->measured = whole(&t);
+    return true;
+}
+
+static bool count_runs(struct measurer *m, struct err *err)
+{
+    struct study *s = m->study;
+    for (u32 i = 0; i < s->plan.count; i++) {
+        sqlite3_stmt *q = db_ask(m->db, err, "SELECT status, seconds FROM runs WHERE key = ?", "t",
+                                 s->plan.points[i]->key);
+        if (db_next(m->db, q, err)) {
+            bool done = strcmp(db_text(q, 0), "done") == 0;
+            s->done += done;
+            s->failed += !done;
+            s->seconds += done ? sqlite3_column_double(q, 1) : 0;
+            sqlite3_reset(q);
+        }
+        if (err->kind != ERR_NONE)
+            return false;
+    }
+    return true;
+}
+
+bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err)
+{
+    struct measurer m = {study, db, arena};
+    struct formula_table ignored;
+    for (u32 i = 0; i < study->value_count; i++) {
+        if (!get_value(&m, study->values[i].name, &ignored, study->values[i].formula.at, err))
+            return false;
+    }
+    for (u32 i = 0; i < study->check_count; i++) {
+        if (!measure_check(&m, &study->checks[i], err))
+            return false;
+    }
+    return count_runs(&m, err);
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# A study as a person writes and runs one, on the chip whose throughput is known in closed form. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+HEDDLE_CHIPS=$HEDDLE_SOURCE/chips
+export HEDDLE_CHIPS
+count=0
+
+# ok CLAIM: the last command's status decides
+ok() {
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		sed 's/^/# /' out err 2>/dev/null
+	fi
+}
+
+# run CODE ARGS...: runs heddle, checks its exit code; output in ./out, messages in ./err
+run() {
+	want=$1
+	shift
+	"$HEDDLE" "$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
+	[ $got -eq "$want" ]
+}
+
+# Stages pass one token in `service` cycles of 700 MHz: from 2 cycles on they are the slowest part, so the time
+# grows as the service time does. With 1 cycle the source is: 2 cycles of 1.4 GHz, as long as one of 700 MHz.
+mkdir queues
+cat >queues/study.yaml <<'END'
+about: service time of a chain of queues
+workloads: [tokens]
+runs:
+  base: {chips: tandem, set: {tokens: 20000}}
+  service: {chips: tandem, set: {tokens: 20000}, sweep: {stage.service_cycles: [1, 2, 3, 6]}}
+quick: {runs: [base]}
+values:
+  slower: {of: service:simulated_fs / base:simulated_fs, about: time relative to 3 cycles, unit: x}
+expect:
+  - {id: grows, what: time grows with the service time, show: "slower[tokens, 6]",
+     holds: "slower[tokens, 1] < slower[tokens, 2] and slower[tokens, 2] < slower[tokens, 6]"}
+  - {id: wrong, what: a thing that is not so, holds: "slower[tokens, 6] < 1"}
+notes: {wrong: "because it is not so"}
+figures:
+  - {title: time, type: lines, unit: x, x_title: cycles, values: [slower]}
+END
+cat >queues/published.csv <<'END'
+id,what,measure,published,unit,kind,low,high,source
+six,six cycles take twice as long as three,"at(slower, 6)[tokens]",2.0,x,band,1.99,2.01,arithmetic
+one,with one cycle the source is the slowest,"slower[tokens, 1]",0.33,x,exact,,,arithmetic
+half,no such thing,"slower[tokens, 2]",0.9,x,band,0.89,0.91,nowhere
+END
+
+run 0 study queues -j2
+ok "a study runs what it asks for and judges it"
+grep -q '^  pass  *band  *2.00 x  *2.00 x  six cycles' out && grep -q '^  pass  *exact .*the slowest' out
+ok "published and measured stand side by side with a verdict"
+grep -q '^  miss  *band' out && grep -q 'accepted: 0.89 to 0.91' out && grep -q 'because it is not so' out
+ok "a miss is a miss, with what was accepted and its note"
+grep -q '^3 pass, 2 miss, 0 not measured; 4 of 4 runs done$' out
+ok "a run that two sets ask for is run once"
+python3 - <<'END' >out 2>err
+import json
+v = json.load(open("heddle-out/studies/queues/verdict.json"))
+assert v["format"] == "heddle-study-1" and v["variant"] == "full", v
+assert v["summary"] == {"pass": 3, "miss": 2, "shown": 0, "unmeasured": 0}, v["summary"]
+assert [c["verdict"] for c in v["checks"]] == ["pass", "pass", "miss", "pass", "miss"]
+points = v["figures"][0]["series"][0]["points"]
+assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, points
+END
+ok "verdict.json holds the same for programs"
+run 0 study queues && grep -q '^3 pass, 2 miss' out && ! grep -q 'tokens on tandem' err
+ok "what is in the database is not run again"
+run 0 study queues --quick --db quick.db && grep -q '0 pass, 0 miss, 5 not measured; 1 of 1 runs done' out
+ok "a quick variant leaves runs out and says what it did not measure"
+run 0 study queues --dry-run && grep -q '^4 runs, 0 to run' out
+ok "--dry-run counts"
+
+# with EDIT: the study changed by sed; TEXT is what the message must say
+with() {
+	rm -rf bad && cp -r queues bad
+	sed -i "$1" "bad/$2"
+	run 2 study bad && grep -qF -- "$3" err
+	ok "refused: $3"
+}
+with 's/^about/abuot/' study.yaml "bad/study.yaml:1:1: unknown key of a study 'abuot'"
+with 's/simulated_fs/simulated_ns/g' study.yaml "unknown statistic 'simulated_ns'"
+with 's/base:sim/bass:sim/' study.yaml "unknown set of runs 'bass'"
+with 's/slower\[tokens, 1\]",0/slower[token, 1]",0/' published.csv "bad/published.csv:3:1: unknown program of the study 'token'"
+with 's/exact/exactly/' published.csv "bad/published.csv:3:1: unknown kind 'exactly'"
+with 's/2.0,x/two,x/' published.csv "bad/published.csv:2:1: published is two, expected a number"
+with 's/type: lines/type: pie/' study.yaml "unknown type of a figure 'pie'"
+with 's/values: \[slower\]/values: [slow]/' study.yaml "unknown value 'slow'"
+with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
+with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
+run 2 study nosuch && grep -q "unknown study 'nosuch'" err
+ok "an unknown study is refused"
+run 0 study list && grep -q '^calibrate ' out
+ok "studies are listed"
+run 0 list studies && grep -q 'calibrate' out
+ok "and in heddle list"
+echo "1..$count"

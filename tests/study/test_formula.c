@@ -1,0 +1,178 @@
+#include "testing.h"
+
+#include "study/formula.h"
+
+#include <math.h>
+
+/* Three programs; runs `one` (2, 4, missing), `grid` over x = 0, 100, 200. */
+static const char *const programs[] = {"mm", "b+tree", "ss"};
+static const char *const labels[] = {"0", "100", "200"};
+static const double places[] = {0, 100, 200};
+static const struct formula_axis axis = {"latency", labels, places, 3};
+static struct arena arena;
+
+static bool statistic(void *context, const char *run, const char *name, struct formula_table *out,
+                      struct src_pos at, struct err *err)
+{
+    static double one[] = {2, 4, NAN}, slots[] = {10, 20, 30},
+                  grid[] = {3, 2.9, 0.5, 4, 2, 1, NAN, NAN, NAN};
+    (void)context;
+    if (strcmp(run, "grid") == 0)
+        *out = (struct formula_table){3, 3, &axis, grid};
+    else if (strcmp(name, "cycles") == 0)
+        *out = (struct formula_table){3, 1, NULL, one};
+    else if (strcmp(name, "sm.slots[fetch]") == 0)
+        *out = (struct formula_table){3, 1, NULL, slots};
+    else
+        return err_at(err, at, "no statistic %s", name);
+    return true;
+}
+
+static bool value(void *context, const char *name, struct formula_table *out, struct src_pos at,
+                  struct err *err)
+{
+    static double gains[] = {1.5, 1.1, 3};
+    (void)context;
+    *out = (struct formula_table){3, 1, NULL, gains};
+    return strcmp(name, "gain") == 0 || err_at(err, at, "no value %s", name);
+}
+
+static bool group(void *context, const char *name, const u8 **members, struct src_pos at,
+                  struct err *err)
+{
+    static const u8 first_two[] = {1, 1, 0};
+    (void)context;
+    *members = first_two;
+    return strcmp(name, "reuse") == 0 || err_at(err, at, "no group %s", name);
+}
+
+static double published(void *context, const char *name, u32 program)
+{
+    static const double numbers[] = {10, 5, 20}; /* in the order of gain */
+    (void)context;
+    (void)name;
+    return numbers[program];
+}
+
+static struct formula_table table_of(const char *text, struct err *err)
+{
+    struct formula_scope scope = {.programs = programs,
+                                  .program_count = 3,
+                                  .arena = &arena,
+                                  .statistic = statistic,
+                                  .value = value,
+                                  .group = group,
+                                  .published = published};
+    struct formula_table t = {0};
+    *err = ERR_INIT;
+    formula_evaluate(&scope, text, (struct src_pos){"s.yaml", 7, 1}, &t, err);
+    return t;
+}
+
+static double number(const char *text)
+{
+    struct err err;
+    struct formula_table t = table_of(text, &err);
+    if (err.kind != ERR_NONE)
+        fail_msg("%s: %s", text, err.what);
+    assert_int_equal(t.programs * t.points, 1);
+    return t.cells[0];
+}
+
+static void refused(const char *text, const char *because)
+{
+    struct err err;
+    table_of(text, &err);
+    assert_int_equal(err.kind, ERR_INPUT);
+    if (!strstr(err.what, because))
+        fail_msg("%s: %s", text, err.what);
+}
+
+#define NEAR(text, want) assert_true(fabs(number(text) - (want)) < 1e-9)
+
+TEST(arithmetic_has_its_usual_strengths)
+{
+    UNUSED_STATE;
+    NEAR("1 + 2 * 3 - 8 / 4", 5);
+    NEAR("-(2 - 5) * 2", 6);
+    NEAR("10 - 2 - 3", 5);
+    NEAR("1 < 2 and not 3 < 2", 1);
+    NEAR("1 > 2 or 2 >= 2 and 1 != 1", 0);
+}
+
+TEST(statistics_are_picked_by_program_and_point)
+{
+    UNUSED_STATE;
+    NEAR("one:cycles[mm]", 2);
+    NEAR("one:cycles[b+tree] / one:cycles[mm]", 2);
+    NEAR("one:sm.slots[fetch][ss]", 30);
+}
+
+TEST(means_leave_out_what_is_missing)
+{
+    UNUSED_STATE;
+    NEAR("mean(one:cycles)", 3);
+    NEAR("count(one:cycles)", 2);
+    NEAR("hmean(one:cycles)", 2 / (1 / 2.0 + 1 / 4.0));
+    NEAR("gmean(one:cycles)", sqrt(8));
+    NEAR("mean(gain, reuse)", 1.3);
+    NEAR("max(gain) - min(gain)", 1.9);
+    NEAR("median(gain)", 1.5);
+    assert_true(isnan(number("one:cycles[ss]")));
+    assert_true(isnan(number("one:cycles[ss] > 1")));
+}
+
+TEST(a_missing_operand_decides_nothing_unless_the_other_does)
+{
+    UNUSED_STATE;
+    NEAR("one:cycles[ss] > 1 and 1 > 2", 0);
+    NEAR("one:cycles[ss] > 1 or 2 > 1", 1);
+    assert_true(isnan(number("one:cycles[ss] > 1 and 2 > 1")));
+    assert_true(isnan(number("1 / 0")));
+}
+
+TEST(curves_are_read_by_point_crossing_and_plateau)
+{
+    UNUSED_STATE;
+    NEAR("at(grid:cycles, 100)[mm]", 2.9);
+    NEAR("mean(at(grid:cycles, 100))", 2.45);
+    NEAR("grid:cycles[b+tree, 200]", 1);
+    NEAR("cross(grid:cycles, 3.5)[b+tree]", 25); /* 4 to 2 over 100 */
+    NEAR("cross(grid:cycles, 1)[mm]", 100 + 100 * 1.9 / 2.4);
+    NEAR("plateau(grid:cycles, 0.95)[mm]", 100); /* 2.9 >= 2.85 */
+    NEAR("plateau(grid:cycles, 0.95)[b+tree]", 0);
+    NEAR("highest(grid:cycles)[b+tree]", 4);
+    NEAR("lowest(grid:cycles)[mm]", 0.5);
+}
+
+TEST(correlation_is_with_the_published_numbers)
+{
+    UNUSED_STATE;
+    NEAR("rank(gain)", 1); /* 1.5 1.1 3 against 10 5 20 */
+    double x[] = {1, 2, 3, 4}, y[] = {4, 1, 3, 2}, ties[] = {1, 2, 2, 4};
+    assert_true(fabs(numbers_spearman(x, y, 4) - -0.4) < 1e-12); /* 1 - 6 * 14 / 60 */
+    assert_true(fabs(numbers_spearman(ties, x, 4) - 0.9486832980505138) < 1e-12);
+    assert_true(isnan(numbers_pearson(x, y, 2)));
+}
+
+TEST(mistakes_are_named)
+{
+    UNUSED_STATE;
+    refused("gain[mn]", "unknown program of the study");
+    refused("gian", "no value gian");
+    refused("men(gain)", "unknown function");
+    refused("at(gain, 3)", "no points");
+    refused("at(grid:cycles, 50)", "unknown point");
+    refused("1 +", "expected a name");
+    refused("(1", "expected ')'");
+    refused("1 2", "expected an operator");
+    refused("gain[mm", "not closed");
+    refused("((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))",
+            "nested too deeply");
+}
+
+RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_program_and_point),
+          T(means_leave_out_what_is_missing),
+          T(a_missing_operand_decides_nothing_unless_the_other_does),
+          T(curves_are_read_by_point_crossing_and_plateau),
+          T(correlation_is_with_the_published_numbers), T(mistakes_are_named))
