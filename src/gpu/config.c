@@ -247,6 +247,22 @@ static bool check_index(const struct config *config, const u32 *field, u64 sets,
     return true;
 }
 
+/* A crossbar has a line for each SM and each bank. */
+static bool check_lines(const struct config *config, const struct gpu_config *g, u64 banks,
+                        struct err *err)
+{
+    if (g->sm.count > CROSSBAR_MOST_LINES)
+        return err_at(err, config_pos(config, &g->sm.count),
+                      "sm.count is %u, expected at most the %u lines of a crossbar", g->sm.count,
+                      CROSSBAR_MOST_LINES);
+    if (banks > CROSSBAR_MOST_LINES)
+        return err_at(err, config_pos(config, &g->l2.banks_per_channel),
+                      "l2.banks_per_channel makes %llu banks, expected at most the %u lines of a "
+                      "crossbar",
+                      (unsigned long long)banks, CROSSBAR_MOST_LINES);
+    return true;
+}
+
 bool gpu_check(const void *group, const struct config *config, struct err *err)
 {
     const struct gpu_config *g = group;
@@ -263,6 +279,8 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
         return err_at(err, config_pos(config, &g->l2.interleave_bytes),
                       "l2.interleave_bytes is %u, expected a power of two of at least a line",
                       g->l2.interleave_bytes);
+    if (!check_lines(config, g, (u64)channels * g->l2.banks_per_channel, err))
+        return false;
     if (sm->warps % sm->schedulers)
         return err_at(err, config_pos(config, &sm->warps),
                       "sm.warps is %u, expected a multiple of the %u schedulers", sm->warps,

@@ -287,6 +287,10 @@ TEST(the_pins_move_what_was_published)
         {"volta8", 90, 0.02},
         {"turing", 616, 0.001},  /* GeForce RTX 2080 Ti */
         {"ampere", 1555, 0.001}, /* A100, 40 GB */
+        /* 1536 bits: bandwidth-and-ccn spec section 5 item 4 */
+        {"fermi15-hbm", 709.632, 1e-9},
+        {"fermi15-4x-dram", 709.632, 1e-9},
+        {"fermi15-4x-all", 709.632, 1e-9},
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         struct bed b;
@@ -307,9 +311,13 @@ TEST(the_l2_has_its_published_banks_and_sets)
     } rows[] = {
         {"fermi15", 768 << 10, 12, 64},   /* Dublish 2018, table 3.1 */
         {"kepler32", 2304 << 10, 24, 96}, /* Poise, HPCA 2019 */
-        {"kepler8", 576 << 10, 6, 96},    {"volta80", 6 << 20, 64, 32},
-        {"volta8", 600 << 10, 6, 32},     {"turing", 5632 << 10, 44, 64},
+        {"kepler8", 576 << 10, 6, 96},
+        {"volta80", 6 << 20, 64, 32},
+        {"volta8", 600 << 10, 6, 32},
+        {"turing", 5632 << 10, 44, 64},
         {"ampere", 40 << 20, 80, 256},
+        {"fermi15-4x-l2", 768 << 10, 48, 16}, /* table 3.3: the same capacity, 16 KiB a bank */
+        {"fermi15-4x-all", 768 << 10, 48, 16},
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         struct bed b;
@@ -387,6 +395,60 @@ TEST(a_stream_of_l2_hits_comes_near_what_was_measured)
     }
 }
 
+/* A stream of loads on one chip: flits of a line's reply, and bursts of DRAM in bytes for each byte
+ * that was asked for. */
+static void stream_costs(const char *chip, double *flits, double *bus_per_byte)
+{
+    struct bed b;
+    struct scripted_instruction code[2];
+    bed_open(&b, chip, NULL);
+    struct scripted_kernel k = stream_kernel(b.gpu->config, code, true, 4);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    *flits = bed_stat(&b, "reply_network.flits_per_packet");
+    *bus_per_byte = bed_stat(&b, "dram.bus_bytes") / bed_stat(&b, "dram.bytes_read");
+    bed_close(&b);
+}
+
+/* ceil(136 / width): bandwidth-and-ccn spec 1.2, D3 */
+TEST(the_chips_of_table_3_3_take_5_3_3_and_2_flits_for_a_line)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *chip;
+        double flits, bus_per_byte;
+    } rows[] = {
+        {"fermi15", 5, 1},          {"fermi15-xbar-16-48", 3, 1},  {"fermi15-ce-16-48", 3, 1},
+        {"fermi15-ce-32-52", 3, 1}, {"fermi15-ce-16-68", 2, 1},    {"fermi15-4x-l2", 2, 1},
+        {"fermi15-hbm", 5, 1},      {"fermi15-hbm-literal", 5, 2}, /* half of a burst is unused */
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        double flits, bus;
+        stream_costs(rows[i].chip, &flits, &bus);
+        assert_true(flits == rows[i].flits);
+        assert_true(bus == rows[i].bus_per_byte);
+    }
+}
+
+/* What `heddle why` takes for a memory without contention is what an unloaded load takes. */
+TEST(every_chip_states_its_own_uncongested_latencies)
+{
+    UNUSED_STATE;
+    static const char *const chips[] = {"fermi15", "kepler32", "kepler8", "volta80",
+                                        "volta8",  "turing",   "ampere"};
+    for (u32 i = 0; i < ARRAY_LEN(chips); i++) {
+        struct bed b;
+        bed_open(&b, chips[i], NULL);
+        const struct gpu_config *c = b.gpu->config;
+        double hit = c->ideal.hit_cycles, miss = c->ideal.miss_cycles;
+        assert_int_equal(c->ideal.miss_cycles, c->ideal.hit_cycles + c->dram.pipe_cycles);
+        bed_close(&b);
+        double measured = chain_cycles(chips[i], NEXT_LINE, true);
+        assert_true(measured >= hit * 0.95 && measured <= hit * 1.05);
+        assert_true(chain_cycles(chips[i], OTHER_ROW, false) >= miss);
+    }
+}
+
 /* nvcc 13 makes no code below 7.5: a chip that reports less could run none of its programs. */
 TEST(every_chip_runs_what_todays_compiler_builds)
 {
@@ -405,6 +467,8 @@ RUN_TESTS(T(every_chip_runs_what_todays_compiler_builds),
           T(every_gpu_of_the_chips_folder_runs_a_kernel_and_keeps_all_laws),
           T(an_unloaded_load_takes_the_published_number_of_cycles),
           T(ideal_memories_take_120_and_220_or_no_cycles), T(the_pins_move_what_was_published),
+          T(the_chips_of_table_3_3_take_5_3_3_and_2_flits_for_a_line),
+          T(every_chip_states_its_own_uncongested_latencies),
           T(the_l2_has_its_published_banks_and_sets),
           T(the_small_chips_give_every_sm_the_share_of_the_large_ones),
           T(a_stream_of_reads_nearly_fills_the_pins),

@@ -1,0 +1,285 @@
+/* heddle area: what a chip's memory system costs beyond another's. */
+#include "chip/model.h"
+#include "cli/command.h"
+#include "power/area.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_BASE "fermi15"
+
+static const struct option_def options[] = {
+    {0, "against", "NAME|FILE", "the chip to compare with (default: " DEFAULT_BASE ")", "chips"},
+    {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", NULL},
+    {0, "constant", "NAME=VALUE", "another constant, such as die_mm2=815; repeatable", NULL},
+    {0, "constants", NULL, "list the constants and published costs with their sources", NULL},
+    {0, "json", NULL, "for machines: schema heddle.area/1", NULL},
+    {0},
+};
+
+/* ---- reading ---- */
+
+static bool load(const struct cli *cli, const char *chip, bool with_sets, struct config *config,
+                 struct err *err)
+{
+    const char *sets[64];
+    struct config_request request = {
+        .chip = chip, .folders = chip_folders(), .schemas = model_schemas, .sets = sets};
+    for (u32 i = 0; with_sets && i < cli->option_count && request.set_count < 64; i++) {
+        if (strcmp(cli->options[i].def->name, "set") == 0)
+            sets[request.set_count++] = cli->options[i].value;
+    }
+    if (!config_load(config, &request, err))
+        return false;
+    if (config->schema->params == gpu_params)
+        return true;
+    err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu",
+           config->name, config->schema->model);
+    config_fini(config);
+    return false;
+}
+
+static bool set_constant(struct area_constants *k, const char *text, struct err *err)
+{
+    const char *names[32];
+    size_t count = 0, length = strcspn(text, "=");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    for (const struct param *p = area_params; p->type != PARAM_END; p++) {
+        if (strcmp(p->name, name) == 0 && text[length])
+            return param_set(p, (char *)k + p->offset, name, text + length + 1,
+                             (struct src_pos){"--constant", 0, 0}, err);
+        names[count++] = p->name;
+    }
+    if (!text[length])
+        return err_found(err, (struct src_pos){0}, "--constant", text, "NAME=VALUE");
+    return err_unknown(err, (struct src_pos){0}, "constant", name, names, count,
+                       "heddle area --constants");
+}
+
+static bool read_constants(const struct cli *cli, struct area_constants *k, struct err *err)
+{
+    area_constants_initial(k);
+    for (u32 i = 0; i < cli->option_count; i++) {
+        if (strcmp(cli->options[i].def->name, "constant") == 0 &&
+            !set_constant(k, cli->options[i].value, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- text ---- */
+
+/* A number with its digits cut as the documents do, or nothing. */
+static const char *cut(double value, u32 digits, char out[32])
+{
+    if (isnan(value))
+        snprintf(out, 32, "-");
+    else
+        snprintf(out, 32, "%.*f", (int)digits, area_cut(value, digits));
+    return out;
+}
+
+static void print_constants(const struct area_constants *k)
+{
+    char value[64], a[32], b[32], c[32];
+    printf("constants\n");
+    for (const struct param *p = area_params; p->type != PARAM_END; p++) {
+        const void *field = (const char *)k + p->offset;
+        snprintf(value, sizeof value, "%g",
+                 p->type == PARAM_U32 ? *(const u32 *)field : *(const double *)field);
+        printf("  %-16s %8s %-6s %s (%s)\n", p->name, value, p->unit, p->meaning, p->source);
+    }
+    printf("published costs\n  %-26s %8s %8s %8s  %s\n", "", "KiB", "mm2", "% of die", "source");
+    for (const struct area_published *p = area_published; p->chip; p++)
+        printf("  %-26s %8s %8s %8s  %s\n", p->chip, cut(p->storage_kib, 1, a), cut(p->mm2, 2, b),
+               cut(p->die_percent, 2, c), p->source);
+}
+
+static void print_published(const struct area_published *p)
+{
+    char a[32], b[32], c[32], d[32];
+    if (!p)
+        return;
+    printf("  published              %9s KiB  %6s mm2, wires %s mm2, %s %% of the die (%s)\n",
+           cut(p->storage_kib, 1, a), cut(p->storage_mm2, 2, b), cut(p->wire_mm2, 2, c),
+           cut(p->die_percent, 2, d), p->source);
+}
+
+/* published: what a document states for the chip, or NULL. */
+static void print_area(const char *chip, const char *base, const struct area *a,
+                       const struct area_constants *k, const struct area_published *published)
+{
+    char mm2[32], percent[32];
+    printf("%s against %s\n  %-22s %-24s %9s %9s %7s %10s\n", chip, base, "structure", "parameter",
+           "entries", "base", "B each", "more bytes");
+    for (u32 i = 0; i < AREA_STRUCTURES; i++) {
+        const struct area_row *r = &a->rows[i];
+        printf("  %-22s %-24s %9llu %9llu %7u %10lld\n", r->name, r->parameter,
+               (unsigned long long)r->entries, (unsigned long long)r->base_entries, r->entry_bytes,
+               (long long)r->bytes);
+    }
+    printf("  storage                %lld B = %.1f KiB, %s mm2\n", (long long)a->storage_bytes,
+           (double)a->storage_bytes / 1024, cut(a->storage_mm2, 2, mm2));
+    printf("  crossbar wires         %+lld B of flits, %s mm2\n", (long long)a->wire_bytes,
+           cut(a->wire_mm2, 2, mm2));
+    printf("  together               %s mm2, %s %% of a die of %g mm2\n", cut(a->mm2, 2, mm2),
+           cut(100 * a->die_share, 2, percent), k->die_mm2);
+    print_published(published);
+    if (a->caches_differ)
+        printf("  the caches have other sizes: their arrays are not costed here\n");
+}
+
+/* ---- JSON ---- */
+
+static void set_number(json_t *o, const char *name, double value)
+{
+    json_object_set_new(o, name, isnan(value) ? json_null() : json_real(value));
+}
+
+static json_t *published_json(const struct area_published *p)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(p->chip));
+    set_number(o, "storage_kib", p->storage_kib);
+    set_number(o, "storage_mm2", p->storage_mm2);
+    set_number(o, "wire_mm2", p->wire_mm2);
+    set_number(o, "mm2", p->mm2);
+    set_number(o, "die_percent", p->die_percent);
+    json_object_set_new(o, "source", json_string(p->source));
+    return o;
+}
+
+static json_t *structures_json(const struct area *a)
+{
+    json_t *rows = json_array();
+    for (u32 i = 0; i < AREA_STRUCTURES; i++) {
+        const struct area_row *r = &a->rows[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "name", json_string(r->name));
+        json_object_set_new(o, "parameter", json_string(r->parameter));
+        json_object_set_new(o, "entries", json_integer((json_int_t)r->entries));
+        json_object_set_new(o, "base_entries", json_integer((json_int_t)r->base_entries));
+        json_object_set_new(o, "entry_bytes", json_integer(r->entry_bytes));
+        json_object_set_new(o, "bytes", json_integer(r->bytes));
+        json_array_append_new(rows, o);
+    }
+    return rows;
+}
+
+static json_t *constants_json(const struct area_constants *k)
+{
+    json_t *o = json_object();
+    for (const struct param *p = area_params; p->type != PARAM_END; p++) {
+        const void *field = (const char *)k + p->offset;
+        json_t *row = json_object();
+        json_object_set_new(row, "value",
+                            p->type == PARAM_U32 ? json_integer(*(const u32 *)field)
+                                                 : json_real(*(const double *)field));
+        json_object_set_new(row, "unit", json_string(p->unit));
+        json_object_set_new(row, "source", json_string(p->source));
+        json_object_set_new(o, p->name, row);
+    }
+    return o;
+}
+
+static void print_json(json_t *o)
+{
+    json_dumpf(o, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(o);
+}
+
+static json_t *area_json(const char *chip, const char *base, const struct area *a,
+                         const struct area_constants *k, const struct area_published *p)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "schema", json_string("heddle.area/1"));
+    json_object_set_new(o, "chip", json_string(chip));
+    json_object_set_new(o, "against", json_string(base));
+    json_object_set_new(o, "structures", structures_json(a));
+    json_object_set_new(o, "storage_bytes", json_integer(a->storage_bytes));
+    set_number(o, "storage_mm2", a->storage_mm2);
+    json_object_set_new(o, "wire_bytes", json_integer(a->wire_bytes));
+    set_number(o, "wire_mm2", a->wire_mm2);
+    set_number(o, "mm2", a->mm2);
+    set_number(o, "die_share", a->die_share);
+    json_object_set_new(o, "caches_differ", json_boolean(a->caches_differ));
+    json_object_set_new(o, "published", p ? published_json(p) : json_null());
+    json_object_set_new(o, "constants", constants_json(k));
+    return o;
+}
+
+static void list_constants(const struct cli *cli, const struct area_constants *k)
+{
+    if (!cli_has(cli, "json")) {
+        print_constants(k);
+        return;
+    }
+    json_t *o = json_object(), *published = json_array();
+    for (const struct area_published *p = area_published; p->chip; p++)
+        json_array_append_new(published, published_json(p));
+    json_object_set_new(o, "schema", json_string("heddle.area/1"));
+    json_object_set_new(o, "constants", constants_json(k));
+    json_object_set_new(o, "published", published);
+    print_json(o);
+}
+
+static bool compare(const struct cli *cli, const struct area_constants *k, struct err *err)
+{
+    const char *against = cli_has(cli, "against") ? cli_value(cli, "against") : DEFAULT_BASE;
+    struct config base, chip;
+    struct area area;
+    if (cli->argument_count != 1)
+        return err_at(err, (struct src_pos){0}, "one chip is expected, %u are given",
+                      cli->argument_count);
+    if (!load(cli, against, false, &base, err))
+        return false;
+    bool ok = load(cli, cli->arguments[0], true, &chip, err);
+    if (ok) {
+        const struct area_published *published =
+            cli_has(cli, "set") ? NULL : area_published_find(chip.name, base.name);
+        area_compare(base.data, chip.data, k, &area);
+        if (cli_has(cli, "json"))
+            print_json(area_json(chip.name, base.name, &area, k, published));
+        else
+            print_area(chip.name, base.name, &area, k, published);
+        config_fini(&chip);
+    }
+    config_fini(&base);
+    return ok;
+}
+
+static bool run_area(struct cli *cli, struct err *err)
+{
+    struct area_constants k;
+    if (!read_constants(cli, &k, err))
+        return false;
+    if (!cli_has(cli, "constants"))
+        return compare(cli, &k, err);
+    list_constants(cli, &k);
+    return true;
+}
+
+static const struct example examples[] = {
+    {"heddle area fermi15-ce-16-68", "what the cost-effective chip adds to fermi15"},
+    {"heddle area volta80 --against volta80 --set l2.access_entries=128", "what one change costs"},
+    {"heddle area --constants", "the constants, the published costs, their sources"},
+    {NULL, NULL},
+};
+
+const struct command command_area = {
+    .name = "area",
+    .arguments = "CHIP",
+    .summary = "what a chip's queues, MSHRs and crossbars cost beyond another's",
+    .description =
+        "Compares two chips structure by structure: entries, bytes, then square millimetres and "
+        "the part of the die, with the constants that Dublish 2018 published for a GTX 480 at 40 "
+        "nm. Where a document states a cost for the chip, it is shown beside. Digits are cut off, "
+        "not rounded, as in that document. --set changes CHIP, not the one compared with.",
+    .options = options,
+    .examples = examples,
+    .completes = "chips",
+    .run = run_area,
+};
