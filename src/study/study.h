@@ -79,6 +79,7 @@ struct study_group {
 struct study {
     const char *name, *folder, *path;
     const char *about, *document;
+    const char *const *chip_folders;
     bool quick;
     const char *const *programs;
     u32 program_count;
@@ -109,6 +110,10 @@ const char *study_about(const char *path, struct arena *arena, struct err *err);
 
 /* From the runs that are done. */
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);
+
+/* study_area.c: one number for a set of runs; names start with "area." */
+bool study_area(const struct study *study, const struct study_run *run, const char *name,
+                double *out, struct src_pos at, struct arena *arena, struct err *err);
 
 /* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of a
  * shape from what its condition gave. */

@@ -198,6 +198,18 @@ static bool arrange_points(struct study_reader *r, struct study_run *run, struct
     return true;
 }
 
+/* A value as a number in its base unit; NAN: it is none. */
+static double value_number(const char *text)
+{
+    static const char *const units[] = {"", "Hz", "B", "s"};
+    double number;
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        if (quantity_double(text, units[i], &number) == QUANTITY_OK)
+            return number;
+    }
+    return NAN;
+}
+
 /* The points of the first program name the axis: what is swept, or the chip. */
 static void name_points(struct study_reader *r, struct study_run *run)
 {
@@ -217,8 +229,7 @@ static void name_points(struct study_reader *r, struct study_run *run)
             text_printf(&label, "%s%s", swept ? " " : "", p->settings[i].value);
             if (k == 0)
                 text_printf(&name, "%s%s", swept ? " " : "", p->settings[i].name);
-            if (swept++ || quantity_double(p->settings[i].value, "", &at[k]) != QUANTITY_OK)
-                at[k] = NAN;
+            at[k] = swept++ ? NAN : value_number(p->settings[i].value);
         }
         if (run->file.chip_count > 1 || !swept)
             text_printf(&label, "%s%s", swept ? " " : "", p->chip_name);
@@ -341,6 +352,7 @@ bool study_read(struct study *study, const char *folder, bool quick, const struc
                             .path = arena_printf(arena, "%s/study.yaml", folder),
                             .about = "",
                             .document = "",
+                            .chip_folders = host->chip_folders,
                             .quick = quick};
     struct study_reader r = {.study = study, .host = host, .arena = arena, .err = err};
     sweep_file_init(&r.common, study->path, study->name, arena);

@@ -93,6 +93,10 @@ static bool get_statistic(void *context, const char *run, const char *name,
     }
     if (!found)
         return err_unknown(err, at, "set of runs", run, names, s->run_count, NULL);
+    if (strncmp(name, "area.", 5) == 0) {
+        *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
+        return study_area(s, found, name, out->cells, at, m->arena, err);
+    }
     u32 cells = s->program_count * found->points;
     *out = (struct formula_table){s->program_count, found->points,
                                   found->points > 1 ? &found->axis : NULL,

@@ -1,0 +1,63 @@
+/* RUN:area.NAME in a formula: what the chip of a set of runs costs beyond that of `base`. */
+#include "chip/model.h"
+#include "power/area.h"
+#include "study/study.h"
+
+#include <string.h>
+
+static const char *const names[] = {"area.storage_kib", "area.storage_mm2", "area.wire_mm2",
+                                    "area.mm2", "area.die_percent"};
+
+/* The chip of a set's first run, with its settings. */
+static bool load_chip(struct config *config, const struct study *s, const struct study_run *run,
+                      struct src_pos at, struct arena *arena, struct err *err)
+{
+    const struct plan_point *p = run->plan.points[0];
+    const char **sets = ARENA_ARRAY(arena, const char *, p->setting_count + 1);
+    for (u32 i = 0; i < p->setting_count; i++)
+        sets[i] = arena_printf(arena, "%s=%s", p->settings[i].name, p->settings[i].value);
+    struct config_request request = {.chip = p->chip,
+                                     .folders = s->chip_folders,
+                                     .sets = sets,
+                                     .set_count = p->setting_count,
+                                     .schemas = model_schemas};
+    if (!config_load(config, &request, err))
+        return false;
+    if (config->schema->params == gpu_params)
+        return true;
+    config_fini(config);
+    return err_at(err, at, "%s: chip %s has no area, expected one of model gpu", run->name,
+                  p->chip);
+}
+
+bool study_area(const struct study *s, const struct study_run *run, const char *name, double *out,
+                struct src_pos at, struct arena *arena, struct err *err)
+{
+    const struct study_run *base = s->runs;
+    while (base < s->runs + s->run_count && strcmp(base->name, "base") != 0)
+        base++;
+    if (base == s->runs + s->run_count)
+        return err_at(err, at, "area is beyond the chip of the runs `base`, expected such a set");
+    struct config a, b;
+    if (!load_chip(&a, s, base, at, arena, err))
+        return false;
+    if (!load_chip(&b, s, run, at, arena, err)) {
+        config_fini(&a);
+        return false;
+    }
+    struct area_constants constants;
+    struct area area;
+    area_constants_initial(&constants);
+    area_compare(a.data, b.data, &constants, &area);
+    config_fini(&a);
+    config_fini(&b);
+    const double values[] = {(double)area.storage_bytes / 1024, area.storage_mm2, area.wire_mm2,
+                             area.mm2, 100 * area.die_share};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (strcmp(names[i], name) == 0) {
+            *out = values[i];
+            return true;
+        }
+    }
+    return err_unknown(err, at, "statistic", name, names, ARRAY_LEN(names), NULL);
+}
