@@ -1,8 +1,8 @@
 /* heddle results: what the results database holds. */
+#include "base/file.h"
 #include "cli/command.h"
 #include "study/table.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,12 +71,11 @@ static bool answer(const struct cli *cli, struct db *db, struct text *out, struc
 static bool show(const struct cli *cli, const struct text *t, struct err *err)
 {
     const char *path = cli_value(cli, "output");
-    FILE *f = path ? fopen(path, "w") : stdout;
-    bool ok = f && (!t->length || fwrite(t->data, 1, t->length, f) == t->length);
-    if (path && f)
-        ok = fclose(f) == 0 && ok;
-    return ok ||
-           err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
+    if (path)
+        return file_write(path, t, err);
+    if (t->length)
+        fwrite(t->data, 1, t->length, stdout);
+    return true;
 }
 
 static bool run_results(struct cli *cli, struct err *err)

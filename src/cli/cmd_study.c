@@ -108,10 +108,12 @@ static bool judge(struct study_call *call, struct err *err)
     struct db db;
     struct text t = {0};
     const char *verdict = arena_printf(&call->arena, "%s/verdict.json", call->output);
+    const char *runs = arena_printf(&call->arena, "%s/runs.csv", call->output);
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
-              make_folder(call->output, err) && study_write_json(&call->study, verdict, err);
+              make_folder(call->output, err) && study_write_json(&call->study, verdict, err) &&
+              study_write_runs(&call->study, &db, runs, err);
     db_close(&db);
     if (ok && !call->quiet) {
         study_write_text(&call->study, &t);

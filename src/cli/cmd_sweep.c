@@ -1,4 +1,5 @@
 /* heddle sweep: many runs from one file, their results in a database. */
+#include "base/file.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/sweep_progress.h"
@@ -6,7 +7,6 @@
 #include "study/table.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,16 +132,6 @@ static bool dry_run(const struct sweep_call *call, struct err *err)
 
 /* ---- the sweep ---- */
 
-static bool write_file(const char *path, const struct text *t, struct err *err)
-{
-    FILE *f = fopen(path, "w");
-    bool ok = f && (t->length == 0 || fwrite(t->data, 1, t->length, f) == t->length);
-    if (f)
-        ok = fclose(f) == 0 && ok;
-    return ok ||
-           err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
-}
-
 static bool write_csv(const struct sweep_call *call, struct err *err)
 {
     struct db db;
@@ -150,7 +140,7 @@ static bool write_csv(const struct sweep_call *call, struct err *err)
         return true;
     if (!db_open_readonly(&db, call->options.db, err))
         return false;
-    bool ok = table_points(&db, &call->plan, &t, err) && write_file(call->csv, &t, err);
+    bool ok = table_points(&db, &call->plan, &t, err) && file_write(call->csv, &t, err);
     text_fini(&t);
     db_close(&db);
     return ok;

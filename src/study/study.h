@@ -46,10 +46,10 @@ struct study_check {
     const char *id, *what, *unit, *source, *note;
     enum check_kind kind;
     struct sweep_text formula;
-    struct sweep_text show; /* of a shape: the number that it speaks of; NULL: none */
+    struct sweep_text show;      /* of a shape: the number that it speaks of; NULL: none */
     const char *published_text;  /* as printed; NULL: none, as for a shape */
     double published, low, high; /* NAN: not given */
-    double measured; /* of a shape: what `show` gives */
+    double measured;             /* of a shape: what `show` gives */
     enum verdict verdict;
 };
 
@@ -97,7 +97,9 @@ struct study {
     u32 table_count;
     struct sweep_file merged; /* what all runs have in common */
     struct plan plan;         /* all runs, each once */
-    u32 done, failed;         /* of them, once measured */
+    const char **used;        /* statistics that formulas asked for, once measured */
+    u32 used_count;
+    u32 done, failed; /* of them, once measured */
     double seconds;
 };
 
@@ -111,12 +113,15 @@ const char *study_about(const char *path, struct arena *arena, struct err *err);
 /* From the runs that are done. */
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);
 
+/* Every run with what the formulas took from it, as CSV: study_measure comes first. */
+bool study_write_runs(const struct study *study, struct db *db, const char *path, struct err *err);
+
 /* study_area.c: one number for a set of runs; names start with "area." */
 bool study_area(const struct study *study, const struct study_run *run, const char *name,
                 double *out, struct src_pos at, struct arena *arena, struct err *err);
 
-/* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of a
- * shape from what its condition gave. */
+/* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of
+ * a shape from what its condition gave. */
 void check_judge(struct study_check *check, double measured);
 
 /* study_output.c: the machine-readable verdict, format "heddle-study-1"; and for people. */

@@ -1,5 +1,7 @@
 /* From the rows of the database to the numbers of a study's checks. */
+#include "base/file.h"
 #include "study/study.h"
+#include "study/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,6 +80,21 @@ static bool check_statistic(struct measurer *m, const char *name, struct src_pos
            err_unknown(err, at, "statistic", name, names, count, "heddle list stats");
 }
 
+#define MOST_USED 1024u
+
+static void remember(struct measurer *m, const char *name)
+{
+    struct study *s = m->study;
+    if (!s->used)
+        s->used = ARENA_ARRAY(m->arena, const char *, MOST_USED);
+    for (u32 i = 0; i < s->used_count; i++) {
+        if (strcmp(s->used[i], name) == 0)
+            return;
+    }
+    if (s->used_count < MOST_USED)
+        s->used[s->used_count++] = arena_strdup(m->arena, name);
+}
+
 static bool get_statistic(void *context, const char *run, const char *name,
                           struct formula_table *out, struct src_pos at, struct err *err)
 {
@@ -97,6 +114,7 @@ static bool get_statistic(void *context, const char *run, const char *name,
         *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
         return study_area(s, found, name, out->cells, at, m->arena, err);
     }
+    remember(m, name);
     u32 cells = s->program_count * found->points;
     *out = (struct formula_table){s->program_count, found->points,
                                   found->points > 1 ? &found->axis : NULL,
@@ -248,4 +266,49 @@ bool study_measure(struct study *study, struct db *db, struct arena *arena, stru
             return false;
     }
     return count_runs(&m, err);
+}
+
+/* ---- what it rests on ---- */
+
+static bool write_run(struct measurer *m, const struct study_run *run, const struct plan_point *p,
+                      const char *program, const char *label, struct text *out, struct err *err)
+{
+    text_printf(out, "%s,%s,", run->name, program);
+    csv_append(out, run->points > 1 ? label : "");
+    text_printf(out, ",%s,%s,%s", p->chip_name, p->workload->size, p->key);
+    for (u32 i = 0; i < m->study->used_count; i++) {
+        double x;
+        if (!read_cell(m, p->key, m->study->used[i], &x, err))
+            return false;
+        if (isnan(x))
+            text_printf(out, ",");
+        else
+            text_printf(out, ",%.10g", x);
+    }
+    text_printf(out, "\n");
+    return true;
+}
+
+bool study_write_runs(const struct study *study, struct db *db, const char *path, struct err *err)
+{
+    struct measurer m = {(struct study *)(uintptr_t)study, db, NULL};
+    struct text t = {0};
+    bool ok = true;
+    text_printf(&t, "set,program,point,chip,size,key");
+    for (u32 i = 0; i < study->used_count; i++) {
+        text_printf(&t, ",");
+        csv_append(&t, study->used[i]);
+    }
+    text_printf(&t, "\n");
+    for (u32 r = 0; r < study->run_count; r++) {
+        const struct study_run *run = &study->runs[r];
+        for (u32 i = 0; ok && i < study->program_count * run->points; i++) {
+            const struct plan_point *p = run->by_program[i];
+            ok = !p || write_run(&m, run, p, study->programs[i / run->points],
+                                 run->axis.labels[i % run->points], &t, err);
+        }
+    }
+    ok = ok && file_write(path, &t, err);
+    text_fini(&t);
+    return ok;
 }

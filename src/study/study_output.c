@@ -1,8 +1,8 @@
 /* A study's verdict for people and for programs. */
+#include "base/file.h"
 #include "base/version.h"
 #include "study/study.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -242,17 +242,17 @@ static json_t *study_json(const struct study *s)
     return j;
 }
 
-/* Whole or not at all: beside it first, then under its name. */
 bool study_write_json(const struct study *study, const char *path, struct err *err)
 {
-    char beside[4096];
-    snprintf(beside, sizeof beside, "%s.new", path);
     json_t *j = study_json(study);
-    bool ok = json_dump_file(j, beside, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 &&
-              rename(beside, path) == 0;
+    char *dump = json_dumps(j, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    struct text t = {0};
+    text_printf(&t, "%s\n", dump ? dump : "");
+    bool ok = file_write(path, &t, err);
+    text_fini(&t);
+    free(dump);
     json_decref(j);
-    return ok ||
-           err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
+    return ok;
 }
 
 /* ---- text ---- */
