@@ -88,6 +88,10 @@ static json_t *about_kernel(const struct kernel_record *r)
     set(o, "thread_instructions", t->thread_instructions);
     add_array(o, "scheduler_slots", slot_names, t->scheduler_slots, SLOT_COUNT);
     add_array(o, "core_slots", slot_names, t->core_slots, SLOT_COUNT);
+    set(o, "load_requests", t->load_requests);
+    set(o, "load_lines", t->load_lines);
+    set(o, "shared_accesses", t->shared_accesses);
+    set(o, "shared_passes", t->shared_passes);
     set(o, "l1_loads", t->l1_loads);
     set(o, "l1_hits", t->l1_hits);
     set(o, "l1_misses", t->l1_misses);

@@ -449,6 +449,26 @@ TEST(every_chip_states_its_own_uncongested_latencies)
     }
 }
 
+TEST(more_banks_than_a_crossbar_has_lines_are_refused)
+{
+    UNUSED_STATE;
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    const char *folders[] = {folder, NULL}, *sets[] = {"l2.banks_per_channel=8"};
+    struct config_request request = {.chip = "ampere",
+                                     .folders = folders,
+                                     .schemas = model_schemas,
+                                     .sets = sets,
+                                     .set_count = 1};
+    struct config config;
+    struct err err = ERR_INIT;
+    char text[400];
+    assert_false(config_load(&config, &request, &err)); /* 40 channels */
+    err_text(&err, text, sizeof text);
+    assert_non_null(strstr(text, "l2.banks_per_channel makes 320 banks, expected at most the 256 "
+                                 "lines of a crossbar"));
+}
+
 /* nvcc 13 makes no code below 7.5: a chip that reports less could run none of its programs. */
 TEST(every_chip_runs_what_todays_compiler_builds)
 {
@@ -463,7 +483,8 @@ TEST(every_chip_runs_what_todays_compiler_builds)
     }
 }
 
-RUN_TESTS(T(every_chip_runs_what_todays_compiler_builds),
+RUN_TESTS(T(more_banks_than_a_crossbar_has_lines_are_refused),
+          T(every_chip_runs_what_todays_compiler_builds),
           T(every_gpu_of_the_chips_folder_runs_a_kernel_and_keeps_all_laws),
           T(an_unloaded_load_takes_the_published_number_of_cycles),
           T(ideal_memories_take_120_and_220_or_no_cycles), T(the_pins_move_what_was_published),

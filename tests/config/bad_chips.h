@@ -5,8 +5,6 @@ static const struct bad_chip {
     const char *set, *message;
 } bad_chips[] = {
 #define BAD(claim, file, set, message) {claim, file, sizeof(file) - 1, set, message}
-    BAD("more_banks_than_crossbar_lines", "model: gpu\nl2:\n  banks_per_channel: 64\n", NULL,
-        "FILE:3:22: l2.banks_per_channel makes 384 banks, expected at most the 256 lines of a crossbar"),
     BAD("unknown_key", "model: tandem\ntokns: 5\n", NULL,
         "FILE:2:1: unknown parameter 'tokns', expected tokens, source, stage, sink, base, model or about (nearest: tokens)"),
     BAD("unknown_key_in_group", "model: tandem\nstage:\n  cont: 5\n", NULL,

@@ -1,0 +1,70 @@
+/*
+ * One workload on one chip and on its what-ifs (study/whatif.h): which runs those are, and
+ * what they measured, kernel by kernel.
+ *
+ * A program is executed once, on the chip as it is, and its recording is timed on the
+ * what-ifs: all of them then do the same work. The runs are points of a plan like those
+ * of a sweep, kept in the results database and not run twice.
+ */
+#ifndef STUDY_WHY_H
+#define STUDY_WHY_H
+
+#include "study/sweep.h"
+#include "study/whatif.h"
+
+struct why_request {
+    const char *chip;
+    const char *const *sets; /* "a.b=value" */
+    u32 set_count;
+    struct sweep_workload workload;
+    u64 seed;
+    bool is_quick; /* the ladder alone */
+    bool execute;  /* a program at every point, instead of its recording */
+};
+
+struct why_variant {
+    const struct whatif *whatif;
+    struct whatif_settings settings;
+    const struct plan_point *point; /* NULL: not run, the chip leaves nothing to change */
+    bool is_done;
+    const char *error; /* why it has no result */
+};
+
+/* One kernel, all its launches together, or the whole program. */
+struct why_row {
+    const char *name;
+    u32 launches;
+    double *values;              /* by column: sums over the launches on the chip as it is */
+    double cycles[MOST_WHATIFS]; /* by variant; NAN: not measured */
+};
+
+struct why {
+    struct arena arena;
+    struct config chip;
+    struct sweep_file file;
+    struct plan plan;
+    u64 seed;
+    bool is_replayed;
+    struct why_variant variants[MOST_WHATIFS]; /* the first is the base */
+    u32 variant_count;
+    const char **columns; /* of the kernels' statistics: docs/sweeps.md */
+    u32 column_count;
+    struct why_row all;
+    struct why_row *kernels; /* the longest first */
+    u32 kernel_count;
+};
+
+/* On failure too the result needs a fini. */
+bool why_plan(struct why *why, const struct why_request *request, const struct study_host *host,
+              struct err *err);
+/* After the plan was run. */
+bool why_read(struct why *why, const char *db, struct err *err);
+void why_fini(struct why *why);
+
+/* A column of a row, NAN where the result has none of that name. */
+double why_value(const struct why *why, const struct why_row *row, const char *column);
+/* Times faster than the base; NAN: not measured. `id`: of a what-if. */
+double why_gain(const struct why *why, const struct why_row *row, const char *id);
+const struct gpu_config *why_chip(const struct why *why);
+
+#endif
