@@ -8,6 +8,7 @@
 /* A gain below this is no reason: runs differ by a few percent for the order of warps alone
  * (bandwidth-and-ccn spec P1: 3 %). */
 #define WORTH 1.10
+#define CONTENDED 1.5
 #define HALF 0.5
 
 struct view {
@@ -24,17 +25,17 @@ static double of(const struct view *v, const char *id)
 
 /* ---- conditions ---- */
 
-/* Memory is the bound where it costs enough; which part of it, where most of the cost is. */
-static bool is_largest(const struct view *v, double cost)
+/* Contention comes first where it costs much, or as much as latency: what is without latency cannot
+ * be built, and more loads under way help only where there is room for them. */
+static bool is_contended(const struct view *v)
 {
-    const struct why_costs *c = &v->costs;
-    return c->all >= WORTH && cost >= WORTH && cost >= c->dram && cost >= c->path &&
-           cost >= c->latency;
+    double contention = v->costs.dram * v->costs.path;
+    return contention >= WORTH && (contention >= CONTENDED || contention >= v->costs.latency);
 }
 
 static bool is_dram(const struct view *v)
 {
-    return is_largest(v, v->costs.dram);
+    return is_contended(v) && v->costs.dram >= WORTH && v->costs.dram >= v->costs.path;
 }
 
 static bool is_dram_bandwidth(const struct view *v)
@@ -44,7 +45,7 @@ static bool is_dram_bandwidth(const struct view *v)
 
 static bool is_congested(const struct view *v)
 {
-    return is_largest(v, v->costs.path);
+    return is_contended(v) && v->costs.path >= WORTH && v->costs.path > v->costs.dram;
 }
 
 /* Where most of the L2's stalls come from; small ones say nothing. */
@@ -89,7 +90,7 @@ static bool is_requests(const struct view *v)
 
 static bool is_latency(const struct view *v)
 {
-    return is_largest(v, v->costs.latency);
+    return !is_dram(v) && !is_congested(v) && v->costs.latency >= WORTH;
 }
 
 static bool is_few_warps(const struct view *v)
@@ -97,9 +98,21 @@ static bool is_few_warps(const struct view *v)
     return is_latency(v) && of(v, "no_warp") > HALF;
 }
 
+/* The L1 cannot have more misses under way: loads that could go wait in front of it. */
+static bool l1_is_full(const struct view *v, const char *cause)
+{
+    return is_latency(v) && of(v, "l1_stalled") >= 0.2 && of(v, cause) >= of(v, "l1_mshr") &&
+           of(v, cause) >= of(v, "l1_cache") && of(v, cause) >= of(v, "l1_bp_l2");
+}
+
 static bool is_mshrs(const struct view *v)
 {
-    return is_latency(v) && of(v, "l1_stalled") >= 0.2 && of(v, "l1_mshr") >= HALF;
+    return l1_is_full(v, "l1_mshr");
+}
+
+static bool is_l1_sets(const struct view *v)
+{
+    return l1_is_full(v, "l1_cache");
 }
 
 static bool is_parallelism(const struct view *v)
@@ -235,11 +248,15 @@ static const struct rule {
     {"mshrs",
      is_mshrs,
      "MSHRs of the L1: it cannot have enough misses under way to hide the latency",
-     {"l1_mshr", "l1_stalled", "miss_latency", "l1_hits"}},
+     {"l1_mshr", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
+    {"l1-sets",
+     is_l1_sets,
+     "sets of the L1: misses under way reserve all their lines, the latency cannot be hidden",
+     {"l1_cache", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
     {"latency",
      is_latency,
      "latency of memory: too few independent loads to hide it, even without congestion",
-     {"data_mem", "miss_latency", "no_warp", "l1_hits"}},
+     {"data_mem", "structural_mem", "miss_latency", "no_warp", "l1_hits"}},
     {"parallelism",
      is_parallelism,
      "parallelism: too few warps for the chip",

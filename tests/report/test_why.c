@@ -1,0 +1,236 @@
+/* Judgements of `heddle why` from numbers made by hand. */
+#include "testing.h"
+
+#include "chip/model.h"
+#include "report/why.h"
+
+#include <math.h>
+
+#define MOST_COLUMNS 40u
+
+/* A run of one kernel of 1000 cycles on fermi15: 15 SMs with 2 schedulers each. */
+struct made {
+    struct why why;
+    const char *columns[MOST_COLUMNS];
+    double values[MOST_COLUMNS];
+};
+
+static const struct plan_point some_point;
+
+static void column(struct made *m, const char *name, double value)
+{
+    assert_true(m->why.column_count < MOST_COLUMNS);
+    m->columns[m->why.column_count] = name;
+    m->values[m->why.column_count++] = value;
+}
+
+/* gains: of the what-ifs in their order, from fixed-dram on; 0 ends. */
+static void make(struct made *m, const double *gains)
+{
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    const char *folders[] = {folder, NULL};
+    struct config_request request = {
+        .chip = "fermi15", .folders = folders, .schemas = model_schemas};
+    struct err err = ERR_INIT;
+    *m = (struct made){0};
+    if (!config_load(&m->why.chip, &request, &err))
+        fail_msg("%s", err.what);
+    m->why.columns = m->columns;
+    m->why.all = (struct why_row){.name = "k", .launches = 1, .values = m->values};
+    m->why.all.cycles[0] = 1000;
+    m->why.variants[0] = (struct why_variant){.whatif = &whatifs[0], .point = &some_point};
+    u32 n = 1;
+    for (; *gains; gains++, n++) {
+        m->why.variants[n] = (struct why_variant){.whatif = &whatifs[n], .point = &some_point};
+        m->why.all.cycles[n] = 1000 / *gains;
+    }
+    m->why.variant_count = n;
+    column(m, "cycles", 1000);
+}
+
+static void slots(struct made *m, double issued, double data_mem, double structural_mem,
+                  double structural_alu, double no_warp)
+{
+    column(m, "scheduler_slots_issued", issued);
+    column(m, "scheduler_slots_fetch", 0);
+    column(m, "scheduler_slots_data_mem", data_mem);
+    column(m, "scheduler_slots_data_alu", 0);
+    column(m, "scheduler_slots_structural_mem", structural_mem);
+    column(m, "scheduler_slots_structural_alu", structural_alu);
+    column(m, "scheduler_slots_barrier", 0);
+    column(m, "scheduler_slots_no_warp", no_warp);
+    column(m, "warp_instructions", issued);
+}
+
+static void l2_stalls(struct made *m, double icnt, double dram)
+{
+    column(m, "l2_stall_bp_icnt", icnt);
+    column(m, "l2_stall_bp_dram", dram);
+    column(m, "l2_stall_port", 0);
+    column(m, "l2_stall_cache", 0);
+    column(m, "l2_stall_mshr", 0);
+}
+
+static struct why_verdict judge(const struct made *m)
+{
+    struct why_verdict v;
+    why_judge(&m->why, &m->why.all, &v);
+    return v;
+}
+
+static void done(struct made *m)
+{
+    config_fini(&m->why.chip);
+}
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+TEST(facts_are_shares_of_what_the_chip_could_do)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1, 1, 1, 0});
+    slots(&m, 6000, 12000, 3000, 0, 9000); /* 15 x 2 x 1000 */
+    l2_stalls(&m, 300, 900);
+    column(&m, "dram_read_bytes", 60000);
+    column(&m, "dram_written_bytes", 3360);
+    column(&m, "load_lines", 64);
+    column(&m, "load_requests", 16);
+    NEAR(fact_of(&m.why, &m.why.all, "data_mem"), 0.4);
+    /* live are 21000; both schedulers share one set of lanes: 10500 could be issued */
+    NEAR(fact_of(&m.why, &m.why.all, "issue_use"), 6000.0 / 10500);
+    /* 500 cycles of 700 MHz and 12 banks */
+    NEAR(fact_of(&m.why, &m.why.all, "l2_stalled"), 1200.0 / 6000);
+    NEAR(fact_of(&m.why, &m.why.all, "l2_bp_dram"), 0.75);
+    /* 1000 / 1.4 GHz at 177.408 GB/s are 126720 bytes */
+    NEAR(fact_of(&m.why, &m.why.all, "dram_use"), 0.5);
+    NEAR(fact_of(&m.why, &m.why.all, "lines_per_load"), 4);
+    assert_true(isnan(fact_of(&m.why, &m.why.all, "passes"))); /* the run has none */
+    done(&m);
+}
+
+TEST(a_sentence_cites_its_statistic)
+{
+    UNUSED_STATE;
+    struct text t = {0};
+    fact_text(fact_find("data_mem"), 0.631, &t);
+    assert_string_equal(t.data, "63.1 % of scheduler cycles: all warps waited for data from memory "
+                                "(scheduler_slots.data_mem)");
+    text_fini(&t);
+    fact_text(fact_find("l2_stalled"), 0.2, &t);
+    assert_string_equal(t.data, "20.0 % of cycles a bank of the L2 was stalled (l2_stall)");
+    text_fini(&t);
+    fact_text(fact_find("dram_use"), 0.5, &t);
+    assert_string_equal(t.data, "50.0 % of the DRAM's peak bandwidth was used (dram_read_bytes + "
+                                "dram_written_bytes)");
+    text_fini(&t);
+    fact_text(fact_find("l1_hits"), 0.5, &t);
+    assert_string_equal(t.data, "50.0 % of the L1's loads hit (l1_hits / l1_loads)");
+    text_fini(&t);
+}
+
+TEST(every_fact_of_the_table_has_a_name_of_its_own)
+{
+    UNUSED_STATE;
+    for (const struct fact *f = facts; f->id; f++)
+        assert_ptr_equal(fact_find(f->id), f);
+}
+
+TEST(what_memory_costs_is_a_product_of_three)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1.25, 2.5, 3, 0});
+    slots(&m, 3000, 20000, 7000, 0, 0);
+    struct why_verdict v = judge(&m);
+    NEAR(v.costs.dram, 1.25);
+    NEAR(v.costs.path, 2);
+    NEAR(v.costs.latency, 1.2);
+    NEAR(v.costs.dram * v.costs.path * v.costs.latency, v.costs.all);
+    done(&m);
+}
+
+/* The same stalls, but the gains differ: the largest cost names the bound, contention of 1.5 and
+ * more before latency. */
+TEST(gains_decide_between_dram_path_and_latency)
+{
+    UNUSED_STATE;
+    static const struct {
+        double gains[4];
+        const char *rule;
+    } rows[] = {
+        {{1.8, 2.0, 2.1, 0}, "dram"},                                       /* 1.8, 1.11, 1.05 */
+        {{1.05, 2.1, 2.4, 0}, "replies"}, {{1.02, 1.2, 2.4, 0}, "latency"}, /* 1.02, 1.18, 2 */
+        {{1.02, 1.6, 3.2, 0}, "replies"},                                   /* 1.02, 1.57, 2 */
+        {{1.02, 1.2, 1.3, 0}, "replies"},                                   /* 1.02, 1.18, 1.08 */
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct made m;
+        make(&m, rows[i].gains);
+        slots(&m, 3000, 20000, 7000, 0, 0);
+        l2_stalls(&m, 900, 300);
+        assert_string_equal(judge(&m).rule, rows[i].rule);
+        done(&m);
+    }
+}
+
+TEST(a_dram_that_moves_most_of_its_peak_is_bound_by_bandwidth)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1.8, 2, 2.1, 0});
+    slots(&m, 3000, 20000, 7000, 0, 0);
+    column(&m, "dram_read_bytes", 126720 * 0.7);
+    column(&m, "dram_written_bytes", 0);
+    assert_string_equal(judge(&m).rule, "dram-bandwidth");
+    done(&m);
+}
+
+TEST(without_gains_of_memory_the_units_are_named)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1, 1, 1, 0});
+    slots(&m, 9000, 2000, 0, 19000, 0);
+    assert_string_equal(judge(&m).rule, "units-most");
+    done(&m);
+    make(&m, (const double[]){1, 1, 1.01, 0});
+    slots(&m, 14000, 2000, 0, 14000, 0); /* 14000 of 15000 */
+    assert_string_equal(judge(&m).rule, "issue");
+    done(&m);
+}
+
+TEST(a_chip_without_warps_lacks_parallelism)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1, 1, 1.05, 0});
+    slots(&m, 3000, 6000, 0, 0, 21000);
+    struct why_verdict v = judge(&m);
+    assert_string_equal(v.rule, "parallelism");
+    assert_int_equal(v.remark_count, 1);
+    assert_string_equal(v.remarks[0].fact->id, "no_warp");
+    done(&m);
+}
+
+TEST(changes_are_sorted_by_what_they_gain_and_ladders_are_none)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1, 3, 4, 1.02, 1.9, 0.9, 0}); /* l1, l2, dram */
+    slots(&m, 3000, 20000, 7000, 0, 0);
+    struct why_verdict v = judge(&m);
+    assert_int_equal(v.gain_count, 3);
+    assert_string_equal(m.why.variants[v.gains[0].variant].whatif->id, "l2-x4");
+    assert_string_equal(m.why.variants[v.gains[2].variant].whatif->id, "dram-x4");
+    NEAR(v.gains[0].gain, 1.9);
+    done(&m);
+}
+
+RUN_TESTS(T(facts_are_shares_of_what_the_chip_could_do), T(a_sentence_cites_its_statistic),
+          T(every_fact_of_the_table_has_a_name_of_its_own),
+          T(what_memory_costs_is_a_product_of_three), T(gains_decide_between_dram_path_and_latency),
+          T(a_dram_that_moves_most_of_its_peak_is_bound_by_bandwidth),
+          T(without_gains_of_memory_the_units_are_named), T(a_chip_without_warps_lacks_parallelism),
+          T(changes_are_sorted_by_what_they_gain_and_ladders_are_none))
