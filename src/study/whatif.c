@@ -48,6 +48,7 @@ static const struct whatif_change dram_x4[] = {
     T("dram.faw", 4), T("dram.refi", 4), T("dram.rfc", 4), {"dram.rtw", TIMES_GIVEN, 4, 1, NULL}, END,
 };
 static const struct whatif_change replies_x2[] = {T("network.reply.flit_bytes", 2), END};
+static const struct whatif_change ports_x2[] = {T("l2.port_bytes", 2), END};
 static const struct whatif_change requests_x2[] = {T("network.request.flit_bytes", 2), END};
 /* Table 3.3, "cost-effective": what it does to the baseline's values, as ratios. */
 static const struct whatif_change cost_effective[] = {
@@ -76,6 +77,7 @@ const struct whatif whatifs[] = {
     {"l2-x4", WHATIF_CHANGE, "L2 x4: banks, queues, ports, crossbar", "four times the L2's banks, queues, ports and crossbars", l2_x4},
     {"dram-x4", WHATIF_CHANGE, "DRAM x4: bandwidth, banks, queue", "four times the DRAM's bandwidth, banks and queue", dram_x4},
     {"replies-x2", WHATIF_CHANGE, "reply crossbar twice as wide", "replies twice as wide", replies_x2},
+    {"ports-x2", WHATIF_CHANGE, "data ports of the L2 twice as wide", "data ports of the L2 twice as wide", ports_x2},
     {"requests-x2", WHATIF_CHANGE, "request crossbar twice as wide", "requests twice as wide", requests_x2},
     {"cost-effective", WHATIF_CHANGE, "cost-effective: buffers, replies 3/2", "larger buffers and wires moved from requests to replies", cost_effective},
     {"l1-size", WHATIF_CHANGE, "L1 of four times the capacity", "four times the L1's capacity", l1_size},

@@ -1,0 +1,316 @@
+/* The rules that name a bound. */
+#include "report/why_rules.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A gain below this is no reason: runs differ by a few percent for the order of warps alone
+ * (bandwidth-and-ccn spec P1: 3 %). */
+#define WORTH 1.10
+#define HELPS 1.05
+#define CONTENDED 1.5
+#define HALF 0.5
+
+static double of(const struct why_view *v, const char *id)
+{
+    double value = fact_of(v->why, v->row, id);
+    return isnan(value) ? 0 : value;
+}
+
+/* ---- conditions ---- */
+
+/* Contention comes first where it costs much, or as much as latency: what is without latency cannot
+ * be built, and more loads under way help only where there is room for them. */
+static bool is_contended(const struct why_view *v)
+{
+    double contention = v->costs.dram * v->costs.path;
+    return contention >= WORTH && (contention >= CONTENDED || contention >= v->costs.latency);
+}
+
+static bool is_dram(const struct why_view *v)
+{
+    return is_contended(v) && v->costs.dram >= WORTH && v->costs.dram >= v->costs.path;
+}
+
+static bool is_dram_bandwidth(const struct why_view *v)
+{
+    return is_dram(v) && of(v, "dram_use") >= 0.6;
+}
+
+static bool is_congested(const struct why_view *v)
+{
+    return is_contended(v) && v->costs.path >= WORTH && v->costs.path > v->costs.dram;
+}
+
+/* The part of the path whose widening was measured to help most; NULL: none helps, or was tried. */
+static const char *best_part(const struct why_view *v)
+{
+    static const char *const parts[] = {"replies-x2", "requests-x2", "ports-x2"};
+    const char *best = NULL;
+    double most = HELPS;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        double gain = why_gain(v->why, v->row, parts[i]);
+        if (gain >= most) {
+            most = gain;
+            best = parts[i];
+        }
+    }
+    return best;
+}
+
+static bool part_is(const struct why_view *v, const char *part)
+{
+    const char *best = is_congested(v) ? best_part(v) : NULL;
+    return best && strcmp(best, part) == 0;
+}
+
+static bool is_replies(const struct why_view *v)
+{
+    return part_is(v, "replies-x2");
+}
+
+static bool is_requests(const struct why_view *v)
+{
+    return part_is(v, "requests-x2");
+}
+
+static bool is_ports(const struct why_view *v)
+{
+    return part_is(v, "ports-x2");
+}
+
+/* Where most of the L2's stalls come from; small ones say nothing. */
+static bool l2_is(const struct why_view *v, const char *cause)
+{
+    static const char *const causes[] = {"l2_bp_icnt", "l2_bp_dram", "l2_port", "l2_cache",
+                                         "l2_mshr"};
+    if (!is_congested(v) || of(v, "l2_stalled") < 0.02)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(causes); i++) {
+        if (of(v, causes[i]) > of(v, cause))
+            return false;
+    }
+    return true;
+}
+
+static bool waits_for_replies(const struct why_view *v)
+{
+    return l2_is(v, "l2_bp_icnt");
+}
+
+static bool waits_for_dram(const struct why_view *v)
+{
+    return l2_is(v, "l2_bp_dram");
+}
+
+static bool waits_for_ports(const struct why_view *v)
+{
+    return l2_is(v, "l2_port");
+}
+
+static bool waits_for_lines(const struct why_view *v)
+{
+    return l2_is(v, "l2_cache") || l2_is(v, "l2_mshr");
+}
+
+/* Requests do not reach the L2 as fast as they come. */
+static bool waits_for_requests(const struct why_view *v)
+{
+    return is_congested(v) && of(v, "l1_stalled") >= 0.05 && of(v, "l1_bp_l2") >= HALF;
+}
+
+static bool is_latency(const struct why_view *v)
+{
+    return !is_dram(v) && !is_congested(v) && v->costs.latency >= WORTH;
+}
+
+static bool is_few_warps(const struct why_view *v)
+{
+    return is_latency(v) && of(v, "no_warp") > HALF;
+}
+
+/* The L1 cannot have more misses under way: loads that could go wait in front of it. */
+static bool l1_is_full(const struct why_view *v, const char *cause)
+{
+    return is_latency(v) && of(v, "l1_stalled") >= 0.2 && of(v, cause) >= of(v, "l1_mshr") &&
+           of(v, cause) >= of(v, "l1_cache") && of(v, cause) >= of(v, "l1_bp_l2");
+}
+
+static bool is_mshrs(const struct why_view *v)
+{
+    return l1_is_full(v, "l1_mshr");
+}
+
+static bool is_l1_sets(const struct why_view *v)
+{
+    return l1_is_full(v, "l1_cache");
+}
+
+static bool is_parallelism(const struct why_view *v)
+{
+    return of(v, "no_warp") > HALF;
+}
+
+static bool is_issue(const struct why_view *v)
+{
+    return of(v, "issue_use") >= 0.8;
+}
+
+static bool is_conflicts(const struct why_view *v)
+{
+    return of(v, "shared_use") > HALF && of(v, "passes") > 1.5;
+}
+
+static bool is_shared(const struct why_view *v)
+{
+    return of(v, "shared_use") > HALF;
+}
+
+static bool slot_is(const struct why_view *v, const char *class)
+{
+    static const char *const classes[] = {"fetch",          "data_mem",       "data_alu",
+                                          "structural_mem", "structural_alu", "barrier"};
+    for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
+        if (of(v, classes[i]) > of(v, class))
+            return false;
+    }
+    return of(v, class) > 0;
+}
+
+/* Most of the time, whatever memory costs besides. */
+static bool is_mostly_units(const struct why_view *v)
+{
+    return of(v, "structural_alu") >= HALF;
+}
+
+/* Code comes through the same memory. */
+static bool is_code(const struct why_view *v)
+{
+    return v->costs.all >= WORTH && slot_is(v, "fetch");
+}
+
+static bool is_units(const struct why_view *v)
+{
+    return slot_is(v, "structural_alu");
+}
+
+static bool is_arithmetic_latency(const struct why_view *v)
+{
+    return slot_is(v, "data_alu");
+}
+
+static bool is_barriers(const struct why_view *v)
+{
+    return slot_is(v, "barrier");
+}
+
+static bool is_fetch(const struct why_view *v)
+{
+    return slot_is(v, "fetch");
+}
+
+static bool is_l1(const struct why_view *v)
+{
+    return slot_is(v, "data_mem") || slot_is(v, "structural_mem");
+}
+
+static bool always(const struct why_view *v)
+{
+    (void)v;
+    return true;
+}
+
+/* ---- rules ---- */
+
+/* The first that holds names the bound. Where arithmetic is not busy most of the time, gains come
+ * before stalls: a stall is a symptom, and what a kernel gains when the thing is made ideal or
+ * wider is what the thing costs. Where no such run says it, stalls do. */
+const struct why_rule why_rules[] = {
+    {"issue", is_issue, "arithmetic: instruction throughput", {"issue_use", "issued"}},
+    {"units-most",
+     is_mostly_units,
+     "arithmetic: execution units",
+     {"structural_alu", "issue_use", "issued"}},
+    {"code",
+     is_code,
+     "instruction fetch: the code misses the instruction cache and waits for the L2",
+     {"fetch", "issued", "issue_use"}},
+    {"dram-bandwidth",
+     is_dram_bandwidth,
+     "bandwidth of DRAM",
+     {"dram_use", "dram_efficiency", "l2_hits", "dram_queue_full"}},
+    {"dram",
+     is_dram,
+     "DRAM: latency, rows and banks more than its bandwidth",
+     {"dram_use", "dram_efficiency", "dram_queue_full", "l2_hits"}},
+    {"replies",
+     is_replies,
+     "the path between L1 and L2: width of the replies (run replies-x2)",
+     {"reply_use", "l2_bp_icnt", "structural_mem", "data_mem", "l1_hits"}},
+    {"requests",
+     is_requests,
+     "the path from L1 to L2: width of the requests (run requests-x2)",
+     {"request_use", "l1_bp_l2", "structural_mem", "data_mem"}},
+    {"ports",
+     is_ports,
+     "the path between L1 and L2: width of the data ports of the L2's banks (run ports-x2)",
+     {"l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
+    {"path-replies",
+     waits_for_replies,
+     "the path between L1 and L2; the L2's banks wait most for the reply network",
+     {"l2_bp_icnt", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
+    {"path-dram",
+     waits_for_dram,
+     "the path from L2 to DRAM; misses wait most for room in its queues",
+     {"l2_bp_dram", "l2_hits", "dram_queue_full", "dram_use"}},
+    {"path-ports",
+     waits_for_ports,
+     "the path between L1 and L2; the L2's banks wait most for their data ports",
+     {"l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
+    {"path-lines",
+     waits_for_lines,
+     "the L2; it has more misses than its sets or MSHRs hold",
+     {"l2_cache", "l2_mshr", "l2_stalled", "l2_hits"}},
+    {"path-requests",
+     waits_for_requests,
+     "the path from L1 to L2; misses wait most for the request network",
+     {"l1_bp_l2", "l1_stalled", "request_use", "structural_mem", "data_mem"}},
+    {"path",
+     is_congested,
+     "the path between L1 and L2",
+     {"data_mem", "structural_mem", "l2_hit_latency", "l1_stalled", "request_use"}},
+    {"few-warps",
+     is_few_warps,
+     "parallelism: too few warps for the chip, and each waits out the latency of memory",
+     {"no_warp", "data_mem", "miss_latency", "l1_hits"}},
+    {"mshrs",
+     is_mshrs,
+     "MSHRs of the L1: it cannot have enough misses under way to hide the latency",
+     {"l1_mshr", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
+    {"l1-sets",
+     is_l1_sets,
+     "sets of the L1: misses under way reserve all their lines, the latency cannot be hidden",
+     {"l1_cache", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
+    {"latency",
+     is_latency,
+     "latency of memory: too few independent loads to hide it, even without congestion",
+     {"data_mem", "structural_mem", "miss_latency", "no_warp", "l1_hits"}},
+    {"parallelism",
+     is_parallelism,
+     "parallelism: too few warps for the chip",
+     {"no_warp", "issued", "issue_use"}},
+    {"conflicts", is_conflicts, "bank conflicts of shared memory", {"passes", "shared_use"}},
+    {"shared", is_shared, "throughput of shared memory", {"shared_use", "passes"}},
+    {"units", is_units, "arithmetic: execution units", {"structural_alu", "issue_use", "issued"}},
+    {"arithmetic-latency",
+     is_arithmetic_latency,
+     "arithmetic: latency, too few independent instructions to hide it",
+     {"data_alu", "issue_use", "no_warp"}},
+    {"barriers", is_barriers, "barriers", {"barrier", "issue_use"}},
+    {"fetch", is_fetch, "instruction fetch", {"fetch", "issue_use"}},
+    {"l1",
+     is_l1,
+     "the L1 and the load/store unit themselves, not the memory behind them",
+     {"structural_mem", "data_mem", "lines_per_load", "l1_hits"}},
+    {"none", always, "nothing in particular", {"issued", "issue_use"}},
+};
