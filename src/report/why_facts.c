@@ -2,7 +2,9 @@
 #include "gpu/config.h"
 #include "report/why.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SLOTS                                                                                      \
@@ -150,12 +152,15 @@ double fact_value(const struct fact *f, const struct why *why, const struct why_
 
 double fact_of(const struct why *why, const struct why_row *row, const char *id)
 {
-    return fact_value(fact_find(id), why, row);
+    const struct fact *f = fact_find(id);
+    assert(f); /* ids are written in our own tables */
+    return fact_value(f, why, row);
 }
 
 /* "a.b" stays; of several elements of one array only its name is left. */
 void fact_cites(const struct fact *f, struct text *out)
 {
+    assert(f->over[0] && f->under[0]);
     bool many = f->over[1] != NULL;
     for (u32 i = 0; f->over[i]; i++) {
         const char *name = f->over[i];

@@ -60,7 +60,7 @@ run 0 why compute.yaml -q --set sm.count=4 && grep -q 'Bound by arithmetic' out 
 ok "of a kernel without memory, arithmetic is named, and no memory helps"
 
 run 0 why compute.yaml --set sm.count=4 --json -q && cp out first && run 0 why compute.yaml --set sm.count=4 --json &&
-	cmp -s first out && ! grep -q done err && grep -q '"schema": "heddle.why/1"' out
+	cmp -s first out && ! grep -q ' done ' err && grep -q '"schema": "heddle.why/1"' out
 ok "a second time nothing is run, and the answer is the same"
 
 run 0 results "SELECT count(*) AS n FROM runs WHERE status = 'done' AND workload = 'compute.yaml'" --csv && grep -qx 15 out

@@ -30,8 +30,10 @@ static void ask(struct asked *a, const char *chip, const char *id)
     struct err err = ERR_INIT;
     *a =
         (struct asked){.request = {.chip = chip, .folders = bed_chips(), .schemas = model_schemas}};
-    if (!config_load(&a->chip, &a->request, &err))
-        fail_msg("%s", err.what);
+    if (!config_load(&a->chip, &a->request, &err)) {
+        print_message("%s\n", err.what);
+        abort();
+    }
     whatif_settings(whatif_named(id), &a->chip, &a->request, &a->arena, &a->settings);
 }
 
@@ -59,8 +61,10 @@ static void apply(struct asked *a, struct config *out)
                                   a->settings.settings[i].value);
     a->request.sets = a->sets;
     a->request.set_count = a->settings.count;
-    if (!config_load(out, &a->request, &err))
-        fail_msg("%s", err.what);
+    if (!config_load(out, &a->request, &err)) {
+        print_message("%s\n", err.what);
+        abort();
+    }
 }
 
 TEST(four_times_means_four_times_the_chips_own_value)
