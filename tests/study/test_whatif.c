@@ -28,8 +28,9 @@ static const struct whatif *whatif_named(const char *id)
 static void ask(struct asked *a, const char *chip, const char *id)
 {
     struct err err = ERR_INIT;
-    *a =
-        (struct asked){.request = {.chip = chip, .folders = bed_chips(), .schemas = model_schemas}};
+    a->arena = (struct arena){0};
+    a->request =
+        (struct config_request){.chip = chip, .folders = bed_chips(), .schemas = model_schemas};
     if (!config_load(&a->chip, &a->request, &err)) {
         print_message("%s\n", err.what);
         abort();
