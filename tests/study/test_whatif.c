@@ -25,16 +25,17 @@ static const struct whatif *whatif_named(const char *id)
     return NULL;
 }
 
-static void ask(struct asked *a, const char *chip, const char *id)
+static void ask(struct asked *a, const char *name, const char *id)
 {
     struct err err = ERR_INIT;
-    a->arena = (struct arena){0};
-    a->request =
-        (struct config_request){.chip = chip, .folders = bed_chips(), .schemas = model_schemas};
-    if (!config_load(&a->chip, &a->request, &err)) {
+    struct config chip;
+    struct config_request request = {
+        .chip = name, .folders = bed_chips(), .schemas = model_schemas};
+    if (!config_load(&chip, &request, &err)) {
         print_message("%s\n", err.what);
         abort();
     }
+    *a = (struct asked){.chip = chip, .request = request};
     whatif_settings(whatif_named(id), &a->chip, &a->request, &a->arena, &a->settings);
 }
 
