@@ -2,42 +2,8 @@
 'use strict';
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
-const RUNS = DATA.runs;
 
-/* One colour per scheduler class, the same everywhere. After Okabe and Ito, which all readers can
- * tell apart: data in blues, structural in oranges, memory the stronger of each. */
-const CLASSES = [
-  ['issued', '#009e73', 'a warp instruction was issued'],
-  ['data_mem', '#0072b2', 'all warps waited for data from memory'],
-  ['data_alu', '#6cbdee', 'all warps waited for arithmetic results'],
-  ['structural_mem', '#d55e00', 'the load/store unit took no more'],
-  ['structural_alu', '#eba722', 'the execution units took no more'],
-  ['fetch', '#f0e442', 'no warp had an instruction'],
-  ['barrier', '#cc79a7', 'all warps waited at barriers'],
-  ['no_warp', 'var(--none)', 'no warp was there'],
-];
-const STALLS = [
-  ['mshr', '#d55e00', 'no MSHR was free'],
-  ['cache', '#cc79a7', 'all lines of the set were reserved'],
-  ['bp_l2', '#0072b2', 'the queue to L2 was full'],
-  ['bp_dram', '#0072b2', 'the queue to DRAM was full'],
-  ['bp_icnt', '#6cbdee', 'the queue to the reply network was full'],
-  ['port', '#eba722', 'the data port was busy'],
-];
-const HOPS = [
-  ['hop_request', '#6cbdee', 'request network'],
-  ['hop_l2', '#eba722', 'L2'],
-  ['hop_dram', '#0072b2', 'DRAM'],
-  ['hop_reply', '#cc79a7', 'reply network'],
-];
-const LEVELS = [
-  ['below_25', 0.15, 'below 25 %'],
-  ['from_25', 0.36, '25 to 50 %'],
-  ['from_50', 0.57, '50 to 75 %'],
-  ['from_75', 0.78, '75 % and more'],
-  ['full', 1, 'full'],
-];
-const RUN_COLOURS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#999999'];
+const COLOURS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#999999'];
 
 /* An element; strings become text, never markup. */
 function el(tag, attributes, ...children) {
@@ -87,12 +53,6 @@ function exact(v) {
 function percent(share, digits = 1) {
   return Number.isFinite(share) ? (100 * share).toFixed(digits) + ' %' : '–';
 }
-function measureText(m) {
-  if (m.value === null) return '–';
-  if (m.unit === 'ratio') return percent(m.value);
-  if (m.unit === 'bytes/s') return (m.value / 1e9).toFixed(1) + ' GB/s';
-  return short(m.value);
-}
 function timeText(seconds) {
   for (const [limit, unit] of [
     [1, 's'],
@@ -102,25 +62,6 @@ function timeText(seconds) {
     if (seconds >= limit) return (seconds / limit).toFixed(2) + ' ' + unit;
   return (seconds * 1e9).toFixed(1) + ' ns';
 }
-
-/* A run's names and values. */
-function measure(run, id) {
-  return run.measures.find(m => m.id === id) || {value: null, peak: null, unit: ''};
-}
-function total(run, name) {
-  const v = run.result.totals[name];
-  return v === undefined ? null : v;
-}
-(function nameRuns() {
-  const plain = RUNS.map(r => `${r.result.run.workload} on ${r.result.run.chip}`);
-  RUNS.forEach((r, i) => {
-    const file = r.file.replace(/^.*\//, '').replace(/\.json$/, '');
-    r.label = plain.filter(p => p === plain[i]).length > 1 ? `${plain[i]} (${file})` : plain[i];
-    r.colour = RUN_COLOURS[i % RUN_COLOURS.length];
-  });
-})();
-let chosen = RUNS[0]; /* what sections of one run show */
-const onChoice = [];
 
 /* Theme: the system's, until the reader says otherwise. */
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');

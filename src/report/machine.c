@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-static const struct config_schema *schema_of(const struct result *r)
+static const struct config_schema *schema_of(const char *model)
 {
-    const char *model = result_about(r, "model");
     for (const struct config_schema *const *s = model_schemas; *s; s++) {
         if (strcmp((*s)->model, model) == 0)
             return *s;
@@ -41,7 +40,7 @@ static double network_peak(const struct crossbar_config *c, u32 outputs, double 
 void machine_of(const struct result *r, struct machine *m)
 {
     *m = (struct machine){0};
-    const struct config_schema *schema = schema_of(r);
+    const struct config_schema *schema = schema_of(result_about(r, "model"));
     if (!schema || schema->params != gpu_params)
         return;
     struct gpu_config c = {0};
@@ -79,8 +78,8 @@ static const struct param *find(const struct param *p, const char *path)
     return NULL;
 }
 
-const struct param *machine_param(const struct result *r, const char *path)
+const struct param *machine_param(const char *model, const char *path)
 {
-    const struct config_schema *schema = schema_of(r);
+    const struct config_schema *schema = schema_of(model);
     return schema ? find(schema->params, path) : NULL;
 }

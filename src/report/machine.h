@@ -24,6 +24,6 @@ void machine_of(const struct result *r, struct machine *m);
 
 /* Where the tables say a parameter comes from, its unit and meaning; NULL: not known. */
 struct param;
-const struct param *machine_param(const struct result *r, const char *path);
+const struct param *machine_param(const char *model, const char *path);
 
 #endif

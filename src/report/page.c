@@ -52,36 +52,17 @@ void page_append_json(const json_t *data, struct text *out)
     json_dump_callback(data, append_escaping, out, JSON_COMPACT);
 }
 
-static void append_title(const struct result *runs, u32 count, const char *title, struct text *out)
+static void append_title(const struct result *runs, u32 count, struct text *out)
 {
-    if (title) {
-        page_append_escaped(title, out);
-    } else if (count == 1) {
-        page_append_escaped(result_about(&runs[0], "workload"), out);
-        text_printf(out, " on ");
-        page_append_escaped(result_about(&runs[0], "chip"), out);
-    } else {
+    if (count == 1)
+        text_printf(out, "%s on %s", result_about(&runs[0], "workload"),
+                    result_about(&runs[0], "chip"));
+    else
         text_printf(out, "%u runs compared", count);
-    }
-}
-
-static void append_data(const struct result *runs, u32 count, struct text *out)
-{
-    json_t *data = page_data(runs, count);
-    page_append_json(data, out);
-    json_decref(data);
-}
-
-static void append_script(struct text *out)
-{
-    static const char *const parts[] = {"base.js", "bars.js",   "roofline.js", "series.js",
-                                        "heat.js", "tables.js", "main.js"};
-    for (u32 i = 0; i < ARRAY_LEN(parts); i++)
-        asset_append(parts[i], out);
 }
 
 /* report/page.html has one mark @name@ for each part. */
-void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
+void page_frame(const struct page *page, struct text *out)
 {
     static const char *const marks[] = {"@title@", "@style@", "@data@", "@library@", "@script@"};
     struct text frame = {0};
@@ -94,23 +75,39 @@ void page_make(const struct result *runs, u32 count, const char *title, struct t
         at = mark + strlen(marks[i]);
         switch (i) {
         case 0:
-            append_title(runs, count, title, out);
+            page_append_escaped(page->title, out);
             break;
         case 1:
             asset_append("report.css", out);
             break;
         case 2:
-            append_data(runs, count, out);
+            text_append(out, page->data->data, page->data->length);
             break;
         case 3:
             asset_append("echarts.min.js", out);
             break;
         default:
-            append_script(out);
+            for (const char *const *script = page->scripts; *script; script++)
+                asset_append(*script, out);
         }
     }
     text_append(out, at, strlen(at));
     text_fini(&frame);
+}
+
+void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
+{
+    static const char *const scripts[] = {"base.js",       "frame.js",    "tables.js", "runs.js",
+                                          "bars.js",       "roofline.js", "series.js", "heat.js",
+                                          "run_tables.js", "run_page.js", NULL};
+    struct text data = {0}, made = {0};
+    json_t *json = page_data(runs, count);
+    page_append_json(json, &data);
+    json_decref(json);
+    append_title(runs, count, &made);
+    page_frame(&(struct page){title ? title : made.data, &data, scripts}, out);
+    text_fini(&data);
+    text_fini(&made);
 }
 
 bool page_write(const struct text *page, const char *path, struct err *err)

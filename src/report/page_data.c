@@ -47,21 +47,27 @@ static json_t *about_measures(const struct result *r, const struct machine *chip
     return list;
 }
 
-/* What the tables say about each parameter of the run. */
+json_t *page_parameter(const char *model, const char *path)
+{
+    const struct param *p = machine_param(model, path);
+    if (!p)
+        return NULL;
+    json_t *row = json_object();
+    json_object_set_new(row, "unit", string(p->unit));
+    json_object_set_new(row, "meaning", string(p->meaning));
+    json_object_set_new(row, "source", string(p->source));
+    return row;
+}
+
 static json_t *about_parameters(const struct result *r)
 {
     json_t *o = json_object(), *config = json_object_get(r->root, "config"), *value;
     const char *path;
     json_object_foreach(config, path, value)
     {
-        const struct param *p = machine_param(r, path);
-        if (!p)
-            continue;
-        json_t *row = json_object();
-        json_object_set_new(row, "unit", string(p->unit));
-        json_object_set_new(row, "meaning", string(p->meaning));
-        json_object_set_new(row, "source", string(p->source));
-        json_object_set_new(o, path, row);
+        json_t *row = page_parameter(result_about(r, "model"), path);
+        if (row)
+            json_object_set_new(o, path, row);
     }
     return o;
 }

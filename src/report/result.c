@@ -1,20 +1,15 @@
 #include "report/result.h"
 
-#include "base/arena.h"
-#include "base/text.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "heddle.run/1"
-#define WHAT "a file that `heddle run -o FILE.json` wrote"
 
 static bool refuse(const struct result *r, struct err *err, const char *key, const char *expected)
 {
     return err_at(err, (struct src_pos){r->file, 0, 0}, "\"%s\" is not %s, expected %s", key,
-                  expected, WHAT);
+                  expected, RESULT_FILE);
 }
 
 /* Every member of an object is of one type; null where `nulls` allows it. */
@@ -170,53 +165,30 @@ static bool check(const struct result *r, struct err *err)
            check_series(r, err);
 }
 
-bool result_parse(struct result *r, const char *file, const char *bytes, size_t size,
-                  struct err *err)
+bool result_take(struct result *r, const char *file, json_t *root, struct err *err)
 {
-    json_error_t why;
-    *r = (struct result){.file = file};
-    r->root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why);
-    bool ok;
-    if (!r->root) {
-        struct src_pos at = {file, why.line > 0 ? (u32)why.line : 0,
-                             why.column > 0 ? (u32)why.column : 0};
-        ok = err_at(err, at, "this is not JSON (%s), expected %s", why.text, WHAT);
-    } else {
-        ok = check(r, err);
-    }
+    *r = (struct result){.file = file, .root = root};
+    bool ok = root && check(r, err);
     if (!ok)
         result_fini(r);
     return ok;
 }
 
+bool result_parse(struct result *r, const char *file, const char *bytes, size_t size,
+                  struct err *err)
+{
+    return result_take(r, file, json_parse(file, bytes, size, RESULT_FILE, err), err);
+}
+
 bool result_read(struct result *r, const char *file, struct err *err)
 {
-    struct src_pos at = {file, 0, 0};
-    struct text bytes = {0};
-    char piece[65536];
-    FILE *in = fopen(file, "rb");
-    *r = (struct result){.file = file};
-    if (!in)
-        return err_at(err, at, "cannot open the file: %s", strerror(errno));
-    for (size_t n; (n = fread(piece, 1, sizeof piece, in)) > 0;)
-        text_append(&bytes, piece, n);
-    bool ok = !ferror(in) || err_at(err, at, "cannot read the file: %s", strerror(errno));
-    fclose(in);
-    ok = ok && result_parse(r, file, bytes.data ? bytes.data : "", bytes.length, err);
-    text_fini(&bytes);
-    return ok;
+    return result_take(r, file, json_read(file, RESULT_FILE, err), err);
 }
 
 void result_fini(struct result *r)
 {
     json_decref(r->root);
     *r = (struct result){0};
-}
-
-double json_number_at(const json_t *object, const char *key)
-{
-    const json_t *v = json_object_get(object, key);
-    return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
 static const json_t *about(const struct result *r)
@@ -226,8 +198,7 @@ static const json_t *about(const struct result *r)
 
 const char *result_about(const struct result *r, const char *key)
 {
-    const char *s = json_string_value(json_object_get(about(r), key));
-    return s ? s : "";
+    return json_text_at(about(r), key);
 }
 
 double result_cycles(const struct result *r)

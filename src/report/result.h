@@ -8,9 +8,9 @@
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
-#include "base/err.h"
+#include "report/json_file.h"
 
-#include <jansson.h>
+#define RESULT_FILE "a file that `heddle run -o FILE.json` wrote"
 
 struct result {
     const char *file; /* borrowed */
@@ -22,6 +22,8 @@ bool result_read(struct result *r, const char *file, struct err *err);
 /* The same from memory; `file` is for messages. */
 bool result_parse(struct result *r, const char *file, const char *bytes, size_t size,
                   struct err *err);
+/* The same from JSON that was read already and is taken over; NULL: fails with the err there is. */
+bool result_take(struct result *r, const char *file, json_t *root, struct err *err);
 void result_fini(struct result *r);
 
 /* Members of `run`: "" when there is none of that name. */
@@ -36,8 +38,5 @@ const char *result_config(const struct result *r, const char *path);
 double result_total(const struct result *r, const char *name);
 /* The kernels as an array, empty when the file has none. */
 json_t *result_kernels(const struct result *r);
-
-/* A number in an object, NAN when it is none. */
-double json_number_at(const json_t *object, const char *key);
 
 #endif

@@ -1,31 +1,6 @@
-/* The page from top to bottom. A section without data is left out. */
+/* A page of runs from top to bottom. A section without data is left out. */
 
-const main = el('main'),
-  nav = el('nav', {'aria-label': 'sections'});
 const isGpu = RUNS.some(r => r.machine && total(r, 'sm.scheduler_slots'));
-
-function section(id, short, title, about, ...controls) {
-  const s = el(
-    'section',
-    {id},
-    el('div', {class: 'head'}, el('h2', {}, title), el('div', {}, controls)),
-    about ? el('p', {class: 'about'}, about) : null,
-  );
-  main.append(s);
-  nav.append(el('a', {href: '#' + id}, short));
-  return s;
-}
-function block(parent, title, id, build, about) {
-  if (!build) return null;
-  const box = el(
-    'div',
-    {class: 'keep'},
-    el('h3', {}, title),
-    about ? el('p', {class: 'about'}, about) : null,
-  );
-  parent.append(box);
-  return addChart(box, id, build);
-}
 
 function runChooser() {
   return RUNS.length < 2
@@ -47,31 +22,6 @@ function runName() {
   show();
   return p;
 }
-function header() {
-  const order = [
-    ['auto', 'auto'],
-    ['light', 'light'],
-    ['dark', 'dark'],
-  ];
-  document.body.append(
-    el(
-      'header',
-      {},
-      el(
-        'div',
-        {},
-        el('span', {class: 'name'}, 'heddle'),
-        nav,
-        runChooser(),
-        switcher(order, t => {
-          theme = t;
-          applyTheme();
-        }),
-      ),
-    ),
-  );
-}
-
 function facts(r) {
   const m = id => measureText(measure(r, id)),
     peak = measure(r, 'issue');
@@ -107,30 +57,13 @@ function ending(r) {
   return run.verified === false ? el('span', {class: 'badge'}, 'result not verified') : null;
 }
 function summary() {
-  main.append(el('h1', {}, document.title));
-  const s = el('section', {id: 'summary', class: 'first'});
-  main.append(s);
-  nav.append(el('a', {href: '#summary'}, 'Summary'));
+  const s = opening(document.title, 'Summary');
   if (RUNS.length === 1) {
     const r = RUNS[0],
       end = ending(r);
     if (end) s.append(el('p', {}, end));
     if (r.bound_by) s.append(el('p', {class: 'verdict'}, 'Bound by ', el('b', {}, r.bound_by), '.'));
-    s.append(
-      el(
-        'div',
-        {class: 'cards'},
-        facts(r).map(([label, value, note]) =>
-          el(
-            'div',
-            {class: 'card'},
-            el('div', {class: 'label'}, label),
-            el('div', {class: 'value'}, value),
-            el('div', {class: 'note'}, note),
-          ),
-        ),
-      ),
-    );
+    s.append(cards(facts(r)));
     return;
   }
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
@@ -366,33 +299,15 @@ function heatmaps() {
   onChoice.push(draw);
   draw();
 }
-function footer() {
-  main.append(
-    el(
-      'footer',
-      {},
-      RUNS.map(r =>
-        el(
-          'div',
-          {},
-          `${r.label}: ${r.file}, heddle ${r.result.run.heddle_version}, seed ${r.result.run.seed}` +
-            (r.result.host && r.result.host.seconds
-              ? `, simulated in ${r.result.host.seconds.toFixed(2)} s`
-              : ''),
-        ),
-      ),
-      el(
-        'div',
-        {},
-        `Page made by heddle ${DATA.heddle_version}; charts by Apache ECharts ${echarts.version} (Apache-2.0).`,
-      ),
-    ),
+function origins() {
+  return RUNS.map(
+    r =>
+      `${r.label}: ${r.file}, heddle ${r.result.run.heddle_version}, seed ${r.result.run.seed}` +
+      (r.result.host && r.result.host.seconds ? `, simulated in ${r.result.host.seconds.toFixed(2)} s` : ''),
   );
 }
 
-document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
-header();
-document.body.append(main);
+header(runChooser());
 summary();
 if (isGpu) {
   cycles();
@@ -404,5 +319,4 @@ series();
 heatmaps();
 section('statistics', 'Statistics', 'Statistics', 'Sums over the whole chip.').append(...statisticsTable());
 section('configuration', 'Configuration', 'Configuration', null).append(...configTable());
-footer();
-document.documentElement.dataset.ready = 'yes';
+footer(...origins());

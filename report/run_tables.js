@@ -1,0 +1,185 @@
+/* Tables of a page of runs: statistics, kernels, configuration. */
+
+/* Every statistic of any run, arrays by element; one value column per run. */
+function statisticRows() {
+  const names = new Map();
+  for (const r of RUNS) {
+    for (const [name, d] of Object.entries(r.result.definitions)) {
+      const v = r.result.totals[name];
+      const put = (n, value) => {
+        if (!names.has(n))
+          names.set(n, {
+            name: n,
+            unit: d.unit,
+            meaning: d.meaning + (d.formula ? ` (${d.formula})` : ''),
+            values: [],
+          });
+        names.get(n).values[RUNS.indexOf(r)] = value;
+      };
+      if (v !== null && typeof v === 'object' && 'bins' in v) {
+        put(`${name} (samples)`, v.samples);
+        put(`${name} (mean)`, v.samples ? v.sum / v.samples : null);
+        put(`${name} (max)`, v.max);
+      } else if (v !== null && typeof v === 'object') {
+        for (const [label, part] of Object.entries(v)) put(`${name}[${label}]`, part);
+      } else {
+        put(name, v);
+      }
+    }
+  }
+  return [...names.values()];
+}
+function statisticsTable() {
+  const columns = [
+    {title: 'statistic', kind: 'name', value: r => r.name},
+    ...RUNS.map((run, i) => ({
+      title: RUNS.length > 1 ? run.label : 'value',
+      kind: 'number',
+      value: r => r.values[i],
+      text: r => exact(r.values[i]),
+    })),
+    {title: 'unit', value: r => r.unit},
+    {title: 'meaning', kind: 'long', value: r => r.meaning},
+  ];
+  const table = sortableTable('statistics-table', columns, statisticRows());
+  return [
+    el(
+      'div',
+      {class: 'controls'},
+      searchBox('filter statistics', t => table.filter(wordTest(t, r => `${r.name} ${r.unit} ${r.meaning}`))),
+      table.count,
+    ),
+    table.element,
+  ];
+}
+
+function worstClass(k) {
+  const waits = Object.entries(k.scheduler_slots)
+    .filter(([c]) => c !== 'issued')
+    .sort((a, b) => b[1] - a[1]);
+  return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(k.scheduler_slots), 0)}` : '';
+}
+function kernelTable() {
+  const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
+  const part = (a, b) => (b > 0 ? a / b : null),
+    share = f => r => (f(r) === null ? '–' : percent(f(r)));
+  const l1 = r => part(r.l1_hits, r.l1_loads),
+    l2 = r => part(r.l2_hits, r.l2_accesses),
+    ipc = r => part(r.warp_instructions, r.cycles);
+  const latency = r => part(r.miss_latency_cycles, r.misses_answered);
+  const columns = [
+    n('#', r => r.number + 1),
+    {title: 'kernel', kind: 'name', value: r => r.name},
+    n('cycles', r => r.cycles),
+    n('starts', r => r.started),
+    n('IPC', ipc, r => short(ipc(r))),
+    n('blocks', r => r.blocks),
+    n('threads', r => r.threads_per_block),
+    n('registers', r => r.registers),
+    n('L1 hits', l1, share(l1)),
+    n('L2 hits', l2, share(l2)),
+    n('miss latency', latency, r => short(latency(r))),
+    n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
+    {title: 'most lost to', kind: 'name', value: worstClass},
+  ];
+  const table = sortableTable('kernel-table', columns, chosen.result.kernels || []);
+  onChoice.push(() => table.refresh(chosen.result.kernels || []));
+  return [
+    el(
+      'div',
+      {class: 'controls'},
+      searchBox('filter kernels', t => table.filter(wordTest(t, r => r.name))),
+      table.count,
+    ),
+    table.element,
+  ];
+}
+
+function isAssumed(run, path) {
+  const c = run.result.config[path],
+    p = run.parameters[path];
+  return Boolean(c && p && c.from === 'default' && p.source.startsWith('assumed'));
+}
+function configRows() {
+  const paths = new Map();
+  RUNS.forEach((r, i) =>
+    Object.entries(r.result.config).forEach(([path, c]) => {
+      if (!paths.has(path))
+        paths.set(path, {
+          path,
+          values: [],
+          from: [],
+          about: r.parameters[path] || {unit: '', meaning: '', source: ''},
+          assumed: false,
+        });
+      const row = paths.get(path);
+      row.values[i] = c.value;
+      row.from[i] = c.from;
+      row.assumed = row.assumed || isAssumed(r, path);
+    }),
+  );
+  for (const row of paths.values()) row.strong = RUNS.some((_, i) => row.values[i] !== row.values[0]);
+  return [...paths.values()];
+}
+function originText(row) {
+  const short = [...new Set(row.from.filter(Boolean).map(f => f.replace(/^.*\/(?=[^/]*:\d+$)/, '')))];
+  const text = short.map(f => (f === 'default' ? `default: ${row.about.source}` : f)).join(', ');
+  return row.assumed ? el('span', {class: 'mark'}, text) : text;
+}
+function configTable() {
+  const rows = configRows(),
+    several = RUNS.length > 1;
+  const columns = [
+    {title: 'parameter', kind: 'name', value: r => r.path},
+    ...RUNS.map((run, i) => ({title: several ? run.label : 'value', kind: 'name', value: r => r.values[i]})),
+    {title: 'from', value: r => r.from.join(), text: originText},
+    {title: 'meaning', kind: 'long', value: r => r.about.meaning},
+  ];
+  const table = sortableTable('config-table', columns, rows),
+    state = {words: '', assumed: false, differing: false};
+  const apply = () => {
+    const words = wordTest(
+      state.words,
+      r => `${r.path} ${r.values.join(' ')} ${r.from.join(' ')} ${r.about.source} ${r.about.meaning}`,
+    );
+    table.filter(r => words(r) && (!state.assumed || r.assumed) && (!state.differing || r.strong));
+  };
+  const box = (key, text) =>
+    el(
+      'label',
+      {},
+      el('input', {
+        type: 'checkbox',
+        id: `only-${key}`,
+        onchange: e => {
+          state[key] = e.target.checked;
+          apply();
+        },
+      }),
+      ' ' + text,
+    );
+  const assumed = rows.filter(r => r.assumed).length;
+  return [
+    el(
+      'p',
+      {class: 'about'},
+      `${rows.length} parameters`,
+      several ? `, ${rows.filter(r => r.strong).length} of which differ between the runs (bold)` : '',
+      '; ',
+      el('span', {class: 'mark'}, `${assumed} are assumed`),
+      ': defaults for which there is no source.',
+    ),
+    el(
+      'div',
+      {class: 'controls'},
+      searchBox('filter parameters', t => {
+        state.words = t;
+        apply();
+      }),
+      box('assumed', 'assumed only'),
+      several ? box('differing', 'differing only') : null,
+      table.count,
+    ),
+    table.element,
+  ];
+}
