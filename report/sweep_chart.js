@@ -201,7 +201,7 @@ function chartBuilder(s, onMetric) {
       points = pointsAt(state.fixed),
       missing = points.filter(p => valueOf(m, p) === null).length;
     note.textContent =
-      `${m.meaning || m.id}.` +
+      `${m.id}${m.meaning ? `: ${m.meaning}` : ''}.` +
       (missing ? ` ${missing} of ${points.length} points have no value here.` : '') +
       (Object.values(state.fixed).includes('*')
         ? ` Means are ${state.baseline === 'none' ? 'arithmetic' : 'geometric, of ratios'}.`

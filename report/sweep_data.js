@@ -45,7 +45,7 @@ function addAxis(id, labelOf, numberOf, isParameter) {
   }
   const isNumeric = values.every(v => numbers.has(v));
   if (isNumeric) values.sort((a, b) => numbers.get(a) - numbers.get(b));
-  AXES.push({id, values, isNumeric, isParameter, about: DATA.parameters[id]});
+  AXES.push({id, values, numbers, isNumeric, isParameter, about: DATA.parameters[id]});
 }
 function varies(labelOf, within) {
   const seen = new Map();

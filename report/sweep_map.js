@@ -68,8 +68,10 @@ function sweepMap(state) {
     const text = v => (state.baseline === 'none' ? metricText(m, v) : v === null ? '–' : `${v.toFixed(3)}×`);
     const brief = v =>
       state.baseline === 'none' ? (m.unit === 'ratio' ? percent(v, 0) : short(v)) : v.toFixed(2);
+    /* the best comes last: its frame lies over its neighbours */
     const data = cells
       .filter(c => c.v !== null)
+      .sort((p, q) => (p === best) - (q === best))
       .map(c => ({
         value: [c.x, c.y, c.v],
         name: 'cell',
@@ -77,9 +79,9 @@ function sweepMap(state) {
         itemStyle: c === best ? {borderColor: css('--mark'), borderWidth: 4} : undefined,
       }));
     const lost = cells.filter(c => c.v === null);
-    const grid = {left, top: 40, width: side * columns.length, height: Math.min(side, 44) * rows.length};
+    const grid = {left, top: 62, width: side * columns.length, height: Math.min(side, 44) * rows.length};
     return {
-      height: grid.height + 104,
+      height: grid.height + 122,
       label: `${m.id} over ${state.columns} and ${state.rows}`,
       option: {
         grid,
@@ -121,7 +123,7 @@ function sweepMap(state) {
           seriesIndex: 0,
           calculable: false,
           orient: 'horizontal',
-          right: 0,
+          left: Math.max(0, left + grid.width - 250),
           top: 0,
           itemWidth: 12,
           itemHeight: 120,
@@ -155,20 +157,31 @@ function bestText(state) {
     m = metric(state.metric),
     best = bestCell(cells, state);
   if (!best) return 'No point has a value here.';
-  const lost = cells.filter(c => c.v === null).length;
+  const lost = cells.filter(c => c.v === null).length,
+    equal = cells.filter(c => c.v === best.v).length - 1;
   const where = `${state.columns} ${axis(state.columns).values[best.x]}, ${state.rows} ${axis(state.rows).values[best.y]}`;
-  const v = state.baseline === 'none' ? metricText(m, best.v) : `${best.v.toFixed(3)} times the baseline’s`;
+  const way = state.upside ? 'baseline / value' : 'value / baseline';
+  const value = state.baseline === 'none' ? metricText(m, best.v) : `${best.v.toFixed(3)}× (${way})`;
   return (
-    `Best (framed): ${where}, ${m.id} ${state.baseline !== 'none' && state.upside ? `improved ${best.v.toFixed(3)} times` : v}.` +
-    (lost ? ` ${lost} cells have no result (crosses).` : '')
+    `Best (framed): ${where}, ${m.id} ${value}.` +
+    (equal ? ` ${equal} more ${equal === 1 ? 'cell is' : 'cells are'} as good.` : '') +
+    (lost ? ` ${lost} ${lost === 1 ? 'cell has' : 'cells have'} no result (crosses).` : '')
   );
+}
+/* Of two parameters the one that bounds the other goes across: the number of warps in {N,p} maps. */
+function mapAxes(swept) {
+  const [a, b] = swept,
+    n = (x, p) => x.numbers.get(p.labels[x.id]);
+  const bounds = (x, y) => x.isNumeric && y.isNumeric && SHOWN.every(p => n(x, p) >= n(y, p));
+  return !bounds(a, b) && bounds(b, a) ? [b, a] : [a, b];
 }
 function mapBuilder(s) {
   const swept = AXES.filter(a => a.isParameter).concat(AXES.filter(a => !a.isParameter && a.id !== 'seed'));
+  const [columns, rows] = mapAxes(swept);
   const state = {
     metric: METRICS[0].id,
-    columns: swept[0].id,
-    rows: swept[1].id,
+    columns: columns.id,
+    rows: rows.id,
     fixed: {},
     baseline: 'none',
     upside: false,

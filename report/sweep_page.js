@@ -183,8 +183,8 @@ function pointTable(box, chosenMetric) {
 
 function parameterRows(a, b) {
   return DATA.config.names.map(path => {
-    const all = distinct(DATA.config.rows.map(r => r[CONFIG_COLUMN.get(path)] ?? null)).map(v =>
-      v === null ? '–' : String(v),
+    const all = distinct(DATA.config.rows.map(r => String(r[CONFIG_COLUMN.get(path)] ?? '–'))).sort((x, y) =>
+      x.localeCompare(y, 'en', {numeric: true}),
     );
     return {
       path,
