@@ -53,6 +53,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     engine_init(&sim->engine, &sim->arena, &request->engine);
     stats_init(&sim->stats, &sim->arena);
     if (request->timeline) {
+        sim->timeline_interval = max_u64(request->interval, 1);
         sim->timeline = timeline_open(request->timeline, run->config.name, err);
         if (!sim->timeline)
             return false;

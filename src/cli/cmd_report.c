@@ -2,12 +2,14 @@
 #include "base/arena.h"
 #include "cli/command.h"
 #include "report/page.h"
+#include "report/perfetto.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_PAGE "report.html"
+#define DEFAULT_TIMELINE "run.perfetto.json"
 #define MOST_RUNS 64
 
 static bool ends_with(const char *s, const char *ending)
@@ -88,8 +90,39 @@ static bool file_page(struct cli *cli, const char *path, struct err *err)
     return ok;
 }
 
+static bool timeline_file(struct cli *cli, struct err *err)
+{
+    const char *path = cli_has(cli, "output") ? cli_value(cli, "output") : DEFAULT_TIMELINE;
+    const char *recorded = cli->argument_count > 1 ? cli->arguments[1] : NULL;
+    struct result run;
+    struct text out = {0};
+    u32 events = 0;
+    if (cli->argument_count < 1 || cli->argument_count > 2)
+        return err_at(err, (struct src_pos){0},
+                      "--perfetto takes a result and, where there is one, the timeline of its run, "
+                      "%u files are given",
+                      cli->argument_count);
+    if (!ends_with(path, ".json"))
+        return err_found(err, (struct src_pos){0}, "--output", path, "a file that ends in .json");
+    if (!result_read(&run, cli->arguments[0], err))
+        return false;
+    json_t *timeline = recorded ? json_read(recorded, TIMELINE_FILE, err) : NULL;
+    bool ok = (!recorded || timeline) &&
+              perfetto_make(&run, recorded, timeline, &out, &events, err) &&
+              page_write(&out, path, err);
+    if (ok)
+        printf("%s: %u events, %.1f MB; open it in https://ui.perfetto.dev\n", path, events,
+               (double)out.length / 1e6);
+    json_decref(timeline);
+    result_fini(&run);
+    text_fini(&out);
+    return ok;
+}
+
 static bool run_report(struct cli *cli, struct err *err)
 {
+    if (cli_has(cli, "perfetto"))
+        return timeline_file(cli, err);
     const char *path = cli_value(cli, "output");
     if (!path)
         path = DEFAULT_PAGE;
@@ -103,10 +136,12 @@ static bool run_report(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'o', "output", "FILE", "the page to write (default: " DEFAULT_PAGE ")", "file"},
+    {'o', "output", "FILE", "the file to write (default: " DEFAULT_PAGE " or " DEFAULT_TIMELINE ")",
+     "file"},
     {0, "title", "TEXT", "its title (default: from the runs)", NULL},
     {0, "db", "FILE", "a page of a sweep in this results database", "file"},
     {0, "sweep", "NAME", "which sweep, where the database has several", NULL},
+    {0, "perfetto", NULL, "a timeline for ui.perfetto.dev instead of a page", NULL},
     {0},
 };
 
@@ -115,18 +150,22 @@ static const struct example examples[] = {
     {"heddle report a.json b.json c.json -o all.html", "several, side by side"},
     {"heddle report --db heddle-out/results.db --sweep l1 -o l1.html", "all points of a sweep"},
     {"heddle report verdict.json -o study.html", "a study: published beside measured"},
+    {"heddle report --perfetto run.json run.timeline.json", "a timeline; the second file is of "
+                                                            "`heddle run --timeline`"},
     {NULL, NULL},
 };
 
 const struct command command_report = {
     .name = "report",
-    .arguments = "[RUN.json..|VERDICT.json]",
+    .arguments = "[RUN.json..|VERDICT.json|RUN.json TIMELINE.json]",
     .summary = "results as one HTML page with charts",
     .description = "Makes a page from results of `heddle run -o FILE.json`: CPI stacks, stalls, "
                    "latencies, queues, bandwidths, roofline, heat maps, series, every statistic "
                    "and the whole configuration; from a sweep: charts of any metric over any "
                    "parameter, maps over two, a table of all points; from a study: published "
-                   "numbers beside measured ones. The page holds everything it needs.",
+                   "numbers beside measured ones. The page holds everything it needs. "
+                   "With --perfetto, a timeline: kernels and series of a result and, from the "
+                   "file of `heddle run --timeline`, blocks, states of SMs and queues.",
     .options = options,
     .examples = examples,
     .run = run_report,

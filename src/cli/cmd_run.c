@@ -24,7 +24,7 @@ static const struct option_def options[] = {
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
     {0, "series", "NAME,NAME", "sample these statistics over time, into the .json", NULL},
-    {0, "interval", "CYCLES", "between two samples of the series (default: 10000)", NULL},
+    {0, "interval", "CYCLES", "between two samples of series and timeline (default: 10000)", NULL},
     {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},

@@ -22,6 +22,7 @@ struct grid_run {
     bool waits, runs, has_started, is_done; /* for its stream; blocks go out; one has; all ended */
     u32 registers_per_block, shared_per_block;
     u64 number, started_fs;   /* among all kernels; of its first block */
+    u32 lane;                 /* in the timeline */
     struct gpu_totals before; /* when its first block went out */
 };
 

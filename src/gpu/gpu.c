@@ -108,14 +108,14 @@ static void kernel_starts(void *context, struct grid_run *run)
     gpu_totals(g, &run->before);
     run->number = g->kernels++;
     run->started_fs = g->sim->engine.now_fs;
+    watch_kernel_starts(g->watch, run);
 }
 
 static void kernel_ends(void *context, struct grid_run *run)
 {
     struct gpu *g = context;
     gpu_settle(g);
-    timeline_span(g->sim->timeline, g->kernel_track, run->source.name, run->started_fs,
-                  g->sim->engine.now_fs);
+    watch_kernel_ends(g->watch, run);
     if (g->record_count == g->record_room) {
         g->kernels_dropped++;
         return;
@@ -167,7 +167,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
         build_memory(g, pipe, p);
     else if (c->ideal.model == MEMORY_INFINITE)
         ideal_init(&g->ideal, sim, g->core, c, g->bank_count, &g->map, &g->requests, g->sms, p->l2);
-    g->kernel_track = timeline_track(sim->timeline, "kernels", "kernels");
+    g->watch = watch_add(g, sim->timeline_interval);
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     add_statistics(g);

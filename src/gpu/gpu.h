@@ -12,6 +12,7 @@
 #include "gpu/dispatch.h"
 #include "gpu/ideal.h"
 #include "gpu/reuse.h"
+#include "gpu/watch.h"
 
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
@@ -41,8 +42,8 @@ struct gpu {
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
-    track_id kernel_track;
-    u64 pool_left; /* requests that are still somewhere, for the law that none are */
+    struct watch *watch; /* NULL: no timeline */
+    u64 pool_left;       /* requests that are still somewhere, for the law that none are */
 };
 
 struct gpu_policies {

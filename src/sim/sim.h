@@ -17,6 +17,7 @@ struct sim {
     struct engine engine;
     struct stats stats;
     struct timeline *timeline; /* NULL: not asked for */
+    cycle_t timeline_interval; /* between samples of states and levels, cycles of the first clock */
     const struct log *log;     /* borrowed; may be NULL */
     u64 seed;
 };

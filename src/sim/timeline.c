@@ -21,11 +21,12 @@ struct timeline {
     bool any;
 };
 
+/* Threads count from 1: the viewer keeps 0 for itself. */
 static void begin(struct timeline *t, const char *phase, track_id track)
 {
     t->line.length = 0;
     text_printf(&t->line, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u", t->any ? ",\n" : "", phase,
-                track < t->track_count ? t->track_group[track] : 0, track);
+                track < t->track_count ? t->track_group[track] : 0, track + 1);
     t->any = true;
 }
 
@@ -103,7 +104,8 @@ track_id timeline_track(struct timeline *t, const char *group, const char *name)
     return id;
 }
 
-void timeline_span(struct timeline *t, track_id track, const char *name, u64 from_fs, u64 to_fs)
+void timeline_span_with(struct timeline *t, track_id track, const char *name, u64 from_fs,
+                        u64 to_fs, const char *detail, const char *text)
 {
     if (!t)
         return;
@@ -111,7 +113,19 @@ void timeline_span(struct timeline *t, track_id track, const char *name, u64 fro
     add_text(t, "name", name);
     add_time(t, "ts", from_fs);
     add_time(t, "dur", to_fs - from_fs);
+    if (detail) {
+        text_printf(&t->line, ",\"args\":{\"");
+        text_append_json(&t->line, detail);
+        text_printf(&t->line, "\":\"");
+        text_append_json(&t->line, text);
+        text_printf(&t->line, "\"}");
+    }
     end(t);
+}
+
+void timeline_span(struct timeline *t, track_id track, const char *name, u64 from_fs, u64 to_fs)
+{
+    timeline_span_with(t, track, name, from_fs, to_fs, NULL, NULL);
 }
 
 void timeline_mark(struct timeline *t, track_id track, const char *name, u64 at_fs)
@@ -133,6 +147,17 @@ void timeline_level(struct timeline *t, track_id track, const char *name, u64 at
     add_text(t, "name", name);
     add_time(t, "ts", at_fs);
     text_printf(&t->line, ",\"args\":{\"value\":%llu}", (unsigned long long)value);
+    end(t);
+}
+
+void timeline_amount(struct timeline *t, track_id track, const char *name, u64 at_fs, double value)
+{
+    if (!t)
+        return;
+    begin(t, "C", track);
+    add_text(t, "name", name);
+    add_time(t, "ts", at_fs);
+    text_printf(&t->line, ",\"args\":{\"value\":%.6g}", value);
     end(t);
 }
 

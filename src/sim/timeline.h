@@ -19,8 +19,13 @@ bool timeline_close(struct timeline *t, struct err *err);
 
 /* A horizontal lane; lanes of one group are shown together. */
 track_id timeline_track(struct timeline *t, const char *group, const char *name);
+/* With one more thing to say about it, shown when it is selected; detail NULL: nothing. */
+void timeline_span_with(struct timeline *t, track_id track, const char *name, u64 from_fs,
+                        u64 to_fs, const char *detail, const char *text);
 void timeline_span(struct timeline *t, track_id track, const char *name, u64 from_fs, u64 to_fs);
 void timeline_mark(struct timeline *t, track_id track, const char *name, u64 at_fs);
+/* A counter, from this instant on. Counters belong to the group of the track. */
 void timeline_level(struct timeline *t, track_id track, const char *name, u64 at_fs, u64 value);
+void timeline_amount(struct timeline *t, track_id track, const char *name, u64 at_fs, double value);
 
 #endif
