@@ -81,6 +81,7 @@ function kernelTable() {
     n('miss latency', latency, r => short(latency(r))),
     n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
     {title: 'most lost to', kind: 'name', value: worstClass},
+    {title: 'bound by', kind: 'long', value: r => r.bound_by || ''},
   ];
   const table = sortableTable('kernel-table', columns, chosen.result.kernels || []);
   onChoice.push(() => table.refresh(chosen.result.kernels || []));

@@ -3,11 +3,16 @@
 const SERIES_COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#eba722', '#6cbdee'];
 const STRIP = {height: 120, gap: 40, left: 62, right: 20};
 
+/* The statistic that a column samples: without its element and the number of its unit. */
+function definitionOf(run, column) {
+  const name = column.replace(/\[.*$/, '');
+  return run.result.definitions[name] || run.result.definitions[name.replace(/\d/g, '')];
+}
 /* The growth of counts as a rate per cycle; ratios and levels as they are. */
 function seriesValues(run, name) {
   const s = run.result.series;
-  const d = run.result.definitions[name];
-  const isCount = d && d.kind === 'count';
+  const d = definitionOf(run, name);
+  const isCount = d && (d.kind === 'count' || d.kind === 'array');
   const before = i => (i ? s.cycle[i - 1] : s.cycle[0] - s.interval_cycles);
   const values = s.columns[name].map((v, i) => {
     const span = s.cycle[i] - before(i);

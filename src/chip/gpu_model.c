@@ -69,7 +69,7 @@ static void set(json_t *o, const char *name, u64 value)
     json_object_set_new(o, name, json_integer((json_int_t)value));
 }
 
-static json_t *about_kernel(const struct kernel_record *r)
+static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
 {
     const struct gpu_totals *t = &r->totals;
     json_t *o = json_object();
@@ -84,6 +84,7 @@ static json_t *about_kernel(const struct kernel_record *r)
     set(o, "started", r->started);
     set(o, "ended", r->ended);
     set(o, "cycles", t->cycles);
+    json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, t)));
     set(o, "warp_instructions", t->warp_instructions);
     set(o, "thread_instructions", t->thread_instructions);
     add_array(o, "scheduler_slots", slot_names, t->scheduler_slots, SLOT_COUNT);
@@ -125,7 +126,10 @@ static void model_details(const void *machine, json_t *out)
     const struct gpu *g = machine;
     json_t *kernels = json_array();
     for (u32 i = 0; i < g->record_count; i++)
-        json_array_append_new(kernels, about_kernel(&g->records[i]));
+        json_array_append_new(kernels, about_kernel(g, &g->records[i]));
+    struct gpu_totals all;
+    gpu_kernel_sums(g, &all);
+    json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     json_object_set_new(out, "kernels", kernels);
     set(out, "kernels_not_listed", g->kernels_dropped);
 }

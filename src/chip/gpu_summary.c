@@ -43,76 +43,6 @@ static void cpi_stack(const struct gpu_totals *t, struct text *out)
     }
 }
 
-static u32 largest(const u64 *values, u32 count)
-{
-    u32 best = 0;
-    for (u32 i = 1; i < count; i++) {
-        if (values[i] > values[best])
-            best = i;
-    }
-    return best;
-}
-
-/* The share of its peak at which DRAM is taken to be the limit. */
-#define DRAM_LIMIT 0.7
-#define ISSUE_LIMIT 0.8
-#define SHARED_LIMIT 0.5
-
-/* What stands in the way of memory instructions, from L1 down. */
-static const char *memory_bound(const struct gpu *g, const struct gpu_totals *t)
-{
-    static const char *const in_l2[STALL_COUNT] = {
-        "bandwidth of the reply network: L2 banks wait for it",
-        "DRAM: L2 miss queues are full",
-        "data ports of the L2 banks",
-        "sets of the L2 whose lines are all reserved",
-        "MSHRs of the L2",
-    };
-    if (ratio((double)t->shared_passes, (double)t->cycles * g->config->sm.count) > SHARED_LIMIT)
-        return t->shared_passes > 3 * t->shared_accesses / 2 ? "bank conflicts of shared memory"
-                                                             : "shared memory throughput";
-    u32 l1 = largest(t->l1_stall, L1_STALL_COUNT);
-    if (t->l1_stall[l1] && l1 == L1_STALL_MSHR)
-        return "MSHRs of the L1: more misses than it can track";
-    if (t->l1_stall[l1] && l1 == L1_STALL_CACHE)
-        return "sets of the L1 whose lines are all reserved";
-    u32 l2 = largest(t->l2_stall, STALL_COUNT);
-    return t->l2_stall[l2] ? in_l2[l2] : "bandwidth between L1 and L2";
-}
-
-static const char *bound(const struct gpu *g, const struct gpu_totals *t, double dram_share)
-{
-    const u64 *s = t->scheduler_slots;
-    u64 live = 0;
-    for (u32 i = 0; i < SLOT_NO_WARP; i++)
-        live += s[i];
-    if (s[SLOT_NO_WARP] > live)
-        return "parallelism: most scheduler cycles have no warp";
-    if (dram_share > DRAM_LIMIT)
-        return "DRAM bandwidth";
-    double lanes = (double)s[SLOT_ISSUED] /
-                   (double)(g->config->sm.units.integer_on_fp32 && !g->config->sm.sub_cores
-                                ? live / g->config->sm.schedulers + 1
-                                : live + 1);
-    if (lanes > ISSUE_LIMIT)
-        return "instruction throughput";
-    u32 why = 1 + largest(s + 1, SLOT_NO_WARP - 1);
-    switch ((enum slot_class)why) {
-    case SLOT_FETCH:
-        return "instruction fetch";
-    case SLOT_DATA_MEM:
-        return "memory latency: too few independent instructions to hide it";
-    case SLOT_DATA_ALU:
-        return "arithmetic latency: too few independent instructions to hide it";
-    case SLOT_STRUCT_MEM:
-        return memory_bound(g, t);
-    case SLOT_STRUCT_ALU:
-        return "execution units";
-    default:
-        return "barriers";
-    }
-}
-
 static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double seconds,
                         double dram_share, struct text *out)
 {
@@ -136,18 +66,6 @@ static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double 
         "  DRAM          %.1f GB/s of %.1f (%.0f %%), bus busy %.0f %% of the time with work\n",
         dram_share * gpu_peak_dram(g) / 1e9, gpu_peak_dram(g) / 1e9, 100 * dram_share,
         percent(t->dram_busy_clocks, t->dram_pending_clocks));
-}
-
-/* Sums over kernels: time between them is the host's. */
-static void kernel_sums(const struct gpu *g, struct gpu_totals *sum)
-{
-    *sum = (struct gpu_totals){0};
-    u64 *a = (u64 *)(void *)sum;
-    for (u32 k = 0; k < g->record_count; k++) {
-        const u64 *b = (const u64 *)(const void *)&g->records[k].totals;
-        for (size_t i = 0; i < sizeof *sum / sizeof(u64); i++)
-            a[i] += b[i];
-    }
 }
 
 #define KERNEL_ROWS 6
@@ -190,7 +108,7 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 void gpu_summary(const struct gpu *g, struct text *out)
 {
     struct gpu_totals t;
-    kernel_sums(g, &t);
+    gpu_kernel_sums(g, &t);
     double seconds = (double)t.cycles / (double)g->config->sm.clock_hz;
     double bytes = (double)(t.dram_read_bytes + t.dram_written_bytes);
     double dram_share = ratio(bytes, seconds * gpu_peak_dram(g));
@@ -206,5 +124,5 @@ void gpu_summary(const struct gpu *g, struct text *out)
         ratio((double)t.thread_instructions, (double)t.warp_instructions));
     cpi_stack(&t, out);
     memory_rows(g, &t, seconds, dram_share, out);
-    text_printf(out, "  bound by      %s\n", bound(g, &t, dram_share));
+    text_printf(out, "  bound by      %s\n", gpu_bound_by(g, &t));
 }

@@ -48,7 +48,6 @@ void machine_of(const struct result *r, struct machine *m)
     struct dram_timing dram;
     dram_resolve(&c.dram, &dram);
     m->is_gpu = true;
-    m->one_issue = c.sm.units.integer_on_fp32 && !c.sm.sub_cores;
     m->sms = c.sm.count;
     m->schedulers = c.sm.schedulers;
     m->channels = dram.config.channels;

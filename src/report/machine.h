@@ -11,7 +11,6 @@
 
 struct machine {
     bool is_gpu;
-    bool one_issue; /* schedulers share one set of lanes: at most one of them issues */
     u32 sms, schedulers, l2_banks, channels;
     double clock_hz, l2_port_bytes;
     double peak_issue;                                   /* warp instructions per cycle */

@@ -47,7 +47,4 @@ double measure_peak(const struct measure *m, const struct machine *chip); /* NAN
 /* "83.3 %", "306.8 cycles", "25.9 GB/s" */
 void measure_text(const struct measure *m, double value, char *out, size_t size);
 
-/* What stood in the way most, in words; the rules are those of the run's own summary. */
-const char *bound_by(const struct result *r, const struct machine *chip);
-
 #endif

@@ -72,7 +72,7 @@ TEST(peaks_follow_from_the_configuration)
     struct result r = parsed(gpu_result);
     struct machine m;
     machine_of(&r, &m);
-    assert_true(m.is_gpu && !m.one_issue);
+    assert_true(m.is_gpu);
     assert_int_equal(m.l2_banks, 4);
     assert_true(m.peak_issue == 4);
     assert_true(m.peak_threads == 4 * 32 * 1e9);
@@ -96,19 +96,6 @@ TEST(measures_are_what_their_rows_say)
     result_fini(&r);
 }
 
-TEST(a_run_is_bound_by_its_largest_cause)
-{
-    UNUSED_STATE;
-    struct result r = parsed(gpu_result);
-    struct machine m;
-    machine_of(&r, &m);
-    assert_non_null(strstr(bound_by(&r, &m), "memory latency"));
-    json_object_set_new(json_object_get(json_object_get(r.root, "totals"), "sm.scheduler_slots"),
-                        "no_warp", json_integer(2001));
-    assert_non_null(strstr(bound_by(&r, &m), "parallelism"));
-    result_fini(&r);
-}
-
 TEST(a_chip_that_is_no_gpu_has_no_peaks)
 {
     UNUSED_STATE;
@@ -119,7 +106,6 @@ TEST(a_chip_that_is_no_gpu_has_no_peaks)
     struct machine m;
     machine_of(&r, &m);
     assert_false(m.is_gpu);
-    assert_string_equal(bound_by(&r, &m), "");
     struct diff d;
     diff_make(&d, &r, &r); /* no time at all: nothing is divided by it */
     assert_true(isnan(d.speedup));
@@ -186,8 +172,7 @@ TEST(files_of_the_page_are_whole_inside_the_program)
 }
 
 RUN_TESTS(T(a_result_gives_its_numbers_back), T(peaks_follow_from_the_configuration),
-          T(measures_are_what_their_rows_say), T(a_run_is_bound_by_its_largest_cause),
-          T(a_chip_that_is_no_gpu_has_no_peaks),
+          T(measures_are_what_their_rows_say), T(a_chip_that_is_no_gpu_has_no_peaks),
           T(every_prefix_of_a_result_is_refused_with_a_sentence),
           T(json_inside_a_page_cannot_end_its_script), T(text_in_a_page_is_escaped),
           T(files_of_the_page_are_whole_inside_the_program))

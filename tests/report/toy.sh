@@ -10,7 +10,7 @@ toy() {
 {"schema": "heddle.run/1",
  "run": {"heddle_version": "0.1.0", "chip": "toy", "model": "gpu", "workload": "$2", "seed": 1, "end": "finished",
   "verified": true, "simulated_fs": $(($4 * 1000000)), "cycles": {"core": $4, "l2": $4, "dram": $4}},
- "host": {"seconds": 0.5, "unit_ticks": 10},
+ "host": {"seconds": 0.5, "unit_ticks": 10}, "bound_by": "MSHRs of the L1: more misses than it can track",
  "config": {
   "sm.count": {"value": "2", "from": "toy.yaml:1"}, "sm.clock_hz": {"value": "1GHz", "from": "toy.yaml:2"},
   "sm.schedulers": {"value": "1", "from": "toy.yaml:3"}, "sm.issue_width": {"value": "1", "from": "default"},
