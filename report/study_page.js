@@ -4,6 +4,16 @@ const STUDY = DATA.study;
 const CHECKS = list(STUDY.checks),
   VERDICTS = ['pass', 'miss', 'unmeasured'];
 
+const FIGURE_LIST = list(STUDY.figures).map(f =>
+  Object.assign({}, f, {series: list(f.series).filter(s => s && typeof s === 'object')}),
+);
+
+/* Checks of a figure have its name in front: fig3.1 is not fig3.10. */
+function isOf(check, figure) {
+  const id = String(check.id || ''),
+    start = String(figure.id || '');
+  return start !== '' && id.startsWith(start) && !/^[\w.]/.test(id.slice(start.length));
+}
 function countOf(verdict) {
   return CHECKS.filter(c => c.verdict === verdict).length;
 }
@@ -243,11 +253,11 @@ function checks() {
   );
 }
 function figures() {
-  const drawn = list(STUDY.figures).filter(figureChart);
+  const drawn = FIGURE_LIST.filter(figureChart);
   if (!drawn.length) return;
   const s = section('figures', 'Figures', 'Figures', null);
   drawn.forEach((f, i) => {
-    const own = CHECKS.filter(c => f.id && String(c.id || '').startsWith(f.id));
+    const own = CHECKS.filter(c => isOf(c, f));
     const box = el(
       'div',
       {class: 'keep figure'},

@@ -154,6 +154,8 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->memory = engine_add_domain(&sim->engine, "dram", g->dram.config.clock_hz);
     u32 pipe = scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
     pool_init(&g->requests, &sim->arena, pool_size(g, pipe), sizeof(struct request));
+    /* before the SMs': the viewer shows groups in this order */
+    track_id kernels = timeline_track(sim->timeline, "kernels", "kernels 0");
     g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
     if (c->sm.l1.reuse_oracle)
         reuse_init(&g->reuse, sim, g->core, g->sms, c->sm.count);
@@ -167,7 +169,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
         build_memory(g, pipe, p);
     else if (c->ideal.model == MEMORY_INFINITE)
         ideal_init(&g->ideal, sim, g->core, c, g->bank_count, &g->map, &g->requests, g->sms, p->l2);
-    g->watch = watch_add(g, sim->timeline_interval);
+    g->watch = watch_add(g, kernels, sim->timeline_interval);
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     add_statistics(g);

@@ -119,7 +119,7 @@ static cycle_t watch_tick(void *self, cycle_t now)
     return w->next;
 }
 
-struct watch *watch_add(struct gpu *g, cycle_t interval)
+struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval)
 {
     struct sim *sim = g->sim;
     struct arena *a = &sim->arena;
@@ -130,6 +130,8 @@ struct watch *watch_add(struct gpu *g, cycle_t interval)
     w->gpu = g;
     w->timeline = sim->timeline;
     w->interval = w->next = interval;
+    w->lanes[0] = kernels;
+    w->lane_is_made[0] = true;
     w->slots = arena_alloc(a, count * sizeof *w->slots);
     w->states = ARENA_ARRAY(a, track_id, count);
     for (u32 i = 0; i < count; i++)

@@ -15,8 +15,8 @@
 struct gpu;
 struct watch;
 
-/* NULL where there is no timeline. */
-struct watch *watch_add(struct gpu *g, cycle_t interval);
+/* NULL where there is no timeline. kernels: their first lane. */
+struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval);
 /* Both take NULL; statistics are up to the present. */
 void watch_kernel_starts(struct watch *w, struct grid_run *run);
 void watch_kernel_ends(struct watch *w, const struct grid_run *run);

@@ -154,6 +154,47 @@ ok "the page holds the results, the peaks and the measures"
 run 0 run tokens -q --set tokens=1000 -o tokens.json --series stage.tokens --interval 100 && run 0 run tokens -q --set tokens=2000 -o more.json &&
 	run 0 report tokens.json more.json -o tokens.html && run 0 diff tokens.json more.json && grep -q '^  tokens  *1000 -> 2000' out && grep -q '^  sink.tokens ' out
 ok "chips that are no GPU have reports and comparisons too"
+# Sweeps
+run 2 report --db none.db && grep -q 'none.db: there is no results database' err
+ok "a database that is not there is refused"
+echo '{name: one, chips: [tandem], workloads: [tokens], sweep: {tokens: [100, 200]}}' >one.yaml
+sed 's/one/two/; s/200/300/' one.yaml >two.yaml
+run 0 sweep one.yaml --db r.db -q && run 0 report --db r.db -o sweep.html && grep -q '^sweep.html: 2 points, ' out && grep -q '<title>Sweep one</title>' sweep.html
+ok "the only sweep of a database needs no name"
+run 0 sweep two.yaml --db r.db -q && run 2 report --db r.db && grep -q 'r.db: the database has 2 sweeps (one, two): choose one with --sweep NAME' err
+ok "of several sweeps one must be named"
+run 2 report --db r.db --sweep tow && grep -q "unknown sweep 'tow', expected one or two (nearest: two)" err
+ok "an unknown sweep suggests the nearest"
+run 2 report --db r.db a.json && grep -q 'no result files are expected with it' err
+ok "a sweep and result files are two pages"
+run 2 report --sweep one a.json && grep -q -- '--sweep names a sweep of the database --db FILE, which is not given' err
+ok "a sweep without its database is refused"
+run 0 report --db r.db --sweep two -o sweep.html && python3 - sweep.html 2>err <<'END'
+import json, re, sys
+page = open(sys.argv[1]).read()
+d = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S).group(1))
+assert d['sweep'] == 'two' and d['points']['status'] == ['done', 'done'] and d['settings']['tokens']['values'] == [100, 300]
+stats = {s['name']: s for s in d['stats']}
+assert stats['sink.tokens']['values'] == [100, 300] and stats['sink.tokens']['unit'] == 'tokens'
+names, rows = d['config']['names'], d['config']['rows']
+assert [rows[d['config']['ids'].index(c)][names.index('tokens')] for c in d['points']['config']] == ['100', '300']
+assert d['parameters']['tokens']['meaning'] == 'sent through the chain' and d['stats_left_out'] == 0
+END
+ok "the page of a sweep holds points, settings, statistics and configurations"
+
+# Studies
+verdict=$HEDDLE_SOURCE/tests/report/verdict.json
+run 0 report "$verdict" -o study.html && grep -q '^study.html: a study, ' out && grep -q '<title>Study toy</title>' study.html
+ok "a verdict makes a page"
+run 2 report "$verdict" a.json && grep -q 'a page shows one study, 2 files are given' err
+ok "a study is a page of its own"
+echo '{"format": "heddle-study-9"}' >bad.json
+run 2 report bad.json && grep -q 'bad.json: format is heddle-study-9, expected heddle-study-1' err
+ok "a verdict of another format is refused"
+echo '{"format": "heddle-study-1", "checks": [1]}' >bad.json
+run 2 report bad.json && grep -q 'bad.json: "checks" is not a list of objects, expected a verdict.json' err
+ok "a verdict of another shape is refused"
+
 # The run's own summary and the report follow the same rules.
 for kind in compute pointer_chase; do
 	yaml=$HEDDLE_SOURCE/workloads/synthetic/$kind.yaml
