@@ -63,6 +63,12 @@ function timeText(seconds) {
   return (seconds * 1e9).toFixed(1) + ' ns';
 }
 
+/* Of people's clocks: minutes and hours too. */
+function hostTime(seconds) {
+  if (seconds < 120) return timeText(seconds);
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
 /* Theme: the system's, until the reader says otherwise. */
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
 let theme = 'auto',
@@ -94,6 +100,12 @@ function mix(from, to, part) {
       )
       .join('')
   );
+}
+/* The scale of a map; where all values are the same they stand in its middle. */
+function heatRange(values) {
+  const low = Math.min(...values),
+    high = Math.max(...values);
+  return high > low ? {min: low, max: high} : {min: low - 0.5, max: low + 0.5};
 }
 /* Black or white, whichever reads better on a colour. */
 function inkOn(c) {

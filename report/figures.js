@@ -235,9 +235,7 @@ function heatFigure(figure) {
     list(figure.series).forEach((s, r) =>
       list(s.values).forEach((v, c) => isNumber(v) && cells.push([c, r, v, list(s.published)[c]])),
     );
-    const values = cells.map(c => c[2]),
-      low = Math.min(...values),
-      high = Math.max(...values);
+    const {min, max} = heatRange(cells.map(c => c[2]));
     const names = rows.length ? rows.map(String) : list(figure.series).map(s => s.name || '');
     const left = Math.min(180, Math.max(...names.map(n => n.length)) * 7 + 20);
     const xAxis = Object.assign(categoryAxis(columns, figure.x_title, width), {
@@ -245,8 +243,7 @@ function heatFigure(figure) {
       axisLine: {show: false},
     });
     const bottom = (xAxis.axisLabel.rotate ? xAxis.nameGap + 4 : 28) + (figure.x_title ? 18 : 0);
-    const shade = v =>
-      mix(css('--heat-low'), css('--heat-high'), high > low ? (v - low) / (high - low) : 0.5);
+    const shade = v => mix(css('--heat-low'), css('--heat-high'), (v - min) / (max - min));
     return {
       height: names.length * Math.max(24, Math.min(36, 420 / names.length)) + bottom + 16,
       label: figure.title,
@@ -267,8 +264,8 @@ function heatFigure(figure) {
         },
         visualMap: {
           show: false,
-          min: low,
-          max: high > low ? high : low + 1,
+          min,
+          max,
           dimension: 2,
           inRange: {color: [css('--heat-low'), css('--heat-high')]},
         },

@@ -64,13 +64,11 @@ function heatChart(state) {
     const known = values.filter(v => v !== null && v !== undefined);
     const columns = Math.min(family.count, width < 560 ? 8 : 16),
       rows = Math.ceil(family.count / columns);
-    const low = Math.min(...known),
-      high = Math.max(...known),
+    const {min, max} = heatRange(known),
       cell = (width - 46) / columns;
     const isShare = heatUnit(chosen, family.name, stat).unit === 'ratio';
     const text = v => (v === null || v === undefined ? '' : isShare ? percent(v) : short(v));
-    const shade = v =>
-      mix(css('--heat-low'), css('--heat-high'), high > low ? (v - low) / (high - low) : 0.5);
+    const shade = v => mix(css('--heat-low'), css('--heat-high'), (v - min) / (max - min));
     return {
       height: rows * 34 + 30,
       label: `${stat} of each of ${family.count}`,
@@ -96,8 +94,8 @@ function heatChart(state) {
         },
         visualMap: {
           show: false,
-          min: low,
-          max: high > low ? high : low + 1,
+          min,
+          max,
           dimension: 2,
           inRange: {color: [css('--heat-low'), css('--heat-high')]},
         },

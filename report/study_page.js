@@ -88,7 +88,7 @@ function summary() {
           whole(runs.done),
           [
             isNumber(runs.failed) && `${whole(runs.failed)} failed`,
-            isNumber(runs.seconds) && `${timeText(runs.seconds)} of processor time`,
+            isNumber(runs.seconds) && `${hostTime(runs.seconds)} of processor time`,
           ]
             .filter(Boolean)
             .join(', '),

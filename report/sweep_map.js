@@ -32,13 +32,11 @@ function bestCell(cells, state) {
 }
 /* Around 1 where values are ratios, else from the least to the most; strong is good. */
 function mapShade(cells, state) {
-  const values = cells.map(c => c.v).filter(v => v !== null),
-    low = Math.min(...values),
-    high = Math.max(...values);
+  const {min, max} = heatRange(cells.map(c => c.v).filter(v => v !== null));
   const bg = [css('--heat-low'), css('--heat-high')],
     lower = state.best === 'lowest';
   if (state.baseline !== 'none') {
-    const far = Math.max(high - 1, 1 - low, 1e-9),
+    const far = Math.max(max - 1, 1 - min, 1e-9),
       colours = [css('--bad'), css('--neutral'), css('--heat-high')];
     if (lower) colours.reverse();
     const of = v => {
@@ -48,12 +46,7 @@ function mapShade(cells, state) {
     return {min: 1 - far, max: 1 + far, colours, of};
   }
   if (lower) bg.reverse();
-  return {
-    min: low,
-    max: high > low ? high : low + 1,
-    colours: bg,
-    of: v => mix(bg[0], bg[1], high > low ? (v - low) / (high - low) : 0.5),
-  };
+  return {min, max, colours: bg, of: v => mix(bg[0], bg[1], (v - min) / (max - min))};
 }
 function sweepMap(state) {
   return width => {
