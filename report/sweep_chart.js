@@ -59,6 +59,13 @@ function resultName(m, baseline, upside) {
   return upside ? `${m.id}: baseline / value` : `${m.id}: value / baseline`;
 }
 
+/* Steps of a number go along a ramp; more names than colours begin again. */
+const RAMP = ['#eba722', '#cc5a7a', '#5b62c9'];
+function seriesColour(a, i) {
+  if (!a || !a.isNumeric || a.values.length < 4) return COLOURS[i % COLOURS.length];
+  const at = (i / (a.values.length - 1)) * 2;
+  return at <= 1 ? mix(RAMP[0], RAMP[1], at) : mix(RAMP[1], RAMP[2], at - 1);
+}
 function chartSeries(state) {
   const m = metric(state.metric),
     baseline = baselineOf(state),
@@ -67,7 +74,7 @@ function chartSeries(state) {
   const points = pointsAt(state.fixed);
   return names.map((name, i) => ({
     name: name || m.id,
-    colour: COLOURS[i % COLOURS.length],
+    colour: seriesColour(axis(state.series), i),
     values: xs.map(x =>
       meanOf(
         points
