@@ -81,7 +81,12 @@ function kernelTable() {
     n('miss latency', latency, r => short(latency(r))),
     n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
     {title: 'most lost to', kind: 'name', value: worstClass},
-    {title: 'bound by', kind: 'long', value: r => r.bound_by || ''},
+    {
+      title: 'bound by',
+      kind: 'name',
+      value: r => r.bound_by || '',
+      text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
+    },
   ];
   const table = sortableTable('kernel-table', columns, chosen.result.kernels || []);
   onChoice.push(() => table.refresh(chosen.result.kernels || []));
