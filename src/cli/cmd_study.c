@@ -3,6 +3,7 @@
 #include "cli/studies.h"
 #include "cli/sweep_progress.h"
 #include "cli/workload.h"
+#include "report/page.h"
 #include "study/study.h"
 
 #include <errno.h>
@@ -108,16 +109,17 @@ static bool judge(struct study_call *call, struct err *err)
     struct db db;
     struct text t = {0};
     const char *verdict = arena_printf(&call->arena, "%s/verdict.json", call->output);
+    const char *page = arena_printf(&call->arena, "%s/page.html", call->output);
     const char *runs = arena_printf(&call->arena, "%s/runs.csv", call->output);
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
               make_folder(call->output, err) && study_write_json(&call->study, verdict, err) &&
-              study_write_runs(&call->study, &db, runs, err);
+              study_write_runs(&call->study, &db, runs, err) && page_study(verdict, page, err);
     db_close(&db);
     if (ok && !call->quiet) {
         study_write_text(&call->study, &t);
-        printf("%sverdict in %s\n", t.data, verdict);
+        printf("%spage in %s, verdict in %s\n", t.data, page, verdict);
         text_fini(&t);
     }
     return ok;

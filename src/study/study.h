@@ -130,5 +130,7 @@ void study_write_text(const struct study *study, struct text *out);
 u32 study_count(const struct study *study, enum verdict verdict);
 /* What published.csv says of a value and a program; NAN: nothing. */
 double study_published(const struct study *study, const char *value, u32 program);
+/* Of all its programs: the row `mean(VALUE)`, or worked out where every program has one. */
+double study_published_mean(const struct study *study, const char *value);
 
 #endif

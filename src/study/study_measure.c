@@ -187,6 +187,20 @@ double study_published(const struct study *s, const char *value, u32 program)
     return NAN;
 }
 
+double study_published_mean(const struct study *s, const char *value)
+{
+    char measure[256];
+    double sum = 0;
+    snprintf(measure, sizeof measure, "mean(%s)", value);
+    for (u32 i = 0; i < s->check_count; i++) {
+        if (strcmp(s->checks[i].formula.text, measure) == 0)
+            return s->checks[i].published;
+    }
+    for (u32 i = 0; i < s->program_count; i++)
+        sum += study_published(s, value, i);
+    return sum / s->program_count;
+}
+
 static double get_published(void *context, const char *value, u32 program)
 {
     const struct measurer *m = context;

@@ -99,10 +99,11 @@ static void bars_json(const struct study *s, const struct study_figure *f, json_
             json_array_append_new(published, number(p[n++]));
         }
         json_array_append_new(measured, number(numbers_mean(x, n)));
-        json_array_append_new(published, number(numbers_mean(p, n)));
+        double mean = n == s->program_count ? study_published_mean(s, v->name) : NAN;
+        json_array_append_new(published, number(mean));
         put(one, "name", v->about);
         json_object_set_new(one, "values", measured);
-        if (numbers_count(p, n) > 0)
+        if (numbers_count(p, n) > 0 || !isnan(mean))
             json_object_set(one, "published", published);
         json_decref(published);
         json_array_append_new(series, one);
@@ -215,8 +216,12 @@ static json_t *study_json(const struct study *s)
     time_t now = time(NULL);
     struct tm utc;
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    for (u32 i = 0; i < s->check_count; i++)
-        json_array_append_new(checks, check_json(&s->checks[i]));
+    for (u32 shown = 0; shown < 2; shown++) { /* what is only shown comes last */
+        for (u32 i = 0; i < s->check_count; i++) {
+            if ((s->checks[i].kind == CHECK_CALIBRATION) == shown)
+                json_array_append_new(checks, check_json(&s->checks[i]));
+        }
+    }
     for (u32 i = 0; i < s->figure_count; i++)
         json_array_append_new(figures, figure_json(s, &s->figures[i], i));
     for (u32 i = 0; i < s->table_count; i++)
