@@ -294,10 +294,13 @@ static double published_mean(const double *measured, const double *published, u3
 
 static void cell_text(double measured, double published, bool has_published, struct text *out)
 {
-    char a[32], b[32];
+    char a[32], b[32], c[32] = "";
     text_printf(out, "  %7s", isnan(measured) ? "-" : number_text(measured, "", a));
-    if (has_published)
-        text_printf(out, " /%6s", number_text(published, "", b));
+    if (!has_published)
+        return;
+    if (!isnan(measured - published))
+        snprintf(c, sizeof c, "%+.2g", measured - published);
+    text_printf(out, " /%5s %7s", number_text(published, "", b), c);
 }
 
 /* A row per program with a number; then means, and how the two orders agree. */
@@ -307,12 +310,12 @@ static void table_text(const struct study *s, const struct study_table *t, struc
     u32 n = s->program_count;
     double *x = ARENA_ARRAY(&arena, double, (size_t)2 * n * t->value_count + 1);
     bool *has = ARENA_ARRAY(&arena, bool, t->value_count);
-    text_printf(out, "\n%s (measured / published)\n  %-16s", t->title, "program");
+    text_printf(out, "\n%s (measured / published, residual)\n  %-16s", t->title, "program");
     for (u32 k = 0; k < t->value_count; k++) {
         double *own = x + (size_t)2 * n * k;
         columns_of(s, find_value(s, t->values[k].text), own, own + n);
         has[k] = numbers_count(own + n, n) > 0;
-        text_printf(out, "  %*s", has[k] ? 15 : 7, t->values[k].text);
+        text_printf(out, "  %*s", has[k] ? 22 : 7, t->values[k].text);
     }
     for (u32 i = 0; i < n; i++) {
         if (!is_shown(s, t->values, t->value_count, i))
