@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "cli/sweep_progress.h"
 #include "cli/workload.h"
+#include "study/slurm.h"
+#include "study/slurm_task.h"
 #include "study/table.h"
 
 #include <assert.h>
@@ -12,9 +14,13 @@
 #include <unistd.h>
 
 #define DEFAULT_DB "heddle-out/results.db"
+#define DEFAULT_TASKS 100 /* more than a partition runs at once: the last ones even out */
 
 static const struct option_def options[] = {
-    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {'j', "jobs", "N",
+     "runs at once (default: as many as there are cores; with --slurm tasks of the job array, "
+     "default: one for each run, at most 100)",
+     NULL},
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
     {'n', "dry-run", NULL, "list the runs and how long they may take, run nothing", NULL},
     {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
@@ -23,7 +29,11 @@ static const struct option_def options[] = {
     {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
     {0, "limit", "N", "start at most N runs, leave the rest for the next time", NULL},
     {0, "csv", "FILE", "write all points with all statistics, one line each", "file"},
-    {0, "worker", NULL, "only take runs that are queued, until none are: for job arrays", NULL},
+    {0, "worker", NULL, "only take runs that are queued, until none are: more processes on one machine", NULL},
+    {0, "slurm", NULL, "run the points as a Slurm job array, collect them here", NULL},
+    {0, "slurm-options", "WORDS", "with --slurm: more options for sbatch, in quotes", NULL},
+    {0, "slurm-task", "FOLDER", "what the jobs of --slurm call: one task's share of the runs",
+     "file"},
     {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
     {0},
 };
@@ -38,6 +48,17 @@ struct sweep_call {
     bool quiet;
 };
 
+/* Before anything is written. */
+static bool check_slurm(struct sweep_call *call, struct err *err)
+{
+    const struct sweep_options *o = &call->options;
+    const char *const *words;
+    if (!o->slurm)
+        return !o->slurm_options ||
+               err_at(err, (struct src_pos){0}, "--slurm-options is for sweeps with --slurm");
+    return slurm_find(err) && slurm_words(o->slurm_options, &call->arena, &words, err);
+}
+
 static bool read_options(const struct cli *cli, struct sweep_call *call, struct err *err)
 {
     struct sweep_options *o = &call->options;
@@ -49,13 +70,18 @@ static bool read_options(const struct cli *cli, struct sweep_call *call, struct 
                : cli_has(cli, "retry") ? QUEUE_RETRY
                                        : QUEUE_NEW;
     o->is_worker = cli_has(cli, "worker");
+    o->slurm = cli_has(cli, "slurm");
+    o->slurm_options = cli_value(cli, "slurm-options");
     call->csv = cli_value(cli, "csv");
     call->quiet = cli_has(cli, "quiet");
     if (timeout &&
         (quantity_double(timeout, "s", &o->timeout_s) != QUANTITY_OK || !(o->timeout_s > 0)))
         return err_found(err, (struct src_pos){0}, "--timeout", timeout,
                          "a time above zero, such as 600 or 600s");
-    if (!cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err) ||
+    if (o->slurm)
+        cores = DEFAULT_TASKS;
+    if (!check_slurm(call, err) ||
+        !cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err) ||
         !cli_number(cli, "limit", 1, UINT32_MAX, 0, &o->limit, err))
         return false;
     o->jobs = (u32)jobs;
@@ -195,6 +221,8 @@ static bool sweep(const struct sweep_call *call, struct err *err)
 static bool run_sweep(struct cli *cli, struct err *err)
 {
     struct sweep_call call = {0};
+    if (cli_has(cli, "slurm-task"))
+        return slurm_task_run(cli_value(cli, "slurm-task"), err);
     bool ok = read_sweep(cli, &call, err) &&
               (cli_has(cli, "dry-run") ? dry_run(&call, err) : sweep(&call, err));
     arena_fini(&call.arena);
@@ -205,6 +233,8 @@ static const struct example examples[] = {
     {"heddle sweep grid.yaml -j2", "run what is missing, two at once"},
     {"heddle sweep grid.yaml --dry-run", "what would be run, and how long it may take"},
     {"heddle sweep grid.yaml --csv grid.csv", "and write all points as a table"},
+    {"heddle sweep grid.yaml --slurm -j 50 --slurm-options '--partition=long --time=4:00:00'",
+     "on a cluster, as an array of 50 tasks"},
     {NULL, NULL},
 };
 
@@ -217,7 +247,9 @@ const struct command command_sweep = {
         "each in a process of its own, and keeps all results in one SQLite file. A run that is "
         "done is not run again; a sweep that was stopped, or killed, goes on where it was; two "
         "sweeps on one database share the work. A run that fails, hangs or takes too long is a "
-        "result too, with its message; the exit code is then 1. docs/sweeps.md has the file "
+        "result too, with its message; the exit code is then 1. With --slurm the runs are tasks of "
+        "a Slurm job array; this process waits and collects them, and submits again what a lost "
+        "node leaves. docs/sweeps.md has the file "
         "format and the tables.",
     .options = options,
     .examples = examples,

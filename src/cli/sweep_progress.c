@@ -42,9 +42,9 @@ static void running_rows(const struct sweep_progress *p, u32 columns, struct tex
 {
     u32 shown = 0, more = 0;
     for (u32 i = 0; i < p->jobs; i++) {
-        const struct child *c = &p->children[i];
-        if (!c->pid || shown == MOST_ROWS) {
-            more += c->pid != 0;
+        const struct sweep_slot *c = &p->slots[i];
+        if (!c->is_busy || shown == MOST_ROWS) {
+            more += c->is_busy;
             continue;
         }
         struct text line = {0};
@@ -93,6 +93,8 @@ static void draw(void *context, const struct sweep_progress *p)
     move_up(screen, &out);
     summary_line(p, line, sizeof line);
     table_line(&out, line, columns, &screen->lines);
+    if (p->note)
+        table_line(&out, p->note, columns, &screen->lines);
     running_rows(p, columns, &out, &screen->lines);
     text_printf(&out, "\033[J");
     fputs(out.data, stderr);
@@ -119,6 +121,19 @@ static void run_ended(void *context, const struct sweep_progress *p, const struc
     text_fini(&out);
 }
 
+static void news(void *context, const char *sentence)
+{
+    struct sweep_screen *screen = context;
+    if (screen->quiet)
+        return;
+    struct text out = {0};
+    move_up(screen, &out);
+    text_printf(&out, "%s%s\n", screen->terminal ? "\r\033[J" : "", sentence);
+    fputs(out.data, stderr);
+    fflush(stderr);
+    text_fini(&out);
+}
+
 void sweep_screen_init(struct sweep_screen *screen, bool quiet)
 {
     *screen = (struct sweep_screen){.quiet = quiet, .terminal = isatty(STDERR_FILENO)};
@@ -126,7 +141,8 @@ void sweep_screen_init(struct sweep_screen *screen, bool quiet)
 
 struct sweep_watcher sweep_screen_watcher(struct sweep_screen *screen)
 {
-    return (struct sweep_watcher){.context = screen, .run_ended = run_ended, .tick = draw};
+    return (struct sweep_watcher){
+        .context = screen, .run_ended = run_ended, .tick = draw, .news = news};
 }
 
 void sweep_screen_end(struct sweep_screen *screen)

@@ -137,16 +137,20 @@ static void become(const char *const *arguments, int messages, pid_t parent)
     _exit(ERR_INTERNAL);
 }
 
-bool child_start(struct child *c, const struct plan *plan, u32 point, const char *heddle,
-                 const char *db_path, const char *files, double timeout_s, struct err *err)
+void child_init(struct child *c, const struct plan *plan, u32 point, const char *heddle,
+                const char *db_path, const char *files)
 {
     const struct plan_point *p = plan->points[point];
     *c = (struct child){.point = point};
     c->result = arena_printf(&c->arena, "%s.%s.json", files, p->key);
     c->messages = arena_printf(&c->arena, "%s.%s.err", files, p->key);
-    const char *const *arguments = point_command(plan, p, heddle, db_path, c->result, &c->arena);
+    c->arguments = point_command(plan, p, heddle, db_path, c->result, &c->arena);
     const char *const *by_hand = point_command(plan, p, "heddle", db_path, NULL, &c->arena);
     c->command = command_line(by_hand, &c->arena);
+}
+
+bool child_start(struct child *c, double timeout_s, struct err *err)
+{
     int messages = open(c->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (messages < 0) {
         err_at(err, (struct src_pos){c->messages, 0, 0}, "cannot write the file: %s",
@@ -159,7 +163,7 @@ bool child_start(struct child *c, const struct plan *plan, u32 point, const char
     c->deadline = timeout_s > 0 ? c->started + timeout_s : 0;
     c->pid = fork();
     if (c->pid == 0)
-        become(arguments, messages, parent);
+        become(c->arguments, messages, parent);
     close(messages);
     if (c->pid > 0)
         return true;
@@ -177,7 +181,7 @@ void child_kill(struct child *c)
 
 /* ---- the outcome ---- */
 
-static char *read_end(const char *path, struct arena *arena)
+char *file_end(const char *path, struct arena *arena)
 {
     char *all = arena_alloc_aligned(arena, MESSAGES_BYTES + 1, 1);
     FILE *f = fopen(path, "rb");
@@ -213,7 +217,7 @@ struct outcome child_outcome(struct child *c, int wait_status)
 {
     bool has_result = access(c->result, R_OK) == 0;
     struct outcome o = {.seconds = host_now() - c->started,
-                        .messages = read_end(c->messages, &c->arena),
+                        .messages = file_end(c->messages, &c->arena),
                         .command = c->command,
                         .result = has_result ? c->result : NULL};
     o.error = last_line(o.messages);

@@ -16,8 +16,9 @@ struct child {
     double started, deadline;
     bool is_late; /* ended by us, for taking too long */
     struct arena arena;
+    const char *const *arguments;  /* of the process, ends with NULL */
     const char *result, *messages; /* files */
-    const char *command;
+    const char *command;           /* to run it by hand */
 };
 
 /* The arguments of `heddle run` for a point, ends with NULL; result: where -o goes, or NULL. */
@@ -27,14 +28,19 @@ const char *const *point_command(const struct plan *plan, const struct plan_poin
 /* The same as one line for a shell. */
 const char *command_line(const char *const *arguments, struct arena *arena);
 
-/* timeout_s: 0 for none. `files`: what the names of its files begin with. */
-bool child_start(struct child *c, const struct plan *plan, u32 point, const char *heddle,
-                 const char *db_path, const char *files, double timeout_s, struct err *err);
+/* What is to be run. `files`: what the names of its files begin with. */
+void child_init(struct child *c, const struct plan *plan, u32 point, const char *heddle,
+                const char *db_path, const char *files);
+/* Starts it; timeout_s: 0 for none. */
+bool child_start(struct child *c, double timeout_s, struct err *err);
 /* Ends it and all that it started. */
 void child_kill(struct child *c);
 /* After waitpid gave this status. Texts live as long as the child's arena. */
 struct outcome child_outcome(struct child *c, int wait_status);
 /* Removes its files. */
 void child_fini(struct child *c);
+
+/* The last lines of a file, without what ends them; "" where there is none. */
+char *file_end(const char *path, struct arena *arena);
 
 #endif

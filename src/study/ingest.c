@@ -141,13 +141,15 @@ static bool end_row(struct ingest *in, i64 worker, const char *build, const stru
 {
     if (!db_do(in->db, in->err,
                "UPDATE runs SET status = ?, exit_code = ?, seconds = ?, error = nullif(?, ''), "
-               "messages = nullif(?, ''), command = ?, build = ?, worker = NULL, ended_at = " NOW
+               "messages = nullif(?, ''), command = ?, build = ?, host = coalesce(?, host), worker "
+               "= NULL, "
+               "ended_at = " NOW
                ", end = NULL, verified = NULL, simulated_fs = NULL, cycles = NULL, "
                "simulation_seconds = NULL, warp_instructions = NULL, "
                "warp_instructions_per_second = NULL "
                "WHERE key = ? AND status = 'running' AND worker = ?",
-               "tirttttti", run_status_name(o->status), (i64)o->exit_code, o->seconds, o->error,
-               o->messages, o->command, build, in->key, worker))
+               "tirtttttti", run_status_name(o->status), (i64)o->exit_code, o->seconds, o->error,
+               o->messages, o->command, build, o->host, in->key, worker))
         return false;
     *kept = sqlite3_changes(in->db->handle) == 1;
     return true;

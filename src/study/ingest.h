@@ -12,6 +12,7 @@ struct outcome {
     const char *messages; /* the end of what it wrote to its standard error */
     const char *result;   /* file heddle.run/1; NULL: none */
     const char *command;  /* to run it again by hand */
+    const char *host;     /* that ran it; NULL: the one that claimed it */
 };
 
 /* In one transaction. A result that cannot be read makes the run a failed one. *kept: false

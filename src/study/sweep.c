@@ -1,41 +1,15 @@
-#include "study/sweep.h"
-
 #include "chip/run.h"
 #include "study/sha256.h"
+#include "study/sweep_parts.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define TICK_S 0.2
 #define LOOK_AGAIN_S 1.0 /* for points that others run, and for workers that are gone */
-
-struct sweep {
-    const struct plan *plan;
-    const struct sweep_options *options;
-    const struct sweep_watcher *watcher;
-    struct sweep_program program;
-    struct stat program_then;
-    struct db db;
-    struct run_queue queue;
-    struct arena arena;
-    const char *folder; /* of the runs' temporary files */
-    const char *files;  /* what their names begin with */
-    struct child *children;
-    u32 running, claimed;
-    struct sweep_progress progress;
-    sigset_t signals, before;
-    double last_look, last_tick;
-    bool is_waiting, is_empty, stop;
-    struct err *err;
-};
 
 bool sweep_program_find(struct sweep_program *program, struct err *err)
 {
@@ -44,102 +18,34 @@ bool sweep_program_find(struct sweep_program *program, struct err *err)
     program->path[n > 0 ? n : 0] = '\0';
     if (n <= 0)
         return err_kind(err, ERR_INTERNAL, "the program does not find itself in /proc/self/exe");
-    if (!sha256_file(program->path, hex, err))
-        return false;
+    if (stat(program->path, &program->file) != 0 || !sha256_file(program->path, hex, err))
+        return err_at(err, (struct src_pos){program->path, 0, 0}, "the program cannot be read");
     snprintf(program->build, sizeof program->build, "%.16s", hex);
     return true;
 }
 
-/* ---- temporary files ---- */
-
-/* Files of workers that are gone: WORKER.KEY.json and what a run writes beside it. */
-static bool remove_leftovers(struct sweep *s)
+bool sweep_program_check(const struct sweep_program *program, struct err *err)
 {
-    DIR *d = opendir(s->folder);
-    bool ok = true;
-    for (struct dirent *e; ok && d && (e = readdir(d));) {
-        char *end;
-        i64 worker = strtoll(e->d_name, &end, 10);
-        if (end == e->d_name || *end != '.' || !run_queue_worker_is_gone(&s->queue, worker, s->err))
-            continue;
-        unlink(arena_printf(&s->arena, "%s/%s", s->folder, e->d_name));
-    }
-    ok = s->err->kind == ERR_NONE;
-    if (d)
-        closedir(d);
-    return ok;
+    const struct stat *then = &program->file;
+    struct stat now;
+    if (stat(program->path, &now) == 0 && now.st_ino == then->st_ino &&
+        now.st_size == then->st_size && now.st_mtime == then->st_mtime)
+        return true;
+    return err_at(err, (struct src_pos){program->path, 0, 0},
+                  "the program has changed during the sweep, start it again");
 }
 
-static bool make_folder(const char *path, struct err *err)
+/* ---- for the places ---- */
+
+bool sweep_make_folder(const char *path, struct err *err)
 {
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
            err_at(err, (struct src_pos){path, 0, 0}, "cannot make the folder: %s", strerror(errno));
 }
 
-static bool prepare_files(struct sweep *s)
+double sweep_timeout_s(const struct sweep *s)
 {
-    const char *db = s->options->db, *slash = strrchr(db, '/');
-    bool records = false;
-    for (u32 i = 0; i < s->plan->count; i++)
-        records |= s->plan->points[i]->mode == POINT_RECORD;
-    s->folder = arena_printf(&s->arena, "%s-runs", db);
-    s->files = arena_printf(&s->arena, "%s/%lld", s->folder, (long long)s->queue.worker);
-    return make_folder(s->folder, s->err) && remove_leftovers(s) &&
-           (!records || make_folder(arena_printf(&s->arena, "%.*srecordings",
-                                                 slash ? (int)(slash + 1 - db) : 0, db),
-                                    s->err));
-}
-
-/* ---- points ---- */
-
-/* Results of two builds must not mix without anybody knowing. */
-static bool program_is_the_same(struct sweep *s)
-{
-    struct stat now;
-    if (stat(s->program.path, &now) == 0 && now.st_ino == s->program_then.st_ino &&
-        now.st_size == s->program_then.st_size && now.st_mtime == s->program_then.st_mtime)
-        return true;
-    return err_at(s->err, (struct src_pos){s->program.path, 0, 0},
-                  "the program has changed during the sweep, start it again");
-}
-
-/* Starts a claimed point; sweep_end_point is what follows. */
-static bool sweep_start_point(struct sweep *s, struct child *c, u32 point)
-{
-    double timeout_s = s->options->timeout_s > 0 ? s->options->timeout_s : s->plan->file->timeout_s;
-    if (!program_is_the_same(s) || !child_start(c, s->plan, point, s->program.path, s->options->db,
-                                                s->files, timeout_s, s->err))
-        return false;
-    s->running++;
-    return true;
-}
-
-static bool sweep_end_point(struct sweep *s, struct child *c, int wait_status)
-{
-    const struct plan_point *point = s->plan->points[c->point];
-    struct outcome o = child_outcome(c, wait_status);
-    bool kept, ok = ingest_outcome(&s->db, point->key, s->queue.worker, s->program.build, &o, &kept,
-                                   s->err);
-    s->running--;
-    c->pid = 0;
-    if (ok) {
-        s->progress.ended++;
-        s->progress.not_done += o.status != RUN_DONE;
-        s->progress.run_seconds += o.seconds;
-        if (s->watcher->run_ended)
-            s->watcher->run_ended(s->watcher->context, &s->progress, point, &o);
-    }
-    child_fini(c);
-    return ok;
-}
-
-static struct child *free_slot(struct sweep *s)
-{
-    for (u32 i = 0; i < s->options->jobs; i++) {
-        if (!s->children[i].pid)
-            return &s->children[i];
-    }
-    return NULL;
+    return s->options->timeout_s > 0 ? s->options->timeout_s : s->plan->file->timeout_s;
 }
 
 static bool at_limit(const struct sweep *s)
@@ -147,43 +53,41 @@ static bool at_limit(const struct sweep *s)
     return s->options->limit && s->claimed >= s->options->limit;
 }
 
-/* Claims and starts points until all slots are full or there is nothing to claim. */
-static bool fill_slots(struct sweep *s)
+bool sweep_claim(struct sweep *s, u32 *point)
 {
-    struct child *c;
-    s->is_waiting = s->is_empty = false;
-    while (!at_limit(s) && (c = free_slot(s))) {
-        u32 point;
-        enum run_queue_claim got = run_queue_claim(&s->queue, &point, s->err);
-        s->is_waiting = got == QUEUE_WAIT;
-        s->is_empty = got == QUEUE_EMPTY;
-        if (got != QUEUE_CLAIMED)
-            return got != QUEUE_FAILED;
-        s->claimed++;
-        if (!sweep_start_point(s, c, point))
-            return false;
-    }
+    if (at_limit(s))
+        return false;
+    enum run_queue_claim got = run_queue_claim(&s->queue, point, s->err);
+    s->is_waiting = got == QUEUE_WAIT;
+    s->is_empty = got == QUEUE_EMPTY;
+    if (got != QUEUE_CLAIMED)
+        return false;
+    s->claimed++;
+    s->running++;
     return true;
 }
 
-static bool reap(struct sweep *s)
+bool sweep_record(struct sweep *s, u32 point, const struct outcome *o)
 {
-    for (u32 i = 0; i < s->options->jobs; i++) {
-        struct child *c = &s->children[i];
-        int status;
-        if (!c->pid)
-            continue;
-        if (c->deadline > 0 && host_now() > c->deadline && !c->is_late) {
-            c->is_late = true;
-            child_kill(c);
-        }
-        if (waitpid(c->pid, &status, WNOHANG) == c->pid && !sweep_end_point(s, c, status))
-            return false;
-    }
+    bool kept;
+    s->running--;
+    if (!ingest_outcome(&s->db, s->plan->points[point]->key, s->queue.worker, s->program.build, o,
+                        &kept, s->err))
+        return false;
+    s->progress.ended++;
+    s->progress.not_done += o->status != RUN_DONE;
+    s->progress.run_seconds += o->seconds;
+    if (s->watcher->run_ended)
+        s->watcher->run_ended(s->watcher->context, &s->progress, s->plan->points[point], o);
     return true;
 }
 
 /* ---- waiting ---- */
+
+static const struct sweep_place *place_of(const struct sweep *s)
+{
+    return s->options->slurm ? &sweep_place_slurm : &sweep_place_local;
+}
 
 static void block_signals(struct sweep *s)
 {
@@ -198,12 +102,8 @@ static void block_signals(struct sweep *s)
 /* Until a run ends, somebody asks to stop, or it is time to look at the clock. */
 static void wait_a_moment(struct sweep *s)
 {
-    double until = TICK_S;
-    for (u32 i = 0; i < s->options->jobs; i++) {
-        const struct child *c = &s->children[i];
-        double left = c->pid && c->deadline > 0 && !c->is_late ? c->deadline - host_now() : until;
-        until = left < until ? left : until;
-    }
+    double until = place_of(s)->patience(s);
+    until = until < TICK_S ? until : TICK_S;
     until = until > 0.001 ? until : 0.001;
     struct timespec t = {0, (long)(until * 1e9)};
     int got = sigtimedwait(&s->signals, NULL, &t);
@@ -234,7 +134,7 @@ static bool is_over(const struct sweep *s)
 static bool run_points(struct sweep *s)
 {
     while (!s->stop) {
-        if (!reap(s) || !fill_slots(s) || !look_around(s))
+        if (!place_of(s)->collect(s) || !place_of(s)->fill(s) || !look_around(s))
             return false;
         if (is_over(s))
             return true;
@@ -243,16 +143,16 @@ static bool run_points(struct sweep *s)
     return true;
 }
 
-/* What still runs is not worth waiting for: its rows go back with run_queue_close. */
-static void end_children(struct sweep *s)
+/* Where the runs that record put their files. */
+static bool make_recordings(struct sweep *s)
 {
-    for (u32 i = 0; s->children && i < s->options->jobs; i++) {
-        if (!s->children[i].pid)
-            continue;
-        child_kill(&s->children[i]);
-        waitpid(s->children[i].pid, NULL, 0);
-        child_fini(&s->children[i]);
-    }
+    const char *db = s->options->db, *slash = strrchr(db, '/');
+    bool records = false;
+    for (u32 i = 0; i < s->plan->count; i++)
+        records |= s->plan->points[i]->mode == POINT_RECORD;
+    return !records || sweep_make_folder(arena_printf(&s->arena, "%.*srecordings",
+                                                      slash ? (int)(slash + 1 - db) : 0, db),
+                                         s->err);
 }
 
 static bool open_all(struct sweep *s)
@@ -260,21 +160,20 @@ static bool open_all(struct sweep *s)
     struct run_queue_counts counts;
     if (!sweep_program_find(&s->program, s->err) || !db_open(&s->db, s->options->db, s->err))
         return false;
-    stat(s->program.path, &s->program_then);
-    if (!run_queue_open(&s->queue, &s->db, s->plan, s->err) || !prepare_files(s) ||
+    if (!run_queue_open(&s->queue, &s->db, s->plan, s->err) || !make_recordings(s) ||
         !run_queue_keep_alive(&s->queue, s->err) ||
         (!s->options->is_worker && !run_queue_add(&s->queue, s->options->again, s->err)) ||
         !run_queue_count(&s->db, s->plan, s->program.build, &counts, s->err))
         return false;
-    s->children = ARENA_ARRAY(&s->arena, struct child, s->options->jobs);
+    s->slots = ARENA_ARRAY(&s->arena, struct sweep_slot, s->options->jobs);
     s->last_look = host_now();
     s->progress = (struct sweep_progress){.plan = s->plan,
-                                          .children = s->children,
+                                          .slots = s->slots,
                                           .jobs = s->options->jobs,
                                           .started = host_now(),
                                           .before = s->plan->count - counts.by_status[RUN_QUEUED] -
                                                     counts.by_status[RUN_RUNNING]};
-    return true;
+    return place_of(s)->open(s);
 }
 
 bool sweep_run(const struct plan *plan, const struct sweep_options *options,
@@ -284,15 +183,14 @@ bool sweep_run(const struct plan *plan, const struct sweep_options *options,
     *result = (struct sweep_result){0};
     block_signals(&s);
     bool ok = open_all(&s) && run_points(&s);
-    end_children(&s);
+    if (s.state)
+        place_of(&s)->close(&s);
     if (s.queue.db) /* even after a failure: others may go on */
         ok = run_queue_close(&s.queue, err) && ok;
     if (s.db.handle) {
         ok = ok && run_queue_count(&s.db, plan, s.program.build, &result->counts, err);
         db_close(&s.db);
     }
-    if (s.folder)
-        rmdir(s.folder); /* stays while others use it */
     result->ran = s.progress.ended;
     result->interrupted = s.stop;
     sigprocmask(SIG_SETMASK, &s.before, NULL);

@@ -1,26 +1,39 @@
 /*
  * Running a plan: claims points, runs each as a process of its own, several at
- * once, and puts the outcomes into the database, until none are left.
+ * once, here or as jobs of a Slurm cluster, and puts the outcomes into the
+ * database, until none are left.
  */
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H
 
 #include "study/child.h"
 
+#include <sys/stat.h>
+
 struct sweep_options {
     const char *db;   /* the file */
-    u32 jobs;         /* processes at once */
+    u32 jobs;         /* processes at once; tasks, where Slurm runs them */
     double timeout_s; /* of one run; 0: none */
     u64 limit;        /* run at most so many; 0: all */
     enum run_queue_again again;
     bool is_worker; /* adds nothing and waits for nobody: a job of many on one database */
+    bool slurm;
+    const char *slurm_options; /* for sbatch, as one writes them; NULL: none */
+};
+
+/* A run that goes on now. */
+struct sweep_slot {
+    bool is_busy;
+    u32 point; /* of the plan */
+    double started;
 };
 
 /* What a watcher may show. */
 struct sweep_progress {
     const struct plan *plan;
-    const struct child *children; /* pid 0: none */
+    const struct sweep_slot *slots; /* as many as jobs */
     u32 jobs;
+    const char *note;            /* one more line, or NULL */
     u32 before;                  /* points that needed no run */
     u32 ended;                   /* by this process */
     u32 not_done;                /* of those: failed, hung, timed out, interrupted */
@@ -32,6 +45,7 @@ struct sweep_watcher {
     void (*run_ended)(void *context, const struct sweep_progress *p, const struct plan_point *point,
                       const struct outcome *outcome);
     void (*tick)(void *context, const struct sweep_progress *p); /* several times a second */
+    void (*news)(void *context, const char *sentence);           /* worth a line of its own */
 };
 
 struct sweep_result {
@@ -44,6 +58,7 @@ struct sweep_result {
 struct sweep_program {
     char path[4096];
     char build[17]; /* start of the hash of the file */
+    struct stat file;
 };
 bool sweep_program_find(struct sweep_program *program, struct err *err);
 

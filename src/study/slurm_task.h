@@ -1,0 +1,11 @@
+/* A task of a job array, on its node: runs its share of the points that a sweep has put into
+ * a folder, one after the other, and puts their outcomes there (study/spool.h). */
+#ifndef STUDY_SLURM_TASK_H
+#define STUDY_SLURM_TASK_H
+
+#include "base/err.h"
+
+/* Which task: SLURM_ARRAY_TASK_ID. A point that fails is no failure of this function. */
+bool slurm_task_run(const char *folder, struct err *err);
+
+#endif
