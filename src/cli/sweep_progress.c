@@ -70,7 +70,7 @@ static void summary_line(const struct sweep_progress *p, char *out, size_t size)
     double spent = host_now() - p->started;
     char time[32] = "?";
     if (p->ended)
-        duration_text(p->run_seconds / p->ended * left / p->jobs, time, sizeof time);
+        duration_text(p->run_seconds / p->ended * left / p->at_once, time, sizeof time);
     snprintf(out, size, "%u of %u runs, %u not done, %.1f runs/min, %s left", done, total,
              p->not_done, p->ended / (spent > 0.001 ? spent : 0.001) * 60, time);
 }

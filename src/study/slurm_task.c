@@ -19,7 +19,7 @@ struct task {
     u32 number;
     struct sweep_program program;
     struct spool_reader points;
-    struct owner self;
+    const char *node;
     struct arena arena;
     char sign[64]; /* the last, and when it changed: node clocks need not agree */
     double changed, looked;
@@ -73,13 +73,13 @@ static bool run_point(struct task *t, struct child *c, const char *key)
     char name[32], line[KEY_LENGTH + OWNER_TEXT + 2];
     int status;
     snprintf(name, sizeof name, "now.%u", t->number);
-    snprintf(line, sizeof line, "%s %s", key, t->self.host);
+    snprintf(line, sizeof line, "%s %s", key, t->node);
     if (!sweep_lives(t) || !sweep_program_check(&t->program, t->err) ||
         !spool_put(t->folder, name, line, t->err) ||
         !child_start(c, t->points.header.timeout_s, t->err) || !wait_for(t, c, &status))
         return false;
     struct outcome o = child_outcome(c, status);
-    o.host = t->self.host;
+    o.host = t->node;
     if (!spool_put_outcome(t->folder, key, t->program.build, &o, t->err))
         return false;
     if (o.result)
@@ -101,7 +101,12 @@ static bool open_task(struct task *t)
     t->parent = arena_printf(&t->arena, "%s/..", t->folder);
     t->changed = host_now();
     t->looked = -LOOK_S;
-    owner_self(&t->self);
+    t->node = getenv("SLURMD_NODENAME");
+    if (!t->node) {
+        struct owner self;
+        owner_self(&self);
+        t->node = arena_strdup(&t->arena, self.host);
+    }
     if (!spool_open(&t->points, spool_path(&t->arena, t->folder, "points"), t->err) ||
         !sweep_program_find(&t->program, t->err))
         return false;
@@ -109,7 +114,7 @@ static bool open_task(struct task *t)
         return err_at(t->err, (struct src_pos){t->program.path, 0, 0},
                       "the program is another build on %s (%s) than where the sweep was started "
                       "(%s)",
-                      t->self.host, t->program.build, t->points.header.build);
+                      t->node, t->program.build, t->points.header.build);
     return true;
 }
 

@@ -170,6 +170,7 @@ static bool open_all(struct sweep *s)
     s->progress = (struct sweep_progress){.plan = s->plan,
                                           .slots = s->slots,
                                           .jobs = s->options->jobs,
+                                          .at_once = s->options->jobs,
                                           .started = host_now(),
                                           .before = s->plan->count - counts.by_status[RUN_QUEUED] -
                                                     counts.by_status[RUN_RUNNING]};

@@ -33,6 +33,7 @@ struct sweep_progress {
     const struct plan *plan;
     const struct sweep_slot *slots; /* as many as jobs */
     u32 jobs;
+    u32 at_once;                 /* runs that go on at the same time */
     const char *note;            /* one more line, or NULL */
     u32 before;                  /* points that needed no run */
     u32 ended;                   /* by this process */
