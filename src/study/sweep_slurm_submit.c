@@ -2,6 +2,7 @@
 #include "chip/run.h"
 #include "study/sweep_slurm.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static bool write_points(struct sweep *s, const struct array *a, const u32 *poin
     struct spool_header header = {.tasks = a->tasks, .timeout_s = sweep_timeout_s(s)};
     struct spool_writer w;
     char files[PATH_MAX + 16];
+    assert(a->tasks > 0);
     memcpy(header.build, s->program.build, sizeof header.build);
     snprintf(files, sizeof files, "%s/run", a->folder);
     if (!spool_begin(&w, a->folder, &header, s->err))

@@ -217,6 +217,18 @@ ok "--limit leaves the rest queued"
 run 0 sweep grid.yaml --db part.db --worker && grep -q '24 of 24 runs done, 19 run now' out
 ok "a worker runs what is queued"
 
+# on a cluster; tests/study/slurm.sh has one
+env PATH="$folder/nowhere" "$HEDDLE" sweep grid.yaml --slurm --db cluster.db >out 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "heddle: --slurm needs Slurm, and its command sbatch is not in PATH; without --slurm the sweep runs on this machine" ] && [ ! -e cluster.db ]
+ok "a machine without Slurm is told so in one sentence, before anything is written"
+run 2 sweep grid.yaml --slurm-options --partition=x --db cluster.db && grep -q -- '--slurm-options is for sweeps with --slurm' err
+ok "options for Slurm need Slurm"
+(unset SLURM_ARRAY_TASK_ID && run 2 sweep --slurm-task .) && grep -q 'SLURM_ARRAY_TASK_ID is not set, expected a number' err
+ok "a task that no sweep has submitted does nothing"
+(SLURM_ARRAY_TASK_ID=0 && export SLURM_ARRAY_TASK_ID && run 2 sweep --slurm-task nowhere) &&
+	grep -q 'nowhere/points: there are no points of a sweep: the sweep has ended, or the folder is not shared' err
+ok "nor one without points"
+
 # recording once, replaying
 printf 'chips: [fermi15]\nworkloads: [{name: matmul, size: tiny}]\nrecord: true\nsweep: {sm.l1.mshrs: [16, 64]}\n' >record.yaml
 has_programs=$("$HEDDLE" list workloads --names | grep -x matmul)

@@ -219,12 +219,12 @@ workloads: [tiny.kernels.yaml, long.kernels.yaml]
 timeout: 1s
 END
 
-run 2 sweep tiny.yaml --slurm --db none.db && grep -q 'heddle: sbatch does not take the job array: ' err && [ ! -e none.db-slurm ] &&
-	[ "$(query none.db "SELECT count(*) FROM runs WHERE status <> 'queued'")" = 0 ]
-ok "a Slurm that does not answer is said so, and the rows stay queued"
 configure
 start_cluster
 ok "a cluster of two nodes comes up"
+run 2 sweep tiny.yaml --slurm --db none.db --slurm-options '--partition nowhere' && grep -qi 'heddle: sbatch does not take the job array: .*invalid partition' err &&
+	[ ! -e none.db-slurm ] && [ "$(query none.db "SELECT count(*) FROM runs WHERE status <> 'queued'")" = 0 ]
+ok "what sbatch refuses is said so, and the rows stay queued"
 
 run 1 sweep tiny.yaml --slurm -j3 --db plain.db && grep -q '12 of 18 runs done, 18 run now, 6 failed' out && grep -q '^Slurm job [0-9]*: 18 runs in 3 tasks$' err
 ok "a sweep runs as an array of three tasks, failing points and all"
@@ -262,15 +262,23 @@ until_true 30 has_lines err ' done ' 1 && scancel "$(sed -n 's/^Slurm job \([0-9
 wait $sweep && grep -q 'as CANCELLED' err && same cancelled.db slow
 ok "and so is an array that somebody cancels"
 
-# a program that works here and nowhere else
-mkdir here && cp "$HEDDLE" here/heddle
-printf '#!/bin/sh\nmv %s/here/heddle %s/here/gone\nexec sbatch.real "$@"\n' "$folder" "$folder" >here/sbatch
-ln -s "$(command -v sbatch)" here/sbatch.real
+# the controller goes away for a while
+start_sweep slow.yaml -j2 --db silent.db
+until_true 30 has_lines err ' done ' 1 && kill "$(cat "$cluster/slurmctld.pid")"
+sleep 3
+slurmctld -f "$SLURM_CONF"
+wait $sweep && same silent.db slow && [ "$(grep -c '^Slurm ' err)" = 1 ]
+ok "a Slurm that does not answer for a while is waited for"
+
+# a program that can be executed where the sweep is started and nowhere else
+mkdir here && cp "$HEDDLE" here/heddle && ln -s "$(command -v sbatch)" here/sbatch.real
+printf '#!/bin/sh\nchmod -x %s/here/heddle\nexec sbatch.real "$@"\n' "$folder" >here/sbatch
 chmod +x here/sbatch
 PATH=$folder/here:$PATH here/heddle sweep tiny.yaml --slurm -j2 --db broken.db --limit 4 >out 2>err
-[ $? -eq 2 ] && grep -q 'as FAILED, exit code 127:0: .*/here/heddle: not found; 2 of its runs are left' err &&
-	[ "$(query broken.db "SELECT count(*) FROM runs WHERE status = 'queued'")" = 18 ] && [ ! -e broken.db-slurm ]
-ok "tasks that cannot start are reported with what Slurm and the shell say"
+[ $? -eq 1 ] && [ "$(grep -c '^Slurm job .* 4 runs in 2 tasks' err)" = 3 ] && [ "$(grep -c 'as FAILED, exit code 126:0: .*/here/heddle: Permission denied; 2 of its runs are left' err)" = 6 ] &&
+	[ "$(query broken.db "SELECT status, error LIKE 'Slurm has ended 3 tasks at it, the last (job %) as FAILED, exit code 126:0: %denied', exit_code, count(*) FROM runs GROUP BY status")" = "interrupted,1,126,4
+queued,,,14" ] && [ ! -e broken.db-slurm ]
+ok "tasks that cannot start are given up after three tries, with what Slurm and the shell say"
 rm -rf here
 start_sweep long.yaml -j1 --db lost.db
 for i in 1 2 3; do
