@@ -91,7 +91,7 @@ static bool give_sign(struct sweep *s)
     return ok;
 }
 
-static void show(struct sweep *s, const char *reason)
+static void show(struct sweep *s)
 {
     struct slurm *l = s->state;
     u32 running = 0, pending = 0, slot = 0;
@@ -112,10 +112,10 @@ static void show(struct sweep *s, const char *reason)
     if (*l->trouble)
         snprintf(l->note, sizeof l->note, "Slurm does not answer: %s", l->trouble);
     else
-        snprintf(l->note, sizeof l->note, "Slurm job %s: %u tasks running, %u pending%s%s%s",
-                 ids.length ? ids.data : "none", running, pending, *reason ? " (" : "", reason,
-                 *reason ? ")" : "");
-    s->progress.note = l->note;
+        snprintf(l->note, sizeof l->note, "Slurm job %s: %u tasks running, %u pending%s%s",
+                 ids.length ? ids.data : "", running, pending, pending ? " - " : "",
+                 pending ? l->reason : "");
+    s->progress.note = l->arrays ? l->note : NULL;
     s->progress.at_once = running ? running : 1;
     text_fini(&ids);
 }
@@ -128,8 +128,7 @@ static bool is_time_to_ask(const struct slurm *l, double now)
     return now - l->last_ask >= pause;
 }
 
-static bool look_at(struct sweep *s, struct array *a, bool asks, struct slurm_lost *lost,
-                    char *reason)
+static bool look_at(struct sweep *s, struct array *a, bool asks, struct slurm_lost *lost)
 {
     struct slurm *l = s->state;
     char why[64] = "";
@@ -137,7 +136,7 @@ static bool look_at(struct sweep *s, struct array *a, bool asks, struct slurm_lo
     if (answered)
         l->trouble[0] = '\0';
     if (*why)
-        strcpy(reason, why);
+        strcpy(l->reason, why);
     return slurm_scan(s, a) && (!answered || slurm_end_tasks(s, a, lost));
 }
 
@@ -145,7 +144,6 @@ static bool slurm_collect(struct sweep *s)
 {
     struct slurm *l = s->state;
     double now = host_now();
-    char reason[64] = "";
     if (now - l->last_look < LOOK_S)
         return true;
     bool asks = is_time_to_ask(l, now), ok = give_sign(s);
@@ -154,7 +152,7 @@ static bool slurm_collect(struct sweep *s)
     l->last_ask = asks ? now : l->last_ask;
     for (struct array **at = &l->arrays; ok && *at;) {
         struct array *a = *at;
-        ok = look_at(s, a, asks, &lost, reason);
+        ok = look_at(s, a, asks, &lost);
         if (a->live) {
             at = &a->next;
         } else {
@@ -165,8 +163,7 @@ static bool slurm_collect(struct sweep *s)
     ok = ok && (!lost.count || slurm_submit_points(s, lost.points, lost.count, lost.tasks));
     free(lost.points);
     l->has_looked = true;
-    if (asks || !l->arrays)
-        show(s, reason);
+    show(s);
     return ok;
 }
 

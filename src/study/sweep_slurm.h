@@ -43,7 +43,7 @@ struct slurm {
     u64 signs;
     double last_look, last_ask, last_submit;
     bool has_looked;
-    char note[256], trouble[160];
+    char note[256], reason[64], trouble[160]; /* reason: why tasks are pending */
 };
 
 /* What is to be submitted again because its tasks have ended. */
