@@ -1,6 +1,7 @@
 /* heddle study: a published study, its numbers beside ours. */
 #include "cli/command.h"
 #include "cli/studies.h"
+#include "cli/sweep_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/workload.h"
 #include "report/page.h"
@@ -13,17 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEFAULT_DB "heddle-out/results.db"
-
 static const struct option_def options[] = {
     {0, "quick", NULL, "the study's small variant: a few minutes", NULL},
-    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
-    {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
+    {'j', "jobs", "N", OPTION_JOBS_HELP, NULL},
+    {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
     {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
     {0, "no-run", NULL, "judge what the database holds, run nothing", NULL},
-    {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
-    {0, "again", NULL, "run all of them again", NULL},
+    {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
+    {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
+    {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
+    {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
     {'q', "quiet", NULL, "no progress, no table: the verdict's file and the exit code", NULL},
     {0},
 };
@@ -37,23 +38,6 @@ struct study_call {
 };
 
 /* ---- one of them ---- */
-
-static bool read_options(const struct cli *cli, struct study_call *call, struct err *err)
-{
-    struct sweep_options *o = &call->options;
-    const char *db = cli_value(cli, "db");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    u64 jobs;
-    o->db = db ? db : DEFAULT_DB;
-    o->again = cli_has(cli, "again")   ? QUEUE_AGAIN
-               : cli_has(cli, "retry") ? QUEUE_RETRY
-                                       : QUEUE_NEW;
-    call->quiet = cli_has(cli, "quiet");
-    if (!cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err))
-        return false;
-    o->jobs = (u32)jobs;
-    return true;
-}
 
 static bool open_study(const struct cli *cli, struct study_call *call, struct err *err)
 {
@@ -70,7 +54,8 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
     struct study_host host = {.chip_folders = chip_folders(),
                               .bundled_count = workload_names(&call->arena, &programs)};
     host.bundled = programs;
-    return read_options(cli, call, err) &&
+    call->quiet = cli_has(cli, "quiet");
+    return sweep_options_read(cli, &call->options, &call->arena, err) &&
            study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err);
 }
 

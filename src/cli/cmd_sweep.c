@@ -2,9 +2,9 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/sweep_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/workload.h"
-#include "study/slurm.h"
 #include "study/slurm_task.h"
 #include "study/table.h"
 
@@ -13,25 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_DB "heddle-out/results.db"
-#define DEFAULT_TASKS 100 /* more than a partition runs at once: the last ones even out */
-
 static const struct option_def options[] = {
-    {'j', "jobs", "N",
-     "runs at once (default: as many as there are cores; with --slurm tasks of the job array, "
-     "default: one for each run, at most 100)",
-     NULL},
-    {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
+    {'j', "jobs", "N", OPTION_JOBS_HELP, NULL},
+    {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'n', "dry-run", NULL, "list the runs and how long they may take, run nothing", NULL},
-    {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
-    {0, "again", NULL, "run all of them again", NULL},
+    {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
+    {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "record", NULL, "execute each workload once, time its recording at every point", NULL},
     {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
     {0, "limit", "N", "start at most N runs, leave the rest for the next time", NULL},
     {0, "csv", "FILE", "write all points with all statistics, one line each", "file"},
-    {0, "worker", NULL, "only take runs that are queued, until none are: more processes on one machine", NULL},
-    {0, "slurm", NULL, "run the points as a Slurm job array, collect them here", NULL},
-    {0, "slurm-options", "WORDS", "with --slurm: more options for sbatch, in quotes", NULL},
+    {0, "worker", NULL,
+     "only take runs that are queued, until none are: more processes on one machine", NULL},
+    {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
+    {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
     {0, "slurm-task", "FOLDER", "what the jobs of --slurm call: one task's share of the runs",
      "file"},
     {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
@@ -48,44 +43,11 @@ struct sweep_call {
     bool quiet;
 };
 
-/* Before anything is written. */
-static bool check_slurm(struct sweep_call *call, struct err *err)
-{
-    const struct sweep_options *o = &call->options;
-    const char *const *words;
-    if (!o->slurm)
-        return !o->slurm_options ||
-               err_at(err, (struct src_pos){0}, "--slurm-options is for sweeps with --slurm");
-    return slurm_find(err) && slurm_words(o->slurm_options, &call->arena, &words, err);
-}
-
 static bool read_options(const struct cli *cli, struct sweep_call *call, struct err *err)
 {
-    struct sweep_options *o = &call->options;
-    const char *timeout = cli_value(cli, "timeout"), *db = cli_value(cli, "db");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    u64 jobs;
-    o->db = db ? db : DEFAULT_DB;
-    o->again = cli_has(cli, "again")   ? QUEUE_AGAIN
-               : cli_has(cli, "retry") ? QUEUE_RETRY
-                                       : QUEUE_NEW;
-    o->is_worker = cli_has(cli, "worker");
-    o->slurm = cli_has(cli, "slurm");
-    o->slurm_options = cli_value(cli, "slurm-options");
     call->csv = cli_value(cli, "csv");
     call->quiet = cli_has(cli, "quiet");
-    if (timeout &&
-        (quantity_double(timeout, "s", &o->timeout_s) != QUANTITY_OK || !(o->timeout_s > 0)))
-        return err_found(err, (struct src_pos){0}, "--timeout", timeout,
-                         "a time above zero, such as 600 or 600s");
-    if (o->slurm)
-        cores = DEFAULT_TASKS;
-    if (!check_slurm(call, err) ||
-        !cli_number(cli, "jobs", 1, 4096, cores > 0 ? (u64)cores : 1, &jobs, err) ||
-        !cli_number(cli, "limit", 1, UINT32_MAX, 0, &o->limit, err))
-        return false;
-    o->jobs = (u32)jobs;
-    return true;
+    return sweep_options_read(cli, &call->options, &call->arena, err);
 }
 
 static bool read_sweep(const struct cli *cli, struct sweep_call *call, struct err *err)
