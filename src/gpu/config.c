@@ -177,6 +177,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
+    P_GROUP(gpu_config, ccn, ccn_params, NULL, "L1 caches that answer each other"),
     P_GROUP(gpu_config, network, network_params, NULL, "the two crossbars"),
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
@@ -304,5 +305,5 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                         (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    return true;
+    return ccn_check(g, config, err);
 }

@@ -84,6 +84,37 @@ struct sm_config {
     bool texture_in_l1;
 };
 
+/* Who else may answer an L1's load misses (bandwidth-and-ccn spec section 3). */
+enum ccn_mode {
+    CCN_NONE,
+    CCN_RING,    /* the Cooperative Caching Network */
+    CCN_IDEAL,   /* an oracle finds every copy, and it costs nothing but a latency (S13) */
+    CCN_TRACKER, /* L2 knows who has copies, and asks them instead of DRAM (S18b) */
+};
+
+enum ccn_direction { CCN_OPPOSITE, CCN_SAME };
+enum throttle_scope { THROTTLE_CORE, THROTTLE_CHIP };
+
+struct throttle_config {
+    bool enabled;
+    u64 sample_instructions, period_instructions;
+    double least_hit_rate;
+    u32 scope;
+};
+
+struct ccn_config {
+    u32 mode;
+    u32 buffer_entries, request_entries, response_entries;
+    u32 link_cycles, response_bytes;
+    u32 response_direction;
+    bool cut_through, owner_lru, shadow_tags;
+    struct throttle_config throttle;
+    u32 ideal_cycles, cluster_sms;
+    u32 tracker_cycles;
+};
+
+extern const struct param ccn_params[];
+
 enum memory_model { MEMORY_REAL, MEMORY_INFINITE, MEMORY_FIXED };
 
 struct ideal_config {
@@ -114,6 +145,7 @@ struct gpu_config {
     struct launch_config launch;
     struct sm_config sm;
     struct ideal_config ideal;
+    struct ccn_config ccn;
     struct network_config network;
     struct l2_config l2;
     struct dram_config dram;
@@ -121,6 +153,8 @@ struct gpu_config {
 
 extern const struct param gpu_params[];
 param_check gpu_check;
+/* What `ccn` needs of the rest of the chip. */
+bool ccn_check(const struct gpu_config *g, const struct config *config, struct err *err);
 
 /* The rows of a unit by enum op_cost. */
 u32 unit_latency(const struct unit_config *u, enum op_cost cost);

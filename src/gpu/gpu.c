@@ -60,6 +60,10 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
         bank_init(&g->banks[i], sim, g->l2, &c->l2, i, banks, c->line_bytes, pipe, &g->map, p->l2,
                   &g->requests, &g->bank_in[i], &g->bank_miss[i], &g->bank_answer[i],
                   &g->bank_out[i]);
+        if (c->ccn.mode == CCN_TRACKER)
+            bank_track_sharers(&g->banks[i], &sim->arena,
+                               c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
+                               scaled(c->ccn.tracker_cycles, c->sm.clock_hz, c->l2.clock_hz));
         crossbar_output(&g->request, i, &g->bank_in[i]);
         crossbar_source(&g->reply, i, 0, &g->bank_out[i]);
         port_connect(&g->bank_in[i], g->request.unit, g->banks[i].unit);
@@ -89,10 +93,14 @@ static void add_statistics(struct gpu *g)
         stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
         if (g->reuse.counts)
             stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &g->reuse.counts[i]);
+        if (g->ccn.nodes)
+            stats_add(s, node, "ccn", STAT_NO_INDEX, ccn_stats, &g->ccn.nodes[i].counts);
         stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
     }
+    if (g->config->ccn.mode == CCN_RING)
+        stats_add(s, STAT_ROOT, "ring", STAT_NO_INDEX, ring_stats, &g->ccn.counts);
     for (u32 i = 0; g->banks && i < g->bank_count; i++)
         stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts);
     for (u32 i = 0; g->channels && i < g->channel_count; i++)
@@ -159,9 +167,13 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
     if (c->sm.l1.reuse_oracle)
         reuse_init(&g->reuse, sim, g->core, g->sms, c->sm.count);
+    if (c->ccn.mode != CCN_NONE)
+        ccn_init(&g->ccn, sim, g->core, c, g->sms);
     for (u32 i = 0; i < c->sm.count; i++)
         sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru, p->warp);
     dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms);
+    if (c->ccn.mode != CCN_NONE)
+        ccn_connect(&g->ccn, sim, g->core);
     g->dispatcher.on_start = kernel_starts;
     g->dispatcher.on_end = kernel_ends;
     g->dispatcher.context = g;

@@ -9,6 +9,7 @@
 #define GPU_GPU_H
 
 #include "dram/channel.h"
+#include "gpu/ccn.h"
 #include "gpu/dispatch.h"
 #include "gpu/ideal.h"
 #include "gpu/reuse.h"
@@ -34,6 +35,7 @@ struct gpu {
     struct dispatcher dispatcher;
     struct ideal ideal;
     struct reuse reuse; /* if the configuration asks for it */
+    struct ccn ccn;     /* the same */
     struct crossbar request, reply;
     struct bank *banks;
     struct dram_channel *channels;

@@ -2,7 +2,7 @@
  * The L1 data cache: in order, one request after the other; a request that
  * cannot proceed stops all behind it, hits included (bandwidth-and-ccn spec 1.3).
  */
-#include "gpu/sm.h"
+#include "gpu/ccn.h"
 
 #include "base/map.h"
 
@@ -15,16 +15,31 @@ void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *r
     tags_init(&sm->l1.tags, arena, c->size_bytes / (c->ways * line), c->ways, line,
               (enum set_index)c->set_index, replacement, hash_u64(sm->sim->seed + sm->index));
     mshr_init(&sm->l1.mshr, arena, sm->requests, c->mshrs, c->merge_limit);
+    sm->l1.port_taken = CYCLE_NEVER;
+}
+
+/* What other SMs can see of a way: the line that is there and valid, or none. */
+static void show(struct sm *sm, u32 set, u32 way, u64 line)
+{
+    if (UNLIKELY(sm->ccn))
+        ccn_show(sm, set, way, line);
+}
+
+static void invalidate(struct sm *sm, u32 set, u32 way)
+{
+    tags_invalidate(&sm->l1.tags, set, way);
+    show(sm, set, way, NO_LINE);
 }
 
 /* Lines that are there and clean go; those on their way or newer than below stay. */
-static void flush(struct tags *t)
+static void flush(struct sm *sm)
 {
+    const struct tags *t = &sm->l1.tags;
     for (u32 set = 0; set < t->sets; set++) {
         for (u32 way = 0; way < t->ways; way++) {
             const struct line *line = tags_line(t, set, way);
             if (line->state == LINE_VALID && !line->dirty)
-                tags_invalidate(t, set, way);
+                invalidate(sm, set, way);
         }
     }
 }
@@ -36,7 +51,7 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
     const struct sm_config *c = &sm->config->sm;
     struct tags *t = &sm->l1.tags;
     if (c->l1.flush_at_kernel_end)
-        flush(t);
+        flush(sm);
     if (!c->l1.unified_bytes || sm->used || sm->l1.mshr.in_use)
         return; /* not while somebody uses it */
     u32 way_bytes = t->sets * sm->config->line_bytes;
@@ -44,6 +59,10 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
     u32 shared = sm_blocks_that_fit(c, grid) * grid->shared_bytes_per_block;
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
     tags_use_ways(t, left / way_bytes);
+    for (u32 set = 0; sm->ccn && set < t->sets; set++) {
+        for (u32 way = t->usable; way < t->ways; way++)
+            show(sm, set, way, NO_LINE);
+    }
 }
 
 static u32 all_sectors(const struct sm *sm)
@@ -57,14 +76,19 @@ static void send(struct sm *sm, handle_t h, cycle_t now)
     sm_send(sm, h, &sm->miss, now);
 }
 
-static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
+static handle_t fetch_of(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
 {
     handle_t h = pool_alloc(sm->requests);
     struct request *f = sm_request(sm, h);
     *f = *r;
     f->sectors = sectors;
     f->issued = now;
-    send(sm, h, now);
+    return h;
+}
+
+static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
+{
+    send(sm, fetch_of(sm, r, sectors, now), now);
 }
 
 /* Gives the victim's way to a line; a dirty one (local memory) goes to L2. */
@@ -85,6 +109,7 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
         send(sm, h, now);
     }
     tags_place(&l1->tags, set, way, r->line, state);
+    show(sm, set, way, state == LINE_VALID ? r->line : NO_LINE);
     tags_line(&l1->tags, set, way)->owner = sm->warps[r->warp].identity;
 }
 
@@ -164,6 +189,8 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     }
     if (mshr_is_full(&sm->l1.mshr))
         return L1_STALL_MSHR;
+    enum ccn_path path = sm->ccn ? ccn_path(sm, r) : CCN_PATH_BELOW;
+    need -= ccn_path_is_elsewhere(path);
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
     sm->l1.counts.loads++;
@@ -180,7 +207,12 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     mshr_find(&sm->l1.mshr, r->line)->no_fill = !keeps;
     if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
         note_miss(sm, r->line);
-    ask(sm, r, to_ask, now);
+    if (UNLIKELY(sm->ccn))
+        ccn_count(sm, path);
+    if (ccn_path_is_elsewhere(path))
+        ccn_ask(sm, fetch_of(sm, r, to_ask, now), path, now);
+    else
+        ask(sm, r, to_ask, now);
     return L1_STALL_NONE;
 }
 
@@ -216,7 +248,7 @@ static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     sm->l1.counts.stores++;
     sm->l1.counts.store_hits += is_there;
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
-        tags_invalidate(&sm->l1.tags, set, way);
+        invalidate(sm, set, way);
     send(sm, h, now);
     return L1_STALL_NONE;
 }
@@ -233,7 +265,7 @@ u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
         if (!sm_can_send(sm, &sm->miss, 1))
             return L1_STALL_L2;
         if (line && line->state == LINE_VALID && !line->dirty)
-            tags_invalidate(&l1->tags, set, way);
+            invalidate(sm, set, way);
         return bypass(sm, h, now);
     }
     if (r->flags & REQUEST_NO_L1)
@@ -293,6 +325,8 @@ static void fill(struct sm *sm, handle_t h, cycle_t now)
         struct line *line = tags_line(&l1->tags, set, way);
         line->valid = (u8)(line->valid | f->sectors);
         line->state = mshr_find(&l1->mshr, f->line) ? LINE_RESERVED : LINE_VALID;
+        if (line->state == LINE_VALID)
+            show(sm, set, way, f->line);
         l1->counts.fills++;
     }
     for (; w; w = next) {
@@ -324,4 +358,16 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
         return;
     }
     pool_free(sm->requests, h);
+}
+
+void l1_found(struct sm *sm, handle_t h, cycle_t now)
+{
+    ccn_resolved(sm, sm_request(sm, h), true, now);
+    fill(sm, h, now);
+}
+
+void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
+{
+    ccn_resolved(sm, sm_request(sm, h), false, now);
+    send(sm, h, now);
 }

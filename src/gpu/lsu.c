@@ -145,6 +145,8 @@ static u8 request_flags_of(const struct sm *sm, u32 slot, const struct winst *x)
         flags |= REQUEST_NO_FILL;
     if (i->kind == WINST_ATOMIC && !i->dst_count)
         flags |= REQUEST_NO_DATA;
+    if (i->kind == WINST_TEXTURE)
+        flags |= REQUEST_TEXTURE;
     return flags;
 }
 
@@ -284,10 +286,12 @@ void lsu_cycle(struct sm *sm, cycle_t now)
     struct lsu *l = &sm->lsu;
     if (l->stall != L1_STALL_NONE)
         sm->l1.counts.stall[l->stall] += now - l->stall_since;
-    l->stall = L1_STALL_NONE;
-    for (u32 n = 0; n < sm->config->sm.l1.accesses_per_cycle && !ring_is_empty(&l->buffer); n++) {
+    l->stall_since = now;
+    u32 accesses = sm->config->sm.l1.accesses_per_cycle - (sm->l1.port_taken == now);
+    if (LIKELY(accesses)) /* else a head that waited still does */
+        l->stall = L1_STALL_NONE;
+    for (u32 n = 0; n < accesses && !ring_is_empty(&l->buffer); n++) {
         l->stall = l1_access(sm, ring_peek(&l->buffer, 0), now);
-        l->stall_since = now;
         if (l->stall != L1_STALL_NONE)
             break;
         ring_pop(&l->buffer);

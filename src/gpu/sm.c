@@ -52,11 +52,24 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
     port_push(port, h);
 }
 
+void sm_receive_at(struct sm *sm, handle_t h, cycle_t at)
+{
+    struct delay_line *d = &sm->delay;
+    d->due[d->ring.tail & d->ring.mask] = at;
+    ring_push(&d->ring, h);
+    engine_wake_at(sm->engine, sm->unit, at);
+}
+
 static void take_replies(struct sm *sm, cycle_t now)
 {
     struct delay_line *d = &sm->delay;
-    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now)
-        receive(sm, ring_pop(&d->ring), now);
+    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now) {
+        handle_t h = ring_pop(&d->ring);
+        if (sm->ccn)
+            l1_found(sm, h, now);
+        else
+            receive(sm, h, now);
+    }
     u32 most =
         sm->config->ideal.model == MEMORY_REAL ? sm->config->sm.l1.fills_per_cycle : UINT32_MAX;
     for (u32 n = 0; n < most && port_ready(&sm->reply); n++)
@@ -147,7 +160,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         port_ready(&sm->launch))
         return now + 1;
     bool side_pieces = l->piece_next < l->piece_count && l->model.client != CLIENT_L1D;
-    if (side_pieces || (!ring_is_empty(&l->buffer) && l->stall == L1_STALL_NONE))
+    bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now;
+    if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
     if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))
         return now + 1;
@@ -298,7 +312,7 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
     side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
     side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
-    u32 delayed = c->ideal.model == MEMORY_FIXED ? sm_most_requests(c) : 1;
+    u32 delayed = c->ideal.model == MEMORY_FIXED ? sm_most_requests(c) : c->sm.l1.mshrs;
     ring_init(&sm->delay.ring, arena, delayed);
     sm->delay.due = ARENA_ARRAY(arena, cycle_t, sm->delay.ring.mask + 1);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)

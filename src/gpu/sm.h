@@ -164,10 +164,11 @@ struct side {
 struct l1 {
     struct tags tags;
     struct mshr mshr;
+    cycle_t port_taken; /* in this cycle another SM has an access of it */
     struct l1_counts counts;
 };
 
-/* Answers of an ideal memory on their way, first in first out. */
+/* Answers of an ideal memory or of other SMs on their way, first in first out. */
 struct delay_line {
     struct ring ring;
     cycle_t *due;
@@ -179,6 +180,8 @@ struct reuse_log {
     u32 count;
     u64 lines[16];
 };
+
+struct ccn_node;
 
 struct sm {
     const struct gpu_config *config;
@@ -225,6 +228,7 @@ struct sm {
     struct side instruction, constant, texture;
     struct delay_line delay;
     struct reuse_log *reuse_log;             /* NULL: nobody asks */
+    struct ccn_node *ccn;                    /* NULL: nobody else answers */
     cycle_t charged_to;                      /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
@@ -248,6 +252,8 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now);
 /* Refused, the SM is woken when there is more room. */
 bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
 void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
+/* The line of a load miss comes from another SM in that cycle; cycles do not fall. */
+void sm_receive_at(struct sm *sm, handle_t h, cycle_t at);
 /* block.c */
 void sm_take_blocks(struct sm *sm, cycle_t now);
 void warp_advance(struct sm *sm, u32 slot, cycle_t at);
@@ -282,6 +288,10 @@ void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *r
 void l1_prepare(struct sm *sm, const struct grid_source *grid);
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
 void l1_reply(struct sm *sm, handle_t h, cycle_t now);
+/* Another SM's L1 has answered. */
+void l1_found(struct sm *sm, handle_t h, cycle_t now);
+/* None did: the request goes below after all. There is room in the miss queue. */
+void l1_not_found(struct sm *sm, handle_t h, cycle_t now);
 /* side.c */
 void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
                const struct replacement_ops *lru);

@@ -38,6 +38,8 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, atomics, "requests", "atomics served"),
     S_COUNT(bank_counts, fetches, "requests", "instruction fetches served"),
     S_COUNT(bank_counts, writebacks_in, "requests", "victims of an L1 taken in"),
+    S_COUNT(bank_counts, updates, "requests", "messages of L1s to the sharing tracker"),
+    S_COUNT(bank_counts, redirected, "requests", "misses that the sharing tracker sent to an L1 instead of DRAM"),
     S_COUNT(bank_counts, hits, "requests", "found their line, or needed none"),
     S_COUNT(bank_counts, misses, "requests", "took a new MSHR entry"),
     S_COUNT(bank_counts, merges, "requests", "joined a line on its way"),
@@ -53,8 +55,8 @@ const struct stat_def bank_stats[] = {
     S_ARRAY(bank_counts, stall, bank_stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
     S_OCCUPANCY(bank_counts, access_queue, occupancy, "with the access queue so full, of those with anything in it"),
     S_LAW(outcome, "hits + misses + merges == accesses", "an access ends in one way"),
-    S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in == accesses", "an access is of one kind"),
-    S_LAW(answers, "responses + writebacks_in == accesses", "everything is answered once, victims never"),
+    S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in + updates == accesses", "an access is of one kind"),
+    S_LAW(answers, "responses + writebacks_in + updates == accesses", "everything is answered once, victims and messages never"),
     S_END,
 };
 /* clang-format on */
@@ -156,6 +158,9 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     case REQUEST_WRITEBACK:
         c->writebacks_in++;
         return;
+    case REQUEST_UPDATE:
+        c->updates++;
+        return;
     case REQUEST_FETCH:
         c->fetches++;
         break;
@@ -215,6 +220,51 @@ static void ask_dram(struct bank *b, u64 line, u32 sectors)
     port_push(b->miss, new_request(b, line, sectors, REQUEST_LOAD));
 }
 
+/* ---- the sharing tracker ---------------------------------------------------------------- */
+
+/* A message has its turn like any access, and needs neither tags nor port. */
+static u8 serve_update(struct bank *b, handle_t h)
+{
+    const struct request *r = request_of(b, h);
+    if (b->tracker)
+        sharers_set(&b->tracker->sharers, r->line, r->core, r->ticket);
+    count_access(b, r, true);
+    b->counts.hits++;
+    pool_free(b->requests, h);
+    return STALL_NONE;
+}
+
+static bool has_copy_elsewhere(const struct bank *b, const struct request *r)
+{
+    return b->tracker && r->kind == REQUEST_LOAD &&
+           (sharers_of(&b->tracker->sharers, r->line) & ~((u64)1 << r->core)) != 0;
+}
+
+static void ask_sharer(struct bank *b, u64 line, u32 sectors, cycle_t now)
+{
+    struct tracker *t = b->tracker;
+    b->counts.redirected++;
+    t->due[t->coming.tail & t->coming.mask] = now + t->cycles;
+    ring_push(&t->coming, new_request(b, line, sectors, REQUEST_LOAD));
+}
+
+static cycle_t next_from_sharer(const struct bank *b)
+{
+    const struct tracker *t = b->tracker;
+    return t && !ring_is_empty(&t->coming) ? t->due[t->coming.head & t->coming.mask] : CYCLE_NEVER;
+}
+
+void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles)
+{
+    struct tracker *t = b->tracker = ARENA_NEW(arena, struct tracker);
+    t->cycles = cycles;
+    sharers_init(&t->sharers, arena, lines);
+    ring_init(&t->coming, arena, b->config->mshrs);
+    t->due = ARENA_ARRAY(arena, cycle_t, t->coming.mask + 1);
+}
+
+/* ---- misses ------------------------------------------------------------------------------- */
+
 static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 {
     struct request *r = request_of(b, h);
@@ -231,10 +281,10 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
     return STALL_NONE;
 }
 
-static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way)
+static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
 {
     struct request *r = request_of(b, h);
-    bool there = way != NO_WAY;
+    bool there = way != NO_WAY, copied = has_copy_elsewhere(b, r);
     u32 to_ask;
     if (!there)
         way = tags_victim(&b->tags, set);
@@ -242,7 +292,8 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way)
         return STALL_CACHE;
     if (mshr_is_full(&b->mshr))
         return STALL_MSHR;
-    if (!port_has_room(b->miss, !there && tags_line(&b->tags, set, way)->dirty ? 2 : 1))
+    bool dirty_victim = !there && tags_line(&b->tags, set, way)->dirty;
+    if (!port_has_room(b->miss, (copied ? 0u : 1u) + dirty_victim))
         return STALL_DRAM;
     count_access(b, r, false);
     b->counts.misses++;
@@ -256,7 +307,10 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way)
         tags_line(&b->tags, set, way)->state = LINE_RESERVED; /* not to be given up meanwhile */
     else
         make_room(b, set, way, r->line, LINE_RESERVED);
-    ask_dram(b, r->line, to_ask);
+    if (UNLIKELY(copied))
+        ask_sharer(b, r->line, to_ask, now);
+    else
+        ask_dram(b, r->line, to_ask);
     return STALL_NONE;
 }
 
@@ -279,6 +333,8 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
         if (now < b->port_free)
             return STALL_PORT;
     }
+    if (UNLIKELY(r->kind == REQUEST_UPDATE))
+        return serve_update(b, h);
     u32 set = tags_set(&b->tags, address_place(b->map, r->line).bank_byte);
     u32 way = tags_find(&b->tags, set, r->line);
     const struct line *line = way == NO_WAY ? NULL : tags_line(&b->tags, set, way);
@@ -289,7 +345,7 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
         return serve_merge(b, h, e);
     if (is_victim(r) || needs_no_fetch(b, r))
         return serve_whole_store(b, h, set, way, now);
-    return serve_miss(b, h, set, way);
+    return serve_miss(b, h, set, way, now);
 }
 
 /* ---- fills ---------------------------------------------------------------------------- */
@@ -309,9 +365,10 @@ static void queue_ready(struct bank *b, handle_t first)
 
 static void fill(struct bank *b, cycle_t now)
 {
-    if (!port_ready(b->answer) || now < b->port_free)
+    bool from_sharer = next_from_sharer(b) <= now;
+    if ((!port_ready(b->answer) && !from_sharer) || now < b->port_free)
         return;
-    handle_t h = port_pop(b->answer);
+    handle_t h = from_sharer ? ring_pop(&b->tracker->coming) : port_pop(b->answer);
     const struct request *f = request_of(b, h);
     u32 set = tags_set(&b->tags, address_place(b->map, f->line).bank_byte);
     u32 way = tags_find(&b->tags, set, f->line);
@@ -372,6 +429,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         next = b->pipe_due[b->pipe.head & b->pipe.mask];
     if (port_ready(b->answer))
         next = min_u64(next, b->port_free);
+    if (UNLIKELY(b->tracker) && !ring_is_empty(&b->tracker->coming))
+        next = min_u64(next, max_u64(next_from_sharer(b), b->port_free));
     if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
         return now + 1;
     if (!ring_is_empty(&b->access)) {

@@ -20,6 +20,7 @@
 #include "mem/map.h"
 #include "mem/mshr.h"
 #include "mem/occupancy.h"
+#include "mem/sharers.h"
 #include "mem/tags.h"
 #include "sim/port.h"
 #include "sim/sim.h"
@@ -52,7 +53,8 @@ enum bank_stall { STALL_NETWORK, STALL_DRAM, STALL_PORT, STALL_CACHE, STALL_MSHR
 extern const char *const bank_stall_names[STALL_COUNT];
 
 struct bank_counts {
-    u64 loads, stores, atomics, fetches, writebacks_in;
+    u64 loads, stores, atomics, fetches, writebacks_in, updates;
+    u64 redirected; /* misses that an L1 answers instead of DRAM */
     u64 hits, misses, merges, sector_misses;
     u64 load_hits, load_misses;
     u64 fills, evictions, writebacks;
@@ -65,6 +67,15 @@ struct bank_counts {
 };
 
 extern const struct stat_def bank_stats[];
+
+/* A sharing tracker: which L1s have which of the bank's lines; misses on those are answered
+ * after so many cycles instead of by DRAM (bandwidth-and-ccn spec S18). */
+struct tracker {
+    struct sharers sharers;
+    u32 cycles;
+    struct ring coming;
+    cycle_t *due; /* by position in its storage */
+};
 
 struct bank {
     const struct l2_config *config;
@@ -80,6 +91,7 @@ struct bank {
     struct tags tags;
     struct mshr mshr;
     handle_t ready_first, ready_last; /* filled, to be answered */
+    struct tracker *tracker;          /* NULL: none */
     cycle_t port_free;
     u8 stall; /* of the head, since stall_since */
     cycle_t stall_since;
@@ -92,6 +104,8 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                const struct address_map *map, const struct replacement_ops *replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,
                struct port *out);
+/* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
+void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */

@@ -20,6 +20,7 @@ enum request_kind {
     REQUEST_ATOMIC,
     REQUEST_FETCH,     /* instructions */
     REQUEST_WRITEBACK, /* a dirty victim; nobody waits for it */
+    REQUEST_UPDATE,    /* a line came into an L1 (ticket 1) or left it (0); nobody waits */
 };
 
 /* What policies and instructions ask of the caches on the way. */
@@ -32,6 +33,7 @@ enum request_flag {
     REQUEST_L2_HIT = 32, /* told on the way back */
     REQUEST_NO_DATA =
         64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
+    REQUEST_TEXTURE = 128, /* a texture load that goes through L1 */
 };
 
 /* Which of a core's caches asked, and gets the answer. */

@@ -1,0 +1,273 @@
+/* The ring: see ccn.h. */
+#include "gpu/ccn.h"
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+/* What the heads of the request queues want in one cycle; sets of nodes. */
+struct wishes {
+    u64 go;    /* on to the next node */
+    u64 below; /* nobody had it: into the own miss queue, where there is room */
+    u64 hits;  /* the line is here */
+};
+
+static bool shadow_holds(const struct ccn *c, u32 node, u64 line)
+{
+    const struct tags *t = &c->sms[node].l1.tags;
+    const u64 *set = c->nodes[node].shadow + (size_t)tags_set(t, line) * t->ways;
+    for (u32 way = 0; way < t->ways; way++) {
+        if (set[way] == line)
+            return true;
+    }
+    return false;
+}
+
+/* A hit that cannot be answered is looked up again: the line may be gone by then (spec
+ * section 5 item 22). */
+static bool look_up(struct ccn *c, u32 node, struct ring_entry *e, cycle_t now)
+{
+    struct sm *sm = &c->sms[node];
+    struct ccn_counts *counts = &c->nodes[node].counts;
+    counts->lookups++;
+    counts->probes += !e->seen;
+    e->seen = true;
+    if (!c->config->ccn.shadow_tags)
+        sm->l1.port_taken = now; /* in the tags that the L1 itself uses */
+    return shadow_holds(c, node, sm_request(sm, e->value)->line);
+}
+
+static struct wishes look_at_heads(struct ccn *c, u64 ready, cycle_t now)
+{
+    struct wishes w = {0};
+    for (u64 left = ready; left;) {
+        u32 node = ring_take(&left);
+        u64 bit = (u64)1 << node;
+        struct ring_entry *e = ring_channel_head(&c->requests, node);
+        if (e->home == node && e->returned) {
+            bool room = port_room(&c->sms[node].miss) > 0;
+            w.below |= room ? bit : 0;
+            c->nodes[node].counts.wait_below_cycles += !room;
+        } else if (e->home != node && look_up(c, node, e, now)) {
+            w.hits |= bit;
+        } else {
+            w.go |= bit;
+        }
+    }
+    return w;
+}
+
+/* ---- responses ----------------------------------------------------------------------------- */
+
+/* Responses whose next node is their home. */
+static u64 arriving(const struct ring_channel *r, u64 ready)
+{
+    u64 nodes = 0;
+    for (u64 left = ready; left;) {
+        u32 node = ring_take(&left);
+        nodes |= (u64)(ring_channel_head(r, node)->home == ring_channel_to(r, node)) << node;
+    }
+    return nodes;
+}
+
+static void deliver(struct ccn *c, u32 node, cycle_t now)
+{
+    struct ring_entry e = ring_channel_depart(&c->responses, node, now, c->busy_cycles);
+    const struct ccn_config *config = &c->config->ccn;
+    c->nodes[e.home].counts.hops += e.hops;
+    c->counts.response_hops++;
+    c->counts.delivered++;
+    sm_receive_at(&c->sms[e.home], e.value, now + config->link_cycles + c->busy_cycles - 1);
+}
+
+/* The line is read and its request becomes a response. */
+static void answer(struct ccn *c, u32 node, cycle_t now)
+{
+    struct ring_entry e = ring_channel_pop(&c->requests, node);
+    struct sm *sm = &c->sms[node];
+    c->nodes[node].counts.answers++;
+    sm->l1.port_taken = now;
+    if (c->config->ccn.owner_lru) {
+        u64 line = sm_request(sm, e.value)->line;
+        u32 set = tags_set(&sm->l1.tags, line);
+        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
+    }
+    e.returned = e.seen = false;
+    e.at = now + 1;
+    ring_channel_push(&c->responses, node, e);
+}
+
+/* Moves the response ring and gives the hits that have room; returns those. A hit goes
+ * before what passes, so nothing passes into its node: but if its queue is full and its
+ * head then cannot leave, the ring must turn without it, or it might stand for ever. */
+static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
+{
+    struct ring_channel *r = &c->responses;
+    const struct ccn_config *config = &c->config->ccn;
+    if (!r->occupied && !hits)
+        return 0;
+    u64 ready = ring_channel_ready(r, now), home = arriving(r, ready);
+    u64 moves = ring_channel_moves(r, ready, home, 0, hits);
+    u64 given = hits & (~r->full | moves);
+    if (given != hits)
+        moves = ring_channel_moves(r, ready, home, 0, given);
+    for (u64 left = moves & home; left;)
+        deliver(c, ring_take(&left), now);
+    u64 pass = moves & ~home;
+    c->counts.response_hops += (u32)__builtin_popcountll(pass);
+    u32 hop = config->link_cycles + (config->cut_through ? 0 : c->busy_cycles - 1);
+    ring_channel_advance(r, pass, now, hop, c->busy_cycles);
+    for (u64 left = given; left;)
+        answer(c, ring_take(&left), now);
+    for (u64 left = hits & ~given; left;)
+        c->nodes[ring_take(&left)].counts.wait_response_cycles++;
+    return given;
+}
+
+/* ---- one cycle ----------------------------------------------------------------------------- */
+
+static void send_below(struct ccn *c, u32 node, cycle_t now)
+{
+    struct ring_entry e = ring_channel_pop(&c->requests, node);
+    c->nodes[node].counts.failed_hops += e.hops;
+    c->counts.returned++;
+    l1_not_found(&c->sms[node], e.value, now);
+}
+
+/* What comes over the link goes first; and one place stays free, so that the ring can
+ * always turn. */
+static void inject(struct ccn *c, u64 received, cycle_t now)
+{
+    struct ring_channel *r = &c->requests;
+    for (u64 left = c->offered & ~received; left;) {
+        u32 node = ring_take(&left);
+        struct port *p = &c->nodes[node].buffer;
+        if (r->count[node] + 2 <= r->entries && port_ready(p)) {
+            c->counts.injected++;
+            ring_channel_push(
+                r, node,
+                (struct ring_entry){.value = port_pop(p), .home = (u16)node, .at = now + 1});
+        }
+        if (!port_count(p))
+            c->offered &= ~((u64)1 << node);
+    }
+}
+
+static void move_requests(struct ccn *c, struct wishes w, u64 given, cycle_t now)
+{
+    struct ring_channel *r = &c->requests;
+    u64 moves = ring_channel_moves(r, w.go, 0, w.below | given, 0);
+    for (u64 left = w.below; left;)
+        send_below(c, ring_take(&left), now);
+    c->counts.request_hops += (u32)__builtin_popcountll(moves);
+    ring_channel_advance(r, moves, now, c->config->ccn.link_cycles, 1);
+    inject(c, ring_channel_receivers(r, moves), now);
+}
+
+/* Instructions of the whole chip, as they were two cycles ago: so that an SM that sleeps can
+ * be told before it matters. */
+static void count_instructions(struct ccn *c)
+{
+    const struct throttle_config *t = &c->config->ccn.throttle;
+    u64 sum = 0;
+    for (u32 i = 0; i < c->count; i++)
+        sum += c->sms[i].counts.thread_instructions;
+    u64 before = c->instructions, period = t->period_instructions;
+    bool changes = before / period != sum / period || (before % period < t->sample_instructions) !=
+                                                          (sum % period < t->sample_instructions);
+    for (u32 i = 0; changes && i < c->count; i++)
+        engine_wake(c->engine, c->sms[i].unit);
+    c->instructions_before = before;
+    c->instructions = sum;
+}
+
+static cycle_t ccn_tick(void *self, cycle_t now)
+{
+    struct ccn *c = self;
+    bool counts = c->config->ccn.throttle.enabled && c->config->ccn.throttle.scope == THROTTLE_CHIP;
+    if (counts)
+        count_instructions(c);
+    struct wishes w = look_at_heads(c, ring_channel_ready(&c->requests, now), now);
+    u64 given = move_responses(c, w.hits, now);
+    move_requests(c, w, given, now);
+    if (c->requests.occupied | c->responses.occupied)
+        engine_progress(c->engine);
+    if (counts || c->offered)
+        return now + 1;
+    return min_u64(ring_channel_next(&c->requests, now + 1),
+                   ring_channel_next(&c->responses, now + 1));
+}
+
+static void ccn_explain(void *self, struct waits *waits)
+{
+    const struct ccn *c = self;
+    for (u32 i = 0; i < c->count; i++) {
+        u32 requests = c->requests.count[i], responses = c->responses.count[i];
+        if (requests || responses || port_count(&c->nodes[i].buffer))
+            waits_add(waits, c->sms[i].unit,
+                      "node %u: %u requests and %u responses in its queues, %u in its buffer", i,
+                      requests, responses, port_count(&c->nodes[i].buffer));
+    }
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void init_node(struct ccn *c, struct sim *sim, u32 i)
+{
+    const struct gpu_config *g = c->config;
+    struct ccn_node *n = &c->nodes[i];
+    u32 lines = g->sm.l1.size_bytes / g->line_bytes;
+    u32 cluster = g->ccn.cluster_sms ? g->ccn.cluster_sms : c->count;
+    n->ccn = c;
+    n->shadow = ARENA_ARRAY(&sim->arena, u64, lines);
+    for (u32 k = 0; k < lines; k++)
+        n->shadow[k] = NO_LINE;
+    if (g->ccn.mode == CCN_RING)
+        port_init(&n->buffer, &sim->engine, arena_printf(&sim->arena, "sm%u.ccn_buffer", i),
+                  g->ccn.buffer_entries);
+    else /* as many as can be waiting: all lines flushed, all MSHRs filled in between */
+        n->changes = ARENA_ARRAY(&sim->arena, struct l1_change, 2 * lines + 4 * g->sm.l1.mshrs);
+    for (u32 k = 0; k < c->count; k++)
+        n->group |= (u64)(k != i && k / cluster == i / cluster) << k;
+    n->throttle = (struct throttle){.config = &g->ccn.throttle,
+                                    .epochs_on = &n->counts.epochs_on,
+                                    .epochs_off = &n->counts.epochs_off};
+    c->sms[i].ccn = n;
+}
+
+void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
+              struct sm *sms)
+{
+    const struct ccn_config *n = &config->ccn;
+    *c = (struct ccn){.config = config,
+                      .engine = &sim->engine,
+                      .sms = sms,
+                      .count = config->sm.count,
+                      .busy_cycles =
+                          (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
+    c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
+    for (u32 i = 0; i < c->count; i++)
+        init_node(c, sim, i);
+    if (n->mode == CCN_RING) {
+        ring_channel_init(&c->requests, &sim->arena, c->count, n->request_entries, false);
+        ring_channel_init(&c->responses, &sim->arena, c->count, n->response_entries,
+                          n->response_direction == CCN_OPPOSITE);
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn", ccn_tick, c);
+        engine_explain_with(&sim->engine, c->unit, ccn_explain);
+    } else if (n->mode == CCN_TRACKER) {
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn updates", ccn_updates_tick, c);
+    }
+}
+
+void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain)
+{
+    const struct gpu_config *g = c->config;
+    if (g->ccn.mode == CCN_IDEAL) {
+        sharers_init(&c->sharers, &sim->arena, c->count * (g->sm.l1.size_bytes / g->line_bytes));
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn copies", ccn_copies_tick, c);
+    }
+    for (u32 i = 0; g->ccn.mode == CCN_RING && i < c->count; i++) {
+        struct port *p = &c->nodes[i].buffer;
+        port_connect(p, c->sms[i].unit, c->unit);
+        p->bell = &c->offered;
+        p->bell_bit = (u64)1 << i;
+    }
+}

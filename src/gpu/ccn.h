@@ -1,0 +1,125 @@
+/*
+ * The Cooperative Caching Network: L1 caches that answer each other's load
+ * misses over a ring (Dublish 2018, chapter 4; bandwidth-and-ccn spec S15), and
+ * the oracle that a ring is measured against (S13).
+ *
+ * One unit of the engine moves the whole ring; it is ticked before the SMs, so it
+ * sees every L1 as the cycle before left it, in whatever order the SMs are
+ * ticked. A load miss goes from its L1 into the CCN buffer (a port). Each cycle:
+ *
+ *   request ring   the head of a node's queue is looked up in that node's shadow
+ *                  tags; a hit takes a cycle of the L1's port and becomes a
+ *                  response, a miss goes on to the next node. A request that has
+ *                  come round goes to its own L1's miss queue.
+ *   response ring  turns the other way, a line in so many cycles per hop; at the
+ *                  node before its home it goes straight into the L1.
+ *
+ * What comes from the ring goes before what the core injects; a new response
+ * goes before one that passes. A full buffer sends misses to L2 (deflection).
+ *
+ * Unloaded, a hit n nodes away takes 3 + n (2 link_cycles + 3) core cycles with a
+ * line of 4 x 32 bytes, 6 + 2 n link_cycles with cut_through; a request that
+ * nobody answers is back in its own queue after 1 + nodes x link_cycles.
+ */
+#ifndef GPU_CCN_H
+#define GPU_CCN_H
+
+#include "gpu/sm.h"
+#include "gpu/throttle.h"
+#include "mem/sharers.h"
+#include "net/ring.h"
+
+struct ccn_counts {
+    u64 eligible, ineligible;
+    u64 injected, deflected, throttled; /* of the eligible ones */
+    u64 unshared;                       /* of the eligible ones: the oracle knew nobody */
+    u64 remote_hits, returned;          /* of the injected ones */
+    u64 probes, lookups;                /* of others, in this SM's shadow tags */
+    u64 answers;                        /* given to others */
+    u64 hops, failed_hops;              /* of own requests: answered with the way back, returned */
+    u64 reuse_cycles, overhead_cycles;  /* of own requests: answered, returned */
+    u64 wait_response_cycles, wait_below_cycles;
+    u64 updates;               /* messages to the sharing tracker */
+    u64 epochs_on, epochs_off; /* of the throttler */
+};
+extern const struct stat_def ccn_stats[];
+
+struct ring_counts {
+    u64 injected, delivered, returned;
+    u64 request_hops, response_hops;
+};
+extern const struct stat_def ring_stats[];
+
+/* A line that came into or left an L1, for whoever keeps track. */
+struct l1_change {
+    u64 line;
+    cycle_t at;
+    bool came;
+};
+
+/* An SM's part. */
+struct ccn_node {
+    struct ccn *ccn;
+    struct port buffer; /* CB: from the L1 to the ring */
+    u64 *shadow;        /* valid lines by set and way, NO_LINE: none */
+    u64 group;          /* the other SMs that may answer it */
+    struct throttle throttle;
+    struct l1_change *changes;
+    u32 change_count;
+    struct ccn_counts counts;
+};
+
+struct ccn {
+    const struct gpu_config *config;
+    struct engine *engine;
+    struct sm *sms;
+    struct ccn_node *nodes;
+    u32 count;
+    u32 busy_cycles; /* of a response link, by one line */
+    unit_id unit;
+    struct ring_channel requests, responses;
+    u64 offered; /* nodes with something in their buffer: their ports' bell */
+    u64 instructions, instructions_before; /* of all SMs, with throttle.scope chip */
+    struct sharers sharers;                /* of the ideal one */
+    u64 blocked; /* SMs whose head found no copy, and perhaps waits for the miss queue */
+    struct ring_counts counts;
+};
+
+/* Before the SMs are added, since the ring is ticked before them. */
+void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
+              struct sm *sms);
+/* After them: the rest. */
+void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
+/* The shadow of every L1 holds just the lines that are valid there. */
+bool ccn_shadows_agree(const struct ccn *c);
+/* ccn_copies.c: what is ticked instead of the ring. */
+cycle_t ccn_copies_tick(void *self, cycle_t now);  /* ideal: commits the changes, after the SMs */
+cycle_t ccn_updates_tick(void *self, cycle_t now); /* tracker: sends the changes to L2 */
+
+/* ---- the L1's side ---- */
+
+/* Where a load miss goes. */
+enum ccn_path {
+    CCN_PATH_BELOW,     /* not one for others: local memory, textures */
+    CCN_PATH_NOBODY,    /* the oracle knows that nobody has it */
+    CCN_PATH_THROTTLED, /* this core does not ask at present */
+    CCN_PATH_DEFLECTED, /* the buffer is full */
+    CCN_PATH_RING,
+    CCN_PATH_FOUND, /* the oracle knows somebody */
+};
+
+static inline bool ccn_path_is_elsewhere(enum ccn_path path)
+{
+    return path >= CCN_PATH_RING;
+}
+
+enum ccn_path ccn_path(struct sm *sm, const struct request *r);
+void ccn_count(struct sm *sm, enum ccn_path path);
+/* Takes over the request of a path that is elsewhere. */
+void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now);
+/* One of this SM's requests has been answered by another L1, or must go below. */
+void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now);
+/* A way of this SM's L1 now holds this valid line, or NO_LINE. */
+void ccn_show(struct sm *sm, u32 set, u32 way, u64 line);
+
+#endif

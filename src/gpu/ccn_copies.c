@@ -1,0 +1,62 @@
+/*
+ * Who has a copy of a line: the table of the ideal cooperation, and the messages
+ * that keep the sharing tracker's table at L2 up to date.
+ */
+#include "gpu/ccn.h"
+
+/* What has been dealt with goes. */
+static void drop_changes(struct ccn_node *n, u32 count)
+{
+    n->change_count -= count;
+    for (u32 k = 0; k < n->change_count; k++)
+        n->changes[k] = n->changes[k + count];
+}
+
+/* After the SMs, and what they did in the cycles before: so all SMs see the same table in a
+ * cycle, whenever this is ticked. A new copy may be what a blocked SM waits for. */
+cycle_t ccn_copies_tick(void *self, cycle_t now)
+{
+    struct ccn *c = self;
+    bool came = false;
+    for (u32 i = 0; i < c->count; i++) {
+        struct ccn_node *n = &c->nodes[i];
+        u32 done = 0;
+        for (; done < n->change_count && n->changes[done].at < now; done++) {
+            sharers_set(&c->sharers, n->changes[done].line, i, n->changes[done].came);
+            came |= n->changes[done].came;
+        }
+        drop_changes(n, done);
+    }
+    for (u64 left = came ? c->blocked : 0; left;)
+        engine_wake(c->engine, c->sms[ring_take(&left)].unit);
+    return CYCLE_NEVER;
+}
+
+static void send_update(struct ccn *c, u32 node, struct l1_change change, cycle_t now)
+{
+    struct sm *sm = &c->sms[node];
+    handle_t h = pool_alloc(sm->requests);
+    *sm_request(sm, h) = (struct request){.line = change.line,
+                                          .core = (u16)node,
+                                          .kind = REQUEST_UPDATE,
+                                          .ticket = change.came,
+                                          .issued = now};
+    c->nodes[node].counts.updates++;
+    sm_send(sm, h, &sm->miss, now);
+}
+
+/* Messages go before misses: the table must not fall behind. */
+cycle_t ccn_updates_tick(void *self, cycle_t now)
+{
+    struct ccn *c = self;
+    bool more = false;
+    for (u32 i = 0; i < c->count; i++) {
+        struct ccn_node *n = &c->nodes[i];
+        u32 sent = 0;
+        while (sent < n->change_count && port_room(&c->sms[i].miss))
+            send_update(c, i, n->changes[sent++], now);
+        drop_changes(n, sent);
+        more |= n->change_count > 0;
+    }
+    return more ? now + 1 : CYCLE_NEVER;
+}

@@ -1,0 +1,109 @@
+#include "config/config.h"
+#include "gpu/ccn.h"
+
+static const char *const modes[] = {"none", "ring", "ideal", "tracker", NULL};
+static const char *const directions[] = {"opposite", "same", NULL};
+static const char *const scopes[] = {"core", "chip", NULL};
+
+/* clang-format off */
+#define THESIS_4_3 "Dublish 2018, table 4.3"
+
+static const struct param throttle_params[] = {
+    P_BOOL(throttle_config, enabled, false, "a core stops asking when too few of its requests are answered (CCN-RT)", "Dublish 2018, 4.4.4"),
+    P_U64(throttle_config, sample_instructions, 1000000, 1, (u64)1 << 60, "instructions", "in which a core asks and counts, at the start of every period", THESIS_4_3),
+    P_U64(throttle_config, period_instructions, 10000000, 1, (u64)1 << 60, "instructions", "from one sample to the next; a short run needs both scaled down", THESIS_4_3),
+    P_DOUBLE(throttle_config, least_hit_rate, 0.05, 0, 2, "ratio", "of a sample's requests must be answered for the core to go on asking", THESIS_4_3),
+    P_CHOICE(throttle_config, scope, THROTTLE_CORE, scopes, "whose thread instructions are counted", "assumed: bandwidth-and-ccn spec S15"),
+    P_END,
+};
+
+const struct param ccn_params[] = {
+    P_CHOICE(ccn_config, mode, CCN_NONE, modes, "who else answers load misses of an L1: nobody, the others over a ring, the others by an oracle, or the others instead of DRAM", "Dublish 2018, 4.4, 4.3, 4.6.2"),
+    P_U32(ccn_config, buffer_entries, 8, 1, 255, "requests", "CCN buffer of a core; when it is full, misses go to L2", THESIS_4_3),
+    P_U32(ccn_config, request_entries, 8, 2, 255, "requests", "request queue of a core", THESIS_4_3),
+    P_U32(ccn_config, response_entries, 8, 1, 255, "lines", "response queue of a core", THESIS_4_3),
+    P_U32(ccn_config, link_cycles, 1, 1, 255, "cycles", "of the core clock, from one node to the next", THESIS_4_3),
+    P_U32(ccn_config, response_bytes, 32, 1, 1024, "bytes", "width of a response link", THESIS_4_3),
+    P_CHOICE(ccn_config, response_direction, CCN_OPPOSITE, directions, "of the response ring, seen from the request ring", "Dublish 2018, 4.4.2"),
+    P_BOOL(ccn_config, cut_through, false, "a response goes on with its first part, and not only when all of it is there", "assumed: bandwidth-and-ccn spec S15"),
+    P_BOOL(ccn_config, owner_lru, true, "a remote hit counts as a use of the line in its L1", "assumed: bandwidth-and-ccn spec S15"),
+    P_BOOL(ccn_config, shadow_tags, true, "remote lookups use a copy of the tags; if not, each costs the L1 an access", "Dublish 2018, 4.4.3"),
+    P_GROUP(ccn_config, throttle, throttle_params, NULL, "request throttler of each core"),
+    P_U32(ccn_config, ideal_cycles, 0, 0, 100000, "cycles", "with mode ideal: from a miss to the line of another L1", "Dublish 2018, figure 4.3"),
+    P_U32(ccn_config, cluster_sms, 0, 0, 64, "SMs", "with mode ideal: neighbours that share among themselves (0: all)", "Dublish 2018, figure 4.17"),
+    P_U32(ccn_config, tracker_cycles, 120, 1, 100000, "core cycles", "with mode tracker: from an L2 miss to the line of an L1", "assumed: as an L2 access"),
+    P_END,
+};
+
+const struct stat_def ccn_stats[] = {
+    S_COUNT(ccn_counts, eligible, "requests", "load misses that another L1 might answer"),
+    S_COUNT(ccn_counts, ineligible, "requests", "load misses of local memory and textures"),
+    S_COUNT(ccn_counts, injected, "requests", "sent to the other L1s"),
+    S_COUNT(ccn_counts, deflected, "requests", "sent to L2 since the CCN buffer was full"),
+    S_COUNT(ccn_counts, throttled, "requests", "sent to L2 since the core does not ask at present"),
+    S_COUNT(ccn_counts, unshared, "requests", "sent to L2 since the oracle knew no copy"),
+    S_COUNT(ccn_counts, remote_hits, "requests", "answered by another L1"),
+    S_COUNT(ccn_counts, returned, "requests", "came back from the ring and went to L2"),
+    S_RATIO(ccn_counts, hit_rate, remote_hits, injected, "requests answered, of those sent to the other L1s"),
+    S_FORMULA(coverage, "remote_hits / l1.misses", "ratio", "load misses that another L1 answered (h)"),
+    S_COUNT(ccn_counts, probes, "requests", "of other SMs looked up in this SM's shadow tags"),
+    S_COUNT(ccn_counts, lookups, "lookups", "in this SM's shadow tags: a hit that must wait is looked up again"),
+    S_COUNT(ccn_counts, answers, "requests", "of other SMs answered by this SM's L1"),
+    S_COUNT(ccn_counts, hops, "hops", "of the requests that were answered, there and back"),
+    S_COUNT(ccn_counts, failed_hops, "hops", "of the requests that came back"),
+    S_MEAN(ccn_counts, hops_per_hit, hops, remote_hits, "hops", "there and back"),
+    S_COUNT(ccn_counts, reuse_cycles, "cycles", "from miss to fill of the requests that were answered, together"),
+    S_COUNT(ccn_counts, overhead_cycles, "cycles", "from miss to miss queue of the requests that came back, together"),
+    S_MEAN(ccn_counts, reuse_latency, reuse_cycles, remote_hits, "cycles", "from a miss to its fill by another L1 (l_reuse)"),
+    S_MEAN(ccn_counts, overhead_latency, overhead_cycles, returned, "cycles", "from a miss to the miss queue, by way of the ring (d_ovh of those that came back)"),
+    S_COUNT(ccn_counts, wait_response_cycles, "cycles", "that a hit here waited for the response queue"),
+    S_COUNT(ccn_counts, wait_below_cycles, "cycles", "that a request which came back waited for the miss queue"),
+    S_COUNT(ccn_counts, updates, "messages", "sent to the sharing tracker at L2"),
+    S_COUNT(ccn_counts, epochs_on, "epochs", "after whose sample the core went on asking"),
+    S_COUNT(ccn_counts, epochs_off, "epochs", "after whose sample the core stopped asking"),
+    S_LAW(misses, "eligible + ineligible == l1.misses", "every load miss is one or the other"),
+    S_LAW(paths, "injected + deflected + throttled + unshared == eligible", "an eligible miss goes one way"),
+    S_LAW(ends, "remote_hits + returned == injected", "a request ends in one way"),
+    S_END,
+};
+
+const struct stat_def ring_stats[] = {
+    S_COUNT(ring_counts, injected, "requests", "taken from the CCN buffers"),
+    S_COUNT(ring_counts, delivered, "lines", "brought to their SM"),
+    S_COUNT(ring_counts, returned, "requests", "came round"),
+    S_COUNT(ring_counts, request_hops, "hops", "of requests"),
+    S_COUNT(ring_counts, response_hops, "hops", "of lines"),
+    S_LAW(ends, "delivered + returned == injected", "what enters the ring leaves it"),
+    S_LAW(answers, "sm.ccn.answers == delivered", "every answer arrives"),
+    S_LAW(hops, "request_hops + response_hops == sm.ccn.hops + sm.ccn.failed_hops", "every hop is somebody's"),
+    S_END,
+};
+/* clang-format on */
+
+bool ccn_check(const struct gpu_config *g, const struct config *config, struct err *err)
+{
+    const struct ccn_config *c = &g->ccn;
+    const char *mode = modes[c->mode];
+    if (c->mode == CCN_NONE)
+        return true;
+    if (g->sm.count < 2 || g->sm.count > RING_MOST_NODES)
+        return err_at(err, config_pos(config, &g->sm.count),
+                      "sm.count is %u with ccn.mode %s, expected 2 to %u", g->sm.count, mode,
+                      RING_MOST_NODES);
+    if (g->sm.l1.sectored)
+        return err_at(err, config_pos(config, &g->sm.l1.sectored),
+                      "sm.l1.sectored is true with ccn.mode %s, expected whole lines (false)",
+                      mode);
+    if (g->ideal.model == MEMORY_FIXED || (g->ideal.model != MEMORY_REAL && c->mode == CCN_TRACKER))
+        return err_at(err, config_pos(config, &g->ideal.model),
+                      "ideal.model is %s with ccn.mode %s, expected real%s",
+                      g->ideal.model == MEMORY_FIXED ? "fixed" : "infinite", mode,
+                      c->mode == CCN_TRACKER ? "" : " or infinite");
+    if (c->throttle.sample_instructions > c->throttle.period_instructions)
+        return err_at(err, config_pos(config, &c->throttle.sample_instructions),
+                      "ccn.throttle.sample_instructions is %llu, expected at most the %llu "
+                      "period_instructions",
+                      (unsigned long long)c->throttle.sample_instructions,
+                      (unsigned long long)c->throttle.period_instructions);
+    return true;
+}
