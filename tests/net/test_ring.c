@@ -1,0 +1,178 @@
+/* A channel of a ring, by itself. */
+#include "testing.h"
+
+#include "base/rng.h"
+#include "net/ring.h"
+
+#define BIT(node) ((u64)1 << (node))
+
+struct bed {
+    struct arena arena;
+    struct ring_channel c;
+};
+
+static struct ring_channel *open(struct bed *b, u32 nodes, u32 entries, bool backwards)
+{
+    *b = (struct bed){0};
+    ring_channel_init(&b->c, &b->arena, nodes, entries, backwards);
+    return &b->c;
+}
+
+static void close(struct bed *b)
+{
+    arena_fini(&b->arena);
+}
+
+static void put(struct ring_channel *c, u32 node, u32 value, u32 home)
+{
+    ring_channel_push(c, node, (struct ring_entry){.value = value, .home = (u16)home});
+}
+
+TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = open(&b, 5, 2, false);
+    put(c, 4, 7, 1);
+    put(c, 4, 8, 1);
+    assert_int_equal(ring_channel_ready(c, 10), BIT(4));
+    ring_channel_advance(c, BIT(4), 10, 3, 4); /* seen at node 0 from 13 on, link busy until 14 */
+    assert_int_equal(ring_channel_head(c, 0)->value, 7);
+    assert_int_equal(ring_channel_head(c, 0)->hops, 1);
+    assert_int_equal(ring_channel_next(c, 11), 13);
+    assert_int_equal(ring_channel_ready(c, 12), 0);
+    assert_int_equal(ring_channel_ready(c, 13), BIT(0));
+    assert_int_equal(ring_channel_ready(c, 14), BIT(0) | BIT(4));
+    close(&b);
+}
+
+TEST(the_other_channel_turns_the_other_way)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = open(&b, 5, 2, true);
+    put(c, 0, 7, 3);
+    ring_channel_advance(c, BIT(0), 1, 1, 1);
+    assert_int_equal(ring_channel_ready(c, 2), BIT(4));
+    assert_false(ring_channel_head(c, 4)->returned);
+    ring_channel_advance(c, BIT(4), 2, 1, 1);
+    assert_int_equal(ring_channel_ready(c, 3), BIT(3));
+    assert_true(ring_channel_head(c, 3)->returned); /* at home */
+    assert_int_equal(ring_channel_senders(c, BIT(4)), BIT(0));
+    assert_int_equal(ring_channel_receivers(c, BIT(0)), BIT(4));
+    close(&b);
+}
+
+TEST(a_place_is_held_from_the_start_of_a_hop)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = open(&b, 3, 1, false);
+    put(c, 0, 1, 0);
+    ring_channel_advance(c, BIT(0), 0, 9, 1);
+    put(c, 0, 2, 0);
+    /* node 1 is full although nothing can be seen there yet, and its head does not move */
+    assert_int_equal(ring_channel_moves(c, BIT(0), 0, 0, 0), 0);
+    close(&b);
+}
+
+TEST(a_full_queue_whose_head_leaves_takes_another)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = open(&b, 4, 1, false);
+    put(c, 0, 1, 3);
+    put(c, 1, 2, 3);
+    put(c, 2, 3, 3);
+    assert_int_equal(ring_channel_moves(c, BIT(0) | BIT(1), 0, 0, 0), 0);      /* 2 stays */
+    assert_int_equal(ring_channel_moves(c, BIT(0) | BIT(1), 0, BIT(2), 0), 3); /* 2 is popped */
+    assert_int_equal(ring_channel_moves(c, 7, 0, 0, 0), 7);                    /* 3 has room */
+    assert_int_equal(ring_channel_moves(c, 7, 0, 0, BIT(3)), 0);               /* not for these */
+    assert_int_equal(ring_channel_moves(c, 7, BIT(2), 0, BIT(3)), 7);          /* past 3's queue */
+    close(&b);
+}
+
+TEST(a_ring_that_is_full_everywhere_turns)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = open(&b, 64, 2, true);
+    for (u32 node = 0; node < 64; node++) {
+        put(c, node, node, 100);
+        put(c, node, node + 64, 100);
+    }
+    assert_true(ring_channel_moves(c, ~(u64)0, 0, 0, 0) == ~(u64)0);
+    ring_channel_advance(c, ~(u64)0, 0, 1, 1);
+    for (u32 node = 0; node < 64; node++) {
+        assert_int_equal(c->count[node], 2);
+        assert_int_equal(ring_channel_head(c, node)->value, node + 64);
+    }
+    /* one that stays stops all */
+    assert_int_equal(ring_channel_moves(c, ~BIT(5), 0, 0, 0), 0);
+    close(&b);
+}
+
+/* What every step must keep: as many entries as there were, none too many in a queue. */
+static u32 entries_of(const struct ring_channel *c)
+{
+    u32 sum = 0;
+    for (u32 node = 0; node < c->nodes; node++) {
+        assert_true(c->count[node] <= c->entries);
+        assert_int_equal(c->count[node] == c->entries, c->full >> node & 1);
+        assert_int_equal(c->count[node] > 0, c->occupied >> node & 1);
+        sum += c->count[node];
+    }
+    return sum;
+}
+
+/* Every node wants to inject in every cycle, entries leave when they have come round; with one
+ * place left free all the time something moves, and everything that went in comes out. */
+static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
+{
+    struct bed b;
+    struct ring_channel *c = open(&b, nodes, entries, seed & 1);
+    u32 in = 0, out = 0, most = 20000;
+    cycle_t now = 0, last = 0;
+    for (; out < most && now - last < 1000; now++) {
+        u64 ready = ring_channel_ready(c, now), leaves = 0, stays = 0;
+        for (u64 left = ready; left;) {
+            u32 node = ring_take(&left);
+            bool home = ring_channel_head(c, node)->returned;
+            leaves |= (u64)home << node;
+            /* now and then a node is slow */
+            stays |= (u64)(rng_at(seed, now * 64 + node) % 4 == 0) << node;
+        }
+        leaves &= ~stays;
+        u64 moves = ring_channel_moves(c, ready & ~leaves & ~stays, 0, leaves, 0);
+        for (u64 left = leaves; left; out++)
+            ring_channel_pop(c, ring_take(&left));
+        ring_channel_advance(c, moves, now, link, busy);
+        for (u64 left = c->all & ~ring_channel_receivers(c, moves); left;) {
+            u32 node = ring_take(&left);
+            if (in < most && c->count[node] + 2 <= c->entries)
+                put(c, node, in++, node);
+        }
+        if (moves | leaves)
+            last = now;
+        assert_int_equal(entries_of(c), in - out);
+    }
+    assert_int_equal(out, most);
+    close(&b);
+}
+
+TEST(a_flooded_ring_never_stands_still)
+{
+    UNUSED_STATE;
+    static const u32 nodes[] = {2, 3, 15, 64}, entries[] = {2, 3, 8};
+    for (u64 seed = 0; seed < 2; seed++) {
+        for (u32 n = 0; n < ARRAY_LEN(nodes); n++) {
+            for (u32 e = 0; e < ARRAY_LEN(entries); e++)
+                flood(nodes[n], entries[e], e + 1, 1 + (u32)seed * 3, seed);
+        }
+    }
+}
+
+RUN_TESTS(T(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told),
+          T(the_other_channel_turns_the_other_way), T(a_place_is_held_from_the_start_of_a_hop),
+          T(a_full_queue_whose_head_leaves_takes_another), T(a_ring_that_is_full_everywhere_turns),
+          T(a_flooded_ring_never_stands_still))
