@@ -164,33 +164,32 @@ static void move_requests(struct ccn *c, struct wishes w, u64 given, cycle_t now
 
 /* Instructions of the whole chip, as they were two cycles ago: so that an SM that sleeps can
  * be told before it matters. */
-static void count_instructions(struct ccn *c)
+static cycle_t count_instructions(void *self, cycle_t now)
 {
+    struct ccn *c = self;
     const struct throttle_config *t = &c->config->ccn.throttle;
     u64 sum = 0;
     for (u32 i = 0; i < c->count; i++)
         sum += c->sms[i].counts.thread_instructions;
-    u64 before = c->instructions, period = t->period_instructions;
-    bool changes = before / period != sum / period || (before % period < t->sample_instructions) !=
-                                                          (sum % period < t->sample_instructions);
+    u64 before = c->instructions, period = t->period_instructions, sample = t->sample_instructions;
+    bool changes =
+        before / period != sum / period || (before % period < sample) != (sum % period < sample);
     for (u32 i = 0; changes && i < c->count; i++)
         engine_wake(c->engine, c->sms[i].unit);
     c->instructions_before = before;
     c->instructions = sum;
+    return now + 1;
 }
 
 static cycle_t ccn_tick(void *self, cycle_t now)
 {
     struct ccn *c = self;
-    bool counts = c->config->ccn.throttle.enabled && c->config->ccn.throttle.scope == THROTTLE_CHIP;
-    if (counts)
-        count_instructions(c);
     struct wishes w = look_at_heads(c, ring_channel_ready(&c->requests, now), now);
     u64 given = move_responses(c, w.hits, now);
     move_requests(c, w, given, now);
     if (c->requests.occupied | c->responses.occupied)
         engine_progress(c->engine);
-    if (counts || c->offered)
+    if (c->offered)
         return now + 1;
     return min_u64(ring_channel_next(&c->requests, now + 1),
                    ring_channel_next(&c->responses, now + 1));
@@ -246,6 +245,10 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)
         init_node(c, sim, i);
+    if (n->throttle.enabled && n->throttle.scope == THROTTLE_CHIP) {
+        unit_id watch = engine_add_unit(&sim->engine, domain, "ccn epochs", count_instructions, c);
+        engine_set_background(&sim->engine, watch);
+    }
     if (n->mode == CCN_RING) {
         ring_channel_init(&c->requests, &sim->arena, c->count, n->request_entries, false);
         ring_channel_init(&c->responses, &sim->arena, c->count, n->response_entries,

@@ -34,13 +34,13 @@ static char *all_statistics(struct bed *b)
 
 enum order { ORDER_BUILT, ORDER_MEMORY_REVERSED, ORDER_SMS_REVERSED };
 
-/* Ticks the first `count` units of a domain in the reverse order. */
-static void reverse(struct engine *e, domain_id domain, u32 count)
+/* Ticks `count` units of a domain in the reverse order. */
+static void reverse(struct engine *e, domain_id domain, u32 first, u32 count)
 {
     for (u32 i = 0; i < e->unit_count; i++) {
         struct unit *u = e->units[i];
-        if (u->domain == domain && u->slot < count)
-            u->slot = count - 1 - u->slot;
+        if (u->domain == domain && u->slot >= first && u->slot < first + count)
+            u->slot = 2 * first + count - 1 - u->slot;
     }
 }
 
@@ -51,11 +51,13 @@ static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bo
     struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
     bed_build(&b, chip, sets, &options);
     if (order == ORDER_MEMORY_REVERSED) {
-        reverse(&b.sim.engine, b.gpu->l2, b.sim.engine.domains[b.gpu->l2].unit_count);
-        reverse(&b.sim.engine, b.gpu->memory, b.sim.engine.domains[b.gpu->memory].unit_count);
+        reverse(&b.sim.engine, b.gpu->l2, 0, b.sim.engine.domains[b.gpu->l2].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory, 0, b.sim.engine.domains[b.gpu->memory].unit_count);
     }
-    if (order == ORDER_SMS_REVERSED) /* the dispatcher behind them charges their cycles */
-        reverse(&b.sim.engine, b.gpu->core, b.gpu->config->sm.count);
+    if (order == ORDER_SMS_REVERSED) /* the dispatcher behind them charges their cycles, a ring
+                                        before them sees all L1s as the last cycle left them */
+        reverse(&b.sim.engine, b.gpu->core, b.sim.engine.units[b.gpu->sms[0].unit]->slot,
+                b.gpu->config->sm.count);
     engine_start(&b.sim.engine);
     bed_launch_random(&b, seed);
     bed_launch_random(&b, seed + 500);
@@ -148,6 +150,54 @@ TEST(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle)
     same_whatever("fermi15", oldest, 42);
 }
 
+TEST(statistics_repeat_when_the_l1_caches_answer_each_other)
+{
+    UNUSED_STATE;
+    const char *small[] = {"ccn.buffer_entries=2", "ccn.response_entries=1", "ccn.link_cycles=3",
+                           "ccn.shadow_tags=false", NULL};
+    const char *throttled[] = {"ccn.throttle.sample_instructions=500",
+                               "ccn.throttle.period_instructions=3000", NULL};
+    const char *chip[] = {"ccn.throttle.sample_instructions=5000",
+                          "ccn.throttle.period_instructions=30000", "ccn.throttle.scope=chip",
+                          "ccn.throttle.least_hit_rate=0.2", NULL};
+    for (u64 seed = 51; seed <= 53; seed++) {
+        same_whatever("fermi15-ccn", NULL, seed);
+        same_whatever("fermi15-ccn", small, seed);
+        same_whatever("fermi15-ccn-rt", throttled, seed);
+        same_whatever("fermi15-ccn-rt", chip, seed);
+    }
+}
+
+TEST(statistics_repeat_with_ideal_cooperation_and_with_a_sharing_tracker)
+{
+    UNUSED_STATE;
+    const char *late[] = {"ccn.ideal_cycles=80", "ccn.cluster_sms=5", NULL};
+    for (u64 seed = 51; seed <= 53; seed++) {
+        same_whatever("fermi15-ccn-ideal", NULL, seed);
+        same_whatever("fermi15-ccn-ideal", late, seed);
+        same_whatever("fermi15-tracker", NULL, seed);
+    }
+}
+
+/* bandwidth-and-ccn spec C1 */
+TEST(a_ring_that_is_off_changes_no_statistic_whatever_its_other_parameters)
+{
+    UNUSED_STATE;
+    const char *knobs[] = {
+        "ccn.mode=none",         "ccn.buffer_entries=1",      "ccn.link_cycles=5",
+        "ccn.shadow_tags=false", "ccn.throttle.enabled=true", NULL};
+    for (u64 seed = 1; seed <= 4; seed++) {
+        char *plain = run_kernels("fermi15", NULL, seed, false, ORDER_BUILT);
+        char *off = run_kernels("fermi15-ccn", knobs, seed, false, ORDER_BUILT);
+        char *on = run_kernels("fermi15-ccn", NULL, seed, false, ORDER_BUILT);
+        assert_same(plain, off, "a ring that is off");
+        assert_string_not_equal(plain, on);
+        free(plain);
+        free(off);
+        free(on);
+    }
+}
+
 /* Other seeds differ, or the comparison says nothing. */
 TEST(another_kernel_has_other_statistics)
 {
@@ -163,4 +213,7 @@ RUN_TESTS(T(statistics_repeat_on_the_fermi_chip),
           T(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill),
           T(statistics_repeat_on_a_volta_chip), T(statistics_repeat_with_an_ideal_memory),
           T(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle),
+          T(statistics_repeat_when_the_l1_caches_answer_each_other),
+          T(statistics_repeat_with_ideal_cooperation_and_with_a_sharing_tracker),
+          T(a_ring_that_is_off_changes_no_statistic_whatever_its_other_parameters),
           T(another_kernel_has_other_statistics))
