@@ -1,0 +1,155 @@
+/*
+ * Beds for rings of L1 caches: kernels on chosen SMs, lines that SMs have in
+ * common, and an observer that looks at the ring in every cycle.
+ */
+#ifndef TESTS_GPU_CCN_BED_H
+#define TESTS_GPU_CCN_BED_H
+
+#include "gpu/bed.h"
+#include "gpu/script.h"
+
+#define LINE 128u
+
+/* Looks after every cycle, when the SMs have had theirs. */
+struct observer {
+    struct gpu *gpu;
+    u32 most_hops;
+    bool torn;                                     /* a shadow differed from its tags */
+    void (*look)(struct observer *o, cycle_t now); /* may be NULL */
+    void *context;
+};
+
+static inline void observe_queue(struct observer *o, const struct ring_channel *c)
+{
+    for (u32 node = 0; node < c->nodes; node++) {
+        assert_true(c->count[node] <= c->entries);
+        for (u32 i = 0; i < c->count[node]; i++) {
+            u32 slot = (c->head[node] + i) % c->entries;
+            o->most_hops = (u32)max_u64(o->most_hops, c->slots[node * c->entries + slot].hops);
+        }
+    }
+}
+
+static inline cycle_t observer_tick(void *self, cycle_t now)
+{
+    struct observer *o = self;
+    if (o->gpu->ccn.nodes && !ccn_shadows_agree(&o->gpu->ccn))
+        o->torn = true;
+    if (o->gpu->ccn.requests.nodes) {
+        observe_queue(o, &o->gpu->ccn.requests);
+        observe_queue(o, &o->gpu->ccn.responses);
+    }
+    if (o->look)
+        o->look(o, now);
+    return now + 1;
+}
+
+static inline void ccn_open(struct bed *b, struct observer *o, const char *chip,
+                            const char *const *sets)
+{
+    struct engine_options options = {.watchdog_cycles = 100000};
+    bed_build(b, chip, sets, &options);
+    o->gpu = b->gpu;
+    unit_id unit = engine_add_unit(&b->sim.engine, b->gpu->core, "observer", observer_tick, o);
+    engine_set_background(&b->sim.engine, unit);
+    engine_start(&b->sim.engine);
+}
+
+/* A kernel of one block, on that SM and nowhere else. */
+static inline void launch_on(struct bed *b, u32 sm, struct scripted_kernel k)
+{
+    b->gpu->dispatcher.next_sm = sm;
+    bed_launch(b, &k);
+}
+
+static inline void run_on(struct bed *b, u32 sm, struct scripted_kernel k)
+{
+    launch_on(b, sm, k);
+    bed_run(b);
+}
+
+/* One warp loads one line, and waits for it. */
+static inline void load_line_on(struct bed *b, u32 sm, u64 line)
+{
+    const struct scripted_instruction code[] = {LOAD(1, line), ALU(2, 1)};
+    run_on(b, sm, KERNEL(code, 32));
+}
+
+static inline u64 count_of(struct bed *b, const char *name)
+{
+    return (u64)bed_stat(b, name);
+}
+
+/* Loads that SMs have in common. Warp w of an SM loads, in iteration i, line
+ *     place x lag x warps + i x warps + w
+ * so an SM finds at place + 1 what that one loaded `lag` iterations before. */
+struct chain {
+    u32 warps, lag, iterations;
+    u32 offset;      /* place p is SM (p x offset) mod 15 */
+    u32 from, count; /* SMs; others have lines of their own */
+};
+
+static const struct chain plain_chain = {
+    .warps = 8, .lag = 3, .iterations = 100, .offset = 1, .count = 15};
+
+#define CHAIN_BASE 0x10000000ull
+#define OWN_BASE 0x40000000ull
+
+static inline struct scripted_instruction chain_load(const struct chain *c, u64 base)
+{
+    return (struct scripted_instruction){.kind = WINST_LOAD,
+                                         .unit = UNIT_MEMORY,
+                                         .dst = 1,
+                                         .src0 = 1,
+                                         .space = SPACE_GLOBAL,
+                                         .bytes = 4,
+                                         .base = base,
+                                         .lane_stride = 4,
+                                         .warp_stride = LINE,
+                                         .iteration_stride = (i64)c->warps * LINE};
+}
+
+static inline u64 chain_base(const struct chain *c, u32 sm)
+{
+    u32 place = 0;
+    while (place * c->offset % 15 != sm)
+        place++;
+    u64 lines = (u64)c->lag * c->warps * LINE, all = (u64)c->iterations * c->warps * LINE;
+    bool shares = sm >= c->from && sm < c->from + c->count;
+    return shares ? CHAIN_BASE + place * lines : OWN_BASE + sm * all;
+}
+
+/* On every SM at once. */
+static inline void chain_launch(struct bed *b, const struct chain *c)
+{
+    b->gpu->dispatcher.next_sm = 0;
+    for (u32 sm = 0; sm < 15; sm++) {
+        struct scripted_instruction code[] = {chain_load(c, chain_base(c, sm))};
+        struct scripted_kernel k =
+            KERNEL(code, 32 * c->warps, .iterations = c->iterations, .stream = sm + 1);
+        bed_launch(b, &k);
+    }
+}
+
+/* Everything that the chain loads comes into L2 first, past L1. */
+static inline void chain_warm_l2(struct bed *b, const struct chain *c)
+{
+    u32 lines = (c->iterations + 15 * c->lag) * c->warps;
+    struct scripted_instruction code[] = {LOAD(1, CHAIN_BASE, .warp_stride = LINE,
+                                               .block_stride = 8 * LINE, .src0 = 1,
+                                               .cache_operator = CACHE_GLOBAL)};
+    struct scripted_kernel k = KERNEL(code, 256, .blocks = (lines + 7) / 8);
+    bed_launch(b, &k);
+    bed_run(b);
+}
+
+/* The cycles that the chain took, alone. */
+static inline cycle_t chain_run(struct bed *b, const struct chain *c)
+{
+    cycle_t before = engine_cycle(&b->sim.engine, 0);
+    chain_launch(b, c);
+    bed_run(b);
+    return engine_cycle(&b->sim.engine, 0) - before;
+}
+
+#endif
