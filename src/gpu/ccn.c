@@ -95,9 +95,11 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     ring_channel_push(&c->responses, node, e);
 }
 
-/* Moves the response ring and gives the hits that have room; returns those. A hit goes
- * before what passes, so nothing passes into its node: but if its queue is full and its
- * head then cannot leave, the ring must turn without it, or it might stand for ever. */
+/* Moves the response ring and gives the hits that have room; returns those. A hit goes before
+ * what passes, so nothing passes into its node. It needs a place that was free before: were it
+ * to take that of a head which leaves, a busy ring would be full at every node and turn only
+ * in cycles in which all links are idle. (Random loads from 128 KiB by 16 warps per SM, the
+ * worst case found: 20 % faster than without a ring, and 40 % slower that way.) */
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
@@ -105,10 +107,7 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
     if (!r->occupied && !hits)
         return 0;
     u64 ready = ring_channel_ready(r, now), home = arriving(r, ready);
-    u64 moves = ring_channel_moves(r, ready, home, 0, hits);
-    u64 given = hits & (~r->full | moves);
-    if (given != hits)
-        moves = ring_channel_moves(r, ready, home, 0, given);
+    u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
     for (u64 left = moves & home; left;)
         deliver(c, ring_take(&left), now);
     u64 pass = moves & ~home;

@@ -14,7 +14,8 @@
 struct observer {
     struct gpu *gpu;
     u32 most_hops;
-    bool torn;                                     /* a shadow differed from its tags */
+    bool compares;                                 /* shadows with tags, in every cycle */
+    bool torn;                                     /* one differed */
     void (*look)(struct observer *o, cycle_t now); /* may be NULL */
     void *context;
 };
@@ -33,7 +34,7 @@ static inline void observe_queue(struct observer *o, const struct ring_channel *
 static inline cycle_t observer_tick(void *self, cycle_t now)
 {
     struct observer *o = self;
-    if (o->gpu->ccn.nodes && !ccn_shadows_agree(&o->gpu->ccn))
+    if (o->compares && !ccn_shadows_agree(&o->gpu->ccn))
         o->torn = true;
     if (o->gpu->ccn.requests.nodes) {
         observe_queue(o, &o->gpu->ccn.requests);
@@ -141,6 +142,42 @@ static inline void chain_warm_l2(struct bed *b, const struct chain *c)
     struct scripted_kernel k = KERNEL(code, 256, .blocks = (lines + 7) / 8);
     bed_launch(b, &k);
     bed_run(b);
+}
+
+/* Loads from anywhere in a footprint that all SMs share, or from lines of each warp's own. With
+ * f lines in the footprint and 128 in each L1, any other one has a line with chance 128 / f. */
+struct pool_kernel {
+    u32 sms, warps, loads; /* of each warp */
+    u64 footprint_bytes;   /* 0: a stream */
+    u64 stream;
+};
+
+static inline void pool_launch(struct bed *b, const struct pool_kernel *k, u64 seed)
+{
+    struct synthetic_phase p = synthetic_phase_initial();
+    struct synthetic_kernel s = synthetic_kernel_initial();
+    p.instructions = k->loads;
+    p.code_bytes = 64;
+    p.dependence_distance = 1;
+    p.mix = (struct synthetic_mix){.load = 1};
+    p.access.random = k->footprint_bytes != 0;
+    p.access.stream = k->footprint_bytes == 0;
+    p.access.footprint_bytes = k->footprint_bytes ? k->footprint_bytes : 16384;
+    s.blocks = k->sms;
+    s.threads_per_block = 32 * k->warps;
+    s.stream = k->stream;
+    s.phases = &p;
+    s.phase_count = 1;
+    bed_launch_synthetic(b, &s, seed);
+}
+
+static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 seed)
+{
+    cycle_t before = engine_cycle(&b->sim.engine, 0);
+    b->gpu->dispatcher.next_sm = 0;
+    pool_launch(b, k, seed);
+    bed_run(b);
+    return engine_cycle(&b->sim.engine, 0) - before;
 }
 
 /* The cycles that the chain took, alone. */

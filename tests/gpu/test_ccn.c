@@ -160,7 +160,7 @@ TEST(in_every_cycle_shadow_tags_are_the_tags_and_no_request_goes_round_twice)
     static const char *const *const variants[] = {NULL, small};
     for (u32 i = 0; i < ARRAY_LEN(variants); i++) {
         struct chain c = plain_chain;
-        struct observer o = {0};
+        struct observer o = {.compares = true};
         struct bed b;
         c.warps = 32;
         c.iterations = 20;

@@ -1,0 +1,198 @@
+/* Ideal cooperation, clusters, more L2 banks, the sharing tracker: checks X1 to X4 of the
+ * bandwidth-and-ccn spec, section 6. */
+#include "gpu/ccn_bed.h"
+
+/* Enough warps that L2 and its networks are congested; all lines are soon in L2, and any other
+ * L1 has one of sixteen. */
+static const struct pool_kernel busy = {
+    .sms = 15, .warps = 24, .loads = 60, .footprint_bytes = 256 * KIB};
+
+struct result {
+    cycle_t cycles;
+    u64 remote_hits, redirected, updates, l2_updates, dram_reads;
+};
+
+/* Of a pool, or of a chain whose lines are in L2. */
+static struct result run(const char *chip, const char *setting, const struct pool_kernel *k,
+                         const struct chain *c)
+{
+    const char *sets[] = {setting, NULL};
+    struct observer o = {0};
+    struct bed b;
+    struct gpu_totals t;
+    ccn_open(&b, &o, chip, sets);
+    if (c)
+        chain_warm_l2(&b, c);
+    struct result r = {.cycles = k ? pool_run(&b, k, 1) : chain_run(&b, c)};
+    gpu_totals(b.gpu, &t);
+    r.dram_reads = t.dram_read_bytes;
+    if (b.gpu->ccn.nodes) {
+        r.remote_hits = count_of(&b, "sm.ccn.remote_hits");
+        r.updates = count_of(&b, "sm.ccn.updates");
+        r.l2_updates = count_of(&b, "l2.updates");
+        r.redirected = count_of(&b, "l2.redirected");
+    }
+    bed_close(&b);
+    return r;
+}
+
+static double gain(cycle_t base, cycle_t with)
+{
+    return (double)base / (double)with - 1;
+}
+
+/* ---- S13 ------------------------------------------------------------------------------------- */
+
+TEST(an_ideal_hit_takes_the_latency_it_is_given)
+{
+    UNUSED_STATE;
+    static const u32 latencies[] = {0, 1, 80, 300};
+    for (u32 i = 0; i < ARRAY_LEN(latencies); i++) {
+        char latency[64];
+        snprintf(latency, sizeof latency, "ccn.ideal_cycles=%u", latencies[i]);
+        const char *sets[] = {latency, NULL};
+        struct observer o = {0};
+        struct bed b;
+        ccn_open(&b, &o, "fermi15-ccn-ideal", sets);
+        load_line_on(&b, 7, 0x10000);
+        load_line_on(&b, 0, 0x10000);
+        assert_int_equal(count_of(&b, "sm0.ccn.remote_hits"), 1);
+        assert_int_equal(count_of(&b, "sm0.ccn.reuse_cycles"), latencies[i]);
+        assert_int_equal(count_of(&b, "l2.loads"), 1);
+        bed_close(&b);
+    }
+}
+
+TEST(the_gain_falls_with_the_latency)
+{
+    UNUSED_STATE;
+    cycle_t at_0 = run("fermi15-ccn-ideal", "ccn.ideal_cycles=0", &busy, NULL).cycles;
+    cycle_t at_300 = run("fermi15-ccn-ideal", "ccn.ideal_cycles=300", &busy, NULL).cycles;
+    assert_true(at_0 < at_300);
+}
+
+/* ---- X1, X2 ---------------------------------------------------------------------------------- */
+
+TEST(a_cluster_of_all_is_ideal_cooperation_and_one_of_one_is_none)
+{
+    UNUSED_STATE;
+    struct result all = run("fermi15-ccn-ideal", "ccn.cluster_sms=0", &busy, NULL);
+    struct result fifteen = run("fermi15-ccn-ideal", "ccn.cluster_sms=15", &busy, NULL);
+    struct result one = run("fermi15-ccn-ideal", "ccn.cluster_sms=1", &busy, NULL);
+    struct result base = run("fermi15", "ccn.mode=none", &busy, NULL);
+    assert_memory_equal(&all, &fifteen, sizeof all);
+    assert_true(all.remote_hits > 1000);
+    assert_int_equal(one.remote_hits, 0);
+    assert_int_equal(one.cycles, base.cycles);
+}
+
+TEST(larger_clusters_gain_more)
+{
+    UNUSED_STATE;
+    cycle_t base = run("fermi15", "ccn.mode=none", &busy, NULL).cycles;
+    double three = gain(base, run("fermi15-ccn-ideal", "ccn.cluster_sms=3", &busy, NULL).cycles);
+    double five = gain(base, run("fermi15-ccn-ideal", "ccn.cluster_sms=5", &busy, NULL).cycles);
+    double all = gain(base, run("fermi15-ccn-ideal", "ccn.cluster_sms=15", &busy, NULL).cycles);
+    print_message("# clusters of 3, 5, 15: %+.1f %+.1f %+.1f %%\n", 100 * three, 100 * five,
+                  100 * all);
+    assert_true(three < five && five < all);
+}
+
+/* As cutcp's: lines are found four SMs away. */
+TEST(sharing_at_a_distance_of_four_is_lost_on_clusters_of_three_and_not_on_the_ring)
+{
+    UNUSED_STATE;
+    const struct chain c = {.warps = 24, .lag = 4, .iterations = 40, .offset = 4, .count = 15};
+    struct result clusters = run("fermi15-ccn-ideal", "ccn.cluster_sms=3", NULL, &c);
+    struct result ideal = run("fermi15-ccn-ideal", "ccn.cluster_sms=15", NULL, &c);
+    struct result ring = run("fermi15-ccn", "ccn.mode=ring", NULL, &c);
+    cycle_t base = run("fermi15", "ccn.mode=none", NULL, &c).cycles;
+    print_message("# %llu hits in clusters, %llu ideally, %llu on the ring\n",
+                  (unsigned long long)clusters.remote_hits, (unsigned long long)ideal.remote_hits,
+                  (unsigned long long)ring.remote_hits);
+    assert_true(clusters.remote_hits * 20 < ideal.remote_hits);
+    assert_near(gain(base, clusters.cycles), 0, 0.02);
+    assert_true(ring.remote_hits * 2 > ideal.remote_hits);
+    assert_true(gain(base, ring.cycles) > 0.05);
+}
+
+/* ---- X3 -------------------------------------------------------------------------------------- */
+
+TEST(more_banks_and_the_ring_together_gain_more_than_either_and_less_than_their_sum)
+{
+    UNUSED_STATE;
+    const char *off = "ccn.throttle.enabled=false";
+    cycle_t base = run("fermi15", off, &busy, NULL).cycles;
+    double banks = gain(base, run("fermi15-24banks", off, &busy, NULL).cycles);
+    double ring = gain(base, run("fermi15-ccn", off, &busy, NULL).cycles);
+    double both = gain(base, run("fermi15-24banks-ccn", off, &busy, NULL).cycles);
+    print_message("# 24 banks %+.1f, ring %+.1f, both %+.1f %%\n", 100 * banks, 100 * ring,
+                  100 * both);
+    assert_true(banks > 0 && ring > 0);
+    assert_true(both > banks && both > ring);
+    assert_true(both < banks + ring);
+}
+
+TEST(twice_the_banks_have_the_same_capacity)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, "fermi15-24banks", NULL);
+    assert_int_equal(b.gpu->bank_count, 24);
+    assert_int_equal(b.gpu->banks[0].tags.sets * 8 * 128 * 24, 768 * KIB);
+    bed_close(&b);
+}
+
+/* ---- X4 -------------------------------------------------------------------------------------- */
+
+TEST(messages_to_the_tracker_go_through_l2_and_without_less_dram_traffic_it_loses)
+{
+    UNUSED_STATE;
+    struct result base = run("fermi15", "ccn.mode=none", &busy, NULL);
+    struct result with = run("fermi15-tracker", "ccn.mode=tracker", &busy, NULL);
+    assert_true(with.updates > 1000);
+    assert_int_equal(with.l2_updates, with.updates);
+    assert_true(with.dram_reads >= base.dram_reads); /* each line comes once in any case */
+    print_message("# tracker: %llu cycles, %llu without\n", (unsigned long long)with.cycles,
+                  (unsigned long long)base.cycles);
+    assert_true(with.cycles >= base.cycles);
+}
+
+/* 3 KiB of L2 in 12 banks of one set: lines that another L1 keeps are gone from L2. */
+TEST(the_tracker_has_a_line_from_an_l1_that_l2_has_lost)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"l2.size_bytes=12KiB", "l2.ways=8", NULL};
+    const struct scripted_instruction sweep[] = {LOAD(1, 0x200000, .warp_stride = LINE)};
+    for (u32 i = 0; i < 2; i++) {
+        struct observer o = {0};
+        struct bed b;
+        ccn_open(&b, &o, i ? "fermi15-tracker" : "fermi15", sets);
+        load_line_on(&b, 0, 0x70000); /* the code is in its instruction cache */
+        load_line_on(&b, 1, 0x10000);
+        run_on(&b, 2, KERNEL(sweep, 1024, .iterations = 1)); /* 32 lines */
+        struct scripted_kernel k = KERNEL(sweep, 1024, .blocks = 1);
+        for (u32 n = 0; n < 8; n++) {
+            struct scripted_instruction more[] = {
+                LOAD(1, 0x300000 + n * 32 * LINE, .warp_stride = LINE)};
+            k.code = more;
+            run_on(&b, 2, k);
+        }
+        struct gpu_totals before, after;
+        gpu_totals(b.gpu, &before);
+        load_line_on(&b, 0, 0x10000);
+        gpu_totals(b.gpu, &after);
+        assert_int_equal(count_of(&b, "l2.redirected"), i);
+        assert_int_equal(after.dram_read_bytes - before.dram_read_bytes, i ? 0 : LINE);
+        bed_close(&b);
+    }
+}
+
+RUN_TESTS(T(an_ideal_hit_takes_the_latency_it_is_given), T(the_gain_falls_with_the_latency),
+          T(a_cluster_of_all_is_ideal_cooperation_and_one_of_one_is_none),
+          T(larger_clusters_gain_more),
+          T(sharing_at_a_distance_of_four_is_lost_on_clusters_of_three_and_not_on_the_ring),
+          T(more_banks_and_the_ring_together_gain_more_than_either_and_less_than_their_sum),
+          T(twice_the_banks_have_the_same_capacity),
+          T(messages_to_the_tracker_go_through_l2_and_without_less_dram_traffic_it_loses),
+          T(the_tracker_has_a_line_from_an_l1_that_l2_has_lost))
