@@ -120,6 +120,22 @@ static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
     return o;
 }
 
+/* Who had the lines that whom missed: H[x][y], with the misses of x beside it. */
+static json_t *heat_map(const struct reuse *r)
+{
+    json_t *o = json_object(), *misses = json_array(), *rows = json_array();
+    for (u32 x = 0; x < r->count; x++) {
+        json_t *row = json_array();
+        json_array_append_new(misses, json_integer((json_int_t)r->counts[x].misses));
+        for (u32 y = 0; y < r->count; y++)
+            json_array_append_new(row, json_integer((json_int_t)r->counts[x].sharers.bins[y]));
+        json_array_append_new(rows, row);
+    }
+    json_object_set_new(o, "misses", misses);
+    json_object_set_new(o, "had_by", rows);
+    return o;
+}
+
 /* One object per kernel, in order of their ends: docs/statistics.md. */
 static void model_details(const void *machine, json_t *out)
 {
@@ -132,6 +148,8 @@ static void model_details(const void *machine, json_t *out)
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     json_object_set_new(out, "kernels", kernels);
     set(out, "kernels_not_listed", g->kernels_dropped);
+    if (g->reuse.counts)
+        json_object_set_new(out, "reuse_heat_map", heat_map(&g->reuse));
 }
 
 static bool model_verify(const void *machine, struct err *err)

@@ -43,6 +43,34 @@ static void cpi_stack(const struct gpu_totals *t, struct text *out)
     }
 }
 
+/* What the other L1 caches did for load misses. */
+static void ccn_row(const struct gpu *g, struct text *out)
+{
+    u64 misses = 0, hits = 0, reuse = 0, returned = 0, overhead = 0, away = 0, updates = 0;
+    for (u32 i = 0; g->ccn.nodes && i < g->config->sm.count; i++) {
+        const struct ccn_counts *c = &g->ccn.nodes[i].counts;
+        misses += c->eligible + c->ineligible;
+        hits += c->remote_hits;
+        reuse += c->reuse_cycles;
+        returned += c->returned;
+        overhead += c->overhead_cycles;
+        away += c->deflected + c->throttled;
+        updates += c->updates;
+    }
+    if (g->config->ccn.mode == CCN_RING || g->config->ccn.mode == CCN_IDEAL)
+        text_printf(out, "  other L1s     answer %.1f %% of %.3f M misses after %.0f cycles",
+                    percent(hits, misses), (double)misses / 1e6,
+                    ratio((double)reuse, (double)hits));
+    if (g->config->ccn.mode == CCN_RING)
+        text_printf(out, "; %.1f %% come back after %.0f, %.1f %% are not asked",
+                    percent(returned, misses), ratio((double)overhead, (double)returned),
+                    percent(away, misses));
+    if (g->config->ccn.mode == CCN_TRACKER)
+        text_printf(out, "  tracker       %.3f M messages to L2", (double)updates / 1e6);
+    if (g->ccn.nodes)
+        text_printf(out, "\n");
+}
+
 static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double seconds,
                         double dram_share, struct text *out)
 {
@@ -53,6 +81,7 @@ static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double 
         text_printf(out, "  miss latency  %.0f cycles on average, %.0f for an L2 hit\n",
                     ratio((double)t->miss_latency_cycles, (double)t->misses_answered),
                     ratio((double)t->l2_hit_latency_cycles, (double)t->l2_hits_answered));
+    ccn_row(g, out);
     if (t->l2_accesses)
         text_printf(out, "  L2            %.1f %% hits of %.3f M accesses\n",
                     percent(t->l2_hits, t->l2_accesses), (double)t->l2_accesses / 1e6);

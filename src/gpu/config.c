@@ -1,5 +1,6 @@
 #include "gpu/config.h"
 
+#include "base/arena.h"
 #include "config/config.h"
 #include "gpu/warp_policy.h"
 
@@ -124,6 +125,7 @@ static const struct param sm_params[] = {
     P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
     P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "each with every so manieth warp", GTX480),
     P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
+    P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
@@ -199,6 +201,23 @@ u32 unit_interval(const struct unit_config *u, enum op_cost cost)
     return rows[cost];
 }
 
+const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena)
+{
+    u32 times = c->sm.lanes / 32;
+    if (times == 1)
+        return c;
+    struct gpu_config *wide = ARENA_NEW(arena, struct gpu_config);
+    *wide = *c;
+    struct units_config *u = &wide->sm.units;
+    struct unit_config *units[] = {&u->integer, &u->fp32, &u->fp64, &u->fp16, &u->sfu, &u->tensor};
+    for (u32 i = 0; i < ARRAY_LEN(units); i++)
+        units[i]->pipes *= times;
+    wide->sm.issue_width *= times;
+    wide->sm.fetch.per_cycle *= times;
+    wide->sm.l1.accesses_per_cycle *= times;
+    return wide;
+}
+
 static u64 round_up(u64 value, u64 unit)
 {
     return (value + unit - 1) / unit * unit;
@@ -236,6 +255,20 @@ static bool check_unified(const struct config *config, const struct l1_config *c
         return err_at(err, config_pos(config, &c->unified_bytes),
                       "sm.l1.unified_bytes is %u, expected 0 or at least sm.l1.size_bytes = %u",
                       c->unified_bytes, c->size_bytes);
+    return true;
+}
+
+/* As many pipes as an SM keeps track of. */
+static bool check_lanes(const struct config *config, const struct sm_config *c, struct err *err)
+{
+    const struct unit_config *units[] = {&c->units.integer, &c->units.fp32, &c->units.fp64,
+                                         &c->units.fp16,    &c->units.sfu,  &c->units.tensor};
+    u32 most = 16;
+    for (u32 i = 0; i < ARRAY_LEN(units); i++)
+        most = units[i]->pipes ? (u32)min_u64(most, 16 / units[i]->pipes) : most;
+    if (c->lanes % 32 || c->lanes / 32 > most)
+        return err_at(err, config_pos(config, &c->lanes),
+                      "sm.lanes is %u, expected a multiple of 32 up to %u", c->lanes, 32 * most);
     return true;
 }
 
@@ -293,7 +326,7 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
     if (!check_sets(config, &sm->l1.size_bytes, "sm.l1.size_bytes", sm->l1.size_bytes, l1_unit,
                     err) ||
         !check_sets(config, &g->l2.size_bytes, "l2.size_bytes", g->l2.size_bytes, l2_unit, err) ||
-        !check_unified(config, &sm->l1, err) ||
+        !check_unified(config, &sm->l1, err) || !check_lanes(config, sm, err) ||
         !check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err) ||
         !check_index(config, &g->l2.set_index, g->l2.size_bytes / l2_unit, err))
         return false;

@@ -70,7 +70,7 @@ struct sm_config {
     u32 count;
     u64 clock_hz;
     u32 warps, blocks, registers, register_unit, most_registers;
-    u32 schedulers, issue_width;
+    u32 schedulers, issue_width, lanes;
     bool sub_cores;
     u32 barrier_cycles;
     const char *warp_policy;
@@ -159,6 +159,9 @@ bool ccn_check(const struct gpu_config *g, const struct config *config, struct e
 /* The rows of a unit by enum op_cost. */
 u32 unit_latency(const struct unit_config *u, enum op_cost cost);
 u32 unit_interval(const struct unit_config *u, enum op_cost cost);
+/* The same chip with all that grows with sm.lanes grown: pipes, issue slots, fetches and L1
+ * accesses per cycle (bandwidth-and-ccn spec S17). Allocates only if something does. */
+const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena);
 /* Warps of a block of this shape that fit on an SM, as blocks; 0: not even one. */
 u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g);
 

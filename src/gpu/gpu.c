@@ -148,7 +148,7 @@ static void kernel_ends(void *context, struct grid_run *run)
 struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p)
 {
     struct gpu *g = ARENA_NEW(&sim->arena, struct gpu);
-    g->config = c;
+    g->config = c = gpu_with_lanes(c, &sim->arena);
     g->sim = sim;
     dram_resolve(&c->dram, &g->dram);
     g->channel_count = g->dram.config.channels;

@@ -25,7 +25,8 @@ void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c)
 bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
-    if (l->piece_next < l->piece_count || now < l->free_at || l->pending_free == NO_PENDING)
+    if (l->piece_next < l->piece_count || l->pending_free == NO_PENDING ||
+        l->shared_free >= (now + 1) * shared_parts(&sm->config->sm))
         return false;
     return pipe != PIPE_GLOBAL || !ring_is_full(&l->buffer);
 }
@@ -182,8 +183,10 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     u32 passes = shared_passes(x, x->in_shared, c->banks);
     sm->counts.shared_accesses++;
     sm->counts.shared_passes += passes;
-    sm->lsu.free_at = now + passes;
-    return now + c->cycles + passes - 1;
+    u32 parts = shared_parts(&sm->config->sm);
+    u64 start = max_u64(sm->lsu.shared_free, now * parts);
+    sm->lsu.shared_free = start + passes;
+    return (start + passes - 1) / parts + c->cycles;
 }
 
 /* Lines of a side cache: a broadcast from one that is there is the common case. */

@@ -169,8 +169,9 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         lsu_accepts(sm, PIPE_SHARED, now + 1))
         return now + 1;
     cycle_t next = wheel_next(sm, now);
-    if (ready && l->free_at > now)
-        next = min_u64(next, l->free_at);
+    u32 parts = shared_parts(&sm->config->sm);
+    if (ready && l->shared_free >= (now + 1) * parts)
+        next = min_u64(next, l->shared_free / parts);
     if (!ring_is_empty(&sm->delay.ring))
         next = min_u64(next, sm->delay.due[sm->delay.ring.head & sm->delay.ring.mask]);
     return max_u64(next, now + 1);

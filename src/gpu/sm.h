@@ -145,12 +145,18 @@ struct lsu {
     struct piece pieces[MOST_PIECES];
     u32 piece_count, piece_next;
     struct request model; /* what its requests have in common */
-    cycle_t free_at;      /* shared memory is busy until then */
+    u64 shared_free;      /* shared memory is busy until then: in parts of a cycle, see below */
     u8 stall;             /* of the buffer's head */
     cycle_t stall_since;
     struct pending *pending;
     u32 pending_free, pending_count;
 };
+
+/* A cycle has as many parts as shared memory takes conflict-free accesses in it. */
+static inline u32 shared_parts(const struct sm_config *c)
+{
+    return c->lanes / 32;
+}
 
 /* Instruction, constant or texture cache. */
 struct side {

@@ -1,6 +1,8 @@
 /* The oracle that tells whether another L1 has the line. */
 #include "gpu/bed.h"
 
+extern const struct model model_gpu;
+
 /* Four loads, one after the other, of the lines that all blocks share. */
 static const struct scripted_instruction shared_lines[] = {
     {.kind = WINST_LOAD,
@@ -84,6 +86,29 @@ TEST(a_late_block_could_have_all_its_lines_from_the_other_l1)
     bed_close(&b);
 }
 
+/* H[x][y]: SM 1 missed four lines, all of which SM 0 had; nobody had SM 0's. */
+TEST(the_heat_map_says_who_had_whose_lines)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"sm.l1.reuse_oracle=true", "sm.count=2", NULL};
+    struct bed b;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = {
+        .code = shared_lines, .count = 1, .iterations = 4, .blocks = 1, .threads_per_block = 32};
+    bed_launch(&b, &k);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    json_t *details = json_object();
+    model_gpu.details(b.gpu, details);
+    const json_t *map = json_object_get(details, "reuse_heat_map");
+    char *text = json_dumps(map, JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(text, "{\"had_by\":[[0,0],[4,0]],\"misses\":[4,4]}");
+    free(text);
+    json_decref(details);
+    bed_close(&b);
+}
+
 RUN_TESTS(T(lines_of_one_block_alone_are_in_no_other_l1),
           T(two_sms_that_miss_at_once_cannot_answer_each_other), T(the_oracle_changes_no_cycle),
-          T(a_late_block_could_have_all_its_lines_from_the_other_l1))
+          T(a_late_block_could_have_all_its_lines_from_the_other_l1),
+          T(the_heat_map_says_who_had_whose_lines))
