@@ -10,12 +10,13 @@ struct wishes {
     u64 hits;  /* the line is here */
 };
 
-static bool shadow_holds(const struct ccn *c, u32 node, u64 line)
+/* The line's set is the same in every L1: all are alike. */
+static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry *e)
 {
-    const struct tags *t = &c->sms[node].l1.tags;
-    const u64 *set = c->nodes[node].shadow + (size_t)tags_set(t, line) * t->ways;
-    for (u32 way = 0; way < t->ways; way++) {
-        if (set[way] == line)
+    u32 ways = c->config->sm.l1.ways;
+    const u64 *set = c->nodes[node].shadow + (size_t)e->place * ways;
+    for (u32 way = 0; way < ways; way++) {
+        if (set[way] == e->key)
             return true;
     }
     return false;
@@ -32,7 +33,7 @@ static bool look_up(struct ccn *c, u32 node, struct ring_entry *e, cycle_t now)
     e->seen = true;
     if (!c->config->ccn.shadow_tags)
         sm->l1.port_taken = now; /* in the tags that the L1 itself uses */
-    return shadow_holds(c, node, sm_request(sm, e->value)->line);
+    return shadow_holds(c, node, e);
 }
 
 static struct wishes look_at_heads(struct ccn *c, u64 ready, cycle_t now)
@@ -85,11 +86,8 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     struct sm *sm = &c->sms[node];
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
-    if (c->config->ccn.owner_lru) {
-        u64 line = sm_request(sm, e.value)->line;
-        u32 set = tags_set(&sm->l1.tags, line);
-        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
-    }
+    if (c->config->ccn.owner_lru)
+        tags_hit(&sm->l1.tags, e.place, tags_find(&sm->l1.tags, e.place, e.key));
     e.returned = e.seen = false;
     e.at = now + 1;
     ring_channel_push(&c->responses, node, e);
@@ -140,10 +138,15 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         u32 node = ring_take(&left);
         struct port *p = &c->nodes[node].buffer;
         if (r->count[node] + 2 <= r->entries && port_ready(p)) {
+            handle_t h = port_pop(p);
+            u64 line = sm_request(&c->sms[node], h)->line;
             c->counts.injected++;
-            ring_channel_push(
-                r, node,
-                (struct ring_entry){.value = port_pop(p), .home = (u16)node, .at = now + 1});
+            ring_channel_push(r, node,
+                              (struct ring_entry){.value = h,
+                                                  .key = line,
+                                                  .place = tags_set(&c->sms[node].l1.tags, line),
+                                                  .home = (u8)node,
+                                                  .at = now + 1});
         }
         if (!port_count(p))
             c->offered &= ~((u64)1 << node);

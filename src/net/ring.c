@@ -48,32 +48,43 @@ u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leave
     return moves;
 }
 
+static inline void put(struct ring_channel *c, u32 node, const struct ring_entry *e)
+{
+    u32 slot = c->head[node] + c->count[node]++;
+    u64 bit = (u64)1 << node;
+    assert(c->count[node] <= c->entries);
+    c->slots[node * c->entries + (slot < c->entries ? slot : slot - c->entries)] = *e;
+    c->occupied |= bit;
+    c->full |= c->count[node] == c->entries ? bit : 0;
+}
+
+static inline void take(struct ring_channel *c, u32 node, struct ring_entry *e)
+{
+    u64 bit = (u64)1 << node;
+    u32 next = c->head[node] + 1u;
+    *e = *ring_channel_head(c, node);
+    c->head[node] = (u8)(next < c->entries ? next : 0);
+    c->full &= ~bit;
+    c->occupied &= --c->count[node] ? ~(u64)0 : ~bit;
+}
+
 void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e)
 {
-    assert(c->count[node] < c->entries);
-    u32 slot = c->head[node] + c->count[node];
-    c->slots[node * c->entries + (slot < c->entries ? slot : slot - c->entries)] = e;
-    c->count[node]++;
-    c->occupied |= (u64)1 << node;
-    if (c->count[node] == c->entries)
-        c->full |= (u64)1 << node;
+    put(c, node, &e);
 }
 
 struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node)
 {
-    struct ring_entry e = *ring_channel_head(c, node);
-    c->head[node] = (u8)(c->head[node] + 1u < c->entries ? c->head[node] + 1u : 0);
-    c->count[node]--;
-    c->full &= ~((u64)1 << node);
-    if (!c->count[node])
-        c->occupied &= ~((u64)1 << node);
+    struct ring_entry e;
+    take(c, node, &e);
     return e;
 }
 
 struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now,
                                       u32 busy_cycles)
 {
-    struct ring_entry e = ring_channel_pop(c, node);
+    struct ring_entry e;
+    take(c, node, &e);
     c->link_free[node] = now + busy_cycles;
     e.hops++;
     return e;
@@ -85,15 +96,16 @@ void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now, u32 ho
     struct ring_entry moving[RING_MOST_NODES];
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
-        moving[node] = ring_channel_depart(c, node, now, busy_cycles);
+        take(c, node, &moving[node]);
+        c->link_free[node] = now + busy_cycles;
     }
     for (u64 left = moves; left;) {
-        u32 from = ring_take(&left);
-        struct ring_entry e = moving[from];
-        u32 to = ring_channel_to(c, from);
-        e.returned |= to == e.home;
-        e.seen = false;
-        e.at = now + hop_cycles;
-        ring_channel_push(c, to, e);
+        u32 from = ring_take(&left), to = ring_channel_to(c, from);
+        struct ring_entry *e = &moving[from];
+        e->hops++;
+        e->returned |= to == e->home;
+        e->seen = false;
+        e->at = now + hop_cycles;
+        put(c, to, e);
     }
 }

@@ -26,12 +26,14 @@
 #define RING_MOST_NODES 64u
 
 struct ring_entry {
+    u64 key;       /* the owner's, with what it needs at every node */
+    cycle_t at;    /* it can be seen from this cycle on */
     u32 value;     /* the owner's: usually a handle */
-    u16 home;      /* node that it belongs to */
-    u16 hops;      /* so far */
+    u32 place;     /* the owner's */
+    u8 home;       /* node that it belongs to */
+    u8 hops;       /* so far */
     bool returned; /* it has come into its home's queue by a hop */
     bool seen;     /* the owner's, for this node: a hop clears it */
-    cycle_t at;    /* it can be seen from this cycle on */
 };
 
 struct ring_channel {
