@@ -91,8 +91,9 @@ static void find(struct host *h, const struct tree *t, CUdeviceptr nodes, const 
     }
     CUdeviceptr device_wanted = host_upload(h, wanted, queries * sizeof(u32));
     CUdeviceptr records = host_device_alloc(h, queries * sizeof(u32));
+    CUdeviceptr next = host_device_alloc(h, queries * sizeof(u32));
     host_launch(h, host_kernel(h, "tree_find"), DIM1(queries), DIM1(ORDER), 0,
-                ARGS(&nodes, &device_wanted, &records, &levels));
+                ARGS(&nodes, &device_wanted, &records, &next, &levels));
     host_download(h, got, records, queries * sizeof(u32));
     host_compare_u32(h, "records", got, expected, queries);
 }
@@ -114,8 +115,10 @@ static void range(struct host *h, const struct tree *t, CUdeviceptr nodes, const
     CUdeviceptr device_to = host_upload(h, to, queries * sizeof(u32));
     CUdeviceptr device_first = host_device_alloc(h, queries * sizeof(u32));
     CUdeviceptr device_many = host_device_alloc(h, queries * sizeof(u32));
-    host_launch(h, host_kernel(h, "tree_range"), DIM1(queries), DIM1(ORDER), 0,
-                ARGS(&nodes, &device_from, &device_to, &device_first, &device_many, &levels));
+    CUdeviceptr next = host_device_alloc(h, 2 * queries * sizeof(u32));
+    host_launch(
+        h, host_kernel(h, "tree_range"), DIM1(queries), DIM1(ORDER), 0,
+        ARGS(&nodes, &device_from, &device_to, &device_first, &device_many, &next, &levels));
     host_download(h, got, device_first, queries * sizeof(u32));
     host_compare_u32(h, "first", got, first, queries);
     host_download(h, got, device_many, queries * sizeof(u32));
@@ -126,7 +129,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "b+tree", NULL, argc, argv);
-    u32 count = host_pick(&h, 4000, 60000, 1000000), queries = host_pick(&h, 200, 6000, 65535);
+    u32 count = host_pick(&h, 4000, 500000, 1000000), queries = host_pick(&h, 200, 6000, 65535);
     u32 *keys = make_keys(&h, count);
     struct tree t = make_tree(&h, keys, count, ORDER * 3 / 4);
     CUdeviceptr nodes = host_upload(&h, t.nodes, (size_t)t.count * sizeof(struct node));

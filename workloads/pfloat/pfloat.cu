@@ -1,0 +1,89 @@
+// particle filter that follows an object through noisy frames, f64
+//
+// Memory: a particle looks at the pixels of a disk around its place in the frame, which nearby
+// particles share. One thread adds up all weights in order, alone. Then every thread walks the
+// cumulated weights from the start until it has passed its own number: the same lines on all SMs at
+// about the same time.
+// Used by: the cooperative-caching study (pfloat: particlefilter_float of Rodinia). Published: 128
+// x 128 pixels, 10 frames, 1000 particles; size small has 128 x 128 pixels, 2 frames, 2048
+// particles.
+#include "device.h"
+
+#define BLOCK 128
+#define RADIUS 4
+
+// e^x for x from -700 to 700, to about 12 digits; the host has the same.
+static __device__ double exponential(double x)
+{
+    double n = __builtin_rint(x * 1.4426950408889634);
+    double r = fma(n, -0x1.62e42fefa38p-1, x); // ln 2 in two parts
+    r = fma(n, -0x1.ef35793c7673p-45, r);
+    double sum = 1.0 / 3628800;
+    sum = fma(sum, r, 1.0 / 362880);
+    sum = fma(sum, r, 1.0 / 40320);
+    sum = fma(sum, r, 1.0 / 5040);
+    sum = fma(sum, r, 1.0 / 720);
+    sum = fma(sum, r, 1.0 / 120);
+    sum = fma(sum, r, 1.0 / 24);
+    sum = fma(sum, r, 1.0 / 6);
+    sum = fma(sum, r, 0.5);
+    sum = fma(sum, r, 1.0);
+    sum = fma(sum, r, 1.0);
+    union {
+        long long bits;
+        double value;
+    } scale = {((long long)n + 1023) << 52};
+    return sum * scale.value;
+}
+
+// Moves each particle by the object's speed and some noise, and weighs it by how much the disk
+// around it looks like the object (bright) rather than the background (dark).
+extern "C" __global__ void pfloat_weigh(const u8 *frame, u32 width, u32 height, const double *noise,
+                                        double *x, double *y, double *weight, u32 count)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    x[i] = x[i] + 1 + 5 * noise[2 * i];
+    y[i] = y[i] - 2 + 2 * noise[2 * i + 1];
+    int cx = (int)__builtin_rint(x[i]), cy = (int)__builtin_rint(y[i]), sum = 0, pixels = 0;
+    for (int dy = -RADIUS; dy <= RADIUS; dy++) {
+        for (int dx = -RADIUS; dx <= RADIUS; dx++) {
+            if (dx * dx + dy * dy > RADIUS * RADIUS)
+                continue;
+            u32 px = (u32)(cx + dx), py = (u32)(cy + dy); // beyond an edge: very large
+            int value = px < width && py < height ? frame[py * width + px] : 0;
+            sum += (value - 100) * (value - 100) - (value - 228) * (value - 228);
+            pixels++;
+        }
+    }
+    weight[i] = exponential((double)sum / (50.0 * pixels) / 40);
+}
+
+// Cumulated weights, by one thread, so that their order is that of the particles.
+extern "C" __global__ void pfloat_cumulate(const double *weight, double *cumulated, u32 count)
+{
+    double sum = 0;
+    if (threadIdx.x != 0)
+        return;
+    for (u32 i = 0; i < count; i++) {
+        sum += weight[i];
+        cumulated[i] = sum;
+    }
+}
+
+// Particle i becomes the first one whose cumulated weight reaches (i + start) / count of the sum.
+extern "C" __global__ void pfloat_resample(const double *cumulated, const double *x,
+                                           const double *y, double *new_x, double *new_y,
+                                           double start, u32 count)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    double wanted = (i + start) / count * cumulated[count - 1];
+    u32 at = 0;
+    while (at + 1 < count && cumulated[at] < wanted)
+        at++;
+    new_x[i] = x[at];
+    new_y[i] = y[at];
+}
