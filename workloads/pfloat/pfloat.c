@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     struct host h;
     host_init(&h, "pfloat", NULL, argc, argv);
     struct filter f = {.count = host_pick(&h, 256, 2048, 65536), .width = 128, .height = 128};
-    u32 frames = host_pick(&h, 2, 2, 10);
+    u32 frames = host_pick(&h, 2, 3, 10);
     size_t bytes = f.count * sizeof(double);
     u8 *frame = HOST_ARRAY(&h, u8, (size_t)f.width * f.height);
     double *noise = HOST_ARRAY(&h, double, 2 * (size_t)f.count);
