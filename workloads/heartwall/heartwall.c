@@ -88,12 +88,15 @@ int main(int argc, char **argv)
     CUdeviceptr device_frame = host_device_alloc(&h, (size_t)width * height);
     CUdeviceptr device_places = host_upload(&h, places, points * sizeof *places);
     CUdeviceptr device_templates = host_upload(&h, templates, numbers * sizeof(u32));
+    size_t window = (SIDE + 2 * REACH) * (SIDE + 2 * REACH) * sizeof(u32);
+    CUdeviceptr windows = host_device_alloc(&h, points * window);
     CUfunction kernel = host_kernel(&h, "heartwall_track");
     for (u32 n = 1; n <= frames; n++) {
         make_frame(&h, frame, width, height, n);
         CU(&h, cuMemcpyHtoD, (device_frame, frame, (size_t)width * height));
-        host_launch(&h, kernel, DIM1(points), DIM1(BLOCK), 0,
-                    ARGS(&device_frame, &width, &height, &device_templates, &device_places));
+        host_launch(
+            &h, kernel, DIM1(points), DIM1(BLOCK), 0,
+            ARGS(&device_frame, &width, &height, &device_templates, &device_places, &windows));
         for (u32 p = 0; p < points; p++)
             track(frame, width, height, templates + p * SIDE * SIDE, &places[p]);
         host_download(&h, got_places, device_places, points * sizeof *places);

@@ -44,13 +44,8 @@ int main(int argc, char **argv)
     CUdeviceptr device_parameters =
         host_upload(&h, parameters, (size_t)cells * PARAMETERS * sizeof(float));
     CUdeviceptr changes = host_device_alloc(&h, numbers * sizeof(float));
-    CUfunction rates = host_kernel(&h, "myocyte_rates"), move = host_kernel(&h, "myocyte_step");
-    struct dim grid = DIM1(blocks_for(cells, BLOCK)), block = DIM1(BLOCK);
-    for (u32 n = 0; n < steps; n++) {
-        host_launch(&h, rates, grid, block, 0,
-                    ARGS(&device_variables, &device_parameters, &changes, &cells));
-        host_launch(&h, move, grid, block, 0, ARGS(&device_variables, &changes, &step, &cells));
-    }
+    host_launch(&h, host_kernel(&h, "myocyte_run"), DIM1(blocks_for(cells, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_variables, &device_parameters, &changes, &step, &steps, &cells));
     for (u32 c = 0; c < cells; c++) {
         float *y = variables + (size_t)c * VARIABLES, change[VARIABLES];
         for (u32 n = 0; n < steps; n++) {

@@ -15,25 +15,20 @@
 
 #define BLOCK 32
 
-// Rates of change of every cell, left in memory for myocyte_step.
+// All steps of time by Euler's method. The rates of change go through memory, as in the original;
+// the barriers keep them there.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    myocyte_rates(const float *variables, const float *parameters, float *changes, u32 cells)
+    myocyte_run(float *variables, const float *parameters, float *changes, float step, u32 steps,
+                u32 cells)
 {
     u32 cell = blockIdx.x * BLOCK + threadIdx.x;
-    if (cell < cells)
-        cell_rates(variables + cell * VARIABLES, parameters + cell * PARAMETERS,
-                   changes + cell * VARIABLES);
-}
-
-// A step of time by Euler's method.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    myocyte_step(float *variables, const float *changes, float step, u32 cells)
-{
-    u32 cell = blockIdx.x * BLOCK + threadIdx.x;
-    if (cell >= cells)
-        return;
-    for (u32 i = 0; i < VARIABLES; i++) {
-        float *v = &variables[cell * VARIABLES + i];
-        *v = fmaf(changes[cell * VARIABLES + i], step, *v);
+    float *mine = variables + cell * VARIABLES, *change = changes + cell * VARIABLES;
+    for (u32 n = 0; n < steps; n++) {
+        if (cell < cells)
+            cell_rates(mine, parameters + cell * PARAMETERS, change);
+        __syncthreads();
+        for (u32 i = 0; cell < cells && i < VARIABLES; i++)
+            mine[i] = fmaf(change[i], step, mine[i]);
+        __syncthreads();
     }
 }

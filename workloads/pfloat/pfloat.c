@@ -12,12 +12,14 @@
 
 #define BLOCK 128
 #define RADIUS 4
+#define PIXELS 64
 
 /* What lies on the device, and the CPU's own. */
 struct filter {
     u32 count, width, height;
     double *x, *y, *weight, *cumulated, *next_x, *next_y;
-    CUdeviceptr device_x, device_y, device_weight, device_cumulated, device_next_x, device_next_y;
+    CUdeviceptr device_x, device_y, device_weight, device_cumulated, device_next_x, device_next_y,
+        pixel_at;
 };
 
 /* As in the kernel. */
@@ -64,7 +66,7 @@ static double weigh(const struct filter *f, const u8 *frame, u32 i)
             if (dx * dx + dy * dy > RADIUS * RADIUS)
                 continue;
             u32 px = (u32)(cx + dx), py = (u32)(cy + dy);
-            int value = px < f->width && py < f->height ? frame[py * f->width + px] : 0;
+            int value = frame[px < f->width && py < f->height ? py * f->width + px : 0];
             sum += (value - 100) * (value - 100) - (value - 228) * (value - 228);
             pixels++;
         }
@@ -111,6 +113,7 @@ static void filter_init(struct filter *f, struct host *h)
             (*arrays[a])[i] = a % 4 == 0 ? f->width / 2 : f->height / 2;
         *on_device[a] = host_upload(h, *arrays[a], bytes);
     }
+    f->pixel_at = host_device_alloc(h, (size_t)f->count * PIXELS * sizeof(u32));
 }
 
 static void step_on_device(struct host *h, struct filter *f, CUdeviceptr frame, CUdeviceptr noise,
@@ -118,8 +121,8 @@ static void step_on_device(struct host *h, struct filter *f, CUdeviceptr frame, 
 {
     struct dim grid = DIM1(blocks_for(f->count, BLOCK)), block = DIM1(BLOCK);
     host_launch(h, host_kernel(h, "pfloat_weigh"), grid, block, 0,
-                ARGS(&frame, &f->width, &f->height, &noise, &f->device_x, &f->device_y,
-                     &f->device_weight, &f->count));
+                ARGS(&frame, &f->width, &f->height, &noise, &f->pixel_at, &f->device_x,
+                     &f->device_y, &f->device_weight, &f->count));
     host_launch(h, host_kernel(h, "pfloat_cumulate"), DIM1(1), DIM1(32), 0,
                 ARGS(&f->device_weight, &f->device_cumulated, &f->count));
     host_launch(h, host_kernel(h, "pfloat_resample"), grid, block, 0,
