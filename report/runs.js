@@ -12,6 +12,7 @@ const CLASSES = [
   ['structural_alu', '#eba722', 'the execution units took no more'],
   ['fetch', '#f0e442', 'no warp had an instruction'],
   ['barrier', '#cc79a7', 'all warps waited at barriers'],
+  ['throttled', '#8a6d3b', 'the warp policy kept the ready warps back'],
   ['no_warp', 'var(--none)', 'no warp was there'],
 ];
 const STALLS = [

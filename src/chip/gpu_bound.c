@@ -68,6 +68,8 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_totals *t)
         return memory_bound(g, t);
     case SLOT_STRUCT_ALU:
         return "execution units";
+    case SLOT_THROTTLED:
+        return "the warp policy: it keeps ready warps back";
     default:
         return "barriers";
     }

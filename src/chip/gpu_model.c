@@ -5,6 +5,7 @@
 #include "chip/model.h"
 #include "policy/registry.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const struct replacement_ops *find_replacement(const char *name, const char *what,
@@ -25,12 +26,25 @@ static const struct warp_policy_ops *find_warp_policy(const char *name, struct e
     const struct warp_policy_ops *found = warp_policy_find(name);
     const char *names[32];
     u32 count = 0;
-    for (const struct warp_policy_ops *const *p = warp_policies; *p && count < 32; p++)
-        names[count++] = (*p)->name;
+    const struct warp_policy_ops *p;
+    for (u32 i = 0; (p = warp_policy_at(i)) && count < 32; i++)
+        names[count++] = p->name;
     if (!found)
         err_unknown(err, (struct src_pos){0}, "sm.warp_policy", name, names, count,
                     "heddle list policies");
     return found;
+}
+
+/* The policy's parameters as the chip file has them, or their defaults. */
+static const void *warp_config(struct sim *sim, const struct gpu_config *c,
+                               const struct warp_policy_ops *ops)
+{
+    if (c->policies || !ops->params)
+        return c->policies ? policy_config(ops, c->policies) : NULL;
+    u8 *block = arena_alloc(&sim->arena, ops->config_bytes);
+    for (const struct param *p = ops->params; p->type != PARAM_END; p++)
+        param_set_initial(p, block + p->offset);
+    return block;
 }
 
 struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err)
@@ -41,7 +55,10 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
         .lru = replacement_find("lru"),
         .warp = find_warp_policy(c->sm.warp_policy, err),
     };
-    return p.l1 && p.l2 && p.warp ? gpu_build(sim, c, &p) : NULL;
+    if (!p.l1 || !p.l2 || !p.warp)
+        return NULL;
+    p.warp_config = warp_config(sim, c, p.warp);
+    return gpu_build(sim, c, &p, err);
 }
 
 static void *model_build(struct sim *sim, const void *config, const char *workload, struct err *err)
@@ -136,6 +153,30 @@ static json_t *heat_map(const struct reuse *r)
     return o;
 }
 
+/* What the warp policy decided, SM after SM: docs/warp-policies.md. */
+static void warp_notes(const struct gpu *g, json_t *out)
+{
+    json_t *notes = json_array();
+    u64 dropped = 0;
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        const struct sm *sm = &g->sms[i];
+        dropped += sm->notes_dropped;
+        for (u32 k = 0; k < sm->note_count; k++) {
+            const struct warp_note *n = &sm->notes[k];
+            json_t *o = json_object();
+            set(o, "sm", i);
+            set(o, "kernel", n->kernel);
+            set(o, "cycle", n->cycle);
+            json_object_set_new(o, "what", json_string(n->what));
+            set(o, "n", n->n);
+            set(o, "p", n->p);
+            json_array_append_new(notes, o);
+        }
+    }
+    json_object_set_new(out, "warp_notes", notes);
+    set(out, "warp_notes_not_listed", dropped);
+}
+
 /* One object per kernel, in order of their ends: docs/statistics.md. */
 static void model_details(const void *machine, json_t *out)
 {
@@ -150,6 +191,8 @@ static void model_details(const void *machine, json_t *out)
     set(out, "kernels_not_listed", g->kernels_dropped);
     if (g->reuse.counts)
         json_object_set_new(out, "reuse_heat_map", heat_map(&g->reuse));
+    if (g->sms[0].notes)
+        warp_notes(g, out);
 }
 
 static bool model_verify(const void *machine, struct err *err)
@@ -183,7 +226,11 @@ const struct model model_gpu = {
                .meaning = "SMs with L1 caches, two crossbars, a banked L2, DRAM channels",
                .params = gpu_params,
                .check = gpu_check,
-               .bytes = sizeof(struct gpu_config)},
+               .bytes = sizeof(struct gpu_config),
+               .parts = policy_params,
+               .parts_name = "policy",
+               .parts_meaning = "parameters of policies; they matter when the policy is chosen",
+               .parts_offset = offsetof(struct gpu_config, policies)},
     .workloads = no_workloads,
     .runs_programs = true,
     .build = model_build,

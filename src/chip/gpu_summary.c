@@ -25,10 +25,15 @@ static void bar_row(struct text *out, const char *name, double share, const char
 }
 
 static const char *const slot_meanings[SLOT_COUNT] = {
-    "a warp instruction was issued",    "no warp had an instruction: instruction cache",
-    "all waited for data from memory",  "all waited for arithmetic results",
-    "the load/store unit took no more", "the execution units took no more",
-    "all waited at barriers",           "no warp was there",
+    "a warp instruction was issued",
+    "no warp had an instruction: instruction cache",
+    "all waited for data from memory",
+    "all waited for arithmetic results",
+    "the load/store unit took no more",
+    "the execution units took no more",
+    "all waited at barriers",
+    "the warp policy kept the ready ones back",
+    "no warp was there",
 };
 
 static void cpi_stack(const struct gpu_totals *t, struct text *out)

@@ -7,6 +7,7 @@
 #include "front/cuda/core.h"
 #include "front/record/recorder.h"
 #include "isa/source.h"
+#include "policy/registry.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -330,7 +331,8 @@ bool session_open(struct err *err)
         .copied = backend_copied,
         .now_ns = backend_now,
     };
-    if (!read_request(err) || !config_load(&session.chip, &session.request.chip, err))
+    if (!policy_load_plugins(err) || !read_request(err) ||
+        !config_load(&session.chip, &session.request.chip, err))
         return false;
     if (session.chip.schema->params != gpu_params)
         return err_at(err, (struct src_pos){0},

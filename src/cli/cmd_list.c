@@ -93,6 +93,8 @@ static void params_table(const struct list *l, const struct param *table, const 
 static bool list_params(const struct list *l, struct err *err)
 {
     (void)err;
+    struct arena arena = {0};
+    size_t bytes;
     if (l->markdown)
         printf("# Parameters\n\nWritten by `heddle list params --markdown` from the tables that "
                "the chip-file reader\nuses. Sizes, frequencies and times take a unit: `16KiB`, "
@@ -104,8 +106,9 @@ static bool list_params(const struct list *l, struct err *err)
                    (*m)->schema.model, (*m)->schema.meaning);
         else if (!l->names_only)
             printf("model %s: %s\n", (*m)->schema.model, (*m)->schema.meaning);
-        params_table(l, (*m)->schema.params, "");
+        params_table(l, config_params(&(*m)->schema, &arena, &bytes), "");
     }
+    arena_fini(&arena);
     return true;
 }
 
@@ -170,8 +173,9 @@ static void list_policies(const struct list *l)
 {
     for (const struct replacement_ops *const *p = replacement_policies; *p; p++)
         policy_line(l, "replacement", (*p)->name, (*p)->source);
-    for (const struct warp_policy_ops *const *p = warp_policies; *p; p++)
-        policy_line(l, "warp", (*p)->name, (*p)->source);
+    const struct warp_policy_ops *p;
+    for (u32 i = 0; (p = warp_policy_at(i)); i++)
+        policy_line(l, "warp", p->name, p->source);
 }
 
 static void list_studies(const struct list *l)

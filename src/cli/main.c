@@ -1,6 +1,7 @@
 /* heddle: finds the command, runs it, prints its failure, returns its exit code. */
 #include "base/version.h"
 #include "cli/command.h"
+#include "policy/registry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,8 @@ int main(int argc, char **argv)
         unknown_command(name, &err);
         return finish(&err);
     }
+    if (!policy_load_plugins(&err))
+        return finish(&err);
     struct cli cli;
     int skip = argc > 1 ? 1 : 0;
     if (cli_parse(&cli, command, argc - skip, argv + skip, &err)) {

@@ -315,7 +315,7 @@ static bool apply_set(struct loader *l, const char *set)
     if (!equals || equals == set)
         return err_at(l->err, at, "an override is 'parameter=value', such as clock_hz=1.4GHz");
     char *path = arena_printf(arena, "%.*s", (int)(equals - set), set);
-    const struct param *table = l->config->schema->params, *p = NULL;
+    const struct param *table = l->config->params, *p = NULL;
     for (char *segment = path; segment;) {
         char *dot = strchr(segment, '.');
         size_t length = dot ? (size_t)(dot - segment) : strlen(segment);
@@ -351,6 +351,27 @@ static bool run_checks(struct loader *l, const struct param *table, const u8 *ba
     return true;
 }
 
+const struct param *config_params(const struct config_schema *schema, struct arena *arena,
+                                  size_t *bytes)
+{
+    size_t own = (schema->bytes + 15) / 16 * 16, more = 0;
+    *bytes = schema->bytes;
+    if (!schema->parts)
+        return schema->params;
+    const struct param *parts = schema->parts(&more);
+    u32 count = param_count(schema->params);
+    struct param *all = ARENA_ARRAY(arena, struct param, count + 2);
+    memcpy(all, schema->params, count * sizeof *all);
+    all[count] = (struct param){.name = schema->parts_name,
+                                .type = PARAM_GROUP,
+                                .offset = (u32)own,
+                                .group = parts,
+                                .meaning = schema->parts_meaning};
+    all[count + 1] = (struct param)P_END;
+    *bytes = own + more;
+    return all;
+}
+
 static bool load(struct loader *l)
 {
     struct config *c = l->config;
@@ -358,11 +379,17 @@ static bool load(struct loader *l)
         return false;
     assert(l->chain_length > 0);
     c->name = chip_name_of(&c->arena, l->chain[0].path);
-    c->data = arena_alloc(&c->arena, c->schema->bytes);
-    c->values = ARENA_ARRAY(&c->arena, struct config_value, count_leaves(c->schema->params));
-    flatten(c, c->schema->params, c->data, "");
+    size_t bytes;
+    c->params = config_params(c->schema, &c->arena, &bytes);
+    c->data = arena_alloc(&c->arena, bytes);
+    if (c->schema->parts) {
+        const struct param *parts = &c->params[param_count(c->params) - 1];
+        *(void **)(void *)((u8 *)c->data + c->schema->parts_offset) = (u8 *)c->data + parts->offset;
+    }
+    c->values = ARENA_ARRAY(&c->arena, struct config_value, count_leaves(c->params));
+    flatten(c, c->params, c->data, "");
     for (u32 i = l->chain_length; i-- > 0;) {
-        if (!apply_map(l, l->chain[i].root, c->schema->params, ""))
+        if (!apply_map(l, l->chain[i].root, c->params, ""))
             return false;
     }
     for (u32 i = 0; i < l->request->set_count; i++) {
@@ -375,7 +402,7 @@ static bool load(struct loader *l)
         return false;
     if (!c->about)
         c->about = "";
-    if (!run_checks(l, c->schema->params, c->data))
+    if (!run_checks(l, c->params, c->data))
         return false;
     return !c->schema->check || c->schema->check(c->data, c, l->err);
 }

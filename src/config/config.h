@@ -21,6 +21,13 @@ struct config_schema {
     const struct param *params;
     param_check *check;
     size_t bytes; /* of the struct that params describe */
+    /* Optional: parameters of parts that are chosen by name, such as policies. `parts` gives a
+     * table of groups, the same for the life of the process once a chip was read, and the bytes
+     * of their structs; they are written below `parts_name`, and the pointer at parts_offset of
+     * the filled struct is set to them. */
+    const struct param *(*parts)(size_t *bytes);
+    const char *parts_name, *parts_meaning;
+    size_t parts_offset;
 };
 
 struct config_value {
@@ -33,8 +40,9 @@ struct config_value {
 struct config {
     struct arena arena;
     const struct config_schema *schema;
-    const char *name;  /* of the chip: its file without folder and ending */
-    const char *about; /* one line from the file, or "" */
+    const struct param *params; /* the schema's, and those of its parts */
+    const char *name;           /* of the chip: its file without folder and ending */
+    const char *about;          /* one line from the file, or "" */
     void *data;
     struct config_value *values; /* table order, groups flattened */
     u32 value_count;
@@ -52,6 +60,10 @@ struct config_request {
 /* On failure err says why and config needs no fini. */
 bool config_load(struct config *config, const struct config_request *request, struct err *err);
 void config_fini(struct config *config);
+
+/* All rows of a schema: its own, and one group with its parts. */
+const struct param *config_params(const struct config_schema *schema, struct arena *arena,
+                                  size_t *bytes);
 
 /* Where a field of the filled struct got its value; for messages. */
 struct src_pos config_pos(const struct config *config, const void *field);

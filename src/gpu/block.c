@@ -83,13 +83,6 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
         sm_wake_at(sm, slot, from);
 }
 
-static void policy_changed(struct sm *sm)
-{
-    sm->view.waiting = sm->waits | sm->fenced;
-    if (sm->policy.ops->changed)
-        sm->policy.ops->changed(&sm->policy);
-}
-
 static void set_next(struct sm *sm, u32 slot, const struct instruction *next)
 {
     struct sm_warp *w = &sm->warps[slot];
@@ -171,14 +164,14 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
 {
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot, *ready = w->ready;
-    *w =
-        (struct sm_warp){.block = b, .index = index, .identity = (u16)sm->launched, .ready = ready};
+    *w = (struct sm_warp){
+        .block = b, .index = index, .identity = (u16)sm->view.launched, .ready = ready};
     memset(ready, 0, sm->scoreboard_room * sizeof *ready);
     sm->used |= bit;
     sm->fenced &= ~bit;
     sm->fetch_missed &= ~bit;
     sm->view.live |= bit;
-    sm->view.age[slot] = sm->launched++;
+    sm->view.age[slot] = sm->view.launched++;
     sm->counts.warps++;
     b->warps |= bit;
     warp_advance(sm, slot, now);
@@ -194,6 +187,8 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         if (b->launch != sm->last_launch)
             l1_prepare(sm, g);
         sm->last_launch = b->launch;
+        if (b->launch > sm->newest_launch)
+            policy_kernel(sm, b);
         b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
         b->left = g->warps_per_block;
         b->warps = 0;

@@ -149,6 +149,7 @@ struct gpu_config {
     struct network_config network;
     struct l2_config l2;
     struct dram_config dram;
+    const void *policies; /* parameters of all policies; NULL: their defaults (chip/gpu_model.c) */
 };
 
 extern const struct param gpu_params[];

@@ -91,6 +91,10 @@ static void add_statistics(struct gpu *g)
         struct sm *sm = &g->sms[i];
         stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
         stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        const struct warp_policy_ops *policy = sm->policy.ops;
+        if (policy->stats)
+            stats_add(s, node, "warp_policy", STAT_NO_INDEX, policy->stats,
+                      (const u8 *)sm->policy.state + policy->stats_offset);
         if (g->reuse.counts)
             stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &g->reuse.counts[i]);
         if (g->ccn.nodes)
@@ -145,7 +149,23 @@ static void kernel_ends(void *context, struct grid_run *run)
     r->totals.cycles = run->ended - run->started;
 }
 
-struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p)
+static bool init_policies(struct gpu *g, const struct gpu_policies *p, struct err *err)
+{
+    size_t bytes = p->warp->shared_bytes;
+    void *shared = arena_alloc(&g->sim->arena, bytes ? bytes : 1);
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        struct sm *sm = &g->sms[i];
+        sm->channels = g->channels;
+        sm->channel_count = g->channels ? g->channel_count : 0;
+        sm->memory_domain = g->memory;
+        if (!sm_init_policy(sm, p->warp, p->warp_config, shared, err))
+            return false;
+    }
+    return true;
+}
+
+struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
+                      struct err *err)
 {
     struct gpu *g = ARENA_NEW(&sim->arena, struct gpu);
     g->config = c = gpu_with_lanes(c, &sim->arena);
@@ -170,7 +190,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     if (c->ccn.mode != CCN_NONE)
         ccn_init(&g->ccn, sim, g->core, c, g->sms);
     for (u32 i = 0; i < c->sm.count; i++)
-        sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru, p->warp);
+        sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru);
     dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms);
     if (c->ccn.mode != CCN_NONE)
         ccn_connect(&g->ccn, sim, g->core);
@@ -181,6 +201,8 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
         build_memory(g, pipe, p);
     else if (c->ideal.model == MEMORY_INFINITE)
         ideal_init(&g->ideal, sim, g->core, c, g->bank_count, &g->map, &g->requests, g->sms, p->l2);
+    if (!init_policies(g, p, err))
+        return NULL;
     g->watch = watch_add(g, kernels, sim->timeline_interval);
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);

@@ -51,9 +51,12 @@ struct gpu {
 struct gpu_policies {
     const struct replacement_ops *l1, *l2, *lru;
     const struct warp_policy_ops *warp;
+    const void *warp_config; /* as its parameters say */
 };
 
-struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p);
+/* NULL: a policy cannot run as configured, with the sentence. */
+struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
+                      struct err *err);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
 void gpu_totals(const struct gpu *g, struct gpu_totals *t);

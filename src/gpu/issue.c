@@ -89,7 +89,7 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i)
     u32 left = i->kind == WINST_FENCE ? w->stores_left : async_under_way(w);
     if (left) {
         sm->fenced |= (u64)1 << slot;
-        sm->view.waiting = sm->waits | sm->fenced;
+        policy_changed(sm);
     }
 }
 
@@ -140,6 +140,14 @@ static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
     }
 }
 
+static void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
+{
+    const struct instruction *i = x->instruction;
+    struct warp_issue issue = {
+        .slot = slot, .pc = i->pc, .is_load = i->kind == WINST_LOAD && x->in_global};
+    sm->policy.ops->issued(&sm->policy, &issue);
+}
+
 static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
 {
     struct sm_warp *w = &sm->warps[slot];
@@ -156,6 +164,8 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     c->thread_instructions += (u32)__builtin_popcount(x.mask);
     c->unit_instructions[x.instruction->unit]++;
     sm->engine->progress++;
+    if (UNLIKELY(sm->policy.ops->issued))
+        tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);
     warp_advance(sm, slot, sm->config->sm.issue_width > 1 ? now : now + 1);
     if (x.wakes_others)
@@ -168,15 +178,19 @@ u8 sm_classify(const struct sm *sm, u64 slots)
     u64 live = sm->view.live & slots;
     if (!live)
         return SLOT_NO_WARP;
-    u64 can = live & sm->has & ~sm->fenced & sm->policy.may_issue;
-    if (!can) {
-        if (live & ~sm->waits & ~sm->has & ~sm->fenced)
+    u64 has = live & sm->has & ~sm->fenced, can = sm_allowed(sm, has);
+    /* Whatever the others wait for, without the policy an instruction could have issued. */
+    if (UNLIKELY(has & ~can & sm->clear) && !(can & sm->clear))
+        return SLOT_THROTTLED;
+    u64 fetching = live & ~sm->waits & ~sm->has & ~sm->fenced;
+    if (!can && (!has || fetching & sm->policy.may_issue)) {
+        if (fetching)
             return SLOT_FETCH;
         return live & sm->fenced ? SLOT_DATA_MEM : SLOT_BARRIER;
     }
     u64 clear = can & sm->clear;
     if (!clear)
-        return can & sm->on_load ? SLOT_DATA_MEM : SLOT_DATA_ALU;
+        return (can ? can : has) & sm->on_load ? SLOT_DATA_MEM : SLOT_DATA_ALU;
     u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
     return clear & memory ? SLOT_STRUCT_MEM : SLOT_STRUCT_ALU;
 }
@@ -191,7 +205,7 @@ void sm_issue(struct sm *sm, cycle_t now)
         u64 own = sm->view.scheduler[s];
         class[s] = SLOT_COUNT;
         for (u32 n = 0; n < width; n++) {
-            u64 ready = sm->has & sm->clear & ~sm->fenced & own & sm->policy.may_issue;
+            u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own);
             u64 candidates = ready ? accepted(sm, s, ready, now) : 0;
             if (!candidates)
                 break;

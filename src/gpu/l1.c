@@ -70,6 +70,54 @@ static u32 all_sectors(const struct sm *sm)
     return (1u << (sm->config->line_bytes / SECTOR_BYTES)) - 1;
 }
 
+/* ---- what the warp policy is told --------------------------------------------------------- */
+
+typedef void policy_hook(struct warp_policy *p, const struct warp_access *a);
+
+/* Only with a hook: nothing is worked out for a policy that does not listen. */
+static void tell(struct sm *sm, policy_hook *hook, const struct request *r, u32 set, u32 way,
+                 bool own, bool merged)
+{
+    if (r->ticket == UINT32_MAX)
+        return; /* a prefetch: no instruction waits for it */
+    struct warp_access a = {.line = r->line,
+                            .pc = sm->lsu.pending[r->ticket].instruction->pc,
+                            .slot = r->warp,
+                            .set = set,
+                            .way = way,
+                            .own = own,
+                            .merged = merged};
+    hook(&sm->policy, &a);
+}
+
+static void tell_evicted(struct sm *sm, u32 set, u32 way)
+{
+    const struct line *old = tags_line(&sm->l1.tags, set, way);
+    const struct sm_warp *w = &sm->warps[old->slot];
+    bool is_there = sm->view.live >> old->slot & 1 && w->identity == old->owner;
+    struct warp_access a = {.line = tags_address(&sm->l1.tags, set, way),
+                            .slot = is_there ? old->slot : NO_SLOT,
+                            .set = set,
+                            .way = way};
+    sm->policy.ops->evicted(&sm->policy, &a);
+}
+
+/* The way for a new line; NO_WAY: none can be given up. *past: only because the policy protects
+ * them, so that the miss need not wait but goes past the cache. */
+static u32 victim(struct sm *sm, u32 set, bool *past)
+{
+    struct tags *t = &sm->l1.tags;
+    *past = false;
+    if (LIKELY(!sm->policy.ops->protects))
+        return tags_victim(t, set);
+    u32 way = tags_victim_among(t, set, ~sm->policy.ops->protects(&sm->policy, set));
+    if (way == NO_WAY)
+        *past = tags_victim(t, set) != NO_WAY;
+    return way;
+}
+
+/* ---- lookups -------------------------------------------------------------------------------- */
+
 static void send(struct sm *sm, handle_t h, cycle_t now)
 {
     sm->l1.counts.sent += sm_request(sm, h)->kind != REQUEST_WRITEBACK;
@@ -98,6 +146,8 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
     struct l1 *l1 = &sm->l1;
     const struct line *old = tags_line(&l1->tags, set, way);
     l1->counts.evictions += old->state == LINE_VALID;
+    if (UNLIKELY(sm->policy.ops->evicted) && old->state == LINE_VALID)
+        tell_evicted(sm, set, way);
     if (old->dirty) {
         handle_t h = pool_alloc(sm->requests);
         *sm_request(sm, h) = (struct request){.line = tags_address(&l1->tags, set, way),
@@ -110,7 +160,11 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
     }
     tags_place(&l1->tags, set, way, r->line, state);
     show(sm, set, way, state == LINE_VALID ? r->line : NO_LINE);
-    tags_line(&l1->tags, set, way)->owner = sm->warps[r->warp].identity;
+    struct line *line = tags_line(&l1->tags, set, way);
+    line->owner = sm->warps[r->warp].identity;
+    line->slot = (u8)r->warp;
+    if (UNLIKELY(sm->policy.ops->placed))
+        tell(sm, sm->policy.ops->placed, r, set, way, false, false);
 }
 
 static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
@@ -123,6 +177,8 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
     tags_hit(&sm->l1.tags, set, way);
+    if (UNLIKELY(sm->policy.ops->hit))
+        tell(sm, sm->policy.ops->hit, r, set, way, own, false);
     if (r->ticket != UINT32_MAX)
         lsu_answered(sm, r->ticket, now + sm->config->sm.l1.hit_cycles, now);
     pool_free(sm->requests, h);
@@ -140,7 +196,8 @@ static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request
         e->no_fill = false;
         return;
     }
-    u32 way = tags_victim(&sm->l1.tags, set);
+    bool past;
+    u32 way = victim(sm, set, &past);
     if (way == NO_WAY || tags_line(&sm->l1.tags, set, way)->dirty)
         return;
     e->no_fill = false;
@@ -158,6 +215,8 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
     sm->l1.counts.loads++;
     sm->l1.counts.merges++;
     r->issued = now;
+    if (UNLIKELY(sm->policy.ops->missed))
+        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, true);
     merge_fill(sm, e, r, set, now);
     mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
     if (to_ask)
@@ -182,10 +241,12 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     bool reserves = keeps && !there && c->allocate == L1_ALLOCATE_ON_MISS;
     u32 to_ask, need = 1;
     if (reserves) {
-        way = tags_victim(&sm->l1.tags, set);
-        if (way == NO_WAY)
+        bool past;
+        way = victim(sm, set, &past);
+        if (way == NO_WAY && !past)
             return L1_STALL_CACHE;
-        need += tags_line(&sm->l1.tags, set, way)->dirty != 0;
+        reserves = keeps = !past;
+        need += reserves && tags_line(&sm->l1.tags, set, way)->dirty != 0;
     }
     if (mshr_is_full(&sm->l1.mshr))
         return L1_STALL_MSHR;
@@ -197,6 +258,8 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     sm->l1.counts.misses++;
     r->issued = now;
     sm->l1.counts.sector_misses += there;
+    if (UNLIKELY(sm->policy.ops->missed))
+        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, false);
     if (!c->sectored)
         r->sectors = all_sectors(sm);
     if (reserves)
@@ -303,7 +366,8 @@ static u32 fill_way(struct sm *sm, const struct request *f, bool no_fill, u32 se
     u32 way = tags_find(&sm->l1.tags, set, f->line);
     if (way != NO_WAY || no_fill)
         return way;
-    way = tags_victim(&sm->l1.tags, set);
+    bool past;
+    way = victim(sm, set, &past);
     if (way == NO_WAY)
         return NO_WAY;
     if (tags_line(&sm->l1.tags, set, way)->dirty && !sm_can_send(sm, &sm->miss, 1))

@@ -70,7 +70,7 @@ u32 async_under_way(const struct sm_warp *w)
 static void unfence(struct sm *sm, u32 slot)
 {
     sm->fenced &= ~((u64)1 << slot);
-    sm->view.waiting = sm->waits | sm->fenced;
+    policy_changed(sm);
 }
 
 static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
@@ -132,7 +132,7 @@ static u8 request_kind_of(const struct instruction *i)
                                      : REQUEST_LOAD;
 }
 
-static u8 request_flags_of(const struct sm *sm, u32 slot, const struct winst *x)
+static u8 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
 {
     const struct instruction *i = x->instruction;
     u8 flags = 0;
@@ -142,7 +142,9 @@ static u8 request_flags_of(const struct sm *sm, u32 slot, const struct winst *x)
         flags |= REQUEST_NO_L1;
     if (x->in_local && !x->in_global)
         flags |= REQUEST_LOCAL;
-    if (!(sm->policy.may_fill >> slot & 1))
+    const struct warp_policy *p = &sm->policy;
+    if (!(p->may_fill >> slot & 1) ||
+        (UNLIKELY(p->ops->keeps) && !p->ops->keeps(&sm->policy, slot, i->pc)))
         flags |= REQUEST_NO_FILL;
     if (i->kind == WINST_ATOMIC && !i->dst_count)
         flags |= REQUEST_NO_DATA;

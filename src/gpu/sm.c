@@ -7,7 +7,7 @@
 
 const char *const slot_names[SLOT_COUNT] = {"issued",   "fetch",          "data_mem",
                                             "data_alu", "structural_mem", "structural_alu",
-                                            "barrier",  "no_warp"};
+                                            "barrier",  "throttled",      "no_warp"};
 
 /* ---- the way out ------------------------------------------------------------------------- */
 
@@ -154,7 +154,7 @@ void sm_settle(struct sm *sm, cycle_t now)
 static cycle_t next_work(const struct sm *sm, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
-    u64 ready = sm->has & sm->clear & ~sm->fenced & sm->policy.may_issue;
+    u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced);
     u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
     if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
@@ -174,6 +174,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         next = min_u64(next, l->shared_free / parts);
     if (!ring_is_empty(&sm->delay.ring))
         next = min_u64(next, sm->delay.due[sm->delay.ring.head & sm->delay.ring.mask]);
+    if (sm->used)
+        next = min_u64(next, sm->policy.alarm);
     return max_u64(next, now + 1);
 }
 
@@ -182,6 +184,8 @@ static cycle_t sm_tick(void *self, cycle_t now)
     struct sm *sm = self;
     charge_sleep(sm, now);
     sm->now = now;
+    if (UNLIKELY(now >= sm->policy.alarm))
+        policy_ring(sm, now);
     take_replies(sm, now);
     sm_take_blocks(sm, now);
     turn_wheel(sm, now);
@@ -281,8 +285,7 @@ u32 sm_most_requests(const struct gpu_config *c)
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
              u32 index, const struct address_map *map, struct pool *requests,
-             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru,
-             const struct warp_policy_ops *policy)
+             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru)
 {
     struct arena *arena = &sim->arena;
     sm->config = c;
@@ -297,12 +300,13 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     for (u32 i = 0; sim->timeline && i < c->sm.blocks; i++)
         sm->tracks[i] = timeline_track(sim->timeline, arena_printf(arena, "sm%u", index),
                                        arena_printf(arena, "block slot %u", i));
-    sm->view.schedulers = c->sm.schedulers;
+    sm->view = (struct warp_view){.schedulers = c->sm.schedulers,
+                                  .sm = index,
+                                  .sms = c->sm.count,
+                                  .seed = sim->seed,
+                                  .now = &sm->now};
     for (u32 slot = 0; slot < c->sm.warps; slot++)
         sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;
-    sm->policy = (struct warp_policy){
-        .ops = policy, .view = &sm->view, .may_issue = ~(u64)0, .may_fill = ~(u64)0};
-    policy->init(&sm->policy, arena);
     init_pipes(sm);
     init_ports(sm);
     sm->bank_free = ARENA_ARRAY(arena, cycle_t, c->sm.operands.banks);
@@ -310,6 +314,8 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
     lsu_init(&sm->lsu, arena, &c->sm.lsu);
     l1_init(sm, arena, l1_replacement);
+    sm->view.l1_sets = sm->l1.tags.sets;
+    sm->view.l1_ways = sm->l1.tags.ways;
     side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
     side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
     side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);

@@ -23,6 +23,7 @@
 #define MOST_PIECES 160u /* lines that one instruction can touch: 32 lanes, 5 words apart */
 #define ASYNC_GROUPS 16u
 #define MOST_SCHEDULERS 4u
+#define NOTE_ROOM 4096u /* decisions of a policy that are kept, per SM */
 
 /* Where an instruction goes; what `wants` counts by. */
 enum pipe {
@@ -47,6 +48,7 @@ enum slot_class {
     SLOT_STRUCT_MEM,
     SLOT_STRUCT_ALU,
     SLOT_BARRIER,
+    SLOT_THROTTLED, /* a warp is ready that the policy keeps back, and no other is */
     SLOT_NO_WARP,
     SLOT_COUNT,
 };
@@ -188,6 +190,7 @@ struct reuse_log {
 };
 
 struct ccn_node;
+struct dram_channel;
 
 struct sm {
     const struct gpu_config *config;
@@ -220,8 +223,14 @@ struct sm {
 
     struct warp_view view;
     struct warp_policy policy;
-    u64 launched;    /* warps so far: ages */
-    u64 last_launch; /* number of the grid that the last block was of */
+    const struct dram_channel *channels; /* for policies that ask how busy they are */
+    u32 channel_count;
+    domain_id memory_domain;
+    struct warp_note *notes; /* of the policy, the first NOTE_ROOM */
+    u32 note_count;
+    u64 notes_dropped;
+    u64 last_launch;   /* number of the grid that the last block was of */
+    u64 newest_launch; /* the highest so far: what a policy has been told of */
     u32 fetch_last;
     u32 first_scheduler; /* to choose in the next cycle */
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
@@ -245,8 +254,10 @@ struct sm {
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
              u32 index, const struct address_map *map, struct pool *requests,
-             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru,
-             const struct warp_policy_ops *policy);
+             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru);
+/* After sm_init; `shared` is the chip's. False: the policy cannot run as configured. */
+bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
+                    void *shared, struct err *err);
 /* Charges what is still open, up to the given cycle; before statistics are read. */
 void sm_settle(struct sm *sm, cycle_t now);
 u32 sm_most_requests(const struct gpu_config *c);
@@ -265,6 +276,14 @@ void sm_take_blocks(struct sm *sm, cycle_t now);
 void warp_advance(struct sm *sm, u32 slot, cycle_t at);
 void warp_check(struct sm *sm, u32 slot, cycle_t at);
 void warp_drained(struct sm *sm, u32 slot);
+/* policy.c */
+/* The policy is told that warps came, went, or began or ceased to wait. */
+void policy_changed(struct sm *sm);
+/* A block of a kernel that this SM has not seen comes. */
+void policy_kernel(struct sm *sm, const struct sm_block *b);
+void policy_ring(struct sm *sm, cycle_t now);
+/* Slots among these whose next instruction is a load that the policy keeps back. */
+u64 policy_held_loads(const struct sm *sm, u64 slots);
 /* issue.c */
 void sm_issue(struct sm *sm, cycle_t now);
 u8 sm_classify(const struct sm *sm, u64 slots);
@@ -306,6 +325,15 @@ enum side_answer { SIDE_HIT, SIDE_MISS, SIDE_BLOCKED };
 enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now);
 bool side_holds(const struct side *s, u64 line);
 void side_reply(struct sm *sm, handle_t h, cycle_t now);
+
+/* Those of some slots whose next instruction the policy lets issue. */
+static inline u64 sm_allowed(const struct sm *sm, u64 slots)
+{
+    slots &= sm->policy.may_issue;
+    if (UNLIKELY(slots & ~sm->policy.may_load))
+        slots &= ~policy_held_loads(sm, slots);
+    return slots;
+}
 
 static inline struct request *sm_request(const struct sm *sm, handle_t h)
 {

@@ -57,6 +57,11 @@ u32 tags_set(const struct tags *t, u64 byte)
 
 u32 tags_victim(struct tags *t, u32 set)
 {
+    return tags_victim_among(t, set, ~(u64)0);
+}
+
+u32 tags_victim_among(struct tags *t, u32 set, u64 ways)
+{
     u64 candidates = 0;
     const struct line *lines = tags_line(t, set, 0);
     for (u32 way = 0; way < t->usable; way++) {
@@ -64,6 +69,7 @@ u32 tags_victim(struct tags *t, u32 set)
             return way;
         candidates |= (u64)(lines[way].state == LINE_VALID) << way;
     }
+    candidates &= ways;
     return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates) : NO_WAY;
 }
 

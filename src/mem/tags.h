@@ -20,7 +20,8 @@ extern const char *const set_index_names[]; /* ends with NULL */
 struct line {
     u8 state;
     u8 valid, dirty; /* bit per sector */
-    u16 owner;       /* the warp that brought it in: intra- and inter-warp hits */
+    u8 slot;         /* of the warp that brought it in, and which warp of that slot: */
+    u16 owner;       /* intra- and inter-warp hits */
 };
 
 #define NO_LINE UINT64_MAX
@@ -66,6 +67,8 @@ static inline u32 tags_find(const struct tags *t, u32 set, u64 address)
 /* The way that a new line would take; NO_WAY: all are reserved. Changes nothing that
  * asking again would not give. */
 u32 tags_victim(struct tags *t, u32 set);
+/* The same among these ways alone; NO_WAY: none of them can be given up. */
+u32 tags_victim_among(struct tags *t, u32 set, u64 ways);
 /* Gives a way to a line; what was there is gone. */
 void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state);
 void tags_invalidate(struct tags *t, u32 set, u32 way);

@@ -38,6 +38,7 @@ static const struct evidence meanings[] = {
     {"structural_mem", "the load/store unit took no more", 0},
     {"structural_alu", "the execution units took no more", 0},
     {"barrier", "all waited at barriers", 0},
+    {"throttled", "the warp policy kept the ready ones back", 0},
     {"no_warp", "no warp was there", 0},
 };
 

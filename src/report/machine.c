@@ -80,5 +80,8 @@ static const struct param *find(const struct param *p, const char *path)
 const struct param *machine_param(const char *model, const char *path)
 {
     const struct config_schema *schema = schema_of(model);
+    size_t part = schema && schema->parts ? strlen(schema->parts_name) : 0, bytes;
+    if (part && strncmp(path, schema->parts_name, part) == 0 && path[part] == '.')
+        return find(schema->parts(&bytes), path + part + 1);
     return schema ? find(schema->params, path) : NULL;
 }

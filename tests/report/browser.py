@@ -8,7 +8,7 @@ import subprocess
 
 from probe import SOURCE, browse, clean, close, finish, heddle, ok
 
-CLASSES = ["issued", "data_mem", "data_alu", "structural_mem", "structural_alu", "fetch", "barrier", "no_warp"]
+CLASSES = ["issued", "data_mem", "data_alu", "structural_mem", "structural_alu", "fetch", "barrier", "throttled", "no_warp"]
 
 
 def one_run(folder):

@@ -5,11 +5,6 @@ struct lrr {
     u32 last[4]; /* by scheduler */
 };
 
-static void lrr_init(struct warp_policy *p, struct arena *arena)
-{
-    p->state = ARENA_NEW(arena, struct lrr);
-}
-
 static u32 lrr_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
 {
     struct lrr *r = p->state;
@@ -19,9 +14,10 @@ static u32 lrr_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
     return r->last[scheduler];
 }
 
-const struct warp_policy_ops warp_policy_lrr = {
+WARP_POLICY(lrr) = {
+    .version = WARP_POLICY_VERSION,
     .name = "lrr",
     .source = "textbook",
-    .init = lrr_init,
+    .state_bytes = sizeof(struct lrr),
     .pick = lrr_pick,
 };

@@ -1,0 +1,111 @@
+/* What an SM and its warp policy tell each other, apart from the choice itself. */
+#include "gpu/sm.h"
+
+#include "dram/channel.h"
+
+#include <string.h>
+
+void policy_changed(struct sm *sm)
+{
+    sm->view.waiting = sm->waits | sm->fenced;
+    if (sm->policy.ops->changed)
+        sm->policy.ops->changed(&sm->policy);
+}
+
+void policy_kernel(struct sm *sm, const struct sm_block *b)
+{
+    const struct sm_config *c = &sm->config->sm;
+    sm->newest_launch = b->launch;
+    if (!sm->policy.ops->kernel)
+        return;
+    /* From the kernel's occupancy, not from the warps of this moment: Poise spec A11. */
+    u32 warps = sm_blocks_that_fit(c, b->grid) * b->grid->warps_per_block;
+    struct warp_kernel k = {.name = b->grid->name,
+                            .number = b->launch - 1,
+                            .warps = warps,
+                            .limit = (warps + c->schedulers - 1) / c->schedulers};
+    sm->policy.ops->kernel(&sm->policy, &k);
+}
+
+/* Nothing is counted while an SM has no warps: alarms of that time lose nothing by waiting. */
+void policy_ring(struct sm *sm, cycle_t now)
+{
+    struct warp_policy *p = &sm->policy;
+    if (!sm->used && !port_ready(&sm->launch))
+        return;
+    while (p->alarm <= now) {
+        cycle_t at = p->alarm;
+        p->alarm = CYCLE_NEVER;
+        p->ops->ring(p, at);
+    }
+}
+
+u64 policy_held_loads(const struct sm *sm, u64 slots)
+{
+    u64 held = 0;
+    slots &= ~sm->policy.may_load & sm->wants[PIPE_GLOBAL];
+    EACH_SLOT(slot, slots)
+    {
+        const struct instruction *i = sm->warps[slot].next;
+        held |= (u64)(i && i->kind == WINST_LOAD) << slot;
+    }
+    return held;
+}
+
+/* ---- what the policy may ask ----------------------------------------------------------------- */
+
+static void host_counters(const struct warp_policy *p, struct warp_counters *out)
+{
+    const struct sm *sm = p->machine;
+    const struct l1_counts *l = &sm->l1.counts;
+    *out = (struct warp_counters){.accesses = l->loads,
+                                  .hits = l->hits,
+                                  .own_hits = l->intra_warp_hits,
+                                  .latency_cycles = l->latency_cycles,
+                                  .returned = l->answered,
+                                  .instructions = sm->counts.warp_instructions,
+                                  .load_instructions = sm->counts.load_requests};
+}
+
+static void host_memory_use(const struct warp_policy *p, struct warp_memory_use *out)
+{
+    const struct sm *sm = p->machine;
+    *out = (struct warp_memory_use){0};
+    for (u32 i = 0; i < sm->channel_count; i++) {
+        const struct dram_channel *c = &sm->channels[i];
+        out->busy_clocks += c->counts.bus_busy_cycles;
+        out->clocks += engine_cycle(sm->engine, sm->memory_domain);
+    }
+}
+
+static void host_note(const struct warp_policy *p, const struct warp_note *note)
+{
+    struct sm *sm = p->machine;
+    if (sm->note_count == NOTE_ROOM)
+        sm->notes_dropped++;
+    else
+        sm->notes[sm->note_count++] = *note;
+}
+
+static const struct warp_host host = {
+    .counters = host_counters, .memory_use = host_memory_use, .note = host_note};
+
+bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
+                    void *shared, struct err *err)
+{
+    struct arena *arena = &sm->sim->arena;
+    sm->policy = (struct warp_policy){.ops = ops,
+                                      .view = &sm->view,
+                                      .host = &host,
+                                      .machine = sm,
+                                      .config = config,
+                                      .shared = shared,
+                                      .may_issue = ~(u64)0,
+                                      .may_load = ~(u64)0,
+                                      .may_fill = ~(u64)0,
+                                      .alarm = CYCLE_NEVER};
+    sm->policy.state = arena_alloc(arena, ops->state_bytes ? ops->state_bytes : 1);
+    if (ops->kernel || ops->ring) /* without them there is nothing to decide */
+        sm->notes = ARENA_ARRAY(arena, struct warp_note, NOTE_ROOM);
+    return !ops->init || ops->init(&sm->policy, arena, err);
+}
