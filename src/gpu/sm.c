@@ -142,6 +142,8 @@ void sm_settle(struct sm *sm, cycle_t now)
         sm->l1.counts.stall[sm->lsu.stall] += now - sm->lsu.stall_since;
         sm->lsu.stall_since = now;
     }
+    if (sm->policy.ops->settle)
+        sm->policy.ops->settle(&sm->policy, now);
     struct sm_counts *c = &sm->counts;
     c->cycles = sm->charged_to;
     c->scheduler_cycles = sm->charged_to * sm->config->sm.schedulers;

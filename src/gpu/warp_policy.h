@@ -129,6 +129,8 @@ struct warp_policy_ops {
      * cycles before. It must set another alarm. An SM without warps does not wake for an alarm;
      * it rings late then, before the next block, as often as is due: `at` is when it was for. */
     void (*ring)(struct warp_policy *p, cycle_t at);
+    /* Statistics are about to be read: what is counted over time is due up to this cycle. */
+    void (*settle)(struct warp_policy *p, cycle_t now);
     void (*issued)(struct warp_policy *p, const struct warp_issue *i);
     /* May the line of this load be kept in L1? Asked besides may_fill. */
     bool (*keeps)(struct warp_policy *p, u32 slot, u64 pc);
