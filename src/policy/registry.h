@@ -10,7 +10,8 @@
 #include "mem/replacement.h"
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
-#define WARP_POLICIES(X) X(fixed) X(gto) X(lrr) X(oldest) X(poise) X(random_restart) X(swl)
+#define WARP_POLICIES(X)                                                                           \
+    X(ccws) X(fixed) X(gto) X(lrr) X(oldest) X(poise) X(random_restart) X(static_best) X(swl)
 
 extern const struct replacement_ops *const replacement_policies[]; /* ends with NULL */
 const struct replacement_ops *replacement_find(const char *name);
