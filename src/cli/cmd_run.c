@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/cuda_program.h"
 #include "chip/progress.h"
+#include "cli/chip_options.h"
 #include "cli/workload.h"
 
 #include <errno.h>
@@ -21,6 +22,9 @@
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to simulate (default: " DEFAULT_CHIP ")", "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
+    {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
+     "choose a policy and its parameters: warp=, l1= or l2=; repeatable", NULL},
+    {0, "plugin", "FILE.so", "load a warp policy from a shared object; repeatable", "file"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
     {0, "series", "NAME,NAME", "sample these statistics over time, into the .json", NULL},
@@ -86,18 +90,6 @@ static const char *gpu_file(const struct cli *cli)
     return cli->program && ends_with(name, ".yaml") ? name : NULL;
 }
 
-/* The values of all --set, in order, ends with NULL. */
-static u32 read_sets(const struct cli *cli, struct arena *arena, const char ***sets)
-{
-    u32 count = 0;
-    *sets = ARENA_ARRAY(arena, const char *, cli->option_count + 1);
-    for (u32 i = 0; i < cli->option_count; i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            (*sets)[count++] = cli->options[i].value;
-    }
-    return count;
-}
-
 /* A file name for statistics, and somewhere for a series to go. */
 static bool check_files(const struct cli *cli, struct err *err)
 {
@@ -115,7 +107,9 @@ static bool read_request(struct cli *cli, struct run_request *r, struct arena *a
                          struct err *err)
 {
     const char **sets;
-    u32 set_count = read_sets(cli, arena, &sets);
+    u32 set_count;
+    if (!chip_sets(cli, arena, &sets, &set_count, err))
+        return false;
     const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
     *r = (struct run_request){
         .chip = {.chip = chip            ? chip
@@ -236,7 +230,9 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     if (!check_files(cli, err))
         return false;
     const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP, **sets;
-    read_sets(cli, arena, &sets);
+    u32 set_count;
+    if (!chip_sets(cli, arena, &sets, &set_count, err))
+        return false;
     pass_on("HEDDLE_CHIP", chip);
     pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
     pass_on("HEDDLE_SET", joined(sets, '\n', arena));
@@ -323,6 +319,8 @@ static bool run_model(struct cli *cli, struct err *err)
 
 static bool run_run(struct cli *cli, struct err *err)
 {
+    if (!chip_plugins(cli, err))
+        return false;
     bool is_option = cli_has(cli, "trace") || cli_has(cli, "replay");
     if (gpu_file(cli) && cli->argument_count != !is_option)
         return err_at(err, (struct src_pos){0}, "%s is the workload, none other is expected",
@@ -346,6 +344,8 @@ static const struct example examples[] = {
     {"heddle run bfs -- --graph rmat", "with an option of its own"},
     {"heddle run --chip fermi15 -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle run vecadd --set sm.l1.mshrs=128", "with another parameter"},
+    {"heddle run syrk --chip kepler8 --policy warp=poise", "with another warp policy"},
+    {"heddle run syrk --policy warp=fixed,n=4,p=1", "and with parameters of its own"},
     {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
     {"heddle run tokens", "the engine's own example"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},

@@ -11,7 +11,17 @@
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
 #define WARP_POLICIES(X)                                                                           \
-    X(ccws) X(fixed) X(gto) X(lrr) X(oldest) X(poise) X(random_restart) X(static_best) X(swl)
+    X(apcm_like)                                                                                   \
+    X(ccws)                                                                                        \
+    X(fixed)                                                                                       \
+    X(gto)                                                                                         \
+    X(lrr)                                                                                         \
+    X(oldest)                                                                                      \
+    X(pcal)                                                                                        \
+    X(poise)                                                                                       \
+    X(random_restart)                                                                              \
+    X(static_best)                                                                                 \
+    X(swl)
 
 extern const struct replacement_ops *const replacement_policies[]; /* ends with NULL */
 const struct replacement_ops *replacement_find(const char *name);

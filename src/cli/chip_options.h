@@ -1,0 +1,16 @@
+/* What the options of a command say about its chip: --policy, --set and --plugin. */
+#ifndef CLI_CHIP_OPTIONS_H
+#define CLI_CHIP_OPTIONS_H
+
+#include "cli/command.h"
+
+struct arena;
+
+/* The values of all --policy and then --set as overrides of parameters, in order, ends with
+ * NULL. */
+bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u32 *count,
+               struct err *err);
+/* Loads all --plugin here, and by way of the environment in the process of a GPU program. */
+bool chip_plugins(const struct cli *cli, struct err *err);
+
+#endif
