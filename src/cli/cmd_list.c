@@ -6,6 +6,7 @@
 #include "cli/workload.h"
 #include "isa/program.h"
 #include "policy/registry.h"
+#include "policy/warp/storage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,47 @@ static void params_table(const struct list *l, const struct param *table, const 
     }
 }
 
+/* What a mechanism adds to a chip, part by part. */
+static void storage_table(const struct storage *s, u32 sms)
+{
+    printf("%s, %s\n", s->mechanism, s->source);
+    for (u32 i = 0; i < s->count; i++) {
+        const struct storage_part *part = &s->parts[i];
+        printf("  %-34s %6u x %2u bits%s\n", part->what, part->count, part->bits,
+               part->is_extra ? "  (the source leaves it out)" : "");
+    }
+    u64 bits = storage_bits(s, false), all = storage_bits(s, true);
+    printf("  an SM: %llu bits, %.2f bytes; the chip's %u SMs: %.0f bytes",
+           (unsigned long long)bits, (double)bits / 8, sms, (double)bits / 8 * sms);
+    if (all != bits)
+        printf("; with what was left out %.2f and %.0f bytes", (double)all / 8,
+               (double)all / 8 * sms);
+    printf("\n");
+}
+
+static bool list_storage(const struct list *l, const char *chip, struct err *err)
+{
+    struct config config;
+    struct config_request request = {
+        .chip = chip, .folders = chip_folders(), .schemas = model_schemas};
+    if (!config_load(&config, &request, err))
+        return false;
+    bool ok = config.schema->params == gpu_params;
+    if (!ok)
+        err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu", chip,
+               config.schema->model);
+    const struct gpu_config *c = config.data;
+    struct storage tables[STORAGE_TABLES];
+    for (u32 i = 0; ok && i < storage_of(c, tables); i++) {
+        if (l->names_only)
+            printf("%s\n", tables[i].mechanism);
+        else
+            storage_table(&tables[i], c->sm.count);
+    }
+    config_fini(&config);
+    return ok;
+}
+
 static bool list_params(const struct list *l, struct err *err)
 {
     (void)err;
@@ -150,6 +192,23 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
     return ok;
 }
 
+/* Those that a chip has with each warp policy that counts something. */
+static void stats_of_policies(const struct list *l)
+{
+    const struct warp_policy_ops *p;
+    for (u32 i = 0; !l->names_only && (p = warp_policy_at(i)); i++) {
+        if (!p->stats)
+            continue;
+        printf("with warp policy %s:\n", p->name);
+        for (const struct stat_def *d = p->stats; d->kind != STAT_END; d++) {
+            char name[192];
+            snprintf(name, sizeof name, "sm.warp_policy.%s", d->name);
+            if (d->kind != STAT_LAW)
+                printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
+        }
+    }
+}
+
 static void ptx_line(void *context, const char *form, bool supported, const char *note)
 {
     const struct list *l = context;
@@ -188,8 +247,8 @@ static void list_studies(const struct list *l)
     arena_fini(&arena);
 }
 
-static const char *const words[] = {"chips", "models",  "params",    "policies", "ptx",
-                                    "stats", "studies", "workloads", NULL};
+static const char *const words[] = {"chips", "models",  "params",  "policies",  "ptx",
+                                    "stats", "storage", "studies", "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -210,8 +269,14 @@ static bool run_list(struct cli *cli, struct err *err)
         ptx_list(ptx_line, &l);
         return true;
     }
-    if (strcmp(what, "stats") == 0)
-        return stats_of_chip(&l, chip ? chip : "fermi15", err);
+    if (strcmp(what, "stats") == 0) {
+        bool ok = stats_of_chip(&l, chip ? chip : "fermi15", err);
+        if (ok)
+            stats_of_policies(&l);
+        return ok;
+    }
+    if (strcmp(what, "storage") == 0)
+        return list_storage(&l, chip ? chip : "kepler32", err);
     if (strcmp(what, "studies") == 0) {
         list_studies(&l);
         return true;
@@ -222,7 +287,8 @@ static bool run_list(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "stats: of this chip (default: fermi15)", "chips"},
+    {'c', "chip", "NAME|FILE", "stats, storage: of this chip (default: fermi15, kepler32)",
+     "chips"},
     {0, "names", NULL, "names only, one per line", NULL},
     {0, "markdown", NULL, "params: as the reference page in docs/", NULL},
     {0},
@@ -236,8 +302,8 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|policies|ptx|stats|studies|workloads",
-    .summary = "chips, models, parameters, policies, PTX, statistics, studies, workloads",
+    .arguments = "chips|models|params|policies|ptx|stats|storage|studies|workloads",
+    .summary = "chips, models, parameters, policies, PTX, statistics, storage, studies, workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

@@ -57,6 +57,7 @@ struct l1_config {
     u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
     u32 allocate, write_hit;
     bool local_write_back, flush_at_kernel_end, reuse_oracle;
+    bool bypass_hits_touch, merge_keeps;
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
 };
 

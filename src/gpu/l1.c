@@ -176,7 +176,8 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     c->hits++;
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
-    tags_hit(&sm->l1.tags, set, way);
+    if (LIKELY(!(r->flags & REQUEST_NO_FILL)) || sm->config->sm.l1.bypass_hits_touch)
+        tags_hit(&sm->l1.tags, set, way);
     if (UNLIKELY(sm->policy.ops->hit))
         tell(sm, sm->policy.ops->hit, r, set, way, own, false);
     if (r->ticket != UINT32_MAX)
@@ -190,7 +191,7 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set,
                        cycle_t now)
 {
-    if (!e->no_fill || r->flags & REQUEST_NO_FILL)
+    if (!e->no_fill || r->flags & REQUEST_NO_FILL || !sm->config->sm.l1.merge_keeps)
         return;
     if (sm->config->sm.l1.allocate == L1_ALLOCATE_ON_FILL) {
         e->no_fill = false;

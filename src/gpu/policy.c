@@ -3,7 +3,8 @@
 
 #include "dram/channel.h"
 
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 void policy_changed(struct sm *sm)
 {
@@ -87,8 +88,20 @@ static void host_note(const struct warp_policy *p, const struct warp_note *note)
         sm->notes[sm->note_count++] = *note;
 }
 
-static const struct warp_host host = {
-    .counters = host_counters, .memory_use = host_memory_use, .note = host_note};
+static bool host_refuse(const struct warp_policy *p, struct err *err, const char *fmt, ...)
+{
+    char why[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(why, sizeof why, fmt, args);
+    va_end(args);
+    return err_at(err, (struct src_pos){0}, "warp policy %s: %s", p->ops->name, why);
+}
+
+static const struct warp_host host = {.counters = host_counters,
+                                      .memory_use = host_memory_use,
+                                      .refuse = host_refuse,
+                                      .note = host_note};
 
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err)

@@ -92,6 +92,9 @@ struct warp_note {
 struct warp_host {
     void (*counters)(const struct warp_policy *p, struct warp_counters *out);
     void (*memory_use)(const struct warp_policy *p, struct warp_memory_use *out);
+    /* For init: always false, with a sentence that begins with the policy's name. */
+    bool (*refuse)(const struct warp_policy *p, struct err *err, const char *fmt, ...)
+        __attribute__((format(printf, 3, 4)));
     /* The first so many are kept. */
     void (*note)(const struct warp_policy *p, const struct warp_note *note);
 };

@@ -10,7 +10,8 @@
 #define SLOTS                                                                                      \
     "scheduler_slots.issued", "scheduler_slots.fetch", "scheduler_slots.data_mem",                 \
         "scheduler_slots.data_alu", "scheduler_slots.structural_mem",                              \
-        "scheduler_slots.structural_alu", "scheduler_slots.barrier", "scheduler_slots.no_warp"
+        "scheduler_slots.structural_alu", "scheduler_slots.barrier", "scheduler_slots.throttled",  \
+        "scheduler_slots.no_warp"
 #define L1_STALLS "l1_stall.cache", "l1_stall.mshr", "l1_stall.bp_l2"
 #define L2_STALLS                                                                                  \
     "l2_stall.bp_icnt", "l2_stall.bp_dram", "l2_stall.port", "l2_stall.cache", "l2_stall.mshr"
@@ -48,6 +49,7 @@ const struct fact facts[] = {
     SLOT("structural_mem", "the load/store unit took no more"),
     SLOT("structural_alu", "the execution units took no more"),
     SLOT("barrier", "all warps waited at barriers"),
+    SLOT("throttled", "the warp policy kept the ready warps back"),
     SLOT("no_warp", "there was no warp"),
     {"issue_use", FACT_SHARE, "of the instructions that could be issued were", {"warp_instructions"}, {"@issues"}},
 

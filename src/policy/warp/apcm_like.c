@@ -309,9 +309,8 @@ static bool apcm_init(struct warp_policy *p, struct arena *arena, struct err *er
     (void)arena;
     u32 lines = p->view->l1_sets * p->view->l1_ways;
     if (lines > MOST_LINES)
-        return err_at(err, (struct src_pos){0},
-                      "policy apcm-like has an L1 of %u lines, expected at most %u", lines,
-                      MOST_LINES);
+        return p->host->refuse(p, err, "the L1 has %u lines, expected at most %u", lines,
+                               MOST_LINES);
     return true;
 }
 

@@ -50,7 +50,7 @@ struct pcal {
 /* clang-format off */
 #define NOT_PUBLISHED "assumed: Poise spec 3"
 static const struct param pcal_params[] = {
-    P_CHOICE(pcal_config, start, PCAL_SWL, starts, "where N starts: given (PCAL-SWL), or found by CCWS (dynamic PCAL)", "Dublish 2018, 5.6"),
+    P_CHOICE(pcal_config, start, PCAL_SWL, starts, "where N starts: given (PCAL-SWL), or found by CCWS (dynamic PCAL)", "Dublish 2018, chapter 5"),
     P_U32(pcal_config, n, 64, 1, 64, "warps", "with start swl: N of the best SWL run of the benchmark", "no limit"),
     P_U32(pcal_config, t_warmup, 2000, 0, 1000000000, "cycles", "after a change of tuple, before a window", NOT_PUBLISHED),
     P_U32(pcal_config, t_sample, 4000, 1, 1000000000, "cycles", "a window", NOT_PUBLISHED),
@@ -273,8 +273,8 @@ static bool pcal_init(struct warp_policy *p, struct arena *arena, struct err *er
     s->due = CYCLE_NEVER;
     lost_locality_init(&s->locality, &c->ccws, p->view);
     if (p->view->sms > MOST_VOTERS)
-        return err_at(err, (struct src_pos){0}, "policy pcal has %u SMs, expected at most %u",
-                      p->view->sms, MOST_VOTERS);
+        return p->host->refuse(p, err, "the chip has %u SMs, expected at most %u", p->view->sms,
+                               MOST_VOTERS);
     return true;
 }
 

@@ -55,7 +55,7 @@ static const struct param poise_params[] = {
     P_U32(poise_config, stride_n, 2, 0, 64, "warps", "first stride of the search along N; 0: no search", TABLE_IV),
     P_U32(poise_config, stride_p, 4, 0, 64, "warps", "first stride of the search along p; 0: no search", TABLE_IV),
     P_BOOL(poise_config, remeasure, false, "the search measures a point again that it has measured before", "assumed: Poise spec A8"),
-    P_U32(poise_config, scale, 24, 1, 64, "warps", "per scheduler that the weights are for; other occupancies are scaled", "HPCA 2019, V-D"),
+    P_U32(poise_config, scale, 24, 1, 64, "warps", "per scheduler that the weights are for; other occupancies are scaled", "HPCA 2019: trained for 24"),
     P_DOUBLE(poise_config, exponent_clamp, 10, 0, 700, "", "bounds ln N and ln p from both sides", "assumed: Poise spec 5"),
     P_BOOL(poise_config, skip_short, false, "a kernel that was over before its prediction when it last ran stays at (W,W)", "assumed: ablation of Poise spec A18"),
     P_END,

@@ -36,7 +36,7 @@ struct static_best {
 
 /* clang-format off */
 static const struct param static_best_params[] = {
-    P_STRING(static_best_config, file, "", "the best tuples, by kernel", "Dublish et al., HPCA 2019, VII-A: found offline"),
+    P_STRING(static_best_config, file, "", "the best tuples, by kernel", "HPCA 2019: found offline"),
     P_END,
 };
 
@@ -65,10 +65,6 @@ static bool read_count(const struct yaml_node *n, const char *key, u32 *out, str
 
 static bool read_table(struct best_table *t, struct arena *arena, const char *path, struct err *err)
 {
-    if (!*path)
-        return err_at(
-            err, (struct src_pos){0},
-            "policy static-best has no policy.static-best.file, expected the best tuples");
     const struct yaml_node *root = yaml_read_file(arena, path, err);
     const struct yaml_node *kernels =
         root && root->kind == YAML_MAP ? yaml_child(root, "kernels") : NULL;
@@ -117,6 +113,9 @@ static void static_best_kernel(struct warp_policy *p, const struct warp_kernel *
 static bool static_best_init(struct warp_policy *p, struct arena *arena, struct err *err)
 {
     const struct static_best_config *c = p->config;
+    if (!*c->file)
+        return p->host->refuse(p, err,
+                               "policy.static-best.file is empty, expected a file of tuples");
     return p->view->sm != 0 || read_table(p->shared, arena, c->file, err);
 }
 

@@ -1,0 +1,60 @@
+#!/bin/sh
+# A policy built outside the tree, against the installed headers alone, is the built-in one. Prints TAP.
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+failed=0
+ok() { # ok STATUS CLAIM
+	count=$((count + 1))
+	[ "$1" -eq 0 ] || failed=1
+	[ "$1" -eq 0 ] && echo "ok $count - $2" || echo "not ok $count - $2"
+}
+meson install -C "$(dirname "$HEDDLE")" --no-rebuild --tags devel --destdir "$tmp" >"$tmp/install" 2>&1
+headers=$(dirname "$(find "$tmp" -path '*/heddle/gpu/warp_policy.h')")/..
+[ -d "$headers/base" ]
+ok $? "the headers are installed"
+
+# build NAME: a copy of a policy under the name own-NAME
+build() {
+	sed "s/\.name = \"$1\"/.name = \"own-$1\"/" "$HEDDLE_SOURCE/src/policy/warp/$2" >"$tmp/own.c"
+	${CC:-cc} -std=gnu11 -O1 -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$tmp/own.c" -o "$tmp/own-$1.so" 2>"$tmp/cc"
+}
+run() { # run RESULT OPTIONS...
+	result=$1
+	shift
+	"$HEDDLE" run kmeans --size tiny --chip kepler8 --quiet --stats "$tmp/$result" "$@" 2>"$tmp/err"
+}
+for policy in swl:swl.c:n=2 fixed:fixed.c:n=6,p=2 apcm-like:apcm_like.c:watched_lines=32; do
+	name=${policy%%:*}
+	options=${policy##*:}
+	file=${policy#*:}
+	build "$name" "${file%%:*}"
+	ok $? "$name builds with the installed headers"
+	run built-in.csv --policy "warp=$name,$options" && run own.csv --plugin "$tmp/own-$name.so" --policy "warp=own-$name,$options"
+	ok $? "both run in the process of a program"
+	run gto.csv
+	cmp -s "$tmp/built-in.csv" "$tmp/own.csv" && ! cmp -s "$tmp/gto.csv" "$tmp/own.csv"
+	ok $? "all statistics of $name and its copy are the same, and not those of gto"
+done
+
+synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
+"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
+	"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/b.csv" --plugin "$tmp/own-swl.so" --policy warp=own-swl,n=2 --max-cycles 20000 &&
+	cmp -s "$tmp/a.csv" "$tmp/b.csv"
+ok $? "the same without a program"
+HEDDLE_PLUGIN=$tmp/own-swl.so "$HEDDLE" list params --names | grep -qx policy.own-swl.n
+ok $? "HEDDLE_PLUGIN works for every command"
+
+run x.csv --plugin "$tmp/own-swl.so" --plugin "$tmp/own-swl.so"
+[ $? -eq 2 ] && grep -q "there is a warp policy own-swl already" "$tmp/err"
+ok $? "a name is taken once"
+echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o "$tmp/empty.so"
+run x.csv --plugin "$tmp/empty.so"
+[ $? -eq 2 ] && grep -q "has no policy" "$tmp/err"
+ok $? "a shared object without a policy is refused"
+sed 's/define WARP_POLICY_VERSION .*/define WARP_POLICY_VERSION 999u/' "$headers/gpu/warp_policy.h" >"$tmp/v" && cp "$tmp/v" "$headers/gpu/warp_policy.h"
+build swl swl.c && run x.csv --plugin "$tmp/own-swl.so"
+[ $? -eq 2 ] && grep -q "version 999" "$tmp/err"
+ok $? "a policy for another version of the header is refused"
+echo "1..$count"
+exit $failed
