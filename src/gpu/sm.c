@@ -200,6 +200,9 @@ static cycle_t sm_tick(void *self, cycle_t now)
             sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
         sm->core_charge = sm_classify(sm, sm->slots);
     }
+    /* An alarm that an SM slept for does not keep the machine going when its warps have gone. */
+    if (next == CYCLE_NEVER && sm->policy.alarm != CYCLE_NEVER)
+        engine_cancel(sm->engine, sm->unit);
     return next;
 }
 

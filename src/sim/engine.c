@@ -353,6 +353,14 @@ void engine_wake_at(struct engine *e, unit_id unit, cycle_t at)
     wake_slot(e, &e->domains[u->domain], u->slot, max_u64(at, engine_next_cycle(e, u->domain)));
 }
 
+void engine_cancel(struct engine *e, unit_id unit)
+{
+    const struct unit *u = e->units[unit];
+    struct domain *d = &e->domains[u->domain];
+    if (d->wake_at[u->slot] != CYCLE_NEVER)
+        forget(d, u->slot);
+}
+
 void engine_wake(struct engine *e, unit_id unit)
 {
     const struct unit *u = e->units[unit];

@@ -125,6 +125,8 @@ void engine_finish(struct engine *e);
 
 /* At the given cycle of the unit's domain, or its next edge if that is past. */
 void engine_wake_at(struct engine *e, unit_id unit, cycle_t at);
+/* From the unit's own tick: a later cycle that an earlier tick asked for is void. */
+void engine_cancel(struct engine *e, unit_id unit);
 /* At the unit's first edge strictly after this instant. */
 void engine_wake(struct engine *e, unit_id unit);
 

@@ -1,36 +1,7 @@
 /* The same chip, kernels and seed give the same statistics, every counter of every unit: run
  * again, with every unit ticked every cycle, and with units ticked in another order. */
 #include "gpu/random_kernel.h"
-
-static void add_row(void *context, const struct stat_row *row)
-{
-    struct text *t = context;
-    const struct stat_value *v = &row->value;
-    text_printf(t, "%s.%s", row->path, row->def->name);
-    if (v->shape == STAT_LIST) {
-        for (u32 i = 0; i < row->def->label_count; i++)
-            text_printf(t, " %llu", (unsigned long long)v->list[i]);
-    } else if (!v->defined) {
-        text_printf(t, " undefined");
-    } else {
-        text_printf(t, v->whole ? " %.0f" : " %.17g", v->number);
-    }
-    text_printf(t, "\n");
-}
-
-static char *all_statistics(struct bed *b)
-{
-    struct err err = ERR_INIT;
-    struct text t = {0};
-    text_printf(&t, "fs %llu\n", (unsigned long long)b->sim.engine.now_fs);
-    if (!stats_visit(&b->sim.stats, true, add_row, &t, &err))
-        bed_fail(&err);
-    for (u32 i = 0; i < b->gpu->record_count; i++)
-        text_printf(&t, "kernel %u: %llu to %llu\n", i,
-                    (unsigned long long)b->gpu->records[i].started,
-                    (unsigned long long)b->gpu->records[i].ended);
-    return t.data;
-}
+#include "gpu/statistics_text.h"
 
 enum order { ORDER_BUILT, ORDER_MEMORY_REVERSED, ORDER_SMS_REVERSED };
 
@@ -65,19 +36,6 @@ static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bo
     char *text = all_statistics(&b);
     bed_close(&b);
     return text;
-}
-
-/* Names the first line that differs. */
-static void assert_same(const char *a, const char *b, const char *what)
-{
-    while (*a && *b) {
-        size_t left = strcspn(a, "\n"), right = strcspn(b, "\n");
-        if (left != right || memcmp(a, b, left) != 0)
-            fail_msg("%s: '%.*s' became '%.*s'", what, (int)left, a, (int)right, b);
-        a += left + 1;
-        b += right + 1;
-    }
-    assert_int_equal(*a, *b);
 }
 
 static void same_whatever(const char *chip, const char *const *sets, u64 seed)
@@ -198,6 +156,44 @@ TEST(a_ring_that_is_off_changes_no_statistic_whatever_its_other_parameters)
     }
 }
 
+/* With windows so short that there are many in a kernel. */
+TEST(statistics_repeat_for_policies_that_count_over_time)
+{
+    UNUSED_STATE;
+    const char *poise[] = {"sm.warp_policy=poise",
+                           "sm.count=3",
+                           "policy.poise.t_warmup=50",
+                           "policy.poise.t_feature=200",
+                           "policy.poise.t_search=90",
+                           "policy.poise.t_period=3000",
+                           NULL};
+    const char *restart[] = {
+        "sm.warp_policy=random-restart",       "sm.count=3",
+        "policy.random-restart.t_warmup=50",   "policy.random-restart.t_search=90",
+        "policy.random-restart.t_period=3000", NULL};
+    const char *swl[] = {"sm.warp_policy=pcal",
+                         "sm.count=5",
+                         "policy.pcal.n=4",
+                         "policy.pcal.t_warmup=50",
+                         "policy.pcal.t_sample=200",
+                         "policy.pcal.drop=0.05",
+                         NULL};
+    const char *dynamic[] = {"sm.warp_policy=pcal",    "sm.count=5",
+                             "policy.pcal.start=ccws", "policy.pcal.t_ccws=700",
+                             "policy.pcal.t_warmup=0", "policy.pcal.t_sample=200",
+                             "policy.pcal.drop=0.05",  NULL};
+    const char *ccws[] = {"sm.warp_policy=ccws", "sm.count=3", NULL};
+    const char *apcm[] = {"sm.warp_policy=apcm-like", "sm.count=3",
+                          "policy.apcm-like.decide_accesses=4", NULL};
+    const char *fixed[] = {"sm.warp_policy=fixed", "policy.fixed.n=3", "policy.fixed.p=1",
+                           "sm.count=3", NULL};
+    const char *const *all[] = {poise, restart, swl, dynamic, ccws, apcm, fixed};
+    for (u64 i = 0; i < ARRAY_LEN(all); i++) {
+        same_whatever("fermi15", all[i], 51 + i);
+        same_whatever("fermi15", all[i], 71 + i);
+    }
+}
+
 /* Other seeds differ, or the comparison says nothing. */
 TEST(another_kernel_has_other_statistics)
 {
@@ -216,4 +212,5 @@ RUN_TESTS(T(statistics_repeat_on_the_fermi_chip),
           T(statistics_repeat_when_the_l1_caches_answer_each_other),
           T(statistics_repeat_with_ideal_cooperation_and_with_a_sharing_tracker),
           T(a_ring_that_is_off_changes_no_statistic_whatever_its_other_parameters),
+          T(statistics_repeat_for_policies_that_count_over_time),
           T(another_kernel_has_other_statistics))

@@ -5,7 +5,9 @@
  * reaches in its first cycles.
  *
  * The vote is the chip's (pcal_vote.h). All SMs keep its windows by the same
- * cycles: hand in at the end of a window, and read the outcome vote_cycles later.
+ * cycles: hand in at the end of a window, and read the outcome t_vote later. What
+ * one SM writes in a cycle others read in later ones only, so that the order of
+ * SMs within a cycle makes no difference.
  */
 #include "policy/warp/lost_locality.h"
 #include "policy/warp/pcal_vote.h"
@@ -24,9 +26,11 @@ struct pcal_config {
 /* Of the chip. */
 struct pcal_board {
     struct vote vote;
-    u64 launch; /* number of the kernel's launch + 1; 0: none yet */
-    u64 window;
-    cycle_t opened;
+    u64 launch;      /* number of the kernel's launch + 1; 0: none yet */
+    u64 next_launch; /* a kernel that came in cycle next_at; 0: none */
+    u32 next_limit;
+    cycle_t next_at;
+    cycle_t opened;             /* the window */
     struct warp_memory_use use; /* when the window opened */
 };
 
@@ -42,7 +46,7 @@ struct pcal {
     struct lost_locality locality;
     enum pcal_step step;
     cycle_t due; /* of the step; CCWS may want to be woken before */
-    bool is_marked;
+    bool is_marked, runs_ccws;
     u64 instructions, admitted_cycles; /* at the start of the window */
     struct pcal_counts counts;
 };
@@ -93,7 +97,14 @@ static cycle_t warmup_cycles(const struct pcal_board *b, const struct pcal_confi
 static void wake(struct warp_policy *p)
 {
     const struct pcal *s = p->state;
-    p->alarm = runs_ccws(p->shared) ? min_u64(s->due, s->locality.wake) : s->due;
+    p->alarm = s->runs_ccws ? min_u64(s->due, s->locality.wake) : s->due;
+}
+
+static void admit(struct warp_policy *p, cycle_t at)
+{
+    struct pcal *s = p->state;
+    lost_locality_rank(&s->locality, at);
+    p->may_load = s->locality.admitted;
 }
 
 /* ---- the board ------------------------------------------------------------------------------- */
@@ -106,17 +117,34 @@ static double used_since(const struct warp_memory_use *from, const struct warp_m
 
 static void open_window(struct warp_policy *p, struct pcal_board *b, cycle_t at)
 {
-    b->window++;
     b->opened = at;
     p->host->memory_use(p, &b->use);
 }
 
-/* Whoever comes first after the window has ended counts; all that is counted was handed in
- * before this cycle, so it does not matter who. */
-static void count_if_due(struct warp_policy *p, cycle_t at)
+/* Of kernels that start in one cycle the last launched is voted on. */
+static void announce(struct pcal_board *b, const struct warp_kernel *k, cycle_t now)
+{
+    if (k->number + 1 <= b->launch || k->number + 1 <= b->next_launch)
+        return;
+    b->next_launch = k->number + 1;
+    b->next_limit = k->limit;
+    b->next_at = now;
+}
+
+/* Whoever comes first after a kernel was announced or a window has ended does what is due; all
+ * that is looked at was written before this cycle, so it does not matter who. */
+static void bring_up(struct warp_policy *p, cycle_t at)
 {
     struct pcal_board *b = p->shared;
     const struct pcal_config *c = p->config;
+    if (b->next_launch && at > b->next_at) {
+        struct vote_rules rules = {c->gain, c->drop, c->utilisation};
+        vote_begin(&b->vote, &rules, c->start == PCAL_SWL ? c->n : 0, b->next_limit);
+        b->launch = b->next_launch;
+        b->next_launch = 0;
+        open_window(p, b, at);
+        return;
+    }
     cycle_t ends = b->opened + warmup_cycles(b, c) + window_cycles(b, c) + c->t_vote;
     if (at < ends)
         return;
@@ -146,12 +174,10 @@ static void take_part(struct warp_policy *p, cycle_t at)
     struct pcal *s = p->state;
     const struct pcal_board *b = p->shared;
     const struct pcal_config *c = p->config;
-    if (runs_ccws(b)) {
-        lost_locality_rank(&s->locality, at);
-        p->may_load = s->locality.admitted;
-    } else {
-        p->may_load = ~(u64)0;
-    }
+    s->runs_ccws = runs_ccws(b);
+    p->may_load = ~(u64)0;
+    if (s->runs_ccws)
+        admit(p, at);
     tuple_set(p, &s->tuple, vote_n(&b->vote), vote_p(&b->vote, p->view->sm), at);
     s->step = PCAL_MARK;
     s->is_marked = false;
@@ -193,18 +219,14 @@ static void pcal_ring(struct warp_policy *p, cycle_t at)
 {
     struct pcal *s = p->state;
     const struct pcal_board *b = p->shared;
-    if (b->launch != s->tuple.kernel + 1) { /* the vote is of a kernel that is yet to come here */
-        s->due = CYCLE_NEVER;
-        return;
-    }
-    if (runs_ccws(p->shared) && at >= s->locality.wake) {
-        lost_locality_rank(&s->locality, at);
-        p->may_load = s->locality.admitted;
-    }
+    if (s->runs_ccws && at >= s->locality.wake)
+        admit(p, at);
     if (at >= s->due) {
         if (s->step == PCAL_OUTCOME) {
-            count_if_due(p, at);
-            take_part(p, at);
+            bring_up(p, at);
+            s->due = CYCLE_NEVER;
+            if (b->launch == s->tuple.kernel + 1) /* else it is about a kernel yet to come here */
+                take_part(p, at);
         } else if (s->step == PCAL_HAND_IN) {
             hand_in(p, at);
         } else {
@@ -217,28 +239,24 @@ static void pcal_ring(struct warp_policy *p, cycle_t at)
 static void pcal_kernel(struct warp_policy *p, const struct warp_kernel *k)
 {
     struct pcal *s = p->state;
-    struct pcal_board *b = p->shared;
     const struct pcal_config *c = p->config;
     cycle_t now = *p->view->now;
-    if (b->launch < k->number + 1) {
-        struct vote_rules rules = {c->gain, c->drop, c->utilisation};
-        vote_begin(&b->vote, &rules, c->start == PCAL_SWL ? c->n : 0, k->limit);
-        b->launch = k->number + 1;
-        open_window(p, b, now);
-    } else {
-        count_if_due(p, now);
-    }
-    tuple_kernel(p, &s->tuple, k, vote_n(&b->vote), vote_n(&b->vote));
-    take_part(p, now);
+    u32 n = c->start == PCAL_SWL ? c->n : k->limit;
+    announce(p->shared, k, now);
+    tuple_kernel(p, &s->tuple, k, n, n);
+    s->runs_ccws = false;
+    p->may_load = ~(u64)0;
+    s->step = PCAL_OUTCOME; /* it joins in the next cycle */
+    s->due = now + 1;
+    wake(p);
 }
 
 static void pcal_changed(struct warp_policy *p)
 {
     struct pcal *s = p->state;
     tuple_update(p, &s->tuple);
-    if (runs_ccws(p->shared)) {
-        lost_locality_rank(&s->locality, *p->view->now);
-        p->may_load = s->locality.admitted;
+    if (s->runs_ccws) {
+        admit(p, *p->view->now);
         wake(p);
     }
 }
@@ -246,7 +264,7 @@ static void pcal_changed(struct warp_policy *p)
 static void pcal_issued(struct warp_policy *p, const struct warp_issue *i)
 {
     struct pcal *s = p->state;
-    if (runs_ccws(p->shared))
+    if (s->runs_ccws)
         lost_locality_issued(&s->locality, i->slot);
 }
 
@@ -254,14 +272,14 @@ static void pcal_missed(struct warp_policy *p, const struct warp_access *a)
 {
     struct pcal *s = p->state;
     cycle_t now = *p->view->now;
-    if (runs_ccws(p->shared) && lost_locality_missed(&s->locality, a->slot, a->line, now))
+    if (s->runs_ccws && lost_locality_missed(&s->locality, a->slot, a->line, now))
         pcal_changed(p);
 }
 
 static void pcal_evicted(struct warp_policy *p, const struct warp_access *a)
 {
     struct pcal *s = p->state;
-    if (runs_ccws(p->shared) && a->slot != NO_SLOT)
+    if (s->runs_ccws && a->slot != NO_SLOT)
         lost_locality_evicted(&s->locality, a->slot, a->line);
 }
 
