@@ -61,6 +61,11 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
     return gpu_build(sim, c, &p, err);
 }
 
+static bool policy_is_chosen(const void *data, const char *part)
+{
+    return strcmp(((const struct gpu_config *)data)->sm.warp_policy, part) == 0;
+}
+
 static void *model_build(struct sim *sim, const void *config, const char *workload, struct err *err)
 {
     (void)workload;
@@ -230,7 +235,8 @@ const struct model model_gpu = {
                .parts = policy_params,
                .parts_name = "policy",
                .parts_meaning = "parameters of policies; they matter when the policy is chosen",
-               .parts_offset = offsetof(struct gpu_config, policies)},
+               .parts_offset = offsetof(struct gpu_config, policies),
+               .part_matters = policy_is_chosen},
     .workloads = no_workloads,
     .runs_programs = true,
     .build = model_build,

@@ -49,6 +49,8 @@ static json_t *about_config(const struct config *c)
     for (u32 i = 0; i < c->value_count; i++) {
         const struct config_value *v = &c->values[i];
         char value[256], origin[320] = "default";
+        if (!config_matters(c, v))
+            continue;
         param_value_text(v->param, v->field, value, sizeof value);
         if (v->origin.file && v->origin.line)
             snprintf(origin, sizeof origin, "%s:%u", v->origin.file, v->origin.line);

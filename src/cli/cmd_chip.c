@@ -24,6 +24,8 @@ static void show(const struct config *c)
     char open[192] = "";
     for (u32 i = 0; i < c->value_count; i++) {
         const struct config_value *v = &c->values[i];
+        if (!config_matters(c, v))
+            continue;
         const char *dot = strrchr(v->path, '.');
         char group[192];
         snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - v->path) : 0, v->path);

@@ -28,6 +28,7 @@ struct config_schema {
     const struct param *(*parts)(size_t *bytes);
     const char *parts_name, *parts_meaning;
     size_t parts_offset;
+    bool (*part_matters)(const void *data, const char *part); /* is it chosen? */
 };
 
 struct config_value {
@@ -67,6 +68,8 @@ const struct param *config_params(const struct config_schema *schema, struct are
 
 /* Where a field of the filled struct got its value; for messages. */
 struct src_pos config_pos(const struct config *config, const void *field);
+/* False: a parameter of a part that the chip does not use. */
+bool config_matters(const struct config *config, const struct config_value *v);
 const struct config_value *config_find(const struct config *config, const char *path);
 
 /* All chip names in the folders, sorted; strings live in the arena. */

@@ -216,6 +216,10 @@ static void sm_explain(void *self, struct waits *waits)
     waits_add(waits, UNIT_NONE, "%d warps live: %d wait at barriers, %d for memory, %d for stores",
               __builtin_popcountll(sm->view.live), __builtin_popcountll(sm->waits),
               __builtin_popcountll(sm->on_load), __builtin_popcountll(sm->fenced));
+    u64 held = sm->view.live & ~sm->policy.may_issue & ~sm->waits & ~sm->fenced;
+    if (held)
+        waits_add(waits, UNIT_NONE, "%d warps are kept back by the warp policy %s",
+                  __builtin_popcountll(held), sm->policy.ops->name);
     if (sm->lsu.stall != L1_STALL_NONE)
         waits_add(waits, sm->miss.consumer, "the head of the LSU waits: %s", stalls[sm->lsu.stall]);
     if (sm->l1.mshr.in_use)
