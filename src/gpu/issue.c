@@ -146,6 +146,7 @@ static void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
     struct warp_issue issue = {
         .slot = slot, .pc = i->pc, .is_load = i->kind == WINST_LOAD && x->in_global};
     sm->policy.ops->issued(&sm->policy, &issue);
+    policy_told(sm);
 }
 
 static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
@@ -172,27 +173,42 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
         wake_block(sm, b, now);
 }
 
+/* Of warps that have an instruction and may issue it. */
+static inline u8 classify_ready(const struct sm *sm, u64 can)
+{
+    u64 clear = can & sm->clear;
+    if (!clear)
+        return can & sm->on_load ? SLOT_DATA_MEM : SLOT_DATA_ALU;
+    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
+    return clear & memory ? SLOT_STRUCT_MEM : SLOT_STRUCT_ALU;
+}
+
+/* The policy keeps some of these warps, which have an instruction, back. If only such are ready
+ * it is to blame, whatever the others wait for; if its favourites lack an instruction, fetch is. */
+static __attribute__((noinline)) u8 classify_held(const struct sm *sm, u64 live, u64 has)
+{
+    u64 can = policy_allowed(sm, has);
+    if (has & ~can & sm->clear && !(can & sm->clear))
+        return SLOT_THROTTLED;
+    u64 fetching = live & ~sm->waits & ~sm->has & ~sm->fenced;
+    if (!can && fetching & sm->policy.may_issue)
+        return SLOT_FETCH;
+    return classify_ready(sm, can ? can : has);
+}
+
 /* Why none of these warps issues; the order is that of spec S4. */
 u8 sm_classify(const struct sm *sm, u64 slots)
 {
     u64 live = sm->view.live & slots;
     if (!live)
         return SLOT_NO_WARP;
-    u64 has = live & sm->has & ~sm->fenced, can = sm_allowed(sm, has);
-    /* Whatever the others wait for, without the policy an instruction could have issued. */
-    if (UNLIKELY(has & ~can & sm->clear) && !(can & sm->clear))
-        return SLOT_THROTTLED;
-    u64 fetching = live & ~sm->waits & ~sm->has & ~sm->fenced;
-    if (!can && (!has || fetching & sm->policy.may_issue)) {
-        if (fetching)
+    u64 can = live & sm->has & ~sm->fenced;
+    if (!can) {
+        if (live & ~sm->waits & ~sm->has & ~sm->fenced)
             return SLOT_FETCH;
         return live & sm->fenced ? SLOT_DATA_MEM : SLOT_BARRIER;
     }
-    u64 clear = can & sm->clear;
-    if (!clear)
-        return (can ? can : has) & sm->on_load ? SLOT_DATA_MEM : SLOT_DATA_ALU;
-    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
-    return clear & memory ? SLOT_STRUCT_MEM : SLOT_STRUCT_ALU;
+    return LIKELY(!(can & ~sm->open)) ? classify_ready(sm, can) : classify_held(sm, live, can);
 }
 
 void sm_issue(struct sm *sm, cycle_t now)

@@ -88,6 +88,7 @@ static void tell(struct sm *sm, policy_hook *hook, const struct request *r, u32 
                             .own = own,
                             .merged = merged};
     hook(&sm->policy, &a);
+    policy_told(sm);
 }
 
 static void tell_evicted(struct sm *sm, u32 set, u32 way)
@@ -100,6 +101,7 @@ static void tell_evicted(struct sm *sm, u32 set, u32 way)
                             .set = set,
                             .way = way};
     sm->policy.ops->evicted(&sm->policy, &a);
+    policy_told(sm);
 }
 
 /* The way for a new line; NO_WAY: none can be given up. *past: only because the policy protects

@@ -9,8 +9,10 @@
 void policy_changed(struct sm *sm)
 {
     sm->view.waiting = sm->waits | sm->fenced;
-    if (sm->policy.ops->changed)
-        sm->policy.ops->changed(&sm->policy);
+    if (!sm->policy.ops->changed)
+        return;
+    sm->policy.ops->changed(&sm->policy);
+    policy_told(sm);
 }
 
 void policy_kernel(struct sm *sm, const struct sm_block *b)
@@ -26,6 +28,7 @@ void policy_kernel(struct sm *sm, const struct sm_block *b)
                             .warps = warps,
                             .limit = (warps + c->schedulers - 1) / c->schedulers};
     sm->policy.ops->kernel(&sm->policy, &k);
+    policy_told(sm);
 }
 
 /* Nothing is counted while an SM has no warps: alarms of that time lose nothing by waiting. */
@@ -39,18 +42,19 @@ void policy_ring(struct sm *sm, cycle_t now)
         p->alarm = CYCLE_NEVER;
         p->ops->ring(p, at);
     }
+    policy_told(sm);
 }
 
-u64 policy_held_loads(const struct sm *sm, u64 slots)
+u64 policy_allowed(const struct sm *sm, u64 slots)
 {
     u64 held = 0;
-    slots &= ~sm->policy.may_load & sm->wants[PIPE_GLOBAL];
-    EACH_SLOT(slot, slots)
+    slots &= sm->policy.may_issue;
+    EACH_SLOT(slot, slots & ~sm->policy.may_load & sm->wants[PIPE_GLOBAL])
     {
         const struct instruction *i = sm->warps[slot].next;
         held |= (u64)(i && i->kind == WINST_LOAD) << slot;
     }
-    return held;
+    return slots & ~held;
 }
 
 /* ---- what the policy may ask ----------------------------------------------------------------- */
@@ -120,5 +124,7 @@ bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void
     sm->policy.state = arena_alloc(arena, ops->state_bytes ? ops->state_bytes : 1);
     if (ops->kernel || ops->ring) /* without them there is nothing to decide */
         sm->notes = ARENA_ARRAY(arena, struct warp_note, NOTE_ROOM);
-    return !ops->init || ops->init(&sm->policy, arena, err);
+    bool ok = !ops->init || ops->init(&sm->policy, arena, err);
+    policy_told(sm);
+    return ok;
 }

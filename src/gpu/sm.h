@@ -223,6 +223,7 @@ struct sm {
 
     struct warp_view view;
     struct warp_policy policy;
+    u64 open; /* slots that the policy keeps from nothing; see policy_told */
     const struct dram_channel *channels; /* for policies that ask how busy they are */
     u32 channel_count;
     domain_id memory_domain;
@@ -282,8 +283,8 @@ void policy_changed(struct sm *sm);
 /* A block of a kernel that this SM has not seen comes. */
 void policy_kernel(struct sm *sm, const struct sm_block *b);
 void policy_ring(struct sm *sm, cycle_t now);
-/* Slots among these whose next instruction is a load that the policy keeps back. */
-u64 policy_held_loads(const struct sm *sm, u64 slots);
+/* Those whose next instruction the policy lets issue; see sm_allowed. */
+u64 policy_allowed(const struct sm *sm, u64 slots);
 /* issue.c */
 void sm_issue(struct sm *sm, cycle_t now);
 u8 sm_classify(const struct sm *sm, u64 slots);
@@ -329,10 +330,13 @@ void side_reply(struct sm *sm, handle_t h, cycle_t now);
 /* Those of some slots whose next instruction the policy lets issue. */
 static inline u64 sm_allowed(const struct sm *sm, u64 slots)
 {
-    slots &= sm->policy.may_issue;
-    if (UNLIKELY(slots & ~sm->policy.may_load))
-        slots &= ~policy_held_loads(sm, slots);
-    return slots;
+    return LIKELY(!(slots & ~sm->open)) ? slots : policy_allowed(sm, slots);
+}
+
+/* After every hook of the policy: it may have changed its masks. */
+static inline void policy_told(struct sm *sm)
+{
+    sm->open = sm->policy.may_issue & sm->policy.may_load;
 }
 
 static inline struct request *sm_request(const struct sm *sm, handle_t h)

@@ -37,6 +37,10 @@ for policy in swl:swl.c:n=2 fixed:fixed.c:n=6,p=2 apcm-like:apcm_like.c:watched_
 	ok $? "all statistics of $name and its copy are the same, and not those of gto"
 done
 
+${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$HEDDLE_SOURCE/examples/half.c" -o "$tmp/half.so" &&
+	run half.csv --plugin "$tmp/half.so" --policy warp=half,percent=1 && run one.csv --policy warp=swl,n=1 && cmp -s "$tmp/half.csv" "$tmp/one.csv"
+ok $? "the example of the manual builds without warnings, and one warp is one warp"
+
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
 	"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/b.csv" --plugin "$tmp/own-swl.so" --policy warp=own-swl,n=2 --max-cycles 20000 &&
