@@ -225,7 +225,7 @@ static void policy_line(const struct list *l, const char *question, const char *
     if (l->names_only)
         printf("%s=%s\n", question, name);
     else
-        printf("  %-12s %-12s %s\n", question, name, source);
+        printf("  %-12s %-15s %s\n", question, name, source);
 }
 
 static void list_policies(const struct list *l)
