@@ -301,7 +301,7 @@ TEST(pcal_starts_each_kernel_at_its_swl_point_votes_and_then_all_sms_agree)
     bed_launch(&b, &k);
     bed_run(&b);
     for (u32 kernel = 0; kernel < 2; kernel++) {
-        u32 p[4], after[4], n[4];
+        u32 p[4] = {0}, after[4] = {0}, n[4] = {0};
         for (u32 i = 0; i < 4; i++) {
             const struct sm *sm = &b.gpu->sms[i];
             u32 at = 0;

@@ -8,7 +8,7 @@ static struct fake_sm f;
  */
 
 #define LIMIT 8u
-#define TUPLES (LIMIT * (LIMIT + 1) / 2)
+#define TUPLES 36u /* LIMIT (LIMIT + 1) / 2 */
 #define STARTS 20000u
 
 static void restarts(const char *seed, u32 count, u32 *seen)

@@ -21,7 +21,7 @@ static void passes(struct fake_sm *sm, cycle_t from, cycle_t to)
 {
     u64 cycles = to - from;
     struct warp_counters *c = &sm->counters;
-    struct warp_note t[FAKE_NOTES];
+    static struct warp_note t[FAKE_NOTES];
     u32 count = fake_tuples(sm, t, FAKE_NOTES);
     tuple_n = count ? t[count - 1].n : W;
     tuple_p = count ? t[count - 1].p : W;
@@ -57,7 +57,7 @@ TEST(the_first_24000_cycles_are_12000_at_most_and_12000_at_least_warps)
 {
     UNUSED_STATE;
     static const char *const no_search[] = {"stride_n", "0", "stride_p", "0", NULL};
-    struct warp_note t[16];
+    struct warp_note t[16] = {{0}};
     open_poise(no_search);
     f.now = 777;
     fake_kernel(&f, "k", 0, W);
@@ -100,7 +100,7 @@ TEST(time_for_the_link_function_is_spent_at_1_1)
 {
     UNUSED_STATE;
     static const char *const sets[] = {"t_infer", "500", NULL};
-    struct warp_note t[16];
+    struct warp_note t[16] = {{0}};
     open_poise(sets);
     fake_kernel(&f, "k", 0, W);
     fake_run_to(&f, 24500);
@@ -112,7 +112,7 @@ TEST(time_for_the_link_function_is_spent_at_1_1)
 TEST(a_new_kernel_starts_again)
 {
     UNUSED_STATE;
-    struct warp_note t[16];
+    struct warp_note t[16] = {{0}};
     open_poise(NULL);
     fake_kernel(&f, "k", 0, W);
     fake_run_to(&f, 17000);
@@ -133,7 +133,7 @@ TEST(a_new_kernel_starts_again)
 
 static bool visits_1_1(u64 instructions, u64 loads)
 {
-    struct warp_note t[16];
+    struct warp_note t[16] = {{0}};
     open_poise(NULL);
     rates.instructions = instructions;
     rates.loads = loads;
@@ -203,7 +203,7 @@ static u64 hill(u32 n, u32 p)
 TEST(each_probe_takes_6000_cycles_and_the_end_stays_until_the_epoch_ends)
 {
     UNUSED_STATE;
-    struct warp_note t[64];
+    struct warp_note t[64] = {{0}};
     open_poise(NULL);
     surface = hill;
     fake_kernel(&f, "k", 0, W);
@@ -234,7 +234,7 @@ TEST(a_search_that_the_epoch_cuts_short_is_abandoned)
 {
     UNUSED_STATE;
     static const char *const brief[] = {"t_period", "50000", NULL};
-    struct warp_note t[64];
+    struct warp_note t[64] = {{0}};
     open_poise(brief);
     surface = slope;
     fake_kernel(&f, "k", 0, W);

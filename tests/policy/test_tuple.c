@@ -103,7 +103,7 @@ TEST(a_greedy_warp_that_is_no_longer_vital_is_forgotten)
 TEST(time_at_each_tuple_adds_up)
 {
     UNUSED_STATE;
-    struct warp_note t[4];
+    struct warp_note t[4] = {{0}};
     open_eight("3", "1");
     f.now = 100;
     f.policy.ops->settle(&f.policy, 100);
