@@ -127,13 +127,18 @@ static const struct plan_config *keep_config(struct expander *e, const struct co
 {
     struct plan_config *kept = ARENA_NEW(e->arena, struct plan_config);
     const char **values = ARENA_ARRAY(e->arena, const char *, c->value_count + 1);
+    const char **paths = ARENA_ARRAY(e->arena, const char *, c->value_count + 1);
+    u32 count = 0;
     for (u32 i = 0; i < c->value_count; i++) {
         char value[256];
+        if (!config_matters(c, &c->values[i]))
+            continue;
         param_value_text(c->values[i].param, c->values[i].field, value, sizeof value);
-        values[i] = keep_text(e, value);
+        paths[count] = e->paths[i];
+        values[count++] = keep_text(e, value);
     }
     *kept = (struct plan_config){
-        .model = c->schema->model, .paths = e->paths, .values = values, .count = c->value_count};
+        .model = c->schema->model, .paths = paths, .values = values, .count = count};
     plan_config_set_id(kept);
     return kept;
 }

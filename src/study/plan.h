@@ -43,7 +43,7 @@ struct plan_workload {
 struct plan_config {
     char id[KEY_LENGTH + 1];
     const char *model;
-    const char *const *paths;  /* of all parameters, in table order */
+    const char *const *paths;  /* of all parameters that matter, in table order */
     const char *const *values; /* as one would write them */
     u32 count;
 };

@@ -124,6 +124,33 @@ run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem is of model t
 ok "a GPU program on a chip that is no GPU is refused"
 run 2 run matmul --size tiny --set sm.warp_policy=gt0 && grep -q "unknown sm.warp_policy 'gt0', expected .*(nearest: gto)" err
 ok "an unknown policy is refused with the nearest name"
+run 0 run matmul --size tiny -q -o fixed.json --policy warp=fixed,n=3,p=2 --set policy.fixed.p=1 && python3 - >err 2>&1 <<'P'
+import json
+r = json.load(open('fixed.json'))
+assert r['config']['sm.warp_policy']['value'] == 'fixed'
+assert {k: v['value'] for k, v in r['config'].items() if k.startswith('policy.')} == {'policy.fixed.n': '3', 'policy.fixed.p': '1'}
+assert {'sm': 0, 'kernel': 0, 'what': 'tuple', 'n': 3, 'p': 1}.items() <= r['warp_notes'][0].items()
+assert r['totals']['sm.warp_policy.mean_n'] == 3
+P
+ok "--policy chooses a policy with its parameters, --set comes after it, and the result has no others"
+run 2 run matmul --size tiny --policy warp=fixed,q=3 && grep -q "unknown 'policy.fixed' parameter 'q', expected n or p" err
+ok "an unknown parameter of a policy gets a sentence"
+run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected warp, l1 or l2 (nearest: warp)" err
+ok "an unknown question gets a sentence"
+run 2 run matmul --size tiny --policy warp=static-best && grep -q 'policy.static-best.file is empty' err
+ok "static-best without a file gets a sentence"
+printf 'base: kepler8\nsm:\n  warp_policy: poise\npolicy:\n  poise:\n    t_period: 50000\n' >poise.yaml
+run 0 chip show ./poise.yaml && grep -q 't_period: 50000 .*poise.yaml:6' out && ! grep -q 'vta_sets' out
+ok "a chip file has the parameters of its policy"
+printf 'base: kepler8\npolicy:\n  ccws:\n    vta_ways: 64\n' >ccws.yaml
+run 2 chip check ./ccws.yaml && grep -q 'ccws.yaml:4:15: vta_sets x vta_ways is 128, expected at most 64' err
+ok "parameters of a policy are checked together"
+run 0 list policies --names && grep -qx warp=poise out && grep -qx warp=apcm-like out
+ok "list policies shows them"
+run 0 list stats && grep -q 'with warp policy ccws:' out && grep -q 'sm.warp_policy.victim_hits' out
+ok "list stats shows what policies count"
+run 0 list storage && grep -q '326 bits, 40.75 bytes; the chip.s 32 SMs: 1304 bytes' out && grep -q '32 SMs: 536 bytes' out
+ok "list storage counts what Poise costs"
 run 2 run matmul --size tiny --set sm.l1.size_bytes=1000 && grep -q 'sm.l1.size_bytes is 1000, expected a multiple of line x ways = 512' err
 ok "an impossible cache is refused"
 run 3 run matmul --size tiny --set sm.barrier_cycles=1000 --watchdog 100 && grep -q 'the machine hangs' err

@@ -204,7 +204,7 @@ workloads: [tiny.yaml]
 sweep: {sm.warp_policy: [gto, nonsense]}
 END
 run 1 sweep bad.yaml --db bad.db && [ "$(query bad.db 'SELECT status, exit_code, error FROM runs ORDER BY status')" = "done,0,
-failed,2,\"unknown sm.warp_policy 'nonsense', expected gto, lrr or oldest\"" ]
+failed,2,\"unknown sm.warp_policy 'nonsense', expected a name from \`heddle list policies\`\"" ]
 ok "a failing point is recorded with its message, beside the others"
 run 0 results --db bad.db failed && grep -q "heddle run tiny.yaml --chip fermi15 --set sm.warp_policy=nonsense --seed 1" out
 ok "and the command to run it by hand"
