@@ -122,14 +122,7 @@ TEST(windows_in_which_nothing_happens_have_values_too)
 
 static bool read_text(struct weights *w, const char *text, struct err *err)
 {
-    char path[] = "/tmp/heddle-weights-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *f = fdopen(fd, "w");
-    fputs(text, f);
-    fclose(f);
-    bool ok = weights_read(w, path, err);
-    remove(path);
-    return ok;
+    return weights_read_text(w, "weights.yaml", text, strlen(text), err);
 }
 
 TEST(a_file_names_the_features_it_uses)
@@ -158,6 +151,15 @@ TEST(a_feature_without_weight_has_no_say_even_if_it_is_infinite)
     assert_int_equal(p.p, 3);
 }
 
+TEST(a_file_that_is_not_there_gets_a_sentence)
+{
+    UNUSED_STATE;
+    struct weights w;
+    struct err err = ERR_INIT;
+    assert_false(weights_read(&w, "./not-there.yaml", &err));
+    fails(&err, "not-there.yaml");
+}
+
 TEST(bad_files_get_a_sentence)
 {
     UNUSED_STATE;
@@ -183,4 +185,4 @@ RUN_TESTS(T(published_weights_predict_the_tuples_of_the_table),
           T(a_sample_is_the_difference_of_two_readings),
           T(windows_in_which_nothing_happens_have_values_too), T(a_file_names_the_features_it_uses),
           T(a_feature_without_weight_has_no_say_even_if_it_is_infinite),
-          T(bad_files_get_a_sentence))
+          T(a_file_that_is_not_there_gets_a_sentence), T(bad_files_get_a_sentence))

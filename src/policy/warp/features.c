@@ -107,6 +107,17 @@ static bool read_tree(struct weights *w, const struct yaml_node *root, struct er
     return true;
 }
 
+bool weights_read_text(struct weights *w, const char *name, const char *text, size_t length,
+                       struct err *err)
+{
+    struct arena arena = {0};
+    *w = (struct weights){.divisor = PUBLISHED_DIVISOR};
+    const struct yaml_node *root = yaml_read_text(&arena, name, text, length, err);
+    bool ok = root && read_tree(w, root, err);
+    arena_fini(&arena);
+    return ok;
+}
+
 bool weights_read(struct weights *w, const char *name, struct err *err)
 {
     *w = (struct weights){.divisor = PUBLISHED_DIVISOR};

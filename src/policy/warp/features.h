@@ -53,6 +53,9 @@ struct weights {
 
 /* By the word above or from a file. */
 bool weights_read(struct weights *w, const char *name, struct err *err);
+/* The text of such a file; `name` is for messages. */
+bool weights_read_text(struct weights *w, const char *name, const char *text, size_t length,
+                       struct err *err);
 
 struct prediction {
     double ln_n, ln_p;
