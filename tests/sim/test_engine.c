@@ -81,6 +81,52 @@ TEST(wake_takes_effect_at_the_next_edge_strictly_later)
     arena_fini(&b.arena);
 }
 
+/* Asks for a far cycle, is woken before it and changes its mind. */
+struct fickle {
+    struct engine *engine;
+    unit_id unit;
+    u32 ticks;
+    bool cancels;
+};
+
+static cycle_t fickle_tick(void *self, cycle_t now)
+{
+    struct fickle *f = self;
+    f->ticks++;
+    if (now == 0)
+        return 500;
+    if (now == 5 && f->cancels)
+        engine_cancel(f->engine, f->unit);
+    return CYCLE_NEVER;
+}
+
+static cycle_t wake_at_5(void *self, cycle_t now)
+{
+    struct fickle *f = self;
+    if (now == 4)
+        engine_wake(f->engine, f->unit);
+    return now < 4 ? 4 : CYCLE_NEVER;
+}
+
+TEST(a_wake_up_that_was_cancelled_neither_ticks_nor_keeps_the_run_going)
+{
+    UNUSED_STATE;
+    for (u32 i = 0; i < 2; i++) {
+        struct bed b;
+        struct fickle f = {.engine = &b.engine, .cancels = i};
+        bed_init(&b, false);
+        domain_id d = engine_add_domain(&b.engine, "core", GHZ);
+        f.unit = engine_add_unit(&b.engine, d, "fickle", fickle_tick, &f);
+        engine_add_unit(&b.engine, d, "other", wake_at_5, &f);
+        engine_start(&b.engine);
+        engine_finish(&b.engine);
+        assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+        assert_int_equal(f.ticks, i ? 2 : 3);
+        assert_int_equal(engine_cycle(&b.engine, d), i ? 5 : 500);
+        arena_fini(&b.arena);
+    }
+}
+
 TEST(cycle_limit_counts_cycles_of_the_first_domain)
 {
     UNUSED_STATE;
@@ -257,6 +303,7 @@ TEST(ticking_without_progress_trips_the_watchdog)
 }
 
 RUN_TESTS(T(unit_ticks_exactly_when_it_asked), T(wake_takes_effect_at_the_next_edge_strictly_later),
+          T(a_wake_up_that_was_cancelled_neither_ticks_nor_keeps_the_run_going),
           T(cycle_limit_counts_cycles_of_the_first_domain),
           T(frequency_changes_keep_cycle_counts_exact),
           T(a_simulated_second_has_exactly_the_frequency_in_cycles),
