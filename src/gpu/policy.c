@@ -92,7 +92,8 @@ static void host_note(const struct warp_policy *p, const struct warp_note *note)
         sm->notes[sm->note_count++] = *note;
 }
 
-static bool host_refuse(const struct warp_policy *p, struct err *err, const char *fmt, ...)
+static bool __attribute__((format(printf, 3, 4)))
+host_refuse(const struct warp_policy *p, struct err *err, const char *fmt, ...)
 {
     char why[400];
     va_list args;
