@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#define FACT_TERMS 8
+#define FACT_TERMS 9
 
 enum fact_unit { FACT_SHARE, FACT_CYCLES, FACT_NUMBER };
 

@@ -59,6 +59,7 @@ static void slots(struct made *m, double issued, double data_mem, double structu
     column(m, "scheduler_slots_structural_mem", structural_mem);
     column(m, "scheduler_slots_structural_alu", structural_alu);
     column(m, "scheduler_slots_barrier", 0);
+    column(m, "scheduler_slots_throttled", 0);
     column(m, "scheduler_slots_no_warp", no_warp);
     column(m, "warp_instructions", issued);
 }
