@@ -157,7 +157,9 @@ TEST(in_every_cycle_shadow_tags_are_the_tags_and_no_request_goes_round_twice)
     UNUSED_STATE;
     static const char *const small[] = {"ccn.buffer_entries=1", "ccn.request_entries=2",
                                         "ccn.response_entries=1", NULL};
-    static const char *const *const variants[] = {NULL, small};
+    static const char *const emptied[] = {"sm.l1.flush_at_kernel_end=true",
+                                          "sm.l1.allocate=on_fill", NULL};
+    static const char *const *const variants[] = {NULL, small, emptied};
     for (u32 i = 0; i < ARRAY_LEN(variants); i++) {
         struct chain c = plain_chain;
         struct observer o = {.compares = true};

@@ -220,6 +220,26 @@ TEST(nothing_is_lost_on_a_volta_chip)
     random_kernels("volta80", sets, 100, 4);
 }
 
+TEST(nothing_is_lost_where_the_l1_caches_answer_each_other)
+{
+    UNUSED_STATE;
+    const char *small[] = {"sm.count=6",
+                           "sm.l1.mshrs=3",
+                           "sm.l1.miss_entries=2",
+                           "sm.l1.size_bytes=1024",
+                           "ccn.buffer_entries=1",
+                           "ccn.request_entries=2",
+                           "ccn.response_entries=1",
+                           "ccn.link_cycles=4",
+                           NULL};
+    const char *on_fill[] = {"sm.l1.allocate=on_fill", "sm.l1.flush_at_kernel_end=true",
+                             "ccn.response_direction=same", "ideal.model=infinite", NULL};
+    random_kernels("fermi15-ccn", NULL, 120, 3);
+    random_kernels("fermi15-ccn", small, 120, 4);
+    random_kernels("fermi15-ccn", on_fill, 120, 3);
+    random_kernels("fermi15-ccn-ideal", NULL, 120, 3);
+}
+
 /* The referee must be able to see a full queue. */
 TEST(the_limits_that_no_queue_exceeds_are_reached)
 {
@@ -251,4 +271,5 @@ RUN_TESTS(T(nothing_is_lost_and_no_queue_overflows_on_the_fermi_chip),
           T(nothing_is_lost_with_sectors_and_allocation_on_fill),
           T(nothing_is_lost_with_sectors_and_allocation_on_miss),
           T(nothing_is_lost_with_an_ideal_memory), T(nothing_is_lost_on_a_volta_chip),
+          T(nothing_is_lost_where_the_l1_caches_answer_each_other),
           T(the_limits_that_no_queue_exceeds_are_reached))
