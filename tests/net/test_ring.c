@@ -11,14 +11,14 @@ struct bed {
     struct ring_channel c;
 };
 
-static struct ring_channel *open(struct bed *b, u32 nodes, u32 entries, bool backwards)
+static struct ring_channel *ring_open(struct bed *b, u32 nodes, u32 entries, bool backwards)
 {
     *b = (struct bed){0};
     ring_channel_init(&b->c, &b->arena, nodes, entries, backwards);
     return &b->c;
 }
 
-static void close(struct bed *b)
+static void ring_close(struct bed *b)
 {
     arena_fini(&b->arena);
 }
@@ -32,7 +32,7 @@ TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = open(&b, 5, 2, false);
+    struct ring_channel *c = ring_open(&b, 5, 2, false);
     put(c, 4, 7, 1);
     put(c, 4, 8, 1);
     assert_int_equal(ring_channel_ready(c, 10), BIT(4));
@@ -43,14 +43,14 @@ TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
     assert_int_equal(ring_channel_ready(c, 12), 0);
     assert_int_equal(ring_channel_ready(c, 13), BIT(0));
     assert_int_equal(ring_channel_ready(c, 14), BIT(0) | BIT(4));
-    close(&b);
+    ring_close(&b);
 }
 
 TEST(the_other_channel_turns_the_other_way)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = open(&b, 5, 2, true);
+    struct ring_channel *c = ring_open(&b, 5, 2, true);
     put(c, 0, 7, 3);
     ring_channel_advance(c, BIT(0), 1, 1, 1);
     assert_int_equal(ring_channel_ready(c, 2), BIT(4));
@@ -60,27 +60,27 @@ TEST(the_other_channel_turns_the_other_way)
     assert_true(ring_channel_head(c, 3)->returned); /* at home */
     assert_int_equal(ring_channel_senders(c, BIT(4)), BIT(0));
     assert_int_equal(ring_channel_receivers(c, BIT(0)), BIT(4));
-    close(&b);
+    ring_close(&b);
 }
 
 TEST(a_place_is_held_from_the_start_of_a_hop)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = open(&b, 3, 1, false);
+    struct ring_channel *c = ring_open(&b, 3, 1, false);
     put(c, 0, 1, 0);
     ring_channel_advance(c, BIT(0), 0, 9, 1);
     put(c, 0, 2, 0);
     /* node 1 is full although nothing can be seen there yet, and its head does not move */
     assert_int_equal(ring_channel_moves(c, BIT(0), 0, 0, 0), 0);
-    close(&b);
+    ring_close(&b);
 }
 
 TEST(a_full_queue_whose_head_leaves_takes_another)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = open(&b, 4, 1, false);
+    struct ring_channel *c = ring_open(&b, 4, 1, false);
     put(c, 0, 1, 3);
     put(c, 1, 2, 3);
     put(c, 2, 3, 3);
@@ -89,14 +89,14 @@ TEST(a_full_queue_whose_head_leaves_takes_another)
     assert_int_equal(ring_channel_moves(c, 7, 0, 0, 0), 7);                    /* 3 has room */
     assert_int_equal(ring_channel_moves(c, 7, 0, 0, BIT(3)), 0);               /* not for these */
     assert_int_equal(ring_channel_moves(c, 7, BIT(2), 0, BIT(3)), 7);          /* past 3's queue */
-    close(&b);
+    ring_close(&b);
 }
 
 TEST(a_ring_that_is_full_everywhere_turns)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = open(&b, 64, 2, true);
+    struct ring_channel *c = ring_open(&b, 64, 2, true);
     for (u32 node = 0; node < 64; node++) {
         put(c, node, node, 100);
         put(c, node, node + 64, 100);
@@ -109,7 +109,7 @@ TEST(a_ring_that_is_full_everywhere_turns)
     }
     /* one that stays stops all */
     assert_int_equal(ring_channel_moves(c, ~BIT(5), 0, 0, 0), 0);
-    close(&b);
+    ring_close(&b);
 }
 
 /* What every step must keep: as many entries as there were, none too many in a queue. */
@@ -130,7 +130,7 @@ static u32 entries_of(const struct ring_channel *c)
 static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
 {
     struct bed b;
-    struct ring_channel *c = open(&b, nodes, entries, seed & 1);
+    struct ring_channel *c = ring_open(&b, nodes, entries, seed & 1);
     u32 in = 0, out = 0, most = 20000;
     cycle_t now = 0, last = 0;
     for (; out < most && now - last < 1000; now++) {
@@ -157,7 +157,7 @@ static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
         assert_int_equal(entries_of(c), in - out);
     }
     assert_int_equal(out, most);
-    close(&b);
+    ring_close(&b);
 }
 
 TEST(a_flooded_ring_never_stands_still)

@@ -7,10 +7,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 count=0
-ok() { # 0: the last command said yes
-	status=$?
+say() { # ok or not, and the claim
 	count=$((count + 1))
-	[ $status -eq 0 ] && echo "ok $count - $1" || echo "not ok $count - $1"
+	echo "$1 $count - $2"
 }
 # the cycles of a verified run; nothing if it was not
 cycles() {
@@ -19,12 +18,13 @@ cycles() {
 }
 for name in bfs cfd hotspot ss wc; do
 	base=$(cycles "$name")
-	[ -n "$base" ] && [ "$(cycles "$name" --chip fermi15-ccn -s ccn.mode=none)" = "$base" ]
-	ok "a ring that is off changes no cycle of $name"
+	now=$(cycles "$name" --chip fermi15-ccn -s ccn.mode=none)
+	if [ -n "$base" ] && [ "$now" = "$base" ]; then verdict=ok; else verdict="not ok"; fi
+	say "$verdict" "a ring that is off changes no cycle of $name"
 	for chip in fermi15-ccn fermi15-ccn-rt fermi15-ccn-ideal fermi15-tracker; do
 		now=$(cycles "$name" --chip $chip)
-		[ -n "$now" ] && [ "$now" != "$base" ]
-		ok "$name is verified on $chip, in another number of cycles"
+		if [ -n "$now" ] && [ "$now" != "$base" ]; then verdict=ok; else verdict="not ok"; fi
+		say "$verdict" "$name is verified on $chip, in another number of cycles"
 	done
 done
 echo "1..$count"

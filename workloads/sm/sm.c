@@ -23,9 +23,11 @@ static u8 *make_text(struct host *h, u32 lines, const char *keyword)
         text[i] = (u8)('a' + random_below(letter, i, 6));
     for (u32 line = 0; line < lines; line += 1 + random_below(place, line, 15)) {
         u32 room = LINE_BYTES - (u32)bytes;
-        for (u32 n = 0; n < 1 + line % 2; n++)
-            memcpy(text + (size_t)line * LINE_BYTES + random_below(place, 2ull * line + n, room),
-                   keyword, bytes);
+        for (u32 n = 0; n < 1 + line % 2; n++) {
+            u8 *to = text + (size_t)line * LINE_BYTES + random_below(place, 2ull * line + n, room);
+            for (size_t i = 0; i < bytes; i++)
+                to[i] = (u8)keyword[i];
+        }
     }
     return text;
 }
