@@ -135,6 +135,18 @@ bool weights_read(struct weights *w, const char *name, struct err *err)
     return ok;
 }
 
+void weights_write(const struct weights *w, const char *source, struct text *out)
+{
+    text_printf(out, "source: \"");
+    text_append_json(out, source);
+    text_printf(out, "\"\ndivisor: %.17g\nweights:\n", w->divisor);
+    for (u32 i = 0; i < FEATURE_COUNT; i++) {
+        if (w->alpha[i] != 0 || w->beta[i] != 0)
+            text_printf(out, "  %s: {n: %.17g, p: %.17g}\n", features[i].name, w->alpha[i],
+                        w->beta[i]);
+    }
+}
+
 /* ---- the link function ----------------------------------------------------------------------- */
 
 static double within(double v, double lo, double hi)

@@ -15,6 +15,7 @@
 #define POLICY_WARP_FEATURES_H
 
 #include "base/err.h"
+#include "base/text.h"
 #include "gpu/warp_policy.h"
 
 #define FEATURE(name, formula, alpha, beta) FEATURE_##name,
@@ -56,6 +57,8 @@ bool weights_read(struct weights *w, const char *name, struct err *err);
 /* The text of such a file; `name` is for messages. */
 bool weights_read_text(struct weights *w, const char *name, const char *text, size_t length,
                        struct err *err);
+/* As such a file, with every digit; features of weight 0 are left out. `source`: one line. */
+void weights_write(const struct weights *w, const char *source, struct text *out);
 
 struct prediction {
     double ln_n, ln_p;

@@ -1,0 +1,90 @@
+#include "study/train/grid.h"
+
+#include "base/arena.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FULL_LIMIT 24u /* warps per scheduler: Poise spec 1.1 */
+
+/* Dense where few warps run and one more changes most; 16 and 20 are W of kernels with 4 and 5
+ * blocks of 256 threads. */
+static const struct tuple_grid coarse = {{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24}, 11};
+
+const char *const training_programs[] = {"gco", "pvr", "ccl", NULL};
+const char *const evaluation_programs[] = {"syr2k", "syrk", "mm",   "ii",  "gesummv", "mvt",
+                                           "bicg",  "ss",   "atax", "bfs", "kmeans",  NULL};
+
+/* Of the programs above only this one: its warp instructions at (1,1) are not those at (W,W). */
+static const char *const racing[] = {"ccl"};
+
+bool program_races(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(racing); i++) {
+        if (strcmp(racing[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool bad_grid(const char *text, struct err *err)
+{
+    return err_found(err, (struct src_pos){0}, "--grid", text,
+                     "coarse, full, or at least two ascending values from 1 to %u such as 1,4,24",
+                     MOST_LIMIT);
+}
+
+static bool read_values(struct tuple_grid *grid, const char *text, struct err *err)
+{
+    const char *rest = text;
+    for (char *end; *rest; rest = *end ? end + 1 : end) {
+        unsigned long value = strtoul(rest, &end, 10);
+        u32 least = grid->count ? grid->values[grid->count - 1] + 1 : 1;
+        if (end == rest || (*end && (*end != ',' || !end[1])) || value < least ||
+            value > MOST_LIMIT)
+            return bad_grid(text, err);
+        grid->values[grid->count++] = (u32)value;
+    }
+    return (grid->count >= 2 && grid->values[0] == 1) || bad_grid(text, err);
+}
+
+bool grid_read(struct tuple_grid *grid, const char *text, struct err *err)
+{
+    *grid = (struct tuple_grid){.count = 0};
+    if (strcmp(text, GRID_COARSE) == 0) {
+        *grid = coarse;
+        return true;
+    }
+    if (strcmp(text, GRID_FULL) != 0)
+        return read_values(grid, text, err);
+    for (u32 n = 1; n <= FULL_LIMIT; n++)
+        grid->values[grid->count++] = n;
+    return true;
+}
+
+u32 grid_size(const struct tuple_grid *grid)
+{
+    return grid->count * (grid->count + 1) / 2;
+}
+
+static void append_values(const struct tuple_grid *grid, struct text *out)
+{
+    for (u32 i = 0; i < grid->count; i++)
+        text_printf(out, "%s%u", i ? ", " : "[", grid->values[i]);
+    text_printf(out, "]\n");
+}
+
+void grid_sweep_text(const struct grid_request *r, struct text *out)
+{
+    text_printf(out, "name: train-poise-%s\nchips: ['%s']\nworkloads:\n",
+                r->record ? "recorded" : "direct", r->chip);
+    for (u32 i = 0; i < r->program_count; i++)
+        text_printf(out, "  - {name: '%s', size: '%s'}\n", r->programs[i], r->size);
+    text_printf(out, "set: {sm.warp_policy: fixed}\nsweep:\n  policy.fixed.n: ");
+    append_values(r->grid, out);
+    text_printf(out, "  policy.fixed.p: ");
+    append_values(r->grid, out);
+    text_printf(out, "where: policy.fixed.p <= policy.fixed.n\nrecord: %s\n",
+                r->record ? "true" : "false");
+}
