@@ -1,0 +1,72 @@
+#!/bin/sh
+# Training as a person runs it, on profiles of three values. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+HEDDLE_CHIPS=$HEDDLE_SOURCE/chips
+export HEDDLE_CHIPS
+count=0
+
+# ok CLAIM: the last command's status decides
+ok() {
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count - $1"
+	else
+		echo "not ok $count - $1"
+		sed 's/^/# /' out err 2>/dev/null
+	fi
+}
+
+# train CODE ARGS...: trains on small inputs, checks the exit code; output in ./out, messages in ./err
+train() {
+	want=$1
+	shift
+	"$HEDDLE" train poise --from r.db --size tiny --grid 1,4,24 --min-cycles 1000 --min-gain 0 -j2 "$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
+	[ $got -eq "$want" ]
+}
+
+train 2 --no-run --programs pvr && grep -q "no results database" err
+ok "without a database there is nothing to learn from"
+train 0 --dry-run --programs pvr,ccl && grep -q "^13 runs, 13 to run" out && [ ! -e r.db ]
+ok "a dry run counts six tuples of each program and one recording, and makes nothing"
+train 2 --programs syrk && grep -q "1 kernels cannot determine 8 weights" err
+ok "one kernel is too few to learn from"
+train 2 --no-run --programs pvr && grep -q "r.db: 6 of the 6 runs of pvr have no result" err
+ok "runs that are missing are counted"
+train 0 --programs pvr -o w.yaml --kernels k.csv && grep -q "^training  *[1-9][0-9]* " out && grep -q "^ln p " out
+ok "weights are learned and printed with their fit"
+grep -q "^syrk, unseen  *1 " out && grep -q "^all unseen  *1 " out
+ok "a program whose profile is there is predicted without being learned from"
+[ "$(grep -c '^training,pvr,' k.csv)" -eq 120 ] && [ "$(grep -c '^evaluation,syrk,' k.csv)" -eq 1 ] &&
+	[ "$(wc -l <k.csv)" -eq 122 ] && [ "$(sed 's/"[^"]*"//g; s/[^,]//g' k.csv | sort -u | wc -l)" -eq 1 ]
+ok "every kernel has its line, in the set that it belongs to"
+cp out first && cp w.yaml first.yaml
+train 0 --programs pvr -o w.yaml && ! grep -q done err && cmp -s out first && cmp -s w.yaml first.yaml
+ok "the second time nothing is run and the same is learned"
+train 0 --no-run --programs pvr --without x5,work_gain -o fewer.yaml && grep -q "^gain  *left out" out &&
+	! grep -q "gain:" fewer.yaml
+ok "features that are left out have no weights"
+"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp=poise,weights=w.yaml" -o poise.json >out 2>err &&
+	grep -q '"w.yaml"' poise.json
+ok "the policy reads the file"
+
+for bad in "--grid 3,4|--grid is 3,4," "--programs nope|unknown program 'nope'" "--programs pvr,pvr|pvr twice" \
+	"--without x9|unknown feature 'x9'" "--score loud|unknown rule of --score 'loud'" \
+	"--min-gain -1|--min-gain is -1," "--dispersion 0|--dispersion is 0," "--chip keple8|keple8"; do
+	# shellcheck disable=SC2086
+	train 2 --no-run ${bad%%|*} && grep -qF -e "${bad#*|}" err
+	ok "${bad%%|*} is refused"
+done
+"$HEDDLE" train pose >out 2>err
+[ $? -eq 2 ] && grep -q "unknown policy to train 'pose'.*poise" err
+ok "only poise learns"
+echo "not a database" >r.db
+train 2 --no-run --programs pvr && grep -q "^heddle: r.db: the results database: file is not a database" err
+ok "a file that is no database is refused"
+echo "1..$count"
