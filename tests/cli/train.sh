@@ -46,6 +46,10 @@ ok "a program whose profile is there is predicted without being learned from"
 [ "$(grep -c '^training,pvr,' k.csv)" -eq 120 ] && [ "$(grep -c '^evaluation,syrk,' k.csv)" -eq 1 ] &&
 	[ "$(wc -l <k.csv)" -eq 122 ] && [ "$(sed 's/"[^"]*"//g; s/[^,]//g' k.csv | sort -u | wc -l)" -eq 1 ]
 ok "every kernel has its line, in the set that it belongs to"
+train 2 --no-run --programs pvr --evaluate syrk,atax && grep -q "6 of the 6 runs of atax have no result" err &&
+	train 0 --programs pvr --evaluate atax && grep -q "^atax, unseen  *2 " out && ! grep -q "^syrk" out
+ok "programs to judge by are run when they are asked for"
+train 0 --no-run --programs pvr -o w.yaml
 cp out first && cp w.yaml first.yaml
 train 0 --programs pvr -o w.yaml && ! grep -q done err && cmp -s out first && cmp -s w.yaml first.yaml
 ok "the second time nothing is run and the same is learned"
@@ -57,7 +61,7 @@ ok "features that are left out have no weights"
 ok "the policy reads the file"
 
 for bad in "--grid 3,4|--grid is 3,4," "--programs nope|unknown program 'nope'" "--programs pvr,pvr|pvr twice" \
-	"--without x9|unknown feature 'x9'" "--score loud|unknown rule of --score 'loud'" \
+	"--evaluate nope|unknown program 'nope'" "--programs pvr --evaluate pvr|pvr is to learn from and to judge by" "--without x9|unknown feature 'x9'" "--score loud|unknown rule of --score 'loud'" \
 	"--min-gain -1|--min-gain is -1," "--dispersion 0|--dispersion is 0," "--chip keple8|keple8"; do
 	# shellcheck disable=SC2086
 	train 2 --no-run ${bad%%|*} && grep -qF -e "${bad#*|}" err

@@ -134,6 +134,8 @@ struct warp_tuple profile_target(const struct profile *f, enum score_rule rule)
     double highest = -INFINITY;
     for (u32 n = 1; n <= f->limit; n++) {
         for (u32 p = 1; p <= n; p++) {
+            if (!f->cycles[at(n, p)])
+                continue; /* nobody knows how fast it is */
             double score = profile_score(f, n, p, rule);
             if (score > highest + SAME_SCORE) {
                 highest = score;

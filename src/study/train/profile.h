@@ -5,7 +5,7 @@
  * Cycles are put in for the tuples that were run. Between them, speedups are
  * interpolated, so that a coarse grid is scored by the same rule as the full one:
  * linearly in N and p within a rectangle of measured tuples, and within the
- * triangles along the diagonal.
+ * triangles along the diagonal. Only measured tuples become targets.
  */
 #ifndef STUDY_TRAIN_PROFILE_H
 #define STUDY_TRAIN_PROFILE_H
@@ -43,7 +43,8 @@ bool profile_fill(struct profile *f);
 u64 profile_cycles(const struct profile *f, u32 n, u32 p);
 double profile_speedup(const struct profile *f, u32 n, u32 p);
 double profile_score(const struct profile *f, u32 n, u32 p, enum score_rule rule);
-/* The highest speedup and the highest score; of equals the one with the fewest warps. */
+/* Of the measured tuples that with the highest speedup, and with the highest score; of equals the
+ * one with the fewest warps. */
 struct warp_tuple profile_best(const struct profile *f);
 struct warp_tuple profile_target(const struct profile *f, enum score_rule rule);
 

@@ -142,6 +142,26 @@ TEST(speedups_between_measured_tuples_lie_on_straight_lines)
     arena_fini(&arena);
 }
 
+/* A ridge between two measured values of N that are equally fast: its middle was not run. */
+TEST(targets_are_measured_tuples)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct profile f;
+    profile_init(&f, 24, &arena);
+    static const u32 values[] = {1, 8, 12, 24};
+    for (u32 i = 0; i < 4; i++) {
+        for (u32 k = 0; k <= i; k++)
+            profile_put(&f, values[i], values[k], i == 1 || i == 2 ? 500 : 1000);
+    }
+    assert_true(profile_fill(&f));
+    assert_true(profile_score(&f, 10, 5, SCORE_WEIGHTS) > profile_score(&f, 8, 8, SCORE_WEIGHTS));
+    struct warp_tuple t = profile_target(&f, SCORE_WEIGHTS);
+    assert_true(profile_cycles(&f, t.n, t.p) == 500);
+    is_tuple(profile_best(&f), 8, 1);
+    arena_fini(&arena);
+}
+
 TEST(a_grid_with_a_hole_is_none)
 {
     UNUSED_STATE;
@@ -222,7 +242,8 @@ TEST(no_program_both_trains_and_evaluates)
 
 RUN_TESTS(T(a_spike_loses_to_a_plateau), T(targets_keep_away_from_cliffs_where_peaks_do_not),
           T(a_flat_profile_has_one_score_unless_neighbours_are_counted),
-          T(speedups_between_measured_tuples_lie_on_straight_lines), T(a_grid_with_a_hole_is_none),
+          T(speedups_between_measured_tuples_lie_on_straight_lines), T(targets_are_measured_tuples),
+          T(targets_are_measured_tuples), T(a_grid_with_a_hole_is_none),
           T(tuples_beyond_the_limit_are_the_limit_and_the_last_one_stays),
           T(grids_have_the_tuples_that_their_names_say), T(bad_grids_are_refused_in_one_sentence),
           T(no_program_both_trains_and_evaluates))
