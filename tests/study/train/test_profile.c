@@ -243,7 +243,7 @@ TEST(no_program_both_trains_and_evaluates)
 RUN_TESTS(T(a_spike_loses_to_a_plateau), T(targets_keep_away_from_cliffs_where_peaks_do_not),
           T(a_flat_profile_has_one_score_unless_neighbours_are_counted),
           T(speedups_between_measured_tuples_lie_on_straight_lines), T(targets_are_measured_tuples),
-          T(targets_are_measured_tuples), T(a_grid_with_a_hole_is_none),
+          T(a_grid_with_a_hole_is_none),
           T(tuples_beyond_the_limit_are_the_limit_and_the_last_one_stays),
           T(grids_have_the_tuples_that_their_names_say), T(bad_grids_are_refused_in_one_sentence),
           T(no_program_both_trains_and_evaluates))
