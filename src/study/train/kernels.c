@@ -1,5 +1,6 @@
 #include "study/train/kernels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static const char *const columns[] = {
 
 u32 kernel_limit(u64 blocks_per_sm, u64 threads_per_block, u64 schedulers)
 {
+    assert(schedulers >= 1); /* every chip with the policy `fixed` has some */
     u64 warps = blocks_per_sm * ((threads_per_block + 31) / 32);
     return (u32)((warps + schedulers - 1) / schedulers);
 }
@@ -203,6 +205,7 @@ bool train_set_read(struct train_set *set, struct db *db, const struct plan *pla
         points += is_tuple_of(plan->points[i], program);
         base = is_tuple_of(plan->points[i], program) ? plan->points[i] : base;
     }
+    assert(base); /* the plan was made for this program */
     if (!profile_is_complete(db, plan, program, &missing, err))
         return err->kind == ERR_NONE
                    ? err_at(err, (struct src_pos){db->path, 0, 0},

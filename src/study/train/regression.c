@@ -107,7 +107,7 @@ static double largest_change(const struct solver *s)
 static bool step(struct solver *s, double b[], double *deviance, bool is_first)
 {
     const struct regression *r = s->r;
-    double next[MOST_COLUMNS];
+    double next[MOST_COLUMNS] = {0};
     memcpy(s->eta_then, s->eta, r->rows * sizeof *s->eta);
     if (!solve(s, next))
         return false;
