@@ -1,9 +1,11 @@
 #include "chip/gpu_model.h"
 
+#include "chip/gpu_energy.h"
 #include "chip/gpu_workload.h"
 
 #include "chip/model.h"
 #include "policy/registry.h"
+#include "power/energy.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -58,7 +60,10 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
     if (!p.l1 || !p.l2 || !p.warp)
         return NULL;
     p.warp_config = warp_config(sim, c, p.warp);
-    return gpu_build(sim, c, &p, err);
+    struct gpu *g = gpu_build(sim, c, &p, err);
+    if (g)
+        energy_attach(g);
+    return g;
 }
 
 static bool policy_is_chosen(const void *data, const char *part)
@@ -75,6 +80,7 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
 static void model_settle(void *machine)
 {
     gpu_settle(machine);
+    energy_settle(machine);
 }
 
 static void add_array(json_t *o, const char *name, const char *const *labels, const u64 *values,
@@ -139,6 +145,7 @@ static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
     add_array(o, "l2_stall", bank_stall_names, t->l2_stall, STALL_COUNT);
     add_array(o, "l2_queue", occupancy_labels, t->l2_queue, OCCUPANCY_BINS);
     add_array(o, "dram_queue", occupancy_labels, t->dram_queue, OCCUPANCY_BINS);
+    json_object_set_new(o, "energy", gpu_kernel_energy_json(g, t));
     return o;
 }
 
@@ -192,6 +199,7 @@ static void model_details(const void *machine, json_t *out)
     struct gpu_totals all;
     gpu_kernel_sums(g, &all);
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
+    json_object_set_new(out, "energy", gpu_energy_json(g));
     json_object_set_new(out, "kernels", kernels);
     set(out, "kernels_not_listed", g->kernels_dropped);
     if (g->reuse.counts)

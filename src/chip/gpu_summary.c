@@ -1,6 +1,8 @@
 /* A GPU run on one screen: how long, where the cycles went, what was the limit. */
 #include "chip/gpu_model.h"
 
+#include "chip/gpu_energy.h"
+
 #include <string.h>
 
 static double ratio(double part, double whole)
@@ -158,5 +160,6 @@ void gpu_summary(const struct gpu *g, struct text *out)
         ratio((double)t.thread_instructions, (double)t.warp_instructions));
     cpi_stack(&t, out);
     memory_rows(g, &t, seconds, dram_share, out);
+    gpu_energy_summary(g, out);
     text_printf(out, "  bound by      %s\n", gpu_bound_by(g, &t));
 }

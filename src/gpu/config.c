@@ -185,6 +185,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, network, network_params, NULL, "the two crossbars"),
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
+    P_GROUP(gpu_config, energy, energy_params, energy_check, "energy of each event and static power"),
     P_END,
 };
 /* clang-format on */

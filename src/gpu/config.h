@@ -6,6 +6,7 @@
 #define GPU_CONFIG_H
 
 #include "dram/config.h"
+#include "gpu/energy_config.h"
 #include "isa/winst.h"
 #include "mem/bank.h"
 #include "net/crossbar.h"
@@ -150,6 +151,7 @@ struct gpu_config {
     struct network_config network;
     struct l2_config l2;
     struct dram_config dram;
+    struct energy_config energy;
     const void *policies; /* parameters of all policies; NULL: their defaults (chip/gpu_model.c) */
 };
 

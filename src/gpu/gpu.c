@@ -265,6 +265,10 @@ static void add_sm(struct gpu_totals *t, const struct sm *sm)
     t->l2_fs += l->l2_fs;
     t->dram_fs += l->dram_fs;
     t->reply_fs += l->reply_fs;
+    t->fetches += sm->instruction.counts.accesses;
+    t->constant_lookups += sm->constant.counts.accesses;
+    t->texture_lookups += sm->texture.counts.accesses;
+    t->l1_fills += l->fills;
 }
 
 void gpu_totals(const struct gpu *g, struct gpu_totals *t)
@@ -277,6 +281,7 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_accesses += c->accesses;
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
+        t->l2_port_cycles += c->busy_port_cycles;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }
@@ -286,10 +291,15 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->dram_written_bytes += c->bytes_written;
         t->dram_busy_clocks += c->bus_busy_cycles;
         t->dram_pending_clocks += c->pending_cycles;
+        t->dram_bus_bytes += c->bus_bytes;
+        t->dram_activates += c->activates;
+        t->dram_refreshes += c->refreshes;
         add_array(t->dram_queue, c->queue.bins, OCCUPANCY_BINS);
     }
     t->request_bytes = g->request.counts.bytes;
     t->reply_bytes = g->reply.counts.bytes;
+    t->request_flits = g->request.counts.flits;
+    t->reply_flits = g->reply.counts.flits;
     if (g->config->ideal.model == MEMORY_INFINITE) {
         t->l2_accesses = g->ideal.accesses;
         t->l2_misses = g->ideal.missed;

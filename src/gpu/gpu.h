@@ -44,8 +44,9 @@ struct gpu {
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
-    struct watch *watch; /* NULL: no timeline */
-    u64 pool_left;       /* requests that are still somewhere, for the law that none are */
+    struct watch *watch;        /* NULL: no timeline */
+    struct energy_meter *meter; /* power/energy.h; added by who builds the chip */
+    u64 pool_left;              /* requests that are still somewhere, for the law that none are */
 };
 
 struct gpu_policies {

@@ -18,7 +18,10 @@ struct gpu_totals {
     u64 dram_read_bytes, dram_written_bytes, dram_busy_clocks, dram_pending_clocks;
     u64 reply_bytes, request_bytes;
     u64 intra_warp_hits, inter_warp_hits;
-    u64 request_fs, l2_fs, dram_fs, reply_fs; /* of the misses answered, by hop */
+    u64 request_fs, l2_fs, dram_fs, reply_fs;                 /* of the misses answered, by hop */
+    u64 fetches, constant_lookups, texture_lookups, l1_fills; /* what else costs energy */
+    u64 request_flits, reply_flits, l2_port_cycles;
+    u64 dram_bus_bytes, dram_activates, dram_refreshes;
     u64 l2_queue[OCCUPANCY_BINS], dram_queue[OCCUPANCY_BINS];
 };
 

@@ -1,0 +1,95 @@
+/* Energy in a GPU's result file and summary. */
+#include "chip/gpu_energy.h"
+
+#include "power/energy.h"
+
+static json_t *numbers(const char *const *names, const double *values, u32 count)
+{
+    json_t *o = json_object();
+    for (u32 i = 0; i < count; i++)
+        json_object_set_new(o, names[i], json_real(values[i]));
+    return o;
+}
+
+/* With every value that the energy was computed from (poise spec 7 A17). */
+json_t *gpu_energy_json(const struct gpu *g)
+{
+    const struct energy_meter *m = g->meter;
+    json_t *o = json_object(), *events = json_array(), *parts = json_array();
+    json_object_set_new(o, "technology",
+                        json_string(energy_technologies[g->config->energy.technology]));
+    for (u32 i = 0; i < ENERGY_EVENTS; i++) {
+        const struct energy_label *l = &energy_event_labels[i];
+        bool given = g->config->energy.pj[i] >= 0;
+        json_array_append_new(events,
+                              json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:s}", "name", l->name,
+                                        "meaning", l->meaning, "component",
+                                        energy_component_names[energy_events[i].component], "unit",
+                                        l->unit, "count", m->counts[i], "pj_each", m->rates.pj[i],
+                                        "pj", m->energy.event_pj[i], "source",
+                                        given ? "the configuration" : energy_events[i].source));
+    }
+    for (u32 i = 0; i < STATIC_PARTS; i++) {
+        const struct energy_label *l = &energy_static_labels[i];
+        bool given = g->config->energy.watts[i] >= 0;
+        json_array_append_new(
+            parts, json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:s}", "name", l->name, "meaning",
+                             l->meaning, "unit", l->unit, "instances", m->rates.instances[i],
+                             "watts_each", m->rates.watts[i], "pj", m->energy.static_pj[i],
+                             "source", given ? "the configuration" : energy_statics[i].source));
+    }
+    json_object_set_new(o, "events", events);
+    json_object_set_new(o, "static", parts);
+    return o;
+}
+
+json_t *gpu_kernel_energy_json(const struct gpu *g, const struct gpu_totals *t)
+{
+    double counts[ENERGY_EVENTS];
+    struct energy e;
+    energy_count(g->config, t, counts);
+    energy_sum(&g->meter->rates, counts, (double)t->cycles / (double)g->config->sm.clock_hz, &e);
+    json_t *o = json_object();
+    json_object_set_new(o, "dynamic_pj",
+                        numbers(energy_component_names, e.component_pj, COMPONENTS));
+    json_object_set_new(o, "static_pj", json_real(e.static_total_pj));
+    json_object_set_new(o, "total_pj", json_real(e.total_pj));
+    return o;
+}
+
+/* 0.0031 J as "3.1 mJ" */
+static void put_joules(struct text *out, double joules)
+{
+    static const char *const units[] = {"J", "mJ", "uJ", "nJ"};
+    u32 i = 0;
+    for (; i + 1 < ARRAY_LEN(units) && joules < 1; i++)
+        joules *= 1e3;
+    text_printf(out, "%.3g %s", joules, units[i]);
+}
+
+#define SHOWN 4
+
+/* Static energy, then the components that took most. */
+void gpu_energy_summary(const struct gpu *g, struct text *out)
+{
+    const struct energy_counts *c = &g->meter->stats;
+    bool done[COMPONENTS] = {false};
+    if (!c->total_pj)
+        return;
+    double total = (double)c->total_pj;
+    text_printf(out, "  energy        ");
+    put_joules(out, total * 1e-12);
+    text_printf(out, ", %.1f W: static %.0f %%", 1000 * total / (double)c->time_fs,
+                100 * (double)c->static_total_pj / total);
+    for (u32 shown = 0; shown < SHOWN; shown++) {
+        u32 best = COMPONENTS;
+        for (u32 i = 0; i < COMPONENTS; i++) {
+            if (!done[i] && (best == COMPONENTS || c->dynamic_pj[i] > c->dynamic_pj[best]))
+                best = i;
+        }
+        done[best] = true;
+        text_printf(out, ", %s %.0f %%", energy_component_words[best],
+                    100 * (double)c->dynamic_pj[best] / total);
+    }
+    text_printf(out, "\n");
+}

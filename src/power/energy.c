@@ -1,0 +1,153 @@
+#include "power/energy.h"
+
+#include <math.h>
+
+/* clang-format off */
+#define NAME(id, name, ...) #name,
+static const char *const static_names[STATIC_PARTS] = {ENERGY_STATIC_LIST(NAME)};
+
+const struct stat_def energy_stats[] = {
+    S_ARRAY(energy_counts, dynamic_pj, energy_component_names, COMPONENTS, "pJ", "that events took, by component"),
+    S_ARRAY(energy_counts, static_pj, static_names, STATIC_PARTS, "pJ", "static power times time, by part"),
+    S_COUNT(energy_counts, dynamic_total_pj, "pJ", "that events took"),
+    S_COUNT(energy_counts, static_total_pj, "pJ", "static power times time"),
+    S_COUNT(energy_counts, total_pj, "pJ", "both"),
+    S_COUNT(energy_counts, time_fs, "fs", "that the chip was on: simulated time"),
+    S_FORMULA(joules, "total_pj / 1000000000000", "J", "all energy of the chip and its DRAM"),
+    S_FORMULA(watts, "1000 * total_pj / time_fs", "W", "average power"),
+    S_FORMULA(pj_per_instruction, "total_pj / sm.thread_instructions", "pJ", "of all energy, per thread instruction"),
+    S_FORMULA(delay_product, "(total_pj / 1000000000000) * (time_fs / 1000000000000000)", "J s", "energy times time (EDP)"),
+    S_LAW(sum, "dynamic_total_pj + static_total_pj == total_pj", "energy is dynamic or static"),
+    S_END,
+};
+/* clang-format on */
+
+/* ---- rates ------------------------------------------------------------------------------- */
+
+void energy_resolve(const struct gpu_config *c, struct energy_rates *r)
+{
+    const struct energy_config *e = &c->energy;
+    struct dram_timing dram;
+    dram_resolve(&c->dram, &dram);
+    for (u32 i = 0; i < ENERGY_EVENTS; i++)
+        r->pj[i] = e->pj[i] >= 0
+                       ? e->pj[i]
+                       : energy_row_value(&energy_events[i], e->technology, c->dram.preset);
+    for (u32 i = 0; i < STATIC_PARTS; i++)
+        r->watts[i] = e->watts[i] >= 0
+                          ? e->watts[i]
+                          : energy_row_value(&energy_statics[i], e->technology, c->dram.preset);
+    u32 channels = dram.config.channels;
+    r->instances[STATIC_SM] = c->sm.count;
+    r->instances[STATIC_L2] = (double)c->l2.size_bytes / (1024.0 * 1024.0);
+    r->instances[STATIC_NETWORK] = c->sm.count + (double)channels * c->l2.banks_per_channel;
+    r->instances[STATIC_DRAM] = channels;
+    r->instances[STATIC_CHIP] = 1;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* Lanes are counted over all units: each unit gets its share by warp instructions. */
+static void count_instructions(const struct gpu_config *c, const struct gpu_totals *t,
+                               double counts[ENERGY_EVENTS])
+{
+    static const enum energy_event of_unit[UNIT_COUNT] = {
+        [UNIT_INT] = ENERGY_INTEGER,    [UNIT_FP32] = ENERGY_FP32,
+        [UNIT_FP64] = ENERGY_FP64,      [UNIT_FP16] = ENERGY_FP16,
+        [UNIT_SFU] = ENERGY_SFU,        [UNIT_TENSOR] = ENERGY_TENSOR,
+        [UNIT_MEMORY] = ENERGY_INTEGER, [UNIT_BRANCH] = ENERGY_INTEGER,
+    };
+    double threads = (double)t->thread_instructions, warps = (double)t->warp_instructions;
+    counts[ENERGY_ISSUE] = warps;
+    counts[ENERGY_REGISTER] = threads * c->energy.register_words;
+    for (u32 i = 0; i < UNIT_COUNT && warps > 0; i++)
+        counts[of_unit[i]] += (double)t->unit_instructions[i] * (threads / warps);
+}
+
+static u64 cycles_with_warps(const struct gpu_totals *t)
+{
+    u64 cycles = 0;
+    for (u32 i = 0; i < SLOT_COUNT; i++)
+        cycles += i == SLOT_NO_WARP ? 0 : t->core_slots[i];
+    return cycles;
+}
+
+void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
+                  double counts[ENERGY_EVENTS])
+{
+    struct dram_timing dram;
+    dram_resolve(&c->dram, &dram);
+    for (u32 i = 0; i < ENERGY_EVENTS; i++)
+        counts[i] = 0;
+    count_instructions(c, t, counts);
+    /* Nobody counts the sectors of a fill: a sectored L1 gets one each. */
+    u32 fill_bytes = c->sm.l1.sectored ? SECTOR_BYTES : c->line_bytes;
+    double dram_bits = 8.0 * (double)t->dram_bus_bytes;
+    counts[ENERGY_ACTIVE_CYCLE] = (double)cycles_with_warps(t);
+    counts[ENERGY_FETCH] = (double)t->fetches;
+    counts[ENERGY_SHARED] = (double)t->shared_passes;
+    counts[ENERGY_L1] = (double)t->requests;
+    counts[ENERGY_L1_FILL] = 8.0 * fill_bytes * (double)t->l1_fills;
+    counts[ENERGY_CONSTANT] = (double)t->constant_lookups;
+    counts[ENERGY_TEXTURE] = (double)t->texture_lookups;
+    counts[ENERGY_REQUEST] = 8.0 * c->network.request.flit_bytes * (double)t->request_flits;
+    counts[ENERGY_REPLY] = 8.0 * c->network.reply.flit_bytes * (double)t->reply_flits;
+    counts[ENERGY_L2] = (double)t->l2_accesses;
+    counts[ENERGY_L2_DATA] = 8.0 * c->l2.port_bytes * (double)t->l2_port_cycles;
+    counts[ENERGY_CONTROLLER] = dram_bits;
+    counts[ENERGY_ACTIVATE] = (double)t->dram_activates * dram.config.row_bytes / 1024.0;
+    counts[ENERGY_DRAM] = dram_bits;
+    counts[ENERGY_REFRESH] = (double)t->dram_refreshes;
+}
+
+/* ---- sums -------------------------------------------------------------------------------- */
+
+void energy_sum(const struct energy_rates *r, const double counts[ENERGY_EVENTS], double seconds,
+                struct energy *e)
+{
+    *e = (struct energy){0};
+    for (u32 i = 0; i < ENERGY_EVENTS; i++) {
+        e->event_pj[i] = counts[i] * r->pj[i];
+        e->component_pj[energy_events[i].component] += e->event_pj[i];
+    }
+    for (u32 i = 0; i < COMPONENTS; i++)
+        e->dynamic_total_pj += e->component_pj[i];
+    for (u32 i = 0; i < STATIC_PARTS; i++) {
+        e->static_pj[i] = r->watts[i] * r->instances[i] * seconds * 1e12;
+        e->static_total_pj += e->static_pj[i];
+    }
+    e->total_pj = e->dynamic_total_pj + e->static_total_pj;
+}
+
+/* Rounds each part, then adds: the statistics are exact sums of each other. */
+static void to_whole(const struct energy *e, struct energy_counts *out)
+{
+    out->dynamic_total_pj = out->static_total_pj = 0;
+    for (u32 i = 0; i < COMPONENTS; i++) {
+        out->dynamic_pj[i] = (u64)llround(e->component_pj[i]);
+        out->dynamic_total_pj += out->dynamic_pj[i];
+    }
+    for (u32 i = 0; i < STATIC_PARTS; i++) {
+        out->static_pj[i] = (u64)llround(e->static_pj[i]);
+        out->static_total_pj += out->static_pj[i];
+    }
+    out->total_pj = out->dynamic_total_pj + out->static_total_pj;
+}
+
+void energy_attach(struct gpu *g)
+{
+    g->meter = ARENA_NEW(&g->sim->arena, struct energy_meter);
+    energy_resolve(g->config, &g->meter->rates);
+    stats_add(&g->sim->stats, STAT_ROOT, "energy", STAT_NO_INDEX, energy_stats, &g->meter->stats);
+}
+
+void energy_settle(struct gpu *g)
+{
+    struct energy_meter *m = g->meter;
+    struct gpu_totals t;
+    gpu_totals(g, &t);
+    energy_count(g->config, &t, m->counts);
+    m->stats.time_fs = g->sim->engine.now_fs;
+    energy_sum(&m->rates, m->counts, (double)m->stats.time_fs * 1e-15, &m->energy);
+    to_whole(&m->energy, &m->stats);
+}
