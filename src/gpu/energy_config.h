@@ -3,7 +3,7 @@
  * technology's. The values themselves, their sources and the sums are in power/energy.h.
  *
  * Every event has a row here; its parameter is NAME_pj. Every part with static power has one
- * too; its parameter is NAME_w. Negative: as the technology (or the DRAM preset) says.
+ * too; its parameter is NAME_static_w. Negative: as the technology (or the DRAM preset) says.
  */
 #ifndef GPU_ENERGY_CONFIG_H
 #define GPU_ENERGY_CONFIG_H
@@ -30,18 +30,18 @@
     X(REQUEST, request, "bits", "of flits from the SMs to the L2")                                 \
     X(REPLY, reply, "bits", "of flits from the L2 to the SMs")                                     \
     X(L2, l2, "accesses", "tags and control of the L2")                                            \
-    X(L2_DATA, l2_data, "bits", "through the data ports of the L2, fills too")                     \
+    X(L2_DATA, l2_data, "bits", "between the L2 and the networks or DRAM")                         \
     X(CONTROLLER, controller, "bits", "through memory controllers and pins")                       \
     X(ACTIVATE, activate, "KiB of rows", "opened in DRAM")                                         \
     X(DRAM, dram, "bits", "read from or written to open rows")                                     \
     X(REFRESH, refresh, "commands", "refreshes of all banks of a channel")
 
 #define ENERGY_STATIC_LIST(X)                                                                      \
-    X(SM, sm_static, "SMs", "an SM, with or without warps")                                        \
-    X(L2, l2_static, "MiB", "the L2")                                                              \
-    X(NETWORK, network_static, "lines", "the crossbars, for each SM and each L2 bank")             \
-    X(DRAM, dram_static, "channels", "DRAM chips that do nothing")                                 \
-    X(CHIP, chip_static, "chips", "all else: board, host interface, clocks")
+    X(SM, sm, "SMs", "an SM, with or without warps")                                               \
+    X(L2, l2, "MiB", "the L2")                                                                     \
+    X(NETWORK, network, "lines", "the crossbars, for each SM and each L2 bank")                    \
+    X(DRAM, dram, "channels", "DRAM chips that do nothing")                                        \
+    X(CHIP, chip, "chips", "all else: board, host interface, clocks")
 
 #define ENERGY_ENUMERATOR(id, name, unit, meaning) ENERGY_##id,
 enum energy_event { ENERGY_EVENT_LIST(ENERGY_ENUMERATOR) ENERGY_EVENTS };

@@ -281,7 +281,6 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_accesses += c->accesses;
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
-        t->l2_port_cycles += c->busy_port_cycles;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }

@@ -93,7 +93,10 @@ void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
     counts[ENERGY_REQUEST] = 8.0 * c->network.request.flit_bytes * (double)t->request_flits;
     counts[ENERGY_REPLY] = 8.0 * c->network.reply.flit_bytes * (double)t->reply_flits;
     counts[ENERGY_L2] = (double)t->l2_accesses;
-    counts[ENERGY_L2_DATA] = 8.0 * c->l2.port_bytes * (double)t->l2_port_cycles;
+    /* Not by the data port's cycles: a fill that is passed on keeps the port once, but both
+     * ways of a byte were measured (docs/energy.md). */
+    counts[ENERGY_L2_DATA] = 8.0 * ((double)t->request_bytes + (double)t->reply_bytes +
+                                    (double)t->dram_read_bytes + (double)t->dram_written_bytes);
     counts[ENERGY_CONTROLLER] = dram_bits;
     counts[ENERGY_ACTIVATE] = (double)t->dram_activates * dram.config.row_bytes / 1024.0;
     counts[ENERGY_DRAM] = dram_bits;
