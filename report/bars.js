@@ -155,6 +155,26 @@ function kernelChart(state) {
     });
 }
 
+/* Energy of each run in mJ or as shares; the statistics are in pJ. */
+function energyChart(mode) {
+  const labels = Object.fromEntries(ENERGY.map(([k, , , l]) => [k, l]));
+  const rows = RUNS.filter(r => total(r, 'energy.total_pj')).map(r => {
+    const pj = {static: total(r, 'energy.static_total_pj'), ...total(r, 'energy.dynamic_pj')};
+    const values = Object.fromEntries(Object.entries(pj).map(([k, v]) => [k, v / 1e9]));
+    const name = `${r.label}\n${short(sum(values))} mJ, ${short(total(r, 'energy.watts'))} W`;
+    return {name, values, whole: sum(values)};
+  });
+  return width =>
+    stackedBars({
+      rows,
+      parts: ENERGY,
+      labels,
+      width,
+      asShare: mode === 'share',
+      axisName: mode === 'share' ? 'share of all energy' : 'energy in mJ',
+    });
+}
+
 /* Stalls of a cache, as parts of all its cycles. */
 function stallChart(array, cycles) {
   const rows = RUNS.filter(r => total(r, array) && cycles(r)).map(r => {

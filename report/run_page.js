@@ -229,6 +229,28 @@ function limits() {
   );
   onChoice.push(() => chart.draw());
 }
+function energy() {
+  if (!RUNS.some(r => total(r, 'energy.total_pj'))) return;
+  let chart,
+    mode = 'share';
+  const s = section(
+    'energy',
+    'Energy',
+    'Energy',
+    'Events times their energy, and static power times time. Read differences between runs of one chip, not watts: the energies are published orders of magnitude.',
+    switcher(
+      [
+        ['share', 'shares'],
+        ['energy', 'mJ'],
+      ],
+      m => {
+        mode = m;
+        chart.draw();
+      },
+    ),
+  );
+  chart = addChart(s, 'energy-stack', width => energyChart(mode)(width));
+}
 function series() {
   const having = RUNS.filter(r => r.result.series && r.result.series.cycle.length);
   if (!having.length) return;
@@ -314,6 +336,7 @@ if (isGpu) {
   kernels();
   memory();
   limits();
+  energy();
 }
 series();
 heatmaps();

@@ -15,6 +15,20 @@ const CLASSES = [
   ['throttled', '#8a6d3b', 'the warp policy kept the ready warps back'],
   ['no_warp', 'var(--none)', 'no warp was there'],
 ];
+/* Where energy goes: the components of the statistic energy.dynamic_pj, and all static energy. */
+const ENERGY = [
+  ['static', 'var(--none)', 'static power times time', 'static'],
+  ['clock', '#f0e442', 'clocks and control of SMs that have warps', 'SM clocks'],
+  ['front_end', '#b8a200', 'instruction cache, decoding, issue', 'front end'],
+  ['registers', '#eba722', 'register words read and written', 'registers'],
+  ['execution', '#009e73', 'arithmetic, addresses, branches', 'execution'],
+  ['shared', '#6ccfb0', 'passes through shared memory', 'shared memory'],
+  ['l1', '#6cbdee', 'L1, constant and texture caches', 'L1'],
+  ['network', '#cc79a7', 'flits of both networks', 'networks'],
+  ['l2', '#0072b2', 'tags and data of the L2', 'L2'],
+  ['controller', '#e89a6b', 'memory controllers and pins', 'memory controllers'],
+  ['dram', '#d55e00', 'DRAM: activates, data, refresh', 'DRAM'],
+];
 const STALLS = [
   ['mshr', '#d55e00', 'no MSHR was free'],
   ['cache', '#cc79a7', 'all lines of the set were reserved'],

@@ -19,6 +19,7 @@ def one_run(folder):
         r = json.load(f)
     p = browse(folder + "/one.html", """
       press('#cycles', 'cycles'); probe.cycles = look().cpi;
+      press('#energy', 'mJ'); probe.energy = look()['energy-stack'];
       press('header', 'dark'); probe.dark = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
       press('header', 'light'); probe.light = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
       probe.statistics = Object.fromEntries(cells('statistics-table', 0).map((n, i) => [n, cells('statistics-table', 1)[i]]));
@@ -35,7 +36,7 @@ def one_run(folder):
     charts, slots = p["first"], r["totals"]["sm.scheduler_slots"]
     ok(p["theme"] == "dark" and p["dark"] == ["dark", "rgb(21, 24, 28)"] and p["light"] == ["light", "rgb(255, 255, 255)"] and p["print"] == "light",
        "the theme follows the system, the switch and the printer", [p["theme"], p["dark"], p["light"], p["print"]])
-    want = {"cpi", "kernel-stacks", "latency", "peaks", "roofline", "series-chart", "heat-sm", "heat-l2", "heat-dram"}
+    want = {"cpi", "kernel-stacks", "latency", "peaks", "roofline", "energy-stack", "series-chart", "heat-sm", "heat-l2", "heat-dram"}
     ok(want <= set(charts) and all(c["shapes"] > 0 for c in charts.values()), "all charts are there and drawn", sorted(charts))
     used = [c for c in CLASSES if slots[c]]
     ok([s["name"] for s in charts["cpi"]["series"]] == used, "the CPI stack has the classes that occur, in their order")
@@ -48,6 +49,10 @@ def one_run(folder):
     hops = {s["name"]: s["data"][0] for s in charts["latency"]["series"]}
     keys = {"request network": "request_fs", "L2": "l2_fs", "DRAM": "dram_fs", "reply network": "reply_fs"}
     ok(all(close([v], [r["totals"]["sm.l1." + keys[n]] / 1e15 * clock / answered]) for n, v in hops.items()) and hops, "hops of a miss are in core cycles", hops)
+    drawn = {e["name"]: e["data"][0] for e in p["energy"]["series"]}
+    parts = r["totals"]["energy.dynamic_pj"]
+    ok(close([drawn["static"], drawn["DRAM"]], [r["totals"]["energy.static_total_pj"] / 1e9, parts["dram"] / 1e9])
+       and close([sum(drawn.values())], [r["totals"]["energy.total_pj"] / 1e9]), "the bar of energy is in mJ and adds up", drawn)
     s = charts["series-chart"]["series"]
     growth = r["series"]["columns"]["sm.warp_instructions"]
     ok(s[0]["name"] == "sm.warp_instructions" and close([v[1] for v in s[0]["data"][1:]], [g / 1000 for g in growth]), "series of counts are rates per cycle")
