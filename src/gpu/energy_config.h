@@ -22,8 +22,10 @@
     X(FP16, fp16, "thread instructions", "half precision, without registers")                      \
     X(SFU, sfu, "thread instructions", "reciprocals, roots, sines, without registers")             \
     X(TENSOR, tensor, "thread instructions", "a 32nd of a 16x16x16 product, without registers")    \
-    X(SHARED, shared, "passes", "32 words of shared memory")                                       \
-    X(L1, l1, "requests", "a line between L1 and the registers")                                   \
+    X(SHARED, shared, "passes", "through the banks of shared memory")                              \
+    X(SHARED_WORD, shared_word, "thread accesses", "between shared memory and the registers")      \
+    X(L1, l1, "requests", "tags and a line of L1")                                                 \
+    X(L1_WORD, l1_word, "thread accesses", "between L1 and the registers")                         \
     X(L1_FILL, l1_fill, "bits", "written into L1 by a fill")                                       \
     X(CONSTANT, constant, "accesses", "a look into the constant cache")                            \
     X(TEXTURE, texture, "accesses", "a look into the texture cache")                               \

@@ -250,6 +250,8 @@ static void add_sm(struct gpu_totals *t, const struct sm *sm)
     t->load_lines += c->load_lines;
     t->shared_accesses += c->shared_accesses;
     t->shared_passes += c->shared_passes;
+    t->constant_accesses += c->constant_accesses;
+    t->texture_accesses += c->texture_accesses;
     t->l1_loads += l->loads;
     t->l1_hits += l->hits;
     t->l1_misses += l->misses;

@@ -20,7 +20,7 @@ struct gpu_totals {
     u64 intra_warp_hits, inter_warp_hits;
     u64 request_fs, l2_fs, dram_fs, reply_fs;                 /* of the misses answered, by hop */
     u64 fetches, constant_lookups, texture_lookups, l1_fills; /* what else costs energy */
-    u64 request_flits, reply_flits;
+    u64 constant_accesses, texture_accesses, request_flits, reply_flits;
     u64 dram_bus_bytes, dram_activates, dram_refreshes;
     u64 l2_queue[OCCUPANCY_BINS], dram_queue[OCCUPANCY_BINS];
 };

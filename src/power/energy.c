@@ -64,6 +64,14 @@ static void count_instructions(const struct gpu_config *c, const struct gpu_tota
         counts[of_unit[i]] += (double)t->unit_instructions[i] * (threads / warps);
 }
 
+/* What threads move between registers and L1: warp instructions that went nowhere else. */
+static double l1_accesses(const struct gpu_totals *t)
+{
+    double all = (double)(t->loads + t->stores + t->atomics);
+    double other = (double)(t->shared_accesses + t->constant_accesses + t->texture_accesses);
+    return all > other ? all - other : 0;
+}
+
 static u64 cycles_with_warps(const struct gpu_totals *t)
 {
     u64 cycles = 0;
@@ -82,11 +90,15 @@ void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
     count_instructions(c, t, counts);
     /* Nobody counts the sectors of a fill: a sectored L1 gets one each. */
     u32 fill_bytes = c->sm.l1.sectored ? SECTOR_BYTES : c->line_bytes;
+    double lanes =
+        t->warp_instructions ? (double)t->thread_instructions / (double)t->warp_instructions : 0;
     double dram_bits = 8.0 * (double)t->dram_bus_bytes;
     counts[ENERGY_ACTIVE_CYCLE] = (double)cycles_with_warps(t);
     counts[ENERGY_FETCH] = (double)t->fetches;
     counts[ENERGY_SHARED] = (double)t->shared_passes;
+    counts[ENERGY_SHARED_WORD] = lanes * (double)t->shared_accesses;
     counts[ENERGY_L1] = (double)t->requests;
+    counts[ENERGY_L1_WORD] = lanes * l1_accesses(t);
     counts[ENERGY_L1_FILL] = 8.0 * fill_bytes * (double)t->l1_fills;
     counts[ENERGY_CONSTANT] = (double)t->constant_lookups;
     counts[ENERGY_TEXTURE] = (double)t->texture_lookups;

@@ -26,14 +26,17 @@ static u64 dynamic_of(const struct bed *b, enum energy_component c)
 /* ---- by hand ---- */
 
 /* Round numbers for every event that the kernel below has. */
-static const char *const round_numbers[] = {
-    "energy.active_cycle_pj=1", "energy.fetch_pj=10",      "energy.issue_pj=100",
-    "energy.register_pj=1",     "energy.integer_pj=2",     "energy.fp32_pj=5",
-    "energy.l1_pj=3000",        "energy.l1_fill_pj=1",     "energy.request_pj=1",
-    "energy.reply_pj=2",        "energy.l2_pj=1000",       "energy.l2_data_pj=0.5",
-    "energy.controller_pj=4",   "energy.activate_pj=1000", "energy.dram_pj=10",
-    "energy.sm_static_w=1",     "energy.l2_static_w=4",    "energy.network_static_w=0",
-    "energy.dram_static_w=0.5", "energy.chip_static_w=2",  NULL};
+static const char *const round_numbers[] = {"energy.active_cycle_pj=1",  "energy.fetch_pj=10",
+                                            "energy.issue_pj=100",       "energy.register_pj=1",
+                                            "energy.integer_pj=2",       "energy.fp32_pj=5",
+                                            "energy.l1_pj=3000",         "energy.l1_word_pj=10",
+                                            "energy.l1_fill_pj=1",       "energy.request_pj=1",
+                                            "energy.reply_pj=2",         "energy.l2_pj=1000",
+                                            "energy.l2_data_pj=0.5",     "energy.controller_pj=4",
+                                            "energy.activate_pj=1000",   "energy.dram_pj=10",
+                                            "energy.sm_static_w=1",      "energy.l2_static_w=4",
+                                            "energy.network_static_w=0", "energy.dram_static_w=0.5",
+                                            "energy.chip_static_w=2",    NULL};
 
 static const struct scripted_instruction one_load[] = {
     LOAD(1, 0x10000),
@@ -56,8 +59,8 @@ TEST(a_kernel_of_three_instructions_by_hand)
     assert_int_equal(dynamic_of(&b, COMPONENT_REGISTERS), 96 * 3);
     assert_int_equal(dynamic_of(&b, COMPONENT_EXECUTION), 64 * 2 + 32 * 5);
     assert_int_equal(dynamic_of(&b, COMPONENT_SHARED), 0);
-    /* one request, one line of 1024 bits */
-    assert_int_equal(dynamic_of(&b, COMPONENT_L1), 3000 + 1024);
+    /* one request, 32 threads, one line of 1024 bits */
+    assert_int_equal(dynamic_of(&b, COMPONENT_L1), 3000 + 32 * 10 + 1024);
     /* two requests of one flit of 256 bits, two replies of 136 bytes: five flits each */
     assert_int_equal(dynamic_of(&b, COMPONENT_NETWORK), 2 * 256 + 2 * (2 * 5 * 256));
     /* two accesses; to and from the networks 2 x (8 + 136) bytes, from DRAM 2 x 128 */
@@ -222,16 +225,34 @@ TEST(every_value_has_a_source_and_is_positive_on_every_technology)
 TEST(a_published_value_holds_and_others_follow_a_power_of_the_node)
 {
     UNUSED_STATE;
-    const struct energy_row *l1 = &energy_events[ENERGY_L1], *fp = &energy_events[ENERGY_FP32];
-    NEAR(energy_row_value(l1, TECHNOLOGY_28NM, 0), 5990);
-    NEAR(energy_row_value(l1, TECHNOLOGY_7NM, 0), 1628);
-    /* between 28 and 7 nm, exponent log 3.679 / log 4 = 0.9398: 5990 x (12/28)^0.9398 */
-    double exponent = log(5990.0 / 1628) / log(4);
-    NEAR(energy_row_value(l1, TECHNOLOGY_12NM, 0), 5990 * pow(12.0 / 28, exponent));
+    const struct energy_row *l2 = &energy_events[ENERGY_L2_DATA], *fp = &energy_events[ENERGY_FP32];
+    NEAR(energy_row_value(l2, TECHNOLOGY_28NM, 0), 11.3);
+    NEAR(energy_row_value(l2, TECHNOLOGY_7NM, 0), 3.5);
+    /* between 28 and 7 nm: exponent log (11.3 / 3.5) / log 4 = 0.8454 */
+    assert_true(fabs(energy_row_value(l2, TECHNOLOGY_12NM, 0) - 5.52) < 0.005);
     /* beyond: 0.9 */
-    NEAR(energy_row_value(l1, TECHNOLOGY_40NM, 0), 5990 * pow(40.0 / 28, 0.9));
+    NEAR(energy_row_value(l2, TECHNOLOGY_40NM, 0), 11.3 * pow(40.0 / 28, 0.9));
     NEAR(energy_row_value(fp, TECHNOLOGY_40NM, 0), 54);
     NEAR(energy_row_value(fp, TECHNOLOGY_7NM, 0), 54 * pow(7.0 / 40, 0.9));
+}
+
+/* Arunkumar et al. 2019, Tesla K40: from L1 5.85, from L2 15.48, from DRAM 30.55 pJ/bit more.
+ * A coalesced line on its way from DRAM to the registers must cost what was measured. */
+TEST(a_line_from_gddr5_costs_at_28_nm_what_a_k40_was_measured_to_take)
+{
+    UNUSED_STATE;
+    double pj[ENERGY_EVENTS];
+    for (u32 i = 0; i < ENERGY_EVENTS; i++)
+        pj[i] = energy_row_value(&energy_events[i], TECHNOLOGY_28NM, DRAM_GDDR5);
+    double l1 = pj[ENERGY_L1] + 32 * pj[ENERGY_L1_WORD];
+    double l2 = 1024 * (pj[ENERGY_L2_DATA] + pj[ENERGY_REPLY] + pj[ENERGY_L1_FILL]);
+    /* with the activates of O'Connor's programs */
+    double dram = 1024 * (pj[ENERGY_DRAM] + 1.21 + pj[ENERGY_CONTROLLER] + pj[ENERGY_L2_DATA]);
+    assert_true(fabs(l1 / 1024 - 5.85) < 0.01 * 5.85);
+    assert_true(fabs(l2 / 1024 - 15.48) < 0.01 * 15.48);
+    assert_true(fabs(dram / 1024 - 30.55) < 0.01 * 30.55);
+    double shared = pj[ENERGY_SHARED] + 32 * pj[ENERGY_SHARED_WORD];
+    assert_true(fabs(shared / 1024 - 5.32) < 0.01 * 5.32);
 }
 
 TEST(dram_energy_follows_the_preset_and_not_the_technology)
@@ -317,6 +338,7 @@ RUN_TESTS(T(a_kernel_of_three_instructions_by_hand), T(an_sm_without_warps_has_n
           T(energy_parameters_move_no_cycle), T(the_statistics_say_watts_and_joules),
           T(every_value_has_a_source_and_is_positive_on_every_technology),
           T(a_published_value_holds_and_others_follow_a_power_of_the_node),
+          T(a_line_from_gddr5_costs_at_28_nm_what_a_k40_was_measured_to_take),
           T(dram_energy_follows_the_preset_and_not_the_technology),
           T(a_negative_energy_other_than_minus_one_is_refused),
           T(arithmetic_at_full_rate_takes_less_than_a_gtx_480_may_and_twice_its_static_power),
