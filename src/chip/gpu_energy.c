@@ -68,6 +68,7 @@ static void put_joules(struct text *out, double joules)
 }
 
 #define SHOWN 4
+#define LEAST_SHARE 0.005 /* what would not be 0 % */
 
 /* Static energy, then the components that took most. */
 void gpu_energy_summary(const struct gpu *g, struct text *out)
@@ -87,6 +88,8 @@ void gpu_energy_summary(const struct gpu *g, struct text *out)
             if (!done[i] && (best == COMPONENTS || c->dynamic_pj[i] > c->dynamic_pj[best]))
                 best = i;
         }
+        if ((double)c->dynamic_pj[best] < LEAST_SHARE * total)
+            break;
         done[best] = true;
         text_printf(out, ", %s %.0f %%", energy_component_words[best],
                     100 * (double)c->dynamic_pj[best] / total);

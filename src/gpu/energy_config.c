@@ -14,8 +14,8 @@ static_assert(ARRAY_LEN(energy_technologies) == TECHNOLOGIES + 1, "one name each
     {.name = label, .type = PARAM_DOUBLE,                                                           \
      .offset = (u32)(offsetof(struct energy_config, field) + (index) * sizeof(double)),             \
      .initial_f = -1, .lo_f = -1, .hi_f = (most), .unit = units, .meaning = text, .source = SEE},
-#define EVENT_ROW(id, name, unit, meaning) ROW(#name "_pj", pj, ENERGY_##id, 1e9, "pJ", meaning "; of each of the " unit " (-1: as the technology)")
-#define STATIC_ROW(id, name, unit, meaning) ROW(#name "_static_w", watts, STATIC_##id, 1e6, "W", meaning "; for each of the " unit " (-1: as the technology)")
+#define EVENT_ROW(id, name, unit, meaning) ROW(#name "_pj", pj, ENERGY_##id, 1e9, "pJ", meaning "; counted in " unit " (-1: as the technology says)")
+#define STATIC_ROW(id, name, unit, meaning) ROW(#name "_static_w", watts, STATIC_##id, 1e6, "W", meaning "; counted in " unit " (-1: as the technology says)")
 
 const struct param energy_params[] = {
     P_CHOICE(energy_config, technology, TECHNOLOGY_40NM, energy_technologies, "the table of energies that holds where no value is given", "GTX 480: 40 nm"),

@@ -14,7 +14,7 @@ const char *const energy_component_words[COMPONENTS] = {ENERGY_COMPONENT_LIST(WO
 
 #define HOROWITZ "Horowitz, ISSCC 2014, 45 nm"
 #define KECKLER "Keckler et al., IEEE Micro 2011, 40 nm"
-#define LUCAS "Lucas et al., ISPASS 2013, 40 nm"
+#define LUCAS "Lucas et al., ISPASS 2013, 40 nm (from memory)"
 #define JOULE "Arunkumar et al., HPCA 2019, Tesla K40, 28 nm"
 #define ANTEPARA "Antepara et al., SC 2025, A100, 7 nm"
 #define OCONNOR "O'Connor et al., MICRO 2017"
@@ -30,8 +30,8 @@ const struct energy_label energy_static_labels[STATIC_PARTS] = {ENERGY_STATIC_LI
 
 const struct energy_row energy_events[ENERGY_EVENTS] = {
     [ENERGY_ACTIVE_CYCLE] = {COMPONENT_CLOCK, BY_NODE(0, 0, 333, 0), ACCELWATTCH ": 38.6 W of 80 SMs with all lanes active, at 1447 MHz"},
-    [ENERGY_FETCH] = {COMPONENT_FRONT, BY_NODE(25, 0, 0, 0), HOROWITZ ": instruction cache of a simple core"},
-    [ENERGY_ISSUE] = {COMPONENT_FRONT, BY_NODE(39, 0, 0, 0), HOROWITZ ": 70 pJ of an instruction less cache and registers"},
+    [ENERGY_FETCH] = {COMPONENT_FRONT, BY_NODE(25, 0, 0, 0), HOROWITZ ": instruction cache of a simple core (from memory)"},
+    [ENERGY_ISSUE] = {COMPONENT_FRONT, BY_NODE(39, 0, 0, 0), HOROWITZ ": 70 pJ of an instruction less cache and registers (from memory)"},
     [ENERGY_REGISTER] = {COMPONENT_REGISTERS, BY_NODE(7, 0, 0, 0), KECKLER ": half of 14 pJ for 64 bits from 8 KB"},
     [ENERGY_INTEGER] = {COMPONENT_EXECUTION, BY_NODE(19, 0, 0, 0), LUCAS ": 40 pJ less three register words"},
     [ENERGY_FP32] = {COMPONENT_EXECUTION, BY_NODE(54, 0, 0, 0), LUCAS ": 75 pJ less three register words"},
@@ -39,9 +39,9 @@ const struct energy_row energy_events[ENERGY_EVENTS] = {
     [ENERGY_FP16] = {COMPONENT_EXECUTION, BY_NODE(54, 0, 0, 0), "assumed: as fp32, two results"},
     [ENERGY_SFU] = {COMPONENT_EXECUTION, BY_NODE(108, 0, 0, 0), "assumed: twice fp32"},
     [ENERGY_TENSOR] = {COMPONENT_EXECUTION, BY_NODE(256, 0, 0, 0), HOROWITZ ": 128 fp16 products (1.1 pJ) and fp32 sums (0.9 pJ)"},
-    [ENERGY_SHARED] = {COMPONENT_SHARED, BY_NODE(320, 0, 0, 0), "assumed: sixteen 64-bit reads of 32 KB (" HOROWITZ ": 20 pJ)"},
+    [ENERGY_SHARED] = {COMPONENT_SHARED, BY_NODE(320, 0, 0, 0), "assumed: sixteen 64-bit reads of 32 KB (" HOROWITZ ": 20 pJ, from memory)"},
     [ENERGY_SHARED_WORD] = {COMPONENT_SHARED, BY_NODE(0, 163, 0, 0), JOULE ": 5.32 pJ/bit x 1024, less the pass, by 32 words"},
-    [ENERGY_L1] = {COMPONENT_L1, BY_NODE(360, 0, 0, 0), "assumed: sixteen 64-bit reads of 32 KB and four of 8 KB for the tags (" HOROWITZ ": 20 and 10 pJ)"},
+    [ENERGY_L1] = {COMPONENT_L1, BY_NODE(360, 0, 0, 0), "assumed: sixteen 64-bit reads of 32 KB and four of 8 KB for the tags (" HOROWITZ ": 20 and 10 pJ, from memory)"},
     [ENERGY_L1_WORD] = {COMPONENT_L1, BY_NODE(0, 179, 0, 48.5), JOULE ": 5.85 pJ/bit x 1024, " ANTEPARA ": 1.59, less the request, by 32 words"},
     [ENERGY_L1_FILL] = {COMPONENT_L1, BY_NODE(0, 2.9, 0, 0.8), "assumed: half of what a bit of an access takes"},
     [ENERGY_CONSTANT] = {COMPONENT_L1, BY_NODE(25, 0, 0, 0), "assumed: as a fetch"},
