@@ -1,16 +1,6 @@
 /* Energy in a GPU's result file and summary. */
 #include "chip/gpu_energy.h"
 
-#include "power/energy.h"
-
-static json_t *numbers(const char *const *names, const double *values, u32 count)
-{
-    json_t *o = json_object();
-    for (u32 i = 0; i < count; i++)
-        json_object_set_new(o, names[i], json_real(values[i]));
-    return o;
-}
-
 /* With every value that the energy was computed from (poise spec 7 A17). */
 json_t *gpu_energy_json(const struct gpu *g)
 {
@@ -43,18 +33,13 @@ json_t *gpu_energy_json(const struct gpu *g)
     return o;
 }
 
-json_t *gpu_kernel_energy_json(const struct gpu *g, const struct gpu_totals *t)
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_totals *t, struct energy_counts *out)
 {
-    double counts[ENERGY_EVENTS];
+    double counts[ENERGY_EVENTS], seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
     struct energy e;
     energy_count(g->config, t, counts);
-    energy_sum(&g->meter->rates, counts, (double)t->cycles / (double)g->config->sm.clock_hz, &e);
-    json_t *o = json_object();
-    json_object_set_new(o, "dynamic_pj",
-                        numbers(energy_component_names, e.component_pj, COMPONENTS));
-    json_object_set_new(o, "static_pj", json_real(e.static_total_pj));
-    json_object_set_new(o, "total_pj", json_real(e.total_pj));
-    return o;
+    energy_sum(&g->meter->rates, counts, seconds, &e);
+    energy_whole(&e, out);
 }
 
 /* 0.0031 J as "3.1 mJ" */

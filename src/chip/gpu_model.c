@@ -5,7 +5,6 @@
 
 #include "chip/model.h"
 #include "policy/registry.h"
-#include "power/energy.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -145,7 +144,11 @@ static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
     add_array(o, "l2_stall", bank_stall_names, t->l2_stall, STALL_COUNT);
     add_array(o, "l2_queue", occupancy_labels, t->l2_queue, OCCUPANCY_BINS);
     add_array(o, "dram_queue", occupancy_labels, t->dram_queue, OCCUPANCY_BINS);
-    json_object_set_new(o, "energy", gpu_kernel_energy_json(g, t));
+    struct energy_counts energy;
+    gpu_kernel_energy(g, t, &energy);
+    add_array(o, "energy_dynamic_pj", energy_component_names, energy.dynamic_pj, COMPONENTS);
+    set(o, "energy_static_pj", energy.static_total_pj);
+    set(o, "energy_total_pj", energy.total_pj);
     return o;
 }
 

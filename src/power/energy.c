@@ -135,7 +135,7 @@ void energy_sum(const struct energy_rates *r, const double counts[ENERGY_EVENTS]
 }
 
 /* Rounds each part, then adds: the statistics are exact sums of each other. */
-static void to_whole(const struct energy *e, struct energy_counts *out)
+void energy_whole(const struct energy *e, struct energy_counts *out)
 {
     out->dynamic_total_pj = out->static_total_pj = 0;
     for (u32 i = 0; i < COMPONENTS; i++) {
@@ -164,5 +164,5 @@ void energy_settle(struct gpu *g)
     energy_count(g->config, &t, m->counts);
     m->stats.time_fs = g->sim->engine.now_fs;
     energy_sum(&m->rates, m->counts, (double)m->stats.time_fs * 1e-15, &m->energy);
-    to_whole(&m->energy, &m->stats);
+    energy_whole(&m->energy, &m->stats);
 }

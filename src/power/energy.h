@@ -80,6 +80,8 @@ struct energy_counts {
     u64 time_fs;
 };
 extern const struct stat_def energy_stats[];
+/* All but the time. */
+void energy_whole(const struct energy *e, struct energy_counts *out);
 
 struct energy_meter {
     struct energy_rates rates;

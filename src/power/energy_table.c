@@ -4,6 +4,7 @@
  */
 #include "power/energy.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* clang-format off */
@@ -93,6 +94,10 @@ double energy_row_value(const struct energy_row *row, enum energy_technology tec
         older = p[i] > 0 ? i : older;
     for (u32 i = TECHNOLOGIES; i-- > technology;)
         newer = p[i] > 0 ? i : newer;
-    older = older == none ? newer : older;
-    return between(p, older, newer == none ? older : newer, technology);
+    if (older == none)
+        older = newer;
+    if (newer == none)
+        newer = older;
+    assert(older < none && newer < none); /* every row has a published value */
+    return between(p, older, newer, technology);
 }
