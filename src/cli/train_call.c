@@ -83,6 +83,14 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
            train_plans_make(&call->unseen_plans, r, &call->host, &call->arena, err);
 }
 
+static bool read_size(const struct cli *cli, struct train_request *r, struct err *err)
+{
+    static const char *const sizes[] = {"tiny", "small", "large"};
+    r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
+    return is_among(r->size, sizes, ARRAY_LEN(sizes)) ||
+           err_unknown(err, (struct src_pos){0}, "size", r->size, sizes, ARRAY_LEN(sizes), NULL);
+}
+
 static bool read_real(const struct cli *cli, const char *option, double lo, double hi, double *out,
                       struct err *err)
 {
@@ -164,10 +172,10 @@ bool train_call_read(const struct cli *cli, struct train_call *call, struct err 
     call->quiet = cli_has(cli, "quiet");
     call->grid_name = cli_has(cli, "grid") ? cli_value(cli, "grid") : GRID_COARSE;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : "kepler8";
-    r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
     r->direct = cli_has(cli, "direct");
-    return read_programs(cli, call, err) && grid_read(&r->grid, call->grid_name, err) &&
-           read_training(cli, call, err) && read_running(cli, call, err) &&
+    return read_size(cli, r, err) && read_programs(cli, call, err) &&
+           grid_read(&r->grid, call->grid_name, err) && read_training(cli, call, err) &&
+           read_running(cli, call, err) &&
            train_plans_make(&call->plans, r, &call->host, &call->arena, err) &&
            read_unseen(cli, call, err);
 }

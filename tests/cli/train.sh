@@ -68,6 +68,7 @@ refused() {
 	ok "$* is refused"
 }
 refused "--grid is 3,4," --grid 3,4
+refused "unknown size 'huge'" --size huge
 refused "unknown program 'nope'" --programs nope
 refused "pvr twice" --programs pvr,pvr
 refused "unknown program 'nope'" --evaluate nope
