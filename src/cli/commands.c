@@ -5,7 +5,8 @@
 /* One line per command, in the order that `heddle help` shows. */
 #define COMMANDS(X)                                                                                \
     X(run)                                                                                         \
-    X(why) X(report) X(diff) X(list) X(chip) X(area) X(sweep) X(results) X(study) X(train) X(help) \
+    X(why)                                                                                         \
+    X(report) X(diff) X(list) X(chip) X(area) X(sweep) X(results) X(study) X(train) X(help)        \
         X(version)
 
 #define DECLARE(name) extern const struct command command_##name;

@@ -54,7 +54,8 @@ TEST(bad_tables_are_refused_with_their_line)
         {"", "t.csv:1:1: the file is empty, expected a row with the names of the columns"},
         {"a,b\n1\n", "t.csv:2:1: a row has 1 fields, expected 2 as the first row has"},
         {"a\n\"open\n", "t.csv:3:1: a quote is not closed"},
-        {"a\n\"x\"y\n", "t.csv:2:1: a field is followed by text, expected a comma or the line's end"},
+        {"a\n\"x\"y\n",
+         "t.csv:2:1: a field is followed by text, expected a comma or the line's end"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         struct bed b;

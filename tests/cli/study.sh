@@ -1,35 +1,10 @@
 #!/bin/sh
 # A study as a person writes and runs one, on the chip whose throughput is known in closed form. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree.
-set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
 HEDDLE_CHIPS=$HEDDLE_SOURCE/chips
 export HEDDLE_CHIPS
-count=0
-
-# ok CLAIM: the last command's status decides
-ok() {
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		sed 's/^/# /' out err 2>/dev/null
-	fi
-}
-
-# run CODE ARGS...: runs heddle, checks its exit code; output in ./out, messages in ./err
-run() {
-	want=$1
-	shift
-	"$HEDDLE" "$@" >out 2>err
-	got=$?
-	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
-	[ $got -eq "$want" ]
-}
 
 # Stages pass one token in `service` cycles of 700 MHz: from 2 cycles on they are the slowest part, so the time
 # grows as the service time does. With 1 cycle the source is: 2 cycles of 1.4 GHz, as long as one of 700 MHz.

@@ -1,35 +1,10 @@
 #!/bin/sh
 # Sweeps as a person runs them, undisturbed and disturbed. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree.
-set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
 HEDDLE_CHIPS=$HEDDLE_SOURCE/chips
 export HEDDLE_CHIPS
-count=0
-
-# ok CLAIM: the last command's status decides
-ok() {
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		sed 's/^/# /' out err 2>/dev/null
-	fi
-}
-
-# run CODE ARGS...: runs heddle, checks its exit code; output in ./out, messages in ./err
-run() {
-	want=$1
-	shift
-	"$HEDDLE" "$@" >out 2>err
-	got=$?
-	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
-	[ $got -eq "$want" ]
-}
 
 # query DB SQL: the answer as CSV, without its first line
 query() {

@@ -1,25 +1,10 @@
 #!/bin/sh
 # Training as a person runs it, on profiles of three values. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree.
-set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
 HEDDLE_CHIPS=$HEDDLE_SOURCE/chips
 export HEDDLE_CHIPS
-count=0
-
-# ok CLAIM: the last command's status decides
-ok() {
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		sed 's/^/# /' out err 2>/dev/null
-	fi
-}
 
 # train CODE ARGS...: trains on small inputs, checks the exit code; output in ./out, messages in ./err
 train() {
