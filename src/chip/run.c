@@ -2,6 +2,7 @@
 
 #include "sim/sampler.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -91,6 +92,7 @@ bool run_execute(struct run *run, struct err *err)
     case ENGINE_HUNG:
         if (!run->hang.data)
             watchdog_report(e, &run->hang);
+        assert(run->hang.data); /* a report has at least one line */
         return err_kind(err, ERR_INVARIANT, "the machine hangs: %.*s",
                         (int)strcspn(run->hang.data, "\n"), run->hang.data);
     case ENGINE_INTERRUPTED:

@@ -2,6 +2,7 @@
 #include "base/csv.h"
 #include "study/study_reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,8 +246,10 @@ static bool read_notes(struct study_reader *r)
         const struct yaml_node *n = &r->notes->children[i];
         bool known = false;
         for (u32 k = 0; k < s->check_count; k++) {
-            if (strcmp(s->checks[k].id, n->key) == 0) {
-                s->checks[k].note = n->text;
+            struct study_check *c = &s->checks[k];
+            assert(c->id); /* every check was read with one */
+            if (strcmp(c->id, n->key) == 0) {
+                c->note = n->text;
                 known = true;
             }
         }

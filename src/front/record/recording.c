@@ -28,7 +28,7 @@ static bool read_at(struct recording *r, u64 offset, u8 *to, size_t count, struc
             return err_at(err, here(r), "cannot read the recording: %s", strerror(errno));
         if (n == 0)
             return err_at(err, here(r), "the file ends at %llu, expected %zu more bytes",
-                          (unsigned long long)(offset + done), count - done);
+                          (unsigned long long)offset + done, count - done);
         done += (size_t)n;
     }
     return true;
@@ -170,7 +170,7 @@ static bool take_events(struct recording *r, struct cursor in, struct err *err)
 
 static bool read_directory(struct recording *r, struct err *err)
 {
-    struct record_place place;
+    struct record_place place = {0};
     if (!read_trailer(r, &place, err))
         return false;
     u8 *raw = recording_unpack_new(r, &place, "the list of events", err);
