@@ -1,23 +1,8 @@
 #!/bin/sh
 # Every bundled GPU program at size tiny on heddle, and what they say when something is wrong.
 # Prints TAP. HEDDLE: the program; HEDDLE_SOURCE: the source tree.
-set -u
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-count=0
-
-# ok CLAIM: the last command's status decides
-ok() {
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		sed 's/^/# /' out err 2>/dev/null
-	fi
-}
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
 
 # run CODE NAME ARGS...: a workload at size tiny; its own arguments behind --
 run() {

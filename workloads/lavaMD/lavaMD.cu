@@ -9,6 +9,7 @@
 // particles; here from the method of cells). Small has 5 x 5 x 5 boxes of 24: the blocks of a full
 // chip, one warp each, three quarters of the lanes at work as in the original.
 #include "device.h"
+#include "exponential.h"
 
 #define MOST_PARTICLES 128
 #define NEIGHBOURS 27
@@ -21,30 +22,6 @@ struct particle {
 struct effect {
     double potential, x, y, z;
 };
-
-// e^x for x <= 0 down to -700, to about 12 digits; the host has the same.
-static __device__ double exponential(double x)
-{
-    double n = __builtin_rint(x * 1.4426950408889634);
-    double r = fma(n, -0x1.62e42fefa38p-1, x); // ln 2 in two parts
-    r = fma(n, -0x1.ef35793c7673p-45, r);
-    double sum = 1.0 / 3628800;
-    sum = fma(sum, r, 1.0 / 362880);
-    sum = fma(sum, r, 1.0 / 40320);
-    sum = fma(sum, r, 1.0 / 5040);
-    sum = fma(sum, r, 1.0 / 720);
-    sum = fma(sum, r, 1.0 / 120);
-    sum = fma(sum, r, 1.0 / 24);
-    sum = fma(sum, r, 1.0 / 6);
-    sum = fma(sum, r, 0.5);
-    sum = fma(sum, r, 1.0);
-    sum = fma(sum, r, 1.0);
-    union {
-        long long bits;
-        double value;
-    } scale = {((long long)n + 1023) << 52};
-    return sum * scale.value;
-}
 
 // One block per box, one thread per particle: the block has at least `count` threads. The boxes
 // around box b, itself included, are neighbours[b * NEIGHBOURS] and on, then NONE.

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "exponential.h" /* fma first */
+
 #define BLOCK 128
 #define RADIUS 4
 #define PIXELS 64
@@ -21,30 +23,6 @@ struct filter {
     CUdeviceptr device_x, device_y, device_weight, device_cumulated, device_next_x, device_next_y,
         pixel_at;
 };
-
-/* As in the kernel. */
-static double exponential(double x)
-{
-    double n = rint(x * 1.4426950408889634);
-    double r = fma(n, -0x1.62e42fefa38p-1, x);
-    r = fma(n, -0x1.ef35793c7673p-45, r);
-    double sum = 1.0 / 3628800;
-    sum = fma(sum, r, 1.0 / 362880);
-    sum = fma(sum, r, 1.0 / 40320);
-    sum = fma(sum, r, 1.0 / 5040);
-    sum = fma(sum, r, 1.0 / 720);
-    sum = fma(sum, r, 1.0 / 120);
-    sum = fma(sum, r, 1.0 / 24);
-    sum = fma(sum, r, 1.0 / 6);
-    sum = fma(sum, r, 0.5);
-    sum = fma(sum, r, 1.0);
-    sum = fma(sum, r, 1.0);
-    union {
-        long long bits;
-        double value;
-    } scale = {((long long)n + 1023) << 52};
-    return sum * scale.value;
-}
 
 /* A bright disk on a dark ground, both with noise, that moves by 1 and -2. */
 static void make_frame(struct host *h, u8 *frame, u32 width, u32 height, u32 number)

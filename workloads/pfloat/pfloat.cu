@@ -8,34 +8,11 @@
 // Published: 128 x 128 pixels, 10 frames, 1000 particles; size small has 128 x 128 pixels, 3
 // frames, 2048 particles.
 #include "device.h"
+#include "exponential.h"
 
 #define BLOCK 128
 #define RADIUS 4
 #define PIXELS 64 // room: a disk of that radius has 49
-
-// e^x for x from -700 to 700, to about 12 digits; the host has the same.
-static __device__ double exponential(double x)
-{
-    double n = __builtin_rint(x * 1.4426950408889634);
-    double r = fma(n, -0x1.62e42fefa38p-1, x); // ln 2 in two parts
-    r = fma(n, -0x1.ef35793c7673p-45, r);
-    double sum = 1.0 / 3628800;
-    sum = fma(sum, r, 1.0 / 362880);
-    sum = fma(sum, r, 1.0 / 40320);
-    sum = fma(sum, r, 1.0 / 5040);
-    sum = fma(sum, r, 1.0 / 720);
-    sum = fma(sum, r, 1.0 / 120);
-    sum = fma(sum, r, 1.0 / 24);
-    sum = fma(sum, r, 1.0 / 6);
-    sum = fma(sum, r, 0.5);
-    sum = fma(sum, r, 1.0);
-    sum = fma(sum, r, 1.0);
-    union {
-        long long bits;
-        double value;
-    } scale = {((long long)n + 1023) << 52};
-    return sum * scale.value;
-}
 
 // Moves each particle by the object's speed and some noise, and weighs it by how much the disk
 // around it looks like the object (bright) rather than the background (dark). Which pixels those
