@@ -109,12 +109,21 @@ static double combine(double a, double b, char operation)
     }
 }
 
+/* Two sets of runs that sweep the same values have the same points. */
+static bool same_points(const struct formula_axis *a, const struct formula_axis *b)
+{
+    bool same = a->count == b->count;
+    for (u32 i = 0; same && a != b && i < a->count; i++)
+        same = strcmp(a->labels[i], b->labels[i]) == 0;
+    return same;
+}
+
 /* a becomes a OPERATION b, cell by cell. */
 static bool apply(struct parser *p, struct formula_table *a, const struct formula_table *b,
                   char operation)
 {
-    if (a->points > 1 && b->points > 1 && (a->axis != b->axis || a->points != b->points))
-        return fail(p, "both sides have points of their own, expected those of one set of runs");
+    if (a->points > 1 && b->points > 1 && !same_points(a->axis, b->axis))
+        return fail(p, "both sides have points of their own, expected the same ones");
     u32 programs = a->programs > b->programs ? a->programs : b->programs;
     u32 points = a->points > b->points ? a->points : b->points;
     struct formula_table r = table_new(p, programs, points, a->points > 1 ? a->axis : b->axis);

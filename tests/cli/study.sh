@@ -81,4 +81,9 @@ run 0 study list && grep -q '^calibrate ' out
 ok "studies are listed"
 run 0 list studies && grep -q 'calibrate' out
 ok "and in heddle list"
+# every formula of the studies that come along can be worked out, measured or not
+for name in $("$HEDDLE" list studies --names); do
+	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged
+	ok "study $name can be judged"
+done
 echo "1..$count"

@@ -9,6 +9,9 @@ static const char *const programs[] = {"mm", "b+tree", "ss"};
 static const char *const labels[] = {"0", "100", "200"};
 static const double places[] = {0, 100, 200};
 static const struct formula_axis axis = {"latency", labels, places, 3};
+static const char *const other_labels[] = {"0", "100", "300"};
+static const struct formula_axis twin = {"latency", labels, places, 3},
+                                 other = {"latency", other_labels, places, 3};
 static struct arena arena;
 
 static bool statistic(void *context, const char *run, const char *name, struct formula_table *out,
@@ -19,6 +22,8 @@ static bool statistic(void *context, const char *run, const char *name, struct f
     (void)context;
     if (strcmp(run, "grid") == 0)
         *out = (struct formula_table){3, 3, &axis, grid};
+    else if (strcmp(run, "twin") == 0 || strcmp(run, "other") == 0)
+        *out = (struct formula_table){3, 3, run[0] == 't' ? &twin : &other, grid};
     else if (strcmp(name, "cycles") == 0)
         *out = (struct formula_table){3, 1, NULL, one};
     else if (strcmp(name, "sm.slots[fetch]") == 0)
@@ -145,6 +150,13 @@ TEST(curves_are_read_by_point_crossing_and_plateau)
     NEAR("lowest(grid:cycles)[mm]", 0.5);
 }
 
+TEST(sets_that_sweep_the_same_values_compare_point_by_point)
+{
+    UNUSED_STATE;
+    NEAR("(grid:cycles + twin:cycles)[b+tree, 100]", 4);
+    refused("grid:cycles + other:cycles", "expected the same ones");
+}
+
 TEST(correlation_is_with_the_published_numbers)
 {
     UNUSED_STATE;
@@ -175,4 +187,5 @@ RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_prog
           T(means_leave_out_what_is_missing),
           T(a_missing_operand_decides_nothing_unless_the_other_does),
           T(curves_are_read_by_point_crossing_and_plateau),
+          T(sets_that_sweep_the_same_values_compare_point_by_point),
           T(correlation_is_with_the_published_numbers), T(mistakes_are_named))
