@@ -155,6 +155,7 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     if (UNLIKELY(sm->sim->timeline))
         draw_block(sm, b);
+    sm->counts.warp_cycles += b->grid->warps_per_block * (sm->now - b->started);
     b->grid->ops->block_end(b->grid->self, b->stream);
     port_push(&sm->done, (u32)(b - sm->blocks));
     engine_progress(sm->engine);
@@ -193,6 +194,7 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         b->left = g->warps_per_block;
         b->warps = 0;
         b->started_fs = sm->engine->now_fs;
+        b->started = now;
         sm->counts.blocks++;
         u64 free = sm->slots & ~sm->used;
         for (u32 i = 0; i < g->warps_per_block; i++, free &= free - 1)

@@ -248,6 +248,9 @@ static void add_sm(struct gpu_totals *t, const struct sm *sm)
     t->requests += c->requests;
     t->load_requests += c->load_requests;
     t->load_lines += c->load_lines;
+    t->warp_cycles += c->warp_cycles;
+    t->l1_sectors += l->load_sectors;
+    t->l1_sectors_missed += l->load_sectors_missed;
     t->shared_accesses += c->shared_accesses;
     t->shared_passes += c->shared_passes;
     t->constant_accesses += c->constant_accesses;
@@ -283,6 +286,8 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_accesses += c->accesses;
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
+        t->l2_read_sectors += c->load_sectors;
+        t->l2_read_sector_hits += c->load_sector_hits;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }

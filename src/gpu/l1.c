@@ -169,6 +169,15 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
         tell(sm, sm->policy.ops->placed, r, set, way, false, false);
 }
 
+/* As GPUs count them: a sector that is on its way is no miss (docs/fidelity.md). */
+static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
+{
+    if (r->flags & REQUEST_LOCAL || r->ticket == UINT32_MAX)
+        return;
+    sm->l1.counts.load_sectors += (u32)__builtin_popcount(r->sectors);
+    sm->l1.counts.load_sectors_missed += (u32)__builtin_popcount(missed);
+}
+
 static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 {
     struct l1_counts *c = &sm->l1.counts;
@@ -176,6 +185,7 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     bool own = tags_line(&sm->l1.tags, set, way)->owner == sm->warps[r->warp].identity;
     c->loads++;
     c->hits++;
+    count_sectors(sm, r, 0);
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
     if (LIKELY(!(r->flags & REQUEST_NO_FILL)) || sm->config->sm.l1.bypass_hits_touch)
@@ -217,6 +227,7 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
         return L1_STALL_L2;
     sm->l1.counts.loads++;
     sm->l1.counts.merges++;
+    count_sectors(sm, r, r->sectors & ~e->asked);
     r->issued = now;
     if (UNLIKELY(sm->policy.ops->missed))
         tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, true);
@@ -259,6 +270,7 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
         return L1_STALL_L2;
     sm->l1.counts.loads++;
     sm->l1.counts.misses++;
+    count_sectors(sm, r, r->sectors & ~(there ? (u32)tags_line(&sm->l1.tags, set, way)->valid : 0));
     r->issued = now;
     sm->l1.counts.sector_misses += there;
     if (UNLIKELY(sm->policy.ops->missed))
@@ -287,8 +299,11 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
 {
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
+    const struct request *r = sm_request(sm, h);
     sm->l1.counts.bypasses++;
-    sm->l1.counts.atomics += sm_request(sm, h)->kind == REQUEST_ATOMIC;
+    sm->l1.counts.atomics += r->kind == REQUEST_ATOMIC;
+    if (r->kind == REQUEST_LOAD)
+        count_sectors(sm, r, r->sectors);
     send(sm, h, now);
     return L1_STALL_NONE;
 }

@@ -65,6 +65,7 @@ struct sm_counts {
     u64 warp_instructions, thread_instructions;
     u64 unit_instructions[UNIT_COUNT];
     u64 blocks, warps;
+    u64 warp_cycles;               /* resident warps, from their block's start to its end */
     u64 loads, stores, atomics;    /* warp instructions */
     u64 requests;                  /* coalesced: lines of global and local memory */
     u64 load_requests, load_lines; /* loads to global memory, and the lines they touched */
@@ -77,6 +78,7 @@ struct sm_counts {
 struct l1_counts {
     u64 loads, hits, misses, merges, sector_misses, bypasses;
     u64 intra_warp_hits, inter_warp_hits;
+    u64 load_sectors, load_sectors_missed; /* of global memory */
     u64 stores, store_hits, atomics;
     u64 fills, evictions, writebacks;
     u64 stall[L1_STALL_COUNT];
@@ -99,6 +101,7 @@ struct sm_block {
     u64 warps;      /* slots */
     u32 left;       /* warps that have not ended and drained */
     u64 started_fs;
+    cycle_t started;
 };
 
 struct sm_warp {

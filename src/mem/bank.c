@@ -46,6 +46,8 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, sector_misses, "requests", "found the line without its sectors"),
     S_COUNT(bank_counts, load_hits, "requests", "loads and fetches that hit"),
     S_COUNT(bank_counts, load_misses, "requests", "loads and fetches that missed or merged"),
+    S_COUNT(bank_counts, load_sectors, "sectors", "that loads asked for"),
+    S_COUNT(bank_counts, load_sector_hits, "sectors", "of loads that hit"),
     S_RATIO(bank_counts, miss_rate, misses, accesses, "new misses per access"),
     S_COUNT(bank_counts, fills, "lines", "filled from DRAM"),
     S_COUNT(bank_counts, evictions, "lines", "valid lines given up"),
@@ -166,6 +168,8 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
         break;
     case REQUEST_LOAD:
         c->loads++;
+        c->load_sectors += (u32)__builtin_popcount(r->sectors);
+        c->load_sector_hits += hit ? (u32)__builtin_popcount(r->sectors) : 0;
         break;
     }
     c->load_hits += hit;
