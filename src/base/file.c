@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool file_write(const char *path, const struct text *text, struct err *err)
@@ -21,4 +22,18 @@ bool file_write(const char *path, const struct text *text, struct err *err)
     text_fini(&beside);
     return ok ||
            err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(why));
+}
+
+bool folder_make(const char *path, struct err *err)
+{
+    char part[4096];
+    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
+        if (path[i] != '/' && path[i])
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return err_at(err, (struct src_pos){part, 0, 0}, "cannot make the folder: %s",
+                          strerror(errno));
+    }
+    return true;
 }

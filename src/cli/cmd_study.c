@@ -1,4 +1,5 @@
 /* heddle study: a published study, its numbers beside ours. */
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/studies.h"
 #include "cli/sweep_options.h"
@@ -7,11 +8,9 @@
 #include "report/page.h"
 #include "study/study.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option_def options[] = {
@@ -75,20 +74,6 @@ static bool run_points(struct study_call *call, struct err *err)
                            "there is"));
 }
 
-static bool make_folder(const char *path, struct err *err)
-{
-    char part[4096];
-    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
-        if (path[i] != '/' && path[i])
-            continue;
-        snprintf(part, sizeof part, "%.*s", (int)i, path);
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return err_at(err, (struct src_pos){part, 0, 0}, "cannot make the folder: %s",
-                          strerror(errno));
-    }
-    return true;
-}
-
 static bool judge(struct study_call *call, struct err *err)
 {
     struct db db;
@@ -99,7 +84,7 @@ static bool judge(struct study_call *call, struct err *err)
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
-              make_folder(call->output, err) && study_write_json(&call->study, verdict, err) &&
+              folder_make(call->output, err) && study_write_json(&call->study, verdict, err) &&
               study_write_runs(&call->study, &db, runs, err) && page_study(verdict, page, err);
     db_close(&db);
     if (ok && !call->quiet) {

@@ -1,5 +1,5 @@
 /*
- * Where chip files and studies are: beside the program, in the installed share
+ * Where chip files, studies and measurements are: beside the program, in the installed share
  * folder, or in the source tree when run from its build folder. For chips
  * $HEDDLE_CHIPS comes first.
  */
@@ -60,4 +60,10 @@ const char *studies_folder(void)
 {
     static char text[MOST_FOLDERS][PATH_MAX];
     return text[0][0] || beside_program("studies", text) ? text[0] : "studies";
+}
+
+const char *silicon_folder(void)
+{
+    static char text[MOST_FOLDERS][PATH_MAX];
+    return text[0][0] || beside_program("silicon", text) ? text[0] : "silicon";
 }

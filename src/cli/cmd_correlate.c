@@ -1,0 +1,306 @@
+/* heddle correlate: a chip beside the silicon it models. */
+#include "base/file.h"
+#include "cli/chip_options.h"
+#include "cli/command.h"
+#include "cli/sweep_options.h"
+#include "cli/sweep_progress.h"
+#include "cli/workload.h"
+#include "report/correlate.h"
+#include "report/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_LEAST 5000
+
+static const struct option_def options[] = {
+    {'c', "chip", "NAME|FILE", "the chip to run on (default: the folder's name)", "chips"},
+    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
+    {0, "fit", "PARAM=V1,V2...",
+     "try these values on one half of the programs, report the other half; repeatable: all "
+     "combinations",
+     NULL},
+    {0, "size", "SIZE", "of the programs: kernels-SIZE.csv is read (default: small)", NULL},
+    {0, "programs", "NAME,NAME", "only these programs of the table", NULL},
+    {0, "quick", NULL, "the six programs of each half that are soonest run", NULL},
+    {0, "least-cycles", "N", "launches count that take more on silicon (default: 5000)", NULL},
+    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "db", "FILE", OPTION_DB_HELP, "file"},
+    {'o', "output", "FOLDER", "for tables and page (default: heddle-out/correlate/NAME)", "file"},
+    {0, "no-run", NULL, "compare what the database holds, run nothing", NULL},
+    {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
+    {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "csv", NULL, "print every launch and counter as CSV instead of the summary", NULL},
+    {'q', "quiet", NULL, "no progress, no summary: the files and the exit code", NULL},
+    {0},
+};
+
+struct correlate_call {
+    struct arena arena;
+    struct correlate correlate;
+    struct sweep_options options;
+    const char **sets;
+    u32 set_count;
+    struct correlate_fit fit;
+    struct correlate_fitted fitted;
+    struct correlate_result result;
+    const char *output;
+    bool quiet, no_run;
+};
+
+/* ---- the command line ---- */
+
+/* All values of an option that may be repeated. */
+static u32 values_of(const struct cli *cli, const char *option, const char **out)
+{
+    u32 count = 0;
+    for (u32 i = 0; i < cli->option_count; i++) {
+        if (strcmp(cli->options[i].def->name, option) == 0)
+            out[count++] = cli->options[i].value;
+    }
+    return count;
+}
+
+static u32 split(const char *text, const char **out, struct arena *arena)
+{
+    u32 count = 0;
+    for (const char *p = text; p && *p;) {
+        size_t n = strcspn(p, ",");
+        if (n)
+            out[count++] = arena_printf(arena, "%.*s", (int)n, p);
+        p += n + (p[n] == ',');
+    }
+    return count;
+}
+
+/* A folder of one's own, or one of those that come along. */
+static bool find_folder(struct correlate_request *r, const char *name, struct arena *arena,
+                        struct err *err)
+{
+    const char *file = arena_printf(arena, "kernels-%s.csv", r->size);
+    const char *bundled = arena_printf(arena, "%s/%s", silicon_folder(), name);
+    size_t n = strlen(name);
+    while (n > 1 && name[n - 1] == '/')
+        n--;
+    r->folder = arena_printf(arena, "%.*s", (int)n, name);
+    const char *slash = strrchr(r->folder, '/');
+    r->name = slash && slash[1] ? slash + 1 : r->folder;
+    if (!strchr(name, '/') && access(arena_printf(arena, "%s/%s", bundled, file), R_OK) == 0)
+        r->folder = bundled;
+    return access(arena_printf(arena, "%s/%s", r->folder, file), R_OK) == 0 ||
+           err_at(err, (struct src_pos){name, 0, 0},
+                  "there is no %s in %s nor in %s, expected a folder that tools/silicon made", file,
+                  r->folder, bundled);
+}
+
+static bool read_request(const struct cli *cli, struct correlate_call *call,
+                         struct correlate_request *r, struct err *err)
+{
+    const char *programs = cli_value(cli, "programs");
+    u64 least;
+    if (cli->argument_count != 1)
+        return err_at(err, (struct src_pos){0},
+                      "one folder of measurements is expected, %u are given; h200 is one",
+                      cli->argument_count);
+    r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
+    if (!cli_number(cli, "least-cycles", 0, UINT32_MAX, DEFAULT_LEAST, &least, err) ||
+        !find_folder(r, cli->arguments[0], &call->arena, err))
+        return false;
+    r->least_cycles = (double)least;
+    r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : r->name;
+    r->quick = cli_has(cli, "quick");
+    const char **names =
+        ARENA_ARRAY(&call->arena, const char *, strlen(programs ? programs : "") + 1);
+    r->program_count = split(programs, names, &call->arena);
+    r->programs = names;
+    return !programs || r->program_count ||
+           err_found(err, (struct src_pos){0}, "--programs", programs, "names with commas between");
+}
+
+static bool open_call(const struct cli *cli, struct correlate_call *call, struct err *err)
+{
+    struct correlate_request request = {0};
+    const char **programs, **fits = ARENA_ARRAY(&call->arena, const char *, cli->option_count + 1);
+    u32 fit_count = values_of(cli, "fit", fits);
+    struct study_host host = {.chip_folders = chip_folders(),
+                              .bundled_count = workload_names(&call->arena, &programs)};
+    host.bundled = programs;
+    call->quiet = cli_has(cli, "quiet");
+    call->no_run = cli_has(cli, "no-run");
+    call->sets = ARENA_ARRAY(&call->arena, const char *, 2 * (size_t)cli->option_count + 1);
+    call->set_count = values_of(cli, "set", call->sets);
+    if (!read_request(cli, call, &request, err) ||
+        !sweep_options_read(cli, &call->options, &call->arena, err) ||
+        !fit_read(&call->fit, fits, fit_count, &call->arena, err) ||
+        !correlate_open(&call->correlate, &request, &host, &call->arena, err))
+        return false;
+    const char *output = cli_value(cli, "output");
+    call->output =
+        output ? output : arena_printf(&call->arena, "heddle-out/correlate/%s", request.name);
+    return true;
+}
+
+/* ---- the runs ---- */
+
+static bool run_plan(struct correlate_call *call, const struct plan *plan, const char *news,
+                     struct err *err)
+{
+    struct sweep_screen screen;
+    struct sweep_result result;
+    if (call->no_run || !plan->count)
+        return true;
+    sweep_screen_init(&screen, call->quiet);
+    struct sweep_watcher watcher = sweep_screen_watcher(&screen);
+    if (news)
+        watcher.news(watcher.context, news);
+    bool ok = sweep_run(plan, &call->options, &watcher, &result, err);
+    sweep_screen_end(&screen);
+    return ok && (!result.interrupted ||
+                  err_kind(err, ERR_INPUT,
+                           "interrupted; the same command goes on from here, --no-run compares "
+                           "what there is"));
+}
+
+/* Runs and compares one half, or both, with the sets of the command line and those given. */
+static bool compare(struct correlate_call *call, enum correlate_half half,
+                    const char *const *settings, u32 count, const char *news,
+                    struct correlate_result *out, struct err *err)
+{
+    struct plan *plan;
+    struct db db;
+    const char **sets = ARENA_ARRAY(&call->arena, const char *, call->set_count + count + 1);
+    memcpy(sets, call->sets, call->set_count * sizeof *sets);
+    if (count)
+        memcpy(sets + call->set_count, settings, count * sizeof *sets);
+    if (!correlate_plan(&call->correlate, half, sets, call->set_count + count, &plan, err) ||
+        !run_plan(call, plan, news, err) || !db_open(&db, call->options.db, err))
+        return false;
+    bool ok = correlate_read(&call->correlate, plan, &db, out, err);
+    db_close(&db);
+    return ok;
+}
+
+static bool try_all(struct correlate_call *call, struct err *err)
+{
+    struct correlate_fit *fit = &call->fit;
+    struct fit_trial *trials = ARENA_ARRAY(&call->arena, struct fit_trial, fit->combinations);
+    for (u32 i = 0; i < fit->combinations; i++) {
+        struct correlate_result result;
+        const char *const *settings = fit_settings(fit, i, &call->arena);
+        struct text news = {0};
+        text_printf(&news, "fit %u of %u, half \"tune\":", i + 1, fit->combinations);
+        for (u32 k = 0; k < fit->count; k++)
+            text_printf(&news, " %s", settings[k]);
+        bool ok = compare(call, HALF_TUNE, settings, fit->count, news.data, &result, err);
+        text_fini(&news);
+        if (!ok)
+            return false;
+        trials[i] = (struct fit_trial){.settings = settings,
+                                       .absolute = result.scores[HALF_TUNE][0].absolute,
+                                       .kernels = result.scores[HALF_TUNE][0].kernels};
+    }
+    u32 chosen = fit_choose(trials, fit->combinations);
+    if (chosen == UINT32_MAX)
+        return err_kind(err, ERR_VERIFY,
+                        "nothing to fit: no program of the half \"tune\" has a result that counts");
+    call->fitted = (struct correlate_fitted){trials, fit->combinations, fit->count, chosen};
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static bool write_file(const struct correlate_call *call, const char *name, const struct text *t,
+                       struct err *err)
+{
+    struct text path = {0};
+    text_printf(&path, "%s/%s", call->output, name);
+    bool ok = file_write(path.data, t, err);
+    text_fini(&path);
+    return ok;
+}
+
+static bool write_files(struct correlate_call *call, struct text *csv, struct err *err)
+{
+    struct text json = {0}, page = {0};
+    json_t *data = correlate_json(&call->correlate, &call->result, &call->fitted);
+    char *dump = json_dumps(data, JSON_INDENT(1) | JSON_REAL_PRECISION(10));
+    text_printf(&json, "%s\n", dump);
+    free(dump);
+    page_correlate_make(data, &page);
+    json_decref(data);
+    correlate_csv(&call->correlate, &call->result, csv);
+    bool ok = folder_make(call->output, err) && write_file(call, "launches.csv", csv, err) &&
+              write_file(call, "correlation.json", &json, err) &&
+              write_file(call, "page.html", &page, err);
+    text_fini(&json);
+    text_fini(&page);
+    return ok;
+}
+
+/* What ran must be what was recorded; everything else is a result, whatever it says. */
+static bool check_mismatch(const struct correlate_result *r, struct err *err)
+{
+    for (u32 i = 0; i < r->program_count; i++) {
+        if (r->programs[i].is_mismatch)
+            return err_at(err, (struct src_pos){0}, "%s", r->programs[i].failure);
+    }
+    return true;
+}
+
+static bool answer(const struct cli *cli, struct correlate_call *call, struct err *err)
+{
+    struct text csv = {0}, t = {0};
+    bool ok = write_files(call, &csv, err);
+    if (ok && cli_has(cli, "csv"))
+        printf("%s", csv.data);
+    else if (ok && !call->quiet) {
+        correlate_text(&call->correlate, &call->result, &call->fitted, &t);
+        printf("%s\npage in %s/page.html, all launches in launches.csv and correlation.json\n",
+               t.data, call->output);
+    }
+    text_fini(&csv);
+    text_fini(&t);
+    return ok && check_mismatch(&call->result, err);
+}
+
+static bool run_correlate(struct cli *cli, struct err *err)
+{
+    struct correlate_call call = {0};
+    bool ok = open_call(cli, &call, err);
+    const struct correlate_fitted *f = &call.fitted;
+    ok = ok && (!call.fit.count || try_all(&call, err)) &&
+         compare(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,
+                 f->count ? f->settings : 0, NULL, &call.result, err) &&
+         answer(cli, &call, err);
+    arena_fini(&call.arena);
+    return ok;
+}
+
+static const struct example examples[] = {
+    {"heddle correlate h200 --quick", "twelve programs, a few minutes"},
+    {"heddle correlate h200 -j2",
+     "all that was recorded; what is in the database is not run again"},
+    {"heddle correlate h200 --fit l2.hit_cycles=180,200,220",
+     "the best of three values on one half, judged by the other"},
+    {"heddle correlate ./silicon/mygpu --chip mine.yaml", "a chip of one's own beside its GPU"},
+    {NULL, NULL},
+};
+
+const struct command command_correlate = {
+    .name = "correlate",
+    .arguments = "NAME|FOLDER",
+    .summary = "compare a chip with the GPU it models, launch by launch and counter by counter",
+    .description =
+        "Runs the programs of a table of measurements (silicon/NAME/kernels-SIZE.csv, made by "
+        "tools/silicon) on the chip, as `heddle sweep` does: resumable, into the results database. "
+        "Prints for every program and counter how far the simulation is off, correlations, which "
+        "goals are met, and the kernels furthest off with what explains it. The programs are two "
+        "halves by the hash of their names; --fit tries values on one, and the other is reported. "
+        "docs/fidelity.md has the method.",
+    .options = options,
+    .examples = examples,
+    .run = run_correlate,
+};
