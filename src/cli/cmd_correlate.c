@@ -240,14 +240,21 @@ static bool write_files(struct correlate_call *call, struct text *csv, struct er
     return ok;
 }
 
-/* What ran must be what was recorded; everything else is a result, whatever it says. */
-static bool check_mismatch(const struct correlate_result *r, struct err *err)
+/* What ran must be what was recorded, and all of it must have run; how far it is off is a result.
+ */
+static bool check_programs(const struct correlate_call *call, struct err *err)
 {
+    const struct correlate_result *r = &call->result;
+    const struct correlate_program *first = NULL;
     for (u32 i = 0; i < r->program_count; i++) {
-        if (r->programs[i].is_mismatch)
-            return err_at(err, (struct src_pos){0}, "%s", r->programs[i].failure);
+        const struct correlate_program *p = &r->programs[i];
+        if (p->is_mismatch)
+            return err_at(err, (struct src_pos){0}, "%s", p->failure);
+        first = first || !p->failure ? first : p;
     }
-    return true;
+    return !first || (call->no_run && r->runs_done) ||
+           err_kind(err, ERR_VERIFY, "%u of %u programs have no result; %s: %s", r->runs_missing,
+                    r->program_count, first->name, first->failure);
 }
 
 static bool answer(const struct cli *cli, struct correlate_call *call, struct err *err)
@@ -263,7 +270,7 @@ static bool answer(const struct cli *cli, struct correlate_call *call, struct er
     }
     text_fini(&csv);
     text_fini(&t);
-    return ok && check_mismatch(&call->result, err);
+    return ok && check_programs(call, err);
 }
 
 static bool run_correlate(struct cli *cli, struct err *err)
