@@ -1,0 +1,78 @@
+/* What is counted to be compared with counters of GPUs: sectors of loads, resident warps. */
+#include "gpu/bed.h"
+#include "gpu/script.h"
+
+static void run(struct bed *b, const struct scripted_kernel *k)
+{
+    bed_launch(b, k);
+    bed_run(b);
+}
+
+TEST(a_sector_on_its_way_is_no_miss_and_a_line_may_lack_sectors)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {
+        LOAD(1, MIB),                                            /* 4 sectors, all missed */
+        LOAD(2, MIB),                                            /* 4, all on their way */
+        LOAD(3, MIB, .src0 = 1),                                 /* 4, all there */
+        LOAD_APART(4, 0, MIB + 128),                             /* 1, missed */
+        LOAD(5, MIB + 128, .src0 = 4),                           /* 4, 3 of them missed */
+        LOAD(6, MIB, .src0 = 5, .cache_operator = CACHE_GLOBAL), /* 4, past the L1 */
+    };
+    const char *sets[] = {"sm.count=1", NULL};
+    struct bed b;
+    bed_open(&b, "ampere", sets);
+    struct scripted_kernel k = KERNEL(code, 32);
+    run(&b, &k);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.load_sectors"), 4 + 4 + 4 + 1 + 4 + 4);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.load_sectors_missed"), 4 + 0 + 0 + 1 + 3 + 4);
+    /* a line that lacks sectors is asked for with those it has */
+    assert_int_equal((u64)bed_stat(&b, "l2.load_sectors"), 4 + 1 + 4 + 4);
+    assert_true(bed_stat(&b, "l2.load_sector_hits") >= 4); /* the last load's: L2 has them */
+    bed_close(&b);
+}
+
+TEST(without_sectors_a_miss_is_of_what_the_load_asked_for)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {
+        LOAD_APART(1, 0, MIB),   /* 1 sector missed; the whole line comes */
+        LOAD(2, MIB, .src0 = 1), /* 4, all there */
+    };
+    const char *sets[] = {"sm.count=1", NULL};
+    struct bed b;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = KERNEL(code, 32);
+    run(&b, &k);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.load_sectors"), 5);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.load_sectors_missed"), 1);
+    bed_close(&b);
+}
+
+static u64 resident(u32 threads, u64 blocks)
+{
+    static const struct scripted_instruction code[] = {SLEEP(1000), EXIT()};
+    const char *sets[] = {"sm.count=1", NULL};
+    struct bed b;
+    bed_open(&b, "ampere", sets);
+    struct scripted_kernel k = KERNEL(code, threads, .blocks = blocks);
+    run(&b, &k);
+    u64 cycles = (u64)bed_stat(&b, "sm.warp_cycles");
+    assert_int_equal(cycles, b.gpu->records[0].totals.warp_cycles);
+    assert_true(cycles <= threads / 32 * blocks * b.gpu->records[0].totals.cycles);
+    bed_close(&b);
+    return cycles;
+}
+
+TEST(warps_are_resident_from_their_blocks_start_to_its_end)
+{
+    UNUSED_STATE;
+    /* up to 600 cycles for the first instructions, which come from DRAM */
+    assert_in_range(resident(32, 1), 1000, 1600);
+    assert_in_range(resident(64, 1), 2000, 3200);
+    assert_in_range(resident(64, 3), 6000, 9600);
+}
+
+RUN_TESTS(T(a_sector_on_its_way_is_no_miss_and_a_line_may_lack_sectors),
+          T(without_sectors_a_miss_is_of_what_the_load_asked_for),
+          T(warps_are_resident_from_their_blocks_start_to_its_end))
