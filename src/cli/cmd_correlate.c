@@ -33,6 +33,7 @@ static const struct option_def options[] = {
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "kernels", NULL, "a line for each kernel instead of one for each program", NULL},
     {0, "csv", NULL, "print every launch and counter as CSV instead of the summary", NULL},
     {'q', "quiet", NULL, "no progress, no summary: the files and the exit code", NULL},
     {0},
@@ -264,7 +265,7 @@ static bool answer(const struct cli *cli, struct correlate_call *call, struct er
     if (ok && cli_has(cli, "csv"))
         printf("%s", csv.data);
     else if (ok && !call->quiet) {
-        correlate_text(&call->correlate, &call->result, &call->fitted, &t);
+        correlate_text(&call->correlate, &call->result, &call->fitted, cli_has(cli, "kernels"), &t);
         printf("%s\npage in %s/page.html, all launches in launches.csv and correlation.json\n",
                t.data, call->output);
     }

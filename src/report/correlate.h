@@ -24,8 +24,9 @@ const u32 *correlate_order(const struct correlate *c, const struct correlate_res
 /* Where the cycles of a kernel went and which counter differs in a way that explains it. */
 void correlate_diagnose(const struct correlate_kernel *k, struct text *out);
 
+/* by_kernel: a line for each kernel instead of one for each program. */
 void correlate_text(const struct correlate *c, const struct correlate_result *r,
-                    const struct correlate_fitted *fit, struct text *out);
+                    const struct correlate_fitted *fit, bool by_kernel, struct text *out);
 /* Every launch and counter: simulated, silicon, error. */
 void correlate_csv(const struct correlate *c, const struct correlate_result *r, struct text *out);
 json_t *correlate_json(const struct correlate *c, const struct correlate_result *r,

@@ -35,14 +35,21 @@ static int worst_first(const void *a, const void *b)
 static const char *const shown[] = {"warp_instructions", "occupancy", "l1_hit", "l2_hit",
                                     "dram_bytes"};
 
+#define SHOWN_HEAD "   insts%%  occ pts   L1 pts   L2 pts    DRAM%%\n"
+
+static void shown_errors(const double *error, struct text *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(shown); i++)
+        number(out, error[counter_find(shown[i])], 9, true);
+    text_printf(out, "\n");
+}
+
 static void program_line(const struct correlate_program *p, struct text *out)
 {
     text_printf(out, "%-14s %-5s %7u %8u ", p->name, half_names[p->half], p->kernels, p->launches);
     number(out, p->absolute[0], 8, false);
     number(out, p->error[0], 8, true);
-    for (size_t i = 0; i < ARRAY_LEN(shown); i++)
-        number(out, p->error[counter_find(shown[i])], 9, true);
-    text_printf(out, "\n");
+    shown_errors(p->error, out);
 }
 
 static void programs_text(const struct correlate *c, const struct correlate_result *r,
@@ -55,12 +62,14 @@ static void programs_text(const struct correlate *c, const struct correlate_resu
             list[count++].program = &r->programs[i];
     }
     qsort(list, count, sizeof *list, worst_first);
-    text_printf(
-        out,
-        "program        half  kernels launches  cycles%%   signed   insts%%  occ pts   L1 pts  "
-        " L2 pts    DRAM%%\n");
+    text_printf(out, "program        half  kernels launches  cycles%%   signed" SHOWN_HEAD);
     for (u32 i = 0; i < count; i++)
         program_line(list[i].program, out);
+}
+
+static void not_compared(const struct correlate *c, const struct correlate_result *r,
+                         struct text *out)
+{
     for (u32 i = 0; i < r->program_count; i++) {
         const struct correlate_program *p = &r->programs[i];
         if (p->failure)
@@ -69,6 +78,23 @@ static void programs_text(const struct correlate *c, const struct correlate_resu
         else if (!p->launches)
             text_printf(out, "%-14s %-5s no launch above %.0f cycles\n", p->name,
                         half_names[p->half], c->request.least_cycles);
+    }
+}
+
+/* ---- kernels ---- */
+
+static void kernels_text(const struct correlate *c, const struct correlate_result *r,
+                         struct text *out)
+{
+    const u32 *order = correlate_order(c, r);
+    text_printf(out, "%-14s %-22s %-5s %8s %10s %10s  cycles%%" SHOWN_HEAD, "program", "kernel",
+                "half", "launches", "simulated", "silicon");
+    for (u32 i = 0; i < r->kernel_count; i++) {
+        const struct correlate_kernel *k = &r->kernels[order[i]];
+        text_printf(out, "%-14s %-22s %-5s %8u %10.0f %10.0f ", k->program, k->name,
+                    half_names[k->half], k->launches, k->simulated[0], k->on_silicon[0]);
+        number(out, k->error[0], 8, true);
+        shown_errors(k->error, out);
     }
 }
 
@@ -88,6 +114,18 @@ static void score_line(const struct counter *counter, const struct correlate_sco
         text_printf(out, "%10.3f%9.3f\n", s->pearson, s->rank);
 }
 
+static void half_line(enum correlate_half half, const struct correlate_score *s, struct text *out)
+{
+    if (!s->kernels)
+        return;
+    text_printf(out, "  cycles, half \"%s\": %.1f %% over %u kernels (%u launches of %u programs)",
+                half_names[half], s->absolute, s->kernels, s->launches, s->programs);
+    if (!isnan(s->pearson))
+        text_printf(out, ", Pearson %.3f, of logarithms %.3f, rank %.3f", s->pearson,
+                    s->pearson_log, s->rank);
+    text_printf(out, "\n");
+}
+
 static void scores_text(const struct correlate_result *r, struct text *out)
 {
     text_printf(out, "\nmean error over kernels, half \"test\" (never used for fitting)\n");
@@ -97,15 +135,8 @@ static void scores_text(const struct correlate_result *r, struct text *out)
         if (r->scores[HALF_TEST][i].kernels)
             score_line(&correlate_counters[i], &r->scores[HALF_TEST][i], out);
     }
-    for (u32 half = 0; half < HALF_COUNT; half++) {
-        const struct correlate_score *s = &r->scores[half][0];
-        if (s->kernels)
-            text_printf(out,
-                        "  cycles, half \"%s\": %.1f %% over %u kernels (%u launches of %u "
-                        "programs), Pearson %.3f, of logarithms %.3f, rank %.3f\n",
-                        half_names[half], s->absolute, s->kernels, s->launches, s->programs,
-                        s->pearson, s->pearson_log, s->rank);
-    }
+    for (u32 half = 0; half < HALF_COUNT; half++)
+        half_line((enum correlate_half)half, &r->scores[half][0], out);
 }
 
 static void goals_text(const struct correlate_result *r, struct text *out)
@@ -166,11 +197,12 @@ static void fit_text(const struct correlate_fitted *fit, struct text *out)
 }
 
 void correlate_text(const struct correlate *c, const struct correlate_result *r,
-                    const struct correlate_fitted *fit, struct text *out)
+                    const struct correlate_fitted *fit, bool by_kernel, struct text *out)
 {
     if (fit->count)
         fit_text(fit, out);
-    programs_text(c, r, out);
+    (by_kernel ? kernels_text : programs_text)(c, r, out);
+    not_compared(c, r, out);
     scores_text(r, out);
     goals_text(r, out);
     outliers_text(c, r, out);

@@ -59,6 +59,9 @@ ok "there is a page"
 run 0 $correlate --csv && cmp -s out heddle-out/correlate/toy/launches.csv && ! grep -q 'on ampere' err
 ok "--csv prints the rows; what is in the database is not run again"
 # shellcheck disable=SC2086
+run 0 $correlate --kernels && grep -q '^vecadd  *vector_copy  *tune  *1 ' out && ! grep -q '^stream  *test' out
+ok "--kernels has a line for each kernel"
+# shellcheck disable=SC2086
 run 0 $correlate --programs stream -q && [ ! -s out ] && ! grep -q vecadd heddle-out/correlate/toy/launches.csv
 ok "--programs chooses, -q is quiet"
 # shellcheck disable=SC2086
