@@ -1,19 +1,12 @@
 /* heddle correlate: a chip beside the silicon it models. */
 #include "base/file.h"
-#include "cli/chip_options.h"
-#include "cli/command.h"
-#include "cli/sweep_options.h"
+#include "cli/correlate_call.h"
 #include "cli/sweep_progress.h"
-#include "cli/workload.h"
-#include "report/correlate.h"
 #include "report/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define DEFAULT_LEAST 5000
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to run on (default: the folder's name)", "chips"},
@@ -39,111 +32,6 @@ static const struct option_def options[] = {
     {0},
 };
 
-struct correlate_call {
-    struct arena arena;
-    struct correlate correlate;
-    struct sweep_options options;
-    const char **sets;
-    u32 set_count;
-    struct correlate_fit fit;
-    struct correlate_fitted fitted;
-    struct correlate_result result;
-    const char *output;
-    bool quiet, no_run;
-};
-
-/* ---- the command line ---- */
-
-/* All values of an option that may be repeated. */
-static u32 values_of(const struct cli *cli, const char *option, const char **out)
-{
-    u32 count = 0;
-    for (u32 i = 0; i < cli->option_count; i++) {
-        if (strcmp(cli->options[i].def->name, option) == 0)
-            out[count++] = cli->options[i].value;
-    }
-    return count;
-}
-
-static u32 split(const char *text, const char **out, struct arena *arena)
-{
-    u32 count = 0;
-    for (const char *p = text; p && *p;) {
-        size_t n = strcspn(p, ",");
-        if (n)
-            out[count++] = arena_printf(arena, "%.*s", (int)n, p);
-        p += n + (p[n] == ',');
-    }
-    return count;
-}
-
-/* A folder of one's own, or one of those that come along. */
-static bool find_folder(struct correlate_request *r, const char *name, struct arena *arena,
-                        struct err *err)
-{
-    const char *file = arena_printf(arena, "kernels-%s.csv", r->size);
-    const char *bundled = arena_printf(arena, "%s/%s", silicon_folder(), name);
-    size_t n = strlen(name);
-    while (n > 1 && name[n - 1] == '/')
-        n--;
-    r->folder = arena_printf(arena, "%.*s", (int)n, name);
-    const char *slash = strrchr(r->folder, '/');
-    r->name = slash && slash[1] ? slash + 1 : r->folder;
-    if (!strchr(name, '/') && access(arena_printf(arena, "%s/%s", bundled, file), R_OK) == 0)
-        r->folder = bundled;
-    return access(arena_printf(arena, "%s/%s", r->folder, file), R_OK) == 0 ||
-           err_at(err, (struct src_pos){name, 0, 0},
-                  "there is no %s in %s nor in %s, expected a folder that tools/silicon made", file,
-                  r->folder, bundled);
-}
-
-static bool read_request(const struct cli *cli, struct correlate_call *call,
-                         struct correlate_request *r, struct err *err)
-{
-    const char *programs = cli_value(cli, "programs");
-    u64 least;
-    if (cli->argument_count != 1)
-        return err_at(err, (struct src_pos){0},
-                      "one folder of measurements is expected, %u are given; h200 is one",
-                      cli->argument_count);
-    r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
-    if (!cli_number(cli, "least-cycles", 0, UINT32_MAX, DEFAULT_LEAST, &least, err) ||
-        !find_folder(r, cli->arguments[0], &call->arena, err))
-        return false;
-    r->least_cycles = (double)least;
-    r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : r->name;
-    r->quick = cli_has(cli, "quick");
-    const char **names =
-        ARENA_ARRAY(&call->arena, const char *, strlen(programs ? programs : "") + 1);
-    r->program_count = split(programs, names, &call->arena);
-    r->programs = names;
-    return !programs || r->program_count ||
-           err_found(err, (struct src_pos){0}, "--programs", programs, "names with commas between");
-}
-
-static bool open_call(const struct cli *cli, struct correlate_call *call, struct err *err)
-{
-    struct correlate_request request = {0};
-    const char **programs, **fits = ARENA_ARRAY(&call->arena, const char *, cli->option_count + 1);
-    u32 fit_count = values_of(cli, "fit", fits);
-    struct study_host host = {.chip_folders = chip_folders(),
-                              .bundled_count = workload_names(&call->arena, &programs)};
-    host.bundled = programs;
-    call->quiet = cli_has(cli, "quiet");
-    call->no_run = cli_has(cli, "no-run");
-    call->sets = ARENA_ARRAY(&call->arena, const char *, 2 * (size_t)cli->option_count + 1);
-    call->set_count = values_of(cli, "set", call->sets);
-    if (!read_request(cli, call, &request, err) ||
-        !sweep_options_read(cli, &call->options, &call->arena, err) ||
-        !fit_read(&call->fit, fits, fit_count, &call->arena, err) ||
-        !correlate_open(&call->correlate, &request, &host, &call->arena, err))
-        return false;
-    const char *output = cli_value(cli, "output");
-    call->output =
-        output ? output : arena_printf(&call->arena, "heddle-out/correlate/%s", request.name);
-    return true;
-}
-
 /* ---- the runs ---- */
 
 static bool run_plan(struct correlate_call *call, const struct plan *plan, const char *news,
@@ -165,6 +53,22 @@ static bool run_plan(struct correlate_call *call, const struct plan *plan, const
                            "what there is"));
 }
 
+/* A change of the model leaves names and parameters as they were: say whose results these are. */
+static bool note_builds(const struct correlate_call *call, const struct plan *plan, struct db *db,
+                        struct err *err)
+{
+    struct sweep_program program;
+    struct run_queue_counts counts;
+    if (!sweep_program_find(&program, err) ||
+        !run_queue_count(db, plan, program.build, &counts, err))
+        return false;
+    if (counts.of_other_build && !call->quiet)
+        fprintf(stderr,
+                "%u of the results are from another build of this version (--again renews them)\n",
+                counts.of_other_build);
+    return true;
+}
+
 /* Runs and compares one half, or both, with the sets of the command line and those given. */
 static bool compare(struct correlate_call *call, enum correlate_half half,
                     const char *const *settings, u32 count, const char *news,
@@ -179,7 +83,8 @@ static bool compare(struct correlate_call *call, enum correlate_half half,
     if (!correlate_plan(&call->correlate, half, sets, call->set_count + count, &plan, err) ||
         !run_plan(call, plan, news, err) || !db_open(&db, call->options.db, err))
         return false;
-    bool ok = correlate_read(&call->correlate, plan, &db, out, err);
+    bool ok =
+        correlate_read(&call->correlate, plan, &db, out, err) && note_builds(call, plan, &db, err);
     db_close(&db);
     return ok;
 }
@@ -277,7 +182,7 @@ static bool answer(const struct cli *cli, struct correlate_call *call, struct er
 static bool run_correlate(struct cli *cli, struct err *err)
 {
     struct correlate_call call = {0};
-    bool ok = open_call(cli, &call, err);
+    bool ok = correlate_call_open(&call, cli, err);
     const struct correlate_fitted *f = &call.fitted;
     ok = ok && (!call.fit.count || try_all(&call, err)) &&
          compare(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,
