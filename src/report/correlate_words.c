@@ -98,23 +98,38 @@ static void name_causes(const struct correlate_kernel *k, double direction, stru
         text_printf(out, "no counter differs in that direction: latencies or rates of the chip");
 }
 
+/* The class with the most cycles, but for those that are taken; SLOT_COUNT: none has any. */
+static u32 largest_slot(const struct correlate_kernel *k, u32 taken)
+{
+    u32 best = SLOT_COUNT;
+    for (u32 i = 0; i < SLOT_COUNT; i++) {
+        if (!(taken >> i & 1) && k->slots[i] > 0 &&
+            (best == SLOT_COUNT || k->slots[i] > k->slots[best]))
+            best = i;
+    }
+    return best;
+}
+
+/* Of small grids most schedulers never see a warp: what matters is what the others do. */
 static void name_slots(const struct correlate_kernel *k, struct text *out)
 {
-    u32 first = 0, second = SLOT_COUNT;
-    double all = 0;
-    for (u32 i = 0; i < SLOT_COUNT; i++) {
+    double all = 0, live;
+    for (u32 i = 0; i < SLOT_COUNT; i++)
         all += k->slots[i];
-        if (k->slots[i] > k->slots[first])
-            first = i;
-    }
-    for (u32 i = 0; i < SLOT_COUNT; i++) {
-        if (i != first && (second == SLOT_COUNT || k->slots[i] > k->slots[second]))
-            second = i;
-    }
-    if (all > 0)
-        text_printf(out, "%.0f %% of scheduler cycles %s, %.0f %% %s; ",
-                    100 * k->slots[first] / all, slot_words[first], 100 * k->slots[second] / all,
-                    slot_words[second]);
+    live = all - k->slots[SLOT_NO_WARP];
+    if (!(live > 0))
+        return;
+    if (k->slots[SLOT_NO_WARP] > all / 4)
+        text_printf(out, "%.0f %% of scheduler cycles %s, of the others ",
+                    100 * k->slots[SLOT_NO_WARP] / all, slot_words[SLOT_NO_WARP]);
+    else
+        text_printf(out, "of scheduler cycles with a warp ");
+    u32 first = largest_slot(k, 1u << SLOT_NO_WARP);
+    u32 second = largest_slot(k, 1u << SLOT_NO_WARP | 1u << first);
+    text_printf(out, "%.0f %% %s", 100 * k->slots[first] / live, slot_words[first]);
+    if (second != SLOT_COUNT)
+        text_printf(out, ", %.0f %% %s", 100 * k->slots[second] / live, slot_words[second]);
+    text_printf(out, "; ");
 }
 
 void correlate_diagnose(const struct correlate_kernel *k, struct text *out)

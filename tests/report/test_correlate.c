@@ -40,14 +40,29 @@ TEST(the_largest_difference_that_points_the_same_way_is_named_first)
     set(&k, "l1_hit", 80, 20);                /* 60 points: 1.2 */
     set(&k, "l2_reads", 9000, 3000);          /* would make it shorter */
     k.slots[SLOT_DATA_MEM] = 60;
-    k.slots[SLOT_ISSUED] = 30;
-    k.slots[SLOT_NO_WARP] = 10;
-    says(&k, "60 % of scheduler cycles wait for data from memory, 30 % issue instructions; "
-             "explained by: L1 hit rate 20 % where silicon has 80 %; warp instructions 1.60 times "
-             "silicon's (bound by luck)");
+    k.slots[SLOT_ISSUED] = 20;
+    k.slots[SLOT_NO_WARP] = 20;
+    says(&k,
+         "of scheduler cycles with a warp 75 % wait for data from memory, 25 % issue instructions; "
+         "explained by: L1 hit rate 20 % where silicon has 80 %; warp instructions 1.60 times "
+         "silicon's (bound by luck)");
     set(&k, "cycles", 10000, 5000); /* too short: now only the L2's traffic explains it */
-    says(&k, "60 % of scheduler cycles wait for data from memory, 30 % issue instructions; "
-             "explained by: sectors read from L2 0.33 times silicon's (bound by luck)");
+    says(&k,
+         "of scheduler cycles with a warp 75 % wait for data from memory, 25 % issue instructions; "
+         "explained by: sectors read from L2 0.33 times silicon's (bound by luck)");
+}
+
+TEST(schedulers_that_have_no_warp_are_told_apart)
+{
+    UNUSED_STATE;
+    struct correlate_kernel k;
+    nothing_known(&k);
+    set(&k, "cycles", 10000, 20000);
+    set(&k, "busy_cycles", 8000, 20000);
+    k.slots[SLOT_BARRIER] = 10;
+    k.slots[SLOT_NO_WARP] = 90;
+    says(&k, "90 % of scheduler cycles have no warp, of the others 100 % wait at barriers; no "
+             "counter differs in that direction: latencies or rates of the chip (bound by luck)");
 }
 
 TEST(without_a_difference_the_chips_own_latencies_are_left)
@@ -103,6 +118,7 @@ TEST(every_launch_and_counter_is_a_row_and_outliers_come_first)
 }
 
 RUN_TESTS(T(the_largest_difference_that_points_the_same_way_is_named_first),
+          T(schedulers_that_have_no_warp_are_told_apart),
           T(without_a_difference_the_chips_own_latencies_are_left),
           T(a_launch_that_costs_nothing_is_told_apart),
           T(every_launch_and_counter_is_a_row_and_outliers_come_first))
