@@ -90,16 +90,26 @@ static struct simulated *read_kernels(struct reading *r, const char *key, u32 *c
 
 /* ---- side by side ---- */
 
+/* NULL: there is none of that number. In order, so it stands at its number or, where some before
+ * it are missing, further to the front. */
+static const struct simulated *simulated_number(const struct simulated *all, u32 count, u64 number)
+{
+    for (u32 i = number < count ? (u32)number + 1 : count; i-- > 0;) {
+        if (all[i].number == number)
+            return &all[i];
+    }
+    return NULL;
+}
+
 static const char *mismatch(const struct reading *r, const struct silicon_launch *l,
-                            const struct simulated *all, u32 count)
+                            const struct simulated *k, u32 count)
 {
     const struct silicon_table *t = &r->c->silicon;
     const char *place = arena_printf(r->c->arena, "%s:%u: launch %u of %s", t->path, l->line,
                                      l->number, t->programs[l->program]);
-    if (l->number >= count)
+    if (!k)
         return arena_printf(r->c->arena, "%s was recorded, the simulated program has %u launches",
                             place, count);
-    const struct simulated *k = &all[l->number];
     if (strcmp(k->name, l->kernel) != 0)
         return arena_printf(r->c->arena, "%s is kernel %s, the simulated one is %s", place,
                             l->kernel, k->name);
@@ -151,10 +161,11 @@ static bool compare_program(struct reading *r, struct correlate_program *p, u32 
         const struct silicon_launch *l = &t->launches[i];
         if (l->program != program)
             continue;
-        p->failure = mismatch(r, l, all, count);
+        const struct simulated *k = simulated_number(all, count, l->number);
+        p->failure = mismatch(r, l, k, count);
         p->is_mismatch = p->failure != NULL;
         if (!p->failure)
-            compare(r, l, &all[l->number]);
+            compare(r, l, k);
     }
     if (p->failure)
         r->out->launch_count = first; /* what does not fit together is not compared in part */
