@@ -196,7 +196,7 @@ static const struct example examples[] = {
     {"heddle correlate h200 --quick", "twelve programs, a few minutes"},
     {"heddle correlate h200 -j2",
      "all that was recorded; what is in the database is not run again"},
-    {"heddle correlate h200 --fit l2.hit_cycles=180,200,220",
+    {"heddle correlate h200 --fit launch.cycles=2000,2400,2800",
      "the best of three values on one half, judged by the other"},
     {"heddle correlate ./silicon/mygpu --chip mine.yaml", "a chip of one's own beside its GPU"},
     {NULL, NULL},

@@ -132,11 +132,28 @@ static void name_slots(const struct correlate_kernel *k, struct text *out)
     text_printf(out, "; ");
 }
 
+/* Of warps, where the simulator's stack is of schedulers: the order is what can be compared. */
+static void name_stalls(const struct silicon_stall_row *row, struct text *out)
+{
+    u32 best = 0;
+    double all = 0;
+    for (u32 i = 0; stall_reasons[i].column; i++) {
+        all += row->cycles[i];
+        if (row->cycles[i] > row->cycles[best])
+            best = i;
+    }
+    if (all > 0)
+        text_printf(out, "on silicon waiting warps wait %.0f %% %s; ",
+                    100 * row->cycles[best] / all, stall_reasons[best].words);
+}
+
 void correlate_diagnose(const struct correlate_kernel *k, struct text *out)
 {
     u32 busy = counter_find("busy_cycles");
     double direction = k->simulated[0] >= k->on_silicon[0] ? 1 : -1;
     name_slots(k, out);
+    if (k->stalls)
+        name_stalls(k->stalls, out);
     if (k->absolute[0] > 10 && k->absolute[busy] < k->absolute[0] / 2)
         text_printf(out, "without the launch itself the error is %.1f %%", k->absolute[busy]);
     else

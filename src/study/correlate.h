@@ -12,6 +12,7 @@
 #include "gpu/sm.h"
 #include "study/db.h"
 #include "study/plan.h"
+#include "study/silicon_stalls.h"
 #include "study/silicon_table.h"
 
 #define MOST_COUNTERS 20u
@@ -70,6 +71,7 @@ struct correlate_kernel {
     double error[MOST_COUNTERS], absolute[MOST_COUNTERS]; /* means of the launches' errors */
     double slots[SLOT_COUNT];                             /* sums */
     const char *bound_by;                                 /* of its longest launch */
+    const struct silicon_stall_row *stalls;               /* on silicon; NULL: not recorded */
 };
 
 struct correlate_program {
@@ -125,6 +127,7 @@ struct correlate_request {
 struct correlate {
     struct correlate_request request;
     struct silicon_table silicon;
+    struct silicon_stalls stalls; /* none where the folder has no such table */
     struct study_host host;
     u32 *programs; /* chosen: of the table's */
     u32 program_count;

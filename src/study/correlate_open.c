@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define QUICK_PER_HALF 6u
 
@@ -94,6 +95,9 @@ bool correlate_open(struct correlate *c, const struct correlate_request *request
     *c = (struct correlate){.request = *request, .host = *host, .arena = arena, .seed = 1};
     const char *path = arena_printf(arena, "%s/kernels-%s.csv", request->folder, request->size);
     if (!silicon_table_read(&c->silicon, path, request->size, arena, err))
+        return false;
+    const char *stalls = arena_printf(arena, "%s/stalls-%s.csv", request->folder, request->size);
+    if (access(stalls, F_OK) == 0 && !silicon_stalls_read(&c->stalls, stalls, arena, err))
         return false;
     c->programs = ARENA_ARRAY(arena, u32, 2 * c->silicon.program_count);
     for (u32 i = 0; i < request->program_count; i++) {

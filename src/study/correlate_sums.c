@@ -41,8 +41,12 @@ static u32 kernel_of(const struct correlate *c, struct correlate_result *out,
         if (strcmp(k->name, l->kernel) == 0 && strcmp(k->program, program) == 0)
             return i;
     }
-    out->kernels[out->kernel_count] = (struct correlate_kernel){
-        .program = program, .name = l->kernel, .half = correlate_half_of(program), .bound_by = ""};
+    out->kernels[out->kernel_count] =
+        (struct correlate_kernel){.program = program,
+                                  .name = l->kernel,
+                                  .half = correlate_half_of(program),
+                                  .bound_by = "",
+                                  .stalls = silicon_stalls_of(&c->stalls, program, l->kernel)};
     return out->kernel_count++;
 }
 

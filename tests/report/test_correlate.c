@@ -65,6 +65,33 @@ TEST(schedulers_that_have_no_warp_are_told_apart)
              "counter differs in that direction: latencies or rates of the chip (bound by luck)");
 }
 
+TEST(what_warps_waited_for_on_silicon_is_said_where_it_was_recorded)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct err err = ERR_INIT;
+    struct silicon_stalls s;
+    struct correlate_kernel k;
+    static const char table[] =
+        "workload,kernel,issued,selected,barrier,branch_resolving,dispatch_stall,drain,imc_miss,"
+        "lg_throttle,long_scoreboard,math_pipe_throttle,membar,mio_throttle,misc,no_instruction,"
+        "short_scoreboard,sleeping,tex_throttle,wait\n"
+        "p,k,100,1,0,0,0,0,0,0,3,0,0,0,0,0,0,0,0,1\n"
+        "p,k,300,1,5,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0\n"
+        "q,k,100,1,0,0,0,0,0,0,9,0,0,0,0,0,0,0,0,0\n";
+    assert_true(silicon_stalls_read_text(&s, "s.csv", table, strlen(table), &arena, &err));
+    nothing_known(&k);
+    set(&k, "cycles", 10000, 20000);
+    k.stalls = silicon_stalls_of(&s, "p", "k"); /* barriers 1,500, memory 600, latencies 100 */
+    says(&k, "on silicon waiting warps wait 68 % at barriers; no counter differs in that "
+             "direction: latencies or rates of the chip (bound by luck)");
+    assert_null(silicon_stalls_of(&s, "r", "k"));
+    assert_false(
+        silicon_stalls_read_text(&s, "s.csv", "workload,kernel,issud\n", 22, &arena, &err));
+    assert_string_equal(err.what, "there is no column 'issued' (nearest: issud)");
+    arena_fini(&arena);
+}
+
 TEST(without_a_difference_the_chips_own_latencies_are_left)
 {
     UNUSED_STATE;
@@ -119,6 +146,7 @@ TEST(every_launch_and_counter_is_a_row_and_outliers_come_first)
 
 RUN_TESTS(T(the_largest_difference_that_points_the_same_way_is_named_first),
           T(schedulers_that_have_no_warp_are_told_apart),
+          T(what_warps_waited_for_on_silicon_is_said_where_it_was_recorded),
           T(without_a_difference_the_chips_own_latencies_are_left),
           T(a_launch_that_costs_nothing_is_told_apart),
           T(every_launch_and_counter_is_a_row_and_outliers_come_first))
