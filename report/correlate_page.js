@@ -205,7 +205,12 @@ function outliers() {
           value: k => k.simulated.cycles,
           text: k => whole(k.simulated.cycles),
         },
-        {title: 'error', kind: 'number', value: k => k.signed.cycles, text: k => errorText(k.signed.cycles, '%')},
+        {
+          title: 'error',
+          kind: 'number',
+          value: k => k.signed.cycles,
+          text: k => errorText(k.signed.cycles, '%'),
+        },
         {title: 'diagnosis', kind: 'wide', value: k => k.diagnosis},
       ],
       DATA.kernels.slice(0, 10),
@@ -272,13 +277,23 @@ function halves() {
 
 function fit() {
   if (!DATA.fit.length) return;
-  const s = section('fit', 'Fit', 'Fit', 'Tried on the half "tune" alone; the rest of the page is with the chosen one.');
+  const s = section(
+    'fit',
+    'Fit',
+    'Fit',
+    'Tried on the half "tune" alone; the rest of the page is with the chosen one.',
+  );
   s.append(
     sortableTable(
       'fit-table',
       [
         {title: 'settings', kind: 'name', value: t => t.settings.join(' ')},
-        {title: 'cycle error', kind: 'number', value: t => t.absolute, text: t => plainError(t.absolute, '%')},
+        {
+          title: 'cycle error',
+          kind: 'number',
+          value: t => t.absolute,
+          text: t => plainError(t.absolute, '%'),
+        },
         {title: 'kernels', kind: 'number', value: t => t.kernels},
         {title: '', kind: 'name', value: t => (t.chosen ? 'chosen' : '')},
       ],
