@@ -287,7 +287,7 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
         t->l2_read_sectors += c->load_sectors;
-        t->l2_read_sector_hits += c->load_sector_hits;
+        t->l2_read_sectors_missed += c->load_sectors_missed;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }

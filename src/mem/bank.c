@@ -47,7 +47,7 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, load_hits, "requests", "loads and fetches that hit"),
     S_COUNT(bank_counts, load_misses, "requests", "loads and fetches that missed or merged"),
     S_COUNT(bank_counts, load_sectors, "sectors", "that loads asked for"),
-    S_COUNT(bank_counts, load_sector_hits, "sectors", "of loads that hit"),
+    S_COUNT(bank_counts, load_sectors_missed, "sectors", "of those, neither there nor on their way"),
     S_RATIO(bank_counts, miss_rate, misses, accesses, "new misses per access"),
     S_COUNT(bank_counts, fills, "lines", "filled from DRAM"),
     S_COUNT(bank_counts, evictions, "lines", "valid lines given up"),
@@ -169,11 +169,17 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     case REQUEST_LOAD:
         c->loads++;
         c->load_sectors += (u32)__builtin_popcount(r->sectors);
-        c->load_sector_hits += hit ? (u32)__builtin_popcount(r->sectors) : 0;
         break;
     }
     c->load_hits += hit;
     c->load_misses += !hit;
+}
+
+/* As in the L1: a sector that is on its way is no miss. */
+static void count_missed(struct bank *b, const struct request *r, u32 sectors)
+{
+    if (r->kind == REQUEST_LOAD)
+        b->counts.load_sectors_missed += (u32)__builtin_popcount(sectors);
 }
 
 static u32 port_need(const struct bank *b, const struct request *r)
@@ -279,6 +285,7 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
         return STALL_DRAM;
     count_access(b, r, false);
     b->counts.merges++;
+    count_missed(b, r, r->sectors & ~e->asked);
     mshr_add(&b->mshr, r->line, h, &to_ask);
     if (to_ask)
         ask_dram(b, r->line, to_ask);
@@ -302,6 +309,7 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     count_access(b, r, false);
     b->counts.misses++;
     b->counts.sector_misses += there;
+    count_missed(b, r, r->sectors & ~(there ? (u32)tags_line(&b->tags, set, way)->valid : 0));
     u32 wanted = r->sectors;
     if (!b->config->sectored)
         r->sectors = all_sectors(b); /* the whole line comes */

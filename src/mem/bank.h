@@ -57,7 +57,7 @@ struct bank_counts {
     u64 redirected; /* misses that an L1 answers instead of DRAM */
     u64 hits, misses, merges, sector_misses;
     u64 load_hits, load_misses;
-    u64 load_sectors, load_sector_hits; /* without instruction fetches */
+    u64 load_sectors, load_sectors_missed; /* without instruction fetches */
     u64 fills, evictions, writebacks;
     u64 responses;
     u64 accesses; /* served: all kinds */

@@ -48,7 +48,7 @@ static void program_line(const struct correlate_program *p, struct text *out)
 {
     text_printf(out, "%-14s %-5s %7u %8u ", p->name, half_names[p->half], p->kernels, p->launches);
     number(out, p->absolute[0], 8, false);
-    number(out, p->error[0], 8, true);
+    number(out, p->error[0], 9, true);
     shown_errors(p->error, out);
 }
 
@@ -87,13 +87,14 @@ static void kernels_text(const struct correlate *c, const struct correlate_resul
                          struct text *out)
 {
     const u32 *order = correlate_order(c, r);
-    text_printf(out, "%-14s %-22s %-5s %8s %10s %10s  cycles%%" SHOWN_HEAD, "program", "kernel",
-                "half", "launches", "simulated", "silicon");
+    text_printf(out, "%-14s %-22s %-5s %8s %10s %10s  cycles%%   signed" SHOWN_HEAD, "program",
+                "kernel", "half", "launches", "simulated", "silicon");
     for (u32 i = 0; i < r->kernel_count; i++) {
         const struct correlate_kernel *k = &r->kernels[order[i]];
         text_printf(out, "%-14s %-22s %-5s %8u %10.0f %10.0f ", k->program, k->name,
                     half_names[k->half], k->launches, k->simulated[0], k->on_silicon[0]);
-        number(out, k->error[0], 8, true);
+        number(out, k->absolute[0], 8, false);
+        number(out, k->error[0], 9, true);
         shown_errors(k->error, out);
     }
 }

@@ -97,20 +97,18 @@ static double simulated_l1_hit(const struct kernel_values *k)
     return share(sectors - kernel_value(k, "l1_sectors_missed"), sectors);
 }
 
-/* Of the sectors that SMs read from L2, those that DRAM did not have to bring. */
-static double without_dram(double sectors, double dram_bytes)
-{
-    return share(fmax(0, sectors - dram_bytes / SECTOR), sectors);
-}
-
+/* Of the sectors that SMs read from L2, those that DRAM did not have to bring. Not what the GPU's
+ * own lookups say: an L2 of two halves counts a miss where the other half has the line. */
 static double silicon_l2_hit(const struct silicon_table *t, const struct silicon_launch *l)
 {
-    return without_dram(silicon_value(t, l, "l2_rd_sectors"), silicon_value(t, l, "dram_rd_bytes"));
+    double sectors = silicon_value(t, l, "l2_rd_sectors");
+    return share(fmax(0, sectors - silicon_value(t, l, "dram_rd_bytes") / SECTOR), sectors);
 }
 
 static double simulated_l2_hit(const struct kernel_values *k)
 {
-    return without_dram(kernel_value(k, "l2_read_sectors"), kernel_value(k, "dram_read_bytes"));
+    double sectors = kernel_value(k, "l2_read_sectors");
+    return share(sectors - kernel_value(k, "l2_read_sectors_missed"), sectors);
 }
 
 static double silicon_l2_lookup(const struct silicon_table *t, const struct silicon_launch *l)
@@ -120,7 +118,7 @@ static double silicon_l2_lookup(const struct silicon_table *t, const struct sili
 
 static double simulated_l2_lookup(const struct kernel_values *k)
 {
-    return share(kernel_value(k, "l2_read_sector_hits"), kernel_value(k, "l2_read_sectors"));
+    return simulated_l2_hit(k);
 }
 
 static double silicon_dram_bytes(const struct silicon_table *t, const struct silicon_launch *l)

@@ -109,17 +109,18 @@ static inline void bed_add_run(struct correlate_bed *b, const struct plan_point 
         const struct simulated_row *k = &simulated_rows[i];
         if (strcmp(k->program, p->workload->name) != 0)
             continue;
-        bed_sql(
-            b, arena_printf(&b->arena,
-                            "INSERT INTO kernels (run, ordinal, number, name, blocks, "
-                            "threads_per_block, cycles, warp_instructions, l1_sectors, "
-                            "l1_sectors_missed, l2_read_sectors, dram_read_bytes, "
-                            "dram_written_bytes, warp_cycles, core_slots_issued, "
-                            "core_slots_data_mem, scheduler_slots_data_mem, bound_by) VALUES "
-                            "('%s', %d, %d, '%s', %d, %d, %d, %d, %d, %d, 4000, %d, %d, 2400, 60, "
-                            "40, 7, 'luck')",
-                            p->key, k->number, k->number, k->name, k->blocks, k->threads, k->cycles,
-                            k->instructions, k->sectors, k->missed, k->read, k->written));
+        bed_sql(b,
+                arena_printf(
+                    &b->arena,
+                    "INSERT INTO kernels (run, ordinal, number, name, blocks, "
+                    "threads_per_block, cycles, warp_instructions, l1_sectors, "
+                    "l1_sectors_missed, l2_read_sectors, l2_read_sectors_missed, dram_read_bytes, "
+                    "dram_written_bytes, warp_cycles, core_slots_issued, "
+                    "core_slots_data_mem, scheduler_slots_data_mem, bound_by) VALUES "
+                    "('%s', %d, %d, '%s', %d, %d, %d, %d, %d, %d, 4000, 400, %d, %d, 2400, 60, "
+                    "40, 7, 'luck')",
+                    p->key, k->number, k->number, k->name, k->blocks, k->threads, k->cycles,
+                    k->instructions, k->sectors, k->missed, k->read, k->written));
     }
 }
 
@@ -127,8 +128,9 @@ static inline void bed_add_run(struct correlate_bed *b, const struct plan_point 
 static inline void bed_make_db(struct correlate_bed *b)
 {
     static const char *const more[] = {
-        "l1_sectors", "l1_sectors_missed", "l2_read_sectors", "l2_read_sector_hits", "warp_cycles",
-        "bound_by",   "registers",         "shared_accesses", "shared_passes"};
+        "l1_sectors",   "l1_sectors_missed", "l2_read_sectors", "l2_read_sectors_missed",
+        "warp_cycles",  "bound_by",          "registers",       "shared_accesses",
+        "shared_passes"};
     if (!db_open(&b->db, arena_printf(&b->arena, "%s/r.db", b->folder), &b->err))
         fail_msg("%s", bed_message(b));
     for (size_t i = 0; i < ARRAY_LEN(more); i++)
