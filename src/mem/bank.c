@@ -146,6 +146,13 @@ static u32 all_sectors(const struct bank *b)
     return (1u << (b->line_bytes / SECTOR_BYTES)) - 1;
 }
 
+/* As in the L1: a sector that is on its way is no miss. */
+static void count_missed(struct bank *b, const struct request *r, u32 sectors)
+{
+    if (r->kind == REQUEST_LOAD)
+        b->counts.load_sectors_missed += (u32)__builtin_popcount(sectors);
+}
+
 static void count_access(struct bank *b, const struct request *r, bool hit)
 {
     struct bank_counts *c = &b->counts;
@@ -173,13 +180,6 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     }
     c->load_hits += hit;
     c->load_misses += !hit;
-}
-
-/* As in the L1: a sector that is on its way is no miss. */
-static void count_missed(struct bank *b, const struct request *r, u32 sectors)
-{
-    if (r->kind == REQUEST_LOAD)
-        b->counts.load_sectors_missed += (u32)__builtin_popcount(sectors);
 }
 
 static u32 port_need(const struct bank *b, const struct request *r)
