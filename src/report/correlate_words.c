@@ -7,6 +7,7 @@
 #define MOST_NAMED 2u
 #define CLEAR 0.1 /* a difference that is worth naming: a tenth, or 5 points */
 #define POINT 0.02
+#define FEW 0.05 /* of the cycles: not worth a word */
 
 static const char *const slot_words[SLOT_COUNT] = {
     [SLOT_ISSUED] = "issue instructions",
@@ -127,7 +128,7 @@ static void name_slots(const struct correlate_kernel *k, struct text *out)
     u32 first = largest_slot(k, 1u << SLOT_NO_WARP);
     u32 second = largest_slot(k, 1u << SLOT_NO_WARP | 1u << first);
     text_printf(out, "%.0f %% %s", 100 * k->slots[first] / live, slot_words[first]);
-    if (second != SLOT_COUNT)
+    if (second != SLOT_COUNT && k->slots[second] > FEW * live)
         text_printf(out, ", %.0f %% %s", 100 * k->slots[second] / live, slot_words[second]);
     text_printf(out, "; ");
 }
