@@ -95,21 +95,22 @@ static void record_stream(struct bench *b, const char *name, const char *paramet
 static void record_l2(struct bench *b)
 {
     static const u64 sizes[] = {2, 8, 16, 32, 64, 256};
-    for (u32 i = 0; i < 6; i++) {
+    u32 loops = loops_of(b, 128, 8);
+    for (u32 i = 0; i < loops_of(b, 6, 3); i++) {
         struct stream s = {READ, ".cg", 4, 16, 8, sizes[i] * MIB};
         record_stream(b, "L2 read", text("%llu MiB; all SMs", (unsigned long long)sizes[i]), &s,
-                      (u32)b->sms * 2, 32, 128);
+                      (u32)b->sms * 2, 32, loops);
         s.kind = WRITE;
         record_stream(b, "L2 write", text("%llu MiB; all SMs", (unsigned long long)sizes[i]), &s,
-                      (u32)b->sms * 2, 32, 128);
+                      (u32)b->sms * 2, 32, loops);
     }
     struct stream s = {READ, ".cg", 4, 16, 8, 2 * MIB};
-    record_stream(b, "L2 read", "2 MiB; 1 SM", &s, 1, 32, 256);
+    record_stream(b, "L2 read", "2 MiB; 1 SM", &s, 1, 32, 2 * loops);
     s.kind = WRITE;
-    record_stream(b, "L2 write", "2 MiB; 1 SM", &s, 1, 32, 256);
+    record_stream(b, "L2 write", "2 MiB; 1 SM", &s, 1, 32, 2 * loops);
     s.kind = READ;
     for (u32 sms = 2; sms < (u32)b->sms; sms *= 2)
-        record_stream(b, "L2 read by SMs", text("2 MiB; %u SMs", sms), &s, sms, 32, 256);
+        record_stream(b, "L2 read by SMs", text("2 MiB; %u SMs", sms), &s, sms, 32, 2 * loops);
 }
 
 static void record_flight(struct bench *b, const char *name, struct stream s)
@@ -118,11 +119,11 @@ static void record_flight(struct bench *b, const char *name, struct stream s)
     static const u32 warps[] = {1, 2, 4, 8, 16, 32};
     for (u32 i = 0; i < 6; i++) {
         for (u32 j = 0; j < 6; j++) {
-            if (flights[i] == 32 && warps[j] > 4)
+            if ((flights[i] == 32 && warps[j] > 4) || (b->brief && (j % 5 || i % 3 == 2)))
                 continue;
             s.flight = flights[i];
             record_stream(b, name, text("%u warps of %u loads", warps[j], flights[i]), &s, 1,
-                          warps[j], 64);
+                          warps[j], loops_of(b, 64, 16));
         }
     }
 }
@@ -134,11 +135,16 @@ static void record_dram(struct bench *b)
         const char *name;
         enum kind kind;
     } kinds[] = {{"DRAM read", READ}, {"DRAM write", WRITE}, {"DRAM copy", COPY}};
-    for (u32 i = 0; i < 3; i++) {
+    for (u32 i = 0; i < loops_of(b, 3, 2); i++) {
         struct stream s = {kinds[i].kind, kinds[i].kind == WRITE ? "" : ".cg", 4, 16, 8,
                            4096 * MIB};
-        struct kernel k = build(b, kinds[i].name, &s);
         u32 grid = (u32)b->sms * 2;
+        if (b->brief) {
+            s.footprint = 512 * MIB;
+            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid, 32, 4);
+            continue;
+        }
+        struct kernel k = build(b, kinds[i].name, &s);
         u64 round = (u64)grid * 1024 * 16 * s.flight;
         u32 loops = (u32)(4096 * MIB / round);
         struct launch l = {.grid = grid, .block = 1024, .loops = loops, .a1 = s.footprint};
@@ -168,7 +174,8 @@ void group_bandwidth(struct bench *b)
     record_flight(b, "L2 read in flight; a sector per lane",
                   (struct stream){READ, ".ca", 1, 128, 0, 16 * MIB});
     b->flush = true;
-    record_flight(b, "DRAM read in flight; full lines; .cg",
+    if (!b->brief)
+        record_flight(b, "DRAM read in flight; full lines; .cg",
                   (struct stream){READ, ".cg", 4, 16, 0, 4096 * MIB});
     b->flush = false;
     b->repetitions = repeat;

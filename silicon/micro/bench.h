@@ -45,6 +45,7 @@ struct bench {
     u32 repetitions;
     struct kernel reader; /* of bench_flush */
     bool flush;           /* kernel_cycles empties L2 before every launch */
+    bool brief;           /* for a simulated chip: short runs, small footprints, no emptying */
 };
 
 struct launch {
@@ -57,6 +58,12 @@ struct samples {
     double v[MOST_SAMPLES];
     u32 count;
 };
+
+/* How long a run is: on a simulated chip every cycle takes its time. */
+static inline u32 loops_of(const struct bench *b, u32 usual, u32 brief)
+{
+    return b->brief ? brief : usual;
+}
 
 void bench_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 void bench_expect(struct bench *b, CUresult result, const char *call);

@@ -46,7 +46,7 @@ void group_clock(struct bench *b)
     struct kernel k = kernel_build(b, "clock", "", 0, body);
     free(body);
     struct samples mhz = {0};
-    struct launch l = {.grid = (u32)b->sms, .block = 32, .loops = 2000000};
+    struct launch l = {.grid = (u32)b->sms, .block = 32, .loops = loops_of(b, 2000000, 2000)};
     kernel_run(b, &k, l, WARP_WORDS);
     for (u32 i = 0; i < b->repetitions; i++) {
         kernel_run(b, &k, l, WARP_WORDS);
@@ -65,17 +65,17 @@ static double now_us(void)
 
 static void record_empty(struct bench *b)
 {
-    enum { LAUNCHES = 1000 };
+    u32 most = loops_of(b, 1000, 10);
     struct kernel k = kernel_build(b, "empty", "", 0, "ret;\n");
     static const struct {
         u32 grid, block;
     } shapes[] = {{1, 32},       {1, 1024},    {132, 1024},  {1320, 32},
                   {1320, 256},   {1320, 1024}, {13200, 32},  {13200, 256},
                   {13200, 1024}, {132000, 32}, {132000, 256}};
-    for (u32 i = 0; i < sizeof shapes / sizeof shapes[0] && !b->dry; i++) {
+    for (u32 i = 0; i < (b->brief ? 9 : sizeof shapes / sizeof shapes[0]) && !b->dry; i++) {
         struct samples queued = {0}, alone = {0};
         struct launch l = {.grid = shapes[i].grid, .block = shapes[i].block};
-        u32 launches = shapes[i].grid > 2000 ? LAUNCHES / 10 : LAUNCHES;
+        u32 launches = shapes[i].grid > 2000 ? most / 10 : most;
         for (u32 t = 0; t <= b->repetitions; t++) {
             CUevent start, stop;
             float ms;
@@ -88,13 +88,13 @@ static void record_empty(struct bench *b)
             CU(b, cuEventSynchronize, (stop));
             CU(b, cuEventElapsedTime, (&ms, start, stop));
             double from = now_us();
-            for (u32 n = 0; n < 50; n++) {
+            for (u32 n = 0; n < (b->brief ? 1u : 50u); n++) {
                 kernel_launch(b, &k, l);
                 CU(b, cuCtxSynchronize, ());
             }
             if (t > 0) { /* the first is warm-up */
                 samples_add(&queued, ms * 1e3 / launches);
-                samples_add(&alone, (now_us() - from) / 50);
+                samples_add(&alone, (now_us() - from) / (b->brief ? 1 : 50));
             }
             CU(b, cuEventDestroy, (start));
             CU(b, cuEventDestroy, (stop));
@@ -182,7 +182,9 @@ void group_launch(struct bench *b)
 {
     record_empty(b);
     struct kernel k = build_dispatch(b);
-    record_order(b, &k);
-    record_residency(b, &k);
+    if (!b->brief) {
+        record_order(b, &k);
+        record_residency(b, &k);
+    }
     kernel_free(b, &k);
 }

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define DATA_BYTES ((size_t)8 << 30)
+#define BRIEF_BYTES ((size_t)1 << 30)
+#define BRIEF_CLEARED ((size_t)64 << 20)
 
 static const struct {
     const char *name;
@@ -41,10 +43,10 @@ static void open_device(struct bench *b)
     CU(b, cuDeviceGetAttribute, (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, b->device));
     CU(b, cuDeviceGetAttribute, (&b->sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, b->device));
     b->capability = 10 * major + minor;
-    b->data_bytes = DATA_BYTES;
+    b->data_bytes = b->brief ? BRIEF_BYTES : DATA_BYTES;
     CU(b, cuMemAlloc, (&b->data, b->data_bytes));
     CU(b, cuMemAlloc, (&b->out, OUT_WORDS * sizeof(u64)));
-    CU(b, cuMemsetD8, (b->data, 0, b->data_bytes));
+    CU(b, cuMemsetD8, (b->data, 0, b->brief ? BRIEF_CLEARED : b->data_bytes));
 }
 
 static bool is_asked(const char *name, int argc, char **argv)
@@ -69,8 +71,10 @@ int main(int argc, char **argv)
             out = true;
         } else if (strcmp(argv[i], "--repeat") == 0) {
             b.repetitions = (u32)atoi(argv[i + 1]);
+        } else if (strcmp(argv[i], "--brief") == 0) {
+            b.brief = strcmp(argv[i + 1], "yes") == 0;
         } else {
-            bench_fail("unknown option '%s', expected --emit, --out or --repeat", argv[i]);
+            bench_fail("unknown option '%s', expected --emit, --out, --repeat or --brief", argv[i]);
         }
     }
     if (b.repetitions < 1 || b.repetitions > MOST_SAMPLES)
