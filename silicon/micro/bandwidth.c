@@ -95,8 +95,10 @@ static void record_stream(struct bench *b, const char *name, const char *paramet
 static void record_l2(struct bench *b)
 {
     static const u64 sizes[] = {2, 8, 16, 32, 64, 256};
-    u32 loops = loops_of(b, 128, 8);
-    for (u32 i = 0; i < loops_of(b, 6, 3); i++) {
+    u32 loops = loops_of(b, 128, 2);
+    for (u32 i = 0; i < 6; i++) {
+        if (b->brief && sizes[i] != 2 && sizes[i] != 16)
+            continue;
         struct stream s = {READ, ".cg", 4, 16, 8, sizes[i] * MIB};
         record_stream(b, "L2 read", text("%llu MiB; all SMs", (unsigned long long)sizes[i]), &s,
                       (u32)b->sms * 2, 32, loops);
@@ -105,11 +107,11 @@ static void record_l2(struct bench *b)
                       (u32)b->sms * 2, 32, loops);
     }
     struct stream s = {READ, ".cg", 4, 16, 8, 2 * MIB};
-    record_stream(b, "L2 read", "2 MiB; 1 SM", &s, 1, 32, 2 * loops);
+    record_stream(b, "L2 read", "2 MiB; 1 SM", &s, 1, 32, loops_of(b, 256, 16));
     s.kind = WRITE;
-    record_stream(b, "L2 write", "2 MiB; 1 SM", &s, 1, 32, 2 * loops);
+    record_stream(b, "L2 write", "2 MiB; 1 SM", &s, 1, 32, loops_of(b, 256, 16));
     s.kind = READ;
-    for (u32 sms = 2; sms < (u32)b->sms; sms *= 2)
+    for (u32 sms = 2; sms < (u32)b->sms && !b->brief; sms *= 2)
         record_stream(b, "L2 read by SMs", text("2 MiB; %u SMs", sms), &s, sms, 32, 2 * loops);
 }
 
@@ -119,7 +121,7 @@ static void record_flight(struct bench *b, const char *name, struct stream s)
     static const u32 warps[] = {1, 2, 4, 8, 16, 32};
     for (u32 i = 0; i < 6; i++) {
         for (u32 j = 0; j < 6; j++) {
-            if ((flights[i] == 32 && warps[j] > 4) || (b->brief && (j % 5 || i % 3 == 2)))
+            if ((flights[i] == 32 && warps[j] > 4) || (b->brief && (j % 5 || i % 2 || i > 2)))
                 continue;
             s.flight = flights[i];
             record_stream(b, name, text("%u warps of %u loads", warps[j], flights[i]), &s, 1,
@@ -141,7 +143,7 @@ static void record_dram(struct bench *b)
         u32 grid = (u32)b->sms * 2;
         if (b->brief) {
             s.footprint = 512 * MIB;
-            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid, 32, 4);
+            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid, 32, 2);
             continue;
         }
         struct kernel k = build(b, kinds[i].name, &s);

@@ -155,6 +155,8 @@ static bool replay_event(struct player *p, struct recording *r, struct record_ev
         grid.stream = e.launch; /* what may run at once was decided when it was recorded */
         return launch(p, &grid, job);
     }
+    if (e.kind == EVENT_COPY_TO)
+        gpu_copied(p->gpu, e.to, e.bytes);
     /* a kernel that the host saw end: it may have ended before others that it saw earlier */
     for (bool under_way = e.kind == EVENT_DONE; under_way;) {
         under_way = false;

@@ -305,12 +305,16 @@ static const struct gpu_config *chip_config(void)
     return session.chip.data;
 }
 
-static void backend_copied(void *self, u64 bytes)
+static void backend_copied(void *self, u64 to, u64 bytes)
 {
     (void)self;
     const struct launch_config *c = &chip_config()->launch;
     if (session.recorder)
-        recorder_copy(session.recorder, bytes);
+        recorder_copy(session.recorder, to, bytes);
+    if (to && chip_config()->l2.keeps_copies) {
+        build();
+        gpu_copied(session.gpu, to, bytes);
+    }
     session.extra_ns +=
         c->copy_latency_ns + (u64)((double)bytes * 1e9 / (double)c->copy_bytes_per_second);
 }

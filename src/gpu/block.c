@@ -83,13 +83,16 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
         sm_wake_at(sm, slot, from);
 }
 
-static void set_next(struct sm *sm, u32 slot, const struct instruction *next)
+static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cycle_t at)
 {
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot;
     w->next = next;
-    if (next->pc != w->expected_pc) /* somewhere else: what was fetched is of no use */
+    if (next->pc != w->expected_pc) { /* somewhere else: what was fetched is of no use */
         w->buffered = w->coming = 0;
+        if (sm->config->sm.fetch.jump_cycles)
+            w->not_before = max_u64(w->not_before, at + sm->config->sm.fetch.jump_cycles);
+    }
     for (u32 p = 0; p < PIPE_COUNT; p++)
         sm->wants[p] &= ~bit;
     sm->wants[pipe_for(sm, next)] |= bit;
@@ -110,7 +113,7 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
     }
     if (state == NEXT_READY) {
         sm->waits &= ~bit;
-        set_next(sm, slot, next);
+        set_next(sm, slot, next, at);
     } else {
         w->next = NULL;
         sm->wants_fetch &= ~bit;

@@ -23,7 +23,7 @@ static u32 add_access(struct piece *out, u32 count, u64 address, u32 bytes, u32 
     }
     if (count == MOST_PIECES)
         return count;
-    out[count] = (struct piece){line, sectors, bytes};
+    out[count] = (struct piece){.line = line, .sectors = sectors, .bytes = bytes};
     return count + 1;
 }
 
@@ -41,7 +41,8 @@ static bool in_one_line(const struct winst *x, u32 lanes, u32 bytes, u32 line_by
         return false;
     for (u32 left = lanes; left; left &= left - 1)
         sectors |= sectors_of(x->address[__builtin_ctz(left)] - line, bytes);
-    *out = (struct piece){line, sectors, bytes * (u32)__builtin_popcount(lanes)};
+    *out = (struct piece){
+        .line = line, .sectors = sectors, .bytes = bytes * (u32)__builtin_popcount(lanes)};
     return true;
 }
 
@@ -139,6 +140,18 @@ static bool has_no_conflict(const u64 *address, u32 lanes, u32 banks)
         }
     }
     return true;
+}
+
+u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes)
+{
+    u8 count[64] = {0};
+    u32 most = 1;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u64 offset = x->address[__builtin_ctz(left)] - line;
+        if (offset < line_bytes && ++count[offset / 4] > most)
+            most = count[offset / 4];
+    }
+    return most;
 }
 
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks)

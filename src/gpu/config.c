@@ -6,6 +6,7 @@
 
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", NULL};
+static const char *const write_misses[] = {"around", "allocate", NULL};
 static const char *const dispatch_orders[] = {"round_robin", "breadth_first", "depth_first", NULL};
 static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
 
@@ -61,6 +62,7 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "per cycle and SM", GTX480),
     P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
+    P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "more until a warp issues when it goes on elsewhere than at the next instruction", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
     P_END,
 };
@@ -73,6 +75,7 @@ static const struct param fetch_params[] = {
         P_U32(side_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
         P_U32(side_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(side_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
+        P_U32(side_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too: of the instruction cache alone", "assumed"), \
         P_END,                                                                                                         \
     }
 SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
@@ -90,6 +93,10 @@ static const struct param shared_params[] = {
     P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "given to a block in multiples of this", "CUDA occupancy calculator, Fermi"),
     P_U32(shared_config, banks, 32, 1, 128, "banks", "of 4 bytes", "CUDA programming guide"),
     P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "until a dependent instruction can issue, without conflicts", "assumed"),
+    P_U32(shared_config, conflict_cycles, 1, 1, 100, "cycles", "more for each further pass through the banks", "assumed: as long as it keeps them"),
+    P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "more for an atomic", "assumed"),
+    P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "that every block takes besides its own", "CUDA programming guide: none before 8.0"),
+    P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "taken from what L1 and shared memory have together in multiples of this", "assumed: to the byte"),
     P_END,
 };
 
@@ -106,8 +113,11 @@ static const struct param l1_params[] = {
     P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
     P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
     P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
+    P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
+    P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "more until its data is there for each of those after the first", "assumed"),
     P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss reserves its line, or takes one when the data comes", THESIS_3_1),
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits", THESIS_3_1),
+    P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store to global memory of whole sectors that misses: goes past, or takes a line besides", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
     P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
@@ -130,6 +140,7 @@ static const struct param sm_params[] = {
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
+    P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
     P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),
@@ -160,7 +171,8 @@ static const struct param network_params[] = {
 };
 
 static const struct param launch_params[] = {
-    P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block", "GPGPU-Sim v3.2.2: none"),
+    P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
+    P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_CHOICE(launch_config, dispatch, DISPATCH_ROUND_ROBIN, dispatch_orders, "which SM gets the next block: SM after SM, the emptiest, or one until it is full", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
     P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
@@ -226,10 +238,15 @@ static u64 round_up(u64 value, u64 unit)
     return (value + unit - 1) / unit * unit;
 }
 
+u64 sm_shared_per_block(const struct sm_config *c, const struct grid_source *g)
+{
+    return round_up(g->shared_bytes_per_block + c->shared.reserved_bytes, c->shared.unit_bytes);
+}
+
 u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g)
 {
     u64 registers = round_up((u64)g->registers_per_thread * 32, c->register_unit);
-    u64 shared = round_up(g->shared_bytes_per_block, c->shared.unit_bytes);
+    u64 shared = sm_shared_per_block(c, g);
     u64 part = c->sub_cores ? c->schedulers : 1; /* a sub-core has its share of the registers */
     u64 warps = registers ? c->registers / part / registers * part : c->warps;
     u64 blocks = min_u64(c->blocks, min_u64(c->warps, warps) / g->warps_per_block);
@@ -280,6 +297,10 @@ static bool check_index(const struct config *config, const u32 *field, u64 sets,
     if (*field == SET_FERMI && sets != 32 && sets != 64)
         return err_at(err, config_pos(config, field),
                       "set_index is fermi with %llu sets, expected 32 or 64 sets",
+                      (unsigned long long)sets);
+    if (*field == SET_XOR && !is_power_of_two(sets))
+        return err_at(err, config_pos(config, field),
+                      "set_index is xor with %llu sets, expected a power of two of them",
                       (unsigned long long)sets);
     return true;
 }

@@ -33,20 +33,24 @@ struct operand_config {
 struct fetch_config {
     u32 width, per_cycle, buffer_entries, cycles;
     u32 instruction_bytes;
+    u32 jump_cycles;
 };
 
 /* A small read-only cache: instructions, constants, textures. */
 struct side_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
+    u32 prefetch_lines; /* that a miss asks for besides its own: of the instruction cache */
 };
 
 struct shared_config {
     u32 bytes, unit_bytes, banks, cycles;
+    u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
 };
 
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
 enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE };
+enum l1_write_miss { L1_WRITE_AROUND, L1_WRITE_ALLOCATE };
 
 struct l1_config {
     bool enabled;
@@ -56,7 +60,8 @@ struct l1_config {
     const char *replacement;
     u32 mshrs, merge_limit, miss_entries;
     u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
-    u32 allocate, write_hit;
+    u32 banks, conflict_cycles; /* of the data array; 0: words do not matter, only lines */
+    u32 allocate, write_hit, write_miss;
     bool local_write_back, flush_at_kernel_end, reuse_oracle;
     bool bypass_hits_touch, merge_keeps;
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
@@ -74,7 +79,7 @@ struct sm_config {
     u32 warps, blocks, registers, register_unit, most_registers;
     u32 schedulers, issue_width, lanes;
     bool sub_cores;
-    u32 barrier_cycles;
+    u32 barrier_cycles, barrier_interval;
     const char *warp_policy;
     struct fetch_config fetch;
     struct operand_config operands;
@@ -131,6 +136,7 @@ struct network_config {
 
 struct launch_config {
     u32 cycles, dispatch, concurrent;
+    double blocks_per_cycle;
     u64 copy_bytes_per_second;
     u32 copy_latency_ns;
 };
@@ -166,6 +172,8 @@ u32 unit_interval(const struct unit_config *u, enum op_cost cost);
 /* The same chip with all that grows with sm.lanes grown: pipes, issue slots, fetches and L1
  * accesses per cycle (bandwidth-and-ccn spec S17). Allocates only if something does. */
 const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena);
+/* Shared memory that a block takes, with what the machine keeps for itself. */
+u64 sm_shared_per_block(const struct sm_config *c, const struct grid_source *g);
 /* Warps of a block of this shape that fit on an SM, as blocks; 0: not even one. */
 u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g);
 

@@ -54,7 +54,7 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
         .launched = engine_cycle(d->engine, d->domain),
         .waits = true,
         .registers_per_block = warp_registers(c, source) * source->warps_per_block,
-        .shared_per_block = round_up(source->shared_bytes_per_block, c->shared.unit_bytes),
+        .shared_per_block = (u32)sm_shared_per_block(c, source),
     };
     d->grids[d->grid_count++] = run;
     engine_wake(d->engine, d->unit);
@@ -163,15 +163,27 @@ static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64
     return best;
 }
 
+/* Parts of a cycle that the next block is counted in. */
+#define SEND_PARTS 1024u
+
+/* The chip sends so many blocks per cycle and no more: false, this cycle's have gone. */
+static bool may_send(const struct dispatcher *d, cycle_t now)
+{
+    return !d->send_interval || d->send_free < (now + 1) * SEND_PARTS;
+}
+
 /* True: it could send more next cycle. */
-static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given)
+static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
 {
     bool sent = false;
     while (run->next_block < run->source.blocks) {
+        if (!may_send(d, now))
+            return true;
         u32 sm = choose_sm(d, run, given);
         if (sm == UINT32_MAX)
             return sent;
         send_block(d, sm, run);
+        d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
         given[sm / 64] |= (u64)1 << (sm % 64);
         d->next_sm = (sm + 1) % d->config->sm.count;
         sent = true;
@@ -183,7 +195,10 @@ static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
 {
     run->waits = false;
     run->runs = true;
-    run->may_start = max_u64(run->launched, now) + d->config->launch.cycles;
+    run->started = max_u64(run->launched, now);
+    run->may_start = run->started + d->config->launch.cycles;
+    if (d->on_start)
+        d->on_start(d->context, run);
 }
 
 static cycle_t dispatcher_tick(void *self, cycle_t now)
@@ -206,13 +221,7 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
             next = min_u64(next, run->may_start);
             continue;
         }
-        if (!run->has_started) {
-            run->has_started = true;
-            run->started = now;
-            if (d->on_start)
-                d->on_start(d->context, run);
-        }
-        if (send_blocks(d, run, given))
+        if (send_blocks(d, run, given, now))
             next = now + 1;
     }
     return next;
@@ -235,6 +244,8 @@ void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
 {
     struct arena *a = &sim->arena;
     *d = (struct dispatcher){.config = c, .engine = &sim->engine, .domain = domain, .sms = sms};
+    if (c->launch.blocks_per_cycle > 0)
+        d->send_interval = (u64)(SEND_PARTS / c->launch.blocks_per_cycle + 0.5);
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);
     d->block_grid = ARENA_ARRAY(a, u32 *, c->sm.count);
     d->grids = ARENA_ARRAY(a, struct grid_run *, MOST_GRIDS);

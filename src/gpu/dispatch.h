@@ -19,11 +19,11 @@ struct grid_run {
     u64 launch; /* number, from 1 */
     u64 next_block, blocks_done;
     cycle_t launched, may_start, started, ended;
-    bool waits, runs, has_started, is_done; /* for its stream; blocks go out; one has; all ended */
+    bool waits, runs, is_done; /* for its stream; blocks go out; all ended */
     u32 registers_per_block, shared_per_block;
-    u64 number, started_fs;   /* among all kernels; of its first block */
+    u64 number, started_fs;   /* among all kernels */
     u32 lane;                 /* in the timeline */
-    struct gpu_totals before; /* when its first block went out */
+    struct gpu_totals before; /* when it started */
 };
 
 struct sm_room {
@@ -39,6 +39,7 @@ struct dispatcher {
     struct sm *sms;
     struct sm_room *rooms;
     u32 next_sm;
+    u64 send_interval, send_free; /* of one block to the next, in parts of a cycle; 0: no limit */
     u64 launches;
     struct grid_run **grids; /* in order of launch, until they are taken away */
     u32 grid_count;

@@ -210,6 +210,18 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     return g;
 }
 
+void gpu_copied(struct gpu *g, u64 to, u64 bytes)
+{
+    const struct l2_config *c = &g->config->l2;
+    u64 line = g->config->line_bytes, end = to + bytes;
+    if (!c->keeps_copies || !g->banks)
+        return;
+    if (bytes > c->size_bytes) /* what came first has gone again */
+        to = end - c->size_bytes;
+    for (u64 at = to & ~(line - 1); at < end; at += line)
+        bank_place(&g->banks[address_place(&g->map, at).bank], at);
+}
+
 /* ---- sums ---------------------------------------------------------------------------------- */
 
 void gpu_settle(struct gpu *g)

@@ -58,6 +58,8 @@ struct gpu_policies {
 /* NULL: a policy cannot run as configured, with the sentence. */
 struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
                       struct err *err);
+/* A copy or fill has written device memory: with l2.keeps_copies its lines are in L2 now. */
+void gpu_copied(struct gpu *g, u64 to, u64 bytes);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
 void gpu_totals(const struct gpu *g, struct gpu_totals *t);

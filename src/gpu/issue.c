@@ -93,6 +93,18 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i)
     }
 }
 
+/* The barrier unit takes one arrival after the other; a warp that goes on at once (the last, or
+ * one that only arrives) does not overtake it. */
+static void arrive(struct sm *sm, struct sm_warp *w, const struct winst *x, cycle_t now)
+{
+    u32 interval = sm->config->sm.barrier_interval;
+    if (!interval || x->barrier == NO_BARRIER)
+        return;
+    sm->barrier_free = max_u64(sm->barrier_free, now) + interval;
+    if (!x->arrives_only)
+        w->not_before = sm->barrier_free + sm->config->sm.barrier_cycles;
+}
+
 static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct winst *x, cycle_t now)
 {
     const struct instruction *i = x->instruction;
@@ -117,6 +129,8 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         w->not_before = now + 1 + x->sleep_cycles;
         return;
     case WINST_BARRIER:
+        arrive(sm, w, x, now);
+        return;
     case WINST_EXIT:
         return;
     case WINST_ARITHMETIC:
@@ -134,7 +148,7 @@ static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
         struct sm_warp *w = &sm->warps[other];
         warp_advance(sm, (u32)other, now + 1);
         if (w->next) {
-            w->not_before = now + sm->config->sm.barrier_cycles;
+            w->not_before = max_u64(sm->barrier_free, now) + sm->config->sm.barrier_cycles;
             warp_check(sm, (u32)other, now + 1);
         }
     }

@@ -56,7 +56,9 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
         return; /* not while somebody uses it */
     u32 way_bytes = t->sets * sm->config->line_bytes;
     assert(way_bytes);
-    u32 shared = sm_blocks_that_fit(c, grid) * grid->shared_bytes_per_block;
+    u32 shared =
+        sm_blocks_that_fit(c, grid) * (grid->shared_bytes_per_block + c->shared.reserved_bytes);
+    shared = (shared + c->shared.carve_bytes - 1) / c->shared.carve_bytes * c->shared.carve_bytes;
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
     tags_use_ways(t, left / way_bytes);
     for (u32 set = 0; sm->ccn && set < t->sets; set++) {
@@ -308,6 +310,18 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
     return L1_STALL_NONE;
 }
 
+/* The line of a store that missed comes in, with the sectors that were written; not if a dirty
+ * victim would have to leave first. */
+static void place_store(struct sm *sm, const struct request *r, u32 set, cycle_t now)
+{
+    bool past;
+    u32 way = victim(sm, set, &past);
+    if (way == NO_WAY || tags_line(&sm->l1.tags, set, way)->dirty)
+        return;
+    make_room(sm, set, way, r, LINE_VALID, now);
+    tags_line(&sm->l1.tags, set, way)->valid = (u8)r->sectors;
+}
+
 static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
@@ -330,6 +344,13 @@ static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     sm->l1.counts.store_hits += is_there;
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
         invalidate(sm, set, way);
+    if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
+        !(r->flags & REQUEST_NO_FILL)) {
+        if (!line)
+            place_store(sm, r, set, now);
+        else if (is_there)
+            line->valid = (u8)(line->valid | r->sectors);
+    }
     send(sm, h, now);
     return L1_STALL_NONE;
 }

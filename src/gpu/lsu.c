@@ -5,7 +5,8 @@
  * buffer (the "memory pipeline width" of Dublish 2018, table 3.3) and from its
  * head into L1, in order; an instruction with more requests than there is room
  * for holds the LSU until the last is in. Shared memory is busy for as many
- * cycles as there are bank conflicts.
+ * cycles as there are bank conflicts; so are L1's data banks if it has any: an
+ * instruction's first request waits for them, its others follow.
  */
 #include "gpu/sm.h"
 
@@ -99,7 +100,7 @@ static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
 void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now)
 {
     struct pending *p = &sm->lsu.pending[ticket];
-    p->ready = max_u64(p->ready, ready);
+    p->ready = max_u64(p->ready, ready + p->extra);
     if (p->first == CYCLE_NEVER)
         p->first = now;
     assert(p->left);
@@ -161,9 +162,11 @@ static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
     *r = l->model;
     r->line = p->line;
     r->sectors = p->sectors;
+    r->meet = p->meet;
     r->issued = now;
     if (r->kind == REQUEST_STORE && p->bytes >= request_data_bytes(r))
         r->flags |= REQUEST_WHOLE;
+    l->model.passes = 0; /* it is the first request that waits for the banks */
     if (r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA))
         sm->warps[r->warp].stores_left++;
     return h;
@@ -188,7 +191,10 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     u32 parts = shared_parts(&sm->config->sm);
     u64 start = max_u64(sm->lsu.shared_free, now * parts);
     sm->lsu.shared_free = start + passes;
-    return (start + passes - 1) / parts + c->cycles;
+    u32 more = (c->conflict_cycles - 1) * (passes - 1);
+    if (x->instruction->kind == WINST_ATOMIC)
+        more += c->atomic_cycles;
+    return (start + passes - 1) / parts + c->cycles + more;
 }
 
 /* Lines of a side cache: a broadcast from one that is there is the common case. */
@@ -225,6 +231,18 @@ static void count_instruction(struct sm *sm, const struct instruction *i)
     sm->counts.atomics += i->kind == WINST_ATOMIC;
 }
 
+/* Passes through L1's data banks, and lanes that meet at a word of each line. */
+static u32 count_passes(const struct sm *sm, const struct winst *x, u32 count)
+{
+    const struct gpu_config *c = sm->config;
+    struct piece *pieces = ((struct sm *)sm)->lsu.pieces;
+    bool meets = x->instruction->kind == WINST_ATOMIC && c->l2.atomic_lane_cycles > 0;
+    for (u32 k = 0; meets && k < count; k++)
+        pieces[k].meet =
+            (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
+    return c->sm.l1.banks && x->in_global ? shared_passes(x, x->in_global, c->sm.l1.banks) : 0;
+}
+
 void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
@@ -256,13 +274,17 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     }
     l->piece_count = count;
     l->piece_next = 0;
+    u32 passes = count_passes(sm, x, count);
     l->model = (struct request){.core = (u16)sm->index,
                                 .warp = (u16)slot,
                                 .kind = request_kind_of(i),
                                 .flags = request_flags_of(sm, slot, x),
+                                .passes = (u8)passes,
                                 .client = CLIENT_L1D};
     bool answered = waits && l->model.kind != REQUEST_STORE;
     l->model.ticket = answered ? pending_new(sm, slot, x, count, ready) : UINT32_MAX;
+    if (answered && passes > 1)
+        l->pending[l->model.ticket].extra = (u16)((passes - 1) * sm->config->sm.l1.conflict_cycles);
     feed(sm, now);
 }
 
@@ -296,9 +318,15 @@ void lsu_cycle(struct sm *sm, cycle_t now)
     if (LIKELY(accesses)) /* else a head that waited still does */
         l->stall = L1_STALL_NONE;
     for (u32 n = 0; n < accesses && !ring_is_empty(&l->buffer); n++) {
-        l->stall = l1_access(sm, ring_peek(&l->buffer, 0), now);
+        handle_t head = ring_peek(&l->buffer, 0);
+        u32 passes = sm_request(sm, head)->passes;
+        if (passes && l->data_free > now)
+            break;
+        l->stall = l1_access(sm, head, now);
         if (l->stall != L1_STALL_NONE)
             break;
+        if (passes)
+            l->data_free = now + passes;
         ring_pop(&l->buffer);
     }
     if (l->piece_next < l->piece_count) {

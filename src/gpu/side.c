@@ -36,6 +36,28 @@ static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sect
     sm_send(sm, h, &sm->side_miss, now);
 }
 
+/* Lines after one that missed, as far as there is room; nobody waits for them. */
+static void prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now)
+{
+    u64 line = missed->line;
+    u32 to_ask;
+    for (u32 k = 0; k < s->config->prefetch_lines; k++) {
+        line += s->config->line_bytes;
+        if (mshr_probe(&s->mshr, line) == MSHR_MERGED || side_holds(s, line))
+            continue;
+        if (mshr_is_full(&s->mshr) || !sm_can_send(sm, &sm->side_miss, 1))
+            return;
+        handle_t h = pool_alloc(sm->requests);
+        struct request *r = sm_request(sm, h);
+        *r = *missed;
+        r->line = line;
+        r->ticket = UINT32_MAX;
+        r->next = HANDLE_NONE;
+        mshr_add(&s->mshr, line, h, &to_ask);
+        ask(sm, s, r, to_ask, now);
+    }
+}
+
 enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now)
 {
     const struct request *r = sm_request(sm, h);
@@ -52,8 +74,11 @@ enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t 
     s->counts.accesses++;
     s->counts.misses++;
     mshr_add(&s->mshr, r->line, h, &to_ask);
-    if (to_ask)
+    if (to_ask) {
+        struct request missed = *r; /* an ideal memory may answer, and free it, at once */
         ask(sm, s, r, to_ask, now);
+        prefetch(sm, s, &missed, now);
+    }
     return SIDE_MISS;
 }
 
@@ -77,7 +102,7 @@ void side_reply(struct sm *sm, handle_t h, cycle_t now)
         const struct request *r = sm_request(sm, w);
         next = r->next;
         if (s->client == CLIENT_INSTRUCTION)
-            slots |= (u64)1 << r->warp;
+            slots |= (u64)(r->ticket != UINT32_MAX) << r->warp;
         else
             lsu_answered(sm, r->ticket, max_u64(now + 1, r->issued + s->config->hit_cycles), now);
         pool_free(sm->requests, w);

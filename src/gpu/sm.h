@@ -134,6 +134,7 @@ struct pending {
     u16 warp;
     bool is_async;
     u8 group;
+    u16 extra; /* cycles that its data comes later: conflicts in L1's banks */
     cycle_t ready, first;
     u32 next_free;
 };
@@ -142,6 +143,7 @@ struct pending {
 struct piece {
     u64 line;
     u32 sectors, bytes;
+    u8 meet; /* lanes at its busiest word, where somebody asks */
 };
 
 struct lsu {
@@ -151,6 +153,7 @@ struct lsu {
     u32 piece_count, piece_next;
     struct request model; /* what its requests have in common */
     u64 shared_free;      /* shared memory is busy until then: in parts of a cycle, see below */
+    cycle_t data_free;    /* L1's data banks are busy before this */
     u8 stall;             /* of the buffer's head */
     cycle_t stall_since;
     struct pending *pending;
@@ -240,6 +243,7 @@ struct sm {
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
+    cycle_t barrier_free; /* the barrier unit takes the next arrival then */
     cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
 
     struct lsu lsu;
@@ -312,6 +316,8 @@ u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out
 u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
                    u32 count);
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
+/* Lanes at the word of a line that most of them want. */
+u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1.c */
 void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement);
 void l1_prepare(struct sm *sm, const struct grid_source *grid);

@@ -26,6 +26,10 @@ const struct param l2_params[] = {
     P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch", "GPGPU-Sim v3.2.2"),
     P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
+    P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
+    P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
+    P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
+    P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards", "assumed"),
     P_END,
 };
 
@@ -182,9 +186,16 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     c->load_misses += !hit;
 }
 
+static u32 atomic_cycles(const struct l2_config *c, const struct request *r)
+{
+    u32 sectors = (u32)__builtin_popcount(r->sectors), lanes = r->meet > 1 ? r->meet - 1u : 0;
+    return c->atomic_cycles + c->atomic_sector_cycles * (sectors - 1) +
+           (u32)(c->atomic_lane_cycles * lanes);
+}
+
 static u32 port_need(const struct bank *b, const struct request *r)
 {
-    return r->kind == REQUEST_ATOMIC ? b->config->atomic_cycles
+    return r->kind == REQUEST_ATOMIC ? atomic_cycles(b->config, r)
                                      : port_cycles(b, request_data_bytes(r));
 }
 
@@ -275,6 +286,19 @@ void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycl
 
 /* ---- misses ------------------------------------------------------------------------------- */
 
+/* What comes when these sectors are asked for: whole aligned groups, less what is there. */
+static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
+{
+    if (!b->config->sectored)
+        return all_sectors(b);
+    if (b->config->fill_bytes <= SECTOR_BYTES)
+        return wanted;
+    u32 width = b->config->fill_bytes / SECTOR_BYTES, group = (1u << width) - 1, all = 0;
+    for (u32 at = 0; at < b->line_bytes / SECTOR_BYTES; at += width)
+        all |= wanted & group << at ? group << at : 0;
+    return wanted | (all & ~valid);
+}
+
 static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 {
     struct request *r = request_of(b, h);
@@ -311,8 +335,7 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     b->counts.sector_misses += there;
     count_missed(b, r, r->sectors & ~(there ? (u32)tags_line(&b->tags, set, way)->valid : 0));
     u32 wanted = r->sectors;
-    if (!b->config->sectored)
-        r->sectors = all_sectors(b); /* the whole line comes */
+    r->sectors = fill_sectors(b, wanted, there ? tags_line(&b->tags, set, way)->valid : 0);
     mshr_add(&b->mshr, r->line, h, &to_ask);
     r->sectors = wanted;
     if (there)
@@ -358,6 +381,21 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     if (is_victim(r) || needs_no_fetch(b, r))
         return serve_whole_store(b, h, set, way, now);
     return serve_miss(b, h, set, way, now);
+}
+
+void bank_place(struct bank *b, u64 line)
+{
+    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
+    u32 way = tags_find(&b->tags, set, line);
+    if (way == NO_WAY) {
+        way = tags_victim(&b->tags, set);
+        if (way == NO_WAY)
+            return;
+        tags_place(&b->tags, set, way, line, LINE_VALID);
+    }
+    struct line *l = tags_line(&b->tags, set, way);
+    if (l->state == LINE_VALID)
+        l->valid = l->dirty = (u8)all_sectors(b);
 }
 
 /* ---- fills ---------------------------------------------------------------------------- */

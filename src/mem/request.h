@@ -46,9 +46,9 @@ struct request {
     u16 to;         /* output of the network it is in */
     u8 kind, flags;
     u8 client;
-    u8 application;
+    u8 passes;      /* through L1's data banks that its instruction takes; 0: not its first request */
     u8 source_port; /* for whoever must answer to one of several */
-    bool from_cpu;
+    u8 meet;        /* an atomic: lanes at its busiest word */
     u32 ticket;     /* the asker's own: which of its entries waits */
     handle_t next;  /* in a list of requests that wait for the same line */
     cycle_t issued; /* of the core */

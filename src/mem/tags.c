@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-const char *const set_index_names[] = {"linear", "fermi", "folded", NULL};
+const char *const set_index_names[] = {"linear", "fermi", "folded", "xor", NULL};
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
                enum set_index index, const struct replacement_ops *ops, u64 seed)
@@ -40,6 +40,15 @@ static u32 fermi_set(u64 line, u32 sets)
     return (u32)(sets == 64 ? set | bit(line, 5) << 5 : set);
 }
 
+static u32 xor_set(u64 line, u32 sets)
+{
+    u32 bits = (u32)__builtin_ctz(sets);
+    u64 set = 0;
+    for (; bits && line; line >>= bits)
+        set ^= line;
+    return (u32)(set & (sets - 1));
+}
+
 u32 tags_set(const struct tags *t, u64 byte)
 {
     u64 line = byte >> t->line_shift;
@@ -49,6 +58,8 @@ u32 tags_set(const struct tags *t, u64 byte)
     case SET_FOLDED:
         line ^= hash_u64(line / t->sets); /* every higher bit moves every lower one */
         break;
+    case SET_XOR:
+        return xor_set(line, t->sets);
     case SET_LINEAR:
         break;
     }

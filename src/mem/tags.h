@@ -12,9 +12,10 @@
 
 enum line_state { LINE_INVALID, LINE_RESERVED, LINE_VALID };
 
-/* Which set: by the low bits, Fermi's hash (Poise spec 1.1; 32 or 64 sets), or all
- * higher bits folded in. */
-enum set_index { SET_LINEAR, SET_FERMI, SET_FOLDED };
+/* Which set: by the low bits, Fermi's hash (Poise spec 1.1; 32 or 64 sets), all higher bits
+ * folded in, or groups of as many bits as a set's number has, exclusive-ored: lines any power of
+ * two apart then spread evenly. */
+enum set_index { SET_LINEAR, SET_FERMI, SET_FOLDED, SET_XOR };
 extern const char *const set_index_names[]; /* ends with NULL */
 
 struct line {

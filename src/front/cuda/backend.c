@@ -59,8 +59,9 @@ static u64 functional_finish(void *self, bool *ok, enum launch_fault *fault, str
     return f->ticket;
 }
 
-static void functional_copied(void *self, u64 bytes)
+static void functional_copied(void *self, u64 to, u64 bytes)
 {
+    (void)to;
     struct functional *f = self;
     f->ns += COPY_NS + bytes / COPY_BYTES_PER_NS;
 }

@@ -21,8 +21,9 @@ struct cuda_backend {
     void (*start)(void *self, const struct launch *launch, u64 ticket);
     /* Runs until a started kernel ends and returns its ticket; false through *ok: it faulted. */
     u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
-    void (*copied)(void *self, u64 bytes); /* a copy or fill was carried out */
-    u64 (*now_ns)(void *self);             /* never the same twice */
+    /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
+    void (*copied)(void *self, u64 to, u64 bytes);
+    u64 (*now_ns)(void *self); /* never the same twice */
 };
 
 const struct cuda_backend *cu_functional_backend(void);

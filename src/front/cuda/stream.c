@@ -136,6 +136,13 @@ static void host_call(struct cu_op *op)
     pthread_cond_broadcast(&core->changed);
 }
 
+static void tell_copied(u64 to, u64 bytes)
+{
+    const struct cuda_backend *backend = cu_core()->backend;
+    const struct allocation *a = memory_find(cu_core()->memory, to);
+    backend->copied(backend->self, a && !a->host ? to : 0, bytes);
+}
+
 static void op_begin(struct cu_op *op)
 {
     const struct cuda_backend *backend = cu_core()->backend;
@@ -149,11 +156,11 @@ static void op_begin(struct cu_op *op)
         return;
     case CU_WORK_COPY:
         cu_copy_run(&w->copy);
-        backend->copied(backend->self, w->copy.width * w->copy.height * w->copy.depth);
+        tell_copied(w->copy.to, w->copy.width * w->copy.height * w->copy.depth);
         break;
     case CU_WORK_FILL:
         cu_fill_run(&w->fill);
-        backend->copied(backend->self, w->fill.width * w->fill.element_bytes * w->fill.height);
+        tell_copied(w->fill.to, w->fill.width * w->fill.element_bytes * w->fill.height);
         break;
     case CU_WORK_HOST:
     case CU_WORK_CALLBACK:

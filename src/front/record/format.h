@@ -10,6 +10,7 @@
  *              LAUNCH  place of the kernel (offset, packed bytes, raw bytes)
  *              DONE    which launch
  *              COPY    bytes
+ *              COPY_TO where in device memory the copy before it went
  *   kernel     length and text of the name, the shape, the instructions, and of each
  *              block where it is: offset as a difference, packed bytes, raw bytes
  *   block      of each warp the bytes of its stream, then the streams
@@ -38,6 +39,7 @@ enum record_event_kind {
     EVENT_LAUNCH,
     EVENT_DONE,
     EVENT_COPY,
+    EVENT_COPY_TO,
 };
 
 struct record_place {

@@ -54,9 +54,11 @@ static u32 add_event(struct recorder *r, enum record_event_kind kind, u64 value)
     return r->event_count++;
 }
 
-void recorder_copy(struct recorder *r, u64 bytes)
+void recorder_copy(struct recorder *r, u64 to, u64 bytes)
 {
     add_event(r, EVENT_COPY, bytes);
+    if (to)
+        add_event(r, EVENT_COPY_TO, to);
 }
 
 void recorder_kernel(struct recorder *r, const struct grid_source *inner,

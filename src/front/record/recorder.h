@@ -31,7 +31,7 @@ void recorder_kernel(struct recorder *r, const struct grid_source *inner,
 /* All blocks have ended, as the run noticed now. False: it cannot be recorded, see err. */
 bool recorder_kernel_done(struct recorder *r, const struct grid_source *wrapped, struct err *err);
 /* The host copied between kernels. */
-void recorder_copy(struct recorder *r, u64 bytes);
+void recorder_copy(struct recorder *r, u64 to, u64 bytes);
 /* Both free the recorder. A kernel that faulted or is not done leaves no file. */
 bool recorder_close(struct recorder *r, struct err *err);
 void recorder_discard(struct recorder *r);

@@ -140,6 +140,11 @@ static bool take_event(struct recording *r, struct cursor *in, u8 *done, struct 
         done[value] = 1;
         return true;
     }
+    if (kind == EVENT_COPY_TO && r->event_count > 1 && e[-1].kind == EVENT_COPY) {
+        e->bytes = e[-1].bytes;
+        e->to = value;
+        return true;
+    }
     e->bytes = value;
     return kind == EVENT_COPY ||
            err_at(err, here(r),

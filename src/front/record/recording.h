@@ -22,7 +22,8 @@ struct recording;
 struct record_event {
     enum record_event_kind kind;
     u32 launch; /* EVENT_LAUNCH, EVENT_DONE: counted from 0 */
-    u64 bytes;  /* EVENT_COPY */
+    u64 bytes;  /* EVENT_COPY; EVENT_COPY_TO: of the copy before */
+    u64 to;     /* EVENT_COPY_TO */
 };
 
 /* Reads what the file says of itself. NULL: no recording, or damaged; see err. */

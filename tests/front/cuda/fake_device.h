@@ -56,8 +56,9 @@ static u64 fake_finish(void *self, bool *ok, enum launch_fault *fault, struct er
     return f->tickets[f->running];
 }
 
-static void fake_copied(void *self, u64 bytes)
+static void fake_copied(void *self, u64 to, u64 bytes)
 {
+    (void)to;
     struct fake *f = self;
     text_printf(&f->log, "copy%u ", (u32)bytes);
 }

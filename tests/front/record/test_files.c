@@ -107,19 +107,20 @@ TEST(launches_ends_and_copies_come_back_in_their_order)
     struct err err = ERR_INIT;
     struct grid_source a = script(&arena, 2, 1), b = script(&arena, 4, 1), in_a, in_b, out;
     struct recorder *r = recorder_open(record_path(), &err);
-    recorder_copy(r, 1000);
+    recorder_copy(r, 0, 1000);
     recorder_kernel(r, &a, &in_a);
     recorder_kernel(r, &b, &in_b);
     drive(&in_a, NULL, 1, false);
     drive(&in_b, NULL, 1, true);
     assert_true(recorder_kernel_done(r, &in_b, &err));
     assert_true(recorder_kernel_done(r, &in_a, &err));
-    recorder_copy(r, 0);
+    recorder_copy(r, 0x7000, 300);
     assert_true(recorder_close(r, &err));
 
     static const struct record_event expected[] = {
-        {EVENT_COPY, 0, 1000}, {EVENT_LAUNCH, 0, 0}, {EVENT_LAUNCH, 1, 0},
-        {EVENT_DONE, 1, 0},    {EVENT_DONE, 0, 0},   {EVENT_COPY, 2, 0},
+        {EVENT_COPY, 0, 1000, 0}, {EVENT_LAUNCH, 0, 0, 0}, {EVENT_LAUNCH, 1, 0, 0},
+        {EVENT_DONE, 1, 0, 0},    {EVENT_DONE, 0, 0, 0},   {EVENT_COPY, 2, 300, 0},
+        {EVENT_COPY_TO, 2, 300, 0x7000},
     };
     struct recording *p = recording_open(record_path(), &err);
     assert_non_null(p);
@@ -130,6 +131,7 @@ TEST(launches_ends_and_copies_come_back_in_their_order)
         assert_int_equal(e.kind, expected[i].kind);
         assert_int_equal(e.launch, expected[i].launch);
         assert_int_equal(e.bytes, expected[i].bytes);
+        assert_int_equal(e.to, expected[i].to);
     }
     assert_true(recording_kernel(p, 1, &arena, &out, &err));
     assert_int_equal(out.blocks, 4);
