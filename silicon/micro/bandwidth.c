@@ -95,16 +95,17 @@ static void record_stream(struct bench *b, const char *name, const char *paramet
 static void record_l2(struct bench *b)
 {
     static const u64 sizes[] = {2, 8, 16, 32, 64, 256};
-    u32 loops = loops_of(b, 128, 2);
+    u32 grid = b->brief ? (u32)b->sms : (u32)b->sms * 2;
+    u32 warps = loops_of(b, 32, 16), flight = loops_of(b, 8, 4), loops = loops_of(b, 128, 4);
     for (u32 i = 0; i < 6; i++) {
         if (b->brief && sizes[i] != 2 && sizes[i] != 16)
             continue;
-        struct stream s = {READ, ".cg", 4, 16, 8, sizes[i] * MIB};
+        struct stream s = {READ, ".cg", 4, 16, flight, sizes[i] * MIB};
         record_stream(b, "L2 read", text("%llu MiB; all SMs", (unsigned long long)sizes[i]), &s,
-                      (u32)b->sms * 2, 32, loops);
+                      grid, warps, loops);
         s.kind = WRITE;
         record_stream(b, "L2 write", text("%llu MiB; all SMs", (unsigned long long)sizes[i]), &s,
-                      (u32)b->sms * 2, 32, loops);
+                      grid, warps, loops);
     }
     struct stream s = {READ, ".cg", 4, 16, 8, 2 * MIB};
     record_stream(b, "L2 read", "2 MiB; 1 SM", &s, 1, 32, loops_of(b, 256, 16));
@@ -143,7 +144,8 @@ static void record_dram(struct bench *b)
         u32 grid = (u32)b->sms * 2;
         if (b->brief) {
             s.footprint = 512 * MIB;
-            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid, 32, 2);
+            s.flight = 4;
+            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid / 2, 16, 8);
             continue;
         }
         struct kernel k = build(b, kinds[i].name, &s);
