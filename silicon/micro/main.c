@@ -12,7 +12,7 @@
 
 #define DATA_BYTES ((size_t)8 << 30)
 #define BRIEF_BYTES ((size_t)1 << 30)
-#define BRIEF_CLEARED ((size_t)64 << 20)
+#define BRIEF_CLEARED ((size_t)16 << 20)
 
 static const struct {
     const char *name;
