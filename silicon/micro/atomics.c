@@ -81,8 +81,11 @@ static void record_global(struct bench *b)
     for (u32 i = 0; i < 4; i++) {
         struct kernel k = build(b, kinds[i].name, false, kinds[i].steps);
         for (u32 j = 0; j < 4; j++) {
-            struct launch l = {
-                .grid = 1, .block = 32, .loops = loops_of(b, 8, 2), .a0 = shapes[j].meet, .a1 = shapes[j].apart};
+            struct launch l = {.grid = 1,
+                               .block = 32,
+                               .loops = loops_of(b, 8, 2),
+                               .a0 = shapes[j].meet,
+                               .a1 = shapes[j].apart};
             struct samples s = kernel_cycles(b, &k, l);
             record(b, kinds[i].name, text("1 warp; %s", shapes[j].what), &s, 1.0 / STEPS, "cycles");
             l.block = 1024;

@@ -180,7 +180,7 @@ void group_bandwidth(struct bench *b)
     b->flush = true;
     if (!b->brief)
         record_flight(b, "DRAM read in flight; full lines; .cg",
-                  (struct stream){READ, ".cg", 4, 16, 0, 4096 * MIB});
+                      (struct stream){READ, ".cg", 4, 16, 0, 4096 * MIB});
     b->flush = false;
     b->repetitions = repeat;
     record_dram(b);

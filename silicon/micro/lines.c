@@ -52,9 +52,11 @@ static void record_list(struct bench *b, const char *name, const char *load, con
     if (!b->dry)
         CU(b, cuMemcpyHtoD, (b->data + LIST_AT * MIB, list, total * sizeof *list));
     if (b->brief && cold) /* never touched */
-        l.data = b->data + 256 * MIB + (u64)count * 16384, l.a1 = LIST_AT * MIB - (l.data - b->data);
+        l.data = b->data + 256 * MIB + (u64)count * 16384,
+        l.a1 = LIST_AT * MIB - (l.data - b->data);
     else
-        kernel_run(b, &k, l, total); /* L2 and translation warm, L1 starts empty with every kernel */
+        kernel_run(b, &k, l,
+                   total); /* L2 and translation warm, L1 starts empty with every kernel */
     struct samples at[PLACES] = {{.count = 0}};
     for (u32 t = 0; t < b->repetitions; t++) {
         if (cold)

@@ -71,7 +71,12 @@ struct lsu_config {
     u32 buffer_entries, pending_instructions;
 };
 
-enum dispatch_order { DISPATCH_ROUND_ROBIN, DISPATCH_BREADTH_FIRST, DISPATCH_DEPTH_FIRST };
+enum dispatch_order {
+    DISPATCH_ROUND_ROBIN,
+    DISPATCH_BREADTH_FIRST,
+    DISPATCH_DEPTH_FIRST,
+    DISPATCH_ORDERED,
+};
 
 struct sm_config {
     u32 count;

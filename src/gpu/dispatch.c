@@ -147,12 +147,13 @@ static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64
     u32 count = d->config->sm.count, best = UINT32_MAX, most = 0;
     u32 order = d->config->launch.dispatch;
     for (u32 k = 0; k < count; k++) {
-        u32 sm = order == DISPATCH_DEPTH_FIRST ? k : (d->next_sm + k) % count;
+        bool from_first = order == DISPATCH_DEPTH_FIRST || order == DISPATCH_ORDERED;
+        u32 sm = from_first ? k : (d->next_sm + k) % count;
         bool got_one = given[sm / 64] >> (sm % 64) & 1;
         if ((got_one && order == DISPATCH_ROUND_ROBIN) || !has_room(d, sm, run))
             continue;
-        if (order !=
-            DISPATCH_BREADTH_FIRST) /* if not full yet it gets the next block, next cycle */
+        if (order == DISPATCH_ROUND_ROBIN || order == DISPATCH_DEPTH_FIRST)
+            /* if not full yet it gets the next block, next cycle */
             return got_one ? UINT32_MAX : sm;
         u32 room = 2 * d->rooms[sm].warps + !got_one; /* of equals, one that got none */
         if (room > most) {

@@ -238,8 +238,7 @@ static u32 count_passes(const struct sm *sm, const struct winst *x, u32 count)
     struct piece *pieces = ((struct sm *)sm)->lsu.pieces;
     bool meets = x->instruction->kind == WINST_ATOMIC && c->l2.atomic_lane_cycles > 0;
     for (u32 k = 0; meets && k < count; k++)
-        pieces[k].meet =
-            (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
+        pieces[k].meet = (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
     return c->sm.l1.banks && x->in_global ? shared_passes(x, x->in_global, c->sm.l1.banks) : 0;
 }
 

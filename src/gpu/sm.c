@@ -267,7 +267,8 @@ static void init_ports(struct sm *sm)
     port_init(&sm->launch, e, arena_printf(a, "sm%u.launch", i), c->sm.blocks);
     port_init(&sm->done, e, arena_printf(a, "sm%u.done", i), c->sm.blocks);
     port_init(&sm->miss, e, arena_printf(a, "sm%u.miss", i), ideal ? 1024 : c->sm.l1.miss_entries);
-    port_init(&sm->side_miss, e, arena_printf(a, "sm%u.side_miss", i), ideal ? 1024 : 4 + c->sm.instruction.prefetch_lines);
+    port_init(&sm->side_miss, e, arena_printf(a, "sm%u.side_miss", i),
+              ideal ? 1024 : 4 + c->sm.instruction.prefetch_lines);
     port_init(&sm->reply, e, arena_printf(a, "sm%u.reply", i),
               ideal ? 4096 : c->network.output_entries);
 }

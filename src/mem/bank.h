@@ -46,6 +46,7 @@ struct l2_config {
     double atomic_lane_cycles;
     u32 atomic_sector_cycles, fill_bytes;
     bool keeps_copies;
+    u32 far_cycles;
 };
 
 extern const struct param l2_params[];
@@ -81,6 +82,16 @@ struct tracker {
     cycle_t *due; /* by position in its storage */
 };
 
+/* An L2 of two halves: an SM reads a line of the other half through its own, which keeps a copy.
+ * Here banks belong to halves and a line says what of it the other half has. The first read takes
+ * so many cycles more. */
+struct far_half {
+    u32 cycles;
+    bool is_upper;      /* the bank is of the upper half of the banks */
+    struct ring coming; /* answers on their way across */
+    cycle_t *due;       /* by position in its storage */
+};
+
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -96,6 +107,7 @@ struct bank {
     struct mshr mshr;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
+    struct far_half *far;             /* NULL: the L2 is one */
     cycle_t port_free;
     u8 stall; /* of the head, since stall_since */
     cycle_t stall_since;
@@ -110,6 +122,8 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                struct port *out);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
+/* cycles: of the L2's clock. */
+void bank_split(struct bank *b, struct arena *arena, u32 banks, u32 cycles);
 /* A copy has written the line: it is there now, newer than in DRAM, at no cost. */
 void bank_place(struct bank *b, u64 line);
 /* Charges what is still open; before statistics are read. */

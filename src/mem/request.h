@@ -46,7 +46,7 @@ struct request {
     u16 to;         /* output of the network it is in */
     u8 kind, flags;
     u8 client;
-    u8 passes;      /* through L1's data banks that its instruction takes; 0: not its first request */
+    u8 passes; /* through L1's data banks that its instruction takes; 0: not its first request */
     u8 source_port; /* for whoever must answer to one of several */
     u8 meet;        /* an atomic: lanes at its busiest word */
     u32 ticket;     /* the asker's own: which of its entries waits */

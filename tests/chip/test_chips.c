@@ -247,7 +247,7 @@ TEST(an_unloaded_load_takes_the_published_number_of_cycles)
         {"fermi15", 21, 120, 220 + 26, 220 + 64},    {"kepler32", 21, 120, 220 + 26, 220 + 64},
         {"kepler8", 21, 120, 220 + 32, 220 + 74},    {"volta80", 28, 190, 350 * 0.95, 350 * 1.05},
         {"volta8", 28, 190, 350 * 0.95, 350 * 1.05}, {"turing", 32, 226, 322 * 0.95, 322 * 1.05},
-        {"ampere", 38, 262, 466 * 0.95, 466 * 1.05},   {"h200", 32, 281, 545, 563},
+        {"ampere", 38, 262, 466 * 0.95, 466 * 1.05}, {"h200", 32, 281, 545, 563},
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         double l1 = chain_cycles(rows[i].chip, SAME_LINE, false);
@@ -285,8 +285,8 @@ TEST(the_pins_move_what_was_published)
         {"kepler8", 48 * 4 * 0.924 / 4, 1e-9},
         {"volta80", 900, 0.02}, /* Tesla V100 */
         {"volta8", 90, 0.02},
-        {"turing", 616, 0.001},  /* GeForce RTX 2080 Ti */
-        {"ampere", 1555, 0.001}, /* A100, 40 GB */
+        {"turing", 616, 0.001},                /* GeForce RTX 2080 Ti */
+        {"ampere", 1555, 0.001},               /* A100, 40 GB */
         {"h200", 6016 / 8 * 2 * 3.201, 0.001}, /* silicon/h200/micro.csv: bus and clock */
         /* 1536 bits: bandwidth-and-ccn spec section 5 item 4 */
         {"fermi15-hbm", 709.632, 1e-9},
@@ -312,12 +312,9 @@ TEST(the_l2_has_its_published_banks_and_sets)
     } rows[] = {
         {"fermi15", 768 << 10, 12, 64},   /* Dublish 2018, table 3.1 */
         {"kepler32", 2304 << 10, 24, 96}, /* Poise, HPCA 2019 */
-        {"kepler8", 576 << 10, 6, 96},
-        {"volta80", 6 << 20, 64, 32},
-        {"volta8", 600 << 10, 6, 32},
-        {"turing", 5632 << 10, 44, 64},
-        {"ampere", 40 << 20, 80, 256},
-        {"h200", 60 << 20, 96, 256},
+        {"kepler8", 576 << 10, 6, 96},         {"volta80", 6 << 20, 64, 32},
+        {"volta8", 600 << 10, 6, 32},          {"turing", 5632 << 10, 44, 64},
+        {"ampere", 40 << 20, 80, 256},         {"h200", 60 << 20, 96, 256},
         {"fermi15-4x-l2", 768 << 10, 48, 16}, /* table 3.3: the same capacity, 16 KiB a bank */
         {"fermi15-4x-all", 768 << 10, 48, 16},
     };
@@ -385,10 +382,8 @@ TEST(a_stream_of_l2_hits_comes_near_what_was_measured)
         double ceiling, low, high;
         u32 passes;
     } rows[] = {
-        {"fermi15", 12 * 0.7 / 5 * 128, 0.50, 0.90, 16},
-        {"volta80", 64 * 32 * 1.6, 0.60, 0.90, 12},
-        {"turing", 44 * 32 * 1.545, 0.60, 0.90, 16},
-        {"ampere", 80 * 64 * 1.41, 0.45, 0.75, 12},
+        {"fermi15", 12 * 0.7 / 5 * 128, 0.50, 0.90, 16}, {"volta80", 64 * 32 * 1.6, 0.60, 0.90, 12},
+        {"turing", 44 * 32 * 1.545, 0.60, 0.90, 16},     {"ampere", 80 * 64 * 1.41, 0.45, 0.75, 12},
         {"h200", 96 * 64 * 1.98, 0.70, 0.85, 12}, /* 4,722 bytes per cycle: 77 % */
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {

@@ -118,8 +118,8 @@ TEST(launches_ends_and_copies_come_back_in_their_order)
     assert_true(recorder_close(r, &err));
 
     static const struct record_event expected[] = {
-        {EVENT_COPY, 0, 1000, 0}, {EVENT_LAUNCH, 0, 0, 0}, {EVENT_LAUNCH, 1, 0, 0},
-        {EVENT_DONE, 1, 0, 0},    {EVENT_DONE, 0, 0, 0},   {EVENT_COPY, 2, 300, 0},
+        {EVENT_COPY, 0, 1000, 0},        {EVENT_LAUNCH, 0, 0, 0}, {EVENT_LAUNCH, 1, 0, 0},
+        {EVENT_DONE, 1, 0, 0},           {EVENT_DONE, 0, 0, 0},   {EVENT_COPY, 2, 300, 0},
         {EVENT_COPY_TO, 2, 300, 0x7000},
     };
     struct recording *p = recording_open(record_path(), &err);
