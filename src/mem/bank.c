@@ -203,14 +203,27 @@ static u32 port_need(const struct bank *b, const struct request *r)
                                      : port_cycles(b, request_data_bytes(r));
 }
 
+/* What comes when these sectors are asked for: whole aligned groups, less what is there. */
+static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
+{
+    if (!b->config->sectored)
+        return all_sectors(b);
+    if (b->config->fill_bytes <= SECTOR_BYTES)
+        return wanted;
+    u32 width = b->config->fill_bytes / SECTOR_BYTES, group = (1u << width) - 1, all = 0;
+    for (u32 at = 0; at < b->line_bytes / SECTOR_BYTES; at += width)
+        all |= wanted & group << at ? group << at : 0;
+    return wanted | (all & ~valid);
+}
+
 /* ---- the other half ----------------------------------------------------------------------- */
 
-#define PAIR 2u /* of SMs; pairs lie in the halves in turn */
+#define PAIR 2u /* of SMs; pairs lie in the halves in turn, as banks do */
 
-void bank_split(struct bank *b, struct arena *arena, u32 banks, u32 cycles)
+void bank_split(struct bank *b, struct arena *arena, u32 cycles)
 {
     struct far_half *f = b->far = ARENA_NEW(arena, struct far_half);
-    *f = (struct far_half){.cycles = cycles, .is_upper = b->index >= banks / 2};
+    *f = (struct far_half){.cycles = cycles, .is_upper = b->index & 1};
     ring_init(&f->coming, arena, FAR_ENTRIES);
     f->due = ARENA_ARRAY(arena, cycle_t, f->coming.mask + 1);
 }
@@ -225,7 +238,7 @@ static bool is_first_across(const struct bank *b, struct line *l, const struct r
     bool across = (r->core / PAIR & 1) != b->far->is_upper;
     bool first = across && !writes(r) && r->sectors & ~l->slot;
     if (across)
-        l->slot = (u8)(l->slot | r->sectors);
+        l->slot = (u8)(l->slot | fill_sectors(b, r->sectors, 0));
     else if (writes(r))
         l->slot = (u8)(l->slot & ~r->sectors);
     return first;
@@ -341,19 +354,6 @@ void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycl
 }
 
 /* ---- misses ------------------------------------------------------------------------------- */
-
-/* What comes when these sectors are asked for: whole aligned groups, less what is there. */
-static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
-{
-    if (!b->config->sectored)
-        return all_sectors(b);
-    if (b->config->fill_bytes <= SECTOR_BYTES)
-        return wanted;
-    u32 width = b->config->fill_bytes / SECTOR_BYTES, group = (1u << width) - 1, all = 0;
-    for (u32 at = 0; at < b->line_bytes / SECTOR_BYTES; at += width)
-        all |= wanted & group << at ? group << at : 0;
-    return wanted | (all & ~valid);
-}
 
 static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 {

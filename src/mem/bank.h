@@ -87,7 +87,7 @@ struct tracker {
  * so many cycles more. */
 struct far_half {
     u32 cycles;
-    bool is_upper;      /* the bank is of the upper half of the banks */
+    bool is_upper;      /* in which half the bank is */
     struct ring coming; /* answers on their way across */
     cycle_t *due;       /* by position in its storage */
 };
@@ -123,7 +123,7 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
 /* cycles: of the L2's clock. */
-void bank_split(struct bank *b, struct arena *arena, u32 banks, u32 cycles);
+void bank_split(struct bank *b, struct arena *arena, u32 cycles);
 /* A copy has written the line: it is there now, newer than in DRAM, at no cost. */
 void bank_place(struct bank *b, u64 line);
 /* Charges what is still open; before statistics are read. */

@@ -1,0 +1,233 @@
+/*
+ * The chip h200 against silicon/h200/micro.csv: small kernels of which the cycles were measured.
+ * `tools/silicon simulated h200` runs the whole micro-benchmarks.
+ */
+#include "gpu/spy.h"
+
+#define STEPS 24
+
+/* Cycles from one instruction of a chain to the next, once the code and the data are there. */
+static double chain_gap(const struct scripted_instruction *step)
+{
+    struct scripted_instruction code[STEPS];
+    for (u32 i = 0; i < STEPS; i++)
+        code[i] = *step;
+    struct scripted_kernel k = {.code = code,
+                                .count = STEPS,
+                                .threads_per_block = 32,
+                                .iterations = 2,
+                                .shared_bytes_per_block = 8192};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", NULL);
+    spy_run(&s, &b, &k);
+    double gap = (double)(spy_cycle(&s, 0, STEPS - 1, 1) - spy_cycle(&s, 0, 1, 1)) / (STEPS - 2);
+    bed_close(&b);
+    return gap;
+}
+
+TEST(arithmetic_has_the_measured_latencies)
+{
+    UNUSED_STATE;
+    static const struct {
+        enum op_unit unit;
+        enum op_cost cost;
+        u32 cycles;
+    } rows[] = {
+        {UNIT_INT, COST_SIMPLE, 4},  {UNIT_INT, COST_MULTIPLY_ADD, 4},
+        {UNIT_FP32, COST_SIMPLE, 4}, {UNIT_FP32, COST_MULTIPLY_ADD, 4},
+        {UNIT_FP64, COST_SIMPLE, 8}, {UNIT_FP64, COST_MULTIPLY_ADD, 8},
+        {UNIT_SFU, COST_SIMPLE, 17}, {UNIT_TENSOR, COST_SIMPLE, 24},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct scripted_instruction step = {
+            .unit = rows[i].unit, .cost = rows[i].cost, .dst = 1, .src0 = 1};
+        assert_near(chain_gap(&step), rows[i].cycles, 0);
+    }
+}
+
+/* micro.csv, ld.shared.u32 latency by stride: 23, and 2 for each further word of a bank. */
+TEST(a_shared_load_takes_23_cycles_and_2_for_each_conflict)
+{
+    UNUSED_STATE;
+    static const u32 words[] = {1, 2, 3, 8, 32}, cycles[] = {23, 25, 23, 37, 85};
+    for (u32 i = 0; i < ARRAY_LEN(words); i++) {
+        struct scripted_instruction step = {.kind = WINST_LOAD,
+                                            .unit = UNIT_MEMORY,
+                                            .dst = 1,
+                                            .src0 = 1,
+                                            .space = SPACE_SHARED,
+                                            .bytes = 4,
+                                            .lane_stride = 4 * words[i]};
+        assert_near(chain_gap(&step), cycles[i], 0);
+    }
+    struct scripted_instruction atomic = {.kind = WINST_ATOMIC,
+                                          .unit = UNIT_MEMORY,
+                                          .dst = 1,
+                                          .src0 = 1,
+                                          .space = SPACE_SHARED,
+                                          .bytes = 4,
+                                          .lane_stride = 4};
+    assert_near(chain_gap(&atomic), 26, 0); /* atom.shared.add.u32, a word per lane */
+    atomic.lane_stride = 0;
+    assert_near(chain_gap(&atomic), 88, 0); /* all at one */
+}
+
+/* micro.csv, warp's ld.global.ca hit, 1 warp: lanes 8, 16, 32, 64, 128 bytes apart take 2, 6, 15,
+ * 33, 69 cycles more, 132 bytes apart 7. */
+TEST(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines)
+{
+    UNUSED_STATE;
+    static const u32 apart[] = {0, 4, 8, 16, 32, 64, 128, 132};
+    static const u32 cycles[] = {32, 32, 34, 38, 47, 65, 101, 39};
+    for (u32 i = 0; i < ARRAY_LEN(apart); i++) {
+        struct scripted_instruction step = {.kind = WINST_LOAD,
+                                            .unit = UNIT_MEMORY,
+                                            .dst = 1,
+                                            .src0 = 1,
+                                            .space = SPACE_GLOBAL,
+                                            .bytes = 4,
+                                            .base = 0x1000000,
+                                            .lane_stride = apart[i]};
+        assert_near(chain_gap(&step), cycles[i], 0);
+    }
+}
+
+/* Cycles of each of three loads by one lane; copied: a copy has brought the data. */
+static void three_loads(u64 second, u64 third, bool copied, const char *const *sets, u32 *cycles)
+{
+    struct scripted_instruction load = {.kind = WINST_LOAD,
+                                        .unit = UNIT_MEMORY,
+                                        .dst = 1,
+                                        .src0 = 1,
+                                        .space = SPACE_GLOBAL,
+                                        .bytes = 4,
+                                        .mask = 1,
+                                        .cache_operator = CACHE_GLOBAL,
+                                        .base = 0x1000000};
+    struct scripted_instruction code[] = {
+        load, load, load, {.unit = UNIT_INT, .dst = 2, .src0 = 1}};
+    struct scripted_kernel k = {.code = code, .count = 4, .threads_per_block = 32};
+    code[1].base += second;
+    code[2].base += third;
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", sets);
+    if (copied)
+        gpu_copied(b.gpu, 0x1000000, 4096);
+    spy_run(&s, &b, &k);
+    for (u32 i = 0; i < 3; i++)
+        cycles[i] = (u32)(spy_cycle(&s, 0, i + 1, 0) - spy_cycle(&s, 0, i, 0));
+    bed_close(&b);
+}
+
+/* micro.csv, ld.global.cg; line not in L2: 545 to 560, its neighbour of 32 bytes 289, the next 562.
+ */
+TEST(a_miss_takes_555_cycles_and_brings_64_bytes)
+{
+    UNUSED_STATE;
+    u32 cycles[3];
+    three_loads(32, 64, false, NULL, cycles);
+    assert_in_range(cycles[0], 520, 565);
+    assert_in_range(cycles[1], 279, 283);
+    assert_in_range(cycles[2], 490, 565);
+}
+
+/* An SM finds what a copy brought in its own half of the L2 after 281 cycles, in the other after
+ * 214 more, once; copies are kept, or nothing would be there. */
+TEST(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms)
+{
+    UNUSED_STATE;
+    u32 cycles[3], far = 0, near = 0;
+    for (u64 line = 1; line < 25; line += 2) {
+        three_loads(128 * line, 128 * line, true, NULL, cycles);
+        assert_true(cycles[1] == 281 || cycles[1] == 281 + 214);
+        assert_int_equal(cycles[2], 281);
+        far += cycles[1] != 281;
+        near += cycles[1] == 281;
+    }
+    assert_true(far && near);
+    const char *sets[] = {"l2.keeps_copies=false", NULL};
+    three_loads(128, 128, true, sets, cycles);
+    assert_true(cycles[1] > 281 + 214);
+}
+
+/* micro.csv, bar.sync: 2 cycles more for each warp. 16.5 with one, of which a loop of four takes
+ * part. */
+TEST(a_barrier_takes_two_cycles_for_each_warp)
+{
+    UNUSED_STATE;
+    struct scripted_instruction code[8];
+    for (u32 i = 0; i < 8; i++)
+        code[i] = (struct scripted_instruction){.kind = WINST_BARRIER, .unit = UNIT_BRANCH};
+    double cycles[3];
+    static const u32 warps[] = {1, 8, 32};
+    for (u32 i = 0; i < 3; i++) {
+        struct scripted_kernel k = {
+            .code = code, .count = 8, .threads_per_block = 32 * warps[i], .iterations = 2};
+        struct bed b;
+        struct spy s;
+        bed_open(&b, "h200", NULL);
+        spy_run(&s, &b, &k);
+        cycles[i] = (double)(spy_cycle(&s, 0, 7, 1) - spy_cycle(&s, 0, 1, 1)) / 6;
+        bed_close(&b);
+    }
+    assert_near(cycles[0], 10, 0); /* 8 and 2 */
+    assert_near(cycles[1] - cycles[0], 14, 1);
+    assert_near(cycles[2] - cycles[0], 62, 1);
+}
+
+/* 0.83 blocks per cycle, after the 2,400 cycles of a launch. */
+TEST(blocks_go_out_at_the_measured_rate)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {{.unit = UNIT_INT, .dst = 1}};
+    struct scripted_kernel k = {.code = code, .count = 1, .threads_per_block = 32, .blocks = 264};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", NULL);
+    spy_run(&s, &b, &k);
+    assert_in_range(s.starts[0].began, 2400, 2403);
+    assert_in_range(s.starts[263].began - s.starts[0].began, 263 / 0.84, 263 / 0.82);
+    for (u32 i = 0; i < 132; i++) /* each SM has one before any has two */
+        assert_int_equal(s.starts[i].sm, i);
+    bed_close(&b);
+}
+
+/* device rows: 228 KiB, and 1 KiB kept for each block: four of 56 KiB, not of 57. The L1 has what
+ * multiples of 32 KiB leave of 248. */
+TEST(shared_memory_has_its_measured_sizes_and_l1_the_rest)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {{.unit = UNIT_INT, .dst = 1}};
+    static const struct {
+        u32 shared, threads, blocks, l1_kib;
+    } rows[] = {
+        {56 << 10, 32, 4, 20},
+        {57 << 10, 32, 3, 56},
+        {0, 32, 32, 216},
+        {1024, 32, 32, 184},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct scripted_kernel k = {.code = code,
+                                    .count = 1,
+                                    .threads_per_block = rows[i].threads,
+                                    .shared_bytes_per_block = rows[i].shared};
+        struct bed b;
+        bed_open(&b, "h200", NULL);
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_int_equal(b.gpu->records[0].blocks_per_sm, rows[i].blocks);
+        const struct tags *t = &b.gpu->sms[0].l1.tags;
+        assert_int_equal(t->usable * t->sets * 128 >> 10, rows[i].l1_kib);
+        bed_close(&b);
+    }
+}
+
+RUN_TESTS(T(arithmetic_has_the_measured_latencies),
+          T(a_shared_load_takes_23_cycles_and_2_for_each_conflict),
+          T(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines),
+          T(a_miss_takes_555_cycles_and_brings_64_bytes),
+          T(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms),
+          T(a_barrier_takes_two_cycles_for_each_warp), T(blocks_go_out_at_the_measured_rate),
+          T(shared_memory_has_its_measured_sizes_and_l1_the_rest))
