@@ -177,7 +177,7 @@ TEST(a_barrier_takes_two_cycles_for_each_warp)
     assert_near(cycles[2] - cycles[0], 62, 1);
 }
 
-/* 0.83 blocks per cycle, after the 2,400 cycles of a launch. */
+/* 0.83 blocks per cycle, after the 2,850 cycles of a launch. */
 TEST(blocks_go_out_at_the_measured_rate)
 {
     UNUSED_STATE;
@@ -187,7 +187,7 @@ TEST(blocks_go_out_at_the_measured_rate)
     struct spy s;
     bed_open(&b, "h200", NULL);
     spy_run(&s, &b, &k);
-    assert_in_range(s.starts[0].began, 2400, 2403);
+    assert_in_range(s.starts[0].began, 2850, 2853);
     assert_in_range(s.starts[263].began - s.starts[0].began, 263 / 0.84, 263 / 0.82);
     for (u32 i = 0; i < 132; i++) /* each SM has one before any has two */
         assert_int_equal(s.starts[i].sm, i);
@@ -224,7 +224,103 @@ TEST(shared_memory_has_its_measured_sizes_and_l1_the_rest)
     }
 }
 
-RUN_TESTS(T(arithmetic_has_the_measured_latencies),
+/* micro.csv, lines 128 to 16,384 bytes apart: 1,664 of them hit whatever the stride. 32 sets. */
+TEST(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, "h200", NULL);
+    const struct tags *t = &b.gpu->sms[0].l1.tags;
+    for (u64 stride = 128; stride <= 16384; stride *= 2) {
+        u32 count[32] = {0};
+        for (u64 i = 0; i < 1664; i++)
+            count[tags_set(t, 0x700000000000 + i * stride)]++;
+        for (u32 set = 0; set < 32; set++)
+            assert_int_equal(count[set], 1664 / 32);
+    }
+    bed_close(&b);
+}
+
+/* A loop goes back 19 cycles after the cycle in which its last instruction could have been followed
+ * by a next one. */
+TEST(a_jump_takes_19_cycles)
+{
+    UNUSED_STATE;
+    struct scripted_instruction code[4];
+    for (u16 i = 0; i < 4; i++)
+        code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = (u16)(i + 1)};
+    struct scripted_kernel k = {.code = code, .count = 4, .threads_per_block = 32, .iterations = 3};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", NULL);
+    spy_run(&s, &b, &k);
+    assert_int_equal(spy_cycle(&s, 0, 0, 2) - spy_cycle(&s, 0, 3, 1), 1 + 19);
+    bed_close(&b);
+}
+
+/* A miss of the instruction cache brings nine lines more: 8 instructions each. */
+TEST(straight_code_misses_once_in_ten_lines)
+{
+    UNUSED_STATE;
+    static struct scripted_instruction code[792];
+    for (u32 i = 0; i < 792; i++)
+        code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = 1};
+    struct scripted_kernel k = {.code = code, .count = 792, .threads_per_block = 32};
+    struct bed b;
+    bed_open(&b, "h200", NULL);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    assert_near(bed_stat(&b, "sm.icache.misses"), 10, 0);
+    bed_close(&b);
+}
+
+/* micro.csv: a load after a store to the same word hits, though the line was not there. */
+TEST(a_store_of_whole_sectors_leaves_them_in_l1)
+{
+    UNUSED_STATE;
+    struct scripted_instruction access = {.kind = WINST_STORE,
+                                          .unit = UNIT_MEMORY,
+                                          .space = SPACE_GLOBAL,
+                                          .bytes = 4,
+                                          .base = 0x1000000,
+                                          .lane_stride = 4};
+    struct scripted_instruction code[] = {access, access, {.unit = UNIT_INT, .dst = 2, .src0 = 1}};
+    code[1].kind = WINST_LOAD;
+    code[1].dst = 1;
+    struct scripted_kernel k = {.code = code, .count = 3, .threads_per_block = 32};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", NULL);
+    spy_run(&s, &b, &k);
+    assert_in_range(spy_cycle(&s, 0, 2, 0) - spy_cycle(&s, 0, 1, 0), 32, 34);
+    bed_close(&b);
+}
+
+/* micro.csv, red.global.add.u32, one word for all: 0.69 lanes per cycle, 46 cycles a warp. */
+TEST(atomics_at_one_word_follow_each_other_lane_by_lane)
+{
+    UNUSED_STATE;
+    struct scripted_instruction code[8];
+    for (u32 i = 0; i < 8; i++)
+        code[i] = (struct scripted_instruction){.kind = WINST_ATOMIC,
+                                                .unit = UNIT_MEMORY,
+                                                .space = SPACE_GLOBAL,
+                                                .bytes = 4,
+                                                .base = 0x1000000};
+    struct scripted_kernel k = {.code = code, .count = 8, .threads_per_block = 256, .blocks = 8};
+    struct bed b;
+    bed_open(&b, "h200", NULL);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    u64 cycles = b.gpu->records[0].ended - b.gpu->records[0].started - 2850;
+    assert_in_range(cycles, 8 * 8 * 8 * 46, 8 * 8 * 8 * 46 + 2000); /* and the way there and back */
+    bed_close(&b);
+}
+
+RUN_TESTS(T(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1), T(a_jump_takes_19_cycles),
+          T(straight_code_misses_once_in_ten_lines), T(a_store_of_whole_sectors_leaves_them_in_l1),
+          T(atomics_at_one_word_follow_each_other_lane_by_lane),
+          T(arithmetic_has_the_measured_latencies),
           T(a_shared_load_takes_23_cycles_and_2_for_each_conflict),
           T(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines),
           T(a_miss_takes_555_cycles_and_brings_64_bytes),
