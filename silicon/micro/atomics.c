@@ -92,6 +92,8 @@ static void record_global(struct bench *b)
             s = kernel_cycles(b, &k, l);
             record(b, kinds[i].name, text("1 SM of 32 warps; %s", shapes[j].what), &s,
                    1.0 / (32 * STEPS), "cycles per warp instruction");
+            if (b->brief && j > 0)
+                continue; /* millions of requests, or of cycles */
             l.grid = (u32)b->sms;
             s = kernel_cycles(b, &k, l);
             record_rate(b, kinds[i].name, text("all SMs of 32 warps; %s", shapes[j].what), &s,

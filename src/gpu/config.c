@@ -338,6 +338,10 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
         return err_at(err, config_pos(config, &g->l2.interleave_bytes),
                       "l2.interleave_bytes is %u, expected a power of two of at least a line",
                       g->l2.interleave_bytes);
+    if (!is_power_of_two(g->l2.fill_bytes) || g->l2.fill_bytes > g->line_bytes)
+        return err_at(err, config_pos(config, &g->l2.fill_bytes),
+                      "l2.fill_bytes is %u, expected a power of two of at most a line",
+                      g->l2.fill_bytes);
     if (!check_lines(config, g, (u64)channels * g->l2.banks_per_channel, err))
         return false;
     if (sm->warps % sm->schedulers)

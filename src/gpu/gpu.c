@@ -65,8 +65,8 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
                                c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
                                scaled(c->ccn.tracker_cycles, c->sm.clock_hz, c->l2.clock_hz));
         if (c->l2.far_cycles)
-            bank_split(&g->banks[i], &sim->arena,
-                       scaled(c->l2.far_cycles, c->sm.clock_hz, c->l2.clock_hz));
+            g->banks[i].halves = halves_create(
+                &sim->arena, i, scaled(c->l2.far_cycles, c->sm.clock_hz, c->l2.clock_hz));
         crossbar_output(&g->request, i, &g->bank_in[i]);
         crossbar_source(&g->reply, i, 0, &g->bank_out[i]);
         port_connect(&g->bank_in[i], g->request.unit, g->banks[i].unit);

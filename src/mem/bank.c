@@ -2,8 +2,6 @@
 
 #include "base/map.h"
 
-#define FAR_ENTRIES 512u /* answers on their way to the other half */
-
 static const char *const write_misses[] = {"fetch", "fetch_partial", NULL};
 
 /* clang-format off */
@@ -74,7 +72,7 @@ u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 {
     return pipe_latency + 2 + c->access_entries + c->mshrs * (c->merge_limit + 1) +
            2 * c->miss_entries + c->response_entries + c->return_entries +
-           (c->far_cycles ? FAR_ENTRIES : 0);
+           (c->far_cycles ? HALVES_ENTRIES : 0);
 }
 
 /* ---- requests ------------------------------------------------------------------------- */
@@ -216,51 +214,17 @@ static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
     return wanted | (all & ~valid);
 }
 
-/* ---- the other half ----------------------------------------------------------------------- */
-
-#define PAIR 2u /* of SMs; pairs lie in the halves in turn, as banks do */
-
-void bank_split(struct bank *b, struct arena *arena, u32 cycles)
-{
-    struct far_half *f = b->far = ARENA_NEW(arena, struct far_half);
-    *f = (struct far_half){.cycles = cycles, .is_upper = b->index & 1};
-    ring_init(&f->coming, arena, FAR_ENTRIES);
-    f->due = ARENA_ARRAY(arena, cycle_t, f->coming.mask + 1);
-}
-
-/* A read that the other half's SMs make for the first time; from now on they have it, as they
- * have what they write. What this half writes makes their copy old. A line's `slot`, which only an
- * L1 needs, is the sectors that they have. */
+/* See mem/halves.h; a first read brings as much along as a miss does. */
 static bool is_first_across(const struct bank *b, struct line *l, const struct request *r)
 {
-    if (!b->far)
-        return false;
-    bool across = (r->core / PAIR & 1) != b->far->is_upper;
-    bool first = across && !writes(r) && r->sectors & ~l->slot;
-    if (across)
-        l->slot = (u8)(l->slot | fill_sectors(b, r->sectors, 0));
-    else if (writes(r))
-        l->slot = (u8)(l->slot & ~r->sectors);
-    return first;
-}
-
-static cycle_t next_across(const struct bank *b)
-{
-    const struct far_half *f = b->far;
-    return f && !ring_is_empty(&f->coming) ? f->due[f->coming.head & f->coming.mask] : CYCLE_NEVER;
+    return halves_access(b->halves, l, r->core, r->sectors, fill_sectors(b, r->sectors, 0),
+                         writes(r));
 }
 
 static void answer_across(struct bank *b, cycle_t now)
 {
-    while (next_across(b) <= now && port_can_push(b->out))
-        answer(b, ring_pop(&b->far->coming));
-}
-
-static void send_across(struct bank *b, handle_t h, cycle_t now)
-{
-    struct far_half *f = b->far;
-    f->due[f->coming.tail & f->coming.mask] = now + f->cycles;
-    ring_push(&f->coming, h);
+    while (halves_next(b->halves) <= now && port_can_push(b->out))
+        answer(b, ring_pop(&b->halves->coming));
 }
 
 static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
@@ -270,7 +234,7 @@ static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
         return STALL_PORT;
     if (!is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
-    if (UNLIKELY(b->far) && ring_is_full(&b->far->coming))
+    if (UNLIKELY(b->halves) && halves_is_full(b->halves))
         return STALL_NETWORK;
     keep_port(b, now, port_need(b, r));
     tags_hit(&b->tags, set, way);
@@ -279,8 +243,8 @@ static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     count_access(b, r, true);
     b->counts.hits++;
     r->flags |= REQUEST_L2_HIT;
-    if (UNLIKELY(b->far) && is_first_across(b, tags_line(&b->tags, set, way), r))
-        send_across(b, h, now);
+    if (UNLIKELY(b->halves) && is_first_across(b, tags_line(&b->tags, set, way), r))
+        halves_send(b->halves, h, now);
     else
         answer(b, h);
     return STALL_NONE;
@@ -491,7 +455,8 @@ static void fill(struct bank *b, cycle_t now)
         r->left_dram_fs = b->engine->now_fs;
         if (writes(r))
             dirty(line, r);
-        is_first_across(b, line, r); /* that way is in DRAM's latency */
+        if (UNLIKELY(b->halves))
+            is_first_across(b, line, r); /* that way is in DRAM's latency */
     }
     if (!mshr_find(&b->mshr, f->line)) /* no other sectors are on their way */
         line->state = LINE_VALID;
@@ -538,8 +503,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         next = b->pipe_due[b->pipe.head & b->pipe.mask];
     if (port_ready(b->answer))
         next = min_u64(next, b->port_free);
-    if (UNLIKELY(b->far) && next_across(b) != CYCLE_NEVER && port_can_push(b->out))
-        next = min_u64(next, next_across(b));
+    if (UNLIKELY(b->halves) && halves_next(b->halves) != CYCLE_NEVER && port_can_push(b->out))
+        next = min_u64(next, halves_next(b->halves));
     if (UNLIKELY(b->tracker) && !ring_is_empty(&b->tracker->coming))
         next = min_u64(next, max_u64(next_from_sharer(b), b->port_free));
     if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
@@ -567,7 +532,7 @@ static cycle_t bank_tick(void *self, cycle_t now)
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall = STALL_NONE;
-    if (UNLIKELY(b->far))
+    if (UNLIKELY(b->halves))
         answer_across(b, now);
     fill(b, now);
     respond(b);

@@ -17,6 +17,7 @@
 
 #include "base/ring.h"
 #include "config/param.h"
+#include "mem/halves.h"
 #include "mem/map.h"
 #include "mem/mshr.h"
 #include "mem/occupancy.h"
@@ -82,16 +83,6 @@ struct tracker {
     cycle_t *due; /* by position in its storage */
 };
 
-/* An L2 of two halves: an SM reads a line of the other half through its own, which keeps a copy.
- * Here banks belong to halves and a line says what of it the other half has. The first read takes
- * so many cycles more. */
-struct far_half {
-    u32 cycles;
-    bool is_upper;      /* in which half the bank is */
-    struct ring coming; /* answers on their way across */
-    cycle_t *due;       /* by position in its storage */
-};
-
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -107,7 +98,7 @@ struct bank {
     struct mshr mshr;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
-    struct far_half *far;             /* NULL: the L2 is one */
+    struct halves *halves;            /* NULL: the L2 is one */
     cycle_t port_free;
     u8 stall; /* of the head, since stall_since */
     cycle_t stall_since;
@@ -122,8 +113,6 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                struct port *out);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
-/* cycles: of the L2's clock. */
-void bank_split(struct bank *b, struct arena *arena, u32 cycles);
 /* A copy has written the line: it is there now, newer than in DRAM, at no cost. */
 void bank_place(struct bank *b, u64 line);
 /* Charges what is still open; before statistics are read. */

@@ -4,6 +4,8 @@
  */
 #include "gpu/spy.h"
 
+#include <string.h>
+
 #define STEPS 24
 
 /* Cycles from one instruction of a chain to the next, once the code and the data are there. */
@@ -317,7 +319,34 @@ TEST(atomics_at_one_word_follow_each_other_lane_by_lane)
     bed_close(&b);
 }
 
-RUN_TESTS(T(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1), T(a_jump_takes_19_cycles),
+TEST(sizes_that_do_not_fit_are_refused_with_what_was_expected)
+{
+    UNUSED_STATE;
+    static const char *const rows[][2] = {
+        {"l2.fill_bytes=96", "l2.fill_bytes is 96, expected a power of two of at most a line"},
+        {"l2.fill_bytes=256", "l2.fill_bytes is 256, expected a power of two of at most a line"},
+        {"sm.l1.ways=16", "set_index is xor with 108 sets, expected a power of two of them"},
+    };
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    const char *folders[] = {folder, NULL};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct config_request request = {.chip = "h200",
+                                         .folders = folders,
+                                         .schemas = model_schemas,
+                                         .sets = &rows[i][0],
+                                         .set_count = 1};
+        struct config config;
+        struct err err = ERR_INIT;
+        char text[400];
+        assert_false(config_load(&config, &request, &err));
+        err_text(&err, text, sizeof text);
+        assert_non_null(strstr(text, rows[i][1]));
+    }
+}
+
+RUN_TESTS(T(sizes_that_do_not_fit_are_refused_with_what_was_expected),
+          T(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1), T(a_jump_takes_19_cycles),
           T(straight_code_misses_once_in_ten_lines), T(a_store_of_whole_sectors_leaves_them_in_l1),
           T(atomics_at_one_word_follow_each_other_lane_by_lane),
           T(arithmetic_has_the_measured_latencies),
