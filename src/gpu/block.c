@@ -73,6 +73,8 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
     sm->has = w->buffered ? sm->has | bit : sm->has & ~bit;
     bool on_load;
     u64 ready = operands_ready(w, at, &on_load);
+    if (w->next->kind == WINST_CONTROL && ready != READY_PENDING)
+        ready += READY(sm->config->sm.branch_cycles, 0);
     cycle_t from = max_u64(ready == READY_PENDING ? CYCLE_NEVER : ready / 2, w->not_before);
     if (from <= at) {
         sm->clear |= bit;

@@ -142,6 +142,7 @@ static const struct param sm_params[] = {
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
+    P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "more until a branch can issue after what decides it than another instruction", "assumed"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
     P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),

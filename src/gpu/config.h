@@ -84,7 +84,7 @@ struct sm_config {
     u32 warps, blocks, registers, register_unit, most_registers;
     u32 schedulers, issue_width, lanes;
     bool sub_cores;
-    u32 barrier_cycles, barrier_interval;
+    u32 barrier_cycles, barrier_interval, branch_cycles;
     const char *warp_policy;
     struct fetch_config fetch;
     struct operand_config operands;
