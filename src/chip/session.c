@@ -196,6 +196,11 @@ static void build(void)
     signal(SIGINT, on_interrupt);
 }
 
+static const struct gpu_config *chip_config(void)
+{
+    return session.chip.data;
+}
+
 static void backend_start(void *self, const struct launch *launch, u64 ticket)
 {
     (void)self;
@@ -209,6 +214,8 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     k->source = ptx_source_open(launch, &k->err);
     if (!k->source)
         return;
+    if (chip_config()->sm.machine_code == MACHINE_LOWERED)
+        ptx_source_lower(k->source);
     struct grid_source grid = ptx_source_grid(k->source);
     k->grid = grid;
     if (session.recorder)
@@ -298,11 +305,6 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
     while (session.kernels[index].ticket != done.ticket)
         index++;
     return take_kernel(index, ok, fault, err);
-}
-
-static const struct gpu_config *chip_config(void)
-{
-    return session.chip.data;
 }
 
 static void backend_copied(void *self, u64 to, u64 bytes)

@@ -9,6 +9,7 @@ static const char *const write_hits[] = {"evict", "update", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
 static const char *const dispatch_orders[] = {"round_robin", "breadth_first", "depth_first",
                                               "ordered", NULL};
+static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
 
 /* clang-format off */
@@ -143,6 +144,7 @@ static const struct param sm_params[] = {
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "more until a branch can issue after what decides it than another instruction", "assumed"),
+    P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
     P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),

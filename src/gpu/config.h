@@ -78,6 +78,12 @@ enum dispatch_order {
     DISPATCH_ORDERED,
 };
 
+/* What an SM executes of a PTX program. */
+enum machine_code {
+    MACHINE_PTX,     /* each PTX instruction as one of its own */
+    MACHINE_LOWERED, /* what isa/lower makes of them */
+};
+
 struct sm_config {
     u32 count;
     u64 clock_hz;
@@ -85,6 +91,7 @@ struct sm_config {
     u32 schedulers, issue_width, lanes;
     bool sub_cores;
     u32 barrier_cycles, barrier_interval, branch_cycles;
+    u32 machine_code; /* enum machine_code */
     const char *warp_policy;
     struct fetch_config fetch;
     struct operand_config operands;

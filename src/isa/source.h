@@ -15,6 +15,9 @@ struct ptx_source;
 /* The launch must live as long as the source. NULL: an impossible launch, see err. */
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err);
 void ptx_source_close(struct ptx_source *s);
+/* Its warps are to be seen executing machine instructions (isa/lower) instead of PTX; before
+ * ptx_source_grid. */
+void ptx_source_lower(struct ptx_source *s);
 struct grid_source ptx_source_grid(struct ptx_source *s);
 /* After a step that failed. */
 enum launch_fault ptx_source_fault(const struct ptx_source *s);

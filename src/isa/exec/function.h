@@ -8,12 +8,15 @@
 #include "isa/program.h"
 #include "isa/ptx/module.h"
 
+struct machine;
+
 struct function {
     const char *name, *file;
     const struct ptx_function *source;
     struct ptx_module *module;
     struct op *ops;
     struct instruction *instructions; /* of each op, for the timing model */
+    const struct machine *machine;    /* the same as machine code; NULL: not asked for */
     u32 op_count;
     u32 frame_bytes; /* registers of one activation */
     u32 local_bytes; /* local memory of one activation */
@@ -90,6 +93,7 @@ struct program {
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;
     u32 most_registers;       /* of any function */
+    u32 machine_registers;    /* of any function or machine; 0: not lowered */
     struct slab *spare_slabs; /* of grids that have ended */
     u64 function_window;      /* addresses of functions: window + index */
 };

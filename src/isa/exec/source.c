@@ -4,10 +4,9 @@
 #include "isa/exec/function.h"
 #include "isa/exec/modifiers.h"
 #include "isa/exec/paths.h"
+#include "isa/exec/stepping.h"
 
 #include <stdlib.h>
-
-#define FP_UNKNOWN 0xfeu /* several grids take turns: none can know what is set */
 
 struct ptx_source {
     struct grid grid;
@@ -15,6 +14,7 @@ struct ptx_source {
     struct block **blocks; /* all that were ever made */
     struct block **idle;
     u32 block_count, idle_count, room;
+    bool lowered;
 };
 
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
@@ -43,6 +43,12 @@ void ptx_source_close(struct ptx_source *s)
     free(s);
 }
 
+void ptx_source_lower(struct ptx_source *s)
+{
+    program_lower(s->grid.launch->kernel->program);
+    s->lowered = true;
+}
+
 static void make_room(struct ptx_source *s)
 {
     if (s->block_count < s->room)
@@ -66,6 +72,8 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
     }
     struct block *b = s->idle[--s->idle_count];
     block_begin(b, id, sm);
+    for (u32 i = 0; s->lowered && i < b->warp_count; i++)
+        b->warps[i].place = (struct machine_place){0};
     return b;
 }
 
@@ -149,13 +157,11 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
     out->arrives_only = (op->flags & MOD_ARRIVE) != 0;
 }
 
-static bool source_step(void *block, u32 warp, struct winst *out)
+bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
 {
-    struct warp *w = &((struct block *)block)->warps[warp];
     struct grid *g = w->grid;
     const struct path *p = &w->paths[w->current];
     const struct op *op = &p->function->ops[p->pc];
-    const struct instruction *i = &p->function->instructions[p->pc];
     g->fp_mode = FP_UNKNOWN;
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
@@ -169,6 +175,13 @@ static bool source_step(void *block, u32 warp, struct winst *out)
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];
     return g->fault == FAULT_NONE;
+}
+
+static bool source_step(void *block, u32 warp, struct winst *out)
+{
+    struct warp *w = &((struct block *)block)->warps[warp];
+    const struct path *p = &w->paths[w->current];
+    return ptx_step(w, &p->function->instructions[p->pc], out);
 }
 
 static void source_fault(void *self, struct err *err)
@@ -185,10 +198,17 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .step = source_step,
         .fault = source_fault,
     };
+    static const struct source_ops lowered = {
+        .block_begin = source_block_begin,
+        .block_end = source_block_end,
+        .next = lowered_next,
+        .step = lowered_step,
+        .fault = source_fault,
+    };
     const struct grid *g = &s->grid;
     const struct kernel_info *info = kernel_info(g->launch->kernel);
     return (struct grid_source){
-        .ops = &ops,
+        .ops = s->lowered ? &lowered : &ops,
         .self = s,
         .name = info->name,
         .blocks = g->blocks,
@@ -197,7 +217,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .registers_per_thread = info->registers,
         .shared_bytes_per_block = g->shared_bytes,
         .local_bytes_per_thread = g->local_bytes,
-        .scoreboard_registers = g->program->most_registers,
+        .scoreboard_registers =
+            s->lowered ? g->program->machine_registers : g->program->most_registers,
     };
 }
 

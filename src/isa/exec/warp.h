@@ -17,6 +17,7 @@
 
 #include "isa/exec/op.h"
 #include "isa/launch.h"
+#include "isa/lower/machine.h"
 
 #include <string.h>
 
@@ -65,6 +66,7 @@ struct warp {
     u64 *address;                 /* of the last memory instruction: the grid's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
+    struct machine_place place;   /* when the timing model sees machine code */
 };
 
 #define MOST_BARRIERS 16

@@ -1,0 +1,140 @@
+/*
+ * A launched kernel as machine instructions (isa/lower): ops execute as ever, but those that
+ * the machine does not have cost nothing, and those that it has several of are issued as often.
+ *
+ * What is folded executes when the warp is asked for its next instruction. Nobody can see that:
+ * such ops change registers of the warp alone, and read no memory that others may write but
+ * words next to one that the warp has just loaded.
+ */
+#include "isa/exec/function.h"
+#include "isa/exec/paths.h"
+#include "isa/exec/stepping.h"
+
+/* How many instructions an op has this time. */
+static u32 instructions_of(const struct machine *m, u32 op, const struct machine_place *at)
+{
+    if (m->turns[op] && at->turn % m->turns[op])
+        return 0;
+    return m->first[op + 1] - m->first[op];
+}
+
+/* A branch before it executes. */
+struct departure {
+    const struct op *op;
+    const struct machine *machine;
+    u32 pc, lanes;
+    bool others_come; /* to where it goes, by another way */
+};
+
+static struct departure before_branch(const struct warp *w)
+{
+    const struct path *p = &w->paths[w->current];
+    const struct op *op = &p->function->ops[p->pc];
+    struct departure d = {op, p->function->machine, p->pc, p->mask, false};
+    const struct join *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
+    d.others_come = op->guard == REF_NONE && j && j->pc == op->target && j->frame == p->frame &&
+                    j->expected != p->mask;
+    return d;
+}
+
+/* Turns of an unrolled loop are counted; what all lanes skip under a guard is walked. */
+static void after_branch(struct warp *w, const struct departure *d, u32 taken)
+{
+    struct machine_place *at = &w->place;
+    bool back = d->op->target <= d->pc;
+    if (d->machine->turns[d->pc]) {
+        bool goes_on = back ? taken != 0 : taken != d->lanes;
+        at->turn = goes_on ? at->turn + 1 : 0;
+    }
+    if (d->machine->walks[d->pc] && taken == d->lanes && !back && !d->others_come) {
+        at->walk = d->pc + 1;
+        at->walk_end = d->op->target;
+        at->walked = d->machine;
+    }
+}
+
+static void execute_folded(struct warp *w, const struct op *op)
+{
+    u64 elsewhere[LANES], *address = w->address; /* those of the last access are still wanted */
+    struct departure d = before_branch(w);
+    w->grid->fp_mode = FP_UNKNOWN;
+    w->address = elsewhere;
+    u32 lanes = warp_step(w, op);
+    w->address = address;
+    if (op->kind == OP_BRANCH)
+        after_branch(w, &d, lanes);
+}
+
+/* The instruction of a walk that comes next; NULL: it has ended. */
+static const struct instruction *walk(struct machine_place *at)
+{
+    for (; at->walk < at->walk_end; at->walk++) {
+        if (instructions_of(at->walked, at->walk, at))
+            return &at->walked->code[at->walked->first[at->walk] + at->phase];
+    }
+    return NULL;
+}
+
+enum warp_next lowered_next(void *block, u32 warp, const struct instruction **next)
+{
+    struct warp *w = &((struct block *)block)->warps[warp];
+    struct machine_place *at = &w->place;
+    for (u32 folded = 0;; folded++) {
+        if ((*next = walk(at)) != NULL)
+            return NEXT_READY;
+        const struct op *op = NULL;
+        enum warp_next state = warp_settle(w, &op);
+        if (state != NEXT_READY)
+            return state;
+        const struct function *f = w->paths[w->current].function;
+        u32 index = (u32)(op - f->ops);
+        if (instructions_of(f->machine, index, at)) {
+            *next = &f->machine->code[f->machine->first[index] + at->phase];
+            return NEXT_READY;
+        }
+        /* a loop of nothing but folded ops has an instruction all the same */
+        if (folded > f->op_count || w->grid->fault != FAULT_NONE) {
+            *next = &f->instructions[index];
+            return NEXT_READY;
+        }
+        execute_folded(w, op);
+    }
+}
+
+static bool step_walk(struct machine_place *at, const struct instruction *i, struct winst *out)
+{
+    *out = (struct winst){.instruction = i};
+    if (++at->phase == instructions_of(at->walked, at->walk, at)) {
+        at->phase = 0;
+        at->walk++;
+    }
+    return true;
+}
+
+bool lowered_step(void *block, u32 warp, struct winst *out)
+{
+    struct warp *w = &((struct block *)block)->warps[warp];
+    struct machine_place *at = &w->place;
+    if (w->grid->fault != FAULT_NONE)
+        return false;
+    const struct instruction *walked = walk(at);
+    if (walked)
+        return step_walk(at, walked, out);
+    const struct path *p = &w->paths[w->current];
+    const struct op *op = &p->function->ops[p->pc];
+    const struct machine *m = p->function->machine;
+    u32 count = instructions_of(m, p->pc, at);
+    const struct instruction *i =
+        count ? &m->code[m->first[p->pc] + at->phase] : &p->function->instructions[p->pc];
+    if (at->phase + 1 < count) {
+        at->phase++;
+        *out = (struct winst){.instruction = i, .mask = path_guarded(w, op, p->mask)};
+        return true;
+    }
+    at->phase = 0;
+    struct departure d = before_branch(w);
+    bool ok = ptx_step(w, i, out);
+    if (op->kind == OP_BRANCH)
+        after_branch(w, &d, out->mask);
+    return ok;
+}

@@ -1,0 +1,139 @@
+/* Branches: which of them the machine has, and what brings lanes together again. */
+#include "isa/lower/rules.h"
+
+/* A region of at most so many machine instructions is walked under a guard. */
+#define MOST_GUARDED 9u
+
+static bool falls_through(const struct lower *l, u32 i)
+{
+    const struct op *op = &l->f->ops[i];
+    bool ends = op->kind == OP_BRANCH || op->kind == OP_BRANCH_TABLE || op->kind == OP_RETURN ||
+                op->kind == OP_EXIT || op->kind == OP_TRAP;
+    return !ends || op->guard != REF_NONE;
+}
+
+/* An unconditional branch costs nothing where the blocks can be put one behind the other. */
+static void count_jump(struct lower *l, u32 i)
+{
+    u32 target = l->f->ops[i].target;
+    bool adjacent = target == i + 1 || target == 0 || !falls_through(l, target - 1);
+    l->nodes[i].count = adjacent ? 0 : 1;
+}
+
+static bool is_end(const struct lower *l, u32 i)
+{
+    while (i < l->count && l->f->ops[i].kind == OP_BRANCH && l->f->ops[i].guard == REF_NONE &&
+           l->f->ops[i].target > i)
+        i = l->f->ops[i].target;
+    return i >= l->count || l->f->ops[i].kind == OP_RETURN || l->f->ops[i].kind == OP_EXIT;
+}
+
+/* ---- guards instead of branches ------------------------------------------------------------ */
+
+/* Can ops [first, end) be walked under a guard? Adds up their machine instructions. */
+static bool can_guard(const struct lower *l, u32 first, u32 end, u32 *total)
+{
+    for (u32 i = first; i < end; i++) {
+        const struct node *n = &l->nodes[i];
+        const struct op *op = &l->f->ops[i];
+        bool inner = op->kind == OP_BRANCH && (n->is_guard || op->guard == REF_NONE) &&
+                     op->target > i && op->target <= end;
+        if (op->kind != OP_LANES && !inner)
+            return false;
+        const char *letters = lower_expansion(l, n);
+        for (; letters && n->count > 2 && *letters; letters++) {
+            if (*letters == 's' || *letters == 'b')
+                return false; /* has branches or guards of its own */
+        }
+        *total += n->count;
+    }
+    return true;
+}
+
+/* Is [first, end) entered from its start alone? */
+static bool entered_at_start(const struct lower *l, u32 first, u32 end)
+{
+    for (u32 i = 0; i < l->count; i++) {
+        const struct op *op = &l->f->ops[i];
+        bool inside = i >= first && i < end;
+        if (op->kind == OP_BRANCH && !inside && op->target > first && op->target < end)
+            return false;
+        if (op->kind == OP_BRANCH_TABLE)
+            return false;
+    }
+    return true;
+}
+
+static void guard_region(struct lower *l, u32 branch, u32 end)
+{
+    l->nodes[branch].is_guard = true;
+    l->nodes[branch].count = 0;
+    for (u32 i = branch + 1; i < end; i++) {
+        l->nodes[i].region = branch;
+        if (l->f->ops[i].kind == OP_BRANCH)
+            l->nodes[i].count = 0;
+    }
+}
+
+/* @p bra end; then...; end:   or   @p bra other; then...; bra end; other: else...; end: */
+static void try_guard(struct lower *l, u32 i)
+{
+    const struct op *op = &l->f->ops[i];
+    u32 total = 0, end = op->target, first = i + 1;
+    if (op->target <= i || op->target - i > 64 || op->reconverge == PTX_NONE)
+        return;
+    const struct op *last = &l->f->ops[op->target - 1];
+    bool has_else = last->kind == OP_BRANCH && last->guard == REF_NONE &&
+                    last->target == op->reconverge && last->target > op->target;
+    if (has_else)
+        end = op->reconverge;
+    if (end != op->reconverge || end - i > 64 || is_end(l, end))
+        return;
+    if (can_guard(l, first, end, &total) && total <= MOST_GUARDED &&
+        entered_at_start(l, first, end))
+        guard_region(l, i, end);
+}
+
+/* ---- bringing lanes together ---------------------------------------------------------------- */
+
+/* Where the barrier of a branch is set up: before the outermost loop that the meeting point is
+ * not part of. */
+static u32 set_up_place(const struct lower *l, u32 branch, u32 meet)
+{
+    u32 place = branch;
+    for (u32 i = branch; i < l->count; i++) {
+        const struct op *op = &l->f->ops[i];
+        if (op->kind == OP_BRANCH && op->target <= branch && op->target < place &&
+            !(meet >= op->target && meet <= i))
+            place = op->target ? op->target - 1 : 0;
+    }
+    return place;
+}
+
+static void join_lanes(struct lower *l)
+{
+    u8 *joined = ARENA_ARRAY(l->scratch, u8, l->count + 1);
+    for (u32 i = 0; i < l->count; i++) {
+        const struct op *op = &l->f->ops[i];
+        u32 meet = op->reconverge;
+        if (op->kind != OP_BRANCH || l->nodes[i].is_guard || !lower_branch_diverges(l, i) ||
+            meet == PTX_NONE || joined[meet] || is_end(l, meet))
+            continue;
+        joined[meet] = 1;
+        l->nodes[meet].control++;
+        l->nodes[set_up_place(l, i, meet)].control++;
+    }
+}
+
+void lower_branches(struct lower *l)
+{
+    for (u32 i = 0; i < l->count; i++) {
+        if (l->f->ops[i].kind == OP_BRANCH && l->f->ops[i].guard == REF_NONE)
+            count_jump(l, i);
+    }
+    for (u32 i = l->count; i-- > 0;) { /* inner ones first: they come later */
+        if (l->f->ops[i].kind == OP_BRANCH && l->f->ops[i].guard != REF_NONE)
+            try_guard(l, i);
+    }
+    join_lanes(l);
+}

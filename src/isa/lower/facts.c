@@ -1,0 +1,138 @@
+/* What is true of values everywhere: which lanes agree on, and of which half the bits matter. */
+#include "isa/lower/rules.h"
+
+/* ---- 64-bit values of which the lower half is enough ------------------------------------- */
+
+/* Does an op need the upper half of a register that it reads? Addresses of shared memory have
+ * 32 bits, and what only leads to them is computed in 32. */
+static bool needs_upper_half(const struct lower *l, u32 user, u32 reg)
+{
+    const struct node *n = &l->nodes[user];
+    u32 result = lower_result(n);
+    switch (n->code) {
+    case LOWER_CVT:
+        return n->bytes > 4 || n->class == CLASS_FLOAT;
+    case LOWER_LD:
+    case LOWER_ST:
+    case LOWER_ATOM:
+    case LOWER_RED: {
+        u32 at = n->code == LOWER_ST || n->code == LOWER_RED ? 0 : 1;
+        bool is_address = lower_register(lower_operand(n, at)) == reg;
+        for (u32 k = 0; k < n->s->operand_count; k++) {
+            if (k != at && lower_register(&n->s->operands[k]) == reg)
+                return true; /* it is stored itself */
+        }
+        return !is_address || l->f->ops[user].space != SPACE_SHARED;
+    }
+    case LOWER_ADD:
+    case LOWER_SUB:
+    case LOWER_MUL:
+    case LOWER_MAD:
+    case LOWER_SHL:
+    case LOWER_MOV:
+    case LOWER_SELP:
+        return result == PTX_NONE || !l->values[result].narrow;
+    default:
+        return true;
+    }
+}
+
+static bool is_64_bit(const struct lower *l, u32 reg)
+{
+    const struct type_info *t = &type_info[l->f->source->regs[reg].type];
+    return t->bytes == 8 && t->class != CLASS_FLOAT;
+}
+
+static void find_narrow(struct lower *l)
+{
+    for (u32 r = 0; r < l->value_count; r++)
+        l->values[r].narrow = is_64_bit(l, r);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 r = 0; r < l->value_count; r++) {
+            if (!l->values[r].narrow)
+                continue;
+            EACH_USE(user, l, r)
+            {
+                if (needs_upper_half(l, user, r)) {
+                    l->values[r].narrow = false;
+                    changed = true;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/* ---- values on which the lanes of a warp may differ --------------------------------------- */
+
+static bool is_divergent_source(const struct node *n)
+{
+    const struct ptx_operand *from = lower_operand(n, 1);
+    switch (n->code) {
+    case LOWER_MOV:
+        return from && from->kind == OPERAND_SPECIAL &&
+               (from->index <= SPECIAL_TID_Z || from->index == SPECIAL_LANEID);
+    case LOWER_LD:
+        return n->mods.space != SPACE_PARAM && n->mods.space != SPACE_CONST;
+    case LOWER_ATOM:
+        return true;
+    case LOWER_OTHER:
+        return n->write_count > 0 && n->s->opcode[0] != 'v'; /* vote gives all lanes the same */
+    default:
+        return false;
+    }
+}
+
+static bool spread(struct lower *l, u32 i)
+{
+    const struct node *n = &l->nodes[i];
+    bool divergent = is_divergent_source(n), changed = false;
+    for (u32 k = 0; k < n->read_count && !divergent; k++)
+        divergent = l->values[n->reads[k]].divergent;
+    for (u32 k = 0; k < n->write_count && divergent; k++) {
+        changed |= !l->values[n->writes[k]].divergent;
+        l->values[n->writes[k]].divergent = true;
+    }
+    return changed;
+}
+
+bool lower_branch_diverges(const struct lower *l, u32 i)
+{
+    const struct node *n = &l->nodes[i];
+    return n->s && n->s->guard != PTX_NONE && l->values[n->s->guard].divergent;
+}
+
+/* What some lanes set and others do not, between a branch and where they meet. */
+static bool spread_from_branch(struct lower *l, u32 i)
+{
+    const struct op *op = &l->f->ops[i];
+    bool changed = false;
+    if (op->kind != OP_BRANCH || !lower_branch_diverges(l, i))
+        return false;
+    u32 end = op->reconverge == PTX_NONE ? l->count : op->reconverge;
+    u32 first = op->target <= i ? op->target : i + 1;
+    for (u32 k = first; k < end && k < l->count; k++) {
+        const struct node *n = &l->nodes[k];
+        for (u32 w = 0; w < n->write_count; w++) {
+            struct value *v = &l->values[n->writes[w]];
+            if (v->defs > 1 && op->target > i && !v->divergent) {
+                v->divergent = true;
+                changed = true;
+            }
+        }
+    }
+    return changed;
+}
+
+void lower_facts(struct lower *l)
+{
+    find_narrow(l);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 i = 0; i < l->count; i++) {
+            changed |= spread(l, i);
+            changed |= spread_from_branch(l, i);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * The machine instructions that stand for the ops of a function: what the timing model sees
+ * of it with sm.machine_code: lowered. Execution stays that of the ops.
+ *
+ * An op without instructions is folded: it executes as soon as it is reached. One with several
+ * executes with the last of them. docs/lowering.md says which is which.
+ */
+#ifndef ISA_LOWER_MACHINE_H
+#define ISA_LOWER_MACHINE_H
+
+#include "base/types.h"
+
+struct instruction;
+struct program;
+
+struct machine {
+    const struct instruction *code; /* in the order of the ops */
+    const u32 *first;               /* of each op in code; one more: where the last ends */
+    const u8 *turns;                /* of each op: it is there once in so many turns; 0: always */
+    const u8 *walks;                /* of each branch: who skips walks, with no lanes */
+    u32 registers;                  /* numbers in the instructions are below this */
+};
+
+/* Makes the machine of every function, once; what it needs is the program's. */
+void program_lower(struct program *p);
+
+/* Where a warp is between two ops. */
+struct machine_place {
+    u32 phase;          /* instructions of the current op that have been issued */
+    u32 turn;           /* of the unrolled loop it is in */
+    u32 walk, walk_end; /* ops that it walks with no lanes; none: equal */
+    const struct machine *walked;
+};
+
+#endif

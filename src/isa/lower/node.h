@@ -1,0 +1,144 @@
+/*
+ * A function as the lowering sees it: one node per decoded op, with the registers of the
+ * PTX text that it reads and writes, and per register who defines and who uses it.
+ *
+ * Nothing here changes what the op does; the rules only decide what machine
+ * instructions stand for it (docs/lowering.md).
+ */
+#ifndef ISA_LOWER_NODE_H
+#define ISA_LOWER_NODE_H
+
+#include "isa/exec/flow.h"
+#include "isa/exec/modifiers.h"
+
+/* Opcodes that some rule knows. */
+#define LOWER_CODES(X)                                                                             \
+    X(ADD, "add")                                                                                  \
+    X(SUB, "sub")                                                                                  \
+    X(MUL, "mul")                                                                                  \
+    X(MAD, "mad")                                                                                  \
+    X(FMA, "fma")                                                                                  \
+    X(DIV, "div")                                                                                  \
+    X(REM, "rem")                                                                                  \
+    X(NEG, "neg")                                                                                  \
+    X(ABS, "abs")                                                                                  \
+    X(MIN, "min")                                                                                  \
+    X(MAX, "max")                                                                                  \
+    X(AND, "and")                                                                                  \
+    X(OR, "or")                                                                                    \
+    X(XOR, "xor")                                                                                  \
+    X(NOT, "not")                                                                                  \
+    X(SHL, "shl")                                                                                  \
+    X(SHR, "shr")                                                                                  \
+    X(CVT, "cvt")                                                                                  \
+    X(CVTA, "cvta")                                                                                \
+    X(MOV, "mov")                                                                                  \
+    X(SETP, "setp")                                                                                \
+    X(SELP, "selp")                                                                                \
+    X(LD, "ld")                                                                                    \
+    X(LDU, "ldu")                                                                                  \
+    X(ST, "st")                                                                                    \
+    X(ATOM, "atom")                                                                                \
+    X(RED, "red")                                                                                  \
+    X(BRA, "bra")                                                                                  \
+    X(RET, "ret")                                                                                  \
+    X(EXIT, "exit")                                                                                \
+    X(SQRT, "sqrt")                                                                                \
+    X(RSQRT, "rsqrt")                                                                              \
+    X(RCP, "rcp")                                                                                  \
+    X(EX2, "ex2")                                                                                  \
+    X(LG2, "lg2")                                                                                  \
+    X(SIN, "sin")                                                                                  \
+    X(COS, "cos")                                                                                  \
+    X(TANH, "tanh")                                                                                \
+    X(POPC, "popc")                                                                                \
+    X(CLZ, "clz")                                                                                  \
+    X(BREV, "brev")                                                                                \
+    X(BFE, "bfe")                                                                                  \
+    X(BFI, "bfi")                                                                                  \
+    X(BFIND, "bfind")                                                                              \
+    X(SAD, "sad")                                                                                  \
+    X(MEMBAR, "membar")                                                                            \
+    X(FENCE, "fence")
+
+enum lower_code {
+    LOWER_OTHER,
+#define X(id, name) LOWER_##id,
+    LOWER_CODES(X)
+#undef X
+};
+
+struct node {
+    const struct ptx_statement *s; /* NULL: the return behind the text */
+    struct mods mods;
+    u8 code;
+    u8 bytes, class; /* of the type, and of the type converted from */
+    u8 from_bytes, from_class;
+    u8 read_count, write_count;
+    const u32 *reads, *writes; /* registers; the guard is among the reads */
+    u32 depth;                 /* loops around it */
+    /* what the rules decide */
+    u8 count;      /* machine instructions; 0: folded into others */
+    u8 control;    /* more before it, of the branch unit: lanes are brought together */
+    u8 entry;      /* more before it, where the kernel starts */
+    u8 turns;      /* of an unrolled loop: it is there once in so many turns; 0: in each */
+    u8 inputs;     /* of one that takes three, how many it has */
+    bool taken;    /* a setp that carries a logical operation already */
+    bool dead;     /* nobody reads what it makes */
+    bool is_guard; /* a branch that became a guard: its region is walked by all lanes */
+    u32 region;    /* the outermost such branch around it, or PTX_NONE */
+    u32 leader;    /* the first of the loads that it is one with, or PTX_NONE */
+};
+
+struct value {
+    u32 def;        /* of its definitions the first, as an op; PTX_NONE: a parameter */
+    u32 defs, uses; /* how many */
+    u32 first_use;  /* in lower.use_list */
+    bool divergent; /* lanes may differ */
+    bool narrow;    /* of 64 bits only the lower 32 matter */
+};
+
+struct lower {
+    const struct function *f;
+    struct arena *scratch;
+    struct graph graph;
+    struct node *nodes;
+    u32 count;
+    struct value *values;
+    u32 value_count;
+    u32 *use_list; /* ops, by register */
+};
+
+void lower_analyse(struct lower *l, const struct function *f, struct arena *scratch);
+
+/* The register of an operand; PTX_NONE: it is none. */
+u32 lower_register(const struct ptx_operand *o);
+const struct ptx_operand *lower_operand(const struct node *n, u32 k);
+/* The node that alone defines a register; NULL: there are several, or none. */
+struct node *lower_definition(const struct lower *l, u32 reg);
+/* An immediate, or a register that only ever holds one. */
+bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *value);
+
+static inline u32 lower_index(const struct lower *l, const struct node *n)
+{
+    return (u32)(n - l->nodes);
+}
+
+/* The register a node makes, if it makes just one. */
+static inline u32 lower_result(const struct node *n)
+{
+    return n->write_count == 1 ? n->writes[0] : PTX_NONE;
+}
+
+static inline bool lower_is_whole(const struct node *n)
+{
+    return n->class == CLASS_BITS || n->class == CLASS_SIGNED || n->class == CLASS_UNSIGNED;
+}
+
+#define EACH_USE(user, l, reg)                                                                     \
+    for (u32 at_##user = 0, user;                                                                  \
+         at_##user < (l)->values[reg].uses &&                                                      \
+         (user = (l)->use_list[(l)->values[reg].first_use + at_##user], true);                     \
+         at_##user++)
+
+#endif

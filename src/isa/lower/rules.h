@@ -1,0 +1,23 @@
+/* The rules of the lowering, each over all nodes of a function. */
+#ifndef ISA_LOWER_RULES_H
+#define ISA_LOWER_RULES_H
+
+#include "isa/lower/node.h"
+
+/* facts.c */
+void lower_facts(struct lower *l);
+bool lower_branch_diverges(const struct lower *l, u32 op);
+/* fold.c: counts of single ops, and what disappears into others */
+void lower_fold(struct lower *l);
+/* expand.c: machine instructions of an op by itself, one letter each; NULL: just one */
+const char *lower_expansion(const struct lower *l, const struct node *n);
+/* vector.c: neighbouring loads that become one */
+void lower_vectors(struct lower *l);
+/* branch.c: guards instead of branches, and what brings lanes together */
+void lower_branches(struct lower *l);
+/* loop.c: what an unrolled loop does once in several turns */
+void lower_loops(struct lower *l);
+/* All of them, in order. */
+void lower_function(struct lower *l, const struct function *f, struct arena *scratch);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * Loads of neighbouring words of shared memory become one of 8 or 16 bytes, where the address
+ * is known to be a multiple of that. Global pointers are parameters, of which nothing is known.
+ */
+#include "isa/lower/rules.h"
+
+#define MOST_ALIGNMENT 16u
+/* ptxas puts a kernel's variables behind what the system keeps. */
+#define SHARED_START 1024u
+
+static u32 low_bit(u64 value)
+{
+    u64 bit = value & (0 - value);
+    return !bit || bit > MOST_ALIGNMENT ? MOST_ALIGNMENT : (u32)bit;
+}
+
+static u32 smaller(u32 a, u32 b)
+{
+    return a < b ? a : b;
+}
+
+static u32 operand_alignment(const struct lower *l, const u8 *known, const struct ptx_operand *o)
+{
+    i64 value;
+    if (!o)
+        return 1;
+    if (lower_constant(l, o, &value))
+        return low_bit((u64)value);
+    if (o->kind == OPERAND_REG)
+        return known[o->index];
+    if (o->kind == OPERAND_SYMBOL) {
+        const struct ptx_symbol *s = l->f->module->symbols[o->index];
+        bool shared = s->space == SPACE_SHARED;
+        u64 offset = s->is_dynamic_shared ? 0 : s->offset;
+        return shared ? low_bit(SHARED_START + offset + (u64)o->value) : 1;
+    }
+    return 1;
+}
+
+static u32 product(u32 a, u64 b)
+{
+    return b ? smaller(a * low_bit(b), MOST_ALIGNMENT) : MOST_ALIGNMENT;
+}
+
+/* What a node makes is a multiple of this. */
+static u32 result_alignment(const struct lower *l, const u8 *known, const struct node *n)
+{
+    u32 a = operand_alignment(l, known, lower_operand(n, 1));
+    u32 b = operand_alignment(l, known, lower_operand(n, 2));
+    i64 value;
+    bool constant = lower_constant(l, lower_operand(n, 2), &value);
+    switch (n->code) {
+    case LOWER_MOV:
+    case LOWER_CVTA:
+    case LOWER_CVT:
+        return a;
+    case LOWER_ADD:
+    case LOWER_SUB:
+        return smaller(a, b);
+    case LOWER_MUL:
+        return constant ? product(a, (u64)value) : smaller(a * b, MOST_ALIGNMENT);
+    case LOWER_MAD:
+        return smaller(smaller(a * b, MOST_ALIGNMENT),
+                       operand_alignment(l, known, lower_operand(n, 3)));
+    case LOWER_SHL:
+        return constant && value < 8 ? product(a, (u64)1 << value) : a;
+    case LOWER_AND:
+        return a > b ? a : b;
+    case LOWER_OR:
+    case LOWER_SELP:
+        return smaller(a, b);
+    default:
+        return 1;
+    }
+}
+
+static u8 *find_alignments(struct lower *l)
+{
+    u8 *known = ARENA_ARRAY(l->scratch, u8, l->value_count + 1);
+    for (u32 r = 0; r < l->value_count; r++)
+        known[r] = l->values[r].defs ? MOST_ALIGNMENT : 1;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 i = 0; i < l->count; i++) {
+            const struct node *n = &l->nodes[i];
+            for (u32 k = 0; k < n->write_count; k++) {
+                u32 a = n->write_count == 1 ? result_alignment(l, known, n) : 1;
+                if (a < known[n->writes[k]]) {
+                    known[n->writes[k]] = (u8)a;
+                    changed = true;
+                }
+            }
+        }
+    }
+    return known;
+}
+
+static bool is_shared_load(const struct lower *l, u32 i)
+{
+    const struct node *n = &l->nodes[i];
+    return n->code == LOWER_LD && l->f->ops[i].space == SPACE_SHARED && n->bytes == 4 &&
+           !n->mods.vector && n->s->guard == PTX_NONE && n->leader == PTX_NONE && n->count == 1 &&
+           lower_operand(n, 1)->kind == OPERAND_ADDRESS;
+}
+
+/* May memory or the base change between two loads? */
+static bool stops(const struct lower *l, u32 i, u32 base)
+{
+    const struct node *n = &l->nodes[i];
+    const struct op *op = &l->f->ops[i];
+    bool memory = n->code == LOWER_ST || n->code == LOWER_ATOM || n->code == LOWER_RED;
+    for (u32 k = 0; k < n->write_count; k++) {
+        if (n->writes[k] == base)
+            return true;
+    }
+    return op->kind != OP_LANES || (memory && op->space != SPACE_GLOBAL) ||
+           n->code == LOWER_MEMBAR || n->code == LOWER_FENCE;
+}
+
+/* The load of the word at `offset` from the same base, behind load i in its block. */
+static u32 find_word(const struct lower *l, u32 i, i64 offset)
+{
+    const struct ptx_operand *a = lower_operand(&l->nodes[i], 1);
+    u32 base = lower_register(a), block = l->graph.block_of[i];
+    /* the one that starts a group may come later in the text than the others */
+    u32 k = i;
+    while (k > l->graph.first[block] && !stops(l, k - 1, base))
+        k--;
+    for (; k < l->graph.first[block + 1]; k++) {
+        if (k > i && stops(l, k, base))
+            return PTX_NONE;
+        if (k == i || !is_shared_load(l, k))
+            continue;
+        const struct ptx_operand *b = lower_operand(&l->nodes[k], 1);
+        if (b->base == a->base && b->index == a->index && b->value == offset)
+            return k;
+    }
+    return PTX_NONE;
+}
+
+static void join_words(struct lower *l, u32 i, u32 words)
+{
+    const struct ptx_operand *a = lower_operand(&l->nodes[i], 1);
+    u32 group[4] = {i};
+    for (u32 w = 1; w < words; w++) {
+        group[w] = find_word(l, i, a->value + 4 * (i64)w);
+        if (group[w] == PTX_NONE)
+            return;
+    }
+    u32 first = i;
+    for (u32 w = 1; w < words; w++)
+        first = group[w] < first ? group[w] : first;
+    for (u32 w = 0; w < words; w++) {
+        l->nodes[group[w]].leader = first;
+        l->nodes[group[w]].count = group[w] == first;
+    }
+}
+
+void lower_vectors(struct lower *l)
+{
+    const u8 *known = find_alignments(l);
+    for (u32 words = 4; words >= 2; words /= 2) {
+        for (u32 i = 0; i < l->count; i++) {
+            if (!is_shared_load(l, i))
+                continue;
+            const struct ptx_operand *a = lower_operand(&l->nodes[i], 1);
+            u32 base = a->base == OPERAND_REG ? known[a->index] : MOST_ALIGNMENT;
+            if (a->base == OPERAND_SYMBOL)
+                base = low_bit(SHARED_START + l->f->module->symbols[a->index]->offset);
+            if (smaller(base, low_bit((u64)a->value)) >= 4 * words)
+                join_words(l, i, words);
+        }
+    }
+}
