@@ -37,7 +37,16 @@ static struct departure before_branch(const struct warp *w)
     return d;
 }
 
-/* Turns of an unrolled loop are counted; what all lanes skip under a guard is walked. */
+static void go_aside(struct machine_place *at, const struct machine *m, u32 from, u32 to, u32 lanes)
+{
+    at->sided = m;
+    at->side = from;
+    at->side_end = to;
+    at->side_lanes = lanes;
+}
+
+/* Turns of an unrolled loop are counted; what all lanes skip under a guard is walked; lanes that
+ * part come to their meeting point one path after the other. */
 static void after_branch(struct warp *w, const struct departure *d, u32 taken)
 {
     struct machine_place *at = &w->place;
@@ -46,6 +55,9 @@ static void after_branch(struct warp *w, const struct departure *d, u32 taken)
         bool goes_on = back ? taken != 0 : taken != d->lanes;
         at->turn = goes_on ? at->turn + 1 : 0;
     }
+    u32 join = d->machine->joins[d->pc];
+    if (join != UINT32_MAX && taken && taken != d->lanes)
+        go_aside(at, d->machine, join, join + 1, taken);
     if (d->machine->walks[d->pc] && taken == d->lanes && !back && !d->others_come) {
         at->walk = d->pc + 1;
         at->walk_end = d->op->target;
@@ -65,6 +77,37 @@ static void execute_folded(struct warp *w, const struct op *op)
         after_branch(w, &d, lanes);
 }
 
+/* ---- operands that need a subroutine ------------------------------------------------------ */
+
+static bool divide_is_slow(u32 a, u32 b)
+{
+    u32 upper = a >> 23 & 255, lower = b >> 23 & 255; /* zero, subnormal, infinite, no number */
+    return upper == 0 || upper == 255 || lower == 0 || lower == 255;
+}
+
+/* As ptxas's code asks: the radicand is below 2^-101, negative or not finite. */
+static bool root_is_slow(u32 a)
+{
+    return a + 0xf3000000u > 0x727fffffu;
+}
+
+/* Lanes for which the op about to execute takes ptxas's subroutine. */
+static u32 slow_lanes(const struct warp *w, const struct op *op, u32 mask, enum lower_slow slow)
+{
+    const u32 *a = ref_get(w, op->src[0]);
+    const u32 *b = slow == SLOW_DIVIDE ? ref_get(w, op->src[1]) : a;
+    u32 lanes = 0;
+    EACH (i, mask)
+        lanes |= (u32)(slow == SLOW_DIVIDE ? divide_is_slow(a[i], b[i]) : root_is_slow(a[i])) << i;
+    return lanes;
+}
+
+/* The instruction beside the ops that comes next; NULL: there is none. */
+static const struct instruction *aside(const struct machine_place *at)
+{
+    return at->side < at->side_end ? &at->sided->code[at->side] : NULL;
+}
+
 /* The instruction of a walk that comes next; NULL: it has ended. */
 static const struct instruction *walk(struct machine_place *at)
 {
@@ -80,7 +123,7 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
     struct warp *w = &((struct block *)block)->warps[warp];
     struct machine_place *at = &w->place;
     for (u32 folded = 0;; folded++) {
-        if ((*next = walk(at)) != NULL)
+        if ((*next = aside(at)) != NULL || (*next = walk(at)) != NULL)
             return NEXT_READY;
         const struct op *op = NULL;
         enum warp_next state = warp_settle(w, &op);
@@ -117,6 +160,11 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
     struct machine_place *at = &w->place;
     if (w->grid->fault != FAULT_NONE)
         return false;
+    if (at->side < at->side_end) {
+        *out = (struct winst){.instruction = aside(at), .mask = at->side_lanes};
+        at->side++;
+        return true;
+    }
     const struct instruction *walked = walk(at);
     if (walked)
         return step_walk(at, walked, out);
@@ -133,6 +181,10 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
     }
     at->phase = 0;
     struct departure d = before_branch(w);
+    enum lower_slow slow = m->slow[p->pc];
+    u32 lanes = slow ? slow_lanes(w, op, path_guarded(w, op, p->mask), slow) : 0;
+    if (lanes)
+        go_aside(at, m, m->slow_first[slow], m->slow_first[slow + 1], lanes);
     bool ok = ptx_step(w, i, out);
     if (op->kind == OP_BRANCH)
         after_branch(w, &d, out->mask);

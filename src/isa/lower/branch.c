@@ -16,7 +16,8 @@ static bool falls_through(const struct lower *l, u32 i)
 static void count_jump(struct lower *l, u32 i)
 {
     u32 target = l->f->ops[i].target;
-    bool adjacent = target == i + 1 || target == 0 || !falls_through(l, target - 1);
+    bool inverts = i > 0 && l->f->ops[i - 1].kind == OP_BRANCH; /* the branch before goes here */
+    bool adjacent = target == i + 1 || target == 0 || inverts || !falls_through(l, target - 1);
     l->nodes[i].count = adjacent ? 0 : 1;
 }
 
@@ -117,7 +118,10 @@ static void join_lanes(struct lower *l)
         const struct op *op = &l->f->ops[i];
         u32 meet = op->reconverge;
         if (op->kind != OP_BRANCH || l->nodes[i].is_guard || !lower_branch_diverges(l, i) ||
-            meet == PTX_NONE || joined[meet] || is_end(l, meet))
+            meet == PTX_NONE || is_end(l, meet))
+            continue;
+        l->nodes[i].joins = true;
+        if (joined[meet])
             continue;
         joined[meet] = 1;
         l->nodes[meet].control++;

@@ -75,3 +75,15 @@ const char *lower_expansion(const struct lower *l, const struct node *n)
     }
     return NULL;
 }
+
+/* The call, the way through ptxas's subroutine for a numerator of zero or a radicand of zero,
+ * and the return: silicon/h200/sass.tar.xz, cfd. */
+const char *lower_slow_letters(enum lower_slow slow)
+{
+    static const char *const paths[SLOW_COUNT] = {
+        [SLOW_NONE] = "",
+        [SLOW_DIVIDE] = "iibibiiiiiiccibccibibcccbiibiibibbib",
+        [SLOW_ROOT] = "iibiibiibib",
+    };
+    return paths[slow];
+}

@@ -370,6 +370,11 @@ void lower_fold(struct lower *l)
         n->count = (u8)(letters ? strlen(letters) : 1);
         if (n->code == LOWER_CVTA)
             n->count = 0;
+        bool exact = n->mods.types[0] == TYPE_F32 && !(n->mods.flags & (MOD_APPROX | MOD_FULL));
+        if (exact && n->code == LOWER_DIV)
+            n->slow = SLOW_DIVIDE;
+        if (exact && n->code == LOWER_SQRT)
+            n->slow = SLOW_ROOT;
     }
     for (u32 i = 0; i < l->count; i++) {
         struct node *n = &l->nodes[i];

@@ -103,8 +103,18 @@ static bool moves_evenly(const struct lower *l, const struct loop *o, u32 reg, u
            moves_evenly(l, o, lower_register(lower_operand(n, 2)), depth + 1);
 }
 
+/* How often it turns must be looked at first, and what is left over of four afterwards. */
+static void count_trips(struct lower *l, const struct loop *o)
+{
+    if (!o->first)
+        return;
+    l->nodes[o->first - 1].entry = (u8)(l->nodes[o->first - 1].entry + 6);
+    l->nodes[o->first - 1].control = (u8)(l->nodes[o->first - 1].control + 4);
+}
+
 static void unroll(struct lower *l, const struct loop *o, u32 comparison)
 {
+    count_trips(l, o);
     l->nodes[o->last].turns = l->nodes[comparison].turns = UNROLLED;
     for (u32 i = o->first; i <= o->last; i++) {
         struct node *n = &l->nodes[i];
@@ -125,7 +135,7 @@ void lower_loops(struct lower *l)
         if (op->guard == REF_NONE && i > op->target && l->f->ops[i - 1].kind == OP_BRANCH &&
             l->f->ops[i - 1].guard != REF_NONE)
             o.last = i - 1;
-        if (!l->nodes[o.last].s || !is_one_block(l, &o))
+        if (!l->nodes[o.last].s || l->nodes[o.first].s->no_unroll || !is_one_block(l, &o))
             continue;
         u32 comparison = find_comparison(l, &o);
         if (comparison != PTX_NONE)

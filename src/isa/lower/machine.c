@@ -151,10 +151,10 @@ static void add_op(struct builder *b, u32 op)
 {
     const struct node *n = &b->l->nodes[op];
     const struct instruction *plain = &b->l->f->instructions[op];
-    for (u32 k = 0; k < n->entry; k++)
-        add(b, simple('i'));
     for (u32 k = 0; k < n->control; k++)
         add(b, simple('b'));
+    for (u32 k = 0; k < n->entry; k++)
+        add(b, simple('i'));
     if (!n->count)
         return;
     const char *expansion = lower_expansion(b->l, n);
@@ -186,31 +186,60 @@ static u32 count_code(const struct lower *l)
     return total;
 }
 
+static void add_subroutines(struct builder *b, struct machine *m)
+{
+    for (u32 k = 0; k < SLOW_COUNT; k++) {
+        m->slow_first[k] = b->count;
+        for (const char *c = lower_slow_letters(k); *c; c++)
+            add(b, simple(*c));
+    }
+    m->slow_first[SLOW_COUNT] = b->count;
+}
+
+static u32 subroutine_length(void)
+{
+    u32 total = 0;
+    for (u32 k = 0; k < SLOW_COUNT; k++)
+        total += (u32)strlen(lower_slow_letters(k));
+    return total;
+}
+
 static const struct machine *build(struct program *p, const struct function *f)
 {
     struct arena scratch = {0};
     struct lower l;
     lower_function(&l, f, &scratch);
-    u32 total = count_code(&l);
+    u32 total = count_code(&l) + subroutine_length();
     struct builder b = {.p = p, .l = &l};
     b.same = ARENA_ARRAY(&scratch, u32, l.value_count + 1);
     b.number = ARENA_ARRAY(&scratch, u16, l.value_count + 1);
     b.code = ARENA_ARRAY(&p->arena, struct instruction, total + 1);
     b.start = memory_place_code(p->memory, (u64)INSTRUCTION_BYTES * (total + 1));
     u32 *first = ARENA_ARRAY(&p->arena, u32, l.count + 1);
-    u8 *turns = ARENA_ARRAY(&p->arena, u8, l.count + 1),
-       *walks = ARENA_ARRAY(&p->arena, u8, l.count + 1);
+    u32 *joins = ARENA_ARRAY(&p->arena, u32, l.count + 1);
+    u8 *bytes = ARENA_ARRAY(&p->arena, u8, 3 * (size_t)l.count + 1);
+    struct machine *m = ARENA_ARRAY(&p->arena, struct machine, 1);
+    u8 *turns = bytes, *walks = bytes + l.count, *slow = bytes + 2 * l.count;
+    *m = (struct machine){.code = b.code,
+                          .first = first,
+                          .turns = turns,
+                          .walks = walks,
+                          .joins = joins,
+                          .slow = slow};
     join_copies(&b);
     for (u32 i = 0; i < l.count; i++) {
         const struct node *n = &l.nodes[i];
         first[i] = b.count;
         turns[i] = n->turns;
         walks[i] = f->ops[i].kind == OP_BRANCH && (n->is_guard || n->region != PTX_NONE);
+        slow[i] = n->slow;
         add_op(&b, i);
     }
     first[l.count] = b.count;
-    struct machine *m = ARENA_ARRAY(&p->arena, struct machine, 1);
-    *m = (struct machine){b.code, first, turns, walks, b.numbers + 1};
+    for (u32 i = 0; i < l.count; i++) /* the instruction with which the meeting point starts */
+        joins[i] = l.nodes[i].joins ? first[f->ops[i].reconverge] : UINT32_MAX;
+    add_subroutines(&b, m);
+    m->registers = b.numbers + 1;
     arena_fini(&scratch);
     return m;
 }

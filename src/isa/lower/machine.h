@@ -13,11 +13,18 @@
 struct instruction;
 struct program;
 
+/* Subroutines for operands that a short sequence of instructions gets wrong. */
+enum lower_slow { SLOW_NONE, SLOW_DIVIDE, SLOW_ROOT, SLOW_COUNT };
+
 struct machine {
     const struct instruction *code; /* in the order of the ops */
     const u32 *first;               /* of each op in code; one more: where the last ends */
     const u8 *turns;                /* of each op: it is there once in so many turns; 0: always */
     const u8 *walks;                /* of each branch: who skips walks, with no lanes */
+    const u32 *joins;               /* of each branch: what lanes that part execute once more to
+                                     * come together, in code; UINT32_MAX: nothing */
+    const u8 *slow;                 /* of each op: enum lower_slow */
+    u32 slow_first[SLOW_COUNT + 1]; /* by that, the subroutine in code, and where the last ends */
     u32 registers;                  /* numbers in the instructions are below this */
 };
 
@@ -29,7 +36,9 @@ struct machine_place {
     u32 phase;          /* instructions of the current op that have been issued */
     u32 turn;           /* of the unrolled loop it is in */
     u32 walk, walk_end; /* ops that it walks with no lanes; none: equal */
-    const struct machine *walked;
+    u32 side, side_end; /* instructions beside its ops, in code; none: equal */
+    u32 side_lanes;
+    const struct machine *walked, *sided;
 };
 
 #endif

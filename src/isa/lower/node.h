@@ -10,6 +10,7 @@
 
 #include "isa/exec/flow.h"
 #include "isa/exec/modifiers.h"
+#include "isa/lower/machine.h"
 
 /* Opcodes that some rule knows. */
 #define LOWER_CODES(X)                                                                             \
@@ -83,6 +84,8 @@ struct node {
     u8 entry;      /* more before it, where the kernel starts */
     u8 turns;      /* of an unrolled loop: it is there once in so many turns; 0: in each */
     u8 inputs;     /* of one that takes three, how many it has */
+    u8 slow;       /* enum lower_slow: what it has to do for some operands besides */
+    bool joins;    /* a branch whose lanes, if they part, come together one by one */
     bool taken;    /* a setp that carries a logical operation already */
     bool dead;     /* nobody reads what it makes */
     bool is_guard; /* a branch that became a guard: its region is walked by all lanes */

@@ -11,6 +11,7 @@ bool lower_branch_diverges(const struct lower *l, u32 op);
 void lower_fold(struct lower *l);
 /* expand.c: machine instructions of an op by itself, one letter each; NULL: just one */
 const char *lower_expansion(const struct lower *l, const struct node *n);
+const char *lower_slow_letters(enum lower_slow slow);
 /* vector.c: neighbouring loads that become one */
 void lower_vectors(struct lower *l);
 /* branch.c: guards instead of branches, and what brings lanes together */

@@ -86,6 +86,7 @@ struct ptx_statement {
     const char *modifiers[PTX_MOST_MODIFIERS]; /* "rn", "ftz", "f32" */
     u8 modifier_count;
     bool guard_negated;
+    bool no_unroll; /* a loop that starts here is not to be unrolled: .pragma "nounroll" */
     u32 guard; /* register, or PTX_NONE */
     struct ptx_operand *operands;
     u32 operand_count;

@@ -41,6 +41,7 @@ struct parser {
     u32 label_count, label_room;
     struct strmap label_names; /* name -> index of label */
     u32 depth;                 /* of operands inside operands */
+    bool no_unroll;            /* a pragma for the next statement */
 };
 
 bool parse_fail(struct parser *p, const char *expected);

@@ -299,6 +299,8 @@ static bool parse_instruction(struct parser *p)
     struct ptx_function *f = p->function;
     struct ptx_statement s = {.line = p->lex.token.line, .column = p->lex.token.column};
     struct ptx_operand operands[MOST_OPERANDS];
+    s.no_unroll = p->no_unroll;
+    p->no_unroll = false;
     if (!parse_guard(p, &s))
         return false;
     s.line = p->lex.token.line;
@@ -375,6 +377,8 @@ static bool parse_directive(struct parser *p)
         return skip_line(p);
     if (strcmp(word, ".pragma") == 0) {
         while (!token_is(&p->lex, ';') && p->lex.token.kind != TOKEN_END) {
+            p->no_unroll |= p->lex.token.kind == TOKEN_STRING && p->lex.token.length == 10 &&
+                            memcmp(p->lex.token.text, "\"nounroll\"", 10) == 0;
             if (!lexer_next(&p->lex, p->err))
                 return false;
         }
