@@ -22,7 +22,14 @@ static bool needs_upper_half(const struct lower *l, u32 user, u32 reg)
             if (k != at && lower_register(&n->s->operands[k]) == reg)
                 return true; /* it is stored itself */
         }
-        return !is_address || l->f->ops[user].space != SPACE_SHARED;
+        bool constant = n->mods.has_space && n->mods.space == SPACE_CONST;
+        return !is_address || (l->f->ops[user].space != SPACE_SHARED && !constant);
+    }
+    case LOWER_AND: {
+        i64 mask;
+        if (lower_constant(l, lower_operand(n, 2), &mask) && mask >= 0 && mask <= UINT32_MAX)
+            return false;
+        return result == PTX_NONE || !l->values[result].narrow;
     }
     case LOWER_ADD:
     case LOWER_SUB:
@@ -103,20 +110,30 @@ bool lower_branch_diverges(const struct lower *l, u32 i)
     return n->s && n->s->guard != PTX_NONE && l->values[n->s->guard].divergent;
 }
 
+/* Is a register that is set in [first, end), which some lanes skip, also set outside? */
+static bool is_set_elsewhere(const struct lower *l, u32 reg, u32 first, u32 end)
+{
+    u32 inside = 0;
+    for (u32 i = first; i < end; i++) {
+        for (u32 k = 0; k < l->nodes[i].write_count; k++)
+            inside += l->nodes[i].writes[k] == reg;
+    }
+    return inside < l->values[reg].defs;
+}
+
 /* What some lanes set and others do not, between a branch and where they meet. */
 static bool spread_from_branch(struct lower *l, u32 i)
 {
     const struct op *op = &l->f->ops[i];
     bool changed = false;
-    if (op->kind != OP_BRANCH || !lower_branch_diverges(l, i))
+    if (op->kind != OP_BRANCH || !lower_branch_diverges(l, i) || op->target <= i ||
+        op->reconverge == PTX_NONE || l->f->ops[op->reconverge].kind == OP_RETURN)
         return false;
-    u32 end = op->reconverge == PTX_NONE ? l->count : op->reconverge;
-    u32 first = op->target <= i ? op->target : i + 1;
-    for (u32 k = first; k < end && k < l->count; k++) {
+    for (u32 k = i + 1; k < op->reconverge && k < l->count; k++) {
         const struct node *n = &l->nodes[k];
         for (u32 w = 0; w < n->write_count; w++) {
             struct value *v = &l->values[n->writes[w]];
-            if (v->defs > 1 && op->target > i && !v->divergent) {
+            if (!v->divergent && is_set_elsewhere(l, n->writes[w], i + 1, op->target)) {
                 v->divergent = true;
                 changed = true;
             }

@@ -126,6 +126,19 @@ static void fold_sum_64(const struct lower *l, struct node *n)
         return;
     }
     n->count = is_pair(l, n) ? 2 : 1;
+    for (u32 k = 1; k <= 2 && is_narrow(l, n) && n->code == LOWER_ADD; k++) {
+        const struct node *base = source(l, n, k), *other = source(l, n, 3 - k);
+        const struct ptx_operand *o = base ? lower_operand(base, 1) : NULL;
+        if (base && base->code == LOWER_MOV && o->kind == OPERAND_SYMBOL &&
+            !(other && is_wide_product(other)) && only_addresses(l, result)) {
+            n->count = 0; /* [register + uniform register] */
+            return;
+        }
+    }
+    if (is_narrow(l, n)) {
+        take_into_sum(l, n);
+        return;
+    }
     for (u32 k = 1; k <= 2 && n->code == LOWER_ADD; k++) {
         const struct node *d = source(l, n, k);
         if (d && is_wide_product(d) && !d->count) {
@@ -203,6 +216,10 @@ static void fold_logic(const struct lower *l, struct node *n)
         }
         return;
     }
+    i64 mask;
+    if (n->bytes == 8 && n->code == LOWER_AND && lower_constant(l, lower_operand(n, 2), &mask) &&
+        mask >= 0 && mask <= UINT32_MAX)
+        n->count = mask == UINT32_MAX ? 0 : 1; /* the upper half is zero */
     n->inputs = 2;
     for (u32 k = 1; k <= 2 && n->bytes <= 4; k++) {
         struct node *d = only_here(l, n, k);
@@ -288,12 +305,26 @@ static void fold_move(const struct lower *l, struct node *n)
     }
 }
 
+/* LEA.HI.X.SX32 extends the sign of one addend. */
+static bool extends_addend(const struct lower *l, const struct node *n)
+{
+    u32 result = lower_result(n);
+    if (result == PTX_NONE || l->values[result].uses != 1 || l->values[result].defs != 1)
+        return false;
+    const struct node *sum = &l->nodes[l->use_list[l->values[result].first_use]];
+    if (sum->code != LOWER_ADD || sum->bytes != 8)
+        return false;
+    u32 k = lower_register(lower_operand(sum, 1)) == result ? 2 : 1;
+    const struct node *other = source(l, sum, k);
+    return !other || other->code != LOWER_CVT || other->count;
+}
+
 static void fold_conversion(const struct lower *l, struct node *n)
 {
     if (n->class == CLASS_FLOAT || n->from_class == CLASS_FLOAT)
         return;
     if (n->bytes == 8 && n->from_bytes < 8) {
-        n->count = n->from_class == CLASS_SIGNED && is_pair(l, n) ? 1 : 0;
+        n->count = n->from_class == CLASS_SIGNED && is_pair(l, n) && !extends_addend(l, n) ? 1 : 0;
         return;
     }
     const struct node *d = source(l, n, 1);
@@ -321,6 +352,17 @@ static void fold_store(const struct lower *l, struct node *n)
     const struct ptx_operand *o = lower_operand(n, at);
     if (o && lower_constant(l, o, &value) && value != 0)
         n->count++;
+}
+
+/* Constants of 64 bits are immediate where the lower half is zero; else two moves make them. */
+static void count_constants(const struct lower *l, struct node *n)
+{
+    for (u32 k = 1; n->s && k < n->s->operand_count; k++) {
+        i64 value;
+        const struct ptx_operand *o = lower_operand(n, k);
+        if (lower_constant(l, o, &value) && (u32)value != 0)
+            n->entry = (u8)(n->entry + 2);
+    }
 }
 
 static const struct {
@@ -382,6 +424,10 @@ void lower_fold(struct lower *l)
             if (folds[k].code == n->code)
                 folds[k].fold(l, n);
         }
+        bool arithmetic = n->code == LOWER_ADD || n->code == LOWER_SUB || n->code == LOWER_MUL ||
+                          n->code == LOWER_FMA || n->code == LOWER_SETP;
+        if (arithmetic && n->class == CLASS_FLOAT && n->bytes == 8)
+            count_constants(l, n);
     }
     bury_the_dead(l);
 }

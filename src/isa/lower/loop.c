@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define UNROLLED 4u
+#define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
 
 struct loop {
     u32 first, last; /* ops; the last is the branch back, or the exit before it */
@@ -70,6 +71,19 @@ static u32 find_comparison(const struct lower *l, const struct loop *o)
             return setp;
     }
     return PTX_NONE;
+}
+
+/* Is the body small enough? Loads of global memory and double precision, which take more
+ * registers, count twice. */
+static bool is_small(const struct lower *l, const struct loop *o)
+{
+    u32 weight = 0;
+    for (u32 i = o->first; i <= o->last; i++) {
+        const struct node *n = &l->nodes[i];
+        bool global = n->code == LOWER_LD && l->f->ops[i].space == SPACE_GLOBAL;
+        weight += global || (n->class == CLASS_FLOAT && n->bytes == 8) ? 2 : 1;
+    }
+    return weight <= MOST_UNROLLED;
 }
 
 static bool is_one_block(const struct lower *l, const struct loop *o)
@@ -135,7 +149,8 @@ void lower_loops(struct lower *l)
         if (op->guard == REF_NONE && i > op->target && l->f->ops[i - 1].kind == OP_BRANCH &&
             l->f->ops[i - 1].guard != REF_NONE)
             o.last = i - 1;
-        if (!l->nodes[o.last].s || l->nodes[o.first].s->no_unroll || !is_one_block(l, &o))
+        if (!l->nodes[o.last].s || l->nodes[o.first].s->no_unroll || !is_one_block(l, &o) ||
+            !is_small(l, &o))
             continue;
         u32 comparison = find_comparison(l, &o);
         if (comparison != PTX_NONE)

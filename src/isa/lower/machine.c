@@ -170,7 +170,7 @@ static void add_op(struct builder *b, u32 op)
         if (is_last && (!expansion || plain->kind != WINST_ARITHMETIC))
             i = *plain;
         if (is_last && n->leader == op)
-            i.bytes = (u8)(4 * words_of(b->l, op));
+            i.bytes = (u8)(n->bytes * words_of(b->l, op));
         bool moves_data = is_last && plain->unit == UNIT_MEMORY;
         set_registers(b, add(b, i),
                       moves_data || !to.count || plain->unit != UNIT_MEMORY ? &to : &from, &from,

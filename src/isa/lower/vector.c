@@ -98,9 +98,9 @@ static u8 *find_alignments(struct lower *l)
 static bool is_shared_load(const struct lower *l, u32 i)
 {
     const struct node *n = &l->nodes[i];
-    return n->code == LOWER_LD && l->f->ops[i].space == SPACE_SHARED && n->bytes == 4 &&
-           !n->mods.vector && n->s->guard == PTX_NONE && n->leader == PTX_NONE && n->count == 1 &&
-           lower_operand(n, 1)->kind == OPERAND_ADDRESS;
+    return n->code == LOWER_LD && l->f->ops[i].space == SPACE_SHARED &&
+           (n->bytes == 4 || n->bytes == 8) && !n->mods.vector && n->s->guard == PTX_NONE &&
+           n->leader == PTX_NONE && n->count == 1 && lower_operand(n, 1)->kind == OPERAND_ADDRESS;
 }
 
 /* May memory or the base change between two loads? */
@@ -132,7 +132,8 @@ static u32 find_word(const struct lower *l, u32 i, i64 offset)
         if (k == i || !is_shared_load(l, k))
             continue;
         const struct ptx_operand *b = lower_operand(&l->nodes[k], 1);
-        if (b->base == a->base && b->index == a->index && b->value == offset)
+        if (b->base == a->base && b->index == a->index && b->value == offset &&
+            l->nodes[k].bytes == l->nodes[i].bytes)
             return k;
     }
     return PTX_NONE;
@@ -143,7 +144,7 @@ static void join_words(struct lower *l, u32 i, u32 words)
     const struct ptx_operand *a = lower_operand(&l->nodes[i], 1);
     u32 group[4] = {i};
     for (u32 w = 1; w < words; w++) {
-        group[w] = find_word(l, i, a->value + 4 * (i64)w);
+        group[w] = find_word(l, i, a->value + (i64)l->nodes[i].bytes * w);
         if (group[w] == PTX_NONE)
             return;
     }
@@ -167,7 +168,8 @@ void lower_vectors(struct lower *l)
             u32 base = a->base == OPERAND_REG ? known[a->index] : MOST_ALIGNMENT;
             if (a->base == OPERAND_SYMBOL)
                 base = low_bit(SHARED_START + l->f->module->symbols[a->index]->offset);
-            if (smaller(base, low_bit((u64)a->value)) >= 4 * words)
+            u32 bytes = l->nodes[i].bytes * words;
+            if (bytes <= MOST_ALIGNMENT && smaller(base, low_bit((u64)a->value)) >= bytes)
                 join_words(l, i, words);
         }
     }
