@@ -51,12 +51,13 @@ static bool can_guard(const struct lower *l, u32 first, u32 end, u32 *total)
     return true;
 }
 
-/* Is [first, end) entered from its start alone? */
-static bool entered_at_start(const struct lower *l, u32 first, u32 end)
+/* Is what lies between a branch and `end` entered through the branch alone? */
+static bool entered_by(const struct lower *l, u32 branch, u32 end)
 {
+    u32 first = branch + 1;
     for (u32 i = 0; i < l->count; i++) {
         const struct op *op = &l->f->ops[i];
-        bool inside = i >= first && i < end;
+        bool inside = i >= branch && i < end;
         if (op->kind == OP_BRANCH && !inside && op->target > first && op->target < end)
             return false;
         if (op->kind == OP_BRANCH_TABLE)
@@ -90,8 +91,7 @@ static void try_guard(struct lower *l, u32 i)
         end = op->reconverge;
     if (end != op->reconverge || end - i > 64 || is_end(l, end))
         return;
-    if (can_guard(l, first, end, &total) && total <= MOST_GUARDED &&
-        entered_at_start(l, first, end))
+    if (can_guard(l, first, end, &total) && total <= MOST_GUARDED && entered_by(l, i, end))
         guard_region(l, i, end);
 }
 

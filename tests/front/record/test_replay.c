@@ -121,14 +121,23 @@ TEST(warps_with_nothing_to_do_have_ended_from_the_start)
 
 /* ---- PTX ------------------------------------------------------------------------------------- */
 
-static void expect_launch(struct run *r)
+static void expect_source(struct run *r, bool lowered)
 {
     struct ptx_source *s = ptx_source_open(&r->launch, &r->err);
     assert_non_null(s);
+    if (lowered)
+        ptx_source_lower(s);
     struct grid_source g = ptx_source_grid(s);
     expect_replay(&g);
     ptx_source_close(s);
     ptx_source_rest();
+}
+
+/* As PTX and as machine instructions. */
+static void expect_launch(struct run *r)
+{
+    expect_source(r, false);
+    expect_source(r, true);
     run_end(r);
 }
 

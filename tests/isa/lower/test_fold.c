@@ -1,0 +1,210 @@
+/* What disappears into other machine instructions, counted in listings of ptxas 13.0 for sm_90. */
+#include "isa/lower/lowering.h"
+
+TEST(a_store_of_the_thread_number_is_seven_instructions)
+{
+    UNUSED_STATE;
+    expect_machine(KERNEL("st.global.u32 [%rd3], %r1;"), FRAME);
+}
+
+TEST(copies_of_constants_and_registers_cost_nothing)
+{
+    UNUSED_STATE;
+    /* add takes the constant as it is: IADD3 */
+    expect_machine(KERNEL("mov.u32 %r4, 100; mov.u32 %r5, %r1; add.u32 %r2, %r5, %r4;" STORE),
+                   FRAME + 1);
+}
+
+TEST(what_nobody_reads_is_not_there)
+{
+    UNUSED_STATE;
+    expect_machine(KERNEL("add.u32 %r4, %r1, 1; mul.lo.u32 %r5, %r4, %r4;"
+                          "st.global.u32 [%rd3], %r1;"),
+                   FRAME);
+}
+
+TEST(sums_of_three_are_one)
+{
+    UNUSED_STATE;
+    /* IADD3; with four, two */
+    expect_machine(KERNEL("add.u32 %r4, %r1, %r1; add.u32 %r2, %r4, %r1;" STORE), FRAME + 1);
+    expect_machine(
+        KERNEL("add.u32 %r4, %r1, %r1; add.u32 %r5, %r4, %r1; add.u32 %r2, %r5, %r1;" STORE),
+        FRAME + 2);
+}
+
+TEST(a_sum_that_is_used_twice_stays)
+{
+    UNUSED_STATE;
+    expect_machine(
+        KERNEL("add.u32 %r4, %r1, %r1; add.u32 %r5, %r4, %r1; xor.b32 %r2, %r4, %r5;" STORE),
+        FRAME + 3);
+}
+
+TEST(shifts_and_products_that_are_added_are_one)
+{
+    UNUSED_STATE;
+    /* LEA, IMAD */
+    expect_machine(KERNEL("shl.b32 %r4, %r1, 3; add.u32 %r2, %r4, %r1;" STORE), FRAME + 1);
+    expect_machine(KERNEL("mul.lo.u32 %r4, %r1, %r1; add.u32 %r2, %r4, %r1;" STORE), FRAME + 1);
+}
+
+TEST(logic_of_three_is_one)
+{
+    UNUSED_STATE;
+    /* LOP3 */
+    expect_machine(KERNEL("and.b32 %r4, %r1, 7; not.b32 %r5, %r1; xor.b32 %r2, %r4, %r5;" STORE),
+                   FRAME + 1);
+}
+
+TEST(combined_comparisons_need_no_logic)
+{
+    UNUSED_STATE;
+    /* ISETP, ISETP.AND, SEL */
+    expect_machine(
+        KERNEL("setp.gt.u32 %p1, %r1, 3; setp.lt.u32 %p2, %r1, 9; and.pred %p3, %p1, %p2;"
+               "selp.u32 %r2, 5, 0, %p3;" STORE),
+        FRAME + 3);
+}
+
+TEST(a_bit_is_tested_by_the_logic_itself)
+{
+    UNUSED_STATE;
+    /* LOP3 with a predicate, SEL */
+    expect_machine(
+        KERNEL("and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 0; selp.u32 %r2, 5, 0, %p1;" STORE),
+        FRAME + 2);
+}
+
+TEST(the_smallest_of_three_is_one)
+{
+    UNUSED_STATE;
+    /* VIMNMX3 */
+    expect_machine(KERNEL("min.u32 %r4, %r1, 7; min.u32 %r2, %r4, 5;" STORE), FRAME + 1);
+}
+
+TEST(constant_offsets_are_part_of_the_access)
+{
+    UNUSED_STATE;
+    /* STG [R+4] and STG [R+8]; the frame's own store is a third */
+    expect_machine(KERNEL("add.u64 %rd4, %rd3, 512; st.global.u32 [%rd4], %r1;"
+                          "st.global.u32 [%rd4+512], %r1; st.global.u32 [%rd3], %r1;"),
+                   FRAME + 2);
+}
+
+TEST(a_wide_product_is_part_of_every_sum_it_is_in)
+{
+    UNUSED_STATE;
+    /* IMAD.WIDE each; the second address is another sum of the same product */
+    expect_machine(KERNEL("add.u64 %rd4, %rd1, %rd2; ld.global.u32 %r2, [%rd4];" STORE), FRAME + 2);
+}
+
+TEST(sums_of_64_bits_are_two)
+{
+    UNUSED_STATE;
+    /* IADD3 and IADD3.X twice; IMAD.WIDE, LEA and LEA.HI.X for the address instead of the frame's
+     */
+    expect_machine(
+        KERNEL("cvt.u64.u32 %rd4, %r1; add.u64 %rd5, %rd4, %rd1; sub.u64 %rd6, %rd5, %rd1;"
+               "cvt.u32.u64 %r5, %rd6; shl.b64 %rd7, %rd2, 1; add.u64 %rd8, %rd1, %rd7;"
+               "st.global.u64 [%rd8], %rd6;"),
+        FRAME - 1 + 2 + 2 + 1 + 2);
+}
+
+TEST(halves_that_nobody_needs_are_not_computed)
+{
+    UNUSED_STATE;
+    /* IADD3 on the lower half alone */
+    expect_machine(
+        KERNEL("cvt.u64.u32 %rd4, %r1; add.u64 %rd5, %rd4, 77; cvt.u32.u64 %r2, %rd5;" STORE),
+        FRAME + 1);
+}
+
+TEST(signs_of_floats_cost_nothing)
+{
+    UNUSED_STATE;
+    /* I2F, FADD with a negated operand */
+    expect_machine(HEADER
+                   ".visible .entry k(.param .u64 out) {\n"
+                   ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n"
+                   "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"
+                   "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
+                   "cvt.rn.f32.u32 %f1, %r1; neg.f32 %f2, %f1; add.rn.f32 %f3, %f2, 0f3f800000;\n"
+                   "st.global.f32 [%rd3], %f3; }\n",
+                   FRAME + 2);
+}
+
+TEST(products_are_contracted_only_where_the_rounding_is_open)
+{
+    UNUSED_STATE;
+#define PRODUCT(mul, add)                                                                          \
+    HEADER ".visible .entry k(.param .u64 out) {\n"                                                \
+           ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;\n"                                 \
+           "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"                                      \
+           "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"                                \
+           "cvt.rn.f32.u32 %f1, %r1; " mul ".f32 %f2, %f1, %f1; " add ".f32 %f3, %f2, %f1;\n"      \
+           "st.global.f32 [%rd3], %f3; }\n"
+    expect_machine(PRODUCT("mul.rn", "add.rn"), FRAME + 3);
+    expect_machine(PRODUCT("mul", "add"), FRAME + 2);
+}
+
+#define SHARED_KERNEL(align, body)                                                                 \
+    HEADER ".shared .align " align " .b8 tile[1024];\n" PROLOGUE "mov.u64 %rd5, tile;\n" body "}"  \
+           "\n"
+
+TEST(addresses_of_shared_memory_have_32_bits)
+{
+    UNUSED_STATE;
+    /* the window (S2R, MOV, LEA), LEA for tile + 4 * thread, STS, LDS */
+    expect_machine(SHARED_KERNEL("16", "add.u64 %rd6, %rd5, %rd2; st.shared.u32 [%rd6], %r1;"
+                                       "ld.shared.u32 %r2, [%rd6];" STORE),
+                   FRAME + 3 + 1 + 2);
+}
+
+TEST(neighbouring_words_of_shared_memory_are_one_load)
+{
+    UNUSED_STATE;
+    /* window 3, LEA for 16 * thread, LDS.128; three sums of two are two IADD3 */
+    struct lowered l = expect_machine(
+        SHARED_KERNEL("16",
+                      "mul.wide.u32 %rd6, %r1, 16; add.u64 %rd7, %rd5, %rd6;"
+                      "ld.shared.u32 %r4, [%rd7]; ld.shared.u32 %r5, [%rd7+4];"
+                      "ld.shared.u32 %r6, [%rd7+8]; ld.shared.u32 %r7, [%rd7+12];"
+                      "add.u32 %r8, %r4, %r5; add.u32 %r9, %r8, %r6; add.u32 %r2, %r9, %r7;" STORE),
+        FRAME + 3 + 1 + 1 + 2);
+    assert_int_equal(l.most_bytes, 16);
+}
+
+TEST(words_whose_address_may_be_odd_are_loaded_one_by_one)
+{
+    UNUSED_STATE;
+    struct lowered l =
+        expect_machine(SHARED_KERNEL("16", "add.u64 %rd7, %rd5, %rd2;"
+                                           "ld.shared.u32 %r4, [%rd7]; ld.shared.u32 %r5, [%rd7+4];"
+                                           "add.u32 %r2, %r4, %r5;" STORE),
+                       FRAME + 3 + 1 + 2 + 1);
+    assert_int_equal(l.most_bytes, 8); /* of the parameter, a pointer */
+}
+
+TEST(a_store_between_two_loads_keeps_them_apart)
+{
+    UNUSED_STATE;
+    expect_machine(SHARED_KERNEL("16", "mul.wide.u32 %rd6, %r1, 16; add.u64 %rd7, %rd5, %rd6;"
+                                       "ld.shared.u32 %r4, [%rd7]; st.shared.u32 [%rd7+4], %r1;"
+                                       "ld.shared.u32 %r5, [%rd7+4]; add.u32 %r2, %r4, %r5;" STORE),
+                   FRAME + 3 + 1 + 3 + 1);
+}
+
+RUN_TESTS(T(a_store_of_the_thread_number_is_seven_instructions),
+          T(copies_of_constants_and_registers_cost_nothing), T(what_nobody_reads_is_not_there),
+          T(sums_of_three_are_one), T(a_sum_that_is_used_twice_stays),
+          T(shifts_and_products_that_are_added_are_one), T(logic_of_three_is_one),
+          T(combined_comparisons_need_no_logic), T(a_bit_is_tested_by_the_logic_itself),
+          T(the_smallest_of_three_is_one), T(constant_offsets_are_part_of_the_access),
+          T(a_wide_product_is_part_of_every_sum_it_is_in), T(sums_of_64_bits_are_two),
+          T(halves_that_nobody_needs_are_not_computed), T(signs_of_floats_cost_nothing),
+          T(products_are_contracted_only_where_the_rounding_is_open),
+          T(addresses_of_shared_memory_have_32_bits),
+          T(neighbouring_words_of_shared_memory_are_one_load),
+          T(words_whose_address_may_be_odd_are_loaded_one_by_one),
+          T(a_store_between_two_loads_keeps_them_apart))
