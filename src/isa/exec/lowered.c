@@ -58,9 +58,10 @@ static void after_branch(struct warp *w, const struct departure *d, u32 taken)
     u32 join = d->machine->joins[d->pc];
     if (join != UINT32_MAX && taken && taken != d->lanes)
         go_aside(at, d->machine, join, join + 1, taken);
-    if (d->machine->walks[d->pc] && taken == d->lanes && !back && !d->others_come) {
+    u32 end = d->machine->walk_end[d->pc];
+    if (end && taken == d->lanes && !d->others_come) {
         at->walk = d->pc + 1;
-        at->walk_end = d->op->target;
+        at->walk_end = end;
         at->walked = d->machine;
     }
 }

@@ -3,6 +3,7 @@
 
 /* A region of at most so many machine instructions is walked under a guard. */
 #define MOST_GUARDED 9u
+#define MOST_DISTANCE 64u /* ops, folded ones among them */
 
 static bool falls_through(const struct lower *l, u32 i)
 {
@@ -32,13 +33,14 @@ static bool is_end(const struct lower *l, u32 i)
 /* ---- guards instead of branches ------------------------------------------------------------ */
 
 /* Can ops [first, end) be walked under a guard? Adds up their machine instructions. */
-static bool can_guard(const struct lower *l, u32 first, u32 end, u32 *total)
+static bool can_guard(const struct lower *l, u32 first, u32 end, u32 meet, u32 *total)
 {
     for (u32 i = first; i < end; i++) {
         const struct node *n = &l->nodes[i];
         const struct op *op = &l->f->ops[i];
-        bool inner = op->kind == OP_BRANCH && (n->is_guard || op->guard == REF_NONE) &&
-                     op->target > i && op->target <= end;
+        bool within = op->target > i && op->target <= end;
+        bool inner = op->kind == OP_BRANCH &&
+                     (op->guard == REF_NONE ? within || op->target == meet : n->is_guard);
         if (op->kind != OP_LANES && !inner)
             return false;
         const char *letters = lower_expansion(l, n);
@@ -68,30 +70,80 @@ static bool entered_by(const struct lower *l, u32 branch, u32 end)
 
 static void guard_region(struct lower *l, u32 branch, u32 end)
 {
-    l->nodes[branch].is_guard = true;
-    l->nodes[branch].count = 0;
+    struct node *guard = &l->nodes[branch];
+    guard->is_guard = true;
+    guard->count = 0;
+    u32 target = l->f->ops[branch].target;
+    guard->walk_end = target > branch && target < end ? target : end;
     for (u32 i = branch + 1; i < end; i++) {
-        l->nodes[i].region = branch;
-        if (l->f->ops[i].kind == OP_BRANCH)
-            l->nodes[i].count = 0;
+        struct node *n = &l->nodes[i];
+        n->region = branch;
+        if (l->f->ops[i].kind != OP_BRANCH)
+            continue;
+        n->count = 0;
+        if (i + 1 == target && target < end) /* behind it lies the other side */
+            n->walk_end = end;
     }
 }
 
-/* @p bra end; then...; end:   or   @p bra other; then...; bra end; other: else...; end: */
-static void try_guard(struct lower *l, u32 i)
+static bool leads_out(const struct lower *l, u32 i, u32 first, u32 last)
 {
     const struct op *op = &l->f->ops[i];
-    u32 total = 0, end = op->target, first = i + 1;
-    if (op->target <= i || op->target - i > 64 || op->reconverge == PTX_NONE)
-        return;
-    const struct op *last = &l->f->ops[op->target - 1];
-    bool has_else = last->kind == OP_BRANCH && last->guard == REF_NONE &&
-                    last->target == op->reconverge && last->target > op->target;
-    if (has_else)
-        end = op->reconverge;
-    if (end != op->reconverge || end - i > 64 || is_end(l, end))
-        return;
-    if (can_guard(l, first, end, &total) && total <= MOST_GUARDED && entered_by(l, i, end))
+    return op->kind == OP_BRANCH && (op->target < first || op->target > last);
+}
+
+/* Does the innermost loop around an op turn more often for some lanes than for others? */
+static bool in_divergent_loop(const struct lower *l, u32 i)
+{
+    u32 first = 0, last = PTX_NONE;
+    for (u32 k = i; k < l->count; k++) {
+        const struct op *op = &l->f->ops[k];
+        if (op->kind == OP_BRANCH && op->target <= i && (last == PTX_NONE || op->target >= first)) {
+            first = op->target;
+            last = k;
+        }
+    }
+    for (u32 k = first; last != PTX_NONE && k <= last; k++) {
+        bool leaves =
+            k == last || leads_out(l, k, first, last) ||
+            (k < last && l->f->ops[k + 1].guard == REF_NONE && leads_out(l, k + 1, first, last));
+        if (leaves && lower_branch_diverges(l, k))
+            return true;
+    }
+    return false;
+}
+
+/* Where the side of a branch that falls through ends, if it is one that a guard can replace:
+ *   @p bra end; then...; end:
+ *   @p bra other; then...; bra end; other: else...; end:
+ *   @p bra end; then...; bra end;         with the end elsewhere
+ */
+static u32 find_region_end(const struct lower *l, u32 i)
+{
+    const struct op *op = &l->f->ops[i];
+    u32 target = op->target, meet = op->reconverge;
+    if (meet == PTX_NONE || is_end(l, meet))
+        return PTX_NONE;
+    if (target > i && target - i <= MOST_DISTANCE) {
+        const struct op *last = &l->f->ops[target - 1];
+        bool has_else = last->kind == OP_BRANCH && last->guard == REF_NONE &&
+                        last->target == meet && meet > target;
+        if (target == meet || (has_else && meet - i <= MOST_DISTANCE))
+            return meet;
+    }
+    for (u32 k = i + 1; target == meet && k < l->count && k - i <= MOST_DISTANCE; k++) {
+        const struct op *last = &l->f->ops[k];
+        if (last->kind == OP_BRANCH && last->guard == REF_NONE && last->target == target)
+            return in_divergent_loop(l, i) ? PTX_NONE : k + 1;
+    }
+    return PTX_NONE;
+}
+
+static void try_guard(struct lower *l, u32 i)
+{
+    u32 total = 0, end = find_region_end(l, i);
+    if (end != PTX_NONE && can_guard(l, i + 1, end, l->f->ops[i].reconverge, &total) &&
+        total <= MOST_GUARDED && entered_by(l, i, end))
         guard_region(l, i, end);
 }
 

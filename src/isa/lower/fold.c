@@ -293,7 +293,10 @@ static void fold_move(const struct lower *l, struct node *n)
     i64 value;
     if (from->kind == OPERAND_SYMBOL) {
         const struct ptx_symbol *s = l->f->module->symbols[from->index];
-        n->count = s->space == SPACE_SHARED ? 3 : 1; /* the block's window, its place, their sum */
+        n->count = s->space == SPACE_CONST    ? 0 /* an offset in the constant bank */
+                   : n->depth                 ? 0 /* made before the loop */
+                   : s->space == SPACE_SHARED ? 3 /* the block's window, its place, their sum */
+                                              : 1;
     } else if (lower_constant(l, from, &value)) {
         n->count = once ? 0 : 1;
     } else if (from->kind == OPERAND_REG) {
@@ -344,6 +347,21 @@ static void fold_comparison(const struct lower *l, struct node *n)
         d->count = 0;
 }
 
+/* An atomic sum at one address is made by one lane for all: who leads is voted, places within
+ * the sum are counted and the result is handed out; or the lanes' values are added up first. */
+static void gather_atomic(const struct lower *l, struct node *n)
+{
+    u32 address = lower_register(lower_operand(n, n->code == LOWER_ATOM ? 1 : 0));
+    bool sum = n->mods.operation == OPERATION_ADD && n->bytes == 4 && lower_is_whole(n);
+    if (!sum || (address != PTX_NONE && l->values[address].divergent))
+        return;
+    u32 result = lower_result(n);
+    if (n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses)
+        n->count = (u8)(n->count + 5);
+    else if (is_constant(l, n, 2))
+        n->count = (u8)(n->count + 10);
+}
+
 /* Stored constants other than zero need a register. */
 static void fold_store(const struct lower *l, struct node *n)
 {
@@ -352,6 +370,8 @@ static void fold_store(const struct lower *l, struct node *n)
     const struct ptx_operand *o = lower_operand(n, at);
     if (o && lower_constant(l, o, &value) && value != 0)
         n->count++;
+    if (n->code == LOWER_ATOM || n->code == LOWER_RED)
+        gather_atomic(l, n);
 }
 
 /* Constants of 64 bits are immediate where the lower half is zero; else two moves make them. */

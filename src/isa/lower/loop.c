@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define UNROLLED 4u
+#define LONG_OP 8u
+#define WITH_DIVISOR 8u   /* of a division, what is left when its divisor is known */
 #define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
 
 struct loop {
@@ -81,9 +83,23 @@ static bool is_small(const struct lower *l, const struct loop *o)
     for (u32 i = o->first; i <= o->last; i++) {
         const struct node *n = &l->nodes[i];
         bool global = n->code == LOWER_LD && l->f->ops[i].space == SPACE_GLOBAL;
+        if (n->count >= LONG_OP)
+            return false; /* division and the like */
         weight += global || (n->class == CLASS_FLOAT && n->bytes == 8) ? 2 : 1;
     }
     return weight <= MOST_UNROLLED;
+}
+
+/* Does the loop follow pointers, an address coming out of the load before? */
+static bool follows_pointers(const struct lower *l, const struct loop *o)
+{
+    for (u32 i = o->first; i <= o->last; i++) {
+        const struct node *n = &l->nodes[i];
+        if (n->code == LOWER_LD && lower_register(lower_operand(n, 1)) == lower_result(n) &&
+            lower_result(n) != PTX_NONE)
+            return true;
+    }
+    return false;
 }
 
 static bool is_one_block(const struct lower *l, const struct loop *o)
@@ -139,6 +155,18 @@ static void unroll(struct lower *l, const struct loop *o, u32 comparison)
     }
 }
 
+/* What depends on the divisor alone is computed before the loop. */
+static void share_divisors(struct lower *l, const struct loop *o)
+{
+    for (u32 i = o->first; i <= o->last; i++) {
+        struct node *n = &l->nodes[i];
+        bool divides = n->code == LOWER_DIV || n->code == LOWER_REM;
+        if (divides && lower_is_whole(n) && n->bytes == 4 && n->count > WITH_DIVISOR &&
+            is_invariant(l, o, lower_operand(n, 2)))
+            n->count = WITH_DIVISOR;
+    }
+}
+
 void lower_loops(struct lower *l)
 {
     for (u32 i = 0; i < l->count; i++) {
@@ -149,8 +177,9 @@ void lower_loops(struct lower *l)
         if (op->guard == REF_NONE && i > op->target && l->f->ops[i - 1].kind == OP_BRANCH &&
             l->f->ops[i - 1].guard != REF_NONE)
             o.last = i - 1;
+        share_divisors(l, &o);
         if (!l->nodes[o.last].s || l->nodes[o.first].s->no_unroll || !is_one_block(l, &o) ||
-            !is_small(l, &o))
+            !is_small(l, &o) || follows_pointers(l, &o))
             continue;
         u32 comparison = find_comparison(l, &o);
         if (comparison != PTX_NONE)

@@ -217,13 +217,14 @@ static const struct machine *build(struct program *p, const struct function *f)
     b.start = memory_place_code(p->memory, (u64)INSTRUCTION_BYTES * (total + 1));
     u32 *first = ARENA_ARRAY(&p->arena, u32, l.count + 1);
     u32 *joins = ARENA_ARRAY(&p->arena, u32, l.count + 1);
-    u8 *bytes = ARENA_ARRAY(&p->arena, u8, 3 * (size_t)l.count + 1);
+    u32 *walk_end = ARENA_ARRAY(&p->arena, u32, l.count + 1);
+    u8 *turns = ARENA_ARRAY(&p->arena, u8, l.count + 1),
+       *slow = ARENA_ARRAY(&p->arena, u8, l.count + 1);
     struct machine *m = ARENA_ARRAY(&p->arena, struct machine, 1);
-    u8 *turns = bytes, *walks = bytes + l.count, *slow = bytes + 2 * l.count;
     *m = (struct machine){.code = b.code,
                           .first = first,
                           .turns = turns,
-                          .walks = walks,
+                          .walk_end = walk_end,
                           .joins = joins,
                           .slow = slow};
     join_copies(&b);
@@ -231,7 +232,7 @@ static const struct machine *build(struct program *p, const struct function *f)
         const struct node *n = &l.nodes[i];
         first[i] = b.count;
         turns[i] = n->turns;
-        walks[i] = f->ops[i].kind == OP_BRANCH && (n->is_guard || n->region != PTX_NONE);
+        walk_end[i] = n->walk_end;
         slow[i] = n->slow;
         add_op(&b, i);
     }

@@ -20,7 +20,8 @@ struct machine {
     const struct instruction *code; /* in the order of the ops */
     const u32 *first;               /* of each op in code; one more: where the last ends */
     const u8 *turns;                /* of each op: it is there once in so many turns; 0: always */
-    const u8 *walks;                /* of each branch: who skips walks, with no lanes */
+    const u32 *walk_end;            /* of each branch: who takes it walks up to there, with no
+                                     * lanes; 0: nowhere */
     const u32 *joins;               /* of each branch: what lanes that part execute once more to
                                      * come together, in code; UINT32_MAX: nothing */
     const u8 *slow;                 /* of each op: enum lower_slow */

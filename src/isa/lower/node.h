@@ -90,6 +90,7 @@ struct node {
     bool dead;     /* nobody reads what it makes */
     bool is_guard; /* a branch that became a guard: its region is walked by all lanes */
     u32 region;    /* the outermost such branch around it, or PTX_NONE */
+    u32 walk_end;  /* of a branch in such a region: who takes it walks up to here; 0: nowhere */
     u32 leader;    /* the first of the loads that it is one with, or PTX_NONE */
 };
 
