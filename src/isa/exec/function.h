@@ -64,8 +64,8 @@ struct kernel {
     struct kernel_info info;
     struct function *function;
     struct program *program;
-    u32 registers_given;
-    u32 stack_bytes; /* of all it may call */
+    u32 registers_given; /* by a cubin; 0: info.registers is our own estimate */
+    u32 stack_bytes;     /* of all it may call */
     bool recursive;
 };
 

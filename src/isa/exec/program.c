@@ -490,5 +490,5 @@ const struct kernel_info *kernel_info(const struct kernel *k)
 
 void kernel_set_registers(struct kernel *k, u32 registers)
 {
-    k->info.registers = registers;
+    k->info.registers = k->registers_given = registers;
 }

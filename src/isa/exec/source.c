@@ -206,7 +206,9 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .fault = source_fault,
     };
     const struct grid *g = &s->grid;
-    const struct kernel_info *info = kernel_info(g->launch->kernel);
+    const struct kernel *k = g->launch->kernel;
+    const struct kernel_info *info = kernel_info(k);
+    bool estimate = s->lowered && !k->registers_given;
     return (struct grid_source){
         .ops = s->lowered ? &lowered : &ops,
         .self = s,
@@ -214,7 +216,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .blocks = g->blocks,
         .threads_per_block = g->threads_per_block,
         .warps_per_block = g->warps_per_block,
-        .registers_per_thread = info->registers,
+        .registers_per_thread = estimate ? machine_thread_registers(k->function) : info->registers,
         .shared_bytes_per_block = g->shared_bytes,
         .local_bytes_per_thread = g->local_bytes,
         .scoreboard_registers =

@@ -27,10 +27,15 @@ struct machine {
     const u8 *slow;                 /* of each op: enum lower_slow */
     u32 slow_first[SLOW_COUNT + 1]; /* by that, the subroutine in code, and where the last ends */
     u32 registers;                  /* numbers in the instructions are below this */
+    u32 live;                       /* registers that a thread needs at once */
 };
 
 /* Makes the machine of every function, once; what it needs is the program's. */
 void program_lower(struct program *p);
+
+struct function;
+/* Registers of a thread as ptxas would give them, near enough; after program_lower. */
+u32 machine_thread_registers(const struct function *kernel);
 
 /* Where a warp is between two ops. */
 struct machine_place {

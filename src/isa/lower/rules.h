@@ -18,6 +18,8 @@ void lower_vectors(struct lower *l);
 void lower_branches(struct lower *l);
 /* loop.c: what an unrolled loop does once in several turns */
 void lower_loops(struct lower *l);
+/* registers.c: those of 32 bits that a thread needs at once; after all other rules */
+u32 lower_live_registers(const struct lower *l);
 /* All of them, in order. */
 void lower_function(struct lower *l, const struct function *f, struct arena *scratch);
 
