@@ -157,7 +157,7 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
     out->arrives_only = (op->flags & MOD_ARRIVE) != 0;
 }
 
-bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
+static inline bool step_as(struct warp *w, const struct instruction *i, struct winst *out)
 {
     struct grid *g = w->grid;
     const struct path *p = &w->paths[w->current];
@@ -177,11 +177,16 @@ bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
     return g->fault == FAULT_NONE;
 }
 
+bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
+{
+    return step_as(w, i, out);
+}
+
 static bool source_step(void *block, u32 warp, struct winst *out)
 {
     struct warp *w = &((struct block *)block)->warps[warp];
     const struct path *p = &w->paths[w->current];
-    return ptx_step(w, &p->function->instructions[p->pc], out);
+    return step_as(w, &p->function->instructions[p->pc], out);
 }
 
 static void source_fault(void *self, struct err *err)
