@@ -139,7 +139,9 @@ static void count_trips(struct lower *l, const struct loop *o)
     if (!o->first)
         return;
     l->nodes[o->first - 1].entry = (u8)(l->nodes[o->first - 1].entry + 6);
-    l->nodes[o->first - 1].control = (u8)(l->nodes[o->first - 1].control + 4);
+    /* lanes that turn differently often meet behind the turns of four, of two and of one */
+    u32 control = lower_branch_diverges(l, o->last) ? 8 : 4;
+    l->nodes[o->first - 1].control = (u8)(l->nodes[o->first - 1].control + control);
 }
 
 static void unroll(struct lower *l, const struct loop *o, u32 comparison)
