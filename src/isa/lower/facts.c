@@ -133,7 +133,8 @@ static bool spread_from_branch(struct lower *l, u32 i)
         const struct node *n = &l->nodes[k];
         for (u32 w = 0; w < n->write_count; w++) {
             struct value *v = &l->values[n->writes[w]];
-            if (!v->divergent && is_set_elsewhere(l, n->writes[w], i + 1, op->target)) {
+            if (!v->divergent && v->defs > 1 &&
+                is_set_elsewhere(l, n->writes[w], i + 1, op->target)) {
                 v->divergent = true;
                 changed = true;
             }

@@ -187,3 +187,37 @@ void lower_analyse(struct lower *l, const struct function *f, struct arena *scra
     index_uses(l);
     find_depths(l);
 }
+
+/* ---- questions of the rules --------------------------------------------------------------- */
+
+bool lower_is_narrow(const struct lower *l, const struct node *n)
+{
+    u32 r = lower_result(n);
+    return r != PTX_NONE && l->values[r].narrow;
+}
+
+bool lower_is_pair(const struct lower *l, const struct node *n)
+{
+    return n->bytes == 8 && lower_is_whole(n) && !lower_is_narrow(l, n);
+}
+
+struct node *lower_only_here(const struct lower *l, const struct node *n, u32 k)
+{
+    u32 reg = lower_register(lower_operand(n, k));
+    struct node *d = reg == PTX_NONE ? NULL : lower_definition(l, reg);
+    if (!d || !d->s || d->s->guard != PTX_NONE || l->values[reg].uses != 1 || !d->count)
+        return NULL;
+    u32 a = lower_index(l, d), b = lower_index(l, n);
+    return l->graph.block_of[a] == l->graph.block_of[b] ? d : NULL;
+}
+
+bool lower_is_constant(const struct lower *l, const struct node *n, u32 k)
+{
+    i64 value;
+    return lower_constant(l, lower_operand(n, k), &value);
+}
+
+struct node *lower_source(const struct lower *l, const struct node *n, u32 k)
+{
+    return lower_definition(l, lower_register(lower_operand(n, k)));
+}

@@ -123,6 +123,17 @@ struct node *lower_definition(const struct lower *l, u32 reg);
 /* An immediate, or a register that only ever holds one. */
 bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *value);
 
+/* Does nobody need the upper half of what it makes? */
+bool lower_is_narrow(const struct lower *l, const struct node *n);
+/* Is it a 64-bit integer operation that needs both halves? */
+bool lower_is_pair(const struct lower *l, const struct node *n);
+/* The definition of operand k if nothing else uses it, in the same block and unguarded: it can
+ * become a part of n. */
+struct node *lower_only_here(const struct lower *l, const struct node *n, u32 k);
+bool lower_is_constant(const struct lower *l, const struct node *n, u32 k);
+/* What alone defines operand k, or NULL. */
+struct node *lower_source(const struct lower *l, const struct node *n, u32 k);
+
 static inline u32 lower_index(const struct lower *l, const struct node *n)
 {
     return (u32)(n - l->nodes);

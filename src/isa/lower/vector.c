@@ -98,7 +98,7 @@ static u8 *find_alignments(struct lower *l)
 static bool is_shared_load(const struct lower *l, u32 i)
 {
     const struct node *n = &l->nodes[i];
-    return n->code == LOWER_LD && l->f->ops[i].space == SPACE_SHARED &&
+    return n->code == LOWER_LD && !l->f->ops[i].observes && l->f->ops[i].space == SPACE_SHARED &&
            (n->bytes == 4 || n->bytes == 8) && !n->mods.vector && n->s->guard == PTX_NONE &&
            n->leader == PTX_NONE && n->count == 1 && lower_operand(n, 1)->kind == OPERAND_ADDRESS;
 }

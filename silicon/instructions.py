@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Warp instructions per kernel: a GPU's, and those that heddle issues.
 
-usage: tools/instructions [--code ptx|lowered] [--chip NAME] [--jobs N] [PROGRAM...]
+usage: silicon/instructions.py [--code ptx|lowered] [--chip NAME] [--jobs N] [PROGRAM...]
 
 Runs the programs of silicon/h200/kernels-small.csv (all, or those named) at size small with
 sm.machine_code as said (default: lowered) and prints for every kernel the instructions executed
