@@ -7,53 +7,107 @@
 struct wishes {
     u64 go;    /* on to the next node */
     u64 below; /* nobody had it: into the own miss queue, where there is room */
+    u64 stay;  /* ... where there is none */
     u64 hits;  /* the line is here */
 };
 
-/* The line's set is the same in every L1: all are alike. */
+static const u64 four_ones = 0x0001000100010001;
+
+/* What a request carries: its line's sign four times, and where the words of its set begin. The
+ * set is the same in every L1, since all are alike. */
+static struct ring_entry entry_of(const struct ccn *c, u32 node, handle_t h, cycle_t now)
+{
+    u64 line = sm_request(&c->sms[node], h)->line;
+    return (struct ring_entry){.value = h,
+                               .key = four_ones * ccn_sign(line),
+                               .place = ccn_signs_of(c, tags_set(&c->sms[node].l1.tags, line)),
+                               .home = (u8)node,
+                               .at = now + 1};
+}
+
+static u64 line_of(const struct ccn *c, const struct ring_entry *e)
+{
+    return sm_request(&c->sms[e->home], e->value)->line;
+}
+
 static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry *e)
 {
     u32 ways = c->config->sm.l1.ways;
-    const u64 *set = c->nodes[node].shadow + (size_t)e->place * ways;
+    u64 line = line_of(c, e);
+    const u64 *set = c->nodes[node].shadow + (size_t)tags_set(&c->sms[node].l1.tags, line) * ways;
     for (u32 way = 0; way < ways; way++) {
-        if (set[way] == e->key)
+        if (set[way] == line)
             return true;
     }
     return false;
 }
 
-/* A hit that cannot be answered is looked up again: the line may be gone by then (spec
- * section 5 item 22). */
-static bool look_up(struct ccn *c, u32 node, struct ring_entry *e, cycle_t now)
+/* Is one of the four signs of a word the request's? Only a part that is 0 lends. */
+static bool has_sign(u64 word, u64 key)
 {
-    struct sm *sm = &c->sms[node];
-    struct ccn_counts *counts = &c->nodes[node].counts;
-    counts->lookups++;
-    counts->probes += !e->seen;
-    e->seen = true;
-    if (!c->config->ccn.shadow_tags)
-        sm->l1.port_taken = now; /* in the tags that the L1 itself uses */
-    return shadow_holds(c, node, e);
+    u64 x = word ^ key;
+    return ((x - four_ones) & ~x & (four_ones << 15)) != 0;
 }
 
-static struct wishes look_at_heads(struct ccn *c, u64 ready, cycle_t now)
+/* A hit that cannot be answered is looked up again: the line may be gone by then (spec section 5
+ * item 22). */
+static bool further_ways(const struct ccn *c, u32 node, const struct ring_entry *e)
+{
+    const u64 *signs = c->signs + e->place + node;
+    for (u32 i = 1; i < c->sign_words; i++) {
+        if (has_sign(signs[(size_t)i * c->sign_stride], e->key))
+            return shadow_holds(c, node, e);
+    }
+    return false;
+}
+
+/* The loop that a busy ring spends its time in: kept by itself for the sake of registers. */
+static __attribute__((noinline)) struct wishes look_at_heads(struct ccn *c, u64 ready, cycle_t now)
 {
     struct wishes w = {0};
+    struct ccn_node *const nodes = c->nodes;
+    const struct ring_channel *const r = &c->requests;
+    const struct ring_queue *const queues = r->queues;
+    const u16 *const numbers = r->numbers;
+    const struct ring_entry *const pool = r->pool;
+    const u64 *const signs = c->signs;
+    const u32 mask = r->mask;
+    const bool simple = c->sign_words == 1 && c->config->ccn.shadow_tags;
     for (u64 left = ready; left;) {
         u32 node = ring_take(&left);
-        u64 bit = (u64)1 << node;
-        struct ring_entry *e = ring_channel_head(&c->requests, node);
-        if (e->home == node && e->returned) {
+        const struct ring_queue *q = &queues[node];
+        const struct ring_entry *e = &pool[numbers[q->first + (q->head & mask)]];
+        struct ccn_counts *counts = &nodes[node].counts;
+        if (UNLIKELY(e->home == node)) {
+            if (!e->hops)
+                continue;
             bool room = port_room(&c->sms[node].miss) > 0;
-            w.below |= room ? bit : 0;
-            c->nodes[node].counts.wait_below_cycles += !room;
-        } else if (e->home != node && look_up(c, node, e, now)) {
-            w.hits |= bit;
-        } else {
-            w.go |= bit;
+            *(room ? &w.below : &w.stay) |= (u64)1 << node;
+            counts->wait_below_cycles += !room;
+            continue;
         }
+        counts->lookups++;
+        counts->probes++;
+        bool here = has_sign(signs[e->place + node], e->key) && shadow_holds(c, node, e);
+        if (!simple) {
+            here = here || further_ways(c, node, e);
+            if (!c->config->ccn.shadow_tags)
+                c->sms[node].l1.port_taken = now; /* in the tags that the L1 itself uses */
+        }
+        if (UNLIKELY(here))
+            w.hits |= (u64)1 << node;
     }
+    w.go = ready & ~(w.hits | w.below | w.stay);
     return w;
+}
+
+/* What stays where it is will be looked up again, and is one probe all the same. */
+static void uncount_probes(struct ccn *c, u64 stay)
+{
+    while (stay) {
+        u32 node = ring_take(&stay);
+        c->nodes[node].counts.probes -= ring_channel_head(&c->requests, node)->home != node;
+    }
 }
 
 /* ---- responses ----------------------------------------------------------------------------- */
@@ -64,14 +118,14 @@ static u64 arriving(const struct ring_channel *r, u64 ready)
     u64 nodes = 0;
     for (u64 left = ready; left;) {
         u32 node = ring_take(&left);
-        nodes |= (u64)(ring_channel_head(r, node)->home == ring_channel_to(r, node)) << node;
+        nodes |= (u64)(ring_channel_head(r, node)->home == r->to[node]) << node;
     }
     return nodes;
 }
 
 static void deliver(struct ccn *c, u32 node, cycle_t now)
 {
-    struct ring_entry e = ring_channel_depart(&c->responses, node, now, c->busy_cycles);
+    struct ring_entry e = ring_channel_depart(&c->responses, node, now);
     const struct ccn_config *config = &c->config->ccn;
     c->nodes[e.home].counts.hops += e.hops;
     c->counts.response_hops++;
@@ -86,9 +140,11 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     struct sm *sm = &c->sms[node];
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
-    if (c->config->ccn.owner_lru)
-        tags_hit(&sm->l1.tags, e.place, tags_find(&sm->l1.tags, e.place, e.key));
-    e.returned = e.seen = false;
+    if (c->config->ccn.owner_lru) {
+        u64 line = line_of(c, &e);
+        u32 set = tags_set(&sm->l1.tags, line);
+        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
+    }
     e.at = now + 1;
     ring_channel_push(&c->responses, node, e);
 }
@@ -101,8 +157,7 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
-    const struct ccn_config *config = &c->config->ccn;
-    if (!r->occupied && !hits)
+    if (now < c->responses_next && !hits)
         return 0;
     u64 ready = ring_channel_ready(r, now), home = arriving(r, ready);
     u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
@@ -110,12 +165,12 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
         deliver(c, ring_take(&left), now);
     u64 pass = moves & ~home;
     c->counts.response_hops += (u32)__builtin_popcountll(pass);
-    u32 hop = config->link_cycles + (config->cut_through ? 0 : c->busy_cycles - 1);
-    ring_channel_advance(r, pass, now, hop, c->busy_cycles);
+    ring_channel_advance(r, pass, now);
     for (u64 left = given; left;)
         answer(c, ring_take(&left), now);
     for (u64 left = hits & ~given; left;)
         c->nodes[ring_take(&left)].counts.wait_response_cycles++;
+    c->responses_next = ring_channel_next(r, now + 1);
     return given;
 }
 
@@ -137,16 +192,9 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
     for (u64 left = c->offered & ~received; left;) {
         u32 node = ring_take(&left);
         struct port *p = &c->nodes[node].buffer;
-        if (r->count[node] + 2 <= r->entries && port_ready(p)) {
-            handle_t h = port_pop(p);
-            u64 line = sm_request(&c->sms[node], h)->line;
+        if (ring_channel_count(r, node) + 2 <= r->entries && port_ready(p)) {
             c->counts.injected++;
-            ring_channel_push(r, node,
-                              (struct ring_entry){.value = h,
-                                                  .key = line,
-                                                  .place = tags_set(&c->sms[node].l1.tags, line),
-                                                  .home = (u8)node,
-                                                  .at = now + 1});
+            ring_channel_push(r, node, entry_of(c, node, port_pop(p), now));
         }
         if (!port_count(p))
             c->offered &= ~((u64)1 << node);
@@ -157,11 +205,13 @@ static void move_requests(struct ccn *c, struct wishes w, u64 given, cycle_t now
 {
     struct ring_channel *r = &c->requests;
     u64 moves = ring_channel_moves(r, w.go, 0, w.below | given, 0);
+    uncount_probes(c, (w.go & ~moves) | (w.hits & ~given));
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
     c->counts.request_hops += (u32)__builtin_popcountll(moves);
-    ring_channel_advance(r, moves, now, c->config->ccn.link_cycles, 1);
-    inject(c, ring_channel_receivers(r, moves), now);
+    ring_channel_advance(r, moves, now);
+    if (c->offered)
+        inject(c, ring_channel_receivers(r, moves), now);
 }
 
 /* Instructions of the whole chip, as they were two cycles ago: so that an SM that sleeps can
@@ -193,15 +243,15 @@ static cycle_t ccn_tick(void *self, cycle_t now)
         engine_progress(c->engine);
     if (c->offered)
         return now + 1;
-    return min_u64(ring_channel_next(&c->requests, now + 1),
-                   ring_channel_next(&c->responses, now + 1));
+    return min_u64(ring_channel_next(&c->requests, now + 1), c->responses_next);
 }
 
 static void ccn_explain(void *self, struct waits *waits)
 {
     const struct ccn *c = self;
     for (u32 i = 0; i < c->count; i++) {
-        u32 requests = c->requests.count[i], responses = c->responses.count[i];
+        u32 requests = ring_channel_count(&c->requests, i);
+        u32 responses = ring_channel_count(&c->responses, i);
         if (requests || responses || port_count(&c->nodes[i].buffer))
             waits_add(waits, c->sms[i].unit,
                       "node %u: %u requests and %u responses in its queues, %u in its buffer", i,
@@ -234,6 +284,24 @@ static void init_node(struct ccn *c, struct sim *sim, u32 i)
     c->sms[i].ccn = n;
 }
 
+static void init_channels(struct ccn *c, struct sim *sim)
+{
+    const struct ccn_config *n = &c->config->ccn;
+    u32 hop = n->link_cycles + (n->cut_through ? 0 : c->busy_cycles - 1);
+    struct ring_shape requests = {.nodes = c->count,
+                                  .entries = n->request_entries,
+                                  .hop_cycles = n->link_cycles,
+                                  .busy_cycles = 1};
+    struct ring_shape responses = {.nodes = c->count,
+                                   .entries = n->response_entries,
+                                   .backwards = n->response_direction == CCN_OPPOSITE,
+                                   .hop_cycles = hop,
+                                   .busy_cycles = c->busy_cycles};
+    ring_channel_init(&c->requests, &sim->arena, requests);
+    ring_channel_init(&c->responses, &sim->arena, responses);
+    c->responses_next = CYCLE_NEVER;
+}
+
 void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
               struct sm *sms)
 {
@@ -244,6 +312,10 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
                       .count = config->sm.count,
                       .busy_cycles =
                           (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
+    u32 ways = config->sm.l1.ways, lines = config->sm.l1.size_bytes / config->line_bytes;
+    c->sign_words = (ways + 3) / 4;
+    c->sign_stride = lines / ways * c->count;
+    c->signs = ARENA_ARRAY(&sim->arena, u64, (size_t)c->sign_stride * c->sign_words);
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)
         init_node(c, sim, i);
@@ -252,9 +324,7 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
         engine_set_background(&sim->engine, watch);
     }
     if (n->mode == CCN_RING) {
-        ring_channel_init(&c->requests, &sim->arena, c->count, n->request_entries, false);
-        ring_channel_init(&c->responses, &sim->arena, c->count, n->response_entries,
-                          n->response_direction == CCN_OPPOSITE);
+        init_channels(c, sim);
         c->unit = engine_add_unit(&sim->engine, domain, "ccn", ccn_tick, c);
         engine_explain_with(&sim->engine, c->unit, ccn_explain);
     } else if (n->mode == CCN_TRACKER) {

@@ -24,6 +24,7 @@
 #ifndef GPU_CCN_H
 #define GPU_CCN_H
 
+#include "base/map.h"
 #include "gpu/sm.h"
 #include "gpu/throttle.h"
 #include "mem/sharers.h"
@@ -78,6 +79,13 @@ struct ccn {
     u32 busy_cycles; /* of a response link, by one line */
     unit_id unit;
     struct ring_channel requests, responses;
+    cycle_t responses_next; /* before it none can move */
+    /* Signs of the lines that the shadow tags of a node show in a set, four ways to a word; the
+     * nodes' words of one set lie together, further ways of all sets and nodes behind them. A line
+     * whose sign is not there is not there: most lookups end here. */
+    u64 *signs;
+    u32 sign_words; /* of a node, per set */
+    u32 sign_stride;
     u64 offered; /* nodes with something in their buffer: their ports' bell */
     u64 instructions, instructions_before; /* of all SMs, with throttle.scope chip */
     struct sharers sharers;                /* of the ideal one */
@@ -90,6 +98,18 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
               struct sm *sms);
 /* After them: the rest. */
 void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
+/* Never 0, which is the sign of no line. */
+static inline u64 ccn_sign(u64 line)
+{
+    return hash_u64(line) >> 48 | 1;
+}
+
+/* Where a set's words begin. */
+static inline u32 ccn_signs_of(const struct ccn *c, u32 set)
+{
+    return set * c->count;
+}
+
 /* The shadow of every L1 holds just the lines that are valid there. */
 bool ccn_shadows_agree(const struct ccn *c);
 /* ccn_copies.c: what is ticked instead of the ring. */

@@ -73,6 +73,13 @@ static void note(struct sm *sm, u64 line, bool came)
     engine_wake(sm->engine, n->ccn->unit);
 }
 
+static void set_sign(struct ccn *c, u32 set, u32 node, u32 way, u64 sign)
+{
+    u64 *word = c->signs + ccn_signs_of(c, set) + node + (size_t)(way / 4) * c->sign_stride;
+    u32 shift = way % 4 * 16;
+    *word = (*word & ~((u64)UINT16_MAX << shift)) | sign << shift;
+}
+
 void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
 {
     u64 *shown = &sm->ccn->shadow[(size_t)set * sm->l1.tags.ways + way];
@@ -81,6 +88,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
     note(sm, *shown, false);
     note(sm, line, true);
     *shown = line;
+    set_sign(sm->ccn->ccn, set, sm->index, way, line == NO_LINE ? 0 : ccn_sign(line));
 }
 
 static bool shadow_agrees(const struct sm *sm)

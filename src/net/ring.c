@@ -1,23 +1,39 @@
 #include "net/ring.h"
 
-void ring_channel_init(struct ring_channel *c, struct arena *arena, u32 nodes, u32 entries,
-                       bool backwards)
+void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape)
 {
+    u32 nodes = shape.nodes, entries = shape.entries, places = 2;
     assert(nodes >= 2 && nodes <= RING_MOST_NODES && entries >= 1 && entries <= UINT8_MAX);
+    while (places <= entries) /* one place more than the queue has */
+        places *= 2;
     *c = (struct ring_channel){
         .nodes = nodes,
         .entries = entries,
-        .backwards = backwards,
+        .hop_cycles = shape.hop_cycles,
+        .busy_cycles = shape.busy_cycles,
+        .backwards = shape.backwards,
+        .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1,
         .all = nodes == 64 ? ~(u64)0 : ((u64)1 << nodes) - 1,
-        .slots = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
-        .head = ARENA_ARRAY(arena, u8, nodes),
-        .count = ARENA_ARRAY(arena, u32, nodes),
+        .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
+        .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
+        .queues = ARENA_ARRAY(arena, struct ring_queue, nodes),
+        .numbers = ARENA_ARRAY(arena, u16, (size_t)nodes * places),
+        .mask = places - 1,
+        .to = ARENA_ARRAY(arena, u8, nodes),
         .link_free = ARENA_ARRAY(arena, cycle_t, nodes),
     };
+    for (u32 k = 0; k < nodes; k++) {
+        c->queues[k].first = k * places;
+        c->to[k] = (u8)((k + (shape.backwards ? nodes - 1 : 1)) % nodes);
+    }
+    for (u32 k = nodes * entries; k > 0;)
+        c->unused[c->unused_count++] = (u16)--k;
 }
 
 u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
 {
+    if (c->prompt)
+        return c->occupied;
     u64 ready = 0;
     for (u64 left = c->occupied; left;) {
         u32 node = ring_take(&left);
@@ -29,6 +45,8 @@ u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
 
 cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now)
 {
+    if (c->prompt)
+        return c->occupied ? now : CYCLE_NEVER;
     cycle_t next = CYCLE_NEVER;
     for (u64 left = c->occupied; left;) {
         u32 node = ring_take(&left);
@@ -39,6 +57,8 @@ cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now)
 
 u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
 {
+    if (LIKELY(!(taken | (c->full & ~leaves))))
+        return go;
     u64 moves = go, before;
     do {
         before = moves;
@@ -48,64 +68,79 @@ u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leave
     return moves;
 }
 
-static inline void put(struct ring_channel *c, u32 node, const struct ring_entry *e)
+/* The masks follow the queues of these nodes. */
+static void settle(struct ring_channel *c, u64 nodes)
 {
-    u32 slot = c->head[node] + c->count[node]++;
-    u64 bit = (u64)1 << node;
-    assert(c->count[node] <= c->entries);
-    c->slots[node * c->entries + (slot < c->entries ? slot : slot - c->entries)] = *e;
-    c->occupied |= bit;
-    c->full |= c->count[node] == c->entries ? bit : 0;
-}
-
-static inline void take(struct ring_channel *c, u32 node, struct ring_entry *e)
-{
-    u64 bit = (u64)1 << node;
-    u32 next = c->head[node] + 1u;
-    *e = *ring_channel_head(c, node);
-    c->head[node] = (u8)(next < c->entries ? next : 0);
-    c->full &= ~bit;
-    c->occupied &= --c->count[node] ? ~(u64)0 : ~bit;
+    while (nodes) {
+        u32 node = ring_take(&nodes), count = ring_channel_count(c, node);
+        u64 bit = (u64)1 << node;
+        assert(count <= c->entries);
+        c->occupied = count ? c->occupied | bit : c->occupied & ~bit;
+        c->full = count == c->entries ? c->full | bit : c->full & ~bit;
+        c->several = count > 1 ? c->several | bit : c->several & ~bit;
+    }
 }
 
 void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e)
 {
-    put(c, node, &e);
+    assert(ring_channel_count(c, node) < c->entries);
+    u16 number = c->unused[--c->unused_count];
+    c->pool[number] = e;
+    struct ring_queue *q = &c->queues[node];
+    c->numbers[q->first + (q->tail++ & c->mask)] = number;
+    settle(c, (u64)1 << node);
 }
 
 struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node)
 {
-    struct ring_entry e;
-    take(c, node, &e);
-    return e;
+    assert(ring_channel_count(c, node));
+    struct ring_queue *q = &c->queues[node];
+    u16 number = c->numbers[q->first + (q->head++ & c->mask)];
+    c->unused[c->unused_count++] = number;
+    settle(c, (u64)1 << node);
+    return c->pool[number];
 }
 
-struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now,
-                                      u32 busy_cycles)
+struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now)
 {
-    struct ring_entry e;
-    take(c, node, &e);
-    c->link_free[node] = now + busy_cycles;
+    struct ring_entry e = ring_channel_pop(c, node);
+    c->link_free[node] = now + c->busy_cycles;
     e.hops++;
     return e;
 }
 
-void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now, u32 hop_cycles,
-                          u32 busy_cycles)
+/* Most queues have one entry or none, so most of the masks follow from the masks alone: what
+ * sends its only entry is empty, what was empty and receives has one. */
+static void settle_moves(struct ring_channel *c, u64 moves)
 {
-    struct ring_entry moving[RING_MOST_NODES];
+    u64 received = ring_channel_receivers(c, moves);
+    u64 less = moves & ~received, more = received & ~moves;
+    u64 others = c->entries == 1 ? less | more : (less & c->several) | (more & c->occupied);
+    c->occupied = (c->occupied & ~less) | more;
+    if (others)
+        settle(c, others);
+}
+
+/* One after the other: the place more in each queue's array is for an entry that comes before
+ * the one that makes room for it goes. */
+void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
+{
+    struct ring_queue *const queues = c->queues;
+    struct ring_entry *const pool = c->pool;
+    u16 *const numbers = c->numbers;
+    const u8 *const next = c->to;
+    const u32 mask = c->mask;
+    const bool prompt = c->prompt;
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
-        take(c, node, &moving[node]);
-        c->link_free[node] = now + busy_cycles;
+        struct ring_queue *from = &queues[node], *to = &queues[next[node]];
+        u16 number = numbers[from->first + (from->head++ & mask)];
+        numbers[to->first + (to->tail++ & mask)] = number;
+        pool[number].hops++;
+        if (!prompt) {
+            pool[number].at = now + c->hop_cycles;
+            c->link_free[node] = now + c->busy_cycles;
+        }
     }
-    for (u64 left = moves; left;) {
-        u32 from = ring_take(&left), to = ring_channel_to(c, from);
-        struct ring_entry *e = &moving[from];
-        e->hops++;
-        e->returned |= to == e->home;
-        e->seen = false;
-        e->at = now + hop_cycles;
-        put(c, to, e);
-    }
+    settle_moves(c, moves);
 }

@@ -26,31 +26,50 @@
 #define RING_MOST_NODES 64u
 
 struct ring_entry {
-    u64 key;       /* the owner's, with what it needs at every node */
-    cycle_t at;    /* it can be seen from this cycle on */
-    u32 value;     /* the owner's: usually a handle */
-    u32 place;     /* the owner's */
-    u8 home;       /* node that it belongs to */
-    u8 hops;       /* so far */
-    bool returned; /* it has come into its home's queue by a hop */
-    bool seen;     /* the owner's, for this node: a hop clears it */
+    u64 key;    /* the owner's, with what it needs at every node */
+    cycle_t at; /* it can be seen from this cycle on */
+    u32 value;  /* the owner's: usually a handle */
+    u32 place;  /* the owner's */
+    u8 home;    /* node that it belongs to */
+    u8 hops;    /* so far */
 };
 
+/* Counted without end; what is between them is in the queue. */
+struct ring_queue {
+    u32 head, tail;
+    u32 first; /* of its places in `numbers` */
+};
+
+/* Entries stay where they are while their numbers go round: a hop moves two bytes. */
 struct ring_channel {
     u32 nodes, entries;
+    u32 hop_cycles, busy_cycles;
     bool backwards; /* from k to k - 1 instead of k + 1 */
-    struct ring_entry *slots;
-    u8 *head;
-    u32 *count;
+    bool prompt;    /* what came in one cycle can go on in the next, whatever went before */
+    struct ring_entry *pool;
+    u16 *unused; /* numbers of entries that are in no queue */
+    u32 unused_count;
+    struct ring_queue *queues;
+    u16 *numbers; /* of each queue's entries, with one place more than the queue has */
+    u32 mask;
+    u8 *to;                  /* next node */
     cycle_t *link_free;      /* of the link that leaves a node */
     u64 all, occupied, full; /* bit per node */
+    u64 several;             /* ... with two or more */
 };
 
-/* entries: of every queue, 255 at most. */
-void ring_channel_init(struct ring_channel *c, struct arena *arena, u32 nodes, u32 entries,
-                       bool backwards);
+struct ring_shape {
+    u32 nodes;
+    u32 entries; /* of every queue, 255 at most */
+    bool backwards;
+    u32 hop_cycles;  /* until an entry can be seen at the next node */
+    u32 busy_cycles; /* of a link, by one entry */
+};
 
-/* Nodes whose head can be seen and whose link is idle. */
+void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape);
+
+/* Nodes whose head can be seen and whose link is idle: asked before anything is done in a
+ * cycle, since what is done can be seen in the next at the earliest. */
 u64 ring_channel_ready(const struct ring_channel *c, cycle_t now);
 /* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
 cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
@@ -62,25 +81,33 @@ u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leave
 
 void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e);
 struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node);
-/* The head goes over the link and is the caller's; the link is busy so long. */
-struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now,
-                                      u32 busy_cycles);
-/* The heads of these nodes hop: they can be seen after hop_cycles, their links are busy
- * for busy_cycles. Heads that leave must have been popped before. */
-void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now, u32 hop_cycles,
-                          u32 busy_cycles);
+/* The head goes over the link and is the caller's. */
+struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
+/* The heads of these nodes hop. Heads that leave must have been popped before. */
+void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
 
-static inline u32 ring_channel_to(const struct ring_channel *c, u32 node)
+static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    if (c->backwards)
-        return node ? node - 1 : c->nodes - 1;
-    return node + 1 < c->nodes ? node + 1 : 0;
+    return c->queues[node].tail - c->queues[node].head;
+}
+
+/* The i-th of a node's queue. */
+static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
+{
+    assert(i < ring_channel_count(c, node));
+    const struct ring_queue *q = &c->queues[node];
+    return &c->pool[c->numbers[q->first + ((q->head + i) & c->mask)]];
 }
 
 static inline struct ring_entry *ring_channel_head(const struct ring_channel *c, u32 node)
 {
-    assert(c->count[node]);
-    return &c->slots[node * c->entries + c->head[node]];
+    return ring_channel_entry(c, node, 0);
+}
+
+/* An entry in this node's queue came home by a hop. */
+static inline bool ring_entry_returned(const struct ring_entry *e, u32 node)
+{
+    return e->home == node && e->hops;
 }
 
 /* Every bit one node up or down. */

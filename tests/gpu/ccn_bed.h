@@ -23,11 +23,10 @@ struct observer {
 static inline void observe_queue(struct observer *o, const struct ring_channel *c)
 {
     for (u32 node = 0; node < c->nodes; node++) {
-        assert_true(c->count[node] <= c->entries);
-        for (u32 i = 0; i < c->count[node]; i++) {
-            u32 slot = (c->head[node] + i) % c->entries;
-            o->most_hops = (u32)max_u64(o->most_hops, c->slots[node * c->entries + slot].hops);
-        }
+        u32 count = ring_channel_count(c, node);
+        assert_true(count <= c->entries);
+        for (u32 i = 0; i < count; i++)
+            o->most_hops = (u32)max_u64(o->most_hops, ring_channel_entry(c, node, i)->hops);
     }
 }
 

@@ -25,10 +25,11 @@ static void trace_look(struct observer *o, cycle_t now)
     mark(&t->buffer, port_count(&c->nodes[0].buffer), now);
     if (t->buffer == CYCLE_NEVER)
         return;
-    mark(&t->home, c->requests.count[0], now);
-    mark(&t->at_owner, c->requests.count[t->owner], now);
-    mark(&t->response, c->responses.count[t->owner], now);
-    mark(&t->back, c->requests.count[0] && ring_channel_head(&c->requests, 0)->returned, now);
+    u32 requests = ring_channel_count(&c->requests, 0);
+    mark(&t->home, requests, now);
+    mark(&t->at_owner, ring_channel_count(&c->requests, t->owner), now);
+    mark(&t->response, ring_channel_count(&c->responses, t->owner), now);
+    mark(&t->back, requests && ring_entry_returned(ring_channel_head(&c->requests, 0), 0), now);
     mark(&t->fill, c->sms[0].l1.counts.fills > t->fills_before, now);
 }
 

@@ -11,10 +11,10 @@ struct bed {
     struct ring_channel c;
 };
 
-static struct ring_channel *ring_open(struct bed *b, u32 nodes, u32 entries, bool backwards)
+static struct ring_channel *ring_open(struct bed *b, struct ring_shape shape)
 {
     *b = (struct bed){0};
-    ring_channel_init(&b->c, &b->arena, nodes, entries, backwards);
+    ring_channel_init(&b->c, &b->arena, shape);
     return &b->c;
 }
 
@@ -32,11 +32,11 @@ TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = ring_open(&b, 5, 2, false);
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){5, 2, false, 3, 4});
     put(c, 4, 7, 1);
     put(c, 4, 8, 1);
     assert_int_equal(ring_channel_ready(c, 10), BIT(4));
-    ring_channel_advance(c, BIT(4), 10, 3, 4); /* seen at node 0 from 13 on, link busy until 14 */
+    ring_channel_advance(c, BIT(4), 10); /* seen at node 0 from 13 on, link busy until 14 */
     assert_int_equal(ring_channel_head(c, 0)->value, 7);
     assert_int_equal(ring_channel_head(c, 0)->hops, 1);
     assert_int_equal(ring_channel_next(c, 11), 13);
@@ -50,14 +50,14 @@ TEST(the_other_channel_turns_the_other_way)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = ring_open(&b, 5, 2, true);
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){5, 2, true, 1, 1});
     put(c, 0, 7, 3);
-    ring_channel_advance(c, BIT(0), 1, 1, 1);
+    ring_channel_advance(c, BIT(0), 1);
     assert_int_equal(ring_channel_ready(c, 2), BIT(4));
-    assert_false(ring_channel_head(c, 4)->returned);
-    ring_channel_advance(c, BIT(4), 2, 1, 1);
+    assert_false(ring_entry_returned(ring_channel_head(c, 4), 4));
+    ring_channel_advance(c, BIT(4), 2);
     assert_int_equal(ring_channel_ready(c, 3), BIT(3));
-    assert_true(ring_channel_head(c, 3)->returned); /* at home */
+    assert_true(ring_entry_returned(ring_channel_head(c, 3), 3)); /* at home */
     assert_int_equal(ring_channel_senders(c, BIT(4)), BIT(0));
     assert_int_equal(ring_channel_receivers(c, BIT(0)), BIT(4));
     ring_close(&b);
@@ -67,9 +67,9 @@ TEST(a_place_is_held_from_the_start_of_a_hop)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = ring_open(&b, 3, 1, false);
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){3, 1, false, 9, 1});
     put(c, 0, 1, 0);
-    ring_channel_advance(c, BIT(0), 0, 9, 1);
+    ring_channel_advance(c, BIT(0), 0);
     put(c, 0, 2, 0);
     /* node 1 is full although nothing can be seen there yet, and its head does not move */
     assert_int_equal(ring_channel_moves(c, BIT(0), 0, 0, 0), 0);
@@ -80,7 +80,7 @@ TEST(a_full_queue_whose_head_leaves_takes_another)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = ring_open(&b, 4, 1, false);
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){4, 1, false, 1, 1});
     put(c, 0, 1, 3);
     put(c, 1, 2, 3);
     put(c, 2, 3, 3);
@@ -96,15 +96,15 @@ TEST(a_ring_that_is_full_everywhere_turns)
 {
     UNUSED_STATE;
     struct bed b;
-    struct ring_channel *c = ring_open(&b, 64, 2, true);
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){64, 2, true, 1, 1});
     for (u32 node = 0; node < 64; node++) {
         put(c, node, node, 100);
         put(c, node, node + 64, 100);
     }
     assert_true(ring_channel_moves(c, ~(u64)0, 0, 0, 0) == ~(u64)0);
-    ring_channel_advance(c, ~(u64)0, 0, 1, 1);
+    ring_channel_advance(c, ~(u64)0, 0);
     for (u32 node = 0; node < 64; node++) {
-        assert_int_equal(c->count[node], 2);
+        assert_int_equal(ring_channel_count(c, node), 2);
         assert_int_equal(ring_channel_head(c, node)->value, node + 64);
     }
     /* one that stays stops all */
@@ -117,10 +117,10 @@ static u32 entries_of(const struct ring_channel *c)
 {
     u32 sum = 0;
     for (u32 node = 0; node < c->nodes; node++) {
-        assert_true(c->count[node] <= c->entries);
-        assert_int_equal(c->count[node] == c->entries, c->full >> node & 1);
-        assert_int_equal(c->count[node] > 0, c->occupied >> node & 1);
-        sum += c->count[node];
+        assert_true(ring_channel_count(c, node) <= c->entries);
+        assert_int_equal(ring_channel_count(c, node) == c->entries, c->full >> node & 1);
+        assert_int_equal(ring_channel_count(c, node) > 0, c->occupied >> node & 1);
+        sum += ring_channel_count(c, node);
     }
     return sum;
 }
@@ -130,14 +130,15 @@ static u32 entries_of(const struct ring_channel *c)
 static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
 {
     struct bed b;
-    struct ring_channel *c = ring_open(&b, nodes, entries, seed & 1);
+    struct ring_channel *c =
+        ring_open(&b, (struct ring_shape){nodes, entries, seed & 1, link, busy});
     u32 in = 0, out = 0, most = 20000;
     cycle_t now = 0, last = 0;
     for (; out < most && now - last < 1000; now++) {
         u64 ready = ring_channel_ready(c, now), leaves = 0, stays = 0;
         for (u64 left = ready; left;) {
             u32 node = ring_take(&left);
-            bool home = ring_channel_head(c, node)->returned;
+            bool home = ring_entry_returned(ring_channel_head(c, node), node);
             leaves |= (u64)home << node;
             /* now and then a node is slow */
             stays |= (u64)(rng_at(seed, now * 64 + node) % 4 == 0) << node;
@@ -146,10 +147,10 @@ static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
         u64 moves = ring_channel_moves(c, ready & ~leaves & ~stays, 0, leaves, 0);
         for (u64 left = leaves; left; out++)
             ring_channel_pop(c, ring_take(&left));
-        ring_channel_advance(c, moves, now, link, busy);
+        ring_channel_advance(c, moves, now);
         for (u64 left = c->all & ~ring_channel_receivers(c, moves); left;) {
             u32 node = ring_take(&left);
-            if (in < most && c->count[node] + 2 <= c->entries)
+            if (in < most && ring_channel_count(c, node) + 2 <= c->entries)
                 put(c, node, in++, node);
         }
         if (moves | leaves)
