@@ -130,7 +130,9 @@ static void deliver(struct ccn *c, u32 node, cycle_t now)
     c->nodes[e.home].counts.hops += e.hops;
     c->counts.response_hops++;
     c->counts.delivered++;
-    sm_receive_at(&c->sms[e.home], e.value, now + config->link_cycles + c->busy_cycles - 1);
+    cycle_t there = now + config->link_cycles + c->busy_cycles - 1;
+    c->nodes[e.home].counts.response_cycles += there - e.key;
+    sm_receive_at(&c->sms[e.home], e.value, there);
 }
 
 /* The line is read and its request becomes a response. */
@@ -145,6 +147,7 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
         u32 set = tags_set(&sm->l1.tags, line);
         tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
     }
+    e.key = now; /* a response needs no key */
     e.at = now + 1;
     ring_channel_push(&c->responses, node, e);
 }
@@ -193,8 +196,10 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         u32 node = ring_take(&left);
         struct port *p = &c->nodes[node].buffer;
         if (ring_channel_count(r, node) + 2 <= r->entries && port_ready(p)) {
+            handle_t h = port_pop(p);
             c->counts.injected++;
-            ring_channel_push(r, node, entry_of(c, node, port_pop(p), now));
+            c->nodes[node].counts.buffer_cycles += now - sm_request(&c->sms[node], h)->issued;
+            ring_channel_push(r, node, entry_of(c, node, h, now));
         }
         if (!port_count(p))
             c->offered &= ~((u64)1 << node);

@@ -39,6 +39,7 @@ struct ccn_counts {
     u64 answers;                        /* given to others */
     u64 hops, failed_hops;              /* of own requests: answered with the way back, returned */
     u64 reuse_cycles, overhead_cycles;  /* of own requests: answered, returned */
+    u64 buffer_cycles, response_cycles; /* of own requests: before the ring, from the hit on */
     u64 wait_response_cycles, wait_below_cycles;
     u64 updates;               /* messages to the sharing tracker */
     u64 epochs_on, epochs_off; /* of the throttler */

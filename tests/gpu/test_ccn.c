@@ -54,6 +54,8 @@ static struct trace trace_miss(const char *chip, const char *const *sets, u32 ow
     if (owner) {
         assert_int_equal(count_of(&b, "sm0.ccn.remote_hits"), 1);
         assert_int_equal(count_of(&b, "sm0.ccn.reuse_cycles"), t.fill - t.buffer);
+        assert_int_equal(count_of(&b, "sm0.ccn.buffer_cycles"), 1);
+        assert_int_equal(count_of(&b, "sm0.ccn.response_cycles"), t.fill - t.response);
     }
     bed_close(&b);
     return t;
