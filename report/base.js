@@ -50,6 +50,12 @@ function exact(v) {
     ? v.toLocaleString('en-US')
     : Number(v.toPrecision(6)).toLocaleString('en-US', {maximumFractionDigits: 6});
 }
+function list(v) {
+  return Array.isArray(v) ? v : [];
+}
+function isNumber(v) {
+  return typeof v === 'number' && Number.isFinite(v);
+}
 function percent(share, digits = 1) {
   return Number.isFinite(share) ? (100 * share).toFixed(digits) + ' %' : '–';
 }

@@ -2,12 +2,6 @@
 
 const HATCH = {symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: -Math.PI / 4};
 
-function list(v) {
-  return Array.isArray(v) ? v : [];
-}
-function isNumber(v) {
-  return typeof v === 'number' && Number.isFinite(v);
-}
 /* A value with its unit, as it stands in tables and tips. */
 function valueText(v, unit) {
   if (!isNumber(v)) return '–';

@@ -340,6 +340,7 @@ if (isGpu) {
 }
 series();
 heatmaps();
+reuse();
 section('statistics', 'Statistics', 'Statistics', 'Sums over the whole chip.').append(...statisticsTable());
 section('configuration', 'Configuration', 'Configuration', null).append(...configTable());
 footer(...origins());

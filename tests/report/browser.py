@@ -96,4 +96,33 @@ def several_runs(folder):
     ok("heat-stage" in p["first"] and "cpi" not in p["first"] and not p["wide"], "it has what its result has, and fits", sorted(p["first"]))
 
 
-finish([one_run, several_runs])
+def reuse_map(folder):
+    """Four SMs; SM 3 missed nothing, the others find half of their lines two places further on."""
+    run = folder + "/reuse.json"
+    heddle("run", SOURCE + "/workloads/synthetic/pointer_chase.yaml", "-q", "-o", run, "--set", "sm.l1.reuse_oracle=true")
+    with open(run) as f:
+        r = json.load(f)
+    made = r["reuse_heat_map"]
+    sms = int(r["config"]["sm.count"]["value"])
+    ok(len(made["misses"]) == sms and sum(made["misses"]) == r["totals"]["sm.reuse.misses"] > 0, "a run with the oracle has the map", made["misses"])
+    r["reuse_heat_map"] = {"misses": [10, 20, 40, 0], "had_by": [[0, 1, 5, 0], [0, 0, 2, 10], [20, 4, 0, 0], [0, 0, 0, 0]]}
+    r["totals"]["sm.reuse.coefficient"] = 0.6
+    for name in ("reuse", "spoiled"):
+        with open(f"{folder}/{name}.json", "w") as f:
+            json.dump(r, f)
+        heddle("report", f"{folder}/{name}.json", "-o", f"{folder}/{name}.html")
+        r["reuse_heat_map"]["had_by"].pop()
+    p = browse(folder + "/reuse.html", "probe.words = document.querySelector('#reuse').innerText;")
+    clean(p, "a run with reuse between SMs")
+    if p["ready"] != "yes":
+        return
+    want = [[1, 0, 0.1], [2, 0, 0.5], [3, 0, 0], [0, 1, 0], [2, 1, 0.1], [3, 1, 0.5], [0, 2, 0.5], [1, 2, 0.1], [3, 2, 0]]
+    ok(p["first"]["reuse-map"]["series"][0]["data"] == want, "each cell is a share of its row's misses", p["first"]["reuse-map"]["series"])
+    ok("Of 70 load misses, 60.0 %" in p["words"] and "SMs 2 places further on had the most (up to 50.0 % of the misses)" in p["words"],
+       "words say how much there is, and at which distance", p["words"])
+    p = browse(folder + "/spoiled.html")
+    clean(p, "a map that is not square")
+    ok("reuse-map" not in p["first"], "it is left out")
+
+
+finish([one_run, several_runs, reuse_map])
