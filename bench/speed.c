@@ -2,7 +2,8 @@
  * How fast whole programs are simulated: one row per workload and chip, then how
  * the cost grows. Each row is a process of its own (`heddle run`), so that its
  * peak memory can be told; seconds are those spent in the simulation, the least
- * of RUNS runs: on a machine that others use too, the others only add.
+ * of RUNS runs: on a machine that others use too, the others only add. At last what
+ * a ring between the L1 caches costs; `bench_speed rings` prints that alone.
  */
 #include "base/arena.h"
 #include "base/text.h"
@@ -153,6 +154,41 @@ static void growth(void)
     arena_fini(&a);
 }
 
+/* What a ring between the L1 caches costs: warp instructions per second with it, by those without.
+ * The simulated work is the same, the simulated cycles are not. The three take turns. */
+static void ring_row(const char *workload, const char *reuse)
+{
+    static const char *const ring_chips[] = {"fermi15", "fermi15-ccn", "fermi15-ccn-rt"};
+    double rate[ARRAY_LEN(ring_chips)] = {0};
+    for (u32 i = 0; i < RUNS * ARRAY_LEN(ring_chips); i++) {
+        u32 k = i % ARRAY_LEN(ring_chips);
+        const char *arguments[] = {workload, "--size", "tiny", "--chip", ring_chips[k], NULL};
+        struct result r;
+        if (!measure(arguments, &r))
+            return;
+        double now = (double)r.warp_instructions / r.seconds / 1e6;
+        rate[k] = now > rate[k] ? now : rate[k];
+    }
+    printf("| %-7s | %-5s | %5.2f M | %5.2f M | %5.2f M | %+6.1f %% | %+6.1f %% |\n", workload,
+           reuse, rate[0], rate[1], rate[2], 100 * (rate[1] / rate[0] - 1),
+           100 * (rate[2] / rate[0] - 1));
+    fflush(stdout);
+}
+
+static void rings(void)
+{
+    static const struct {
+        const char *workload, *reuse;
+    } rows[] = {{"ss", "reuse"}, {"cfd", "reuse"},   {"lud", "reuse"},  {"pvr", "reuse"},
+                {"lbm", "none"}, {"lavaMD", "none"}, {"kmeans", "none"}};
+    printf(
+        "\nwarp instructions per second, without a ring between L1s, with it, with its throttler\n"
+        "| workload | reuse | off | ring | throttled | ring | throttled |\n"
+        "|---|---|---:|---:|---:|---:|---:|\n");
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++)
+        ring_row(rows[i].workload, rows[i].reuse);
+}
+
 int main(int argc, char **argv)
 {
     /* beside the build folder this program is in */
@@ -163,6 +199,10 @@ int main(int argc, char **argv)
     snprintf(heddle, sizeof heddle, "%.4000s/../heddle", own);
     snprintf(source, sizeof source, "%.4000s/../..", own);
     free(own);
+    if (argc > 1 && strcmp(argv[1], "rings") == 0) {
+        rings();
+        return 0;
+    }
     printf("| workload | kind | chip | cycles | warp instructions | seconds | warp inst/s | thread "
            "inst/s | peak RSS |\n|---|---|---|---:|---:|---:|---:|---:|---:|\n");
     static const char *const chips[] = {"fermi15", "volta80"};
@@ -172,5 +212,6 @@ int main(int argc, char **argv)
         row("bfs", "small", chips[i], "memory");
     }
     growth();
+    rings();
     return 0;
 }

@@ -127,12 +127,12 @@ static u32 entries_of(const struct ring_channel *c)
 
 /* Every node wants to inject in every cycle, entries leave when they have come round; with one
  * place left free all the time something moves, and everything that went in comes out. */
-static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed)
+static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed, u32 most)
 {
     struct bed b;
     struct ring_channel *c =
         ring_open(&b, (struct ring_shape){nodes, entries, seed & 1, link, busy});
-    u32 in = 0, out = 0, most = 20000;
+    u32 in = 0, out = 0;
     cycle_t now = 0, last = 0;
     for (; out < most && now - last < 1000; now++) {
         u64 ready = ring_channel_ready(c, now), leaves = 0, stays = 0;
@@ -168,12 +168,23 @@ TEST(a_flooded_ring_never_stands_still)
     for (u64 seed = 0; seed < 2; seed++) {
         for (u32 n = 0; n < ARRAY_LEN(nodes); n++) {
             for (u32 e = 0; e < ARRAY_LEN(entries); e++)
-                flood(nodes[n], entries[e], e + 1, 1 + (u32)seed * 3, seed);
+                flood(nodes[n], entries[e], e + 1, 1 + (u32)seed * 3, seed, 20000);
         }
+    }
+}
+
+/* Many small ones: any size, any latency, queues of two or three. */
+TEST(rings_of_any_shape_give_back_what_they_took)
+{
+    UNUSED_STATE;
+    for (u64 seed = 2; seed < 202; seed++) {
+        u32 nodes = 2 + (u32)(rng_at(seed, 0) % 63), entries = 2 + (u32)(rng_at(seed, 1) % 2);
+        u32 link = 1 + (u32)(rng_at(seed, 2) % 7), busy = 1 + (u32)(rng_at(seed, 3) % 5);
+        flood(nodes, entries, link, busy, seed, 300);
     }
 }
 
 RUN_TESTS(T(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told),
           T(the_other_channel_turns_the_other_way), T(a_place_is_held_from_the_start_of_a_hop),
           T(a_full_queue_whose_head_leaves_takes_another), T(a_ring_that_is_full_everywhere_turns),
-          T(a_flooded_ring_never_stands_still))
+          T(a_flooded_ring_never_stands_still), T(rings_of_any_shape_give_back_what_they_took))
