@@ -126,6 +126,26 @@ TEST(responses_in_the_same_direction_make_it_15_hops_for_every_hit)
 /* ---- C1, C3, C4 -------------------------------------------------------------------------------
  */
 
+/* Everything else that the ring's chip file says is there: with mode none it does nothing. */
+TEST(a_ring_that_is_off_changes_no_cycle_and_no_traffic)
+{
+    UNUSED_STATE;
+    static const char *const off[] = {"ccn.mode=none", "ccn.link_cycles=5",
+                                      "ccn.throttle.enabled=true", NULL};
+    static const char *const names[] = {"sm.l1.misses", "sm.l1.hits", "sm.l1.latency_cycles",
+                                        "l2.loads",     "sm.l1.sent", "dram.bytes_read"};
+    struct observer o = {0};
+    struct bed base, with;
+    ccn_open(&base, &o, "fermi15", NULL);
+    cycle_t cycles = chain_run(&base, &plain_chain);
+    ccn_open(&with, &o, "fermi15-ccn", off);
+    assert_int_equal(chain_run(&with, &plain_chain), cycles);
+    for (u32 i = 0; i < ARRAY_LEN(names); i++)
+        assert_int_equal(count_of(&with, names[i]), count_of(&base, names[i]));
+    bed_close(&base);
+    bed_close(&with);
+}
+
 TEST(lines_that_no_other_sm_has_are_never_found)
 {
     UNUSED_STATE;
@@ -402,6 +422,7 @@ RUN_TESTS(T(a_miss_whose_neighbour_has_the_line_is_filled_at_8),
           T(a_hit_takes_what_distance_and_link_latency_say),
           T(a_request_that_nobody_answers_is_back_after_1_plus_15_hops),
           T(responses_in_the_same_direction_make_it_15_hops_for_every_hit),
+          T(a_ring_that_is_off_changes_no_cycle_and_no_traffic),
           T(lines_that_no_other_sm_has_are_never_found),
           T(a_request_is_looked_up_once_in_every_other_sm_and_not_in_its_own),
           T(in_every_cycle_shadow_tags_are_the_tags_and_no_request_goes_round_twice),
