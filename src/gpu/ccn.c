@@ -67,7 +67,7 @@ static __attribute__((noinline)) struct wishes look_at_heads(struct ccn *c, u64 
     struct wishes w = {0};
     struct ccn_node *const nodes = c->nodes;
     const struct ring_channel *const r = &c->requests;
-    const struct ring_queue *const queues = r->queues;
+    const u8 fresh = (u8)-r->turns; /* hops of an entry that has made none */
     const u16 *const numbers = r->numbers;
     const struct ring_entry *const pool = r->pool;
     const u64 *const signs = c->signs;
@@ -75,11 +75,11 @@ static __attribute__((noinline)) struct wishes look_at_heads(struct ccn *c, u64 
     const bool simple = c->sign_words == 1 && c->config->ccn.shadow_tags;
     for (u64 left = ready; left;) {
         u32 node = ring_take(&left);
-        const struct ring_queue *q = &queues[node];
+        const struct ring_queue *q = ring_channel_queue(r, node);
         const struct ring_entry *e = &pool[numbers[q->first + (q->head & mask)]];
         struct ccn_counts *counts = &nodes[node].counts;
         if (UNLIKELY(e->home == node)) {
-            if (!e->hops)
+            if (e->hops == fresh)
                 continue;
             bool room = port_room(&c->sms[node].miss) > 0;
             *(room ? &w.below : &w.stay) |= (u64)1 << node;

@@ -85,8 +85,9 @@ void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e)
 {
     assert(ring_channel_count(c, node) < c->entries);
     u16 number = c->unused[--c->unused_count];
+    struct ring_queue *q = ring_channel_queue(c, node);
     c->pool[number] = e;
-    struct ring_queue *q = &c->queues[node];
+    c->pool[number].hops = (u8)(e.hops - c->turns);
     c->numbers[q->first + (q->tail++ & c->mask)] = number;
     settle(c, (u64)1 << node);
 }
@@ -94,11 +95,13 @@ void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e)
 struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node)
 {
     assert(ring_channel_count(c, node));
-    struct ring_queue *q = &c->queues[node];
+    struct ring_queue *q = ring_channel_queue(c, node);
     u16 number = c->numbers[q->first + (q->head++ & c->mask)];
+    struct ring_entry e = c->pool[number];
+    e.hops = ring_channel_hops(c, &e);
     c->unused[c->unused_count++] = number;
     settle(c, (u64)1 << node);
-    return c->pool[number];
+    return e;
 }
 
 struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now)
@@ -121,11 +124,24 @@ static void settle_moves(struct ring_channel *c, u64 moves)
         settle(c, others);
 }
 
+/* All entries hop, and no queue has two: the queues themselves become those of the next nodes. */
+static void turn(struct ring_channel *c)
+{
+    u32 first = c->first_queue + (c->backwards ? 1 : c->nodes - 1);
+    c->first_queue = first < c->nodes ? first : first - c->nodes;
+    c->turns++;
+    c->occupied = ring_channel_receivers(c, c->occupied);
+    c->full = ring_channel_receivers(c, c->full);
+}
+
 /* One after the other: the place more in each queue's array is for an entry that comes before
  * the one that makes room for it goes. */
 void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
 {
-    struct ring_queue *const queues = c->queues;
+    if (c->prompt && moves == c->occupied && !c->several) {
+        turn(c);
+        return;
+    }
     struct ring_entry *const pool = c->pool;
     u16 *const numbers = c->numbers;
     const u8 *const next = c->to;
@@ -133,7 +149,8 @@ void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
     const bool prompt = c->prompt;
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
-        struct ring_queue *from = &queues[node], *to = &queues[next[node]];
+        struct ring_queue *from = ring_channel_queue(c, node);
+        struct ring_queue *to = ring_channel_queue(c, next[node]);
         u16 number = numbers[from->first + (from->head++ & mask)];
         numbers[to->first + (to->tail++ & mask)] = number;
         pool[number].hops++;

@@ -31,7 +31,7 @@ struct ring_entry {
     u32 value;  /* the owner's: usually a handle */
     u32 place;  /* the owner's */
     u8 home;    /* node that it belongs to */
-    u8 hops;    /* so far */
+    u8 hops;    /* so far: ring_channel_hops() while it is in the ring */
 };
 
 /* Counted without end; what is between them is in the queue. */
@@ -40,7 +40,8 @@ struct ring_queue {
     u32 first; /* of its places in `numbers` */
 };
 
-/* Entries stay where they are while their numbers go round: a hop moves two bytes. */
+/* Entries stay where they are while their numbers go round: a hop moves two bytes. And where all
+ * entries hop, one to a queue, the queues go round with what is in them: nothing moves at all. */
 struct ring_channel {
     u32 nodes, entries;
     u32 hop_cycles, busy_cycles;
@@ -50,7 +51,9 @@ struct ring_channel {
     u16 *unused; /* numbers of entries that are in no queue */
     u32 unused_count;
     struct ring_queue *queues;
-    u16 *numbers; /* of each queue's entries, with one place more than the queue has */
+    u32 first_queue; /* the one that is node 0's at present */
+    u8 turns;        /* hops that all entries have made since, without their counting them */
+    u16 *numbers;    /* of each queue's entries, with one place more than the queue has */
     u32 mask;
     u8 *to;                  /* next node */
     cycle_t *link_free;      /* of the link that leaves a node */
@@ -86,16 +89,23 @@ struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t 
 /* The heads of these nodes hop. Heads that leave must have been popped before. */
 void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
 
+static inline struct ring_queue *ring_channel_queue(const struct ring_channel *c, u32 node)
+{
+    u32 at = node + c->first_queue;
+    return &c->queues[at < c->nodes ? at : at - c->nodes];
+}
+
 static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    return c->queues[node].tail - c->queues[node].head;
+    const struct ring_queue *q = ring_channel_queue(c, node);
+    return q->tail - q->head;
 }
 
 /* The i-th of a node's queue. */
 static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
 {
     assert(i < ring_channel_count(c, node));
-    const struct ring_queue *q = &c->queues[node];
+    const struct ring_queue *q = ring_channel_queue(c, node);
     return &c->pool[c->numbers[q->first + ((q->head + i) & c->mask)]];
 }
 
@@ -104,10 +114,16 @@ static inline struct ring_entry *ring_channel_head(const struct ring_channel *c,
     return ring_channel_entry(c, node, 0);
 }
 
-/* An entry in this node's queue came home by a hop. */
-static inline bool ring_entry_returned(const struct ring_entry *e, u32 node)
+static inline u8 ring_channel_hops(const struct ring_channel *c, const struct ring_entry *e)
 {
-    return e->home == node && e->hops;
+    return (u8)(e->hops + c->turns);
+}
+
+/* An entry in this node's queue came home by a hop. */
+static inline bool ring_channel_is_back(const struct ring_channel *c, u32 node,
+                                        const struct ring_entry *e)
+{
+    return e->home == node && ring_channel_hops(c, e);
 }
 
 /* Every bit one node up or down. */

@@ -26,7 +26,8 @@ static inline void observe_queue(struct observer *o, const struct ring_channel *
         u32 count = ring_channel_count(c, node);
         assert_true(count <= c->entries);
         for (u32 i = 0; i < count; i++)
-            o->most_hops = (u32)max_u64(o->most_hops, ring_channel_entry(c, node, i)->hops);
+            o->most_hops =
+                (u32)max_u64(o->most_hops, ring_channel_hops(c, ring_channel_entry(c, node, i)));
     }
 }
 
