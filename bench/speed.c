@@ -162,7 +162,17 @@ static void ring_row(const char *workload, const char *reuse)
     double rate[ARRAY_LEN(ring_chips)] = {0};
     for (u32 i = 0; i < RUNS * ARRAY_LEN(ring_chips); i++) {
         u32 k = i % ARRAY_LEN(ring_chips);
-        const char *arguments[] = {workload, "--size", "tiny", "--chip", ring_chips[k], NULL};
+        /* tiny runs need the periods of studies/ccn; chips without a throttler ignore them */
+        const char *arguments[] = {workload,
+                                   "--size",
+                                   "tiny",
+                                   "--chip",
+                                   ring_chips[k],
+                                   "--set",
+                                   "ccn.throttle.sample_instructions=20000",
+                                   "--set",
+                                   "ccn.throttle.period_instructions=200000",
+                                   NULL};
         struct result r;
         if (!measure(arguments, &r))
             return;
