@@ -7,11 +7,17 @@
 
 #define BLOCK 128
 
+static const struct host_choice choices[] = {
+    {"rows", "of A", .sizes = {320, 8192, 65536}},
+    {"columns", "of A", .sizes = {96, 416, 4128}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "atax", NULL, argc, argv);
-    u32 rows = host_pick(&h, 320, 8192, 65536), columns = host_pick(&h, 96, 416, 4128);
+    host_init(&h, "atax", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
     float *a = dense_make(&h, "a", rows, columns), *x = dense_make(&h, "x", columns, 1);
     float *ax = HOST_ARRAY(&h, float, rows), *y = HOST_ARRAY(&h, float, columns);
     CUdeviceptr device_a = dense_upload(&h, a, rows, columns);

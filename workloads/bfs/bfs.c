@@ -13,7 +13,8 @@
 enum { UNIFORM, RMAT };
 
 static const struct host_choice choices[] = {
-    {"graph", "even degrees, or a few huge ones", {"uniform", "rmat", NULL}},
+    {"graph", "even degrees, or a few huge ones", .words = {"uniform", "rmat", NULL}},
+    {"scale", "logarithm of the number of nodes", .sizes = {12, 16, 22}},
     {0},
 };
 
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "bfs", choices, argc, argv);
-    u32 scale = host_pick(&h, 12, 16, 22);
+    u32 scale = host_measure(&h, "scale");
     struct graph g;
     if (host_chosen(&h, "graph") == RMAT)
         graph_rmat(&g, scale, 12, h.seed);

@@ -67,11 +67,16 @@ static u32 *flood_all(struct host *h, const struct graph *g)
     return label;
 }
 
+static const struct host_choice choices[] = {
+    {"side", "of the lattice", .sizes = {64, 512, 4096}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "ccl", NULL, argc, argv);
-    struct graph g = make_lattice(&h, host_pick(&h, 64, 512, 4096));
+    host_init(&h, "ccl", choices, argc, argv);
+    struct graph g = make_lattice(&h, host_measure(&h, "side"));
 
     size_t node_bytes = g.nodes * sizeof(u32);
     CUdeviceptr first = host_upload(&h, g.first, node_bytes + sizeof(u32));

@@ -16,7 +16,7 @@
 enum { L1, L2, DRAM };
 
 static const struct host_choice choices[] = {
-    {"footprint", "the level that holds it", {"l1", "l2", "dram", NULL}},
+    {"footprint", "the level that holds it", .words = {"l1", "l2", "dram", NULL}},
     {0},
 };
 

@@ -73,10 +73,15 @@ static void print_help(const struct host *h)
            "  --seed N                 of the input (default: %d)\n",
            h->name, DEFAULT_SEED);
     for (const struct host_choice *c = h->choices; c && c->name; c++) {
-        int width = printf("  --%s ", c->name);
+        int width = printf("  --%s %s", c->name, c->words[0] ? "" : "N");
         for (u32 i = 0; c->words[i]; i++)
             width += printf("%s%s", i ? "|" : "", c->words[i]);
-        printf("%*s%s (default: %s)\n", width < 26 ? 27 - width : 1, "", c->help, c->words[0]);
+        printf("%*s%s (default: ", width < 26 ? 27 - width : 1, "", c->help);
+        if (c->words[0])
+            printf("%s)\n", c->words[0]);
+        else
+            printf("%u, %u or %u by size)\n", c->sizes[SIZE_TINY], c->sizes[SIZE_SMALL],
+                   c->sizes[SIZE_LARGE]);
     }
     printf("  --ptx FILE               the kernels (default: %s.ptx beside the program)\n"
            "  --time                   also print the kernels' time by CUDA events\n"
@@ -85,11 +90,21 @@ static void print_help(const struct host *h)
            h->name);
 }
 
+static u32 read_measure(const struct host *h, const struct host_choice *c, const char *given)
+{
+    u64 value = read_number(h, c->name, given);
+    if (value < 1 || value > c->sizes[SIZE_LARGE])
+        host_fail(h, "--%s is '%s', expected 1 to %u", c->name, given, c->sizes[SIZE_LARGE]);
+    return (u32)value;
+}
+
 static bool read_choice(struct host *h, const char *option, const char *value)
 {
     for (u32 i = 0; h->choices && h->choices[i].name; i++) {
-        if (strcmp(option, h->choices[i].name) == 0) {
-            h->chosen[i] = read_word(h, option, h->choices[i].words, value);
+        const struct host_choice *c = &h->choices[i];
+        if (strcmp(option, c->name) == 0) {
+            h->chosen[i] =
+                c->words[0] ? read_word(h, option, c->words, value) : read_measure(h, c, value);
             return true;
         }
     }
@@ -146,6 +161,15 @@ u32 host_chosen(const struct host *h, const char *choice)
             return h->chosen[i];
     }
     host_fail(h, "there is no option --%s", choice);
+}
+
+u32 host_measure(const struct host *h, const char *choice)
+{
+    u32 given = host_chosen(h, choice);
+    const struct host_choice *c = h->choices;
+    while (strcmp(choice, c->name) != 0)
+        c++;
+    return given ? given : c->sizes[h->size];
 }
 
 /* Memory */

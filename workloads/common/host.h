@@ -24,11 +24,13 @@ enum host_size { SIZE_TINY, SIZE_SMALL, SIZE_LARGE };
 
 #define MOST_CHOICES 4
 
-/* An option of one workload alone: --name WORD, the first word being the default. */
+/* An option of one workload alone: --name WORD, the first word being the default; or, where there
+ * are no words, --name N, a measure of the input that --size chooses otherwise. */
 struct host_choice {
     const char *name;
     const char *help;
     const char *words[MOST_CHOICES + 1]; /* ends with NULL */
+    u32 sizes[3];                        /* of tiny, small, large; the last is also the most */
 };
 
 struct host {
@@ -44,7 +46,7 @@ struct host {
     char *ptx; /* the file */
     bool time, quiet;
     const struct host_choice *choices;
-    u32 chosen[MOST_CHOICES];
+    u32 chosen[MOST_CHOICES]; /* word, or number; 0: by --size */
 
     /* what host_finish gives back */
     void **host_blocks;
@@ -72,6 +74,8 @@ void host_fail(const struct host *h, const char *fmt, ...)
 u32 host_pick(const struct host *h, u32 tiny, u32 small, u32 large);
 /* Which word of an own option was given, counted from 0. */
 u32 host_chosen(const struct host *h, const char *choice);
+/* The number of an own option, as given or as --size has it. */
+u32 host_measure(const struct host *h, const char *choice);
 
 /* Memory of the CPU, zeroed. */
 void *host_alloc(struct host *h, size_t count, size_t element_bytes);

@@ -76,12 +76,17 @@ static u32 *colour_all(struct host *h, const struct graph *g)
     return colour;
 }
 
+static const struct host_choice choices[] = {
+    {"nodes", "of the graph", .sizes = {2048, 180224, 1 << 21}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "gco", NULL, argc, argv);
+    host_init(&h, "gco", choices, argc, argv);
     struct graph g;
-    graph_uniform(&g, host_pick(&h, 2048, 180224, 1 << 21), DEGREE, h.seed);
+    graph_uniform(&g, host_measure(&h, "nodes"), DEGREE, h.seed);
 
     size_t node_bytes = g.nodes * sizeof(u32);
     CUdeviceptr first = host_upload(&h, g.first, node_bytes + sizeof(u32));

@@ -8,11 +8,17 @@
 
 #define BLOCK 256
 
+static const struct host_choice choices[] = {
+    {"rows", "of A and B", .sizes = {320, 23040, 65536}},
+    {"columns", "of A and B", .sizes = {96, 160, 2080}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "gesummv", NULL, argc, argv);
-    u32 rows = host_pick(&h, 320, 23040, 65536), columns = host_pick(&h, 96, 160, 2080);
+    host_init(&h, "gesummv", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
     float *a = dense_make(&h, "a", rows, columns), *b = dense_make(&h, "b", rows, columns);
     float *x = dense_make(&h, "x", columns, 1);
     float *ax = HOST_ARRAY(&h, float, rows), *bx = HOST_ARRAY(&h, float, rows);

@@ -144,13 +144,20 @@ static void check(struct host *h, const struct documents *d, const struct emissi
     mapreduce_check_records(h, "lists", reduced->device.records, lists, groups);
 }
 
+static const struct host_choice choices[] = {
+    {"documents", "to index", .sizes = {512, 16384, 500000}},
+    {"bytes", "of a document, about", .sizes = {100, 160, 1000}},
+    {"links", "that documents may have", .sizes = {40, 2000, 17000}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "ii", NULL, argc, argv);
+    host_init(&h, "ii", choices, argc, argv);
     struct documents d;
-    documents_init(&d, &h, host_pick(&h, 512, 16384, 500000), host_pick(&h, 100, 160, 1000),
-                   host_pick(&h, 40, 2000, 17000));
+    documents_init(&d, &h, host_measure(&h, "documents"), host_measure(&h, "bytes"),
+                   host_measure(&h, "links"));
     CUdeviceptr text = host_upload(&h, d.text, d.at[d.count]);
     CUdeviceptr document_at = host_upload(&h, d.at, ((size_t)d.count + 1) * sizeof(u32));
 

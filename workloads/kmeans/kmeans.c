@@ -73,11 +73,17 @@ static void check_transposed(struct host *h, CUdeviceptr by_feature, const float
     host_compare_f32(h, "by_feature", got, expected, numbers);
 }
 
+static const struct host_choice choices[] = {
+    {"points", "to cluster", .sizes = {2000, 30720, 1000000}},
+    {"iterations", "of the clustering", .sizes = {3, 7, 20}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "kmeans", NULL, argc, argv);
-    u32 count = host_pick(&h, 2000, 30720, 1000000), iterations = host_pick(&h, 3, 7, 20);
+    host_init(&h, "kmeans", choices, argc, argv);
+    u32 count = host_measure(&h, "points"), iterations = host_measure(&h, "iterations");
     u32 features = FEATURES, clusters = CLUSTERS;
     size_t bytes = (size_t)count * FEATURES * sizeof(float);
 

@@ -47,13 +47,19 @@ static void check(struct host *h, const struct emission *e, const float *a, cons
     mapreduce_check_records(h, "records", e->device.records, records, tasks);
 }
 
+static const struct host_choice choices[] = {
+    {"rows", "of A", .sizes = {20, 96, 1536}},
+    {"columns", "of B", .sizes = {200, 768, 2048}},
+    {"depth", "columns of A", .sizes = {24, 64, 1024}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "mm", NULL, argc, argv);
-    u32 rows = host_pick(&h, 20, 96, 1536);
-    u32 columns = host_pick(&h, 200, 768, 2048);
-    u32 depth = host_pick(&h, 24, 64, 1024);
+    host_init(&h, "mm", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
+    u32 depth = host_measure(&h, "depth");
     u32 tasks = rows * columns;
 
     float *a = make_matrix(&h, "a", rows, depth), *b = make_matrix(&h, "b", columns, depth);

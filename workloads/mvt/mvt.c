@@ -7,11 +7,17 @@
 
 #define BLOCK 128
 
+static const struct host_choice choices[] = {
+    {"rows", "of A", .sizes = {320, 8192, 65536}},
+    {"columns", "of A", .sizes = {96, 416, 4128}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "mvt", NULL, argc, argv);
-    u32 rows = host_pick(&h, 320, 8192, 65536), columns = host_pick(&h, 96, 416, 4128);
+    host_init(&h, "mvt", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
     float *a = dense_make(&h, "a", rows, columns);
     float *x1 = dense_make(&h, "x1", rows, 1), *x2 = dense_make(&h, "x2", columns, 1);
     float *y1 = dense_make(&h, "y1", columns, 1), *y2 = dense_make(&h, "y2", rows, 1);

@@ -141,12 +141,18 @@ static void check(struct host *h, const struct log *log, const struct emission *
     check_records(h, "ranked", reduced->device.records, pages, groups);
 }
 
+static const struct host_choice choices[] = {
+    {"lines", "of the log", .sizes = {1000, 20480, 1000000}},
+    {"pages", "that the log may name", .sizes = {200, 8000, 300000}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "pvr", NULL, argc, argv);
+    host_init(&h, "pvr", choices, argc, argv);
     struct log log;
-    log_init(&log, &h, host_pick(&h, 1000, 20480, 1000000), host_pick(&h, 200, 8000, 300000));
+    log_init(&log, &h, host_measure(&h, "lines"), host_measure(&h, "pages"));
     CUdeviceptr text = host_upload(&h, log.text, log.bytes);
     CUdeviceptr line_at = host_upload(&h, log.line_at, log.lines * sizeof(u32));
 

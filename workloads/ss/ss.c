@@ -82,12 +82,17 @@ static void check(struct host *h, const struct emission *e, const float *vectors
     mapreduce_check_records(h, "ranked", e->device.records, records, pairs);
 }
 
+static const struct host_choice choices[] = {
+    {"documents", "to compare", .sizes = {60, 224, 2048}},
+    {"features", "of a document", .sizes = {24, 136, 256}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "ss", NULL, argc, argv);
-    u32 documents = host_pick(&h, 60, 224, 2048);
-    u32 features = host_pick(&h, 24, 136, 256);
+    host_init(&h, "ss", choices, argc, argv);
+    u32 documents = host_measure(&h, "documents"), features = host_measure(&h, "features");
     u32 tasks = documents * documents, pairs = documents * (documents - 1) / 2;
 
     float *vectors = make_vectors(&h, documents, features);

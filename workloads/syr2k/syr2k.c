@@ -32,11 +32,17 @@ static void update(float *c, const float *a, const float *b, u32 rows, u32 depth
     }
 }
 
+static const struct host_choice choices[] = {
+    {"rows", "of A, B and C", .sizes = {72, 192, 2048}},
+    {"depth", "columns of A and B", .sizes = {48, 160, 1056}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "syr2k", NULL, argc, argv);
-    u32 rows = host_pick(&h, 72, 192, 2048), depth = host_pick(&h, 48, 160, 1056);
+    host_init(&h, "syr2k", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), depth = host_measure(&h, "depth");
     float *a = dense_make(&h, "a", rows, depth), *b = dense_make(&h, "b", rows, depth);
     float *c = dense_make(&h, "c", rows, rows);
     CUdeviceptr device_a = dense_upload(&h, a, rows, depth);

@@ -24,11 +24,17 @@ static void update(float *c, const float *a, u32 rows, u32 depth)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"rows", "of A and of C", .sizes = {72, 224, 2048}},
+    {"depth", "columns of A", .sizes = {48, 192, 1056}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "syrk", NULL, argc, argv);
-    u32 rows = host_pick(&h, 72, 224, 2048), depth = host_pick(&h, 48, 192, 1056);
+    host_init(&h, "syrk", choices, argc, argv);
+    u32 rows = host_measure(&h, "rows"), depth = host_measure(&h, "depth");
     float *a = dense_make(&h, "a", rows, depth), *c = dense_make(&h, "c", rows, rows);
     CUdeviceptr device_a = dense_upload(&h, a, rows, depth);
     CUdeviceptr device_c = dense_upload(&h, c, rows, rows);
