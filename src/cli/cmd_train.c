@@ -1,4 +1,5 @@
 /* heddle train: weights of a learning policy, from profiles of kernels. */
+#include "base/file.h"
 #include "cli/sweep_progress.h"
 #include "cli/train_call.h"
 
@@ -14,8 +15,11 @@ static const struct option_def options[] = {
     {0, "programs", "LIST", "to learn from (default: gco,pvr,ccl)", NULL},
     {0, "evaluate", "LIST", "to judge by (default: those whose profiles are there)", NULL},
     {0, "size", "SIZE", "of the programs: tiny, small (default) or large", NULL},
+    {0, "inputs", "FILE", "a sweep or study whose `workloads:` say the programs' inputs", "file"},
     {'o', "output", "FILE", "the weights, for --policy warp=poise,weights=FILE", "file"},
     {0, "kernels", "FILE", "every kernel with features, target and prediction, as CSV", "file"},
+    {0, "errors", "FILE", "how far predictions are from targets, by program, as CSV", "file"},
+    {0, "tuples", "FOLDER", "the best tuple of every kernel, for the policy static-best", "file"},
     {0, "without", "LIST", "features to leave out: x1 to x7, or their names", NULL},
     {0, "min-gain", "PERCENT", "learn from kernels that some tuple speeds up by so much (1.5)",
      NULL},
@@ -153,6 +157,27 @@ static bool write_file(const char *path, write_fn *write, const struct train_sub
            err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
 }
 
+/* FOLDER/PROGRAM.yaml, for all programs. */
+static bool write_tuples(const struct cli *cli, const struct train_call *call,
+                         const struct train_set *set, struct err *err)
+{
+    const char *folder = cli_value(cli, "tuples");
+    u32 from = 0;
+    bool ok = true;
+    for (const char *program; folder && ok && (program = train_next_program(set, &from));) {
+        struct text path = {0}, source = {0}, text = {0};
+        text_printf(&path, "%s/%s.yaml", folder, program);
+        text_printf(&source, "heddle train poise --tuples: the fastest of the grid %s on %s",
+                    call->grid_name, call->request.chip);
+        train_write_tuples(set, program, source.data, &text);
+        ok = file_write(path.data, &text, err);
+        text_fini(&path);
+        text_fini(&source);
+        text_fini(&text);
+    }
+    return ok;
+}
+
 static bool learn(const struct cli *cli, struct train_call *call, struct err *err)
 {
     const struct train_request *r = &call->request;
@@ -177,7 +202,10 @@ static bool learn(const struct cli *cli, struct train_call *call, struct err *er
     if (!call->quiet)
         fputs(text.data, stdout);
     text_fini(&text);
-    return write_file(cli_value(cli, "output"), train_write_weights, &subject, &trained, err);
+    return write_file(cli_value(cli, "errors"), train_write_errors, &subject, &trained, err) &&
+           write_tuples(cli, call, &call->training, err) &&
+           write_tuples(cli, call, &call->evaluation, err) &&
+           write_file(cli_value(cli, "output"), train_write_weights, &subject, &trained, err);
 }
 
 static bool run_train(struct cli *cli, struct err *err)

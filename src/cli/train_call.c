@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "cli/workload.h"
+#include "config/yaml.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,29 @@ static bool read_programs(const struct cli *cli, struct train_call *call, struct
         r->programs = list;
     }
     return check_programs(call, "programs", r, err);
+}
+
+/* What --inputs names: the programs of a sweep or study, with size, arguments and seed. */
+static bool read_inputs(const struct cli *cli, struct train_call *call, struct err *err)
+{
+    struct train_request *r = &call->request;
+    const char *path = cli_value(cli, "inputs");
+    struct sweep_file file;
+    if (!path)
+        return true;
+    const struct yaml_node *root = yaml_read_file(&call->arena, path, err);
+    const struct yaml_node *list =
+        root && root->kind == YAML_MAP ? yaml_child(root, "workloads") : NULL;
+    if (!root)
+        return false;
+    if (!list)
+        return err_at(err, root->at, "there is no `workloads:`, expected a list of programs");
+    sweep_file_init(&file, path, path, &call->arena);
+    if (!sweep_file_read_key(&file, list, &call->arena, err))
+        return false;
+    r->inputs = file.workloads;
+    r->input_count = file.workload_count;
+    return true;
 }
 
 /* None that the weights learn from: Poise spec 8. */
@@ -173,7 +197,7 @@ bool train_call_read(const struct cli *cli, struct train_call *call, struct err 
     call->grid_name = cli_has(cli, "grid") ? cli_value(cli, "grid") : GRID_COARSE;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : "kepler8";
     r->direct = cli_has(cli, "direct");
-    return read_size(cli, r, err) && read_programs(cli, call, err) &&
+    return read_size(cli, r, err) && read_inputs(cli, call, err) && read_programs(cli, call, err) &&
            grid_read(&r->grid, call->grid_name, err) && read_training(cli, call, err) &&
            read_running(cli, call, err) &&
            train_plans_make(&call->plans, r, &call->host, &call->arena, err) &&

@@ -39,6 +39,7 @@ struct param {
     const struct param *group;
     param_check *check;
     const char *unit, *meaning, *source;
+    bool is_file; /* a string that may name a file: sweeps find it beside themselves, and hash it */
 };
 
 #define P_FIELD(owner, field, kind)                                                                \
@@ -71,6 +72,11 @@ struct param {
 #define P_STRING(owner, field, def, text, src)                                                     \
     {                                                                                              \
         P_FIELD(owner, field, PARAM_STRING), .initial_s = (def), .meaning = text, .source = src    \
+    }
+#define P_FILE(owner, field, def, text, src)                                                       \
+    {                                                                                              \
+        P_FIELD(owner, field, PARAM_STRING), .initial_s = (def), .meaning = text, .source = src,   \
+                                             .is_file = true                                       \
     }
 #define P_GROUP(owner, field, table, fn, text)                                                     \
     {                                                                                              \

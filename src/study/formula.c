@@ -284,18 +284,30 @@ static bool fold_programs(struct parser *p, over_programs of, struct formula_tab
     return expect(p, ")");
 }
 
-/* rank(VALUE): of its measured with its published numbers */
+/* Is what follows a name and nothing more? */
+static bool is_name_alone(const struct parser *p)
+{
+    const char *c = p->at + strspn(p->at, " ");
+    while (is_word(*c))
+        c++;
+    return c[strspn(c, " ")] == ')';
+}
+
+/* rank(VALUE): of its measured with its published numbers; rank(A, B): of two measured ones */
 static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
 {
     char name[LONGEST_WORD];
+    struct formula_table other = table_number(p, NAN);
     const struct formula_scope *s = p->scope;
-    if (!read_word(p, name) || !s->value(s->context, name, t, p->pos, p->err))
+    bool with_published = is_name_alone(p);
+    if (with_published ? !(read_word(p, name) && s->value(s->context, name, t, p->pos, p->err))
+                       : !(read_or(p, t) && expect(p, ",") && read_or(p, &other)))
         return false;
     double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1),
            *y = ARENA_ARRAY(s->arena, double, s->program_count + 1);
     for (u32 i = 0; i < s->program_count; i++) {
         x[i] = cell(t, i, 0);
-        y[i] = s->published(s->context, name, i);
+        y[i] = with_published ? s->published(s->context, name, i) : cell(&other, i, 0);
     }
     *t = table_number(p, (by_rank ? numbers_spearman : numbers_pearson)(x, y, s->program_count));
     return expect(p, ")");
@@ -330,6 +342,31 @@ static bool fold_points(struct parser *p, enum curve curve, struct formula_table
     return true;
 }
 
+/* at_lowest(V): the point where a curve is lowest; at_lowest(V, W): what W is there */
+static bool at_lowest(struct parser *p, struct formula_table *t)
+{
+    struct formula_table other;
+    if (!read_or(p, t))
+        return false;
+    bool has_other = take(p, ",");
+    if ((has_other && !read_or(p, &other)) || !expect(p, ")"))
+        return false;
+    if (!t->axis || (has_other && (!other.axis || !same_points(t->axis, other.axis))))
+        return fail(p, "there are no points, or not the same ones, expected sets of runs that "
+                       "sweep the same values");
+    struct formula_table r = table_new(p, t->programs, 1, NULL);
+    for (u32 i = 0; i < t->programs; i++) {
+        const double *y = t->cells + (size_t)i * t->points;
+        double least = numbers_least(y, t->points);
+        u32 k = 0;
+        while (k < t->points && !(y[k] == least))
+            k++;
+        r.cells[i] = k == t->points ? NAN : has_other ? cell(&other, i, k) : t->axis->at[k];
+    }
+    *t = r;
+    return true;
+}
+
 static bool absolute(struct parser *p, struct formula_table *t)
 {
     if (!read_or(p, t) || !expect(p, ")"))
@@ -343,9 +380,9 @@ static bool absolute(struct parser *p, struct formula_table *t)
 
 static bool call(struct parser *p, const char *name, struct formula_table *t)
 {
-    static const char *const names[] = {"mean",    "gmean",   "hmean",  "median",  "min", "max",
-                                        "sum",     "count",   "rank",   "pearson", "at",  "cross",
-                                        "plateau", "highest", "lowest", "abs"};
+    static const char *const names[] = {
+        "mean",    "gmean", "hmean", "median",  "min",     "max",    "sum", "count",    "rank",
+        "pearson", "at",    "cross", "plateau", "highest", "lowest", "abs", "at_lowest"};
     for (size_t i = 0; i < ARRAY_LEN(program_functions); i++) {
         if (strcmp(program_functions[i].name, name) == 0)
             return fold_programs(p, program_functions[i].of, t);
@@ -358,6 +395,8 @@ static bool call(struct parser *p, const char *name, struct formula_table *t)
         return correlate(p, name[0] == 'r', t);
     if (strcmp(name, "abs") == 0)
         return absolute(p, t);
+    if (strcmp(name, "at_lowest") == 0)
+        return at_lowest(p, t);
     return err_unknown(p->err, p->pos, "function", name, names, ARRAY_LEN(names), NULL);
 }
 

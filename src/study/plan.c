@@ -3,12 +3,14 @@
 #include "base/map.h"
 #include "base/units.h"
 #include "chip/model.h"
+#include "study/sha256.h"
 #include "study/where.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_CANDIDATES 1000000u /* before conditions */
 
@@ -93,6 +95,12 @@ static bool check_params(struct expander *e)
         if (!check_param(e, &e->file->set[i]))
             return false;
     }
+    for (u32 w = 0; w < e->file->workload_count; w++) {
+        for (u32 i = 0; i < e->file->workloads[w].set_count; i++) {
+            if (!check_param(e, &e->file->workloads[w].set[i]))
+                return false;
+        }
+    }
     for (u32 a = 0; a < e->file->axis_count; a++) {
         for (u32 i = 0; i < e->file->axes[a].param_count; i++) {
             if (!check_param(e, &e->file->axes[a].params[i]))
@@ -104,23 +112,49 @@ static bool check_params(struct expander *e)
 
 /* ---- combinations ---- */
 
-/* The settings of combination `number`: `set`, then the axes, the first of them slowest. */
-static const struct plan_setting *settings_of(struct expander *e, u32 number)
+/* A parameter that names a file names it as seen from the sweep file. */
+static struct plan_setting setting_of(struct expander *e, const struct sweep_param *p, u32 value,
+                                      bool is_swept)
+{
+    const struct config_value *v = config_find(&e->base, p->name.text);
+    const char *text = p->values[value].text;
+    if (v && v->param->is_file && text[0]) {
+        const char *path = plan_path(text, e->file->path, e->arena);
+        text = access(path, R_OK) == 0 ? path : text;
+    }
+    return (struct plan_setting){p->name.text, text, is_swept};
+}
+
+/* The settings of combination `number`: those of the workload, `set`, then the axes, the first of
+ * them slowest. */
+static const struct plan_setting *settings_of(struct expander *e, const struct sweep_workload *w,
+                                              u32 number)
 {
     const struct sweep_file *f = e->file;
-    struct plan_setting *s = ARENA_ARRAY(e->arena, struct plan_setting, e->setting_count + 1);
-    u32 count = e->setting_count, rest = number;
+    u32 count = w->set_count + e->setting_count, rest = number;
+    struct plan_setting *s = ARENA_ARRAY(e->arena, struct plan_setting, count + 1);
     for (u32 a = f->axis_count; a-- > 0;) {
         const struct sweep_axis *axis = &f->axes[a];
         u32 value = rest % axis->value_count;
         rest /= axis->value_count;
         for (u32 i = axis->param_count; i-- > 0;)
-            s[--count] = (struct plan_setting){axis->params[i].name.text,
-                                               axis->params[i].values[value].text, true};
+            s[--count] = setting_of(e, &axis->params[i], value, true);
     }
     for (u32 i = f->set_count; i-- > 0;)
-        s[--count] = (struct plan_setting){f->set[i].name.text, f->set[i].values[0].text, false};
+        s[--count] = setting_of(e, &f->set[i], 0, false);
+    for (u32 i = w->set_count; i-- > 0;)
+        s[--count] = setting_of(e, &w->set[i], 0, false);
     return s;
+}
+
+/* What a file says is what matters, not where it lies: its name, and a hash of its content. */
+static void file_value_text(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    char hex[SHA256_HEX + 1];
+    struct err none = ERR_INIT;
+    if (path[0] && access(path, R_OK) == 0 && sha256_file(path, hex, &none))
+        snprintf(out, size, "%s %.16s", slash ? slash + 1 : path, hex);
 }
 
 static const struct plan_config *keep_config(struct expander *e, const struct config *c)
@@ -134,6 +168,8 @@ static const struct plan_config *keep_config(struct expander *e, const struct co
         if (!config_matters(c, &c->values[i]))
             continue;
         param_value_text(c->values[i].param, c->values[i].field, value, sizeof value);
+        if (c->values[i].param->is_file)
+            file_value_text(*(const char *const *)c->values[i].field, value, sizeof value);
         paths[count] = e->paths[i];
         values[count++] = keep_text(e, value);
     }
@@ -190,6 +226,7 @@ static struct where_value value_in_condition(const struct expander *e, const str
 static bool is_wanted(struct expander *e, const struct plan_setting *settings,
                       const struct plan_workload *w, u64 seed, bool *wanted)
 {
+    settings += w->as_written->set_count; /* conditions speak of what the file gives */
     struct where_value values[264] = {
         {.name = "chip", .text = e->chip_name},
         {.name = "workload", .text = w->name},
@@ -247,15 +284,16 @@ static const struct plan_point *recording_of(struct expander *e, const struct pl
         if (e->recordings[i]->workload == w && e->recordings[i]->seed == seed)
             return e->recordings[i];
     }
-    const struct plan_setting *settings = settings_of(e, 0);
-    const struct plan_config *config = resolve(e, settings, e->file->set_count);
+    const struct plan_setting *settings = settings_of(e, w->as_written, 0);
+    u32 count = w->as_written->set_count + e->file->set_count;
+    const struct plan_config *config = resolve(e, settings, count);
     struct plan_point p = {.mode = POINT_RECORD,
                            .chip = e->chip,
                            .chip_name = e->chip_name,
                            .workload = w,
                            .seed = seed,
                            .settings = settings,
-                           .setting_count = e->file->set_count,
+                           .setting_count = count,
                            .config = config};
     const struct plan_point *kept = config ? add_point(e, p) : NULL;
     if (!kept)
@@ -269,19 +307,20 @@ static const struct plan_point *recording_of(struct expander *e, const struct pl
 static bool expand_one(struct expander *e, u32 number, const struct plan_workload *w, u64 seed)
 {
     struct combination *c = &e->combinations[number];
+    u32 count = w->as_written->set_count + e->setting_count;
     bool wanted;
     if (!c->settings)
-        c->settings = settings_of(e, number);
+        c->settings = settings_of(e, w->as_written, number);
     if (!is_wanted(e, c->settings, w, seed, &wanted) || !wanted)
         return e->err->kind == ERR_NONE;
-    if (!c->config && !(c->config = resolve(e, c->settings, e->setting_count)))
+    if (!c->config && !(c->config = resolve(e, c->settings, count)))
         return false;
     struct plan_point p = {.chip = e->chip,
                            .chip_name = e->chip_name,
                            .workload = w,
                            .seed = seed,
                            .settings = c->settings,
-                           .setting_count = e->setting_count,
+                           .setting_count = count,
                            .config = c->config};
     if (e->record && can_record(w)) {
         p.mode = POINT_REPLAY;
@@ -297,13 +336,16 @@ static bool expand_workload(struct expander *e, const struct plan_workload *w)
     const struct sweep_workload *a = w->as_written;
     const u64 *seeds = a->has_seed ? &a->seed : e->file->seeds;
     u32 seed_count = a->has_seed ? 1 : e->file->seed_count;
-    for (u32 c = 0; c < e->combination_count; c++) {
-        for (u32 s = 0; s < seed_count; s++) {
-            if (!expand_one(e, c, w, seeds[s]))
-                return false;
-        }
+    struct combination *shared = e->combinations;
+    if (a->set_count)
+        e->combinations = ARENA_ARRAY(e->arena, struct combination, e->combination_count);
+    bool ok = true;
+    for (u32 c = 0; ok && c < e->combination_count; c++) {
+        for (u32 s = 0; ok && s < seed_count; s++)
+            ok = expand_one(e, c, w, seeds[s]);
     }
-    return true;
+    e->combinations = shared;
+    return ok;
 }
 
 /* ---- chips ---- */

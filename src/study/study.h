@@ -8,6 +8,8 @@
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
+#include "base/csv.h"
+#include "config/config.h"
 #include "study/db.h"
 #include "study/formula.h"
 #include "study/plan.h"
@@ -71,6 +73,12 @@ struct study_table {
     u32 value_count;
 };
 
+/* Numbers from a file: a row for each program. */
+struct study_data {
+    const char *name;
+    struct csv csv;
+};
+
 struct study_group {
     const char *name;
     const u8 *members;
@@ -95,6 +103,8 @@ struct study {
     u32 figure_count;
     struct study_table *tables;
     u32 table_count;
+    struct study_data *data;
+    u32 data_count;
     struct sweep_file merged; /* what all runs have in common */
     struct plan plan;         /* all runs, each once */
     const char **used;        /* statistics that formulas asked for, once measured */
@@ -119,6 +129,18 @@ bool study_write_runs(const struct study *study, struct db *db, const char *path
 /* study_area.c: one number for a set of runs; names start with "area." */
 bool study_area(const struct study *study, const struct study_run *run, const char *name,
                 double *out, struct src_pos at, struct arena *arena, struct err *err);
+/* The chip of a set's first run, with its settings; config_fini it. */
+bool study_load_chip(struct config *config, const struct study *study, const struct study_run *run,
+                     struct src_pos at, struct arena *arena, struct err *err);
+
+/* study_storage.c: the same; names start with "storage." */
+bool study_storage(const struct study *study, const struct study_run *run, const char *name,
+                   double *out, struct src_pos at, struct arena *arena, struct err *err);
+
+/* study_data.c: a column of a file, a number for each program. */
+bool study_data_column(const struct study *study, const struct study_data *data, const char *name,
+                       struct formula_table *out, struct src_pos at, struct arena *arena,
+                       struct err *err);
 
 /* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of
  * a shape from what its condition gave. */

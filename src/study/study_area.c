@@ -8,9 +8,8 @@
 static const char *const names[] = {"area.storage_kib", "area.storage_mm2", "area.wire_mm2",
                                     "area.mm2", "area.die_percent"};
 
-/* The chip of a set's first run, with its settings. */
-static bool load_chip(struct config *config, const struct study *s, const struct study_run *run,
-                      struct src_pos at, struct arena *arena, struct err *err)
+bool study_load_chip(struct config *config, const struct study *s, const struct study_run *run,
+                     struct src_pos at, struct arena *arena, struct err *err)
 {
     const struct plan_point *p = run->plan.points[0];
     const char **sets = ARENA_ARRAY(arena, const char *, p->setting_count + 1);
@@ -39,9 +38,9 @@ bool study_area(const struct study *s, const struct study_run *run, const char *
     if (base == s->runs + s->run_count)
         return err_at(err, at, "area is beyond the chip of the runs `base`, expected such a set");
     struct config a, b;
-    if (!load_chip(&a, s, base, at, arena, err))
+    if (!study_load_chip(&a, s, base, at, arena, err))
         return false;
-    if (!load_chip(&b, s, run, at, arena, err)) {
+    if (!study_load_chip(&b, s, run, at, arena, err)) {
         config_fini(&a);
         return false;
     }

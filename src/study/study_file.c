@@ -60,7 +60,7 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         const struct yaml_node **node;
     } sections[] = {{"runs", &r->runs},     {"values", &r->values},   {"groups", &r->groups},
                     {"expect", &r->expect}, {"figures", &r->figures}, {"tables", &r->tables},
-                    {"notes", &r->notes}};
+                    {"notes", &r->notes},   {"data", &r->data}};
     for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
         if (strcmp(sections[i].name, n->key) == 0) {
             *sections[i].node = n;
@@ -75,9 +75,9 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_line(r, n, &r->size);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
-    static const char *const names[] = {"about",   "document",  "size",    "quick", "runs",
-                                        "values",  "groups",    "expect",  "notes", "tables",
-                                        "figures", "workloads", "timeout", "record"};
+    static const char *const names[] = {"about",  "document", "size",      "quick",   "runs",
+                                        "values", "groups",   "expect",    "notes",   "tables",
+                                        "data",   "figures",  "workloads", "timeout", "record"};
     for (size_t i = ARRAY_LEN(names) - 3; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);
@@ -229,7 +229,9 @@ static void name_points(struct study_reader *r, struct study_run *run)
             text_printf(&label, "%s%s", swept ? " " : "", p->settings[i].value);
             if (k == 0)
                 text_printf(&name, "%s%s", swept ? " " : "", p->settings[i].name);
-            at[k] = swept++ ? NAN : value_number(p->settings[i].value);
+            /* parameters that move together are one axis: its first is where a point lies */
+            double where = value_number(p->settings[i].value);
+            at[k] = !swept++ ? where : run->file.axis_count == 1 ? at[k] : NAN;
         }
         if (run->file.chip_count > 1 || !swept)
             text_printf(&label, "%s%s", swept ? " " : "", p->chip_name);
@@ -367,7 +369,7 @@ bool study_read(struct study *study, const char *folder, bool quick, const struc
     if (quick && !variant)
         return err_at(err, root->at, "the study has no quick variant, expected `quick:`");
     if (!read_programs(&r) || (variant && !read_quick(&r, variant)) || !read_groups(&r) ||
-        !read_runs(&r) || !study_read_checks(&r))
+        !read_runs(&r) || !study_read_data(&r) || !study_read_checks(&r))
         return false;
     merge_plans(&r);
     return true;

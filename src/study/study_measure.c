@@ -100,19 +100,28 @@ static bool get_statistic(void *context, const char *run, const char *name,
 {
     struct measurer *m = context;
     const struct study *s = m->study;
-    const char **names = ARENA_ARRAY(m->arena, const char *, s->run_count + 1);
+    const char **names = ARENA_ARRAY(m->arena, const char *, s->run_count + s->data_count + 1);
     const struct study_run *found = NULL;
     u32 known = 0;
+    for (u32 i = 0; i < s->data_count; i++) {
+        names[s->run_count + i] = s->data[i].name;
+        if (strcmp(s->data[i].name, run) == 0)
+            return study_data_column(s, &s->data[i], name, out, at, m->arena, err);
+    }
     for (u32 i = 0; i < s->run_count; i++) {
         names[i] = s->runs[i].name;
         if (strcmp(s->runs[i].name, run) == 0)
             found = &s->runs[i];
     }
     if (!found)
-        return err_unknown(err, at, "set of runs", run, names, s->run_count, NULL);
+        return err_unknown(err, at, "set of runs", run, names, s->run_count + s->data_count, NULL);
     if (strncmp(name, "area.", 5) == 0) {
         *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
         return study_area(s, found, name, out->cells, at, m->arena, err);
+    }
+    if (strncmp(name, "storage.", 8) == 0) {
+        *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
+        return study_storage(s, found, name, out->cells, at, m->arena, err);
     }
     remember(m, name);
     u32 cells = s->program_count * found->points;

@@ -9,7 +9,7 @@ struct study_reader {
     struct study *study;
     struct sweep_file common; /* keys of sweeps at the top: all runs have them */
     const char *size;
-    const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables;
+    const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables, *data;
     const struct sweep_text *only; /* names of the runs of the quick variant */
     u32 only_count;
     const struct study_host *host;
@@ -21,6 +21,9 @@ struct study_reader {
 bool study_is_map(struct study_reader *r, const struct yaml_node *n, const char *what);
 /* The text under a key; "": there is none. */
 const char *study_text_under(const struct yaml_node *n, const char *key);
+
+/* study_data.c: files of numbers */
+bool study_read_data(struct study_reader *r);
 
 /* study_checks.c: values, published.csv, expectations, notes, figures, tables */
 bool study_read_checks(struct study_reader *r);

@@ -87,80 +87,6 @@ static bool read_where(struct reader *r, const struct yaml_node *n)
     return read_values(r, n, "where", &r->file->where, &r->file->where_count);
 }
 
-/* ---- workloads ---- */
-
-static bool read_args(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
-{
-    struct sweep_text *args;
-    if (!read_values(r, n, "args", &args, &w->arg_count))
-        return false;
-    w->args = ARENA_ARRAY(r->arena, const char *, w->arg_count);
-    for (u32 i = 0; i < w->arg_count; i++)
-        w->args[i] = args[i].text;
-    return true;
-}
-
-static bool read_workload_key(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
-{
-    static const char *const keys[] = {"name", "program", "size", "args", "seed"};
-    if (strcmp(n->key, "args") == 0)
-        return read_args(r, n, w);
-    if (strcmp(n->key, "seed") == 0) {
-        w->has_seed = true;
-        return read_number(r, n, "seed", 0, INT64_MAX, &w->seed);
-    }
-    bool is_name = strcmp(n->key, "name") == 0, is_program = strcmp(n->key, "program") == 0;
-    if (!is_name && !is_program && strcmp(n->key, "size") != 0)
-        return err_unknown(r->err, n->key_at, "key of a workload", n->key, keys, ARRAY_LEN(keys),
-                           NULL);
-    if (!is_value(n))
-        return wrong_kind(r, n, n->key, "a single value");
-    if (!is_name && !is_program) {
-        w->size = n->text;
-        return true;
-    }
-    if (w->name.text)
-        return err_at(r->err, n->key_at, "a workload has both name and program, expected one");
-    w->is_program = is_program;
-    w->name = text_of(n);
-    return true;
-}
-
-static bool read_workload(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
-{
-    *w = (struct sweep_workload){.size = ""};
-    if (is_value(n)) {
-        w->name = text_of(n);
-        return true;
-    }
-    if (n->kind != YAML_MAP || !n->child_count)
-        return wrong_kind(r, n, "a workload", "a name, or {name, size, args, seed}");
-    for (u32 i = 0; i < n->child_count; i++) {
-        if (!read_workload_key(r, &n->children[i], w))
-            return false;
-    }
-    if (!w->name.text)
-        return err_at(r->err, n->at, "a workload has no name, expected name: or program:");
-    if (w->is_program && yaml_child(n, "size"))
-        return err_at(r->err, n->at, "size is for bundled workloads, a program has args");
-    return true;
-}
-
-static bool read_workloads(struct reader *r, const struct yaml_node *n)
-{
-    const struct yaml_node *items = n->kind == YAML_LIST ? n->children : n;
-    u32 count = n->kind == YAML_LIST ? n->child_count : 1;
-    if (count == 0)
-        return err_found(r->err, n->at, "workloads", "empty", "a list of workloads");
-    r->file->workload_count = count;
-    r->file->workloads = ARENA_ARRAY(r->arena, struct sweep_workload, count);
-    for (u32 i = 0; i < count; i++) {
-        if (!read_workload(r, &items[i], &r->file->workloads[i]))
-            return false;
-    }
-    return true;
-}
-
 /* ---- parameters ---- */
 
 /* A mapping parameter -> values, in file order. */
@@ -186,17 +112,22 @@ static bool read_params(struct reader *r, const struct yaml_node *n, const char 
     return true;
 }
 
-static bool read_set(struct reader *r, const struct yaml_node *n)
+static bool read_single(struct reader *r, const struct yaml_node *n, struct sweep_param **out,
+                        u32 *count)
 {
-    struct sweep_file *f = r->file;
-    if (!read_params(r, n, "set", &f->set, &f->set_count))
+    if (!read_params(r, n, "set", out, count))
         return false;
-    for (u32 i = 0; i < f->set_count; i++) {
+    for (u32 i = 0; i < *count; i++) {
         if (n->children[i].kind != YAML_SCALAR)
-            return err_found(r->err, n->children[i].at, f->set[i].name.text, "a list",
+            return err_found(r->err, n->children[i].at, (*out)[i].name.text, "a list",
                              "a single value; lists go under sweep:");
     }
     return true;
+}
+
+static bool read_set(struct reader *r, const struct yaml_node *n)
+{
+    return read_single(r, n, &r->file->set, &r->file->set_count);
 }
 
 static void add_axis(struct reader *r, struct sweep_axis axis)
@@ -243,6 +174,82 @@ static bool read_zip(struct reader *r, const struct yaml_node *n)
         return read_zip_group(r, n);
     for (u32 i = 0; i < n->child_count; i++) {
         if (!read_zip_group(r, &n->children[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- workloads ---- */
+
+static bool read_args(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
+{
+    struct sweep_text *args;
+    if (!read_values(r, n, "args", &args, &w->arg_count))
+        return false;
+    w->args = ARENA_ARRAY(r->arena, const char *, w->arg_count);
+    for (u32 i = 0; i < w->arg_count; i++)
+        w->args[i] = args[i].text;
+    return true;
+}
+
+static bool read_workload_key(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
+{
+    static const char *const keys[] = {"name", "program", "size", "args", "seed", "set"};
+    if (strcmp(n->key, "args") == 0)
+        return read_args(r, n, w);
+    if (strcmp(n->key, "set") == 0)
+        return read_single(r, n, &w->set, &w->set_count);
+    if (strcmp(n->key, "seed") == 0) {
+        w->has_seed = true;
+        return read_number(r, n, "seed", 0, INT64_MAX, &w->seed);
+    }
+    bool is_name = strcmp(n->key, "name") == 0, is_program = strcmp(n->key, "program") == 0;
+    if (!is_name && !is_program && strcmp(n->key, "size") != 0)
+        return err_unknown(r->err, n->key_at, "key of a workload", n->key, keys, ARRAY_LEN(keys),
+                           NULL);
+    if (!is_value(n))
+        return wrong_kind(r, n, n->key, "a single value");
+    if (!is_name && !is_program) {
+        w->size = n->text;
+        return true;
+    }
+    if (w->name.text)
+        return err_at(r->err, n->key_at, "a workload has both name and program, expected one");
+    w->is_program = is_program;
+    w->name = text_of(n);
+    return true;
+}
+
+static bool read_workload(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
+{
+    *w = (struct sweep_workload){.size = ""};
+    if (is_value(n)) {
+        w->name = text_of(n);
+        return true;
+    }
+    if (n->kind != YAML_MAP || !n->child_count)
+        return wrong_kind(r, n, "a workload", "a name, or {name, size, args, seed, set}");
+    for (u32 i = 0; i < n->child_count; i++) {
+        if (!read_workload_key(r, &n->children[i], w))
+            return false;
+    }
+    if (!w->name.text)
+        return err_at(r->err, n->at, "a workload has no name, expected name: or program:");
+    if (w->is_program && yaml_child(n, "size"))
+        return err_at(r->err, n->at, "size is for bundled workloads, a program has args");
+    return true;
+}
+
+static bool read_workloads(struct reader *r, const struct yaml_node *n)
+{
+    const struct yaml_node *items = n->kind == YAML_LIST ? n->children : n;
+    u32 count = n->kind == YAML_LIST ? n->child_count : 1;
+    if (count == 0)
+        return err_found(r->err, n->at, "workloads", "empty", "a list of workloads");
+    r->file->workload_count = count;
+    r->file->workloads = ARENA_ARRAY(r->arena, struct sweep_workload, count);
+    for (u32 i = 0; i < count; i++) {
+        if (!read_workload(r, &items[i], &r->file->workloads[i]))
             return false;
     }
     return true;
@@ -325,6 +332,23 @@ static bool read_key(struct reader *r, const struct yaml_node *n)
     return err_unknown(r->err, n->key_at, "key", n->key, names, ARRAY_LEN(keys), "docs/sweeps.md");
 }
 
+/* A workload's own settings are none of the file's. */
+static bool check_own(struct reader *r, const struct sweep_text *seen, u32 count)
+{
+    for (u32 w = 0; w < r->file->workload_count; w++) {
+        const struct sweep_workload *workload = &r->file->workloads[w];
+        for (u32 i = 0; i < workload->set_count; i++) {
+            struct sweep_text name = workload->set[i].name;
+            for (u32 k = 0; k < count; k++) {
+                if (strcmp(seen[k].text, name.text) == 0)
+                    return err_at(r->err, name.at, "'%s' is given twice, first on line %u",
+                                  name.text, seen[k].at.line);
+            }
+        }
+    }
+    return true;
+}
+
 /* A parameter may be given once: two values for one run have no meaning. */
 static bool check_once(struct reader *r)
 {
@@ -347,7 +371,7 @@ static bool check_once(struct reader *r)
             seen[count++] = params[i].name;
         }
     }
-    return true;
+    return check_own(r, seen, count);
 }
 
 static const char *name_of_path(const char *path, struct arena *arena)

@@ -17,6 +17,12 @@ struct sweep_text {
     struct src_pos at;
 };
 
+struct sweep_param {
+    struct sweep_text name;
+    struct sweep_text *values;
+    u32 value_count; /* the same for all parameters of one axis */
+};
+
 struct sweep_workload {
     struct sweep_text name;
     bool is_program;  /* a CUDA executable, not a name or file of ours */
@@ -25,12 +31,8 @@ struct sweep_workload {
     u32 arg_count;
     bool has_seed; /* then `repeat` is not for it */
     u64 seed;
-};
-
-struct sweep_param {
-    struct sweep_text name;
-    struct sweep_text *values;
-    u32 value_count; /* the same for all parameters of one axis */
+    struct sweep_param *set; /* its own settings, one value each */
+    u32 set_count;
 };
 
 /* Parameters that move together: one of `sweep`, or a group of `zip`. */

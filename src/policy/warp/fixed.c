@@ -8,8 +8,10 @@ struct fixed_config {
     u32 n, p;
 };
 
+/* Loads at the L1 by the class of their warp, for the analytical model (Poise spec 4.1). */
 struct fixed {
     struct tuple tuple;
+    u64 polluting_loads, polluting_hits, bypassing_loads, bypassing_hits;
 };
 
 /* clang-format off */
@@ -21,6 +23,12 @@ static const struct param fixed_params[] = {
 
 static const struct stat_def fixed_stats[] = {
     TUPLE_STATS(fixed),
+    S_COUNT(fixed, polluting_loads, "requests", "looked up in L1 by warps that may fill it"),
+    S_COUNT(fixed, polluting_hits, "requests", "of them that found their line"),
+    S_COUNT(fixed, bypassing_loads, "requests", "looked up in L1 by warps that may not fill it"),
+    S_COUNT(fixed, bypassing_hits, "requests", "of them that found their line"),
+    S_RATIO(fixed, polluting_hit_rate, polluting_hits, polluting_loads, "hits per load request of warps that may fill L1"),
+    S_RATIO(fixed, bypassing_hit_rate, bypassing_hits, bypassing_loads, "hits per load request of the other warps"),
     S_END,
 };
 /* clang-format on */
@@ -29,6 +37,24 @@ static void fixed_kernel(struct warp_policy *p, const struct warp_kernel *k)
 {
     const struct fixed_config *c = p->config;
     tuple_kernel(p, p->state, k, c->n, c->p);
+}
+
+static void count(struct warp_policy *p, u32 slot, u64 hits)
+{
+    struct fixed *f = p->state;
+    bool pollutes = p->may_fill >> slot & 1;
+    *(pollutes ? &f->polluting_loads : &f->bypassing_loads) += 1;
+    *(pollutes ? &f->polluting_hits : &f->bypassing_hits) += hits;
+}
+
+static void fixed_hit(struct warp_policy *p, const struct warp_access *a)
+{
+    count(p, a->slot, 1);
+}
+
+static void fixed_missed(struct warp_policy *p, const struct warp_access *a)
+{
+    count(p, a->slot, 0);
 }
 
 WARP_POLICY(fixed) = {
@@ -40,4 +66,6 @@ WARP_POLICY(fixed) = {
     .state_bytes = sizeof(struct fixed),
     .stats = fixed_stats,
     .kernel = fixed_kernel,
+    .hit = fixed_hit,
+    .missed = fixed_missed,
 };

@@ -44,7 +44,7 @@ struct poise {
 /* clang-format off */
 #define TABLE_IV "Dublish et al., HPCA 2019, table IV"
 static const struct param poise_params[] = {
-    P_STRING(poise_config, weights, PUBLISHED_WEIGHTS, "published, or a file that training wrote", "HPCA 2019, table II"),
+    P_FILE(poise_config, weights, PUBLISHED_WEIGHTS, "published, or a file that training wrote", "HPCA 2019, table II"),
     P_DOUBLE(poise_config, divisor, 0, 0, 1e12, "", "of the feature memory_time; 0: as the weights' file says, 100000 for the published ones", "paper 10^4, thesis 10^5: Poise spec A1"),
     P_U32(poise_config, t_period, 200000, 1, 1000000000, "cycles", "an inference epoch", TABLE_IV),
     P_U32(poise_config, t_warmup, 2000, 0, 1000000000, "cycles", "after a change of tuple, before a window", TABLE_IV),

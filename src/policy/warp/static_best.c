@@ -36,7 +36,7 @@ struct static_best {
 
 /* clang-format off */
 static const struct param static_best_params[] = {
-    P_STRING(static_best_config, file, "", "the best tuples, by kernel", "HPCA 2019: found offline"),
+    P_FILE(static_best_config, file, "", "the best tuples, by kernel", "HPCA 2019: found offline"),
     P_END,
 };
 

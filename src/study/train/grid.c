@@ -75,12 +75,39 @@ static void append_values(const struct tuple_grid *grid, struct text *out)
     text_printf(out, "]\n");
 }
 
+/* In single quotes, as YAML has them: nothing in it means anything but a quote. */
+static void append_quoted(struct text *out, const char *s)
+{
+    text_printf(out, "'");
+    for (; *s; s++)
+        text_printf(out, "%s%c", *s == '\'' ? "'" : "", *s);
+    text_printf(out, "'");
+}
+
+static void append_program(const struct grid_request *r, const char *name, struct text *out)
+{
+    const struct sweep_workload none = {.size = ""}, *w = &none;
+    for (u32 i = 0; i < r->input_count; i++) {
+        if (strcmp(r->inputs[i].name.text, name) == 0)
+            w = &r->inputs[i];
+    }
+    text_printf(out, "  - {name: '%s', size: '%s'", name, w->size[0] ? w->size : r->size);
+    for (u32 i = 0; i < w->arg_count; i++) {
+        text_printf(out, i ? ", " : ", args: [");
+        append_quoted(out, w->args[i]);
+    }
+    text_printf(out, w->arg_count ? "]" : "");
+    if (w->has_seed)
+        text_printf(out, ", seed: %llu", (unsigned long long)w->seed);
+    text_printf(out, "}\n");
+}
+
 void grid_sweep_text(const struct grid_request *r, struct text *out)
 {
     text_printf(out, "name: train-poise-%s\nchips: ['%s']\nworkloads:\n",
                 r->record ? "recorded" : "direct", r->chip);
     for (u32 i = 0; i < r->program_count; i++)
-        text_printf(out, "  - {name: '%s', size: '%s'}\n", r->programs[i], r->size);
+        append_program(r, r->programs[i], out);
     text_printf(out, "set: {sm.warp_policy: fixed}\nsweep:\n  policy.fixed.n: ");
     append_values(r->grid, out);
     text_printf(out, "  policy.fixed.p: ");

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "study/sweep_file.h"
 #include "study/train/profile.h"
 
 #define GRID_COARSE "coarse"
@@ -23,6 +24,8 @@ struct grid_request {
     const char *chip, *size;
     const char *const *programs;
     u32 program_count;
+    const struct sweep_workload *inputs; /* of programs with an input of their own */
+    u32 input_count;
     const struct tuple_grid *grid;
     bool record; /* each program once, its recording at every tuple */
 };

@@ -87,7 +87,7 @@ static void write_left_out(const struct train_subject *s, struct text *out)
     }
 }
 
-static const char *next_program(const struct train_set *set, u32 *from)
+const char *train_next_program(const struct train_set *set, u32 *from)
 {
     u32 first = *from;
     if (first == set->count)
@@ -101,7 +101,7 @@ static void write_evaluation(const struct train_subject *s, const struct trained
                              struct text *out)
 {
     u32 from = 0;
-    for (const char *program; (program = next_program(s->evaluation, &from));) {
+    for (const char *program; (program = train_next_program(s->evaluation, &from));) {
         struct train_errors e = train_errors(s->evaluation, program, &t->weights, s->options);
         char name[64];
         snprintf(name, sizeof name, "%s, unseen", program);
@@ -191,4 +191,43 @@ void train_write_weights(const struct train_subject *s, const struct trained *t,
     text_printf(&source, " on %s, size %s, grid %s", s->chip, s->size, s->grid);
     weights_write(&t->weights, source.data, out);
     text_fini(&source);
+}
+
+static void write_error_row(const struct train_subject *s, const struct train_set *set,
+                            const struct weights *w, const char *program, const char *role,
+                            struct text *out)
+{
+    struct train_errors e = train_errors(set, program, w, s->options);
+    u32 kernels = 0;
+    for (u32 i = 0; i < set->count; i++)
+        kernels += strcmp(set->kernels[i].program, program) == 0;
+    text_printf(out, "%s,%s,%u,%u,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", program, role, kernels,
+                e.kernels, e.n_of_target, e.p_of_target, e.n_of_limit, e.p_of_limit, e.at_predicted,
+                e.at_target, e.at_best);
+}
+
+void train_write_errors(const struct train_subject *s, const struct trained *t, struct text *out)
+{
+    const struct train_set *const sets[] = {s->training, s->evaluation};
+    static const char *const roles[] = {"training", "unseen"};
+    text_printf(out, "program,role,kernels,kept,n_of_target,p_of_target,n_of_limit,p_of_limit,"
+                     "at_predicted,at_target,at_best\n");
+    for (u32 i = 0; i < ARRAY_LEN(sets); i++) {
+        u32 from = 0;
+        for (const char *program; (program = train_next_program(sets[i], &from));)
+            write_error_row(s, sets[i], &t->weights, program, roles[i], out);
+    }
+}
+
+void train_write_tuples(const struct train_set *set, const char *program, const char *source,
+                        struct text *out)
+{
+    text_printf(out, "# %s\nkernels:\n", source);
+    for (u32 i = 0; i < set->count; i++) {
+        const struct train_kernel *k = &set->kernels[i];
+        if (strcmp(k->program, program) != 0 || k->verdict == KERNEL_NOT_EVERYWHERE)
+            continue;
+        text_printf(out, "  \"%s#%llu\": {n: %u, p: %u}\n", k->name, (unsigned long long)k->number,
+                    k->best.n, k->best.p);
+    }
 }

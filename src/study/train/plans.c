@@ -14,6 +14,8 @@ static bool make_plan(struct train_plan *t, const struct train_request *r, bool 
                                            .size = r->size,
                                            .programs = t->programs,
                                            .program_count = t->program_count,
+                                           .inputs = r->inputs,
+                                           .input_count = r->input_count,
                                            .grid = &r->grid,
                                            .record = record},
                     &text);

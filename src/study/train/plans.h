@@ -21,6 +21,8 @@ struct train_request {
     const char *chip, *size;
     const char *const *programs; /* of those that come along */
     u32 program_count;
+    const struct sweep_workload *inputs; /* of programs with an input of their own */
+    u32 input_count;
     struct tuple_grid grid;
     bool direct; /* no recordings at all */
 };

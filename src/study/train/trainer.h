@@ -51,5 +51,12 @@ void train_write_text(const struct train_subject *s, const struct trained *t, st
  * predictions where there are no weights (NULL). */
 void train_write_kernels(const struct train_subject *s, const struct trained *t, struct text *out);
 void train_write_weights(const struct train_subject *s, const struct trained *t, struct text *out);
+/* How far predictions are from targets, program by program, as CSV. */
+void train_write_errors(const struct train_subject *s, const struct trained *t, struct text *out);
+/* The best tuple of every kernel of a program, as the policy static-best reads it. */
+void train_write_tuples(const struct train_set *set, const char *program, const char *source,
+                        struct text *out);
+/* The programs that a set has, one after the other; NULL: that was the last. *from: 0 at first. */
+const char *train_next_program(const struct train_set *set, u32 *from);
 
 #endif
