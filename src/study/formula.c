@@ -313,8 +313,8 @@ static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
     return expect(p, ")");
 }
 
-enum curve { CURVE_AT, CURVE_CROSS, CURVE_PLATEAU, CURVE_HIGHEST, CURVE_LOWEST };
-static const char *const curve_names[] = {"at", "cross", "plateau", "highest", "lowest"};
+enum curve { CURVE_AT, CURVE_CROSS, CURVE_PLATEAU, CURVE_HIGHEST, CURVE_LOWEST, CURVE_AVERAGE };
+static const char *const curve_names[] = {"at", "cross", "plateau", "highest", "lowest", "average"};
 
 static bool fold_points(struct parser *p, enum curve curve, struct formula_table *t)
 {
@@ -336,7 +336,8 @@ static bool fold_points(struct parser *p, enum curve curve, struct formula_table
         r.cells[i] = curve == CURVE_CROSS     ? curve_cross(x, y, t->points, second.cells[0])
                      : curve == CURVE_PLATEAU ? curve_plateau(x, y, t->points, second.cells[0])
                      : curve == CURVE_HIGHEST ? numbers_most(y, t->points)
-                                              : numbers_least(y, t->points);
+                     : curve == CURVE_LOWEST  ? numbers_least(y, t->points)
+                                              : numbers_mean(y, t->points);
     }
     *t = r;
     return true;
@@ -381,8 +382,8 @@ static bool absolute(struct parser *p, struct formula_table *t)
 static bool call(struct parser *p, const char *name, struct formula_table *t)
 {
     static const char *const names[] = {
-        "mean",    "gmean", "hmean", "median",  "min",     "max",    "sum", "count",    "rank",
-        "pearson", "at",    "cross", "plateau", "highest", "lowest", "abs", "at_lowest"};
+        "mean",    "gmean", "hmean", "median",  "min",     "max",    "sum", "count",     "rank",
+        "pearson", "at",    "cross", "plateau", "highest", "lowest", "abs", "at_lowest", "average"};
     for (size_t i = 0; i < ARRAY_LEN(program_functions); i++) {
         if (strcmp(program_functions[i].name, name) == 0)
             return fold_programs(p, program_functions[i].of, t);

@@ -142,6 +142,12 @@ bool study_data_column(const struct study *study, const struct study_data *data,
                        struct formula_table *out, struct src_pos at, struct arena *arena,
                        struct err *err);
 
+/* A value as a number in its base unit; NAN: it is none. */
+double study_number(const char *text);
+/* study_data.c: RUN:param.PATH, a parameter of the chip of every run. */
+bool study_param(const struct study_run *run, const char *path, struct formula_table *out,
+                 struct src_pos at, struct err *err);
+
 /* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of
  * a shape from what its condition gave. */
 void check_judge(struct study_check *check, double measured);

@@ -1,5 +1,6 @@
-/* DATA:COLUMN in a formula: numbers that another command worked out, from a CSV file with a column
- * `program`. Programs that it does not have are not measured. */
+/* Numbers that no run measured. DATA:COLUMN in a formula: what another command worked out, from a
+ * CSV file with a column `program`; programs that it does not have are not measured.
+ * RUN:param.PATH: what the chip of a run was set to. */
 #include "base/csv.h"
 #include "study/study_reader.h"
 
@@ -59,4 +60,28 @@ bool study_data_column(const struct study *s, const struct study_data *d, const 
         }
     }
     return true;
+}
+
+static const char *param_of(const struct plan_config *c, const char *path)
+{
+    for (u32 i = 0; i < c->count; i++) {
+        if (strcmp(c->paths[i], path) == 0)
+            return c->values[i];
+    }
+    return NULL;
+}
+
+bool study_param(const struct study_run *run, const char *path, struct formula_table *out,
+                 struct src_pos at, struct err *err)
+{
+    bool found = run->plan.count == 0;
+    for (u32 i = 0; i < out->programs * out->points; i++) {
+        const struct plan_point *p = run->by_program[i];
+        const char *value = p ? param_of(p->config, path) : NULL;
+        found |= value != NULL;
+        out->cells[i] = value ? study_number(value) : NAN;
+    }
+    return found ||
+           err_unknown(err, at, "parameter of the runs", path, run->plan.points[0]->config->paths,
+                       run->plan.points[0]->config->count, "heddle list params");
 }

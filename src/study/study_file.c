@@ -198,8 +198,7 @@ static bool arrange_points(struct study_reader *r, struct study_run *run, struct
     return true;
 }
 
-/* A value as a number in its base unit; NAN: it is none. */
-static double value_number(const char *text)
+double study_number(const char *text)
 {
     static const char *const units[] = {"", "Hz", "B", "s"};
     double number;
@@ -230,7 +229,7 @@ static void name_points(struct study_reader *r, struct study_run *run)
             if (k == 0)
                 text_printf(&name, "%s%s", swept ? " " : "", p->settings[i].name);
             /* parameters that move together are one axis: its first is where a point lies */
-            double where = value_number(p->settings[i].value);
+            double where = study_number(p->settings[i].value);
             at[k] = !swept++ ? where : run->file.axis_count == 1 ? at[k] : NAN;
         }
         if (run->file.chip_count > 1 || !swept)
@@ -268,6 +267,15 @@ static bool keep_group(struct study_reader *r, struct sweep_file *f, const struc
     return true;
 }
 
+/* Of a group that has no program in the quick variant: nothing to run, nothing measured. */
+static void add_empty_run(struct study_reader *r, struct study_run *run)
+{
+    run->is_left_out = true;
+    run->points = 1;
+    run->by_program = ARENA_ARRAY(r->arena, const struct plan_point *, r->study->program_count + 1);
+    r->study->run_count++;
+}
+
 static bool read_run(struct study_reader *r, const struct yaml_node *n)
 {
     struct study_run *run = &r->study->runs[r->study->run_count];
@@ -291,6 +299,10 @@ static bool read_run(struct study_reader *r, const struct yaml_node *n)
             w->size = r->size;
     }
     run->is_left_out = !is_wanted(r, n->key);
+    if (r->study->quick && !run->file.workload_count) {
+        add_empty_run(r, run);
+        return true;
+    }
     if (!sweep_file_check(&run->file, n->at, r->arena, r->err) ||
         !plan_expand(&run->plan, &run->file, r->host, false, r->arena, r->err) ||
         !arrange_points(r, run, n->at))

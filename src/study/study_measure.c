@@ -115,19 +115,22 @@ static bool get_statistic(void *context, const char *run, const char *name,
     }
     if (!found)
         return err_unknown(err, at, "set of runs", run, names, s->run_count + s->data_count, NULL);
-    if (strncmp(name, "area.", 5) == 0) {
+    bool is_area = strncmp(name, "area.", 5) == 0;
+    if (is_area || strncmp(name, "storage.", 8) == 0) {
         *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
-        return study_area(s, found, name, out->cells, at, m->arena, err);
+        out->cells[0] = NAN; /* a set of the quick variant may have no program, so no chip */
+        return !found->plan.count || (is_area ? study_area : study_storage)(
+                                         s, found, name, out->cells, at, m->arena, err);
     }
-    if (strncmp(name, "storage.", 8) == 0) {
-        *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
-        return study_storage(s, found, name, out->cells, at, m->arena, err);
-    }
-    remember(m, name);
+    bool is_param = strncmp(name, "param.", 6) == 0;
+    if (!is_param)
+        remember(m, name);
     u32 cells = s->program_count * found->points;
     *out = (struct formula_table){s->program_count, found->points,
                                   found->points > 1 ? &found->axis : NULL,
                                   ARENA_ARRAY(m->arena, double, cells + 1)};
+    if (is_param)
+        return study_param(found, name + 6, out, at, err);
     for (u32 i = 0; i < cells; i++) {
         const struct plan_point *p = found->by_program[i];
         out->cells[i] = NAN;

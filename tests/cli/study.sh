@@ -12,6 +12,7 @@ mkdir queues
 cat >queues/study.yaml <<'END'
 about: service time of a chain of queues
 workloads: [tokens]
+data: {other: other.csv}
 runs:
   base: {chips: tandem, set: {tokens: 20000}}
   service: {chips: tandem, set: {tokens: 20000}, sweep: {stage.service_cycles: [1, 2, 3, 6]}}
@@ -21,11 +22,13 @@ values:
 expect:
   - {id: grows, what: time grows with the service time, show: "slower[tokens, 6]",
      holds: "slower[tokens, 1] < slower[tokens, 2] and slower[tokens, 2] < slower[tokens, 6]"}
+  - {id: param, what: parameters are numbers too, holds: "base:param.tokens == 20000 and other:bytes[tokens] == 7"}
   - {id: wrong, what: a thing that is not so, holds: "slower[tokens, 6] < 1"}
 notes: {wrong: "because it is not so"}
 figures:
   - {title: time, type: lines, unit: x, x_title: cycles, values: [slower]}
 END
+printf 'program,bytes\ntokens,7\n' >queues/other.csv
 cat >queues/published.csv <<'END'
 id,what,measure,published,unit,kind,low,high,source
 six,six cycles take twice as long as three,"at(slower, 6)[tokens]",2.0,x,band,1.99,2.01,arithmetic
@@ -39,21 +42,21 @@ grep -q '^  pass  *band  *2.00 x  *2.00 x  six cycles' out && grep -q '^  pass  
 ok "published and measured stand side by side with a verdict"
 grep -q '^  miss  *band' out && grep -q 'accepted: 0.89 to 0.91' out && grep -q 'because it is not so' out
 ok "a miss is a miss, with what was accepted and its note"
-grep -q '^3 pass, 2 miss, 0 not measured; 4 of 4 runs done$' out
+grep -q '^4 pass, 2 miss, 0 not measured; 4 of 4 runs done$' out
 ok "a run that two sets ask for is run once"
 python3 - <<'END' >out 2>err
 import json
 v = json.load(open("heddle-out/studies/queues/verdict.json"))
 assert v["format"] == "heddle-study-1" and v["variant"] == "full", v
-assert v["summary"] == {"pass": 3, "miss": 2, "shown": 0, "unmeasured": 0}, v["summary"]
-assert [c["verdict"] for c in v["checks"]] == ["pass", "pass", "miss", "pass", "miss"]
+assert v["summary"] == {"pass": 4, "miss": 2, "shown": 0, "unmeasured": 0}, v["summary"]
+assert [c["verdict"] for c in v["checks"]] == ["pass", "pass", "miss", "pass", "pass", "miss"]
 points = v["figures"][0]["series"][0]["points"]
 assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, points
 END
 ok "verdict.json holds the same for programs"
-run 0 study queues && grep -q '^3 pass, 2 miss' out && ! grep -q 'tokens on tandem' err
+run 0 study queues && grep -q '^4 pass, 2 miss' out && ! grep -q 'tokens on tandem' err
 ok "what is in the database is not run again"
-run 0 study queues --quick --db quick.db && grep -q '0 pass, 0 miss, 5 not measured; 1 of 1 runs done' out
+run 0 study queues --quick --db quick.db && grep -q '1 pass, 0 miss, 5 not measured; 1 of 1 runs done' out
 ok "a quick variant leaves runs out and says what it did not measure"
 run 0 study queues --dry-run && grep -q '^4 runs, 0 to run' out
 ok "--dry-run counts"
@@ -73,6 +76,9 @@ with 's/exact/exactly/' published.csv "bad/published.csv:3:1: unknown kind 'exac
 with 's/2.0,x/two,x/' published.csv "bad/published.csv:2:1: published is two, expected a number"
 with 's/type: lines/type: pie/' study.yaml "unknown type of a figure 'pie'"
 with 's/values: \[slower\]/values: [slow]/' study.yaml "unknown value 'slow'"
+with 's/other:bytes/other:byte/' study.yaml "unknown column 'byte'"
+with 's/other.csv/another.csv/' study.yaml "another.csv"
+with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
 with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
 run 2 study nosuch && grep -q "unknown study 'nosuch'" err

@@ -45,6 +45,17 @@ ok "features that are left out have no weights"
 	grep -q '"w.yaml"' poise.json
 ok "the policy reads the file"
 
+printf 'workloads: [{name: pvr, size: tiny, args: [--lines, 500]}, {name: syrk, args: [--rows, 40]}]\n' >inputs.yaml
+train 0 --dry-run --programs pvr --inputs inputs.yaml && grep -q "^7 runs, 7 to run" out
+ok "another input is another run"
+mkdir tuples
+train 0 --no-run --programs pvr --tuples tuples --errors e.csv && grep -q '^  "[a-z_]*#0": {n: [0-9]*, p: [0-9]*}$' tuples/pvr.yaml &&
+	[ "$(grep -c '#' tuples/pvr.yaml)" -eq 121 ] && [ "$(grep -c '^syrk,unseen,1,1,' e.csv)" -eq 1 ]
+ok "the best tuple of every kernel and the errors of every program are written"
+"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp=static-best,file=tuples/syrk.yaml" -o best.json >out 2>err &&
+	python3 -c 'import json,sys; s = json.load(open("best.json"))["totals"]; sys.exit(str(s).count("unlisted") != 1)'
+ok "static-best reads them"
+
 # refused MESSAGE OPTIONS...
 refused() {
 	message=$1
@@ -53,6 +64,8 @@ refused() {
 	ok "$* is refused"
 }
 refused "--grid is 3,4," --grid 3,4
+echo "chips: fermi15" >none.yaml
+refused "there is no \`workloads:\`" --inputs none.yaml
 refused "unknown size 'huge'" --size huge
 refused "unknown program 'nope'" --programs nope
 refused "pvr twice" --programs pvr,pvr

@@ -122,8 +122,33 @@ TEST(time_at_each_tuple_adds_up)
     fake_close(&f);
 }
 
+static u64 counted(const char *name)
+{
+    const struct stat_def *d = f.policy.ops->stats;
+    while (strcmp(d->name, name) != 0)
+        d++;
+    return *(const u64 *)(const void *)((const u8 *)f.policy.state + d->offset);
+}
+
+TEST(loads_are_counted_by_the_class_of_their_warp)
+{
+    UNUSED_STATE;
+    open_eight("3", "1"); /* slots 0 and 1 fill, 2 to 5 go past L1 */
+    f.policy.ops->hit(&f.policy, &(struct warp_access){.slot = 0});
+    f.policy.ops->missed(&f.policy, &(struct warp_access){.slot = 1});
+    f.policy.ops->missed(&f.policy, &(struct warp_access){.slot = 2});
+    f.policy.ops->hit(&f.policy, &(struct warp_access){.slot = 4});
+    f.policy.ops->missed(&f.policy, &(struct warp_access){.slot = 5});
+    assert_int_equal(counted("polluting_loads"), 2);
+    assert_int_equal(counted("polluting_hits"), 1);
+    assert_int_equal(counted("bypassing_loads"), 3);
+    assert_int_equal(counted("bypassing_hits"), 1);
+    fake_close(&f);
+}
+
 RUN_TESTS(T(the_n_oldest_of_each_scheduler_are_vital_and_the_p_oldest_pollute),
           T(the_limit_of_the_kernel_is_no_restriction), T(p_is_never_more_than_n),
           T(a_warp_at_a_barrier_gives_its_rank_to_the_next),
           T(when_the_oldest_exits_the_next_oldest_is_vital_at_once),
-          T(a_greedy_warp_that_is_no_longer_vital_is_forgotten), T(time_at_each_tuple_adds_up))
+          T(a_greedy_warp_that_is_no_longer_vital_is_forgotten), T(time_at_each_tuple_adds_up),
+          T(loads_are_counted_by_the_class_of_their_warp))

@@ -148,6 +148,18 @@ TEST(curves_are_read_by_point_crossing_and_plateau)
     NEAR("plateau(grid:cycles, 0.95)[b+tree]", 0);
     NEAR("highest(grid:cycles)[b+tree]", 4);
     NEAR("lowest(grid:cycles)[mm]", 0.5);
+    NEAR("average(grid:cycles)[b+tree]", 7.0 / 3);
+}
+
+TEST(the_point_where_a_curve_is_lowest_and_another_value_there)
+{
+    UNUSED_STATE;
+    NEAR("at_lowest(grid:cycles)[mm]", 200);
+    NEAR("at_lowest(0 - grid:cycles)[mm]", 0);
+    NEAR("at_lowest(0 - grid:cycles, twin:cycles)[b+tree]", 4);
+    assert_true(isnan(number("at_lowest(grid:cycles)[ss]"))); /* never measured */
+    refused("at_lowest(gain)", "there are no points");
+    refused("at_lowest(grid:cycles, other:cycles)", "not the same ones");
 }
 
 TEST(sets_that_sweep_the_same_values_compare_point_by_point)
@@ -165,6 +177,14 @@ TEST(correlation_is_with_the_published_numbers)
     assert_true(fabs(numbers_spearman(x, y, 4) - -0.4) < 1e-12); /* 1 - 6 * 14 / 60 */
     assert_true(fabs(numbers_spearman(ties, x, 4) - 0.9486832980505138) < 1e-12);
     assert_true(isnan(numbers_pearson(x, y, 2)));
+}
+
+TEST(correlation_may_be_of_two_measured_values)
+{
+    UNUSED_STATE;
+    NEAR("pearson(gain, 2 * gain + 1)", 1);
+    NEAR("rank(gain, 0 - gain)", -1);
+    assert_true(isnan(number("pearson(gain, one:cycles)"))); /* two pairs are too few */
 }
 
 TEST(mistakes_are_named)
@@ -187,5 +207,7 @@ RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_prog
           T(means_leave_out_what_is_missing),
           T(a_missing_operand_decides_nothing_unless_the_other_does),
           T(curves_are_read_by_point_crossing_and_plateau),
+          T(the_point_where_a_curve_is_lowest_and_another_value_there),
           T(sets_that_sweep_the_same_values_compare_point_by_point),
-          T(correlation_is_with_the_published_numbers), T(mistakes_are_named))
+          T(correlation_is_with_the_published_numbers),
+          T(correlation_may_be_of_two_measured_values), T(mistakes_are_named))

@@ -1,5 +1,7 @@
 #include "study/bed.h"
 
+#include <unistd.h>
+
 #define HEAD "chips: [tandem]\nworkloads: [tokens]\n"
 
 /* All points as a person calls them, one line each. */
@@ -102,6 +104,29 @@ TEST(record_adds_one_run_per_workload_and_seed_that_the_others_replay)
     bed_close(&bed);
 }
 
+TEST(a_workload_may_have_settings_of_its_own)
+{
+    UNUSED_STATE;
+    struct bed bed;
+    assert_string_equal(bed_open(&bed, "chips: [tandem]\nworkloads:\n  - tokens\n"
+                                       "  - {name: tokens, seed: 2, set: {stage.count: 7}}\n"
+                                       "sweep: {tokens: [10, 20]}\n"),
+                        "");
+    assert_int_equal(bed.plan.count, 4);
+    for (u32 i = 0; i < 4; i++) {
+        const struct plan_point *p = bed.plan.points[i];
+        assert_int_equal(p->setting_count, i < 2 ? 1 : 2);
+        assert_string_equal(p->settings[p->setting_count - 1].value, i % 2 ? "20" : "10");
+        assert_true(i < 2 || strcmp(p->settings[0].value, "7") == 0);
+    }
+    bed_close(&bed);
+    expect_error("chips: [tandem]\nworkloads: [{name: tokens, set: {tokens: 7}}]\n"
+                 "sweep: {tokens: [10, 20]}\n",
+                 "s.yaml:2:34: 'tokens' is given twice, first on line 3");
+    expect_error("chips: [tandem]\nworkloads: [{name: tokens, set: {tokens: [7, 8]}}]\n",
+                 "s.yaml:2:42: tokens is a list, expected a single value; lists go under sweep:");
+}
+
 /* ---- keys ---- */
 
 static void key_of(const char *text, char *key)
@@ -158,6 +183,40 @@ TEST(a_key_depends_on_size_arguments_and_mode)
     assert_string_equal(small, keys[0]); /* the default */
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+TEST(a_key_depends_on_what_a_file_says_and_not_on_where_it_lies)
+{
+    UNUSED_STATE;
+    char folder[] = "/tmp/heddle-plan-XXXXXX", path[64], text[256];
+    char first[KEY_LENGTH + 1], second[KEY_LENGTH + 1];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/w.yaml", folder);
+    snprintf(text, sizeof text,
+             "chips: kepler8\nworkloads: [bfs]\n"
+             "set: {sm.warp_policy: poise, policy.poise.weights: %s}\n",
+             path);
+    write_file(path, "weights: {one: {n: 1, p: 1}}\n");
+    key_of(text, first);
+    write_file(path, "weights: {one: {n: 2, p: 1}}\n");
+    key_of(text, second);
+    assert_string_not_equal(first, second);
+    write_file("w.yaml", "weights: {one: {n: 1, p: 1}}\n");
+    key_of("chips: kepler8\nworkloads: [bfs]\n"
+           "set: {sm.warp_policy: poise, policy.poise.weights: w.yaml}\n",
+           second);
+    assert_string_equal(first, second);
+    unlink("w.yaml");
+    unlink(path);
+    rmdir(folder);
+}
+
 TEST(the_text_of_a_key_names_every_parameter)
 {
     UNUSED_STATE;
@@ -190,8 +249,9 @@ TEST(bad_files_get_a_sentence_with_a_place)
         {"chips: [fermi15]\nworkloads: [tokens]\n",
          "s.yaml:2:13: workload tokens does not run on chip fermi15, which is of model gpu"},
         {"chips: [tandem]\nworkloads: [{name: tokens, sise: tiny}]\n",
-         "s.yaml:2:28: unknown key of a workload 'sise', expected name, program, size, args or "
-         "seed (nearest: size)"},
+         "s.yaml:2:28: unknown key of a workload 'sise', expected name, program, size, args, seed "
+         "or "
+         "set (nearest: size)"},
         {"chips: [tandem]\nworkloads: [{size: tiny}]\n",
          "s.yaml:2:13: a workload has no name, expected name: or program:"},
         {"chips: [tandem]\nworkloads: [{name: tokens, size: tiny}]\n",
@@ -233,7 +293,8 @@ TEST(bad_files_get_a_sentence_with_a_place)
         expect_error(cases[i][0], cases[i][1]);
 }
 
-RUN_TESTS(T(a_file_without_axes_is_one_run),
+RUN_TESTS(T(a_file_without_axes_is_one_run), T(a_workload_may_have_settings_of_its_own),
+          T(a_key_depends_on_what_a_file_says_and_not_on_where_it_lies),
           T(sweep_is_the_cross_product_with_the_first_parameter_slowest),
           T(zip_moves_its_parameters_together_and_crosses_with_the_rest),
           T(where_keeps_what_all_conditions_allow),

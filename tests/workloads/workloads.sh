@@ -32,6 +32,11 @@ for source in "$HEDDLE_SOURCE"/workloads/*/*.cu; do
 done
 run 0 bfs -- --graph rmat && verified bfs
 ok "bfs verifies on an R-MAT graph"
+run 0 syrk -- --rows 40 && tail -n 1 out | grep -qx 'syrk: verified 1600 elements'
+ok "a measure of the input comes before what --size says"
+run 2 syrk -- --rows 0 && grep -qx "syrk: --rows is '0', expected 1 to 2048" err &&
+	run 2 syrk -- --rows 2049 && run 2 syrk -- --rows ten && grep -q 'expected a whole number' err
+ok "a measure outside its range is refused"
 run 0 vecadd -- --time && grep -q '^vecadd: [0-9.]* ms in 3 launches on ' out && verified vecadd
 ok "--time prints the kernels' time before the last line"
 
