@@ -14,6 +14,8 @@ static const struct option_def options[] = {
     {0, "grid", "GRID", "tuples to run: coarse (66), full (300), or values such as 1,4,8,24", NULL},
     {0, "programs", "LIST", "to learn from (default: gco,pvr,ccl)", NULL},
     {0, "evaluate", "LIST", "to judge by (default: those whose profiles are there)", NULL},
+    {0, "evaluate-grid", "GRID", "tuples of the programs to judge by (default: those of --grid)",
+     NULL},
     {0, "size", "SIZE", "of the programs: tiny, small (default) or large", NULL},
     {0, "inputs", "FILE", "a sweep or study whose `workloads:` say the programs' inputs", "file"},
     {'o', "output", "FILE", "the weights, for --policy warp=poise,weights=FILE", "file"},
@@ -123,7 +125,6 @@ static bool read_evaluation(struct train_call *call, bool all, struct db *db, st
 static bool read_profiles(const struct cli *cli, struct train_call *call, struct err *err)
 {
     struct db db;
-    u32 runs = grid_size(&call->request.grid);
     if (!db_open_readonly(&db, call->sweep.db, err))
         return false;
     bool ok = true;
@@ -134,8 +135,8 @@ static bool read_profiles(const struct cli *cli, struct train_call *call, struct
     }
     ok = ok && read_evaluation(call, cli_has(cli, "evaluate"), &db, err);
     db_close(&db);
-    train_set_judge(&call->training, runs, &call->train);
-    train_set_judge(&call->evaluation, runs, &call->train);
+    train_set_judge(&call->training, grid_size(&call->request.grid), &call->train);
+    train_set_judge(&call->evaluation, grid_size(&call->unseen.grid), &call->train);
     return ok;
 }
 

@@ -88,6 +88,8 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
     const char *given = cli_value(cli, "evaluate");
     const char **list;
     *r = *seen;
+    if (cli_has(cli, "evaluate-grid") && !grid_read(&r->grid, cli_value(cli, "evaluate-grid"), err))
+        return false;
     r->program_count = given ? split(given, &call->arena, &list) : 0;
     if (!given)
         list = ARENA_ARRAY(&call->arena, const char *, seen->program_count + 64);
