@@ -187,6 +187,8 @@ static bool learn(const struct cli *cli, struct train_call *call, struct err *er
                                     .grid = call->grid_name,
                                     .programs = r->programs,
                                     .program_count = r->program_count,
+                                    .inputs = r->inputs,
+                                    .input_count = r->input_count,
                                     .training = &call->training,
                                     .evaluation = &call->evaluation,
                                     .options = &call->train};

@@ -186,8 +186,14 @@ void train_write_weights(const struct train_subject *s, const struct trained *t,
 {
     struct text source = {0};
     text_printf(&source, "heddle train poise: %u kernels of", t->kernels);
-    for (u32 i = 0; i < s->program_count; i++)
+    for (u32 i = 0; i < s->program_count; i++) {
         text_printf(&source, "%s %s", i ? "," : "", s->programs[i]);
+        for (u32 k = 0; k < s->input_count; k++) {
+            const struct sweep_workload *w = &s->inputs[k];
+            for (u32 a = 0; strcmp(w->name.text, s->programs[i]) == 0 && a < w->arg_count; a++)
+                text_printf(&source, " %s", w->args[a]);
+        }
+    }
     text_printf(&source, " on %s, size %s, grid %s", s->chip, s->size, s->grid);
     weights_write(&t->weights, source.data, out);
     text_fini(&source);

@@ -42,6 +42,8 @@ struct train_subject {
     const char *chip, *size, *grid;
     const char *const *programs;
     u32 program_count;
+    const struct sweep_workload *inputs; /* of programs with an input of their own */
+    u32 input_count;
     struct train_set *training, *evaluation; /* evaluation may be empty */
     const struct train_options *options;
 };
