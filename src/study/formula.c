@@ -260,15 +260,20 @@ static const struct {
     {"count", numbers_count},
 };
 
-static bool fold_programs(struct parser *p, over_programs of, struct formula_table *t)
+/* ", GROUP", if it is there; members are left as they are if not. */
+static bool read_group(struct parser *p, const u8 **members)
 {
     char name[LONGEST_WORD];
+    const struct formula_scope *s = p->scope;
+    return !take(p, ",") ||
+           (read_word(p, name) && s->group(s->context, name, members, p->pos, p->err));
+}
+
+static bool fold_programs(struct parser *p, over_programs of, struct formula_table *t)
+{
     const u8 *members = NULL;
     const struct formula_scope *s = p->scope;
-    if (!read_or(p, t))
-        return false;
-    if (take(p, ",") &&
-        !(read_word(p, name) && s->group(s->context, name, &members, p->pos, p->err)))
+    if (!read_or(p, t) || !read_group(p, &members))
         return false;
     struct formula_table r = table_new(p, 1, t->points, t->axis);
     double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1);
@@ -293,20 +298,23 @@ static bool is_name_alone(const struct parser *p)
     return c[strspn(c, " ")] == ')';
 }
 
-/* rank(VALUE): of its measured with its published numbers; rank(A, B): of two measured ones */
+/* rank(VALUE): of its measured with its published numbers; rank(A, B), rank(A, B, GROUP): of two
+ * measured ones */
 static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
 {
     char name[LONGEST_WORD];
     struct formula_table other = table_number(p, NAN);
+    const u8 *members = NULL;
     const struct formula_scope *s = p->scope;
     bool with_published = is_name_alone(p);
-    if (with_published ? !(read_word(p, name) && s->value(s->context, name, t, p->pos, p->err))
-                       : !(read_or(p, t) && expect(p, ",") && read_or(p, &other)))
+    if (with_published
+            ? !(read_word(p, name) && s->value(s->context, name, t, p->pos, p->err))
+            : !(read_or(p, t) && expect(p, ",") && read_or(p, &other) && read_group(p, &members)))
         return false;
     double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1),
            *y = ARENA_ARRAY(s->arena, double, s->program_count + 1);
     for (u32 i = 0; i < s->program_count; i++) {
-        x[i] = cell(t, i, 0);
+        x[i] = !members || members[i] ? cell(t, i, 0) : NAN;
         y[i] = with_published ? s->published(s->context, name, i) : cell(&other, i, 0);
     }
     *t = table_number(p, (by_rank ? numbers_spearman : numbers_pearson)(x, y, s->program_count));

@@ -185,6 +185,8 @@ TEST(correlation_may_be_of_two_measured_values)
     NEAR("pearson(gain, 2 * gain + 1)", 1);
     NEAR("rank(gain, 0 - gain)", -1);
     assert_true(isnan(number("pearson(gain, one:cycles)"))); /* two pairs are too few */
+    assert_true(isnan(number("pearson(gain, 2 * gain, reuse)")));
+    refused("rank(gain, gain, reus)", "no group reus");
 }
 
 TEST(mistakes_are_named)
