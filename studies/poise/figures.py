@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The pictures of docs/poise.md, from the data in studies/poise/results.
 
-tools/poise-figures                                 draws them
-tools/poise-figures collect DB POISE.json PCAL.json writes the data: DB has the sweep studies/poise/map.yaml, the
+studies/poise/figures.py                                 draws them
+studies/poise/figures.py collect DB POISE.json PCAL.json writes the data: DB has the sweep studies/poise/map.yaml, the
                                                     others are results of kmeans with the same input and those policies
 
 map.csv      n,p,cycles of one kernel at every tuple of a grid
@@ -16,7 +16,7 @@ import pathlib
 import sqlite3
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "studies" / "poise" / "results"
 OUT = ROOT / "docs" / "images"
 INK, FAINT, PAPER = "#222222", "#8a8a8a", "#ffffff"
