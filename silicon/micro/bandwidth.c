@@ -145,7 +145,7 @@ static void record_dram(struct bench *b)
         if (b->brief) {
             s.footprint = 512 * MIB;
             s.flight = 4;
-            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid / 2, 16, 8);
+            record_stream(b, kinds[i].name, "4 GiB; all SMs in cycles", &s, grid / 2, 16, 4);
             continue;
         }
         struct kernel k = build(b, kinds[i].name, &s);
