@@ -382,8 +382,10 @@ TEST(a_stream_of_l2_hits_comes_near_what_was_measured)
         double ceiling, low, high;
         u32 passes;
     } rows[] = {
-        {"fermi15", 12 * 0.7 / 5 * 128, 0.50, 0.90, 16}, {"volta80", 64 * 32 * 1.6, 0.60, 0.90, 12},
-        {"turing", 44 * 32 * 1.545, 0.60, 0.90, 16},     {"ampere", 80 * 64 * 1.41, 0.45, 0.75, 12},
+        {"fermi15", 12 * 0.7 / 5 * 128, 0.50, 0.90, 16},
+        {"volta80", 64 * 32 * 1.6, 0.60, 0.90, 12},
+        {"turing", 44 * 32 * 1.545, 0.60, 0.90, 16},
+        {"ampere", 80 * 64 * 1.41, 0.45, 0.75, 12},
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         double share = l2_stream(rows[i].chip, rows[i].passes) / 1e9 / rows[i].ceiling;
