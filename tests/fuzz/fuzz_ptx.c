@@ -1,6 +1,8 @@
-/* Any bytes as PTX: either a program, or one message; never a crash, a leak or a hang. */
+/* Any bytes as PTX: either a program, which is then lowered, or one message; never a crash, a leak
+ * or a hang. */
 #include "fuzz/ptx_mutator.h"
 
+#include "isa/lower/machine.h"
 #include "isa/program.h"
 
 #include <stdlib.h>
@@ -17,9 +19,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
         abort();
     struct program_text text = {"fuzz.ptx", (const char *)data, size};
     struct program *p = program_load(&text, 1, memory, &err);
-    if (p)
+    if (p) {
+        program_lower(p);
         program_destroy(p);
-    else if (err.kind != ERR_INPUT || !err.what[0])
+    } else if (err.kind != ERR_INPUT || !err.what[0])
         abort();
     if (memory_used(memory) != 0)
         abort();

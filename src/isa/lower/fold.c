@@ -54,7 +54,9 @@ void lower_fold(struct lower *l)
         struct node *n = &l->nodes[i];
         const char *letters = lower_expansion(l, n);
         n->count = (u8)(letters ? strlen(letters) : 1);
-        if (n->code == LOWER_CVTA)
+        bool argument = (n->code == LOWER_LD || n->code == LOWER_ST) &&
+                        n->mods.space == SPACE_PARAM && l->f->ops[i].space == SPACE_LOCAL;
+        if (n->code == LOWER_CVTA || argument) /* functions are put into their callers */
             n->count = 0;
         bool exact = n->mods.types[0] == TYPE_F32 && !(n->mods.flags & (MOD_APPROX | MOD_FULL));
         if (exact && n->code == LOWER_DIV)

@@ -74,6 +74,8 @@ static void gather_atomic(const struct lower *l, struct node *n)
 /* Stored constants other than zero need a register. */
 void fold_store(const struct lower *l, struct node *n)
 {
+    if (!n->count)
+        return;
     i64 value;
     u32 at = n->code == LOWER_ATOM ? 2 : 1;
     const struct ptx_operand *o = lower_operand(n, at);

@@ -137,6 +137,18 @@ TEST(a_division_of_zero_takes_the_subroutine)
     assert_int_equal(l.threads, 32 * (FRAME + 2 + 10) + 36);
 }
 
+/* CALL, IADD3, RET: arguments and results are registers. */
+TEST(arguments_of_a_function_cost_nothing)
+{
+    UNUSED_STATE;
+    expect_machine(HEADER ".func (.param .b32 result) inc (.param .b32 a) {\n"
+                          ".reg .b32 %q<3>; ld.param.u32 %q1, [a]; add.u32 %q2, %q1, 1;\n"
+                          "st.param.b32 [result], %q2; ret; }\n" PROLOGUE
+                          "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;\n"
+                          "call.uni (y), inc, (x); ld.param.b32 %r2, [y]; }\n" STORE "}\n",
+                   FRAME + 3);
+}
+
 TEST(a_fault_in_a_folded_load_is_found_by_the_next_step)
 {
     UNUSED_STATE;
@@ -157,5 +169,5 @@ RUN_TESTS(T(a_short_if_is_walked_under_a_guard),
           T(lanes_that_agree_need_no_meeting_point), T(a_way_out_needs_no_meeting_point),
           T(a_counted_loop_is_unrolled_four_times), T(a_loop_that_is_not_to_be_unrolled_is_not),
           T(a_loop_with_nothing_in_it_ends), T(a_division_is_ten_instructions),
-          T(a_division_of_zero_takes_the_subroutine),
+          T(a_division_of_zero_takes_the_subroutine), T(arguments_of_a_function_cost_nothing),
           T(a_fault_in_a_folded_load_is_found_by_the_next_step))
