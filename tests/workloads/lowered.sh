@@ -27,4 +27,8 @@ for name in reduce cutcp bfs; do
 		[ "$(cycles a.json)" = "$(cycles b.json)" ] && [ "$(cycles a.json)" = "$(cycles "$name.json")" ]
 	say $? "$name recorded as machine instructions comes back with the same cycles"
 done
+"$HEDDLE" run reduce --size tiny --chip "$chip" -o a.json >out 2>err &&
+	"$HEDDLE" run reduce --size tiny --chip "$chip" --set sm.machine_code=ptx -o b.json >>out 2>>err &&
+	[ "$(cycles a.json)" = "$(cycles b.json)" ] && [ "$(cycles a.json)" != "$(cycles reduce.json)" ]
+say $? "PTX one by one is the default, and machine instructions are something else"
 echo "1..$count"
