@@ -45,7 +45,7 @@ static double share(double part, double whole)
         return kernel_value(k, of_simulator);                                                      \
     }
 
-SAME(busy_cycles, "active_cycles_max", "cycles")
+SAME(cycles, "cycles", "cycles")
 SAME(warp_instructions, "warp_insts", "warp_instructions")
 SAME(thread_instructions, "thread_insts", "thread_instructions")
 SAME(registers, "registers", "registers")
@@ -56,16 +56,15 @@ SAME(dram_written, "dram_wr_bytes", "dram_written_bytes")
 SUM(shared_instructions, "shared_ld_insts", "shared_st_insts", "shared_accesses")
 SUM(shared_passes, "shared_ld_wavefronts", "shared_st_wavefronts", "shared_passes")
 
-/* A launch on silicon is measured from its first cycle to its last, with what an empty kernel takes
- * too; the simulator counts that part apart, before the first block. */
-static double silicon_cycles(const struct silicon_table *t, const struct silicon_launch *l)
+/* On silicon the cycles in which the busiest SM holds warps; simulated, those behind the launch. */
+static double silicon_busy_cycles(const struct silicon_table *t, const struct silicon_launch *l)
 {
-    return silicon_value(t, l, "cycles");
+    return silicon_value(t, l, "active_cycles_max");
 }
 
-static double simulated_cycles(const struct kernel_values *k)
+static double simulated_busy_cycles(const struct kernel_values *k)
 {
-    return kernel_value(k, "cycles") + k->launch_cycles;
+    return kernel_value(k, "cycles") - k->launch_cycles;
 }
 
 static double silicon_occupancy(const struct silicon_table *t, const struct silicon_launch *l)
