@@ -232,10 +232,10 @@ static void count_instruction(struct sm *sm, const struct instruction *i)
 }
 
 /* Passes through L1's data banks, and lanes that meet at a word of each line. */
-static u32 count_passes(const struct sm *sm, const struct winst *x, u32 count)
+static u32 count_passes(struct sm *sm, const struct winst *x, u32 count)
 {
     const struct gpu_config *c = sm->config;
-    struct piece *pieces = ((struct sm *)sm)->lsu.pieces;
+    struct piece *pieces = sm->lsu.pieces;
     bool meets = x->instruction->kind == WINST_ATOMIC && c->l2.atomic_lane_cycles > 0;
     for (u32 k = 0; meets && k < count; k++)
         pieces[k].meet = (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
