@@ -87,7 +87,7 @@ struct ptx_statement {
     u8 modifier_count;
     bool guard_negated;
     bool no_unroll; /* a loop that starts here is not to be unrolled: .pragma "nounroll" */
-    u32 guard; /* register, or PTX_NONE */
+    u32 guard;      /* register, or PTX_NONE */
     struct ptx_operand *operands;
     u32 operand_count;
     u32 line, column;
