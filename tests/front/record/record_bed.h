@@ -12,6 +12,7 @@
 #include "front/record/recorder.h"
 #include "front/record/recording.h"
 
+#include <assert.h>
 #include <unistd.h>
 
 #define MOST_TOGETHER 4u /* blocks under way */
@@ -129,6 +130,7 @@ static inline void drive_begin(struct drive *d, struct driven_block *k)
     d->begun++;
     k->is_used = true;
     k->a = d->a->ops->block_begin(d->a->self, id, 0, &clock);
+    assert(!d->b || d->b->ops);
     if (d->b)
         k->b = d->b->ops->block_begin(d->b->self, id, 0, &clock);
 }
