@@ -9,6 +9,8 @@
 #include "host.h"
 #include "random.h"
 
+#include <assert.h>
+
 #define BLOCK 256
 #define BOND 0.5f /* the share of bonds that are there; at half, components have all sizes */
 #define NONE 0xffffffffu
@@ -16,6 +18,7 @@
 /* Is the bond from this node to the right (0) or downwards (1) there? */
 static bool has_bond(struct random bonds, u32 node, u32 side, u32 direction)
 {
+    assert(side > 0);
     bool edge = direction == 0 ? node % side == side - 1 : node / side == side - 1;
     return !edge && random_unit(bonds, 2 * (u64)node + direction) < BOND;
 }

@@ -34,8 +34,10 @@ struct link {
 
 static u32 append(u8 *to, const char *text)
 {
-    memcpy(to, text, strlen(text));
-    return (u32)strlen(text);
+    u32 length = 0;
+    for (; text[length]; length++)
+        to[length] = (u8)text[length];
+    return length;
 }
 
 static u32 append_link(u8 *to, struct random r, u32 page)
