@@ -121,6 +121,10 @@ struct throttle_config {
     u32 scope;
 };
 
+/* Width of a request link of the ring (Dublish 2018, table 4.3): a request takes one hop at once.
+ */
+#define CCN_REQUEST_BYTES 4u
+
 struct ccn_config {
     u32 mode;
     u32 buffer_entries, request_entries, response_entries;

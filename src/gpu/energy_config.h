@@ -31,6 +31,8 @@
     X(TEXTURE, texture, "accesses", "a look into the texture cache")                               \
     X(REQUEST, request, "bits", "of flits from the SMs to the L2")                                 \
     X(REPLY, reply, "bits", "of flits from the L2 to the SMs")                                     \
+    X(RING, ring, "bits", "over one hop of the ring between L1s")                                  \
+    X(SHADOW, shadow, "lookups", "in the shadow tags of another SM's L1")                          \
     X(L2, l2, "accesses", "tags and control of the L2")                                            \
     X(L2_DATA, l2_data, "bits", "between the L2 and the networks or DRAM")                         \
     X(CONTROLLER, controller, "bits", "through memory controllers and pins")                       \

@@ -291,11 +291,22 @@ static void add_sm(struct gpu_totals *t, const struct sm *sm)
     t->l1_fills += l->fills;
 }
 
+static void add_ring(struct gpu_totals *t, const struct ccn *c)
+{
+    t->ring_request_hops = c->counts.request_hops;
+    t->ring_line_hops = c->counts.response_hops;
+    for (u32 i = 0; i < c->count; i++) {
+        t->ring_answers += c->nodes[i].counts.answers;
+        t->shadow_lookups += c->nodes[i].counts.lookups;
+    }
+}
+
 void gpu_totals(const struct gpu *g, struct gpu_totals *t)
 {
     *t = (struct gpu_totals){.cycles = engine_cycle(&g->sim->engine, g->core)};
     for (u32 i = 0; i < g->config->sm.count; i++)
         add_sm(t, &g->sms[i]);
+    add_ring(t, &g->ccn);
     for (u32 i = 0; g->banks && i < g->bank_count; i++) {
         const struct bank_counts *c = &g->banks[i].counts;
         t->l2_accesses += c->accesses;

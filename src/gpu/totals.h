@@ -22,6 +22,7 @@ struct gpu_totals {
     u64 request_fs, l2_fs, dram_fs, reply_fs;                 /* of the misses answered, by hop */
     u64 fetches, constant_lookups, texture_lookups, l1_fills; /* what else costs energy */
     u64 constant_accesses, texture_accesses, request_flits, reply_flits;
+    u64 ring_request_hops, ring_line_hops, ring_answers, shadow_lookups;
     u64 dram_bus_bytes, dram_activates, dram_refreshes;
     u64 l2_queue[OCCUPANCY_BINS], dram_queue[OCCUPANCY_BINS];
 };

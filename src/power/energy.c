@@ -97,13 +97,16 @@ void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
     counts[ENERGY_FETCH] = (double)t->fetches;
     counts[ENERGY_SHARED] = (double)t->shared_passes;
     counts[ENERGY_SHARED_WORD] = lanes * (double)t->shared_accesses;
-    counts[ENERGY_L1] = (double)t->requests;
+    counts[ENERGY_L1] = (double)t->requests + (double)t->ring_answers;
     counts[ENERGY_L1_WORD] = lanes * l1_accesses(t);
     counts[ENERGY_L1_FILL] = 8.0 * fill_bytes * (double)t->l1_fills;
     counts[ENERGY_CONSTANT] = (double)t->constant_lookups;
     counts[ENERGY_TEXTURE] = (double)t->texture_lookups;
     counts[ENERGY_REQUEST] = 8.0 * c->network.request.flit_bytes * (double)t->request_flits;
     counts[ENERGY_REPLY] = 8.0 * c->network.reply.flit_bytes * (double)t->reply_flits;
+    counts[ENERGY_RING] = 8.0 * (CCN_REQUEST_BYTES * (double)t->ring_request_hops +
+                                 c->line_bytes * (double)t->ring_line_hops);
+    counts[ENERGY_SHADOW] = (double)t->shadow_lookups;
     counts[ENERGY_L2] = (double)t->l2_accesses;
     /* Not by the data port's cycles: a fill that is passed on keeps the port once, but both
      * ways of a byte were measured (docs/energy.md). */

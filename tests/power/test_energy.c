@@ -150,6 +150,20 @@ TEST(twice_the_counts_are_twice_the_dynamic_energy)
     NEAR(y.static_total_pj, x.static_total_pj);
 }
 
+/* 3 hops of 4 bytes and 2 of 128 are 268 bytes, 2144 bits; the L1 that answers is read once. */
+TEST(a_ring_costs_its_hops_its_lookups_and_the_lines_it_reads)
+{
+    UNUSED_STATE;
+    struct gpu_config config = {.line_bytes = 128};
+    struct gpu_totals t = {
+        .ring_request_hops = 3, .ring_line_hops = 2, .ring_answers = 1, .shadow_lookups = 5};
+    double counts[ENERGY_EVENTS];
+    energy_count(&config, &t, counts);
+    NEAR(counts[ENERGY_RING], 2144);
+    NEAR(counts[ENERGY_SHADOW], 5);
+    NEAR(counts[ENERGY_L1], 1);
+}
+
 TEST(half_the_time_halves_the_static_part_alone)
 {
     UNUSED_STATE;
@@ -333,6 +347,7 @@ TEST(a_pointer_chase_takes_static_power_and_little_else)
 RUN_TESTS(T(a_kernel_of_three_instructions_by_hand), T(an_sm_without_warps_has_no_clock_energy),
           T(components_add_up_to_the_total_and_none_is_negative),
           T(twice_the_counts_are_twice_the_dynamic_energy),
+          T(a_ring_costs_its_hops_its_lookups_and_the_lines_it_reads),
           T(half_the_time_halves_the_static_part_alone),
           T(static_energy_of_fermi15_is_62_45_watts_times_the_time),
           T(energy_parameters_move_no_cycle), T(the_statistics_say_watts_and_joules),
