@@ -3,6 +3,7 @@
 
 #include "isa/exec/function.h"
 #include "isa/exec/paths.h"
+#include "isa/exec/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,13 @@ void block_create(struct block *b, struct grid *g)
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
     }
+}
+
+void block_create_windows(struct block *b)
+{
+    const struct program *p = b->grid->program;
+    for (u32 i = 0; i < b->warp_count; i++)
+        b->warps[i].window = window_place(p, take(b->grid, window_bytes(p)));
 }
 
 void block_destroy(struct block *b)

@@ -94,6 +94,7 @@ struct program {
     u32 code_count;
     u32 most_registers;       /* of any function */
     u32 machine_registers;    /* of any function or machine; 0: not lowered */
+    u32 most_stretch_ops, most_stretch_accesses; /* of any machine's stretch */
     struct slab *spare_slabs; /* of grids that have ended */
     u64 function_window;      /* addresses of functions: window + index */
 };

@@ -9,6 +9,7 @@
 #include "isa/exec/function.h"
 #include "isa/exec/paths.h"
 #include "isa/exec/stepping.h"
+#include "isa/exec/window.h"
 
 /* How many instructions an op has this time. */
 static u32 instructions_of(const struct machine *m, u32 op, const struct machine_place *at)
@@ -18,19 +19,11 @@ static u32 instructions_of(const struct machine *m, u32 op, const struct machine
     return m->first[op + 1] - m->first[op];
 }
 
-/* A branch before it executes. */
-struct departure {
-    const struct op *op;
-    const struct machine *machine;
-    u32 pc, lanes;
-    bool others_come; /* to where it goes, by another way */
-};
-
-static struct departure before_branch(const struct warp *w)
+struct lower_departure lowered_before_branch(const struct warp *w)
 {
     const struct path *p = &w->paths[w->current];
     const struct op *op = &p->function->ops[p->pc];
-    struct departure d = {op, p->function->machine, p->pc, p->mask, false};
+    struct lower_departure d = {op, p->function->machine, p->pc, p->mask, false};
     const struct join *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
     d.others_come = op->guard == REF_NONE && j && j->pc == op->target && j->frame == p->frame &&
                     j->expected != p->mask;
@@ -47,7 +40,7 @@ static void go_aside(struct machine_place *at, const struct machine *m, u32 from
 
 /* Turns of an unrolled loop are counted; what all lanes skip under a guard is walked; lanes that
  * part come to their meeting point one path after the other. */
-static void after_branch(struct warp *w, const struct departure *d, u32 taken)
+void lowered_after_branch(struct warp *w, const struct lower_departure *d, u32 taken)
 {
     struct machine_place *at = &w->place;
     bool back = d->op->target <= d->pc;
@@ -69,13 +62,13 @@ static void after_branch(struct warp *w, const struct departure *d, u32 taken)
 static void execute_folded(struct warp *w, const struct op *op)
 {
     u64 elsewhere[LANES], *address = w->address; /* those of the last access are still wanted */
-    struct departure d = before_branch(w);
+    struct lower_departure d = lowered_before_branch(w);
     w->grid->fp_mode = FP_UNKNOWN;
     w->address = elsewhere;
     u32 lanes = warp_step(w, op);
     w->address = address;
     if (op->kind == OP_BRANCH)
-        after_branch(w, &d, lanes);
+        lowered_after_branch(w, &d, lanes);
 }
 
 /* ---- operands that need a subroutine ------------------------------------------------------ */
@@ -92,9 +85,9 @@ static bool root_is_slow(u32 a)
     return a + 0xf3000000u > 0x727fffffu;
 }
 
-/* Lanes for which the op about to execute takes ptxas's subroutine. */
-static u32 slow_lanes(const struct warp *w, const struct op *op, u32 mask, enum lower_slow slow)
+u32 lowered_slow_lanes(const struct warp *w, const struct op *op, enum lower_slow slow)
 {
+    u32 mask = path_guarded(w, op, w->paths[w->current].mask);
     const u32 *a = ref_get(w, op->src[0]);
     const u32 *b = slow == SLOW_DIVIDE ? ref_get(w, op->src[1]) : a;
     u32 lanes = 0;
@@ -124,7 +117,8 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
     struct warp *w = &((struct block *)block)->warps[warp];
     struct machine_place *at = &w->place;
     for (u32 folded = 0;; folded++) {
-        if ((*next = aside(at)) != NULL || (*next = walk(at)) != NULL)
+        if ((*next = aside(at)) != NULL || (*next = window_next(w->window)) != NULL ||
+            (*next = walk(at)) != NULL)
             return NEXT_READY;
         const struct op *op = NULL;
         enum warp_next state = warp_settle(w, &op);
@@ -132,6 +126,11 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
             return state;
         const struct function *f = w->paths[w->current].function;
         u32 index = (u32)(op - f->ops);
+        const struct machine_stretch *stretch = f->machine->stretch[index];
+        if (stretch && !at->phase && w->grid->fault == FAULT_NONE) {
+            window_fill(w, stretch);
+            continue;
+        }
         if (instructions_of(f->machine, index, at)) {
             *next = &f->machine->code[f->machine->first[index] + at->phase];
             return NEXT_READY;
@@ -166,6 +165,14 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
         at->side++;
         return true;
     }
+    if (window_next(w->window)) {
+        const struct machine *m = w->window->machine;
+        enum lower_slow slow = SLOW_NONE;
+        u32 lanes = window_step(w->window, out, &slow);
+        if (lanes)
+            go_aside(at, m, m->slow_first[slow], m->slow_first[slow + 1], lanes);
+        return true;
+    }
     const struct instruction *walked = walk(at);
     if (walked)
         return step_walk(at, walked, out);
@@ -181,13 +188,18 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
         return true;
     }
     at->phase = 0;
-    struct departure d = before_branch(w);
+    struct lower_departure d = lowered_before_branch(w);
     enum lower_slow slow = m->slow[p->pc];
-    u32 lanes = slow ? slow_lanes(w, op, path_guarded(w, op, p->mask), slow) : 0;
+    u32 lanes = slow ? lowered_slow_lanes(w, op, slow) : 0;
     if (lanes)
         go_aside(at, m, m->slow_first[slow], m->slow_first[slow + 1], lanes);
+    bool gathered = m->gathered[p->pc];
     bool ok = ptx_step(w, i, out);
+    if (gathered) { /* the lowest lane */
+        out->in_global &= 0u - out->in_global;
+        out->in_shared &= 0u - out->in_shared;
+    }
     if (op->kind == OP_BRANCH)
-        after_branch(w, &d, out->mask);
+        lowered_after_branch(w, &d, out->mask);
     return ok;
 }

@@ -5,6 +5,7 @@
 #include "isa/exec/modifiers.h"
 #include "isa/exec/paths.h"
 #include "isa/exec/stepping.h"
+#include "isa/exec/window.h"
 
 #include <stdlib.h>
 
@@ -67,13 +68,17 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
         struct block *b = xrealloc(NULL, sizeof *b);
         *b = (struct block){0};
         block_create(b, &s->grid);
+        if (s->lowered)
+            block_create_windows(b);
         s->blocks[s->block_count++] = b;
         s->idle[s->idle_count++] = b;
     }
     struct block *b = s->idle[--s->idle_count];
     block_begin(b, id, sm);
-    for (u32 i = 0; s->lowered && i < b->warp_count; i++)
+    for (u32 i = 0; s->lowered && i < b->warp_count; i++) {
         b->warps[i].place = (struct machine_place){0};
+        b->warps[i].window->machine = NULL;
+    }
     return b;
 }
 

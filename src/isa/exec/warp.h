@@ -24,6 +24,7 @@
 struct function;
 struct grid;
 struct block;
+struct window;
 
 #define MOST_PATHS 32
 #define NO_JOIN 0xff
@@ -67,6 +68,7 @@ struct warp {
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
     struct machine_place place;   /* when the timing model sees machine code */
+    struct window *window;        /* the same; NULL else */
 };
 
 #define MOST_BARRIERS 16

@@ -65,10 +65,10 @@ static void gather_atomic(const struct lower *l, struct node *n)
     if (!sum || (address != PTX_NONE && l->values[address].divergent))
         return;
     u32 result = lower_result(n);
-    if (n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses)
-        n->count = (u8)(n->count + 5);
-    else if (lower_is_constant(l, n, 2))
-        n->count = (u8)(n->count + 10);
+    bool unused = n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses;
+    n->gathered = unused || lower_is_constant(l, n, 2);
+    if (n->gathered)
+        n->count = (u8)(n->count + (unused ? 5 : 10));
 }
 
 /* Stored constants other than zero need a register. */

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define UNROLLED 4u
 #define LONG_OP 8u
 #define WITH_DIVISOR 8u   /* of a division, what is left when its divisor is known */
 #define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
@@ -46,21 +45,20 @@ static bool is_invariant(const struct lower *l, const struct loop *o, const stru
 }
 
 /* r = r + constant, once in the loop. */
-static bool is_step(const struct lower *l, const struct loop *o, u32 i)
+static bool is_step(const struct lower *l, const struct loop *o, u32 i, i64 *value)
 {
     const struct node *n = &l->nodes[i];
     u32 reg = lower_result(n), writer;
-    i64 value;
     return n->code == LOWER_ADD && lower_is_whole(n) && n->s->guard == PTX_NONE &&
            n->region == PTX_NONE && lower_register(lower_operand(n, 1)) == reg &&
-           lower_constant(l, lower_operand(n, 2), &value) &&
-           writers_inside(l, o, reg, &writer) == 1;
+           lower_constant(l, lower_operand(n, 2), value) && writers_inside(l, o, reg, &writer) == 1;
 }
 
 /* The comparison that the exit depends on, if it is of a counter with an invariant. */
 static u32 find_comparison(const struct lower *l, const struct loop *o)
 {
     u32 guard = l->nodes[o->last].s->guard, setp = PTX_NONE, step;
+    i64 value;
     if (guard == PTX_NONE || writers_inside(l, o, guard, &setp) != 1)
         return PTX_NONE;
     const struct node *n = &l->nodes[setp];
@@ -68,8 +66,8 @@ static u32 find_comparison(const struct lower *l, const struct loop *o)
         return PTX_NONE;
     for (u32 k = 1; k <= 2; k++) {
         u32 reg = lower_register(lower_operand(n, k));
-        if (reg != PTX_NONE && writers_inside(l, o, reg, &step) == 1 && is_step(l, o, step) &&
-            is_invariant(l, o, lower_operand(n, 3 - k)))
+        if (reg != PTX_NONE && writers_inside(l, o, reg, &step) == 1 &&
+            is_step(l, o, step, &value) && is_invariant(l, o, lower_operand(n, 3 - k)))
             return setp;
     }
     return PTX_NONE;
@@ -117,20 +115,24 @@ static bool is_one_block(const struct lower *l, const struct loop *o)
 
 /* Values of an unrolled loop that differ from turn to turn by a constant: steps, and sums of
  * such with what does not change. */
-static bool moves_evenly(const struct lower *l, const struct loop *o, u32 reg, u32 depth)
+static bool moves_evenly(const struct lower *l, const struct loop *o, u32 reg, u32 depth, i64 *by)
 {
     u32 writer;
     u32 count = reg == PTX_NONE ? 0 : writers_inside(l, o, reg, &writer);
+    *by = 0;
     if (count == 0)
         return true;
     if (count != 1 || depth > 8)
         return false;
     const struct node *n = &l->nodes[writer];
-    if (is_step(l, o, writer))
+    if (is_step(l, o, writer, by))
         return true;
-    return n->code == LOWER_ADD && n->bytes == 8 && lower_is_whole(n) &&
-           moves_evenly(l, o, lower_register(lower_operand(n, 1)), depth + 1) &&
-           moves_evenly(l, o, lower_register(lower_operand(n, 2)), depth + 1);
+    i64 first, second;
+    bool even = n->code == LOWER_ADD && n->bytes == 8 && lower_is_whole(n) &&
+                moves_evenly(l, o, lower_register(lower_operand(n, 1)), depth + 1, &first) &&
+                moves_evenly(l, o, lower_register(lower_operand(n, 2)), depth + 1, &second);
+    *by = even ? first + second : 0;
+    return even;
 }
 
 /* How often it turns must be looked at first, and what is left over of four afterwards. */
@@ -138,22 +140,25 @@ static void count_trips(struct lower *l, const struct loop *o)
 {
     if (!o->first)
         return;
-    l->nodes[o->first - 1].entry = (u8)(l->nodes[o->first - 1].entry + 6);
+    l->nodes[o->first - 1].trips = (u8)(l->nodes[o->first - 1].trips + 6);
     /* lanes that turn differently often meet behind the turns of four, of two and of one */
     u32 control = lower_branch_diverges(l, o->last) ? 8 : 4;
     l->nodes[o->first - 1].control = (u8)(l->nodes[o->first - 1].control + control);
 }
 
-static void unroll(struct lower *l, const struct loop *o, u32 comparison)
+static void unroll(struct lower *l, const struct loop *o, u32 comparison, u32 end)
 {
     count_trips(l, o);
+    l->nodes[o->first].unrolled_end = end;
     l->nodes[o->last].turns = l->nodes[comparison].turns = UNROLLED;
     for (u32 i = o->first; i <= o->last; i++) {
         struct node *n = &l->nodes[i];
-        bool even = n->code == LOWER_ADD && n->bytes == 8 && lower_is_whole(n) &&
-                    moves_evenly(l, o, lower_result(n), 0);
-        if (is_step(l, o, i) || even)
+        i64 by;
+        bool is_sum = n->code == LOWER_ADD && n->bytes == 8 && lower_is_whole(n);
+        if (is_step(l, o, i, &by) || (is_sum && moves_evenly(l, o, lower_result(n), 0, &by))) {
             n->turns = UNROLLED;
+            n->step = by;
+        }
     }
 }
 
@@ -180,11 +185,14 @@ void lower_loops(struct lower *l)
             l->f->ops[i - 1].guard != REF_NONE)
             o.last = i - 1;
         share_divisors(l, &o);
+        /* in the listings a loop that is left in its middle stays as it is, unless it is in another
+         */
+        bool left_inside = o.last != i && l->nodes[i].depth < 2;
         if (!l->nodes[o.last].s || l->nodes[o.first].s->no_unroll || !is_one_block(l, &o) ||
-            !is_small(l, &o) || follows_pointers(l, &o))
+            !is_small(l, &o) || follows_pointers(l, &o) || left_inside)
             continue;
         u32 comparison = find_comparison(l, &o);
         if (comparison != PTX_NONE)
-            unroll(l, &o, comparison);
+            unroll(l, &o, comparison, i + 1);
     }
 }

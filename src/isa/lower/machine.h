@@ -16,6 +16,26 @@ struct program;
 /* Subroutines for operands that a short sequence of instructions gets wrong. */
 enum lower_slow { SLOW_NONE, SLOW_DIVIDE, SLOW_ROOT, SLOW_COUNT };
 
+/* Of a stretch, one instruction. */
+struct machine_issue {
+    u32 instruction; /* in code */
+    u16 op;          /* from the stretch's first */
+    u8 turn;
+    bool executes; /* it is the last of its op's: what the op did is told with it */
+};
+
+/*
+ * Ops with one way in and one out that touch nothing another thread could be waiting for. They
+ * execute together, in their order, when a warp comes to the first; their instructions are
+ * issued in the order that ptxas would give them. An unrolled loop is one, with all its turns.
+ */
+struct machine_stretch {
+    u32 first, end; /* ops */
+    u32 turns;      /* of the loop that `all` is for; 1: it is none */
+    const struct machine_issue *once, *all;
+    u32 once_count, all_count;
+};
+
 struct machine {
     const struct instruction *code; /* in the order of the ops */
     const u32 *first;               /* of each op in code; one more: where the last ends */
@@ -25,9 +45,12 @@ struct machine {
     const u32 *joins;               /* of each branch: what lanes that part execute once more to
                                      * come together, in code; UINT32_MAX: nothing */
     const u8 *slow;                 /* of each op: enum lower_slow */
+    const bool *gathered;           /* of each op: an atomic that one lane does for all */
     u32 slow_first[SLOW_COUNT + 1]; /* by that, the subroutine in code, and where the last ends */
-    u32 registers;                  /* numbers in the instructions are below this */
-    u32 live;                       /* registers that a thread needs at once */
+    const struct machine_stretch *const *stretch; /* of each op: that which starts with it */
+    u32 most_ops, most_accesses; /* of a stretch with all its turns: ops, memory accesses */
+    u32 registers;               /* numbers in the instructions are below this */
+    u32 live;                    /* registers that a thread needs at once */
 };
 
 /* Makes the machine of every function, once; what it needs is the program's. */

@@ -79,19 +79,23 @@ struct node {
     const u32 *reads, *writes; /* registers; the guard is among the reads */
     u32 depth;                 /* loops around it */
     /* what the rules decide */
-    u8 count;      /* machine instructions; 0: folded into others */
-    u8 control;    /* more before it, of the branch unit: lanes are brought together */
-    u8 entry;      /* more before it, where the kernel starts */
-    u8 turns;      /* of an unrolled loop: it is there once in so many turns; 0: in each */
-    u8 inputs;     /* of one that takes three, how many it has */
-    u8 slow;       /* enum lower_slow: what it has to do for some operands besides */
-    bool joins;    /* a branch whose lanes, if they part, come together one by one */
-    bool taken;    /* a setp that carries a logical operation already */
-    bool dead;     /* nobody reads what it makes */
-    bool is_guard; /* a branch that became a guard: its region is walked by all lanes */
-    u32 region;    /* the outermost such branch around it, or PTX_NONE */
-    u32 walk_end;  /* of a branch in such a region: who takes it walks up to here; 0: nowhere */
-    u32 leader;    /* the first of the loads that it is one with, or PTX_NONE */
+    u8 count;         /* machine instructions; 0: folded into others */
+    u8 control;       /* more before it, of the branch unit: lanes are brought together */
+    u8 entry;         /* more before it, where the kernel starts, and for constants */
+    u8 trips;         /* more before it, each needing the last: how often an unrolled loop turns */
+    u8 turns;         /* of an unrolled loop: it is there once in so many turns; 0: in each */
+    u32 unrolled_end; /* of a first op of an unrolled loop, where that ends; 0: it is none */
+    i64 step;         /* of such: by what its result differs from turn to turn */
+    u8 inputs;        /* of one that takes three, how many it has */
+    u8 slow;          /* enum lower_slow: what it has to do for some operands besides */
+    bool joins;       /* a branch whose lanes, if they part, come together one by one */
+    bool taken;       /* a setp that carries a logical operation already */
+    bool gathered;    /* an atomic sum that one lane does for all */
+    bool dead;        /* nobody reads what it makes */
+    bool is_guard;    /* a branch that became a guard: its region is walked by all lanes */
+    u32 region;       /* the outermost such branch around it, or PTX_NONE */
+    u32 walk_end;     /* of a branch in such a region: who takes it walks up to here; 0: nowhere */
+    u32 leader;       /* the first of the loads that it is one with, or PTX_NONE */
 };
 
 struct value {

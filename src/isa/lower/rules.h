@@ -17,6 +17,7 @@ void lower_vectors(struct lower *l);
 /* branch.c: guards instead of branches, and what brings lanes together */
 void lower_branches(struct lower *l);
 /* loop.c: what an unrolled loop does once in several turns */
+#define UNROLLED 4u
 void lower_loops(struct lower *l);
 /* registers.c: those of 32 bits that a thread needs at once; after all other rules */
 u32 lower_live_registers(const struct lower *l);

@@ -12,10 +12,48 @@ struct lowered {
     u32 count;   /* warp instructions of the one warp */
     u32 threads; /* their lanes */
     u32 units[UNIT_COUNT];
-    u32 most_bytes; /* of a memory instruction */
+    u32 most_bytes;   /* of a memory instruction */
+    u32 atomic_lanes; /* that the last atomic sent to memory */
+    /* by instruction: L load, S store, A atomic, C constant or parameter, f FP32, i integer,
+     * s special function, b branch or exit, '.' else */
+    char order[256];
+    u16 sources[256][8]; /* numbers of registers, as the scoreboard has them */
+    u16 result[256];     /* the first destination; 0: none */
     u8 out[BUFFER_BYTES];
     bool ok;
 };
+
+static char letter_of(const struct instruction *i)
+{
+    if (i->space == SPACE_PARAM || i->space == SPACE_CONST)
+        return 'C';
+    switch (i->kind) {
+    case WINST_LOAD:
+        return 'L';
+    case WINST_STORE:
+        return 'S';
+    case WINST_ATOMIC:
+        return 'A';
+    case WINST_CONTROL:
+    case WINST_EXIT:
+        return 'b';
+    default:
+        return i->unit == UNIT_FP32  ? 'f'
+               : i->unit == UNIT_INT ? 'i'
+               : i->unit == UNIT_SFU ? 's'
+                                     : '.';
+    }
+}
+
+static void note_order(struct lowered *l, const struct instruction *i)
+{
+    if (l->count + 1 >= sizeof l->order)
+        return;
+    l->order[l->count] = letter_of(i);
+    l->result[l->count] = i->dst_count ? i->regs[0] : 0;
+    for (u32 k = 0; k < i->src_count && k < 8; k++)
+        l->sources[l->count][k] = i->regs[i->dst_count + k];
+}
 
 /* One block of one warp of 32. */
 static void run_lowered(const char *text, struct lowered *l)
@@ -36,11 +74,14 @@ static void run_lowered(const char *text, struct lowered *l)
         assert_ptr_equal(next, again); /* asking twice changes nothing */
         l->ok = g.ops->step(block, 0, &x);
         assert_true(!l->ok || x.instruction == next);
+        note_order(l, next);
         l->count++;
         l->threads += (u32)__builtin_popcount(x.mask);
         l->units[next->unit]++;
         for (u32 k = 0; k < (u32)next->dst_count + next->src_count; k++)
             assert_true(next->regs[k] < g.scoreboard_registers);
+        if (next->kind == WINST_ATOMIC)
+            l->atomic_lanes = (u32)__builtin_popcount(x.in_global | x.in_shared);
         if (next->unit == UNIT_MEMORY && next->bytes > l->most_bytes)
             l->most_bytes = next->bytes;
         assert_true(l->count < 100000);

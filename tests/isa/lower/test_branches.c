@@ -101,6 +101,29 @@ TEST(a_loop_that_is_not_to_be_unrolled_is_not)
     expect_machine(LOOP(".pragma \"nounroll\"; "), FRAME + 4 + 2 + 8 + 8 * 3);
 }
 
+/* The exit before the way back. Eight turns of IMAD, IADD3, ISETP and BRA; the way back costs
+ * nothing. MOV twice before it. */
+#define LEFT_INSIDE                                                                                \
+    "mov.u32 %r5, 0;\n"                                                                            \
+    "L: mad.lo.u32 %r2, %r2, %r1, 7; add.u32 %r5, %r5, 1;\n"                                       \
+    "setp.eq.u32 %p1, %r5, 8; @%p1 bra E; bra.uni L;\nE: "
+
+TEST(a_loop_that_is_left_inside_is_not_unrolled)
+{
+    UNUSED_STATE;
+    expect_machine(KERNEL("mov.u32 %r2, 1; " LEFT_INSIDE STORE), FRAME + 2 + 8 * 4);
+}
+
+/* In another loop it is: eight IMAD, twice IADD3, ISETP and BRA; around it, two turns of MOV,
+ * what the trips take, IADD3, ISETP and BRA, which lanes agree on. */
+TEST(a_loop_that_is_left_inside_is_unrolled_in_another)
+{
+    UNUSED_STATE;
+    expect_machine(KERNEL("mov.u32 %r2, 1; mov.u32 %r6, 0;\nO: " LEFT_INSIDE
+                          "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 2; @%p2 bra O;\n" STORE),
+                   FRAME + 2 + 2 * (1 + 10 + 8 + 2 * 3 + 3));
+}
+
 TEST(a_loop_with_nothing_in_it_ends)
 {
     UNUSED_STATE;
@@ -168,6 +191,8 @@ RUN_TESTS(T(a_short_if_is_walked_under_a_guard),
           T(a_long_if_is_a_branch_and_lanes_meet_twice), T(a_long_if_that_all_lanes_take_skips_it),
           T(lanes_that_agree_need_no_meeting_point), T(a_way_out_needs_no_meeting_point),
           T(a_counted_loop_is_unrolled_four_times), T(a_loop_that_is_not_to_be_unrolled_is_not),
-          T(a_loop_with_nothing_in_it_ends), T(a_division_is_ten_instructions),
-          T(a_division_of_zero_takes_the_subroutine), T(arguments_of_a_function_cost_nothing),
+          T(a_loop_that_is_left_inside_is_not_unrolled),
+          T(a_loop_that_is_left_inside_is_unrolled_in_another), T(a_loop_with_nothing_in_it_ends),
+          T(a_division_is_ten_instructions), T(a_division_of_zero_takes_the_subroutine),
+          T(arguments_of_a_function_cost_nothing),
           T(a_fault_in_a_folded_load_is_found_by_the_next_step))

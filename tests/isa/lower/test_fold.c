@@ -195,7 +195,21 @@ TEST(a_store_between_two_loads_keeps_them_apart)
                    FRAME + 3 + 1 + 3 + 1);
 }
 
-RUN_TESTS(T(a_store_of_the_thread_number_is_seven_instructions),
+/* One lane sends what the lanes have added up; each its own where the addresses differ. */
+TEST(an_atomic_sum_at_one_address_is_sent_by_one_lane)
+{
+    UNUSED_STATE;
+    struct lowered l;
+    run_lowered(KERNEL("red.global.add.u32 [%rd1], %r1;"), &l);
+    assert_int_equal(l.atomic_lanes, 1);
+    run_lowered(KERNEL("red.global.add.u32 [%rd3], %r1;"), &l);
+    assert_int_equal(l.atomic_lanes, 32);
+    run_lowered(KERNEL("red.global.max.u32 [%rd1], %r1;"), &l);
+    assert_int_equal(l.atomic_lanes, 32);
+}
+
+RUN_TESTS(T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
+          T(a_store_of_the_thread_number_is_seven_instructions),
           T(copies_of_constants_and_registers_cost_nothing), T(what_nobody_reads_is_not_there),
           T(sums_of_three_are_one), T(a_sum_that_is_used_twice_stays),
           T(shifts_and_products_that_are_added_are_one), T(logic_of_three_is_one),

@@ -1,0 +1,142 @@
+#include "isa/exec/window.h"
+
+#include "isa/exec/function.h"
+#include "isa/exec/paths.h"
+#include "isa/exec/stepping.h"
+
+size_t window_bytes(const struct program *p)
+{
+    return sizeof(struct window) + p->most_stretch_ops * sizeof(struct window_slot) +
+           (size_t)(p->most_stretch_accesses + 1) * sizeof(u64[LANES]);
+}
+
+struct window *window_place(const struct program *p, void *room)
+{
+    struct window *win = room;
+    win->machine = NULL;
+    win->addresses = (u64(*)[LANES])(void *)(win + 1);
+    win->slots = (struct window_slot *)(void *)(win->addresses + p->most_stretch_accesses + 1);
+    return win;
+}
+
+/* ---- executing --------------------------------------------------------------------------------
+ */
+
+/* Several paths may come to one op: lanes of each are told together. */
+static void keep_access(struct window *win, struct window_slot *s, const struct winst *x)
+{
+    if (!s->access)
+        s->access = ++win->accesses;
+    u64 *to = win->addresses[s->access];
+    if (x->mask == ALL_LANES) {
+        memcpy(to, x->address, sizeof(u64[LANES]));
+    } else {
+        EACH (i, x->mask)
+            to[i] = x->address[i];
+    }
+    s->in_global |= x->in_global;
+    s->in_shared |= x->in_shared;
+    s->in_local |= x->in_local;
+    s->in_const |= x->in_const;
+}
+
+static void execute(struct warp *w, struct window *win, const struct op *op, u32 index, u32 slot)
+{
+    const struct function *f = w->paths[w->current].function;
+    const struct machine *m = win->machine;
+    struct window_slot *s = &win->slots[slot];
+    bool is_there = m->first[index + 1] > m->first[index];
+    u64 elsewhere[LANES], *address = w->address;
+    struct lower_departure d = lowered_before_branch(w);
+    if (m->slow[index])
+        s->slow_lanes |= lowered_slow_lanes(w, op, m->slow[index]);
+    w->address = elsewhere; /* those of the last access are still wanted */
+    struct winst x;
+    ptx_step(w, &f->instructions[index], &x);
+    w->address = address;
+    s->mask |= x.mask;
+    if (is_there && f->instructions[index].unit == UNIT_MEMORY && x.mask)
+        keep_access(win, s, &x);
+    bool inside = m->walk_end[index] != 0; /* all its lanes' instructions are the stretch's */
+    if (op->kind == OP_BRANCH && !inside && win->stretch->turns == 1)
+        lowered_after_branch(w, &d, x.mask);
+}
+
+/* Is an instruction there only in another turn of the loop that the stretch is a part of? */
+static bool is_skipped(const struct window *win, const struct machine_issue *x)
+{
+    u32 turns = win->machine->turns[win->stretch->first + x->op];
+    return turns && win->loop_turn % turns;
+}
+
+static void skip(struct window *win)
+{
+    while (win->next < win->count && is_skipped(win, &win->issues[win->next]))
+        win->next++;
+    if (win->next < win->count)
+        return;
+    win->next = 0;
+    if (win->issues == win->stretch->all || ++win->turn == win->turns)
+        win->machine = NULL;
+}
+
+static void start_turn(struct window *win, u32 ops)
+{
+    memset(win->slots + (size_t)win->turns * ops, 0, ops * sizeof *win->slots);
+    win->turns++;
+}
+
+void window_fill(struct warp *w, const struct machine_stretch *stretch)
+{
+    struct window *win = w->window;
+    const struct function *f = w->paths[w->current].function;
+    const struct op *op = NULL;
+    u32 ops = stretch->end - stretch->first;
+    win->machine = f->machine;
+    win->stretch = stretch;
+    win->accesses = win->turns = 0;
+    win->loop_turn = stretch->turns == 1 ? w->place.turn : 0;
+    while (warp_settle(w, &op) == NEXT_READY && w->paths[w->current].function == f) {
+        u32 index = (u32)(op - f->ops), at = index - stretch->first;
+        if (at >= ops || w->grid->fault != FAULT_NONE || (!at && win->turns == stretch->turns))
+            break;
+        if (!at)
+            start_turn(win, ops);
+        execute(w, win, op, index, (win->turns - 1) * ops + at);
+    }
+    bool all = stretch->turns > 1 && win->turns == stretch->turns;
+    win->issues = all ? stretch->all : stretch->once;
+    win->count = all ? stretch->all_count : stretch->once_count;
+    win->next = win->turn = 0;
+    skip(win);
+}
+
+/* ---- issuing ------------------------------------------------------------------------------------
+ */
+
+const struct instruction *window_next(const struct window *win)
+{
+    return win->machine ? &win->machine->code[win->issues[win->next].instruction] : NULL;
+}
+
+u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
+{
+    const struct machine_stretch *r = win->stretch;
+    const struct machine_issue *x = &win->issues[win->next];
+    u32 slot = (win->turn + x->turn) * (r->end - r->first) + x->op;
+    const struct window_slot *s = &win->slots[slot];
+    *out = (struct winst){.instruction = &win->machine->code[x->instruction], .mask = s->mask};
+    u32 lanes = 0;
+    if (x->executes) {
+        out->in_global = s->in_global;
+        out->in_shared = s->in_shared;
+        out->in_local = s->in_local;
+        out->in_const = s->in_const;
+        out->address = win->addresses[s->access];
+        lanes = s->slow_lanes;
+        *slow = win->machine->slow[r->first + x->op];
+    }
+    win->next++;
+    skip(win);
+    return lanes;
+}

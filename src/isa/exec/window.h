@@ -1,0 +1,45 @@
+/*
+ * What a warp has executed of a stretch of machine code and not issued yet (isa/lower/machine.h).
+ *
+ * A stretch executes as a whole in the order of its ops; what each did is kept here, and told
+ * when its instruction is issued, in the order of the machine.
+ */
+#ifndef ISA_EXEC_WINDOW_H
+#define ISA_EXEC_WINDOW_H
+
+#include "isa/exec/warp.h"
+#include "isa/winst.h"
+
+/* What an op did. */
+struct window_slot {
+    u32 mask;
+    u32 in_global, in_shared, in_local, in_const;
+    u32 slow_lanes; /* those for which it takes a subroutine */
+    u32 access;     /* of its addresses; 0: none */
+};
+
+struct window {
+    const struct machine *machine; /* NULL: there is nothing to issue */
+    const struct machine_stretch *stretch;
+    const struct machine_issue *issues;
+    u32 next, count; /* of the issues */
+    u32 turn, turns; /* the turn that issues are of, and how many have executed */
+    u32 loop_turn;   /* of a loop that it is only a part of */
+    struct window_slot *slots;
+    u64 (*addresses)[LANES];
+    u32 accesses;
+};
+
+struct program;
+/* Room for the largest stretch of a program. */
+size_t window_bytes(const struct program *p);
+struct window *window_place(const struct program *p, void *room);
+
+/* Executes the stretch that starts where the warp stands. */
+void window_fill(struct warp *w, const struct machine_stretch *stretch);
+const struct instruction *window_next(const struct window *win);
+/* Says what the next instruction did, and goes on. Lanes that need a subroutine after it come
+ * back with its kind. */
+u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow);
+
+#endif

@@ -1,0 +1,40 @@
+/* What builds the machine of a function: code.c, stretch.c, schedule.c and turns.c. */
+#ifndef ISA_LOWER_BUILDER_H
+#define ISA_LOWER_BUILDER_H
+
+#include "isa/lower/rules.h"
+#include "isa/program.h"
+
+struct builder {
+    struct program *p;
+    struct lower *l;
+    u32 *same;   /* by register: the one that it is a copy of, or itself */
+    u16 *number; /* for the scoreboard; 0: none yet */
+    u32 numbers;
+    u16 trips; /* the number of what an unrolled loop is entered with; 0: none yet */
+    struct instruction *code;
+    u32 count;
+    const struct node **stepped; /* by register: what moves it evenly in the loop at hand */
+};
+
+/* Numbers for the scoreboard over several turns of a loop. */
+struct turns {
+    struct builder *b;
+    u16 *now;                  /* by number in the text: its number at this place */
+    u32 *set_by, *set_last_by; /* who + 1; 0: nobody */
+};
+
+/* code.c */
+struct instruction builder_simple(char letter);
+struct instruction *builder_add(struct builder *b, struct instruction i);
+void builder_add_op(struct builder *b, u32 op);
+void builder_join_copies(struct builder *b);
+/* stretch.c */
+void builder_find_stretches(struct builder *b, const u32 *first, struct machine *m);
+/* turns.c: notes all instructions first; `who` tells apart the ops of all turns. A copy has
+ * number turns_copy in code. */
+struct turns turns_start(struct builder *b);
+void turns_note(struct turns *t, u32 instruction, u32 who);
+u32 turns_copy(struct turns *t, u32 instruction, u32 who, bool partly);
+
+#endif

@@ -1,0 +1,177 @@
+/* The machine instructions of one op: units, costs, and registers for the scoreboard. */
+#include "isa/lower/builder.h"
+
+#include <string.h>
+
+/* The letters of expand.c. */
+static const struct {
+    char letter;
+    u8 unit, cost;
+} letters[] = {
+    {'i', UNIT_INT, COST_SIMPLE},        {'c', UNIT_INT, COST_SELECT},
+    {'m', UNIT_INT, COST_MULTIPLY_ADD},  {'f', UNIT_FP32, COST_MULTIPLY_ADD},
+    {'d', UNIT_FP64, COST_MULTIPLY_ADD}, {'s', UNIT_SFU, COST_SIMPLE},
+    {'b', UNIT_BRANCH, COST_SIMPLE},
+};
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static u32 find_same(const struct builder *b, u32 reg)
+{
+    while (b->same[reg] != reg)
+        reg = b->same[reg];
+    return reg;
+}
+
+static u16 number_of(struct builder *b, u32 reg)
+{
+    u16 *n = &b->number[find_same(b, reg)];
+    if (!*n && b->numbers < UINT16_MAX)
+        *n = (u16)++b->numbers;
+    return *n;
+}
+
+/* Copies that cost nothing share a register where neither is defined just once. */
+void builder_join_copies(struct builder *b)
+{
+    const struct lower *l = b->l;
+    for (u32 r = 0; r < l->value_count; r++)
+        b->same[r] = r;
+    for (u32 i = 0; i < l->count; i++) {
+        const struct node *n = &l->nodes[i];
+        u32 to = lower_result(n);
+        if (n->count || n->dead || n->read_count != 1 || to == PTX_NONE || l->values[to].defs == 1)
+            continue;
+        b->same[find_same(b, to)] = find_same(b, n->reads[0]);
+    }
+}
+
+struct list {
+    u16 items[64];
+    u32 count;
+};
+
+static void add_number(struct list *list, u16 number)
+{
+    for (u32 i = 0; i < list->count; i++) {
+        if (list->items[i] == number)
+            return;
+    }
+    if (list->count < ARRAY_LEN(list->items))
+        list->items[list->count++] = number;
+}
+
+/* Who reads what a folded op makes waits for what that op reads. */
+static void add_source(struct builder *b, struct list *list, u32 reg, u32 depth)
+{
+    const struct node *d = lower_definition(b->l, reg);
+    if (!d || d->count || d->leader != PTX_NONE || depth > 8) {
+        add_number(list, number_of(b, reg));
+        return;
+    }
+    for (u32 k = 0; k < d->read_count; k++)
+        add_source(b, list, d->reads[k], depth + 1);
+}
+
+static void list_destinations(struct builder *b, u32 op, struct list *list)
+{
+    const struct lower *l = b->l;
+    for (u32 i = op; i < l->count && i < op + 256; i++) { /* and of loads that are one with it */
+        const struct node *n = &l->nodes[i];
+        if (i != op && n->leader != op)
+            continue;
+        for (u32 k = 0; k < n->write_count; k++)
+            add_number(list, number_of(b, n->writes[k]));
+        if (l->nodes[op].leader == PTX_NONE)
+            return;
+    }
+}
+
+static void set_registers(struct builder *b, struct instruction *out, const struct list *to,
+                          const struct list *from, bool chained)
+{
+    struct list all = {.count = 0};
+    u16 *regs = ARENA_ARRAY(&b->p->arena, u16, 2 * to->count + from->count + 1);
+    u32 count = 0;
+    for (u32 k = 0; k < to->count; k++)
+        regs[count++] = to->items[k];
+    out->dst_count = (u8)count;
+    for (u32 k = 0; k < from->count; k++)
+        add_number(&all, from->items[k]);
+    for (u32 k = 0; chained && k < to->count; k++) /* needs what the one before it made */
+        add_number(&all, to->items[k]);
+    for (u32 k = 0; k < all.count; k++)
+        regs[count++] = all.items[k];
+    out->src_count = (u8)all.count;
+    out->regs = regs;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------
+ */
+
+struct instruction *builder_add(struct builder *b, struct instruction i)
+{
+    b->code[b->count] = i;
+    return &b->code[b->count++];
+}
+
+struct instruction builder_simple(char letter)
+{
+    static const u16 none;
+    size_t k = 0;
+    while (k + 1 < ARRAY_LEN(letters) && letters[k].letter != letter)
+        k++;
+    return (struct instruction){
+        .regs = &none, .kind = WINST_ARITHMETIC, .unit = letters[k].unit, .cost = letters[k].cost};
+}
+
+static u32 words_of(const struct lower *l, u32 op)
+{
+    u32 words = 0;
+    for (u32 i = op; i < l->count && i < op + 256; i++)
+        words += l->nodes[i].leader == op;
+    return words;
+}
+
+/* How often an unrolled loop turns is worked out step by step. */
+static void add_trip(struct builder *b)
+{
+    struct list trips = {.count = 0};
+    if (!b->trips)
+        b->trips = (u16)++b->numbers;
+    add_number(&trips, b->trips);
+    set_registers(b, builder_add(b, builder_simple('i')), &trips, &trips, false);
+}
+
+void builder_add_op(struct builder *b, u32 op)
+{
+    const struct node *n = &b->l->nodes[op];
+    const struct instruction *plain = &b->l->f->instructions[op];
+    for (u32 k = 0; k < n->control; k++)
+        builder_add(b, builder_simple('b'));
+    for (u32 k = 0; k < n->entry; k++)
+        builder_add(b, builder_simple('i'));
+    for (u32 k = 0; k < n->trips; k++)
+        add_trip(b);
+    if (!n->count)
+        return;
+    const char *expansion = lower_expansion(b->l, n);
+    if (expansion && strlen(expansion) != n->count)
+        expansion = NULL;
+    struct list to = {.count = 0}, from = {.count = 0};
+    list_destinations(b, op, &to);
+    for (u32 k = 0; k < n->read_count; k++)
+        add_source(b, &from, n->reads[k], 0);
+    for (u32 k = 0; k < n->count; k++) {
+        bool is_last = k + 1 == n->count;
+        struct instruction i = builder_simple(expansion ? expansion[k] : 'i');
+        if (is_last && (!expansion || plain->kind != WINST_ARITHMETIC))
+            i = *plain;
+        if (is_last && n->leader == op)
+            i.bytes = (u8)(n->bytes * words_of(b->l, op));
+        bool moves_data = is_last && plain->unit == UNIT_MEMORY;
+        set_registers(b, builder_add(b, i),
+                      moves_data || !to.count || plain->unit != UNIT_MEMORY ? &to : &from, &from,
+                      k > 0 && plain->unit != UNIT_MEMORY);
+    }
+}

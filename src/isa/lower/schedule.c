@@ -1,0 +1,243 @@
+#include "isa/lower/schedule.h"
+
+#include "isa/ptx/module.h"
+
+/* Loads whose value is waited for, at most: listings of ptxas have 12 to 19 of them ahead of
+ * the first use, whatever a thread's registers. */
+#define MOST_LOADS 16u
+
+/* Cycles until a result can be used, by unit. What ptxas takes is not known; only the order of
+ * sizes matters here. */
+static const u16 latencies[UNIT_COUNT] = {
+    [UNIT_INT] = 5,  [UNIT_FP32] = 4,    [UNIT_FP64] = 8,    [UNIT_FP16] = 5,
+    [UNIT_SFU] = 18, [UNIT_TENSOR] = 18, [UNIT_MEMORY] = 30, [UNIT_BRANCH] = 1,
+};
+#define GLOBAL_LATENCY 300u
+
+/* Cycles between two instructions of a warp that a unit takes. */
+static const u8 intervals[UNIT_COUNT] = {
+    [UNIT_INT] = 1, [UNIT_FP32] = 1,   [UNIT_FP64] = 2,   [UNIT_FP16] = 1,
+    [UNIT_SFU] = 8, [UNIT_TENSOR] = 8, [UNIT_MEMORY] = 1, [UNIT_BRANCH] = 1,
+};
+
+struct edge {
+    u32 from, to;
+    u32 next_from, next_to; /* of the same item's edges; 0: none */
+    u16 latency;
+    bool is_value; /* `to` reads what `from` makes */
+};
+
+struct scheduling {
+    const struct schedule_item *items;
+    u32 count;
+    struct arena *scratch;
+    struct edge *edges;
+    u32 edge_count, edge_room;
+    u32 *from, *to; /* of each item's edges the first; 0: none */
+    u32 *before;    /* items that must be issued first */
+    u32 *readers;   /* of a load, that have not been issued */
+    u32 *height;    /* cycles from its issue to the end */
+    u32 *earliest;
+    u32 unit_free[UNIT_COUNT];
+    bool *issued;
+    u32 loads; /* under way */
+};
+
+static u32 latency_of(const struct instruction *i)
+{
+    bool far = i->kind == WINST_LOAD && i->space != SPACE_SHARED && i->space != SPACE_CONST &&
+               i->space != SPACE_PARAM;
+    return far || i->kind == WINST_TEXTURE ? GLOBAL_LATENCY : latencies[i->unit];
+}
+
+static bool is_load(const struct schedule_item *item)
+{
+    const struct instruction *i = item->instruction;
+    return i->kind == WINST_TEXTURE ||
+           (i->kind == WINST_LOAD && i->space != SPACE_CONST && i->space != SPACE_PARAM);
+}
+
+/* ---- who must come first -------------------------------------------------------------------- */
+
+static void add_edge(struct scheduling *s, u32 from, u32 to, u32 latency, bool is_value)
+{
+    if (from == to)
+        return;
+    if (s->edge_count == s->edge_room) {
+        u32 room = s->edge_room ? 2 * s->edge_room : 1024;
+        struct edge *more = ARENA_ARRAY(s->scratch, struct edge, room);
+        for (u32 i = 0; i < s->edge_count; i++)
+            more[i] = s->edges[i];
+        s->edges = more;
+        s->edge_room = room;
+        s->edge_count += !s->edge_count; /* number 0 is none */
+    }
+    s->edges[s->edge_count] =
+        (struct edge){from, to, s->from[from], s->to[to], (u16)latency, is_value};
+    s->from[from] = s->to[to] = s->edge_count++;
+    s->before[to]++;
+    s->readers[from] += is_value;
+}
+
+struct reader {
+    u32 item, next;
+};
+
+/* Registers: a value before its readers, readers before the next value. */
+static void order_registers(struct scheduling *s, u32 registers)
+{
+    u32 total = 1;
+    for (u32 i = 0; i < s->count; i++)
+        total += s->items[i].instruction->src_count;
+    u32 *writer = ARENA_ARRAY(s->scratch, u32, registers + 1); /* item + 1 */
+    u32 *reading = ARENA_ARRAY(s->scratch, u32, registers + 1);
+    struct reader *readers = ARENA_ARRAY(s->scratch, struct reader, total);
+    u32 count = 1;
+    for (u32 i = 0; i < s->count; i++) {
+        const struct instruction *x = s->items[i].instruction;
+        for (u32 k = x->dst_count; k < (u32)x->dst_count + x->src_count; k++) {
+            u32 r = x->regs[k], from = writer[r] - 1;
+            if (writer[r])
+                add_edge(s, from, i, latency_of(s->items[from].instruction), true);
+            readers[count] = (struct reader){i, reading[r]};
+            reading[r] = count++;
+        }
+        for (u32 k = 0; k < x->dst_count; k++) {
+            u32 r = x->regs[k];
+            if (writer[r])
+                add_edge(s, writer[r] - 1, i, 1, false);
+            for (u32 e = reading[r]; e; e = readers[e].next)
+                add_edge(s, readers[e].item, i, 0, false);
+            writer[r] = i + 1;
+            reading[r] = 0;
+        }
+    }
+}
+
+static bool may_meet(const struct schedule_access *a, const struct schedule_access *b)
+{
+    bool generic = a->space == SPACE_GENERIC || b->space == SPACE_GENERIC;
+    if ((a->space != b->space && !generic) || a->is_constant || b->is_constant)
+        return false;
+    if (a->base_kind == OPERAND_SYMBOL && b->base_kind == OPERAND_SYMBOL && a->base != b->base)
+        return false;
+    bool same =
+        a->base_kind == b->base_kind && a->base == b->base && a->base_version == b->base_version;
+    return !same || (a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes);
+}
+
+static void order_memory(struct scheduling *s)
+{
+    for (u32 i = 0; i < s->count; i++) {
+        const struct schedule_access *a = &s->items[i].access;
+        for (u32 k = i + 1; a->is_there && k < s->count; k++) {
+            const struct schedule_access *b = &s->items[k].access;
+            if (b->is_there && (a->writes || b->writes) && may_meet(a, b))
+                add_edge(s, i, k, 1, false);
+        }
+    }
+}
+
+static void order_ends(struct scheduling *s)
+{
+    for (u32 i = 0; i < s->count; i++) {
+        for (u32 k = i + 1; k < s->count; k++) {
+            if (s->items[i].is_first || s->items[k].is_last)
+                add_edge(s, i, k, 0, false);
+        }
+    }
+}
+
+/* Edges lead forward in the text. */
+static void find_heights(struct scheduling *s)
+{
+    for (u32 i = s->count; i-- > 0;) {
+        u32 most = latency_of(s->items[i].instruction);
+        for (u32 e = s->from[i]; e; e = s->edges[e].next_from) {
+            u32 height = s->edges[e].latency + s->height[s->edges[e].to];
+            most = height > most ? height : most;
+        }
+        s->height[i] = most;
+    }
+}
+
+/* ---- one after the other ----------------------------------------------------------------------
+ */
+
+static u32 start_of(const struct scheduling *s, u32 i, u32 time)
+{
+    u32 unit = s->unit_free[s->items[i].instruction->unit];
+    return (u32)max_u64(time, max_u64(s->earliest[i], unit));
+}
+
+/* Is a a better choice than b at this time? Who can go now by how much hangs on it, else who
+ * can go first. */
+static bool is_better(const struct scheduling *s, u32 a, u32 b, u32 time)
+{
+    u32 start_a = start_of(s, a, time), start_b = start_of(s, b, time);
+    if (start_a != start_b)
+        return start_a < start_b;
+    return s->height[a] > s->height[b];
+}
+
+static u32 choose(const struct scheduling *s, u32 first, u32 time)
+{
+    u32 best = s->count, best_load = s->count;
+    for (u32 i = first; i < s->count; i++) {
+        if (s->issued[i] || s->before[i])
+            continue;
+        bool held = s->loads >= MOST_LOADS && is_load(&s->items[i]);
+        u32 *mine = held ? &best_load : &best;
+        if (*mine == s->count || is_better(s, i, *mine, time))
+            *mine = i;
+    }
+    return best < s->count ? best : best_load;
+}
+
+static void release(struct scheduling *s, u32 chosen, u32 time)
+{
+    u32 unit = s->items[chosen].instruction->unit;
+    s->issued[chosen] = true;
+    s->unit_free[unit] = time + intervals[unit];
+    if (is_load(&s->items[chosen]) && s->readers[chosen])
+        s->loads++;
+    for (u32 e = s->to[chosen]; e; e = s->edges[e].next_to) {
+        const struct edge *edge = &s->edges[e];
+        if (edge->is_value && --s->readers[edge->from] == 0 && is_load(&s->items[edge->from]))
+            s->loads--;
+    }
+    for (u32 e = s->from[chosen]; e; e = s->edges[e].next_from) {
+        const struct edge *edge = &s->edges[e];
+        u32 earliest = time + edge->latency;
+        s->before[edge->to]--;
+        if (earliest > s->earliest[edge->to])
+            s->earliest[edge->to] = earliest;
+    }
+}
+
+void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *order,
+              struct arena *scratch)
+{
+    struct scheduling s = {.items = items, .count = count, .scratch = scratch};
+    s.from = ARENA_ARRAY(scratch, u32, count + 1);
+    s.to = ARENA_ARRAY(scratch, u32, count + 1);
+    s.before = ARENA_ARRAY(scratch, u32, count + 1);
+    s.readers = ARENA_ARRAY(scratch, u32, count + 1);
+    s.height = ARENA_ARRAY(scratch, u32, count + 1);
+    s.earliest = ARENA_ARRAY(scratch, u32, count + 1);
+    s.issued = ARENA_ARRAY(scratch, bool, count + 1);
+    order_registers(&s, registers);
+    order_memory(&s);
+    order_ends(&s);
+    find_heights(&s);
+    u32 time = 0, first = 0;
+    for (u32 k = 0; k < count; k++) {
+        while (first < count && s.issued[first])
+            first++;
+        u32 i = choose(&s, first, time);
+        time = start_of(&s, i, time);
+        order[k] = i;
+        release(&s, i, time);
+        time++;
+    }
+}

@@ -1,0 +1,32 @@
+/*
+ * The order in which instructions of a stretch are issued: as a compiler would give it that
+ * knows latencies and wants many loads under way (docs/lowering.md, "Order").
+ */
+#ifndef ISA_LOWER_SCHEDULE_H
+#define ISA_LOWER_SCHEDULE_H
+
+#include "base/arena.h"
+#include "isa/winst.h"
+
+/* Where a memory instruction goes, as far as the text says. */
+struct schedule_access {
+    bool is_there, writes;
+    bool is_constant; /* of what nobody writes while the kernel runs */
+    u8 space;
+    u8 base_kind;           /* enum operand_kind: register or symbol */
+    u32 base, base_version; /* same base and version: same value */
+    i64 offset;
+    u32 bytes;
+};
+
+struct schedule_item {
+    const struct instruction *instruction;
+    struct schedule_access access;
+    bool is_first, is_last; /* before, behind all others */
+};
+
+/* order[k]: the item that is issued as number k. Registers are below `registers`. */
+void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *order,
+              struct arena *scratch);
+
+#endif

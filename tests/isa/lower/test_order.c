@@ -1,0 +1,284 @@
+/* The order in which machine instructions are issued: loads early, nothing past what it needs. */
+#include "isa/lower/lowering.h"
+
+#include "base/rng.h"
+#include "isa/lower/schedule.h"
+#include "isa/ptx/module.h"
+
+#include <string.h>
+
+static struct lowered lowered_order(const char *text)
+{
+    struct run r;
+    struct lowered l;
+    run_well(&r, text, BUFFER_BYTES);
+    run_lowered(text, &l);
+    assert_true(l.ok);
+    assert_memory_equal(l.out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
+    run_end(&r);
+    return l;
+}
+
+/* The letters of loads, stores and arithmetic behind the prologue's own. */
+static const char *letters(struct lowered *l, const char *among)
+{
+    static char kept[256];
+    u32 n = 0;
+    for (u32 i = 0; l->order[i]; i++) {
+        if (strchr(among, l->order[i]))
+            kept[n++] = l->order[i];
+    }
+    kept[n] = 0;
+    return kept;
+}
+
+TEST(loads_are_issued_before_the_first_use_of_any)
+{
+    UNUSED_STATE;
+    struct lowered l =
+        lowered_order(KERNEL("ld.global.f32 %r4, [%rd3]; add.f32 %r5, %r4, 0f3f800000;\n"
+                             "ld.global.f32 %r6, [%rd3+128]; add.f32 %r7, %r5, %r6;\n"
+                             "ld.global.f32 %r8, [%rd3+256]; add.f32 %r9, %r7, %r8;\n"
+                             "st.global.f32 [%rd3], %r9;"));
+    assert_string_equal(letters(&l, "LfS"), "LLLfffS");
+}
+
+TEST(a_load_does_not_pass_a_store_that_may_be_to_its_address)
+{
+    UNUSED_STATE;
+    struct lowered l =
+        lowered_order(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
+                             "st.global.u32 [%rd6+128], %r1; ld.global.u32 %r4, [%rd3];\n"
+                             "st.global.u32 [%rd3+256], %r4;"));
+    assert_string_equal(letters(&l, "LS"), "SLS");
+}
+
+TEST(a_load_passes_a_store_beside_it_and_one_to_another_memory)
+{
+    UNUSED_STATE;
+    struct lowered l = lowered_order(KERNEL("st.global.u32 [%rd3+128], %r1;\n"
+                                            "ld.global.u32 %r4, [%rd3];\n"
+                                            "st.global.u32 [%rd3+256], %r4;"));
+    assert_string_equal(letters(&l, "LS"), "LSS");
+    l = lowered_order(HEADER ".shared .align 4 .b8 tile[128];\n" PROLOGUE
+                             "shl.b32 %r5, %r1, 2; mov.u32 %r6, tile; add.u32 %r7, %r6, %r5;\n"
+                             "ld.global.u32 %r8, [%rd3+128]; st.shared.u32 [%r7], %r8;\n"
+                             "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4; }\n");
+    assert_string_equal(letters(&l, "LS"), "LLSS");
+}
+
+TEST(a_load_of_what_nobody_writes_passes_every_store)
+{
+    UNUSED_STATE;
+    struct lowered l =
+        lowered_order(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
+                             "st.global.u32 [%rd6+128], %r1; ld.global.nc.u32 %r4, [%rd3];\n"
+                             "st.global.u32 [%rd3+256], %r4;"));
+    assert_string_equal(letters(&l, "LS"), "LSS");
+}
+
+/* What others may be waiting for stays where the text has it. */
+TEST(nothing_passes_an_atomic_a_volatile_access_or_a_clock)
+{
+    UNUSED_STATE;
+    struct lowered l = lowered_order(KERNEL("red.global.add.u32 [%rd1+512], 1;\n"
+                                            "ld.global.u32 %r4, [%rd3];\n"
+                                            "st.global.u32 [%rd3+256], %r4;"));
+    assert_string_equal(letters(&l, "ALS"), "ALS");
+    l = lowered_order(KERNEL("st.volatile.global.u32 [%rd3+128], %r1;\n"
+                             "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4;"));
+    assert_string_equal(letters(&l, "LS"), "SLS");
+    struct lowered timed;
+    run_lowered(KERNEL("ld.global.u32 %r4, [%rd3]; mov.u32 %r5, %clock;\n"
+                       "ld.global.u32 %r6, [%rd3+128]; add.u32 %r7, %r5, %r6;\n"
+                       "st.global.u32 [%rd3], %r7;"),
+                &timed);
+    assert_non_null(strstr(timed.order, "LiL"));
+}
+
+/* Sum of n words, a word a turn; the loop's text starts with the load. */
+#define SUM(n)                                                                                     \
+    KERNEL("mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u64 %rd4, %rd1; ld.global.u32 %r9, [%rd3];\n"      \
+           "L: ld.global.u32 %r4, [%rd4]; add.s32 %r2, %r2, %r4;\n"                                \
+           "add.s64 %rd4, %rd4, 4; add.s32 %r3, %r3, 1;\n"                                         \
+           "setp.lt.s32 %p1, %r3, " #n "; @%p1 bra L;\n" STORE)
+
+/* Eight turns are twice four: four loads, then four sums that need each other. What is left
+ * over of four goes one by one, each sum waiting for its load. */
+TEST(an_unrolled_loop_issues_the_loads_of_its_turns_together)
+{
+    UNUSED_STATE;
+    struct lowered l = lowered_order(SUM(8));
+    const char *first = strstr(l.order, "LLLL");
+    assert_non_null(first);
+    assert_non_null(strstr(first + 4, "LLLL"));
+    l = lowered_order(SUM(6));
+    const char *kept = letters(&l, "L");
+    assert_int_equal(strlen(kept), 1 + 6);
+    assert_non_null(strstr(l.order, "LLLL"));
+    assert_null(strstr(strstr(l.order, "LLLL") + 4, "LL"));
+}
+
+/* Sums of turns follow each other through registers, each in one of its own; the last of four is
+ * what the next four start from, and what is stored. */
+TEST(turns_hand_their_results_on_and_the_last_is_what_is_left)
+{
+    UNUSED_STATE;
+    struct lowered l = lowered_order(SUM(8));
+    u32 loads[8], sums[8], count = 0;
+    for (u32 i = (u32)(strstr(l.order, "LLLL") - l.order); l.order[i]; i++) {
+        if (l.order[i] == 'L')
+            loads[count++] = i;
+    }
+    assert_int_equal(count, 8);
+    for (u32 k = 0; k < 8; k++) { /* who reads what load k brought, before the register's next */
+        u32 i = loads[k] + 1;
+        while (l.sources[i][1] != l.result[loads[k]])
+            i++;
+        sums[k] = i;
+    }
+    for (u32 k = 1; k < 8; k++)
+        assert_int_equal(l.sources[sums[k]][0], l.result[sums[k - 1]]);
+    assert_int_equal(l.result[sums[3]], l.result[sums[7]]);
+    assert_int_not_equal(l.result[sums[2]], l.result[sums[3]]);
+    const u16 *stored = l.sources[strrchr(l.order, 'S') - l.order];
+    assert_true(stored[0] == l.result[sums[7]] || stored[1] == l.result[sums[7]]);
+}
+
+/* ---- the schedule itself ------------------------------------------------------------------ */
+
+#define REGISTERS 24u
+#define ITEMS 40u
+#define BASES 2u
+#define SLOTS 3u
+
+struct random_code {
+    struct instruction code[ITEMS];
+    u16 regs[ITEMS][6];
+    struct schedule_item items[ITEMS];
+};
+
+static void make_random(struct random_code *c, struct rng *rng)
+{
+    *c = (struct random_code){0};
+    for (u32 i = 0; i < ITEMS; i++) {
+        u32 kind = (u32)rng_below(rng, 4);
+        struct instruction *x = &c->code[i];
+        x->kind = kind == 0 ? WINST_LOAD : kind == 1 ? WINST_STORE : WINST_ARITHMETIC;
+        x->unit = kind <= 1 ? UNIT_MEMORY : kind == 2 ? UNIT_INT : UNIT_SFU;
+        x->space = rng_below(rng, 2) ? SPACE_SHARED : SPACE_GLOBAL;
+        x->dst_count = kind != 1;
+        x->src_count = (u8)(1 + rng_below(rng, 3));
+        for (u32 k = 0; k < 4; k++)
+            c->regs[i][k] = (u16)(1 + rng_below(rng, REGISTERS - 1));
+        x->regs = c->regs[i];
+        c->items[i].instruction = x;
+        if (kind <= 1)
+            c->items[i].access = (struct schedule_access){.is_there = true,
+                                                          .writes = kind == 1,
+                                                          .space = x->space,
+                                                          .base_kind = OPERAND_REG,
+                                                          .base = (u32)rng_below(rng, BASES),
+                                                          .offset = 4 * (i64)rng_below(rng, SLOTS),
+                                                          .bytes = 4};
+    }
+}
+
+static u64 mix(u64 a, u64 b)
+{
+    return (a ^ b) * 0x9e3779b97f4a7c15ull + (a >> 7);
+}
+
+/* Registers and words as hashes of what made them: any wrong order changes one of them. Bases
+ * are different places, and an access at one of them sees what any of the others may have
+ * written: all of a space is one word, unless the text tells two apart. */
+static void run_symbolic(const struct random_code *c, const u32 *order, u64 *regs, u64 *words)
+{
+    for (u32 n = 0; n < ITEMS; n++) {
+        u32 i = order ? order[n] : n;
+        const struct instruction *x = &c->code[i];
+        const struct schedule_access *a = &c->items[i].access;
+        u64 value = i + 1;
+        for (u32 k = x->dst_count; k < (u32)x->dst_count + x->src_count; k++)
+            value = mix(value, regs[x->regs[k]]);
+        u64 *space = words + (x->space == SPACE_SHARED ? BASES * SLOTS : 0);
+        for (u32 w = 0; a->is_there && !a->writes && w < BASES * SLOTS; w++) {
+            if (w / SLOTS != a->base || w % SLOTS * 4 == (u32)a->offset)
+                value = mix(value, space[w]);
+        }
+        if (a->writes) {
+            u64 *word = &space[a->base * SLOTS + (u32)a->offset / 4];
+            *word = mix(*word, value);
+        }
+        if (x->dst_count)
+            regs[x->regs[0]] = value;
+    }
+}
+
+TEST(any_order_leaves_the_registers_and_memory_of_the_text)
+{
+    UNUSED_STATE;
+    struct rng rng;
+    rng_init(&rng, 7, "order");
+    u32 moved = 0;
+    for (u32 round = 0; round < 300; round++) {
+        struct random_code c;
+        u32 order[ITEMS];
+        struct arena scratch = {0};
+        make_random(&c, &rng);
+        schedule(c.items, ITEMS, REGISTERS, order, &scratch);
+        arena_fini(&scratch);
+        u64 regs[2][REGISTERS] = {{0}}, words[2][2 * BASES * SLOTS] = {{0}};
+        run_symbolic(&c, NULL, regs[0], words[0]);
+        run_symbolic(&c, order, regs[1], words[1]);
+        assert_memory_equal(regs[0], regs[1], sizeof regs[0]);
+        assert_memory_equal(words[0], words[1], sizeof words[0]);
+        for (u32 i = 0; i < ITEMS; i++)
+            moved += order[i] != i;
+    }
+    assert_true(moved > 300 * ITEMS / 4);
+}
+
+/* 40 loads, each with a sum that needs it and the sum before: 16 loads, then one more for each
+ * that has been used. */
+TEST(no_more_than_sixteen_loads_wait_to_be_used)
+{
+    UNUSED_STATE;
+    struct instruction code[80] = {{0}};
+    u16 regs[80][4];
+    struct schedule_item items[80] = {{0}};
+    u32 order[80];
+    for (u32 i = 0; i < 80; i++) {
+        bool load = i % 2 == 0;
+        code[i] = (struct instruction){.kind = load ? WINST_LOAD : WINST_ARITHMETIC,
+                                       .unit = load ? UNIT_MEMORY : UNIT_FP32,
+                                       .space = SPACE_GLOBAL,
+                                       .dst_count = 1,
+                                       .src_count = load ? 0 : 2,
+                                       .regs = regs[i]};
+        regs[i][0] = (u16)(load ? i + 2 : 1);
+        regs[i][1] = 1;
+        regs[i][2] = (u16)(i + 1);
+        items[i].instruction = &code[i];
+    }
+    struct arena scratch = {0};
+    schedule(items, 80, 100, order, &scratch);
+    arena_fini(&scratch);
+    u32 under_way = 0;
+    for (u32 n = 0; n < 80; n++) {
+        bool load = order[n] % 2 == 0;
+        assert_int_equal(load, n < 16 || (n < 64 && n % 2 == 1));
+        under_way += load ? 1 : (u32)-1;
+        assert_true(under_way <= 16);
+    }
+}
+
+RUN_TESTS(T(loads_are_issued_before_the_first_use_of_any),
+          T(a_load_does_not_pass_a_store_that_may_be_to_its_address),
+          T(a_load_passes_a_store_beside_it_and_one_to_another_memory),
+          T(a_load_of_what_nobody_writes_passes_every_store),
+          T(nothing_passes_an_atomic_a_volatile_access_or_a_clock),
+          T(an_unrolled_loop_issues_the_loads_of_its_turns_together),
+          T(turns_hand_their_results_on_and_the_last_is_what_is_left),
+          T(any_order_leaves_the_registers_and_memory_of_the_text),
+          T(no_more_than_sixteen_loads_wait_to_be_used))
