@@ -415,8 +415,8 @@ void bank_place(struct bank *b, u64 line)
     }
     struct line *l = tags_line(&b->tags, set, way);
     if (l->state == LINE_VALID) {
-        l->valid = l->dirty = (u8)all_sectors(b);
-        l->slot = 0;
+        l->valid = (u8)all_sectors(b);
+        l->dirty = l->slot = 0;
     }
 }
 

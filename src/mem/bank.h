@@ -113,7 +113,7 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                struct port *out);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
-/* A copy has written the line: it is there now, newer than in DRAM, at no cost. */
+/* A copy has written the line: it is there now, as in DRAM, at no cost. */
 void bank_place(struct bank *b, u64 line);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);

@@ -154,6 +154,37 @@ TEST(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms)
     assert_true(cycles[1] > 281 + 214);
 }
 
+/* kernels-large.csv: stream_read of 512 MB that a copy brought writes 4 MB to DRAM, not the 60 that
+ * L2 held of them. Here 8,192 lines pass through an L2 of 3,840. */
+TEST(what_a_copy_brought_is_in_dram_too)
+{
+    UNUSED_STATE;
+    struct scripted_instruction load = {.kind = WINST_LOAD,
+                                        .unit = UNIT_MEMORY,
+                                        .dst = 1,
+                                        .space = SPACE_GLOBAL,
+                                        .bytes = 4,
+                                        .base = 0x1000000,
+                                        .lane_stride = 128,
+                                        .iteration_stride = 4096};
+    struct scripted_kernel k = {
+        .code = &load, .count = 1, .threads_per_block = 32, .iterations = 256};
+    const char *sets[] = {"l2.size_bytes=491520", NULL}; /* two sets a bank */
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", sets);
+    gpu_copied(b.gpu, 0x8000000, 491520);
+    spy_run(&s, &b, &k);
+    u64 evicted = 0, written = 0;
+    for (u32 i = 0; i < b.gpu->bank_count; i++) {
+        evicted += b.gpu->banks[i].counts.evictions;
+        written += b.gpu->banks[i].counts.writebacks;
+    }
+    assert_in_range(evicted, 8000, 8192); /* the copy left a few ways empty */
+    assert_int_equal(written, 0);
+    bed_close(&b);
+}
+
 /* micro.csv, bar.sync: 2 cycles more for each warp. 16.5 with one, of which a loop of four takes
  * part. */
 TEST(a_barrier_takes_two_cycles_for_each_warp)
@@ -375,5 +406,6 @@ RUN_TESTS(T(sizes_that_do_not_fit_are_refused_with_what_was_expected),
           T(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines),
           T(a_miss_takes_555_cycles_and_brings_64_bytes),
           T(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms),
+          T(what_a_copy_brought_is_in_dram_too),
           T(a_barrier_takes_two_cycles_for_each_warp), T(blocks_go_out_at_the_measured_rate),
           T(shared_memory_has_its_measured_sizes_and_l1_the_rest))
