@@ -117,6 +117,75 @@ TEST(one_sm_that_loses_a_tenth_calls_a_vote_and_n_stays)
     assert_int_equal(vote_p(&v, 5), 1 + 5 % 4); /* among the p up to the N it started from */
 }
 
+/* From 4 the climb reaches 6 and tries 7; then all lose a third, and a vote follows. */
+static void climb_and_fall(struct vote *v, bool climbs_again)
+{
+    struct vote_rules own = rules;
+    own.climbs_again = climbs_again;
+    best_n = 6;
+    gain_each = 0.05;
+    vote_begin(v, &own, 4, 24);
+    while (v->phase != VOTE_HOLD)
+        window(v, rising, 0.2);
+    assert_int_equal(v->steps, 3);
+    assert_int_equal(v->kept_steps, 2);
+    best_n = 12; /* from now on more warps would pay */
+    for (u32 sm = 0; sm < SMS; sm++)
+        vote_hand_in(v, sm, rising(4, 1) * 2 / 3);
+    vote_end(v, 0.2);
+    assert_int_equal(v->phase, VOTE_P);
+    window(v, rising, 0.2);
+    assert_int_equal(v->phase, VOTE_BASE);
+    window(v, rising, 0.2);
+}
+
+TEST(a_climb_that_has_ended_is_not_taken_up_by_a_later_vote)
+{
+    UNUSED_STATE;
+    struct vote v = {0};
+    climb_and_fall(&v, false);
+    assert_int_equal(v.phase, VOTE_HOLD);
+    assert_int_equal(vote_n(&v), 6);
+    assert_int_equal(v.votes, 2);
+    assert_int_equal(v.steps, 3);
+    vote_begin(&v, &rules, 4, 24); /* the next kernel has its own */
+    window(&v, rising, 0.2);
+    window(&v, rising, 0.2);
+    assert_int_equal(v.phase, VOTE_CLIMB);
+    assert_int_equal(vote_n(&v), 5);
+}
+
+TEST(it_is_taken_up_where_the_rules_say_so)
+{
+    UNUSED_STATE;
+    struct vote v = {0};
+    climb_and_fall(&v, true);
+    assert_int_equal(v.phase, VOTE_CLIMB);
+    for (u32 i = 0; i < 10; i++)
+        window(&v, rising, 0.2);
+    assert_int_equal(vote_n(&v), 12);
+    assert_int_equal(v.steps, 3 + 7); /* 7 to 12 paid, 13 did not */
+}
+
+TEST(a_climb_that_a_busy_memory_kept_from_starting_starts_after_a_later_vote)
+{
+    UNUSED_STATE;
+    struct vote v = {0};
+    best_n = 6;
+    gain_each = 0.05;
+    vote_begin(&v, &rules, 4, 24);
+    window(&v, rising, 0.95);
+    window(&v, rising, 0.95);
+    assert_int_equal(v.phase, VOTE_HOLD);
+    for (u32 sm = 0; sm < SMS; sm++)
+        vote_hand_in(&v, sm, rising(4, 1) / 2);
+    vote_end(&v, 0.2);
+    window(&v, rising, 0.2);
+    window(&v, rising, 0.2);
+    assert_int_equal(v.phase, VOTE_CLIMB);
+    assert_int_equal(vote_n(&v), 5);
+}
+
 TEST(a_window_without_sms_decides_nothing)
 {
     UNUSED_STATE;
@@ -147,4 +216,7 @@ RUN_TESTS(T(on_figure_2_it_stops_at_2_1_and_does_not_find_15_1),
           T(steps_are_of_one_warp_and_the_first_that_does_not_pay_is_undone),
           T(a_busy_memory_and_the_limit_of_the_kernel_end_the_climb),
           T(one_sm_that_loses_a_tenth_calls_a_vote_and_n_stays),
+          T(a_climb_that_has_ended_is_not_taken_up_by_a_later_vote),
+          T(it_is_taken_up_where_the_rules_say_so),
+          T(a_climb_that_a_busy_memory_kept_from_starting_starts_after_a_later_vote),
           T(a_window_without_sms_decides_nothing), T(without_a_start_the_mean_of_the_sms_is_it))

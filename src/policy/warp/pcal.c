@@ -15,9 +15,11 @@
 
 enum pcal_start { PCAL_SWL, PCAL_CCWS };
 static const char *const starts[] = {"swl", "ccws", NULL};
+enum pcal_climbs { PCAL_ONCE, PCAL_AGAIN };
+static const char *const climbs[] = {"once", "again", NULL};
 
 struct pcal_config {
-    u32 start, n;
+    u32 start, n, climb;
     u32 t_warmup, t_sample, t_vote, t_ccws;
     double gain, drop, utilisation;
     struct lost_locality_config ccws;
@@ -56,6 +58,7 @@ struct pcal {
 static const struct param pcal_params[] = {
     P_CHOICE(pcal_config, start, PCAL_SWL, starts, "where N starts: given (PCAL-SWL), or found by CCWS (dynamic PCAL)", "Dublish 2018, chapter 5"),
     P_U32(pcal_config, n, 64, 1, 64, "warps", "with start swl: N of the best SWL run of the benchmark", "no limit"),
+    P_CHOICE(pcal_config, climb, PCAL_ONCE, climbs, "when N grows: after a kernel's first vote, until a step does not pay; or again after every vote", NOT_PUBLISHED),
     P_U32(pcal_config, t_warmup, 2000, 0, 1000000000, "cycles", "after a change of tuple, before a window", NOT_PUBLISHED),
     P_U32(pcal_config, t_sample, 4000, 1, 1000000000, "cycles", "a window", NOT_PUBLISHED),
     P_U32(pcal_config, t_vote, 1, 1, 1000000000, "cycles", "from the end of a window to its outcome on all SMs", "assumed"),
@@ -138,7 +141,7 @@ static void bring_up(struct warp_policy *p, cycle_t at)
     struct pcal_board *b = p->shared;
     const struct pcal_config *c = p->config;
     if (b->next_launch && at > b->next_at) {
-        struct vote_rules rules = {c->gain, c->drop, c->utilisation};
+        struct vote_rules rules = {c->gain, c->drop, c->utilisation, c->climb == PCAL_AGAIN};
         vote_begin(&b->vote, &rules, c->start == PCAL_SWL ? c->n : 0, b->next_limit);
         b->launch = b->next_launch;
         b->next_launch = 0;

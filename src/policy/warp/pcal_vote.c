@@ -84,10 +84,12 @@ static void accept(struct vote *v, double achieved)
     memcpy(v->has_reference, v->has_value, sizeof v->has_reference);
 }
 
-/* One more, as long as there is room in the machine. */
+/* One more, as long as there is room in the machine. A step that did not pay ends the climb of a
+ * kernel: votes that follow keep its N (spec 3), unless they are to try again. */
 static void step(struct vote *v, double utilisation)
 {
-    bool may = v->n < v->limit && utilisation < v->rules.utilisation;
+    bool is_over = v->has_climbed && !v->rules.climbs_again;
+    bool may = !is_over && v->n < v->limit && utilisation < v->rules.utilisation;
     v->n += may;
     v->steps += may;
     v->phase = may ? VOTE_CLIMB : VOTE_HOLD;
@@ -127,6 +129,7 @@ void vote_end(struct vote *v, double utilisation)
             step(v, utilisation);
         } else { /* the first step that does not pay is undone and the last */
             v->n--;
+            v->has_climbed = true;
             v->phase = VOTE_HOLD;
         }
         break;

@@ -25,12 +25,14 @@ struct vote_rules {
     double gain;        /* of a step of N that is kept */
     double drop;        /* of an SM that asks for another vote */
     double utilisation; /* of the shared resource, from which on N is left alone */
+    bool climbs_again;  /* after every vote, also when a step of this kernel did not pay */
 };
 
 struct vote {
     struct vote_rules rules;
     u32 limit, n0, n, p;
-    u8 phase; /* enum vote_phase */
+    u8 phase;         /* enum vote_phase */
+    bool has_climbed; /* until a step did not pay */
     double base;
     double value[MOST_VOTERS], reference[MOST_VOTERS];
     bool has_value[MOST_VOTERS], has_reference[MOST_VOTERS];
