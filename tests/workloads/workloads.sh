@@ -37,6 +37,12 @@ ok "a measure of the input comes before what --size says"
 run 2 syrk -- --rows 0 && grep -qx "syrk: --rows is '0', expected 1 to 2048" err &&
 	run 2 syrk -- --rows 2049 && run 2 syrk -- --rows ten && grep -q 'expected a whole number' err
 ok "a measure outside its range is refused"
+for name in atax bicg gesummv mvt syr2k syrk; do
+	run 0 "$name" -- --pitch 128 && verified "$name"
+	ok "$name verifies with rows that lie apart"
+done
+run 2 atax -- --columns 96 --pitch 95 && grep -qx "atax: --pitch is 95, expected at least a row's 96 elements" err
+ok "rows that would overlap are refused"
 run 0 vecadd -- --time && grep -q '^vecadd: [0-9.]* ms in 3 launches on ' out && verified vecadd
 ok "--time prints the kernels' time before the last line"
 

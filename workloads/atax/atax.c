@@ -10,6 +10,7 @@
 static const struct host_choice choices[] = {
     {"rows", "of A", .sizes = {320, 8192, 65536}},
     {"columns", "of A", .sizes = {96, 416, 4128}},
+    DENSE_PITCH("columns"),
     {0},
 };
 
@@ -18,17 +19,20 @@ int main(int argc, char **argv)
     struct host h;
     host_init(&h, "atax", choices, argc, argv);
     u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
+    u32 pitch = dense_pitch(&h, columns);
     float *a = dense_make(&h, "a", rows, columns), *x = dense_make(&h, "x", columns, 1);
     float *ax = HOST_ARRAY(&h, float, rows), *y = HOST_ARRAY(&h, float, columns);
-    CUdeviceptr device_a = dense_upload(&h, a, rows, columns);
+    CUdeviceptr device_a = dense_upload_pitched(&h, a, rows, columns, pitch);
     CUdeviceptr device_x = dense_upload(&h, x, columns, 1);
     CUdeviceptr device_ax = host_device_alloc(&h, rows * sizeof(float));
     CUdeviceptr device_y = host_device_alloc(&h, columns * sizeof(float));
 
-    host_launch(&h, host_kernel(&h, "atax_product"), DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
-                ARGS(&device_a, &device_x, &device_ax, &rows, &columns));
-    host_launch(&h, host_kernel(&h, "atax_transposed"), DIM1(blocks_for(columns, BLOCK)),
-                DIM1(BLOCK), 0, ARGS(&device_a, &device_ax, &device_y, &rows, &columns));
+    CUfunction product = dense_kernel(&h, "atax_product", pitch != columns);
+    CUfunction transposed = dense_kernel(&h, "atax_transposed", pitch != columns);
+    host_launch(&h, product, DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_x, &device_ax, &rows, &columns, &pitch));
+    host_launch(&h, transposed, DIM1(blocks_for(columns, BLOCK)), DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_ax, &device_y, &rows, &columns, &pitch));
 
     dense_multiply(ax, a, x, rows, columns);
     dense_multiply_transposed(y, a, ax, rows, columns);

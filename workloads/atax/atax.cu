@@ -26,3 +26,20 @@ extern "C" __global__ void atax_transposed(const float *a, const float *ax, floa
     if (j < columns)
         y[j] = matvec_column(a + j, ax, rows, columns, 0);
 }
+
+// The same, of a matrix whose rows begin `pitch` elements apart.
+extern "C" __global__ void atax_product_pitched(const float *a, const float *x, float *ax, u32 rows,
+                                                u32 columns, u32 pitch)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows)
+        ax[i] = matvec_row(a + (u64)i * pitch, x, columns, 0);
+}
+
+extern "C" __global__ void atax_transposed_pitched(const float *a, const float *ax, float *y,
+                                                   u32 rows, u32 columns, u32 pitch)
+{
+    u32 j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < columns)
+        y[j] = matvec_column(a + j, ax, rows, pitch, 0);
+}

@@ -24,3 +24,20 @@ extern "C" __global__ void bicg_q(const float *a, const float *p, float *q, u32 
     if (i < rows)
         q[i] = matvec_row(a + (u64)i * columns, p, columns, 0);
 }
+
+// The same, of a matrix whose rows begin `pitch` elements apart.
+extern "C" __global__ void bicg_s_pitched(const float *a, const float *r, float *s, u32 rows,
+                                          u32 columns, u32 pitch)
+{
+    u32 j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < columns)
+        s[j] = matvec_column(a + j, r, rows, pitch, 0);
+}
+
+extern "C" __global__ void bicg_q_pitched(const float *a, const float *p, float *q, u32 rows,
+                                          u32 columns, u32 pitch)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows)
+        q[i] = matvec_row(a + (u64)i * pitch, p, columns, 0);
+}

@@ -12,6 +12,7 @@
 #include "random.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* An array of the host that the seed and the name alone decide; a vector has one column. */
 static inline float *dense_make(struct host *h, const char *name, u32 rows, u32 columns)
@@ -27,6 +28,43 @@ static inline float *dense_make(struct host *h, const char *name, u32 rows, u32 
 static inline CUdeviceptr dense_upload(struct host *h, const float *m, u32 rows, u32 columns)
 {
     return host_upload(h, m, (size_t)rows * columns * sizeof(float));
+}
+
+/* The option of programs whose matrix may be part of a wider one: its rows then begin further apart
+ * than they are long, which decides the sets of a cache that they share. */
+#define DENSE_PITCH(columns)                                                                       \
+    {                                                                                              \
+        "pitch", "elements from row to row", .sizes = {0, 0, 65536}, .as = columns                 \
+    }
+
+static inline u32 dense_pitch(const struct host *h, u32 columns)
+{
+    u32 pitch = host_measure(h, "pitch");
+    if (pitch < columns)
+        host_fail(h, "--pitch is %u, expected at least a row's %u elements", pitch, columns);
+    return pitch;
+}
+
+/* What lies between rows is left as it is. */
+static inline CUdeviceptr dense_upload_pitched(struct host *h, const float *m, u32 rows,
+                                               u32 columns, u32 pitch)
+{
+    if (pitch == columns)
+        return dense_upload(h, m, rows, columns);
+    CUdeviceptr to = host_device_alloc(h, (size_t)rows * pitch * sizeof(float));
+    for (u32 i = 0; i < rows; i++)
+        CU(h, cuMemcpyHtoD,
+           (to + (size_t)i * pitch * sizeof(float), m + (size_t)i * columns,
+            columns * sizeof(float)));
+    return to;
+}
+
+/* The kernel for rows that follow each other, or the one for a pitch. */
+static inline CUfunction dense_kernel(struct host *h, const char *name, bool is_pitched)
+{
+    char pitched[64];
+    snprintf(pitched, sizeof pitched, "%s_pitched", name);
+    return host_kernel(h, is_pitched ? pitched : name);
 }
 
 /* y += A x: y has A's rows, x its columns. */

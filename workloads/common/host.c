@@ -79,6 +79,8 @@ static void print_help(const struct host *h)
         printf("%*s%s (default: ", width < 26 ? 27 - width : 1, "", c->help);
         if (c->words[0])
             printf("%s)\n", c->words[0]);
+        else if (c->as)
+            printf("as --%s)\n", c->as);
         else
             printf("%u, %u or %u by size)\n", c->sizes[SIZE_TINY], c->sizes[SIZE_SMALL],
                    c->sizes[SIZE_LARGE]);
@@ -169,7 +171,7 @@ u32 host_measure(const struct host *h, const char *choice)
     const struct host_choice *c = h->choices;
     while (strcmp(choice, c->name) != 0)
         c++;
-    return given ? given : c->sizes[h->size];
+    return given ? given : c->as ? host_measure(h, c->as) : c->sizes[h->size];
 }
 
 /* Memory */

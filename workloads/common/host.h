@@ -31,6 +31,7 @@ struct host_choice {
     const char *help;
     const char *words[MOST_CHOICES + 1]; /* ends with NULL */
     u32 sizes[3];                        /* of tiny, small, large; the last is also the most */
+    const char *as;                      /* the measure that it follows unless it is given */
 };
 
 struct host {

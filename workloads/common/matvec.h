@@ -22,14 +22,15 @@ static __device__ float matvec_row(const float *row, const float *x, u32 columns
 }
 
 /* sum + column x. Neighbouring threads have neighbouring columns: a load of a warp is one line,
- * used once. Four rows are loaded at a time; rows is a multiple of four. */
-static __device__ float matvec_column(const float *column, const float *x, u32 rows, u32 columns,
+ * used once. A row begins pitch elements after the one before. Four rows are loaded at a time; rows
+ * is a multiple of four. */
+static __device__ float matvec_column(const float *column, const float *x, u32 rows, u32 pitch,
                                       float sum)
 {
     for (u32 i = 0; i < rows; i += MATVEC_STEP) {
         float from[MATVEC_STEP];
         for (u32 s = 0; s < MATVEC_STEP; s++)
-            from[s] = column[(u64)(i + s) * columns];
+            from[s] = column[(u64)(i + s) * pitch];
         for (u32 s = 0; s < MATVEC_STEP; s++)
             sum = fmaf(from[s], x[i + s], sum);
     }

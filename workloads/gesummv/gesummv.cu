@@ -13,14 +13,15 @@
 
 #define STEP 8
 
-// A and B are rows x columns; columns is a multiple of STEP.
-extern "C" __global__ void gesummv_products(const float *a, const float *b, const float *x,
-                                            float *ax, float *bx, u32 rows, u32 columns)
+// A and B are rows x columns; columns is a multiple of STEP. A row begins pitch elements after the
+// one before.
+DEVICE_CALL void products(const float *a, const float *b, const float *x, float *ax, float *bx,
+                          u32 rows, u32 columns, u32 pitch)
 {
     u32 i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows)
         return;
-    const float *row_a = a + (u64)i * columns, *row_b = b + (u64)i * columns;
+    const float *row_a = a + (u64)i * pitch, *row_b = b + (u64)i * pitch;
     float sum_a = 0, sum_b = 0;
     for (u32 j = 0; j < columns; j += STEP) {
         float from_a[STEP], from_b[STEP];
@@ -35,6 +36,19 @@ extern "C" __global__ void gesummv_products(const float *a, const float *b, cons
     }
     ax[i] = sum_a;
     bx[i] = sum_b;
+}
+
+extern "C" __global__ void gesummv_products(const float *a, const float *b, const float *x,
+                                            float *ax, float *bx, u32 rows, u32 columns)
+{
+    products(a, b, x, ax, bx, rows, columns, columns);
+}
+
+extern "C" __global__ void gesummv_products_pitched(const float *a, const float *b, const float *x,
+                                                    float *ax, float *bx, u32 rows, u32 columns,
+                                                    u32 pitch)
+{
+    products(a, b, x, ax, bx, rows, columns, pitch);
 }
 
 extern "C" __global__ void gesummv_sum(const float *ax, const float *bx, float *y, float alpha,

@@ -10,6 +10,7 @@
 static const struct host_choice choices[] = {
     {"rows", "of A", .sizes = {320, 8192, 65536}},
     {"columns", "of A", .sizes = {96, 416, 4128}},
+    DENSE_PITCH("columns"),
     {0},
 };
 
@@ -18,17 +19,20 @@ int main(int argc, char **argv)
     struct host h;
     host_init(&h, "mvt", choices, argc, argv);
     u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
+    u32 pitch = dense_pitch(&h, columns);
     float *a = dense_make(&h, "a", rows, columns);
     float *x1 = dense_make(&h, "x1", rows, 1), *x2 = dense_make(&h, "x2", columns, 1);
     float *y1 = dense_make(&h, "y1", columns, 1), *y2 = dense_make(&h, "y2", rows, 1);
-    CUdeviceptr device_a = dense_upload(&h, a, rows, columns);
+    CUdeviceptr device_a = dense_upload_pitched(&h, a, rows, columns, pitch);
     CUdeviceptr device_x1 = dense_upload(&h, x1, rows, 1);
     CUdeviceptr device_x2 = dense_upload(&h, x2, columns, 1);
     CUdeviceptr device_y1 = dense_upload(&h, y1, columns, 1);
     CUdeviceptr device_y2 = dense_upload(&h, y2, rows, 1);
 
-    host_launch(&h, host_kernel(&h, "mvt_both"), DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
-                ARGS(&device_a, &device_x1, &device_x2, &device_y1, &device_y2, &rows, &columns));
+    host_launch(&h, dense_kernel(&h, "mvt_both", pitch != columns), DIM1(blocks_for(rows, BLOCK)),
+                DIM1(BLOCK), 0,
+                ARGS(&device_a, &device_x1, &device_x2, &device_y1, &device_y2, &rows, &columns,
+                     &pitch));
 
     dense_multiply(x1, a, y1, rows, columns);
     dense_multiply_transposed(x2, a, y2, rows, columns);

@@ -19,3 +19,14 @@ extern "C" __global__ void mvt_both(const float *a, float *x1, float *x2, const 
     if (n < columns)
         x2[n] = matvec_column(a + n, y2, rows, columns, x2[n]);
 }
+
+// The same, of a matrix whose rows begin `pitch` elements apart.
+extern "C" __global__ void mvt_both_pitched(const float *a, float *x1, float *x2, const float *y1,
+                                            const float *y2, u32 rows, u32 columns, u32 pitch)
+{
+    u32 n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < rows)
+        x1[n] = matvec_row(a + (u64)n * pitch, y1, columns, x1[n]);
+    if (n < columns)
+        x2[n] = matvec_column(a + n, y2, rows, pitch, x2[n]);
+}

@@ -9,18 +9,32 @@
 // same, for they follow from the warps of an SM.
 #include "device.h"
 
-// A and B are rows x depth, C is rows x rows. Threads: x is C's column, y its row.
-extern "C" __global__ void syr2k_element(const float *a, const float *b, float *c, float alpha,
-                                         float beta, u32 rows, u32 depth)
+// A and B are rows x depth, C is rows x rows. Threads: x is C's column, y its row. A row of A or B
+// begins pitch elements after the one before.
+DEVICE_CALL void element(const float *a, const float *b, float *c, float alpha, float beta,
+                         u32 rows, u32 depth, u32 pitch)
 {
     u32 i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows || j >= rows)
         return;
-    u64 row_i = (u64)i * depth, row_j = (u64)j * depth;
+    u64 row_i = (u64)i * pitch, row_j = (u64)j * pitch;
     float *sum = c + (u64)i * rows + j;
     *sum *= beta;
     for (u32 k = 0; k < depth; k++) {
         float ab = alpha * a[row_i + k] * b[row_j + k];
         *sum += fmaf(alpha * b[row_i + k], a[row_j + k], ab);
     }
+}
+
+extern "C" __global__ void syr2k_element(const float *a, const float *b, float *c, float alpha,
+                                         float beta, u32 rows, u32 depth)
+{
+    element(a, b, c, alpha, beta, rows, depth, depth);
+}
+
+extern "C" __global__ void syr2k_element_pitched(const float *a, const float *b, float *c,
+                                                 float alpha, float beta, u32 rows, u32 depth,
+                                                 u32 pitch)
+{
+    element(a, b, c, alpha, beta, rows, depth, pitch);
 }

@@ -27,6 +27,7 @@ static void update(float *c, const float *a, u32 rows, u32 depth)
 static const struct host_choice choices[] = {
     {"rows", "of A and of C", .sizes = {72, 224, 2048}},
     {"depth", "columns of A", .sizes = {48, 192, 1056}},
+    DENSE_PITCH("depth"),
     {0},
 };
 
@@ -35,14 +36,15 @@ int main(int argc, char **argv)
     struct host h;
     host_init(&h, "syrk", choices, argc, argv);
     u32 rows = host_measure(&h, "rows"), depth = host_measure(&h, "depth");
+    u32 pitch = dense_pitch(&h, depth);
     float *a = dense_make(&h, "a", rows, depth), *c = dense_make(&h, "c", rows, rows);
-    CUdeviceptr device_a = dense_upload(&h, a, rows, depth);
+    CUdeviceptr device_a = dense_upload_pitched(&h, a, rows, depth, pitch);
     CUdeviceptr device_c = dense_upload(&h, c, rows, rows);
 
     float alpha = ALPHA, beta = BETA;
-    host_launch(&h, host_kernel(&h, "syrk_element"),
+    host_launch(&h, dense_kernel(&h, "syrk_element", pitch != depth),
                 DIM2(blocks_for(rows, BLOCK_X), blocks_for(rows, BLOCK_Y)), DIM2(BLOCK_X, BLOCK_Y),
-                0, ARGS(&device_a, &device_c, &alpha, &beta, &rows, &depth));
+                0, ARGS(&device_a, &device_c, &alpha, &beta, &rows, &depth, &pitch));
 
     update(c, a, rows, depth);
     dense_compare(&h, "c", device_c, c, rows, rows);

@@ -9,16 +9,29 @@
 // same, for they follow from the warps of an SM.
 #include "device.h"
 
-// A is rows x depth, C is rows x rows. Threads: x is C's column, y its row.
-extern "C" __global__ void syrk_element(const float *a, float *c, float alpha, float beta, u32 rows,
-                                        u32 depth)
+// A is rows x depth, C is rows x rows. Threads: x is C's column, y its row. A row of A begins pitch
+// elements after the one before.
+DEVICE_CALL void element(const float *a, float *c, float alpha, float beta, u32 rows, u32 depth,
+                         u32 pitch)
 {
     u32 i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows || j >= rows)
         return;
-    const float *row_i = a + (u64)i * depth, *row_j = a + (u64)j * depth;
+    const float *row_i = a + (u64)i * pitch, *row_j = a + (u64)j * pitch;
     float *sum = c + (u64)i * rows + j;
     *sum *= beta;
     for (u32 k = 0; k < depth; k++)
         *sum = fmaf(alpha * row_i[k], row_j[k], *sum);
+}
+
+extern "C" __global__ void syrk_element(const float *a, float *c, float alpha, float beta, u32 rows,
+                                        u32 depth)
+{
+    element(a, c, alpha, beta, rows, depth, depth);
+}
+
+extern "C" __global__ void syrk_element_pitched(const float *a, float *c, float alpha, float beta,
+                                                u32 rows, u32 depth, u32 pitch)
+{
+    element(a, c, alpha, beta, rows, depth, pitch);
 }
