@@ -6,7 +6,8 @@
 // fetch them over and over, bound by L2. r and p are one word for the whole warp.
 // Used by: the Poise study (Polybench's bicg; here from the definition). Published input unknown,
 // Polybench's own is 4096 x 4096; here more rows than columns, so that a smaller matrix still has
-// many warps.
+// many warps. --pitch 4096 lets rows lie as far apart as Polybench's do: lines that a warp needs at
+// a time then share few sets of L1 and L2.
 #include "matvec.h"
 
 // A is rows x columns. One thread per column.

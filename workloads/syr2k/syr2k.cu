@@ -6,7 +6,8 @@
 // to C per step. Bound by L2 and the networks.
 // Used by: the Poise study (Polybench's syr2k; here from the definition). Published input unknown,
 // Polybench's own is 2048 x 2048; fewer rows and steps here, the lines needed at a time are the
-// same, for they follow from the warps of an SM.
+// same, for they follow from the warps of an SM. --pitch 2048 lets rows lie as far apart as
+// Polybench's do.
 #include "device.h"
 
 // A and B are rows x depth, C is rows x rows. Threads: x is C's column, y its row. A row of A or B
