@@ -34,9 +34,9 @@ int main(int argc, char **argv)
 
     float alpha = 1.5f, beta = 1.25f;
     struct dim grid = DIM1(blocks_for(rows, BLOCK)), block = DIM1(BLOCK);
-    host_launch(&h, dense_kernel(&h, "gesummv_products", pitch != columns), grid, block, 0,
-                ARGS(&device_a, &device_b, &device_x, &device_ax, &device_bx, &rows, &columns,
-                     &pitch));
+    host_launch(
+        &h, dense_kernel(&h, "gesummv_products", pitch != columns), grid, block, 0,
+        ARGS(&device_a, &device_b, &device_x, &device_ax, &device_bx, &rows, &columns, &pitch));
     host_launch(&h, host_kernel(&h, "gesummv_sum"), grid, block, 0,
                 ARGS(&device_ax, &device_bx, &device_y, &alpha, &beta, &rows));
 

@@ -29,10 +29,10 @@ int main(int argc, char **argv)
     CUdeviceptr device_y1 = dense_upload(&h, y1, columns, 1);
     CUdeviceptr device_y2 = dense_upload(&h, y2, rows, 1);
 
-    host_launch(&h, dense_kernel(&h, "mvt_both", pitch != columns), DIM1(blocks_for(rows, BLOCK)),
-                DIM1(BLOCK), 0,
-                ARGS(&device_a, &device_x1, &device_x2, &device_y1, &device_y2, &rows, &columns,
-                     &pitch));
+    host_launch(
+        &h, dense_kernel(&h, "mvt_both", pitch != columns), DIM1(blocks_for(rows, BLOCK)),
+        DIM1(BLOCK), 0,
+        ARGS(&device_a, &device_x1, &device_x2, &device_y1, &device_y2, &rows, &columns, &pitch));
 
     dense_multiply(x1, a, y1, rows, columns);
     dense_multiply_transposed(x2, a, y2, rows, columns);
