@@ -6,8 +6,8 @@
 // the whole warp. Bound by L2 and lines fetched over and over, then by the latency of DRAM.
 // Used by: the Poise study (Polybench's mvt; here from the definition, as one kernel like the
 // published one). Published input unknown, Polybench's own is 4096 x 4096; here more rows than
-// columns, so that a smaller matrix still has many warps. --pitch 4096 lets rows lie as far apart as
-// Polybench's do: lines that a warp needs at a time then share few sets of L1 and L2.
+// columns, so that a smaller matrix still has many warps. --pitch 4096 lets rows lie as far apart
+// as Polybench's do: lines that a warp needs at a time then share few sets of L1 and L2.
 #include "matvec.h"
 
 // A is rows x columns; x1 has a thread per row, x2 one per column, rows being the larger number.
