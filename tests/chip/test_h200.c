@@ -406,6 +406,6 @@ RUN_TESTS(T(sizes_that_do_not_fit_are_refused_with_what_was_expected),
           T(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines),
           T(a_miss_takes_555_cycles_and_brings_64_bytes),
           T(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms),
-          T(what_a_copy_brought_is_in_dram_too),
-          T(a_barrier_takes_two_cycles_for_each_warp), T(blocks_go_out_at_the_measured_rate),
+          T(what_a_copy_brought_is_in_dram_too), T(a_barrier_takes_two_cycles_for_each_warp),
+          T(blocks_go_out_at_the_measured_rate),
           T(shared_memory_has_its_measured_sizes_and_l1_the_rest))

@@ -92,11 +92,11 @@ struct program {
     lane_fn *const *lanes;
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;
-    u32 most_registers;       /* of any function */
-    u32 machine_registers;    /* of any function or machine; 0: not lowered */
+    u32 most_registers;                          /* of any function */
+    u32 machine_registers;                       /* of any function or machine; 0: not lowered */
     u32 most_stretch_ops, most_stretch_accesses; /* of any machine's stretch */
-    struct slab *spare_slabs; /* of grids that have ended */
-    u64 function_window;      /* addresses of functions: window + index */
+    struct slab *spare_slabs;                    /* of grids that have ended */
+    u64 function_window;                         /* addresses of functions: window + index */
 };
 
 /* Beyond enum special: where dynamic shared memory starts, in 4 and 8 bytes. */
