@@ -2,6 +2,8 @@
 
 #include "isa/ptx/module.h"
 
+#include <string.h>
+
 /* Loads whose value is waited for, at most: listings of ptxas have 12 to 19 of them ahead of
  * the first use, whatever a thread's registers. */
 #define MOST_LOADS 16u
@@ -13,6 +15,8 @@ static const u16 latencies[UNIT_COUNT] = {
     [UNIT_SFU] = 18, [UNIT_TENSOR] = 18, [UNIT_MEMORY] = 30, [UNIT_BRANCH] = 1,
 };
 #define GLOBAL_LATENCY 300u
+
+#define FIRST_EDGES 1024u
 
 /* Cycles between two instructions of a warp that a unit takes. */
 static const u8 intervals[UNIT_COUNT] = {
@@ -64,13 +68,10 @@ static void add_edge(struct scheduling *s, u32 from, u32 to, u32 latency, bool i
     if (from == to)
         return;
     if (s->edge_count == s->edge_room) {
-        u32 room = s->edge_room ? 2 * s->edge_room : 1024;
-        struct edge *more = ARENA_ARRAY(s->scratch, struct edge, room);
-        for (u32 i = 0; i < s->edge_count; i++)
-            more[i] = s->edges[i];
+        struct edge *more = ARENA_ARRAY(s->scratch, struct edge, 2 * s->edge_room);
+        memcpy(more, s->edges, s->edge_count * sizeof *more);
         s->edges = more;
-        s->edge_room = room;
-        s->edge_count += !s->edge_count; /* number 0 is none */
+        s->edge_room *= 2;
     }
     s->edges[s->edge_count] =
         (struct edge){from, to, s->from[from], s->to[to], (u16)latency, is_value};
@@ -219,6 +220,9 @@ void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *
               struct arena *scratch)
 {
     struct scheduling s = {.items = items, .count = count, .scratch = scratch};
+    s.edges = ARENA_ARRAY(scratch, struct edge, FIRST_EDGES);
+    s.edge_room = FIRST_EDGES;
+    s.edge_count = 1; /* number 0 is none */
     s.from = ARENA_ARRAY(scratch, u32, count + 1);
     s.to = ARENA_ARRAY(scratch, u32, count + 1);
     s.before = ARENA_ARRAY(scratch, u32, count + 1);
