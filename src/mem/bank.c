@@ -24,7 +24,7 @@ const struct param l2_params[] = {
     P_U32(l2_config, port_bytes, 32, 1, 1024, "bytes", "data port of a bank, per cycle", "Dublish 2018, table 3.3"),
     P_U32(l2_config, pipe_cycles, 97, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
     P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch", "GPGPU-Sim v3.2.2"),
-    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
+    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy; fills have a port of their own", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
     P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
@@ -362,6 +362,8 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
         tags_line(&b->tags, set, way)->state = LINE_RESERVED; /* not to be given up meanwhile */
     else
         make_room(b, set, way, r->line, LINE_RESERVED);
+    if (dirty_victim && b->config->gated)
+        keep_port(b, now, port_cycles(b, b->line_bytes)); /* there it is read out, see fill */
     if (UNLIKELY(copied))
         ask_sharer(b, r->line, to_ask, now);
     else
@@ -435,10 +437,25 @@ static void queue_ready(struct bank *b, handle_t first)
     b->ready_last = first;
 }
 
+/* When a fill finds its port free. It shares that of reads (Dublish 2018, 3.4.2); the gated bank is
+ * the reference simulator's, in which only hits and dirty victims keep the data port. */
+static cycle_t fill_free(const struct bank *b)
+{
+    return b->config->gated ? b->fill_free : b->port_free;
+}
+
+static void keep_fill_port(struct bank *b, cycle_t now, u32 cycles)
+{
+    if (b->config->gated)
+        b->fill_free = now + cycles;
+    else
+        keep_port(b, now, cycles);
+}
+
 static void fill(struct bank *b, cycle_t now)
 {
     bool from_sharer = next_from_sharer(b) <= now;
-    if ((!port_ready(b->answer) && !from_sharer) || now < b->port_free)
+    if ((!port_ready(b->answer) && !from_sharer) || now < fill_free(b))
         return;
     handle_t h = from_sharer ? ring_pop(&b->tracker->coming) : port_pop(b->answer);
     const struct request *f = request_of(b, h);
@@ -446,7 +463,7 @@ static void fill(struct bank *b, cycle_t now)
     u32 way = tags_find(&b->tags, set, f->line);
     assert(way != NO_WAY);
     struct line *line = tags_line(&b->tags, set, way);
-    keep_port(b, now, port_cycles(b, request_data_bytes(f)));
+    keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
     line->valid = (u8)(line->valid | f->sectors);
     handle_t waiting = mshr_arrive(&b->mshr, f->line, f->sectors);
     for (handle_t w = waiting; w; w = request_of(b, w)->next) {
@@ -502,11 +519,11 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     if (!ring_is_empty(&b->pipe) && room)
         next = b->pipe_due[b->pipe.head & b->pipe.mask];
     if (port_ready(b->answer))
-        next = min_u64(next, b->port_free);
+        next = min_u64(next, fill_free(b));
     if (UNLIKELY(b->halves) && halves_next(b->halves) != CYCLE_NEVER && port_can_push(b->out))
         next = min_u64(next, halves_next(b->halves));
     if (UNLIKELY(b->tracker) && !ring_is_empty(&b->tracker->coming))
-        next = min_u64(next, max_u64(next_from_sharer(b), b->port_free));
+        next = min_u64(next, max_u64(next_from_sharer(b), fill_free(b)));
     if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
         return now + 1;
     if (!ring_is_empty(&b->access)) {

@@ -99,8 +99,8 @@ struct bank {
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
     struct halves *halves;            /* NULL: the L2 is one */
-    cycle_t port_free;
-    u8 stall; /* of the head, since stall_since */
+    cycle_t port_free, fill_free;     /* the second only where fills have a port of their own */
+    u8 stall;                         /* of the head, since stall_since */
     cycle_t stall_since;
     struct bank_counts counts;
 };

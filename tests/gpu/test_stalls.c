@@ -270,6 +270,44 @@ TEST(code_beyond_the_instruction_cache_makes_schedulers_wait_for_fetch)
         assert_true(huge.slots[SLOT_FETCH] > huge.slots[i]);
 }
 
+/* What banks did in a run of loads and stores whose lines are all new: nobody reads twice. */
+static struct bank_counts counts_of_new_lines(const char *const *sets)
+{
+    struct bed b;
+    struct synthetic_phase p;
+    struct synthetic_kernel k = loads_of(&p, 64);
+    p.mix.store = 1;
+    p.access.requests_per_load = 4;
+    p.code_bytes = 128;
+    bed_open(&b, "fermi15", sets);
+    bed_launch_synthetic(&b, &k, 1);
+    bed_run(&b);
+    struct bank_counts all = {0};
+    for (u32 i = 0; i < b.gpu->bank_count; i++) {
+        const struct bank_counts *c = &b.gpu->banks[i].counts;
+        all.hits += c->hits;
+        all.fills += c->fills;
+        all.writebacks += c->writebacks;
+        all.busy_port_cycles += c->busy_port_cycles;
+        for (u32 s = 0; s < STALL_COUNT; s++)
+            all.stall[s] += c->stall[s];
+    }
+    bed_close(&b);
+    return all;
+}
+
+TEST(fills_keep_the_data_port_and_the_gated_bank_gives_them_their_own)
+{
+    UNUSED_STATE;
+    /* 96 KiB of L2: victims are dirty early. A line of 128 bytes passes 32 bytes a cycle in 4 */
+    const char *plain[] = {"l2.size_bytes=98304", NULL};
+    const char *gated[] = {"l2.size_bytes=98304", "l2.gated=true", NULL};
+    struct bank_counts p = counts_of_new_lines(plain), g = counts_of_new_lines(gated);
+    assert_true(p.fills > 1000 && g.fills > 1000 && g.writebacks > 1000);
+    assert_int_equal(p.busy_port_cycles, 4 * (p.hits + p.fills));
+    assert_int_equal(g.busy_port_cycles, 4 * (g.hits + g.writebacks));
+}
+
 /* ---- T4: how full queues are ---------------------------------------------------------------- */
 
 TEST(a_run_without_work_has_no_samples_of_queues)
@@ -349,6 +387,7 @@ RUN_TESTS(T(classes_add_up_to_every_cycle_of_schedulers_and_sms),
           T(slow_dram_makes_l2_wait_for_dram_and_l1_for_l2),
           T(slow_dram_shows_at_l2_and_l1_of_the_unchanged_chip),
           T(code_beyond_the_instruction_cache_makes_schedulers_wait_for_fetch),
+          T(fills_keep_the_data_port_and_the_gated_bank_gives_them_their_own),
           T(a_run_without_work_has_no_samples_of_queues),
           T(cycles_in_which_a_queue_is_empty_are_not_counted),
           T(random_rows_lower_the_efficiency_of_dram))
