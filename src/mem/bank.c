@@ -24,7 +24,7 @@ const struct param l2_params[] = {
     P_U32(l2_config, port_bytes, 32, 1, 1024, "bytes", "data port of a bank, per cycle", "Dublish 2018, table 3.3"),
     P_U32(l2_config, pipe_cycles, 97, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
     P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch", "GPGPU-Sim v3.2.2"),
-    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy; fills have a port of their own", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
+    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
     P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
