@@ -1,29 +1,16 @@
 /* The ring: see ccn.h. */
 #include "gpu/ccn.h"
 
+#include <string.h>
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
-/* What the heads of the request queues want in one cycle; sets of nodes. */
+/* What the heads of the request queues want in one cycle; sets of nodes. Others go on. */
 struct wishes {
-    u64 go;    /* on to the next node */
     u64 below; /* nobody had it: into the own miss queue, where there is room */
     u64 stay;  /* ... where there is none */
     u64 hits;  /* the line is here */
 };
-
-static const u64 four_ones = 0x0001000100010001;
-
-/* What a request carries: its line's sign four times, and where the words of its set begin. The
- * set is the same in every L1, since all are alike. */
-static struct ring_entry entry_of(const struct ccn *c, u32 node, handle_t h, cycle_t now)
-{
-    u64 line = sm_request(&c->sms[node], h)->line;
-    return (struct ring_entry){.value = h,
-                               .key = four_ones * ccn_sign(line),
-                               .place = ccn_signs_of(c, tags_set(&c->sms[node].l1.tags, line)),
-                               .home = (u8)node,
-                               .at = now + 1};
-}
 
 static u64 line_of(const struct ccn *c, const struct ring_entry *e)
 {
@@ -42,86 +29,120 @@ static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry 
     return false;
 }
 
-/* Is one of the four signs of a word the request's? Only a part that is 0 lends. */
-static bool has_sign(u64 word, u64 key)
-{
-    u64 x = word ^ key;
-    return ((x - four_ones) & ~x & (four_ones << 15)) != 0;
-}
-
-/* A hit that cannot be answered is looked up again: the line may be gone by then (spec section 5
- * item 22). */
-static bool further_ways(const struct ccn *c, u32 node, const struct ring_entry *e)
-{
-    const u64 *signs = c->signs + e->place + node;
-    for (u32 i = 1; i < c->sign_words; i++) {
-        if (has_sign(signs[(size_t)i * c->sign_stride], e->key))
-            return shadow_holds(c, node, e);
-    }
-    return false;
-}
-
-/* The loop that a busy ring spends its time in: kept by itself for the sake of registers. */
-static __attribute__((noinline)) struct wishes look_at_heads(struct ccn *c, u64 ready, cycle_t now)
+/* A request stops at home, and where its line's sign is or comes to be on its way. A hit that
+ * cannot be answered is looked up again: the line may be gone by then (spec section 5 item 22). */
+static struct wishes look_at_heads(struct ccn *c, u64 due, cycle_t now)
 {
     struct wishes w = {0};
-    struct ccn_node *const nodes = c->nodes;
-    const struct ring_channel *const r = &c->requests;
-    const u8 fresh = (u8)-r->turns; /* hops of an entry that has made none */
-    const u16 *const numbers = r->numbers;
-    const struct ring_entry *const pool = r->pool;
-    const u64 *const signs = c->signs;
-    const u32 mask = r->mask;
-    const bool simple = c->sign_words == 1 && c->config->ccn.shadow_tags;
-    for (u64 left = ready; left;) {
-        u32 node = ring_take(&left);
-        const struct ring_queue *q = ring_channel_queue(r, node);
-        const struct ring_entry *e = &pool[numbers[q->first + (q->head & mask)]];
-        struct ccn_counts *counts = &nodes[node].counts;
-        if (UNLIKELY(e->home == node)) {
-            if (e->hops == fresh)
+    const struct ring_channel *r = &c->requests;
+    while (due) {
+        u32 node = ring_take(&due);
+        u64 bit = (u64)1 << node;
+        struct ring_entry *e = ring_channel_head(r, node);
+        if (e->home == node) {
+            if (r->fresh & bit)
                 continue;
             bool room = port_room(&c->sms[node].miss) > 0;
-            *(room ? &w.below : &w.stay) |= (u64)1 << node;
-            counts->wait_below_cycles += !room;
-            continue;
-        }
-        counts->lookups++;
-        counts->probes++;
-        bool here = has_sign(signs[e->place + node], e->key) && shadow_holds(c, node, e);
-        if (!simple) {
-            here = here || further_ways(c, node, e);
+            *(room ? &w.below : &w.stay) |= bit;
+            c->nodes[node].counts.wait_below_cycles += !room;
+        } else {
+            if (shadow_holds(c, node, e))
+                w.hits |= bit;
             if (!c->config->ccn.shadow_tags)
                 c->sms[node].l1.port_taken = now; /* in the tags that the L1 itself uses */
+            else if (!(w.hits & bit))
+                e->stops &= ~bit;
         }
-        if (UNLIKELY(here))
-            w.hits |= (u64)1 << node;
     }
-    w.go = ready & ~(w.hits | w.below | w.stay);
     return w;
 }
 
-/* What stays where it is will be looked up again, and is one probe all the same. */
-static void uncount_probes(struct ccn *c, u64 stay)
+/* ---- counting lookups ---------------------------------------------------------------------- */
+
+/* Most lookups find nothing and are not made: a request has been looked up where it has been. */
+
+/* A request has left so many nodes after its own: the first of them has one more than the node
+ * before it, the first after them one less. */
+static void add_probes(const struct ccn *c, u64 *steps, u32 home, u32 count)
 {
-    while (stay) {
-        u32 node = ring_take(&stay);
-        c->nodes[node].counts.probes -= ring_channel_head(&c->requests, node)->home != node;
+    u32 first = home + 1, end = first + count;
+    steps[first < c->count ? first : first - c->count]++;
+    if (end >= c->count) { /* over the end: the rest begins at node 0 */
+        end -= c->count;
+        steps[0] += first < c->count;
     }
+    steps[end]--;
+}
+
+/* The request hopped so often, and goes: it is answered here, or nobody has the line. */
+static void count_way(struct ccn *c, const struct ring_entry *e, bool found)
+{
+    add_probes(c, c->probe_steps, e->home, e->hops - !found);
+    c->counts.request_hops += e->hops;
+    c->asked[ccn_asked_at(e->key)]--;
+}
+
+/* Those on their way have hopped, too. */
+static void count_under_way(struct ccn *c, u64 *steps)
+{
+    const struct ring_channel *r = &c->requests;
+    for (u64 left = r->occupied; left;) {
+        u32 node = ring_take(&left);
+        for (u32 i = 0; i < ring_channel_count(r, node); i++) {
+            u32 hops = ring_channel_hops(r, node, i);
+            c->hops_under_way += hops;
+            if (hops)
+                add_probes(c, steps, ring_channel_entry(r, node, i)->home, hops - 1);
+        }
+    }
+}
+
+/* The cycles before this one in which requests only hopped. */
+static void catch_up(struct ccn *c, cycle_t now)
+{
+    u64 cycles = now - c->done_to;
+    if (now <= c->done_to)
+        return;
+    c->done_to = now;
+    if (c->requests.prompt && c->requests.occupied)
+        ring_channel_turn(&c->requests, (u32)cycles);
+}
+
+void ccn_settle(struct ccn *c, cycle_t now)
+{
+    u64 steps[RING_MOST_NODES + 1], probes = 0;
+    if (c->config->ccn.mode != CCN_RING)
+        return;
+    catch_up(c, now);
+    memcpy(steps, c->probe_steps, sizeof steps);
+    c->counts.request_hops -= c->hops_under_way;
+    c->hops_under_way = 0;
+    count_under_way(c, steps);
+    c->counts.request_hops += c->hops_under_way;
+    for (u32 i = 0; i < c->count; i++) {
+        struct ccn_node *n = &c->nodes[i];
+        probes += steps[i];
+        n->counts.probes = probes;
+        n->counts.lookups = probes + n->lookups_again;
+    }
+}
+
+void ccn_came(struct ccn *c, u32 node, u64 sign, cycle_t now)
+{
+    struct ring_channel *r = &c->requests;
+    catch_up(c, now + 1);
+    for (u64 left = r->occupied; left;) {
+        u32 at = ring_take(&left);
+        for (u32 i = 0; i < ring_channel_count(r, at); i++) {
+            if (ring_channel_entry(r, at, i)->key == sign)
+                ring_channel_add_stop(r, at, i, node);
+        }
+    }
+    if (r->prompt)
+        engine_wake_at(c->engine, c->unit, ring_channel_next_due(r, now + 1));
 }
 
 /* ---- responses ----------------------------------------------------------------------------- */
-
-/* Responses whose next node is their home. */
-static u64 arriving(const struct ring_channel *r, u64 ready)
-{
-    u64 nodes = 0;
-    for (u64 left = ready; left;) {
-        u32 node = ring_take(&left);
-        nodes |= (u64)(ring_channel_head(r, node)->home == r->to[node]) << node;
-    }
-    return nodes;
-}
 
 static void deliver(struct ccn *c, u32 node, cycle_t now)
 {
@@ -147,8 +168,10 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
         u32 set = tags_set(&sm->l1.tags, line);
         tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
     }
-    e.key = now; /* a response needs no key */
+    count_way(c, &e, true);
+    e.key = now; /* a response needs no sign */
     e.at = now + 1;
+    e.stops = c->nodes[e.home].before; /* from there it goes home */
     ring_channel_push(&c->responses, node, e);
 }
 
@@ -160,9 +183,7 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
-    if (now < c->responses_next && !hits)
-        return 0;
-    u64 ready = ring_channel_ready(r, now), home = arriving(r, ready);
+    u64 ready = ring_channel_ready(r, now), home = ring_channel_due(r, ready);
     u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
     for (u64 left = moves & home; left;)
         deliver(c, ring_take(&left), now);
@@ -184,7 +205,36 @@ static void send_below(struct ccn *c, u32 node, cycle_t now)
     struct ring_entry e = ring_channel_pop(&c->requests, node);
     c->nodes[node].counts.failed_hops += e.hops;
     c->counts.returned++;
+    count_way(c, &e, false);
     l1_not_found(&c->sms[node], e.value, now);
+}
+
+/* Is one of the four signs of a word this one? Only a part that is 0 lends. */
+static bool has_sign(u64 word, u64 sign)
+{
+    static const u64 ones = 0x0001000100010001;
+    u64 x = word ^ ones * sign;
+    return ((x - ones) & ~x & (ones << 15)) != 0;
+}
+
+/* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
+ * alike. */
+static u64 may_hold(const struct ccn *c, u64 line, u64 sign)
+{
+    const u64 *words = c->signs + ccn_signs_of(c, tags_set(&c->sms[0].l1.tags, line));
+    u64 nodes = 0;
+    for (u32 i = 0; i < c->sign_words; i++, words += c->sign_stride) {
+        for (u32 node = 0; node < c->count; node++)
+            nodes |= (u64)has_sign(words[node], sign) << node;
+    }
+    return nodes;
+}
+
+static u64 stops_of(const struct ccn *c, u64 line, u64 sign)
+{
+    if (UNLIKELY(!c->config->ccn.shadow_tags))
+        return c->requests.all;
+    return c->shown[ccn_shown_at(sign)] ? may_hold(c, line, sign) : 0;
 }
 
 /* What comes over the link goes first; and one place stays free, so that the ring can
@@ -195,28 +245,44 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
     for (u64 left = c->offered & ~received; left;) {
         u32 node = ring_take(&left);
         struct port *p = &c->nodes[node].buffer;
-        if (ring_channel_count(r, node) + 2 <= r->entries && port_ready(p)) {
-            handle_t h = port_pop(p);
-            c->counts.injected++;
-            c->nodes[node].counts.buffer_cycles += now - sm_request(&c->sms[node], h)->issued;
-            ring_channel_push(r, node, entry_of(c, node, h, now));
-        }
+        u64 bit = (u64)1 << node;
+        if (ring_channel_count(r, node) + 2 > r->entries || !port_ready(p))
+            continue;
+        handle_t h = port_pop(p);
+        const struct request *request = sm_request(&c->sms[node], h);
+        u64 line = request->line, sign = ccn_sign(line);
         if (!port_count(p))
-            c->offered &= ~((u64)1 << node);
+            c->offered &= ~bit;
+        c->counts.injected++;
+        c->nodes[node].counts.buffer_cycles += now - request->issued;
+        c->asked[ccn_asked_at(sign)]++;
+        ring_channel_push(r, node,
+                          (struct ring_entry){.value = h,
+                                              .key = sign,
+                                              .stops = stops_of(c, line, sign) | bit,
+                                              .home = (u8)node,
+                                              .at = now + 1});
     }
 }
 
-static void move_requests(struct ccn *c, struct wishes w, u64 given, cycle_t now)
+/* What stays where it is will be looked up again, and is one probe all the same. */
+static void look_again(struct ccn *c, u64 nodes)
+{
+    while (nodes)
+        c->nodes[ring_take(&nodes)].lookups_again++;
+}
+
+/* Returns the nodes that something came to. */
+static u64 move_requests(struct ccn *c, u64 ready, struct wishes w, u64 given, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
-    u64 moves = ring_channel_moves(r, w.go, 0, w.below | given, 0);
-    uncount_probes(c, (w.go & ~moves) | (w.hits & ~given));
+    u64 own = w.below | w.stay, go = ready & ~(own | w.hits);
+    u64 moves = ring_channel_moves(r, go, 0, w.below | given, 0);
+    look_again(c, ready & ~(own | r->fresh | moves | given));
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
-    c->counts.request_hops += (u32)__builtin_popcountll(moves);
     ring_channel_advance(r, moves, now);
-    if (c->offered)
-        inject(c, ring_channel_receivers(r, moves), now);
+    return ring_channel_receivers(r, moves);
 }
 
 /* Instructions of the whole chip, as they were two cycles ago: so that an SM that sleeps can
@@ -241,14 +307,26 @@ static cycle_t count_instructions(void *self, cycle_t now)
 static cycle_t ccn_tick(void *self, cycle_t now)
 {
     struct ccn *c = self;
-    struct wishes w = look_at_heads(c, ring_channel_ready(&c->requests, now), now);
-    u64 given = move_responses(c, w.hits, now);
-    move_requests(c, w, given, now);
-    if (c->requests.occupied | c->responses.occupied)
+    struct ring_channel *r = &c->requests;
+    struct wishes w = {0};
+    u64 given = 0, received = 0;
+    catch_up(c, now);
+    c->done_to = now + 1;
+    u64 ready = ring_channel_ready(r, now), due = ring_channel_due(r, ready);
+    if (due)
+        w = look_at_heads(c, due, now);
+    if (w.hits || now >= c->responses_next)
+        given = move_responses(c, w.hits, now);
+    if (ready)
+        received = move_requests(c, ready, w, given, now);
+    if (c->offered)
+        inject(c, received, now);
+    if (r->occupied | c->responses.occupied)
         engine_progress(c->engine);
     if (c->offered)
         return now + 1;
-    return min_u64(ring_channel_next(&c->requests, now + 1), c->responses_next);
+    return min_u64(r->prompt ? ring_channel_next_due(r, now + 1) : ring_channel_next(r, now + 1),
+                   c->responses_next);
 }
 
 static void ccn_explain(void *self, struct waits *waits)
@@ -305,6 +383,8 @@ static void init_channels(struct ccn *c, struct sim *sim)
     ring_channel_init(&c->requests, &sim->arena, requests);
     ring_channel_init(&c->responses, &sim->arena, responses);
     c->responses_next = CYCLE_NEVER;
+    for (u32 k = 0; k < c->count; k++)
+        c->nodes[c->responses.to[k]].before = (u64)1 << k;
 }
 
 void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
@@ -321,6 +401,7 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
     c->sign_words = (ways + 3) / 4;
     c->sign_stride = lines / ways * c->count;
     c->signs = ARENA_ARRAY(&sim->arena, u64, (size_t)c->sign_stride * c->sign_words);
+    c->shown = ARENA_ARRAY(&sim->arena, u8, CCN_SHOWN);
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)
         init_node(c, sim, i);

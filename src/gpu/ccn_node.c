@@ -67,28 +67,49 @@ void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now)
 static void note(struct sm *sm, u64 line, bool came)
 {
     struct ccn_node *n = sm->ccn;
-    if (!n->changes || line == NO_LINE)
+    if (line == NO_LINE)
         return;
     n->changes[n->change_count++] = (struct l1_change){line, sm->now, came};
     engine_wake(sm->engine, n->ccn->unit);
+}
+
+/* One line more or less of this sign. Where they were too many to be counted the count stays:
+ * lookups are made in vain then. */
+static void count_shown(struct ccn *c, u64 sign, int more)
+{
+    u8 *count = &c->shown[ccn_shown_at(sign)];
+    if (LIKELY(*count != CCN_MANY))
+        *count = (u8)(*count + more);
 }
 
 static void set_sign(struct ccn *c, u32 set, u32 node, u32 way, u64 sign)
 {
     u64 *word = c->signs + ccn_signs_of(c, set) + node + (size_t)(way / 4) * c->sign_stride;
     u32 shift = way % 4 * 16;
-    *word = (*word & ~((u64)UINT16_MAX << shift)) | sign << shift;
+    u64 before = *word >> shift & UINT16_MAX;
+    if (before)
+        count_shown(c, before, -1);
+    if (sign)
+        count_shown(c, sign, 1);
+    *word ^= (before ^ sign) << shift;
 }
 
 void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
 {
-    u64 *shown = &sm->ccn->shadow[(size_t)set * sm->l1.tags.ways + way];
-    if (*shown == line)
+    struct ccn_node *n = sm->ccn;
+    u64 *shown = &n->shadow[(size_t)set * sm->l1.tags.ways + way], before = *shown;
+    if (before == line)
         return;
-    note(sm, *shown, false);
-    note(sm, line, true);
     *shown = line;
-    set_sign(sm->ccn->ccn, set, sm->index, way, line == NO_LINE ? 0 : ccn_sign(line));
+    if (n->changes) {
+        note(sm, before, false);
+        note(sm, line, true);
+    } else {
+        u64 sign = line == NO_LINE ? 0 : ccn_sign(line);
+        set_sign(n->ccn, set, sm->index, way, sign);
+        if (sign && n->ccn->asked[ccn_asked_at(sign)])
+            ccn_came(n->ccn, sm->index, sign, sm->now);
+    }
 }
 
 static bool shadow_agrees(const struct sm *sm)

@@ -235,6 +235,8 @@ void gpu_settle(struct gpu *g)
     cycle_t core = engine_cycle(e, g->core) + 1, l2 = engine_cycle(e, g->l2);
     for (u32 i = 0; i < g->config->sm.count; i++)
         sm_settle(&g->sms[i], core);
+    if (g->ccn.nodes) /* ticked before the SMs */
+        ccn_settle(&g->ccn, core);
     for (u32 i = 0; g->banks && i < g->bank_count; i++)
         bank_settle(&g->banks[i], l2);
     for (u32 i = 0; g->channels && i < g->channel_count; i++)

@@ -26,12 +26,14 @@
 #define RING_MOST_NODES 64u
 
 struct ring_entry {
-    u64 key;    /* the owner's, with what it needs at every node */
+    u64 key;    /* the owner's */
+    u64 stops;  /* nodes at which the owner looks at it; at others it just goes on */
     cycle_t at; /* it can be seen from this cycle on */
     u32 value;  /* the owner's: usually a handle */
-    u32 place;  /* the owner's */
     u8 home;    /* node that it belongs to */
-    u8 hops;    /* so far: ring_channel_hops() while it is in the ring */
+    u8 hops;    /* before it came into this channel: ring_channel_hops() while it is in it */
+    u8 from;    /* node at which it came in */
+    bool waits; /* it came in behind others, and is there */
 };
 
 /* Counted without end; what is between them is in the queue. */
@@ -40,25 +42,35 @@ struct ring_queue {
     u32 first; /* of its places in `numbers` */
 };
 
-/* Entries stay where they are while their numbers go round: a hop moves two bytes. And where all
- * entries hop, one to a queue, the queues go round with what is in them: nothing moves at all. */
+/* Entries stay where they are while their numbers go round, and so do most of the numbers: the
+ * heads of all queues lie in slots that turn with the ring, so heads that all hop into empty queues
+ * take nothing but a new beginning of the slots. Only a queue with more than its head must put in
+ * what comes and take out what goes.
+ *
+ * In a prompt channel heads need not be asked where they are, either: each is on the agenda of
+ * the turn that brings it to its next stop. Until then the owner need not look, and may turn the
+ * ring by many steps at once. What is on the agenda may have gone since: it is checked. */
 struct ring_channel {
     u32 nodes, entries;
     u32 hop_cycles, busy_cycles;
     bool backwards; /* from k to k - 1 instead of k + 1 */
     bool prompt;    /* what came in one cycle can go on in the next, whatever went before */
+    u8 turns;       /* of the slots */
+    u32 first;      /* the slot that is node 0's at present */
     struct ring_entry *pool;
+    u16 *heads;  /* by slot */
     u16 *unused; /* numbers of entries that are in no queue */
     u32 unused_count;
-    struct ring_queue *queues;
-    u32 first_queue; /* the one that is node 0's at present */
-    u8 turns;        /* hops that all entries have made since, without their counting them */
-    u16 *numbers;    /* of each queue's entries, with one place more than the queue has */
+    struct ring_queue *behind; /* the heads; by node */
+    u16 *numbers;              /* of the entries behind them */
     u32 mask;
-    u8 *to;                  /* next node */
-    cycle_t *link_free;      /* of the link that leaves a node */
-    u64 all, occupied, full; /* bit per node */
-    u64 several;             /* ... with two or more */
+    u8 *to;                      /* next node */
+    cycle_t *link_free;          /* of the link that leaves a node */
+    u64 all, occupied, full;     /* bit per node */
+    u64 several;                 /* ... with two or more */
+    u64 fresh;                   /* ... whose head has not hopped yet */
+    u64 agenda[RING_MOST_NODES]; /* by turn, bit per slot */
+    u64 agenda_used;             /* bit per turn */
 };
 
 struct ring_shape {
@@ -77,6 +89,21 @@ u64 ring_channel_ready(const struct ring_channel *c, cycle_t now);
 /* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
 cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
 
+/* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
+ * still there may be left out. */
+u64 ring_channel_due_of(const struct ring_channel *c, u64 ready);
+static inline u64 ring_channel_due(const struct ring_channel *c, u64 ready)
+{
+    bool none = c->prompt && !c->agenda[c->turns % RING_MOST_NODES];
+    return none ? 0 : ring_channel_due_of(c, ready);
+}
+/* Prompt ones: the first cycle from `now` on in which one is, or some might be held up. */
+cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now);
+/* Prompt ones: all hop so many times, with nobody at a stop in between. */
+void ring_channel_turn(struct ring_channel *c, u32 turns);
+/* The i-th of a node's queue is to be looked at there, too. */
+void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
+
 /* Of the heads in `go`, those that can hop now. leaves: heads that leave the ring instead;
  * taken: nodes that take in something else this cycle, and nothing from the link;
  * past: heads of `go` that need no place at the next node. */
@@ -89,41 +116,45 @@ struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t 
 /* The heads of these nodes hop. Heads that leave must have been popped before. */
 void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
 
-static inline struct ring_queue *ring_channel_queue(const struct ring_channel *c, u32 node)
+static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
 {
-    u32 at = node + c->first_queue;
-    return &c->queues[at < c->nodes ? at : at - c->nodes];
+    u32 at = node + c->first;
+    return at < c->nodes ? at : at - c->nodes;
 }
 
 static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    const struct ring_queue *q = ring_channel_queue(c, node);
-    return q->tail - q->head;
+    return (u32)(c->occupied >> node & 1) + c->behind[node].tail - c->behind[node].head;
+}
+
+static inline struct ring_entry *ring_channel_head(const struct ring_channel *c, u32 node)
+{
+    assert(c->occupied >> node & 1);
+    return &c->pool[c->heads[ring_channel_slot(c, node)]];
 }
 
 /* The i-th of a node's queue. */
 static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
 {
     assert(i < ring_channel_count(c, node));
-    const struct ring_queue *q = ring_channel_queue(c, node);
-    return &c->pool[c->numbers[q->first + ((q->head + i) & c->mask)]];
+    const struct ring_queue *q = &c->behind[node];
+    return i ? &c->pool[c->numbers[q->first + ((q->head + i - 1) & c->mask)]]
+             : ring_channel_head(c, node);
 }
 
-static inline struct ring_entry *ring_channel_head(const struct ring_channel *c, u32 node)
+/* The head of this node's queue came home by a hop. */
+static inline bool ring_channel_is_back(const struct ring_channel *c, u32 node)
 {
-    return ring_channel_entry(c, node, 0);
+    return ring_channel_head(c, node)->home == node && !(c->fresh >> node & 1);
 }
 
-static inline u8 ring_channel_hops(const struct ring_channel *c, const struct ring_entry *e)
+/* Hops of the i-th of a node's queue: what is where it came in has made none, or gone round. */
+static inline u8 ring_channel_hops(const struct ring_channel *c, u32 node, u32 i)
 {
-    return (u8)(e->hops + c->turns);
-}
-
-/* An entry in this node's queue came home by a hop. */
-static inline bool ring_channel_is_back(const struct ring_channel *c, u32 node,
-                                        const struct ring_entry *e)
-{
-    return e->home == node && ring_channel_hops(c, e);
+    const struct ring_entry *e = ring_channel_entry(c, node, i);
+    u32 from = c->backwards ? node : e->from, to = c->backwards ? e->from : node;
+    bool fresh = i ? e->waits : c->fresh >> node & 1;
+    return (u8)(e->hops + (fresh ? 0 : to > from ? to - from : to + c->nodes - from));
 }
 
 /* Every bit one node up or down. */

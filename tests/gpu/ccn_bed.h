@@ -26,8 +26,7 @@ static inline void observe_queue(struct observer *o, const struct ring_channel *
         u32 count = ring_channel_count(c, node);
         assert_true(count <= c->entries);
         for (u32 i = 0; i < count; i++)
-            o->most_hops =
-                (u32)max_u64(o->most_hops, ring_channel_hops(c, ring_channel_entry(c, node, i)));
+            o->most_hops = (u32)max_u64(o->most_hops, ring_channel_hops(c, node, i));
     }
 }
 
@@ -37,6 +36,7 @@ static inline cycle_t observer_tick(void *self, cycle_t now)
     if (o->compares && !ccn_shadows_agree(&o->gpu->ccn))
         o->torn = true;
     if (o->gpu->ccn.requests.nodes) {
+        ccn_settle(&o->gpu->ccn, now + 1); /* hops that it slept through */
         observe_queue(o, &o->gpu->ccn.requests);
         observe_queue(o, &o->gpu->ccn.responses);
     }
