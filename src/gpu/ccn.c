@@ -146,33 +146,37 @@ void ccn_came(struct ccn *c, u32 node, u64 sign, cycle_t now)
 
 static void deliver(struct ccn *c, u32 node, cycle_t now)
 {
-    struct ring_entry e = ring_channel_depart(&c->responses, node, now);
+    const struct ring_entry *e = ring_channel_depart(&c->responses, node, now);
     const struct ccn_config *config = &c->config->ccn;
-    c->nodes[e.home].counts.hops += e.hops;
+    struct ccn_counts *counts = &c->nodes[e->home].counts;
+    cycle_t there = now + config->link_cycles + c->busy_cycles - 1;
+    counts->hops += e->hops + 1;
     c->counts.response_hops++;
     c->counts.delivered++;
-    cycle_t there = now + config->link_cycles + c->busy_cycles - 1;
-    c->nodes[e.home].counts.response_cycles += there - e.key;
-    sm_receive_at(&c->sms[e.home], e.value, there);
+    counts->response_cycles += there - e->key;
+    sm_receive_at(&c->sms[e->home], e->value, there);
 }
 
 /* The line is read and its request becomes a response. */
 static void answer(struct ccn *c, u32 node, cycle_t now)
 {
-    struct ring_entry e = ring_channel_pop(&c->requests, node);
+    const struct ring_entry *e = ring_channel_pop(&c->requests, node);
     struct sm *sm = &c->sms[node];
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
     if (c->config->ccn.owner_lru) {
-        u64 line = line_of(c, &e);
+        u64 line = line_of(c, e);
         u32 set = tags_set(&sm->l1.tags, line);
         tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
     }
-    count_way(c, &e, true);
-    e.key = now; /* a response needs no sign */
-    e.at = now + 1;
-    e.stops = c->nodes[e.home].before; /* from there it goes home */
-    ring_channel_push(&c->responses, node, e);
+    count_way(c, e, true);
+    struct ring_origin o = {.stops = c->nodes[e->home].before, /* from there it goes home */
+                            .at = now + 1,
+                            .home = e->home,
+                            .hops = e->hops};
+    struct ring_entry *response = ring_channel_push(&c->responses, node, o);
+    response->value = e->value;
+    response->key = now; /* it needs no sign */
 }
 
 /* Moves the response ring and gives the hits that have room; returns those. A hit goes before
@@ -202,11 +206,11 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 
 static void send_below(struct ccn *c, u32 node, cycle_t now)
 {
-    struct ring_entry e = ring_channel_pop(&c->requests, node);
-    c->nodes[node].counts.failed_hops += e.hops;
+    const struct ring_entry *e = ring_channel_pop(&c->requests, node);
+    c->nodes[node].counts.failed_hops += e->hops;
     c->counts.returned++;
-    count_way(c, &e, false);
-    l1_not_found(&c->sms[node], e.value, now);
+    count_way(c, e, false);
+    l1_not_found(&c->sms[node], e->value, now);
 }
 
 /* Is one of the four signs of a word this one? Only a part that is 0 lends. */
@@ -256,12 +260,11 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         c->counts.injected++;
         c->nodes[node].counts.buffer_cycles += now - request->issued;
         c->asked[ccn_asked_at(sign)]++;
-        ring_channel_push(r, node,
-                          (struct ring_entry){.value = h,
-                                              .key = sign,
-                                              .stops = stops_of(c, line, sign) | bit,
-                                              .home = (u8)node,
-                                              .at = now + 1});
+        struct ring_origin o = {
+            .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node};
+        struct ring_entry *e = ring_channel_push(r, node, o);
+        e->value = h;
+        e->key = sign;
     }
 }
 

@@ -24,6 +24,7 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .mask = places - 1,
         .to = ARENA_ARRAY(arena, u8, nodes),
         .link_free = ARENA_ARRAY(arena, cycle_t, nodes),
+        .when = ARENA_ARRAY(arena, cycle_t, nodes),
     };
     for (u32 k = 0; k < nodes; k++) {
         c->behind[k].first = k * places;
@@ -42,8 +43,7 @@ u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
     u64 ready = 0;
     for (u64 left = c->occupied; left;) {
         u32 node = ring_take(&left);
-        if (ring_channel_head(c, node)->at <= now && c->link_free[node] <= now)
-            ready |= (u64)1 << node;
+        ready |= (u64)(c->when[node] <= now) << node;
     }
     return ready;
 }
@@ -53,17 +53,15 @@ cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now)
     if (c->prompt)
         return c->occupied ? now : CYCLE_NEVER;
     cycle_t next = CYCLE_NEVER;
-    for (u64 left = c->occupied; left;) {
-        u32 node = ring_take(&left);
-        next = min_u64(next, max_u64(ring_channel_head(c, node)->at, c->link_free[node]));
-    }
+    for (u64 left = c->occupied; left;)
+        next = min_u64(next, c->when[ring_take(&left)]);
     return max_u64(next, now);
 }
 
 /* ---- stops --------------------------------------------------------------------------------- */
 
 /* Hops from a node to the first of these nodes; there is one. */
-static u32 hops_to(const struct ring_channel *c, u32 node, u64 stops)
+static inline u32 hops_to(const struct ring_channel *c, u32 node, u64 stops)
 {
     if (c->backwards) {
         u64 up_to = stops << (63 - node);
@@ -74,17 +72,22 @@ static u32 hops_to(const struct ring_channel *c, u32 node, u64 stops)
     return from ? (u32)__builtin_ctzll(from) : c->nodes - node + (u32)__builtin_ctzll(stops);
 }
 
-/* The head of this node is on the agenda of its next stop. */
-static void plan(struct ring_channel *c, u32 node, u32 number)
+/* When the head of this node, in that slot, can be seen and sent: at its next stop, if the
+ * channel is prompt. */
+static inline void plan(struct ring_channel *c, u32 node, u32 slot, u32 number)
 {
     const struct ring_entry *e = &c->pool[number];
-    if (!c->prompt || !e->stops)
+    if (!c->prompt) {
+        c->when[node] = max_u64(e->at, c->link_free[node]);
+        return;
+    }
+    if (!e->stops)
         return;
     /* one that comes in at home is on its way out */
     bool leaves = e->home == node && c->fresh >> node & 1;
     u32 hops = leaves ? 1 + hops_to(c, c->to[node], e->stops) : hops_to(c, node, e->stops);
     u32 turn = (c->turns + hops) % RING_MOST_NODES;
-    c->agenda[turn] |= (u64)1 << ring_channel_slot(c, node);
+    c->agenda[turn] |= (u64)1 << slot;
     c->agenda_used |= (u64)1 << turn;
 }
 
@@ -117,8 +120,9 @@ cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now)
 void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
 {
     ring_channel_entry(c, node, i)->stops |= (u64)1 << stop;
+    u32 slot = ring_channel_slot(c, node);
     if (i == 0)
-        plan(c, node, c->heads[ring_channel_slot(c, node)]);
+        plan(c, node, slot, c->heads[slot]);
 }
 
 /* ---- in and out ---------------------------------------------------------------------------- */
@@ -146,20 +150,20 @@ static void settle(struct ring_channel *c, u32 node)
     c->full = more + 1 == c->entries ? c->full | bit : c->full & ~bit;
 }
 
-static void put_behind(struct ring_channel *c, u32 node, u32 number)
+static inline void put_behind(struct ring_channel *c, u32 node, u32 number)
 {
     struct ring_queue *q = &c->behind[node];
     c->numbers[q->first + (q->tail++ & c->mask)] = (u16)number;
 }
 
-static void set_head(struct ring_channel *c, u32 node, u32 number)
+static inline void set_head(struct ring_channel *c, u32 node, u32 slot, u32 number)
 {
-    c->heads[ring_channel_slot(c, node)] = (u16)number;
-    plan(c, node, number);
+    c->heads[slot] = (u16)number;
+    plan(c, node, slot, number);
 }
 
 /* The first of those behind becomes the head. */
-static void take_behind(struct ring_channel *c, u32 node)
+static inline void take_behind(struct ring_channel *c, u32 node, u32 slot)
 {
     struct ring_queue *q = &c->behind[node];
     u32 number = c->numbers[q->first + (q->head++ & c->mask)];
@@ -168,7 +172,7 @@ static void take_behind(struct ring_channel *c, u32 node)
         e->waits = false;
         c->fresh |= (u64)1 << node;
     }
-    set_head(c, node, number);
+    set_head(c, node, slot, number);
 }
 
 /* The head is gone: the next one, if there is one. */
@@ -177,7 +181,7 @@ static void next_head(struct ring_channel *c, u32 node)
     u64 bit = (u64)1 << node;
     c->fresh &= ~bit;
     if (c->several & bit) {
-        take_behind(c, node);
+        take_behind(c, node, ring_channel_slot(c, node));
         settle(c, node);
     } else {
         c->occupied &= ~bit;
@@ -194,37 +198,40 @@ static void put(struct ring_channel *c, u32 node, u32 number)
         c->occupied |= (u64)1 << node;
         if (c->entries == 1)
             c->full = c->occupied;
-        set_head(c, node, number);
+        set_head(c, node, ring_channel_slot(c, node), number);
     }
 }
 
-void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e)
+struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node, struct ring_origin o)
 {
     assert(ring_channel_count(c, node) < c->entries);
     u64 bit = (u64)1 << node;
     u16 number = c->unused[--c->unused_count];
-    e.from = (u8)node;
-    e.waits = c->occupied & bit;
-    c->pool[number] = e;
+    struct ring_entry *e = &c->pool[number];
+    e->stops = o.stops;
+    e->at = o.at;
+    e->home = (u8)o.home;
+    e->from = (u8)node;
+    e->hops = (u8)o.hops;
+    e->waits = c->occupied & bit;
     c->fresh |= bit & ~c->occupied;
     put(c, node, number);
+    return e;
 }
 
-struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node)
+const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
 {
-    struct ring_entry e = *ring_channel_head(c, node);
-    e.hops = ring_channel_hops(c, node, 0);
+    struct ring_entry *e = ring_channel_head(c, node);
+    e->hops = ring_channel_hops(c, node, 0);
     c->unused[c->unused_count++] = c->heads[ring_channel_slot(c, node)];
     next_head(c, node);
     return e;
 }
 
-struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now)
+const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now)
 {
-    struct ring_entry e = ring_channel_pop(c, node);
     c->link_free[node] = now + c->busy_cycles;
-    e.hops++;
-    return e;
+    return ring_channel_pop(c, node);
 }
 
 /* ---- hops ---------------------------------------------------------------------------------- */
@@ -274,22 +281,23 @@ static void advance_slots(struct ring_channel *c, u64 moves)
     c->occupied = mended | received;
     if (c->entries == 1)
         c->full = c->occupied;
-    for (u64 left = mended; left;) {
-        u32 node = ring_take(&left), slot = node + before;
+    while (mended) {
+        u32 node = ring_take(&mended), slot = ring_channel_slot(c, node), was = node + before;
         bool stays = stay >> node & 1, came = received >> node & 1;
+        received &= ~((u64)1 << node);
         if (came)
-            put_behind(c, node, c->heads[ring_channel_slot(c, node)]);
+            put_behind(c, node, c->heads[slot]);
         if (stays)
-            set_head(c, node, heads[slot < c->nodes ? slot : slot - c->nodes]);
+            set_head(c, node, slot, heads[was < c->nodes ? was : was - c->nodes]);
         else
-            take_behind(c, node);
+            take_behind(c, node, slot);
         if (stays == came)
             settle(c, node);
     }
     while (again) {
         u32 slot = ring_take(&again), node = slot + (slot < c->first ? c->nodes : 0) - c->first;
-        if ((received & ~mended) >> node & 1)
-            plan(c, node, c->heads[slot]);
+        if (received >> node & 1)
+            plan(c, node, slot, c->heads[slot]);
     }
 }
 

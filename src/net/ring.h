@@ -36,6 +36,14 @@ struct ring_entry {
     bool waits; /* it came in behind others, and is there */
 };
 
+/* Of an entry that comes in. */
+struct ring_origin {
+    u64 stops;
+    cycle_t at;
+    u32 home;
+    u32 hops; /* so far, elsewhere */
+};
+
 /* Counted without end; what is between them is in the queue. */
 struct ring_queue {
     u32 head, tail;
@@ -64,8 +72,9 @@ struct ring_channel {
     struct ring_queue *behind; /* the heads; by node */
     u16 *numbers;              /* of the entries behind them */
     u32 mask;
-    u8 *to;                      /* next node */
-    cycle_t *link_free;          /* of the link that leaves a node */
+    u8 *to;             /* next node */
+    cycle_t *link_free; /* of the link that leaves a node */
+    cycle_t *when;      /* by node: the head can be seen and sent, if the channel is not prompt */
     u64 all, occupied, full;     /* bit per node */
     u64 several;                 /* ... with two or more */
     u64 fresh;                   /* ... whose head has not hopped yet */
@@ -109,10 +118,12 @@ void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
  * past: heads of `go` that need no place at the next node. */
 u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken);
 
-void ring_channel_push(struct ring_channel *c, u32 node, struct ring_entry e);
-struct ring_entry ring_channel_pop(struct ring_channel *c, u32 node);
-/* The head goes over the link and is the caller's. */
-struct ring_entry ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
+/* The caller fills in what is its own. */
+struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node, struct ring_origin o);
+/* What comes out is there until the next push; its hops are those it has made. */
+const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node);
+/* The head goes over the link, and out: one hop more than it says. */
+const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
 /* The heads of these nodes hop. Heads that leave must have been popped before. */
 void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
 

@@ -25,7 +25,7 @@ static void ring_close(struct bed *b)
 
 static void put(struct ring_channel *c, u32 node, u32 value, u32 home)
 {
-    ring_channel_push(c, node, (struct ring_entry){.value = value, .home = (u8)home});
+    ring_channel_push(c, node, (struct ring_origin){.home = home})->value = value;
 }
 
 TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
