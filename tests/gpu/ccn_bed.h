@@ -150,16 +150,19 @@ struct pool_kernel {
     u32 sms, warps, loads; /* of each warp */
     u64 footprint_bytes;   /* 0: a stream */
     u64 stream;
+    u32 arithmetic; /* instructions for each load; then `loads` is of eights, else one in 8 is a
+                       branch */
 };
 
 static inline void pool_launch(struct bed *b, const struct pool_kernel *k, u64 seed)
 {
     struct synthetic_phase p = synthetic_phase_initial();
     struct synthetic_kernel s = synthetic_kernel_initial();
-    p.instructions = k->loads;
-    p.code_bytes = 64;
+    u32 turn = k->arithmetic ? 8 * (1 + k->arithmetic) + 1 : 8; /* 8 or 7 loads, and the branch */
+    p.instructions = k->arithmetic ? k->loads / 8 * turn : k->loads;
+    p.code_bytes = 8 * turn;
     p.dependence_distance = 1;
-    p.mix = (struct synthetic_mix){.load = 1};
+    p.mix = (struct synthetic_mix){.load = 1, .integer = k->arithmetic};
     p.access.random = k->footprint_bytes != 0;
     p.access.stream = k->footprint_bytes == 0;
     p.access.footprint_bytes = k->footprint_bytes ? k->footprint_bytes : 16384;
@@ -178,6 +181,25 @@ static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 s
     pool_launch(b, k, seed);
     bed_run(b);
     return engine_cycle(&b->sim.engine, 0) - before;
+}
+
+/* A warp on each SM loads HANDED lines one after the other, each when it has the one before: those
+ * of the SM so many places further on. With 0 they are its own; then, with n, they are in the L1 of
+ * an SM n places further on and nowhere else, and fit beside its own: two lines of each in each
+ * set. */
+#define HANDED 64u
+
+static inline void hand_over(struct bed *b, u32 places)
+{
+    const struct chain c = {.warps = 1};
+    b->gpu->dispatcher.next_sm = 0;
+    for (u32 sm = 0; sm < 15; sm++) {
+        u64 base = CHAIN_BASE + (u64)((sm + places) % 15) * HANDED * LINE;
+        struct scripted_instruction code[] = {chain_load(&c, base)};
+        struct scripted_kernel k = KERNEL(code, 32, .iterations = HANDED, .stream = sm + 1);
+        bed_launch(b, &k);
+    }
+    bed_run(b);
 }
 
 /* The cycles that the chain took, alone. */

@@ -29,9 +29,7 @@ static void trace_look(struct observer *o, cycle_t now)
     mark(&t->home, requests, now);
     mark(&t->at_owner, ring_channel_count(&c->requests, t->owner), now);
     mark(&t->response, ring_channel_count(&c->responses, t->owner), now);
-    mark(&t->back,
-         requests && ring_channel_is_back(&c->requests, 0),
-         now);
+    mark(&t->back, requests && ring_channel_is_back(&c->requests, 0), now);
     mark(&t->fill, c->sms[0].l1.counts.fills > t->fills_before, now);
 }
 
