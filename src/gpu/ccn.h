@@ -140,7 +140,8 @@ void ccn_settle(struct ccn *c, cycle_t now);
 
 /* The shadow of every L1 holds just the lines that are valid there. */
 bool ccn_shadows_agree(const struct ccn *c);
-/* ccn_copies.c: what is ticked instead of the ring. */
+cycle_t ccn_tick(void *self, cycle_t now); /* the ring */
+/* ccn_copies.c: what is ticked instead of it. */
 cycle_t ccn_copies_tick(void *self, cycle_t now);  /* ideal: commits the changes, after the SMs */
 cycle_t ccn_updates_tick(void *self, cycle_t now); /* tracker: sends the changes to L2 */
 

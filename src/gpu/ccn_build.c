@@ -1,0 +1,123 @@
+/* Builds the CCN, whatever its mode; what is ticked beside the ring, and what is said of it. */
+#include "gpu/ccn.h"
+
+/* Instructions of the whole chip, as they were two cycles ago: so that an SM that sleeps can
+ * be told before it matters. */
+static cycle_t count_instructions(void *self, cycle_t now)
+{
+    struct ccn *c = self;
+    const struct throttle_config *t = &c->config->ccn.throttle;
+    u64 sum = 0;
+    for (u32 i = 0; i < c->count; i++)
+        sum += c->sms[i].counts.thread_instructions;
+    u64 before = c->instructions, period = t->period_instructions, sample = t->sample_instructions;
+    bool changes =
+        before / period != sum / period || (before % period < sample) != (sum % period < sample);
+    for (u32 i = 0; changes && i < c->count; i++)
+        engine_wake(c->engine, c->sms[i].unit);
+    c->instructions_before = before;
+    c->instructions = sum;
+    return now + 1;
+}
+
+static void ccn_explain(void *self, struct waits *waits)
+{
+    const struct ccn *c = self;
+    for (u32 i = 0; i < c->count; i++) {
+        u32 requests = ring_channel_count(&c->requests, i);
+        u32 responses = ring_channel_count(&c->responses, i);
+        if (requests || responses || port_count(&c->nodes[i].buffer))
+            waits_add(waits, c->sms[i].unit,
+                      "node %u: %u requests and %u responses in its queues, %u in its buffer", i,
+                      requests, responses, port_count(&c->nodes[i].buffer));
+    }
+}
+
+static void init_node(struct ccn *c, struct sim *sim, u32 i)
+{
+    const struct gpu_config *g = c->config;
+    struct ccn_node *n = &c->nodes[i];
+    u32 lines = g->sm.l1.size_bytes / g->line_bytes;
+    u32 cluster = g->ccn.cluster_sms ? g->ccn.cluster_sms : c->count;
+    n->ccn = c;
+    n->shadow = ARENA_ARRAY(&sim->arena, u64, lines);
+    for (u32 k = 0; k < lines; k++)
+        n->shadow[k] = NO_LINE;
+    if (g->ccn.mode == CCN_RING)
+        port_init(&n->buffer, &sim->engine, arena_printf(&sim->arena, "sm%u.ccn_buffer", i),
+                  g->ccn.buffer_entries);
+    else /* as many as can be waiting: all lines flushed, all MSHRs filled in between */
+        n->changes = ARENA_ARRAY(&sim->arena, struct l1_change, 2 * lines + 4 * g->sm.l1.mshrs);
+    for (u32 k = 0; k < c->count; k++)
+        n->group |= (u64)(k != i && k / cluster == i / cluster) << k;
+    n->throttle = (struct throttle){.config = &g->ccn.throttle,
+                                    .epochs_on = &n->counts.epochs_on,
+                                    .epochs_off = &n->counts.epochs_off};
+    c->sms[i].ccn = n;
+}
+
+static void init_channels(struct ccn *c, struct sim *sim)
+{
+    const struct ccn_config *n = &c->config->ccn;
+    u32 hop = n->link_cycles + (n->cut_through ? 0 : c->busy_cycles - 1);
+    struct ring_shape requests = {.nodes = c->count,
+                                  .entries = n->request_entries,
+                                  .hop_cycles = n->link_cycles,
+                                  .busy_cycles = 1};
+    struct ring_shape responses = {.nodes = c->count,
+                                   .entries = n->response_entries,
+                                   .backwards = n->response_direction == CCN_OPPOSITE,
+                                   .hop_cycles = hop,
+                                   .busy_cycles = c->busy_cycles};
+    ring_channel_init(&c->requests, &sim->arena, requests);
+    ring_channel_init(&c->responses, &sim->arena, responses);
+    c->responses_next = CYCLE_NEVER;
+    for (u32 k = 0; k < c->count; k++)
+        c->nodes[c->responses.to[k]].before = (u64)1 << k;
+}
+
+void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
+              struct sm *sms)
+{
+    const struct ccn_config *n = &config->ccn;
+    *c = (struct ccn){.config = config,
+                      .engine = &sim->engine,
+                      .sms = sms,
+                      .count = config->sm.count,
+                      .busy_cycles =
+                          (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
+    u32 ways = config->sm.l1.ways, lines = config->sm.l1.size_bytes / config->line_bytes;
+    c->sign_words = (ways + 3) / 4;
+    c->sign_stride = lines / ways * c->count;
+    c->signs = ARENA_ARRAY(&sim->arena, u64, (size_t)c->sign_stride * c->sign_words);
+    c->shown = ARENA_ARRAY(&sim->arena, u8, CCN_SHOWN);
+    c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
+    for (u32 i = 0; i < c->count; i++)
+        init_node(c, sim, i);
+    if (n->throttle.enabled && n->throttle.scope == THROTTLE_CHIP) {
+        unit_id watch = engine_add_unit(&sim->engine, domain, "ccn epochs", count_instructions, c);
+        engine_set_background(&sim->engine, watch);
+    }
+    if (n->mode == CCN_RING) {
+        init_channels(c, sim);
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn", ccn_tick, c);
+        engine_explain_with(&sim->engine, c->unit, ccn_explain);
+    } else if (n->mode == CCN_TRACKER) {
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn updates", ccn_updates_tick, c);
+    }
+}
+
+void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain)
+{
+    const struct gpu_config *g = c->config;
+    if (g->ccn.mode == CCN_IDEAL) {
+        sharers_init(&c->sharers, &sim->arena, c->count * (g->sm.l1.size_bytes / g->line_bytes));
+        c->unit = engine_add_unit(&sim->engine, domain, "ccn copies", ccn_copies_tick, c);
+    }
+    for (u32 i = 0; g->ccn.mode == CCN_RING && i < c->count; i++) {
+        struct port *p = &c->nodes[i].buffer;
+        port_connect(p, c->sms[i].unit, c->unit);
+        p->bell = &c->offered;
+        p->bell_bit = (u64)1 << i;
+    }
+}
