@@ -28,6 +28,11 @@ static void put(struct ring_channel *c, u32 node, u32 value, u32 home)
     ring_channel_push(c, node, (struct ring_origin){.home = home})->value = value;
 }
 
+static void put_with_stops(struct ring_channel *c, u32 node, u32 value, u64 stops)
+{
+    ring_channel_push(c, node, (struct ring_origin){.home = node, .stops = stops})->value = value;
+}
+
 TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
 {
     UNUSED_STATE;
@@ -112,6 +117,67 @@ TEST(a_ring_that_is_full_everywhere_turns)
     ring_close(&b);
 }
 
+/* One ring is moved in every cycle, the other by as many steps as it says that nobody stops. */
+static void compare_turns(bool backwards)
+{
+    struct bed each, some;
+    const struct ring_shape shape = {15, 8, backwards, 1, 1};
+    struct ring_channel *a = ring_open(&each, shape), *b = ring_open(&some, shape);
+    static const u32 nodes[] = {0, 4, 9};
+    static const u64 stops[] = {BIT(0) | BIT(7), BIT(4), BIT(9) | BIT(3) | BIT(2)};
+    for (u32 i = 0; i < ARRAY_LEN(nodes); i++) {
+        put_with_stops(a, nodes[i], i, stops[i]);
+        put_with_stops(b, nodes[i], i, stops[i]);
+    }
+    u32 found = 0;
+    for (cycle_t now = 0; now < 60;) {
+        cycle_t next = ring_channel_next_due(b, now);
+        ring_channel_turn(b, (u32)(next - now));
+        for (; now < next; now++) {
+            assert_int_equal(ring_channel_due(a, a->occupied), 0);
+            ring_channel_advance(a, a->occupied, now);
+        }
+        assert_int_equal(a->occupied, b->occupied);
+        assert_int_equal(ring_channel_due(a, a->occupied), ring_channel_due(b, b->occupied));
+        for (u64 left = a->occupied; left;) {
+            u32 node = ring_take(&left);
+            assert_int_equal(ring_channel_head(a, node)->value, ring_channel_head(b, node)->value);
+            if (now < 15) /* once round */
+                assert_int_equal(ring_channel_hops(a, node, 0), now);
+            assert_int_equal(ring_channel_hops(a, node, 0), ring_channel_hops(b, node, 0));
+        }
+        found += (u32)__builtin_popcountll(ring_channel_due(b, b->occupied));
+        ring_channel_advance(a, a->occupied, now);
+        ring_channel_advance(b, b->occupied, now);
+        now++;
+    }
+    assert_int_equal(found, 4 * (2 + 1 + 3)); /* every stop once in each of four rounds */
+    ring_close(&each);
+    ring_close(&some);
+}
+
+TEST(a_ring_can_be_turned_to_the_next_stop_at_once)
+{
+    UNUSED_STATE;
+    compare_turns(false);
+    compare_turns(true);
+}
+
+TEST(a_stop_that_is_added_on_the_way_is_found)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){15, 8, false, 1, 1});
+    put_with_stops(c, 2, 0, BIT(2));
+    assert_int_equal(ring_channel_next_due(c, 0), 15); /* home again */
+    ring_channel_turn(c, 4);
+    ring_channel_add_stop(c, 6, 0, 8);
+    assert_int_equal(ring_channel_next_due(c, 4), 6);
+    ring_channel_turn(c, 2);
+    assert_int_equal(ring_channel_due(c, c->occupied), BIT(8));
+    ring_close(&b);
+}
+
 /* What every step must keep: as many entries as there were, none too many in a queue. */
 static u32 entries_of(const struct ring_channel *c)
 {
@@ -125,6 +191,19 @@ static u32 entries_of(const struct ring_channel *c)
     return sum;
 }
 
+/* The heads at one of their stops, asked one by one; what is fresh and at home may be left out. */
+static void check_due(const struct ring_channel *c, u64 ready)
+{
+    u64 due = ring_channel_due(c, ready);
+    for (u64 left = ready; left;) {
+        u32 node = ring_take(&left);
+        const struct ring_entry *e = ring_channel_head(c, node);
+        if (e->home != node || ring_channel_is_back(c, node))
+            assert_int_equal(due >> node & 1, e->stops >> node & 1);
+    }
+    assert_true((due & ~ready) == 0);
+}
+
 /* Every node wants to inject in every cycle, entries leave when they have come round; with one
  * place left free all the time something moves, and everything that went in comes out. */
 static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed, u32 most)
@@ -136,6 +215,7 @@ static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed, u32 most
     cycle_t now = 0, last = 0;
     for (; out < most && now - last < 1000; now++) {
         u64 ready = ring_channel_ready(c, now), leaves = 0, stays = 0;
+        check_due(c, ready);
         for (u64 left = ready; left;) {
             u32 node = ring_take(&left);
             bool home = ring_channel_is_back(c, node);
@@ -150,8 +230,9 @@ static void flood(u32 nodes, u32 entries, u32 link, u32 busy, u64 seed, u32 most
         ring_channel_advance(c, moves, now);
         for (u64 left = c->all & ~ring_channel_receivers(c, moves); left;) {
             u32 node = ring_take(&left);
+            u64 stops = BIT(node) | (rng_at(seed + 1, in) & rng_at(seed + 2, in) & c->all);
             if (in < most && ring_channel_count(c, node) + 2 <= c->entries)
-                put(c, node, in++, node);
+                put_with_stops(c, node, in++, stops);
         }
         if (moves | leaves)
             last = now;
@@ -187,4 +268,6 @@ TEST(rings_of_any_shape_give_back_what_they_took)
 RUN_TESTS(T(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told),
           T(the_other_channel_turns_the_other_way), T(a_place_is_held_from_the_start_of_a_hop),
           T(a_full_queue_whose_head_leaves_takes_another), T(a_ring_that_is_full_everywhere_turns),
-          T(a_flooded_ring_never_stands_still), T(rings_of_any_shape_give_back_what_they_took))
+          T(a_ring_can_be_turned_to_the_next_stop_at_once),
+          T(a_stop_that_is_added_on_the_way_is_found), T(a_flooded_ring_never_stands_still),
+          T(rings_of_any_shape_give_back_what_they_took))
