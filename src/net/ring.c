@@ -264,6 +264,28 @@ static void turn_once(struct ring_channel *c)
     c->turns++;
 }
 
+/* A head has gone and others are behind it: what came goes last, the first of them becomes the
+ * head. A busy ring spends its time here, so all is read once. */
+static void change_head(struct ring_channel *c, u32 node, bool received)
+{
+    struct ring_queue *const q = &c->behind[node];
+    u16 *const numbers = c->numbers + q->first, *const head = &c->heads[ring_channel_slot(c, node)];
+    const u32 mask = c->mask, at = q->head;
+    const u16 number = numbers[at & mask];
+    struct ring_entry *const e = &c->pool[number];
+    q->head = at + 1;
+    if (LIKELY(received))
+        numbers[q->tail++ & mask] = *head;
+    *head = number;
+    if (UNLIKELY(e->waits)) {
+        e->waits = false;
+        c->fresh |= (u64)1 << node;
+    }
+    plan(c, node, (u32)(head - c->heads), number);
+    if (!received)
+        settle(c, node);
+}
+
 /* All slots turn, then those nodes are seen to where a head stayed or others are behind it. */
 static void advance_slots(struct ring_channel *c, u64 moves)
 {
@@ -282,17 +304,19 @@ static void advance_slots(struct ring_channel *c, u64 moves)
     if (c->entries == 1)
         c->full = c->occupied;
     while (mended) {
-        u32 node = ring_take(&mended), slot = ring_channel_slot(c, node), was = node + before;
-        bool stays = stay >> node & 1, came = received >> node & 1;
-        received &= ~((u64)1 << node);
-        if (came)
-            put_behind(c, node, c->heads[slot]);
-        if (stays)
+        u32 node = ring_take(&mended), was = node + before;
+        u64 bit = (u64)1 << node;
+        if (!(stay & bit)) {
+            change_head(c, node, received & bit);
+        } else {
+            u32 slot = ring_channel_slot(c, node);
+            if (received & bit) {
+                put_behind(c, node, c->heads[slot]);
+                settle(c, node);
+            }
             set_head(c, node, slot, heads[was < c->nodes ? was : was - c->nodes]);
-        else
-            take_behind(c, node, slot);
-        if (stays == came)
-            settle(c, node);
+        }
+        received &= ~bit;
     }
     while (again) {
         u32 slot = ring_take(&again), node = slot + (slot < c->first ? c->nodes : 0) - c->first;
