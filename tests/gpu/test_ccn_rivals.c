@@ -194,7 +194,7 @@ TEST(more_banks_and_the_ring_together_gain_more_than_either_and_less_than_one_af
  * the time that lines alone take; twice the banks leave 215 / 336 = 0.64 of it, since then the
  * reply ports of the SMs are the limit (spec B2; 32 bytes per L2 cycle for each of 15); both leave
  * 0.45. Arithmetic that takes 0.55, half-way from 0.64 to 0.45, is a limit for both and for neither
- * alone. */
+ * alone. (0.71 was tried first: either alone meets it, and both gain no more. docs/ccn.md.) */
 TEST(with_arithmetic_more_banks_and_the_ring_together_gain_less_than_their_sum)
 {
     UNUSED_STATE;
