@@ -7,18 +7,6 @@
 
 #include <string.h>
 
-static struct lowered lowered_order(const char *text)
-{
-    struct run r;
-    struct lowered l;
-    run_well(&r, text, BUFFER_BYTES);
-    run_lowered(text, &l);
-    assert_true(l.ok);
-    assert_memory_equal(l.out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
-    run_end(&r);
-    return l;
-}
-
 /* The letters of loads, stores and arithmetic behind the prologue's own. */
 static const char *letters(struct lowered *l, const char *among)
 {
@@ -36,10 +24,10 @@ TEST(loads_are_issued_before_the_first_use_of_any)
 {
     UNUSED_STATE;
     struct lowered l =
-        lowered_order(KERNEL("ld.global.f32 %r4, [%rd3]; add.f32 %r5, %r4, 0f3f800000;\n"
-                             "ld.global.f32 %r6, [%rd3+128]; add.f32 %r7, %r5, %r6;\n"
-                             "ld.global.f32 %r8, [%rd3+256]; add.f32 %r9, %r7, %r8;\n"
-                             "st.global.f32 [%rd3], %r9;"));
+        run_lowered_well(KERNEL("ld.global.f32 %r4, [%rd3]; add.f32 %r5, %r4, 0f3f800000;\n"
+                                "ld.global.f32 %r6, [%rd3+128]; add.f32 %r7, %r5, %r6;\n"
+                                "ld.global.f32 %r8, [%rd3+256]; add.f32 %r9, %r7, %r8;\n"
+                                "st.global.f32 [%rd3], %r9;"));
     assert_string_equal(letters(&l, "LfS"), "LLLfffS");
 }
 
@@ -47,23 +35,23 @@ TEST(a_load_does_not_pass_a_store_that_may_be_to_its_address)
 {
     UNUSED_STATE;
     struct lowered l =
-        lowered_order(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
-                             "st.global.u32 [%rd6+128], %r1; ld.global.u32 %r4, [%rd3];\n"
-                             "st.global.u32 [%rd3+256], %r4;"));
+        run_lowered_well(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
+                                "st.global.u32 [%rd6+128], %r1; ld.global.u32 %r4, [%rd3];\n"
+                                "st.global.u32 [%rd3+256], %r4;"));
     assert_string_equal(letters(&l, "LS"), "SLS");
 }
 
 TEST(a_load_passes_a_store_beside_it_and_one_to_another_memory)
 {
     UNUSED_STATE;
-    struct lowered l = lowered_order(KERNEL("st.global.u32 [%rd3+128], %r1;\n"
-                                            "ld.global.u32 %r4, [%rd3];\n"
-                                            "st.global.u32 [%rd3+256], %r4;"));
+    struct lowered l = run_lowered_well(KERNEL("st.global.u32 [%rd3+128], %r1;\n"
+                                               "ld.global.u32 %r4, [%rd3];\n"
+                                               "st.global.u32 [%rd3+256], %r4;"));
     assert_string_equal(letters(&l, "LS"), "LSS");
-    l = lowered_order(HEADER ".shared .align 4 .b8 tile[128];\n" PROLOGUE
-                             "shl.b32 %r5, %r1, 2; mov.u32 %r6, tile; add.u32 %r7, %r6, %r5;\n"
-                             "ld.global.u32 %r8, [%rd3+128]; st.shared.u32 [%r7], %r8;\n"
-                             "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4; }\n");
+    l = run_lowered_well(HEADER ".shared .align 4 .b8 tile[128];\n" PROLOGUE
+                                "shl.b32 %r5, %r1, 2; mov.u32 %r6, tile; add.u32 %r7, %r6, %r5;\n"
+                                "ld.global.u32 %r8, [%rd3+128]; st.shared.u32 [%r7], %r8;\n"
+                                "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4; }\n");
     assert_string_equal(letters(&l, "LS"), "LLSS");
 }
 
@@ -71,9 +59,9 @@ TEST(a_load_of_what_nobody_writes_passes_every_store)
 {
     UNUSED_STATE;
     struct lowered l =
-        lowered_order(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
-                             "st.global.u32 [%rd6+128], %r1; ld.global.nc.u32 %r4, [%rd3];\n"
-                             "st.global.u32 [%rd3+256], %r4;"));
+        run_lowered_well(KERNEL("mul.wide.u32 %rd5, %r1, 4; add.u64 %rd6, %rd1, %rd5;\n"
+                                "st.global.u32 [%rd6+128], %r1; ld.global.nc.u32 %r4, [%rd3];\n"
+                                "st.global.u32 [%rd3+256], %r4;"));
     assert_string_equal(letters(&l, "LS"), "LSS");
 }
 
@@ -81,12 +69,12 @@ TEST(a_load_of_what_nobody_writes_passes_every_store)
 TEST(nothing_passes_an_atomic_a_volatile_access_or_a_clock)
 {
     UNUSED_STATE;
-    struct lowered l = lowered_order(KERNEL("red.global.add.u32 [%rd1+512], 1;\n"
-                                            "ld.global.u32 %r4, [%rd3];\n"
-                                            "st.global.u32 [%rd3+256], %r4;"));
+    struct lowered l = run_lowered_well(KERNEL("red.global.add.u32 [%rd1+512], 1;\n"
+                                               "ld.global.u32 %r4, [%rd3];\n"
+                                               "st.global.u32 [%rd3+256], %r4;"));
     assert_string_equal(letters(&l, "ALS"), "ALS");
-    l = lowered_order(KERNEL("st.volatile.global.u32 [%rd3+128], %r1;\n"
-                             "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4;"));
+    l = run_lowered_well(KERNEL("st.volatile.global.u32 [%rd3+128], %r1;\n"
+                                "ld.global.u32 %r4, [%rd3]; st.global.u32 [%rd3+256], %r4;"));
     assert_string_equal(letters(&l, "LS"), "SLS");
     struct lowered timed;
     run_lowered(KERNEL("ld.global.u32 %r4, [%rd3]; mov.u32 %r5, %clock;\n"
@@ -108,11 +96,11 @@ TEST(nothing_passes_an_atomic_a_volatile_access_or_a_clock)
 TEST(an_unrolled_loop_issues_the_loads_of_its_turns_together)
 {
     UNUSED_STATE;
-    struct lowered l = lowered_order(SUM(8));
+    struct lowered l = run_lowered_well(SUM(8));
     const char *first = strstr(l.order, "LLLL");
     assert_non_null(first);
     assert_non_null(strstr(first + 4, "LLLL"));
-    l = lowered_order(SUM(6));
+    l = run_lowered_well(SUM(6));
     const char *kept = letters(&l, "L");
     assert_int_equal(strlen(kept), 1 + 6);
     assert_non_null(strstr(l.order, "LLLL"));
@@ -124,7 +112,7 @@ TEST(an_unrolled_loop_issues_the_loads_of_its_turns_together)
 TEST(turns_hand_their_results_on_and_the_last_is_what_is_left)
 {
     UNUSED_STATE;
-    struct lowered l = lowered_order(SUM(8));
+    struct lowered l = run_lowered_well(SUM(8));
     u32 loads[8], sums[8], count = 0;
     for (u32 i = (u32)(strstr(l.order, "LLLL") - l.order); l.order[i]; i++) {
         if (l.order[i] == 'L')
