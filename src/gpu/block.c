@@ -125,6 +125,7 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
     }
     if (state == NEXT_ENDED && !w->ended) {
         w->ended = true;
+        sm->counts.warp_cycles += sm->now - w->block->started;
         sm->view.live &= ~bit;
         policy_changed(sm);
         warp_drained(sm, slot);
@@ -160,7 +161,6 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     if (UNLIKELY(sm->sim->timeline))
         draw_block(sm, b);
-    sm->counts.warp_cycles += b->grid->warps_per_block * (sm->now - b->started);
     b->grid->ops->block_end(b->grid->self, b->stream);
     port_push(&sm->done, (u32)(b - sm->blocks));
     engine_progress(sm->engine);

@@ -65,7 +65,7 @@ struct sm_counts {
     u64 warp_instructions, thread_instructions;
     u64 unit_instructions[UNIT_COUNT];
     u64 blocks, warps;
-    u64 warp_cycles;               /* resident warps, from their block's start to its end */
+    u64 warp_cycles;               /* resident warps, from their block's start until they end */
     u64 loads, stores, atomics;    /* warp instructions */
     u64 requests;                  /* coalesced: lines of global and local memory */
     u64 load_requests, load_lines; /* loads to global memory, and the lines they touched */

@@ -21,7 +21,7 @@ const struct stat_def sm_stats[] = {
     S_LAW(charges, "charged_cycles == scheduler_cycles", "every scheduler-cycle is charged once"),
     S_COUNT(sm_counts, blocks, "blocks", "run"),
     S_COUNT(sm_counts, warps, "warps", "run"),
-    S_COUNT(sm_counts, warp_cycles, "warp cycles", "of warps on the SM, from their block's start to its end"),
+    S_COUNT(sm_counts, warp_cycles, "warp cycles", "of warps on the SM, from their block's start until they end"),
     S_COUNT(sm_counts, loads, "instructions", "loads, of warps"),
     S_COUNT(sm_counts, stores, "instructions", "stores, of warps"),
     S_COUNT(sm_counts, atomics, "instructions", "atomics, of warps"),

@@ -65,7 +65,20 @@ static u64 resident(u32 threads, u64 blocks)
     return cycles;
 }
 
-TEST(warps_are_resident_from_their_blocks_start_to_its_end)
+/* One of two warps ends at once: it is not resident while the other sleeps. */
+TEST(a_warp_that_has_ended_is_not_resident)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {SLEEP(1000, .warps = 1), EXIT()};
+    struct bed b;
+    bed_open(&b, "ampere", NULL);
+    struct scripted_kernel k = KERNEL(code, 64);
+    run(&b, &k);
+    assert_in_range((u64)bed_stat(&b, "sm.warp_cycles"), 1000, 2200); /* both: 2,000 and more */
+    bed_close(&b);
+}
+
+TEST(warps_are_resident_from_their_blocks_start_until_they_end)
 {
     UNUSED_STATE;
     /* up to 600 cycles for the first instructions, which come from DRAM */
@@ -76,4 +89,5 @@ TEST(warps_are_resident_from_their_blocks_start_to_its_end)
 
 RUN_TESTS(T(a_sector_on_its_way_is_no_miss_and_a_line_may_lack_sectors),
           T(without_sectors_a_miss_is_of_what_the_load_asked_for),
-          T(warps_are_resident_from_their_blocks_start_to_its_end))
+          T(warps_are_resident_from_their_blocks_start_until_they_end),
+          T(a_warp_that_has_ended_is_not_resident))
