@@ -9,6 +9,8 @@
 #define MOST_OPS 256u
 #define MOST_ACCESSES 64u
 
+#define MOST_DEPTH 8u /* of what is folded into an address; one may lead to itself */
+
 /* ---- where they are ------------------------------------------------------------------------- */
 
 static bool reads_a_clock(const struct node *n)
@@ -152,9 +154,10 @@ static struct schedule_access describe(const struct list *s, u32 op, u32 turn, u
     a.base_kind = o->base;
     a.base = o->index;
     a.offset = o->value;
-    for (const struct node *d; a.base_kind == OPERAND_REG && (d = folded_sum(l, a.base)) != NULL;) {
+    for (u32 depth = 0; a.base_kind == OPERAND_REG && depth < MOST_DEPTH; depth++) {
+        const struct node *d = folded_sum(l, a.base);
         i64 more = 0;
-        if (d->code == LOWER_ADD && !lower_constant(l, lower_operand(d, 2), &more))
+        if (!d || (d->code == LOWER_ADD && !lower_constant(l, lower_operand(d, 2), &more)))
             break;
         a.offset += more;
         a.base = lower_operand(d, 1)->index;

@@ -65,6 +65,15 @@ TEST(a_load_of_what_nobody_writes_passes_every_store)
     assert_string_equal(letters(&l, "LS"), "LSS");
 }
 
+/* A conversion of itself that is set nowhere else, as a fuzzer wrote it: the lowering ends. */
+TEST(an_address_that_is_made_of_itself_has_an_end)
+{
+    UNUSED_STATE;
+    struct lowered l;
+    run_lowered(KERNEL("cvta.to.global.u64 %rd5, %rd5; ld.global.u32 %r4, [%rd5];\n" STORE), &l);
+    assert_false(l.ok); /* it is no address */
+}
+
 /* What others may be waiting for stays where the text has it. */
 TEST(nothing_passes_an_atomic_a_volatile_access_or_a_clock)
 {
@@ -262,6 +271,7 @@ TEST(no_more_than_sixteen_loads_wait_to_be_used)
 }
 
 RUN_TESTS(T(loads_are_issued_before_the_first_use_of_any),
+          T(an_address_that_is_made_of_itself_has_an_end),
           T(a_load_does_not_pass_a_store_that_may_be_to_its_address),
           T(a_load_passes_a_store_beside_it_and_one_to_another_memory),
           T(a_load_of_what_nobody_writes_passes_every_store),
