@@ -4,18 +4,24 @@
 #include "isa/exec/paths.h"
 #include "isa/exec/stepping.h"
 
+/* An even number of slots keeps what follows them aligned. */
+static u32 slot_room(const struct program *p)
+{
+    return (p->most_stretch_ops + 1) & ~1u;
+}
+
 size_t window_bytes(const struct program *p)
 {
-    return sizeof(struct window) + p->most_stretch_ops * sizeof(struct window_slot) +
-           (size_t)(p->most_stretch_accesses + 1) * sizeof(u64[LANES]);
+    return sizeof(struct window) + slot_room(p) * sizeof(struct window_slot) +
+           (size_t)(p->most_stretch_accesses + 1) * sizeof(struct window_access);
 }
 
 struct window *window_place(const struct program *p, void *room)
 {
     struct window *win = room;
     win->machine = NULL;
-    win->addresses = (u64(*)[LANES])(void *)(win + 1);
-    win->slots = (struct window_slot *)(void *)(win->addresses + p->most_stretch_accesses + 1);
+    win->slots = (struct window_slot *)(void *)(win + 1);
+    win->accesses = (struct window_access *)(void *)(win->slots + slot_room(p));
     return win;
 }
 
@@ -25,19 +31,22 @@ struct window *window_place(const struct program *p, void *room)
 /* Several paths may come to one op: lanes of each are told together. */
 static void keep_access(struct window *win, struct window_slot *s, const struct winst *x)
 {
-    if (!s->access)
-        s->access = ++win->accesses;
-    u64 *to = win->addresses[s->access];
+    bool is_new = !s->access;
+    if (is_new)
+        s->access = ++win->access_count;
+    struct window_access *to = &win->accesses[s->access];
+    if (is_new)
+        to->in_global = to->in_shared = to->in_local = to->in_const = 0;
     if (x->mask == ALL_LANES) {
-        memcpy(to, x->address, sizeof(u64[LANES]));
+        memcpy(to->address, x->address, sizeof to->address);
     } else {
         EACH (i, x->mask)
-            to[i] = x->address[i];
+            to->address[i] = x->address[i];
     }
-    s->in_global |= x->in_global;
-    s->in_shared |= x->in_shared;
-    s->in_local |= x->in_local;
-    s->in_const |= x->in_const;
+    to->in_global |= x->in_global;
+    to->in_shared |= x->in_shared;
+    to->in_local |= x->in_local;
+    to->in_const |= x->in_const;
 }
 
 static void execute(struct warp *w, struct window *win, const struct op *op, u32 index, u32 slot)
@@ -94,7 +103,7 @@ void window_fill(struct warp *w, const struct machine_stretch *stretch)
     u32 ops = stretch->end - stretch->first;
     win->machine = f->machine;
     win->stretch = stretch;
-    win->accesses = win->turns = 0;
+    win->access_count = win->turns = 0;
     win->loop_turn = stretch->turns == 1 ? w->place.turn : 0;
     while (warp_settle(w, &op) == NEXT_READY && w->paths[w->current].function == f) {
         u32 index = (u32)(op - f->ops), at = index - stretch->first;
@@ -127,12 +136,15 @@ u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
     const struct window_slot *s = &win->slots[slot];
     *out = (struct winst){.instruction = &win->machine->code[x->instruction], .mask = s->mask};
     u32 lanes = 0;
+    if (x->executes && s->access) {
+        const struct window_access *to = &win->accesses[s->access];
+        out->in_global = to->in_global;
+        out->in_shared = to->in_shared;
+        out->in_local = to->in_local;
+        out->in_const = to->in_const;
+        out->address = to->address;
+    }
     if (x->executes) {
-        out->in_global = s->in_global;
-        out->in_shared = s->in_shared;
-        out->in_local = s->in_local;
-        out->in_const = s->in_const;
-        out->address = win->addresses[s->access];
         lanes = s->slow_lanes;
         *slow = win->machine->slow[r->first + x->op];
     }

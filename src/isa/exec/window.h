@@ -10,12 +10,16 @@
 #include "isa/exec/warp.h"
 #include "isa/winst.h"
 
-/* What an op did. */
+/* What an op did; small, since those of all warps are looked at by turns. */
 struct window_slot {
     u32 mask;
-    u32 in_global, in_shared, in_local, in_const;
     u32 slow_lanes; /* those for which it takes a subroutine */
-    u32 access;     /* of its addresses; 0: none */
+    u32 access;     /* where it went in memory; 0: nowhere */
+};
+
+struct window_access {
+    u32 in_global, in_shared, in_local, in_const;
+    u64 address[LANES];
 };
 
 struct window {
@@ -26,8 +30,8 @@ struct window {
     u32 turn, turns; /* the turn that issues are of, and how many have executed */
     u32 loop_turn;   /* of a loop that it is only a part of */
     struct window_slot *slots;
-    u64 (*addresses)[LANES];
-    u32 accesses;
+    struct window_access *accesses;
+    u32 access_count;
 };
 
 struct program;
