@@ -31,25 +31,18 @@ static void take(struct ideal *m, struct port *port, cycle_t now)
             continue;
         }
         r->flags |= REQUEST_REPLY;
-        struct delay_line *d = hit ? &m->hits : &m->misses;
         u32 cycles = hit ? m->config->ideal.hit_cycles : m->config->ideal.miss_cycles;
-        d->due[d->ring.tail & d->ring.mask] = now + cycles - PORT_CYCLES;
-        ring_push(&d->ring, h);
+        delay_push(hit ? &m->hits : &m->misses, h, now + cycles - PORT_CYCLES);
     }
 }
 
-static void answer(struct ideal *m, struct delay_line *d, cycle_t now)
+static void answer(struct ideal *m, struct delay *d, cycle_t now)
 {
-    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now) {
-        handle_t h = ring_pop(&d->ring);
+    while (delay_next(d) <= now) {
+        handle_t h = delay_pop(d);
         const struct request *r = pool_get(m->requests, h);
         port_push(&m->sms[r->core].reply, h);
     }
-}
-
-static cycle_t next_due(const struct delay_line *d)
-{
-    return ring_is_empty(&d->ring) ? CYCLE_NEVER : d->due[d->ring.head & d->ring.mask];
 }
 
 static cycle_t ideal_tick(void *self, cycle_t now)
@@ -61,13 +54,7 @@ static cycle_t ideal_tick(void *self, cycle_t now)
     }
     answer(m, &m->hits, now);
     answer(m, &m->misses, now);
-    return max_u64(now + 1, min_u64(next_due(&m->hits), next_due(&m->misses)));
-}
-
-static void delay_init(struct delay_line *d, struct arena *arena, u32 entries)
-{
-    ring_init(&d->ring, arena, entries);
-    d->due = ARENA_ARRAY(arena, cycle_t, d->ring.mask + 1);
+    return max_u64(now + 1, min_u64(delay_next(&m->hits), delay_next(&m->misses)));
 }
 
 void ideal_init(struct ideal *m, struct sim *sim, domain_id domain, const struct gpu_config *c,

@@ -15,7 +15,7 @@ struct ideal {
     struct sm *sms;
     unit_id unit;
     struct tags *tags; /* by bank */
-    struct delay_line hits, misses;
+    struct delay hits, misses;
     u64 accesses, missed;
 };
 

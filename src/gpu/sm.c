@@ -27,7 +27,6 @@ static void receive(struct sm *sm, handle_t h, cycle_t now)
 /* With a fixed latency everything comes back after so many cycles, and nothing waits. */
 static void delay(struct sm *sm, handle_t h, cycle_t now)
 {
-    struct delay_line *d = &sm->delay;
     const struct request *r = sm_request(sm, h);
     u32 cycles = sm->config->ideal.fixed_cycles;
     if (r->kind == REQUEST_WRITEBACK) {
@@ -35,8 +34,7 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
     } else if (cycles == 0) {
         receive(sm, h, now);
     } else {
-        d->due[d->ring.tail & d->ring.mask] = now + cycles;
-        ring_push(&d->ring, h);
+        delay_push(&sm->delay, h, now + cycles);
     }
 }
 
@@ -54,17 +52,14 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
 
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at)
 {
-    struct delay_line *d = &sm->delay;
-    d->due[d->ring.tail & d->ring.mask] = at;
-    ring_push(&d->ring, h);
+    delay_push(&sm->delay, h, at);
     engine_wake_at(sm->engine, sm->unit, at);
 }
 
 static void take_replies(struct sm *sm, cycle_t now)
 {
-    struct delay_line *d = &sm->delay;
-    while (!ring_is_empty(&d->ring) && d->due[d->ring.head & d->ring.mask] <= now) {
-        handle_t h = ring_pop(&d->ring);
+    while (delay_next(&sm->delay) <= now) {
+        handle_t h = delay_pop(&sm->delay);
         if (sm->ccn)
             l1_found(sm, h, now);
         else
@@ -174,8 +169,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     u32 parts = shared_parts(&sm->config->sm);
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
-    if (!ring_is_empty(&sm->delay.ring))
-        next = min_u64(next, sm->delay.due[sm->delay.ring.head & sm->delay.ring.mask]);
+    next = min_u64(next, delay_next(&sm->delay));
     if (sm->used)
         next = min_u64(next, sm->policy.alarm);
     return max_u64(next, now + 1);
@@ -330,8 +324,7 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
     side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
     u32 delayed = c->ideal.model == MEMORY_FIXED ? sm_most_requests(c) : c->sm.l1.mshrs;
-    ring_init(&sm->delay.ring, arena, delayed);
-    sm->delay.due = ARENA_ARRAY(arena, cycle_t, sm->delay.ring.mask + 1);
+    delay_init(&sm->delay, arena, delayed);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->charge[s] = SLOT_NO_WARP;
     sm->core_charge = SLOT_NO_WARP;

@@ -16,6 +16,7 @@
 #include "base/ring.h"
 #include "gpu/config.h"
 #include "gpu/warp_policy.h"
+#include "mem/delay.h"
 #include "sim/port.h"
 #include "sim/sim.h"
 
@@ -182,12 +183,6 @@ struct l1 {
     struct l1_counts counts;
 };
 
-/* Answers of an ideal memory or of other SMs on their way, first in first out. */
-struct delay_line {
-    struct ring ring;
-    cycle_t *due;
-};
-
 /* Lines that missed this cycle, for the oracle of reuse.h. */
 struct reuse_log {
     unit_id oracle;
@@ -249,10 +244,10 @@ struct sm {
     struct lsu lsu;
     struct l1 l1;
     struct side instruction, constant, texture;
-    struct delay_line delay;
-    struct reuse_log *reuse_log;             /* NULL: nobody asks */
-    struct ccn_node *ccn;                    /* NULL: nobody else answers */
-    cycle_t charged_to;                      /* cycles before this one have been charged */
+    struct delay delay;          /* answers of an ideal memory or of other SMs on their way */
+    struct reuse_log *reuse_log; /* NULL: nobody asks */
+    struct ccn_node *ccn;        /* NULL: nobody else answers */
+    cycle_t charged_to;          /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
     track_id *tracks; /* of block slots, in the timeline */

@@ -2,72 +2,6 @@
 
 #include "base/map.h"
 
-static const char *const write_misses[] = {"fetch", "fetch_partial", NULL};
-
-/* clang-format off */
-const struct param l2_params[] = {
-    P_U64(l2_config, size_bytes, 786432, 4096, (u64)1 << 32, "bytes", "capacity of all banks together", "Dublish 2018, table 3.1"),
-    P_U64(l2_config, clock_hz, 700000000, 1000000, 100000000000, "Hz", "clock of the L2 and of both networks", "Dublish 2018, table 3.1"),
-    P_U32(l2_config, ways, 8, 1, 64, "lines", "lines per set", "Dublish 2018, table 3.1"),
-    P_U32(l2_config, banks_per_channel, 2, 1, 64, "banks", "banks that share a DRAM channel", "Dublish 2018, table 3.1"),
-    P_U32(l2_config, interleave_bytes, 256, 128, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
-    P_BOOL(l2_config, hashed_channels, false, "fold higher address bits into the choice of channel", "GPGPU-Sim v3.2.2 GTX480: no"),
-    P_BOOL(l2_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", "assumed"),
-    P_CHOICE(l2_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),
-    P_STRING(l2_config, replacement, "lru", "which line of a set goes", "Dublish 2018, table 3.1"),
-    P_U32(l2_config, mshrs, 32, 1, 65536, "entries", "lines on their way, per bank", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, merge_limit, 4, 1, 65536, "requests", "that wait for one line", "GPGPU-Sim v3.2.2 GTX480"),
-    P_U32(l2_config, access_entries, 8, 1, 4096, "requests", "access queue of a bank", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, miss_entries, 8, 2, 4096, "requests", "miss queue of a bank", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, response_entries, 8, 1, 4096, "requests", "response queue of a bank", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, return_entries, 8, 1, 4096, "requests", "queue from DRAM to a bank", "GPGPU-Sim v3.2.2 GTX480"),
-    P_U32(l2_config, port_bytes, 32, 1, 1024, "bytes", "data port of a bank, per cycle", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, pipe_cycles, 97, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
-    P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch", "GPGPU-Sim v3.2.2"),
-    P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
-    P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
-    P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
-    P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
-    P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
-    P_U32(l2_config, far_cycles, 0, 0, 10000, "core cycles", "more for the first read of a line in the other half of the L2, which the SM's half then has too (0: no halves)", "assumed"),
-    P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards", "assumed"),
-    P_END,
-};
-
-const char *const bank_stall_names[STALL_COUNT] = {"bp_icnt", "bp_dram", "port", "cache", "mshr"};
-
-const struct stat_def bank_stats[] = {
-    S_COUNT(bank_counts, accesses, "requests", "served"),
-    S_COUNT(bank_counts, loads, "requests", "loads served"),
-    S_COUNT(bank_counts, stores, "requests", "stores served"),
-    S_COUNT(bank_counts, atomics, "requests", "atomics served"),
-    S_COUNT(bank_counts, fetches, "requests", "instruction fetches served"),
-    S_COUNT(bank_counts, writebacks_in, "requests", "victims of an L1 taken in"),
-    S_COUNT(bank_counts, updates, "requests", "messages of L1s to the sharing tracker"),
-    S_COUNT(bank_counts, redirected, "requests", "misses that the sharing tracker sent to an L1 instead of DRAM"),
-    S_COUNT(bank_counts, hits, "requests", "found their line, or needed none"),
-    S_COUNT(bank_counts, misses, "requests", "took a new MSHR entry"),
-    S_COUNT(bank_counts, merges, "requests", "joined a line on its way"),
-    S_COUNT(bank_counts, sector_misses, "requests", "found the line without its sectors"),
-    S_COUNT(bank_counts, load_hits, "requests", "loads and fetches that hit"),
-    S_COUNT(bank_counts, load_misses, "requests", "loads and fetches that missed or merged"),
-    S_COUNT(bank_counts, load_sectors, "sectors", "that loads asked for"),
-    S_COUNT(bank_counts, load_sectors_missed, "sectors", "of those, neither there nor on their way"),
-    S_RATIO(bank_counts, miss_rate, misses, accesses, "new misses per access"),
-    S_COUNT(bank_counts, fills, "lines", "filled from DRAM"),
-    S_COUNT(bank_counts, evictions, "lines", "valid lines given up"),
-    S_COUNT(bank_counts, writebacks, "lines", "dirty lines sent to DRAM"),
-    S_COUNT(bank_counts, responses, "requests", "answers sent"),
-    S_COUNT(bank_counts, busy_port_cycles, "cycles", "the data port moved something"),
-    S_ARRAY(bank_counts, stall, bank_stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
-    S_OCCUPANCY(bank_counts, access_queue, occupancy, "with the access queue so full, of those with anything in it"),
-    S_LAW(outcome, "hits + misses + merges == accesses", "an access ends in one way"),
-    S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in + updates == accesses", "an access is of one kind"),
-    S_LAW(answers, "responses + writebacks_in + updates == accesses", "everything is answered once, victims and messages never"),
-    S_END,
-};
-/* clang-format on */
-
 u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 {
     return pipe_latency + 2 + c->access_entries + c->mshrs * (c->merge_limit + 1) +
@@ -223,8 +157,8 @@ static bool is_first_across(const struct bank *b, struct line *l, const struct r
 
 static void answer_across(struct bank *b, cycle_t now)
 {
-    while (halves_next(b->halves) <= now && port_can_push(b->out))
-        answer(b, ring_pop(&b->halves->coming));
+    while (delay_next(&b->halves->coming) <= now && port_can_push(b->out))
+        answer(b, delay_pop(&b->halves->coming));
 }
 
 static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
@@ -244,7 +178,7 @@ static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     b->counts.hits++;
     r->flags |= REQUEST_L2_HIT;
     if (UNLIKELY(b->halves) && is_first_across(b, tags_line(&b->tags, set, way), r))
-        halves_send(b->halves, h, now);
+        delay_push(&b->halves->coming, h, now + b->halves->cycles);
     else
         answer(b, h);
     return STALL_NONE;
@@ -288,33 +222,16 @@ static u8 serve_update(struct bank *b, handle_t h)
     return STALL_NONE;
 }
 
-static bool has_copy_elsewhere(const struct bank *b, const struct request *r)
-{
-    return b->tracker && r->kind == REQUEST_LOAD &&
-           (sharers_of(&b->tracker->sharers, r->line) & ~((u64)1 << r->core)) != 0;
-}
-
 static void ask_sharer(struct bank *b, u64 line, u32 sectors, cycle_t now)
 {
-    struct tracker *t = b->tracker;
     b->counts.redirected++;
-    t->due[t->coming.tail & t->coming.mask] = now + t->cycles;
-    ring_push(&t->coming, new_request(b, line, sectors, REQUEST_LOAD));
-}
-
-static cycle_t next_from_sharer(const struct bank *b)
-{
-    const struct tracker *t = b->tracker;
-    return t && !ring_is_empty(&t->coming) ? t->due[t->coming.head & t->coming.mask] : CYCLE_NEVER;
+    delay_push(&b->tracker->coming, new_request(b, line, sectors, REQUEST_LOAD),
+               now + b->tracker->cycles);
 }
 
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles)
 {
-    struct tracker *t = b->tracker = ARENA_NEW(arena, struct tracker);
-    t->cycles = cycles;
-    sharers_init(&t->sharers, arena, lines);
-    ring_init(&t->coming, arena, b->config->mshrs);
-    t->due = ARENA_ARRAY(arena, cycle_t, t->coming.mask + 1);
+    b->tracker = tracker_create(arena, lines, b->config->mshrs, cycles);
 }
 
 /* ---- misses ------------------------------------------------------------------------------- */
@@ -339,7 +256,7 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
 {
     struct request *r = request_of(b, h);
-    bool there = way != NO_WAY, copied = has_copy_elsewhere(b, r);
+    bool there = way != NO_WAY, copied = tracker_has(b->tracker, r);
     u32 to_ask;
     if (!there)
         way = tags_victim(&b->tags, set);
@@ -454,10 +371,10 @@ static void keep_fill_port(struct bank *b, cycle_t now, u32 cycles)
 
 static void fill(struct bank *b, cycle_t now)
 {
-    bool from_sharer = next_from_sharer(b) <= now;
+    bool from_sharer = tracker_next(b->tracker) <= now;
     if ((!port_ready(b->answer) && !from_sharer) || now < fill_free(b))
         return;
-    handle_t h = from_sharer ? ring_pop(&b->tracker->coming) : port_pop(b->answer);
+    handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(b->answer);
     const struct request *f = request_of(b, h);
     u32 set = tags_set(&b->tags, address_place(b->map, f->line).bank_byte);
     u32 way = tags_find(&b->tags, set, f->line);
@@ -498,14 +415,12 @@ static void respond(struct bank *b)
 
 static void take(struct bank *b, cycle_t now)
 {
-    while (!ring_is_empty(&b->pipe) && !ring_is_full(&b->access) &&
-           b->pipe_due[b->pipe.head & b->pipe.mask] <= now)
-        ring_push(&b->access, ring_pop(&b->pipe));
+    while (!ring_is_full(&b->access) && delay_next(&b->pipe) <= now)
+        ring_push(&b->access, delay_pop(&b->pipe));
     if (port_ready(b->in) && !ring_is_full(&b->access)) {
         handle_t h = port_pop(b->in);
         request_of(b, h)->at_l2_fs = b->engine->now_fs;
-        b->pipe_due[b->pipe.tail & b->pipe.mask] = now + b->pipe_latency;
-        ring_push(&b->pipe, h);
+        delay_push(&b->pipe, h, now + b->pipe_latency);
     }
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
 }
@@ -516,14 +431,14 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     bool room = !ring_is_full(&b->access);
     if (port_ready(b->in) && room)
         return now + 1;
-    if (!ring_is_empty(&b->pipe) && room)
-        next = b->pipe_due[b->pipe.head & b->pipe.mask];
+    if (room)
+        next = delay_next(&b->pipe);
     if (port_ready(b->answer))
         next = min_u64(next, fill_free(b));
-    if (UNLIKELY(b->halves) && halves_next(b->halves) != CYCLE_NEVER && port_can_push(b->out))
-        next = min_u64(next, halves_next(b->halves));
-    if (UNLIKELY(b->tracker) && !ring_is_empty(&b->tracker->coming))
-        next = min_u64(next, max_u64(next_from_sharer(b), fill_free(b)));
+    if (UNLIKELY(b->halves) && port_can_push(b->out))
+        next = min_u64(next, delay_next(&b->halves->coming));
+    if (UNLIKELY(b->tracker) && tracker_next(b->tracker) != CYCLE_NEVER)
+        next = min_u64(next, max_u64(tracker_next(b->tracker), fill_free(b)));
     if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
         return now + 1;
     if (!ring_is_empty(&b->access)) {
@@ -593,8 +508,7 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                        .answer = answer,
                        .out = out,
                        .stall = STALL_NONE};
-    ring_init(&b->pipe, &sim->arena, pipe_latency + 2);
-    b->pipe_due = ARENA_ARRAY(&sim->arena, cycle_t, b->pipe.mask + 1);
+    delay_init(&b->pipe, &sim->arena, pipe_latency + 2);
     ring_init(&b->access, &sim->arena, c->access_entries);
     u32 sets = (u32)(c->size_bytes / banks / (c->ways * line_bytes));
     tags_init(&b->tags, &sim->arena, sets, c->ways, line_bytes, (enum set_index)c->set_index,

@@ -15,14 +15,14 @@
 #ifndef MEM_BANK_H
 #define MEM_BANK_H
 
-#include "base/ring.h"
 #include "config/param.h"
+#include "mem/delay.h"
 #include "mem/halves.h"
 #include "mem/map.h"
 #include "mem/mshr.h"
 #include "mem/occupancy.h"
-#include "mem/sharers.h"
 #include "mem/tags.h"
+#include "mem/tracker.h"
 #include "sim/port.h"
 #include "sim/sim.h"
 
@@ -74,15 +74,6 @@ struct bank_counts {
 
 extern const struct stat_def bank_stats[];
 
-/* A sharing tracker: which L1s have which of the bank's lines; misses on those are answered
- * after so many cycles instead of by DRAM (bandwidth-and-ccn spec S18). */
-struct tracker {
-    struct sharers sharers;
-    u32 cycles;
-    struct ring coming;
-    cycle_t *due; /* by position in its storage */
-};
-
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -91,8 +82,7 @@ struct bank {
     u32 index, pipe_latency, line_bytes;
     const struct address_map *map;
     struct port *in, *miss, *answer, *out; /* from network, to DRAM, from DRAM, to network */
-    struct ring pipe;
-    cycle_t *pipe_due; /* by position in the pipe's storage */
+    struct delay pipe;
     struct ring access;
     struct tags tags;
     struct mshr mshr;

@@ -9,19 +9,16 @@
 #ifndef MEM_HALVES_H
 #define MEM_HALVES_H
 
-#include "base/arena.h"
-#include "base/ring.h"
-#include "base/pool.h"
+#include "mem/delay.h"
 #include "mem/tags.h"
 
 #define HALVES_ENTRIES 512u /* answers on their way to the other half */
 #define HALVES_PAIR 2u      /* SMs: pairs lie in the halves in turn, as banks do */
 
 struct halves {
-    u32 cycles;         /* that an answer takes across */
-    bool is_upper;      /* in which half the bank is */
-    struct ring coming; /* answers on their way across */
-    cycle_t *due;       /* by position in its storage */
+    struct delay coming; /* answers on their way across */
+    u32 cycles;          /* that one takes */
+    bool is_upper;       /* in which half the bank is */
 };
 
 struct halves *halves_create(struct arena *arena, u32 bank, u32 cycles);
@@ -43,18 +40,7 @@ static inline bool halves_access(const struct halves *h, struct line *l, u32 cor
 
 static inline bool halves_is_full(const struct halves *h)
 {
-    return ring_is_full(&h->coming);
-}
-
-static inline cycle_t halves_next(const struct halves *h)
-{
-    return ring_is_empty(&h->coming) ? CYCLE_NEVER : h->due[h->coming.head & h->coming.mask];
-}
-
-static inline void halves_send(struct halves *h, handle_t request, cycle_t now)
-{
-    h->due[h->coming.tail & h->coming.mask] = now + h->cycles;
-    ring_push(&h->coming, request);
+    return ring_is_full(&h->coming.ring);
 }
 
 #endif

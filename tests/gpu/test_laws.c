@@ -32,7 +32,7 @@ static void look_at_bank(struct referee *r, const struct bank *b)
 {
     assert_true(b->mshr.in_use <= b->config->mshrs);
     assert_true(ring_count(&b->access) <= b->config->access_entries);
-    assert_true(ring_count(&b->pipe) <= b->pipe_latency + 2);
+    assert_true(ring_count(&b->pipe.ring) <= b->pipe_latency + 2);
     r->fullest_l2_mshr = most(r->fullest_l2_mshr, b->mshr.in_use);
     r->fullest_access = most(r->fullest_access, ring_count(&b->access));
 }
@@ -96,7 +96,7 @@ static void assert_drained(const struct bed *b)
     for (u32 i = 0; g->banks && i < g->bank_count; i++) {
         assert_int_equal(g->banks[i].mshr.in_use, 0);
         assert_true(ring_is_empty(&g->banks[i].access));
-        assert_true(ring_is_empty(&g->banks[i].pipe));
+        assert_true(ring_is_empty(&g->banks[i].pipe.ring));
         assert_int_equal(reserved_lines(&g->banks[i].tags), 0);
     }
     assert_int_equal(pool_in_use(&g->requests), 0);
