@@ -132,6 +132,7 @@ static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
     set(o, "l2_hits", t->l2_hits);
     set(o, "l2_read_sectors", t->l2_read_sectors);
     set(o, "l2_read_sectors_missed", t->l2_read_sectors_missed);
+    set(o, "l2_read_sectors_across", t->l2_read_sectors_across);
     set(o, "dram_read_bytes", t->dram_read_bytes);
     set(o, "dram_written_bytes", t->dram_written_bytes);
     set(o, "dram_busy_clocks", t->dram_busy_clocks);

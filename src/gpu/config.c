@@ -341,12 +341,23 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
         return err_at(err, config_pos(config, &g->l2.interleave_bytes),
                       "l2.interleave_bytes is %u, expected a power of two of at least a line",
                       g->l2.interleave_bytes);
+    if (g->l2.page_bytes &&
+        (!is_power_of_two(g->l2.page_bytes) || g->l2.page_bytes < g->l2.interleave_bytes))
+        return err_at(err, config_pos(config, &g->l2.page_bytes),
+                      "l2.page_bytes is %u, expected 0 or a power of two of at least "
+                      "l2.interleave_bytes",
+                      g->l2.page_bytes);
     if (!is_power_of_two(g->l2.fill_bytes) || g->l2.fill_bytes > g->line_bytes)
         return err_at(err, config_pos(config, &g->l2.fill_bytes),
                       "l2.fill_bytes is %u, expected a power of two of at most a line",
                       g->l2.fill_bytes);
     if (!check_lines(config, g, (u64)channels * g->l2.banks_per_channel, err))
         return false;
+    if (g->l2.far_cycles && channels * g->l2.banks_per_channel % 2)
+        return err_at(err, config_pos(config, &g->l2.far_cycles),
+                      "l2.far_cycles is %u with %u banks, expected an even number of banks for two "
+                      "halves, or 0",
+                      g->l2.far_cycles, channels * g->l2.banks_per_channel);
     if (sm->warps % sm->schedulers)
         return err_at(err, config_pos(config, &sm->warps),
                       "sm.warps is %u, expected a multiple of the %u schedulers", sm->warps,

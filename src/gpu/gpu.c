@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define POOL_SLACK 1024u
+#define CONTEXT_ADDRESS ((u64)1 << 56) /* above all that programs have */
 
 /* ---- building ------------------------------------------------------------------------------ */
 
@@ -30,6 +31,19 @@ static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 c
     for (u32 i = 0; i < count; i++)
         port_init(&ports[i], &g->sim->engine, arena_printf(a, "l2.bank%u.%s", i, name), capacity);
     return ports;
+}
+
+/* What the driver left in L2, at addresses that no program has; dirty lines evenly among others. */
+static void place_context(struct gpu *g)
+{
+    const struct l2_config *c = &g->config->l2;
+    u64 line = g->config->line_bytes, count = c->context_bytes / line;
+    u64 dirty = min_u64(c->context_dirty_bytes / line, count);
+    for (u64 i = 0; i < count; i++) {
+        u64 at = CONTEXT_ADDRESS + i * line;
+        bank_place_context(&g->banks[address_place(&g->map, at).bank], at,
+                           (i + 1) * dirty / count != i * dirty / count);
+    }
 }
 
 static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
@@ -64,9 +78,9 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
             bank_track_sharers(&g->banks[i], &sim->arena,
                                c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
                                scaled(c->ccn.tracker_cycles, c->sm.clock_hz, c->l2.clock_hz));
-        if (c->l2.far_cycles)
-            g->banks[i].halves = halves_create(
-                &sim->arena, i, scaled(c->l2.far_cycles, c->sm.clock_hz, c->l2.clock_hz));
+        if (c->l2.far_cycles && i & 1)
+            bank_pair(&g->banks[i - 1], &g->banks[i], &sim->arena,
+                      scaled(c->l2.far_cycles, c->sm.clock_hz, c->l2.clock_hz));
         crossbar_output(&g->request, i, &g->bank_in[i]);
         crossbar_source(&g->reply, i, 0, &g->bank_out[i]);
         port_connect(&g->bank_in[i], g->request.unit, g->banks[i].unit);
@@ -83,6 +97,7 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
             port_connect(&g->bank_answer[k], channel->unit, g->banks[k].unit);
         }
     }
+    place_context(g);
 }
 
 static void add_statistics(struct gpu *g)
@@ -179,7 +194,8 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->map = (struct address_map){.channels = g->channel_count,
                                   .banks_per_channel = c->l2.banks_per_channel,
                                   .interleave_bytes = c->l2.interleave_bytes,
-                                  .hashed = c->l2.hashed_channels};
+                                  .hashed = c->l2.hashed_channels,
+                                  .page_bytes = c->l2.page_bytes};
     g->core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
     g->l2 = engine_add_domain(&sim->engine, "l2", c->l2.clock_hz);
     g->memory = engine_add_domain(&sim->engine, "dram", g->dram.config.clock_hz);
@@ -219,10 +235,8 @@ void gpu_copied(struct gpu *g, u64 to, u64 bytes)
     u64 line = g->config->line_bytes, end = to + bytes;
     if (!c->keeps_copies || !g->banks)
         return;
-    if (bytes > c->size_bytes) /* what came first has gone again */
-        to = end - c->size_bytes;
     for (u64 at = to & ~(line - 1); at < end; at += line)
-        bank_place(&g->banks[address_place(&g->map, at).bank], at);
+        bank_place_copied(&g->banks[address_place(&g->map, at).bank], at);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -316,6 +330,7 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->l2_misses += c->misses;
         t->l2_read_sectors += c->load_sectors;
         t->l2_read_sectors_missed += c->load_sectors_missed;
+        t->l2_read_sectors_across += c->load_sectors_across;
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }

@@ -13,6 +13,7 @@ struct gpu_totals {
     u64 loads, stores, atomics, requests, shared_accesses, shared_passes;
     u64 load_requests, load_lines, warp_cycles;
     u64 l1_sectors, l1_sectors_missed, l2_read_sectors, l2_read_sectors_missed;
+    u64 l2_read_sectors_across;
     u64 l1_loads, l1_hits, l1_misses, l1_merges, l1_stall[L1_STALL_COUNT];
     u64 miss_latency_cycles, misses_answered, l2_hit_latency_cycles, l2_hits_answered;
     u64 l2_accesses, l2_hits, l2_misses, l2_stall[STALL_COUNT];

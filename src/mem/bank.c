@@ -1,4 +1,4 @@
-#include "mem/bank.h"
+#include "mem/bank_parts.h"
 
 #include "base/map.h"
 
@@ -57,10 +57,38 @@ static handle_t new_request(struct bank *b, u64 line, u32 sectors, enum request_
 
 /* ---- the tags ------------------------------------------------------------------------- */
 
-static void dirty(struct line *l, const struct request *r)
+static void write_back(struct bank *b, u32 set, u32 way)
 {
-    l->dirty = (u8)(l->dirty | r->sectors);
-    l->valid = (u8)(l->valid | r->sectors);
+    struct line *l = tags_line(&b->tags, set, way);
+    port_push(b->miss,
+              new_request(b, tags_address(&b->tags, set, way), l->dirty, REQUEST_WRITEBACK));
+    l->dirty = 0;
+    b->counts.writebacks++;
+}
+
+/* A line more is dirty: where its set has more than its share of them, the oldest goes to DRAM and
+ * stays, clean. With no room on the way there it stays dirty. */
+static void clean_oldest(struct bank *b, u32 set, u32 newest)
+{
+    const struct line *lines = tags_line(&b->tags, set, 0);
+    u64 dirty = 0;
+    for (u32 way = 0; way < b->tags.usable; way++)
+        dirty |= (u64)(lines[way].dirty && lines[way].state == LINE_VALID) << way;
+    if ((u32)__builtin_popcountll(dirty) <= b->most_dirty || !port_has_room(b->miss, 1))
+        return;
+    dirty &= ~((u64)1 << newest);
+    write_back(b, set, b->tags.replacement.ops->victim(&b->tags.replacement, set, dirty));
+    b->counts.cleaned++;
+}
+
+static void dirty(struct bank *b, u32 set, u32 way, u32 sectors)
+{
+    struct line *l = tags_line(&b->tags, set, way);
+    bool was_clean = !l->dirty;
+    l->dirty = (u8)(l->dirty | sectors);
+    l->valid = (u8)(l->valid | sectors);
+    if (UNLIKELY(b->most_dirty < b->tags.ways) && was_clean)
+        clean_oldest(b, set, way);
 }
 
 static bool writes(const struct request *r)
@@ -68,16 +96,12 @@ static bool writes(const struct request *r)
     return r->kind == REQUEST_STORE || r->kind == REQUEST_WRITEBACK || r->kind == REQUEST_ATOMIC;
 }
 
-/* Gives the victim's way to a line; a dirty victim goes to DRAM. */
-static void make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state)
+void bank_make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state)
 {
     const struct line *old = tags_line(&b->tags, set, way);
     b->counts.evictions += old->state == LINE_VALID;
-    if (old->dirty) {
-        port_push(b->miss,
-                  new_request(b, tags_address(&b->tags, set, way), old->dirty, REQUEST_WRITEBACK));
-        b->counts.writebacks++;
-    }
+    if (old->dirty)
+        write_back(b, set, way);
     tags_place(&b->tags, set, way, line, state);
 }
 
@@ -148,11 +172,11 @@ static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
     return wanted | (all & ~valid);
 }
 
-/* See mem/halves.h; a first read brings as much along as a miss does. */
-static bool is_first_across(const struct bank *b, struct line *l, const struct request *r)
+/* See mem/halves.h; a read from the other half brings as much along as a miss does. */
+static bool is_from_across(struct bank *b, u32 set, u32 way, const struct request *r)
 {
-    return halves_access(b->halves, l, r->core, r->sectors, fill_sectors(b, r->sectors, 0),
-                         writes(r));
+    u32 brought = writes(r) ? r->sectors : fill_sectors(b, r->sectors, 0);
+    return bank_update_copy(b, set, r, brought & tags_line(&b->tags, set, way)->valid);
 }
 
 static void answer_across(struct bank *b, cycle_t now)
@@ -161,26 +185,53 @@ static void answer_across(struct bank *b, cycle_t now)
         answer(b, delay_pop(&b->halves->coming));
 }
 
-static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 hit_stall(const struct bank *b, const struct request *r, cycle_t now)
 {
-    struct request *r = request_of(b, h);
     if (now < b->port_free)
         return STALL_PORT;
     if (!is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
-    if (UNLIKELY(b->halves) && halves_is_full(b->halves))
-        return STALL_NETWORK;
+    return UNLIKELY(b->halves) && halves_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
+}
+
+static void count_hit(struct bank *b, struct request *r, cycle_t now)
+{
     keep_port(b, now, port_need(b, r));
-    tags_hit(&b->tags, set, way);
-    if (writes(r))
-        dirty(tags_line(&b->tags, set, way), r);
     count_access(b, r, true);
     b->counts.hits++;
     r->flags |= REQUEST_L2_HIT;
-    if (UNLIKELY(b->halves) && is_first_across(b, tags_line(&b->tags, set, way), r))
+}
+
+static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    u8 stall = hit_stall(b, r, now);
+    if (stall != STALL_NONE)
+        return stall;
+    count_hit(b, r, now);
+    tags_hit(&b->tags, set, way);
+    if (writes(r))
+        dirty(b, set, way, r->sectors);
+    if (UNLIKELY(b->halves) && is_from_across(b, set, way, r)) {
+        if (r->kind == REQUEST_LOAD)
+            b->counts.load_sectors_across += (u32)__builtin_popcount(r->sectors);
         delay_push(&b->halves->coming, h, now + b->halves->cycles);
-    else
+    } else {
         answer(b, h);
+    }
+    return STALL_NONE;
+}
+
+/* The SM's half has it: this one is not asked. */
+static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    u8 stall = hit_stall(b, r, now);
+    if (stall != STALL_NONE)
+        return stall;
+    count_hit(b, r, now);
+    tags_hit(&b->halves->other->tags, set, way);
+    answer(b, h);
     return STALL_NONE;
 }
 
@@ -194,11 +245,11 @@ static u8 serve_whole_store(struct bank *b, handle_t h, u32 set, u32 way, cycle_
         way = tags_victim(&b->tags, set);
         if (way == NO_WAY)
             return STALL_CACHE;
-        if (tags_line(&b->tags, set, way)->dirty && !port_has_room(b->miss, 1))
+        if (!bank_can_give_up(b, set, way))
             return STALL_DRAM;
         if (!is_victim(r) && !port_can_push(b->out))
             return STALL_NETWORK;
-        make_room(b, set, way, r->line, LINE_VALID);
+        bank_make_room(b, set, way, r->line, LINE_VALID);
     }
     return serve_hit(b, h, set, way, now);
 }
@@ -278,7 +329,7 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     if (there)
         tags_line(&b->tags, set, way)->state = LINE_RESERVED; /* not to be given up meanwhile */
     else
-        make_room(b, set, way, r->line, LINE_RESERVED);
+        bank_make_room(b, set, way, r->line, LINE_RESERVED);
     if (dirty_victim && b->config->gated)
         keep_port(b, now, port_cycles(b, b->line_bytes)); /* there it is read out, see fill */
     if (UNLIKELY(copied))
@@ -288,11 +339,16 @@ static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     return STALL_NONE;
 }
 
-/* A store that covers all it would fetch: its sectors, or the line where there are none. */
+/* A store that covers all it would fetch: its sectors, or the line where there are none. Or any,
+ * where a line knows which bytes are its own: those that no store brings are taken to be asked for
+ * never. */
 static bool needs_no_fetch(const struct bank *b, const struct request *r)
 {
-    return r->kind == REQUEST_STORE && r->flags & REQUEST_WHOLE &&
-           b->config->write_miss == WRITE_MISS_FETCH_PARTIAL &&
+    if (r->kind != REQUEST_STORE)
+        return false;
+    if (b->config->write_miss == WRITE_MISS_KEEP)
+        return true;
+    return r->flags & REQUEST_WHOLE && b->config->write_miss == WRITE_MISS_FETCH_PARTIAL &&
            (b->config->sectored || r->sectors == all_sectors(b));
 }
 
@@ -310,6 +366,9 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     if (UNLIKELY(r->kind == REQUEST_UPDATE))
         return serve_update(b, h);
     u32 set = tags_set(&b->tags, address_place(b->map, r->line).bank_byte);
+    u32 copy = UNLIKELY(b->halves) ? bank_copy_for(b, set, r) : NO_WAY;
+    if (UNLIKELY(copy != NO_WAY))
+        return serve_copy(b, h, set, copy, now);
     u32 way = tags_find(&b->tags, set, r->line);
     const struct line *line = way == NO_WAY ? NULL : tags_line(&b->tags, set, way);
     if (line && !(r->sectors & ~line->valid))
@@ -322,21 +381,45 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     return serve_miss(b, h, set, way, now);
 }
 
-void bank_place(struct bank *b, u64 line)
+/* Between kernels, so whatever goes for it goes at no cost. NO_WAY: nothing does. */
+static u32 place(struct bank *b, u32 set, u64 line, bool as_next)
+{
+    u32 way = tags_find(&b->tags, set, line);
+    if (way != NO_WAY)
+        return way;
+    way = tags_victim(&b->tags, set);
+    if (way == NO_WAY)
+        return way;
+    if (as_next)
+        tags_place_next(&b->tags, set, way, line);
+    else
+        tags_place(&b->tags, set, way, line, LINE_VALID);
+    return way;
+}
+
+static void set_whole(struct bank *b, u32 set, u32 way, bool is_dirty)
+{
+    struct line *l = tags_line(&b->tags, set, way);
+    if (l->state != LINE_VALID)
+        return;
+    l->valid = (u8)all_sectors(b);
+    l->dirty = is_dirty ? l->valid : 0;
+}
+
+void bank_place_copied(struct bank *b, u64 line)
 {
     u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    u32 way = tags_find(&b->tags, set, line);
-    if (way == NO_WAY) {
-        way = tags_victim(&b->tags, set);
-        if (way == NO_WAY)
-            return;
-        tags_place(&b->tags, set, way, line, LINE_VALID);
-    }
-    struct line *l = tags_line(&b->tags, set, way);
-    if (l->state == LINE_VALID) {
-        l->valid = (u8)all_sectors(b);
-        l->dirty = l->slot = 0;
-    }
+    u32 way = place(b, set, line, true);
+    if (way != NO_WAY)
+        set_whole(b, set, way, false);
+    if (b->halves)
+        bank_drop_copy(b, set, line, all_sectors(b));
+}
+
+void bank_place_context(struct bank *b, u64 line, bool is_dirty)
+{
+    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
+    set_whole(b, set, place(b, set, line, false), is_dirty);
 }
 
 /* ---- fills ---------------------------------------------------------------------------- */
@@ -388,9 +471,9 @@ static void fill(struct bank *b, cycle_t now)
         r->at_dram_fs = f->issued_fs;
         r->left_dram_fs = b->engine->now_fs;
         if (writes(r))
-            dirty(line, r);
+            dirty(b, set, way, r->sectors);
         if (UNLIKELY(b->halves))
-            is_first_across(b, line, r); /* that way is in DRAM's latency */
+            is_from_across(b, set, way, r); /* that way is in DRAM's latency */
     }
     if (!mshr_find(&b->mshr, f->line)) /* no other sectors are on their way */
         line->state = LINE_VALID;
@@ -513,6 +596,7 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
     u32 sets = (u32)(c->size_bytes / banks / (c->ways * line_bytes));
     tags_init(&b->tags, &sim->arena, sets, c->ways, line_bytes, (enum set_index)c->set_index,
               replacement, hash_u64(sim->seed + index));
+    b->most_dirty = c->dirty_ways;
     mshr_init(&b->mshr, &sim->arena, requests, c->mshrs, c->merge_limit);
     occupancy_init(&b->counts.occupancy, c->access_entries);
     b->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "l2.bank%u", index),

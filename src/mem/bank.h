@@ -26,13 +26,13 @@
 #include "sim/port.h"
 #include "sim/sim.h"
 
-enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL };
+enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_KEEP };
 
 struct l2_config {
     u64 size_bytes; /* of all banks */
     u64 clock_hz;
     u32 ways, banks_per_channel;
-    u32 interleave_bytes;
+    u32 interleave_bytes, page_bytes;
     bool hashed_channels;
     bool sectored;
     u32 set_index;
@@ -47,6 +47,8 @@ struct l2_config {
     double atomic_lane_cycles;
     u32 atomic_sector_cycles, fill_bytes;
     bool keeps_copies;
+    u64 context_bytes, context_dirty_bytes;
+    u32 dirty_ways;
     u32 far_cycles;
 };
 
@@ -63,7 +65,8 @@ struct bank_counts {
     u64 hits, misses, merges, sector_misses;
     u64 load_hits, load_misses;
     u64 load_sectors, load_sectors_missed; /* without instruction fetches */
-    u64 fills, evictions, writebacks;
+    u64 load_sectors_across;               /* that the SM's half had to ask the other for */
+    u64 fills, evictions, writebacks, cleaned;
     u64 responses;
     u64 accesses; /* served: all kinds */
     u64 busy_port_cycles;
@@ -85,6 +88,7 @@ struct bank {
     struct delay pipe;
     struct ring access;
     struct tags tags;
+    u32 most_dirty; /* lines of a set */
     struct mshr mshr;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
@@ -103,8 +107,12 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                struct port *out);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
-/* A copy has written the line: it is there now, as in DRAM, at no cost. */
-void bank_place(struct bank *b, u64 line);
+/* The two are in halves of the L2, and hold copies of each other's lines; cycles: to cross. */
+void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles);
+/* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
+void bank_place_copied(struct bank *b, u64 line);
+/* The line is there when a program starts; before anything else is. */
+void bank_place_context(struct bank *b, u64 line, bool is_dirty);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */

@@ -1,7 +1,7 @@
 /* What a bank can be set to, and what it counts. */
 #include "mem/bank.h"
 
-static const char *const write_misses[] = {"fetch", "fetch_partial", NULL};
+static const char *const write_misses[] = {"fetch", "fetch_partial", "keep", NULL};
 
 /* clang-format off */
 const struct param l2_params[] = {
@@ -11,6 +11,7 @@ const struct param l2_params[] = {
     P_U32(l2_config, banks_per_channel, 2, 1, 64, "banks", "banks that share a DRAM channel", "Dublish 2018, table 3.1"),
     P_U32(l2_config, interleave_bytes, 256, 128, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
     P_BOOL(l2_config, hashed_channels, false, "fold higher address bits into the choice of channel", "GPGPU-Sim v3.2.2 GTX480: no"),
+    P_U32(l2_config, page_bytes, 0, 0, 1u << 30, "bytes", "pages that lie anywhere in device memory (0: one after the other)", "assumed"),
     P_BOOL(l2_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", "assumed"),
     P_CHOICE(l2_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),
     P_STRING(l2_config, replacement, "lru", "which line of a set goes", "Dublish 2018, table 3.1"),
@@ -22,14 +23,17 @@ const struct param l2_params[] = {
     P_U32(l2_config, return_entries, 8, 1, 4096, "requests", "queue from DRAM to a bank", "GPGPU-Sim v3.2.2 GTX480"),
     P_U32(l2_config, port_bytes, 32, 1, 1024, "bytes", "data port of a bank, per cycle", "Dublish 2018, table 3.3"),
     P_U32(l2_config, pipe_cycles, 97, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
-    P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch", "GPGPU-Sim v3.2.2"),
+    P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch, or never", "GPGPU-Sim v3.2.2"),
     P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
     P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
     P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
+    P_U32(l2_config, dirty_ways, 64, 1, 64, "lines", "of a set that may be newer than DRAM; beyond, the oldest is written, and stays", "assumed"),
     P_U32(l2_config, far_cycles, 0, 0, 10000, "core cycles", "more for the first read of a line in the other half of the L2, which the SM's half then has too (0: no halves)", "assumed"),
-    P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards", "assumed"),
+    P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards, first to go", "assumed"),
+    P_U64(l2_config, context_bytes, 0, 0, (u64)1 << 32, "bytes", "in L2 when a program starts that are not its own", "assumed"),
+    P_U64(l2_config, context_dirty_bytes, 0, 0, (u64)1 << 32, "bytes", "of those, newer than DRAM", "assumed"),
     P_END,
 };
 
@@ -52,10 +56,12 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, load_misses, "requests", "loads and fetches that missed or merged"),
     S_COUNT(bank_counts, load_sectors, "sectors", "that loads asked for"),
     S_COUNT(bank_counts, load_sectors_missed, "sectors", "of those, neither there nor on their way"),
+    S_COUNT(bank_counts, load_sectors_across, "sectors", "that the other half of the L2 had"),
     S_RATIO(bank_counts, miss_rate, misses, accesses, "new misses per access"),
     S_COUNT(bank_counts, fills, "lines", "filled from DRAM"),
     S_COUNT(bank_counts, evictions, "lines", "valid lines given up"),
     S_COUNT(bank_counts, writebacks, "lines", "dirty lines sent to DRAM"),
+    S_COUNT(bank_counts, cleaned, "lines", "of those, that stayed: too many were dirty"),
     S_COUNT(bank_counts, responses, "requests", "answers sent"),
     S_COUNT(bank_counts, busy_port_cycles, "cycles", "the data port moved something"),
     S_ARRAY(bank_counts, stall, bank_stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),

@@ -9,8 +9,17 @@ static u64 fold(u64 x)
     return x ^ x >> 7;
 }
 
+/* Pages change places: an odd factor does so one-to-one. */
+static u64 scatter(u64 address, u32 page_bytes)
+{
+    u64 page = address / page_bytes * 0x9e3779b97f4a7c15u;
+    return page * page_bytes | address % page_bytes; /* modulo 2^64 in both steps */
+}
+
 struct place address_place(const struct address_map *m, u64 address)
 {
+    if (m->page_bytes)
+        address = scatter(address, m->page_bytes);
     u64 chunk = address / m->interleave_bytes, rest = address % m->interleave_bytes;
     u64 local = chunk / m->channels;
     u32 channel = (u32)(chunk % m->channels);

@@ -4,7 +4,8 @@
  * Chunks of `interleave_bytes` go round the channels; inside a channel they go
  * round its L2 banks. The byte offset inside the channel is what DRAM splits
  * into bank, row and column. With hashing, higher address bits are folded into
- * the choice of channel so that strides spread (Volta and later).
+ * the choice of channel so that strides spread (Volta and later). With pages,
+ * each lies anywhere in device memory.
  */
 #ifndef MEM_MAP_H
 #define MEM_MAP_H
@@ -15,6 +16,7 @@ struct address_map {
     u32 channels, banks_per_channel;
     u32 interleave_bytes; /* a power of two, at least a line */
     bool hashed;
+    u32 page_bytes; /* a power of two; 0: an address is a place */
 };
 
 struct place {

@@ -84,11 +84,22 @@ u32 tags_victim_among(struct tags *t, u32 set, u64 ways)
     return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates) : NO_WAY;
 }
 
-void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
+static void write_way(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
 {
     t->addresses[(size_t)set * t->ways + way] = address;
     *tags_line(t, set, way) = (struct line){.state = (u8)state};
+}
+
+void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
+{
+    write_way(t, set, way, address, state);
     t->replacement.ops->fill(&t->replacement, set, way);
+}
+
+/* The policy is not told: for it the way is what it was, empty or the victim. */
+void tags_place_next(struct tags *t, u32 set, u32 way, u64 address)
+{
+    write_way(t, set, way, address, LINE_VALID);
 }
 
 void tags_use_ways(struct tags *t, u32 ways)

@@ -72,6 +72,8 @@ u32 tags_victim(struct tags *t, u32 set);
 u32 tags_victim_among(struct tags *t, u32 set, u64 ways);
 /* Gives a way to a line; what was there is gone. */
 void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state);
+/* The same for a valid line that stays the next to go. */
+void tags_place_next(struct tags *t, u32 set, u32 way, u64 address);
 void tags_invalidate(struct tags *t, u32 set, u32 way);
 /* From now on only so many ways of a set, at least one; no line may be on its way. */
 void tags_use_ways(struct tags *t, u32 ways);

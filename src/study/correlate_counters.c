@@ -115,9 +115,13 @@ static double silicon_l2_lookup(const struct silicon_table *t, const struct sili
     return share(silicon_value(t, l, "l2_rd_hits"), silicon_value(t, l, "l2_rd_sectors"));
 }
 
+/* The GPU's own: what the other half of the L2 has is a miss in the SM's half. */
 static double simulated_l2_lookup(const struct kernel_values *k)
 {
-    return simulated_l2_hit(k);
+    double sectors = kernel_value(k, "l2_read_sectors");
+    return share(sectors - kernel_value(k, "l2_read_sectors_missed") -
+                     kernel_value(k, "l2_read_sectors_across"),
+                 sectors);
 }
 
 static double silicon_dram_bytes(const struct silicon_table *t, const struct silicon_launch *l)

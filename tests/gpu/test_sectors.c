@@ -50,6 +50,27 @@ TEST(without_sectors_a_miss_is_of_what_the_load_asked_for)
     bed_close(&b);
 }
 
+/* One word of a line is written. */
+static u64 lines_fetched(const char *write_miss)
+{
+    static const struct scripted_instruction code[] = {STORE(MIB, .mask = 1)};
+    const char *sets[] = {"sm.count=1", write_miss, NULL};
+    struct bed b;
+    bed_open(&b, "ampere", sets);
+    struct scripted_kernel k = KERNEL(code, 32);
+    run(&b, &k);
+    u64 fills = (u64)bed_stat(&b, "l2.fills") - (u64)bed_stat(&b, "l2.fetches");
+    bed_close(&b);
+    return fills;
+}
+
+TEST(a_store_of_a_word_fetches_the_rest_unless_bytes_are_kept)
+{
+    UNUSED_STATE;
+    assert_int_equal(lines_fetched("l2.write_miss=fetch_partial"), 1);
+    assert_int_equal(lines_fetched("l2.write_miss=keep"), 0);
+}
+
 static u64 resident(u32 threads, u64 blocks)
 {
     static const struct scripted_instruction code[] = {SLEEP(1000), EXIT()};
@@ -89,5 +110,6 @@ TEST(warps_are_resident_from_their_blocks_start_until_they_end)
 
 RUN_TESTS(T(a_sector_on_its_way_is_no_miss_and_a_line_may_lack_sectors),
           T(without_sectors_a_miss_is_of_what_the_load_asked_for),
+          T(a_store_of_a_word_fetches_the_rest_unless_bytes_are_kept),
           T(warps_are_resident_from_their_blocks_start_until_they_end),
           T(a_warp_that_has_ended_is_not_resident))

@@ -127,10 +127,11 @@ static inline void bed_add_run(struct correlate_bed *b, const struct plan_point 
 /* A database with all columns that a GPU's kernels have. */
 static inline void bed_make_db(struct correlate_bed *b)
 {
-    static const char *const more[] = {
-        "l1_sectors",   "l1_sectors_missed", "l2_read_sectors", "l2_read_sectors_missed",
-        "warp_cycles",  "bound_by",          "registers",       "shared_accesses",
-        "shared_passes"};
+    static const char *const more[] = {"l1_sectors",      "l1_sectors_missed",
+                                       "l2_read_sectors", "l2_read_sectors_missed",
+                                       "warp_cycles",     "bound_by",
+                                       "registers",       "shared_accesses",
+                                       "shared_passes",   "l2_read_sectors_across"};
     if (!db_open(&b->db, arena_printf(&b->arena, "%s/r.db", b->folder), &b->err))
         fail_msg("%s", bed_message(b));
     for (size_t i = 0; i < ARRAY_LEN(more); i++)

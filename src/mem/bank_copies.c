@@ -1,0 +1,65 @@
+#include "mem/bank_parts.h"
+
+u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r)
+{
+    if ((r->kind != REQUEST_LOAD && r->kind != REQUEST_FETCH) || !halves_is_far(b->halves, r->core))
+        return NO_WAY;
+    const struct tags *t = &b->halves->other->tags;
+    u32 way = tags_find(t, set, r->line);
+    return way == NO_WAY || r->sectors & ~(u32)tags_line(t, set, way)->valid ? NO_WAY : way;
+}
+
+/* Where all ways wait for DRAM, or the victim has to wait for its way there, there is no copy. */
+static void keep_copy(struct bank *b, u32 set, u64 line, u32 sectors)
+{
+    struct bank *o = b->halves->other;
+    u32 way = tags_find(&o->tags, set, line);
+    if (way != NO_WAY) {
+        tags_hit(&o->tags, set, way);
+    } else {
+        way = tags_victim(&o->tags, set);
+        if (way == NO_WAY || !bank_can_give_up(o, set, way))
+            return;
+        bank_make_room(o, set, way, line, LINE_VALID);
+    }
+    struct line *copy = tags_line(&o->tags, set, way);
+    copy->valid = (u8)(copy->valid | sectors);
+}
+
+void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors)
+{
+    struct tags *t = &b->halves->other->tags;
+    u32 way = tags_find(t, set, line);
+    if (way == NO_WAY)
+        return;
+    struct line *copy = tags_line(t, set, way);
+    copy->valid = (u8)(copy->valid & ~sectors);
+    if (!copy->valid)
+        tags_invalidate(t, set, way);
+}
+
+bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sectors)
+{
+    bool far = halves_is_far(b->halves, r->core);
+    bool reads = r->kind == REQUEST_LOAD || r->kind == REQUEST_FETCH;
+    if (far && r->kind != REQUEST_ATOMIC) /* those are done where the line lives */
+        keep_copy(b, set, r->line, sectors);
+    else if (!reads)
+        bank_drop_copy(b, set, r->line, r->sectors);
+    return far && reads;
+}
+
+static struct halves *halves_create(struct arena *arena, struct bank *other, bool is_upper,
+                                    u32 cycles)
+{
+    struct halves *h = ARENA_NEW(arena, struct halves);
+    *h = (struct halves){.other = other, .cycles = cycles, .is_upper = is_upper};
+    delay_init(&h->coming, arena, HALVES_ENTRIES);
+    return h;
+}
+
+void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles)
+{
+    lower->halves = halves_create(arena, upper, false, cycles);
+    upper->halves = halves_create(arena, lower, true, cycles);
+}

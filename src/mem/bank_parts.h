@@ -1,0 +1,27 @@
+/* What the files of a bank share. */
+#ifndef MEM_BANK_PARTS_H
+#define MEM_BANK_PARTS_H
+
+#include "mem/bank.h"
+
+/* Can the way be given up now? A dirty line needs room on its way to DRAM. */
+static inline bool bank_can_give_up(const struct bank *b, u32 set, u32 way)
+{
+    return !tags_line(&b->tags, set, way)->dirty || port_has_room(b->miss, 1);
+}
+
+/* Gives the victim's way to a line; a dirty victim goes to DRAM. */
+void bank_make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state);
+
+/* ---- copies in the other half (mem/halves.h); sets have the same number in both ---------------
+ */
+
+/* The way of the copy that an SM of the other half reads; NO_WAY: none has all it asks for. */
+u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r);
+/* An SM has read or written the line, which has these sectors: what the other half has of it then.
+ * True: it was a read from there. */
+bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sectors);
+/* The line was written from outside. */
+void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors);
+
+#endif
