@@ -31,14 +31,16 @@ static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry 
 
 /* A request stops at home, and where its line's sign is or comes to be on its way. A hit that
  * cannot be answered is looked up again: the line may be gone by then (spec section 5 item 22). */
-static struct wishes look_at_heads(struct ccn *c, u64 due, cycle_t now)
+static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
 {
     struct wishes w = {0};
     const struct ring_channel *r = &c->requests;
-    while (due) {
-        u32 node = ring_take(&due);
+    while (heads) {
+        u32 node = ring_take(&heads);
         u64 bit = (u64)1 << node;
         struct ring_entry *e = ring_channel_head(r, node);
+        if (!(e->stops & bit))
+            continue;
         if (e->home == node) {
             if (r->fresh & bit)
                 continue;
@@ -284,8 +286,7 @@ static u64 move_requests(struct ccn *c, u64 ready, struct wishes w, u64 given, c
     look_again(c, ready & ~(own | r->fresh | moves | given));
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
-    ring_channel_advance(r, moves, now);
-    return ring_channel_receivers(r, moves);
+    return ring_channel_advance(r, moves, now);
 }
 
 cycle_t ccn_tick(void *self, cycle_t now)
@@ -296,9 +297,9 @@ cycle_t ccn_tick(void *self, cycle_t now)
     u64 given = 0, received = 0;
     catch_up(c, now);
     c->done_to = now + 1;
-    u64 ready = ring_channel_ready(r, now), due = ring_channel_due(r, ready);
-    if (due)
-        w = look_at_heads(c, due, now);
+    u64 ready = ring_channel_ready(r, now), heads = ring_channel_may_stop(r, ready);
+    if (heads)
+        w = look_at_heads(c, heads, now);
     if (w.hits || now >= c->responses_next)
         given = move_responses(c, w.hits, now);
     if (ready)

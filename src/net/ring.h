@@ -47,17 +47,18 @@ struct ring_origin {
 /* Counted without end; what is between them is in the queue. */
 struct ring_queue {
     u32 head, tail;
-    u32 first; /* of its places in `numbers` */
+    u16 *numbers; /* of the entries */
 };
 
-/* Entries stay where they are while their numbers go round, and so do most of the numbers: the
- * heads of all queues lie in slots that turn with the ring, so heads that all hop into empty queues
- * take nothing but a new beginning of the slots. Only a queue with more than its head must put in
- * what comes and take out what goes.
+/* Entries stay where they are, their numbers go round. In a prompt channel an entry that is alone
+ * at its node and goes on in every cycle is in a slot: the slots turn with the ring, so all of them
+ * hop by nothing but a new beginning of the slots. What must wait, or comes where something waits,
+ * is in the queue of its node; a node has a slot or a queue in use, and one that stands still costs
+ * nothing. In other channels all are in queues.
  *
- * In a prompt channel heads need not be asked where they are, either: each is on the agenda of
- * the turn that brings it to its next stop. Until then the owner need not look, and may turn the
- * ring by many steps at once. What is on the agenda may have gone since: it is checked. */
+ * What is in a slot need not be asked where it is, either: it is on the agenda of the turn that
+ * brings it to its next stop. Until then the owner need not look, and may turn the ring by many
+ * steps at once. What is on the agenda may be in a queue or gone by then: it is checked. */
 struct ring_channel {
     u32 nodes, entries;
     u32 hop_cycles, busy_cycles;
@@ -66,19 +67,19 @@ struct ring_channel {
     u8 turns;       /* of the slots */
     u32 first;      /* the slot that is node 0's at present */
     struct ring_entry *pool;
-    u16 *heads;  /* by slot */
-    u16 *unused; /* numbers of entries that are in no queue */
+    u16 *slots;  /* numbers of entries */
+    u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    struct ring_queue *behind; /* the heads; by node */
-    u16 *numbers;              /* of the entries behind them */
-    u32 mask;
-    u8 *to;             /* next node */
-    cycle_t *link_free; /* of the link that leaves a node */
-    cycle_t *when;      /* by node: the head can be seen and sent, if the channel is not prompt */
+    struct ring_queue *queues;   /* by node */
+    u32 mask;                    /* of the places of a queue */
+    u8 *to;                      /* next node */
+    cycle_t *link_free;          /* of the link that leaves a node */
+    cycle_t *when;               /* by node: the head can be seen and sent, if not prompt */
     u64 all, occupied, full;     /* bit per node */
-    u64 several;                 /* ... with two or more */
+    u64 queued;                  /* ... whose entries are in its queue */
+    u64 stopped;                 /* ... whose head is in a queue and at one of its stops */
     u64 fresh;                   /* ... whose head has not hopped yet */
-    u64 agenda[RING_MOST_NODES]; /* by turn, bit per slot */
+    u64 agenda[RING_MOST_NODES]; /* by turn: nodes at which one in a slot then stops */
     u64 agenda_used;             /* bit per turn */
 };
 
@@ -100,17 +101,17 @@ cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
 
 /* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
  * still there may be left out. */
-u64 ring_channel_due_of(const struct ring_channel *c, u64 ready);
-static inline u64 ring_channel_due(const struct ring_channel *c, u64 ready)
+u64 ring_channel_due(const struct ring_channel *c, u64 ready);
+/* Those, and some that are not: for whoever looks at them anyway. */
+static inline u64 ring_channel_may_stop(const struct ring_channel *c, u64 ready)
 {
-    bool none = c->prompt && !c->agenda[c->turns % RING_MOST_NODES];
-    return none ? 0 : ring_channel_due_of(c, ready);
+    return ready & ((c->agenda[c->turns % RING_MOST_NODES] & ~c->queued) | c->stopped);
 }
 /* Prompt ones: the first cycle from `now` on in which one is, or some might be held up. */
 cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now);
 /* Prompt ones: all hop so many times, with nobody at a stop in between. */
 void ring_channel_turn(struct ring_channel *c, u32 turns);
-/* The i-th of a node's queue is to be looked at there, too. */
+/* The i-th of a node is to be looked at there, too. */
 void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
 
 /* Of the heads in `go`, those that can hop now. leaves: heads that leave the ring instead;
@@ -120,12 +121,14 @@ u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leave
 
 /* The caller fills in what is its own. */
 struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node, struct ring_origin o);
-/* What comes out is there until the next push; its hops are those it has made. */
+/* The head. What comes out is there until the next push; its hops are
+ * those it has made. */
 const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node);
 /* The head goes over the link, and out: one hop more than it says. */
 const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
-/* The heads of these nodes hop. Heads that leave must have been popped before. */
-void ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
+/* The heads of these nodes hop: once in a cycle, also if there are none. Heads that leave must have
+ * been popped before, and what comes in is pushed after it. Returns the nodes that one came to. */
+u64 ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
 
 static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
 {
@@ -135,31 +138,32 @@ static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
 
 static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    return (u32)(c->occupied >> node & 1) + c->behind[node].tail - c->behind[node].head;
+    const struct ring_queue *q = &c->queues[node];
+    return (u32)((c->occupied & ~c->queued) >> node & 1) + q->tail - q->head;
+}
+
+/* The i-th of a node. */
+static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
+{
+    assert(i < ring_channel_count(c, node));
+    const struct ring_queue *q = &c->queues[node];
+    bool queued = c->queued >> node & 1;
+    return &c->pool[queued ? q->numbers[(q->head + i) & c->mask]
+                           : c->slots[ring_channel_slot(c, node)]];
 }
 
 static inline struct ring_entry *ring_channel_head(const struct ring_channel *c, u32 node)
 {
-    assert(c->occupied >> node & 1);
-    return &c->pool[c->heads[ring_channel_slot(c, node)]];
+    return ring_channel_entry(c, node, 0);
 }
 
-/* The i-th of a node's queue. */
-static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
-{
-    assert(i < ring_channel_count(c, node));
-    const struct ring_queue *q = &c->behind[node];
-    return i ? &c->pool[c->numbers[q->first + ((q->head + i - 1) & c->mask)]]
-             : ring_channel_head(c, node);
-}
-
-/* The head of this node's queue came home by a hop. */
+/* The head of this node came home by a hop. */
 static inline bool ring_channel_is_back(const struct ring_channel *c, u32 node)
 {
     return ring_channel_head(c, node)->home == node && !(c->fresh >> node & 1);
 }
 
-/* Hops of the i-th of a node's queue: what is where it came in has made none, or gone round. */
+/* Hops of the i-th of a node: what is where it came in has made none, or gone round. */
 static inline u8 ring_channel_hops(const struct ring_channel *c, u32 node, u32 i)
 {
     const struct ring_entry *e = ring_channel_entry(c, node, i);
