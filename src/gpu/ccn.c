@@ -17,16 +17,14 @@ static u64 line_of(const struct ccn *c, const struct ring_entry *e)
     return sm_request(&c->sms[e->home], e->value)->line;
 }
 
+/* The shadow tags of a node are a copy of its L1's, which nobody changes before this unit has had
+ * its tick: so these are asked. */
 static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry *e)
 {
-    u32 ways = c->config->sm.l1.ways;
+    const struct tags *t = &c->sms[node].l1.tags;
     u64 line = line_of(c, e);
-    const u64 *set = c->nodes[node].shadow + (size_t)tags_set(&c->sms[node].l1.tags, line) * ways;
-    for (u32 way = 0; way < ways; way++) {
-        if (set[way] == line)
-            return true;
-    }
-    return false;
+    u32 set = tags_set(t, line), way = tags_find(t, set, line);
+    return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
 }
 
 /* A request stops at home, and where its line's sign is or comes to be on its way. A hit that
@@ -61,7 +59,8 @@ static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
 
 /* ---- counting lookups ---------------------------------------------------------------------- */
 
-/* Most lookups find nothing and are not made: a request has been looked up where it has been. */
+/* Most lookups find nothing and are not made: a request has been looked up where it has been, and
+ * one that came back has been at all other nodes. */
 
 /* A request has left so many nodes after its own: the first of them has one more than the node
  * before it, the first after them one less. */
@@ -76,38 +75,31 @@ static void add_probes(const struct ccn *c, u64 *steps, u32 home, u32 count)
     steps[end]--;
 }
 
-/* The request hopped so often, and goes: it is answered here, or nobody has the line. */
-static void count_way(struct ccn *c, const struct ring_entry *e, bool found)
-{
-    add_probes(c, c->probe_steps, e->home, e->hops - !found);
-    c->counts.request_hops += e->hops;
-    c->asked[ccn_asked_at(e->key)]--;
-}
-
-/* Those on their way have hopped, too. */
-static void count_under_way(struct ccn *c, u64 *steps)
+/* Those on their way have hopped, too: so often. */
+static u64 count_under_way(const struct ccn *c, u64 *steps)
 {
     const struct ring_channel *r = &c->requests;
+    u64 sum = 0;
     for (u64 left = r->occupied; left;) {
         u32 node = ring_take(&left);
         for (u32 i = 0; i < ring_channel_count(r, node); i++) {
             u32 hops = ring_channel_hops(r, node, i);
-            c->hops_under_way += hops;
+            sum += hops;
             if (hops)
                 add_probes(c, steps, ring_channel_entry(r, node, i)->home, hops - 1);
         }
     }
+    return sum;
 }
 
 /* The cycles before this one in which requests only hopped. */
-static void catch_up(struct ccn *c, cycle_t now)
+static inline void catch_up(struct ccn *c, cycle_t now)
 {
-    u64 cycles = now - c->done_to;
     if (now <= c->done_to)
         return;
-    c->done_to = now;
     if (c->requests.prompt && c->requests.occupied)
-        ring_channel_turn(&c->requests, (u32)cycles);
+        ring_channel_turn(&c->requests, (u32)(now - c->done_to));
+    c->done_to = now;
 }
 
 void ccn_settle(struct ccn *c, cycle_t now)
@@ -117,19 +109,19 @@ void ccn_settle(struct ccn *c, cycle_t now)
         return;
     catch_up(c, now);
     memcpy(steps, c->probe_steps, sizeof steps);
-    c->counts.request_hops -= c->hops_under_way;
-    c->hops_under_way = 0;
-    count_under_way(c, steps);
-    c->counts.request_hops += c->hops_under_way;
+    c->counts.request_hops =
+        c->answered_hops + c->counts.returned * c->count + count_under_way(c, steps);
     for (u32 i = 0; i < c->count; i++) {
         struct ccn_node *n = &c->nodes[i];
+        u64 own = n->counts.returned;
         probes += steps[i];
-        n->counts.probes = probes;
-        n->counts.lookups = probes + n->lookups_again;
+        n->counts.failed_hops = own * c->count;
+        n->counts.probes = probes + c->counts.returned - own;
+        n->counts.lookups = n->counts.probes + n->lookups_again;
     }
 }
 
-void ccn_came(struct ccn *c, u32 node, u64 sign, cycle_t now)
+void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
     catch_up(c, now + 1);
@@ -148,11 +140,12 @@ void ccn_came(struct ccn *c, u32 node, u64 sign, cycle_t now)
 
 static void deliver(struct ccn *c, u32 node, cycle_t now)
 {
+    u32 hops = ring_channel_hops(&c->responses, node, 0) + 1;
     const struct ring_entry *e = ring_channel_depart(&c->responses, node, now);
     const struct ccn_config *config = &c->config->ccn;
     struct ccn_counts *counts = &c->nodes[e->home].counts;
     cycle_t there = now + config->link_cycles + c->busy_cycles - 1;
-    counts->hops += e->hops + 1;
+    counts->hops += hops;
     c->counts.response_hops++;
     c->counts.delivered++;
     counts->response_cycles += there - e->key;
@@ -162,6 +155,7 @@ static void deliver(struct ccn *c, u32 node, cycle_t now)
 /* The line is read and its request becomes a response. */
 static void answer(struct ccn *c, u32 node, cycle_t now)
 {
+    u32 hops = ring_channel_hops(&c->requests, node, 0);
     const struct ring_entry *e = ring_channel_pop(&c->requests, node);
     struct sm *sm = &c->sms[node];
     c->nodes[node].counts.answers++;
@@ -171,11 +165,13 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
         u32 set = tags_set(&sm->l1.tags, line);
         tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
     }
-    count_way(c, e, true);
+    add_probes(c, c->probe_steps, e->home, hops);
+    c->answered_hops += hops;
+    c->asked[ccn_asked_at((u32)e->key)]--;
     struct ring_origin o = {.stops = c->nodes[e->home].before, /* from there it goes home */
                             .at = now + 1,
                             .home = e->home,
-                            .hops = e->hops};
+                            .hops = hops};
     struct ring_entry *response = ring_channel_push(&c->responses, node, o);
     response->value = e->value;
     response->key = now; /* it needs no sign */
@@ -209,9 +205,8 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 static void send_below(struct ccn *c, u32 node, cycle_t now)
 {
     const struct ring_entry *e = ring_channel_pop(&c->requests, node);
-    c->nodes[node].counts.failed_hops += e->hops;
     c->counts.returned++;
-    count_way(c, e, false);
+    c->asked[ccn_asked_at((u32)e->key)]--;
     l1_not_found(&c->sms[node], e->value, now);
 }
 
@@ -225,18 +220,19 @@ static bool has_sign(u64 word, u64 sign)
 
 /* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
  * alike. */
-static u64 may_hold(const struct ccn *c, u64 line, u64 sign)
+static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
-    const u64 *words = c->signs + ccn_signs_of(c, tags_set(&c->sms[0].l1.tags, line));
+    u32 set = tags_set(&c->sms[0].l1.tags, line);
+    const u64 *words = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
     u64 nodes = 0;
-    for (u32 i = 0; i < c->sign_words; i++, words += c->sign_stride) {
-        for (u32 node = 0; node < c->count; node++)
-            nodes |= (u64)has_sign(words[node], sign) << node;
+    for (u32 node = 0; node < c->count; node++) {
+        for (u32 i = 0; i < c->sign_words; i++)
+            nodes |= (u64)has_sign(*words++, sign) << node;
     }
     return nodes;
 }
 
-static u64 stops_of(const struct ccn *c, u64 line, u64 sign)
+static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)
 {
     if (UNLIKELY(!c->config->ccn.shadow_tags))
         return c->requests.all;
@@ -252,11 +248,13 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         u32 node = ring_take(&left);
         struct port *p = &c->nodes[node].buffer;
         u64 bit = (u64)1 << node;
-        if (ring_channel_count(r, node) + 2 > r->entries || !port_ready(p))
+        bool full = r->occupied & bit && ring_channel_count(r, node) + 2 > r->entries;
+        if (full || !port_ready(p))
             continue;
         handle_t h = port_pop(p);
         const struct request *request = sm_request(&c->sms[node], h);
-        u64 line = request->line, sign = ccn_sign(line);
+        u64 line = request->line;
+        u32 sign = ccn_sign(line);
         if (!port_count(p))
             c->offered &= ~bit;
         c->counts.injected++;
@@ -281,9 +279,11 @@ static void look_again(struct ccn *c, u64 nodes)
 static u64 move_requests(struct ccn *c, u64 ready, struct wishes w, u64 given, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
-    u64 own = w.below | w.stay, go = ready & ~(own | w.hits);
+    u64 go = ready & ~(w.below | w.stay | w.hits);
     u64 moves = ring_channel_moves(r, go, 0, w.below | given, 0);
-    look_again(c, ready & ~(own | r->fresh | moves | given));
+    u64 again = (go & ~moves) | (w.hits & ~given);
+    if (UNLIKELY(again))
+        look_again(c, again & ~r->fresh);
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
     return ring_channel_advance(r, moves, now);

@@ -67,13 +67,15 @@ struct l1_change {
 struct ccn_node {
     struct ccn *ccn;
     struct port buffer; /* CB: from the L1 to the ring */
-    u64 *shadow;        /* valid lines by set and way, NO_LINE: none */
-    u64 group;          /* the other SMs that may answer it */
+    u16 *signs;         /* of the first set; see below */
     u64 before;         /* the node from which responses come */
     u64 lookups_again;  /* of requests that had to stay */
+    u64 group;          /* the other SMs that may answer it */
     struct throttle throttle;
+    /* without a ring: what has changed, and the lines that are shown by set and way */
     struct l1_change *changes;
     u32 change_count;
+    u64 *shown;
     struct ccn_counts counts;
 };
 
@@ -88,18 +90,19 @@ struct ccn {
     struct ring_channel requests, responses;
     cycle_t responses_next; /* before it none can move */
     cycle_t done_to;        /* cycles before this one are done: others were slept through */
-    /* Signs of the lines that the shadow tags of a node show in a set, four ways to a word; the
-     * nodes' words of one set lie together, further ways of all sets and nodes behind them. A line
-     * whose sign is not there is not there: most lookups need not be made. */
-    u64 *signs;
-    u32 sign_words; /* of a node, per set */
-    u32 sign_stride;
-    u8 *shown;            /* lines in all shadow tags, by sign; CCN_MANY: so many or more */
+    /* A sign for each line that is valid in an L1, 0 for none: a line whose sign is not there is
+     * not there, so most lookups need not be made, and the others are made in the tags themselves,
+     * which are what a copy would be. Of one set there are first the signs of node 0, as many as
+     * ways and then 0 up to a multiple of four, then those of node 1. */
+    u16 *signs;
+    u32 sign_words;       /* of four signs: of a node, per set */
+    u32 sign_stride;      /* from set to set */
+    u8 *shown;            /* lines in all L1s, by sign; CCN_MANY: so many or more */
     u16 asked[CCN_ASKED]; /* requests on the ring, by sign */
-    /* Probes by requests that have gone, of each node: more than of the node before it. */
+    /* Probes by requests that were answered, of each node: more than of the node before it. */
     u64 probe_steps[RING_MOST_NODES + 1];
-    u64 hops_under_way; /* in request_hops, of requests that have not */
-    u64 offered;        /* nodes with something in their buffer: their ports' bell */
+    u64 answered_hops; /* of those requests */
+    u64 offered;       /* nodes with something in their buffer: their ports' bell */
     u64 instructions, instructions_before; /* of all SMs, with throttle.scope chip */
     struct sharers sharers;                /* of the ideal one */
     u64 blocked; /* SMs whose head found no copy, and perhaps waits for the miss queue */
@@ -112,33 +115,27 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
 /* After them: the rest. */
 void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
 /* Never 0, which is the sign of no line. Multiplied by 2^64 over the golden ratio. */
-static inline u64 ccn_sign(u64 line)
+static inline u32 ccn_sign(u64 line)
 {
-    return line * 0x9e3779b97f4a7c15 >> 48 | 1;
+    return (u32)(line * 0x9e3779b97f4a7c15 >> 48 | 1);
 }
 
-/* Where a set's words begin. */
-static inline u32 ccn_signs_of(const struct ccn *c, u32 set)
+static inline u32 ccn_shown_at(u32 sign)
 {
-    return set * c->count;
+    return sign / 2 % CCN_SHOWN;
 }
 
-static inline u32 ccn_shown_at(u64 sign)
+static inline u32 ccn_asked_at(u32 sign)
 {
-    return (u32)(sign >> 1) % CCN_SHOWN;
-}
-
-static inline u32 ccn_asked_at(u64 sign)
-{
-    return (u32)(sign >> 1) % CCN_ASKED;
+    return sign / 2 % CCN_ASKED;
 }
 
 /* A line of this sign came into that node's L1: requests on the ring may find it. */
-void ccn_came(struct ccn *c, u32 node, u64 sign, cycle_t now) __attribute__((cold, noinline));
+void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now) __attribute__((cold, noinline));
 /* Everything before this cycle is in the counts, and in the queues. */
 void ccn_settle(struct ccn *c, cycle_t now);
 
-/* The shadow of every L1 holds just the lines that are valid there. */
+/* What others see of every L1 is just the lines that are valid there. */
 bool ccn_shadows_agree(const struct ccn *c);
 cycle_t ccn_tick(void *self, cycle_t now); /* the ring */
 /* ccn_copies.c: what is ticked instead of it. */

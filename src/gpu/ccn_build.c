@@ -40,14 +40,17 @@ static void init_node(struct ccn *c, struct sim *sim, u32 i)
     u32 lines = g->sm.l1.size_bytes / g->line_bytes;
     u32 cluster = g->ccn.cluster_sms ? g->ccn.cluster_sms : c->count;
     n->ccn = c;
-    n->shadow = ARENA_ARRAY(&sim->arena, u64, lines);
-    for (u32 k = 0; k < lines; k++)
-        n->shadow[k] = NO_LINE;
-    if (g->ccn.mode == CCN_RING)
+    if (g->ccn.mode == CCN_RING) {
+        n->signs = c->signs + (size_t)i * c->sign_words * 4;
         port_init(&n->buffer, &sim->engine, arena_printf(&sim->arena, "sm%u.ccn_buffer", i),
                   g->ccn.buffer_entries);
-    else /* as many as can be waiting: all lines flushed, all MSHRs filled in between */
+    } else {
+        /* as many as can be waiting: all lines flushed, all MSHRs filled in between */
         n->changes = ARENA_ARRAY(&sim->arena, struct l1_change, 2 * lines + 4 * g->sm.l1.mshrs);
+        n->shown = ARENA_ARRAY(&sim->arena, u64, lines);
+        for (u32 k = 0; k < lines; k++)
+            n->shown[k] = NO_LINE;
+    }
     for (u32 k = 0; k < c->count; k++)
         n->group |= (u64)(k != i && k / cluster == i / cluster) << k;
     n->throttle = (struct throttle){.config = &g->ccn.throttle,
@@ -88,8 +91,9 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
                           (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
     u32 ways = config->sm.l1.ways, lines = config->sm.l1.size_bytes / config->line_bytes;
     c->sign_words = (ways + 3) / 4;
-    c->sign_stride = lines / ways * c->count;
-    c->signs = ARENA_ARRAY(&sim->arena, u64, (size_t)c->sign_stride * c->sign_words);
+    c->sign_stride = c->count * c->sign_words * 4;
+    /* as words: they are compared four at a time */
+    c->signs = (u16 *)ARENA_ARRAY(&sim->arena, u64, (size_t)lines / ways * c->sign_stride / 4);
     c->shown = ARENA_ARRAY(&sim->arena, u8, CCN_SHOWN);
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)

@@ -21,7 +21,7 @@ enum ccn_path ccn_path(struct sm *sm, const struct request *r)
         c->blocked |= (u64)!found << sm->index;
         return found ? CCN_PATH_FOUND : CCN_PATH_NOBODY;
     }
-    if (!throttle_allows(&n->throttle, instructions(sm)))
+    if (n->throttle.config->enabled && !throttle_allows(&n->throttle, instructions(sm)))
         return CCN_PATH_THROTTLED;
     return port_can_push(&n->buffer) ? CCN_PATH_RING : CCN_PATH_DEFLECTED;
 }
@@ -30,19 +30,23 @@ void ccn_count(struct sm *sm, enum ccn_path path)
 {
     struct ccn_counts *c = &sm->ccn->counts;
     c->eligible += path != CCN_PATH_BELOW;
+    if (LIKELY(path == CCN_PATH_RING)) {
+        c->injected++;
+        return;
+    }
     c->ineligible += path == CCN_PATH_BELOW;
     c->deflected += path == CCN_PATH_DEFLECTED;
     c->throttled += path == CCN_PATH_THROTTLED;
     c->unshared += path == CCN_PATH_NOBODY;
-    c->injected += ccn_path_is_elsewhere(path);
+    c->injected += path == CCN_PATH_FOUND;
     sm->ccn->ccn->blocked &= ~((u64)1 << sm->index);
 }
 
 void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now)
 {
     struct ccn_node *n = sm->ccn;
-    u32 cycles = n->ccn->config->ccn.ideal_cycles;
     sm_request(sm, h)->ticket = (u32)n->throttle.epoch; /* nobody else needs it */
+    u32 cycles = n->ccn->config->ccn.ideal_cycles;
     if (path == CCN_PATH_RING)
         port_push(&n->buffer, h);
     else if (cycles)
@@ -54,7 +58,8 @@ void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now)
 void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now)
 {
     struct ccn_node *n = sm->ccn;
-    throttle_resolved(&n->throttle, instructions(sm), r->ticket, hit);
+    if (n->throttle.config->enabled)
+        throttle_resolved(&n->throttle, instructions(sm), r->ticket, hit);
     if (hit) {
         n->counts.remote_hits++;
         n->counts.reuse_cycles += now - r->issued;
@@ -73,64 +78,66 @@ static void note(struct sm *sm, u64 line, bool came)
     engine_wake(sm->engine, n->ccn->unit);
 }
 
+static __attribute__((noinline)) void note_change(struct sm *sm, u32 set, u32 way, u64 line)
+{
+    u64 *shown = &sm->ccn->shown[(size_t)set * sm->l1.tags.ways + way], before = *shown;
+    if (before == line)
+        return;
+    *shown = line;
+    note(sm, before, false);
+    note(sm, line, true);
+}
+
 /* One line more or less of this sign. Where they were too many to be counted the count stays:
  * lookups are made in vain then. */
-static void count_shown(struct ccn *c, u64 sign, int more)
+static inline void count_shown(struct ccn *c, u32 sign, int more)
 {
     u8 *count = &c->shown[ccn_shown_at(sign)];
     if (LIKELY(*count != CCN_MANY))
         *count = (u8)(*count + more);
 }
 
-static void set_sign(struct ccn *c, u32 set, u32 node, u32 way, u64 sign)
-{
-    u64 *word = c->signs + ccn_signs_of(c, set) + node + (size_t)(way / 4) * c->sign_stride;
-    u32 shift = way % 4 * 16;
-    u64 before = *word >> shift & UINT16_MAX;
-    if (before)
-        count_shown(c, before, -1);
-    if (sign)
-        count_shown(c, sign, 1);
-    *word ^= (before ^ sign) << shift;
-}
-
 void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
 {
     struct ccn_node *n = sm->ccn;
-    u64 *shown = &n->shadow[(size_t)set * sm->l1.tags.ways + way], before = *shown;
-    if (before == line)
-        return;
-    *shown = line;
+    struct ccn *c = n->ccn;
     if (n->changes) {
-        note(sm, before, false);
-        note(sm, line, true);
-    } else {
-        u64 sign = line == NO_LINE ? 0 : ccn_sign(line);
-        set_sign(n->ccn, set, sm->index, way, sign);
-        if (sign && n->ccn->asked[ccn_asked_at(sign)])
-            ccn_came(n->ccn, sm->index, sign, sm->now);
+        note_change(sm, set, way, line);
+        return;
     }
+    u16 *shown = n->signs + (size_t)set * c->sign_stride + way;
+    if (*shown)
+        count_shown(c, *shown, -1);
+    if (line == NO_LINE) {
+        *shown = 0;
+        return;
+    }
+    u32 sign = ccn_sign(line);
+    *shown = (u16)sign;
+    count_shown(c, sign, 1);
+    if (c->asked[ccn_asked_at(sign)])
+        ccn_came(c, sm->index, sign, sm->now);
 }
 
-static bool shadow_agrees(const struct sm *sm)
+static bool way_is_shown(const struct sm *sm, u32 set, u32 way)
 {
     const struct tags *t = &sm->l1.tags;
-    for (u32 set = 0; set < t->sets; set++) {
-        for (u32 way = 0; way < t->ways; way++) {
-            u64 line =
-                tags_line(t, set, way)->state == LINE_VALID ? tags_address(t, set, way) : NO_LINE;
-            if (sm->ccn->shadow[(size_t)set * t->ways + way] != line)
-                return false;
-        }
-    }
-    return true;
+    const struct ccn_node *n = sm->ccn;
+    u64 line = tags_line(t, set, way)->state == LINE_VALID ? tags_address(t, set, way) : NO_LINE;
+    if (n->changes)
+        return n->shown[(size_t)set * t->ways + way] == line;
+    return n->signs[(size_t)set * n->ccn->sign_stride + way] ==
+           (line == NO_LINE ? 0 : ccn_sign(line));
 }
 
 bool ccn_shadows_agree(const struct ccn *c)
 {
+    const struct tags *t = &c->sms[0].l1.tags; /* all are alike */
     for (u32 i = 0; i < c->count; i++) {
-        if (!shadow_agrees(&c->sms[i]))
-            return false;
+        for (u32 k = 0; k < t->sets * t->ways; k++) {
+            if (!way_is_shown(&c->sms[i], k / t->ways, k % t->ways))
+                return false;
+        }
     }
     return true;
 }

@@ -13,6 +13,8 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .busy_cycles = shape.busy_cycles,
         .backwards = shape.backwards,
         .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1,
+        .on = (u8)(shape.backwards ? nodes - 1 : 1),
+        .rest = (u8)(shape.backwards ? 1 : nodes - 1),
         .all = nodes == 64 ? ~(u64)0 : ((u64)1 << nodes) - 1,
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
@@ -20,12 +22,14 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .queues = ARENA_ARRAY(arena, struct ring_queue, nodes),
         .mask = places - 1,
         .to = ARENA_ARRAY(arena, u8, nodes),
+        .before = ARENA_ARRAY(arena, u8, nodes),
         .link_free = ARENA_ARRAY(arena, cycle_t, nodes),
         .when = ARENA_ARRAY(arena, cycle_t, nodes),
     };
     for (u32 k = 0; k < nodes; k++) {
         c->queues[k].numbers = ARENA_ARRAY(arena, u16, places);
-        c->to[k] = (u8)((k + (shape.backwards ? nodes - 1 : 1)) % nodes);
+        c->to[k] = (u8)((k + c->on) % nodes);
+        c->before[k] = (u8)((k + c->rest) % nodes);
     }
     for (u32 k = nodes * entries; k > 0;)
         c->unused[c->unused_count++] = (u16)--k;
@@ -33,10 +37,8 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
 
 /* ---- when ---------------------------------------------------------------------------------- */
 
-u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
+u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now)
 {
-    if (c->prompt)
-        return c->occupied;
     u64 ready = 0;
     for (u64 left = c->occupied; left;) {
         u32 node = ring_take(&left);
@@ -103,18 +105,6 @@ u64 ring_channel_due(const struct ring_channel *c, u64 ready)
     return due;
 }
 
-cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now)
-{
-    assert(c->prompt);
-    u32 turn = c->turns % RING_MOST_NODES;
-    u64 used = c->agenda_used;
-    if (c->queued)
-        return now;
-    if (!used)
-        return CYCLE_NEVER;
-    return now + (u32)__builtin_ctzll(turn ? used >> turn | used << (64 - turn) : used);
-}
-
 void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
 {
     struct ring_entry *e = ring_channel_entry(c, node, i);
@@ -127,10 +117,8 @@ void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
 
 /* ---- in and out ---------------------------------------------------------------------------- */
 
-u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
+u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
 {
-    if (LIKELY(!(taken | (c->full & ~leaves))))
-        return go;
     u64 moves = go, before;
     do {
         before = moves;
@@ -189,43 +177,32 @@ static inline void start_queue(struct ring_channel *c, u32 node)
     put_in_queue(c, node, c->slots[ring_channel_slot(c, node)]);
 }
 
-struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node, struct ring_origin o)
+void ring_channel_place(struct ring_channel *c, u32 node, u32 number)
 {
-    assert(ring_channel_count(c, node) < c->entries);
     u64 bit = (u64)1 << node;
-    u16 number = c->unused[--c->unused_count];
     struct ring_entry *e = &c->pool[number];
-    bool first = !(c->occupied & bit);
-    e->stops = o.stops;
-    e->at = o.at;
-    e->home = (u8)o.home;
-    e->from = (u8)node;
-    e->hops = (u8)o.hops;
-    e->waits = !first;
-    if (first) {
+    e->waits = c->occupied & bit;
+    if (!e->waits) {
         c->occupied |= bit;
         c->fresh |= bit;
         if (c->entries == 1)
             c->full |= bit;
     }
-    if (c->prompt && first) {
-        c->slots[ring_channel_slot(c, node)] = number;
+    if (LIKELY(!e->waits && c->prompt)) {
+        c->slots[ring_channel_slot(c, node)] = (u16)number;
         plan(c, node, e);
-    } else {
-        if (c->prompt && !(c->queued & bit))
-            start_queue(c, node);
-        put_in_queue(c, node, number);
+        return;
     }
-    return e;
+    if (c->prompt && !(c->queued & bit))
+        start_queue(c, node);
+    put_in_queue(c, node, number);
 }
 
 const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
 {
-    struct ring_entry *e = ring_channel_head(c, node);
-    e->hops = ring_channel_hops(c, node, 0);
-    c->unused[c->unused_count++] =
-        (u16)(c->queued >> node & 1 ? take_from_queue(c, node) : take_from_slot(c, node));
-    return e;
+    u32 number = c->queued >> node & 1 ? take_from_queue(c, node) : take_from_slot(c, node);
+    c->unused[c->unused_count++] = (u16)number;
+    return &c->pool[number];
 }
 
 const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now)
@@ -254,16 +231,6 @@ void ring_channel_turn(struct ring_channel *c, u32 turns)
         c->full = c->occupied;
 }
 
-static inline void turn_once(struct ring_channel *c)
-{
-    u32 last = c->nodes - 1;
-    if (c->backwards)
-        c->first = c->first == last ? 0 : c->first + 1;
-    else
-        c->first = c->first ? c->first - 1 : last;
-    c->turns++;
-}
-
 /* All slots turn. What stays goes into its queue before that; what leaves a queue goes into the
  * slot that will be the next node's, and there into the queue if there is one. */
 static u64 advance_slots(struct ring_channel *c, u64 moves)
@@ -282,7 +249,8 @@ static u64 advance_slots(struct ring_channel *c, u64 moves)
             unplanned |= (u64)1 << node;
         }
     }
-    turn_once(c);
+    c->turns++;
+    c->first = c->before[c->first];
     c->fresh &= c->queued;
     c->occupied = c->queued | received;
     if (c->entries == 1)
@@ -317,7 +285,7 @@ static u64 advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
     return received;
 }
 
-u64 ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
+u64 ring_channel_advance_each(struct ring_channel *c, u64 moves, cycle_t now)
 {
     return c->prompt ? advance_slots(c, moves) : advance_queues(c, moves, now);
 }

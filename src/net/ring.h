@@ -65,6 +65,7 @@ struct ring_channel {
     bool backwards; /* from k to k - 1 instead of k + 1 */
     bool prompt;    /* what came in one cycle can go on in the next, whatever went before */
     u8 turns;       /* of the slots */
+    u8 on, rest;    /* a hop in a set of nodes is a turn by `on` bits, `rest` more are all */
     u32 first;      /* the slot that is node 0's at present */
     struct ring_entry *pool;
     u16 *slots;  /* numbers of entries */
@@ -72,7 +73,7 @@ struct ring_channel {
     u32 unused_count;
     struct ring_queue *queues;   /* by node */
     u32 mask;                    /* of the places of a queue */
-    u8 *to;                      /* next node */
+    u8 *to, *before;             /* next node, and the one before */
     cycle_t *link_free;          /* of the link that leaves a node */
     cycle_t *when;               /* by node: the head can be seen and sent, if not prompt */
     u64 all, occupied, full;     /* bit per node */
@@ -93,42 +94,29 @@ struct ring_shape {
 
 void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape);
 
-/* Nodes whose head can be seen and whose link is idle: asked before anything is done in a
- * cycle, since what is done can be seen in the next at the earliest. */
-u64 ring_channel_ready(const struct ring_channel *c, cycle_t now);
-/* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
-cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
+/* ---- sets of nodes ---- */
 
-/* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
- * still there may be left out. */
-u64 ring_channel_due(const struct ring_channel *c, u64 ready);
-/* Those, and some that are not: for whoever looks at them anyway. */
-static inline u64 ring_channel_may_stop(const struct ring_channel *c, u64 ready)
+/* Takes the lowest node out of a set: for loops over the nodes of a mask. */
+static inline u32 ring_take(u64 *nodes)
 {
-    return ready & ((c->agenda[c->turns % RING_MOST_NODES] & ~c->queued) | c->stopped);
+    u32 node = (u32)__builtin_ctzll(*nodes);
+    *nodes &= *nodes - 1;
+    return node;
 }
-/* Prompt ones: the first cycle from `now` on in which one is, or some might be held up. */
-cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now);
-/* Prompt ones: all hop so many times, with nobody at a stop in between. */
-void ring_channel_turn(struct ring_channel *c, u32 turns);
-/* The i-th of a node is to be looked at there, too. */
-void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
 
-/* Of the heads in `go`, those that can hop now. leaves: heads that leave the ring instead;
- * taken: nodes that take in something else this cycle, and nothing from the link;
- * past: heads of `go` that need no place at the next node. */
-u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken);
+/* Each bit at the node before it: from those that would receive to those that would send. */
+static inline u64 ring_channel_senders(const struct ring_channel *c, u64 receivers)
+{
+    u64 nodes = receivers & c->all;
+    return (nodes << c->rest | nodes >> c->on) & c->all;
+}
 
-/* The caller fills in what is its own. */
-struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node, struct ring_origin o);
-/* The head. What comes out is there until the next push; its hops are
- * those it has made. */
-const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node);
-/* The head goes over the link, and out: one hop more than it says. */
-const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
-/* The heads of these nodes hop: once in a cycle, also if there are none. Heads that leave must have
- * been popped before, and what comes in is pushed after it. Returns the nodes that one came to. */
-u64 ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now);
+static inline u64 ring_channel_receivers(const struct ring_channel *c, u64 senders)
+{
+    return (senders << c->on | senders >> c->rest) & c->all;
+}
+
+/* ---- what is there ---- */
 
 static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
 {
@@ -172,30 +160,94 @@ static inline u8 ring_channel_hops(const struct ring_channel *c, u32 node, u32 i
     return (u8)(e->hops + (fresh ? 0 : to > from ? to - from : to + c->nodes - from));
 }
 
-/* Every bit one node up or down. */
-static inline u64 ring_turn(const struct ring_channel *c, u64 nodes, bool up)
+/* ---- when ---- */
+
+u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now);
+/* Nodes whose head can be seen and whose link is idle: asked before anything is done in a
+ * cycle, since what is done can be seen in the next at the earliest. */
+static inline u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
 {
-    u64 turned = up ? nodes << 1 | nodes >> (c->nodes - 1) : nodes >> 1 | nodes << (c->nodes - 1);
-    return turned & c->all;
+    return LIKELY(c->prompt) ? c->occupied : ring_channel_ready_of(c, now);
+}
+/* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
+cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
+
+/* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
+ * still there may be left out. */
+u64 ring_channel_due(const struct ring_channel *c, u64 ready);
+/* Those, and some that are not: for whoever looks at them anyway. */
+static inline u64 ring_channel_may_stop(const struct ring_channel *c, u64 ready)
+{
+    return ready & ((c->agenda[c->turns % RING_MOST_NODES] & ~c->queued) | c->stopped);
+}
+/* Prompt ones: the first cycle from `now` on in which one is, or some might be held up. */
+static inline cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_t now)
+{
+    u32 turn = c->turns % RING_MOST_NODES;
+    u64 used = c->agenda_used;
+    assert(c->prompt);
+    if (c->queued)
+        return now;
+    if (!used)
+        return CYCLE_NEVER;
+    return now + (u32)__builtin_ctzll(turn ? used >> turn | used << (64 - turn) : used);
+}
+/* Prompt ones: all hop so many times, with nobody at a stop in between. */
+void ring_channel_turn(struct ring_channel *c, u32 turns);
+/* The i-th of a node is to be looked at there, too. */
+void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
+
+/* ---- moving ---- */
+
+u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken);
+/* Of the heads in `go`, those that can hop now. leaves: heads that leave the ring instead;
+ * taken: nodes that take in something else this cycle, and nothing from the link;
+ * past: heads of `go` that need no place at the next node. */
+static inline u64 ring_channel_moves(const struct ring_channel *c, u64 go, u64 past, u64 leaves,
+                                     u64 taken)
+{
+    bool all = !(taken | (c->full & ~leaves));
+    return LIKELY(all) ? go : ring_channel_moves_of(c, go, past, leaves, taken);
 }
 
-/* Each bit at the node before it: from those that would receive to those that would send. */
-static inline u64 ring_channel_senders(const struct ring_channel *c, u64 receivers)
+void ring_channel_place(struct ring_channel *c, u32 node, u32 number);
+/* The caller fills in what is its own. */
+static inline struct ring_entry *ring_channel_push(struct ring_channel *c, u32 node,
+                                                   struct ring_origin o)
 {
-    return ring_turn(c, receivers & c->all, c->backwards);
+    assert(ring_channel_count(c, node) < c->entries);
+    u32 number = c->unused[--c->unused_count];
+    struct ring_entry *e = &c->pool[number];
+    e->stops = o.stops;
+    e->at = o.at;
+    e->home = (u8)o.home;
+    e->from = (u8)node;
+    e->hops = (u8)o.hops;
+    ring_channel_place(c, node, number);
+    return e;
 }
 
-static inline u64 ring_channel_receivers(const struct ring_channel *c, u64 senders)
-{
-    return ring_turn(c, senders & c->all, !c->backwards);
-}
+/* The head. What comes out is there until the next push. */
+const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node);
+/* The head goes over the link, and out. */
+const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
 
-/* Takes the lowest node out of a set: for loops over the nodes of a mask. */
-static inline u32 ring_take(u64 *nodes)
+u64 ring_channel_advance_each(struct ring_channel *c, u64 moves, cycle_t now);
+/* The heads of these nodes hop: once in a cycle, also if there are none. Heads that leave must have
+ * been popped before, and what comes in is pushed after it. Returns the nodes that one came to. */
+static inline u64 ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
 {
-    u32 node = (u32)__builtin_ctzll(*nodes);
-    *nodes &= *nodes - 1;
-    return node;
+    u32 turn = c->turns % RING_MOST_NODES;
+    bool all = moves == c->occupied && !(c->agenda[turn] & moves) && !c->queued;
+    if (!LIKELY(all && c->prompt && c->entries > 1))
+        return ring_channel_advance_each(c, moves, now);
+    /* they all are in slots, and none is at a stop */
+    c->agenda[turn] = 0;
+    c->agenda_used &= ~((u64)1 << turn);
+    c->turns++;
+    c->first = c->before[c->first];
+    c->fresh = 0;
+    return c->occupied = ring_channel_receivers(c, moves);
 }
 
 #endif
