@@ -42,9 +42,12 @@ static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
         if (e->home == node) {
             if (r->fresh & bit)
                 continue;
-            bool room = port_room(&c->sms[node].miss) > 0;
-            *(room ? &w.below : &w.stay) |= bit;
-            c->nodes[node].counts.wait_below_cycles += !room;
+            if (LIKELY(port_room(&c->sms[node].miss) > 0)) {
+                w.below |= bit;
+            } else {
+                w.stay |= bit;
+                c->nodes[node].counts.wait_below_cycles++;
+            }
         } else {
             if (shadow_holds(c, node, e))
                 w.hits |= bit;
@@ -117,7 +120,7 @@ void ccn_settle(struct ccn *c, cycle_t now)
         probes += steps[i];
         n->counts.failed_hops = own * c->count;
         n->counts.probes = probes + c->counts.returned - own;
-        n->counts.lookups = n->counts.probes + n->lookups_again;
+        n->counts.lookups = n->counts.probes + c->lookups_again[i];
     }
 }
 
@@ -210,24 +213,22 @@ static void send_below(struct ccn *c, u32 node, cycle_t now)
     l1_not_found(&c->sms[node], e->value, now);
 }
 
-/* Is one of the four signs of a word this one? Only a part that is 0 lends. */
-static bool has_sign(u64 word, u64 sign)
-{
-    static const u64 ones = 0x0001000100010001;
-    u64 x = word ^ ones * sign;
-    return ((x - ones) & ~x & (ones << 15)) != 0;
-}
-
 /* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
- * alike. */
+ * alike. Of a word's four signs one is this if its part of the difference is 0: only such a part
+ * lends. */
 static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
+    static const u64 ones = 0x0001000100010001;
     u32 set = tags_set(&c->sms[0].l1.tags, line);
-    const u64 *words = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
-    u64 nodes = 0;
-    for (u32 node = 0; node < c->count; node++) {
-        for (u32 i = 0; i < c->sign_words; i++)
-            nodes |= (u64)has_sign(*words++, sign) << node;
+    const u64 *first = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
+    u64 four = ones * sign, nodes = 0;
+    for (const u64 *word = first + c->sign_stride / 4; word > first;) {
+        u64 lent = 0;
+        for (u32 i = c->sign_words; i > 0; i--) {
+            u64 x = *--word ^ four;
+            lent |= (x - ones) & ~x;
+        }
+        nodes = nodes * 2 + ((lent & ones << 15) != 0);
     }
     return nodes;
 }
@@ -246,7 +247,8 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
     struct ring_channel *r = &c->requests;
     for (u64 left = c->offered & ~received; left;) {
         u32 node = ring_take(&left);
-        struct port *p = &c->nodes[node].buffer;
+        struct ccn_node *n = &c->nodes[node];
+        struct port *p = &n->buffer;
         u64 bit = (u64)1 << node;
         bool full = r->occupied & bit && ring_channel_count(r, node) + 2 > r->entries;
         if (full || !port_ready(p))
@@ -258,7 +260,7 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         if (!port_count(p))
             c->offered &= ~bit;
         c->counts.injected++;
-        c->nodes[node].counts.buffer_cycles += now - request->issued;
+        n->counts.buffer_cycles += now - request->issued;
         c->asked[ccn_asked_at(sign)]++;
         struct ring_origin o = {
             .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node};
@@ -272,7 +274,7 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
 static void look_again(struct ccn *c, u64 nodes)
 {
     while (nodes)
-        c->nodes[ring_take(&nodes)].lookups_again++;
+        c->lookups_again[ring_take(&nodes)]++;
 }
 
 /* Returns the nodes that something came to. */

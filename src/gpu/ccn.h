@@ -61,7 +61,7 @@ struct l1_change {
 
 #define CCN_SHOWN 32768u
 #define CCN_MANY UINT8_MAX
-#define CCN_ASKED 1024u
+#define CCN_ASKED 4096u
 
 /* An SM's part. */
 struct ccn_node {
@@ -69,7 +69,6 @@ struct ccn_node {
     struct port buffer; /* CB: from the L1 to the ring */
     u16 *signs;         /* of the first set; see below */
     u64 before;         /* the node from which responses come */
-    u64 lookups_again;  /* of requests that had to stay */
     u64 group;          /* the other SMs that may answer it */
     struct throttle throttle;
     /* without a ring: what has changed, and the lines that are shown by set and way */
@@ -101,8 +100,9 @@ struct ccn {
     u16 asked[CCN_ASKED]; /* requests on the ring, by sign */
     /* Probes by requests that were answered, of each node: more than of the node before it. */
     u64 probe_steps[RING_MOST_NODES + 1];
-    u64 answered_hops; /* of those requests */
-    u64 offered;       /* nodes with something in their buffer: their ports' bell */
+    u64 lookups_again[RING_MOST_NODES]; /* at each node, of requests that had to stay */
+    u64 answered_hops;                  /* of those requests */
+    u64 offered; /* nodes with something in their buffer: their ports' bell */
     u64 instructions, instructions_before; /* of all SMs, with throttle.scope chip */
     struct sharers sharers;                /* of the ideal one */
     u64 blocked; /* SMs whose head found no copy, and perhaps waits for the miss queue */

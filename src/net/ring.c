@@ -82,17 +82,20 @@ static inline void plan(struct ring_channel *c, u32 node, const struct ring_entr
     c->agenda_used |= (u64)1 << turn;
 }
 
-/* A queue has another head. */
-static inline void new_head(struct ring_channel *c, u32 node, struct ring_entry *e)
+/* A queue has another head; it is neither fresh nor stopped so far. */
+static inline void new_head(struct ring_channel *c, u32 node, u32 number)
 {
-    u64 bit = (u64)1 << node;
+    struct ring_entry *e = &c->pool[number];
+    u64 bit = (u64)1 << node, at_stop = e->stops & bit;
     if (UNLIKELY(e->waits)) {
         e->waits = false;
         c->fresh |= bit;
+        if (e->home == node)
+            at_stop = 0;
     }
-    bool leaves = e->home == node && c->fresh & bit;
-    c->stopped = (c->stopped & ~bit) | (leaves ? 0 : e->stops & bit);
-    c->when[node] = max_u64(e->at, c->link_free[node]);
+    c->stopped |= at_stop;
+    if (!c->prompt)
+        c->when[node] = max_u64(e->at, c->link_free[node]);
 }
 
 u64 ring_channel_due(const struct ring_channel *c, u64 ready)
@@ -111,8 +114,8 @@ void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
     e->stops |= (u64)1 << stop;
     if (!(c->queued >> node & 1))
         plan(c, node, e);
-    else if (i == 0)
-        new_head(c, node, e);
+    else if (i == 0 && stop == node)
+        c->stopped |= (u64)1 << node;
 }
 
 /* ---- in and out ---------------------------------------------------------------------------- */
@@ -138,43 +141,29 @@ static inline void put_in_queue(struct ring_channel *c, u32 node, u32 number)
         c->full |= bit;
     if (!(c->queued & bit)) {
         c->queued |= bit;
-        new_head(c, node, &c->pool[number]);
+        new_head(c, node, number);
     }
 }
 
-/* The head of a queue goes: its number. */
-static inline u32 take_from_queue(struct ring_channel *c, u32 node)
+/* The head of a queue goes: its number. The caller has seen to the node's bits in `fresh` and
+ * `stopped`, and will see to those in the others. */
+static inline u32 take_from_queue(struct ring_channel *c, u32 node, u64 *emptied)
 {
     struct ring_queue *q = &c->queues[node];
-    u64 bit = (u64)1 << node;
-    u32 number = q->numbers[q->head++ & c->mask];
-    c->full &= ~bit;
-    c->fresh &= ~bit;
-    if (q->head != q->tail) {
-        new_head(c, node, &c->pool[q->numbers[q->head & c->mask]]);
-    } else {
-        c->queued &= ~bit;
-        c->stopped &= ~bit;
-        c->occupied &= ~bit;
-    }
-    return number;
-}
-
-/* The one in a slot goes: its number. */
-static inline u32 take_from_slot(struct ring_channel *c, u32 node)
-{
-    u64 bit = (u64)1 << node;
-    u32 number = c->slots[ring_channel_slot(c, node)];
-    c->full &= ~bit;
-    c->fresh &= ~bit;
-    c->occupied &= ~bit;
+    u32 number = q->numbers[q->head & c->mask], head = ++q->head;
+    if (head != q->tail)
+        new_head(c, node, q->numbers[head & c->mask]);
+    else
+        *emptied |= (u64)1 << node;
     return number;
 }
 
 /* The one in this node's slot stays, or another comes behind it: into the queue. */
 static inline void start_queue(struct ring_channel *c, u32 node)
 {
-    put_in_queue(c, node, c->slots[ring_channel_slot(c, node)]);
+    u32 number = c->slots[ring_channel_slot(c, node)];
+    c->pool[number].waits = c->fresh >> node & 1;
+    put_in_queue(c, node, number);
 }
 
 void ring_channel_place(struct ring_channel *c, u32 node, u32 number)
@@ -200,7 +189,19 @@ void ring_channel_place(struct ring_channel *c, u32 node, u32 number)
 
 const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
 {
-    u32 number = c->queued >> node & 1 ? take_from_queue(c, node) : take_from_slot(c, node);
+    u64 bit = (u64)1 << node, emptied = bit;
+    u32 number;
+    c->full &= ~bit;
+    c->fresh &= ~bit;
+    if (LIKELY(!(c->queued & bit))) {
+        number = c->slots[ring_channel_slot(c, node)];
+    } else {
+        emptied = 0;
+        c->stopped &= ~bit;
+        number = take_from_queue(c, node, &emptied);
+        c->queued &= ~emptied;
+    }
+    c->occupied &= ~emptied;
     c->unused[c->unused_count++] = (u16)number;
     return &c->pool[number];
 }
@@ -231,57 +232,72 @@ void ring_channel_turn(struct ring_channel *c, u32 turns)
         c->full = c->occupied;
 }
 
-/* All slots turn. What stays goes into its queue before that; what leaves a queue goes into the
- * slot that will be the next node's, and there into the queue if there is one. */
+/* What stays goes from its slot into its queue, what goes from a queue into the slot that will be
+ * the next node's. */
+static inline void change_places(struct ring_channel *c, u64 in_slots, u64 moves)
+{
+    u64 emptied = 0;
+    for (u64 left = in_slots & ~moves; left;)
+        start_queue(c, ring_take(&left));
+    for (u64 left = c->queued & moves; left;) {
+        u32 node = ring_take(&left);
+        c->slots[ring_channel_slot(c, node)] = (u16)take_from_queue(c, node, &emptied);
+    }
+    c->queued &= ~emptied;
+}
+
+/* All slots turn. What comes to a queue goes into it, and is as many as went if one did. */
 static u64 advance_slots(struct ring_channel *c, u64 moves)
 {
     u64 in_slots = c->occupied & ~c->queued, received = ring_channel_receivers(c, moves);
-    u32 turn = c->turns % RING_MOST_NODES;
-    u64 unplanned = c->agenda[turn] & in_slots & moves; /* they stopped, and go on */
+    u32 turn = c->turns++ % RING_MOST_NODES;
+    /* those that stopped and go on, or come from a queue */
+    u64 unplanned = moves & (c->agenda[turn] | c->queued);
     c->agenda[turn] = 0;
     c->agenda_used &= ~((u64)1 << turn);
-    if (UNLIKELY(moves != in_slots)) {
-        for (u64 left = in_slots & ~moves; left;)
-            start_queue(c, ring_take(&left));
-        for (u64 left = c->queued & moves; left;) {
-            u32 node = ring_take(&left);
-            c->slots[ring_channel_slot(c, node)] = (u16)take_from_queue(c, node);
-            unplanned |= (u64)1 << node;
-        }
-    }
-    c->turns++;
+    c->stopped &= ~moves;
+    c->fresh &= ~moves;
+    c->full &= ~moves | received;
+    if (moves != in_slots)
+        change_places(c, in_slots, moves);
     c->first = c->before[c->first];
-    c->fresh &= c->queued;
     c->occupied = c->queued | received;
-    if (c->entries == 1)
-        c->full = c->occupied;
     for (u64 left = received & c->queued; left;) {
         u32 node = ring_take(&left);
-        put_in_queue(c, node, c->slots[ring_channel_slot(c, node)]);
+        struct ring_queue *q = &c->queues[node];
+        q->numbers[q->tail++ & c->mask] = c->slots[ring_channel_slot(c, node)];
+        if (q->tail - q->head == c->entries)
+            c->full |= (u64)1 << node;
     }
     for (u64 left = ring_channel_receivers(c, unplanned) & ~c->queued; left;) {
         u32 node = ring_take(&left);
         plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]]);
     }
+    if (c->entries == 1)
+        c->full = c->occupied;
     return received;
 }
 
 /* One after the other, first out of all queues and then into them. */
 static u64 advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
 {
+    u64 received = ring_channel_receivers(c, moves), emptied = 0;
     u16 numbers[RING_MOST_NODES];
+    c->stopped &= ~moves;
+    c->fresh &= ~moves;
+    c->full &= ~moves;
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
         c->link_free[node] = now + c->busy_cycles;
-        numbers[node] = (u16)take_from_queue(c, node);
+        numbers[node] = (u16)take_from_queue(c, node, &emptied);
         c->pool[numbers[node]].at = now + c->hop_cycles;
     }
-    u64 received = ring_channel_receivers(c, moves);
-    c->occupied |= received;
+    c->queued &= ~emptied;
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
         put_in_queue(c, c->to[node], numbers[node]);
     }
+    c->occupied = c->queued;
     return received;
 }
 
