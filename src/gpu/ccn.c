@@ -188,7 +188,8 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
-    u64 ready = ring_channel_ready(r, now), home = ring_channel_due(r, ready);
+    u64 ready = now >= c->responses_next ? c->responses_ready : 0;
+    u64 home = ring_channel_due(r, ready);
     u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
     for (u64 left = moves & home; left;)
         deliver(c, ring_take(&left), now);
@@ -199,7 +200,8 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
         answer(c, ring_take(&left), now);
     for (u64 left = hits & ~given; left;)
         c->nodes[ring_take(&left)].counts.wait_response_cycles++;
-    c->responses_next = ring_channel_next(r, now + 1);
+    engine_progress(c->engine);
+    c->responses_next = ring_channel_next(r, now + 1, &c->responses_ready);
     return given;
 }
 
@@ -213,24 +215,31 @@ static void send_below(struct ccn *c, u32 node, cycle_t now)
     l1_not_found(&c->sms[node], e->value, now);
 }
 
-/* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
- * alike. Of a word's four signs one is this if its part of the difference is 0: only such a part
- * lends. */
-static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
+/* Nodes with this sign in a set. Of a word's four signs one is this if its part of the difference
+ * is 0: only such a part lends. */
+static inline u64 compare_signs(const u64 *first, u32 nodes, u32 words, u32 sign)
 {
     static const u64 ones = 0x0001000100010001;
-    u32 set = tags_set(&c->sms[0].l1.tags, line);
-    const u64 *first = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
-    u64 four = ones * sign, nodes = 0;
-    for (const u64 *word = first + c->sign_stride / 4; word > first;) {
+    u64 four = ones * sign, found = 0;
+    for (const u64 *word = first + (size_t)nodes * words; word > first;) {
         u64 lent = 0;
-        for (u32 i = c->sign_words; i > 0; i--) {
+        for (u32 i = 0; i < words; i++) {
             u64 x = *--word ^ four;
             lent |= (x - ones) & ~x;
         }
-        nodes = nodes * 2 + ((lent & ones << 15) != 0);
+        found = found * 2 + ((lent & ones << 15) != 0);
     }
-    return nodes;
+    return found;
+}
+
+/* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
+ * alike. */
+static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
+{
+    u32 set = tags_set(&c->sms[0].l1.tags, line);
+    const u64 *first = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
+    return LIKELY(c->sign_words == 1) ? compare_signs(first, c->count, 1, sign)
+                                      : compare_signs(first, c->count, c->sign_words, sign);
 }
 
 static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)
@@ -288,6 +297,7 @@ static u64 move_requests(struct ccn *c, u64 ready, struct wishes w, u64 given, c
         look_again(c, again & ~r->fresh);
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
+    engine_progress(c->engine);
     return ring_channel_advance(r, moves, now);
 }
 
@@ -308,10 +318,9 @@ cycle_t ccn_tick(void *self, cycle_t now)
         received = move_requests(c, ready, w, given, now);
     if (c->offered)
         inject(c, received, now);
-    if (r->occupied | c->responses.occupied)
-        engine_progress(c->engine);
     if (c->offered)
         return now + 1;
-    return min_u64(r->prompt ? ring_channel_next_due(r, now + 1) : ring_channel_next(r, now + 1),
+    return min_u64(r->prompt ? ring_channel_next_due(r, now + 1)
+                             : ring_channel_next(r, now + 1, &ready),
                    c->responses_next);
 }

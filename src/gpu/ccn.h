@@ -88,6 +88,7 @@ struct ccn {
     unit_id unit;
     struct ring_channel requests, responses;
     cycle_t responses_next; /* before it none can move */
+    u64 responses_ready;    /* and then these can */
     cycle_t done_to;        /* cycles before this one are done: others were slept through */
     /* A sign for each line that is valid in an L1, 0 for none: a line whose sign is not there is
      * not there, so most lookups need not be made, and the others are made in the tags themselves,

@@ -58,8 +58,6 @@ void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now)
 void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now)
 {
     struct ccn_node *n = sm->ccn;
-    if (n->throttle.config->enabled)
-        throttle_resolved(&n->throttle, instructions(sm), r->ticket, hit);
     if (hit) {
         n->counts.remote_hits++;
         n->counts.reuse_cycles += now - r->issued;
@@ -67,6 +65,8 @@ void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now)
         n->counts.returned++;
         n->counts.overhead_cycles += now - r->issued;
     }
+    if (n->throttle.config->enabled)
+        throttle_resolved(&n->throttle, instructions(sm), r->ticket, hit);
 }
 
 static void note(struct sm *sm, u64 line, bool came)

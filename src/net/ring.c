@@ -47,23 +47,25 @@ u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now)
     return ready;
 }
 
-cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now)
+cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now, u64 *ready)
 {
+    *ready = c->occupied;
     if (c->prompt)
         return c->occupied ? now : CYCLE_NEVER;
     cycle_t next = CYCLE_NEVER;
     for (u64 left = c->occupied; left;)
         next = min_u64(next, c->when[ring_take(&left)]);
-    return max_u64(next, now);
+    next = max_u64(next, now);
+    *ready = ring_channel_ready_of(c, next);
+    return next;
 }
 
 /* ---- stops --------------------------------------------------------------------------------- */
 
-/* Puts the entry in this node's slot on the agenda of its next stop. */
-static inline void plan(struct ring_channel *c, u32 node, const struct ring_entry *e)
+/* Puts the entry in this node's slot on the agenda of its next stop. leaves: it came in at home,
+ * and is on its way out. */
+static inline void plan(struct ring_channel *c, u32 node, const struct ring_entry *e, bool leaves)
 {
-    /* one that comes in at home is on its way out */
-    bool leaves = e->home == node && c->fresh >> node & 1;
     u64 ahead;
     u32 stop, hops;
     if (!e->stops)
@@ -113,21 +115,23 @@ void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
     struct ring_entry *e = ring_channel_entry(c, node, i);
     e->stops |= (u64)1 << stop;
     if (!(c->queued >> node & 1))
-        plan(c, node, e);
+        plan(c, node, e, e->home == node && c->fresh >> node & 1);
     else if (i == 0 && stop == node)
         c->stopped |= (u64)1 << node;
 }
 
 /* ---- in and out ---------------------------------------------------------------------------- */
 
+/* All that would go do, less those before a node that takes none, less those before them if they
+ * are full, and so on. */
 u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
 {
-    u64 moves = go, before;
-    do {
-        before = moves;
-        u64 accepts = ~taken & (~c->full | leaves | moves);
-        moves = go & (past | ring_channel_senders(c, accepts));
-    } while (moves != before);
+    u64 full = c->full & ~leaves, closed = taken | (full & ~go), moves = go;
+    while (closed) {
+        u64 stay = moves & ~past & ring_channel_senders(c, closed);
+        moves &= ~stay;
+        closed = stay & full;
+    }
     return moves;
 }
 
@@ -166,25 +170,32 @@ static inline void start_queue(struct ring_channel *c, u32 node)
     put_in_queue(c, node, number);
 }
 
+/* Where nothing flows, or something is there already. */
+static __attribute__((noinline)) void place_in_queue(struct ring_channel *c, u32 node, u32 number)
+{
+    u64 bit = (u64)1 << node;
+    if (c->prompt && !(c->queued & bit))
+        start_queue(c, node);
+    c->pool[number].waits = true; /* until it is the head */
+    c->occupied |= bit;
+    put_in_queue(c, node, number);
+}
+
 void ring_channel_place(struct ring_channel *c, u32 node, u32 number)
 {
     u64 bit = (u64)1 << node;
     struct ring_entry *e = &c->pool[number];
-    e->waits = c->occupied & bit;
-    if (!e->waits) {
-        c->occupied |= bit;
-        c->fresh |= bit;
-        if (c->entries == 1)
-            c->full |= bit;
-    }
-    if (LIKELY(!e->waits && c->prompt)) {
-        c->slots[ring_channel_slot(c, node)] = (u16)number;
-        plan(c, node, e);
+    if (UNLIKELY(c->occupied & bit || !c->prompt)) {
+        place_in_queue(c, node, number);
         return;
     }
-    if (c->prompt && !(c->queued & bit))
-        start_queue(c, node);
-    put_in_queue(c, node, number);
+    e->waits = false;
+    c->occupied |= bit;
+    c->fresh |= bit;
+    if (c->entries == 1)
+        c->full |= bit;
+    c->slots[ring_channel_slot(c, node)] = (u16)number;
+    plan(c, node, e, e->home == node);
 }
 
 const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
@@ -271,7 +282,7 @@ static u64 advance_slots(struct ring_channel *c, u64 moves)
     }
     for (u64 left = ring_channel_receivers(c, unplanned) & ~c->queued; left;) {
         u32 node = ring_take(&left);
-        plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]]);
+        plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]], false);
     }
     if (c->entries == 1)
         c->full = c->occupied;

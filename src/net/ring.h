@@ -169,8 +169,9 @@ static inline u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
 {
     return LIKELY(c->prompt) ? c->occupied : ring_channel_ready_of(c, now);
 }
-/* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
-cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now);
+/* The first cycle from `now` on with such a node, and which they are in it; CYCLE_NEVER: nothing is
+ * there. */
+cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now, u64 *ready);
 
 /* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
  * still there may be left out. */

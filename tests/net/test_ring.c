@@ -44,7 +44,11 @@ TEST(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
     ring_channel_advance(c, BIT(4), 10); /* seen at node 0 from 13 on, link busy until 14 */
     assert_int_equal(ring_channel_head(c, 0)->value, 7);
     assert_int_equal(ring_channel_hops(c, 0, 0), 1);
-    assert_int_equal(ring_channel_next(c, 11), 13);
+    u64 ready;
+    assert_int_equal(ring_channel_next(c, 11, &ready), 13);
+    assert_int_equal(ready, BIT(0));
+    assert_int_equal(ring_channel_next(c, 15, &ready), 15);
+    assert_int_equal(ready, BIT(0) | BIT(4));
     assert_int_equal(ring_channel_ready(c, 12), 0);
     assert_int_equal(ring_channel_ready(c, 13), BIT(0));
     assert_int_equal(ring_channel_ready(c, 14), BIT(0) | BIT(4));
