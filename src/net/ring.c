@@ -12,7 +12,7 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .hop_cycles = shape.hop_cycles,
         .busy_cycles = shape.busy_cycles,
         .backwards = shape.backwards,
-        .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1,
+        .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1 && entries > 1,
         .on = (u8)(shape.backwards ? nodes - 1 : 1),
         .rest = (u8)(shape.backwards ? 1 : nodes - 1),
         .all = nodes == 64 ? ~(u64)0 : ((u64)1 << nodes) - 1,
@@ -40,9 +40,9 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
 u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now)
 {
     u64 ready = 0;
-    for (u64 left = c->occupied; left;) {
-        u32 node = ring_take(&left);
-        ready |= (u64)(c->when[node] <= now) << node;
+    for (u64 left = c->occupied; left; left &= left - 1) {
+        if (c->when[__builtin_ctzll(left)] <= now)
+            ready |= left & -left;
     }
     return ready;
 }
@@ -100,7 +100,7 @@ static inline void new_head(struct ring_channel *c, u32 node, u32 number)
         c->when[node] = max_u64(e->at, c->link_free[node]);
 }
 
-u64 ring_channel_due(const struct ring_channel *c, u64 ready)
+u64 ring_channel_due_of(const struct ring_channel *c, u64 ready)
 {
     u64 may = ring_channel_may_stop(c, ready), due = may & c->stopped;
     for (u64 left = may & ~due; left;) {
@@ -192,8 +192,6 @@ void ring_channel_place(struct ring_channel *c, u32 node, u32 number)
     e->waits = false;
     c->occupied |= bit;
     c->fresh |= bit;
-    if (c->entries == 1)
-        c->full |= bit;
     c->slots[ring_channel_slot(c, node)] = (u16)number;
     plan(c, node, e, e->home == node);
 }
@@ -239,8 +237,6 @@ void ring_channel_turn(struct ring_channel *c, u32 turns)
     }
     c->turns = (u8)(c->turns + turns);
     c->fresh = 0;
-    if (c->entries == 1)
-        c->full = c->occupied;
 }
 
 /* What stays goes from its slot into its queue, what goes from a queue into the slot that will be
@@ -258,7 +254,7 @@ static inline void change_places(struct ring_channel *c, u64 in_slots, u64 moves
 }
 
 /* All slots turn. What comes to a queue goes into it, and is as many as went if one did. */
-static u64 advance_slots(struct ring_channel *c, u64 moves)
+u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
 {
     u64 in_slots = c->occupied & ~c->queued, received = ring_channel_receivers(c, moves);
     u32 turn = c->turns++ % RING_MOST_NODES;
@@ -284,13 +280,11 @@ static u64 advance_slots(struct ring_channel *c, u64 moves)
         u32 node = ring_take(&left);
         plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]], false);
     }
-    if (c->entries == 1)
-        c->full = c->occupied;
     return received;
 }
 
 /* One after the other, first out of all queues and then into them. */
-static u64 advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
+u64 ring_channel_advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
 {
     u64 received = ring_channel_receivers(c, moves), emptied = 0;
     u16 numbers[RING_MOST_NODES];
@@ -310,9 +304,4 @@ static u64 advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
     }
     c->occupied = c->queued;
     return received;
-}
-
-u64 ring_channel_advance_each(struct ring_channel *c, u64 moves, cycle_t now)
-{
-    return c->prompt ? advance_slots(c, moves) : advance_queues(c, moves, now);
 }

@@ -63,10 +63,11 @@ struct ring_channel {
     u32 nodes, entries;
     u32 hop_cycles, busy_cycles;
     bool backwards; /* from k to k - 1 instead of k + 1 */
-    bool prompt;    /* what came in one cycle can go on in the next, whatever went before */
-    u8 turns;       /* of the slots */
-    u8 on, rest;    /* a hop in a set of nodes is a turn by `on` bits, `rest` more are all */
-    u32 first;      /* the slot that is node 0's at present */
+    /* what came in one cycle can go on in the next, whatever went before; and one is not full */
+    bool prompt;
+    u8 turns;    /* of the slots */
+    u8 on, rest; /* a hop in a set of nodes is a turn by `on` bits, `rest` more are all */
+    u32 first;   /* the slot that is node 0's at present */
     struct ring_entry *pool;
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
@@ -173,9 +174,13 @@ static inline u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
  * there. */
 cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now, u64 *ready);
 
+u64 ring_channel_due_of(const struct ring_channel *c, u64 ready);
 /* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
  * still there may be left out. */
-u64 ring_channel_due(const struct ring_channel *c, u64 ready);
+static inline u64 ring_channel_due(const struct ring_channel *c, u64 ready)
+{
+    return c->prompt ? ring_channel_due_of(c, ready) : ready & c->stopped;
+}
 /* Those, and some that are not: for whoever looks at them anyway. */
 static inline u64 ring_channel_may_stop(const struct ring_channel *c, u64 ready)
 {
@@ -233,16 +238,18 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node);
 /* The head goes over the link, and out. */
 const struct ring_entry *ring_channel_depart(struct ring_channel *c, u32 node, cycle_t now);
 
-u64 ring_channel_advance_each(struct ring_channel *c, u64 moves, cycle_t now);
+u64 ring_channel_advance_queues(struct ring_channel *c, u64 moves, cycle_t now);
+u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves);
 /* The heads of these nodes hop: once in a cycle, also if there are none. Heads that leave must have
  * been popped before, and what comes in is pushed after it. Returns the nodes that one came to. */
 static inline u64 ring_channel_advance(struct ring_channel *c, u64 moves, cycle_t now)
 {
     u32 turn = c->turns % RING_MOST_NODES;
-    bool all = moves == c->occupied && !(c->agenda[turn] & moves) && !c->queued;
-    if (!LIKELY(all && c->prompt && c->entries > 1))
-        return ring_channel_advance_each(c, moves, now);
-    /* they all are in slots, and none is at a stop */
+    if (UNLIKELY(!c->prompt))
+        return ring_channel_advance_queues(c, moves, now);
+    if (c->queued || moves != c->occupied || c->agenda[turn] & moves)
+        return ring_channel_advance_slots(c, moves);
+    /* all are in slots and hop, and none was at a stop */
     c->agenda[turn] = 0;
     c->agenda_used &= ~((u64)1 << turn);
     c->turns++;
