@@ -1,6 +1,7 @@
 /* The ring: see ccn.h. */
 #include "gpu/ccn.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- requests ------------------------------------------------------------------------------ */
@@ -188,7 +189,8 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
-    u64 ready = now >= c->responses_next ? c->responses_ready : 0;
+    u64 ready = now == c->responses_next ? c->responses_ready : 0;
+    assert(now <= c->responses_next);
     u64 home = ring_channel_due(r, ready);
     u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
     for (u64 left = moves & home; left;)

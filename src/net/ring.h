@@ -194,7 +194,7 @@ static inline cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_
     assert(c->prompt);
     if (c->queued)
         return now;
-    if (!used)
+    if (!c->occupied || !used)
         return CYCLE_NEVER;
     return now + (u32)__builtin_ctzll(turn ? used >> turn | used << (64 - turn) : used);
 }

@@ -182,6 +182,34 @@ TEST(a_stop_that_is_added_on_the_way_is_found)
     ring_close(&b);
 }
 
+/* One that waits is passed by the turn of its stop: the agenda of a ring in which nothing is left
+ * must not wake anybody. */
+TEST(a_stop_that_was_planned_by_one_that_has_gone_is_nobodys)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct ring_channel *c = ring_open(&b, (struct ring_shape){15, 8, false, 1, 1});
+    put_with_stops(c, 2, 7, BIT(2) | BIT(5));
+    assert_int_equal(ring_channel_next_due(c, 0), 3);
+    ring_channel_turn(c, 1);
+    ring_channel_advance(c, 0, 1); /* held up at node 3 */
+    assert_int_equal(ring_channel_next_due(c, 2), 2);
+    ring_channel_advance(c, BIT(3), 2);
+    assert_int_equal(ring_channel_due(c, c->occupied), 0); /* at node 4, due at 5 a cycle ago */
+    assert_int_equal(ring_channel_next_due(c, 3), 3);
+    ring_channel_advance(c, BIT(4), 3);
+    assert_int_equal(ring_channel_due(c, c->occupied), BIT(5));
+    assert_int_equal(ring_channel_hops(c, 5, 0), 3);
+    assert_int_equal(ring_channel_pop(c, 5)->value, 7);
+    ring_channel_advance(c, 0, 4);
+    put_with_stops(c, 9, 8, BIT(9) | BIT(12));
+    ring_channel_advance(c, 0, 5); /* it waits where it came in, and goes from there */
+    assert_int_equal(ring_channel_pop(c, 9)->value, 8);
+    assert_int_equal(c->occupied, 0);
+    assert_int_equal(ring_channel_next_due(c, 6), CYCLE_NEVER);
+    ring_close(&b);
+}
+
 /* What every step must keep: as many entries as there were, none too many in a queue. */
 static u32 entries_of(const struct ring_channel *c)
 {
@@ -273,5 +301,6 @@ RUN_TESTS(T(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told)
           T(the_other_channel_turns_the_other_way), T(a_place_is_held_from_the_start_of_a_hop),
           T(a_full_queue_whose_head_leaves_takes_another), T(a_ring_that_is_full_everywhere_turns),
           T(a_ring_can_be_turned_to_the_next_stop_at_once),
-          T(a_stop_that_is_added_on_the_way_is_found), T(a_flooded_ring_never_stands_still),
-          T(rings_of_any_shape_give_back_what_they_took))
+          T(a_stop_that_is_added_on_the_way_is_found),
+          T(a_stop_that_was_planned_by_one_that_has_gone_is_nobodys),
+          T(a_flooded_ring_never_stands_still), T(rings_of_any_shape_give_back_what_they_took))
