@@ -25,7 +25,7 @@
 static const char measured[] =
     "workload,size,launch,kernel,grid,block,cycles,active_cycles_max,warp_insts,occupancy_pct,"
     "ld_sectors,ld_sector_hits,l2_rd_sectors,l2_rd_hits,dram_rd_bytes,dram_wr_bytes\n"
-    "bfs,tiny,0,expand,4x1x1,64x1x1,10000,8000,100,40,2000,1000,4000,3000,2000000,0\n"
+    "bfs,tiny,0,expand,4x1x1,64x1x1,10000,8000,100,40,2000,1000,4000,3000,8000000,0\n"
     "bfs,tiny,1,expand,4x1x1,64x1x1,20000,18000,100,40,500,1,4000,3000,1000,0\n"
     "bfs,tiny,2,advance,4x1x1,64x1x1,3000,100,100,40,2000,0,0,0,0,0\n"
     "matmul,tiny,0,tiled,2x2x1,16x16x1,8000,7000,100,40,0,0,0,0,0,0\n"
@@ -41,11 +41,11 @@ struct simulated_row {
 };
 
 static const struct simulated_row simulated_rows[] = {
-    {"bfs", 0, "expand", 4, 64, 12000, 150, 2000, 800, 3000000, 1000000},
+    {"bfs", 0, "expand", 4, 64, 12000, 150, 2000, 800, 12000000, 4000000},
     {"bfs", 1, "expand", 4, 64, 15000, 150, 2000, 800, 1000, 0},
     {"bfs", 2, "advance", 4, 64, 9999, 150, 2000, 0, 0, 0},
     {"matmul", 0, "tiled", 4, 256, 9600, 80, 0, 0, 0, 0},
-    {"matmul", 1, "tail", 1, 32, 44000, 80, 0, 0, 5000000, 0},
+    {"matmul", 1, "tail", 1, 32, 44000, 80, 0, 0, 20000000, 0},
     {"atax", 0, "product", 1, 32, 9000, 100, 0, 0, 0, 0},
 };
 
