@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define SECTOR 32.0
-/* Below these an amount is noise: other traffic of the GPU, instruction and constant caches. Kernels
- * that write nothing are seen to write 0.1 to 0.4 MB to DRAM (silicon/h200/capacity.csv): ten times. */
+/* Below these an amount is noise: other traffic of the GPU, instruction and constant caches.
+ * Kernels that write nothing are seen to write 0.1 to 0.4 MB to DRAM (silicon/h200/capacity.csv):
+ * ten times. */
 #define FEW 1000.0
 #define FEW_BYTES 4e6
 
