@@ -43,6 +43,14 @@ for name in atax bicg gesummv mvt syr2k syrk; do
 done
 run 2 atax -- --columns 96 --pitch 95 && grep -qx "atax: --pitch is 95, expected at least a row's 96 elements" err
 ok "rows that would overlap are refused"
+for name in atax bicg gesummv mvt; do
+	run 0 "$name" -- --sums memory && verified "$name" && run 0 "$name" -- --pitch 128 --sums memory && verified "$name"
+	ok "$name verifies with sums in memory, rows apart or not"
+done
+run 0 kmeans -- --reads texture && verified kmeans
+ok "kmeans verifies through the texture cache"
+run 2 mvt -- --rows 64 --columns 65 && grep -qx "mvt: --columns is 65, expected at most the 64 rows" err
+ok "mvt refuses columns that no thread would have"
 run 0 vecadd -- --time && grep -q '^vecadd: [0-9.]* ms in 3 launches on ' out && verified vecadd
 ok "--time prints the kernels' time before the last line"
 

@@ -6,11 +6,13 @@
 #include "dense.h"
 
 #define BLOCK 128
+#define MEMORY_BLOCK 256 /* with sums in memory: Polybench's */
 
 static const struct host_choice choices[] = {
     {"rows", "of A", .sizes = {320, 8192, 65536}},
     {"columns", "of A", .sizes = {96, 416, 4128}},
     DENSE_PITCH("columns"),
+    DENSE_SUMS,
     {0},
 };
 
@@ -20,18 +22,19 @@ int main(int argc, char **argv)
     host_init(&h, "atax", choices, argc, argv);
     u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
     u32 pitch = dense_pitch(&h, columns);
+    u32 block = dense_sums_in_memory(&h) ? MEMORY_BLOCK : BLOCK;
     float *a = dense_make(&h, "a", rows, columns), *x = dense_make(&h, "x", columns, 1);
     float *ax = HOST_ARRAY(&h, float, rows), *y = HOST_ARRAY(&h, float, columns);
     CUdeviceptr device_a = dense_upload_pitched(&h, a, rows, columns, pitch);
     CUdeviceptr device_x = dense_upload(&h, x, columns, 1);
-    CUdeviceptr device_ax = host_device_alloc(&h, rows * sizeof(float));
-    CUdeviceptr device_y = host_device_alloc(&h, columns * sizeof(float));
+    CUdeviceptr device_ax = dense_upload(&h, ax, rows, 1);
+    CUdeviceptr device_y = dense_upload(&h, y, columns, 1);
 
-    CUfunction product = dense_kernel(&h, "atax_product", pitch != columns);
-    CUfunction transposed = dense_kernel(&h, "atax_transposed", pitch != columns);
-    host_launch(&h, product, DIM1(blocks_for(rows, BLOCK)), DIM1(BLOCK), 0,
+    CUfunction product = dense_sum_kernel(&h, "atax_product", pitch != columns);
+    CUfunction transposed = dense_sum_kernel(&h, "atax_transposed", pitch != columns);
+    host_launch(&h, product, DIM1(blocks_for(rows, block)), DIM1(block), 0,
                 ARGS(&device_a, &device_x, &device_ax, &rows, &columns, &pitch));
-    host_launch(&h, transposed, DIM1(blocks_for(columns, BLOCK)), DIM1(BLOCK), 0,
+    host_launch(&h, transposed, DIM1(blocks_for(columns, block)), DIM1(block), 0,
                 ARGS(&device_a, &device_ax, &device_y, &rows, &columns, &pitch));
 
     dense_multiply(ax, a, x, rows, columns);

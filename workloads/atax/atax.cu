@@ -44,3 +44,20 @@ extern "C" __global__ void atax_transposed_pitched(const float *a, const float *
     if (j < columns)
         y[j] = matvec_column(a + j, ax, rows, pitch, 0);
 }
+
+// The same with sums in memory (--sums memory); last, so that the others lie where they lay.
+extern "C" __global__ void atax_product_memory(const float *a, const float *x, float *ax, u32 rows,
+                                               u32 columns, u32 pitch)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows)
+        matvec_row_memory(a + (u64)i * pitch, x, columns, ax + i);
+}
+
+extern "C" __global__ void atax_transposed_memory(const float *a, const float *ax, float *y,
+                                                  u32 rows, u32 columns, u32 pitch)
+{
+    u32 j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < columns)
+        matvec_column_memory(a + j, ax, rows, pitch, y + j);
+}

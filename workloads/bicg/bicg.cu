@@ -42,3 +42,20 @@ extern "C" __global__ void bicg_q_pitched(const float *a, const float *p, float 
     if (i < rows)
         q[i] = matvec_row(a + (u64)i * pitch, p, columns, 0);
 }
+
+// The same with sums in memory (--sums memory); last, so that the others lie where they lay.
+extern "C" __global__ void bicg_s_memory(const float *a, const float *r, float *s, u32 rows,
+                                         u32 columns, u32 pitch)
+{
+    u32 j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j < columns)
+        matvec_column_memory(a + j, r, rows, pitch, s + j);
+}
+
+extern "C" __global__ void bicg_q_memory(const float *a, const float *p, float *q, u32 rows,
+                                         u32 columns, u32 pitch)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < rows)
+        matvec_row_memory(a + (u64)i * pitch, p, columns, q + i);
+}

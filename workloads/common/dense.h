@@ -67,6 +67,30 @@ static inline CUfunction dense_kernel(struct host *h, const char *name, bool is_
     return host_kernel(h, is_pitched ? pitched : name);
 }
 
+/* The option of programs whose sums may be in memory while they grow, as in Polybench. */
+#define DENSE_SUMS                                                                                 \
+    {                                                                                              \
+        "sums", "stored at the end, or at every step as Polybench does, in blocks of its 256",     \
+            .words = {                                                                             \
+                "register",                                                                        \
+                "memory",                                                                          \
+                NULL                                                                               \
+            }                                                                                      \
+    }
+
+static inline bool dense_sums_in_memory(const struct host *h)
+{
+    return host_chosen(h, "sums") == 1;
+}
+
+/* NAME_memory takes the pitch, as NAME_pitched does. */
+static inline CUfunction dense_sum_kernel(struct host *h, const char *name, bool is_pitched)
+{
+    char in_memory[64];
+    snprintf(in_memory, sizeof in_memory, "%s_memory", name);
+    return dense_sums_in_memory(h) ? host_kernel(h, in_memory) : dense_kernel(h, name, is_pitched);
+}
+
 /* y += A x: y has A's rows, x its columns. */
 static inline void dense_multiply(float *y, const float *a, const float *x, u32 rows, u32 columns)
 {

@@ -36,6 +36,8 @@
     X(cuMemsetD8)                                                                                  \
     X(cuMemsetD32)                                                                                 \
     X(cuLaunchKernel)                                                                              \
+    X(cuTexObjectCreate)                                                                           \
+    X(cuTexObjectDestroy)                                                                          \
     X(cuStreamCreate)                                                                              \
     X(cuStreamDestroy)                                                                             \
     X(cuStreamSynchronize)                                                                         \

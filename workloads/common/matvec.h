@@ -37,4 +37,20 @@ static __device__ float matvec_column(const float *column, const float *x, u32 r
     return sum;
 }
 
+/* The same two with the sum in memory, stored at every step and one element loaded at a time, as
+ * Polybench's kernels have it: nothing tells the compiler that a store does not change the vector
+ * or the matrix, so that no load is moved across it. A store is one line of a warp. */
+static __device__ void matvec_row_memory(const float *row, const float *x, u32 columns, float *sum)
+{
+    for (u32 j = 0; j < columns; j++)
+        *sum = fmaf(row[j], x[j], *sum);
+}
+
+static __device__ void matvec_column_memory(const float *column, const float *x, u32 rows,
+                                            u32 pitch, float *sum)
+{
+    for (u32 i = 0; i < rows; i++)
+        *sum = fmaf(column[(u64)i * pitch], x[i], *sum);
+}
+
 #endif

@@ -12,6 +12,7 @@ static const struct host_choice choices[] = {
     {"rows", "of A and B", .sizes = {320, 23040, 65536}},
     {"columns", "of A and B", .sizes = {96, 160, 2080}},
     DENSE_PITCH("columns"),
+    DENSE_SUMS,
     {0},
 };
 
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
     float alpha = 1.5f, beta = 1.25f;
     struct dim grid = DIM1(blocks_for(rows, BLOCK)), block = DIM1(BLOCK);
     host_launch(
-        &h, dense_kernel(&h, "gesummv_products", pitch != columns), grid, block, 0,
+        &h, dense_sum_kernel(&h, "gesummv_products", pitch != columns), grid, block, 0,
         ARGS(&device_a, &device_b, &device_x, &device_ax, &device_bx, &rows, &columns, &pitch));
     host_launch(&h, host_kernel(&h, "gesummv_sum"), grid, block, 0,
                 ARGS(&device_ax, &device_bx, &device_y, &alpha, &beta, &rows));

@@ -59,3 +59,20 @@ extern "C" __global__ void gesummv_products_pitched(const float *a, const float 
 {
     products(a, b, x, ax, bx, rows, columns, pitch);
 }
+
+// The same with sums in memory, one column at a time, as Polybench has it (--sums memory). A store
+// to one sum may change the other for all that the compiler knows, so both are loaded again at
+// every step, and L1 has evicted them: a store evicts its line.
+extern "C" __global__ void gesummv_products_memory(const float *a, const float *b, const float *x,
+                                                   float *ax, float *bx, u32 rows, u32 columns,
+                                                   u32 pitch)
+{
+    u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows)
+        return;
+    const float *row_a = a + (u64)i * pitch, *row_b = b + (u64)i * pitch;
+    for (u32 j = 0; j < columns; j++) {
+        ax[i] = fmaf(row_a[j], x[j], ax[i]);
+        bx[i] = fmaf(row_b[j], x[j], bx[i]);
+    }
+}

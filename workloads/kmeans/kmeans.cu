@@ -4,9 +4,10 @@
 // coalesced; a thread then walks its features once per centre, and the 34 lines of a warp are gone
 // from L1 before it needs them again. Centres are in constant memory. Compute and memory balance;
 // a larger L1 helps. One transposition and one launch per iteration; the host averages.
-// Used by: the cooperative-caching and warp-scheduling studies (kmeans of Rodinia, 8 kernels).
-// Published: 204800 points x 34 features; size small has 30720, still some five times what L2
-// holds.
+// With --reads texture points come through the texture cache, as in Rodinia's kernel: L1 then has
+// the transposition alone. Used by: the cooperative-caching and warp-scheduling studies (kmeans of
+// Rodinia, 8 kernels). Published: 204800 points x 34 features; size small has 30720, still some
+// five times what L2 holds.
 #include "device.h"
 
 #define MOST_NUMBERS 1024 // clusters x features at most
@@ -37,6 +38,39 @@ extern "C" __global__ void kmeans_assign(const float *by_feature, u32 *nearest, 
         float distance = 0;
         for (u32 f = 0; f < features; f++) {
             float apart = by_feature[f * count + point] - centres[c * features + f];
+            distance = fmaf(apart, apart, distance);
+        }
+        if (distance < least) {
+            least = distance;
+            best = c;
+        }
+    }
+    nearest[point] = best;
+}
+
+// An element of linear memory, past L1.
+DEVICE_CALL float texture_fetch(u64 texture, u32 at)
+{
+    float x, y, z, w;
+    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+        : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
+        : "l"(texture), "r"(at));
+    return x;
+}
+
+// The same through a texture; last, so that the others lie where they lay.
+extern "C" __global__ void kmeans_assign_texture(u64 by_feature, u32 *nearest, u32 count,
+                                                 u32 features, u32 clusters)
+{
+    u32 point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= count)
+        return;
+    float least = __builtin_inff();
+    u32 best = 0;
+    for (u32 c = 0; c < clusters; c++) {
+        float distance = 0;
+        for (u32 f = 0; f < features; f++) {
+            float apart = texture_fetch(by_feature, f * count + point) - centres[c * features + f];
             distance = fmaf(apart, apart, distance);
         }
         if (distance < least) {

@@ -31,3 +31,14 @@ extern "C" __global__ void mvt_both_pitched(const float *a, float *x1, float *x2
     if (n < columns)
         x2[n] = matvec_column(a + n, y2, rows, pitch, x2[n]);
 }
+
+// The same with sums in memory (--sums memory); last, so that the others lie where they lay.
+extern "C" __global__ void mvt_both_memory(const float *a, float *x1, float *x2, const float *y1,
+                                           const float *y2, u32 rows, u32 columns, u32 pitch)
+{
+    u32 n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < rows)
+        matvec_row_memory(a + (u64)n * pitch, y1, columns, x1 + n);
+    if (n < columns)
+        matvec_column_memory(a + n, y2, rows, pitch, x2 + n);
+}
