@@ -105,11 +105,6 @@ void bank_make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state 
     tags_place(&b->tags, set, way, line, state);
 }
 
-static u32 all_sectors(const struct bank *b)
-{
-    return (1u << (b->line_bytes / SECTOR_BYTES)) - 1;
-}
-
 /* As in the L1: a sector that is on its way is no miss. */
 static void count_missed(struct bank *b, const struct request *r, u32 sectors)
 {
@@ -163,7 +158,7 @@ static u32 port_need(const struct bank *b, const struct request *r)
 static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
 {
     if (!b->config->sectored)
-        return all_sectors(b);
+        return bank_all_sectors(b);
     if (b->config->fill_bytes <= SECTOR_BYTES)
         return wanted;
     u32 width = b->config->fill_bytes / SECTOR_BYTES, group = (1u << width) - 1, all = 0;
@@ -349,7 +344,7 @@ static bool needs_no_fetch(const struct bank *b, const struct request *r)
     if (b->config->write_miss == WRITE_MISS_KEEP)
         return true;
     return r->flags & REQUEST_WHOLE && b->config->write_miss == WRITE_MISS_FETCH_PARTIAL &&
-           (b->config->sectored || r->sectors == all_sectors(b));
+           (b->config->sectored || r->sectors == bank_all_sectors(b));
 }
 
 static u8 serve(struct bank *b, handle_t h, cycle_t now)
@@ -379,47 +374,6 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     if (is_victim(r) || needs_no_fetch(b, r))
         return serve_whole_store(b, h, set, way, now);
     return serve_miss(b, h, set, way, now);
-}
-
-/* Between kernels, so whatever goes for it goes at no cost. NO_WAY: nothing does. */
-static u32 place(struct bank *b, u32 set, u64 line, bool as_next)
-{
-    u32 way = tags_find(&b->tags, set, line);
-    if (way != NO_WAY)
-        return way;
-    way = tags_victim(&b->tags, set);
-    if (way == NO_WAY)
-        return way;
-    if (as_next)
-        tags_place_next(&b->tags, set, way, line);
-    else
-        tags_place(&b->tags, set, way, line, LINE_VALID);
-    return way;
-}
-
-static void set_whole(struct bank *b, u32 set, u32 way, bool is_dirty)
-{
-    struct line *l = tags_line(&b->tags, set, way);
-    if (l->state != LINE_VALID)
-        return;
-    l->valid = (u8)all_sectors(b);
-    l->dirty = is_dirty ? l->valid : 0;
-}
-
-void bank_place_copied(struct bank *b, u64 line)
-{
-    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    u32 way = place(b, set, line, true);
-    if (way != NO_WAY)
-        set_whole(b, set, way, false);
-    if (b->halves)
-        bank_drop_copy(b, set, line, all_sectors(b));
-}
-
-void bank_place_context(struct bank *b, u64 line, bool is_dirty)
-{
-    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    set_whole(b, set, place(b, set, line, false), is_dirty);
 }
 
 /* ---- fills ---------------------------------------------------------------------------- */

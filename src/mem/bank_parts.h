@@ -4,6 +4,11 @@
 
 #include "mem/bank.h"
 
+static inline u32 bank_all_sectors(const struct bank *b)
+{
+    return (1u << (b->line_bytes / SECTOR_BYTES)) - 1;
+}
+
 /* Can the way be given up now? A dirty line needs room on its way to DRAM. */
 static inline bool bank_can_give_up(const struct bank *b, u32 set, u32 way)
 {
