@@ -48,17 +48,63 @@ static const struct {
     {LOWER_REM, TYPE_U64, 0, 0, "iiibsiiiimmmmmmmmmmiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiciciciciiiib"},
 };
 
-/* Of integers; by the bytes of the type. */
-static const struct {
+struct row {
     u8 code;
     const char *letters;
-} pairs[] = {
-    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},   {LOWER_NEG, "ii"},   {LOWER_AND, "ii"},
-    {LOWER_OR, "ii"},    {LOWER_XOR, "ii"},   {LOWER_NOT, "ii"},   {LOWER_SHL, "ii"},
-    {LOWER_SHR, "ii"},   {LOWER_SELP, "ii"},  {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
+};
+
+/* Of integers of 8 bytes. */
+static const struct row pairs[] = {
+    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},   {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
+    {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},   {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
+    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},  {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
     {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"}, {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
     {LOWER_POPC, "ssi"}, {LOWER_CLZ, "cisi"}, {LOWER_MOV, "ii"},
 };
+
+/* One instruction, but neither one per cycle nor of 4 cycles (micro.csv): the pipe of logic takes
+ * one in 2 cycles, that of special functions one in 8 and 17 cycles long. */
+static const struct row singles[] = {
+    {LOWER_AND, "c"},  {LOWER_OR, "c"},   {LOWER_XOR, "c"},  {LOWER_NOT, "c"},   {LOWER_SHL, "c"},
+    {LOWER_SHR, "c"},  {LOWER_SHF, "c"},  {LOWER_LOP3, "c"}, {LOWER_PRMT, "c"},  {LOWER_SETP, "c"},
+    {LOWER_SELP, "c"}, {LOWER_POPC, "s"}, {LOWER_BREV, "s"}, {LOWER_BFIND, "s"},
+};
+
+static const char *letters_in(const struct row *rows, size_t count, u8 code)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].code == code)
+            return rows[i].letters;
+    }
+    return NULL;
+}
+
+static bool is_float(enum type t)
+{
+    return t == TYPE_F16 || t == TYPE_BF16 || t == TYPE_F32 || t == TYPE_F64;
+}
+
+/* Between integers and floats, to and from f64, to the next whole number. Only I2FP, to f32 from 32
+ * bits, is logic's. */
+static const char *conversion(const struct node *n)
+{
+    enum type to = n->mods.types[0], from = n->mods.types[1];
+    if (n->mods.to_integral)
+        return "s";
+    if (is_float(to) == is_float(from) && (to == TYPE_F64) == (from == TYPE_F64))
+        return NULL;
+    bool narrow = type_info[from].bytes <= 4;
+    return to == TYPE_F32 && narrow && !is_float(from) ? "c" : "s";
+}
+
+static const char *single(const struct node *n)
+{
+    if (n->code == LOWER_CVT)
+        return conversion(n);
+    if (n->code == LOWER_SETP && n->mods.types[0] == TYPE_F64)
+        return NULL;
+    return letters_in(singles, ARRAY_LEN(singles), n->code);
+}
 
 const char *lower_expansion(const struct lower *l, const struct node *n)
 {
@@ -69,11 +115,8 @@ const char *lower_expansion(const struct lower *l, const struct node *n)
             return expansions[i].letters;
     }
     bool pair = n->bytes == 8 && lower_is_whole(n) && !(n->mods.flags & MOD_WIDE);
-    for (size_t i = 0; pair && i < ARRAY_LEN(pairs); i++) {
-        if (pairs[i].code == n->code)
-            return pairs[i].letters;
-    }
-    return NULL;
+    const char *two = pair ? letters_in(pairs, ARRAY_LEN(pairs), n->code) : NULL;
+    return two ? two : n->count == 1 ? single(n) : NULL;
 }
 
 /* The call, the way through ptxas's subroutine for a numerator of zero or a radicand of zero,

@@ -58,6 +58,9 @@
     X(BFE, "bfe")                                                                                  \
     X(BFI, "bfi")                                                                                  \
     X(BFIND, "bfind")                                                                              \
+    X(LOP3, "lop3")                                                                                \
+    X(PRMT, "prmt")                                                                                \
+    X(SHF, "shf")                                                                                  \
     X(SAD, "sad")                                                                                  \
     X(MEMBAR, "membar")                                                                            \
     X(FENCE, "fence")

@@ -12,6 +12,7 @@ struct lowered {
     u32 count;   /* warp instructions of the one warp */
     u32 threads; /* their lanes */
     u32 units[UNIT_COUNT];
+    u32 costs[UNIT_COUNT][COST_COUNT];
     u32 most_bytes;   /* of a memory instruction */
     u32 atomic_lanes; /* that the last atomic sent to memory */
     /* by instruction: L load, S store, A atomic, C constant or parameter, f FP32, i integer,
@@ -78,6 +79,7 @@ static void run_lowered(const char *text, struct lowered *l)
         l->count++;
         l->threads += (u32)__builtin_popcount(x.mask);
         l->units[next->unit]++;
+        l->costs[next->unit][next->cost]++;
         for (u32 k = 0; k < (u32)next->dst_count + next->src_count; k++)
             assert_true(next->regs[k] < g.scoreboard_registers);
         if (next->kind == WINST_ATOMIC)

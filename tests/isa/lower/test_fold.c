@@ -148,6 +148,31 @@ TEST(products_are_contracted_only_where_the_rounding_is_open)
     expect_machine(PRODUCT("mul", "add"), FRAME + 2);
 }
 
+/* What a body has more of than a kernel without one. */
+static u32 more_of(const char *kernel, enum op_unit unit, enum op_cost cost)
+{
+    return run_lowered_well(kernel).costs[unit][cost] -
+           run_lowered_well(KERNEL("mov.u32 %r2, %r1;" STORE)).costs[unit][cost];
+}
+
+/* micro.csv: LOP3, SHF, ISETP, SEL one in 2 cycles; POPC, BREV, F2I 17 cycles, one in 8; I2FP as
+ * the first, IADD3 one in a cycle. */
+TEST(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_one)
+{
+    UNUSED_STATE;
+    const char *logic =
+        KERNEL("xor.b32 %r4, %r1, 5; shl.b32 %r5, %r4, %r1; setp.gt.u32 %p1, %r5, 3;"
+               "selp.b32 %r2, %r5, %r1, %p1;" STORE);
+    assert_int_equal(more_of(logic, UNIT_INT, COST_SELECT), 4);
+    assert_int_equal(more_of(logic, UNIT_INT, COST_SIMPLE), 0);
+    const char *special =
+        KERNEL("popc.b32 %r4, %r1; brev.b32 %r5, %r4; cvt.rzi.s32.f32 %r2, %r5;" STORE);
+    assert_int_equal(more_of(special, UNIT_SFU, COST_SIMPLE), 3);
+    const char *plain = KERNEL("cvt.rn.f32.s32 %r4, %r1; add.u32 %r2, %r4, 9;" STORE);
+    assert_int_equal(more_of(plain, UNIT_INT, COST_SELECT), 1);
+    assert_int_equal(more_of(plain, UNIT_INT, COST_SIMPLE), 1);
+}
+
 #define SHARED_KERNEL(align, body)                                                                 \
     HEADER ".shared .align " align " .b8 tile[1024];\n" PROLOGUE "mov.u64 %rd5, tile;\n" body "}"  \
            "\n"
@@ -216,6 +241,7 @@ RUN_TESTS(T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
           T(combined_comparisons_need_no_logic), T(a_bit_is_tested_by_the_logic_itself),
           T(the_smallest_of_three_is_one), T(constant_offsets_are_part_of_the_access),
           T(a_wide_product_is_part_of_every_sum_it_is_in), T(sums_of_64_bits_are_two),
+          T(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_one),
           T(halves_that_nobody_needs_are_not_computed), T(signs_of_floats_cost_nothing),
           T(products_are_contracted_only_where_the_rounding_is_open),
           T(addresses_of_shared_memory_have_32_bits),
