@@ -25,31 +25,13 @@ extern "C" __global__ void kmeans_transpose(const float *points, float *by_featu
         by_feature[f * count + point] = points[point * features + f];
 }
 
-// The nearest centre; the first of several.
-extern "C" __global__ void kmeans_assign(const float *by_feature, u32 *nearest, u32 count,
-                                         u32 features, u32 clusters)
+DEVICE_CALL float feature_of(const float *by_feature, u32 at)
 {
-    u32 point = blockIdx.x * blockDim.x + threadIdx.x;
-    if (point >= count)
-        return;
-    float least = __builtin_inff();
-    u32 best = 0;
-    for (u32 c = 0; c < clusters; c++) {
-        float distance = 0;
-        for (u32 f = 0; f < features; f++) {
-            float apart = by_feature[f * count + point] - centres[c * features + f];
-            distance = fmaf(apart, apart, distance);
-        }
-        if (distance < least) {
-            least = distance;
-            best = c;
-        }
-    }
-    nearest[point] = best;
+    return by_feature[at];
 }
 
 // An element of linear memory, past L1.
-DEVICE_CALL float texture_fetch(u64 texture, u32 at)
+DEVICE_CALL float feature_of(u64 texture, u32 at)
 {
     float x, y, z, w;
     asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
@@ -58,9 +40,9 @@ DEVICE_CALL float texture_fetch(u64 texture, u32 at)
     return x;
 }
 
-// The same through a texture; last, so that the others lie where they lay.
-extern "C" __global__ void kmeans_assign_texture(u64 by_feature, u32 *nearest, u32 count,
-                                                 u32 features, u32 clusters)
+// The nearest centre; the first of several.
+template <typename FEATURES>
+DEVICE_CALL void assign(FEATURES by_feature, u32 *nearest, u32 count, u32 features, u32 clusters)
 {
     u32 point = blockIdx.x * blockDim.x + threadIdx.x;
     if (point >= count)
@@ -70,7 +52,7 @@ extern "C" __global__ void kmeans_assign_texture(u64 by_feature, u32 *nearest, u
     for (u32 c = 0; c < clusters; c++) {
         float distance = 0;
         for (u32 f = 0; f < features; f++) {
-            float apart = texture_fetch(by_feature, f * count + point) - centres[c * features + f];
+            float apart = feature_of(by_feature, f * count + point) - centres[c * features + f];
             distance = fmaf(apart, apart, distance);
         }
         if (distance < least) {
@@ -79,4 +61,17 @@ extern "C" __global__ void kmeans_assign_texture(u64 by_feature, u32 *nearest, u
         }
     }
     nearest[point] = best;
+}
+
+extern "C" __global__ void kmeans_assign(const float *by_feature, u32 *nearest, u32 count,
+                                         u32 features, u32 clusters)
+{
+    assign(by_feature, nearest, count, features, clusters);
+}
+
+// Last, so that the others lie where they lay.
+extern "C" __global__ void kmeans_assign_texture(u64 by_feature, u32 *nearest, u32 count,
+                                                 u32 features, u32 clusters)
+{
+    assign(by_feature, nearest, count, features, clusters);
 }
