@@ -74,7 +74,7 @@ static void clean_oldest(struct bank *b, u32 set, u32 newest)
     u64 dirty = 0;
     for (u32 way = 0; way < b->tags.usable; way++)
         dirty |= (u64)(lines[way].dirty && lines[way].state == LINE_VALID) << way;
-    if ((u32)__builtin_popcountll(dirty) <= b->most_dirty || !port_has_room(b->miss, 1))
+    if ((u32)__builtin_popcountll(dirty) <= b->config->dirty_ways || !port_has_room(b->miss, 1))
         return;
     dirty &= ~((u64)1 << newest);
     write_back(b, set, b->tags.replacement.ops->victim(&b->tags.replacement, set, dirty));
@@ -87,7 +87,7 @@ static void dirty(struct bank *b, u32 set, u32 way, u32 sectors)
     bool was_clean = !l->dirty;
     l->dirty = (u8)(l->dirty | sectors);
     l->valid = (u8)(l->valid | sectors);
-    if (UNLIKELY(b->most_dirty < b->tags.ways) && was_clean)
+    if (UNLIKELY(b->config->dirty_ways < b->tags.ways) && was_clean)
         clean_oldest(b, set, way);
 }
 
@@ -550,7 +550,6 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
     u32 sets = (u32)(c->size_bytes / banks / (c->ways * line_bytes));
     tags_init(&b->tags, &sim->arena, sets, c->ways, line_bytes, (enum set_index)c->set_index,
               replacement, hash_u64(sim->seed + index));
-    b->most_dirty = c->dirty_ways;
     mshr_init(&b->mshr, &sim->arena, requests, c->mshrs, c->merge_limit);
     occupancy_init(&b->counts.occupancy, c->access_entries);
     b->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "l2.bank%u", index),

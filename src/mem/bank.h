@@ -88,7 +88,6 @@ struct bank {
     struct delay pipe;
     struct ring access;
     struct tags tags;
-    u32 most_dirty; /* lines of a set */
     struct mshr mshr;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */

@@ -1,7 +1,7 @@
 /*
  * PTX operations that are several machine instructions.
  *
- * One letter per instruction: its unit and cost, see letters in machine.c. What is in no
+ * One letter per instruction: its unit and cost, see letters in code.c. What is in no
  * row is one instruction. Counted in silicon/h200/micro-sass.csv, which has ptxas's code for
  * a chain of each; the common way through, not the one for subnormal operands.
  */
