@@ -160,7 +160,7 @@ static bool write_file(const char *path, write_fn *write, const struct train_sub
 
 /* FOLDER/PROGRAM.yaml, for all programs. */
 static bool write_tuples(const struct cli *cli, const struct train_call *call,
-                         const struct train_set *set, struct err *err)
+                         const struct train_set *set, const char *grid, struct err *err)
 {
     const char *folder = cli_value(cli, "tuples");
     u32 from = 0;
@@ -168,8 +168,8 @@ static bool write_tuples(const struct cli *cli, const struct train_call *call,
     for (const char *program; folder && ok && (program = train_next_program(set, &from));) {
         struct text path = {0}, source = {0}, text = {0};
         text_printf(&path, "%s/%s.yaml", folder, program);
-        text_printf(&source, "heddle train poise --tuples: the fastest of the grid %s on %s",
-                    call->grid_name, call->request.chip);
+        text_printf(&source, "heddle train poise --tuples: the fastest of the grid %s on %s", grid,
+                    call->request.chip);
         train_write_tuples(set, program, source.data, &text);
         ok = file_write(path.data, &text, err);
         text_fini(&path);
@@ -206,8 +206,8 @@ static bool learn(const struct cli *cli, struct train_call *call, struct err *er
         fputs(text.data, stdout);
     text_fini(&text);
     return write_file(cli_value(cli, "errors"), train_write_errors, &subject, &trained, err) &&
-           write_tuples(cli, call, &call->training, err) &&
-           write_tuples(cli, call, &call->evaluation, err) &&
+           write_tuples(cli, call, &call->training, call->grid_name, err) &&
+           write_tuples(cli, call, &call->evaluation, call->unseen_grid_name, err) &&
            write_file(cli_value(cli, "output"), train_write_weights, &subject, &trained, err);
 }
 

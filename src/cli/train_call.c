@@ -88,7 +88,9 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
     const char *given = cli_value(cli, "evaluate");
     const char **list;
     *r = *seen;
-    if (cli_has(cli, "evaluate-grid") && !grid_read(&r->grid, cli_value(cli, "evaluate-grid"), err))
+    call->unseen_grid_name =
+        cli_has(cli, "evaluate-grid") ? cli_value(cli, "evaluate-grid") : call->grid_name;
+    if (!grid_read(&r->grid, call->unseen_grid_name, err))
         return false;
     r->program_count = given ? split(given, &call->arena, &list) : 0;
     if (!given)

@@ -11,7 +11,7 @@
 
 struct train_call {
     struct arena arena;
-    const char *grid_name;
+    const char *grid_name, *unseen_grid_name;
     struct train_request request;
     struct train_options train;
     struct sweep_options sweep;

@@ -52,6 +52,9 @@ mkdir tuples
 train 0 --no-run --programs pvr --tuples tuples --errors e.csv && grep -q '^  "[a-z_]*#0": {n: [0-9]*, p: [0-9]*}$' tuples/pvr.yaml &&
 	[ "$(grep -c '#' tuples/pvr.yaml)" -eq 121 ] && [ "$(grep -c '^syrk,unseen,1,1,' e.csv)" -eq 1 ]
 ok "the best tuple of every kernel and the errors of every program are written"
+train 0 --programs pvr --evaluate syrk --evaluate-grid 1,24 --tuples tuples && grep -q "of the grid 1,4,24 on" tuples/pvr.yaml &&
+	grep -q "of the grid 1,24 on" tuples/syrk.yaml
+ok "the file of tuples names the grid that they are the best of"
 "$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp=static-best,file=tuples/syrk.yaml" -o best.json >out 2>err &&
 	python3 -c 'import json,sys; s = json.load(open("best.json"))["totals"]; sys.exit(str(s).count("unlisted") != 1)'
 ok "static-best reads them"
