@@ -41,7 +41,7 @@ static void make(struct made *m, const double *gains)
     m->why.all.cycles[0] = 1000;
     m->why.variants[0] = (struct why_variant){.whatif = &whatifs[0], .point = &some_point};
     u32 n = 1;
-    for (; *gains; gains++, n++) {
+    for (; *gains != 0; gains++, n++) {
         m->why.variants[n] = (struct why_variant){.whatif = &whatifs[n], .point = &some_point};
         m->why.all.cycles[n] = 1000 / *gains;
     }
