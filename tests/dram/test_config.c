@@ -62,7 +62,9 @@ TEST(a_field_that_is_set_overrides_the_preset_and_no_other)
     dram_resolve(&c, &after);
     assert_int_equal(after.config.rcd, 99);
     before.config.rcd = 99;
-    assert_memory_equal(&before, &after, sizeof before);
+    /* what is behind the last field is nobody's */
+    assert_memory_equal(&before, &after,
+                        offsetof(struct dram_timing, write_done) + sizeof before.write_done);
 }
 
 TEST(every_preset_sets_every_number)

@@ -250,8 +250,8 @@ TEST(answers_come_as_text_csv_and_json)
     static const char *const expected[] = {
         "x       y  z\na,\"b  0.1  \nc      12  3\n",
         "x,y,z\n\"a,\"\"b\",0.10000000000000001,\nc,12,3\n",
-        "[\n {\"x\": \"a,\\\"b\", \"y\": 0.10000000000000001, \"z\": null},\n"
-        " {\"x\": \"c\", \"y\": 12, \"z\": 3}\n]\n",
+        ("[\n {\"x\": \"a,\\\"b\", \"y\": 0.10000000000000001, \"z\": null},\n"
+         " {\"x\": \"c\", \"y\": 12, \"z\": 3}\n]\n"),
     };
     for (u32 i = 0; i < 3; i++) {
         struct text t = {0};
