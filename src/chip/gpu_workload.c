@@ -11,8 +11,10 @@
 
 #define AHEAD 64 /* kernels that are launched before the first of them has ended */
 
-/* A kernel under way; what to close when it has ended. */
+/* A kernel under way; what to close when it has ended. It stays where it is, since the kernel goes
+ * on taking memory from its arena. */
 struct job {
+    bool is_under_way;
     u64 ticket;
     struct trace_kernel *trace;
     struct arena arena; /* of a recorded kernel */
@@ -45,17 +47,46 @@ static bool is_recording(const char *path)
     return n == sizeof start && memcmp(start, RECORD_MAGIC, sizeof start) == 0;
 }
 
-static bool launch(struct player *p, const struct grid_source *grid, struct job job)
+/* There is room for it. */
+static struct job *new_job(struct player *p)
 {
-    job.ticket = p->launched++;
-    p->jobs[p->job_count++] = job;
-    return dispatcher_launch(&p->gpu->dispatcher, grid, job.ticket, p->err);
+    struct job *j = p->jobs;
+    while (j->is_under_way)
+        j++;
+    *j = (struct job){.is_under_way = true};
+    p->job_count++;
+    return j;
 }
 
-static void close_job(struct job *j)
+static bool launch(struct player *p, const struct grid_source *grid, struct job *job)
 {
+    job->ticket = p->launched++;
+    return dispatcher_launch(&p->gpu->dispatcher, grid, job->ticket, p->err);
+}
+
+static struct job *find_job(struct player *p, u64 ticket)
+{
+    for (u32 i = 0; i < AHEAD; i++) {
+        if (p->jobs[i].is_under_way && p->jobs[i].ticket == ticket)
+            return &p->jobs[i];
+    }
+    return NULL;
+}
+
+static void close_job(struct player *p, struct job *j)
+{
+    if (!j || !j->is_under_way)
+        return;
     trace_kernel_close(j->trace);
     arena_fini(&j->arena);
+    j->is_under_way = false;
+    p->job_count--;
+}
+
+static void close_jobs(struct player *p)
+{
+    for (u32 i = 0; i < AHEAD; i++)
+        close_job(p, &p->jobs[i]);
 }
 
 /* A step failed: the source has the sentence. */
@@ -70,7 +101,7 @@ static bool faulted(struct player *p)
 }
 
 /* Runs until some kernel has ended; false: the run is over, for whatever reason. */
-static bool run_one(struct player *p, u64 *ticket)
+static bool run_one(struct player *p)
 {
     struct grid_run done;
     while (!dispatcher_take_ended(&p->gpu->dispatcher, &done)) {
@@ -78,21 +109,14 @@ static bool run_one(struct player *p, u64 *ticket)
         if (p->end != ENGINE_STOPPED || faulted(p))
             return false;
     }
-    for (u32 i = 0; i < p->job_count; i++) {
-        if (p->jobs[i].ticket == done.ticket) {
-            close_job(&p->jobs[i]);
-            p->jobs[i] = p->jobs[--p->job_count];
-        }
-    }
-    *ticket = done.ticket;
+    close_job(p, find_job(p, done.ticket));
     return true;
 }
 
 static bool run_all(struct player *p)
 {
-    u64 ticket;
     while (p->job_count) {
-        if (!run_one(p, &ticket))
+        if (!run_one(p))
             return false;
     }
     return true;
@@ -101,12 +125,10 @@ static bool run_all(struct player *p)
 static bool play_synthetic(struct player *p, const char *path)
 {
     struct synthetic_list list;
-    u64 ticket;
     if (!synthetic_load(&list, path, &p->arena, p->err))
         return false;
     for (u32 i = 0; i < list.count; i++) {
-        if ((p->job_count == AHEAD && !run_one(p, &ticket)) ||
-            !launch(p, &list.grids[i], (struct job){0}))
+        if ((p->job_count == AHEAD && !run_one(p)) || !launch(p, &list.grids[i], new_job(p)))
             return false;
     }
     return run_all(p);
@@ -122,20 +144,20 @@ static bool launch_trace(struct player *p, const char *path)
         trace_kernel_close(k);
         return true;
     }
-    return launch(p, &grid, (struct job){.trace = k});
+    struct job *job = new_job(p);
+    job->trace = k;
+    return launch(p, &grid, job);
 }
 
 static bool play_traces(struct player *p, const char *path)
 {
     struct trace_list list;
-    u64 ticket;
     if (!trace_list_read(&list, path, &p->arena, p->err))
         return false;
     for (u32 i = 0; i < list.count; i++) {
         if (list.commands[i].kind != TRACE_KERNEL)
             continue;
-        if ((p->job_count == AHEAD && !run_one(p, &ticket)) ||
-            !launch_trace(p, list.commands[i].path))
+        if ((p->job_count == AHEAD && !run_one(p)) || !launch_trace(p, list.commands[i].path))
             return false;
     }
     return run_all(p);
@@ -143,14 +165,13 @@ static bool play_traces(struct player *p, const char *path)
 
 static bool replay_event(struct player *p, struct recording *r, struct record_event e)
 {
-    u64 ticket;
     if (e.kind == EVENT_LAUNCH) {
-        struct job job = {0};
         struct grid_source grid;
         if (p->job_count == AHEAD)
             return err_kind(p->err, ERR_INPUT, "%s: more than %d kernels are under way at once",
                             p->run->workload, AHEAD);
-        if (!recording_kernel(r, e.launch, &job.arena, &grid, p->err))
+        struct job *job = new_job(p);
+        if (!recording_kernel(r, e.launch, &job->arena, &grid, p->err))
             return false;
         grid.stream = e.launch; /* what may run at once was decided when it was recorded */
         return launch(p, &grid, job);
@@ -158,11 +179,8 @@ static bool replay_event(struct player *p, struct recording *r, struct record_ev
     if (e.kind == EVENT_COPY_TO)
         gpu_copied(p->gpu, e.to, e.bytes);
     /* a kernel that the host saw end: it may have ended before others that it saw earlier */
-    for (bool under_way = e.kind == EVENT_DONE; under_way;) {
-        under_way = false;
-        for (u32 i = 0; i < p->job_count; i++)
-            under_way |= p->jobs[i].ticket == e.launch;
-        if (under_way && !run_one(p, &ticket))
+    while (e.kind == EVENT_DONE && find_job(p, e.launch)) {
+        if (!run_one(p))
             return false;
     }
     return true;
@@ -175,8 +193,7 @@ static bool play_recording(struct player *p, const char *path)
     for (u32 i = 0; ok && i < recording_event_count(r); i++)
         ok = replay_event(p, r, recording_event(r, i));
     ok = ok && run_all(p);
-    while (p->job_count)
-        close_job(&p->jobs[--p->job_count]);
+    close_jobs(p);
     recording_close(r);
     return ok;
 }
@@ -196,8 +213,7 @@ enum engine_end gpu_workload_run(struct run *run, struct err *err)
     }
     if (p.end == ENGINE_HUNG) /* while the kernels' names are still there */
         watchdog_report(&run->sim.engine, &run->hang);
-    while (p.job_count)
-        close_job(&p.jobs[--p.job_count]);
+    close_jobs(&p);
     arena_fini(&p.arena);
     return p.end;
 }
