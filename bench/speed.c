@@ -213,11 +213,12 @@ static void rings(void)
         {.workload = "kmeans", .reuse = "none"},
     };
     double ring = 0, throttled = 0;
+    u32 count = ARRAY_LEN(rows);
     printf(
         "\nwarp instructions per second, without a ring between L1s, with it, with its throttler\n"
         "| workload | reuse | off | ring | throttled | ring | throttled |\n"
         "|---|---|---:|---:|---:|---:|---:|\n");
-    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+    for (u32 i = 0; i < count; i++) {
         const struct ring_row *r = &rows[i];
         if (!measure_row(&rows[i]))
             return;
@@ -225,11 +226,11 @@ static void rings(void)
                r->workload, r->reuse, r->best[RING_OFF], r->best[RING_ON], r->best[RING_THROTTLED],
                r->more[RING_ON], r->more[RING_THROTTLED]);
         fflush(stdout);
-        ring += r->more[RING_ON] / ARRAY_LEN(rows);
-        throttled += r->more[RING_THROTTLED] / ARRAY_LEN(rows);
+        ring += r->more[RING_ON];
+        throttled += r->more[RING_THROTTLED];
     }
-    printf("| mean    |       |         |         |         | %+6.1f %% | %+6.1f %% |\n", ring,
-           throttled);
+    printf("| mean    |       |         |         |         | %+6.1f %% | %+6.1f %% |\n",
+           ring / count, throttled / count);
 }
 
 int main(int argc, char **argv)

@@ -364,13 +364,13 @@ void texture_gather(const struct texture *t, u32 layer, const float coord[2], u3
 
 u64 texture_address(const struct texture *t, u32 dims, u32 layer, const float coord[3])
 {
-    const u32 extent[3] = {t->width, t->height, t->depth};
+    assert(dims >= 1 && dims <= 3);
     i32 at[3] = {0};
-    for (u32 k = 0; k < dims; k++) {
-        float scale = t->normalized_coords ? (float)extent[k] : 1.0f;
-        float last = extent[k] ? (float)(extent[k] - 1) : 0;
-        float texel = coord[k] * scale;
-        at[k] = (i32)(texel > 0 ? texel < last ? texel : last : 0);
+    for (u32 axis = 0; axis < dims; axis++) {
+        u32 size = extent(t, axis);
+        float scale = t->normalized_coords ? (float)size : 1.0f, last = (float)(size - 1);
+        float texel = coord[axis] * scale;
+        at[axis] = (i32)(texel > 0 ? texel < last ? texel : last : 0);
     }
     return (u64)(uintptr_t)texel_at(t, dims, layer, at[0], at[1], at[2]);
 }

@@ -201,7 +201,8 @@ TEST(with_arithmetic_more_banks_and_the_ring_together_gain_less_than_their_sum)
     struct pool_kernel k = as_published;
     u32 warps = k.sms * k.warps / 15;
     double lines_alone = (double)run("fermi15", "ccn.mode=none", &k, NULL).cycles;
-    k.arithmetic = (u32)(0.55 * lines_alone / (warps * k.loads * 7 / 8));
+    u32 lines = warps * k.loads * 7 / 8;
+    k.arithmetic = (u32)(0.55 * lines_alone / lines);
     k.loads = 64;
     struct gains g = gains_of(&k);
     assert_true(g.both < g.banks + g.ring);

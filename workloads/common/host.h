@@ -20,6 +20,8 @@
 #include "driver.h"
 #include "types.h"
 
+#include <assert.h>
+
 enum host_size { SIZE_TINY, SIZE_SMALL, SIZE_LARGE };
 
 #define MOST_CHOICES 4
@@ -101,6 +103,7 @@ struct dim {
 /* Blocks that cover `count` threads. */
 static inline u32 blocks_for(u32 count, u32 block)
 {
+    assert(block > 0);
     return count / block + (count % block != 0);
 }
 

@@ -58,8 +58,9 @@ static void average(const float *points, const u32 *nearest, u32 count, float *c
             sums[c * FEATURES + f] += (double)points[(size_t)p * FEATURES + f];
     }
     for (u32 i = 0; i < CLUSTERS * FEATURES; i++) {
-        if (members[i / FEATURES] > 0)
-            centres[i] = (float)(sums[i] / members[i / FEATURES]);
+        u32 of = members[i / FEATURES];
+        if (of > 0)
+            centres[i] = (float)(sums[i] / of);
     }
 }
 

@@ -65,10 +65,10 @@ static struct particle *make_particles(struct host *h, u32 side, u32 count)
     u32 total = side * side * side * count;
     struct particle *particles = HOST_ARRAY(h, struct particle, total);
     for (u32 i = 0; i < total; i++) {
-        u32 box = i / count;
+        u32 box = i / count, layer = box / side / side;
         particles[i].x = box % side + (double)random_unit(r, 4 * i);
         particles[i].y = box / side % side + (double)random_unit(r, 4 * i + 1);
-        particles[i].z = box / side / side + (double)random_unit(r, 4 * i + 2);
+        particles[i].z = layer + (double)random_unit(r, 4 * i + 2);
         particles[i].charge = (double)random_unit(r, 4 * i + 3) - 0.5;
     }
     return particles;

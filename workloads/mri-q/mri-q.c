@@ -37,7 +37,8 @@ static struct voxels make_voxels(struct host *h)
     for (u32 i = 0; i < v.count; i++) {
         v.x[i] = (float)(i % v.side) / (float)v.side - 0.5f;
         v.y[i] = (float)(i / v.side % v.side) / (float)v.side - 0.5f;
-        v.z[i] = (float)(i / v.side / v.side) / (float)v.side - 0.5f;
+        u32 layer = i / v.side / v.side;
+        v.z[i] = (float)layer / (float)v.side - 0.5f;
     }
     return v;
 }

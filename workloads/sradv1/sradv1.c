@@ -31,7 +31,8 @@ static struct image make_image(struct host *h, u32 rows, u32 columns)
     struct random r = random_stream(h->seed, "speckle");
     for (u32 i = 0; i < m.pixels; i++) {
         float y = (float)(i % rows) / (float)rows - 0.5f;
-        float x = (float)(i / rows) / (float)columns - 0.5f;
+        u32 column = i / rows;
+        float x = (float)column / (float)columns - 0.5f;
         float ground = x * x + y * y < 0.1f ? 170.0f : 60.0f;
         m.now[i] = ground * (0.5f + random_unit(r, i));
     }
