@@ -20,6 +20,8 @@ static u32 place(struct bank *b, u32 set, u64 line, bool as_next)
 
 static void set_whole(struct bank *b, u32 set, u32 way, bool is_dirty)
 {
+    if (way == NO_WAY)
+        return;
     struct line *l = tags_line(&b->tags, set, way);
     if (l->state != LINE_VALID)
         return;
@@ -30,9 +32,7 @@ static void set_whole(struct bank *b, u32 set, u32 way, bool is_dirty)
 void bank_place_copied(struct bank *b, u64 line)
 {
     u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    u32 way = place(b, set, line, true);
-    if (way != NO_WAY)
-        set_whole(b, set, way, false);
+    set_whole(b, set, place(b, set, line, true), false);
     if (b->halves)
         bank_drop_copy(b, set, line, bank_all_sectors(b));
 }
