@@ -147,7 +147,7 @@ cycle_t ccn_updates_tick(void *self, cycle_t now); /* tracker: sends the changes
 
 /* Where a load miss goes. */
 enum ccn_path {
-    CCN_PATH_BELOW,     /* not one for others: local memory, textures */
+    CCN_PATH_BELOW,     /* not one for others: local memory, textures, no MSHR */
     CCN_PATH_NOBODY,    /* the oracle knows that nobody has it */
     CCN_PATH_THROTTLED, /* this core does not ask at present */
     CCN_PATH_DEFLECTED, /* the buffer is full */

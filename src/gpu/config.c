@@ -124,6 +124,7 @@ static const struct param l1_params[] = {
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
     P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
     P_BOOL(l1_config, bypass_hits_touch, true, "a hit makes its line recent even if the warp policy lets its warp take none", "assumed: Poise spec 2 item 6"),
+    P_BOOL(l1_config, bypass_takes_mshr, true, "a miss takes an MSHR even if the warp policy lets its warp take no line", "assumed: Poise spec 2 item 5"),
     P_BOOL(l1_config, merge_keeps, true, "a load that may take a line and joins a miss that may not takes one then", "assumed: Poise spec 2 item 5"),
     P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together: the L1 has what a kernel's blocks leave, up to size_bytes (0: each has its own)", "assumed"),
     P_END,

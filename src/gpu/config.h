@@ -63,7 +63,7 @@ struct l1_config {
     u32 banks, conflict_cycles; /* of the data array; 0: words do not matter, only lines */
     u32 allocate, write_hit, write_miss;
     bool local_write_back, flush_at_kernel_end, reuse_oracle;
-    bool bypass_hits_touch, merge_keeps;
+    bool bypass_hits_touch, bypass_takes_mshr, merge_keeps;
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
 };
 

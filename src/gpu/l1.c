@@ -250,6 +250,24 @@ static void note_miss(struct sm *sm, u64 line)
     engine_wake(sm->engine, log->oracle);
 }
 
+/* way: has the line without all of the sectors, or NO_WAY. */
+static void begin_miss(struct sm *sm, struct request *r, u32 set, u32 way, cycle_t now)
+{
+    const struct tags *t = &sm->l1.tags;
+    bool there = way != NO_WAY;
+    sm->l1.counts.loads++;
+    sm->l1.counts.misses++;
+    sm->l1.counts.sector_misses += there;
+    count_sectors(sm, r, r->sectors & ~(there ? (u32)tags_line(t, set, way)->valid : 0));
+    r->issued = now;
+    if (UNLIKELY(sm->policy.ops->missed))
+        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, false);
+    if (!sm->config->sm.l1.sectored)
+        r->sectors = all_sectors(sm);
+    if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
+        note_miss(sm, r->line);
+}
+
 static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
@@ -271,29 +289,34 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     need -= ccn_path_is_elsewhere(path);
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
-    sm->l1.counts.loads++;
-    sm->l1.counts.misses++;
-    count_sectors(sm, r, r->sectors & ~(there ? (u32)tags_line(&sm->l1.tags, set, way)->valid : 0));
-    r->issued = now;
-    sm->l1.counts.sector_misses += there;
-    if (UNLIKELY(sm->policy.ops->missed))
-        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, false);
-    if (!c->sectored)
-        r->sectors = all_sectors(sm);
+    begin_miss(sm, r, set, way, now);
     if (reserves)
         make_room(sm, set, way, r, LINE_RESERVED, now);
     else if (there)
         tags_line(&sm->l1.tags, set, way)->state = LINE_RESERVED;
     mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
     mshr_find(&sm->l1.mshr, r->line)->no_fill = !keeps;
-    if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
-        note_miss(sm, r->line);
     if (UNLIKELY(sm->ccn))
         ccn_count(sm, path);
     if (ccn_path_is_elsewhere(path))
         ccn_ask(sm, fetch_of(sm, r, to_ask, now), path, now);
     else
         ask(sm, r, to_ask, now);
+    return L1_STALL_NONE;
+}
+
+/* A miss that takes neither a line nor an MSHR: the request itself goes, so a second one of the
+ * line goes too. */
+static u8 miss_past(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+{
+    struct request *r = sm_request(sm, h);
+    if (!sm_can_send(sm, &sm->miss, 1))
+        return L1_STALL_L2;
+    begin_miss(sm, r, set, way, now);
+    if (UNLIKELY(sm->ccn))
+        ccn_count(sm, CCN_PATH_BELOW);
+    r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */
+    send(sm, h, now);
     return L1_STALL_NONE;
 }
 
@@ -376,7 +399,10 @@ u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
     if (line && !(r->sectors & ~line->valid))
         return hit(sm, h, set, way, now);
     struct mshr_entry *e = mshr_find(&l1->mshr, r->line);
-    return e ? merge(sm, h, e, set, now) : miss(sm, h, set, way, now);
+    if (e)
+        return merge(sm, h, e, set, now);
+    bool past = r->flags & REQUEST_NO_FILL && !sm->config->sm.l1.bypass_takes_mshr;
+    return UNLIKELY(past) ? miss_past(sm, h, set, way, now) : miss(sm, h, set, way, now);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ const struct stat_def sm_stats[] = {
 const struct stat_def l1_stats[] = {
     S_COUNT(l1_counts, loads, "requests", "looked up"),
     S_COUNT(l1_counts, hits, "requests", "found their line"),
-    S_COUNT(l1_counts, misses, "requests", "took a new MSHR entry"),
+    S_COUNT(l1_counts, misses, "requests", "found neither their line nor one on its way"),
     S_COUNT(l1_counts, merges, "requests", "joined a line on its way"),
     S_COUNT(l1_counts, sector_misses, "requests", "found the line without its sectors"),
     S_RATIO(l1_counts, hit_rate, hits, loads, "hits per load request"),

@@ -246,6 +246,47 @@ TEST(a_load_that_may_fill_and_joins_a_miss_that_may_not_takes_a_line_or_not_as_c
     assert_false(merged_line_stays("sm.l1.merge_keeps=false"));
 }
 
+/* Two warps of one scheduler that may not fill load the same line, then each another one, with one
+ * MSHR between them. */
+static struct l1_counts two_misses_past(const char *takes_mshr)
+{
+    static const struct scripted_instruction code[] = {
+        SLEEP(20000, .warps = 3), /* the oldest of each scheduler */
+        LOAD(1, SAME_SET(0), .warps = 0x14),
+        SLEEP(40, .warps = 0x14),
+        LOAD(2, SAME_SET(1), .warp_stride = 128, .warps = 0x14),
+        ALU(3, 1),
+        ALU(3, 2),
+    };
+    const char *sets[] = {"sm.count=1",       "sm.warp_policy=fixed",
+                          "policy.fixed.p=1", "sm.l1.mshrs=1",
+                          takes_mshr,         NULL};
+    struct bed b;
+    bed_open(&b, "kepler8", sets);
+    struct scripted_kernel k = KERNEL(code, 160);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    struct l1_counts c = b.gpu->sms[0].l1.counts;
+    bed_close(&b);
+    return c;
+}
+
+TEST(a_miss_past_l1_takes_an_mshr_and_is_joined_or_neither_as_configured)
+{
+    UNUSED_STATE;
+    /* with MSHRs the second load of the line joins the first, and the others wait for its MSHR */
+    struct l1_counts c = two_misses_past("sm.l1.bypass_takes_mshr=true");
+    assert_int_equal(c.misses, 3);
+    assert_int_equal(c.merges, 1);
+    assert_true(c.stall[L1_STALL_MSHR] > 0);
+    c = two_misses_past("sm.l1.bypass_takes_mshr=false");
+    assert_int_equal(c.misses, 4);
+    assert_int_equal(c.merges, 0);
+    assert_int_equal(c.stall[L1_STALL_MSHR], 0);
+    assert_int_equal(c.fills, 0);
+    assert_int_equal(c.answered, 4);
+}
+
 TEST(bypassing_warps_hit_what_others_brought)
 {
     UNUSED_STATE;
@@ -463,6 +504,7 @@ RUN_TESTS(T(every_issue_is_of_one_of_the_n_oldest_warps_that_do_not_wait),
           T(a_bypassing_miss_leaves_tags_and_their_order_as_they_are),
           T(a_hit_by_a_warp_that_may_not_fill_makes_the_line_recent_or_not_as_configured),
           T(a_load_that_may_fill_and_joins_a_miss_that_may_not_takes_a_line_or_not_as_configured),
+          T(a_miss_past_l1_takes_an_mshr_and_is_joined_or_neither_as_configured),
           T(bypassing_warps_hit_what_others_brought),
           T(at_24_1_two_polluters_find_their_lines_which_at_24_24_nobody_does),
           T(streams_have_the_same_hit_rate_whatever_p_is),
