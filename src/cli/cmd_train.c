@@ -214,12 +214,13 @@ static bool learn(const struct cli *cli, struct train_call *call, struct err *er
 static bool run_train(struct cli *cli, struct err *err)
 {
     struct train_call call = {0};
+    const char *tuples = cli_value(cli, "tuples");
     bool ok = train_call_read(cli, &call, err);
     if (ok && cli_has(cli, "dry-run"))
         ok = dry_run(cli, &call, err);
     else
-        ok = ok && run_plans(cli, &call, err) && read_profiles(cli, &call, err) &&
-             learn(cli, &call, err);
+        ok = ok && (!tuples || folder_make(tuples, err)) && run_plans(cli, &call, err) &&
+             read_profiles(cli, &call, err) && learn(cli, &call, err);
     train_call_fini(&call);
     return ok;
 }

@@ -48,10 +48,9 @@ ok "the policy reads the file"
 printf 'workloads: [{name: pvr, size: tiny, args: [--lines, 500]}, {name: syrk, args: [--rows, 40]}]\n' >inputs.yaml
 train 0 --dry-run --programs pvr --inputs inputs.yaml && grep -q "^7 runs, 7 to run" out
 ok "another input is another run"
-mkdir tuples
 train 0 --no-run --programs pvr --tuples tuples --errors e.csv && grep -q '^  "[a-z_]*#0": {n: [0-9]*, p: [0-9]*}$' tuples/pvr.yaml &&
 	[ "$(grep -c '#' tuples/pvr.yaml)" -eq 121 ] && [ "$(grep -c '^syrk,unseen,1,1,' e.csv)" -eq 1 ]
-ok "the best tuple of every kernel and the errors of every program are written"
+ok "the best tuple of every kernel and the errors of every program are written, to a folder that need not be there"
 train 0 --programs pvr --evaluate syrk --evaluate-grid 1,24 --tuples tuples && grep -q "of the grid 1,4,24 on" tuples/pvr.yaml &&
 	grep -q "of the grid 1,24 on" tuples/syrk.yaml
 ok "the file of tuples names the grid that they are the best of"
