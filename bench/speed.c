@@ -3,7 +3,7 @@
  * the cost grows. Each row is a process of its own (`heddle run`), so that its
  * peak memory can be told; seconds are those spent in the simulation, the least
  * of several runs: on a machine that others use too, the others only add. At last what
- * a ring between the L1 caches costs; `bench_speed rings` prints that alone.
+ * a ring between the L1 caches costs; `bench_speed rings [PROGRAM...]` prints that alone.
  */
 #include "base/arena.h"
 #include "base/text.h"
@@ -161,9 +161,9 @@ static void growth(void)
 enum { RING_OFF, RING_ON, RING_THROTTLED, RING_KINDS };
 
 struct ring_row {
-    const char *workload, *reuse;
-    double best[RING_KINDS]; /* M warp instructions per second */
-    double more[RING_KINDS]; /* percent, than without */
+    double warp_instructions; /* M */
+    double best[RING_KINDS];  /* seconds */
+    double more[RING_KINDS];  /* percent, than without */
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -172,14 +172,14 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool measure_row(struct ring_row *row)
+static bool measure_row(const char *workload, struct ring_row *row)
 {
     static const char *const chips[RING_KINDS] = {"fermi15", "fermi15-ccn", "fermi15-ccn-rt"};
     double more[RING_KINDS][RING_RUNS], off = 0;
     for (u32 i = 0; i < RING_RUNS * RING_KINDS; i++) {
         u32 k = i % RING_KINDS;
         /* tiny runs need the periods of studies/ccn; chips without a throttler ignore them */
-        const char *arguments[] = {row->workload,
+        const char *arguments[] = {workload,
                                    "--size",
                                    "tiny",
                                    "--chip",
@@ -192,10 +192,12 @@ static bool measure_row(struct ring_row *row)
         struct result r;
         if (!measure(arguments, &r))
             return false;
-        double now = (double)r.warp_instructions / r.seconds / 1e6;
-        off = k == RING_OFF ? now : off;
-        more[k][i / RING_KINDS] = 100 * (now / off - 1);
-        row->best[k] = now > row->best[k] ? now : row->best[k];
+        double rate = (double)r.warp_instructions / r.seconds;
+        row->warp_instructions = (double)r.warp_instructions / 1e6;
+        off = k == RING_OFF ? rate : off;
+        more[k][i / RING_KINDS] = 100 * (rate / off - 1);
+        if (i < RING_KINDS || r.seconds < row->best[k])
+            row->best[k] = r.seconds;
     }
     for (u32 k = 0; k < RING_KINDS; k++) {
         qsort(more[k], RING_RUNS, sizeof more[k][0], compare_doubles);
@@ -204,33 +206,44 @@ static bool measure_row(struct ring_row *row)
     return true;
 }
 
-static void rings(void)
+static void print_row(const char *name, const struct ring_row *r)
 {
-    struct ring_row rows[] = {
-        {.workload = "ss", .reuse = "reuse"},    {.workload = "cfd", .reuse = "reuse"},
-        {.workload = "lud", .reuse = "reuse"},   {.workload = "pvr", .reuse = "reuse"},
-        {.workload = "lbm", .reuse = "none"},    {.workload = "lavaMD", .reuse = "none"},
-        {.workload = "kmeans", .reuse = "none"},
-    };
-    double ring = 0, throttled = 0;
-    u32 count = ARRAY_LEN(rows);
+    printf("| %-10s |", name);
+    for (u32 k = 0; k < RING_KINDS; k++)
+        printf(" %5.2f M |", r->warp_instructions / r->best[k]);
+    printf(" %+6.1f %% | %+6.1f %% |\n", r->more[RING_ON], r->more[RING_THROTTLED]);
+    fflush(stdout);
+}
+
+/* Of the seven, four have lines that others want, three have none. */
+static void rings(const char *const *programs, u32 count)
+{
+    static const char *const seven[] = {"ss", "cfd", "lud", "pvr", "lbm", "lavaMD", "kmeans"};
+    struct ring_row sum = {0}, mean = {0};
+    if (!count) {
+        programs = seven;
+        count = ARRAY_LEN(seven);
+    }
     printf(
         "\nwarp instructions per second, without a ring between L1s, with it, with its throttler\n"
-        "| workload | reuse | off | ring | throttled | ring | throttled |\n"
-        "|---|---|---:|---:|---:|---:|---:|\n");
+        "| workload | off | ring | throttled | ring | throttled |\n"
+        "|---|---:|---:|---:|---:|---:|\n");
     for (u32 i = 0; i < count; i++) {
-        const struct ring_row *r = &rows[i];
-        if (!measure_row(&rows[i]))
+        struct ring_row r;
+        if (!measure_row(programs[i], &r))
             return;
-        printf("| %-7s | %-5s | %5.2f M | %5.2f M | %5.2f M | %+6.1f %% | %+6.1f %% |\n",
-               r->workload, r->reuse, r->best[RING_OFF], r->best[RING_ON], r->best[RING_THROTTLED],
-               r->more[RING_ON], r->more[RING_THROTTLED]);
-        fflush(stdout);
-        ring += r->more[RING_ON];
-        throttled += r->more[RING_THROTTLED];
+        print_row(programs[i], &r);
+        sum.warp_instructions += r.warp_instructions;
+        for (u32 k = 0; k < RING_KINDS; k++) {
+            sum.best[k] += r.best[k];
+            mean.more[k] += r.more[k] / count;
+        }
     }
-    printf("| mean    |       |         |         |         | %+6.1f %% | %+6.1f %% |\n",
-           ring / count, throttled / count);
+    for (u32 k = 0; k < RING_KINDS; k++)
+        sum.more[k] = 100 * (sum.best[RING_OFF] / sum.best[k] - 1);
+    print_row("together", &sum);
+    printf("| mean       |         |         |         | %+6.1f %% | %+6.1f %% |\n",
+           mean.more[RING_ON], mean.more[RING_THROTTLED]);
 }
 
 int main(int argc, char **argv)
@@ -244,7 +257,7 @@ int main(int argc, char **argv)
     snprintf(source, sizeof source, "%.4000s/../..", own);
     free(own);
     if (argc > 1 && strcmp(argv[1], "rings") == 0) {
-        rings();
+        rings((const char *const *)argv + 2, (u32)argc - 2);
         return 0;
     }
     printf("| workload | kind | chip | cycles | warp instructions | seconds | warp inst/s | thread "
@@ -256,6 +269,6 @@ int main(int argc, char **argv)
         row("bfs", "small", chips[i], "memory");
     }
     growth();
-    rings();
+    rings(NULL, 0);
     return 0;
 }
