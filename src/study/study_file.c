@@ -31,6 +31,30 @@ static bool read_line(struct study_reader *r, const struct yaml_node *n, const c
 
 static bool read_key(struct study_reader *r, const struct yaml_node *n);
 
+/* `programs: [...]` of quick: of the study's workloads these, with their inputs. */
+static bool keep_named(struct study_reader *r, const struct yaml_node *n)
+{
+    struct sweep_file *f = &r->common;
+    struct sweep_text *names;
+    u32 count, at;
+    if (!sweep_read_texts(n, n->key, &names, &count, r->arena, r->err))
+        return false;
+    struct sweep_workload *kept = ARENA_ARRAY(r->arena, struct sweep_workload, count + 1);
+    for (u32 i = 0; i < count; i++) {
+        for (at = 0; at < f->workload_count; at++) {
+            if (strcmp(f->workloads[at].name.text, names[i].text) == 0)
+                break;
+        }
+        if (at == f->workload_count)
+            return err_unknown(r->err, names[i].at, "program of the study", names[i].text,
+                               r->study->programs, r->study->program_count, NULL);
+        kept[i] = f->workloads[at];
+    }
+    f->workloads = kept;
+    f->workload_count = count;
+    return true;
+}
+
 static bool read_quick(struct study_reader *r, const struct yaml_node *n)
 {
     if (!study_is_map(r, n, "quick"))
@@ -42,8 +66,11 @@ static bool read_quick(struct study_reader *r, const struct yaml_node *n)
             if (!sweep_read_texts(c, "runs", &only, &r->only_count, r->arena, r->err))
                 return false;
             r->only = only;
+        } else if (strcmp(c->key, "programs") == 0) {
+            if (!keep_named(r, c))
+                return false;
         } else if (strcmp(c->key, "size") != 0 && strcmp(c->key, "workloads") != 0) {
-            static const char *const names[] = {"runs", "size", "workloads"};
+            static const char *const names[] = {"programs", "runs", "size", "workloads"};
             return err_unknown(r->err, c->key_at, "key of quick", c->key, names, ARRAY_LEN(names),
                                NULL);
         } else if (!read_key(r, c)) {
@@ -267,6 +294,23 @@ static bool keep_group(struct study_reader *r, struct sweep_file *f, const struc
     return true;
 }
 
+/* `workloads_of: SET`: those of a set that stands above, with their inputs. */
+static bool share_workloads(struct study_reader *r, struct sweep_file *f, const struct yaml_node *n)
+{
+    const struct study *s = r->study;
+    const char **names = ARENA_ARRAY(r->arena, const char *, s->run_count + 1);
+    for (u32 i = 0; i < s->run_count; i++) {
+        names[i] = s->runs[i].name;
+        if (strcmp(names[i], n->text) == 0) {
+            f->workloads = s->runs[i].file.workloads;
+            f->workload_count = s->runs[i].file.workload_count;
+            return true;
+        }
+    }
+    return err_unknown(r->err, n->at, "set of runs above this one", n->text, names, s->run_count,
+                       NULL);
+}
+
 /* Of a group that has no program in the quick variant: nothing to run, nothing measured. */
 static void add_empty_run(struct study_reader *r, struct study_run *run)
 {
@@ -289,8 +333,11 @@ static bool read_run(struct study_reader *r, const struct yaml_node *n)
         return false;
     for (u32 i = 0; i < n->child_count; i++) {
         const struct yaml_node *c = &n->children[i];
-        if (strcmp(c->key, "programs") == 0 ? !keep_group(r, &run->file, c)
-                                            : !sweep_file_read_key(&run->file, c, r->arena, r->err))
+        bool ok = strcmp(c->key, "programs") == 0 ? keep_group(r, &run->file, c)
+                  : strcmp(c->key, "workloads_of") == 0
+                      ? share_workloads(r, &run->file, c)
+                      : sweep_file_read_key(&run->file, c, r->arena, r->err);
+        if (!ok)
             return false;
     }
     for (u32 i = 0; i < run->file.workload_count; i++) {

@@ -15,8 +15,8 @@ workloads: [tokens]
 data: {other: other.csv}
 runs:
   base: {chips: tandem, set: {tokens: 20000}}
-  service: {chips: tandem, set: {tokens: 20000}, sweep: {stage.service_cycles: [1, 2, 3, 6]}}
-quick: {runs: [base]}
+  service: {chips: tandem, workloads_of: base, set: {tokens: 20000}, sweep: {stage.service_cycles: [1, 2, 3, 6]}}
+quick: {programs: [tokens], runs: [base]}
 values:
   slower: {of: service:simulated_fs / base:simulated_fs, about: time relative to 3 cycles, unit: x}
 expect:
@@ -76,11 +76,15 @@ with 's/exact/exactly/' published.csv "bad/published.csv:3:1: unknown kind 'exac
 with 's/2.0,x/two,x/' published.csv "bad/published.csv:2:1: published is two, expected a number"
 with 's/type: lines/type: pie/' study.yaml "unknown type of a figure 'pie'"
 with 's/values: \[slower\]/values: [slow]/' study.yaml "unknown value 'slow'"
+with 's/workloads_of: base/workloads_of: bsae/' study.yaml "bad/study.yaml:6:42: unknown set of runs above this one 'bsae', expected base (nearest: base)"
 with 's/other:bytes/other:byte/' study.yaml "unknown column 'byte'"
 with 's/other.csv/another.csv/' study.yaml "another.csv"
 with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
 with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
+run 2 study bad --quick && grep -q "unknown parameter" err && sed -i 's/programs: .tokens./programs: [token]/' bad/study.yaml &&
+	run 2 study bad --quick && grep -q "bad/study.yaml:7:20: unknown program of the study 'token'" err
+ok "refused: a program of quick that the study has not"
 run 2 study nosuch && grep -q "unknown study 'nosuch'" err
 ok "an unknown study is refused"
 run 0 study list && grep -q '^calibrate ' out
