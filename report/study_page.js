@@ -195,7 +195,8 @@ function checkTable() {
           {},
           el('div', {}, c.what || c.id || ''),
           c.note ? el('div', {class: 'note'}, c.note) : null,
-          c.source ? el('div', {class: 'source'}, c.source) : null,
+          // notes of other checks name this one by its id
+          el('div', {class: 'source'}, [c.id, c.source].filter(Boolean).join(' · ')),
         ),
     },
     n('published', 'published'),

@@ -350,7 +350,7 @@ static void check_text(const struct study_check *c, struct text *out)
     if (c->verdict == VERDICT_MISS && is_shape)
         text_printf(out, "  %24s expected: %s\n", "", c->formula.text);
     if (c->verdict == VERDICT_MISS && c->note)
-        text_printf(out, "  %24s %s\n", "", c->note);
+        text_printf(out, "  %24s %s: %s\n", "", c->id, c->note);
 }
 
 void study_write_text(const struct study *s, struct text *out)
