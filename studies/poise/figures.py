@@ -4,10 +4,12 @@
 studies/poise/figures.py                                 draws them
 studies/poise/figures.py collect DB POISE.json PCAL.json writes the data: DB has the sweep studies/poise/map.yaml, the
                                                     others are results of kmeans with the same input and those policies
+studies/poise/figures.py scatter bfs=FILE ii=FILE        writes scatter.csv: results with Poise and the inputs of the study
 
 map.csv      n,p,cycles of one kernel at every tuple of a grid
 choices.csv  scheme,n,p,share: where each scheme held the SMs for so much of the kernel's time
 notes.csv    sm,kernel,name,cycle,what,n,p as Poise noted them (`warp_notes` of a result)
+scatter.csv  program,what,n,p,count: tuples that Poise predicted and ended its searches at, over all SMs and kernels
 """
 import collections
 import csv
@@ -186,6 +188,61 @@ def draw_time(title):
     svg.write("poise-time.svg")
 
 
+def best_tuple(program):
+    """The fastest of the study's grid for the whole program."""
+    rows = [r for r in read("runs.csv") if r["set"] == "grid" and r["program"] == program]
+    return [int(v) for v in min(rows, key=lambda r: int(r["cycles"]))["point"].split()]
+
+
+def draw_scatter(title):
+    """Area: how often. One panel for each program and for predictions and ends of searches."""
+    rows = [dict(r, n=int(r["n"]), p=int(r["p"]), count=int(r["count"])) for r in read("scatter.csv")]
+    programs = list(dict.fromkeys(r["program"] for r in rows))
+    most = max(r["n"] for r in rows)
+    cell, left, top, gap = 15, 56, 84, 40
+    size = most * cell
+    svg = Svg(left + 4 * size + 3 * gap + 20, top + size + 56, title)
+    svg.text(left, 24, title, 15, INK, weight="bold")
+    svg.text(left, 42, "area: how often, over all SMs, kernels and epochs; ring: the fastest tuple for the whole program", 12, FAINT)
+    panels = [(program, what) for program in programs for what in ("predicted", "final")]
+    for i, (program, what) in enumerate(panels):
+        x0 = left + i * (size + gap)
+        ink = {"predicted": "#7b3fa0", "final": "#1e7d46"}[what]
+        here = [r for r in rows if (r["program"], r["what"]) == (program, what)]
+        total = sum(r["count"] for r in here)
+        words = {"predicted": "predicted", "final": "after the search"}[what]
+        svg.text(x0, top - 10, f"{program}, {words} ({total})", 12, INK)
+        svg.add(f'<path d="M{x0} {top + size} H{x0 + size} V{top} Z" fill="#f6f6f6" stroke="#dddddd"/>')
+        for v in (1, *range(4, most + 1, 4)):
+            svg.text(x0 + (v - 0.5) * cell, top + size + 16, str(v), 11, INK, "middle")
+            if i == 0:
+                svg.text(x0 - 6, top + size - (v - 0.5) * cell + 4, str(v), 11, INK, "end")
+
+        def at(n, p, x0=x0):
+            return x0 + (n - 0.5) * cell, top + size - (p - 0.5) * cell
+
+        for r in sorted(here, key=lambda r: -r["count"]):
+            x, y = at(r["n"], r["p"])
+            svg.add(
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{1.5 + 14 * (r["count"] / total) ** 0.5:.1f}" fill="{ink}" fill-opacity="0.55">'
+                f'<title>({r["n"]},{r["p"]}): {r["count"]} of {total}</title></circle>'
+            )
+        x, y = at(*(min(v, most) for v in best_tuple(program)))
+        svg.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="none" stroke="{INK}" stroke-width="2"/>')
+    svg.text(left + (4 * size + 3 * gap) / 2, top + size + 40, "N: warps per scheduler that issue", 13, INK, "middle")
+    svg.text(left - 34, top + size / 2, "p: warps that fill L1", 13, INK, "middle", turn=-90)
+    svg.write("poise-scatter.svg")
+
+
+def collect_scatter(files):
+    counts = collections.Counter()
+    for program, path in (f.split("=", 1) for f in files):
+        for r in json.load(open(path))["warp_notes"]:
+            if r["what"] in ("predicted", "final"):
+                counts[program, r["what"], r["n"], r["p"]] += 1
+    write("scatter.csv", ["program", "what", "n", "p", "count"], [(*k, c) for k, c in sorted(counts.items())])
+
+
 def collect(db, poise, pcal):
     base = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
     rows = base.execute(
@@ -232,7 +289,10 @@ def write(name, head, rows):
 if __name__ == "__main__":
     if len(sys.argv) == 5 and sys.argv[1] == "collect":
         collect(*sys.argv[2:])
+    elif len(sys.argv) > 2 and sys.argv[1] == "scatter":
+        collect_scatter(sys.argv[2:])
     elif len(sys.argv) > 1:
         sys.exit(__doc__)
     draw_map("The map of one kernel", "kmeans_assign on kepler8")
     draw_time("What Poise does in one SM over time: kmeans on kepler8")
+    draw_scatter("Where Poise went: bfs and ii on kepler8")
