@@ -274,15 +274,16 @@ static void name_points(struct study_reader *r, struct study_run *run)
 static bool keep_group(struct study_reader *r, struct sweep_file *f, const struct yaml_node *n)
 {
     const struct study *s = r->study;
-    const char **names = ARENA_ARRAY(r->arena, const char *, s->group_count + 1);
+    const char **names = ARENA_ARRAY(r->arena, const char *, s->group_count + 1), *name;
     u32 group = 0, count = 0;
+    if (!read_line(r, n, &name))
+        return false;
     for (u32 i = 0; i < s->group_count; i++)
         names[i] = s->groups[i].name;
-    while (group < s->group_count && strcmp(names[group], n->text) != 0)
+    while (group < s->group_count && strcmp(names[group], name) != 0)
         group++;
     if (group == s->group_count)
-        return err_unknown(r->err, n->at, "group of programs", n->text, names, s->group_count,
-                           NULL);
+        return err_unknown(r->err, n->at, "group of programs", name, names, s->group_count, NULL);
     struct sweep_workload *kept = ARENA_ARRAY(r->arena, struct sweep_workload, f->workload_count);
     for (u32 i = 0; i < f->workload_count; i++) {
         u32 program = program_index(s, f->workloads[i].name.text);
@@ -298,16 +299,18 @@ static bool keep_group(struct study_reader *r, struct sweep_file *f, const struc
 static bool share_workloads(struct study_reader *r, struct sweep_file *f, const struct yaml_node *n)
 {
     const struct study *s = r->study;
-    const char **names = ARENA_ARRAY(r->arena, const char *, s->run_count + 1);
+    const char **names = ARENA_ARRAY(r->arena, const char *, s->run_count + 1), *name;
+    if (!read_line(r, n, &name))
+        return false;
     for (u32 i = 0; i < s->run_count; i++) {
         names[i] = s->runs[i].name;
-        if (strcmp(names[i], n->text) == 0) {
+        if (strcmp(names[i], name) == 0) {
             f->workloads = s->runs[i].file.workloads;
             f->workload_count = s->runs[i].file.workload_count;
             return true;
         }
     }
-    return err_unknown(r->err, n->at, "set of runs above this one", n->text, names, s->run_count,
+    return err_unknown(r->err, n->at, "set of runs above this one", name, names, s->run_count,
                        NULL);
 }
 

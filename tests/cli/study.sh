@@ -77,6 +77,8 @@ with 's/2.0,x/two,x/' published.csv "bad/published.csv:2:1: published is two, ex
 with 's/type: lines/type: pie/' study.yaml "unknown type of a figure 'pie'"
 with 's/values: \[slower\]/values: [slow]/' study.yaml "unknown value 'slow'"
 with 's/workloads_of: base/workloads_of: bsae/' study.yaml "bad/study.yaml:6:42: unknown set of runs above this one 'bsae', expected base (nearest: base)"
+with 's/workloads_of: base/workloads_of: [base]/' study.yaml "bad/study.yaml:6:42: workloads_of is a list, expected one line of text"
+with 's/workloads_of: base/programs: {a: 1}/' study.yaml "bad/study.yaml:6:38: programs is a mapping, expected one line of text"
 with 's/other:bytes/other:byte/' study.yaml "unknown column 'byte'"
 with 's/other.csv/another.csv/' study.yaml "another.csv"
 with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
