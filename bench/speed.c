@@ -3,7 +3,8 @@
  * the cost grows. Each row is a process of its own (`heddle run`), so that its
  * peak memory can be told; seconds are those spent in the simulation, the least
  * of several runs: on a machine that others use too, the others only add. At last what
- * a ring between the L1 caches costs; `bench_speed rings [PROGRAM...]` prints that alone.
+ * a ring between the L1 caches costs; `bench_speed rings [SIZE [PROGRAM...]]` prints that
+ * alone.
  */
 #include "base/arena.h"
 #include "base/text.h"
@@ -19,7 +20,8 @@
 #include <unistd.h>
 
 #define RUNS 3
-#define RING_RUNS 9 /* those are short */
+#define RING_RUNS 9      /* those are short */
+#define RING_LONG_RUNS 5 /* of sizes above tiny */
 
 struct result {
     double seconds;
@@ -172,16 +174,17 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool measure_row(const char *workload, struct ring_row *row)
+static bool measure_row(const char *workload, const char *size, struct ring_row *row)
 {
     static const char *const chips[RING_KINDS] = {"fermi15", "fermi15-ccn", "fermi15-ccn-rt"};
     double more[RING_KINDS][RING_RUNS], off = 0;
-    for (u32 i = 0; i < RING_RUNS * RING_KINDS; i++) {
+    u32 turns = strcmp(size, "tiny") == 0 ? RING_RUNS : RING_LONG_RUNS;
+    for (u32 i = 0; i < turns * RING_KINDS; i++) {
         u32 k = i % RING_KINDS;
-        /* tiny runs need the periods of studies/ccn; chips without a throttler ignore them */
+        /* the throttler's periods are those of studies/ccn; chips without one ignore them */
         const char *arguments[] = {workload,
                                    "--size",
-                                   "tiny",
+                                   size,
                                    "--chip",
                                    chips[k],
                                    "--set",
@@ -200,8 +203,8 @@ static bool measure_row(const char *workload, struct ring_row *row)
             row->best[k] = r.seconds;
     }
     for (u32 k = 0; k < RING_KINDS; k++) {
-        qsort(more[k], RING_RUNS, sizeof more[k][0], compare_doubles);
-        row->more[k] = more[k][RING_RUNS / 2];
+        qsort(more[k], turns, sizeof more[k][0], compare_doubles);
+        row->more[k] = more[k][turns / 2];
     }
     return true;
 }
@@ -221,7 +224,7 @@ static const char *const ring_programs[] = {
     "sradv2", "lud",     "hotspot", "cutcp",     "tpacf", "lbm",    "hybridsort", "lavaMD",
     "histo",  "myocyte", "ii",      "leukocyte", "mri-g", "kmeans", "heartwall",  "mri-q"};
 
-static void rings(const char *const *programs, u32 count)
+static void rings(const char *size, const char *const *programs, u32 count)
 {
     struct ring_row sum = {0}, mean = {0};
     if (!count) {
@@ -234,7 +237,7 @@ static void rings(const char *const *programs, u32 count)
         "|---|---:|---:|---:|---:|---:|\n");
     for (u32 i = 0; i < count; i++) {
         struct ring_row r;
-        if (!measure_row(programs[i], &r))
+        if (!measure_row(programs[i], size, &r))
             return;
         print_row(programs[i], &r);
         sum.warp_instructions += r.warp_instructions;
@@ -262,7 +265,8 @@ int main(int argc, char **argv)
     snprintf(source, sizeof source, "%.4000s/../..", own);
     free(own);
     if (argc > 1 && strcmp(argv[1], "rings") == 0) {
-        rings((const char *const *)argv + 2, (u32)argc - 2);
+        rings(argc > 2 ? argv[2] : "tiny", (const char *const *)argv + 3,
+              argc > 3 ? (u32)argc - 3 : 0);
         return 0;
     }
     printf("| workload | kind | chip | cycles | warp instructions | seconds | warp inst/s | thread "
@@ -274,6 +278,6 @@ int main(int argc, char **argv)
         row("bfs", "small", chips[i], "memory");
     }
     growth();
-    rings(NULL, 0);
+    rings("tiny", NULL, 0);
     return 0;
 }

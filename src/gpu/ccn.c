@@ -28,28 +28,32 @@ static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry 
     return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
 }
 
+/* These wait for their L1's miss queue from now on, or still. */
+static void note_waits(struct ccn *c, u64 waits, cycle_t now)
+{
+    for (u64 left = waits & ~c->waits_below; left;)
+        c->waits_below_since[ring_take(&left)] = now;
+    for (u64 left = c->waits_below & ~waits; left;) {
+        u32 node = ring_take(&left);
+        c->nodes[node].counts.wait_below_cycles += now - c->waits_below_since[node];
+    }
+    c->waits_below = waits;
+}
+
 /* A request stops at home, and where its line's sign is or comes to be on its way. A hit that
  * cannot be answered is looked up again: the line may be gone by then (spec section 5 item 22). */
 static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
 {
     struct wishes w = {0};
     const struct ring_channel *r = &c->requests;
-    while (heads) {
-        u32 node = ring_take(&heads);
+    u64 back = c->waits_below;
+    for (u64 left = heads & ~back; left;) {
+        u32 node = ring_take(&left);
         u64 bit = (u64)1 << node;
         struct ring_entry *e = ring_channel_head(r, node);
-        if (!(e->stops & bit))
-            continue;
         if (e->home == node) {
-            if (r->fresh & bit)
-                continue;
-            if (LIKELY(port_room(&c->sms[node].miss) > 0)) {
-                w.below |= bit;
-            } else {
-                w.stay |= bit;
-                c->nodes[node].counts.wait_below_cycles++;
-            }
-        } else {
+            back |= bit & ~r->fresh;
+        } else if (e->stops & bit) {
             if (shadow_holds(c, node, e))
                 w.hits |= bit;
             if (!c->config->ccn.shadow_tags)
@@ -58,6 +62,13 @@ static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
                 e->stops &= ~bit;
         }
     }
+    for (u64 left = back; left;) {
+        u32 node = ring_take(&left);
+        w.below |= (u64)(port_room(&c->sms[node].miss) > 0) << node;
+    }
+    w.stay = back & ~w.below;
+    if (UNLIKELY(w.stay != c->waits_below))
+        note_waits(c, w.stay, now);
     return w;
 }
 
@@ -112,6 +123,9 @@ void ccn_settle(struct ccn *c, cycle_t now)
     if (c->config->ccn.mode != CCN_RING)
         return;
     catch_up(c, now);
+    u64 waits = c->waits_below;
+    note_waits(c, 0, now);
+    note_waits(c, waits, now);
     memcpy(steps, c->probe_steps, sizeof steps);
     c->counts.request_hops =
         c->answered_hops + c->counts.returned * c->count + count_under_way(c, steps);
@@ -121,7 +135,8 @@ void ccn_settle(struct ccn *c, cycle_t now)
         probes += steps[i];
         n->counts.failed_hops = own * c->count;
         n->counts.probes = probes + c->counts.returned - own;
-        n->counts.lookups = n->counts.probes + c->lookups_again[i];
+        n->counts.lookups = n->counts.probes + tally_of(&c->lookups_again, i);
+        n->counts.wait_response_cycles = tally_of(&c->waits_for_response, i);
     }
 }
 
@@ -200,8 +215,7 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
     ring_channel_advance(r, pass, now);
     for (u64 left = given; left;)
         answer(c, ring_take(&left), now);
-    for (u64 left = hits & ~given; left;)
-        c->nodes[ring_take(&left)].counts.wait_response_cycles++;
+    tally_add(&c->waits_for_response, hits & ~given);
     engine_progress(c->engine);
     c->responses_next = ring_channel_next(r, now + 1, &c->responses_ready);
     return given;
@@ -256,13 +270,12 @@ static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)
 static void inject(struct ccn *c, u64 received, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
-    for (u64 left = c->offered & ~received; left;) {
+    for (u64 left = c->offered & ~received & ~r->nearly; left;) {
         u32 node = ring_take(&left);
         struct ccn_node *n = &c->nodes[node];
         struct port *p = &n->buffer;
         u64 bit = (u64)1 << node;
-        bool full = r->occupied & bit && ring_channel_count(r, node) + 2 > r->entries;
-        if (full || !port_ready(p))
+        if (!port_ready(p))
             continue;
         handle_t h = port_pop(p);
         const struct request *request = sm_request(&c->sms[node], h);
@@ -281,22 +294,14 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
     }
 }
 
-/* What stays where it is will be looked up again, and is one probe all the same. */
-static void look_again(struct ccn *c, u64 nodes)
-{
-    while (nodes)
-        c->lookups_again[ring_take(&nodes)]++;
-}
-
 /* Returns the nodes that something came to. */
 static u64 move_requests(struct ccn *c, u64 ready, struct wishes w, u64 given, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
     u64 go = ready & ~(w.below | w.stay | w.hits);
     u64 moves = ring_channel_moves(r, go, 0, w.below | given, 0);
-    u64 again = (go & ~moves) | (w.hits & ~given);
-    if (UNLIKELY(again))
-        look_again(c, again & ~r->fresh);
+    /* what stays where it is will be looked up again, and is one probe all the same */
+    tally_add(&c->lookups_again, ((go & ~moves) | (w.hits & ~given)) & ~r->fresh);
     for (u64 left = w.below; left;)
         send_below(c, ring_take(&left), now);
     engine_progress(c->engine);

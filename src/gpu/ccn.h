@@ -25,6 +25,7 @@
 #define GPU_CCN_H
 
 #include "base/map.h"
+#include "base/tally.h"
 #include "gpu/sm.h"
 #include "gpu/throttle.h"
 #include "mem/sharers.h"
@@ -95,19 +96,22 @@ struct ccn {
      * which are what a copy would be. Of one set there are first the signs of node 0, as many as
      * ways and then 0 up to a multiple of four, then those of node 1. */
     u16 *signs;
-    u32 sign_words;       /* of four signs: of a node, per set */
-    u32 sign_stride;      /* from set to set */
-    u8 *shown;            /* lines in all L1s, by sign; CCN_MANY: so many or more */
+    u32 sign_words;  /* of four signs: of a node, per set */
+    u32 sign_stride; /* from set to set */
+    u8 *shown;       /* lines in all L1s, by sign; CCN_MANY: so many or more */
+    u64 offered;     /* nodes with something in their buffer: their ports' bell */
+    u64 waits_below; /* nodes whose head came back and waits for their L1's miss queue */
+    struct ring_counts counts;
+    struct tally lookups_again; /* at each node, of requests that had to stay */
+    struct tally waits_for_response;
+    cycle_t waits_below_since[RING_MOST_NODES];
     u16 asked[CCN_ASKED]; /* requests on the ring, by sign */
     /* Probes by requests that were answered, of each node: more than of the node before it. */
     u64 probe_steps[RING_MOST_NODES + 1];
-    u64 lookups_again[RING_MOST_NODES]; /* at each node, of requests that had to stay */
-    u64 answered_hops;                  /* of those requests */
-    u64 offered; /* nodes with something in their buffer: their ports' bell */
+    u64 answered_hops;                     /* of those requests */
     u64 instructions, instructions_before; /* of all SMs, with throttle.scope chip */
     struct sharers sharers;                /* of the ideal one */
     u64 blocked; /* SMs whose head found no copy, and perhaps waits for the miss queue */
-    struct ring_counts counts;
 };
 
 /* Before the SMs are added, since the ring is ticked before them. */

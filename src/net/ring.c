@@ -3,23 +3,29 @@
 void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape)
 {
     u32 nodes = shape.nodes, entries = shape.entries, places = 1;
+    u64 all = ~(u64)0 >> (64 - nodes);
     assert(nodes >= 2 && nodes <= RING_MOST_NODES && entries >= 1 && entries <= UINT8_MAX);
     while (places < entries)
         places *= 2;
+    u32 shift = 3; /* head, tail and the places */
+    while (1u << shift < places + 2)
+        shift++;
     *c = (struct ring_channel){
         .nodes = nodes,
         .entries = entries,
         .hop_cycles = shape.hop_cycles,
         .busy_cycles = shape.busy_cycles,
         .backwards = shape.backwards,
-        .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1 && entries > 1,
+        .prompt = shape.hop_cycles == 1 && shape.busy_cycles == 1 && entries > 2,
         .on = (u8)(shape.backwards ? nodes - 1 : 1),
         .rest = (u8)(shape.backwards ? 1 : nodes - 1),
-        .all = nodes == 64 ? ~(u64)0 : ((u64)1 << nodes) - 1,
+        .all = all,
+        .nearly = entries == 1 ? all : 0,
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
         .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
-        .queues = ARENA_ARRAY(arena, struct ring_queue, nodes),
+        .queues = arena_alloc_aligned(arena, ((size_t)nodes << shift) * sizeof(u16), 64),
+        .queue_shift = shift,
         .mask = places - 1,
         .to = ARENA_ARRAY(arena, u8, nodes),
         .before = ARENA_ARRAY(arena, u8, nodes),
@@ -27,7 +33,6 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .when = ARENA_ARRAY(arena, cycle_t, nodes),
     };
     for (u32 k = 0; k < nodes; k++) {
-        c->queues[k].numbers = ARENA_ARRAY(arena, u16, places);
         c->to[k] = (u8)((k + c->on) % nodes);
         c->before[k] = (u8)((k + c->rest) % nodes);
     }
@@ -126,23 +131,38 @@ void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
  * are full, and so on. */
 u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
 {
-    u64 full = c->full & ~leaves, closed = taken | (full & ~go), moves = go;
-    while (closed) {
-        u64 stay = moves & ~past & ring_channel_senders(c, closed);
-        moves &= ~stay;
-        closed = stay & full;
+    u64 full = c->full & ~leaves, closed = taken | (full & ~go), may_stay = go & ~past, stay = 0;
+    do {
+        u64 more = may_stay & ~stay & (closed << c->rest | closed >> c->on); /* the senders */
+        stay |= more;
+        closed = more & full;
+    } while (closed);
+    return go & ~stay;
+}
+
+static inline void add_to_queue(struct ring_channel *c, u32 node, u32 number)
+{
+    struct ring_queue *q = ring_channel_queue(c, node);
+    q->numbers[q->tail++ & c->mask] = (u16)number;
+    u32 count = ring_queue_count(q);
+    assert(count <= c->entries);
+    if (UNLIKELY(count + 1 >= c->entries)) {
+        c->full |= (u64)(count == c->entries) << node;
+        c->nearly |= (u64)1 << node;
     }
-    return moves;
+}
+
+/* These have one less than before. */
+static inline void lose_one(struct ring_channel *c, u64 nodes)
+{
+    c->nearly &= ~nodes | c->full;
+    c->full &= ~nodes;
 }
 
 static inline void put_in_queue(struct ring_channel *c, u32 node, u32 number)
 {
-    struct ring_queue *q = &c->queues[node];
     u64 bit = (u64)1 << node;
-    q->numbers[q->tail++ & c->mask] = (u16)number;
-    assert(q->tail - q->head <= c->entries);
-    if (q->tail - q->head == c->entries)
-        c->full |= bit;
+    add_to_queue(c, node, number);
     if (!(c->queued & bit)) {
         c->queued |= bit;
         new_head(c, node, number);
@@ -153,10 +173,10 @@ static inline void put_in_queue(struct ring_channel *c, u32 node, u32 number)
  * `stopped`, and will see to those in the others. */
 static inline u32 take_from_queue(struct ring_channel *c, u32 node, u64 *emptied)
 {
-    struct ring_queue *q = &c->queues[node];
-    u32 number = q->numbers[q->head & c->mask], head = ++q->head;
-    if (head != q->tail)
-        new_head(c, node, q->numbers[head & c->mask]);
+    struct ring_queue *q = ring_channel_queue(c, node);
+    u32 number = q->numbers[q->head++ & c->mask];
+    if (q->head != q->tail)
+        new_head(c, node, q->numbers[q->head & c->mask]);
     else
         *emptied |= (u64)1 << node;
     return number;
@@ -200,7 +220,7 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
 {
     u64 bit = (u64)1 << node, emptied = bit;
     u32 number;
-    c->full &= ~bit;
+    lose_one(c, bit);
     c->fresh &= ~bit;
     if (LIKELY(!(c->queued & bit))) {
         number = c->slots[ring_channel_slot(c, node)];
@@ -264,17 +284,14 @@ u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
     c->agenda_used &= ~((u64)1 << turn);
     c->stopped &= ~moves;
     c->fresh &= ~moves;
-    c->full &= ~moves | received;
+    lose_one(c, moves & ~received);
     if (moves != in_slots)
         change_places(c, in_slots, moves);
     c->first = c->before[c->first];
     c->occupied = c->queued | received;
     for (u64 left = received & c->queued; left;) {
         u32 node = ring_take(&left);
-        struct ring_queue *q = &c->queues[node];
-        q->numbers[q->tail++ & c->mask] = c->slots[ring_channel_slot(c, node)];
-        if (q->tail - q->head == c->entries)
-            c->full |= (u64)1 << node;
+        add_to_queue(c, node, c->slots[ring_channel_slot(c, node)]);
     }
     for (u64 left = ring_channel_receivers(c, unplanned) & ~c->queued; left;) {
         u32 node = ring_take(&left);
@@ -290,7 +307,7 @@ u64 ring_channel_advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
     u16 numbers[RING_MOST_NODES];
     c->stopped &= ~moves;
     c->fresh &= ~moves;
-    c->full &= ~moves;
+    lose_one(c, moves);
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
         c->link_free[node] = now + c->busy_cycles;

@@ -44,10 +44,10 @@ struct ring_origin {
     u32 hops; /* so far, elsewhere */
 };
 
-/* Counted without end; what is between them is in the queue. */
+/* Head and tail are counted without end; what is between them is in the queue. */
 struct ring_queue {
-    u32 head, tail;
-    u16 *numbers; /* of the entries */
+    u16 head, tail;
+    u16 numbers[]; /* of the entries */
 };
 
 /* Entries stay where they are, their numbers go round. In a prompt channel an entry that is alone
@@ -63,7 +63,8 @@ struct ring_channel {
     u32 nodes, entries;
     u32 hop_cycles, busy_cycles;
     bool backwards; /* from k to k - 1 instead of k + 1 */
-    /* what came in one cycle can go on in the next, whatever went before; and one is not full */
+    /* what came in one cycle can go on in the next, whatever went before; and one alone is not
+     * nearly full */
     bool prompt;
     u8 turns;    /* of the slots */
     u8 on, rest; /* a hop in a set of nodes is a turn by `on` bits, `rest` more are all */
@@ -72,12 +73,14 @@ struct ring_channel {
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    struct ring_queue *queues;   /* by node */
+    u16 *queues;                 /* by node; one of up to 30 is on one line of the host's cache */
+    u32 queue_shift;             /* of the size of one, in numbers */
     u32 mask;                    /* of the places of a queue */
     u8 *to, *before;             /* next node, and the one before */
     cycle_t *link_free;          /* of the link that leaves a node */
     cycle_t *when;               /* by node: the head can be seen and sent, if not prompt */
     u64 all, occupied, full;     /* bit per node */
+    u64 nearly;                  /* ... that has one place free at most */
     u64 queued;                  /* ... whose entries are in its queue */
     u64 stopped;                 /* ... whose head is in a queue and at one of its stops */
     u64 fresh;                   /* ... whose head has not hopped yet */
@@ -125,17 +128,27 @@ static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
     return at < c->nodes ? at : at - c->nodes;
 }
 
+static inline struct ring_queue *ring_channel_queue(const struct ring_channel *c, u32 node)
+{
+    return (struct ring_queue *)(c->queues + ((size_t)node << c->queue_shift));
+}
+
+static inline u32 ring_queue_count(const struct ring_queue *q)
+{
+    return (u16)(q->tail - q->head);
+}
+
 static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    const struct ring_queue *q = &c->queues[node];
-    return (u32)((c->occupied & ~c->queued) >> node & 1) + q->tail - q->head;
+    return (u32)((c->occupied & ~c->queued) >> node & 1) +
+           ring_queue_count(ring_channel_queue(c, node));
 }
 
 /* The i-th of a node. */
 static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
 {
     assert(i < ring_channel_count(c, node));
-    const struct ring_queue *q = &c->queues[node];
+    const struct ring_queue *q = ring_channel_queue(c, node);
     bool queued = c->queued >> node & 1;
     return &c->pool[queued ? q->numbers[(q->head + i) & c->mask]
                            : c->slots[ring_channel_slot(c, node)]];

@@ -3,6 +3,7 @@
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/rng.h"
+#include "base/tally.h"
 
 /* Against a plain array over a small key space, with many collisions. */
 TEST(map_agrees_with_an_array_under_random_operations)
@@ -96,7 +97,28 @@ TEST(bitset_walks_members_in_order_across_words)
     arena_fini(&a);
 }
 
+TEST(tally_counts_how_often_each_was_in_a_set)
+{
+    UNUSED_STATE;
+    struct tally t = {0};
+    u64 counts[64] = {0};
+    for (u32 n = 0; n < 1000; n++) {
+        u64 set = n % 3 ? rng_at(1, n) : rng_at(1, n) & rng_at(2, n) & rng_at(3, n);
+        tally_add(&t, set);
+        for (u32 i = 0; i < 64; i++)
+            counts[i] += set >> i & 1;
+    }
+    tally_add(&t, 0);
+    for (u32 i = 0; i < 64; i++)
+        assert_int_equal(tally_of(&t, i), counts[i]);
+    t = (struct tally){{~(u64)0, ~(u64)0, ~(u64)0}}; /* seven of each */
+    tally_add(&t, 1);
+    assert_int_equal(tally_of(&t, 0), 8);
+    assert_int_equal(tally_of(&t, 63), 7);
+}
+
 RUN_TESTS(T(map_agrees_with_an_array_under_random_operations),
           T(map_does_not_grow_up_to_what_was_reserved),
           T(strmap_finds_what_was_put_and_nothing_else),
-          T(bitset_walks_members_in_order_across_words))
+          T(bitset_walks_members_in_order_across_words),
+          T(tally_counts_how_often_each_was_in_a_set))

@@ -66,22 +66,41 @@ static void check_end(struct bed *b, const struct setup *s, u64 *hits, u64 *defl
     *deflected += count_of(b, "sm.ccn.deflected");
 }
 
-/* What an injection leaves free stays free somewhere: the request ring is never full everywhere. */
-static void look_for_room(struct observer *o, cycle_t now)
+/* What is seen of the request ring from cycle to cycle. */
+struct watch {
+    bool full;                  /* at all nodes at once */
+    u64 waits, again;           /* cycles in which a head stood still: one that was back, another */
+    u64 seen;                   /* nodes whose head could be looked at in this cycle */
+    u32 heads[RING_MOST_NODES]; /* those */
+};
+
+static void look_at_requests(struct observer *o, cycle_t now)
 {
-    (void)now;
+    struct watch *w = o->context;
     const struct ring_channel *r = &o->gpu->ccn.requests;
-    *(bool *)o->context |= r->full == r->all;
+    /* what an injection leaves free stays free somewhere */
+    w->full |= r->full == r->all;
+    for (u32 node = 0; node < r->nodes; node++) {
+        u64 bit = (u64)1 << node, seen = w->seen & bit;
+        w->seen &= ~bit;
+        if (!(r->occupied & bit) || r->fresh & bit)
+            continue; /* where it came in it is not looked up */
+        const struct ring_entry *e = ring_channel_head(r, node);
+        if (seen && w->heads[node] == e->value)
+            *(e->home == node ? &w->waits : &w->again) += 1;
+        w->heads[node] = e->value;
+        w->seen |= e->at <= now + 1 ? bit : 0;
+    }
 }
 
 TEST(random_loads_over_rings_with_the_smallest_queues_all_end_once)
 {
     UNUSED_STATE;
-    u64 hits = 0, deflected = 0;
+    u64 hits = 0, deflected = 0, waits = 0;
     for (u64 seed = 0; seed < SEEDS; seed++) {
         struct setup s;
-        bool full = false;
-        struct observer o = {.compares = seed % 8 == 0, .look = look_for_room, .context = &full};
+        struct watch w = {0};
+        struct observer o = {.compares = seed % 8 == 0, .look = look_at_requests, .context = &w};
         struct bed b;
         make(&s, seed);
         ccn_open(&b, &o, "fermi15-ccn", s.sets);
@@ -92,13 +111,18 @@ TEST(random_loads_over_rings_with_the_smallest_queues_all_end_once)
         bed_run(&b); /* fails when nothing moves for 100,000 cycles */
         check_end(&b, &s, &hits, &deflected);
         assert_false(o.torn);
-        assert_false(full);
+        assert_false(w.full);
+        assert_int_equal(count_of(&b, "sm.ccn.wait_below_cycles"), w.waits);
+        assert_int_equal(count_of(&b, "sm.ccn.lookups") - count_of(&b, "sm.ccn.probes"), w.again);
+        waits += w.waits;
         assert_true(o.most_hops < 2 * s.shared.sms);
         bed_close(&b);
     }
-    print_message("# %u rings, %llu hits, %llu deflected\n", SEEDS, (unsigned long long)hits,
-                  (unsigned long long)deflected);
-    assert_true(hits > 1000 && deflected > 1000); /* they did meet, and were overloaded */
+    print_message("# %u rings, %llu hits, %llu deflected, %llu cycles before a miss queue\n", SEEDS,
+                  (unsigned long long)hits, (unsigned long long)deflected,
+                  (unsigned long long)waits);
+    /* they did meet, and were overloaded */
+    assert_true(hits > 1000 && deflected > 1000 && waits > 1000);
 }
 
 RUN_TESTS(T(random_loads_over_rings_with_the_smallest_queues_all_end_once))
