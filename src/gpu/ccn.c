@@ -44,10 +44,10 @@ static void note_waits(struct ccn *c, u64 waits, cycle_t now)
  * cannot be answered is looked up again: the line may be gone by then (spec section 5 item 22). */
 static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
 {
-    struct wishes w = {0};
+    struct wishes w = {.hits = c->held};
     const struct ring_channel *r = &c->requests;
     u64 back = c->waits_below;
-    for (u64 left = heads & ~back; left;) {
+    for (u64 left = heads & ~(back | c->held); left;) {
         u32 node = ring_take(&left);
         u64 bit = (u64)1 << node;
         struct ring_entry *e = ring_channel_head(r, node);
@@ -144,13 +144,7 @@ void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
     catch_up(c, now + 1);
-    for (u64 left = r->occupied; left;) {
-        u32 at = ring_take(&left);
-        for (u32 i = 0; i < ring_channel_count(r, at); i++) {
-            if (ring_channel_entry(r, at, i)->key == sign)
-                ring_channel_add_stop(r, at, i, node);
-        }
-    }
+    ring_channel_add_stop(r, sign, node);
     if (r->prompt)
         engine_wake_at(c->engine, c->unit, ring_channel_next_due(r, now + 1));
 }
@@ -204,7 +198,7 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 {
     struct ring_channel *r = &c->responses;
-    u64 ready = now == c->responses_next ? c->responses_ready : 0;
+    u64 ready = ring_channel_ready(r, now);
     assert(now <= c->responses_next);
     u64 home = ring_channel_due(r, ready);
     u64 given = hits & ~r->full, moves = ring_channel_moves(r, ready, home, 0, given);
@@ -217,7 +211,7 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
         answer(c, ring_take(&left), now);
     tally_add(&c->waits_for_response, hits & ~given);
     engine_progress(c->engine);
-    c->responses_next = ring_channel_next(r, now + 1, &c->responses_ready);
+    c->responses_next = ring_channel_next(r, now + 1);
     return given;
 }
 
@@ -287,7 +281,7 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         n->counts.buffer_cycles += now - request->issued;
         c->asked[ccn_asked_at(sign)]++;
         struct ring_origin o = {
-            .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node};
+            .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node, .mark = (u16)sign};
         struct ring_entry *e = ring_channel_push(r, node, o);
         e->value = h;
         e->key = sign;
@@ -321,13 +315,13 @@ cycle_t ccn_tick(void *self, cycle_t now)
         w = look_at_heads(c, heads, now);
     if (w.hits || now >= c->responses_next)
         given = move_responses(c, w.hits, now);
+    c->held = c->config->ccn.shadow_tags ? w.hits & ~given : 0;
     if (ready)
         received = move_requests(c, ready, w, given, now);
     if (c->offered)
         inject(c, received, now);
     if (c->offered)
         return now + 1;
-    return min_u64(r->prompt ? ring_channel_next_due(r, now + 1)
-                             : ring_channel_next(r, now + 1, &ready),
+    return min_u64(r->prompt ? ring_channel_next_due(r, now + 1) : ring_channel_next(r, now + 1),
                    c->responses_next);
 }

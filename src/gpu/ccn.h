@@ -89,7 +89,6 @@ struct ccn {
     unit_id unit;
     struct ring_channel requests, responses;
     cycle_t responses_next; /* before it none can move */
-    u64 responses_ready;    /* and then these can */
     cycle_t done_to;        /* cycles before this one are done: others were slept through */
     /* A sign for each line that is valid in an L1, 0 for none: a line whose sign is not there is
      * not there, so most lookups need not be made, and the others are made in the tags themselves,
@@ -101,6 +100,7 @@ struct ccn {
     u8 *shown;       /* lines in all L1s, by sign; CCN_MANY: so many or more */
     u64 offered;     /* nodes with something in their buffer: their ports' bell */
     u64 waits_below; /* nodes whose head came back and waits for their L1's miss queue */
+    u64 held;        /* nodes whose head found its line and waits, if no line came or went since */
     struct ring_counts counts;
     struct tally lookups_again; /* at each node, of requests that had to stay */
     struct tally waits_for_response;

@@ -105,6 +105,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
         note_change(sm, set, way, line);
         return;
     }
+    c->held &= ~((u64)1 << sm->index);
     u16 *shown = n->signs + (size_t)set * c->sign_stride + way;
     if (*shown)
         count_shown(c, *shown, -1);

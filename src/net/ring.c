@@ -24,14 +24,16 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
         .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
+        .marks = ARENA_ARRAY(arena, u64, (nodes * entries + 3) / 4),
+        .mark_words = (nodes * entries + 3) / 4,
         .queues = arena_alloc_aligned(arena, ((size_t)nodes << shift) * sizeof(u16), 64),
         .queue_shift = shift,
         .mask = places - 1,
         .to = ARENA_ARRAY(arena, u8, nodes),
         .before = ARENA_ARRAY(arena, u8, nodes),
         .link_free = ARENA_ARRAY(arena, cycle_t, nodes),
-        .when = ARENA_ARRAY(arena, cycle_t, nodes),
     };
+    calendar_init(&c->later, arena, nodes, (u32)max_u64(shape.hop_cycles, shape.busy_cycles));
     for (u32 k = 0; k < nodes; k++) {
         c->to[k] = (u8)((k + c->on) % nodes);
         c->before[k] = (u8)((k + c->rest) % nodes);
@@ -42,27 +44,12 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
 
 /* ---- when ---------------------------------------------------------------------------------- */
 
-u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now)
+u64 ring_channel_ready_of(struct ring_channel *c, cycle_t now)
 {
-    u64 ready = 0;
-    for (u64 left = c->occupied; left; left &= left - 1) {
-        if (c->when[__builtin_ctzll(left)] <= now)
-            ready |= left & -left;
-    }
-    return ready;
-}
-
-cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now, u64 *ready)
-{
-    *ready = c->occupied;
-    if (c->prompt)
-        return c->occupied ? now : CYCLE_NEVER;
-    cycle_t next = CYCLE_NEVER;
-    for (u64 left = c->occupied; left;)
-        next = min_u64(next, c->when[ring_take(&left)]);
-    next = max_u64(next, now);
-    *ready = ring_channel_ready_of(c, next);
-    return next;
+    for (cycle_t next; (next = calendar_next(&c->later, c->ready_at)) <= now; c->ready_at = next)
+        c->ready |= calendar_take(&c->later, next, 0);
+    c->ready_at = now;
+    return c->ready;
 }
 
 /* ---- stops --------------------------------------------------------------------------------- */
@@ -101,8 +88,13 @@ static inline void new_head(struct ring_channel *c, u32 node, u32 number)
             at_stop = 0;
     }
     c->stopped |= at_stop;
-    if (!c->prompt)
-        c->when[node] = max_u64(e->at, c->link_free[node]);
+    if (c->prompt)
+        return;
+    cycle_t when = max_u64(e->at, c->link_free[node]);
+    if (when <= c->ready_at)
+        c->ready |= bit;
+    else
+        calendar_add(&c->later, when, node);
 }
 
 u64 ring_channel_due_of(const struct ring_channel *c, u64 ready)
@@ -115,14 +107,35 @@ u64 ring_channel_due_of(const struct ring_channel *c, u64 ready)
     return due;
 }
 
-void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop)
+/* The highest bits of those of a word's four lanes that are this. */
+static inline u64 lanes_that_are(u64 lanes, u32 what)
 {
-    struct ring_entry *e = ring_channel_entry(c, node, i);
+    static const u64 ones = 0x0001000100010001, rest = 0x7fff7fff7fff7fff;
+    u64 differ = lanes ^ ones * what;
+    return ~(((differ & rest) + rest) | differ | rest);
+}
+
+static void add_stop_of(struct ring_channel *c, u32 number, u32 stop)
+{
+    struct ring_entry *e = &c->pool[number];
     e->stops |= (u64)1 << stop;
-    if (!(c->queued >> node & 1))
-        plan(c, node, e, e->home == node && c->fresh >> node & 1);
-    else if (i == 0 && stop == node)
-        c->stopped |= (u64)1 << node;
+    for (u64 left = c->occupied & ~c->queued; left;) {
+        u32 node = ring_take(&left);
+        if (c->slots[ring_channel_slot(c, node)] == number)
+            plan(c, node, e, e->home == node && c->fresh >> node & 1);
+    }
+    const struct ring_queue *q = ring_channel_queue(c, stop);
+    if (c->queued >> stop & 1 && q->numbers[q->head & c->mask] == number)
+        c->stopped |= (u64)1 << stop;
+}
+
+void ring_channel_add_stop(struct ring_channel *c, u32 mark, u32 stop)
+{
+    assert(mark);
+    for (u32 i = 0; i < c->mark_words; i++) {
+        for (u64 found = lanes_that_are(c->marks[i], mark); found; found &= found - 1)
+            add_stop_of(c, i * 4 + (u32)__builtin_ctzll(found) / 16, stop);
+    }
 }
 
 /* ---- in and out ---------------------------------------------------------------------------- */
@@ -222,6 +235,7 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
     u32 number;
     lose_one(c, bit);
     c->fresh &= ~bit;
+    c->ready &= ~bit;
     if (LIKELY(!(c->queued & bit))) {
         number = c->slots[ring_channel_slot(c, node)];
     } else {
@@ -231,6 +245,7 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
         c->queued &= ~emptied;
     }
     c->occupied &= ~emptied;
+    c->marks[number / 4] &= ~((u64)UINT16_MAX << number % 4 * 16);
     c->unused[c->unused_count++] = (u16)number;
     return &c->pool[number];
 }
@@ -308,6 +323,7 @@ u64 ring_channel_advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
     c->stopped &= ~moves;
     c->fresh &= ~moves;
     lose_one(c, moves);
+    c->ready &= ~moves;
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
         c->link_free[node] = now + c->busy_cycles;

@@ -20,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/types.h"
+#include "net/calendar.h"
 
 #include <assert.h>
 
@@ -42,6 +43,7 @@ struct ring_origin {
     cycle_t at;
     u32 home;
     u32 hops; /* so far, elsewhere */
+    u16 mark; /* by which ring_channel_add_stop() knows it; 0: none */
 };
 
 /* Head and tail are counted without end; what is between them is in the queue. */
@@ -73,12 +75,17 @@ struct ring_channel {
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    u16 *queues;                 /* by node; one of up to 30 is on one line of the host's cache */
-    u32 queue_shift;             /* of the size of one, in numbers */
-    u32 mask;                    /* of the places of a queue */
-    u8 *to, *before;             /* next node, and the one before */
-    cycle_t *link_free;          /* of the link that leaves a node */
-    cycle_t *when;               /* by node: the head can be seen and sent, if not prompt */
+    u64 *marks; /* of entries by number, four in a word, from the lowest bits on */
+    u32 mark_words;
+    u16 *queues;        /* by node; one of up to 30 is on one line of the host's cache */
+    u32 queue_shift;    /* of the size of one, in numbers */
+    u32 mask;           /* of the places of a queue */
+    u8 *to, *before;    /* next node, and the one before */
+    cycle_t *link_free; /* of the link that leaves a node */
+    /* If not prompt: nodes whose head can be seen and sent in this cycle, and when others' can. */
+    u64 ready;
+    cycle_t ready_at;
+    struct calendar later;
     u64 all, occupied, full;     /* bit per node */
     u64 nearly;                  /* ... that has one place free at most */
     u64 queued;                  /* ... whose entries are in its queue */
@@ -176,16 +183,22 @@ static inline u8 ring_channel_hops(const struct ring_channel *c, u32 node, u32 i
 
 /* ---- when ---- */
 
-u64 ring_channel_ready_of(const struct ring_channel *c, cycle_t now);
+u64 ring_channel_ready_of(struct ring_channel *c, cycle_t now);
 /* Nodes whose head can be seen and whose link is idle: asked before anything is done in a
- * cycle, since what is done can be seen in the next at the earliest. */
-static inline u64 ring_channel_ready(const struct ring_channel *c, cycle_t now)
+ * cycle, since what is done can be seen in the next at the earliest. Whoever puts something into a
+ * channel that is not prompt has asked in that cycle. */
+static inline u64 ring_channel_ready(struct ring_channel *c, cycle_t now)
 {
     return LIKELY(c->prompt) ? c->occupied : ring_channel_ready_of(c, now);
 }
-/* The first cycle from `now` on with such a node, and which they are in it; CYCLE_NEVER: nothing is
- * there. */
-cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now, u64 *ready);
+
+/* The first cycle from `now` on with such a node; CYCLE_NEVER: nothing is there. */
+static inline cycle_t ring_channel_next(const struct ring_channel *c, cycle_t now)
+{
+    if (c->prompt ? c->occupied : c->ready)
+        return now;
+    return c->occupied ? max_u64(calendar_next(&c->later, c->ready_at), now) : CYCLE_NEVER;
+}
 
 u64 ring_channel_due_of(const struct ring_channel *c, u64 ready);
 /* Of the heads in `ready`, those that are at one of their stops. One that came in at home and is
@@ -213,8 +226,8 @@ static inline cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_
 }
 /* Prompt ones: all hop so many times, with nobody at a stop in between. */
 void ring_channel_turn(struct ring_channel *c, u32 turns);
-/* The i-th of a node is to be looked at there, too. */
-void ring_channel_add_stop(struct ring_channel *c, u32 node, u32 i, u32 stop);
+/* All with this mark are to be looked at there, too. */
+void ring_channel_add_stop(struct ring_channel *c, u32 mark, u32 stop);
 
 /* ---- moving ---- */
 
@@ -242,6 +255,7 @@ static inline struct ring_entry *ring_channel_push(struct ring_channel *c, u32 n
     e->home = (u8)o.home;
     e->from = (u8)node;
     e->hops = (u8)o.hops;
+    c->marks[number / 4] |= (u64)o.mark << number % 4 * 16;
     ring_channel_place(c, node, number);
     return e;
 }
