@@ -21,7 +21,7 @@
 
 #define RUNS 3
 #define RING_RUNS 9      /* those are short */
-#define RING_LONG_RUNS 5 /* of sizes above tiny */
+#define RING_LONG_RUNS 3 /* of sizes above tiny */
 
 struct result {
     double seconds;

@@ -225,6 +225,20 @@ static void send_below(struct ccn *c, u32 node, cycle_t now)
     l1_not_found(&c->sms[node], e->value, now);
 }
 
+/* Eight signs, for one comparison of the host. */
+typedef u16 eight_signs __attribute__((vector_size(16), may_alias));
+
+static inline bool any_sign(const u64 *first, u32 count, u32 sign)
+{
+    const eight_signs *eight = (const eight_signs *)first, *end = eight + count / 8;
+    eight_signs wanted = (eight_signs){0} + (u16)sign, found = {0};
+    for (; eight < end; eight++)
+        found |= (eight_signs)(*eight == wanted);
+    u64 halves[2];
+    memcpy(halves, &found, sizeof halves);
+    return halves[0] | halves[1];
+}
+
 /* Nodes with this sign in a set. Of a word's four signs one is this if its part of the difference
  * is 0: only such a part lends. */
 static inline u64 compare_signs(const u64 *first, u32 nodes, u32 words, u32 sign)
@@ -248,6 +262,8 @@ static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
     u32 set = tags_set(&c->sms[0].l1.tags, line);
     const u64 *first = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
+    if (LIKELY(!any_sign(first, c->sign_stride, sign)))
+        return 0;
     return LIKELY(c->sign_words == 1) ? compare_signs(first, c->count, 1, sign)
                                       : compare_signs(first, c->count, c->sign_words, sign);
 }
@@ -256,7 +272,7 @@ static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)
 {
     if (UNLIKELY(!c->config->ccn.shadow_tags))
         return c->requests.all;
-    return c->shown[ccn_shown_at(sign)] ? may_hold(c, line, sign) : 0;
+    return may_hold(c, line, sign);
 }
 
 /* What comes over the link goes first; and one place stays free, so that the ring can

@@ -60,8 +60,6 @@ struct l1_change {
     bool came;
 };
 
-#define CCN_SHOWN 32768u
-#define CCN_MANY UINT8_MAX
 #define CCN_ASKED 4096u
 
 /* An SM's part. */
@@ -93,11 +91,11 @@ struct ccn {
     /* A sign for each line that is valid in an L1, 0 for none: a line whose sign is not there is
      * not there, so most lookups need not be made, and the others are made in the tags themselves,
      * which are what a copy would be. Of one set there are first the signs of node 0, as many as
-     * ways and then 0 up to a multiple of four, then those of node 1. */
+     * ways and then 0 up to a multiple of four, then those of node 1; and 0 up to a multiple of
+     * eight. */
     u16 *signs;
     u32 sign_words;  /* of four signs: of a node, per set */
     u32 sign_stride; /* from set to set */
-    u8 *shown;       /* lines in all L1s, by sign; CCN_MANY: so many or more */
     u64 offered;     /* nodes with something in their buffer: their ports' bell */
     u64 waits_below; /* nodes whose head came back and waits for their L1's miss queue */
     u64 held;        /* nodes whose head found its line and waits, if no line came or went since */
@@ -123,11 +121,6 @@ void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
 static inline u32 ccn_sign(u64 line)
 {
     return (u32)(line * 0x9e3779b97f4a7c15 >> 48 | 1);
-}
-
-static inline u32 ccn_shown_at(u32 sign)
-{
-    return sign / 2 % CCN_SHOWN;
 }
 
 static inline u32 ccn_asked_at(u32 sign)

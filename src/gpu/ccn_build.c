@@ -91,10 +91,9 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
                           (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
     u32 ways = config->sm.l1.ways, lines = config->sm.l1.size_bytes / config->line_bytes;
     c->sign_words = (ways + 3) / 4;
-    c->sign_stride = c->count * c->sign_words * 4;
-    /* as words: they are compared four at a time */
-    c->signs = (u16 *)ARENA_ARRAY(&sim->arena, u64, (size_t)lines / ways * c->sign_stride / 4);
-    c->shown = ARENA_ARRAY(&sim->arena, u8, CCN_SHOWN);
+    c->sign_stride = (c->count * c->sign_words * 4 + 7) / 8 * 8;
+    /* they are compared four and eight at a time */
+    c->signs = arena_alloc_aligned(&sim->arena, lines / ways * c->sign_stride * sizeof(u16), 64);
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)
         init_node(c, sim, i);

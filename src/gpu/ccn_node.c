@@ -88,15 +88,6 @@ static __attribute__((noinline)) void note_change(struct sm *sm, u32 set, u32 wa
     note(sm, line, true);
 }
 
-/* One line more or less of this sign. Where they were too many to be counted the count stays:
- * lookups are made in vain then. */
-static inline void count_shown(struct ccn *c, u32 sign, int more)
-{
-    u8 *count = &c->shown[ccn_shown_at(sign)];
-    if (LIKELY(*count != CCN_MANY))
-        *count = (u8)(*count + more);
-}
-
 void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
 {
     struct ccn_node *n = sm->ccn;
@@ -106,17 +97,9 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
         return;
     }
     c->held &= ~((u64)1 << sm->index);
-    u16 *shown = n->signs + (size_t)set * c->sign_stride + way;
-    if (*shown)
-        count_shown(c, *shown, -1);
-    if (line == NO_LINE) {
-        *shown = 0;
-        return;
-    }
-    u32 sign = ccn_sign(line);
-    *shown = (u16)sign;
-    count_shown(c, sign, 1);
-    if (c->asked[ccn_asked_at(sign)])
+    u32 sign = line == NO_LINE ? 0 : ccn_sign(line);
+    n->signs[(size_t)set * c->sign_stride + way] = (u16)sign;
+    if (sign && c->asked[ccn_asked_at(sign)])
         ccn_came(c, sm->index, sign, sm->now);
 }
 
