@@ -1,5 +1,7 @@
 #include "net/ring.h"
 
+#include <string.h>
+
 void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape)
 {
     u32 nodes = shape.nodes, entries = shape.entries, places = 1;
@@ -24,8 +26,7 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
         .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
-        .marks = ARENA_ARRAY(arena, u64, (nodes * entries + 3) / 4),
-        .mark_words = (nodes * entries + 3) / 4,
+        .marks = ARENA_ARRAY(arena, u16, (nodes * entries + 3) / 4 * 4),
         .queues = arena_alloc_aligned(arena, ((size_t)nodes << shift) * sizeof(u16), 64),
         .queue_shift = shift,
         .mask = places - 1,
@@ -132,9 +133,11 @@ static void add_stop_of(struct ring_channel *c, u32 number, u32 stop)
 void ring_channel_add_stop(struct ring_channel *c, u32 mark, u32 stop)
 {
     assert(mark);
-    for (u32 i = 0; i < c->mark_words; i++) {
-        for (u64 found = lanes_that_are(c->marks[i], mark); found; found &= found - 1)
-            add_stop_of(c, i * 4 + (u32)__builtin_ctzll(found) / 16, stop);
+    for (u32 i = 0; i < c->nodes * c->entries; i += 4) {
+        u64 four;
+        memcpy(&four, &c->marks[i], sizeof four);
+        for (u64 found = lanes_that_are(four, mark); found; found &= found - 1)
+            add_stop_of(c, i + (u32)__builtin_ctzll(found) / 16, stop);
     }
 }
 
@@ -245,7 +248,7 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
         c->queued &= ~emptied;
     }
     c->occupied &= ~emptied;
-    c->marks[number / 4] &= ~((u64)UINT16_MAX << number % 4 * 16);
+    c->marks[number] = 0;
     c->unused[c->unused_count++] = (u16)number;
     return &c->pool[number];
 }

@@ -75,8 +75,7 @@ struct ring_channel {
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    u64 *marks; /* of entries by number, four in a word, from the lowest bits on */
-    u32 mark_words;
+    u16 *marks;         /* of entries by number, and 0 up to a multiple of four */
     u16 *queues;        /* by node; one of up to 30 is on one line of the host's cache */
     u32 queue_shift;    /* of the size of one, in numbers */
     u32 mask;           /* of the places of a queue */
@@ -255,7 +254,7 @@ static inline struct ring_entry *ring_channel_push(struct ring_channel *c, u32 n
     e->home = (u8)o.home;
     e->from = (u8)node;
     e->hops = (u8)o.hops;
-    c->marks[number / 4] |= (u64)o.mark << number % 4 * 16;
+    c->marks[number] = o.mark;
     ring_channel_place(c, node, number);
     return e;
 }
