@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@
 #define RING_LONG_RUNS 3 /* of sizes above tiny */
 
 struct result {
-    double seconds;
+    double seconds, cpu_seconds;
     u64 cycles, warp_instructions, thread_instructions, rss_bytes;
 };
 
@@ -45,7 +46,9 @@ static bool read_result(const char *path, struct result *r)
     size_t i;
     if (!root)
         return false;
-    r->seconds = json_number_value(json_object_get(json_object_get(root, "host"), "seconds"));
+    const json_t *host = json_object_get(root, "host");
+    r->seconds = json_number_value(json_object_get(host, "seconds"));
+    r->cpu_seconds = json_number_value(json_object_get(host, "cpu_seconds"));
     json_array_foreach(json_object_get(root, "kernels"), i, k)
     {
         r->cycles += sum_of(k, "cycles");
@@ -56,31 +59,65 @@ static bool read_result(const char *path, struct result *r)
     return true;
 }
 
+/* A process of heddle that has been started. */
+struct started {
+    pid_t child;
+    char path[40]; /* of its result */
+    const char *what;
+};
+
 /* heddle run ARGUMENTS; arguments end with NULL. */
-static bool measure(const char *const *arguments, struct result *r)
+static struct started start(const char *const *arguments)
 {
-    char path[] = "/tmp/heddle-speed-XXXXXX.json";
-    int fd = mkstemps(path, 5), status;
-    struct rusage usage;
-    if (fd < 0)
-        return false;
-    close(fd);
-    *r = (struct result){0};
-    const char *all[32] = {heddle, "run", "-q", "-o", path};
+    struct started s = {.path = "/tmp/heddle-speed-XXXXXX.json", .what = arguments[0]};
+    int fd = mkstemps(s.path, 5);
+    if (fd >= 0)
+        close(fd);
+    const char *all[32] = {heddle, "run", "-q", "-o", s.path};
     for (u32 i = 0; arguments[i] && i < 26; i++)
         all[5 + i] = arguments[i];
-    pid_t child = fork();
-    if (child == 0) {
+    s.child = fork();
+    if (s.child == 0) {
         execv(heddle, (char *const *)(uintptr_t)all);
         _exit(127);
     }
-    bool ok = wait4(child, &status, 0, &usage) == child && WIFEXITED(status) &&
-              WEXITSTATUS(status) == 0 && read_result(path, r);
+    return s;
+}
+
+static bool finish(const struct started *s, struct result *r)
+{
+    int status;
+    struct rusage usage = {0};
+    *r = (struct result){0};
+    bool ok = wait4(s->child, &status, 0, &usage) == s->child && WIFEXITED(status) &&
+              WEXITSTATUS(status) == 0 && read_result(s->path, r);
     r->rss_bytes = (u64)usage.ru_maxrss * 1024;
-    unlink(path);
+    unlink(s->path);
     if (!ok)
-        fprintf(stderr, "speed: heddle run %s ... failed\n", arguments[0]);
+        fprintf(stderr, "speed: heddle run %s ... failed\n", s->what);
     return ok;
+}
+
+static bool measure(const char *const *arguments, struct result *r)
+{
+    struct started s = start(arguments);
+    return finish(&s, r);
+}
+
+/* From now on this process and those it starts share one processor. */
+static void use_one_processor(void)
+{
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof all, &all))
+        return;
+    for (size_t i = CPU_SETSIZE; i-- > 0;) {
+        if (CPU_ISSET(i, &all)) {
+            CPU_SET(i, &one);
+            break;
+        }
+    }
+    sched_setaffinity(0, sizeof one, &one);
 }
 
 static void row(const char *workload, const char *size, const char *chip, const char *kind)
@@ -157,15 +194,17 @@ static void growth(void)
     arena_fini(&a);
 }
 
-/* What a ring between the L1 caches costs: warp instructions per second with it, by those without.
- * The simulated work is the same, the simulated cycles are not. The three take turns, and the
- * figure is the median over the turns: a machine that is slow for a while is so for all three. */
+/* What a ring between the L1 caches costs: warp instructions per second of processor time with it,
+ * by those without. The simulated work is the same, the simulated cycles are not. The three run at
+ * the same time on one processor, which goes from one to the next many times a second: whatever
+ * slows it down does so to all three alike. (One after the other they differ by 5 to 10 % on a
+ * machine that others use too, this way by half a percent.) The figure is the median over turns. */
 enum { RING_OFF, RING_ON, RING_THROTTLED, RING_KINDS };
 
 struct ring_row {
     double warp_instructions; /* M */
-    double best[RING_KINDS];  /* seconds */
-    double more[RING_KINDS];  /* percent, than without */
+    double seconds[RING_KINDS];
+    double more[RING_KINDS]; /* percent, than without */
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -174,13 +213,18 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool measure_row(const char *workload, const char *size, struct ring_row *row)
+static double median_of(double *values, u32 count)
+{
+    qsort(values, count, sizeof values[0], compare_doubles);
+    return values[count / 2];
+}
+
+static bool measure_turn(const char *workload, const char *size, struct result *r)
 {
     static const char *const chips[RING_KINDS] = {"fermi15", "fermi15-ccn", "fermi15-ccn-rt"};
-    double more[RING_KINDS][RING_RUNS], off = 0;
-    u32 turns = strcmp(size, "tiny") == 0 ? RING_RUNS : RING_LONG_RUNS;
-    for (u32 i = 0; i < turns * RING_KINDS; i++) {
-        u32 k = i % RING_KINDS;
+    struct started started[RING_KINDS];
+    bool ok = true;
+    for (u32 k = 0; k < RING_KINDS; k++) {
         /* the throttler's periods are those of studies/ccn; chips without one ignore them */
         const char *arguments[] = {workload,
                                    "--size",
@@ -192,19 +236,30 @@ static bool measure_row(const char *workload, const char *size, struct ring_row 
                                    "--set",
                                    "ccn.throttle.period_instructions=200000",
                                    NULL};
-        struct result r;
-        if (!measure(arguments, &r))
+        started[k] = start(arguments);
+    }
+    for (u32 k = 0; k < RING_KINDS; k++)
+        ok &= finish(&started[k], &r[k]);
+    return ok;
+}
+
+static bool measure_row(const char *workload, const char *size, struct ring_row *row)
+{
+    double seconds[RING_KINDS][RING_RUNS], more[RING_KINDS][RING_RUNS];
+    u32 turns = strcmp(size, "tiny") == 0 ? RING_RUNS : RING_LONG_RUNS;
+    for (u32 i = 0; i < turns; i++) {
+        struct result r[RING_KINDS];
+        if (!measure_turn(workload, size, r))
             return false;
-        double rate = (double)r.warp_instructions / r.seconds;
-        row->warp_instructions = (double)r.warp_instructions / 1e6;
-        off = k == RING_OFF ? rate : off;
-        more[k][i / RING_KINDS] = 100 * (rate / off - 1);
-        if (i < RING_KINDS || r.seconds < row->best[k])
-            row->best[k] = r.seconds;
+        for (u32 k = 0; k < RING_KINDS; k++) {
+            seconds[k][i] = r[k].cpu_seconds;
+            more[k][i] = 100 * (r[RING_OFF].cpu_seconds / r[k].cpu_seconds - 1);
+        }
+        row->warp_instructions = (double)r[RING_OFF].warp_instructions / 1e6;
     }
     for (u32 k = 0; k < RING_KINDS; k++) {
-        qsort(more[k], turns, sizeof more[k][0], compare_doubles);
-        row->more[k] = more[k][turns / 2];
+        row->seconds[k] = median_of(seconds[k], turns);
+        row->more[k] = median_of(more[k], turns);
     }
     return true;
 }
@@ -213,7 +268,7 @@ static void print_row(const char *name, const struct ring_row *r)
 {
     printf("| %-10s |", name);
     for (u32 k = 0; k < RING_KINDS; k++)
-        printf(" %5.2f M |", r->warp_instructions / r->best[k]);
+        printf(" %5.2f M |", r->warp_instructions / r->seconds[k]);
     printf(" %+6.1f %% | %+6.1f %% |\n", r->more[RING_ON], r->more[RING_THROTTLED]);
     fflush(stdout);
 }
@@ -227,14 +282,16 @@ static const char *const ring_programs[] = {
 static void rings(const char *size, const char *const *programs, u32 count)
 {
     struct ring_row sum = {0}, mean = {0};
+    use_one_processor();
     if (!count) {
         programs = ring_programs;
         count = ARRAY_LEN(ring_programs);
     }
-    printf(
-        "\nwarp instructions per second, without a ring between L1s, with it, with its throttler\n"
-        "| workload | off | ring | throttled | ring | throttled |\n"
-        "|---|---:|---:|---:|---:|---:|\n");
+    printf("\nwarp instructions per second of processor time, without a ring between L1s, with it, "
+           "with its "
+           "throttler\n"
+           "| workload | off | ring | throttled | ring | throttled |\n"
+           "|---|---:|---:|---:|---:|---:|\n");
     for (u32 i = 0; i < count; i++) {
         struct ring_row r;
         if (!measure_row(programs[i], size, &r))
@@ -242,13 +299,12 @@ static void rings(const char *size, const char *const *programs, u32 count)
         print_row(programs[i], &r);
         sum.warp_instructions += r.warp_instructions;
         for (u32 k = 0; k < RING_KINDS; k++) {
-            /* by the medians, which depend less on one lucky run than the best */
-            sum.best[k] += r.best[RING_OFF] / (1 + r.more[k] / 100);
+            sum.seconds[k] += r.seconds[RING_OFF] / (1 + r.more[k] / 100);
             mean.more[k] += r.more[k] / count;
         }
     }
     for (u32 k = 0; k < RING_KINDS; k++)
-        sum.more[k] = 100 * (sum.best[RING_OFF] / sum.best[k] - 1);
+        sum.more[k] = 100 * (sum.seconds[RING_OFF] / sum.seconds[k] - 1);
     print_row("together", &sum);
     printf("| mean       |         |         |         | %+6.1f %% | %+6.1f %% |\n",
            mean.more[RING_ON], mean.more[RING_THROTTLED]);

@@ -31,11 +31,21 @@ static bool check_workload(const struct model *model, const char *name, struct e
                        "heddle list workloads");
 }
 
-double host_now(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double host_now(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double host_cpu_now(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 bool run_open(struct run *run, const struct run_request *request, struct err *err)
@@ -83,9 +93,10 @@ bool run_end_timeline(struct run *run, struct err *err)
 bool run_execute(struct run *run, struct err *err)
 {
     struct engine *e = &run->sim.engine;
-    double start = host_now();
+    double start = host_now(), cpu_start = host_cpu_now();
     run->end = run->model->drive ? run->model->drive(run, err) : engine_run(e);
     run->host_seconds = host_now() - start;
+    run->host_cpu_seconds = host_cpu_now() - cpu_start;
     if (err->kind != ERR_NONE || !run_end_timeline(run, err))
         return false;
     switch (run->end) {

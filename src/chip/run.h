@@ -30,7 +30,7 @@ struct run {
     bool has_series;
     enum engine_end end;
     bool verified;
-    double host_seconds;
+    double host_seconds, host_cpu_seconds;
     struct text hang; /* the watchdog's report, if it hung */
 };
 
@@ -42,6 +42,8 @@ void run_close(struct run *run);
 bool run_end_timeline(struct run *run, struct err *err);
 /* Seconds of this machine's clock. */
 double host_now(void);
+/* ... that this process has computed. */
+double host_cpu_now(void);
 
 /* The whole result as one JSON file, written beside and then renamed, so that
  * a file of that name is always whole. csv: statistics only. */

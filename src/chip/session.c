@@ -41,7 +41,6 @@ static struct session {
     u64 extra_ns; /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
-    double host_seconds;
 } session;
 
 static volatile sig_atomic_t interrupted;
@@ -290,7 +289,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
 {
     (void)self;
     struct grid_run done;
-    double start = host_now();
+    double start = host_now(), cpu_start = host_cpu_now();
     for (;;) {
         for (u32 i = 0; i < session.kernel_count; i++) {
             if (!session.kernels[i].source || session.is_dead)
@@ -301,6 +300,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
         run_engine();
     }
     session.run.host_seconds += host_now() - start;
+    session.run.host_cpu_seconds += host_cpu_now() - cpu_start;
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
         index++;

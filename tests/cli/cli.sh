@@ -62,6 +62,12 @@ assert r['run']['chip'] == 'fermi15' and k['blocks'] == 24 and sum(k['scheduler_
 assert k['warp_instructions'] == 67968
 END
 ok "its statistics have every kernel with its CPI stack"
+python3 - heddle-out/matmul-fermi15.json 2>err <<'END'
+import json, sys
+h = json.load(open(sys.argv[1]))['host']
+assert 0 < h['cpu_seconds'] <= h['seconds'] + 0.02, h # the clocks are not read at the same moment
+END
+ok "a run of one thread computes at most as long as it takes"
 cp heddle-out/matmul-fermi15.json first.json
 run 0 run matmul --size tiny --no-skip -q -o second.json && python3 - first.json second.json 2>err <<'END'
 import json, sys
