@@ -228,44 +228,43 @@ static void send_below(struct ccn *c, u32 node, cycle_t now)
 /* Eight signs, for one comparison of the host. */
 typedef u16 eight_signs __attribute__((vector_size(16), may_alias));
 
-static inline bool any_sign(const u64 *first, u32 count, u32 sign)
+/* The bits that are in any of four lanes. */
+static inline u64 any_lane(u64 lanes)
 {
-    const eight_signs *eight = (const eight_signs *)first, *end = eight + count / 8;
-    eight_signs wanted = (eight_signs){0} + (u16)sign, found = {0};
-    for (; eight < end; eight++)
-        found |= (eight_signs)(*eight == wanted);
-    u64 halves[2];
-    memcpy(halves, &found, sizeof halves);
-    return halves[0] | halves[1];
+    lanes |= lanes >> 32;
+    return (lanes | lanes >> 16) & 0xffff;
 }
 
-/* Nodes with this sign in a set. Of a word's four signs one is this if its part of the difference
- * is 0: only such a part lends. */
-static inline u64 compare_signs(const u64 *first, u32 nodes, u32 words, u32 sign)
+/* Nodes with this sign in a set. A lane has a bit for each of up to 16 pairs of nodes; one that is
+ * the same is -1. */
+static inline u64 nodes_with(const u16 *signs, u32 pairs, u32 words, u32 sign)
 {
-    static const u64 ones = 0x0001000100010001;
-    u64 four = ones * sign, found = 0;
-    for (const u64 *word = first + (size_t)nodes * words; word > first;) {
-        u64 lent = 0;
-        for (u32 i = 0; i < words; i++) {
-            u64 x = *--word ^ four;
-            lent |= (x - ones) & ~x;
+    eight_signs wanted = (eight_signs){0} + (u16)sign;
+    u64 nodes = 0;
+    for (u32 done = 0; done < pairs; done += 16) {
+        const eight_signs *first = (const eight_signs *)signs + (size_t)done * words;
+        u32 count = pairs - done < 16 ? pairs - done : 16;
+        eight_signs found = {0};
+        for (const eight_signs *eight = first + (size_t)count * words; eight > first;) {
+            eight_signs same = (eight_signs)(*--eight == wanted);
+            for (u32 i = 1; i < words; i++)
+                same |= (eight_signs)(*--eight == wanted);
+            found = found + found - same;
         }
-        found = found * 2 + ((lent & ones << 15) != 0);
+        u64 halves[2];
+        memcpy(halves, &found, sizeof halves);
+        nodes |= (any_lane(halves[0]) | any_lane(halves[1]) << pairs) << done;
     }
-    return found;
+    return nodes;
 }
 
 /* Nodes whose shadow tags may hold the line. The set is the same in every L1, since all are
  * alike. */
 static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
-    u32 set = tags_set(&c->sms[0].l1.tags, line);
-    const u64 *first = (const u64 *)(c->signs + (size_t)set * c->sign_stride);
-    if (LIKELY(!any_sign(first, c->sign_stride, sign)))
-        return 0;
-    return LIKELY(c->sign_words == 1) ? compare_signs(first, c->count, 1, sign)
-                                      : compare_signs(first, c->count, c->sign_words, sign);
+    const u16 *signs = c->signs + (size_t)tags_set(&c->sms[0].l1.tags, line) * c->sign_stride;
+    return LIKELY(c->sign_words == 1) ? nodes_with(signs, c->sign_pairs, 1, sign)
+                                      : nodes_with(signs, c->sign_pairs, c->sign_words, sign);
 }
 
 static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)

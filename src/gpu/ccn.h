@@ -90,10 +90,11 @@ struct ccn {
     cycle_t done_to;        /* cycles before this one are done: others were slept through */
     /* A sign for each line that is valid in an L1, 0 for none: a line whose sign is not there is
      * not there, so most lookups need not be made, and the others are made in the tags themselves,
-     * which are what a copy would be. Of one set there are first the signs of node 0, as many as
-     * ways and then 0 up to a multiple of four, then those of node 1; and 0 up to a multiple of
-     * eight. */
+     * which are what a copy would be. The nodes go in pairs, the first half of them with the
+     * second. Of one set there are four signs of node 0 and four of its partner, then their next
+     * four, up to the number of ways; then those of node 1 and its partner. */
     u16 *signs;
+    u32 sign_pairs;
     u32 sign_words;  /* of four signs: of a node, per set */
     u32 sign_stride; /* from set to set */
     u64 offered;     /* nodes with something in their buffer: their ports' bell */
@@ -121,6 +122,12 @@ void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
 static inline u32 ccn_sign(u64 line)
 {
     return (u32)(line * 0x9e3779b97f4a7c15 >> 48 | 1);
+}
+
+/* Of a node's first set: where the sign of a way is. */
+static inline u32 ccn_sign_at(u32 way)
+{
+    return way / 4 * 8 + way % 4;
 }
 
 static inline u32 ccn_asked_at(u32 sign)

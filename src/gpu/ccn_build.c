@@ -41,7 +41,8 @@ static void init_node(struct ccn *c, struct sim *sim, u32 i)
     u32 cluster = g->ccn.cluster_sms ? g->ccn.cluster_sms : c->count;
     n->ccn = c;
     if (g->ccn.mode == CCN_RING) {
-        n->signs = c->signs + (size_t)i * c->sign_words * 4;
+        n->signs =
+            c->signs + (size_t)(i % c->sign_pairs) * c->sign_words * 8 + i / c->sign_pairs * 4;
         port_init(&n->buffer, &sim->engine, arena_printf(&sim->arena, "sm%u.ccn_buffer", i),
                   g->ccn.buffer_entries);
     } else {
@@ -91,8 +92,8 @@ void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu
                           (config->line_bytes + n->response_bytes - 1) / n->response_bytes};
     u32 ways = config->sm.l1.ways, lines = config->sm.l1.size_bytes / config->line_bytes;
     c->sign_words = (ways + 3) / 4;
-    c->sign_stride = (c->count * c->sign_words * 4 + 7) / 8 * 8;
-    /* they are compared four and eight at a time */
+    c->sign_pairs = (c->count + 1) / 2;
+    c->sign_stride = c->sign_pairs * c->sign_words * 8;
     c->signs = arena_alloc_aligned(&sim->arena, lines / ways * c->sign_stride * sizeof(u16), 64);
     c->nodes = ARENA_ARRAY(&sim->arena, struct ccn_node, c->count);
     for (u32 i = 0; i < c->count; i++)

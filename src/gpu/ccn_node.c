@@ -98,7 +98,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
     }
     c->held &= ~((u64)1 << sm->index);
     u32 sign = line == NO_LINE ? 0 : ccn_sign(line);
-    n->signs[(size_t)set * c->sign_stride + way] = (u16)sign;
+    n->signs[(size_t)set * c->sign_stride + ccn_sign_at(way)] = (u16)sign;
     if (sign && c->asked[ccn_asked_at(sign)])
         ccn_came(c, sm->index, sign, sm->now);
 }
@@ -110,7 +110,7 @@ static bool way_is_shown(const struct sm *sm, u32 set, u32 way)
     u64 line = tags_line(t, set, way)->state == LINE_VALID ? tags_address(t, set, way) : NO_LINE;
     if (n->changes)
         return n->shown[(size_t)set * t->ways + way] == line;
-    return n->signs[(size_t)set * n->ccn->sign_stride + way] ==
+    return n->signs[(size_t)set * n->ccn->sign_stride + ccn_sign_at(way)] ==
            (line == NO_LINE ? 0 : ccn_sign(line));
 }
 
