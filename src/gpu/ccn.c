@@ -144,9 +144,20 @@ void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
     catch_up(c, now + 1);
-    ring_channel_add_stop(r, sign, node);
+    for (u32 m = chains_first(&c->asked, ccn_chain(sign)); m; m = chains_next(&c->asked, m)) {
+        if (r->pool[m - 1].key == sign)
+            ring_channel_add_stop(r, m - 1, node);
+    }
     if (r->prompt)
         engine_wake_at(c->engine, c->unit, ring_channel_next_due(r, now + 1));
+}
+
+/* The head of a node's queue leaves the request ring. */
+static const struct ring_entry *take_request(struct ccn *c, u32 node)
+{
+    const struct ring_entry *e = ring_channel_pop(&c->requests, node);
+    chains_remove(&c->asked, ccn_chain((u32)e->key), ring_channel_number(&c->requests, e));
+    return e;
 }
 
 /* ---- responses ----------------------------------------------------------------------------- */
@@ -169,7 +180,7 @@ static void deliver(struct ccn *c, u32 node, cycle_t now)
 static void answer(struct ccn *c, u32 node, cycle_t now)
 {
     u32 hops = ring_channel_hops(&c->requests, node, 0);
-    const struct ring_entry *e = ring_channel_pop(&c->requests, node);
+    const struct ring_entry *e = take_request(c, node);
     struct sm *sm = &c->sms[node];
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
@@ -180,7 +191,6 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     }
     add_probes(c, c->probe_steps, e->home, hops);
     c->answered_hops += hops;
-    c->asked[ccn_asked_at((u32)e->key)]--;
     struct ring_origin o = {.stops = c->nodes[e->home].before, /* from there it goes home */
                             .at = now + 1,
                             .home = e->home,
@@ -219,9 +229,8 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 
 static void send_below(struct ccn *c, u32 node, cycle_t now)
 {
-    const struct ring_entry *e = ring_channel_pop(&c->requests, node);
+    const struct ring_entry *e = take_request(c, node);
     c->counts.returned++;
-    c->asked[ccn_asked_at((u32)e->key)]--;
     l1_not_found(&c->sms[node], e->value, now);
 }
 
@@ -294,12 +303,12 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
             c->offered &= ~bit;
         c->counts.injected++;
         n->counts.buffer_cycles += now - request->issued;
-        c->asked[ccn_asked_at(sign)]++;
         struct ring_origin o = {
-            .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node, .mark = (u16)sign};
+            .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node};
         struct ring_entry *e = ring_channel_push(r, node, o);
         e->value = h;
         e->key = sign;
+        chains_add(&c->asked, ccn_chain(sign), ring_channel_number(r, e));
     }
 }
 

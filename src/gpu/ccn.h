@@ -24,6 +24,7 @@
 #ifndef GPU_CCN_H
 #define GPU_CCN_H
 
+#include "base/chains.h"
 #include "base/map.h"
 #include "base/tally.h"
 #include "gpu/sm.h"
@@ -60,7 +61,7 @@ struct l1_change {
     bool came;
 };
 
-#define CCN_ASKED 4096u
+#define CCN_CHAINS 4096u
 
 /* An SM's part. */
 struct ccn_node {
@@ -104,7 +105,7 @@ struct ccn {
     struct tally lookups_again; /* at each node, of requests that had to stay */
     struct tally waits_for_response;
     cycle_t waits_below_since[RING_MOST_NODES];
-    u16 asked[CCN_ASKED]; /* requests on the ring, by sign */
+    struct chains asked; /* requests on the ring, by sign */
     /* Probes by requests that were answered, of each node: more than of the node before it. */
     u64 probe_steps[RING_MOST_NODES + 1];
     u64 answered_hops;                     /* of those requests */
@@ -130,9 +131,9 @@ static inline u32 ccn_sign_at(u32 way)
     return way / 4 * 8 + way % 4;
 }
 
-static inline u32 ccn_asked_at(u32 sign)
+static inline u32 ccn_chain(u32 sign)
 {
-    return sign / 2 % CCN_ASKED;
+    return sign / 2 % CCN_CHAINS;
 }
 
 /* A line of this sign came into that node's L1: requests on the ring may find it. */

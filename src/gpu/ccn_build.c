@@ -74,6 +74,7 @@ static void init_channels(struct ccn *c, struct sim *sim)
                                    .hop_cycles = hop,
                                    .busy_cycles = c->busy_cycles};
     ring_channel_init(&c->requests, &sim->arena, requests);
+    chains_init(&c->asked, &sim->arena, CCN_CHAINS, c->count * n->request_entries);
     ring_channel_init(&c->responses, &sim->arena, responses);
     c->responses_next = CYCLE_NEVER;
     for (u32 k = 0; k < c->count; k++)

@@ -99,7 +99,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
     c->held &= ~((u64)1 << sm->index);
     u32 sign = line == NO_LINE ? 0 : ccn_sign(line);
     n->signs[(size_t)set * c->sign_stride + ccn_sign_at(way)] = (u16)sign;
-    if (sign && c->asked[ccn_asked_at(sign)])
+    if (sign && chains_first(&c->asked, ccn_chain(sign)))
         ccn_came(c, sm->index, sign, sm->now);
 }
 

@@ -59,6 +59,11 @@ static inline u64 calendar_take(struct calendar *c, cycle_t now, u32 word)
 static inline cycle_t calendar_next(const struct calendar *c, cycle_t now)
 {
     u32 words = (c->mask + 1) / 64, start = (u32)(now + 1) & c->mask;
+    if (LIKELY(words == 1)) {
+        u64 used = c->used[0];
+        return used ? now + 1 + (u32)__builtin_ctzll(used >> start | used << (-start & 63))
+                    : CYCLE_NEVER;
+    }
     for (u32 i = 0; i <= words; i++) { /* the word of `start` comes twice: its rest, its front */
         u32 word = (start / 64 + i) & (words - 1);
         u64 bits = c->used[word];

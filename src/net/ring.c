@@ -1,7 +1,5 @@
 #include "net/ring.h"
 
-#include <string.h>
-
 void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape)
 {
     u32 nodes = shape.nodes, entries = shape.entries, places = 1;
@@ -26,7 +24,6 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
         .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
-        .marks = ARENA_ARRAY(arena, u16, (nodes * entries + 3) / 4 * 4),
         .queues = arena_alloc_aligned(arena, ((size_t)nodes << shift) * sizeof(u16), 64),
         .queue_shift = shift,
         .mask = places - 1,
@@ -109,15 +106,7 @@ u64 ring_channel_due_of(const struct ring_channel *c, u64 ready)
     return due;
 }
 
-/* The highest bits of those of a word's four lanes that are this. */
-static inline u64 lanes_that_are(u64 lanes, u32 what)
-{
-    static const u64 ones = 0x0001000100010001, rest = 0x7fff7fff7fff7fff;
-    u64 differ = lanes ^ ones * what;
-    return ~(((differ & rest) + rest) | differ | rest);
-}
-
-static void add_stop_of(struct ring_channel *c, u32 number, u32 stop)
+void ring_channel_add_stop(struct ring_channel *c, u32 number, u32 stop)
 {
     struct ring_entry *e = &c->pool[number];
     e->stops |= (u64)1 << stop;
@@ -131,41 +120,35 @@ static void add_stop_of(struct ring_channel *c, u32 number, u32 stop)
         c->stopped |= (u64)1 << stop;
 }
 
-void ring_channel_add_stop(struct ring_channel *c, u32 mark, u32 stop)
-{
-    assert(mark);
-    for (u32 i = 0; i < c->nodes * c->entries; i += 4) {
-        u64 four;
-        memcpy(&four, &c->marks[i], sizeof four);
-        for (u64 found = lanes_that_are(four, mark); found; found &= found - 1)
-            add_stop_of(c, i + (u32)__builtin_ctzll(found) / 16, stop);
-    }
-}
-
 /* ---- in and out ---------------------------------------------------------------------------- */
 
-/* All that would go do, less those before a node that takes none, less those before them if they
- * are full, and so on. */
+/* Those before a node that has a place do, those before them if they are full, and so on. There is
+ * one that takes none, or all would move: so nobody waits for himself, all around the ring. */
 u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 leaves, u64 taken)
 {
-    u64 full = c->full & ~leaves, closed = taken | (full & ~go), may_stay = go & ~past, stay = 0;
-    do {
-        u64 more = may_stay & ~stay & (closed << c->rest | closed >> c->on); /* the senders */
-        stay |= more;
-        closed = more & full;
-    } while (closed);
-    return go & ~stay;
+    u64 full = c->full & ~leaves, makes_room = full & ~taken;
+    if (!(taken | (full & ~go)))
+        return go;
+    u64 moves = go & (past | ring_channel_senders(c, ~(full | taken)));
+    for (u64 more = moves; more;) {
+        u64 place = more & makes_room;
+        more = go & ~moves & (place << c->rest | place >> c->on); /* the senders */
+        moves |= more;
+    }
+    return moves;
 }
 
-static inline void add_to_queue(struct ring_channel *c, u32 node, u32 number)
+/* Sets the node's bits where they are to be. */
+static inline void add_to_queue(struct ring_channel *c, u32 node, u32 number, u64 *full,
+                                u64 *nearly)
 {
     struct ring_queue *q = ring_channel_queue(c, node);
     q->numbers[q->tail++ & c->mask] = (u16)number;
     u32 count = ring_queue_count(q);
     assert(count <= c->entries);
     if (UNLIKELY(count + 1 >= c->entries)) {
-        c->full |= (u64)(count == c->entries) << node;
-        c->nearly |= (u64)1 << node;
+        *full |= (u64)(count == c->entries) << node;
+        *nearly |= (u64)1 << node;
     }
 }
 
@@ -179,7 +162,7 @@ static inline void lose_one(struct ring_channel *c, u64 nodes)
 static inline void put_in_queue(struct ring_channel *c, u32 node, u32 number)
 {
     u64 bit = (u64)1 << node;
-    add_to_queue(c, node, number);
+    add_to_queue(c, node, number, &c->full, &c->nearly);
     if (!(c->queued & bit)) {
         c->queued |= bit;
         new_head(c, node, number);
@@ -249,7 +232,6 @@ const struct ring_entry *ring_channel_pop(struct ring_channel *c, u32 node)
         c->queued &= ~emptied;
     }
     c->occupied &= ~emptied;
-    c->marks[number] = 0;
     c->unused[c->unused_count++] = (u16)number;
     return &c->pool[number];
 }
@@ -308,10 +290,13 @@ u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
         change_places(c, in_slots, moves);
     c->first = c->before[c->first];
     c->occupied = c->queued | received;
+    u64 full = c->full, nearly = c->nearly;
     for (u64 left = received & c->queued; left;) {
         u32 node = ring_take(&left);
-        add_to_queue(c, node, c->slots[ring_channel_slot(c, node)]);
+        add_to_queue(c, node, c->slots[ring_channel_slot(c, node)], &full, &nearly);
     }
+    c->full = full;
+    c->nearly = nearly;
     for (u64 left = ring_channel_receivers(c, unplanned) & ~c->queued; left;) {
         u32 node = ring_take(&left);
         plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]], false);

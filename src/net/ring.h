@@ -43,7 +43,6 @@ struct ring_origin {
     cycle_t at;
     u32 home;
     u32 hops; /* so far, elsewhere */
-    u16 mark; /* by which ring_channel_add_stop() knows it; 0: none */
 };
 
 /* Head and tail are counted without end; what is between them is in the queue. */
@@ -75,7 +74,6 @@ struct ring_channel {
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    u16 *marks;         /* of entries by number, and 0 up to a multiple of four */
     u16 *queues;        /* by node; one of up to 30 is on one line of the host's cache */
     u32 queue_shift;    /* of the size of one, in numbers */
     u32 mask;           /* of the places of a queue */
@@ -160,6 +158,12 @@ static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c
                            : c->slots[ring_channel_slot(c, node)]];
 }
 
+/* By which an entry is known, as long as it is in the channel. */
+static inline u32 ring_channel_number(const struct ring_channel *c, const struct ring_entry *e)
+{
+    return (u32)(e - c->pool);
+}
+
 static inline struct ring_entry *ring_channel_head(const struct ring_channel *c, u32 node)
 {
     return ring_channel_entry(c, node, 0);
@@ -225,8 +229,8 @@ static inline cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_
 }
 /* Prompt ones: all hop so many times, with nobody at a stop in between. */
 void ring_channel_turn(struct ring_channel *c, u32 turns);
-/* All with this mark are to be looked at there, too. */
-void ring_channel_add_stop(struct ring_channel *c, u32 mark, u32 stop);
+/* The entry of this number is to be looked at there, too. */
+void ring_channel_add_stop(struct ring_channel *c, u32 number, u32 stop);
 
 /* ---- moving ---- */
 
@@ -254,7 +258,6 @@ static inline struct ring_entry *ring_channel_push(struct ring_channel *c, u32 n
     e->home = (u8)o.home;
     e->from = (u8)node;
     e->hops = (u8)o.hops;
-    c->marks[number] = o.mark;
     ring_channel_place(c, node, number);
     return e;
 }

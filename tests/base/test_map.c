@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "base/chains.h"
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/rng.h"
@@ -117,8 +118,43 @@ TEST(tally_counts_how_often_each_was_in_a_set)
     assert_int_equal(tally_of(&t, 63), 7);
 }
 
+/* 40 numbers, each moved at random between five chains and nowhere. */
+TEST(chains_hold_just_what_was_added_and_not_removed)
+{
+    UNUSED_STATE;
+    enum { CHAINS = 5, MEMBERS = 40, NOWHERE = CHAINS };
+    struct arena a = {0};
+    struct chains c;
+    u32 in[MEMBERS];
+    chains_init(&c, &a, CHAINS, MEMBERS);
+    for (u32 i = 0; i < MEMBERS; i++)
+        in[i] = NOWHERE;
+    for (u32 n = 0; n < 3000; n++) {
+        u32 member = (u32)(rng_at(1, n) % MEMBERS), to = (u32)(rng_at(2, n) % (CHAINS + 1));
+        if (in[member] != NOWHERE)
+            chains_remove(&c, in[member], member);
+        if (to != NOWHERE)
+            chains_add(&c, to, member);
+        in[member] = to;
+        if (to != NOWHERE)
+            assert_int_equal(chains_first(&c, to), member + 1);
+        u32 found = 0, there = 0;
+        for (u32 chain = 0; chain < CHAINS; chain++) {
+            for (u32 m = chains_first(&c, chain); m; m = chains_next(&c, m)) {
+                assert_int_equal(in[m - 1], chain);
+                assert_true(++found <= MEMBERS); /* or it goes round */
+            }
+        }
+        for (u32 i = 0; i < MEMBERS; i++)
+            there += in[i] != NOWHERE;
+        assert_int_equal(found, there);
+    }
+    arena_fini(&a);
+}
+
 RUN_TESTS(T(map_agrees_with_an_array_under_random_operations),
           T(map_does_not_grow_up_to_what_was_reserved),
           T(strmap_finds_what_was_put_and_nothing_else),
           T(bitset_walks_members_in_order_across_words),
-          T(tally_counts_how_often_each_was_in_a_set))
+          T(tally_counts_how_often_each_was_in_a_set),
+          T(chains_hold_just_what_was_added_and_not_removed))

@@ -169,12 +169,11 @@ TEST(a_stop_that_is_added_on_the_way_is_found)
     UNUSED_STATE;
     struct bed b;
     struct ring_channel *c = ring_open(&b, (struct ring_shape){15, 8, false, 1, 1});
-    struct ring_origin o = {.home = 2, .stops = BIT(2), .mark = 5};
-    ring_channel_push(c, 2, o);
+    struct ring_origin o = {.home = 2, .stops = BIT(2)};
+    u32 number = ring_channel_number(c, ring_channel_push(c, 2, o));
     assert_int_equal(ring_channel_next_due(c, 0), 15); /* home again */
     ring_channel_turn(c, 4);
-    ring_channel_add_stop(c, 4, 7); /* another's */
-    ring_channel_add_stop(c, 5, 8);
+    ring_channel_add_stop(c, number, 8);
     assert_int_equal(ring_channel_next_due(c, 4), 6);
     ring_channel_turn(c, 2);
     assert_int_equal(ring_channel_due(c, c->occupied), BIT(8));
