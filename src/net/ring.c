@@ -2,14 +2,9 @@
 
 void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_shape shape)
 {
-    u32 nodes = shape.nodes, entries = shape.entries, places = 1;
+    u32 nodes = shape.nodes, entries = shape.entries;
     u64 all = ~(u64)0 >> (64 - nodes);
     assert(nodes >= 2 && nodes <= RING_MOST_NODES && entries >= 1 && entries <= UINT8_MAX);
-    while (places < entries)
-        places *= 2;
-    u32 shift = 3; /* head, tail and the places */
-    while (1u << shift < places + 2)
-        shift++;
     *c = (struct ring_channel){
         .nodes = nodes,
         .entries = entries,
@@ -24,9 +19,8 @@ void ring_channel_init(struct ring_channel *c, struct arena *arena, struct ring_
         .pool = ARENA_ARRAY(arena, struct ring_entry, (size_t)nodes * entries),
         .slots = ARENA_ARRAY(arena, u16, nodes),
         .unused = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
-        .queues = arena_alloc_aligned(arena, ((size_t)nodes << shift) * sizeof(u16), 64),
-        .queue_shift = shift,
-        .mask = places - 1,
+        .queues = ARENA_ARRAY(arena, struct ring_queue, nodes),
+        .behind = ARENA_ARRAY(arena, u16, (size_t)nodes * entries),
         .to = ARENA_ARRAY(arena, u8, nodes),
         .before = ARENA_ARRAY(arena, u8, nodes),
         .link_free = ARENA_ARRAY(arena, cycle_t, nodes),
@@ -115,8 +109,7 @@ void ring_channel_add_stop(struct ring_channel *c, u32 number, u32 stop)
         if (c->slots[ring_channel_slot(c, node)] == number)
             plan(c, node, e, e->home == node && c->fresh >> node & 1);
     }
-    const struct ring_queue *q = ring_channel_queue(c, stop);
-    if (c->queued >> stop & 1 && q->numbers[q->head & c->mask] == number)
+    if (c->queued >> stop & 1 && c->queues[stop].head == number)
         c->stopped |= (u64)1 << stop;
 }
 
@@ -138,17 +131,23 @@ u64 ring_channel_moves_of(const struct ring_channel *c, u64 go, u64 past, u64 le
     return moves;
 }
 
-/* Sets the node's bits where they are to be. */
-static inline void add_to_queue(struct ring_channel *c, u32 node, u32 number, u64 *full,
-                                u64 *nearly)
+/* Behind others. */
+static inline void add_to_queue(struct ring_channel *c, u32 node, u32 number)
 {
-    struct ring_queue *q = ring_channel_queue(c, node);
-    q->numbers[q->tail++ & c->mask] = (u16)number;
-    u32 count = ring_queue_count(q);
+    struct ring_queue *q = &c->queues[node];
+    c->behind[q->tail] = (u16)number;
+    q->tail = (u16)number;
+    q->count++;
+}
+
+/* This one has one more than before. */
+static inline void gain_one(struct ring_channel *c, u32 node)
+{
+    u32 count = c->queues[node].count;
     assert(count <= c->entries);
     if (UNLIKELY(count + 1 >= c->entries)) {
-        *full |= (u64)(count == c->entries) << node;
-        *nearly |= (u64)1 << node;
+        c->full |= (u64)(count == c->entries) << node;
+        c->nearly |= (u64)1 << node;
     }
 }
 
@@ -162,23 +161,28 @@ static inline void lose_one(struct ring_channel *c, u64 nodes)
 static inline void put_in_queue(struct ring_channel *c, u32 node, u32 number)
 {
     u64 bit = (u64)1 << node;
-    add_to_queue(c, node, number, &c->full, &c->nearly);
-    if (!(c->queued & bit)) {
+    if (c->queued & bit) {
+        add_to_queue(c, node, number);
+    } else {
         c->queued |= bit;
+        c->queues[node] = (struct ring_queue){(u16)number, (u16)number, 1};
         new_head(c, node, number);
     }
+    gain_one(c, node);
 }
 
 /* The head of a queue goes: its number. The caller has seen to the node's bits in `fresh` and
  * `stopped`, and will see to those in the others. */
 static inline u32 take_from_queue(struct ring_channel *c, u32 node, u64 *emptied)
 {
-    struct ring_queue *q = ring_channel_queue(c, node);
-    u32 number = q->numbers[q->head++ & c->mask];
-    if (q->head != q->tail)
-        new_head(c, node, q->numbers[q->head & c->mask]);
-    else
+    struct ring_queue *q = &c->queues[node];
+    u32 number = q->head;
+    if (--q->count) {
+        q->head = c->behind[number];
+        new_head(c, node, q->head);
+    } else {
         *emptied |= (u64)1 << node;
+    }
     return number;
 }
 
@@ -260,44 +264,43 @@ void ring_channel_turn(struct ring_channel *c, u32 turns)
     c->fresh = 0;
 }
 
-/* What stays goes from its slot into its queue, what goes from a queue into the slot that will be
- * the next node's. */
-static inline void change_places(struct ring_channel *c, u64 in_slots, u64 moves)
-{
-    u64 emptied = 0;
-    for (u64 left = in_slots & ~moves; left;)
-        start_queue(c, ring_take(&left));
-    for (u64 left = c->queued & moves; left;) {
-        u32 node = ring_take(&left);
-        c->slots[ring_channel_slot(c, node)] = (u16)take_from_queue(c, node, &emptied);
-    }
-    c->queued &= ~emptied;
-}
-
 /* All slots turn. What comes to a queue goes into it, and is as many as went if one did. */
 u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
 {
     u64 in_slots = c->occupied & ~c->queued, received = ring_channel_receivers(c, moves);
     u32 turn = c->turns++ % RING_MOST_NODES;
-    /* those that stopped and go on, or come from a queue */
-    u64 unplanned = moves & (c->agenda[turn] | c->queued);
+    u64 stopped_in_slots = moves & in_slots & c->agenda[turn], emptied = 0;
+    u16 sent[RING_MOST_NODES]; /* from queues */
     c->agenda[turn] = 0;
     c->agenda_used &= ~((u64)1 << turn);
     c->stopped &= ~moves;
     c->fresh &= ~moves;
     lose_one(c, moves & ~received);
-    if (moves != in_slots)
-        change_places(c, in_slots, moves);
+    for (u64 left = in_slots & ~moves; left;)
+        start_queue(c, ring_take(&left));
+    u64 from_queues = moves & ~in_slots;
+    for (u64 left = from_queues; left;) {
+        u32 node = ring_take(&left);
+        sent[node] = (u16)take_from_queue(c, node, &emptied);
+    }
+    c->queued &= ~emptied;
     c->first = c->before[c->first];
     c->occupied = c->queued | received;
-    u64 full = c->full, nearly = c->nearly;
-    for (u64 left = received & c->queued; left;) {
+    u64 to_queues = received & c->queued, came = ring_channel_receivers(c, from_queues);
+    for (u64 left = to_queues; left;) {
         u32 node = ring_take(&left);
-        add_to_queue(c, node, c->slots[ring_channel_slot(c, node)], &full, &nearly);
+        bool was_queued = came >> node & 1;
+        add_to_queue(c, node,
+                     was_queued ? sent[c->before[node]] : c->slots[ring_channel_slot(c, node)]);
     }
-    c->full = full;
-    c->nearly = nearly;
-    for (u64 left = ring_channel_receivers(c, unplanned) & ~c->queued; left;) {
+    for (u64 left = to_queues & ~moves; left;)
+        gain_one(c, ring_take(&left));
+    for (u64 left = came & ~c->queued; left;) {
+        u32 node = ring_take(&left), number = sent[c->before[node]];
+        c->slots[ring_channel_slot(c, node)] = (u16)number;
+        plan(c, node, &c->pool[number], false);
+    }
+    for (u64 left = ring_channel_receivers(c, stopped_in_slots) & ~c->queued; left;) {
         u32 node = ring_take(&left);
         plan(c, node, &c->pool[c->slots[ring_channel_slot(c, node)]], false);
     }

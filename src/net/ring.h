@@ -45,10 +45,10 @@ struct ring_origin {
     u32 hops; /* so far, elsewhere */
 };
 
-/* Head and tail are counted without end; what is between them is in the queue. */
+/* Of a node: numbers of entries, each of which knows the one behind it. */
 struct ring_queue {
-    u16 head, tail;
-    u16 numbers[]; /* of the entries */
+    u16 head, tail; /* if there are any */
+    u32 count;
 };
 
 /* Entries stay where they are, their numbers go round. In a prompt channel an entry that is alone
@@ -74,9 +74,8 @@ struct ring_channel {
     u16 *slots;  /* numbers of entries */
     u16 *unused; /* numbers of entries that are nowhere */
     u32 unused_count;
-    u16 *queues;        /* by node; one of up to 30 is on one line of the host's cache */
-    u32 queue_shift;    /* of the size of one, in numbers */
-    u32 mask;           /* of the places of a queue */
+    struct ring_queue *queues;
+    u16 *behind;        /* of an entry, in its queue */
     u8 *to, *before;    /* next node, and the one before */
     cycle_t *link_free; /* of the link that leaves a node */
     /* If not prompt: nodes whose head can be seen and sent in this cycle, and when others' can. */
@@ -132,30 +131,21 @@ static inline u32 ring_channel_slot(const struct ring_channel *c, u32 node)
     return at < c->nodes ? at : at - c->nodes;
 }
 
-static inline struct ring_queue *ring_channel_queue(const struct ring_channel *c, u32 node)
-{
-    return (struct ring_queue *)(c->queues + ((size_t)node << c->queue_shift));
-}
-
-static inline u32 ring_queue_count(const struct ring_queue *q)
-{
-    return (u16)(q->tail - q->head);
-}
-
 static inline u32 ring_channel_count(const struct ring_channel *c, u32 node)
 {
-    return (u32)((c->occupied & ~c->queued) >> node & 1) +
-           ring_queue_count(ring_channel_queue(c, node));
+    return (u32)((c->occupied & ~c->queued) >> node & 1) + c->queues[node].count;
 }
 
 /* The i-th of a node. */
 static inline struct ring_entry *ring_channel_entry(const struct ring_channel *c, u32 node, u32 i)
 {
     assert(i < ring_channel_count(c, node));
-    const struct ring_queue *q = ring_channel_queue(c, node);
-    bool queued = c->queued >> node & 1;
-    return &c->pool[queued ? q->numbers[(q->head + i) & c->mask]
-                           : c->slots[ring_channel_slot(c, node)]];
+    if (!(c->queued >> node & 1))
+        return &c->pool[c->slots[ring_channel_slot(c, node)]];
+    u32 number = c->queues[node].head;
+    while (i-- > 0)
+        number = c->behind[number];
+    return &c->pool[number];
 }
 
 /* By which an entry is known, as long as it is in the channel. */
