@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "base/chains.h"
 #include "base/bitset.h"
+#include "base/chains.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/tally.h"

@@ -118,6 +118,48 @@ TEST(a_ring_that_is_full_everywhere_turns)
     ring_close(&b);
 }
 
+/* By the rule alone: all these can hop together. */
+static bool can_move(const struct ring_channel *c, u64 moves, u64 past, u64 leaves, u64 taken)
+{
+    for (u64 left = moves & ~past; left;) {
+        u64 next = BIT(c->to[ring_take(&left)]);
+        if (next & taken || (next & c->full && !(next & (leaves | moves))))
+            return false;
+    }
+    return true;
+}
+
+TEST(those_that_move_are_the_most_that_can)
+{
+    UNUSED_STATE;
+    u32 some = 0, all = 0;
+    for (u64 seed = 1; seed <= 3000; seed++) {
+        struct bed b;
+        u32 nodes = 2 + (u32)(rng_at(seed, 0) % 7);
+        struct ring_channel *c = ring_open(
+            &b, (struct ring_shape){nodes, 1 + seed % 4, seed / 4 % 2, 1 + seed / 8 % 2, 1});
+        for (u32 node = 0; node < nodes; node++) {
+            u64 count = rng_at(seed, 10 + node) % (c->entries + 3); /* mostly full */
+            for (u64 i = 0; i < min_u64(count, c->entries); i++)
+                put(c, node, 0, node);
+        }
+        u64 go = c->occupied & (rng_at(seed, 1) | rng_at(seed, 2));
+        u64 leaves = c->occupied & ~go & rng_at(seed, 3),
+            past = go & rng_at(seed, 4) & rng_at(seed, 5);
+        u64 taken = c->all & rng_at(seed, 6) & rng_at(seed, 7) & rng_at(seed, 8), most = 0;
+        for (u64 set = 0; set <= c->all; set++) {
+            if (!(set & ~go) && can_move(c, set, past, leaves, taken))
+                most |= set; /* two that can move can together */
+        }
+        assert_true(can_move(c, most, past, leaves, taken));
+        assert_int_equal(ring_channel_moves(c, go, past, leaves, taken), most);
+        some += most && most != go;
+        all += most && most == go;
+        ring_close(&b);
+    }
+    assert_true(some > 500 && all > 500);
+}
+
 /* One ring is moved in every cycle, the other by as many steps as it says that nobody stops. */
 static void compare_turns(bool backwards)
 {
@@ -299,6 +341,7 @@ TEST(rings_of_any_shape_give_back_what_they_took)
 RUN_TESTS(T(a_hop_takes_its_cycles_and_keeps_its_link_for_as_long_as_it_is_told),
           T(the_other_channel_turns_the_other_way), T(a_place_is_held_from_the_start_of_a_hop),
           T(a_full_queue_whose_head_leaves_takes_another), T(a_ring_that_is_full_everywhere_turns),
+          T(those_that_move_are_the_most_that_can),
           T(a_ring_can_be_turned_to_the_next_stop_at_once),
           T(a_stop_that_is_added_on_the_way_is_found),
           T(a_stop_that_was_planned_by_one_that_has_gone_is_nobodys),
