@@ -13,17 +13,11 @@ struct wishes {
     u64 hits;  /* the line is here */
 };
 
-static u64 line_of(const struct ccn *c, const struct ring_entry *e)
-{
-    return sm_request(&c->sms[e->home], e->value)->line;
-}
-
 /* The shadow tags of a node are a copy of its L1's, which nobody changes before this unit has had
  * its tick: so these are asked. */
-static bool shadow_holds(const struct ccn *c, u32 node, const struct ring_entry *e)
+static bool shadow_holds(const struct ccn *c, u32 node, u64 line)
 {
     const struct tags *t = &c->sms[node].l1.tags;
-    u64 line = line_of(c, e);
     u32 set = tags_set(t, line), way = tags_find(t, set, line);
     return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
 }
@@ -54,7 +48,7 @@ static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
         if (e->home == node) {
             back |= bit & ~r->fresh;
         } else if (e->stops & bit) {
-            if (shadow_holds(c, node, e))
+            if (shadow_holds(c, node, e->key))
                 w.hits |= bit;
             if (!c->config->ccn.shadow_tags)
                 c->sms[node].l1.port_taken = now; /* in the tags that the L1 itself uses */
@@ -140,12 +134,13 @@ void ccn_settle(struct ccn *c, cycle_t now)
     }
 }
 
-void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now)
+void ccn_came(struct ccn *c, u32 node, u64 line, cycle_t now)
 {
     struct ring_channel *r = &c->requests;
     catch_up(c, now + 1);
-    for (u32 m = chains_first(&c->asked, ccn_chain(sign)); m; m = chains_next(&c->asked, m)) {
-        if (r->pool[m - 1].key == sign)
+    u32 chain = ccn_chain(ccn_sign(line));
+    for (u32 m = chains_first(&c->asked, chain); m; m = chains_next(&c->asked, m)) {
+        if (r->pool[m - 1].key == line)
             ring_channel_add_stop(r, m - 1, node);
     }
     if (r->prompt)
@@ -156,7 +151,7 @@ void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now)
 static const struct ring_entry *take_request(struct ccn *c, u32 node)
 {
     const struct ring_entry *e = ring_channel_pop(&c->requests, node);
-    chains_remove(&c->asked, ccn_chain((u32)e->key), ring_channel_number(&c->requests, e));
+    chains_remove(&c->asked, ccn_chain(ccn_sign(e->key)), ring_channel_number(&c->requests, e));
     return e;
 }
 
@@ -185,9 +180,8 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
     if (c->config->ccn.owner_lru) {
-        u64 line = line_of(c, e);
-        u32 set = tags_set(&sm->l1.tags, line);
-        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, line));
+        u32 set = tags_set(&sm->l1.tags, e->key);
+        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, e->key));
     }
     add_probes(c, c->probe_steps, e->home, hops);
     c->answered_hops += hops;
@@ -197,7 +191,7 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
                             .hops = hops};
     struct ring_entry *response = ring_channel_push(&c->responses, node, o);
     response->value = e->value;
-    response->key = now; /* it needs no sign */
+    response->key = now;
 }
 
 /* Moves the response ring and gives the hits that have room; returns those. A hit goes before
@@ -307,7 +301,7 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
             .stops = stops_of(c, line, sign) | bit, .at = now + 1, .home = node};
         struct ring_entry *e = ring_channel_push(r, node, o);
         e->value = h;
-        e->key = sign;
+        e->key = line;
         chains_add(&c->asked, ccn_chain(sign), ring_channel_number(r, e));
     }
 }

@@ -86,6 +86,7 @@ struct ccn {
     u32 count;
     u32 busy_cycles; /* of a response link, by one line */
     unit_id unit;
+    /* the key of a request is its line, that of a response the cycle of its hit */
     struct ring_channel requests, responses;
     cycle_t responses_next; /* before it none can move */
     cycle_t done_to;        /* cycles before this one are done: others were slept through */
@@ -136,8 +137,8 @@ static inline u32 ccn_chain(u32 sign)
     return sign / 2 % CCN_CHAINS;
 }
 
-/* A line of this sign came into that node's L1: requests on the ring may find it. */
-void ccn_came(struct ccn *c, u32 node, u32 sign, cycle_t now) __attribute__((cold, noinline));
+/* This line came into that node's L1: requests on the ring may find it. */
+void ccn_came(struct ccn *c, u32 node, u64 line, cycle_t now) __attribute__((cold, noinline));
 /* Everything before this cycle is in the counts, and in the queues. */
 void ccn_settle(struct ccn *c, cycle_t now);
 

@@ -100,7 +100,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
     u32 sign = line == NO_LINE ? 0 : ccn_sign(line);
     n->signs[(size_t)set * c->sign_stride + ccn_sign_at(way)] = (u16)sign;
     if (sign && chains_first(&c->asked, ccn_chain(sign)))
-        ccn_came(c, sm->index, sign, sm->now);
+        ccn_came(c, sm->index, line, sm->now);
 }
 
 static bool way_is_shown(const struct sm *sm, u32 set, u32 way)
