@@ -264,13 +264,40 @@ void ring_channel_turn(struct ring_channel *c, u32 turns)
     c->fresh = 0;
 }
 
-/* All slots turn. What comes to a queue goes into it, and is as many as went if one did. */
+/* The heads of these queues, by node. */
+static inline void take_from_queues(struct ring_channel *c, u64 nodes, u16 *sent)
+{
+    u64 emptied = 0;
+    for (u64 left = nodes; left;) {
+        u32 node = ring_take(&left);
+        sent[node] = (u16)take_from_queue(c, node, &emptied);
+    }
+    c->queued &= ~emptied;
+}
+
+/* What came to these queues goes into them, from slots or other queues. One that sent something
+ * has as many as before. */
+static inline void add_to_queues(struct ring_channel *c, u64 nodes, u64 from_queues,
+                                 const u16 *sent, u64 moves)
+{
+    for (u64 left = nodes; left;) {
+        u32 node = ring_take(&left);
+        bool was_queued = from_queues >> node & 1;
+        add_to_queue(c, node,
+                     was_queued ? sent[c->before[node]] : c->slots[ring_channel_slot(c, node)]);
+    }
+    for (u64 left = nodes & ~moves; left;)
+        gain_one(c, ring_take(&left));
+}
+
+/* All slots turn; what must stay goes into its queue before. */
 u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
 {
     u64 in_slots = c->occupied & ~c->queued, received = ring_channel_receivers(c, moves);
+    u64 from_queues = ring_channel_receivers(c, moves & ~in_slots);
     u32 turn = c->turns++ % RING_MOST_NODES;
-    u64 stopped_in_slots = moves & in_slots & c->agenda[turn], emptied = 0;
-    u16 sent[RING_MOST_NODES]; /* from queues */
+    u64 stopped_in_slots = moves & in_slots & c->agenda[turn];
+    u16 sent[RING_MOST_NODES];
     c->agenda[turn] = 0;
     c->agenda_used &= ~((u64)1 << turn);
     c->stopped &= ~moves;
@@ -278,24 +305,11 @@ u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
     lose_one(c, moves & ~received);
     for (u64 left = in_slots & ~moves; left;)
         start_queue(c, ring_take(&left));
-    u64 from_queues = moves & ~in_slots;
-    for (u64 left = from_queues; left;) {
-        u32 node = ring_take(&left);
-        sent[node] = (u16)take_from_queue(c, node, &emptied);
-    }
-    c->queued &= ~emptied;
+    take_from_queues(c, moves & ~in_slots, sent);
     c->first = c->before[c->first];
     c->occupied = c->queued | received;
-    u64 to_queues = received & c->queued, came = ring_channel_receivers(c, from_queues);
-    for (u64 left = to_queues; left;) {
-        u32 node = ring_take(&left);
-        bool was_queued = came >> node & 1;
-        add_to_queue(c, node,
-                     was_queued ? sent[c->before[node]] : c->slots[ring_channel_slot(c, node)]);
-    }
-    for (u64 left = to_queues & ~moves; left;)
-        gain_one(c, ring_take(&left));
-    for (u64 left = came & ~c->queued; left;) {
+    add_to_queues(c, received & c->queued, from_queues, sent, moves);
+    for (u64 left = from_queues & ~c->queued; left;) {
         u32 node = ring_take(&left), number = sent[c->before[node]];
         c->slots[ring_channel_slot(c, node)] = (u16)number;
         plan(c, node, &c->pool[number], false);
@@ -310,22 +324,19 @@ u64 ring_channel_advance_slots(struct ring_channel *c, u64 moves)
 /* One after the other, first out of all queues and then into them. */
 u64 ring_channel_advance_queues(struct ring_channel *c, u64 moves, cycle_t now)
 {
-    u64 received = ring_channel_receivers(c, moves), emptied = 0;
-    u16 numbers[RING_MOST_NODES];
+    u64 received = ring_channel_receivers(c, moves);
+    u16 sent[RING_MOST_NODES];
     c->stopped &= ~moves;
     c->fresh &= ~moves;
     lose_one(c, moves);
     c->ready &= ~moves;
+    for (u64 left = moves; left;)
+        c->link_free[ring_take(&left)] = now + c->busy_cycles;
+    take_from_queues(c, moves, sent);
     for (u64 left = moves; left;) {
         u32 node = ring_take(&left);
-        c->link_free[node] = now + c->busy_cycles;
-        numbers[node] = (u16)take_from_queue(c, node, &emptied);
-        c->pool[numbers[node]].at = now + c->hop_cycles;
-    }
-    c->queued &= ~emptied;
-    for (u64 left = moves; left;) {
-        u32 node = ring_take(&left);
-        put_in_queue(c, c->to[node], numbers[node]);
+        c->pool[sent[node]].at = now + c->hop_cycles;
+        put_in_queue(c, c->to[node], sent[node]);
     }
     c->occupied = c->queued;
     return received;
