@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 
-enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
+enum log_level { LOG_ERROR, LOG_WARNING };
 
 struct log {
     enum log_level level; /* the most talkative level that is let through */
@@ -18,7 +18,6 @@ struct log {
 };
 
 const char *log_level_name(enum log_level level);
-bool log_level_parse(const char *name, enum log_level *level);
 
 void log_write(const struct log *log, enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -29,7 +28,5 @@ static inline bool log_wants(const struct log *log, enum log_level level)
 }
 
 #define log_warning(log, ...) log_write((log), LOG_WARNING, __VA_ARGS__)
-#define log_info(log, ...) log_write((log), LOG_INFO, __VA_ARGS__)
-#define log_debug(log, ...) log_write((log), LOG_DEBUG, __VA_ARGS__)
 
 #endif

@@ -48,6 +48,17 @@ void progress_update(struct progress *p, cycle_t cycles, double done)
     p->drawn = true;
 }
 
+static void say(void *context, enum log_level level, const char *line)
+{
+    progress_end(context);
+    fprintf(stderr, "heddle: %s: %s\n", log_level_name(level), line);
+}
+
+struct log progress_log(struct progress *p)
+{
+    return (struct log){.level = LOG_WARNING, .sink = say, .context = p};
+}
+
 void progress_end(struct progress *p)
 {
     if (p->drawn && p->terminal)

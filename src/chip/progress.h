@@ -5,7 +5,7 @@
 #ifndef CHIP_PROGRESS_H
 #define CHIP_PROGRESS_H
 
-#include "base/types.h"
+#include "base/log.h"
 
 struct progress {
     bool quiet, terminal, drawn;
@@ -16,5 +16,7 @@ void progress_init(struct progress *p, bool quiet);
 /* done: 0 to 1 */
 void progress_update(struct progress *p, cycle_t cycles, double done);
 void progress_end(struct progress *p);
+/* Messages come between: this log's, on lines of their own, also when quiet. */
+struct log progress_log(struct progress *p);
 
 #endif

@@ -35,6 +35,7 @@ static struct session {
     struct run run;
     struct gpu *gpu;
     struct progress progress;
+    struct log log;
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
@@ -187,11 +188,13 @@ static void build(void)
     if (session.is_built)
         return;
     session.is_built = true;
+    progress_init(&session.progress, session.quiet);
+    session.log = progress_log(&session.progress);
+    session.request.log = &session.log;
     if (!run_open(&session.run, &session.request, &err))
         end_badly(&err);
     session.gpu = session.run.machine;
     session.gpu->dispatcher.stop_at_each = true;
-    progress_init(&session.progress, session.quiet);
     signal(SIGINT, on_interrupt);
 }
 

@@ -38,7 +38,7 @@ static const struct option_def options[] = {
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
-    {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
+    {'q', "quiet", NULL, "no progress, no summary: warnings and errors only", NULL},
     {0},
 };
 
@@ -300,6 +300,8 @@ static bool run_model(struct cli *cli, struct err *err)
     bool ok = read_request(cli, &request, &arena, err);
     if (ok) {
         progress_init(&watch.progress, quiet);
+        struct log log = progress_log(&watch.progress);
+        request.log = &log;
         request.engine.poll = poll;
         request.engine.poll_context = &watch;
         signal(SIGINT, on_interrupt);

@@ -103,10 +103,23 @@ host_refuse(const struct warp_policy *p, struct err *err, const char *fmt, ...)
     return err_at(err, (struct src_pos){0}, "warp policy %s: %s", p->ops->name, why);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+host_warn(const struct warp_policy *p, const char *fmt, ...)
+{
+    const struct sm *sm = p->machine;
+    char what[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(what, sizeof what, fmt, args);
+    va_end(args);
+    log_warning(sm->sim->log, "warp policy %s: %s", p->ops->name, what);
+}
+
 static const struct warp_host host = {.counters = host_counters,
                                       .memory_use = host_memory_use,
                                       .refuse = host_refuse,
-                                      .note = host_note};
+                                      .note = host_note,
+                                      .warn = host_warn};
 
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err)

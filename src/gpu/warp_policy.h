@@ -23,7 +23,7 @@
 #define MOST_SM_WARPS 64
 #define NO_SLOT UINT32_MAX
 /* Changes with this header: a plugin built against another is refused. */
-#define WARP_POLICY_VERSION 1u
+#define WARP_POLICY_VERSION 2u
 
 struct warp_policy_ops;
 struct warp_policy;
@@ -97,6 +97,9 @@ struct warp_host {
         __attribute__((format(printf, 3, 4)));
     /* The first so many are kept. */
     void (*note)(const struct warp_policy *p, const struct warp_note *note);
+    /* One line for the person who runs it, that begins with the policy's name. */
+    void (*warn)(const struct warp_policy *p, const char *fmt, ...)
+        __attribute__((format(printf, 2, 3)));
 };
 
 struct warp_policy {

@@ -97,6 +97,10 @@ run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml -q -o chase.cs
 ok "a file of synthetic kernels runs"
 run 0 run --trace "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg && grep -q 'v3.traceg on fermi15: all laws hold' out
 ok "a SASS trace runs"
+sed 's/IMAD.MOV.U32/FROB.X/' "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg >frob.traceg
+run 0 run -q --trace ./frob.traceg &&
+	[ "$(cat err)" = "heddle: warning: ./frob.traceg:22: unknown opcode FROB, taken for a simple integer instruction" ]
+ok "an opcode that is not known is told, also by a quiet run"
 run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
 ok "a trace that is not there is refused"
 run 2 run matmul --replay matmul.hrec && grep -q 'matmul.hrec is the workload, none other is expected' err
@@ -120,6 +124,10 @@ run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wra
 ok "an unknown question gets a sentence"
 run 2 run matmul --size tiny --policy warp=static-best && grep -q 'policy.static-best.file is empty' err
 ok "static-best without a file gets a sentence"
+printf 'kernels:\n  matmull: {n: 2, p: 1}\n' >best.yaml
+run 0 run matmul --size tiny -q -o best.json --policy warp=static-best,file=best.yaml && [ "$(wc -l <err)" -eq 1 ] &&
+	grep -q '^heddle: warning: warp policy static-best: best.yaml has no tuple for kernel .*, nor for "\*"' err
+ok "a kernel that static-best has no tuple for is told once"
 printf 'base: kepler8\nsm:\n  warp_policy: poise\npolicy:\n  poise:\n    t_period: 50000\n' >poise.yaml
 run 0 chip show ./poise.yaml && grep -q 't_period: 50000 .*poise.yaml:6' out && ! grep -q 'vta_sets' out
 ok "a chip file has the parameters of its policy"

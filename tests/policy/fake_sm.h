@@ -18,7 +18,8 @@ struct fake_sm {
     cycle_t now;
     struct warp_counters counters;
     struct warp_note notes[FAKE_NOTES];
-    u32 note_count;
+    u32 note_count, warnings;
+    char warning[400]; /* the last one */
     u8 *config;
     /* Optional: what happens from one moment to the next. */
     void (*passes)(struct fake_sm *f, cycle_t from, cycle_t to);
@@ -51,13 +52,24 @@ static inline void fake_note(const struct warp_policy *p, const struct warp_note
     f->notes[f->note_count++] = *note;
 }
 
+static inline void fake_warn(const struct warp_policy *p, const char *fmt, ...)
+{
+    struct fake_sm *f = p->machine;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(f->warning, sizeof f->warning, fmt, args);
+    va_end(args);
+    f->warnings++;
+}
+
 /* sets: "name", "value", ..., NULL */
 static inline void fake_open(struct fake_sm *f, const char *policy, const char *const *sets)
 {
     static const struct warp_host host = {.counters = fake_counters,
                                           .memory_use = fake_memory_use,
                                           .refuse = fake_refuse,
-                                          .note = fake_note};
+                                          .note = fake_note,
+                                          .warn = fake_warn};
     const struct warp_policy_ops *ops = warp_policy_find(policy);
     struct err err = ERR_INIT;
     assert_non_null(ops);

@@ -230,6 +230,30 @@ TEST(the_best_tuple_is_that_of_the_launch_else_of_the_name_else_of_the_rest)
     fake_close(&f);
 }
 
+TEST(a_kernel_without_a_best_tuple_is_told_once_and_counted)
+{
+    UNUSED_STATE;
+    char path[] = "/tmp/heddle-best-XXXXXX", expected[400];
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs("kernels:\n  a: {n: 5, p: 4}\n", file);
+    fclose(file);
+    const char *sets[] = {"file", path, NULL};
+    fake_open(&f, "static-best", sets);
+    remove(path);
+    fake_kernel(&f, "a", 0, 24);
+    assert_int_equal(f.warnings, 0);
+    fake_kernel(&f, "b", 1, 24);
+    snprintf(expected, sizeof expected,
+             "%s has no tuple for kernel b, nor for \"*\": such kernels run at (W,W), counted as "
+             "`unlisted`",
+             path);
+    assert_string_equal(f.warning, expected);
+    assert_int_equal(f.notes[f.note_count - 1].n, 24);
+    fake_kernel(&f, "c", 2, 24);
+    assert_int_equal(f.warnings, 1);
+    fake_close(&f);
+}
+
 RUN_TESTS(T(starts_are_uniform_over_the_legal_tuples),
           T(the_same_seed_gives_the_same_starts_and_another_others),
           T(a_restart_searches_as_poise_does_and_takes_no_samples),
@@ -238,4 +262,5 @@ RUN_TESTS(T(starts_are_uniform_over_the_legal_tuples),
           T(lines_of_a_load_with_reuse_are_protected_while_their_warp_is_in_the_loop),
           T(protection_ends_with_the_warp_and_with_a_lifetime),
           T(apcm_never_touches_which_warps_issue),
-          T(the_best_tuple_is_that_of_the_launch_else_of_the_name_else_of_the_rest))
+          T(the_best_tuple_is_that_of_the_launch_else_of_the_name_else_of_the_rest),
+          T(a_kernel_without_a_best_tuple_is_told_once_and_counted))

@@ -5,7 +5,7 @@
  *     kernels:
  *       bfs_kernel: {n: 5, p: 5}
  *       bfs_kernel#7: {n: 8, p: 1}     # launch 7 of the run, from 0: before the name alone
- *       "*": {n: 24, p: 24}            # all others; without it (W,W)
+ *       "*": {n: 24, p: 24}            # all others; without it (W,W), and a warning
  */
 #include "config/yaml.h"
 #include "base/units.h"
@@ -27,6 +27,7 @@ struct best_row {
 struct best_table {
     struct best_row *rows;
     u32 count;
+    bool has_warned;
 };
 
 struct static_best {
@@ -97,7 +98,7 @@ static const struct best_row *find_row(const struct best_table *t, const char *n
 static void static_best_kernel(struct warp_policy *p, const struct warp_kernel *k)
 {
     struct static_best *s = p->state;
-    const struct best_table *t = p->shared;
+    struct best_table *t = p->shared;
     char launch[512];
     snprintf(launch, sizeof launch, "%s#%llu", k->name, (unsigned long long)k->number);
     const char *const names[] = {launch, k->name, "*"};
@@ -106,6 +107,14 @@ static void static_best_kernel(struct warp_policy *p, const struct warp_kernel *
         row = find_row(t, names[i]);
     s->kernels++;
     s->unlisted += !row;
+    if (!row && !t->has_warned) {
+        const struct static_best_config *c = p->config;
+        t->has_warned = true;
+        p->host->warn(p,
+                      "%s has no tuple for kernel %s, nor for \"*\": such kernels run at (W,W), "
+                      "counted as `unlisted`",
+                      c->file, k->name);
+    }
     tuple_kernel(p, &s->tuple, k, row ? row->n : k->limit, row ? row->p : k->limit);
 }
 

@@ -313,7 +313,7 @@ TEST(an_unknown_opcode_is_counted_and_warned_of_once)
                                         "0010 ffffffff 1 R1 FROB.B 1 R2 4 1 0x10 4 \n"
                                         "0010 ffffffff 1 R1 FROB.B 1 R2 4 1 0x10 4 \n");
     u32 lines = 0;
-    struct log log = {LOG_INFO, count_line, &lines};
+    struct log log = {LOG_WARNING, count_line, &lines};
     err = ERR_INIT;
     struct trace_kernel *k = trace_kernel_open_text("k.traceg", text, strlen(text), &log, &err);
     struct grid_source g = trace_kernel_grid(k);
