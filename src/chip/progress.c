@@ -48,15 +48,15 @@ void progress_update(struct progress *p, cycle_t cycles, double done)
     p->drawn = true;
 }
 
-static void say(void *context, enum log_level level, const char *line)
+static void say(void *context, const char *line)
 {
     progress_end(context);
-    fprintf(stderr, "heddle: %s: %s\n", log_level_name(level), line);
+    fprintf(stderr, "heddle: warning: %s\n", line);
 }
 
 struct log progress_log(struct progress *p)
 {
-    return (struct log){.level = LOG_WARNING, .sink = say, .context = p};
+    return (struct log){.sink = say, .context = p};
 }
 
 void progress_end(struct progress *p)

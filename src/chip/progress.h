@@ -6,6 +6,7 @@
 #define CHIP_PROGRESS_H
 
 #include "base/log.h"
+#include "base/types.h"
 
 struct progress {
     bool quiet, terminal, drawn;
@@ -16,7 +17,7 @@ void progress_init(struct progress *p, bool quiet);
 /* done: 0 to 1 */
 void progress_update(struct progress *p, cycle_t cycles, double done);
 void progress_end(struct progress *p);
-/* Messages come between: this log's, on lines of their own, also when quiet. */
+/* Warnings come between, on lines of their own, also when quiet. */
 struct log progress_log(struct progress *p);
 
 #endif
