@@ -71,7 +71,7 @@ static bool fault_lane(struct warp *w, const struct op *op, u32 lane, u32 bytes,
  * as the time before. */
 static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 bytes)
 {
-    struct grid *g = w->grid;
+    struct executor *e = w->on;
     u64 low = UINT64_MAX, high = 0, odd = 0;
     if (LIKELY(mask == ALL_LANES)) {
         const u64 *at = w->address;
@@ -87,18 +87,18 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
             odd |= w->address[i];
         }
     }
-    u64 epoch = memory_epoch(g->memory);
-    if (LIKELY(!(odd & (bytes - 1)) && g->cache_epoch == epoch && low >= g->cache_start &&
-               high < g->cache_end && g->cache_end - high >= bytes))
+    u64 epoch = memory_epoch(w->grid->memory);
+    if (LIKELY(!(odd & (bytes - 1)) && e->cache_epoch == epoch && low >= e->cache_start &&
+               high < e->cache_end && e->cache_end - high >= bytes))
         return true;
     EACH (i, mask) {
         u64 a = w->address[i];
-        const struct allocation *n = memory_find(g->memory, a);
+        const struct allocation *n = memory_find(w->grid->memory, a);
         if (!n || a + bytes > n->start + n->bytes || a % bytes)
             return fault_lane(w, op, i, bytes, "global");
-        g->cache_start = n->start;
-        g->cache_end = n->start + n->bytes;
-        g->cache_epoch = epoch;
+        e->cache_start = n->start;
+        e->cache_end = n->start + n->bytes;
+        e->cache_epoch = epoch;
     }
     return true;
 }

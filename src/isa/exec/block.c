@@ -142,7 +142,6 @@ void block_create(struct block *b, struct grid *g)
         w->block = b;
         w->grid = g;
         w->index = i;
-        w->address = g->address;
         w->register_room = g->kernel->frame_bytes;
         w->registers = take(g, w->register_room + 64);
         w->base[REF_CONSTANT] = g->program->constants;
@@ -164,7 +163,7 @@ void block_destroy(struct block *b)
         free(b->warps[i].more_registers);
 }
 
-void block_begin(struct block *b, u64 id, u32 sm)
+void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
 {
     struct grid *g = b->grid;
     const struct launch *l = g->launch;
@@ -179,8 +178,11 @@ void block_begin(struct block *b, u64 id, u32 sm)
     for (u32 i = 0; i < b->warp_count; i++) {
         u32 left = b->thread_count - i * LANES;
         u32 lanes = left >= LANES ? ALL_LANES : (1u << left) - 1;
-        fill_specials(g, b, i, b->warps[i].base[REF_SPECIAL]);
-        warp_start(&b->warps[i], g->kernel, lanes);
+        struct warp *w = &b->warps[i];
+        w->on = on;
+        w->address = on->address;
+        fill_specials(g, b, i, w->base[REF_SPECIAL]);
+        warp_start(w, g->kernel, lanes);
     }
 }
 
@@ -224,12 +226,9 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         .local_bytes = (k->stack_bytes + 15) & ~15u,
         .blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
         .limit = l->max_instructions,
-        .fault = FAULT_INSTRUCTION,
-        .err = err,
     };
     if (!check_launch(l, g, err))
         return false;
-    g->fault = FAULT_NONE;
     g->threads_per_block = l->block[0] * l->block[1] * l->block[2];
     g->warps_per_block = (g->threads_per_block + LANES - 1) / LANES;
     if (l->cooperative)

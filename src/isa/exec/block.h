@@ -13,7 +13,7 @@ void block_create(struct block *b, struct grid *g);
 /* And for what its warps execute ahead of the machine code that is issued. */
 void block_create_windows(struct block *b);
 void block_destroy(struct block *b);
-/* Block `id` starts on an SM: all its threads at the first instruction. */
-void block_begin(struct block *b, u64 id, u32 sm);
+/* Block `id` starts on an SM and its executor: all its threads at the first instruction. */
+void block_begin(struct block *b, u64 id, u32 sm, struct executor *on);
 
 #endif

@@ -218,7 +218,7 @@ static void assert_lane(struct warp *w, const struct op *op, const struct call *
 void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask)
 {
     const struct launch_host *h = w->grid->launch->host;
-    grid_set_fp(w->grid, 0);
+    executor_set_fp(w->on, 0);
     EACH (lane, mask) {
         u64 r = 0;
         switch (c->builtin) {

@@ -15,24 +15,23 @@
 void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
                 const char *fmt, ...)
 {
-    struct grid *g = w->grid;
-    if (g->fault != FAULT_NONE)
+    const struct launch *l = w->grid->launch;
+    if (w->on->fault != FAULT_NONE)
         return;
-    g->fault = fault;
-    g->fault_op = op;
+    w->on->fault = fault;
     char what[320];
     va_list args;
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
     u32 thread = w->index * LANES + lane;
-    const u32 *n = g->launch->block;
+    const u32 *n = l->block;
     const struct path *p = &w->paths[w->current];
-    err_at(g->err,
+    err_at(&w->on->err,
            (struct src_pos){p->function ? p->function->file : "kernel", op ? op->line : 0, 1},
-           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s",
-           kernel_info(g->launch->kernel)->name, w->block->id[0], w->block->id[1], w->block->id[2],
-           thread % n[0], thread / n[0] % n[1], thread / (n[0] * n[1]), what);
+           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s", kernel_info(l->kernel)->name,
+           w->block->id[0], w->block->id[1], w->block->id[2], thread % n[0], thread / n[0] % n[1],
+           thread / (n[0] * n[1]), what);
 }
 
 /* ---- paths and joins --------------------------------------------------------------- */
@@ -319,9 +318,9 @@ static void do_branch_table(struct warp *w, const struct op *op, u32 mask)
 #define MXCSR_DEFAULT 0x1f80u
 #define MXCSR_FLUSH 0x8040u /* flush results, read subnormals as zero */
 
-void grid_set_fp(struct grid *g, u32 mode)
+void executor_set_fp(struct executor *e, u32 mode)
 {
-    g->fp_mode = mode;
+    e->fp_mode = mode;
     _mm_setcsr(MXCSR_DEFAULT | (mode & 3) << 13 | (mode & FP_FLUSH ? MXCSR_FLUSH : 0));
 }
 
@@ -387,16 +386,16 @@ static inline struct path *settle(struct warp *w)
 
 static inline u32 execute(struct warp *w, struct path *p, const struct op *op)
 {
-    struct grid *g = w->grid;
+    struct executor *e = w->on;
     u32 mask = path_guarded(w, op, p->mask);
-    g->warp_instructions++;
-    g->thread_instructions += (u32)__builtin_popcount(mask);
+    e->warp_instructions++;
+    e->thread_instructions += (u32)__builtin_popcount(mask);
     if (UNLIKELY(op->kind != OP_LANES)) {
         do_control(w, op, mask);
         return mask;
     }
-    if (UNLIKELY(op->fp_mode != g->fp_mode && op->fp_mode != FP_ANY))
-        grid_set_fp(g, op->fp_mode);
+    if (UNLIKELY(op->fp_mode != e->fp_mode && op->fp_mode != FP_ANY))
+        executor_set_fp(e, op->fp_mode);
     if (LIKELY(mask))
         op->run(w, op, mask);
     p->pc++;
@@ -420,14 +419,14 @@ u32 warp_step(struct warp *w, const struct op *op)
 
 enum warp_status warp_run(struct warp *w, u32 budget)
 {
-    struct grid *g = w->grid;
-    u64 start = g->warp_instructions;
-    while (g->warp_instructions - start < budget) {
+    const struct executor *e = w->on;
+    u64 start = e->warp_instructions;
+    while (e->warp_instructions - start < budget) {
         struct path *p = settle(w);
         if (UNLIKELY(!p))
             return w->live ? WARP_BLOCKED : WARP_DONE;
         execute(w, p, &p->function->ops[p->pc]);
-        if (UNLIKELY(g->fault != FAULT_NONE))
+        if (UNLIKELY(e->fault != FAULT_NONE))
             return WARP_BLOCKED;
         if (UNLIKELY(w->waits)) {
             w->waits = false;

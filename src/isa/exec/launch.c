@@ -20,6 +20,7 @@
 
 struct runner {
     struct grid grid;
+    struct executor executor;
     const struct launch *launch;
     struct block *blocks;
     u32 room, alive;
@@ -27,9 +28,9 @@ struct runner {
 };
 
 /* Instructions a warp may run before others get theirs. */
-static u32 turn_of(const struct grid *g)
+static u32 turn_of(const struct warp *w)
 {
-    u64 left = g->limit ? g->limit - g->warp_instructions : UINT64_MAX;
+    u64 limit = w->grid->limit, left = limit ? limit - w->on->warp_instructions : UINT64_MAX;
     return left < WARP_TURN ? (u32)left : WARP_TURN;
 }
 
@@ -45,25 +46,25 @@ enum block_status { BLOCK_RAN, BLOCK_STUCK, BLOCK_DONE };
 
 static enum block_status block_run(struct block *b, u64 budget)
 {
-    struct grid *g = b->grid;
-    u64 start = g->warp_instructions;
-    while (g->warp_instructions - start < budget) {
-        u64 before = g->warp_instructions;
+    const struct executor *e = b->warps[0].on;
+    u64 limit = b->grid->limit, start = e->warp_instructions;
+    while (e->warp_instructions - start < budget) {
+        u64 before = e->warp_instructions;
         u32 done = 0;
         bool busy = false;
         for (u32 i = 0; i < b->warp_count; i++) {
             struct warp *w = &b->warps[i];
             if (w->live && w->ready)
-                busy |= warp_run(w, turn_of(g)) != WARP_WAITS;
+                busy |= warp_run(w, turn_of(w)) != WARP_WAITS;
             done += w->live == 0;
-            if (w->live && g->limit && g->warp_instructions >= g->limit)
+            if (w->live && limit && e->warp_instructions >= limit)
                 explain_limit(w);
-            if (g->fault != FAULT_NONE)
+            if (e->fault != FAULT_NONE)
                 return BLOCK_STUCK;
         }
         if (done == b->warp_count)
             return BLOCK_DONE;
-        if (g->warp_instructions == before)
+        if (e->warp_instructions == before)
             return BLOCK_STUCK;
         if (!busy) /* whoever they wait for is in another block */
             return BLOCK_RAN;
@@ -110,14 +111,13 @@ static struct block *free_block(struct runner *r)
 
 static bool run_blocks(struct runner *r)
 {
-    struct grid *g = &r->grid;
     u32 turn = 0;
     bool all_resident = r->launch->cooperative;
     for (;;) {
         struct block *b = NULL;
         if (r->next < r->grid.blocks && (b = free_block(r)) != NULL) {
             u32 sms = r->launch->sm_count ? r->launch->sm_count : 1;
-            block_begin(b, r->next, (u32)(r->next % sms));
+            block_begin(b, r->next, (u32)(r->next % sms), &r->executor);
             r->next++;
             if (all_resident && r->next < r->grid.blocks)
                 continue;
@@ -134,7 +134,7 @@ static bool run_blocks(struct runner *r)
         }
         bool alone = r->next >= r->grid.blocks && r->alive == 1;
         enum block_status st = block_run(b, alone ? UINT64_MAX / 2 : BLOCK_TURN);
-        if (g->fault != FAULT_NONE)
+        if (r->executor.fault != FAULT_NONE)
             return false;
         if (st == BLOCK_DONE)
             b->in_use = false;
@@ -150,26 +150,32 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
 {
     struct runner r = {.launch = l};
     struct grid *g = &r.grid;
+    struct executor *e = &r.executor;
+    executor_init(e, NULL);
+    e->fault = FAULT_INSTRUCTION; /* an impossible launch */
     bool ok = grid_open(g, l, err);
     if (ok) {
+        e->fault = FAULT_NONE;
         r.room = l->resident_blocks ? l->resident_blocks : 1;
         if (r.room > g->blocks)
             r.room = (u32)g->blocks;
         r.blocks = xrealloc(NULL, r.room * sizeof *r.blocks);
         memset(r.blocks, 0, r.room * sizeof *r.blocks);
-        grid_set_fp(g, 0);
+        executor_set_fp(e, 0);
         ok = run_blocks(&r);
-        grid_set_fp(g, 0);
+        executor_set_fp(e, 0);
+        if (!ok)
+            *err = e->err;
         for (u32 i = 0; i < r.alive; i++)
             block_destroy(&r.blocks[i]);
         free(r.blocks);
     }
     grid_close(g);
     if (counts) {
-        counts->warp_instructions += g->warp_instructions;
-        counts->thread_instructions += g->thread_instructions;
+        counts->warp_instructions += e->warp_instructions;
+        counts->thread_instructions += e->thread_instructions;
     }
     if (fault)
-        *fault = g->fault;
+        *fault = e->fault;
     return ok;
 }

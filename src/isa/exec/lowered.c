@@ -63,7 +63,7 @@ static void execute_folded(struct warp *w, const struct op *op)
 {
     u64 elsewhere[LANES], *address = w->address; /* those of the last access are still wanted */
     struct lower_departure d = lowered_before_branch(w);
-    w->grid->fp_mode = FP_UNKNOWN;
+    w->on->fp_mode = FP_UNKNOWN;
     w->address = elsewhere;
     u32 lanes = warp_step(w, op);
     w->address = address;
@@ -127,7 +127,7 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
         const struct function *f = w->paths[w->current].function;
         u32 index = (u32)(op - f->ops);
         const struct machine_stretch *stretch = f->machine->stretch[index];
-        if (stretch && !at->phase && w->grid->fault == FAULT_NONE) {
+        if (stretch && !at->phase && w->on->fault == FAULT_NONE) {
             window_fill(w, stretch);
             continue;
         }
@@ -136,7 +136,7 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
             return NEXT_READY;
         }
         /* a loop of nothing but folded ops has an instruction all the same */
-        if (folded > f->op_count || w->grid->fault != FAULT_NONE) {
+        if (folded > f->op_count || w->on->fault != FAULT_NONE) {
             *next = &f->instructions[index];
             return NEXT_READY;
         }
@@ -158,7 +158,7 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
 {
     struct warp *w = &((struct block *)block)->warps[warp];
     struct machine_place *at = &w->place;
-    if (w->grid->fault != FAULT_NONE)
+    if (w->on->fault != FAULT_NONE)
         return false;
     if (at->side < at->side_end) {
         *out = (struct winst){.instruction = aside(at), .mask = at->side_lanes};

@@ -83,8 +83,9 @@ void lane_move_list(struct warp *w, const struct op *op, u32 mask)
 /* Clocks: without timing they count instructions, one a nanosecond; with timing, cycles. */
 void lane_special(struct warp *w, const struct op *op, u32 mask)
 {
-    const struct grid *g = w->grid;
-    u64 clock = g->clock ? *g->clock : g->launch->clock + g->warp_instructions, value = clock;
+    const struct executor *e = w->on;
+    u64 clock = e->clock ? *e->clock : w->grid->launch->clock + e->warp_instructions;
+    u64 value = clock;
     switch (op->imm) {
     case SPECIAL_CLOCK_HI:
     case SPECIAL_GLOBALTIMER_HI:

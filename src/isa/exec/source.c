@@ -11,7 +11,8 @@
 
 struct ptx_source {
     struct grid grid;
-    struct err err;
+    struct executor **sms; /* by number; NULL: none of its blocks was there yet */
+    u32 sm_count;
     struct block **blocks; /* all that were ever made */
     struct block **idle;
     u32 block_count, idle_count, room;
@@ -21,12 +22,11 @@ struct ptx_source {
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
 {
     struct ptx_source *s = xrealloc(NULL, sizeof *s);
-    *s = (struct ptx_source){.err = ERR_INIT};
+    *s = (struct ptx_source){0};
     if (!grid_open(&s->grid, l, err)) {
         free(s);
         return NULL;
     }
-    s->grid.err = &s->err;
     return s;
 }
 
@@ -40,6 +40,9 @@ void ptx_source_close(struct ptx_source *s)
     }
     free(s->blocks);
     free(s->idle);
+    for (u32 i = 0; i < s->sm_count; i++)
+        free(s->sms[i]);
+    free(s->sms);
     grid_close(&s->grid);
     free(s);
 }
@@ -59,10 +62,23 @@ static void make_room(struct ptx_source *s)
     s->idle = xrealloc(s->idle, s->room * sizeof(struct block *));
 }
 
+static struct executor *executor_of(struct ptx_source *s, u32 sm, const cycle_t *clock)
+{
+    if (sm >= s->sm_count) {
+        s->sms = xrealloc(s->sms, (sm + 1) * sizeof(struct executor *));
+        while (s->sm_count <= sm)
+            s->sms[s->sm_count++] = NULL;
+    }
+    if (!s->sms[sm]) {
+        s->sms[sm] = xrealloc(NULL, sizeof(struct executor));
+        executor_init(s->sms[sm], clock);
+    }
+    return s->sms[sm];
+}
+
 static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
 {
     struct ptx_source *s = self;
-    s->grid.clock = clock;
     if (!s->idle_count) {
         make_room(s);
         struct block *b = xrealloc(NULL, sizeof *b);
@@ -74,7 +90,7 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
         s->idle[s->idle_count++] = b;
     }
     struct block *b = s->idle[--s->idle_count];
-    block_begin(b, id, sm);
+    block_begin(b, id, sm, executor_of(s, sm, clock));
     for (u32 i = 0; s->lowered && i < b->warp_count; i++) {
         b->warps[i].place = (struct machine_place){0};
         b->warps[i].window->machine = NULL;
@@ -164,10 +180,9 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
 
 static inline bool step_as(struct warp *w, const struct instruction *i, struct winst *out)
 {
-    struct grid *g = w->grid;
     const struct path *p = &w->paths[w->current];
     const struct op *op = &p->function->ops[p->pc];
-    g->fp_mode = FP_UNKNOWN;
+    w->on->fp_mode = FP_UNKNOWN;
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
@@ -179,7 +194,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];
-    return g->fault == FAULT_NONE;
+    return w->on->fault == FAULT_NONE;
 }
 
 bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
@@ -194,9 +209,21 @@ static bool source_step(void *block, u32 warp, struct winst *out)
     return step_as(w, &p->function->instructions[p->pc], out);
 }
 
+/* The SM with a fault; the first, should several have one. NULL: none has. */
+static const struct executor *faulty(const struct ptx_source *s)
+{
+    for (u32 i = 0; i < s->sm_count; i++) {
+        if (s->sms[i] && s->sms[i]->fault != FAULT_NONE)
+            return s->sms[i];
+    }
+    return NULL;
+}
+
 static void source_fault(void *self, struct err *err)
 {
-    *err = ((struct ptx_source *)self)->err;
+    const struct executor *e = faulty(self);
+    if (e)
+        *err = e->err;
 }
 
 struct grid_source ptx_source_grid(struct ptx_source *s)
@@ -236,16 +263,24 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
 
 enum launch_fault ptx_source_fault(const struct ptx_source *s)
 {
-    return s->grid.fault;
+    const struct executor *e = faulty(s);
+    return e ? e->fault : FAULT_NONE;
 }
 
 struct launch_counts ptx_source_counts(const struct ptx_source *s)
 {
-    return (struct launch_counts){s->grid.warp_instructions, s->grid.thread_instructions};
+    struct launch_counts all = {0};
+    for (u32 i = 0; i < s->sm_count; i++) {
+        if (s->sms[i]) {
+            all.warp_instructions += s->sms[i]->warp_instructions;
+            all.thread_instructions += s->sms[i]->thread_instructions;
+        }
+    }
+    return all;
 }
 
 void ptx_source_rest(void)
 {
-    struct grid none = {0};
-    grid_set_fp(&none, 0);
+    struct executor none;
+    executor_set_fp(&none, 0);
 }

@@ -107,7 +107,7 @@ static void run_surface_load(struct warp *w, const struct op *op, u32 mask)
     u32 bytes = op->access_bytes, total = bytes * t->result_count;
     EACH (lane, mask) {
         const u8 *at = surface_at(w, op, lane, total);
-        if (w->grid->fault != FAULT_NONE)
+        if (w->on->fault != FAULT_NONE)
             return;
         for (u32 k = 0; k < t->result_count; k++) {
             u64 v = 0;
@@ -125,7 +125,7 @@ static void run_surface_store(struct warp *w, const struct op *op, u32 mask)
     u32 bytes = op->access_bytes, total = bytes * t->result_count;
     EACH (lane, mask) {
         u8 *at = surface_at(w, op, lane, total);
-        if (w->grid->fault != FAULT_NONE)
+        if (w->on->fault != FAULT_NONE)
             return;
         for (u32 k = 0; at && k < t->result_count; k++)
             memcpy(at + k * bytes,

@@ -51,6 +51,7 @@ struct warp {
     u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
     struct block *block;
     struct grid *grid;
+    struct executor *on;
     u8 *registers;
     u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
@@ -64,7 +65,7 @@ struct warp {
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
     u8 *local;                    /* LANES x local_bytes */
-    u64 *address;                 /* of the last memory instruction: the grid's */
+    u64 *address;                 /* of the last memory instruction: the executor's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
     struct machine_place place;   /* when the timing model sees machine code */
@@ -103,19 +104,28 @@ struct grid {
     u32 shared_bytes, local_bytes;
     u32 warps_per_block, threads_per_block;
     u64 blocks;
-    u32 fp_mode; /* what MXCSR is set to */
-    u64 warp_instructions, thread_instructions;
-    u64 limit;            /* of warp instructions; 0: none */
-    const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
-    /* the last allocation that was hit, valid for one epoch */
-    u64 cache_start, cache_end, cache_epoch;
-    enum launch_fault fault;
-    struct err *err;
-    const struct op *fault_op;
+    u64 limit; /* of warp instructions; 0: none */
     u64 grid_workspace;
-    u64 address[LANES]; /* one for all warps: looked at right after the instruction */
     struct slab *slabs; /* memory of its blocks */
 };
+
+/* What one SM has of its own while it executes warps of a grid: nothing of it is seen by another
+ * SM. A launch without timing has one for all its blocks. */
+struct executor {
+    const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
+    u32 fp_mode;          /* what MXCSR is set to */
+    u64 warp_instructions, thread_instructions;
+    /* the last allocation that was hit, valid for one epoch */
+    u64 cache_start, cache_end, cache_epoch;
+    u64 address[LANES]; /* one for all warps: looked at right after the instruction */
+    enum launch_fault fault;
+    struct err err;
+};
+
+static inline void executor_init(struct executor *e, const cycle_t *clock)
+{
+    *e = (struct executor){.clock = clock, .err = ERR_INIT};
+}
 
 /* for each lane of a mask, lowest first */
 #define EACH(lane, mask)                                                                           \
@@ -203,6 +213,6 @@ enum warp_status warp_run(struct warp *w, u32 budget);
 /* All lanes at the first instruction of a kernel. */
 void warp_start(struct warp *w, const struct function *f, u32 lanes);
 /* Rounding and flushing as an instruction wants them: see FP_FLUSH. */
-void grid_set_fp(struct grid *g, u32 mode);
+void executor_set_fp(struct executor *e, u32 mode);
 
 #endif

@@ -107,7 +107,7 @@ void window_fill(struct warp *w, const struct machine_stretch *stretch)
     win->loop_turn = stretch->turns == 1 ? w->place.turn : 0;
     while (warp_settle(w, &op) == NEXT_READY && w->paths[w->current].function == f) {
         u32 index = (u32)(op - f->ops), at = index - stretch->first;
-        if (at >= ops || w->grid->fault != FAULT_NONE || (!at && win->turns == stretch->turns))
+        if (at >= ops || w->on->fault != FAULT_NONE || (!at && win->turns == stretch->turns))
             break;
         if (!at)
             start_turn(win, ops);

@@ -1,0 +1,135 @@
+/* PTX programs whose result depends on time: they read clocks, spin on locks and flags of other
+ * blocks, race for atomics. Everything repeats, run again and with every unit ticked every cycle:
+ * statistics and memory. */
+#include "gpu/statistics_text.h"
+#include "isa/exec/running.h"
+#include "isa/source.h"
+
+#define BUFFER_BYTES 8192u
+
+/* One launch of kernel `k` over `blocks` of `threads`; the statistics, and the buffer in `out`. */
+static char *run_program(const char *chip, const char *text, u32 blocks, u32 threads, bool lowered,
+                         bool no_skip, u32 *out)
+{
+    struct bed b;
+    struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
+    bed_open_engine(&b, chip, NULL, &options);
+    struct run r;
+    run_load(&r, text, BUFFER_BYTES);
+    memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
+    r.launch.grid[0] = blocks;
+    r.launch.block[0] = threads;
+    struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
+    assert_non_null(s);
+    if (lowered)
+        ptx_source_lower(s);
+    struct grid_source grid = ptx_source_grid(s);
+    bed_launch_source(&b, &grid);
+    bed_run(&b);
+    char *statistics = all_statistics(&b);
+    memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
+    bed_close(&b);
+    ptx_source_close(s);
+    ptx_source_rest();
+    run_end(&r);
+    return statistics;
+}
+
+static void same_whatever(const char *text, u32 blocks, u32 threads)
+{
+    static const char *const chips[] = {"fermi15", "volta8", "kepler8"};
+    static u32 first[BUFFER_BYTES / 4], other[BUFFER_BYTES / 4];
+    for (u32 i = 0; i < 2 * ARRAY_LEN(chips); i++) {
+        bool lowered = i & 1;
+        const char *chip = chips[i / 2];
+        char *plain = run_program(chip, text, blocks, threads, lowered, false, first);
+        char *again = run_program(chip, text, blocks, threads, lowered, false, other);
+        assert_same(plain, again, "run again");
+        assert_memory_equal(first, other, BUFFER_BYTES);
+        char *every = run_program(chip, text, blocks, threads, lowered, true, other);
+        assert_same(plain, every, "every unit ticked every cycle");
+        assert_memory_equal(first, other, BUFFER_BYTES);
+        free(plain);
+        free(again);
+        free(every);
+    }
+}
+
+/* Block 0 takes the time of a chain of 1,000 additions; all others leave at once. */
+#define TIMED_CHAIN                                                                                \
+    KERNEL(                                                                                        \
+        "mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0; @%p1 ret;"                                \
+        "mov.u64 %rd4, %clock64; mov.u32 %r3, 0;"                                                  \
+        "L: add.u32 %r3, %r3, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 1000; @%p2 bra L;"   \
+        "mov.u64 %rd5, %clock64; sub.u64 %rd5, %rd5, %rd4;"                                        \
+        "cvt.u32.u64 %r4, %rd5; st.global.u32 [%rd3], %r4;")
+
+TEST(a_block_reads_the_clock_of_its_own_sm)
+{
+    UNUSED_STATE;
+    static u32 alone[BUFFER_BYTES / 4], among[BUFFER_BYTES / 4];
+    for (u32 lowered = 0; lowered < 2; lowered++) {
+        free(run_program("volta8", TIMED_CHAIN, 1, 1, lowered, false, alone));
+        assert_true(alone[0] >= 2000); /* two dependent additions a turn, of a cycle at least */
+        for (u32 blocks = 2; blocks <= 4; blocks++) { /* each on an SM of its own */
+            free(run_program("volta8", TIMED_CHAIN, blocks, 1, lowered, false, among));
+            assert_int_equal(among[0], alone[0]);
+        }
+    }
+}
+
+TEST(clocks_repeat)
+{
+    UNUSED_STATE;
+    /* every thread's clocks at its start and its end */
+    same_whatever(
+        KERNEL("mov.u32 %r2, %clock; mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x;"
+               "mad.lo.u32 %r1, %r5, %r6, %r1; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;"
+               "ld.global.u32 %r3, [%rd3+4096]; mov.u32 %r4, %clock; add.u32 %r4, %r4, %r3;"
+               "sub.u32 %r4, %r4, %r2; st.global.u32 [%rd3], %r4;"),
+        20, 48);
+}
+
+TEST(races_for_atomics_repeat)
+{
+    UNUSED_STATE;
+    /* who came how early to a counter that all want */
+    same_whatever(
+        KERNEL("mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r2, %r5, %r6, %r1;"
+               "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2;"
+               "atom.global.add.u32 %r3, [%rd1+8188], 1; st.global.u32 [%rd3], %r3;"
+               "atom.global.exch.b32 %r4, [%rd1+8184], %r2; st.global.u32 [%rd3+4096], %r4;"),
+        15, 64);
+}
+
+TEST(a_spin_lock_repeats)
+{
+    UNUSED_STATE;
+    /* under a lock, one thread of each block notes how many came before it */
+    same_whatever(
+        KERNEL("setp.ne.u32 %p1, %r1, 0; @%p1 ret;"
+               "A: atom.global.cas.b32 %r2, [%rd1+8188], 0, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra A;"
+               "ld.volatile.global.u32 %r3, [%rd1+8184]; add.u32 %r4, %r3, 1; "
+               "st.volatile.global.u32 [%rd1+8184], %r4;"
+               "membar.gl; atom.global.exch.b32 %r5, [%rd1+8188], 0;"
+               "mov.u32 %r6, %ctaid.x; mul.wide.u32 %rd2, %r6, 4; add.u64 %rd3, %rd1, %rd2; "
+               "st.global.u32 [%rd3], %r3;"),
+        12, 32);
+}
+
+TEST(a_block_that_waits_for_another_repeats)
+{
+    UNUSED_STATE;
+    /* block n waits for the flag of block n + 1; the last sets its own */
+    same_whatever(
+        KERNEL("setp.ne.u32 %p1, %r1, 0; @%p1 ret; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.x;"
+               "mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; add.u32 %r4, %r2, 1;"
+               "setp.eq.u32 %p2, %r4, %r3; @%p2 bra SET;"
+               "W: ld.volatile.global.u32 %r5, [%rd3+4]; setp.eq.u32 %p3, %r5, 0; @%p3 bra W;"
+               "SET: membar.gl; mov.u32 %r6, %clock; or.b32 %r6, %r6, 1; st.volatile.global.u32 "
+               "[%rd3], %r6;"),
+        8, 32);
+}
+
+RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(clocks_repeat), T(races_for_atomics_repeat),
+          T(a_spin_lock_repeats), T(a_block_that_waits_for_another_repeats))
