@@ -37,9 +37,9 @@ static void send_update(struct ccn *c, u32 node, struct l1_change change, cycle_
     struct sm *sm = &c->sms[node];
     handle_t h = pool_alloc(sm->requests);
     *sm_request(sm, h) = (struct request){.line = change.line,
-                                          .core = (u16)node,
+                                          .agent = (u16)node,
                                           .kind = REQUEST_UPDATE,
-                                          .ticket = change.came,
+                                          .flags = change.came ? REQUEST_CAME : 0,
                                           .issued = now};
     c->nodes[node].counts.updates++;
     sm_send(sm, h, &sm->miss, now);

@@ -45,7 +45,7 @@ void ccn_count(struct sm *sm, enum ccn_path path)
 void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now)
 {
     struct ccn_node *n = sm->ccn;
-    sm_request(sm, h)->ticket = (u32)n->throttle.epoch; /* nobody else needs it */
+    sm_request(sm, h)->ticket = n->throttle.epoch; /* nobody else needs it */
     u32 cycles = n->ccn->config->ccn.ideal_cycles;
     if (path == CCN_PATH_RING)
         port_push(&n->buffer, h);
@@ -66,7 +66,7 @@ void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now)
         n->counts.overhead_cycles += now - r->issued;
     }
     if (n->throttle.config->enabled)
-        throttle_resolved(&n->throttle, instructions(sm), r->ticket, hit);
+        throttle_resolved(&n->throttle, instructions(sm), (u32)r->ticket, hit);
 }
 
 static void note(struct sm *sm, u64 line, bool came)

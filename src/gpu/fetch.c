@@ -36,14 +36,14 @@ static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
 {
     struct side *s = &sm->instruction;
     handle_t h = pool_alloc(sm->requests);
-    *sm_request(sm, h) =
-        (struct request){.line = line,
-                         .sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1,
-                         .core = (u16)sm->index,
-                         .warp = (u16)slot,
-                         .kind = REQUEST_FETCH,
-                         .client = CLIENT_INSTRUCTION,
-                         .issued = now};
+    *sm_request(sm, h) = (struct request){
+        .line = line,
+        .sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1,
+        .agent = sm->agent.number,
+        .reply_to = sm->agent.node,
+        .kind = REQUEST_FETCH,
+        .ticket = ticket_write((struct sm_ticket){.warp = (u16)slot, .client = CLIENT_INSTRUCTION}),
+        .issued = now};
     sm->fetch_missed |= (u64)1 << slot; /* an ideal memory may answer before this returns */
     if (side_access(sm, s, h, now) != SIDE_MISS) {
         sm->fetch_missed &= ~((u64)1 << slot); /* no MSHR: it tries again */

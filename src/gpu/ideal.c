@@ -41,7 +41,7 @@ static void answer(struct ideal *m, struct delay *d, cycle_t now)
     while (delay_next(d) <= now) {
         handle_t h = delay_pop(d);
         const struct request *r = pool_get(m->requests, h);
-        port_push(&m->sms[r->core].reply, h);
+        port_push(&m->sms[r->reply_to].reply, h);
     }
 }
 

@@ -81,11 +81,12 @@ typedef void policy_hook(struct warp_policy *p, const struct warp_access *a);
 static void tell(struct sm *sm, policy_hook *hook, const struct request *r, u32 set, u32 way,
                  bool own, bool merged)
 {
-    if (r->ticket == UINT32_MAX)
+    struct sm_ticket t = ticket_read(r);
+    if (t.entry == NO_ENTRY)
         return; /* a prefetch: no instruction waits for it */
     struct warp_access a = {.line = r->line,
-                            .pc = sm->lsu.pending[r->ticket].instruction->pc,
-                            .slot = r->warp,
+                            .pc = sm->lsu.pending[t.entry].instruction->pc,
+                            .slot = t.warp,
                             .set = set,
                             .way = way,
                             .own = own,
@@ -157,7 +158,7 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
         handle_t h = pool_alloc(sm->requests);
         *sm_request(sm, h) = (struct request){.line = tags_address(&l1->tags, set, way),
                                               .sectors = old->dirty,
-                                              .core = (u16)sm->index,
+                                              .agent = sm->agent.number,
                                               .kind = REQUEST_WRITEBACK,
                                               .issued = now};
         l1->counts.writebacks++;
@@ -166,8 +167,9 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
     tags_place(&l1->tags, set, way, r->line, state);
     show(sm, set, way, state == LINE_VALID ? r->line : NO_LINE);
     struct line *line = tags_line(&l1->tags, set, way);
-    line->owner = sm->warps[r->warp].identity;
-    line->slot = (u8)r->warp;
+    u16 warp = ticket_read(r).warp;
+    line->owner = sm->warps[warp].identity;
+    line->slot = (u8)warp;
     if (UNLIKELY(sm->policy.ops->placed))
         tell(sm, sm->policy.ops->placed, r, set, way, false, false);
 }
@@ -175,7 +177,7 @@ static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
 /* As GPUs count them: a sector that is on its way is no miss (docs/fidelity.md). */
 static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
 {
-    if (r->flags & REQUEST_LOCAL || r->ticket == UINT32_MAX)
+    if (r->flags & REQUEST_LOCAL || ticket_read(r).entry == NO_ENTRY)
         return;
     sm->l1.counts.load_sectors += (u32)__builtin_popcount(r->sectors);
     sm->l1.counts.load_sectors_missed += (u32)__builtin_popcount(missed);
@@ -185,7 +187,8 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 {
     struct l1_counts *c = &sm->l1.counts;
     const struct request *r = sm_request(sm, h);
-    bool own = tags_line(&sm->l1.tags, set, way)->owner == sm->warps[r->warp].identity;
+    struct sm_ticket t = ticket_read(r);
+    bool own = tags_line(&sm->l1.tags, set, way)->owner == sm->warps[t.warp].identity;
     c->loads++;
     c->hits++;
     count_sectors(sm, r, 0);
@@ -195,8 +198,8 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
         tags_hit(&sm->l1.tags, set, way);
     if (UNLIKELY(sm->policy.ops->hit))
         tell(sm, sm->policy.ops->hit, r, set, way, own, false);
-    if (r->ticket != UINT32_MAX)
-        lsu_answered(sm, r->ticket, now + sm->config->sm.l1.hit_cycles, now);
+    if (t.entry != NO_ENTRY)
+        lsu_answered(sm, t.entry, now + sm->config->sm.l1.hit_cycles, now);
     pool_free(sm->requests, h);
     return L1_STALL_NONE;
 }
@@ -358,7 +361,7 @@ static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
         tags_hit(&sm->l1.tags, set, way);
         sm->l1.counts.stores++;
         sm->l1.counts.store_hits++;
-        lsu_store_done(sm, r->warp);
+        lsu_store_done(sm, ticket_read(r).warp);
         pool_free(sm->requests, h);
         return L1_STALL_NONE;
     }
@@ -463,8 +466,9 @@ static void fill(struct sm *sm, handle_t h, cycle_t now)
         const struct request *r = sm_request(sm, w);
         next = r->next;
         cycle_t ready = max_u64(now + 1, r->issued + sm->config->sm.l1.hit_cycles);
-        if (r->ticket != UINT32_MAX)
-            lsu_answered(sm, r->ticket, ready, now);
+        u32 entry = ticket_read(r).entry;
+        if (entry != NO_ENTRY)
+            lsu_answered(sm, entry, ready, now);
         pool_free(sm->requests, w);
     }
     count_latency(sm, f, now);
@@ -478,11 +482,12 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
     bool is_store =
         r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA);
     if (is_store) {
-        lsu_store_done(sm, r->warp);
+        lsu_store_done(sm, ticket_read(r).warp);
     } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
         count_latency(sm, r, now);
-        if (r->ticket != UINT32_MAX)
-            lsu_answered(sm, r->ticket, now + 1, now);
+        u32 entry = ticket_read(r).entry;
+        if (entry != NO_ENTRY)
+            lsu_answered(sm, entry, now + 1, now);
     } else {
         fill(sm, h, now);
         return;

@@ -154,21 +154,32 @@ static u8 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
     return flags;
 }
 
+/* What the requests of an instruction have in common. */
+static struct request model_of(const struct sm *sm, const struct instruction *i, u8 kind, u8 flags)
+{
+    return (struct request){.agent = sm->agent.number,
+                            .reply_to = sm->agent.node,
+                            .kind = kind,
+                            .flags = flags,
+                            .pc = (u32)i->pc};
+}
+
 static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
     handle_t h = pool_alloc(sm->requests);
     struct request *r = sm_request(sm, h);
     *r = l->model;
+    r->ticket = ticket_write(l->ticket);
+    l->ticket.passes = 0; /* it is the first request that waits for the banks */
     r->line = p->line;
     r->sectors = p->sectors;
     r->meet = p->meet;
     r->issued = now;
     if (r->kind == REQUEST_STORE && p->bytes >= request_data_bytes(r))
         r->flags |= REQUEST_WHOLE;
-    l->model.passes = 0; /* it is the first request that waits for the banks */
     if (r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA))
-        sm->warps[r->warp].stores_left++;
+        sm->warps[l->ticket.warp].stores_left++;
     return h;
 }
 
@@ -176,7 +187,7 @@ static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
 static void feed(struct sm *sm, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
-    if (l->model.client != CLIENT_L1D)
+    if (l->ticket.client != CLIENT_L1D)
         return;
     while (l->piece_next < l->piece_count && !ring_is_full(&l->buffer))
         ring_push(&l->buffer, make_request(sm, &l->pieces[l->piece_next++], now));
@@ -217,11 +228,9 @@ static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes
     }
     l->piece_count = count;
     l->piece_next = 0;
-    l->model = (struct request){.core = (u16)sm->index,
-                                .warp = (u16)slot,
-                                .kind = REQUEST_LOAD,
-                                .client = s->client,
-                                .ticket = pending_new(sm, slot, x, count, now + 1)};
+    l->model = model_of(sm, x->instruction, REQUEST_LOAD, 0);
+    l->ticket = (struct sm_ticket){
+        .entry = pending_new(sm, slot, x, count, now + 1), .warp = (u16)slot, .client = s->client};
 }
 
 static void count_instruction(struct sm *sm, const struct instruction *i)
@@ -274,16 +283,15 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     l->piece_count = count;
     l->piece_next = 0;
     u32 passes = count_passes(sm, x, count);
-    l->model = (struct request){.core = (u16)sm->index,
-                                .warp = (u16)slot,
-                                .kind = request_kind_of(i),
-                                .flags = request_flags_of(sm, slot, x),
-                                .passes = (u8)passes,
-                                .client = CLIENT_L1D};
+    l->model = model_of(sm, i, request_kind_of(i), request_flags_of(sm, slot, x));
     bool answered = waits && l->model.kind != REQUEST_STORE;
-    l->model.ticket = answered ? pending_new(sm, slot, x, count, ready) : UINT32_MAX;
+    l->ticket =
+        (struct sm_ticket){.entry = answered ? pending_new(sm, slot, x, count, ready) : NO_ENTRY,
+                           .warp = (u16)slot,
+                           .client = CLIENT_L1D,
+                           .passes = (u8)passes};
     if (answered && passes > 1)
-        l->pending[l->model.ticket].extra = (u16)((passes - 1) * sm->config->sm.l1.conflict_cycles);
+        l->pending[l->ticket.entry].extra = (u16)((passes - 1) * sm->config->sm.l1.conflict_cycles);
     feed(sm, now);
 }
 
@@ -293,18 +301,18 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
 static void side_cycle(struct sm *sm, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
-    struct side *s = l->model.client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
+    struct side *s = l->ticket.client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
     handle_t h = make_request(sm, &l->pieces[l->piece_next], now);
     sm_request(sm, h)->sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1;
     enum side_answer answer = side_access(sm, s, h, now);
-    u32 ticket = l->model.ticket;
+    u32 entry = l->ticket.entry;
     if (answer != SIDE_MISS)
         pool_free(sm->requests, h);
     if (answer == SIDE_BLOCKED)
         return;
     l->piece_next++;
     if (answer == SIDE_HIT)
-        lsu_answered(sm, ticket, now + s->config->hit_cycles, now);
+        lsu_answered(sm, entry, now + s->config->hit_cycles, now);
 }
 
 void lsu_cycle(struct sm *sm, cycle_t now)
@@ -318,7 +326,7 @@ void lsu_cycle(struct sm *sm, cycle_t now)
         l->stall = L1_STALL_NONE;
     for (u32 n = 0; n < accesses && !ring_is_empty(&l->buffer); n++) {
         handle_t head = ring_peek(&l->buffer, 0);
-        u32 passes = sm_request(sm, head)->passes;
+        u32 passes = ticket_read(sm_request(sm, head)).passes;
         if (passes && l->data_free > now)
             break;
         l->stall = l1_access(sm, head, now);
@@ -329,7 +337,7 @@ void lsu_cycle(struct sm *sm, cycle_t now)
         ring_pop(&l->buffer);
     }
     if (l->piece_next < l->piece_count) {
-        if (l->model.client == CLIENT_L1D)
+        if (l->ticket.client == CLIENT_L1D)
             feed(sm, now);
         else
             side_cycle(sm, now);

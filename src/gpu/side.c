@@ -28,10 +28,10 @@ static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sect
     struct request *f = sm_request(sm, h);
     *f = (struct request){.line = r->line,
                           .sectors = sectors,
-                          .core = (u16)sm->index,
-                          .warp = r->warp,
+                          .agent = r->agent,
+                          .reply_to = r->reply_to,
                           .kind = s->client == CLIENT_INSTRUCTION ? REQUEST_FETCH : REQUEST_LOAD,
-                          .client = s->client,
+                          .ticket = r->ticket,
                           .issued = now};
     sm_send(sm, h, &sm->side_miss, now);
 }
@@ -51,7 +51,9 @@ static void prefetch(struct sm *sm, struct side *s, const struct request *missed
         struct request *r = sm_request(sm, h);
         *r = *missed;
         r->line = line;
-        r->ticket = UINT32_MAX;
+        struct sm_ticket t = ticket_read(missed);
+        t.entry = NO_ENTRY;
+        r->ticket = ticket_write(t);
         r->next = HANDLE_NONE;
         mshr_add(&s->mshr, line, h, &to_ask);
         ask(sm, s, r, to_ask, now);
@@ -92,7 +94,7 @@ static struct side *side_of(struct sm *sm, u8 client)
 void side_reply(struct sm *sm, handle_t h, cycle_t now)
 {
     const struct request *f = sm_request(sm, h);
-    struct side *s = side_of(sm, f->client);
+    struct side *s = side_of(sm, ticket_read(f).client);
     u32 set = tags_set(&s->tags, f->line), way = tags_victim(&s->tags, set);
     u64 slots = 0;
     tags_place(&s->tags, set, way, f->line, LINE_VALID);
@@ -102,9 +104,10 @@ void side_reply(struct sm *sm, handle_t h, cycle_t now)
         const struct request *r = sm_request(sm, w);
         next = r->next;
         if (s->client == CLIENT_INSTRUCTION)
-            slots |= (u64)(r->ticket != UINT32_MAX) << r->warp;
+            slots |= (u64)(ticket_read(r).entry != NO_ENTRY) << ticket_read(r).warp;
         else
-            lsu_answered(sm, r->ticket, max_u64(now + 1, r->issued + s->config->hit_cycles), now);
+            lsu_answered(sm, ticket_read(r).entry,
+                         max_u64(now + 1, r->issued + s->config->hit_cycles), now);
         pool_free(sm->requests, w);
     }
     fetch_filled(sm, slots);

@@ -18,7 +18,7 @@ bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
 
 static void receive(struct sm *sm, handle_t h, cycle_t now)
 {
-    if (sm_request(sm, h)->client == CLIENT_L1D)
+    if (ticket_read(sm_request(sm, h)).client == CLIENT_L1D)
         l1_reply(sm, h, now);
     else
         side_reply(sm, h, now);
@@ -156,7 +156,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
         return now + 1;
-    bool side_pieces = l->piece_next < l->piece_count && l->model.client != CLIENT_L1D;
+    bool side_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
     bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now;
     if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
@@ -298,6 +298,8 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     sm->requests = requests;
     sm->map = map;
     sm->index = index;
+    sm->agent = (struct agent){
+        .kind = AGENT_SM, .number = (u16)index, .index = (u16)index, .node = (u16)index};
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);

@@ -15,7 +15,9 @@
 
 #include "base/ring.h"
 #include "gpu/config.h"
+#include "gpu/ticket.h"
 #include "gpu/warp_policy.h"
+#include "mem/agent.h"
 #include "mem/delay.h"
 #include "sim/port.h"
 #include "sim/sim.h"
@@ -153,9 +155,10 @@ struct lsu {
     struct piece pieces[MOST_PIECES];
     u32 piece_count, piece_next;
     struct request model; /* what its requests have in common */
-    u64 shared_free;      /* shared memory is busy until then: in parts of a cycle, see below */
-    cycle_t data_free;    /* L1's data banks are busy before this */
-    u8 stall;             /* of the buffer's head */
+    struct sm_ticket ticket;
+    u64 shared_free;   /* shared memory is busy until then: in parts of a cycle, see below */
+    cycle_t data_free; /* L1's data banks are busy before this */
+    u8 stall;          /* of the buffer's head */
     cycle_t stall_since;
     struct pending *pending;
     u32 pending_free, pending_count;
@@ -201,6 +204,7 @@ struct sm {
     const struct address_map *map;
     unit_id unit;
     u32 index;
+    struct agent agent;
     cycle_t now; /* what %clock reads */
     /* ports: to and from the dispatcher, to the network, from the network */
     struct port launch, done, miss, side_miss, reply;

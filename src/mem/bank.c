@@ -41,7 +41,7 @@ static void answer(struct bank *b, handle_t h)
         return;
     }
     r->flags |= REQUEST_REPLY;
-    r->to = r->core;
+    r->to = r->reply_to;
     r->left_l2_fs = b->engine->now_fs;
     port_push(b->out, h);
     b->counts.responses++;
@@ -261,7 +261,7 @@ static u8 serve_update(struct bank *b, handle_t h)
 {
     const struct request *r = request_of(b, h);
     if (b->tracker)
-        sharers_set(&b->tracker->sharers, r->line, r->core, r->ticket);
+        sharers_set(&b->tracker->sharers, r->line, r->agent, r->flags & REQUEST_CAME);
     count_access(b, r, true);
     b->counts.hits++;
     pool_free(b->requests, h);

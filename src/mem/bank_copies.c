@@ -2,7 +2,8 @@
 
 u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r)
 {
-    if ((r->kind != REQUEST_LOAD && r->kind != REQUEST_FETCH) || !halves_is_far(b->halves, r->core))
+    if ((r->kind != REQUEST_LOAD && r->kind != REQUEST_FETCH) ||
+        !halves_is_far(b->halves, r->agent))
         return NO_WAY;
     const struct tags *t = &b->halves->other->tags;
     u32 way = tags_find(t, set, r->line);
@@ -40,7 +41,7 @@ void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors)
 
 bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sectors)
 {
-    bool far = halves_is_far(b->halves, r->core);
+    bool far = halves_is_far(b->halves, r->agent);
     bool reads = r->kind == REQUEST_LOAD || r->kind == REQUEST_FETCH;
     if (far && r->kind != REQUEST_ATOMIC) /* those are done where the line lives */
         keep_copy(b, set, r->line, sectors);

@@ -24,9 +24,9 @@ struct halves {
     bool is_upper;       /* in which half the bank is */
 };
 
-static inline bool halves_is_far(const struct halves *h, u32 core)
+static inline bool halves_is_far(const struct halves *h, u32 agent)
 {
-    return (core / HALVES_PAIR & 1) != h->is_upper;
+    return (agent / HALVES_PAIR & 1) != h->is_upper;
 }
 
 static inline bool halves_is_full(const struct halves *h)

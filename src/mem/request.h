@@ -1,5 +1,5 @@
 /*
- * A memory request on its way between a core and DRAM and back.
+ * A memory request on its way between an agent and DRAM and back.
  *
  * Requests live in one pool per chip and are named by handles; a handle is what
  * crosses ports. One request is one line, or some sectors of it. The time stamps
@@ -20,7 +20,7 @@ enum request_kind {
     REQUEST_ATOMIC,
     REQUEST_FETCH,     /* instructions */
     REQUEST_WRITEBACK, /* a dirty victim; nobody waits for it */
-    REQUEST_UPDATE,    /* a line came into an L1 (ticket 1) or left it (0); nobody waits */
+    REQUEST_UPDATE,    /* a line came into an L1 (REQUEST_CAME) or left it; nobody waits */
 };
 
 /* What policies and instructions ask of the caches on the way. */
@@ -35,23 +35,22 @@ enum request_flag {
         64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
     REQUEST_TEXTURE = 128, /* a texture load that goes through L1 */
 };
-
-/* Which of a core's caches asked, and gets the answer. */
-enum request_client { CLIENT_L1D, CLIENT_INSTRUCTION, CLIENT_CONSTANT, CLIENT_TEXTURE };
+#define REQUEST_CAME REQUEST_WHOLE /* of a REQUEST_UPDATE */
 
 struct request {
-    u64 line;       /* address of the line */
-    u32 sectors;    /* bit per 32 bytes of the line */
-    u16 core, warp; /* who asked */
-    u16 to;         /* output of the network it is in */
+    u64 line;     /* address of the line */
+    u32 sectors;  /* bit per 32 bytes of the line */
+    u16 agent;    /* who asked: mem/agent.h */
+    u16 reply_to; /* node of the network that brings the answer */
+    u16 to;       /* output of the network it is in */
     u8 kind, flags;
-    u8 client;
-    u8 passes; /* through L1's data banks that its instruction takes; 0: not its first request */
+    u8 application; /* that it is for */
     u8 source_port; /* for whoever must answer to one of several */
     u8 meet;        /* an atomic: lanes at its busiest word */
-    u32 ticket;     /* the asker's own: which of its entries waits */
+    u32 pc;         /* of the instruction, as far as 32 bits go */
     handle_t next;  /* in a list of requests that wait for the same line */
-    cycle_t issued; /* of the core */
+    u64 ticket;     /* what only the asker understands */
+    cycle_t issued; /* of the asker's clock */
     u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;
 };
 

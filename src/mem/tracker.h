@@ -28,7 +28,7 @@ static inline struct tracker *tracker_create(struct arena *arena, u32 lines, u32
 static inline bool tracker_has(const struct tracker *t, const struct request *r)
 {
     return t && r->kind == REQUEST_LOAD &&
-           (sharers_of(&t->sharers, r->line) & ~((u64)1 << r->core)) != 0;
+           (sharers_of(&t->sharers, r->line) & ~((u64)1 << r->agent)) != 0;
 }
 
 static inline cycle_t tracker_next(const struct tracker *t)

@@ -96,7 +96,7 @@ static inline void bed_take(struct bed *b, u32 port, cycle_t now)
     b->replies_twice += b->replied[r->ticket] != 0 || b->items[r->ticket].port != port;
     b->replied[r->ticket] = now - BED_PUSHED_TO_TAKEN;
     b->left_fs[r->ticket] = r->left_dram_fs;
-    b->reply_order[b->reply_count++] = r->ticket;
+    b->reply_order[b->reply_count++] = (u32)r->ticket;
     pool_free(&b->pool, h);
 }
 

@@ -87,7 +87,7 @@ static inline cycle_t bed_produce(void *self, cycle_t now)
         handle_t h = pool_alloc(&b->pool);
         struct request *r = pool_get(&b->pool, h);
         *r = (struct request){
-            .sectors = 0xf, .core = (u16)p->input, .source_port = (u8)p->source, .ticket = p->sent};
+            .sectors = 0xf, .agent = (u16)p->input, .source_port = (u8)p->source, .ticket = p->sent};
         b->setup.packet(p, p->sent, r);
         port_push(p->port, h);
         p->sent++;
@@ -99,7 +99,7 @@ static inline void bed_note(struct bed *b, u32 output, const struct request *r, 
 {
     u64 all = (u64)b->setup.packets * b->setup.inputs * b->setup.sources;
     if (b->arrived < BED_MOST_LOG)
-        b->log[b->arrived] = (struct bed_arrival){now, output, r->core, r->source_port, r->ticket};
+        b->log[b->arrived] = (struct bed_arrival){now, output, r->agent, r->source_port, (u32)r->ticket};
     if (++b->arrived == all)
         engine_stop(&b->sim.engine);
 }
