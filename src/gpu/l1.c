@@ -292,7 +292,7 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     need -= ccn_path_is_elsewhere(path);
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
-    begin_miss(sm, r, set, way, now);
+    begin_miss(sm, r, set, there ? way : NO_WAY, now);
     if (reserves)
         make_room(sm, set, way, r, LINE_RESERVED, now);
     else if (there)

@@ -50,6 +50,28 @@ TEST(without_sectors_a_miss_is_of_what_the_load_asked_for)
     bed_close(&b);
 }
 
+/* The fifth line of a set of four: what is counted is what it lacks, not what its victim has. */
+TEST(a_miss_that_evicts_a_line_misses_all_its_sectors)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {
+        LOAD(1, MIB),
+        LOAD(2, MIB + 4096, .src0 = 1),
+        LOAD(3, MIB + 2 * 4096, .src0 = 2),
+        LOAD(4, MIB + 3 * 4096, .src0 = 3),
+        LOAD(5, MIB + 4 * 4096, .src0 = 4),
+    };
+    const char *sets[] = {"sm.count=1", "sm.l1.set_index=linear", NULL};
+    struct bed b;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = KERNEL(code, 32);
+    run(&b, &k);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.evictions"), 1);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.load_sectors_missed"), 5 * 4);
+    assert_int_equal((u64)bed_stat(&b, "sm.l1.sector_misses"), 0);
+    bed_close(&b);
+}
+
 /* One word of a line is written. */
 static u64 lines_fetched(const char *write_miss)
 {
@@ -110,6 +132,7 @@ TEST(warps_are_resident_from_their_blocks_start_until_they_end)
 
 RUN_TESTS(T(a_sector_on_its_way_is_no_miss_and_a_line_may_lack_sectors),
           T(without_sectors_a_miss_is_of_what_the_load_asked_for),
+          T(a_miss_that_evicts_a_line_misses_all_its_sectors),
           T(a_store_of_a_word_fetches_the_rest_unless_bytes_are_kept),
           T(warps_are_resident_from_their_blocks_start_until_they_end),
           T(a_warp_that_has_ended_is_not_resident))
