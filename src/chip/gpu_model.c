@@ -9,56 +9,24 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct replacement_ops *find_replacement(const char *name, const char *what,
-                                                      struct err *err)
-{
-    const struct replacement_ops *found = replacement_find(name);
-    const char *names[16];
-    u32 count = 0;
-    for (const struct replacement_ops *const *p = replacement_policies; *p && count < 16; p++)
-        names[count++] = (*p)->name;
-    if (!found)
-        err_unknown(err, (struct src_pos){0}, what, name, names, count, "heddle list policies");
-    return found;
-}
-
-static const struct warp_policy_ops *find_warp_policy(const char *name, struct err *err)
-{
-    const struct warp_policy_ops *found = warp_policy_find(name);
-    const char *names[32];
-    u32 count = 0;
-    const struct warp_policy_ops *p;
-    for (u32 i = 0; (p = warp_policy_at(i)) && count < 32; i++)
-        names[count++] = p->name;
-    if (!found)
-        err_unknown(err, (struct src_pos){0}, "sm.warp_policy", name, names, count,
-                    "heddle list policies");
-    return found;
-}
-
-/* The policy's parameters as the chip file has them, or their defaults. */
-static const void *warp_config(struct sim *sim, const struct gpu_config *c,
-                               const struct warp_policy_ops *ops)
-{
-    if (c->policies || !ops->params)
-        return c->policies ? policy_config(ops, c->policies) : NULL;
-    u8 *block = arena_alloc(&sim->arena, ops->config_bytes);
-    for (const struct param *p = ops->params; p->type != PARAM_END; p++)
-        param_set_initial(p, block + p->offset);
-    return block;
-}
+/* clang-format off */
+static const struct policy_use policy_uses[] = {
+    {"warp", "sm.warp_policy", "sm.warp_policy", QUESTION_WARP, offsetof(struct gpu_config, sm.warp_policy)},
+    {"l1", "sm.l1.replacement", "sm.l1.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, sm.l1.replacement)},
+    {"l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
+    POLICY_USES_END,
+};
+/* clang-format on */
 
 struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
-    struct gpu_policies p = {
-        .l1 = find_replacement(c->sm.l1.replacement, "sm.l1.replacement", err),
-        .l2 = find_replacement(c->l2.replacement, "l2.replacement", err),
-        .lru = replacement_find("lru"),
-        .warp = find_warp_policy(c->sm.warp_policy, err),
-    };
-    if (!p.l1 || !p.l2 || !p.warp)
-        return NULL;
-    p.warp_config = warp_config(sim, c, p.warp);
+    struct gpu_policies p = {.lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
+    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.l2};
+    for (const struct policy_use *u = policy_uses; u->word; u++) {
+        if (!policy_choose(u->question, policy_use_name(u, c), u->path, c->policies, &sim->arena,
+                           to[u - policy_uses], err))
+            return NULL;
+    }
     struct gpu *g = gpu_build(sim, c, &p, err);
     if (g)
         energy_attach(g);
@@ -67,7 +35,7 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
 
 static bool policy_is_chosen(const void *data, const char *part)
 {
-    return strcmp(((const struct gpu_config *)data)->sm.warp_policy, part) == 0;
+    return policy_use_matters(policy_uses, data, part);
 }
 
 static void *model_build(struct sim *sim, const void *config, const char *workload, struct err *err)
@@ -256,6 +224,7 @@ const struct model model_gpu = {
                .part_matters = policy_is_chosen},
     .workloads = no_workloads,
     .runs_programs = true,
+    .policies = policy_uses,
     .build = model_build,
     .drive = gpu_workload_run,
     .settle = model_settle,

@@ -9,6 +9,7 @@
 #define CHIP_MODEL_H
 
 #include "base/text.h"
+#include "chip/policies.h"
 #include "config/config.h"
 #include "sim/sim.h"
 
@@ -24,6 +25,7 @@ struct model {
     struct config_schema schema;
     const struct model_workload *workloads; /* ends with a NULL name */
     bool runs_programs;                     /* besides: the workload is a name for messages */
+    const struct policy_use *policies;      /* NULL: none can be chosen */
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
     /* Optional: moves time itself, for a workload that the machine does not contain; fills err

@@ -1,7 +1,7 @@
 #include "cli/chip_options.h"
 
 #include "base/arena.h"
-#include "policy/registry.h"
+#include "chip/policies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,32 +25,27 @@ static void add_set(struct sets *s, const char *set)
     s->all[s->count++] = set;
 }
 
-/* What --policy QUESTION=NAME stands for; only warp policies have parameters. */
-static const struct {
-    const char *question, *parameter;
-} questions[] = {{"warp", "sm.warp_policy"}, {"l1", "sm.l1.replacement"}, {"l2", "l2.replacement"}};
-
 /* warp=poise,weights=FILE is short for sm.warp_policy=poise and policy.poise.weights=FILE. */
 static bool read_policy(struct sets *s, const char *value, struct err *err)
 {
-    const char *names[ARRAY_LEN(questions)];
     struct src_pos at = {arena_printf(s->arena, "--policy %s", value), 0, 0};
     char *save, *word = strtok_r(arena_strdup(s->arena, value), ",", &save);
     const char *equals = word ? strchr(word, '=') : NULL;
-    u32 q = 0;
     if (!equals || !equals[1])
         return err_at(err, at, "a policy is QUESTION=NAME, such as warp=gto");
-    const char *question = arena_printf(s->arena, "%.*s", (int)(equals - word), word);
-    for (u32 i = 0; i < ARRAY_LEN(questions); i++)
-        names[i] = questions[i].question;
-    while (q < ARRAY_LEN(questions) && strcmp(names[q], question) != 0)
-        q++;
-    if (q == ARRAY_LEN(questions))
-        return err_unknown(err, at, "question", question, names, ARRAY_LEN(questions),
-                           "heddle list policies");
-    add_set(s, arena_printf(s->arena, "%s=%s", questions[q].parameter, equals + 1));
+    const char *asked = arena_printf(s->arena, "%.*s", (int)(equals - word), word);
+    const struct policy_use *use = policy_use_find(asked);
+    if (!use) {
+        const char *const *words = policy_use_words();
+        u32 count = 0;
+        while (words[count])
+            count++;
+        return err_unknown(err, at, "question", asked, words, count, "heddle list policies");
+    }
+    const char *path = policy_path(use->question, equals + 1, s->arena);
+    add_set(s, arena_printf(s->arena, "%s=%s", use->path, equals + 1));
     while ((word = strtok_r(NULL, ",", &save)))
-        add_set(s, arena_printf(s->arena, "policy.%s.%s", equals + 1, word));
+        add_set(s, arena_printf(s->arena, "%s.%s", path, word));
     return true;
 }
 

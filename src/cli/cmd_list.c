@@ -5,7 +5,7 @@
 #include "cli/studies.h"
 #include "cli/workload.h"
 #include "isa/program.h"
-#include "policy/registry.h"
+#include "chip/policies.h"
 #include "policy/warp/storage.h"
 
 #include <stdio.h>
@@ -192,19 +192,22 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
     return ok;
 }
 
-/* Those that a chip has with each warp policy that counts something. */
+/* Those that a chip has with each policy that counts something. */
 static void stats_of_policies(const struct list *l)
 {
-    const struct warp_policy_ops *p;
-    for (u32 i = 0; !l->names_only && (p = warp_policy_at(i)); i++) {
-        if (!p->stats)
-            continue;
-        printf("with warp policy %s:\n", p->name);
-        for (const struct stat_def *d = p->stats; d->kind != STAT_END; d++) {
-            char name[192];
-            snprintf(name, sizeof name, "sm.warp_policy.%s", d->name);
-            if (d->kind != STAT_LAW)
-                printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
+    const struct policy_ops *p;
+    for (const char *const *word = policy_use_words(); !l->names_only && *word; word++) {
+        const struct policy_use *use = policy_use_find(*word);
+        for (u32 i = 0; (p = policy_at(use->question, i)); i++) {
+            if (!p->stats)
+                continue;
+            printf("with %s policy %s:\n", use->word, p->name);
+            for (const struct stat_def *d = p->stats; d->kind != STAT_END; d++) {
+                char name[192];
+                snprintf(name, sizeof name, "%s.%s", use->stats, d->name);
+                if (d->kind != STAT_LAW)
+                    printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
+            }
         }
     }
 }
@@ -230,11 +233,13 @@ static void policy_line(const struct list *l, const char *question, const char *
 
 static void list_policies(const struct list *l)
 {
-    for (const struct replacement_ops *const *p = replacement_policies; *p; p++)
-        policy_line(l, "replacement", (*p)->name, (*p)->source);
-    const struct warp_policy_ops *p;
-    for (u32 i = 0; (p = warp_policy_at(i)); i++)
-        policy_line(l, "warp", p->name, p->source);
+    const struct policy_ops *p;
+    for (u32 q = 0; q < QUESTION_COUNT; q++) {
+        if (!l->names_only)
+            printf("%s: %s (%s)\n", questions[q].name, questions[q].asks, questions[q].header);
+        for (u32 i = 0; (p = policy_at((enum question_id)q, i)); i++)
+            policy_line(l, questions[q].name, p->name, p->source);
+    }
 }
 
 static void list_studies(const struct list *l)

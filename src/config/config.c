@@ -438,12 +438,9 @@ bool config_matters(const struct config *config, const struct config_value *v)
 {
     const struct config_schema *s = config->schema;
     size_t n = s->parts ? strlen(s->parts_name) : 0;
-    char part[128];
     if (!n || strncmp(v->path, s->parts_name, n) != 0 || v->path[n] != '.')
         return true;
-    const char *name = v->path + n + 1;
-    snprintf(part, sizeof part, "%.*s", (int)strcspn(name, "."), name);
-    return s->part_matters(config->data, part);
+    return s->part_matters(config->data, v->path + n + 1);
 }
 
 const struct config_value *config_find(const struct config *config, const char *path)

@@ -28,7 +28,8 @@ struct config_schema {
     const struct param *(*parts)(size_t *bytes);
     const char *parts_name, *parts_meaning;
     size_t parts_offset;
-    bool (*part_matters)(const void *data, const char *part); /* is it chosen? */
+    /* is the part chosen that a path below parts_name belongs to? */
+    bool (*part_matters)(const void *data, const char *path);
 };
 
 struct config_value {

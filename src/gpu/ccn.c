@@ -17,7 +17,7 @@ struct wishes {
  * its tick: so these are asked. */
 static bool shadow_holds(const struct ccn *c, u32 node, u64 line)
 {
-    const struct tags *t = &c->sms[node].l1.tags;
+    const struct tags *t = &c->sms[node].l1.cache.tags;
     u32 set = tags_set(t, line), way = tags_find(t, set, line);
     return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
 }
@@ -180,8 +180,9 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
     c->nodes[node].counts.answers++;
     sm->l1.port_taken = now;
     if (c->config->ccn.owner_lru) {
-        u32 set = tags_set(&sm->l1.tags, e->key);
-        tags_hit(&sm->l1.tags, set, tags_find(&sm->l1.tags, set, e->key));
+        u32 set = tags_set(&sm->l1.cache.tags, e->key);
+        struct request from = {.line = e->key, .agent = (u16)e->home};
+        tags_hit(&sm->l1.cache.tags, set, tags_find(&sm->l1.cache.tags, set, e->key), &from);
     }
     add_probes(c, c->probe_steps, e->home, hops);
     c->answered_hops += hops;
@@ -265,7 +266,7 @@ static inline u64 nodes_with(const u16 *signs, u32 pairs, u32 words, u32 sign)
  * alike. */
 static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
-    const u16 *signs = c->signs + (size_t)tags_set(&c->sms[0].l1.tags, line) * c->sign_stride;
+    const u16 *signs = c->signs + (size_t)tags_set(&c->sms[0].l1.cache.tags, line) * c->sign_stride;
     return LIKELY(c->sign_words == 1) ? nodes_with(signs, c->sign_pairs, 1, sign)
                                       : nodes_with(signs, c->sign_pairs, c->sign_words, sign);
 }

@@ -80,7 +80,7 @@ static void note(struct sm *sm, u64 line, bool came)
 
 static __attribute__((noinline)) void note_change(struct sm *sm, u32 set, u32 way, u64 line)
 {
-    u64 *shown = &sm->ccn->shown[(size_t)set * sm->l1.tags.ways + way], before = *shown;
+    u64 *shown = &sm->ccn->shown[(size_t)set * sm->l1.cache.tags.ways + way], before = *shown;
     if (before == line)
         return;
     *shown = line;
@@ -105,7 +105,7 @@ void ccn_show(struct sm *sm, u32 set, u32 way, u64 line)
 
 static bool way_is_shown(const struct sm *sm, u32 set, u32 way)
 {
-    const struct tags *t = &sm->l1.tags;
+    const struct tags *t = &sm->l1.cache.tags;
     const struct ccn_node *n = sm->ccn;
     u64 line = tags_line(t, set, way)->state == LINE_VALID ? tags_address(t, set, way) : NO_LINE;
     if (n->changes)
@@ -116,7 +116,7 @@ static bool way_is_shown(const struct sm *sm, u32 set, u32 way)
 
 bool ccn_shadows_agree(const struct ccn *c)
 {
-    const struct tags *t = &c->sms[0].l1.tags; /* all are alike */
+    const struct tags *t = &c->sms[0].l1.cache.tags; /* all are alike */
     for (u32 i = 0; i < c->count; i++) {
         for (u32 k = 0; k < t->sets * t->ways; k++) {
             if (!way_is_shown(&c->sms[i], k / t->ways, k % t->ways))

@@ -100,6 +100,14 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
     place_context(g);
 }
 
+static void add_replacement(struct stats *s, stat_node of, const struct cache *c)
+{
+    const struct replacement *r = &c->tags.replacement;
+    if (r->ops->stats)
+        stats_add(s, of, "replacement", STAT_NO_INDEX, r->ops->stats,
+                  (const u8 *)r->state + r->ops->stats_offset);
+}
+
 static void add_statistics(struct gpu *g)
 {
     struct stats *s = &g->sim->stats;
@@ -108,7 +116,8 @@ static void add_statistics(struct gpu *g)
     for (u32 i = 0; i < g->config->sm.count; i++) {
         struct sm *sm = &g->sms[i];
         stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
-        stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        add_replacement(s, stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts),
+                        &sm->l1.cache);
         const struct warp_policy_ops *policy = sm->policy.ops;
         if (policy->stats)
             stats_add(s, node, "warp_policy", STAT_NO_INDEX, policy->stats,
@@ -124,7 +133,8 @@ static void add_statistics(struct gpu *g)
     if (g->config->ccn.mode == CCN_RING)
         stats_add(s, STAT_ROOT, "ring", STAT_NO_INDEX, ring_stats, &g->ccn.counts);
     for (u32 i = 0; g->banks && i < g->bank_count; i++)
-        stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts);
+        add_replacement(s, stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts),
+                        &g->banks[i].cache);
     for (u32 i = 0; g->channels && i < g->channel_count; i++)
         stats_add(s, STAT_ROOT, "dram", i, dram_stats, &g->channels[i].counts);
 }
@@ -169,14 +179,15 @@ static void kernel_ends(void *context, struct grid_run *run)
 
 static bool init_policies(struct gpu *g, const struct gpu_policies *p, struct err *err)
 {
-    size_t bytes = p->warp->shared_bytes;
+    const struct warp_policy_ops *ops = (const struct warp_policy_ops *)p->warp.ops;
+    size_t bytes = ops->shared_bytes;
     void *shared = arena_alloc(&g->sim->arena, bytes ? bytes : 1);
     for (u32 i = 0; i < g->config->sm.count; i++) {
         struct sm *sm = &g->sms[i];
         sm->channels = g->channels;
         sm->channel_count = g->channels ? g->channel_count : 0;
         sm->memory_domain = g->memory;
-        if (!sm_init_policy(sm, p->warp, p->warp_config, shared, err))
+        if (!sm_init_policy(sm, ops, p->warp.config, shared, err))
             return false;
     }
     return true;

@@ -50,9 +50,8 @@ struct gpu {
 };
 
 struct gpu_policies {
-    const struct replacement_ops *l1, *l2, *lru;
-    const struct warp_policy_ops *warp;
-    const void *warp_config; /* as its parameters say */
+    struct policy_choice l1, l2, lru; /* replacement */
+    struct policy_choice warp;
 };
 
 /* NULL: a policy cannot run as configured, with the sentence. */

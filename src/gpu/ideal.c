@@ -8,15 +8,15 @@
 static bool is_hit(struct ideal *m, const struct request *r)
 {
     struct place p = address_place(m->map, r->line);
-    struct tags *t = &m->tags[p.bank];
-    u32 set = tags_set(t, p.bank_byte), way = tags_find(t, set, r->line);
+    struct cache *c = &m->banks[p.bank];
+    struct cache_place found = cache_find(c, p.bank_byte, r->line);
     m->accesses++;
-    if (way != NO_WAY) {
-        tags_hit(t, set, way);
+    if (found.way != NO_WAY) {
+        cache_touch(c, found, r);
         return true;
     }
     m->missed++;
-    tags_place(t, set, tags_victim(t, set), r->line, LINE_VALID);
+    cache_take(c, found.set, cache_victim(c, found.set, 0, r), r, LINE_VALID);
     return false;
 }
 
@@ -59,15 +59,15 @@ static cycle_t ideal_tick(void *self, cycle_t now)
 
 void ideal_init(struct ideal *m, struct sim *sim, domain_id domain, const struct gpu_config *c,
                 u32 banks, const struct address_map *map, struct pool *requests, struct sm *sms,
-                const struct replacement_ops *replacement)
+                struct policy_choice replacement)
 {
     *m = (struct ideal){
         .config = c, .engine = &sim->engine, .requests = requests, .map = map, .sms = sms};
-    u32 sets = (u32)(c->l2.size_bytes / banks / (c->l2.ways * c->line_bytes));
-    m->tags = ARENA_ARRAY(&sim->arena, struct tags, banks);
+    struct cache_shape shape = l2_bank_shape(&c->l2, banks, c->line_bytes);
+    m->banks = ARENA_ARRAY(&sim->arena, struct cache, banks);
     for (u32 i = 0; i < banks; i++)
-        tags_init(&m->tags[i], &sim->arena, sets, c->l2.ways, c->line_bytes,
-                  (enum set_index)c->l2.set_index, replacement, hash_u64(sim->seed + i));
+        cache_init(&m->banks[i], &sim->arena, &shape, requests, replacement,
+                   hash_u64(sim->seed + i));
     delay_init(&m->hits, &sim->arena, requests->capacity);
     delay_init(&m->misses, &sim->arena, requests->capacity);
     m->unit = engine_add_unit(&sim->engine, domain, "ideal memory", ideal_tick, m);

@@ -14,13 +14,13 @@ struct ideal {
     const struct address_map *map;
     struct sm *sms;
     unit_id unit;
-    struct tags *tags; /* by bank */
+    struct cache *banks;
     struct delay hits, misses;
     u64 accesses, missed;
 };
 
 void ideal_init(struct ideal *m, struct sim *sim, domain_id domain, const struct gpu_config *c,
                 u32 banks, const struct address_map *map, struct pool *requests, struct sm *sms,
-                const struct replacement_ops *replacement);
+                struct policy_choice replacement);
 
 #endif

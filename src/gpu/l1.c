@@ -8,40 +8,9 @@
 
 #include <assert.h>
 
-void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement)
+static struct sm *owner_of(const struct cache *c)
 {
-    const struct l1_config *c = &sm->config->sm.l1;
-    u32 line = sm->config->line_bytes;
-    tags_init(&sm->l1.tags, arena, c->size_bytes / (c->ways * line), c->ways, line,
-              (enum set_index)c->set_index, replacement, hash_u64(sm->sim->seed + sm->index));
-    mshr_init(&sm->l1.mshr, arena, sm->requests, c->mshrs, c->merge_limit);
-    sm->l1.port_taken = CYCLE_NEVER;
-}
-
-/* What other SMs can see of a way: the line that is there and valid, or none. */
-static void show(struct sm *sm, u32 set, u32 way, u64 line)
-{
-    if (UNLIKELY(sm->ccn))
-        ccn_show(sm, set, way, line);
-}
-
-static void invalidate(struct sm *sm, u32 set, u32 way)
-{
-    tags_invalidate(&sm->l1.tags, set, way);
-    show(sm, set, way, NO_LINE);
-}
-
-/* Lines that are there and clean go; those on their way or newer than below stay. */
-static void flush(struct sm *sm)
-{
-    const struct tags *t = &sm->l1.tags;
-    for (u32 set = 0; set < t->sets; set++) {
-        for (u32 way = 0; way < t->ways; way++) {
-            const struct line *line = tags_line(t, set, way);
-            if (line->state == LINE_VALID && !line->dirty)
-                invalidate(sm, set, way);
-        }
-    }
+    return c->owner;
 }
 
 /* A kernel's first block comes to this SM: the L1 may start empty, and has what shared
@@ -49,28 +18,19 @@ static void flush(struct sm *sm)
 void l1_prepare(struct sm *sm, const struct grid_source *grid)
 {
     const struct sm_config *c = &sm->config->sm;
-    struct tags *t = &sm->l1.tags;
+    struct cache *l1 = &sm->l1.cache;
     if (c->l1.flush_at_kernel_end)
-        flush(sm);
-    if (!c->l1.unified_bytes || sm->used || sm->l1.mshr.in_use)
+        cache_flush(l1);
+    if (!c->l1.unified_bytes || sm->used || l1->mshr.in_use)
         return; /* not while somebody uses it */
-    u32 way_bytes = t->sets * sm->config->line_bytes;
+    u32 way_bytes = l1->tags.sets * sm->config->line_bytes;
     assert(way_bytes);
     u64 carve = c->shared.carve_bytes;
     u64 used = (u64)sm_blocks_that_fit(c, grid) *
                (grid->shared_bytes_per_block + c->shared.reserved_bytes);
     u32 shared = (u32)min_u64((used + carve - 1) / carve * carve, c->shared.bytes);
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
-    tags_use_ways(t, left / way_bytes);
-    for (u32 set = 0; sm->ccn && set < t->sets; set++) {
-        for (u32 way = t->usable; way < t->ways; way++)
-            show(sm, set, way, NO_LINE);
-    }
-}
-
-static u32 all_sectors(const struct sm *sm)
-{
-    return (1u << (sm->config->line_bytes / SECTOR_BYTES)) - 1;
+    cache_use_ways(l1, left / way_bytes);
 }
 
 /* ---- what the warp policy is told --------------------------------------------------------- */
@@ -97,10 +57,11 @@ static void tell(struct sm *sm, policy_hook *hook, const struct request *r, u32 
 
 static void tell_evicted(struct sm *sm, u32 set, u32 way)
 {
-    const struct line *old = tags_line(&sm->l1.tags, set, way);
+    const struct tags *t = &sm->l1.cache.tags;
+    const struct line *old = tags_line(t, set, way);
     const struct sm_warp *w = &sm->warps[old->slot];
     bool is_there = sm->view.live >> old->slot & 1 && w->identity == old->owner;
-    struct warp_access a = {.line = tags_address(&sm->l1.tags, set, way),
+    struct warp_access a = {.line = tags_address(t, set, way),
                             .slot = is_there ? old->slot : NO_SLOT,
                             .set = set,
                             .way = way};
@@ -108,18 +69,17 @@ static void tell_evicted(struct sm *sm, u32 set, u32 way)
     policy_told(sm);
 }
 
-/* The way for a new line; NO_WAY: none can be given up. *past: only because the policy protects
- * them, so that the miss need not wait but goes past the cache. */
-static u32 victim(struct sm *sm, u32 set, bool *past)
+/* Ways of a set that must not be given up. */
+static u64 kept(struct sm *sm, u32 set)
 {
-    struct tags *t = &sm->l1.tags;
-    *past = false;
-    if (LIKELY(!sm->policy.ops->protects))
-        return tags_victim(t, set);
-    u32 way = tags_victim_among(t, set, ~sm->policy.ops->protects(&sm->policy, set));
-    if (way == NO_WAY)
-        *past = tags_victim(t, set) != NO_WAY;
-    return way;
+    return UNLIKELY(sm->policy.ops->protects) ? sm->policy.ops->protects(&sm->policy, set) : 0;
+}
+
+/* No way could be given up, but only because the policy keeps them: the miss need not wait, it goes
+ * past the cache. */
+static bool goes_past(struct sm *sm, u32 set, const struct request *r)
+{
+    return UNLIKELY(sm->policy.ops->protects) && cache_victim(&sm->l1.cache, set, 0, r) != NO_WAY;
 }
 
 /* ---- lookups -------------------------------------------------------------------------------- */
@@ -145,33 +105,43 @@ static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now
     send(sm, fetch_of(sm, r, sectors, now), now);
 }
 
-/* Gives the victim's way to a line; a dirty one (local memory) goes to L2. */
-static void make_room(struct sm *sm, u32 set, u32 way, const struct request *r,
-                      enum line_state state, cycle_t now)
+/* A dirty line (local memory) goes to L2: whoever takes its way has made sure that there is room.
+ */
+static void evicted(struct cache *c, u32 set, u32 way)
 {
-    struct l1 *l1 = &sm->l1;
-    const struct line *old = tags_line(&l1->tags, set, way);
-    l1->counts.evictions += old->state == LINE_VALID;
-    if (UNLIKELY(sm->policy.ops->evicted) && old->state == LINE_VALID)
+    struct sm *sm = owner_of(c);
+    const struct line *old = tags_line(&c->tags, set, way);
+    sm->l1.counts.evictions++;
+    if (UNLIKELY(sm->policy.ops->evicted))
         tell_evicted(sm, set, way);
     if (old->dirty) {
         handle_t h = pool_alloc(sm->requests);
-        *sm_request(sm, h) = (struct request){.line = tags_address(&l1->tags, set, way),
+        *sm_request(sm, h) = (struct request){.line = tags_address(&c->tags, set, way),
                                               .sectors = old->dirty,
                                               .agent = sm->agent.number,
                                               .kind = REQUEST_WRITEBACK,
-                                              .issued = now};
-        l1->counts.writebacks++;
-        send(sm, h, now);
+                                              .issued = sm->now};
+        sm->l1.counts.writebacks++;
+        send(sm, h, sm->now);
     }
-    tags_place(&l1->tags, set, way, r->line, state);
-    show(sm, set, way, state == LINE_VALID ? r->line : NO_LINE);
-    struct line *line = tags_line(&l1->tags, set, way);
+}
+
+/* The line has its way: whose it is. */
+static void placed(struct sm *sm, struct cache_place p, const struct request *r)
+{
+    struct line *line = cache_line(&sm->l1.cache, p);
     u16 warp = ticket_read(r).warp;
     line->owner = sm->warps[warp].identity;
     line->slot = (u8)warp;
     if (UNLIKELY(sm->policy.ops->placed))
-        tell(sm, sm->policy.ops->placed, r, set, way, false, false);
+        tell(sm, sm->policy.ops->placed, r, p.set, p.way, false, false);
+}
+
+static void make_room(struct sm *sm, struct cache_place p, const struct request *r,
+                      enum line_state state)
+{
+    cache_take(&sm->l1.cache, p.set, p.way, r, state);
+    placed(sm, p, r);
 }
 
 /* As GPUs count them: a sector that is on its way is no miss (docs/fidelity.md). */
@@ -183,21 +153,21 @@ static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
     sm->l1.counts.load_sectors_missed += (u32)__builtin_popcount(missed);
 }
 
-static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     struct l1_counts *c = &sm->l1.counts;
     const struct request *r = sm_request(sm, h);
     struct sm_ticket t = ticket_read(r);
-    bool own = tags_line(&sm->l1.tags, set, way)->owner == sm->warps[t.warp].identity;
+    bool own = cache_line(&sm->l1.cache, p)->owner == sm->warps[t.warp].identity;
     c->loads++;
     c->hits++;
     count_sectors(sm, r, 0);
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
     if (LIKELY(!(r->flags & REQUEST_NO_FILL)) || sm->config->sm.l1.bypass_hits_touch)
-        tags_hit(&sm->l1.tags, set, way);
+        cache_touch(&sm->l1.cache, p, r);
     if (UNLIKELY(sm->policy.ops->hit))
-        tell(sm, sm->policy.ops->hit, r, set, way, own, false);
+        tell(sm, sm->policy.ops->hit, r, p.set, p.way, own, false);
     if (t.entry != NO_ENTRY)
         lsu_answered(sm, t.entry, now + sm->config->sm.l1.hit_cycles, now);
     pool_free(sm->requests, h);
@@ -206,8 +176,7 @@ static u8 hit(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 
 /* A load that may keep its line joins one that may not: the line is kept if there is room
  * (Poise spec 2 item 5). */
-static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set,
-                       cycle_t now)
+static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set)
 {
     if (!e->no_fill || r->flags & REQUEST_NO_FILL || !sm->config->sm.l1.merge_keeps)
         return;
@@ -215,18 +184,16 @@ static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request
         e->no_fill = false;
         return;
     }
-    bool past;
-    u32 way = victim(sm, set, &past);
-    if (way == NO_WAY || tags_line(&sm->l1.tags, set, way)->dirty)
+    struct cache_place p = {set, cache_victim(&sm->l1.cache, set, kept(sm, set), r)};
+    if (p.way == NO_WAY || cache_line(&sm->l1.cache, p)->dirty)
         return;
     e->no_fill = false;
-    make_room(sm, set, way, r, LINE_RESERVED, now);
+    make_room(sm, p, r, LINE_RESERVED);
 }
 
 static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_t now)
 {
     struct request *r = sm_request(sm, h);
-    u32 to_ask;
     if (e->count >= sm->config->sm.l1.merge_limit)
         return L1_STALL_MSHR;
     if (r->sectors & ~e->asked && !sm_can_send(sm, &sm->miss, 1))
@@ -237,8 +204,8 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
     r->issued = now;
     if (UNLIKELY(sm->policy.ops->missed))
         tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, true);
-    merge_fill(sm, e, r, set, now);
-    mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
+    merge_fill(sm, e, r, set);
+    u32 to_ask = cache_merge(&sm->l1.cache, h);
     if (to_ask)
         ask(sm, r, to_ask, now);
     return L1_STALL_NONE;
@@ -253,52 +220,46 @@ static void note_miss(struct sm *sm, u64 line)
     engine_wake(sm->engine, log->oracle);
 }
 
-/* way: has the line without all of the sectors, or NO_WAY. */
-static void begin_miss(struct sm *sm, struct request *r, u32 set, u32 way, cycle_t now)
+/* p: has the line without all of the sectors, or no way. */
+static void begin_miss(struct sm *sm, struct request *r, struct cache_place p, cycle_t now)
 {
-    const struct tags *t = &sm->l1.tags;
-    bool there = way != NO_WAY;
     sm->l1.counts.loads++;
     sm->l1.counts.misses++;
-    sm->l1.counts.sector_misses += there;
-    count_sectors(sm, r, r->sectors & ~(there ? (u32)tags_line(t, set, way)->valid : 0));
+    sm->l1.counts.sector_misses += p.way != NO_WAY;
+    count_sectors(sm, r, r->sectors & ~cache_valid(&sm->l1.cache, p));
     r->issued = now;
     if (UNLIKELY(sm->policy.ops->missed))
-        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, false);
-    if (!sm->config->sm.l1.sectored)
-        r->sectors = all_sectors(sm);
+        tell(sm, sm->policy.ops->missed, r, p.set, NO_WAY, false, false);
     if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
         note_miss(sm, r->line);
 }
 
-static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
+    struct cache *l1 = &sm->l1.cache;
     struct request *r = sm_request(sm, h);
-    bool there = way != NO_WAY, keeps = !(r->flags & REQUEST_NO_FILL);
-    bool reserves = keeps && !there && c->allocate == L1_ALLOCATE_ON_MISS;
-    u32 to_ask, need = 1;
-    if (reserves) {
-        bool past;
-        way = victim(sm, set, &past);
-        if (way == NO_WAY && !past)
+    bool keeps = !(r->flags & REQUEST_NO_FILL);
+    bool reserves = keeps && c->allocate == L1_ALLOCATE_ON_MISS;
+    struct cache_miss m;
+    enum cache_answer can = cache_plan(l1, p, r, reserves, reserves ? kept(sm, p.set) : 0, &m);
+    if (can == CACHE_NO_WAY) {
+        if (!goes_past(sm, p.set, r))
             return L1_STALL_CACHE;
-        reserves = keeps = !past;
-        need += reserves && tags_line(&sm->l1.tags, set, way)->dirty != 0;
+        keeps = false;
+        can = cache_plan(l1, p, r, false, 0, &m);
     }
-    if (mshr_is_full(&sm->l1.mshr))
+    if (can == CACHE_NO_MSHR)
         return L1_STALL_MSHR;
     enum ccn_path path = sm->ccn ? ccn_path(sm, r) : CCN_PATH_BELOW;
-    need -= ccn_path_is_elsewhere(path);
+    u32 need = 1u + m.dirty_victim - ccn_path_is_elsewhere(path);
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
-    begin_miss(sm, r, set, there ? way : NO_WAY, now);
-    if (reserves)
-        make_room(sm, set, way, r, LINE_RESERVED, now);
-    else if (there)
-        tags_line(&sm->l1.tags, set, way)->state = LINE_RESERVED;
-    mshr_add(&sm->l1.mshr, r->line, h, &to_ask);
-    mshr_find(&sm->l1.mshr, r->line)->no_fill = !keeps;
+    begin_miss(sm, r, p, now);
+    u32 to_ask = cache_start(l1, &m, h);
+    if (m.reserves)
+        placed(sm, m.place, r);
+    mshr_find(&l1->mshr, r->line)->no_fill = !keeps;
     if (UNLIKELY(sm->ccn))
         ccn_count(sm, path);
     if (ccn_path_is_elsewhere(path))
@@ -310,12 +271,13 @@ static u8 miss(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 
 /* A miss that takes neither a line nor an MSHR: the request itself goes, so a second one of the
  * line goes too. */
-static u8 miss_past(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 miss_past(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = sm_request(sm, h);
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
-    begin_miss(sm, r, set, way, now);
+    begin_miss(sm, r, p, now);
+    r->sectors = cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
     if (UNLIKELY(sm->ccn))
         ccn_count(sm, CCN_PATH_BELOW);
     r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */
@@ -339,26 +301,26 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
 
 /* The line of a store that missed comes in, with the sectors that were written; not if a dirty
  * victim would have to leave first. */
-static void place_store(struct sm *sm, const struct request *r, u32 set, cycle_t now)
+static void place_store(struct sm *sm, const struct request *r, u32 set)
 {
-    bool past;
-    u32 way = victim(sm, set, &past);
-    if (way == NO_WAY || tags_line(&sm->l1.tags, set, way)->dirty)
+    struct cache *l1 = &sm->l1.cache;
+    struct cache_place p = {set, cache_victim(l1, set, kept(sm, set), r)};
+    if (p.way == NO_WAY || cache_line(l1, p)->dirty)
         return;
-    make_room(sm, set, way, r, LINE_VALID, now);
-    tags_line(&sm->l1.tags, set, way)->valid = (u8)r->sectors;
+    make_room(sm, p, r, LINE_VALID);
+    cache_line(l1, p)->valid = (u8)r->sectors;
 }
 
-static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
     struct request *r = sm_request(sm, h);
-    struct line *line = way == NO_WAY ? NULL : tags_line(&sm->l1.tags, set, way);
+    struct line *line = cache_line(&sm->l1.cache, p);
     bool is_there = line && line->state == LINE_VALID;
     if (is_there && r->flags & REQUEST_LOCAL && c->local_write_back) {
         line->dirty = (u8)(line->dirty | r->sectors);
         line->valid = (u8)(line->valid | r->sectors);
-        tags_hit(&sm->l1.tags, set, way);
+        cache_touch(&sm->l1.cache, p, r);
         sm->l1.counts.stores++;
         sm->l1.counts.store_hits++;
         lsu_store_done(sm, ticket_read(r).warp);
@@ -370,11 +332,11 @@ static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
     sm->l1.counts.stores++;
     sm->l1.counts.store_hits += is_there;
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
-        invalidate(sm, set, way);
+        cache_invalidate(&sm->l1.cache, p.set, p.way);
     if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
         !(r->flags & REQUEST_NO_FILL)) {
         if (!line)
-            place_store(sm, r, set, now);
+            place_store(sm, r, p.set);
         else if (is_there)
             line->valid = (u8)(line->valid | r->sectors);
     }
@@ -384,28 +346,28 @@ static u8 store(struct sm *sm, handle_t h, u32 set, u32 way, cycle_t now)
 
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
 {
-    struct l1 *l1 = &sm->l1;
+    struct cache *l1 = &sm->l1.cache;
     const struct request *r = sm_request(sm, h);
-    u32 set = tags_set(&l1->tags, r->line), way = tags_find(&l1->tags, set, r->line);
-    struct line *line = way == NO_WAY ? NULL : tags_line(&l1->tags, set, way);
+    struct cache_place p = cache_find(l1, r->line, r->line);
     if (r->kind == REQUEST_STORE)
-        return store(sm, h, set, way, now);
+        return store(sm, h, p, now);
     if (r->kind == REQUEST_ATOMIC) {
+        const struct line *line = cache_line(l1, p);
         if (!sm_can_send(sm, &sm->miss, 1))
             return L1_STALL_L2;
         if (line && line->state == LINE_VALID && !line->dirty)
-            invalidate(sm, set, way);
+            cache_invalidate(l1, p.set, p.way);
         return bypass(sm, h, now);
     }
     if (r->flags & REQUEST_NO_L1)
         return bypass(sm, h, now);
-    if (line && !(r->sectors & ~line->valid))
-        return hit(sm, h, set, way, now);
+    if (cache_holds(l1, p, r))
+        return hit(sm, h, p, now);
     struct mshr_entry *e = mshr_find(&l1->mshr, r->line);
     if (e)
-        return merge(sm, h, e, set, now);
+        return merge(sm, h, e, p.set, now);
     bool past = r->flags & REQUEST_NO_FILL && !sm->config->sm.l1.bypass_takes_mshr;
-    return UNLIKELY(past) ? miss_past(sm, h, set, way, now) : miss(sm, h, set, way, now);
+    return UNLIKELY(past) ? miss_past(sm, h, p, now) : miss(sm, h, p, now);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -428,40 +390,35 @@ static void count_latency(struct sm *sm, const struct request *r, cycle_t now)
     }
 }
 
-/* Where the line goes: the way that was reserved for it, or one taken now; NO_WAY: it is
- * not kept. */
-static u32 fill_way(struct sm *sm, const struct request *f, bool no_fill, u32 set, cycle_t now)
+/* Where the line goes: the way that was reserved for it, or one taken now; no way: it is not
+ * kept. */
+static struct cache_place fill_place(struct sm *sm, const struct request *f, bool no_fill)
 {
-    u32 way = tags_find(&sm->l1.tags, set, f->line);
-    if (way != NO_WAY || no_fill)
-        return way;
-    bool past;
-    way = victim(sm, set, &past);
-    if (way == NO_WAY)
-        return NO_WAY;
-    if (tags_line(&sm->l1.tags, set, way)->dirty && !sm_can_send(sm, &sm->miss, 1))
-        return NO_WAY; /* a dirty victim could not leave: the new line is used and not kept */
-    make_room(sm, set, way, f, LINE_RESERVED, now);
-    return way;
+    struct cache *l1 = &sm->l1.cache;
+    struct cache_place p = cache_find(l1, f->line, f->line);
+    if (p.way != NO_WAY || no_fill)
+        return p;
+    p.way = cache_victim(l1, p.set, kept(sm, p.set), f);
+    if (p.way == NO_WAY)
+        return p;
+    if (cache_line(l1, p)->dirty && !sm_can_send(sm, &sm->miss, 1)) {
+        p.way = NO_WAY; /* a dirty victim could not leave: the new line is used and not kept */
+        return p;
+    }
+    make_room(sm, p, f, LINE_RESERVED);
+    return p;
 }
 
 static void fill(struct sm *sm, handle_t h, cycle_t now)
 {
     const struct request *f = sm_request(sm, h);
-    struct l1 *l1 = &sm->l1;
-    u32 set = tags_set(&l1->tags, f->line);
+    struct cache *l1 = &sm->l1.cache;
     const struct mshr_entry *e = mshr_find(&l1->mshr, f->line);
     assert(e);
-    u32 way = fill_way(sm, f, e->no_fill, set, now);
-    handle_t next, w = mshr_arrive(&l1->mshr, f->line, f->sectors);
-    if (way != NO_WAY) {
-        struct line *line = tags_line(&l1->tags, set, way);
-        line->valid = (u8)(line->valid | f->sectors);
-        line->state = mshr_find(&l1->mshr, f->line) ? LINE_RESERVED : LINE_VALID;
-        if (line->state == LINE_VALID)
-            show(sm, set, way, f->line);
-        l1->counts.fills++;
-    }
+    struct cache_place p = fill_place(sm, f, e->no_fill);
+    handle_t next, w = cache_fill(l1, p, f->line, f->sectors);
+    cache_filled(l1, p, f->line);
+    sm->l1.counts.fills += p.way != NO_WAY;
     for (; w; w = next) {
         const struct request *r = sm_request(sm, w);
         next = r->next;
@@ -505,4 +462,32 @@ void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
 {
     ccn_resolved(sm, sm_request(sm, h), false, now);
     send(sm, h, now);
+}
+
+/* ---- building ---------------------------------------------------------------------------------
+ */
+
+/* What other SMs can see of a way: the line that is there and valid, or none. */
+static void shows(struct cache *c, u32 set, u32 way, u64 line)
+{
+    ccn_show(owner_of(c), set, way, line);
+}
+
+void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement)
+{
+    static const struct cache_events alone = {.evicted = evicted};
+    static const struct cache_events among_others = {.evicted = evicted, .shows = shows};
+    const struct l1_config *c = &sm->config->sm.l1;
+    struct cache_shape shape = {.size_bytes = c->size_bytes,
+                                .ways = c->ways,
+                                .line_bytes = sm->config->line_bytes,
+                                .index = (enum set_index)c->set_index,
+                                .mshrs = c->mshrs,
+                                .merge_limit = c->merge_limit,
+                                .fill_bytes = c->sectored ? SECTOR_BYTES : 0};
+    cache_init(&sm->l1.cache, arena, &shape, sm->requests, replacement,
+               hash_u64(sm->sim->seed + sm->index));
+    sm->l1.cache.owner = sm;
+    sm->l1.cache.events = sm->config->ccn.mode == CCN_NONE ? &alone : &among_others;
+    sm->l1.port_taken = CYCLE_NEVER;
 }

@@ -12,7 +12,7 @@ const struct stat_def reuse_stats[] = {
 
 static bool has_line(const struct sm *sm, u64 line)
 {
-    const struct tags *t = &sm->l1.tags;
+    const struct tags *t = &sm->l1.cache.tags;
     u32 set = tags_set(t, line), way = tags_find(t, set, line);
     return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
 }

@@ -4,21 +4,31 @@
 #include "base/map.h"
 
 void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
-               const struct replacement_ops *lru)
+               struct policy_choice lru)
 {
-    struct arena *arena = &sm->sim->arena;
-    *s = (struct side){.config = c, .client = client};
-    tags_init(&s->tags, arena, c->size_bytes / (c->line_bytes * c->ways), c->ways, c->line_bytes,
-              SET_LINEAR, lru, hash_u64(sm->sim->seed + sm->index * 4u + client));
-    mshr_init(&s->mshr, arena, sm->requests, c->mshrs, c->merge_limit);
+    struct cache_shape shape = {.size_bytes = c->size_bytes,
+                                .ways = c->ways,
+                                .line_bytes = c->line_bytes,
+                                .index = SET_LINEAR,
+                                .mshrs = c->mshrs,
+                                .merge_limit = c->merge_limit};
+    *s = (struct side){
+        .config = c,
+        .client = client,
+        .model = {.agent = sm->agent.number,
+                  .kind = client == CLIENT_INSTRUCTION ? REQUEST_FETCH : REQUEST_LOAD}};
+    cache_init(&s->cache, &sm->sim->arena, &shape, sm->requests, lru,
+               hash_u64(sm->sim->seed + sm->index * 4u + client));
 }
 
-bool side_holds(const struct side *s, u64 line)
+bool side_holds(struct side *s, u64 line)
 {
-    u32 set = tags_set(&s->tags, line), way = tags_find(&s->tags, set, line);
-    if (way == NO_WAY || tags_line(&s->tags, set, way)->state != LINE_VALID)
+    struct cache_place p = cache_find(&s->cache, line, line);
+    const struct line *l = cache_line(&s->cache, p);
+    if (!l || l->state != LINE_VALID)
         return false;
-    s->tags.replacement.ops->hit((struct replacement *)&s->tags.replacement, set, way);
+    s->model.line = line;
+    cache_touch(&s->cache, p, &s->model);
     return true;
 }
 
@@ -43,9 +53,9 @@ static void prefetch(struct sm *sm, struct side *s, const struct request *missed
     u32 to_ask;
     for (u32 k = 0; k < s->config->prefetch_lines; k++) {
         line += s->config->line_bytes;
-        if (mshr_probe(&s->mshr, line) == MSHR_MERGED || side_holds(s, line))
+        if (mshr_probe(&s->cache.mshr, line) == MSHR_MERGED || side_holds(s, line))
             continue;
-        if (mshr_is_full(&s->mshr) || !sm_can_send(sm, &sm->side_miss, 1))
+        if (mshr_is_full(&s->cache.mshr) || !sm_can_send(sm, &sm->side_miss, 1))
             return;
         handle_t h = pool_alloc(sm->requests);
         struct request *r = sm_request(sm, h);
@@ -55,7 +65,7 @@ static void prefetch(struct sm *sm, struct side *s, const struct request *missed
         t.entry = NO_ENTRY;
         r->ticket = ticket_write(t);
         r->next = HANDLE_NONE;
-        mshr_add(&s->mshr, line, h, &to_ask);
+        mshr_add(&s->cache.mshr, line, h, &to_ask);
         ask(sm, s, r, to_ask, now);
     }
 }
@@ -69,13 +79,13 @@ enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t 
         s->counts.hits++;
         return SIDE_HIT;
     }
-    enum mshr_answer answer = mshr_probe(&s->mshr, r->line);
+    enum mshr_answer answer = mshr_probe(&s->cache.mshr, r->line);
     if (answer == MSHR_FULL || answer == MSHR_MERGE_LIMIT ||
         (answer == MSHR_NEW && !sm_can_send(sm, &sm->side_miss, 1)))
         return SIDE_BLOCKED;
     s->counts.accesses++;
     s->counts.misses++;
-    mshr_add(&s->mshr, r->line, h, &to_ask);
+    mshr_add(&s->cache.mshr, r->line, h, &to_ask);
     if (to_ask) {
         struct request missed = *r; /* an ideal memory may answer, and free it, at once */
         ask(sm, s, r, to_ask, now);
@@ -95,10 +105,11 @@ void side_reply(struct sm *sm, handle_t h, cycle_t now)
 {
     const struct request *f = sm_request(sm, h);
     struct side *s = side_of(sm, ticket_read(f).client);
-    u32 set = tags_set(&s->tags, f->line), way = tags_victim(&s->tags, set);
+    struct cache_place p = cache_find(&s->cache, f->line, f->line);
     u64 slots = 0;
-    tags_place(&s->tags, set, way, f->line, LINE_VALID);
-    handle_t next, w = mshr_arrive(&s->mshr, f->line, f->sectors);
+    p.way = cache_victim(&s->cache, p.set, 0, f);
+    cache_take(&s->cache, p.set, p.way, f, LINE_VALID);
+    handle_t next, w = cache_fill(&s->cache, p, f->line, f->sectors);
     pool_free(sm->requests, h);
     for (; w; w = next) {
         const struct request *r = sm_request(sm, w);

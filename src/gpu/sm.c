@@ -216,8 +216,8 @@ static void sm_explain(void *self, struct waits *waits)
                   __builtin_popcountll(held), sm->policy.ops->name);
     if (sm->lsu.stall != L1_STALL_NONE)
         waits_add(waits, sm->miss.consumer, "the head of the LSU waits: %s", stalls[sm->lsu.stall]);
-    if (sm->l1.mshr.in_use)
-        waits_add(waits, sm->miss.consumer, "%u lines to come into L1", sm->l1.mshr.in_use);
+    if (sm->l1.cache.mshr.in_use)
+        waits_add(waits, sm->miss.consumer, "%u lines to come into L1", sm->l1.cache.mshr.in_use);
 }
 
 /* ---- building ---------------------------------------------------------------------------- */
@@ -289,7 +289,7 @@ u32 sm_most_requests(const struct gpu_config *c)
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
              u32 index, const struct address_map *map, struct pool *requests,
-             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru)
+             struct policy_choice l1_replacement, struct policy_choice lru)
 {
     struct arena *arena = &sim->arena;
     sm->config = c;
@@ -320,8 +320,8 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
     lsu_init(&sm->lsu, arena, &c->sm.lsu);
     l1_init(sm, arena, l1_replacement);
-    sm->view.l1_sets = sm->l1.tags.sets;
-    sm->view.l1_ways = sm->l1.tags.ways;
+    sm->view.l1_sets = sm->l1.cache.tags.sets;
+    sm->view.l1_ways = sm->l1.cache.tags.ways;
     side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
     side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
     side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);

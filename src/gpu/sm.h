@@ -173,15 +173,14 @@ static inline u32 shared_parts(const struct sm_config *c)
 /* Instruction, constant or texture cache. */
 struct side {
     const struct side_config *config;
-    struct tags tags;
-    struct mshr mshr;
+    struct cache cache;
+    struct request model; /* of a lookup that is no request yet */
     u8 client;
     struct side_counts counts;
 };
 
 struct l1 {
-    struct tags tags;
-    struct mshr mshr;
+    struct cache cache;
     cycle_t port_taken; /* in this cycle another SM has an access of it */
     struct l1_counts counts;
 };
@@ -261,7 +260,7 @@ struct sm {
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
              u32 index, const struct address_map *map, struct pool *requests,
-             const struct replacement_ops *l1_replacement, const struct replacement_ops *lru);
+             struct policy_choice l1_replacement, struct policy_choice lru);
 /* After sm_init; `shared` is the chip's. False: the policy cannot run as configured. */
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err);
@@ -318,7 +317,7 @@ u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
 /* Lanes at the word of a line that most of them want. */
 u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1.c */
-void l1_init(struct sm *sm, struct arena *arena, const struct replacement_ops *replacement);
+void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
 void l1_prepare(struct sm *sm, const struct grid_source *grid);
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
 void l1_reply(struct sm *sm, handle_t h, cycle_t now);
@@ -328,11 +327,11 @@ void l1_found(struct sm *sm, handle_t h, cycle_t now);
 void l1_not_found(struct sm *sm, handle_t h, cycle_t now);
 /* side.c */
 void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
-               const struct replacement_ops *lru);
+               struct policy_choice lru);
 enum side_answer { SIDE_HIT, SIDE_MISS, SIDE_BLOCKED };
 /* A hit or miss has been counted; a miss takes over the request, which waits. */
 enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now);
-bool side_holds(const struct side *s, u64 line);
+bool side_holds(struct side *s, u64 line);
 void side_reply(struct sm *sm, handle_t h, cycle_t now);
 
 /* Those of some slots whose next instruction the policy lets issue. */

@@ -14,16 +14,10 @@
 #ifndef GPU_WARP_POLICY_H
 #define GPU_WARP_POLICY_H
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/types.h"
-#include "config/param.h"
-#include "stats/def.h"
+#include "sim/policy.h"
 
 #define MOST_SM_WARPS 64
 #define NO_SLOT UINT32_MAX
-/* Changes with this header: a plugin built against another is refused. */
-#define WARP_POLICY_VERSION 2u
 
 struct warp_policy_ops;
 struct warp_policy;
@@ -115,14 +109,8 @@ struct warp_policy {
 };
 
 struct warp_policy_ops {
-    u32 version;                /* WARP_POLICY_VERSION */
-    const char *name;           /* as written in a chip file */
-    const char *source;         /* where the mechanism was published */
-    const struct param *params; /* of struct config; NULL: none */
-    param_check *check;         /* of them together; may be NULL */
-    size_t config_bytes, state_bytes, shared_bytes;
-    const struct stat_def *stats; /* of a struct inside the state; NULL: none */
-    size_t stats_offset;
+    POLICY_HEAD;
+    size_t shared_bytes; /* of zeros, one for all SMs of the chip */
     /* Optional. False: it cannot run as configured, with the sentence in err. */
     bool (*init)(struct warp_policy *p, struct arena *arena, struct err *err);
     /* candidates: never empty, all of one scheduler. The answer issues now. */
@@ -151,16 +139,7 @@ struct warp_policy_ops {
     u64 (*protects)(struct warp_policy *p, u32 set);
 };
 
-/* What a policy's file ends with: WARP_POLICY(name) = {...}; */
-#ifdef HEDDLE_PLUGIN
-#define WARP_POLICY(name)                                                                          \
-    extern const struct warp_policy_ops heddle_warp_policy;                                        \
-    const struct warp_policy_ops heddle_warp_policy
-#else
-#define WARP_POLICY(name)                                                                          \
-    extern const struct warp_policy_ops warp_policy_##name;                                        \
-    const struct warp_policy_ops warp_policy_##name
-#endif
+#define WARP_POLICY(id) POLICY(warp_policy, id)
 
 /* The oldest of some warps. */
 static inline u32 warp_oldest(const struct warp_view *v, u64 candidates)

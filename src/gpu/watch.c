@@ -68,7 +68,7 @@ static void draw_sms(struct watch *w, u64 now_fs)
         }
         draw_state(w, s, grown, now_fs);
         timeline_level(w->timeline, w->states[s], "L1 MSHRs in use", now_fs,
-                       g->sms[s].l1.mshr.in_use);
+                       g->sms[s].l1.cache.mshr.in_use);
     }
     u64 all = sum_of(chip);
     for (u32 i = 0; all && i < SLOT_COUNT; i++)

@@ -59,36 +59,37 @@ static handle_t new_request(struct bank *b, u64 line, u32 sectors, enum request_
 
 static void write_back(struct bank *b, u32 set, u32 way)
 {
-    struct line *l = tags_line(&b->tags, set, way);
-    port_push(b->miss,
-              new_request(b, tags_address(&b->tags, set, way), l->dirty, REQUEST_WRITEBACK));
+    const struct tags *t = &b->cache.tags;
+    struct line *l = tags_line(t, set, way);
+    port_push(b->miss, new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK));
     l->dirty = 0;
     b->counts.writebacks++;
 }
 
 /* A line more is dirty: where its set has more than its share of them, the oldest goes to DRAM and
  * stays, clean. With no room on the way there it stays dirty. */
-static void clean_oldest(struct bank *b, u32 set, u32 newest)
+static void clean_oldest(struct bank *b, u32 set, u32 newest, const struct request *r)
 {
-    const struct line *lines = tags_line(&b->tags, set, 0);
+    struct tags *t = &b->cache.tags;
+    const struct line *lines = tags_line(t, set, 0);
     u64 dirty = 0;
-    for (u32 way = 0; way < b->tags.usable; way++)
+    for (u32 way = 0; way < t->usable; way++)
         dirty |= (u64)(lines[way].dirty && lines[way].state == LINE_VALID) << way;
     if ((u32)__builtin_popcountll(dirty) <= b->config->dirty_ways || !port_has_room(b->miss, 1))
         return;
     dirty &= ~((u64)1 << newest);
-    write_back(b, set, b->tags.replacement.ops->victim(&b->tags.replacement, set, dirty));
+    write_back(b, set, t->replacement.ops->victim(&t->replacement, set, dirty, r));
     b->counts.cleaned++;
 }
 
-static void dirty(struct bank *b, u32 set, u32 way, u32 sectors)
+static void dirty(struct bank *b, struct cache_place p, const struct request *r)
 {
-    struct line *l = tags_line(&b->tags, set, way);
+    struct line *l = cache_line(&b->cache, p);
     bool was_clean = !l->dirty;
-    l->dirty = (u8)(l->dirty | sectors);
-    l->valid = (u8)(l->valid | sectors);
-    if (UNLIKELY(b->config->dirty_ways < b->tags.ways) && was_clean)
-        clean_oldest(b, set, way);
+    l->dirty = (u8)(l->dirty | r->sectors);
+    l->valid = (u8)(l->valid | r->sectors);
+    if (UNLIKELY(b->config->dirty_ways < b->cache.tags.ways) && was_clean)
+        clean_oldest(b, p.set, p.way, r);
 }
 
 static bool writes(const struct request *r)
@@ -96,13 +97,13 @@ static bool writes(const struct request *r)
     return r->kind == REQUEST_STORE || r->kind == REQUEST_WRITEBACK || r->kind == REQUEST_ATOMIC;
 }
 
-void bank_make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state)
+/* A dirty victim goes to DRAM: whoever takes its way has made sure that there is room. */
+static void evicted(struct cache *c, u32 set, u32 way)
 {
-    const struct line *old = tags_line(&b->tags, set, way);
-    b->counts.evictions += old->state == LINE_VALID;
-    if (old->dirty)
+    struct bank *b = c->owner;
+    b->counts.evictions++;
+    if (tags_line(&c->tags, set, way)->dirty)
         write_back(b, set, way);
-    tags_place(&b->tags, set, way, line, state);
 }
 
 /* As in the L1: a sector that is on its way is no miss. */
@@ -154,24 +155,11 @@ static u32 port_need(const struct bank *b, const struct request *r)
                                      : port_cycles(b, request_data_bytes(r));
 }
 
-/* What comes when these sectors are asked for: whole aligned groups, less what is there. */
-static u32 fill_sectors(const struct bank *b, u32 wanted, u32 valid)
-{
-    if (!b->config->sectored)
-        return bank_all_sectors(b);
-    if (b->config->fill_bytes <= SECTOR_BYTES)
-        return wanted;
-    u32 width = b->config->fill_bytes / SECTOR_BYTES, group = (1u << width) - 1, all = 0;
-    for (u32 at = 0; at < b->line_bytes / SECTOR_BYTES; at += width)
-        all |= wanted & group << at ? group << at : 0;
-    return wanted | (all & ~valid);
-}
-
 /* See mem/halves.h; a read from the other half brings as much along as a miss does. */
-static bool is_from_across(struct bank *b, u32 set, u32 way, const struct request *r)
+static bool is_from_across(struct bank *b, struct cache_place p, const struct request *r)
 {
-    u32 brought = writes(r) ? r->sectors : fill_sectors(b, r->sectors, 0);
-    return bank_update_copy(b, set, r, brought & tags_line(&b->tags, set, way)->valid);
+    u32 brought = writes(r) ? r->sectors : cache_fill_sectors(&b->cache, r->sectors, 0);
+    return bank_update_copy(b, p.set, r, brought & cache_valid(&b->cache, p));
 }
 
 static void answer_across(struct bank *b, cycle_t now)
@@ -197,17 +185,17 @@ static void count_hit(struct bank *b, struct request *r, cycle_t now)
     r->flags |= REQUEST_L2_HIT;
 }
 
-static u8 serve_hit(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = request_of(b, h);
     u8 stall = hit_stall(b, r, now);
     if (stall != STALL_NONE)
         return stall;
     count_hit(b, r, now);
-    tags_hit(&b->tags, set, way);
+    cache_touch(&b->cache, p, r);
     if (writes(r))
-        dirty(b, set, way, r->sectors);
-    if (UNLIKELY(b->halves) && is_from_across(b, set, way, r)) {
+        dirty(b, p, r);
+    if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {
         if (r->kind == REQUEST_LOAD)
             b->counts.load_sectors_across += (u32)__builtin_popcount(r->sectors);
         delay_push(&b->halves->coming, h, now + b->halves->cycles);
@@ -225,28 +213,28 @@ static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     if (stall != STALL_NONE)
         return stall;
     count_hit(b, r, now);
-    tags_hit(&b->halves->other->tags, set, way);
+    tags_hit(&b->halves->other->cache.tags, set, way, r);
     answer(b, h);
     return STALL_NONE;
 }
 
 /* A store of whole sectors needs nothing from DRAM. */
-static u8 serve_whole_store(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct request *r = request_of(b, h);
     if (now < b->port_free)
         return STALL_PORT;
-    if (way == NO_WAY) {
-        way = tags_victim(&b->tags, set);
-        if (way == NO_WAY)
+    if (p.way == NO_WAY) {
+        p.way = cache_victim(&b->cache, p.set, 0, r);
+        if (p.way == NO_WAY)
             return STALL_CACHE;
-        if (!bank_can_give_up(b, set, way))
+        if (!bank_can_give_up(b, p.set, p.way))
             return STALL_DRAM;
         if (!is_victim(r) && !port_can_push(b->out))
             return STALL_NETWORK;
-        bank_make_room(b, set, way, r->line, LINE_VALID);
+        cache_take(&b->cache, p.set, p.way, r, LINE_VALID);
     }
-    return serve_hit(b, h, set, way, now);
+    return serve_hit(b, h, p, now);
 }
 
 static void ask_dram(struct bank *b, u64 line, u32 sectors)
@@ -284,8 +272,7 @@ void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycl
 
 static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 {
-    struct request *r = request_of(b, h);
-    u32 to_ask;
+    const struct request *r = request_of(b, h);
     if (e->count >= b->config->merge_limit)
         return STALL_MSHR;
     if (r->sectors & ~e->asked && !port_has_room(b->miss, 1))
@@ -293,40 +280,29 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
     count_access(b, r, false);
     b->counts.merges++;
     count_missed(b, r, r->sectors & ~e->asked);
-    mshr_add(&b->mshr, r->line, h, &to_ask);
+    u32 to_ask = cache_merge(&b->cache, h);
     if (to_ask)
         ask_dram(b, r->line, to_ask);
     return STALL_NONE;
 }
 
-static u8 serve_miss(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
+static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
-    struct request *r = request_of(b, h);
-    bool there = way != NO_WAY, copied = tracker_has(b->tracker, r);
-    u32 to_ask;
-    if (!there)
-        way = tags_victim(&b->tags, set);
-    if (way == NO_WAY)
-        return STALL_CACHE;
-    if (mshr_is_full(&b->mshr))
-        return STALL_MSHR;
-    bool dirty_victim = !there && tags_line(&b->tags, set, way)->dirty;
-    if (!port_has_room(b->miss, (copied ? 0u : 1u) + dirty_victim))
+    const struct request *r = request_of(b, h);
+    bool copied = tracker_has(b->tracker, r);
+    struct cache_miss m;
+    enum cache_answer can = cache_plan(&b->cache, p, r, true, 0, &m);
+    if (can != CACHE_CAN)
+        return can == CACHE_NO_WAY ? STALL_CACHE : STALL_MSHR;
+    if (!port_has_room(b->miss, (copied ? 0u : 1u) + m.dirty_victim))
         return STALL_DRAM;
     count_access(b, r, false);
     b->counts.misses++;
-    b->counts.sector_misses += there;
-    count_missed(b, r, r->sectors & ~(there ? (u32)tags_line(&b->tags, set, way)->valid : 0));
-    u32 wanted = r->sectors;
-    r->sectors = fill_sectors(b, wanted, there ? tags_line(&b->tags, set, way)->valid : 0);
-    mshr_add(&b->mshr, r->line, h, &to_ask);
-    r->sectors = wanted;
-    if (there)
-        tags_line(&b->tags, set, way)->state = LINE_RESERVED; /* not to be given up meanwhile */
-    else
-        bank_make_room(b, set, way, r->line, LINE_RESERVED);
-    if (dirty_victim && b->config->gated)
-        keep_port(b, now, port_cycles(b, b->line_bytes)); /* there it is read out, see fill */
+    b->counts.sector_misses += m.is_there;
+    count_missed(b, r, r->sectors & ~cache_valid(&b->cache, p));
+    u32 to_ask = cache_start(&b->cache, &m, h);
+    if (m.dirty_victim && b->config->gated)
+        keep_port(b, now, port_cycles(b, b->cache.line_bytes)); /* there it is read out, see fill */
     if (UNLIKELY(copied))
         ask_sharer(b, r->line, to_ask, now);
     else
@@ -344,7 +320,7 @@ static bool needs_no_fetch(const struct bank *b, const struct request *r)
     if (b->config->write_miss == WRITE_MISS_KEEP)
         return true;
     return r->flags & REQUEST_WHOLE && b->config->write_miss == WRITE_MISS_FETCH_PARTIAL &&
-           (b->config->sectored || r->sectors == bank_all_sectors(b));
+           (b->config->sectored || r->sectors == b->cache.all_sectors);
 }
 
 static u8 serve(struct bank *b, handle_t h, cycle_t now)
@@ -360,20 +336,18 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     }
     if (UNLIKELY(r->kind == REQUEST_UPDATE))
         return serve_update(b, h);
-    u32 set = tags_set(&b->tags, address_place(b->map, r->line).bank_byte);
-    u32 copy = UNLIKELY(b->halves) ? bank_copy_for(b, set, r) : NO_WAY;
+    struct cache_place p = bank_find(b, r->line);
+    u32 copy = UNLIKELY(b->halves) ? bank_copy_for(b, p.set, r) : NO_WAY;
     if (UNLIKELY(copy != NO_WAY))
-        return serve_copy(b, h, set, copy, now);
-    u32 way = tags_find(&b->tags, set, r->line);
-    const struct line *line = way == NO_WAY ? NULL : tags_line(&b->tags, set, way);
-    if (line && !(r->sectors & ~line->valid))
-        return serve_hit(b, h, set, way, now);
-    const struct mshr_entry *e = mshr_find(&b->mshr, r->line);
+        return serve_copy(b, h, p.set, copy, now);
+    if (cache_holds(&b->cache, p, r))
+        return serve_hit(b, h, p, now);
+    const struct mshr_entry *e = mshr_find(&b->cache.mshr, r->line);
     if (e)
         return serve_merge(b, h, e);
     if (is_victim(r) || needs_no_fetch(b, r))
-        return serve_whole_store(b, h, set, way, now);
-    return serve_miss(b, h, set, way, now);
+        return serve_whole_store(b, h, p, now);
+    return serve_miss(b, h, p, now);
 }
 
 /* ---- fills ---------------------------------------------------------------------------- */
@@ -413,24 +387,20 @@ static void fill(struct bank *b, cycle_t now)
         return;
     handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(b->answer);
     const struct request *f = request_of(b, h);
-    u32 set = tags_set(&b->tags, address_place(b->map, f->line).bank_byte);
-    u32 way = tags_find(&b->tags, set, f->line);
-    assert(way != NO_WAY);
-    struct line *line = tags_line(&b->tags, set, way);
+    struct cache_place p = bank_find(b, f->line);
+    assert(p.way != NO_WAY);
     keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
-    line->valid = (u8)(line->valid | f->sectors);
-    handle_t waiting = mshr_arrive(&b->mshr, f->line, f->sectors);
+    handle_t waiting = cache_fill(&b->cache, p, f->line, f->sectors);
     for (handle_t w = waiting; w; w = request_of(b, w)->next) {
         struct request *r = request_of(b, w);
         r->at_dram_fs = f->issued_fs;
         r->left_dram_fs = b->engine->now_fs;
         if (writes(r))
-            dirty(b, set, way, r->sectors);
+            dirty(b, p, r);
         if (UNLIKELY(b->halves))
-            is_from_across(b, set, way, r); /* that way is in DRAM's latency */
+            is_from_across(b, p, r); /* that way is in DRAM's latency */
     }
-    if (!mshr_find(&b->mshr, f->line)) /* no other sectors are on their way */
-        line->state = LINE_VALID;
+    cache_filled(&b->cache, p, f->line);
     b->counts.fills++;
     queue_ready(b, waiting);
     pool_free(b->requests, h);
@@ -495,6 +465,8 @@ void bank_settle(struct bank *b, cycle_t now)
     occupancy_close(&b->counts.occupancy, now);
 }
 
+static const struct cache_events events = {.evicted = evicted};
+
 static cycle_t bank_tick(void *self, cycle_t now)
 {
     struct bank *b = self;
@@ -523,13 +495,24 @@ static void bank_explain(void *self, struct waits *waits)
     if (b->stall != STALL_NONE)
         waits_add(waits, UNIT_NONE, "the head of its access queue waits: %s",
                   bank_stall_names[b->stall]);
-    if (b->mshr.in_use)
-        waits_add(waits, b->miss->consumer, "%u lines to come from DRAM", b->mshr.in_use);
+    if (b->cache.mshr.in_use)
+        waits_add(waits, b->miss->consumer, "%u lines to come from DRAM", b->cache.mshr.in_use);
+}
+
+struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes)
+{
+    return (struct cache_shape){.size_bytes = c->size_bytes / banks,
+                                .ways = c->ways,
+                                .line_bytes = line_bytes,
+                                .index = (enum set_index)c->set_index,
+                                .mshrs = c->mshrs,
+                                .merge_limit = c->merge_limit,
+                                .fill_bytes = c->sectored ? c->fill_bytes : 0};
 }
 
 void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l2_config *c,
                u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
-               const struct address_map *map, const struct replacement_ops *replacement,
+               const struct address_map *map, struct policy_choice replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,
                struct port *out)
 {
@@ -538,7 +521,6 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                        .requests = requests,
                        .index = index,
                        .pipe_latency = pipe_latency,
-                       .line_bytes = line_bytes,
                        .map = map,
                        .in = in,
                        .miss = miss,
@@ -547,10 +529,10 @@ void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l
                        .stall = STALL_NONE};
     delay_init(&b->pipe, &sim->arena, pipe_latency + 2);
     ring_init(&b->access, &sim->arena, c->access_entries);
-    u32 sets = (u32)(c->size_bytes / banks / (c->ways * line_bytes));
-    tags_init(&b->tags, &sim->arena, sets, c->ways, line_bytes, (enum set_index)c->set_index,
-              replacement, hash_u64(sim->seed + index));
-    mshr_init(&b->mshr, &sim->arena, requests, c->mshrs, c->merge_limit);
+    struct cache_shape shape = l2_bank_shape(c, banks, line_bytes);
+    cache_init(&b->cache, &sim->arena, &shape, requests, replacement, hash_u64(sim->seed + index));
+    b->cache.events = &events;
+    b->cache.owner = b;
     occupancy_init(&b->counts.occupancy, c->access_entries);
     b->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "l2.bank%u", index),
                               bank_tick, b);

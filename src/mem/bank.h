@@ -16,12 +16,11 @@
 #define MEM_BANK_H
 
 #include "config/param.h"
+#include "mem/cache.h"
 #include "mem/delay.h"
 #include "mem/halves.h"
 #include "mem/map.h"
-#include "mem/mshr.h"
 #include "mem/occupancy.h"
-#include "mem/tags.h"
 #include "mem/tracker.h"
 #include "sim/port.h"
 #include "sim/sim.h"
@@ -82,13 +81,12 @@ struct bank {
     struct engine *engine;
     struct pool *requests;
     unit_id unit;
-    u32 index, pipe_latency, line_bytes;
+    u32 index, pipe_latency;
     const struct address_map *map;
     struct port *in, *miss, *answer, *out; /* from network, to DRAM, from DRAM, to network */
     struct delay pipe;
     struct ring access;
-    struct tags tags;
-    struct mshr mshr;
+    struct cache cache;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
     struct halves *halves;            /* NULL: the L2 is one */
@@ -98,10 +96,12 @@ struct bank {
     struct bank_counts counts;
 };
 
+/* One bank of so many. */
+struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes);
 /* Ports are the caller's; it connects them with bank.unit once all units exist. */
 void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l2_config *c,
                u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
-               const struct address_map *map, const struct replacement_ops *replacement,
+               const struct address_map *map, struct policy_choice replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,
                struct port *out);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */

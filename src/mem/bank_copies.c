@@ -5,31 +5,32 @@ u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r)
     if ((r->kind != REQUEST_LOAD && r->kind != REQUEST_FETCH) ||
         !halves_is_far(b->halves, r->agent))
         return NO_WAY;
-    const struct tags *t = &b->halves->other->tags;
+    const struct tags *t = &b->halves->other->cache.tags;
     u32 way = tags_find(t, set, r->line);
     return way == NO_WAY || r->sectors & ~(u32)tags_line(t, set, way)->valid ? NO_WAY : way;
 }
 
 /* Where all ways wait for DRAM, or the victim has to wait for its way there, there is no copy. */
-static void keep_copy(struct bank *b, u32 set, u64 line, u32 sectors)
+static void keep_copy(struct bank *b, u32 set, const struct request *r, u32 sectors)
 {
     struct bank *o = b->halves->other;
-    u32 way = tags_find(&o->tags, set, line);
+    struct tags *t = &o->cache.tags;
+    u32 way = tags_find(t, set, r->line);
     if (way != NO_WAY) {
-        tags_hit(&o->tags, set, way);
+        tags_hit(t, set, way, r);
     } else {
-        way = tags_victim(&o->tags, set);
+        way = cache_victim(&o->cache, set, 0, r);
         if (way == NO_WAY || !bank_can_give_up(o, set, way))
             return;
-        bank_make_room(o, set, way, line, LINE_VALID);
+        cache_take(&o->cache, set, way, r, LINE_VALID);
     }
-    struct line *copy = tags_line(&o->tags, set, way);
+    struct line *copy = tags_line(t, set, way);
     copy->valid = (u8)(copy->valid | sectors);
 }
 
 void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors)
 {
-    struct tags *t = &b->halves->other->tags;
+    struct tags *t = &b->halves->other->cache.tags;
     u32 way = tags_find(t, set, line);
     if (way == NO_WAY)
         return;
@@ -44,7 +45,7 @@ bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sect
     bool far = halves_is_far(b->halves, r->agent);
     bool reads = r->kind == REQUEST_LOAD || r->kind == REQUEST_FETCH;
     if (far && r->kind != REQUEST_ATOMIC) /* those are done where the line lives */
-        keep_copy(b, set, r->line, sectors);
+        keep_copy(b, set, r, sectors);
     else if (!reads)
         bank_drop_copy(b, set, r->line, r->sectors);
     return far && reads;

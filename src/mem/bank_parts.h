@@ -4,19 +4,16 @@
 
 #include "mem/bank.h"
 
-static inline u32 bank_all_sectors(const struct bank *b)
+static inline struct cache_place bank_find(const struct bank *b, u64 line)
 {
-    return (1u << (b->line_bytes / SECTOR_BYTES)) - 1;
+    return cache_find(&b->cache, address_place(b->map, line).bank_byte, line);
 }
 
 /* Can the way be given up now? A dirty line needs room on its way to DRAM. */
 static inline bool bank_can_give_up(const struct bank *b, u32 set, u32 way)
 {
-    return !tags_line(&b->tags, set, way)->dirty || port_has_room(b->miss, 1);
+    return !tags_line(&b->cache.tags, set, way)->dirty || port_has_room(b->miss, 1);
 }
-
-/* Gives the victim's way to a line; a dirty victim goes to DRAM. */
-void bank_make_room(struct bank *b, u32 set, u32 way, u64 line, enum line_state state);
 
 /* ---- copies in the other half (mem/halves.h); sets have the same number in both ---------------
  */

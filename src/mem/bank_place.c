@@ -2,43 +2,43 @@
  */
 #include "mem/bank_parts.h"
 
-/* The way that a line has now; NO_WAY: it found none. */
-static u32 place(struct bank *b, u32 set, u64 line, bool as_next)
+/* The place that a line has now; no way: it found none. */
+static struct cache_place place(struct bank *b, const struct request *r, bool as_next)
 {
-    u32 way = tags_find(&b->tags, set, line);
-    if (way != NO_WAY)
-        return way;
-    way = tags_victim(&b->tags, set);
-    if (way == NO_WAY)
-        return way;
+    struct tags *t = &b->cache.tags;
+    struct cache_place p = bank_find(b, r->line);
+    if (p.way != NO_WAY)
+        return p;
+    p.way = cache_victim(&b->cache, p.set, 0, r);
+    if (p.way == NO_WAY)
+        return p;
     if (as_next)
-        tags_place_next(&b->tags, set, way, line);
+        tags_place_next(t, p.set, p.way, r->line);
     else
-        tags_place(&b->tags, set, way, line, LINE_VALID);
-    return way;
+        tags_place(t, p.set, p.way, r, LINE_VALID);
+    return p;
 }
 
-static void set_whole(struct bank *b, u32 set, u32 way, bool is_dirty)
+static void set_whole(struct bank *b, struct cache_place p, bool is_dirty)
 {
-    if (way == NO_WAY)
+    struct line *l = cache_line(&b->cache, p);
+    if (!l || l->state != LINE_VALID)
         return;
-    struct line *l = tags_line(&b->tags, set, way);
-    if (l->state != LINE_VALID)
-        return;
-    l->valid = (u8)bank_all_sectors(b);
+    l->valid = (u8)b->cache.all_sectors;
     l->dirty = is_dirty ? l->valid : 0;
 }
 
 void bank_place_copied(struct bank *b, u64 line)
 {
-    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    set_whole(b, set, place(b, set, line, true), false);
+    struct request copy = {.line = line, .kind = REQUEST_STORE};
+    struct cache_place p = place(b, &copy, true);
+    set_whole(b, p, false);
     if (b->halves)
-        bank_drop_copy(b, set, line, bank_all_sectors(b));
+        bank_drop_copy(b, p.set, line, b->cache.all_sectors);
 }
 
 void bank_place_context(struct bank *b, u64 line, bool is_dirty)
 {
-    u32 set = tags_set(&b->tags, address_place(b->map, line).bank_byte);
-    set_whole(b, set, place(b, set, line, false), is_dirty);
+    struct request before = {.line = line, .kind = REQUEST_STORE};
+    set_whole(b, place(b, &before, false), is_dirty);
 }

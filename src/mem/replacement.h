@@ -1,34 +1,43 @@
 /*
  * Which way of a full set gives up its line.
  *
- * One instance per cache bank, owned by the bank; every byte comes from the
- * chip's arena when the chip is built. victim() may only name ways of the mask
- * it is given: reserved lines are not among them.
+ * One instance per cache, owned by it; every byte comes from the chip's arena when
+ * the chip is built. A policy is told the whole access: address, pc, agent,
+ * application and kind are the request's. victim() may only name ways of the mask
+ * it is given: reserved lines are not among them, nor ways kept for others.
  */
 #ifndef MEM_REPLACEMENT_H
 #define MEM_REPLACEMENT_H
 
-#include "base/arena.h"
-#include "base/types.h"
+#include "mem/request.h"
+#include "sim/policy.h"
 
 struct replacement_ops;
 
 struct replacement {
     const struct replacement_ops *ops;
-    void *state;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    void *table;        /* the policy's own, for what grows with sets and ways */
     u32 sets, ways;
+    u64 seed; /* two caches differ */
 };
 
 struct replacement_ops {
-    const char *name;   /* as written in a chip file */
-    const char *source; /* where the mechanism was published */
-    /* seed: of this bank; two banks differ */
-    void (*init)(struct replacement *r, struct arena *arena, u64 seed);
-    void (*hit)(struct replacement *r, u32 set, u32 way);
-    void (*fill)(struct replacement *r, u32 set, u32 way);
+    POLICY_HEAD;
+    /* Optional. */
+    void (*init)(struct replacement *r, struct arena *arena);
+    /* The access found its line; a line comes for the access. Each may be NULL. */
+    void (*hit)(struct replacement *r, u32 set, u32 way, const struct request *access);
+    void (*fill)(struct replacement *r, u32 set, u32 way, const struct request *access);
     /* candidates: a bit per way, never empty. Asking changes nothing: a miss that has to
      * wait asks again. */
-    u32 (*victim)(struct replacement *r, u32 set, u64 candidates);
+    u32 (*victim)(struct replacement *r, u32 set, u64 candidates, const struct request *access);
 };
+
+#define REPLACEMENT(id) POLICY(replacement, id)
+
+void replacement_init(struct replacement *r, struct arena *arena, struct policy_choice choice,
+                      u32 sets, u32 ways, u64 seed);
 
 #endif

@@ -6,8 +6,22 @@
 
 const char *const set_index_names[] = {"linear", "fermi", "folded", "xor", NULL};
 
+void replacement_init(struct replacement *r, struct arena *arena, struct policy_choice choice,
+                      u32 sets, u32 ways, u64 seed)
+{
+    *r = (struct replacement){.ops = (const struct replacement_ops *)choice.ops,
+                              .config = choice.config,
+                              .sets = sets,
+                              .ways = ways,
+                              .seed = seed};
+    if (r->ops->state_bytes)
+        r->state = arena_alloc(arena, r->ops->state_bytes);
+    if (r->ops->init)
+        r->ops->init(r, arena);
+}
+
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
-               enum set_index index, const struct replacement_ops *ops, u64 seed)
+               enum set_index index, struct policy_choice replacement, u64 seed)
 {
     assert(sets > 0 && ways > 0 && ways <= 64);
     *t = (struct tags){
@@ -18,11 +32,10 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line
         .usable = ways,
         .line_shift = (u32)__builtin_ctz(line_bytes),
         .index = (u8)index,
-        .replacement = {.ops = ops, .sets = sets, .ways = ways},
     };
     for (size_t i = 0; i < (size_t)sets * ways; i++)
         t->addresses[i] = NO_LINE;
-    ops->init(&t->replacement, arena, seed);
+    replacement_init(&t->replacement, arena, replacement, sets, ways, seed);
 }
 
 static u64 bit(u64 x, u32 i)
@@ -66,22 +79,18 @@ u32 tags_set(const struct tags *t, u64 byte)
     return (u32)(t->sets & (t->sets - 1) ? line % t->sets : line & (t->sets - 1));
 }
 
-u32 tags_victim(struct tags *t, u32 set)
-{
-    return tags_victim_among(t, set, ~(u64)0);
-}
-
-u32 tags_victim_among(struct tags *t, u32 set, u64 ways)
+u32 tags_victim(struct tags *t, u32 set, u64 ways, u64 kept, const struct request *access)
 {
     u64 candidates = 0;
     const struct line *lines = tags_line(t, set, 0);
     for (u32 way = 0; way < t->usable; way++) {
-        if (lines[way].state == LINE_INVALID)
+        if (lines[way].state == LINE_INVALID && ways >> way & 1)
             return way;
         candidates |= (u64)(lines[way].state == LINE_VALID) << way;
     }
-    candidates &= ways;
-    return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates) : NO_WAY;
+    candidates &= ways & ~kept;
+    return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates, access)
+                      : NO_WAY;
 }
 
 static void write_way(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
@@ -90,10 +99,12 @@ static void write_way(struct tags *t, u32 set, u32 way, u64 address, enum line_s
     *tags_line(t, set, way) = (struct line){.state = (u8)state};
 }
 
-void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
+void tags_place(struct tags *t, u32 set, u32 way, const struct request *access,
+                enum line_state state)
 {
-    write_way(t, set, way, address, state);
-    t->replacement.ops->fill(&t->replacement, set, way);
+    write_way(t, set, way, access->line, state);
+    if (LIKELY(t->replacement.ops->fill))
+        t->replacement.ops->fill(&t->replacement, set, way, access);
 }
 
 /* The policy is not told: for it the way is what it was, empty or the victim. */

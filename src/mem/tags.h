@@ -39,7 +39,7 @@ struct tags {
 };
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
-               enum set_index index, const struct replacement_ops *ops, u64 seed);
+               enum set_index index, struct policy_choice replacement, u64 seed);
 
 /* `byte` is what the sets are counted from: the address, or an offset inside a bank. */
 u32 tags_set(const struct tags *t, u64 byte);
@@ -65,22 +65,23 @@ static inline u32 tags_find(const struct tags *t, u32 set, u64 address)
     return NO_WAY;
 }
 
-/* The way that a new line would take; NO_WAY: all are reserved. Changes nothing that
- * asking again would not give. */
-u32 tags_victim(struct tags *t, u32 set);
-/* The same among these ways alone; NO_WAY: none of them can be given up. */
-u32 tags_victim_among(struct tags *t, u32 set, u64 ways);
-/* Gives a way to a line; what was there is gone. */
-void tags_place(struct tags *t, u32 set, u32 way, u64 address, enum line_state state);
+/* The way, of `ways`, that the line of an access would take: an empty one, or one whose line can be
+ * given up, which those of `kept` cannot. NO_WAY: none. Changes nothing that asking again would not
+ * give. */
+u32 tags_victim(struct tags *t, u32 set, u64 ways, u64 kept, const struct request *access);
+/* Gives a way to the line of an access; what was there is gone. */
+void tags_place(struct tags *t, u32 set, u32 way, const struct request *access,
+                enum line_state state);
 /* The same for a valid line that stays the next to go. */
 void tags_place_next(struct tags *t, u32 set, u32 way, u64 address);
 void tags_invalidate(struct tags *t, u32 set, u32 way);
 /* From now on only so many ways of a set, at least one; no line may be on its way. */
 void tags_use_ways(struct tags *t, u32 ways);
 
-static inline void tags_hit(struct tags *t, u32 set, u32 way)
+static inline void tags_hit(struct tags *t, u32 set, u32 way, const struct request *access)
 {
-    t->replacement.ops->hit(&t->replacement, set, way);
+    if (LIKELY(t->replacement.ops->hit))
+        t->replacement.ops->hit(&t->replacement, set, way, access);
 }
 
 #endif

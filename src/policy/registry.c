@@ -1,49 +1,69 @@
 #include "policy/registry.h"
 
+#include "gpu/warp_policy.h"
+#include "mem/replacement.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DECLARE_REPLACEMENT(name) extern const struct replacement_ops replacement_##name;
+#define DECLARE_REPLACEMENT(id) extern const struct replacement_ops replacement_##id;
 REPLACEMENT_POLICIES(DECLARE_REPLACEMENT)
-#define DECLARE_WARP(name) extern const struct warp_policy_ops warp_policy_##name;
+#define DECLARE_WARP(id) extern const struct warp_policy_ops warp_policy_##id;
 WARP_POLICIES(DECLARE_WARP)
 
-#define REPLACEMENT(name) &replacement_##name,
-const struct replacement_ops *const replacement_policies[] = {REPLACEMENT_POLICIES(REPLACEMENT)
-                                                                  NULL};
-#define WARP(name) &warp_policy_##name,
-static const struct warp_policy_ops *const built_in[] = {WARP_POLICIES(WARP)};
+#define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
+static const struct policy_ops *const replacement[] = {REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
+#define LIST_WARP(id) (const struct policy_ops *)&warp_policy_##id,
+static const struct policy_ops *const warp[] = {WARP_POLICIES(LIST_WARP) NULL};
+
+static bool replacement_is_whole(const struct policy_ops *p)
+{
+    return ((const struct replacement_ops *)p)->victim != NULL;
+}
+
+static bool warp_is_whole(const struct policy_ops *p)
+{
+    return ((const struct warp_policy_ops *)p)->pick != NULL;
+}
+
+/* clang-format off */
+const struct question questions[QUESTION_COUNT] = {
+    [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
+                              replacement, replacement_is_whole, "victim()"},
+    [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",
+                       warp, warp_is_whole, "pick()"},
+};
+/* clang-format on */
 
 #define MOST_PLUGINS 32u
 
 /* The code of a plugin is the process's, so this is too. */
-static const struct warp_policy_ops *plugins[MOST_PLUGINS];
-static u32 plugin_count;
+static const struct policy_ops *plugins[QUESTION_COUNT][MOST_PLUGINS];
+static u32 plugin_count[QUESTION_COUNT];
 
-const struct replacement_ops *replacement_find(const char *name)
+static u32 built_in_count(enum question_id q)
 {
-    for (const struct replacement_ops *const *p = replacement_policies; *p; p++) {
-        if (strcmp((*p)->name, name) == 0)
-            return *p;
-    }
-    return NULL;
+    u32 n = 0;
+    while (questions[q].built_in[n])
+        n++;
+    return n;
 }
 
-const struct warp_policy_ops *warp_policy_at(u32 index)
+const struct policy_ops *policy_at(enum question_id q, u32 index)
 {
-    if (index < ARRAY_LEN(built_in))
-        return built_in[index];
-    index -= (u32)ARRAY_LEN(built_in);
-    return index < plugin_count ? plugins[index] : NULL;
+    u32 n = built_in_count(q);
+    if (index < n)
+        return questions[q].built_in[index];
+    return index - n < plugin_count[q] ? plugins[q][index - n] : NULL;
 }
 
-const struct warp_policy_ops *warp_policy_find(const char *name)
+const struct policy_ops *policy_find(enum question_id q, const char *name)
 {
-    const struct warp_policy_ops *p;
-    for (u32 i = 0; (p = warp_policy_at(i)); i++) {
+    const struct policy_ops *p;
+    for (u32 i = 0; (p = policy_at(q, i)); i++) {
         if (strcmp(p->name, name) == 0)
             return p;
     }
@@ -57,53 +77,119 @@ static size_t padded(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-const struct param *policy_params(size_t *bytes)
+/* A group for each of a question's policies that has parameters; they lie from *used on. */
+static u32 list_groups(enum question_id q, struct param *groups, size_t *used)
 {
-    static struct param groups[ARRAY_LEN(built_in) + MOST_PLUGINS + 1];
-    const struct warp_policy_ops *p;
+    const struct policy_ops *p;
     u32 count = 0;
-    size_t used = 0;
-    for (u32 i = 0; (p = warp_policy_at(i)); i++) {
+    for (u32 i = 0; (p = policy_at(q, i)); i++) {
         if (!p->params)
             continue;
         groups[count++] = (struct param){.name = p->name,
                                          .type = PARAM_GROUP,
-                                         .offset = (u32)used,
+                                         .offset = (u32)*used,
                                          .group = p->params,
                                          .check = p->check,
                                          .meaning = p->source};
-        used += padded(p->config_bytes);
+        *used += padded(p->config_bytes);
     }
     groups[count] = (struct param)P_END;
-    *bytes = used;
-    return groups;
+    return count;
 }
 
-const void *policy_config(const struct warp_policy_ops *ops, const void *block)
+#define MOST_GROUPS 96u
+
+const struct param *policy_params(size_t *bytes)
 {
-    size_t bytes;
-    for (const struct param *g = policy_params(&bytes); g->type != PARAM_END; g++) {
-        if (strcmp(g->name, ops->name) == 0)
-            return (const u8 *)block + g->offset;
+    /* warp policies came first and have no word of their question in front */
+    static struct param top[MOST_GROUPS + QUESTION_COUNT], below[QUESTION_COUNT][MOST_GROUPS];
+    size_t used = 0;
+    u32 count = list_groups(QUESTION_WARP, top, &used);
+    for (u32 q = 0; q < QUESTION_COUNT; q++) {
+        if (q == QUESTION_WARP || !list_groups((enum question_id)q, below[q], &used))
+            continue;
+        top[count++] = (struct param){.name = questions[q].name,
+                                      .type = PARAM_GROUP,
+                                      .group = below[q],
+                                      .meaning = questions[q].asks};
+        top[count] = (struct param)P_END;
+    }
+    *bytes = used;
+    return top;
+}
+
+const char *policy_path(enum question_id q, const char *name, struct arena *arena)
+{
+    return q == QUESTION_WARP ? arena_printf(arena, "policy.%s", name)
+                              : arena_printf(arena, "policy.%s.%s", questions[q].name, name);
+}
+
+static const struct param *group_of(const struct param *groups, const char *name)
+{
+    for (; groups->type != PARAM_END; groups++) {
+        if (strcmp(groups->name, name) == 0)
+            return groups;
     }
     return NULL;
 }
 
+static const void *config_of(enum question_id q, const struct policy_ops *p, const void *block,
+                             struct arena *arena)
+{
+    if (!p->params)
+        return NULL;
+    if (block) {
+        size_t bytes;
+        const struct param *g = policy_params(&bytes);
+        if (q != QUESTION_WARP)
+            g = group_of(g, questions[q].name)->group;
+        return (const u8 *)block + group_of(g, p->name)->offset;
+    }
+    u8 *defaults = arena_alloc(arena, p->config_bytes);
+    for (const struct param *row = p->params; row->type != PARAM_END; row++)
+        param_set_initial(row, defaults + row->offset);
+    return defaults;
+}
+
+bool policy_choose(enum question_id q, const char *name, const char *what, const void *block,
+                   struct arena *arena, struct policy_choice *out, struct err *err)
+{
+    const struct policy_ops *found = policy_find(q, name), *p;
+    if (!found) {
+        const char *names[MOST_GROUPS];
+        u32 count = 0;
+        for (u32 i = 0; (p = policy_at(q, i)) && count < MOST_GROUPS; i++)
+            names[count++] = p->name;
+        return err_unknown(err, (struct src_pos){0}, what, name, names, count,
+                           "heddle list policies");
+    }
+    *out = (struct policy_choice){found, config_of(q, found, block, arena)};
+    return true;
+}
+
 /* ---- plugins --------------------------------------------------------------------------------- */
 
-#define PLUGIN_SYMBOL "heddle_warp_policy"
-
-static bool check_plugin(const struct warp_policy_ops *p, struct src_pos at, struct err *err)
+static bool is_a_question(const char *name)
 {
-    if (p->version != WARP_POLICY_VERSION)
-        return err_at(err, at,
-                      "the policy is built for version %u of gpu/warp_policy.h, expected %u",
-                      p->version, WARP_POLICY_VERSION);
-    if (!p->name || !*p->name || !p->source || !p->pick)
-        return err_at(err, at, "a policy needs a name, a source and pick()");
-    if (warp_policy_find(p->name))
-        return err_at(err, at, "there is a warp policy %s already, expected another name", p->name);
-    if (plugin_count == MOST_PLUGINS)
+    for (u32 q = 0; q < QUESTION_COUNT; q++) {
+        if (strcmp(questions[q].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_plugin(enum question_id q, const struct policy_ops *p, struct src_pos at,
+                         struct err *err)
+{
+    if (p->version != POLICY_VERSION)
+        return err_at(err, at, "the policy is built for version %u of sim/policy.h, expected %u",
+                      p->version, POLICY_VERSION);
+    if (!p->name || !*p->name || !p->source || !questions[q].is_whole(p))
+        return err_at(err, at, "a policy needs a name, a source and %s", questions[q].needs);
+    if (policy_find(q, p->name) || is_a_question(p->name))
+        return err_at(err, at, "there is a %s policy %s already, expected another name",
+                      questions[q].name, p->name);
+    if (plugin_count[q] == MOST_PLUGINS)
         return err_at(err, at, "more than %u plugins", MOST_PLUGINS);
     return true;
 }
@@ -117,14 +203,22 @@ bool policy_load_plugin(const char *path, struct err *err)
     void *object = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (!object)
         return err_at(err, at, "the plugin cannot be loaded: %s", dlerror());
-    const struct warp_policy_ops *p = dlsym(object, PLUGIN_SYMBOL);
-    bool ok = p ? check_plugin(p, at, err)
-                : err_at(err, at,
-                         "the plugin has no policy, expected one made with WARP_POLICY and built "
-                         "with -DHEDDLE_PLUGIN");
-    if (ok)
-        plugins[plugin_count++] = p;
-    else
+    u32 found = 0;
+    bool ok = true;
+    for (u32 q = 0; ok && q < QUESTION_COUNT; q++) {
+        const struct policy_ops *p = dlsym(object, questions[q].symbol);
+        if (!p)
+            continue;
+        ok = check_plugin((enum question_id)q, p, at, err);
+        if (ok)
+            plugins[q][plugin_count[q]++] = p;
+        found++;
+    }
+    if (!found)
+        ok = err_at(err, at,
+                    "the plugin has no policy, expected one made with POLICY and built with "
+                    "-DHEDDLE_PLUGIN");
+    if (!ok && found < 2)
         dlclose(object);
     return ok;
 }

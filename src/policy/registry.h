@@ -1,13 +1,13 @@
 /*
- * The answers to each question: the built-in ones, one line each, and those of
- * plugins that were loaded.
+ * All questions and their answers: built-in policies, one line each, and those of plugins that were
+ * loaded. A question's header belongs to the component that asks it; its answers are files in the
+ * folder of its name.
  */
 #ifndef POLICY_REGISTRY_H
 #define POLICY_REGISTRY_H
 
 #include "base/err.h"
-#include "gpu/warp_policy.h"
-#include "mem/replacement.h"
+#include "sim/policy.h"
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
 #define WARP_POLICIES(X)                                                                           \
@@ -23,19 +23,34 @@
     X(static_best)                                                                                 \
     X(swl)
 
-extern const struct replacement_ops *const replacement_policies[]; /* ends with NULL */
-const struct replacement_ops *replacement_find(const char *name);
+enum question_id { QUESTION_REPLACEMENT, QUESTION_WARP, QUESTION_COUNT };
+
+struct question {
+    const char *name;                             /* its folder */
+    const char *asks, *header;                    /* in words; where it is defined */
+    const char *symbol;                           /* of a plugin's policy */
+    const struct policy_ops *const *built_in;     /* ends with NULL */
+    bool (*is_whole)(const struct policy_ops *p); /* has the functions it cannot do without */
+    const char *needs;                            /* those, for a sentence */
+};
+
+extern const struct question questions[QUESTION_COUNT];
 
 /* By number, built-in ones first; NULL: there are no more. */
-const struct warp_policy_ops *warp_policy_at(u32 index);
-const struct warp_policy_ops *warp_policy_find(const char *name);
+const struct policy_ops *policy_at(enum question_id q, u32 index);
+const struct policy_ops *policy_find(enum question_id q, const char *name);
+/* Finds a policy and its parameters in a block as policy_params describe it (NULL: defaults, from
+ * the arena). `what`: for the sentence when there is none. */
+bool policy_choose(enum question_id q, const char *name, const char *what, const void *block,
+                   struct arena *arena, struct policy_choice *out, struct err *err);
 
-/* The parameters of all policies that have some: a group each, for config_schema.parts. */
+/* The parameters of all policies that have some, for config_schema.parts: a warp policy's are
+ * policy.NAME, those of another question policy.QUESTION.NAME. */
 const struct param *policy_params(size_t *bytes);
-/* A policy's own parameters inside a block that policy_params describe; NULL: it has none. */
-const void *policy_config(const struct warp_policy_ops *ops, const void *block);
+/* The path below which a policy's parameters are written. */
+const char *policy_path(enum question_id q, const char *name, struct arena *arena);
 
-/* Adds the policy of a shared object (docs/warp-policies.md) for the life of the process; to be
+/* Adds the policy of a shared object (docs/policies.md) for the life of the process; to be
  * done before a chip is read. */
 bool policy_load_plugin(const char *path, struct err *err);
 /* Those that HEDDLE_PLUGIN names, separated by colons. */

@@ -324,7 +324,7 @@ TEST(the_l2_has_its_published_banks_and_sets)
         bed_open(&b, rows[i].chip, NULL);
         assert_int_equal(b.gpu->config->l2.size_bytes, rows[i].bytes);
         assert_int_equal(b.gpu->bank_count, rows[i].banks);
-        assert_int_equal(b.gpu->banks[0].tags.sets, rows[i].sets);
+        assert_int_equal(b.gpu->banks[0].cache.tags.sets, rows[i].sets);
         bed_close(&b);
     }
 }

@@ -217,7 +217,7 @@ TEST(twice_the_banks_have_the_same_capacity)
     struct bed b;
     bed_open(&b, "fermi15-24banks", NULL);
     assert_int_equal(b.gpu->bank_count, 24);
-    assert_int_equal(b.gpu->banks[0].tags.sets * 8 * 128 * 24, 768 * KIB);
+    assert_int_equal(b.gpu->banks[0].cache.tags.sets * 8 * 128 * 24, 768 * KIB);
     bed_close(&b);
 }
 

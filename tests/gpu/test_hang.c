@@ -48,7 +48,8 @@ TEST(a_bank_that_takes_nothing_is_a_hang_that_names_the_chain_up_to_the_sm)
         b.sim.engine.units[b.gpu->banks[i].unit]->tick = never;
     /* the code is there: or the hang would be the fetch's */
     struct sm *sm = &b.gpu->sms[0];
-    tags_place(&sm->instruction.tags, tags_set(&sm->instruction.tags, 0), 0, 0, LINE_VALID);
+    cache_take(&sm->instruction.cache, tags_set(&sm->instruction.cache.tags, 0), 0,
+               &(struct request){0}, LINE_VALID);
     struct scripted_kernel k = KERNEL(code, 256);
     bed_launch(&b, &k);
     static const char *const sentences[] = {

@@ -17,23 +17,23 @@ static u32 most(u32 a, u32 b)
 static void look_at_sm(struct referee *r, const struct sm *sm)
 {
     const struct sm_config *c = &sm->config->sm;
-    assert_true(sm->l1.mshr.in_use <= c->l1.mshrs);
-    assert_true(sm->instruction.mshr.in_use <= c->instruction.mshrs);
-    assert_true(sm->constant.mshr.in_use <= c->constant.mshrs);
-    assert_true(sm->texture.mshr.in_use <= c->texture.mshrs);
+    assert_true(sm->l1.cache.mshr.in_use <= c->l1.mshrs);
+    assert_true(sm->instruction.cache.mshr.in_use <= c->instruction.mshrs);
+    assert_true(sm->constant.cache.mshr.in_use <= c->constant.mshrs);
+    assert_true(sm->texture.cache.mshr.in_use <= c->texture.mshrs);
     assert_true(ring_count(&sm->lsu.buffer) <= c->lsu.buffer_entries);
     assert_true(sm->lsu.pending_count <= c->lsu.pending_instructions);
     assert_true(__builtin_popcountll(sm->used) <= (int)c->warps);
-    r->fullest_l1_mshr = most(r->fullest_l1_mshr, sm->l1.mshr.in_use);
+    r->fullest_l1_mshr = most(r->fullest_l1_mshr, sm->l1.cache.mshr.in_use);
     r->fullest_lsu = most(r->fullest_lsu, ring_count(&sm->lsu.buffer));
 }
 
 static void look_at_bank(struct referee *r, const struct bank *b)
 {
-    assert_true(b->mshr.in_use <= b->config->mshrs);
+    assert_true(b->cache.mshr.in_use <= b->config->mshrs);
     assert_true(ring_count(&b->access) <= b->config->access_entries);
     assert_true(ring_count(&b->pipe.ring) <= b->pipe_latency + 2);
-    r->fullest_l2_mshr = most(r->fullest_l2_mshr, b->mshr.in_use);
+    r->fullest_l2_mshr = most(r->fullest_l2_mshr, b->cache.mshr.in_use);
     r->fullest_access = most(r->fullest_access, ring_count(&b->access));
 }
 
@@ -87,17 +87,17 @@ static void assert_drained(const struct bed *b)
     for (u32 i = 0; i < g->config->sm.count; i++) {
         const struct sm *sm = &g->sms[i];
         assert_int_equal(sm->used | sm->view.live | sm->waits | sm->fenced, 0);
-        assert_int_equal(sm->l1.mshr.in_use, 0);
-        assert_int_equal(sm->instruction.mshr.in_use, 0);
+        assert_int_equal(sm->l1.cache.mshr.in_use, 0);
+        assert_int_equal(sm->instruction.cache.mshr.in_use, 0);
         assert_int_equal(sm->lsu.pending_count, 0);
         assert_true(ring_is_empty(&sm->lsu.buffer));
-        assert_int_equal(reserved_lines(&sm->l1.tags), 0);
+        assert_int_equal(reserved_lines(&sm->l1.cache.tags), 0);
     }
     for (u32 i = 0; g->banks && i < g->bank_count; i++) {
-        assert_int_equal(g->banks[i].mshr.in_use, 0);
+        assert_int_equal(g->banks[i].cache.mshr.in_use, 0);
         assert_true(ring_is_empty(&g->banks[i].access));
         assert_true(ring_is_empty(&g->banks[i].pipe.ring));
-        assert_int_equal(reserved_lines(&g->banks[i].tags), 0);
+        assert_int_equal(reserved_lines(&g->banks[i].cache.tags), 0);
     }
     assert_int_equal(pool_in_use(&g->requests), 0);
 }

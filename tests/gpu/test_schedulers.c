@@ -194,7 +194,7 @@ static u32 issues_after_return(const char *policy)
     bed_launch_source(&b, &g);
     /* another line, or it would hit */
     for (u32 w = 0; w < 4; w++)
-        tags_invalidate(&b.gpu->sms[0].l1.tags, tags_set(&b.gpu->sms[0].l1.tags, MIB), w);
+        tags_invalidate(&b.gpu->sms[0].l1.cache.tags, tags_set(&b.gpu->sms[0].l1.cache.tags, MIB), w);
     bed_run(&b);
     cycle_t back = spy_cycle(&s, 0, 0, 0) + 61;
     cycle_t went_on = spy_cycle(&s, 0, 1, 0);

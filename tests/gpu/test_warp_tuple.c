@@ -134,7 +134,7 @@ TEST(warps_that_may_not_fill_change_nothing_in_l1)
     assert_int_equal(c->misses, 6);
     assert_int_equal(c->fills, 0);
     assert_int_equal(c->evictions, 0);
-    const struct tags *t = &b.gpu->sms[0].l1.tags;
+    const struct tags *t = &b.gpu->sms[0].l1.cache.tags;
     for (u32 i = 0; i < t->sets * t->ways; i++)
         assert_true(t->addresses[i] == NO_LINE);
     bed_close(&b);
@@ -145,7 +145,7 @@ TEST(warps_that_may_not_fill_change_nothing_in_l1)
 
 static bool holds(const struct sm *sm, u64 line)
 {
-    return tags_find(&sm->l1.tags, tags_set(&sm->l1.tags, line), line) != NO_WAY;
+    return tags_find(&sm->l1.cache.tags, tags_set(&sm->l1.cache.tags, line), line) != NO_WAY;
 }
 
 TEST(a_bypassing_miss_leaves_tags_and_their_order_as_they_are)

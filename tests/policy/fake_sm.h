@@ -7,6 +7,7 @@
 
 #include "testing.h"
 
+#include "gpu/warp_policy.h"
 #include "policy/registry.h"
 
 #define FAKE_NOTES 4096u
@@ -70,7 +71,8 @@ static inline void fake_open(struct fake_sm *f, const char *policy, const char *
                                           .refuse = fake_refuse,
                                           .note = fake_note,
                                           .warn = fake_warn};
-    const struct warp_policy_ops *ops = warp_policy_find(policy);
+    const struct warp_policy_ops *ops =
+        (const struct warp_policy_ops *)policy_find(QUESTION_WARP, policy);
     struct err err = ERR_INIT;
     assert_non_null(ops);
     *f = (struct fake_sm){.view = {.schedulers = 2,

@@ -1,7 +1,8 @@
 /* Least recently used: fills and hits stamp a way, the oldest stamp goes. */
 #include "policy/replacement/stamp.h"
 
-const struct replacement_ops replacement_lru = {
+REPLACEMENT(lru) = {
+    .version = POLICY_VERSION,
     .name = "lru",
     .source = "textbook",
     .init = stamps_init,

@@ -12,18 +12,18 @@ struct plru {
     u64 bits[]; /* per set: node n (root 1) in bit n */
 };
 
-static void plru_init(struct replacement *r, struct arena *arena, u64 seed)
+static void plru_init(struct replacement *r, struct arena *arena)
 {
-    (void)seed;
     struct plru *p = arena_alloc(arena, sizeof *p + r->sets * sizeof(u64));
     for (p->leaves = 1; p->leaves < r->ways;)
         p->leaves *= 2;
-    r->state = p;
+    r->table = p;
 }
 
-static void plru_touch(struct replacement *r, u32 set, u32 way)
+static void plru_touch(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
-    struct plru *p = r->state;
+    (void)access;
+    struct plru *p = r->table;
     u32 node = 1;
     for (u32 half = p->leaves / 2; half; half /= 2) {
         u32 right = (way & half) != 0;
@@ -40,9 +40,10 @@ static u64 below(u64 candidates, u32 first, u32 count)
     return candidates & mask;
 }
 
-static u32 plru_victim(struct replacement *r, u32 set, u64 candidates)
+static u32 plru_victim(struct replacement *r, u32 set, u64 candidates, const struct request *access)
 {
-    const struct plru *p = r->state;
+    (void)access;
+    const struct plru *p = r->table;
     u32 node = 1, first = 0;
     for (u32 half = p->leaves / 2; half; half /= 2) {
         u32 right = p->bits[set] >> node & 1;
@@ -54,7 +55,8 @@ static u32 plru_victim(struct replacement *r, u32 set, u64 candidates)
     return first;
 }
 
-const struct replacement_ops replacement_plru = {
+REPLACEMENT(plru) = {
+    .version = POLICY_VERSION,
     .name = "plru",
     .source = "textbook",
     .init = plru_init,

@@ -1,4 +1,4 @@
-/* A time stamp per way, in events of the bank: what lru and fifo are made of. */
+/* A time stamp per way, in events of the cache: what lru and fifo are made of. */
 #ifndef POLICY_REPLACEMENT_STAMP_H
 #define POLICY_REPLACEMENT_STAMP_H
 
@@ -9,22 +9,24 @@ struct stamps {
     u64 at[]; /* set-major */
 };
 
-static inline void stamps_init(struct replacement *r, struct arena *arena, u64 seed)
+static inline void stamps_init(struct replacement *r, struct arena *arena)
 {
-    (void)seed;
-    r->state = arena_alloc(arena, sizeof(struct stamps) + (size_t)r->sets * r->ways * sizeof(u64));
+    r->table = arena_alloc(arena, sizeof(struct stamps) + (size_t)r->sets * r->ways * sizeof(u64));
 }
 
-static inline void stamps_set(struct replacement *r, u32 set, u32 way)
+static inline void stamps_set(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
-    struct stamps *s = r->state;
+    (void)access;
+    struct stamps *s = r->table;
     s->at[(size_t)set * r->ways + way] = ++s->clock;
 }
 
 /* The candidate with the smallest stamp; the lowest way wins among those without one. */
-static inline u32 stamps_oldest(struct replacement *r, u32 set, u64 candidates)
+static inline u32 stamps_oldest(struct replacement *r, u32 set, u64 candidates,
+                                const struct request *access)
 {
-    const struct stamps *s = r->state;
+    (void)access;
+    const struct stamps *s = r->table;
     const u64 *at = s->at + (size_t)set * r->ways;
     u32 oldest = (u32)__builtin_ctzll(candidates);
     for (u64 left = candidates; left; left &= left - 1) {

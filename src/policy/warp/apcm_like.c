@@ -315,7 +315,7 @@ static bool apcm_init(struct warp_policy *p, struct arena *arena, struct err *er
 }
 
 WARP_POLICY(apcm_like) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "apcm-like",
     .source = "after Koo et al.: Access Pattern-Aware Cache Management, ISCA 2017",
     .params = apcm_params,

@@ -87,7 +87,7 @@ static bool ccws_init(struct warp_policy *p, struct arena *arena, struct err *er
 }
 
 WARP_POLICY(ccws) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "ccws",
     .source = "Rogers, O'Connor, Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
     .params = lost_locality_params,

@@ -7,7 +7,7 @@ static u32 gto_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
 }
 
 WARP_POLICY(gto) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "gto",
     .source = "Rogers, O'Connor, Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012",
     .state_bytes = sizeof(struct greedy),

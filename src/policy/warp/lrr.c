@@ -15,7 +15,7 @@ static u32 lrr_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
 }
 
 WARP_POLICY(lrr) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "lrr",
     .source = "textbook",
     .state_bytes = sizeof(struct lrr),

@@ -8,7 +8,7 @@ static u32 oldest_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
 }
 
 WARP_POLICY(oldest) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "oldest",
     .source = "textbook",
     .pick = oldest_pick,

@@ -300,7 +300,7 @@ static bool pcal_init(struct warp_policy *p, struct arena *arena, struct err *er
 }
 
 WARP_POLICY(pcal) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "pcal",
     .source = "Li et al.: Priority-Based Cache Allocation in Throughput Processors, HPCA 2015",
     .params = pcal_params,

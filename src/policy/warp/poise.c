@@ -292,7 +292,7 @@ static bool poise_init(struct warp_policy *p, struct arena *arena, struct err *e
 }
 
 WARP_POLICY(poise) = {
-    .version = WARP_POLICY_VERSION,
+    .version = POLICY_VERSION,
     .name = "poise",
     .source = "Dublish, Nagarajan, Topham: Poise, HPCA 2019",
     .params = poise_params,

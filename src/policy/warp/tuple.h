@@ -168,7 +168,7 @@ static inline void tuple_settled(struct warp_policy *p, cycle_t now)
 }
 
 #define TUPLE_OPS                                                                                  \
-    .version = WARP_POLICY_VERSION, .pick = tuple_pick, .changed = tuple_changed,                  \
+    .version = POLICY_VERSION, .pick = tuple_pick, .changed = tuple_changed,                  \
     .settle = tuple_settled
 
 #endif

@@ -1,0 +1,35 @@
+/*
+ * Which parameter of a chip chooses the policy for which question: what `--policy WORD=NAME` and
+ * the checks of a chip file go by. Each model lists its own.
+ */
+#ifndef CHIP_POLICIES_H
+#define CHIP_POLICIES_H
+
+#include "policy/registry.h"
+
+struct policy_use {
+    const char *word;  /* of --policy */
+    const char *path;  /* of the parameter */
+    const char *stats; /* where its statistics are in a result */
+    enum question_id question;
+    size_t offset; /* of the const char * with the name, in the model's configuration */
+};
+
+#define POLICY_USES_END                                                                            \
+    {                                                                                              \
+        .question = QUESTION_COUNT                                                                 \
+    }
+
+/* The use with this word in any model; NULL: none has it. */
+const struct policy_use *policy_use_find(const char *word);
+/* All words, ends with NULL. */
+const char *const *policy_use_words(void);
+/* The name that a configuration has for a use. */
+static inline const char *policy_use_name(const struct policy_use *u, const void *config)
+{
+    return *(const char *const *)(const void *)((const u8 *)config + u->offset);
+}
+/* Is the policy chosen whose parameters are below `part` of `policy`: NAME or QUESTION.NAME...? */
+bool policy_use_matters(const struct policy_use *uses, const void *config, const char *part);
+
+#endif
