@@ -141,6 +141,8 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
     port_push(&d->sms[sm].launch, slot);
 }
 
+#define GIVEN_WORDS 16u /* a bit for every SM that got a block this cycle */
+
 /* The SM for the next block among those that got none this cycle; UINT32_MAX: none. */
 static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64 *given)
 {
@@ -173,21 +175,28 @@ static bool may_send(const struct dispatcher *d, cycle_t now)
     return !d->send_interval || d->send_free < (now + 1) * SEND_PARTS;
 }
 
+/* An SM that got a block this cycle, of whichever grid, may have room for one in the next. */
+static bool any_given(const u64 *given)
+{
+    u64 any = 0;
+    for (u32 i = 0; i < GIVEN_WORDS; i++)
+        any |= given[i];
+    return any != 0;
+}
+
 /* True: it could send more next cycle. */
 static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
 {
-    bool sent = false;
     while (run->next_block < run->source.blocks) {
         if (!may_send(d, now))
             return true;
         u32 sm = choose_sm(d, run, given);
         if (sm == UINT32_MAX)
-            return sent;
+            return any_given(given);
         send_block(d, sm, run);
         d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
         given[sm / 64] |= (u64)1 << (sm % 64);
         d->next_sm = (sm + 1) % d->config->sm.count;
-        sent = true;
     }
     return false;
 }
@@ -206,7 +215,7 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
 {
     struct dispatcher *d = self;
     cycle_t next = CYCLE_NEVER;
-    u64 given[16] = {0};
+    u64 given[GIVEN_WORDS] = {0};
     u32 running = 0;
     take_ended_blocks(d, now);
     for (u32 i = 0; i < d->grid_count && running < d->config->launch.concurrent; i++) {

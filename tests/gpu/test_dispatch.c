@@ -122,6 +122,35 @@ TEST(grids_of_two_streams_overlap_and_both_end)
     bed_close(&b);
 }
 
+/* The first grid takes both SMs in the cycles in which its blocks go out; the second has no other
+ * event to wait for, so its first blocks go out in the cycle after, with and without skipping. */
+TEST(a_grid_goes_out_in_the_cycle_after_another_took_all_sms)
+{
+    UNUSED_STATE;
+    static const char *const orders[] = {
+        "launch.dispatch=round_robin", "launch.dispatch=depth_first",
+        "launch.dispatch=breadth_first", "launch.dispatch=ordered"};
+    for (u32 i = 0; i < 2 * ARRAY_LEN(orders); i++) {
+        const char *sets[] = {"sm.count=2", orders[i / 2], NULL};
+        struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = i % 2};
+        struct bed b;
+        struct spy spies[2];
+        bed_open_engine(&b, "fermi15", sets, &options);
+        for (u32 k = 0; k < 2; k++) {
+            struct scripted_kernel nap4 = KERNEL(nap, 32, .blocks = 4, .stream = k);
+            struct grid_source g = spy_on(&spies[k], &b, scripted_source(&nap4, &b.scripts), 16);
+            bed_launch_source(&b, &g);
+        }
+        bed_run(&b);
+        cycle_t last = spies[0].starts[3].began;
+        /* depth first: one block a cycle to the first SM until it is full */
+        assert_int_equal(last - spies[0].starts[0].began, i / 2 == 1 ? 3 : 1);
+        assert_int_equal(spies[1].starts[0].began, last + 1);
+        assert_int_equal(spies[1].starts[3].began, last + (i / 2 == 1 ? 4 : 2));
+        bed_close(&b);
+    }
+}
+
 TEST(grids_of_one_stream_follow_each_other)
 {
     UNUSED_STATE;
@@ -249,7 +278,9 @@ TEST(a_block_that_fits_nowhere_is_refused_with_a_sentence)
 RUN_TESTS(T(round_robin_goes_from_sm_to_sm), T(depth_first_fills_one_sm_after_the_other),
           T(breadth_first_goes_to_the_emptiest_sm), T(sms_without_a_block_do_nothing),
           T(a_block_alone_runs_as_fast_on_a_large_chip_as_on_a_small_one),
-          T(grids_of_two_streams_overlap_and_both_end), T(grids_of_one_stream_follow_each_other),
+          T(grids_of_two_streams_overlap_and_both_end),
+          T(a_grid_goes_out_in_the_cycle_after_another_took_all_sms),
+          T(grids_of_one_stream_follow_each_other),
           T(no_more_grids_run_at_once_than_the_chip_allows),
           T(a_launch_takes_its_cycles_before_the_first_block),
           T(warps_registers_shared_memory_and_slots_limit_the_blocks_of_an_sm),
