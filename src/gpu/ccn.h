@@ -71,6 +71,7 @@ struct ccn_node {
     u64 before;         /* the node from which responses come */
     u64 group;          /* the other SMs that may answer it */
     struct throttle throttle;
+    u64 asked_after; /* instructions the throttle knew of when it was last asked */
     /* without a ring: what has changed, and the lines that are shown by set and way */
     struct l1_change *changes;
     u32 change_count;
@@ -167,6 +168,8 @@ static inline bool ccn_path_is_elsewhere(enum ccn_path path)
 }
 
 enum ccn_path ccn_path(struct sm *sm, const struct request *r);
+/* The SM has issued since a miss was sent below: its throttle may let it on the ring now. */
+bool ccn_path_may_change(const struct sm *sm);
 void ccn_count(struct sm *sm, enum ccn_path path);
 /* Takes over the request of a path that is elsewhere. */
 void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now);

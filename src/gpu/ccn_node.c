@@ -21,9 +21,16 @@ enum ccn_path ccn_path(struct sm *sm, const struct request *r)
         c->blocked |= (u64)!found << sm->index;
         return found ? CCN_PATH_FOUND : CCN_PATH_NOBODY;
     }
-    if (n->throttle.config->enabled && !throttle_allows(&n->throttle, instructions(sm)))
+    n->asked_after = instructions(sm);
+    if (n->throttle.config->enabled && !throttle_allows(&n->throttle, n->asked_after))
         return CCN_PATH_THROTTLED;
     return port_can_push(&n->buffer) ? CCN_PATH_RING : CCN_PATH_DEFLECTED;
+}
+
+bool ccn_path_may_change(const struct sm *sm)
+{
+    const struct ccn_node *n = sm->ccn;
+    return n->throttle.config->enabled && n->asked_after != instructions(sm);
 }
 
 void ccn_count(struct sm *sm, enum ccn_path path)

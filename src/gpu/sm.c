@@ -1,4 +1,4 @@
-#include "gpu/sm.h"
+#include "gpu/ccn.h"
 
 #include "base/map.h"
 
@@ -157,7 +157,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         port_ready(&sm->launch))
         return now + 1;
     bool side_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
-    bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now;
+    bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now ||
+                   (UNLIKELY(sm->ccn) && ccn_path_may_change(sm));
     if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
     if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))

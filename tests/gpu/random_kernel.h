@@ -75,11 +75,17 @@ static inline struct synthetic_kernel random_kernel(u64 seed, struct synthetic_p
     return k;
 }
 
-static inline void bed_launch_random(struct bed *b, u64 seed)
+static inline void bed_launch_random_in(struct bed *b, u64 seed, u64 stream)
 {
     struct synthetic_phase p;
     struct synthetic_kernel k = random_kernel(seed, &p);
+    k.stream = stream;
     bed_launch_synthetic(b, &k, seed);
+}
+
+static inline void bed_launch_random(struct bed *b, u64 seed)
+{
+    bed_launch_random_in(b, seed, 0);
 }
 
 #endif

@@ -3,6 +3,8 @@
 #include "gpu/random_kernel.h"
 #include "gpu/statistics_text.h"
 
+#include <glob.h>
+
 enum order { ORDER_BUILT, ORDER_MEMORY_REVERSED, ORDER_SMS_REVERSED };
 
 /* Ticks `count` units of a domain in the reverse order. */
@@ -30,8 +32,10 @@ static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bo
         reverse(&b.sim.engine, b.gpu->core, b.sim.engine.units[b.gpu->sms[0].unit]->slot,
                 b.gpu->config->sm.count);
     engine_start(&b.sim.engine);
-    bed_launch_random(&b, seed);
-    bed_launch_random(&b, seed + 500);
+    /* side by side, and one after another of its stream */
+    bed_launch_random_in(&b, seed, 1);
+    bed_launch_random_in(&b, seed + 500, 2);
+    bed_launch_random_in(&b, seed + 1000, 1);
     bed_run(&b);
     char *text = all_statistics(&b);
     bed_close(&b);
@@ -62,6 +66,24 @@ TEST(statistics_repeat_on_the_fermi_chip)
     UNUSED_STATE;
     for (u64 seed = 1; seed <= 2; seed++)
         same_whatever("fermi15", NULL, seed);
+}
+
+/* Every chip of chips/ but the engine's own example. */
+TEST(statistics_repeat_on_every_chip)
+{
+    UNUSED_STATE;
+    glob_t chips;
+    char pattern[4096];
+    snprintf(pattern, sizeof pattern, "%s/chips/*.yaml", getenv("HEDDLE_SOURCE"));
+    assert_int_equal(glob(pattern, 0, NULL, &chips), 0);
+    assert_true(chips.gl_pathc > 20);
+    for (size_t i = 0; i < chips.gl_pathc; i++) {
+        char *name = strrchr(chips.gl_pathv[i], '/') + 1;
+        *strrchr(name, '.') = '\0';
+        if (strcmp(name, "tandem") != 0)
+            same_whatever(name, NULL, 91);
+    }
+    globfree(&chips);
 }
 
 TEST(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill)
@@ -205,7 +227,7 @@ TEST(another_kernel_has_other_statistics)
     free(b);
 }
 
-RUN_TESTS(T(statistics_repeat_on_the_fermi_chip),
+RUN_TESTS(T(statistics_repeat_on_the_fermi_chip), T(statistics_repeat_on_every_chip),
           T(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill),
           T(statistics_repeat_on_a_volta_chip), T(statistics_repeat_with_an_ideal_memory),
           T(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle),
