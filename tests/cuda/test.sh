@@ -1,7 +1,8 @@
 #!/bin/sh
 # The CUDA programs of this folder on heddle, if nvcc is there to build them. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go;
-# CUDA_CHIP: the chip to run them on, empty: without timing.
+# CUDA_CHIP: the chip to run them on, empty: without timing; CUDA_REPEAT: chips on which programs with streams,
+# events, graphs, clocks and races must give the same result three times (tests/repeat.sh).
 set -u
 if ! command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
 	echo "1..0 # SKIP nvcc is not installed: CUDA programs were not built"
@@ -20,6 +21,14 @@ asan=$(ldd "$HEDDLE" | awk '/libasan/ { print $3 }')
 if [ -n "$asan" ]; then
 	LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0
 	export LD_PRELOAD ASAN_OPTIONS
+fi
+if [ -n "${CUDA_REPEAT:-}" ]; then
+	for chip in $CUDA_REPEAT; do
+		for program in overlap race streams_events graphs timers atomics histogram block_wait grid_sync; do
+			echo "$chip -- $CUDA_TESTS/sm_75/$program"
+		done
+	done | "$HEDDLE_SOURCE/tests/repeat.sh"
+	exit
 fi
 if [ -n "${CUDA_CHIP:-}" ]; then
 	set -- --chip "$CUDA_CHIP"
