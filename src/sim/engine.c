@@ -453,6 +453,13 @@ static bool past_limit(const struct engine *e, const struct domain *d)
     return cycle_at(e->domains, d->wake_fs) >= max;
 }
 
+/* To the end of the last cycle before the limit: sleepers have slept until then. */
+static void move_to_limit(struct engine *e)
+{
+    if (engine_cycle(e, 0) < e->options.max_cycles)
+        e->now_fs = edge_fs(e->domains, e->options.max_cycles) - 1;
+}
+
 void engine_stop(struct engine *e)
 {
     e->stopping = true;
@@ -477,8 +484,10 @@ enum engine_end engine_run(struct engine *e)
             return ENGINE_STOPPED;
         if (UNLIKELY(!d))
             return ENGINE_HUNG;
-        if (UNLIKELY(o->max_cycles) && past_limit(e, d))
+        if (UNLIKELY(o->max_cycles) && past_limit(e, d)) {
+            move_to_limit(e);
             return ENGINE_LIMIT;
+        }
         if (UNLIKELY(hung(e, d->wake_fs, watchdog_fs)))
             return ENGINE_HUNG;
         e->now_fs = d->wake_fs;

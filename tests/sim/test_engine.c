@@ -146,6 +146,28 @@ TEST(cycle_limit_counts_cycles_of_the_first_domain)
     }
 }
 
+TEST(at_the_limit_it_is_the_last_cycle_before_it_also_when_all_sleep)
+{
+    UNUSED_STATE;
+    for (int no_skip = 0; no_skip < 2; no_skip++) {
+        struct bed b;
+        bed_init(&b, no_skip);
+        b.engine.options.max_cycles = 10;
+        domain_id a = engine_add_domain(&b.engine, "a", GHZ);
+        domain_id c = engine_add_domain(&b.engine, "c", 4 * GHZ);
+        struct probe p = {.engine = &b.engine, .period = 1000};
+        engine_add_unit(&b.engine, a, "sleeper", probe_tick, &p);
+        engine_start(&b.engine);
+        assert_int_equal(engine_run(&b.engine), ENGINE_LIMIT);
+        assert_int_equal(engine_cycle(&b.engine, a), 9);
+        assert_int_equal(engine_cycle(&b.engine, c), 39);
+        assert_int_equal(b.engine.now_fs, 9999999);
+        assert_int_equal(engine_run(&b.engine), ENGINE_LIMIT); /* and stays there */
+        assert_int_equal(b.engine.now_fs, 9999999);
+        arena_fini(&b.arena);
+    }
+}
+
 /* ---- frequencies that change, against rational arithmetic ------------------------ */
 
 struct changer {
@@ -305,6 +327,7 @@ TEST(ticking_without_progress_trips_the_watchdog)
 RUN_TESTS(T(unit_ticks_exactly_when_it_asked), T(wake_takes_effect_at_the_next_edge_strictly_later),
           T(a_wake_up_that_was_cancelled_neither_ticks_nor_keeps_the_run_going),
           T(cycle_limit_counts_cycles_of_the_first_domain),
+          T(at_the_limit_it_is_the_last_cycle_before_it_also_when_all_sleep),
           T(frequency_changes_keep_cycle_counts_exact),
           T(a_simulated_second_has_exactly_the_frequency_in_cycles),
           T(all_asleep_is_a_hang_at_once_and_names_the_circle),
