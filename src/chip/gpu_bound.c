@@ -74,14 +74,3 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_totals *t)
         return "barriers";
     }
 }
-
-void gpu_kernel_sums(const struct gpu *g, struct gpu_totals *sum)
-{
-    *sum = (struct gpu_totals){0};
-    u64 *a = (u64 *)(void *)sum;
-    for (u32 k = 0; k < g->record_count; k++) {
-        const u64 *b = (const u64 *)(const void *)&g->records[k].totals;
-        for (size_t i = 0; i < sizeof *sum / sizeof(u64); i++)
-            a[i] += b[i];
-    }
-}

@@ -174,7 +174,7 @@ static void model_details(const void *machine, json_t *out)
     for (u32 i = 0; i < g->record_count; i++)
         json_array_append_new(kernels, about_kernel(g, &g->records[i]));
     struct gpu_totals all;
-    gpu_kernel_sums(g, &all);
+    gpu_busy_totals(g, &all);
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     json_object_set_new(out, "energy", gpu_energy_json(g));
     json_object_set_new(out, "kernels", kernels);

@@ -9,8 +9,6 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
 /* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */
 void gpu_summary(const struct gpu *g, struct text *out);
 
-/* Sums over all kernels: time between them is the host's. */
-void gpu_kernel_sums(const struct gpu *g, struct gpu_totals *sum);
 /* What stood in the way most, in words; t is of the run or of one kernel. */
 const char *gpu_bound_by(const struct gpu *g, const struct gpu_totals *t);
 

@@ -106,24 +106,32 @@ static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double 
 
 #define KERNEL_ROWS 6
 
-/* The kernels that took longest, by name. */
+/* The kernels that took longest, by name: in so many cycles one of the name ran. Records are in
+ * order of their ends, so the last first: what an earlier one adds lies before all starts so far.
+ */
 static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 {
     struct {
         const char *name;
-        u64 cycles, launches, instructions;
+        u64 cycles, launches, instructions, all_cycles;
+        cycle_t first;
     } rows[64] = {0};
     u32 count = 0;
-    for (u32 k = 0; k < g->record_count; k++) {
+    for (u32 k = g->record_count; k-- > 0;) {
         const struct kernel_record *r = &g->records[k];
         u32 i = 0;
         while (i < count && strcmp(rows[i].name, r->name) != 0)
             i++;
         if (i == 64)
             continue;
-        count = i == count ? count + 1 : count;
+        if (i == count)
+            rows[count++].first = CYCLE_NEVER;
         rows[i].name = r->name;
-        rows[i].cycles += r->totals.cycles;
+        if (r->started < rows[i].first) {
+            rows[i].cycles += min_u64(r->ended, rows[i].first) - r->started;
+            rows[i].first = r->started;
+        }
+        rows[i].all_cycles += r->totals.cycles;
         rows[i].instructions += r->totals.warp_instructions;
         rows[i].launches++;
     }
@@ -136,7 +144,7 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
         text_printf(out, "    %-28.28s %5.1f %%  %llu cycles, %llu launches, IPC %.2f\n",
                     rows[best].name, percent(rows[best].cycles, all_cycles),
                     (unsigned long long)rows[best].cycles, (unsigned long long)rows[best].launches,
-                    ratio((double)rows[best].instructions, (double)rows[best].cycles));
+                    ratio((double)rows[best].instructions, (double)rows[best].all_cycles));
         rows[best].cycles = 0;
     }
 }
@@ -144,7 +152,7 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 void gpu_summary(const struct gpu *g, struct text *out)
 {
     struct gpu_totals t;
-    gpu_kernel_sums(g, &t);
+    gpu_busy_totals(g, &t);
     double seconds = (double)t.cycles / (double)g->config->sm.clock_hz;
     double bytes = (double)(t.dram_read_bytes + t.dram_written_bytes);
     double dram_share = ratio(bytes, seconds * gpu_peak_dram(g));

@@ -147,8 +147,10 @@ static void print_summary(const struct run *run)
     text_printf(&t, "  cycles     ");
     for (u32 i = 0; i < e->domain_count; i++)
         text_printf(&t, " %s %llu", e->domains[i].name, (unsigned long long)engine_cycle(e, i));
-    text_printf(&t, "\n  host        %.3f s, %.1f M unit ticks/s\n", run->host_seconds,
-                (double)e->ticks / (run->host_seconds > 0 ? run->host_seconds : 1e-9) / 1e6);
+    text_printf(&t, "\n  host        %.3f s", run->host_seconds);
+    if (run->host_cpu_seconds > 0)
+        text_printf(&t, ", %.1f M unit ticks/s", (double)e->ticks / run->host_cpu_seconds / 1e6);
+    text_printf(&t, "\n");
     fputs(t.data, stdout);
     text_fini(&t);
 }

@@ -146,6 +146,8 @@ static void kernel_starts(void *context, struct grid_run *run)
     struct gpu *g = context;
     gpu_settle(g);
     gpu_totals(g, &run->before);
+    if (!g->kernels_running++)
+        g->busy_since = run->before;
     run->number = g->kernels++;
     run->started_fs = g->sim->engine.now_fs;
     watch_kernel_starts(g->watch, run);
@@ -156,6 +158,9 @@ static void kernel_ends(void *context, struct grid_run *run)
     struct gpu *g = context;
     gpu_settle(g);
     watch_kernel_ends(g->watch, run);
+    if (g->kernels_running == 1)
+        gpu_busy_totals(g, &g->busy);
+    g->kernels_running--;
     if (g->record_count == g->record_room) {
         g->kernels_dropped++;
         return;
@@ -367,13 +372,24 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
     }
 }
 
+#define TOTALS_FIELDS (sizeof(struct gpu_totals) / sizeof(u64)) /* all are u64 */
+
 void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before)
 {
-    /* all fields are u64 */
     u64 *a = (u64 *)(void *)after;
     const u64 *b = (const u64 *)(const void *)before;
-    for (size_t i = 0; i < sizeof *after / sizeof(u64); i++)
+    for (size_t i = 0; i < TOTALS_FIELDS; i++)
         a[i] -= b[i];
+}
+
+void gpu_busy_totals(const struct gpu *g, struct gpu_totals *t)
+{
+    struct gpu_totals now = g->busy_since;
+    if (g->kernels_running)
+        gpu_totals(g, &now);
+    gpu_totals_subtract(&now, &g->busy_since);
+    *t = g->busy;
+    add_array((u64 *)(void *)t, (const u64 *)(const void *)&now, TOTALS_FIELDS);
 }
 
 const struct sm *gpu_faulted(const struct gpu *g)

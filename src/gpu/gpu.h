@@ -44,9 +44,11 @@ struct gpu {
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
-    struct watch *watch;        /* NULL: no timeline */
-    struct energy_meter *meter; /* power/energy.h; added by who builds the chip */
-    u64 pool_left;              /* requests that are still somewhere, for the law that none are */
+    u32 kernels_running;
+    struct gpu_totals busy, busy_since; /* while a kernel ran; when the first of those now did */
+    struct watch *watch;                /* NULL: no timeline */
+    struct energy_meter *meter;         /* power/energy.h; added by who builds the chip */
+    u64 pool_left; /* requests that are still somewhere, for the law that none are */
 };
 
 struct gpu_policies {
@@ -64,6 +66,8 @@ void gpu_settle(struct gpu *g);
 void gpu_totals(const struct gpu *g, struct gpu_totals *t);
 /* after minus before, field by field */
 void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before);
+/* Of the times in which at least one kernel ran, to the last settling; each counts once. */
+void gpu_busy_totals(const struct gpu *g, struct gpu_totals *t);
 /* The SM in which a step failed; NULL: none did. */
 const struct sm *gpu_faulted(const struct gpu *g);
 /* Bytes per second that the data pins move at most. */

@@ -68,6 +68,9 @@ h = json.load(open(sys.argv[1]))['host']
 assert 0 < h['cpu_seconds'] <= h['seconds'] + 0.02, h # the clocks are not read at the same moment
 END
 ok "a run of one thread computes at most as long as it takes"
+run 0 run matmul --size tiny --max-cycles 3000 -o cut.json && grep -q '^  1 kernel, 2999 cycles' out &&
+	awk '/^  host/ { found = $4 > 0 && $4 < 1000 } END { exit !found }' out
+ok "a run that is cut short says how far it came, at a rate that is possible"
 cp heddle-out/matmul-fermi15.json first.json
 run 0 run matmul --size tiny --no-skip -q -o second.json && python3 - first.json second.json 2>err <<'END'
 import json, sys
