@@ -201,6 +201,40 @@ static cycle_t sm_tick(void *self, cycle_t now)
     return next;
 }
 
+/* Why a warp of a block waits for others, in its source's words if it has any. */
+static struct err explain_warp(const struct sm_block *b, u32 warp)
+{
+    const struct grid_source *g = b->grid;
+    struct err why = ERR_INIT;
+    if (!g->ops->explain || !g->ops->explain(b->stream, warp, &why))
+        err_at(&why, (struct src_pos){0}, "kernel %s, block %llu: waits at a barrier", g->name,
+               (unsigned long long)b->id);
+    return why;
+}
+
+/* Warps of a block that follow each other and wait at the same place are told in one line. */
+static void explain_block(const struct sm *sm, const struct sm_block *b, struct waits *waits)
+{
+    u64 waiting = 0; /* by their index in the block */
+    for (u64 left = sm->waits & b->warps; left; left &= left - 1) {
+        const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
+        waiting |= (u64)(w->block == b) << w->index;
+    }
+    while (waiting) {
+        u32 first = (u32)__builtin_ctzll(waiting), last = first;
+        struct err why = explain_warp(b, first);
+        waiting &= waiting - 1;
+        while (waiting & (u64)2 << last && explain_warp(b, last + 1).line == why.line)
+            waiting &= ~((u64)1 << ++last);
+        char text[1200];
+        err_text(&why, text, sizeof text);
+        if (last > first)
+            waits_add(waits, UNIT_NONE, "warps %u to %u: %s", first, last, text);
+        else
+            waits_add(waits, UNIT_NONE, "warp %u: %s", first, text);
+    }
+}
+
 static void sm_explain(void *self, struct waits *waits)
 {
     static const char *const stalls[] = {"every way of its set is reserved", "the MSHRs are full",
@@ -211,6 +245,10 @@ static void sm_explain(void *self, struct waits *waits)
     waits_add(waits, UNIT_NONE, "%d warps live: %d wait at barriers, %d for memory, %d for stores",
               __builtin_popcountll(sm->view.live), __builtin_popcountll(sm->waits),
               __builtin_popcountll(sm->on_load), __builtin_popcountll(sm->fenced));
+    for (u32 i = 0; i < sm->config->sm.blocks; i++) {
+        if (sm->blocks[i].left)
+            explain_block(sm, &sm->blocks[i], waits);
+    }
     u64 held = sm->view.live & ~sm->policy.may_issue & ~sm->waits & ~sm->fenced;
     if (held)
         waits_add(waits, UNIT_NONE, "%d warps are kept back by the warp policy %s",

@@ -124,6 +124,8 @@ struct source_ops {
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */
     bool (*step)(void *block, u32 warp, struct winst *out);
     void (*fault)(void *self, struct err *err);
+    /* Optional, for the report of a hang: where a warp waits and for whom. False: it does not. */
+    bool (*explain)(void *block, u32 warp, struct err *err);
 };
 
 #endif

@@ -16,7 +16,7 @@
 
 struct wait {
     unit_id who, on;
-    char why[120];
+    char why[400];
 };
 
 struct waits {
@@ -69,6 +69,29 @@ static const char *unit_name(const struct engine *e, unit_id u)
     return u == UNIT_NONE ? "nobody" : e->units[u]->name;
 }
 
+static void print_wait(const struct engine *e, const struct wait *w, struct text *out)
+{
+    text_printf(out, "  %s", unit_name(e, w->who));
+    if (w->on != UNIT_NONE)
+        text_printf(out, " waits for %s", unit_name(e, w->on));
+    text_printf(out, ": %s\n", w->why);
+}
+
+/* Nobody would ever have been woken, or those who were did nothing. */
+static void print_when(const struct engine *e, struct text *out)
+{
+    const struct domain *d = &e->domains[0];
+    u64 wake_fs = UINT64_MAX;
+    for (u32 i = 0; i < e->domain_count; i++)
+        wake_fs = min_u64(wake_fs, e->domains[i].wake_fs);
+    if (wake_fs == UINT64_MAX)
+        text_printf(out, "nothing can go on");
+    else
+        text_printf(out, "no progress for %llu cycles of '%s'",
+                    (unsigned long long)((wake_fs - e->progress_fs) / d->step_fs), d->name);
+    text_printf(out, ", stopped at cycle %llu\n", (unsigned long long)engine_cycle(e, 0));
+}
+
 /* Depth-first search along the waits; marks: 0 new, 1 on the path, 2 done. */
 static bool find_circle(const struct waits *w, unit_id at, u8 *mark, unit_id *path, u32 *length)
 {
@@ -118,14 +141,9 @@ void watchdog_report(const struct engine *e, struct text *out)
 {
     struct waits w = {.engine = e};
     collect(&w);
-    const struct domain *d = &e->domains[0];
-    u64 idle_fs = e->now_fs - e->progress_fs;
-    text_printf(out, "no progress for %llu cycles of '%s', stopped at cycle %llu\n",
-                (unsigned long long)(idle_fs / d->step_fs), d->name,
-                (unsigned long long)engine_cycle(e, 0));
+    print_when(e, out);
     for (u32 i = 0; i < w.count && i < MAX_LINES; i++)
-        text_printf(out, "  %s waits for %s: %s\n", unit_name(e, w.list[i].who),
-                    unit_name(e, w.list[i].on), w.list[i].why);
+        print_wait(e, &w.list[i], out);
     if (w.count > MAX_LINES)
         text_printf(out, "  and %u more\n", w.count - MAX_LINES);
     if (w.count == 0)

@@ -97,7 +97,7 @@ TEST(a_sink_that_stops_is_reported_as_a_hang)
     assert_int_equal(err.kind, ERR_INVARIANT);
     assert_non_null(strstr(run.hang.data, "stage3 waits for sink: port queue4 is full (8 of 8)"));
     assert_non_null(strstr(run.hang.data, "source waits for stage0: port queue0 is full"));
-    assert_non_null(strstr(run.hang.data, "sink waits for nobody: sink.stops_after = 100"));
+    assert_non_null(strstr(run.hang.data, "sink: sink.stops_after = 100"));
     run_close(&run);
 }
 

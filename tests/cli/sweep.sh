@@ -184,7 +184,7 @@ ok "a failing point is recorded with its message, beside the others"
 run 0 results --db bad.db failed && grep -q "heddle run tiny.yaml --chip fermi15 --set sm.warp_policy=nonsense --seed 1" out
 ok "and the command to run it by hand"
 printf 'chips: [fermi15]\nworkloads: [tiny.yaml]\nwatchdog: 20\n' >hang.yaml
-run 1 sweep hang.yaml --db hang.db && [ "$(query hang.db "SELECT status, exit_code, error LIKE 'the machine hangs: no progress%', messages LIKE '%waits for nobody%' FROM runs")" = hung,3,1,1 ]
+run 1 sweep hang.yaml --db hang.db && [ "$(query hang.db "SELECT status, exit_code, error LIKE 'the machine hangs: no progress%', messages LIKE '%dispatcher: kernel %' FROM runs")" = hung,3,1,1 ]
 ok "a hang is recorded with who waits for whom"
 run 0 sweep grid.yaml --db part.db --limit 5 -q && [ "$(query part.db "SELECT status, count(*) FROM runs GROUP BY status")" = "done,5
 queued,19" ]

@@ -23,8 +23,9 @@ TEST(a_barrier_that_never_opens_is_a_hang_that_names_the_sm_and_the_kernel)
     struct scripted_kernel k = KERNEL(code, 64, .name = "stuck"); /* two warps, three expected */
     bed_launch(&b, &k);
     static const char *const sentences[] = {
-        "sm0 waits for nobody: 2 warps live: 2 wait at barriers",
-        "kernel stuck: 0 of 1 blocks have ended", NULL};
+        "nothing can go on, stopped at cycle", "sm0: 2 warps live: 2 wait at barriers",
+        "sm0: warps 0 to 1: kernel stuck, block 0: waits at a barrier",
+        "dispatcher: kernel stuck: 0 of 1 blocks have ended", NULL};
     expect_hang(&b, sentences);
     bed_close(&b);
 }

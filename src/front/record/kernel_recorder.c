@@ -155,6 +155,13 @@ static void record_fault(void *self, struct err *err)
     k->inner.ops->fault(k->inner.self, err);
 }
 
+static bool record_explain(void *block, u32 warp, struct err *err)
+{
+    const struct block_recorder *b = block;
+    const struct source_ops *ops = b->kernel->inner.ops;
+    return ops->explain && ops->explain(b->inner, warp, err);
+}
+
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
 struct kernel_recorder *kernel_recorder_create(struct recorder_file *file,
@@ -197,6 +204,7 @@ struct grid_source kernel_recorder_grid(struct kernel_recorder *k)
         .next = record_next,
         .step = record_step,
         .fault = record_fault,
+        .explain = record_explain,
     };
     struct grid_source g = k->inner;
     g.ops = &ops;

@@ -12,10 +12,21 @@
 #define SPIN_LIMIT 64         /* turns of a waiting loop before it gives way */
 #define LOOP_LIMIT (1u << 20) /* turns of any loop before others get theirs */
 
+void path_say(const struct warp *w, const struct path *p, const struct op *op, u32 lane,
+              const char *what, struct err *err)
+{
+    const struct launch *l = w->grid->launch;
+    u32 thread = w->index * LANES + lane;
+    const u32 *n = l->block;
+    err_at(err, (struct src_pos){p->function ? p->function->file : "kernel", op ? op->line : 0, 1},
+           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s", kernel_info(l->kernel)->name,
+           w->block->id[0], w->block->id[1], w->block->id[2], thread % n[0], thread / n[0] % n[1],
+           thread / (n[0] * n[1]), what);
+}
+
 void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u32 lane,
                 const char *fmt, ...)
 {
-    const struct launch *l = w->grid->launch;
     if (w->on->fault != FAULT_NONE)
         return;
     w->on->fault = fault;
@@ -24,14 +35,7 @@ void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u3
     va_start(args, fmt);
     vsnprintf(what, sizeof what, fmt, args);
     va_end(args);
-    u32 thread = w->index * LANES + lane;
-    const u32 *n = l->block;
-    const struct path *p = &w->paths[w->current];
-    err_at(&w->on->err,
-           (struct src_pos){p->function ? p->function->file : "kernel", op ? op->line : 0, 1},
-           "kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s", kernel_info(l->kernel)->name,
-           w->block->id[0], w->block->id[1], w->block->id[2], thread % n[0], thread / n[0] % n[1],
-           thread / (n[0] * n[1]), what);
+    path_say(w, &w->paths[w->current], op, lane, what, &w->on->err);
 }
 
 /* ---- paths and joins --------------------------------------------------------------- */

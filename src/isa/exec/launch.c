@@ -74,23 +74,14 @@ static enum block_status block_run(struct block *b, u64 budget)
 
 static void explain_stuck(struct block *b)
 {
+    struct err why = ERR_INIT;
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
-        EACH (k, w->used_paths) {
-            const struct path *p = &w->paths[k];
-            if (p->state != PATH_AT_BARRIER && p->state != PATH_AT_COLLECTIVE)
-                continue;
-            const struct op *op = &p->function->ops[p->pc];
-            u32 lane = (u32)__builtin_ctz(p->mask);
-            path_enter(w, (u8)k);
-            if (p->state == PATH_AT_BARRIER)
-                warp_fault(w, op, FAULT_DEADLOCK, lane,
-                           "waits at barrier %u for threads that never come", p->barrier);
-            else
-                warp_fault(w, op, FAULT_DEADLOCK, lane, "waits for lanes 0x%08x that never come",
-                           ((const u32 *)ref_get(w, op->src[3]))[lane] & w->live & ~p->mask);
-            return;
-        }
+        if (!warp_explain(w, &why))
+            continue;
+        w->on->fault = FAULT_DEADLOCK;
+        w->on->err = why;
+        return;
     }
     warp_fault(&b->warps[0], NULL, FAULT_DEADLOCK, 0, "no thread of the block can go on");
 }

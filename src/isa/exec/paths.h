@@ -6,6 +6,9 @@
 
 /* control.c */
 void path_enter(struct warp *w, u8 index);
+/* Says something of a thread, with its kernel and block and the line of the op, or NULL. */
+void path_say(const struct warp *w, const struct path *p, const struct op *op, u32 lane,
+              const char *what, struct err *err);
 /* Another path that can run becomes the current one; false: there is none. */
 bool path_choose(struct warp *w);
 /* Splits the current path: lanes of `taken` (some, not all) go to `target`, the others,
@@ -19,6 +22,8 @@ void path_return(struct warp *w, const struct op *op, u32 mask);
 /* waiting.c */
 void path_collective(struct warp *w, const struct op *op, u32 mask);
 void path_barrier(struct warp *w, const struct op *op, u32 mask);
+/* Where the warp waits, for threads of its block or for its own lanes; false: it does not. */
+bool warp_explain(const struct warp *w, struct err *err);
 /* Lanes exit: barriers wait for them no longer. */
 void warp_leaves_barriers(struct warp *w, u32 lanes);
 

@@ -226,6 +226,11 @@ static void source_fault(void *self, struct err *err)
         *err = e->err;
 }
 
+static bool source_explain(void *block, u32 warp, struct err *err)
+{
+    return warp_explain(&((struct block *)block)->warps[warp], err);
+}
+
 struct grid_source ptx_source_grid(struct ptx_source *s)
 {
     static const struct source_ops ops = {
@@ -234,6 +239,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .next = source_next,
         .step = source_step,
         .fault = source_fault,
+        .explain = source_explain,
     };
     static const struct source_ops lowered = {
         .block_begin = source_block_begin,
@@ -241,6 +247,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .next = lowered_next,
         .step = lowered_step,
         .fault = source_fault,
+        .explain = source_explain,
     };
     const struct grid *g = &s->grid;
     const struct kernel *k = g->launch->kernel;

@@ -3,6 +3,8 @@
 #include "isa/exec/modifiers.h"
 #include "isa/exec/paths.h"
 
+#include <stdio.h>
+
 /* ---- warp-wide instructions ----------------------------------------------------------- */
 
 /* Lanes that execute a .sync instruction name those they wait for. Lanes that name the
@@ -228,4 +230,37 @@ void path_barrier(struct warp *w, const struct op *op, u32 mask)
     block_check_barrier(w->block, id);
     if (w->paths[w->current].state != PATH_READY)
         path_choose(w);
+}
+
+/* ---- what is said of it ------------------------------------------------------------------- */
+
+static void explain_barrier(const struct block *b, u32 id, char *out, size_t size)
+{
+    const struct barrier *bar = &b->barriers[id];
+    snprintf(out, size, "waits at barrier %u for threads that never come, %u of %u are there", id,
+             bar->arrived, bar->expected ? bar->expected : b->live_threads);
+}
+
+bool warp_explain(const struct warp *w, struct err *err)
+{
+    EACH (k, w->used_paths) {
+        const struct path *p = &w->paths[k];
+        if (p->state != PATH_AT_BARRIER && p->state != PATH_AT_COLLECTIVE)
+            continue;
+        const struct op *op = &p->function->ops[p->pc];
+        u32 lane = (u32)__builtin_ctz(p->mask);
+        char what[160];
+        if (p->state == PATH_AT_BARRIER) {
+            explain_barrier(w->block, p->barrier, what, sizeof what);
+        } else {
+            struct warp there = *w;
+            there.base[REF_FRAME] = w->registers + p->frame;
+            u32 members = ((const u32 *)ref_get(&there, op->src[3]))[lane];
+            snprintf(what, sizeof what, "waits for lanes 0x%08x that never come",
+                     members & w->live & ~p->mask);
+        }
+        path_say(w, p, op, lane, what, err);
+        return true;
+    }
+    return false;
 }

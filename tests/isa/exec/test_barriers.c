@@ -171,7 +171,7 @@ TEST(waiting_for_threads_that_ended_is_reported)
     r.launch.block[0] = 64;
     expect_fault(&r, FAULT_DEADLOCK,
                  "kernel k, block (0,0,0), thread (0,0,0): waits at barrier 1 for threads that "
-                 "never come");
+                 "never come, 32 of 64 are there");
     assert_int_equal(r.err.line, 9);
     run_end(&r);
 }
