@@ -130,13 +130,9 @@ static void free_path(struct warp *w, u8 i)
     w->used_paths &= ~(1u << i);
 }
 
-/* All lanes of a join that are still alive have arrived: they go on as one path. */
-static void release_join(struct warp *w, u8 index)
+/* The lanes that have arrived at a join go on as one path. */
+static void leave_join(struct warp *w, const struct join *j)
 {
-    struct join *j = &w->joins[index];
-    w->used_joins &= ~(1u << index);
-    if (!j->arrived)
-        return;
     u8 i = new_path(w);
     w->paths[i] = (struct path){.state = PATH_READY,
                                 .join = j->parent,
@@ -147,6 +143,60 @@ static void release_join(struct warp *w, u8 index)
                                 .function = j->function};
     w->ready++;
     path_enter(w, i);
+}
+
+/* All lanes of a join that are still alive have arrived. */
+static void release_join(struct warp *w, u8 index)
+{
+    struct join *j = &w->joins[index];
+    w->used_joins &= ~(1u << index);
+    if (j->arrived)
+        leave_join(w, j);
+}
+
+/* Those who wait at a join wait no longer for the rest. */
+static void go_on_without(struct warp *w, u8 index)
+{
+    struct join *j = &w->joins[index];
+    leave_join(w, j);
+    j->expected &= ~j->arrived;
+    j->arrived = 0;
+}
+
+/* Have lanes that wait at a join nothing to do behind it but to return and exit? */
+static bool leads_to_exit(struct warp *w, const struct join *j)
+{
+    const struct function *f = j->function;
+    u32 pc = j->pc, frame = j->frame, lane = (u32)__builtin_ctz(j->arrived);
+    for (;;) { /* forward, or out of a frame: this ends */
+        const struct op *op = &f->ops[pc];
+        if (op->guard != REF_NONE)
+            return false;
+        if (op->kind == OP_EXIT)
+            return true;
+        if (op->kind == OP_BRANCH && op->target > pc) {
+            pc = op->target;
+        } else if (op->kind == OP_RETURN) {
+            pc = frame_header(w, frame, 0)[lane] + 1;
+            f = w->grid->program->functions[frame_header(w, frame, 3)[lane]];
+            frame = frame_header(w, frame, 1)[lane];
+        } else {
+            return false;
+        }
+    }
+}
+
+/* No path can run. nvcc makes a branch to the last `ret` of an early return, and lanes that
+ * took it wait there. ptxas makes them exit at once: nobody may wait for them. */
+static bool exit_early(struct warp *w)
+{
+    EACH (i, w->used_joins) {
+        if (w->joins[i].arrived && leads_to_exit(w, &w->joins[i])) {
+            go_on_without(w, (u8)i);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The current path stands at its join: wait there. */
@@ -246,22 +296,10 @@ static void give_way(struct warp *w, const struct op *op)
         return;
     w->spins = 0;
     EACH (i, op->may_spin ? w->used_joins : 0) {
-        struct join *j = &w->joins[i];
-        if (!j->arrived)
-            continue;
-        u8 k = new_path(w);
-        w->paths[k] = (struct path){.state = PATH_READY,
-                                    .join = j->parent,
-                                    .pc = j->pc,
-                                    .mask = j->arrived,
-                                    .frame = j->frame,
-                                    .stack = j->stack,
-                                    .function = j->function};
-        j->expected &= ~j->arrived;
-        j->arrived = 0;
-        w->ready++;
-        path_enter(w, k);
-        return;
+        if (w->joins[i].arrived) {
+            go_on_without(w, (u8)i);
+            return;
+        }
     }
     if (w->ready > 1)
         path_choose(w);
@@ -376,7 +414,7 @@ static inline struct path *settle(struct warp *w)
     for (;;) {
         struct path *p = &w->paths[w->current];
         if (UNLIKELY(p->state != PATH_READY)) {
-            if (!path_choose(w))
+            if (!path_choose(w) && !exit_early(w))
                 return NULL;
             continue;
         }
@@ -437,5 +475,5 @@ enum warp_status warp_run(struct warp *w, u32 budget)
             return WARP_WAITS;
         }
     }
-    return w->live ? WARP_RAN : WARP_DONE;
+    return settle(w) ? WARP_RAN : w->live ? WARP_BLOCKED : WARP_DONE;
 }
