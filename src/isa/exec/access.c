@@ -264,6 +264,33 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
+/*
+ * Lanes that store to one address in one instruction: PTX leaves open whose value stays. An H200
+ * stores 128 bytes in one pass, of 32 lanes for up to 4 bytes each, of 16 for 8, of 8 for 16; the
+ * last pass wins, and in a pass the lowest lane. So the passes in order, each from its highest
+ * lane down.
+ */
+#define PASS_BYTES 128u
+
+static u32 lanes_of_pass(u32 bytes)
+{
+    return bytes * LANES > PASS_BYTES ? PASS_BYTES / bytes : LANES;
+}
+
+/* Element `from` of each lane to `at` bytes behind where its vector starts. */
+static inline __attribute__((always_inline)) void
+store_in_passes(u8 *const *where, u32 at, const u8 *from, u32 stride, u32 bytes, u32 mask, u32 pass)
+{
+    for (u32 first = 0; first < LANES; first += pass) {
+        u32 left = mask & (ALL_LANES >> (LANES - pass)) << first;
+        while (left) {
+            u32 lane = LANES - 1 - (u32)__builtin_clz(left);
+            left ^= 1u << lane;
+            memcpy(where[lane] + at, from + (size_t)lane * stride, bytes);
+        }
+    }
+}
+
 void lane_store(struct warp *w, const struct op *op, u32 mask)
 {
     u8 *where[LANES];
@@ -271,20 +298,19 @@ void lane_store(struct warp *w, const struct op *op, u32 mask)
     compute_addresses(w, op);
     if (!access_resolve(w, op, mask, total, where, op->space, ACCESS_WRITE))
         return;
+    u32 pass = lanes_of_pass(total), stride = op->dst_bytes;
     for (u32 k = 0; k < op->list_count; k++) {
         const u8 *s = ref_get(w, op->list[k]);
         u32 at = k * bytes;
-        if (bytes == 4 && op->dst_bytes == 4 && mask == ALL_LANES) {
-            const u32 *s32 = (const u32 *)(const void *)s;
-            for (u32 i = 0; i < LANES; i++)
-                memcpy(where[i] + at, &s32[i], 4);
-        } else if (bytes == 4 && op->dst_bytes == 4) {
-            const u32 *s32 = (const u32 *)(const void *)s;
-            EACH (i, mask)
-                memcpy(where[i] + at, &s32[i], 4);
+        if (bytes == 4 && stride == 4 && mask == ALL_LANES && pass == LANES) {
+            for (u32 i = LANES; i-- > 0;)
+                memcpy(where[i] + at, s + (size_t)i * 4, 4);
+        } else if (bytes == 4) {
+            store_in_passes(where, at, s, stride, 4, mask, pass);
+        } else if (bytes == 1) {
+            store_in_passes(where, at, s, stride, 1, mask, pass);
         } else {
-            EACH (i, mask)
-                memcpy(where[i] + at, s + (size_t)i * op->dst_bytes, bytes);
+            store_in_passes(where, at, s, stride, bytes, mask, pass);
         }
     }
 }
