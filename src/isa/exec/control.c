@@ -459,7 +459,7 @@ u32 warp_step(struct warp *w, const struct op *op)
     return execute(w, &w->paths[w->current], op);
 }
 
-enum warp_status warp_run(struct warp *w, u32 budget)
+enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
 {
     const struct executor *e = w->on;
     u64 start = e->warp_instructions;
@@ -467,13 +467,17 @@ enum warp_status warp_run(struct warp *w, u32 budget)
         struct path *p = settle(w);
         if (UNLIKELY(!p))
             return w->live ? WARP_BLOCKED : WARP_DONE;
-        execute(w, p, &p->function->ops[p->pc]);
+        const struct op *op = &p->function->ops[p->pc];
+        execute(w, p, op);
         if (UNLIKELY(e->fault != FAULT_NONE))
             return WARP_BLOCKED;
         if (UNLIKELY(w->waits)) {
             w->waits = false;
             return WARP_WAITS;
         }
+        if (op->unit == UNIT_MEMORY ? in_step : op->kind == OP_BARRIER || op->kind == OP_EXIT)
+            break;
     }
-    return settle(w) ? WARP_RAN : w->live ? WARP_BLOCKED : WARP_DONE;
+    /* without a path that is ready it may still have lanes that can go on to exit */
+    return w->ready || settle(w) ? WARP_RAN : w->live ? WARP_BLOCKED : WARP_DONE;
 }

@@ -1,6 +1,9 @@
 /*
  * Running a grid without timing.
  *
+ * Warps of a block take turns, a memory access each: programs that forget a barrier, or count on
+ * warps that go in step, find what they find on a GPU, where no warp runs far ahead of the others.
+ *
  * A block runs until it is done. One that is not done after a long while may be
  * waiting for another block: it is set aside and the next one starts, up to as
  * many as fit on the chip at once; then those take turns.
@@ -15,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARP_TURN 4096      /* instructions a warp runs before its block's next warp */
+#define WARP_TURN 4096      /* instructions a warp runs before its block's next warp, at most */
 #define BLOCK_TURN 2000000u /* instructions before a block is set aside */
 
 struct runner {
@@ -44,30 +47,34 @@ static void explain_limit(struct warp *w)
 
 enum block_status { BLOCK_RAN, BLOCK_STUCK, BLOCK_DONE };
 
+static u32 ready_warps(const struct block *b)
+{
+    u32 mask = 0;
+    for (u32 i = 0; i < b->warp_count; i++)
+        mask |= (u32)(b->warps[i].ready != 0) << i;
+    return mask;
+}
+
 static enum block_status block_run(struct block *b, u64 budget)
 {
     const struct executor *e = b->warps[0].on;
     u64 limit = b->grid->limit, start = e->warp_instructions;
+    u32 waiting = 0; /* warps that have spun on something for a while */
     while (e->warp_instructions - start < budget) {
-        u64 before = e->warp_instructions;
-        u32 done = 0;
-        bool busy = false;
-        for (u32 i = 0; i < b->warp_count; i++) {
+        u32 ready = ready_warps(b);
+        if (!ready)
+            return b->live_threads ? BLOCK_STUCK : BLOCK_DONE;
+        if (!(ready & ~waiting)) /* whoever they wait for is in another block */
+            return BLOCK_RAN;
+        EACH (i, ready) {
             struct warp *w = &b->warps[i];
-            if (w->live && w->ready)
-                busy |= warp_run(w, turn_of(w)) != WARP_WAITS;
-            done += w->live == 0;
+            if (warp_run(w, turn_of(w), ready != 1u << i) == WARP_WAITS)
+                waiting |= 1u << i;
             if (w->live && limit && e->warp_instructions >= limit)
                 explain_limit(w);
             if (e->fault != FAULT_NONE)
                 return BLOCK_STUCK;
         }
-        if (done == b->warp_count)
-            return BLOCK_DONE;
-        if (e->warp_instructions == before)
-            return BLOCK_STUCK;
-        if (!busy) /* whoever they wait for is in another block */
-            return BLOCK_RAN;
     }
     return BLOCK_RAN;
 }

@@ -208,8 +208,9 @@ u32 warp_step(struct warp *w, const struct op *op);
 /* WARP_WAITS: it spins on something that another warp or block must write */
 enum warp_status { WARP_RAN, WARP_WAITS, WARP_BLOCKED, WARP_DONE };
 
-/* Runs up to `budget` instructions; less when it ends, blocks or faults. */
-enum warp_status warp_run(struct warp *w, u32 budget);
+/* Runs up to `budget` instructions; less when it ends, blocks or faults, and not past what may
+ * have set other warps going (a barrier, an exit) or, in step with them, past a memory access. */
+enum warp_status warp_run(struct warp *w, u32 budget, bool in_step);
 /* All lanes at the first instruction of a kernel. */
 void warp_start(struct warp *w, const struct function *f, u32 lanes);
 /* Rounding and flushing as an instruction wants them: see FP_FLUSH. */

@@ -184,6 +184,71 @@ TEST(a_second_launch_sees_fresh_blocks_and_the_same_memory)
     run_end(&r);
 }
 
+/* Every warp has a barrier to forget: what it reads, another has just stored. */
+TEST(a_warp_finds_what_its_neighbours_stored_without_a_barrier)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .align 4 .b8 tile[1024];\n" PROLOGUE
+                    "mov.u32 %r2, tile; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;\n"
+                    "st.shared.u32 [%r4], %r1;\n"
+                    "sub.u32 %r5, 1020, %r3; add.u32 %r5, %r2, %r5;\n"
+                    "ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3], %r6; }\n",
+             1024);
+    r.launch.block[0] = 256;
+    assert_true(run_go(&r));
+    for (u32 i = 0; i < 256; i++)
+        assert_int_equal(run_word(&r, i), 255 - i);
+    run_end(&r);
+}
+
+TEST(a_sum_by_a_tree_without_barriers_is_right)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .align 4 .b8 tile[1024];\n" PROLOGUE
+                    "mov.u32 %r2, tile; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;\n"
+                    "st.shared.u32 [%r4], %r1; mov.u32 %r5, 128;\n"
+                    "L: setp.ge.u32 %p1, %r1, %r5; @%p1 bra N;\n"
+                    "shl.b32 %r6, %r5, 2; add.u32 %r6, %r4, %r6;\n"
+                    "ld.shared.u32 %r7, [%r6]; ld.shared.u32 %r8, [%r4];\n"
+                    "add.u32 %r8, %r8, %r7; st.shared.u32 [%r4], %r8;\n"
+                    "N: shr.u32 %r5, %r5, 1; setp.ne.u32 %p2, %r5, 0; @%p2 bra L;\n"
+                    "setp.ne.u32 %p3, %r1, 0; @%p3 bra E;\n"
+                    "st.global.u32 [%rd1], %r8;\n"
+                    "E: ret; }\n",
+             1024);
+    r.launch.block[0] = 256;
+    assert_true(run_go(&r));
+    assert_int_equal(run_word(&r, 0), 255 * 256 / 2);
+    run_end(&r);
+}
+
+/* Seven warps wait at a barrier for the eighth, which is alone for longer than a lone turn: it does
+ * not go on behind the barrier before they do. */
+TEST(a_warp_that_opens_a_barrier_does_not_run_ahead_behind_it)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .align 4 .b8 tile[1024];\n" PROLOGUE
+                    "mov.u32 %r2, tile; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;\n"
+                    "mov.u32 %r7, 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra B;\n"
+                    "L: add.u32 %r7, %r7, 1; setp.lt.u32 %p2, %r7, 1500; @%p2 bra L;\n"
+                    "B: bar.sync 0;\n"
+                    "st.shared.u32 [%r4], %r1;\n"
+                    "sub.u32 %r5, 1020, %r3; add.u32 %r5, %r2, %r5;\n"
+                    "ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3], %r6; }\n",
+             1024);
+    r.launch.block[0] = 256;
+    assert_true(run_go(&r));
+    for (u32 i = 0; i < 256; i++)
+        assert_int_equal(run_word(&r, i), 255 - i);
+    run_end(&r);
+}
+
 TEST(every_block_starts_with_barriers_and_lanes_of_its_own)
 {
     UNUSED_STATE;
@@ -206,4 +271,7 @@ RUN_TESTS(T(every_thread_of_a_3d_grid_knows_where_it_is),
           T(blocks_that_wait_for_one_that_does_not_fit_run_into_the_limit),
           T(a_cooperative_grid_has_all_its_blocks_alive), T(launches_that_cannot_be_are_refused),
           T(a_second_launch_sees_fresh_blocks_and_the_same_memory),
+          T(a_warp_finds_what_its_neighbours_stored_without_a_barrier),
+          T(a_sum_by_a_tree_without_barriers_is_right),
+          T(a_warp_that_opens_a_barrier_does_not_run_ahead_behind_it),
           T(every_block_starts_with_barriers_and_lanes_of_its_own))
