@@ -160,7 +160,8 @@ static void op_begin(struct cu_op *op)
         break;
     case CU_WORK_FILL:
         cu_fill_run(&w->fill);
-        tell_copied(w->fill.to, w->fill.width * w->fill.element_bytes * w->fill.height);
+        tell_copied(w->fill.to,
+                    w->fill.width * w->fill.element_bytes * w->fill.height * w->fill.depth);
         break;
     case CU_WORK_HOST:
     case CU_WORK_CALLBACK:

@@ -44,6 +44,30 @@ struct place {
     u64 x, y, z;
 };
 
+/* How far a place is from the corner of its box; false: further than 64 bits can say. */
+static bool box_offset(u64 x, u64 y, u64 z, u64 pitch, u64 slice, u64 *offset)
+{
+    u64 row, to_slice;
+    return !__builtin_mul_overflow(y, pitch, &row) &&
+           !__builtin_mul_overflow(z, slice, &to_slice) &&
+           !__builtin_add_overflow(row, to_slice, offset) &&
+           !__builtin_add_overflow(*offset, x, offset);
+}
+
+/* From which address to which a box reaches. */
+static bool box_range(u64 corner, u64 width, u64 height, u64 depth, u64 pitch, u64 slice,
+                      u64 *bytes)
+{
+    u64 end;
+    return box_offset(width, height - 1, depth - 1, pitch, slice, bytes) &&
+           !__builtin_add_overflow(corner, *bytes, &end);
+}
+
+static bool fits(u64 first, u64 count, u64 room)
+{
+    return count <= room && first <= room - count;
+}
+
 /* The corner's address, and how far rows and slices are apart. */
 static CUresult place_resolve(const struct place *p, const CUDA_MEMCPY3D *d, u64 *corner,
                               u64 *pitch, u64 *slice)
@@ -54,27 +78,31 @@ static CUresult place_resolve(const struct place *p, const CUDA_MEMCPY3D *d, u64
             return CUDA_ERROR_INVALID_HANDLE;
         const struct CUarray_st *a = p->array;
         u64 rows = max_u64(a->shape.Height, 1), slices = cu_array_slices(a);
-        if (p->x + d->WidthInBytes > a->row_bytes || p->y + d->Height > rows ||
-            p->z + d->Depth > slices)
+        if (!fits(p->x, d->WidthInBytes, a->row_bytes) || !fits(p->y, d->Height, rows) ||
+            !fits(p->z, d->Depth, slices))
             return CUDA_ERROR_INVALID_VALUE;
         base = a->address;
         *pitch = a->pitch_bytes;
         *slice = a->pitch_bytes * rows;
     } else {
         *pitch = p->pitch ? p->pitch : d->WidthInBytes;
-        *slice = *pitch * (p->rows ? p->rows : d->Height);
-        if ((d->Height > 1 || d->Depth > 1) && p->x + d->WidthInBytes > *pitch)
+        u64 rows = p->rows ? p->rows : d->Height;
+        bool is_slice_used = d->Depth > 1 || p->z;
+        if (__builtin_mul_overflow(*pitch, rows, slice) && is_slice_used)
+            return CUDA_ERROR_INVALID_VALUE;
+        if ((d->Height > 1 || d->Depth > 1) && !fits(p->x, d->WidthInBytes, *pitch))
             return CUDA_ERROR_INVALID_VALUE;
         if (p->pitch && p->pitch < d->WidthInBytes)
             return CUDA_ERROR_INVALID_VALUE;
     }
-    *corner = base + p->z * *slice + p->y * *pitch + p->x;
-    if (!base)
+    u64 offset, bytes;
+    if (!base || !box_offset(p->x, p->y, p->z, *pitch, *slice, &offset) ||
+        __builtin_add_overflow(base, offset, corner) ||
+        !box_range(*corner, d->WidthInBytes, d->Height, d->Depth, *pitch, *slice, &bytes))
         return CUDA_ERROR_INVALID_VALUE;
     if (p->type == CU_MEMORYTYPE_HOST)
         return CUDA_SUCCESS;
-    u64 last = (d->Depth - 1) * *slice + (d->Height - 1) * *pitch + d->WidthInBytes;
-    bool known = cu_memory_holds(*corner, last);
+    bool known = cu_memory_holds(*corner, bytes);
     if (p->type == CU_MEMORYTYPE_UNIFIED && !known)
         known = !memory_find(cu_core()->memory, *corner); /* plain host memory */
     return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -145,6 +173,22 @@ void cu_copy_run(const struct cu_copy *c)
     }
 }
 
+CUresult cu_fill_check(struct cu_fill *f)
+{
+    u64 row, bytes;
+    if (!f->width || !f->height || !f->depth) {
+        f->width = f->height = f->depth = 0;
+        return CUDA_SUCCESS;
+    }
+    bool has_rows = f->height > 1 || f->depth > 1;
+    if (__builtin_mul_overflow(f->width, f->element_bytes, &row) || !f->to ||
+        f->to % f->element_bytes || (has_rows && (f->pitch < row || f->pitch % f->element_bytes)) ||
+        !box_range(f->to, row, f->height, f->depth, f->pitch, f->slice, &bytes) ||
+        !cu_memory_holds(f->to, bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
 CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 element_bytes, u64 width,
                       u64 height)
 {
@@ -155,16 +199,7 @@ CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 eleme
                           .width = width,
                           .height = height,
                           .depth = 1};
-    if (!width || !height) {
-        f->width = 0;
-        return CUDA_SUCCESS;
-    }
-    u64 row;
-    if (__builtin_mul_overflow(width, element_bytes, &row) || !to || to % element_bytes ||
-        (height > 1 && (pitch < row || pitch % element_bytes)) ||
-        !cu_memory_holds(to, (height - 1) * pitch + row))
-        return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
+    return cu_fill_check(f);
 }
 
 void cu_fill_run(const struct cu_fill *f)

@@ -69,6 +69,9 @@ CU_SHARED void cu_work_fini(struct cu_work *w);
 CU_SHARED CUresult cu_copy_make(struct cu_copy *c, const CUDA_MEMCPY3D *d);
 /* Plain bytes between any two addresses we know or trust. */
 CU_SHARED CUresult cu_copy_line(struct cu_copy *c, u64 to, u64 from, u64 bytes);
+/* Are all rows inside one allocation? An empty box becomes nothing to do. */
+CU_SHARED CUresult cu_fill_check(struct cu_fill *f);
+/* One slice. */
 CU_SHARED CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value, u32 element_bytes,
                                 u64 width, u64 height);
 /* Does it touch host memory that the device cannot reach by itself? */

@@ -182,6 +182,69 @@ TEST(copies_outside_an_allocation_are_refused)
     assert_int_equal(cu_fill_make(&f, a, 10, 0, 1, 11, 2), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Pitches, heights and places whose products or sums pass 2^64 and come back inside. */
+TEST(boxes_that_wrap_around_the_address_space_are_refused)
+{
+    UNUSED_STATE;
+    static char host[4096];
+    const u64 half = (u64)1 << 63, quarter = (u64)1 << 62;
+    u64 a = alloc(CU_MEMORY_DEVICE, 1024);
+    struct cu_fill f;
+    assert_int_equal(cu_fill_make(&f, a, UINT64_MAX, 0, 1, 8, 2), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a, half, 0, 1, 8, 3), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a, half, 0, 4, 8, 3), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a, UINT64_MAX, 0, 1, 8, UINT64_MAX),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cu_fill_make(&f, a, half, 0, 1, 8, 1), CUDA_SUCCESS); /* no second row */
+    struct cu_fill box = {.to = a, .pitch = 16, .slice = quarter, .element_bytes = 1, .width = 16};
+    box.height = 1;
+    box.depth = 5; /* 4 x 2^62 is 0 */
+    assert_int_equal(cu_fill_check(&box), CUDA_ERROR_INVALID_VALUE);
+
+    const CUDA_MEMCPY3D good = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                                .srcHost = host,
+                                .srcPitch = 16,
+                                .srcHeight = 1,
+                                .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                                .dstDevice = a,
+                                .dstPitch = 16,
+                                .dstHeight = 1,
+                                .WidthInBytes = 16,
+                                .Height = 1,
+                                .Depth = 3};
+    struct cu_copy c;
+    assert_int_equal(cu_copy_make(&c, &good), CUDA_SUCCESS);
+    CUDA_MEMCPY3D bad[9];
+    for (u32 i = 0; i < ARRAY_LEN(bad); i++)
+        bad[i] = good;
+    bad[0].dstPitch = half; /* slices come back to the corner */
+    bad[1].srcPitch = half;
+    bad[2].dstHeight = (u64)1 << 60;
+    bad[3].dstY = (u64)1 << 60;
+    bad[4].dstZ = (u64)1 << 60;
+    bad[5].dstXInBytes = UINT64_MAX - 7;
+    bad[6].Depth = ((u64)1 << 60) + 1;
+    bad[7].Depth = 1;
+    bad[7].Height = 2;
+    bad[7].dstPitch = UINT64_MAX;
+    bad[8].srcZ = (u64)1 << 60;
+    for (u32 i = 0; i < ARRAY_LEN(bad); i++)
+        assert_int_equal(cu_copy_make(&c, &bad[i]), CUDA_ERROR_INVALID_VALUE);
+
+    CUDA_ARRAY3D_DESCRIPTOR shape = {
+        .Width = 16, .Height = 4, .Format = CU_AD_FORMAT_UNSIGNED_INT8, .NumChannels = 1};
+    CUDA_MEMCPY3D to_array = good;
+    to_array.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    to_array.Depth = 1;
+    assert_int_equal(cu_array_create(context, &shape, &to_array.dstArray), CUDA_SUCCESS);
+    assert_int_equal(cu_copy_make(&c, &to_array), CUDA_SUCCESS);
+    to_array.dstXInBytes = UINT64_MAX - 7;
+    assert_int_equal(cu_copy_make(&c, &to_array), CUDA_ERROR_INVALID_VALUE);
+    to_array.dstXInBytes = 0;
+    to_array.dstY = UINT64_MAX;
+    assert_int_equal(cu_copy_make(&c, &to_array), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST(a_box_is_copied_row_by_row_between_memory_and_an_array)
 {
     UNUSED_STATE;
@@ -332,6 +395,7 @@ RUN_TESTS(TB(a_launch_is_checked_before_it_is_queued),
           TB(memory_is_counted_and_given_back_once), TB(a_destroyed_context_takes_its_memory_along),
           TB(pointers_are_described_by_what_they_point_into),
           TB(copies_outside_an_allocation_are_refused),
+          TB(boxes_that_wrap_around_the_address_space_are_refused),
           TB(a_box_is_copied_row_by_row_between_memory_and_an_array),
           TB(memory_of_a_pool_is_freed_in_stream_order),
           TB(occupancy_is_the_tightest_of_its_limits),

@@ -311,20 +311,21 @@ static cudaError_t fill(struct cudaPitchedPtr to, int value, struct cudaExtent e
                         CUstream handle)
 {
     RT_STREAM_CALL(context, handle, stream);
-    struct cu_work work = {.kind = CU_WORK_FILL};
-    u64 rows = extent.height * (extent.depth > 1 ? extent.depth : 1);
-    bool contiguous = to.ysize == extent.height || extent.depth <= 1;
-    if (!extent.width || !extent.height || !extent.depth)
+    u64 slice;
+    if (__builtin_mul_overflow(to.pitch, to.ysize, &slice))
+        RT_NEED(extent.depth <= 1);
+    struct cu_work work = {.kind = CU_WORK_FILL,
+                           .fill = {.to = (u64)(uintptr_t)to.ptr,
+                                    .pitch = to.pitch,
+                                    .slice = slice,
+                                    .value = (u32)value & 0xff,
+                                    .element_bytes = 1,
+                                    .width = extent.width,
+                                    .height = extent.height,
+                                    .depth = extent.depth}};
+    RT_TRY(cu_fill_check(&work.fill));
+    if (!work.fill.width)
         return cudaSuccess;
-    u64 last = contiguous ? rows : (extent.depth - 1) * to.ysize + extent.height;
-    /* checked as a whole, then the slices are set apart */
-    RT_TRY(cu_fill_make(&work.fill, (u64)(uintptr_t)to.ptr, to.pitch, (u32)value & 0xff, 1,
-                        extent.width, last));
-    if (!contiguous) {
-        work.fill.height = extent.height;
-        work.fill.depth = extent.depth;
-        work.fill.slice = to.pitch * to.ysize;
-    }
     return rt_result((int)cu_submit(stream, &work));
 }
 

@@ -76,10 +76,11 @@ RT(cudaMalloc3D, struct cudaPitchedPtr *out, struct cudaExtent extent)
     RT_CALL(context)
     RT_NEED(out);
     RT_TRY(cu_capture_forbid());
-    u64 start = 0, row = 0;
-    if (extent.width && extent.height && extent.depth)
-        RT_TRY(cu_memory_alloc_pitched(context, extent.width, extent.height * extent.depth, &row,
-                                       &start));
+    u64 start = 0, row = 0, rows;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return rt_result(cudaErrorMemoryAllocation);
+    if (extent.width && rows)
+        RT_TRY(cu_memory_alloc_pitched(context, extent.width, rows, &row, &start));
     *out = (struct cudaPitchedPtr){.ptr = (void *)(uintptr_t)start,
                                    .pitch = row,
                                    .xsize = extent.width,
@@ -295,20 +296,24 @@ cudaError_t rt_copy_box(CUDA_MEMCPY3D *d, const struct cudaMemcpy3DParms *p)
     /* Where an array takes part, widths and its own positions count elements. */
     u64 to_unit = to_is_array ? rt_array_element_bytes(p->dstArray) : 1;
     u64 from_unit = from_is_array ? rt_array_element_bytes(p->srcArray) : 1;
-    u64 unit = to_is_array ? to_unit : from_unit;
-    *d = (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x * from_unit,
+    u64 unit = to_is_array ? to_unit : from_unit, width, to_x, from_x;
+    if (__builtin_mul_overflow(p->extent.width, unit, &width) ||
+        __builtin_mul_overflow(p->dstPos.x, to_unit, &to_x) ||
+        __builtin_mul_overflow(p->srcPos.x, from_unit, &from_x))
+        return cudaErrorInvalidValue;
+    *d = (CUDA_MEMCPY3D){.srcXInBytes = from_x,
                          .srcY = p->srcPos.y,
                          .srcZ = p->srcPos.z,
                          .srcArray = p->srcArray,
                          .srcPitch = p->srcPtr.pitch,
                          .srcHeight = p->srcPtr.ysize,
-                         .dstXInBytes = p->dstPos.x * to_unit,
+                         .dstXInBytes = to_x,
                          .dstY = p->dstPos.y,
                          .dstZ = p->dstPos.z,
                          .dstArray = p->dstArray,
                          .dstPitch = p->dstPtr.pitch,
                          .dstHeight = p->dstPtr.ysize,
-                         .WidthInBytes = p->extent.width * unit,
+                         .WidthInBytes = width,
                          .Height = p->extent.height,
                          .Depth = p->extent.depth};
     address_set(d, p->dstPtr.ptr, p->srcPtr.ptr);
