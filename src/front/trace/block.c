@@ -123,16 +123,17 @@ static bool read_warp(struct block_reader *r)
     return read_instructions(r);
 }
 
-static bool read_place(struct block_reader *r)
+bool trace_block_id(struct scan *s, const struct trace_header *h, u64 *id, struct err *err)
 {
-    u32 id[3];
-    const u32 *grid = r->header->grid;
-    if (!scan_triple(r->s, "thread block", id, r->err))
+    u32 at[3];
+    const u32 *grid = h->grid;
+    if (!scan_triple(s, "thread block", at, err))
         return false;
-    if (id[0] >= grid[0] || id[1] >= grid[1] || id[2] >= grid[2])
-        return err_at(r->err, scan_pos(r->s, r->s->start),
-                      "thread block is %u,%u,%u, expected one inside the grid of %u,%u,%u", id[0],
-                      id[1], id[2], grid[0], grid[1], grid[2]);
+    if (at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2])
+        return err_at(err, scan_pos(s, s->start),
+                      "thread block is %u,%u,%u, expected one inside the grid of %u,%u,%u", at[0],
+                      at[1], at[2], grid[0], grid[1], grid[2]);
+    *id = ((u64)at[2] * grid[1] + at[1]) * grid[0] + at[0];
     return true;
 }
 
@@ -151,10 +152,8 @@ bool trace_block_read(struct trace_block *b, struct scan *s, const char *text_en
             return true;
         if (scan_skip(s, "warp ="))
             ok = read_warp(&r);
-        else if (scan_skip(s, "thread block ="))
-            ok = read_place(&r);
         else if (slice_is(word, "#BEGIN_TB") ||
-                 (word.start[0] != '#' && !slice_is(word, "cluster")))
+                 (word.start[0] != '#' && !slice_is(word, "cluster") && !slice_is(word, "thread")))
             return scan_refuse(s, word, "a line of the block", "`warp = NUMBER` or #END_TB", err);
     }
     return false;

@@ -31,6 +31,9 @@ struct trace_block {
 void trace_block_init(struct trace_block *b, struct arena *arena, u32 warps);
 void trace_block_fini(struct trace_block *b);
 
+/* Behind `thread block =`: the block's place in the grid, x fastest. */
+bool trace_block_id(struct scan *s, const struct trace_header *h, u64 *id, struct err *err);
+
 /* Replaces what the block held by the lines behind #BEGIN_TB up to #END_TB. The cursor is
  * on the line #BEGIN_TB. */
 bool trace_block_read(struct trace_block *b, struct scan *s, const char *text_end,

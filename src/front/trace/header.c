@@ -4,8 +4,12 @@
 
 #include <string.h>
 
-/* No GPU that has been traced takes larger blocks. */
+/* No GPU that has been traced takes larger blocks or grids. */
 #define MOST_THREADS 1024u
+static const u32 most_blocks[3] = {INT32_MAX, 65535, 65535};
+
+/* The versions whose lines are known; 7 is that of a fork. */
+#define LAST_VERSION 7
 
 enum key {
     KEY_NAME,
@@ -70,8 +74,8 @@ static bool read_tracer(struct trace_header *h, struct scan *s, struct err *err)
     if (dot)
         whole.length = (size_t)(dot - word.start);
     i64 value;
-    if (!slice_decimal(whole, &value) || value < 1 || value > 1000)
-        return scan_refuse(s, word, "accelsim tracer version", "a version such as 5", err);
+    if (!slice_decimal(whole, &value) || value < 1 || value > LAST_VERSION)
+        return scan_refuse(s, word, "accelsim tracer version", "one from 1 to 7", err);
     h->tracer_version = (u32)value;
     return true;
 }
@@ -94,6 +98,23 @@ static bool read_id(struct trace_header *h, struct scan *s, struct err *err)
     return true;
 }
 
+static bool read_grid(struct trace_header *h, struct scan *s, struct err *err)
+{
+    struct scan ahead = *s;
+    const char *at = scan_word(&ahead).start;
+    if (!scan_triple(s, "grid dim", h->grid, err))
+        return false;
+    h->blocks = 1;
+    for (u32 i = 0; i < 3; i++) {
+        if (h->grid[i] > most_blocks[i])
+            return err_at(err, scan_pos(s, at),
+                          "grid dim is (%u,%u,%u), expected at most (%u,%u,%u)", h->grid[0],
+                          h->grid[1], h->grid[2], most_blocks[0], most_blocks[1], most_blocks[2]);
+        h->blocks *= h->grid[i];
+    }
+    return true;
+}
+
 static bool read_value(struct trace_header *h, enum key key, struct scan *s, struct arena *arena,
                        struct err *err)
 {
@@ -103,7 +124,7 @@ static bool read_value(struct trace_header *h, enum key key, struct scan *s, str
     case KEY_ID:
         return read_id(h, s, err);
     case KEY_GRID:
-        return scan_triple(s, "grid dim", h->grid, err);
+        return read_grid(h, s, err);
     case KEY_BLOCK:
         return scan_triple(s, "block dim", h->block, err);
     case KEY_SHARED_BASE:

@@ -14,6 +14,7 @@ struct trace_header {
     const char *kernel_name; /* the file's name when the trace has none */
     u64 kernel_id, stream;
     u32 grid[3], block[3];
+    u64 blocks; /* of grid: as many as the file must hold */
     u32 shared_bytes, registers;
     u32 binary_version; /* 70 for Volta ...; 0: not said */
     u32 tracer_version; /* 1.2 reads as 1; 3 when it is not said */

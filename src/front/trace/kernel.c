@@ -1,5 +1,6 @@
 #include "front/trace/kernel.h"
 
+#include "base/map.h"
 #include "front/trace/block.h"
 #include "front/trace/text.h"
 
@@ -16,6 +17,15 @@
 struct block_place {
     u64 offset; /* of its line #BEGIN_TB */
     u64 line;
+};
+
+/* What is seen of the blocks when the file is opened. */
+struct finder {
+    struct trace_kernel *kernel;
+    struct scan *s;
+    const char *end;
+    struct map lines; /* of #BEGIN_TB, by linear id */
+    struct err *err;
 };
 
 struct trace_kernel {
@@ -63,42 +73,78 @@ static bool announces_instructions(struct scan *s)
     return !slice_decimal(scan_word(s), &count) || count != 0;
 }
 
-/* From the line behind #BEGIN_TB to #END_TB. */
-static bool skip_block(struct scan *s, const char *text_end, bool *has_instructions,
-                       struct err *err)
+/* The cursor is on #END_TB. */
+static bool block_is_whole(struct finder *f, u64 begin, u32 places, u64 id, u32 warps)
 {
-    u64 begin = s->line;
+    u32 wanted = warps_of_threads(f->kernel->header.threads_per_block);
+    struct src_pos at = scan_pos(f->s, f->s->start);
+    u64 before;
+    if (places != 1)
+        return err_at(f->err, at, "the block has %u lines `thread block = x,y,z`, expected one",
+                      places);
+    if (map_get(&f->lines, id, &before))
+        return err_at(f->err, at, "the block is that of line %llu again, expected each once",
+                      (unsigned long long)before);
+    if (warps != wanted)
+        return err_at(f->err, at, "the block has %u warps, expected the %u of its block dim", warps,
+                      wanted);
+    map_put(&f->lines, id, begin);
+    return true;
+}
+
+/* From the line behind #BEGIN_TB to #END_TB. */
+static bool skip_block(struct finder *f, bool *has_instructions)
+{
+    struct scan *s = f->s;
+    u64 begin = s->line, id = 0;
+    u32 warps = 0, places = 0;
     *has_instructions = false;
-    while (scan_next_line(s, text_end)) {
+    while (scan_next_line(s, f->end)) {
         char first = s->start < s->end ? *s->start : '\0';
         if (first == 'i' && announces_instructions(s))
             *has_instructions = true;
+        warps += first == 'w' && scan_skip(s, "warp =");
+        if (first == 't' && scan_skip(s, "thread block =")) {
+            places++;
+            if (!trace_block_id(s, &f->kernel->header, &id, f->err))
+                return false;
+        }
         if (first == '#' && scan_skip(s, "#END_TB"))
-            return true;
+            return block_is_whole(f, begin, places, id, warps);
     }
-    return err_at(err, (struct src_pos){s->file, 0, 0},
+    return err_at(f->err, (struct src_pos){s->file, 0, 0},
                   "the file ends inside the block of line %llu, expected #END_TB",
                   (unsigned long long)begin);
 }
 
-static bool find_blocks(struct trace_kernel *k, struct scan *s, struct err *err)
+static bool find_blocks(struct finder *f)
 {
-    const char *end = k->data + k->length;
+    struct trace_kernel *k = f->kernel;
+    struct scan *s = f->s;
+    u64 line = s->line;
     do {
         struct scan ahead = *s;
         struct slice word = scan_word(&ahead);
         struct block_place place = {(u64)(s->start - k->data), s->line};
         if (slice_is(word, "#BEGIN_TB")) {
             bool has_instructions;
-            if (!skip_block(s, end, &has_instructions, err))
+            if (!skip_block(f, &has_instructions))
                 return false;
             if (has_instructions)
                 add_place(k, place);
         } else if (word.length && word.start[0] != '#') {
             return scan_refuse(s, word, "a line between blocks",
-                               "#BEGIN_TB, as in traces grouped by post-traces-processing", err);
+                               "#BEGIN_TB, as in traces grouped by post-traces-processing", f->err);
         }
-    } while (scan_next_line(s, end));
+        line = s->line;
+    } while (scan_next_line(s, f->end));
+    const u32 *grid = k->header.grid;
+    if (f->lines.count != k->header.blocks)
+        return err_at(f->err, (struct src_pos){s->file, (u32)min_u64(line, UINT32_MAX), 1},
+                      "the file holds %u of the %llu blocks of grid dim (%u,%u,%u), expected all "
+                      "of them",
+                      f->lines.count, (unsigned long long)k->header.blocks, grid[0], grid[1],
+                      grid[2]);
     return true;
 }
 
@@ -109,8 +155,10 @@ struct trace_kernel *trace_kernel_open_text(const char *name, const char *text, 
     *k = (struct trace_kernel){.data = text, .length = length};
     k->file = arena_strdup(&k->arena, name);
     struct scan s = {.file = k->file, .at = text};
-    if (!trace_header_read(&k->header, &s, text + length, &k->arena, err) ||
-        !find_blocks(k, &s, err)) {
+    struct finder f = {.kernel = k, .s = &s, .end = text + length, .err = err};
+    bool ok = trace_header_read(&k->header, &s, text + length, &k->arena, err) && find_blocks(&f);
+    map_fini(&f.lines);
+    if (!ok) {
         trace_kernel_close(k);
         return NULL;
     }

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* An access of a lane is of 32 bytes at most (256 bits); the tracer writes what it takes for the
+ * width of a bulk copy, which nobody needs. */
+#define MOST_LANE_BYTES 32u
+#define MOST_BULK_BYTES 4096u
+
 /* More addresses in one block than this are no honest file. */
 #define MOST_ADDRESSES ((u32)1 << 31)
 
@@ -199,11 +204,10 @@ bool trace_line_read(struct trace_line *out, struct scan *s, const struct trace_
     /* A flag that only some tracers write comes before the width; nothing behind matters. */
     if (is_group_matrix(out->opcode))
         return true;
-    if (!scan_count(s, "the access width", 4096, &width, err))
+    bool bulk = opcode_is_bulk(out->opcode);
+    if (!scan_count(s, "the access width", bulk ? MOST_BULK_BYTES : MOST_LANE_BYTES, &width, err))
         return false;
-    bool ok = opcode_is_bulk(out->opcode) ? read_bulk(out, s, to, err)
-              : width                     ? read_lanes(out, s, to, err)
-                                          : true;
+    bool ok = bulk ? read_bulk(out, s, to, err) : width ? read_lanes(out, s, to, err) : true;
     out->address_count = to->count - out->first_address;
     return ok && read_rest(out, s, err);
 }

@@ -126,7 +126,7 @@ TEST(blocks_without_instructions_are_not_counted)
     struct grid_source g;
     struct trace_kernel *k =
         open_good(HEADER("3") BEGIN("0") WARP("0", "0") WARP("1", "0") END BEGIN("1")
-                      WARP("0", "1") "0000 ffffffff 0 EXIT 0 0 \n" END,
+                      WARP("0", "1") "0000 ffffffff 0 EXIT 0 0 \n" WARP("1", "0") END,
                   &g);
     assert_int_equal(g.blocks, 1);
     drive_grid(&g, NULL, NULL);
@@ -138,16 +138,16 @@ TEST(cluster_lines_and_comments_are_skipped)
     UNUSED_STATE;
     struct grid_source g;
     struct trace_kernel *k =
-        open_good(HEADER("5") "#BEGIN_TB\nthread block = 1,0,0\ncluster id = 0,0,0\n"
-                              "cluster cta = 1,0,0\ncluster rank = 1\n# a comment\n" WARP(
-                                  "1", "1") "0000 ffffffff 0 EXIT 0 0 0 \n" END,
+        open_good(TWO_HEADER("5") "#BEGIN_TB\nthread block = 0,0,0\ncluster id = 0,0,0\n"
+                                  "cluster cta = 1,0,0\ncluster rank = 1\n# a comment\n" WARP(
+                                      "1", "1") "0000 ffffffff 0 EXIT 0 0 0 \n" WARP("0", "0") END,
                   &g);
     drive_grid(&g, NULL, NULL);
     trace_kernel_close(k);
 }
 
 /* One warp of block 0 with these lines. */
-#define ONE_WARP(version, count, lines) HEADER(version) BEGIN("0") WARP("0", count) lines END
+#define ONE_WARP(version, count, lines) ONE_HEADER(version) BEGIN("0") WARP("0", count) lines END
 
 TEST(generic_addresses_are_sorted_by_their_window)
 {
@@ -204,7 +204,7 @@ TEST(a_large_bulk_copy_is_several_accesses_of_32_lanes)
     static char lines[2048];
     int n =
         snprintf(lines, sizeof lines, "%s0000 00000001 0 UTMALDG.2D 0 0 0x400 0 5120 0 4 0x1000 40",
-                 HEADER("5") BEGIN("0") WARP("0", "1"));
+                 ONE_HEADER("5") BEGIN("0") WARP("0", "1"));
     for (u32 i = 1; i < 40; i++)
         n += snprintf(lines + n, sizeof lines - (size_t)n, " 128");
     snprintf(lines + n, sizeof lines - (size_t)n, " 0\n%s", END);

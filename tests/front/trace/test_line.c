@@ -182,7 +182,7 @@ TEST(wrong_lines_say_what_was_expected)
     expect(3, "0010 ffffffff 0 EXIT 2 R1",
            "k.traceg:1:26: a register is missing, expected R, UR, P or UP");
     expect(3, "0010 ffffffff 0 EXIT 0",
-           "k.traceg:1:23: the access width is missing, expected a decimal number from 0 to 4096");
+           "k.traceg:1:23: the access width is missing, expected a decimal number from 0 to 32");
     expect(3, "0010 ffffffff 1 R1 LDG.E 1 R2 4 5 0x10",
            "k.traceg:1:33: the address mode is '5', expected 0, 1 or 2");
     expect(3, "0010 00000003 1 R1 LDG.E 1 R2 4 0 0x10",

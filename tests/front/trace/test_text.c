@@ -55,7 +55,7 @@ static void refuses(const char *path, const char *message)
 static int make_whole(void **state)
 {
     UNUSED_STATE;
-    snprintf(whole, sizeof whole, "%s%s%s", HEADER("5") BEGIN("0") WARP("0", "2"), lines, END);
+    snprintf(whole, sizeof whole, "%s%s%s", ONE_HEADER("5") BEGIN("0") WARP("0", "2"), lines, END);
     return 0;
 }
 
@@ -128,7 +128,7 @@ static void put(struct text *t, u32 bytes, u64 value)
 /* One block of two warps; the first has its two lines in a chunk each. */
 static struct text make_tracez(void)
 {
-    static const char header[] = HEADER("5");
+    static const char header[] = TWO_HEADER("5");
     struct text t = {0};
     u8 chunk[1024];
     text_append(&t, header, sizeof header);
@@ -149,7 +149,7 @@ static struct text make_tracez(void)
     u64 footer = t.length;
     put(&t, 4, 1);
     for (u32 i = 0; i < 10; i++)
-        put(&t, 4, i == 0); /* block 1,0,0 */
+        put(&t, 4, 0); /* block 0,0,0 */
     put(&t, 4, 2);
     put(&t, 4, 2);
     put(&t, 4, 2);

@@ -21,6 +21,9 @@
     "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width\n"          \
     "\n"
 #define HEADER(version) HEADER_DIMS(version, "2,1,1", "64,1,1")
+/* One block of one warp, or of two. */
+#define ONE_HEADER(version) HEADER_DIMS(version, "1,1,1", "32,1,1")
+#define TWO_HEADER(version) HEADER_DIMS(version, "1,1,1", "64,1,1")
 #define BEGIN(x) "#BEGIN_TB\n\nthread block = " x ",0,0\n\n"
 #define WARP(n, count) "warp = " n "\ninsts = " count "\n"
 #define END "\n#END_TB\n\n"
