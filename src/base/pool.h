@@ -4,7 +4,8 @@
  * The pool is sized when the chip is built and never grows: back-pressure
  * bounds what can be in flight, so an empty pool is our bug, and asserted.
  * Handle 0 is never handed out and means "none". Freed objects are reused last
- * in, first out, so that the same objects stay warm in the cache.
+ * in, first out, so that the same objects stay warm in the cache. An object that
+ * was never needed is never touched: room for the worst case costs addresses only.
  */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
@@ -21,36 +22,35 @@ struct pool {
     u8 *objects;
     handle_t *free_stack;
     u32 free_count, capacity;
+    u32 most_in_use; /* handles 1 to this one have been handed out */
     u32 object_bytes;
-    u32 low_water; /* fewest free objects ever: tells how well the pool was sized */
 };
 
 void pool_init(struct pool *p, struct arena *arena, u32 capacity, u32 object_bytes);
 
 static inline void *pool_get(const struct pool *p, handle_t h)
 {
-    assert(h != HANDLE_NONE && h <= p->capacity);
+    assert(h != HANDLE_NONE && h <= p->most_in_use);
     return p->objects + (size_t)(h - 1) * p->object_bytes;
 }
 
 static inline u32 pool_in_use(const struct pool *p)
 {
-    return p->capacity - p->free_count;
+    return p->most_in_use - p->free_count;
 }
 
 /* The object keeps whatever bytes it had: the caller fills all fields. */
 static inline handle_t pool_alloc(struct pool *p)
 {
-    assert(p->free_count > 0 && "a pool is sized for all that can be in flight");
-    handle_t h = p->free_stack[--p->free_count];
-    if (p->free_count < p->low_water)
-        p->low_water = p->free_count;
-    return h;
+    if (p->free_count)
+        return p->free_stack[--p->free_count];
+    assert(p->most_in_use < p->capacity && "a pool is sized for all that can be in flight");
+    return ++p->most_in_use;
 }
 
 static inline void pool_free(struct pool *p, handle_t h)
 {
-    assert(h != HANDLE_NONE && h <= p->capacity && p->free_count < p->capacity);
+    assert(h != HANDLE_NONE && h <= p->most_in_use && p->free_count < p->most_in_use);
     p->free_stack[p->free_count++] = h;
 }
 

@@ -49,14 +49,14 @@ size_t unit_list(const char *dimension, char *out, size_t size)
     return used;
 }
 
-/* A decimal number as an integer of up to 18 digits and a power of ten, so that
+/* A decimal number as an integer of 64 bits and a power of ten, so that
  * 1.4GHz is exactly 1,400,000,000 Hz. */
 struct decimal {
     u64 digits;
     i32 exponent;
 };
 
-static bool read_decimal(const char **text, struct decimal *d)
+static enum quantity_status read_decimal(const char **text, struct decimal *d)
 {
     const char *s = *text;
     bool any = false, point = false;
@@ -70,10 +70,10 @@ static bool read_decimal(const char **text, struct decimal *d)
         }
         if (!isdigit((unsigned char)*s))
             break;
-        if (d->digits > 99999999999999999ull)
-            return false;
         any = true;
-        d->digits = d->digits * 10 + (u64)(*s - '0');
+        if (__builtin_mul_overflow(d->digits, 10, &d->digits) ||
+            __builtin_add_overflow(d->digits, (u64)(*s - '0'), &d->digits))
+            return QUANTITY_TOO_LARGE;
         d->exponent -= point;
     }
     if (any && (*s == 'e' || *s == 'E') &&
@@ -83,12 +83,12 @@ static bool read_decimal(const char **text, struct decimal *d)
         errno = 0;
         long e = strtol(s + 1, &end, 10);
         if (errno || e > 40 || e < -40)
-            return false;
+            return QUANTITY_TOO_LARGE;
         d->exponent += (i32)e;
         s = end;
     }
     *text = s;
-    return any;
+    return any ? QUANTITY_OK : QUANTITY_NOT_A_NUMBER;
 }
 
 /* Splits "16KiB" into its number and the factor to the wanted unit. */
@@ -96,8 +96,9 @@ static enum quantity_status read_quantity(const char *text, const char *unit, st
                                           i32 *exponent2)
 {
     const char *s = text;
-    if (!read_decimal(&s, d))
-        return QUANTITY_NOT_A_NUMBER;
+    enum quantity_status status = read_decimal(&s, d);
+    if (status != QUANTITY_OK)
+        return status;
     while (*s == ' ')
         s++;
     *exponent2 = 0;

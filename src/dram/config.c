@@ -26,7 +26,7 @@ const struct param dram_params[] = {
     P_BOOL(dram_config, hash_banks, false, "bank number XOR low row bits", "GPGPU-Sim v3.2.2"),
     P_BOOL(dram_config, refresh, true, "false: never, whatever refi says", "assumed"),
     P_U64(dram_config, clock_hz, 0, 0, 100000000000, "Hz", "command clock (0: preset)", PRESET),
-    NUMBER(channels, 1024, "channels", "independent channels"),
+    NUMBER(channels, 256, "channels", "independent channels"),
     NUMBER(bus_bits, 4096, "bits", "data bus of one channel"),
     NUMBER(data_rate, 64, "beats", "beats per command clock"),
     NUMBER(burst_length, 256, "beats", "one burst"),
@@ -212,6 +212,6 @@ double dram_peak_bytes_per_second(const struct dram_timing *t)
 
 u32 dram_pipe_clocks(const struct dram_timing *t, u64 core_hz)
 {
-    u128 clocks = (u128)t->config.pipe_cycles * t->config.clock_hz;
-    return (u32)((clocks + core_hz / 2) / core_hz);
+    u128 clocks = ((u128)t->config.pipe_cycles * t->config.clock_hz + core_hz / 2) / core_hz;
+    return clocks < UINT32_MAX ? (u32)clocks : UINT32_MAX;
 }

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "config/config.h"
+#include "gpu/gpu.h"
 #include "gpu/warp_policy.h"
 
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
@@ -77,7 +78,7 @@ static const struct param fetch_params[] = {
         P_U32(side_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
         P_U32(side_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(side_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
-        P_U32(side_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too: of the instruction cache alone", "assumed"), \
+        P_U32(side_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too", "assumed"), \
         P_END,                                                                                                         \
     }
 SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
@@ -110,7 +111,7 @@ static const struct param l1_params[] = {
     P_CHOICE(l1_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "bandwidth-and-ccn spec 5 item 15"),
     P_STRING(l1_config, replacement, "lru", "which line of a set goes", THESIS_3_1),
     P_U32(l1_config, mshrs, 32, 1, 65536, "entries", "lines on their way", THESIS_3_1),
-    P_U32(l1_config, merge_limit, 8, 1, 65536, "requests", "that wait for one line", GTX480),
+    P_U32(l1_config, merge_limit, 8, 1, 1024, "requests", "that wait for one line", GTX480),
     P_U32(l1_config, miss_entries, 8, 2, 4096, "requests", "miss queue, towards the network", THESIS_3_1),
     P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
     P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
@@ -131,7 +132,7 @@ static const struct param l1_params[] = {
 };
 
 static const struct param sm_params[] = {
-    P_U32(sm_config, count, 15, 1, 1024, "SMs", "streaming multiprocessors", THESIS_3_1),
+    P_U32(sm_config, count, 15, 1, CROSSBAR_MOST_LINES, "SMs", "streaming multiprocessors", THESIS_3_1),
     P_U64(sm_config, clock_hz, 1400000000, 1000000, 100000000000, "Hz", "core clock", THESIS_3_1),
     P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "resident on an SM", THESIS_3_1),
     P_U32(sm_config, blocks, 8, 1, 64, "blocks", "resident on an SM", GTX480),
@@ -310,20 +311,36 @@ static bool check_index(const struct config *config, const u32 *field, u64 sets,
     return true;
 }
 
-/* A crossbar has a line for each SM and each bank. */
+/* A crossbar has a line for each bank. */
 static bool check_lines(const struct config *config, const struct gpu_config *g, u64 banks,
                         struct err *err)
 {
-    if (g->sm.count > CROSSBAR_MOST_LINES)
-        return err_at(err, config_pos(config, &g->sm.count),
-                      "sm.count is %u, expected at most the %u lines of a crossbar", g->sm.count,
-                      CROSSBAR_MOST_LINES);
     if (banks > CROSSBAR_MOST_LINES)
         return err_at(err, config_pos(config, &g->l2.banks_per_channel),
                       "l2.banks_per_channel makes %llu banks, expected at most the %u lines of a "
                       "crossbar",
                       (unsigned long long)banks, CROSSBAR_MOST_LINES);
     return true;
+}
+
+/* Requests have 32-bit numbers, and room for all of them is set aside. */
+static bool check_requests(const struct config *config, const struct gpu_config *g,
+                           const struct dram_timing *timing, struct err *err)
+{
+    struct arena arena = {0};
+    const struct gpu_config *wide = gpu_with_lanes(g, &arena);
+    u64 all = gpu_most_requests(wide, timing), sms = g->sm.count * sm_most_requests(wide);
+    bool is_sms = sms > all / 2;
+    arena_fini(&arena);
+    if (all <= GPU_MOST_REQUESTS)
+        return true;
+    return err_at(err, config_pos(config, is_sms ? &g->sm.l1.mshrs : &g->l2.mshrs),
+                  "%llu requests could be under way at once, most of them in %s, expected at most "
+                  "%u: fewer MSHRs, merged requests or cycles",
+                  (unsigned long long)all,
+                  is_sms ? "the SMs (sm.l1.mshrs x sm.l1.merge_limit each)"
+                         : "the L2 and DRAM (l2.mshrs x l2.merge_limit in each bank)",
+                  GPU_MOST_REQUESTS);
 }
 
 bool gpu_check(const void *group, const struct config *config, struct err *err)
@@ -382,5 +399,5 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                         (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    return ccn_check(g, config, err);
+    return check_requests(config, g, &timing, err) && ccn_check(g, config, err);
 }

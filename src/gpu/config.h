@@ -40,7 +40,7 @@ struct fetch_config {
 struct side_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
-    u32 prefetch_lines; /* that a miss asks for besides its own: of the instruction cache */
+    u32 prefetch_lines; /* that a miss asks for besides its own */
 };
 
 struct shared_config {

@@ -12,16 +12,22 @@
 
 static u32 scaled(u64 cycles, u64 from_hz, u64 to_hz)
 {
-    return (u32)((cycles * to_hz + from_hz / 2) / from_hz);
+    return (u32)min_u64((cycles * to_hz + from_hz / 2) / from_hz, UINT32_MAX);
 }
 
-static u32 pool_size(const struct gpu *g, u32 pipe)
+static u32 l2_pipe_cycles(const struct gpu_config *c)
 {
-    const struct gpu_config *c = g->config;
-    u64 banks = (u64)g->bank_count * (bank_most_requests(&c->l2, pipe) + c->network.output_entries);
-    u64 channels = (u64)g->channel_count *
-                   (c->dram.pipe_cycles + c->dram.queue_entries + c->dram.return_entries + 256u);
-    return (u32)(banks + channels + (u64)c->sm.count * sm_most_requests(c) + POOL_SLACK);
+    return scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
+}
+
+u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram)
+{
+    u64 channels = dram->config.channels, bank_count = channels * c->l2.banks_per_channel;
+    u64 banks =
+        bank_count * (bank_most_requests(&c->l2, l2_pipe_cycles(c)) + c->network.output_entries);
+    u64 memory = channels * ((u64)dram_pipe_clocks(dram, c->sm.clock_hz) + c->dram.queue_entries +
+                             c->dram.return_entries + 256u);
+    return banks + memory + c->sm.count * sm_most_requests(c) + POOL_SLACK;
 }
 
 static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 capacity)
@@ -33,11 +39,12 @@ static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 c
     return ports;
 }
 
-/* What the driver left in L2, at addresses that no program has; dirty lines evenly among others. */
+/* What the driver left in L2, at addresses that no program has; dirty lines evenly among others.
+ * More than L2 holds is not there. */
 static void place_context(struct gpu *g)
 {
     const struct l2_config *c = &g->config->l2;
-    u64 line = g->config->line_bytes, count = c->context_bytes / line;
+    u64 line = g->config->line_bytes, count = min_u64(c->context_bytes, c->size_bytes) / line;
     u64 dirty = min_u64(c->context_dirty_bytes / line, count);
     for (u64 i = 0; i < count; i++) {
         u64 at = CONTEXT_ADDRESS + i * line;
@@ -215,8 +222,9 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
     g->l2 = engine_add_domain(&sim->engine, "l2", c->l2.clock_hz);
     g->memory = engine_add_domain(&sim->engine, "dram", g->dram.config.clock_hz);
-    u32 pipe = scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
-    pool_init(&g->requests, &sim->arena, pool_size(g, pipe), sizeof(struct request));
+    u32 pipe = l2_pipe_cycles(c);
+    pool_init(&g->requests, &sim->arena, (u32)gpu_most_requests(c, &g->dram),
+              sizeof(struct request));
     /* before the SMs': the viewer shows groups in this order */
     track_id kernels = timeline_track(sim->timeline, "kernels", "kernels 0");
     g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);

@@ -56,6 +56,11 @@ struct gpu_policies {
     struct policy_choice warp;
 };
 
+/* All that can be under way at once on a chip: gpu_check refuses more than GPU_MOST_REQUESTS. The
+ * lanes are in the numbers already (gpu_with_lanes). */
+#define GPU_MOST_REQUESTS ((u32)1 << 27)
+u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram);
+
 /* NULL: a policy cannot run as configured, with the sentence. */
 struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
                       struct err *err);

@@ -114,11 +114,13 @@ void side_reply(struct sm *sm, handle_t h, cycle_t now)
     for (; w; w = next) {
         const struct request *r = sm_request(sm, w);
         next = r->next;
-        if (s->client == CLIENT_INSTRUCTION)
-            slots |= (u64)(ticket_read(r).entry != NO_ENTRY) << ticket_read(r).warp;
+        struct sm_ticket t = ticket_read(r);
+        if (t.entry == NO_ENTRY)
+            ; /* a prefetch: nobody waits for it */
+        else if (s->client == CLIENT_INSTRUCTION)
+            slots |= (u64)1 << t.warp;
         else
-            lsu_answered(sm, ticket_read(r).entry,
-                         max_u64(now + 1, r->issued + s->config->hit_cycles), now);
+            lsu_answered(sm, t.entry, max_u64(now + 1, r->issued + s->config->hit_cycles), now);
         pool_free(sm->requests, w);
     }
     fetch_filled(sm, slots);

@@ -290,6 +290,13 @@ static void init_pipes(struct sm *sm)
         sm->latency[UNIT_MEMORY][c] = sm->latency[UNIT_INT][COST_SIMPLE];
 }
 
+/* Lines that one miss asks for besides its own. */
+static u32 most_prefetched(const struct sm_config *c)
+{
+    return (u32)max_u64(c->instruction.prefetch_lines,
+                        max_u64(c->constant.prefetch_lines, c->texture.prefetch_lines));
+}
+
 static void init_ports(struct sm *sm)
 {
     const struct gpu_config *c = sm->config;
@@ -301,29 +308,35 @@ static void init_ports(struct sm *sm)
     port_init(&sm->done, e, arena_printf(a, "sm%u.done", i), c->sm.blocks);
     port_init(&sm->miss, e, arena_printf(a, "sm%u.miss", i), ideal ? 1024 : c->sm.l1.miss_entries);
     port_init(&sm->side_miss, e, arena_printf(a, "sm%u.side_miss", i),
-              ideal ? 1024 : 4 + c->sm.instruction.prefetch_lines);
+              ideal ? 1024 : 4 + most_prefetched(&c->sm));
     port_init(&sm->reply, e, arena_printf(a, "sm%u.reply", i),
               ideal ? 4096 : c->network.output_entries);
 }
 
 /* Nothing holds back what needs no MSHR (stores, atomics, loads past L1) when memory is ideal:
  * as many can be under way as L1 takes while the first is. */
-static u32 most_without_mshr(const struct gpu_config *c)
+static u64 most_without_mshr(const struct gpu_config *c)
 {
     const struct ideal_config *i = &c->ideal;
     u64 cycles = i->model == MEMORY_REAL    ? 0
                  : i->model == MEMORY_FIXED ? i->fixed_cycles
                                             : max_u64(i->hit_cycles, i->miss_cycles);
-    return (u32)cycles * c->sm.l1.accesses_per_cycle;
+    return cycles * c->sm.l1.accesses_per_cycle;
 }
 
-u32 sm_most_requests(const struct gpu_config *c)
+static u64 most_of_side(const struct side_config *c)
+{
+    return (u64)c->mshrs * (c->merge_limit + 1);
+}
+
+u64 sm_most_requests(const struct gpu_config *c)
 {
     const struct sm_config *s = &c->sm;
-    u32 sides = s->instruction.mshrs + s->constant.mshrs + s->texture.mshrs;
-    return s->lsu.buffer_entries + s->l1.mshrs * (s->l1.merge_limit + 1) + 2 * s->l1.miss_entries +
-           sides * 65 + 64 + c->network.output_entries + s->lsu.pending_instructions +
-           most_without_mshr(c);
+    u64 sides =
+        most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
+    return (u64)s->lsu.buffer_entries + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
+           2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
+           s->lsu.pending_instructions + most_without_mshr(c);
 }
 
 void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
@@ -364,7 +377,7 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
     side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
     side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
-    u32 delayed = c->ideal.model == MEMORY_FIXED ? sm_most_requests(c) : c->sm.l1.mshrs;
+    u32 delayed = c->ideal.model == MEMORY_FIXED ? (u32)sm_most_requests(c) : c->sm.l1.mshrs;
     delay_init(&sm->delay, arena, delayed);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->charge[s] = SLOT_NO_WARP;

@@ -266,7 +266,7 @@ bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void
                     void *shared, struct err *err);
 /* Charges what is still open, up to the given cycle; before statistics are read. */
 void sm_settle(struct sm *sm, cycle_t now);
-u32 sm_most_requests(const struct gpu_config *c);
+u64 sm_most_requests(const struct gpu_config *c);
 
 /* ---- between the parts of an SM ---- */
 

@@ -2,9 +2,9 @@
 
 #include "base/map.h"
 
-u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
+u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 {
-    return pipe_latency + 2 + c->access_entries + c->mshrs * (c->merge_limit + 1) +
+    return (u64)pipe_latency + 2 + c->access_entries + (u64)c->mshrs * (c->merge_limit + 1) +
            2 * c->miss_entries + c->response_entries + c->return_entries +
            (c->far_cycles ? HALVES_ENTRIES : 0);
 }

@@ -115,6 +115,6 @@ void bank_place_context(struct bank *b, u64 line, bool is_dirty);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */
-u32 bank_most_requests(const struct l2_config *c, u32 pipe_latency);
+u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency);
 
 #endif

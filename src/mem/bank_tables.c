@@ -16,7 +16,7 @@ const struct param l2_params[] = {
     P_CHOICE(l2_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),
     P_STRING(l2_config, replacement, "lru", "which line of a set goes", "Dublish 2018, table 3.1"),
     P_U32(l2_config, mshrs, 32, 1, 65536, "entries", "lines on their way, per bank", "Dublish 2018, table 3.3"),
-    P_U32(l2_config, merge_limit, 4, 1, 65536, "requests", "that wait for one line", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(l2_config, merge_limit, 4, 1, 1024, "requests", "that wait for one line", "GPGPU-Sim v3.2.2 GTX480"),
     P_U32(l2_config, access_entries, 8, 1, 4096, "requests", "access queue of a bank", "Dublish 2018, table 3.3"),
     P_U32(l2_config, miss_entries, 8, 2, 4096, "requests", "miss queue of a bank", "Dublish 2018, table 3.3"),
     P_U32(l2_config, response_entries, 8, 1, 4096, "requests", "response queue of a bank", "Dublish 2018, table 3.3"),

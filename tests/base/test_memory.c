@@ -45,7 +45,7 @@ TEST(pool_hands_out_every_handle_once_and_never_zero)
         memset(pool_get(&p, h), i, 12);
     }
     assert_int_equal(pool_in_use(&p), 100);
-    assert_int_equal(p.low_water, 0);
+    assert_int_equal(p.most_in_use, 100);
     arena_fini(&a);
 }
 
