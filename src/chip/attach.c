@@ -1,12 +1,15 @@
 /* When libcuda.so.1 is loaded and unloaded: part of that library alone. */
 #include "chip/session.h"
 
+#include "base/locale.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 __attribute__((constructor)) static void attach(void)
 {
+    LOCALE_GUARD
     struct err err = ERR_INIT;
     if (!session_is_wanted() || session_open(&err))
         return;
@@ -18,6 +21,7 @@ __attribute__((constructor)) static void attach(void)
 
 __attribute__((destructor)) static void detach(void)
 {
+    LOCALE_GUARD
     int code = session_close();
     if (code)
         _exit(code); /* the program's own code would hide it */

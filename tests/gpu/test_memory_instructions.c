@@ -342,6 +342,31 @@ TEST(stores_to_local_memory_go_through_when_told_so)
     bed_close(&b);
 }
 
+/* Loads of two lines of 128 bytes, one after the other's data and a pause for the prefetch. */
+TEST(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too)
+{
+    UNUSED_STATE;
+#define CONSTANT(d, s, at)                                                                         \
+    {                                                                                              \
+        .kind = WINST_LOAD, .unit = UNIT_MEMORY, .dst = (d), .src0 = (s), .space = SPACE_CONST,    \
+        .bytes = 4, .base = (at)                                                                   \
+    }
+    static const struct scripted_instruction code[] = {CONSTANT(1, 0, 4096), ALU(2, 1), SLEEP(1000),
+                                                       CONSTANT(3, 2, 4096 + 128), EXIT()};
+    for (u32 lines = 0; lines < 2; lines++) {
+        const char *sets[] = {
+            lines ? "sm.constant.prefetch_lines=1" : "sm.constant.prefetch_lines=0", NULL};
+        struct bed b;
+        bed_open(&b, "fermi15", sets);
+        struct scripted_kernel k = KERNEL(code, 32);
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_near(bed_stat(&b, "sm.constant.hits"), lines, 0);
+        assert_near(bed_stat(&b, "sm.constant.misses"), 2 - lines, 0);
+        bed_close(&b);
+    }
+}
+
 RUN_TESTS(T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
           T(barriers_of_one_block_do_not_hold_another),
           T(a_fence_waits_for_the_acknowledgement_of_stores),
@@ -353,4 +378,5 @@ RUN_TESTS(T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
           T(atomics_are_done_by_l2_and_take_the_line_out_of_l1),
           T(atomics_on_one_line_keep_its_bank_for_atomic_cycles_each),
           T(stores_to_local_memory_stay_in_l1_until_their_line_is_evicted),
-          T(stores_to_local_memory_go_through_when_told_so))
+          T(stores_to_local_memory_go_through_when_told_so),
+          T(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too))

@@ -5,6 +5,8 @@
  */
 #include "front/cuda/backend.h"
 
+#include "base/locale.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +80,7 @@ static struct functional state;
 /* What `heddle run` shows when the program has ended. */
 __attribute__((destructor)) static void print_summary(void)
 {
+    LOCALE_GUARD
     const char *wanted = getenv("HEDDLE_CUDA_SUMMARY");
     if (!wanted || strcmp(wanted, "1") != 0 || !state.kernels)
         return;

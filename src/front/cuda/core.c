@@ -1,6 +1,7 @@
 #include "front/cuda/core.h"
 
 #include "base/arena.h"
+#include "base/locale.h"
 #include "front/cuda/event.h"
 #include "front/cuda/graph.h"
 #include "front/cuda/memory.h"
@@ -38,11 +39,13 @@ struct cu_core *cu_core(void)
 struct cu_core *cu_lock(void)
 {
     pthread_mutex_lock(&the_core.lock);
+    locale_enter();
     return cu_core();
 }
 
 void cu_unlock(struct cu_core **core)
 {
+    locale_leave(NULL);
     pthread_mutex_unlock(&(*core)->lock);
 }
 

@@ -2,8 +2,9 @@
  * The one simulated device of this process, as both CUDA interfaces see it.
  *
  * Functions named cu_* expect the lock to be held: an interface function begins
- * with CU_GUARD, and the lock is let go when it returns. Results are the driver
- * interface's codes; the runtime interface translates.
+ * with CU_GUARD, and the lock is let go when it returns. Whoever has the lock is
+ * in the C locale (base/locale.h). Results are the driver interface's codes; the
+ * runtime interface translates.
  */
 #ifndef FRONT_CUDA_CORE_H
 #define FRONT_CUDA_CORE_H

@@ -123,14 +123,14 @@ static void host_call(struct cu_op *op)
     op->stream->is_busy = true;
     core->hosts_running++;
     CUresult status = op->stream->object.context->sticky;
-    pthread_mutex_unlock(&core->lock);
+    cu_unlock(&core);
     in_host_function = true;
     if (op->work.kind == CU_WORK_HOST)
         op->work.host.fn(op->work.host.userData);
     else
         op->work.callback.call(op->stream, status, op->work.callback.data);
     in_host_function = false;
-    pthread_mutex_lock(&core->lock);
+    cu_lock();
     core->hosts_running--;
     op->stream->is_busy = false;
     pthread_cond_broadcast(&core->changed);
