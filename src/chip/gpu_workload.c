@@ -1,12 +1,12 @@
 #include "chip/gpu_workload.h"
 
+#include "base/file.h"
 #include "chip/gpu_model.h"
 #include "front/record/recording.h"
 #include "front/synthetic/load.h"
 #include "front/trace/kernel.h"
 #include "front/trace/list.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define AHEAD 64 /* kernels that are launched before the first of them has ended */
@@ -39,12 +39,7 @@ static bool ends_with(const char *s, const char *ending)
 
 static bool is_recording(const char *path)
 {
-    char start[RECORD_MAGIC_BYTES] = "";
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
-    if (f)
-        fclose(f);
-    return n == sizeof start && memcmp(start, RECORD_MAGIC, sizeof start) == 0;
+    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES);
 }
 
 /* There is room for it. */

@@ -1,13 +1,12 @@
 /* A run's result as files; docs/statistics.md describes them. */
 #include "chip/run.h"
 
+#include "base/file.h"
 #include "base/version.h"
 #include "stats/output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *end_name(enum engine_end end)
 {
@@ -65,25 +64,21 @@ static json_t *about_config(const struct config *c)
     return o;
 }
 
-/* Writes through `fill` into a file beside, then renames. */
+/* Writes through `fill` into memory, then the whole as a file. */
 static bool write_whole(const char *path, bool (*fill)(const struct run *, FILE *, struct err *),
                         const struct run *run, struct err *err)
 {
-    struct arena scratch = {0};
-    const char *beside = arena_printf(&scratch, "%s.tmp%d", path, (int)getpid());
-    struct src_pos at = {path, 0, 0};
-    FILE *out = fopen(beside, "w");
-    bool ok = out || err_at(err, at, "cannot write the file: %s", strerror(errno));
+    struct text t = {0};
+    FILE *out = open_memstream(&t.data, &t.length);
+    bool ok = out != NULL;
     if (out) {
         ok = fill(run, out, err);
-        bool bad = ferror(out) != 0;
-        bad |= fclose(out) != 0;
-        if (ok && (bad || rename(beside, path) != 0))
-            ok = err_at(err, at, "cannot write the file: %s", strerror(errno));
-        if (!ok)
-            unlink(beside);
+        ok = fclose(out) == 0 && ok;
     }
-    arena_fini(&scratch);
+    if (!ok)
+        err_kind(err, ERR_INTERNAL, "the result could not be put into words");
+    ok = ok && file_write(path, &t, err);
+    text_fini(&t);
     return ok;
 }
 

@@ -50,13 +50,16 @@ double host_cpu_now(void)
 
 bool run_open(struct run *run, const struct run_request *request, struct err *err)
 {
-    *run = (struct run){.workload = request->workload};
+    *run = (struct run){0};
     struct config_request chip = request->chip;
     chip.schemas = model_schemas;
     if (!config_load(&run->config, &chip, err))
         return false;
     run->model = model_of(run->config.schema);
-    if (!run->model->runs_programs && !check_workload(run->model, request->workload, err))
+    run->workload = request->workload           ? request->workload
+                    : run->model->runs_programs ? ""
+                                                : run->model->workloads[0].name;
+    if (!run->model->runs_programs && !check_workload(run->model, run->workload, err))
         return false;
     struct sim *sim = &run->sim;
     sim->seed = request->seed;
@@ -69,7 +72,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
         if (!sim->timeline)
             return false;
     }
-    run->machine = run->model->build(sim, run->config.data, request->workload, err);
+    run->machine = run->model->build(sim, run->config.data, run->workload, err);
     if (!run->machine)
         return false;
     if (request->series_count) {
@@ -97,7 +100,7 @@ bool run_execute(struct run *run, struct err *err)
     run->end = run->model->drive ? run->model->drive(run, err) : engine_run(e);
     run->host_seconds = host_now() - start;
     run->host_cpu_seconds = host_cpu_now() - cpu_start;
-    if (err->kind != ERR_NONE || !run_end_timeline(run, err))
+    if (err->kind != ERR_NONE)
         return false;
     switch (run->end) {
     case ENGINE_HUNG:

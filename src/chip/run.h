@@ -10,7 +10,7 @@
 
 struct run_request {
     struct config_request chip;
-    const char *workload;
+    const char *workload; /* NULL: none, the machine is only looked at */
     u64 seed;
     struct engine_options engine;
     const char *const *series; /* names; count 0: none */

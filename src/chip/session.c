@@ -9,15 +9,13 @@
 #include "isa/source.h"
 #include "policy/registry.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_FOLDERS 8
-#define MOST_SETS 256
-#define MOST_SERIES 256
 #define MOST_KERNELS 4096 /* under way at once */
 
 struct kernel_under_way {
@@ -66,17 +64,16 @@ bool session_is_wanted(void)
     return variable("HEDDLE_CHIP") != NULL;
 }
 
-static u32 split(const char *list, const char *separators, const char **out, u32 room)
+/* The words of a list, NULL behind the last. */
+static const char **split(const char *list, const char *separators, u32 *count)
 {
-    u32 count = 0;
-    if (!list)
-        return 0;
-    char *copy = arena_strdup(&session.arena, list), *save;
-    for (char *word = strtok_r(copy, separators, &save); word && count + 1 < room;
+    char *copy = arena_strdup(&session.arena, list ? list : ""), *save;
+    const char **words = ARENA_ARRAY(&session.arena, const char *, strlen(copy) / 2 + 2);
+    *count = 0;
+    for (char *word = strtok_r(copy, separators, &save); word;
          word = strtok_r(NULL, separators, &save))
-        out[count++] = word;
-    out[count] = NULL;
-    return count;
+        words[(*count)++] = word;
+    return words;
 }
 
 static bool number(const char *name, u64 initial, u64 *out, struct err *err)
@@ -101,11 +98,11 @@ static bool poll(void *context, const struct engine *engine)
 
 static bool read_request(struct err *err)
 {
-    static const char *folders[MOST_FOLDERS], *sets[MOST_SETS], *series[MOST_SERIES];
     struct run_request *r = &session.request;
-    if (!split(variable("HEDDLE_CHIPS"), ":", folders, MOST_FOLDERS))
-        folders[0] = "chips";
-    u32 set_count = split(variable("HEDDLE_SET"), "\n", sets, MOST_SETS);
+    const char *chips = variable("HEDDLE_CHIPS");
+    u32 folder_count, set_count;
+    const char **folders = split(chips ? chips : "chips", ":", &folder_count);
+    const char **sets = split(variable("HEDDLE_SET"), "\n", &set_count);
     *r = (struct run_request){
         .chip = {.chip = variable("HEDDLE_CHIP"),
                  .folders = folders,
@@ -116,8 +113,7 @@ static bool read_request(struct err *err)
         .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL, .poll = poll},
         .timeline = variable("HEDDLE_TIMELINE"),
     };
-    r->series_count = split(variable("HEDDLE_SERIES"), ",", series, MOST_SERIES);
-    r->series = series;
+    r->series = split(variable("HEDDLE_SERIES"), ",", &r->series_count);
     session.stats_path = variable("HEDDLE_STATS");
     session.quiet = variable("HEDDLE_QUIET") != NULL;
     return number("HEDDLE_SEED", 1, &r->seed, err) &&
@@ -161,9 +157,11 @@ static void describe_device(const struct gpu_config *c)
 /* ---- the machine behind the backend -------------------------------------------------------------
  */
 
-/* Without checks and results. */
+/* Without checks and results; a timeline is whole up to here. */
 static void end_now(int code)
 {
+    struct err ignored = ERR_INIT;
+    run_end_timeline(&session.run, &ignored);
     if (session.recorder)
         recorder_discard(session.recorder);
     session.recorder = NULL;
@@ -358,7 +356,7 @@ bool session_open(struct err *err)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void print_summary(void)
+static bool print_summary(struct err *err)
 {
     struct text t = {0};
     const struct run *run = &session.run;
@@ -376,8 +374,9 @@ static void print_summary(void)
     if (session.stats_path)
         text_printf(&t, "  statistics    %s\n", session.stats_path);
     fputs(t.data, stdout);
-    fflush(stdout);
     text_fini(&t);
+    return fflush(stdout) == 0 || err_at(err, (struct src_pos){"standard output", 0, 0},
+                                         "cannot write: %s", strerror(errno));
 }
 
 static bool write_result(struct err *err)
@@ -417,9 +416,9 @@ int session_close(void)
         recorder_discard(session.recorder);
     else if (session.recorder)
         ok = recorder_close(session.recorder, &err) && ok;
-    ok = ok && run_end_timeline(&session.run, &err) && write_result(&err);
-    if (!session.quiet && ok)
-        print_summary();
+    ok = ok && write_result(&err);
+    ok = run_end_timeline(&session.run, &err) && ok;
+    ok = ok && (session.quiet || print_summary(&err));
     if (!ok) {
         char text[1600];
         err_text(&err, text, sizeof text);

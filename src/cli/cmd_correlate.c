@@ -138,7 +138,7 @@ static bool write_files(struct correlate_call *call, struct text *csv, struct er
     page_correlate_make(data, &page);
     json_decref(data);
     correlate_csv(&call->correlate, &call->result, csv);
-    bool ok = folder_make(call->output, err) && write_file(call, "launches.csv", csv, err) &&
+    bool ok = write_file(call, "launches.csv", csv, err) &&
               write_file(call, "correlation.json", &json, err) &&
               write_file(call, "page.html", &page, err);
     text_fini(&json);
@@ -182,7 +182,9 @@ static bool answer(const struct cli *cli, struct correlate_call *call, struct er
 static bool run_correlate(struct cli *cli, struct err *err)
 {
     struct correlate_call call = {0};
-    bool ok = correlate_call_open(&call, cli, err);
+    static const char *const files[] = {"launches.csv", "correlation.json", "page.html", NULL};
+    bool ok =
+        correlate_call_open(&call, cli, err) && folder_check_writable(call.output, files, err);
     const struct correlate_fitted *f = &call.fitted;
     ok = ok && (!call.fit.count || try_all(&call, err)) &&
          compare(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,

@@ -1,5 +1,5 @@
 /* heddle report: results as one HTML page, or as a timeline. */
-#include "base/arena.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "report/page.h"
 #include "report/perfetto.h"
@@ -20,7 +20,7 @@ static bool ends_with(const char *s, const char *ending)
 
 static bool write_page(const struct text *page, const char *path, const char *what, struct err *err)
 {
-    bool ok = page_write(page, path, err);
+    bool ok = file_write(path, page, err);
     if (ok)
         printf("%s: %s, %.1f MB; open it in a browser\n", path, what, (double)page->length / 1e6);
     return ok;
@@ -109,7 +109,7 @@ static bool timeline_file(struct cli *cli, struct err *err)
     json_t *timeline = recorded ? json_read(recorded, TIMELINE_FILE, err) : NULL;
     bool ok = (!recorded || timeline) &&
               perfetto_make(&run, recorded, timeline, &out, &events, err) &&
-              page_write(&out, path, err);
+              file_write(path, &out, err);
     if (ok)
         printf("%s: %u events, %.1f MB; open it in https://ui.perfetto.dev\n", path, events,
                (double)out.length / 1e6);

@@ -1,21 +1,20 @@
 #include "base/arena.h"
+#include "base/file.h"
 #include "chip/run.h"
 #include "cli/command.h"
 #include "cli/cuda_program.h"
 #include "chip/progress.h"
 #include "cli/chip_options.h"
+#include "cli/run_files.h"
 #include "cli/workload.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEFAULT_CHIP "fermi15"
 #define EXAMPLE_CHIP "tandem" /* what the engine's own example runs on */
-#define RESULT_FOLDER "heddle-out"
 #define DEFAULT_WATCHDOG 10000000
 #define DEFAULT_INTERVAL 10000
 
@@ -38,7 +37,7 @@ static const struct option_def options[] = {
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
-    {'q', "quiet", NULL, "no progress, no summary: warnings and errors only", NULL},
+    {'q', "quiet", NULL, "no progress, no summary, no result but where --stats says", NULL},
     {0},
 };
 
@@ -60,12 +59,6 @@ static bool poll(void *context, const struct engine *engine)
     struct watch *w = context;
     progress_update(&w->progress, engine_cycle(engine, 0), w->run->model->done(w->run->machine));
     return !interrupted;
-}
-
-static bool ends_with(const char *s, const char *ending)
-{
-    size_t n = strlen(s), m = strlen(ending);
-    return n >= m && strcmp(s + n - m, ending) == 0;
 }
 
 /* "a,b,c" as three strings in an arena. */
@@ -90,21 +83,8 @@ static const char *gpu_file(const struct cli *cli)
     return cli->program && ends_with(name, ".yaml") ? name : NULL;
 }
 
-/* A file name for statistics, and somewhere for a series to go. */
-static bool check_files(const struct cli *cli, struct err *err)
-{
-    const char *stats = cli_value(cli, "stats");
-    if (stats && !ends_with(stats, ".json") && !ends_with(stats, ".csv"))
-        return err_found(err, (struct src_pos){0}, "--stats", stats,
-                         "a file name that ends in .json or .csv");
-    if (cli_has(cli, "series") && !(stats && ends_with(stats, ".json")))
-        return err_at(err, (struct src_pos){0},
-                      "--series has nowhere to go, expected --stats FILE.json beside it");
-    return true;
-}
-
-static bool read_request(struct cli *cli, struct run_request *r, struct arena *arena,
-                         struct err *err)
+static bool read_request(struct cli *cli, struct run_request *r, struct run_files *files,
+                         struct arena *arena, struct err *err)
 {
     const char **sets;
     u32 set_count;
@@ -120,21 +100,24 @@ static bool read_request(struct cli *cli, struct run_request *r, struct arena *a
                  .set_count = set_count},
         .workload = gpu_file(cli) ? gpu_file(cli) : cli->arguments[0],
         .engine.no_skip = cli_has(cli, "no-skip"),
-        .timeline = cli_value(cli, "timeline"),
     };
     if (series) {
         const char **names;
         r->series_count = split(series, arena, &names);
         r->series = names;
     }
-    return check_files(cli, err) && cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
+    const char *name = gpu_file(cli) ? run_files_name(r->workload, arena) : r->workload;
+    if (!run_files_find(files, cli, name, r->chip.chip, arena, err))
+        return false;
+    r->timeline = files->timeline;
+    return cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
            cli_number(cli, "interval", 1, UINT64_MAX / 2, DEFAULT_INTERVAL, &r->interval, err) &&
            cli_number(cli, "max-cycles", 1, UINT64_MAX / 2, 0, &r->engine.max_cycles, err) &&
            cli_number(cli, "watchdog", 0, UINT64_MAX >> 24, DEFAULT_WATCHDOG,
                       &r->engine.watchdog_cycles, err);
 }
 
-static void print_summary(const struct run *run)
+static void print_summary(const struct run *run, const char *stats)
 {
     struct text t = {0};
     const struct engine *e = &run->sim.engine;
@@ -151,6 +134,8 @@ static void print_summary(const struct run *run)
     if (run->host_cpu_seconds > 0)
         text_printf(&t, ", %.1f M unit ticks/s", (double)e->ticks / run->host_cpu_seconds / 1e6);
     text_printf(&t, "\n");
+    if (stats)
+        text_printf(&t, "  statistics  %s\n", stats);
     fputs(t.data, stdout);
     text_fini(&t);
 }
@@ -159,6 +144,8 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 {
     if (!path)
         return true;
+    if (!folder_make_for(path, err))
+        return false;
     return ends_with(path, ".csv") ? run_write_csv(run, path, err) : run_write_json(run, path, err);
 }
 
@@ -188,18 +175,6 @@ static const char *joined(const char *const *words, char separator, struct arena
     return all;
 }
 
-/* heddle-out/NAME-CHIP.json, unless --stats says otherwise; NULL: none. */
-static const char *result_path(const struct cli *cli, const char *name, const char *chip,
-                               struct arena *arena)
-{
-    if (cli_has(cli, "stats"))
-        return cli_value(cli, "stats");
-    if (cli_has(cli, "quiet") || (mkdir(RESULT_FOLDER, 0777) != 0 && errno != EEXIST))
-        return NULL;
-    const char *slash = strrchr(chip, '/'), *base = slash ? slash + 1 : chip;
-    return arena_printf(arena, RESULT_FOLDER "/%s-%.*s.json", name, (int)strcspn(base, "."), base);
-}
-
 static void pass_on(const char *variable, const char *value)
 {
     if (value)
@@ -212,11 +187,11 @@ static void pass_on(const char *variable, const char *value)
 static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *arena,
                          struct err *err)
 {
-    static const char *const plain[][2] = {
-        {"seed", "HEDDLE_SEED"},         {"series", "HEDDLE_SERIES"},
-        {"interval", "HEDDLE_INTERVAL"}, {"timeline", "HEDDLE_TIMELINE"},
-        {"record", "HEDDLE_RECORD"},     {"max-cycles", "HEDDLE_MAX_CYCLES"},
-        {"watchdog", "HEDDLE_WATCHDOG"}};
+    static const char *const plain[][2] = {{"seed", "HEDDLE_SEED"},
+                                           {"series", "HEDDLE_SERIES"},
+                                           {"interval", "HEDDLE_INTERVAL"},
+                                           {"max-cycles", "HEDDLE_MAX_CYCLES"},
+                                           {"watchdog", "HEDDLE_WATCHDOG"}};
     static const struct {
         const char *option;
         u64 low, high;
@@ -229,22 +204,33 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
         if (!cli_number(cli, numbers[i].option, numbers[i].low, numbers[i].high, 1, &ignored, err))
             return false;
     }
-    if (!check_files(cli, err))
-        return false;
     const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP, **sets;
     u32 set_count;
-    if (!chip_sets(cli, arena, &sets, &set_count, err))
+    struct run_files files;
+    if (!chip_sets(cli, arena, &sets, &set_count, err) ||
+        !run_files_find(&files, cli, name, chip, arena, err))
         return false;
+    struct config config;
+    struct config_request request = {.chip = chip,
+                                     .folders = chip_folders(),
+                                     .sets = sets,
+                                     .set_count = set_count,
+                                     .schemas = model_schemas};
+    if (!config_load(&config, &request, err))
+        return false;
+    config_fini(&config);
     pass_on("HEDDLE_CHIP", chip);
     pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
     pass_on("HEDDLE_SET", joined(sets, '\n', arena));
     pass_on("HEDDLE_WORKLOAD", name);
-    pass_on("HEDDLE_STATS", result_path(cli, name, chip, arena));
+    pass_on("HEDDLE_STATS", files.stats);
+    pass_on("HEDDLE_TIMELINE", files.timeline);
+    pass_on("HEDDLE_RECORD", files.record);
     pass_on("HEDDLE_QUIET", cli_has(cli, "quiet") ? "1" : NULL);
     pass_on("HEDDLE_NO_SKIP", cli_has(cli, "no-skip") ? "1" : NULL);
     for (size_t i = 0; i < ARRAY_LEN(plain); i++)
         pass_on(plain[i][1], cli_has(cli, plain[i][0]) ? cli_value(cli, plain[i][0]) : NULL);
-    return true;
+    return !files.stats || folder_make_for(files.stats, err);
 }
 
 static bool run_gpu_program(const struct cli *cli, const char *name, const char *const *arguments,
@@ -299,7 +285,8 @@ static bool run_model(struct cli *cli, struct err *err)
     struct run_request request;
     struct run run = {0};
     struct watch watch = {.run = &run};
-    bool ok = read_request(cli, &request, &arena, err);
+    struct run_files files;
+    bool ok = read_request(cli, &request, &files, &arena, err);
     if (ok) {
         progress_init(&watch.progress, quiet);
         struct log log = progress_log(&watch.progress);
@@ -311,10 +298,13 @@ static bool run_model(struct cli *cli, struct err *err)
         progress_end(&watch.progress);
         if (run.hang.data)
             fputs(run.hang.data, stderr);
-        if ((ok || err->kind == ERR_VERIFY) && !quiet)
-            print_summary(&run);
-        if (ok || err->kind == ERR_VERIFY)
-            ok = write_stats(&run, cli_value(cli, "stats"), err) && ok;
+        if (ok || err->kind == ERR_VERIFY) {
+            bool is_written = write_stats(&run, files.stats, err);
+            ok = is_written && ok;
+            if (!quiet)
+                print_summary(&run, is_written ? files.stats : NULL);
+        }
+        ok = run_end_timeline(&run, err) && ok;
     }
     run_close(&run);
     arena_fini(&arena);
@@ -333,6 +323,8 @@ static bool run_run(struct cli *cli, struct err *err)
         return run_model(cli, err);
     if (cli->argument_count && cli->program == 0)
         return run_program(cli, err);
+    if (cli->program > 1 && !workload_check_name(cli->arguments[0], err))
+        return false;
     if (cli->program != 1)
         return err_at(err, (struct src_pos){0},
                       "one workload is expected, %u are given; see `heddle list workloads`",

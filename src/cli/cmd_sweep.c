@@ -183,9 +183,10 @@ static bool sweep(const struct sweep_call *call, struct err *err)
 static bool run_sweep(struct cli *cli, struct err *err)
 {
     struct sweep_call call = {0};
+    const char *csv = cli_value(cli, "csv");
     if (cli_has(cli, "slurm-task"))
         return slurm_task_run(cli_value(cli, "slurm-task"), err);
-    bool ok = read_sweep(cli, &call, err) &&
+    bool ok = read_sweep(cli, &call, err) && (!csv || file_check_writable(csv, err)) &&
               (cli_has(cli, "dry-run") ? dry_run(&call, err) : sweep(&call, err));
     arena_fini(&call.arena);
     return ok;

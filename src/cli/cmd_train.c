@@ -149,13 +149,9 @@ static bool write_file(const char *path, write_fn *write, const struct train_sub
     if (!path)
         return true;
     write(s, t, &text);
-    FILE *f = fopen(path, "w");
-    bool ok = f && fwrite(text.data, 1, text.length, f) == text.length;
-    if (f)
-        ok = fclose(f) == 0 && ok;
+    bool ok = file_write(path, &text, err);
     text_fini(&text);
-    return ok ||
-           err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
+    return ok;
 }
 
 /* FOLDER/PROGRAM.yaml, for all programs. */
@@ -211,15 +207,28 @@ static bool learn(const struct cli *cli, struct train_call *call, struct err *er
            write_file(cli_value(cli, "output"), train_write_weights, &subject, &trained, err);
 }
 
+/* Before hours of runs. */
+static bool check_files(const struct cli *cli, struct err *err)
+{
+    static const char *const options_of_files[] = {"output", "kernels", "errors"};
+    const char *tuples = cli_value(cli, "tuples");
+    for (size_t i = 0; i < ARRAY_LEN(options_of_files); i++) {
+        const char *path = cli_value(cli, options_of_files[i]);
+        if (path && !file_check_writable(path, err))
+            return false;
+    }
+    static const char *const probe[] = {"tuples.yaml", NULL};
+    return !tuples || folder_check_writable(tuples, probe, err);
+}
+
 static bool run_train(struct cli *cli, struct err *err)
 {
     struct train_call call = {0};
-    const char *tuples = cli_value(cli, "tuples");
     bool ok = train_call_read(cli, &call, err);
     if (ok && cli_has(cli, "dry-run"))
         ok = dry_run(cli, &call, err);
     else
-        ok = ok && (!tuples || folder_make(tuples, err)) && run_plans(cli, &call, err) &&
+        ok = ok && check_files(cli, err) && run_plans(cli, &call, err) &&
              read_profiles(cli, &call, err) && learn(cli, &call, err);
     train_call_fini(&call);
     return ok;

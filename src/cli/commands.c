@@ -19,7 +19,7 @@ const struct command *const commands[] = {COMMANDS(POINTER) NULL};
 const struct exit_code exit_codes[] = {
     {0, "all went well"},
     {1, "a simulation finished, but its result is wrong"},
-    {2, "bad input: nothing was changed or half-written"},
+    {2, "bad input, or a file that cannot be read or written: nothing is half-written"},
     {3, "a deadlock, or a law that must hold was broken"},
     {4, "an internal error: please report it"},
     {0, NULL},

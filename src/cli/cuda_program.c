@@ -1,11 +1,11 @@
 #include "cli/cuda_program.h"
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "front/cuda/fatbin.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,37 +36,11 @@ static const char *find_libraries(struct arena *arena)
     return NULL;
 }
 
-/* As the shell finds it: a path as it is, a name along PATH. */
-static const char *find_program(const char *name, struct arena *arena)
-{
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? name : NULL;
-    const char *path = getenv("PATH");
-    for (const char *at = path; at && *at;) {
-        size_t n = strcspn(at, ":");
-        const char *full = arena_printf(arena, "%.*s/%s", (int)n, at, name);
-        if (access(full, X_OK) == 0)
-            return full;
-        at += n + (at[n] == ':');
-    }
-    return NULL;
-}
-
-static bool is_elf(const char *path)
-{
-    char magic[4] = "";
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(magic, 1, sizeof magic, f) : 0;
-    if (f)
-        fclose(f);
-    return n == sizeof magic && memcmp(magic, "\177ELF", 4) == 0;
-}
-
 /* What would otherwise be a crash of the loader or an obscure CUDA error: a
  * broken file, or broken GPU code in it. */
 static bool check_program(const char *path, struct err *err)
 {
-    if (!is_elf(path))
+    if (!file_starts_with(path, "\177ELF", 4))
         return true; /* a script: what it starts is not ours to look at */
     struct arena arena = {0};
     struct fatbin_scan scan = {0};
@@ -89,7 +63,7 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
 {
     struct arena arena = {0};
     const char *libraries = find_libraries(&arena);
-    const char *program = find_program(arguments[0], &arena);
+    const char *program = program_find(arguments[0], &arena);
     bool ok = true;
     if (!libraries)
         ok = err_kind(err, ERR_INTERNAL,

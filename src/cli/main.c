@@ -3,6 +3,9 @@
 #include "cli/command.h"
 #include "policy/registry.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,9 +37,32 @@ static bool unknown_command(const char *name, struct err *err)
     return err_unknown(err, (struct src_pos){0}, "command", name, names, count, "heddle help");
 }
 
+/* A descriptor that is closed would be given to the next file that is opened, and what is printed
+ * would go into it. Writing to these fails instead. */
+static void fill_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+            return;
+    }
+}
+
+/* What was printed has arrived. */
+static void check_output(struct err *err)
+{
+    errno = 0;
+    bool bad = ferror(stdout) != 0;
+    bad |= fflush(stdout) != 0;
+    if (bad && err->kind == ERR_NONE)
+        err_at(err, (struct src_pos){"standard output", 0, 0}, "cannot write: %s",
+               strerror(errno ? errno : EIO));
+}
+
 int main(int argc, char **argv)
 {
     struct err err = ERR_INIT;
+    fill_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is a failed write, also in programs */
     const char *name = argc > 1 ? argv[1] : "help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
@@ -64,7 +90,6 @@ int main(int argc, char **argv)
         }
     }
     cli_fini(&cli);
-    if (fflush(stdout) != 0 && err.kind == ERR_NONE)
-        err_kind(&err, ERR_INTERNAL, "standard output could not be written");
+    check_output(&err);
     return finish(&err);
 }

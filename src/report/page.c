@@ -1,13 +1,9 @@
 #include "report/page.h"
 
-#include "base/arena.h"
 #include "report/assets.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 void page_append_escaped(const char *s, struct text *out)
 {
@@ -108,24 +104,4 @@ void page_make(const struct result *runs, u32 count, const char *title, struct t
     page_frame(&(struct page){title ? title : made.data, &data, scripts}, out);
     text_fini(&data);
     text_fini(&made);
-}
-
-bool page_write(const struct text *page, const char *path, struct err *err)
-{
-    struct arena scratch = {0};
-    const char *beside = arena_printf(&scratch, "%s.tmp%d", path, (int)getpid());
-    FILE *out = fopen(beside, "wb");
-    bool ok = out != NULL;
-    if (out) {
-        ok = fwrite(page->data, 1, page->length, out) == page->length;
-        ok = fclose(out) == 0 && ok;
-        ok = ok && rename(beside, path) == 0;
-    }
-    if (!ok) {
-        err_at(err, (struct src_pos){path, 0, 0}, "cannot write the file: %s", strerror(errno));
-        if (out)
-            unlink(beside);
-    }
-    arena_fini(&scratch);
-    return ok;
 }

@@ -42,7 +42,4 @@ bool page_study_make(const char *file, const json_t *verdict, const char *title,
 bool page_sweep_make(const char *db_path, const char *sweep, const char *title, struct text *out,
                      u32 *points, struct err *err);
 
-/* Beside, then renamed: a file of that name is always whole. */
-bool page_write(const struct text *page, const char *path, struct err *err);
-
 #endif

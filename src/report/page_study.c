@@ -1,6 +1,7 @@
 /* A page of a study: published beside measured. */
 #include "report/page.h"
 
+#include "base/file.h"
 #include "base/version.h"
 
 #include <string.h>
@@ -59,7 +60,7 @@ bool page_study(const char *verdict_path, const char *out_path, struct err *err)
     json_t *verdict = json_read(verdict_path, VERDICT_FILE, err);
     struct text page = {0};
     bool ok = verdict && page_study_make(verdict_path, verdict, NULL, &page, err) &&
-              page_write(&page, out_path, err);
+              file_write(out_path, &page, err);
     text_fini(&page);
     json_decref(verdict);
     return ok;

@@ -1,18 +1,15 @@
 #include "sim/timeline.h"
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/text.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct timeline {
-    FILE *out;
+    struct out_file out;
     struct arena arena;
-    const char *path;
     struct text line;
     struct strmap groups;
     u32 group_count, track_count;
@@ -47,23 +44,21 @@ static void add_time(struct timeline *t, const char *key, u64 fs)
 static void end(struct timeline *t)
 {
     text_printf(&t->line, "}");
-    fwrite(t->line.data, 1, t->line.length, t->out);
+    out_file_put(&t->out, t->line.data, t->line.length);
 }
 
 struct timeline *timeline_open(const char *path, const char *machine, struct err *err)
 {
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        err_at(err, (struct src_pos){path, 0, 0}, "cannot write the timeline: %s", strerror(errno));
+    struct timeline *t = xrealloc(NULL, sizeof *t);
+    *t = (struct timeline){0};
+    if (!out_file_open(&t->out, path, err)) {
+        free(t);
         return NULL;
     }
-    struct timeline *t = xrealloc(NULL, sizeof *t);
-    *t = (struct timeline){.out = out};
-    t->path = arena_strdup(&t->arena, path);
-    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"machine\":\"");
+    text_printf(&t->line, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"machine\":\"");
     text_append_json(&t->line, machine);
-    fwrite(t->line.data ? t->line.data : "", 1, t->line.length, out);
-    fprintf(out, "\"},\"traceEvents\":[\n");
+    text_printf(&t->line, "\"},\"traceEvents\":[\n");
+    out_file_put(&t->out, t->line.data, t->line.length);
     return t;
 }
 
@@ -80,7 +75,7 @@ static u32 group_of(struct timeline *t, const char *group)
                 t->any ? ",\n" : "", id);
     text_append_json(&t->line, group);
     text_printf(&t->line, "\"}}");
-    fwrite(t->line.data, 1, t->line.length, t->out);
+    out_file_put(&t->out, t->line.data, t->line.length);
     t->any = true;
     return id;
 }
@@ -165,15 +160,12 @@ bool timeline_close(struct timeline *t, struct err *err)
 {
     if (!t)
         return true;
-    fprintf(t->out, "\n]}\n");
-    bool bad = ferror(t->out) != 0;
-    bad |= fclose(t->out) != 0;
-    if (bad)
-        err_at(err, (struct src_pos){t->path, 0, 0}, "the timeline could not be written whole");
+    out_file_put(&t->out, "\n]}\n", 4);
+    bool ok = out_file_close(&t->out, err);
     free(t->track_group);
     text_fini(&t->line);
     strmap_fini(&t->groups);
     arena_fini(&t->arena);
     free(t);
-    return !bad;
+    return ok;
 }

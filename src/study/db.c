@@ -1,5 +1,6 @@
 #include "study/db.h"
 
+#include "base/file.h"
 #include "study/schema.h"
 
 #include <assert.h>
@@ -24,21 +25,6 @@ bool db_fail(struct db *db, struct err *err)
 static bool execute(struct db *db, const char *sql, struct err *err)
 {
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK || db_fail(db, err);
-}
-
-/* Folders on the way to a file. */
-static bool make_folders(const char *path, struct err *err)
-{
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-            return err_at(err, (struct src_pos){folder, 0, 0}, "cannot make the folder: %s",
-                          strerror(errno));
-        *slash = '/';
-    }
-    return true;
 }
 
 static bool read_pragma(struct db *db, const char *pragma, i64 *out, struct err *err)
@@ -101,7 +87,7 @@ static bool use_wal(struct db *db, struct err *err)
 bool db_open(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){.path = path};
-    if (!make_folders(path, err))
+    if (!folder_make_for(path, err))
         return false;
     bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                               NULL) == SQLITE_OK ||
@@ -118,9 +104,11 @@ bool db_open_readonly(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){.path = path};
     i64 version = 0;
+    struct src_pos at = {path, 0, 0};
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return err_at(err, at, "there is no results database, `heddle sweep` makes one");
     if (access(path, R_OK) != 0)
-        return err_at(err, (struct src_pos){path, 0, 0},
-                      "there is no results database, `heddle sweep` makes one");
+        return err_at(err, at, "the results database cannot be read: %s", strerror(errno));
     /* Not SQLITE_OPEN_READONLY: a reader of a WAL file may have to make its index. */
     bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK ||
               db_fail(db, err);

@@ -1,8 +1,8 @@
+#include "base/file.h"
 #include "chip/run.h"
 #include "study/sha256.h"
 #include "study/sweep_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -36,12 +36,6 @@ bool sweep_program_check(const struct sweep_program *program, struct err *err)
 }
 
 /* ---- for the places ---- */
-
-bool sweep_make_folder(const char *path, struct err *err)
-{
-    return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           err_at(err, (struct src_pos){path, 0, 0}, "cannot make the folder: %s", strerror(errno));
-}
 
 double sweep_timeout_s(const struct sweep *s)
 {
@@ -150,9 +144,9 @@ static bool make_recordings(struct sweep *s)
     bool records = false;
     for (u32 i = 0; i < s->plan->count; i++)
         records |= s->plan->points[i]->mode == POINT_RECORD;
-    return !records || sweep_make_folder(arena_printf(&s->arena, "%.*srecordings",
-                                                      slash ? (int)(slash + 1 - db) : 0, db),
-                                         s->err);
+    return !records || folder_make(arena_printf(&s->arena, "%.*srecordings",
+                                                slash ? (int)(slash + 1 - db) : 0, db),
+                                   s->err);
 }
 
 static bool open_all(struct sweep *s)

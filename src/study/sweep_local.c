@@ -1,4 +1,5 @@
 /* Points as processes on this machine. */
+#include "base/file.h"
 #include "chip/run.h"
 #include "study/sweep_parts.h"
 
@@ -35,7 +36,7 @@ static bool local_open(struct sweep *s)
     l->folder = arena_printf(&s->arena, "%s-runs", s->options->db);
     l->files = arena_printf(&s->arena, "%s/%lld", l->folder, (long long)s->queue.worker);
     l->children = ARENA_ARRAY(&s->arena, struct child, s->options->jobs);
-    return sweep_make_folder(l->folder, s->err) && remove_leftovers(s, l->folder);
+    return folder_make(l->folder, s->err) && remove_leftovers(s, l->folder);
 }
 
 /* Starts a claimed point; end_point is what follows. */

@@ -43,6 +43,5 @@ bool sweep_record(struct sweep *s, u32 point, const struct outcome *o);
 /* Results of two builds must not mix without anybody knowing. */
 bool sweep_program_check(const struct sweep_program *program, struct err *err);
 double sweep_timeout_s(const struct sweep *s);
-bool sweep_make_folder(const char *path, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
  * the database as they appear there (study/spool.h). What a task leaves behind when Slurm says
  * that it has ended is submitted again, a few times.
  */
+#include "base/file.h"
 #include "chip/run.h"
 #include "study/sweep_slurm.h"
 
@@ -191,7 +192,7 @@ static bool slurm_open(struct sweep *s)
     u32 count = s->plan->count;
     if (!slurm_find(s->err) ||
         !slurm_words(s->options->slurm_options, &s->arena, &l->options, s->err) ||
-        !sweep_make_folder(root, s->err))
+        !folder_make(root, s->err))
         return false;
     if (!realpath(root, whole))
         return err_at(s->err, (struct src_pos){root, 0, 0}, "cannot be found: %s", strerror(errno));
@@ -208,8 +209,7 @@ static bool slurm_open(struct sweep *s)
         l->by_key[i] = i;
     qsort_r(l->by_key, count, sizeof *l->by_key, compare_keys, (void *)(uintptr_t)s->plan);
     s->state = l;
-    return sweep_make_folder(l->folder, s->err) && sweep_make_folder(l->adopted, s->err) &&
-           slurm_take_over(s);
+    return folder_make(l->folder, s->err) && folder_make(l->adopted, s->err) && slurm_take_over(s);
 }
 
 /* Until its tasks are gone, or for a while. */

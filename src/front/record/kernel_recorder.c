@@ -4,7 +4,7 @@
 
 static bool fail(struct kernel_recorder *k, const char *what)
 {
-    return err_at(&k->file->err, (struct src_pos){k->file->path, 0, 0},
+    return err_at(&k->file->err, (struct src_pos){k->file->out.path, 0, 0},
                   "kernel %s cannot be recorded: %s", k->inner.name, what);
 }
 

@@ -78,7 +78,7 @@ void recorder_kernel(struct recorder *r, const struct grid_source *inner,
 static void write_kernel(struct recorder *r, struct kernel_recorder *k)
 {
     if (k->blocks_done != k->inner.blocks) {
-        err_at(&r->file.err, (struct src_pos){r->file.path, 0, 0},
+        err_at(&r->file.err, (struct src_pos){r->file.out.path, 0, 0},
                "kernel %s ended after %llu of its %llu blocks", k->inner.name,
                (unsigned long long)k->blocks_done, (unsigned long long)k->inner.blocks);
         return;
@@ -127,7 +127,7 @@ bool recorder_close(struct recorder *r, struct err *err)
 {
     struct bytes directory = {0};
     if (r->under_way_count)
-        err_at(&r->file.err, (struct src_pos){r->file.path, 0, 0},
+        err_at(&r->file.err, (struct src_pos){r->file.out.path, 0, 0},
                "the run ended while kernel %s was under way, nothing is recorded",
                r->under_way[0]->inner.name);
     put_directory(r, &directory);

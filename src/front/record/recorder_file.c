@@ -2,22 +2,20 @@
 
 #include "base/version.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define PACK_LEVEL 3
 
 static struct src_pos here(const struct recorder_file *f)
 {
-    return (struct src_pos){f->path, 0, 0};
+    return (struct src_pos){f->out.path, 0, 0};
 }
 
 static void write_bytes(struct recorder_file *f, const void *data, size_t count)
 {
-    if (f->err.kind == ERR_NONE && fwrite(data, 1, count, f->out) != count)
-        err_at(&f->err, here(f), "cannot write the recording: %s", strerror(errno));
+    out_file_put(&f->out, data, count);
+    out_file_check(&f->out, &f->err);
     f->offset += count;
 }
 
@@ -32,22 +30,12 @@ static void write_header(struct recorder_file *f)
     free(b.data);
 }
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    return memcpy(xrealloc(NULL, bytes), text, bytes);
-}
-
 bool recorder_file_open(struct recorder_file *f, const char *path, struct err *err)
 {
-    struct arena scratch = {0};
-    *f = (struct recorder_file){.path = copy_text(path), .err = ERR_INIT};
-    f->beside = copy_text(arena_printf(&scratch, "%s.tmp%d", path, (int)getpid()));
-    arena_fini(&scratch);
+    *f = (struct recorder_file){.err = ERR_INIT};
     f->packer = ZSTD_createCCtx();
-    f->out = fopen(f->beside, "wb");
-    if (!f->out)
-        return err_at(err, here(f), "cannot write the recording: %s", strerror(errno));
+    if (!out_file_open(&f->out, path, err))
+        return false;
     if (!f->packer)
         return err_kind(err, ERR_INTERNAL, "the zstd library could not be started");
     ZSTD_CCtx_setParameter(f->packer, ZSTD_c_compressionLevel, PACK_LEVEL);
@@ -87,26 +75,14 @@ bool recorder_file_finish(struct recorder_file *f, const struct bytes *directory
     put_raw(&b, RECORD_END, RECORD_MAGIC_BYTES);
     write_bytes(f, b.data, b.length);
     free(b.data);
-    bool closed = fclose(f->out) == 0;
-    f->out = NULL;
     if (f->err.kind != ERR_NONE)
         return false;
-    if (!closed || rename(f->beside, f->path) != 0)
-        return err_at(&f->err, here(f), "cannot write the recording: %s", strerror(errno));
-    free(f->beside);
-    f->beside = NULL;
-    return true;
+    return out_file_close(&f->out, &f->err);
 }
 
 void recorder_file_fini(struct recorder_file *f)
 {
-    bool was_made = f->out != NULL || f->err.kind != ERR_NONE;
-    if (f->out)
-        fclose(f->out);
-    if (f->beside && was_made)
-        unlink(f->beside);
+    out_file_discard(&f->out);
     ZSTD_freeCCtx(f->packer);
     free(f->packed.data);
-    free(f->beside);
-    free(f->path);
 }

@@ -2,14 +2,12 @@
 #ifndef FRONT_RECORD_RECORDER_FILE_H
 #define FRONT_RECORD_RECORDER_FILE_H
 
+#include "base/file.h"
 #include "front/record/bytes.h"
 #include "front/record/format.h"
 
-#include <stdio.h>
-
 struct recorder_file {
-    char *path, *beside;
-    FILE *out;
+    struct out_file out;
     void *packer; /* of zstd */
     struct bytes packed;
     u64 offset;

@@ -95,7 +95,7 @@ TEST(a_file_that_cannot_be_written_is_refused_at_once)
     UNUSED_STATE;
     struct err err = ERR_INIT;
     assert_null(recorder_open("/no/such/folder/run", &err));
-    assert_string_equal(err.what, "cannot write the recording: No such file or directory");
+    assert_string_equal(err.what, "cannot write the file: No such file or directory");
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
