@@ -33,6 +33,12 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
     return g;
 }
 
+/* The policies that it names are there. */
+static bool check_config(const void *data, const struct config *config, struct err *err)
+{
+    return gpu_check(data, config, err) && policy_uses_check(policy_uses, data, config, err);
+}
+
 static bool policy_is_chosen(const void *data, const char *part)
 {
     return policy_use_matters(policy_uses, data, part);
@@ -215,7 +221,7 @@ const struct model model_gpu = {
     .schema = {.model = "gpu",
                .meaning = "SMs with L1 caches, two crossbars, a banked L2, DRAM channels",
                .params = gpu_params,
-               .check = gpu_check,
+               .check = check_config,
                .bytes = sizeof(struct gpu_config),
                .parts = policy_params,
                .parts_name = "policy",

@@ -49,3 +49,14 @@ bool policy_use_matters(const struct policy_use *uses, const void *config, const
     }
     return false;
 }
+
+bool policy_uses_check(const struct policy_use *uses, const void *data, const struct config *config,
+                       struct err *err)
+{
+    for (; uses->word; uses++) {
+        struct src_pos at = config_pos(config, (const u8 *)data + uses->offset);
+        if (!policy_named(uses->question, policy_use_name(uses, data), uses->path, at, err))
+            return false;
+    }
+    return true;
+}

@@ -5,6 +5,7 @@
 #ifndef CHIP_POLICIES_H
 #define CHIP_POLICIES_H
 
+#include "config/config.h"
 #include "policy/registry.h"
 
 struct policy_use {
@@ -29,6 +30,9 @@ static inline const char *policy_use_name(const struct policy_use *u, const void
 {
     return *(const char *const *)(const void *)((const u8 *)config + u->offset);
 }
+/* Are the policies there that a configuration names? */
+bool policy_uses_check(const struct policy_use *uses, const void *data, const struct config *config,
+                       struct err *err);
 /* Is the policy chosen whose parameters are below `part` of `policy`: NAME or QUESTION.NAME...? */
 bool policy_use_matters(const struct policy_use *uses, const void *config, const char *part);
 

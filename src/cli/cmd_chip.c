@@ -1,5 +1,7 @@
 /* heddle chip: what a chip file comes to. */
-#include "chip/model.h"
+#include "base/arena.h"
+#include "chip/run.h"
+#include "cli/chip_options.h"
 #include "cli/command.h"
 
 #include <stdio.h>
@@ -49,6 +51,28 @@ static void show(const struct config *c)
     }
 }
 
+static bool show_chip(const struct config_request *request, struct err *err)
+{
+    struct config config;
+    if (!config_load(&config, request, err))
+        return false;
+    show(&config);
+    config_fini(&config);
+    return true;
+}
+
+/* A chip is right when it can be built. */
+static bool check_chip(const struct config_request *request, struct err *err)
+{
+    struct run run;
+    bool ok = run_open(&run, &(struct run_request){.chip = *request}, err);
+    if (ok)
+        printf("%s: fine (model %s, %u parameters)\n", run.config.name, run.config.schema->model,
+               run.config.value_count);
+    run_close(&run);
+    return ok;
+}
+
 static const char *const words[] = {"show", "check", NULL};
 
 static bool run_chip(struct cli *cli, struct err *err)
@@ -61,25 +85,15 @@ static bool run_chip(struct cli *cli, struct err *err)
     if (cli->argument_count != 2)
         return err_at(err, (struct src_pos){0}, "one chip is expected, %u are given",
                       cli->argument_count - 1);
-    const char *sets[64];
-    struct config_request request = {.chip = cli->arguments[1],
-                                     .folders = chip_folders(),
-                                     .schemas = model_schemas,
-                                     .sets = sets};
-    for (u32 i = 0; i < cli->option_count && request.set_count < ARRAY_LEN(sets); i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            sets[request.set_count++] = cli->options[i].value;
-    }
-    struct config config;
-    if (!config_load(&config, &request, err))
-        return false;
-    if (is_show)
-        show(&config);
-    else
-        printf("%s: fine (model %s, %u parameters)\n", config.name, config.schema->model,
-               config.value_count);
-    config_fini(&config);
-    return true;
+    struct arena arena = {0};
+    const char **sets;
+    struct config_request request = {
+        .chip = cli->arguments[1], .folders = chip_folders(), .schemas = model_schemas};
+    bool ok = chip_sets(cli, &arena, &sets, &request.set_count, err);
+    request.sets = sets;
+    ok = ok && (is_show ? show_chip(&request, err) : check_chip(&request, err));
+    arena_fini(&arena);
+    return ok;
 }
 
 static const struct option_def options[] = {
@@ -97,8 +111,10 @@ const struct command command_chip = {
     .name = "chip",
     .arguments = "show|check NAME|FILE",
     .summary = "show a chip fully resolved, or check a chip file",
-    .description = "`show` prints every parameter with its value and the file and line it came "
-                   "from; the output is itself a chip file. `check` only reads and validates.",
+    .description =
+        "`show` prints every parameter with its value and the file and line it came "
+        "from; the output is itself a chip file. `check` builds the chip and runs nothing."
+        "",
     .options = options,
     .examples = examples,
     .words = words,

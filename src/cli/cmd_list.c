@@ -159,16 +159,6 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
 {
     struct run run;
     struct run_request request = {.chip = {.chip = chip, .folders = chip_folders()}};
-    struct config config;
-    struct config_request probe = request.chip;
-    probe.schemas = model_schemas;
-    if (!config_load(&config, &probe, err))
-        return false;
-    for (const struct model *const *m = models; *m; m++) {
-        if (&(*m)->schema == config.schema)
-            request.workload = (*m)->runs_programs ? "" : (*m)->workloads[0].name;
-    }
-    config_fini(&config);
     bool ok = run_open(&run, &request, err);
     const struct stats *s = &run.sim.stats;
     for (u32 i = 0; ok && i < s->node_count; i++) {

@@ -34,6 +34,7 @@ struct study_call {
     struct sweep_options options;
     const char *output;
     bool quiet;
+    u32 missing; /* runs without a result, of those that were to be made */
 };
 
 /* ---- one of them ---- */
@@ -55,7 +56,8 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
     host.bundled = programs;
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&
-           study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err);
+           study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err) &&
+           study_check(&call->study, &call->arena, err);
 }
 
 static bool run_points(struct study_call *call, struct err *err)
@@ -68,10 +70,21 @@ static bool run_points(struct study_call *call, struct err *err)
     struct sweep_watcher watcher = sweep_screen_watcher(&screen);
     bool ok = sweep_run(&call->study.plan, &call->options, &watcher, &result, err);
     sweep_screen_end(&screen);
+    call->missing = call->study.plan.count - result.counts.by_status[RUN_DONE];
     return ok && (!result.interrupted ||
                   err_kind(err, ERR_INPUT,
                            "interrupted; the same command goes on from here, --no-run judges what "
                            "there is"));
+}
+
+/* A miss is a result; a run that should have been made and has none is not. */
+static bool check_runs(const struct study_call *call, struct err *err)
+{
+    return !call->missing ||
+           err_kind(err, ERR_VERIFY,
+                    "%u of %u runs have no result; `heddle results failed` tells why, --retry runs "
+                    "them again",
+                    call->missing, call->study.plan.count);
 }
 
 static bool judge(struct study_call *call, struct err *err)
@@ -84,7 +97,7 @@ static bool judge(struct study_call *call, struct err *err)
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
-              folder_make(call->output, err) && study_write_json(&call->study, verdict, err) &&
+              study_write_json(&call->study, verdict, err) &&
               study_write_runs(&call->study, &db, runs, err) && page_study(verdict, page, err);
     db_close(&db);
     if (ok && !call->quiet) {
@@ -129,6 +142,7 @@ static bool run_study(struct cli *cli, struct err *err)
         text_fini(&t);
         return true;
     }
+    static const char *const files[] = {"verdict.json", "page.html", "runs.csv", NULL};
     struct study_call call = {0};
     bool ok = open_study(cli, &call, err);
     const char *output = cli_value(cli, "output");
@@ -137,7 +151,9 @@ static bool run_study(struct cli *cli, struct err *err)
     if (ok && cli_has(cli, "dry-run"))
         ok = estimate(&call, err);
     else
-        ok = ok && (cli_has(cli, "no-run") || run_points(&call, err)) && judge(&call, err);
+        ok = ok && folder_check_writable(call.output, files, err) &&
+             (cli_has(cli, "no-run") || run_points(&call, err)) && judge(&call, err) &&
+             check_runs(&call, err);
     arena_fini(&call.arena);
     return ok;
 }
@@ -157,7 +173,7 @@ const struct command command_study = {
         "Runs what a study's folder asks for (as `heddle sweep` does: resumable, into the results "
         "database), works out its numbers and compares them with the published ones. Prints the "
         "tables, and writes verdict.json and page.html. A miss is a result, not an error: the exit "
-        "code is 0. docs/studies.md tells how to write one.",
+        "code is 0, or 1 where runs have no result. docs/studies.md tells how to write one.",
     .options = options,
     .examples = examples,
     .run = run_study,

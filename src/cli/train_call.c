@@ -113,10 +113,8 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
 
 static bool read_size(const struct cli *cli, struct train_request *r, struct err *err)
 {
-    static const char *const sizes[] = {"tiny", "small", "large"};
     r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
-    return is_among(r->size, sizes, ARRAY_LEN(sizes)) ||
-           err_unknown(err, (struct src_pos){0}, "size", r->size, sizes, ARRAY_LEN(sizes), NULL);
+    return workload_check_size(r->size, (struct src_pos){0}, err);
 }
 
 static bool read_real(const struct cli *cli, const char *option, double lo, double hi, double *out,

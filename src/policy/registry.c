@@ -151,20 +151,26 @@ static const void *config_of(enum question_id q, const struct policy_ops *p, con
     return defaults;
 }
 
+const struct policy_ops *policy_named(enum question_id q, const char *name, const char *what,
+                                      struct src_pos at, struct err *err)
+{
+    const struct policy_ops *found = policy_find(q, name), *p;
+    const char *names[MOST_GROUPS];
+    u32 count = 0;
+    for (u32 i = 0; !found && (p = policy_at(q, i)) && count < MOST_GROUPS; i++)
+        names[count++] = p->name;
+    if (!found)
+        err_unknown(err, at, what, name, names, count, "heddle list policies");
+    return found;
+}
+
 bool policy_choose(enum question_id q, const char *name, const char *what, const void *block,
                    struct arena *arena, struct policy_choice *out, struct err *err)
 {
-    const struct policy_ops *found = policy_find(q, name), *p;
-    if (!found) {
-        const char *names[MOST_GROUPS];
-        u32 count = 0;
-        for (u32 i = 0; (p = policy_at(q, i)) && count < MOST_GROUPS; i++)
-            names[count++] = p->name;
-        return err_unknown(err, (struct src_pos){0}, what, name, names, count,
-                           "heddle list policies");
-    }
-    *out = (struct policy_choice){found, config_of(q, found, block, arena)};
-    return true;
+    const struct policy_ops *found = policy_named(q, name, what, (struct src_pos){0}, err);
+    if (found)
+        *out = (struct policy_choice){found, config_of(q, found, block, arena)};
+    return found != NULL;
 }
 
 /* ---- plugins --------------------------------------------------------------------------------- */

@@ -39,6 +39,9 @@ extern const struct question questions[QUESTION_COUNT];
 /* By number, built-in ones first; NULL: there are no more. */
 const struct policy_ops *policy_at(enum question_id q, u32 index);
 const struct policy_ops *policy_find(enum question_id q, const char *name);
+/* The same; NULL: none, with the sentence. `what`: the parameter that names it. */
+const struct policy_ops *policy_named(enum question_id q, const char *name, const char *what,
+                                      struct src_pos at, struct err *err);
 /* Finds a policy and its parameters in a block as policy_params describe it (NULL: defaults, from
  * the arena). `what`: for the sentence when there is none. */
 bool policy_choose(enum question_id q, const char *name, const char *what, const void *block,

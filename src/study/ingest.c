@@ -21,9 +21,9 @@ static bool find_stat(struct ingest *in, const char *name, i64 *id)
     return found;
 }
 
-static bool add_stat(struct ingest *in, const char *name, const json_t *value,
-                     const json_t *definition)
+static bool add_stat(void *context, const char *name, const json_t *value, const json_t *definition)
 {
+    struct ingest *in = context;
     i64 id = 0;
     if (!find_stat(in, name, &id)) {
         if (in->err->kind != ERR_NONE ||
@@ -45,9 +45,14 @@ static bool add_stat(struct ingest *in, const char *name, const json_t *value,
     return in->err->kind == ERR_NONE;
 }
 
+struct visiting {
+    ingest_stat *visit;
+    void *context;
+};
+
 /* A histogram's bins by where they start, beside its samples, sum, min and max. */
-static bool add_bins(struct ingest *in, const char *name, const json_t *value,
-                     const json_t *definition)
+static bool visit_bins(const struct visiting *v, const char *name, const json_t *value,
+                       const json_t *definition)
 {
     const json_t *bins = json_object_get(value, "bins");
     const json_t *starts = json_object_get(value, "bin_starts");
@@ -57,40 +62,42 @@ static bool add_bins(struct ingest *in, const char *name, const json_t *value,
         full.length = 0;
         text_printf(&full, "%s[%lld]", name,
                     (long long)json_integer_value(json_array_get(starts, i)));
-        ok = add_stat(in, full.data, json_array_get(bins, i), definition);
+        ok = v->visit(v->context, full.data, json_array_get(bins, i), definition);
     }
     text_fini(&full);
     return ok;
 }
 
-static bool add_named(struct ingest *in, const char *name, json_t *value, const json_t *definition)
+static bool visit_named(const struct visiting *v, const char *name, json_t *value,
+                        const json_t *definition)
 {
     if (!json_is_object(value))
-        return json_is_array(value) || add_stat(in, name, value, definition);
+        return json_is_array(value) || v->visit(v->context, name, value, definition);
     const char *label;
     json_t *part;
     struct text full = {0};
-    bool ok = !json_object_get(value, "bins") || add_bins(in, name, value, definition);
+    bool ok = !json_object_get(value, "bins") || visit_bins(v, name, value, definition);
     json_object_foreach(value, label, part)
     {
         if (!ok || json_is_array(part) || json_is_object(part))
             continue;
         full.length = 0;
         text_printf(&full, "%s[%s]", name, label);
-        ok = add_stat(in, full.data, part, definition);
+        ok = v->visit(v->context, full.data, part, definition);
     }
     text_fini(&full);
     return ok;
 }
 
-static bool add_stats(struct ingest *in, const json_t *result)
+bool ingest_each_stat(const json_t *result, ingest_stat *visit, void *context)
 {
     json_t *totals = json_object_get(result, "totals"), *value;
     const json_t *definitions = json_object_get(result, "definitions");
+    const struct visiting v = {visit, context};
     const char *name;
     json_object_foreach(totals, name, value)
     {
-        if (!add_named(in, name, value, json_object_get(definitions, name)))
+        if (!visit_named(&v, name, value, json_object_get(definitions, name)))
             return false;
     }
     return true;
@@ -173,7 +180,7 @@ bool ingest_outcome(struct db *db, const char *key, i64 worker, const char *buil
         ok = end_row(&in, worker, build, &o, kept);
         if (ok && *kept)
             ok = remove_old(&in) &&
-                 (!result || (add_summary(&in, result) && add_stats(&in, result) &&
+                 (!result || (add_summary(&in, result) && ingest_each_stat(result, add_stat, &in) &&
                               ingest_kernels(&in, json_object_get(result, "kernels"))));
         if (ok)
             ok = db_commit(db, err);

@@ -17,4 +17,9 @@ bool ingest_bind(sqlite3_stmt *s, int column, const json_t *v);
 /* The result's `kernels`, one row each; columns that are missing are added. */
 bool ingest_kernels(struct ingest *in, const json_t *kernels);
 
+/* Every statistic of a result under the name that the database has for it; ends when one fails. */
+typedef bool ingest_stat(void *context, const char *name, const json_t *value,
+                         const json_t *definition);
+bool ingest_each_stat(const json_t *result, ingest_stat *visit, void *context);
+
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/map.h"
 #include "base/units.h"
-#include "chip/model.h"
+#include "chip/run.h"
 #include "study/sha256.h"
 #include "study/where.h"
 
@@ -33,6 +33,7 @@ struct expander {
     const struct plan_point **recordings;
     u32 recording_count;
     struct strmap keys;        /* of the points so far */
+    struct strmap built;       /* chips that can be built: what their policies depend on */
     struct strmap known_texts; /* values repeat from chip to chip: kept once */
     const char **texts;
     u32 text_count, text_room;
@@ -179,6 +180,26 @@ static const struct plan_config *keep_config(struct expander *e, const struct co
     return kept;
 }
 
+/* What a policy refuses is known once it is there: it sees the SM and its own parameters, so one
+ * chip is built for all combinations that have these in common. */
+static bool check_build(struct expander *e, const struct config_request *request, struct err *why)
+{
+    struct run run;
+    u32 known;
+    const char *parts = request->chip;
+    for (u32 i = 0; i < request->set_count; i++) {
+        if (strncmp(request->sets[i], "sm.", 3) == 0 ||
+            strncmp(request->sets[i], "policy.", 7) == 0)
+            parts = arena_printf(e->arena, "%s\n%s", parts, request->sets[i]);
+    }
+    if (strmap_get(&e->built, parts, &known))
+        return true;
+    strmap_put(&e->built, parts, 1);
+    bool ok = run_open(&run, &(struct run_request){.chip = *request}, why);
+    run_close(&run);
+    return ok;
+}
+
 /* The chip with `count` settings; NULL where they do not make one. */
 static const struct plan_config *resolve(struct expander *e, const struct plan_setting *settings,
                                          u32 count)
@@ -196,9 +217,11 @@ static const struct plan_config *resolve(struct expander *e, const struct plan_s
     struct err why = ERR_INIT;
     const struct plan_config *kept = NULL;
     if (config_load(&config, &request, &why)) {
-        kept = keep_config(e, &config);
+        if (check_build(e, &request, &why))
+            kept = keep_config(e, &config);
         config_fini(&config);
-    } else {
+    }
+    if (!kept) {
         char text[400];
         err_text(&why, text, sizeof text);
         err_at(e->err, (struct src_pos){e->file->path, 0, 0},
@@ -459,6 +482,7 @@ bool plan_expand(struct plan *plan, const struct sweep_file *file, const struct 
         points[i] = e.points[i];
     plan->points = points;
     strmap_fini(&e.keys);
+    strmap_fini(&e.built);
     strmap_fini(&e.known_texts);
     free((void *)(uintptr_t)e.texts);
     free((void *)(uintptr_t)e.recordings);

@@ -8,6 +8,7 @@
 #define STUDY_PLAN_H
 
 #include "base/text.h"
+#include "config/config.h"
 #include "study/sweep_file.h"
 
 #define KEY_LENGTH 32 /* hexadecimal digits */
@@ -87,7 +88,13 @@ void point_set_key(const struct plan *plan, struct plan_point *point);
 /* "bfs tiny seed 2 on fermi15, sm.l1.ways=4": what a person calls it. */
 void point_text(const struct plan_point *point, struct text *out);
 
+/* Its chip with its settings, for config_load; in the arena. */
+struct config_request point_chip(const struct plan_point *point, const char *const *chip_folders,
+                                 struct arena *arena);
+
 /* study/plan_workload.c */
+extern const char *const workload_sizes[]; /* of the bundled programs, ends with NULL */
+bool workload_check_size(const char *size, struct src_pos at, struct err *err);
 const char *workload_kind_name(enum workload_kind kind);
 bool plan_find_workload(struct plan_workload *found, const struct sweep_workload *w,
                         const char *sweep_path, const struct study_host *host, struct arena *arena,

@@ -1,4 +1,5 @@
 /* Which program or file a workload of a sweep is. */
+#include "base/file.h"
 #include "chip/model.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
@@ -9,6 +10,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+const char *const workload_sizes[] = {"tiny", "small", "large", NULL};
+
+bool workload_check_size(const char *size, struct src_pos at, struct err *err)
+{
+    u32 count = 0;
+    for (; workload_sizes[count]; count++) {
+        if (strcmp(workload_sizes[count], size) == 0)
+            return true;
+    }
+    return err_unknown(err, at, "size", size, workload_sizes, count, NULL);
+}
 
 const char *workload_kind_name(enum workload_kind kind)
 {
@@ -33,12 +46,12 @@ static bool ends_with(const char *s, const char *ending)
 
 static bool is_recording(const char *path)
 {
-    char start[RECORD_MAGIC_BYTES] = "";
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(start, 1, sizeof start, f) : 0;
-    if (f)
-        fclose(f);
-    return n == sizeof start && memcmp(start, RECORD_MAGIC, sizeof start) == 0;
+    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES);
+}
+
+static bool is_elf(const char *path)
+{
+    return file_starts_with(path, "\177ELF", 4);
 }
 
 static bool is_model_workload(const char *name)
@@ -118,6 +131,8 @@ static bool check_options(const struct plan_workload *w, struct err *err)
 {
     const struct sweep_workload *a = w->as_written;
     bool takes_args = w->kind == WORKLOAD_BUNDLED || w->kind == WORKLOAD_PROGRAM;
+    if (a->size[0] && w->kind == WORKLOAD_BUNDLED)
+        return workload_check_size(a->size, a->name.at, err);
     if (a->size[0] && w->kind != WORKLOAD_BUNDLED)
         return err_at(err, a->name.at, "size is for bundled workloads, %s is a %s workload",
                       a->name.text, workload_kind_name(w->kind));
@@ -141,12 +156,13 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
     bool is_file = strchr(name, '/') || strchr(name, '.');
     if (w->is_program) {
         found->kind = WORKLOAD_PROGRAM;
-        if (!strchr(name, '/'))
-            return true; /* looked up along PATH by whoever runs it */
+        if (!strchr(name, '/')) /* looked up along PATH, also by whoever runs it */
+            return program_find(name, arena) ||
+                   err_at(err, w->name.at, "there is no program %s in PATH", name);
     } else if (is_bundled(host, name)) {
         found->kind = WORKLOAD_BUNDLED;
         found->size = w->size[0] ? w->size : "small";
-        return true;
+        return check_options(found, err);
     } else if (is_model_workload(name)) {
         found->kind = WORKLOAD_MODEL;
         return check_options(found, err);
@@ -157,6 +173,12 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
     struct stat s;
     if (access(found->path, R_OK) != 0 || stat(found->path, &s) != 0 || !S_ISREG(s.st_mode))
         return err_at(err, w->name.at, "there is no file %s that can be read", found->path);
+    if (w->is_program && access(found->path, X_OK) != 0)
+        return err_at(err, w->name.at, "%s may not be run", found->path);
+    if (!w->is_program && is_elf(found->path))
+        return err_at(err, w->name.at,
+                      "%s is a program, expected `program:` before it, or -- on a command line",
+                      name);
     if (!w->is_program)
         found->kind = ends_with(name, ".yaml")    ? WORKLOAD_SYNTHETIC
                       : is_recording(found->path) ? WORKLOAD_RECORDING

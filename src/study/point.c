@@ -1,5 +1,6 @@
 /* What a point is called: its key, and its name for people. */
 #include "base/version.h"
+#include "chip/model.h"
 #include "study/plan.h"
 #include "study/sha256.h"
 
@@ -65,6 +66,19 @@ void point_set_key(const struct plan *plan, struct plan_point *point)
     point_key_text(plan, point, &t);
     hash_prefix(&t, point->key);
     text_fini(&t);
+}
+
+struct config_request point_chip(const struct plan_point *p, const char *const *chip_folders,
+                                 struct arena *arena)
+{
+    const char **sets = ARENA_ARRAY(arena, const char *, p->setting_count + 1);
+    for (u32 i = 0; i < p->setting_count; i++)
+        sets[i] = arena_printf(arena, "%s=%s", p->settings[i].name, p->settings[i].value);
+    return (struct config_request){.chip = p->chip,
+                                   .folders = chip_folders,
+                                   .sets = sets,
+                                   .set_count = p->setting_count,
+                                   .schemas = model_schemas};
 }
 
 void point_text(const struct plan_point *point, struct text *out)

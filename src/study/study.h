@@ -2,7 +2,7 @@
  * A published study, as its folder describes it: what to run, what to work out
  * from the results, and what was published. docs/studies.md has the format.
  *
- * study_read checks everything that can be known before a run, study_measure
+ * study_read and study_check check everything that can be known before a run, study_measure
  * turns what the database holds into numbers, study_judge compares them.
  */
 #ifndef STUDY_STUDY_H
@@ -120,7 +120,10 @@ bool study_read(struct study *study, const char *folder, bool quick, const struc
 /* What a study.yaml says it is about; NULL: err. */
 const char *study_about(const char *path, struct arena *arena, struct err *err);
 
-/* From the runs that are done. */
+/* Every formula and every name in it, before anything runs. */
+bool study_check(struct study *study, struct arena *arena, struct err *err);
+
+/* From the runs that are done. study_check comes first. */
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);
 
 /* Every run with what the formulas took from it, as CSV: study_measure comes first. */

@@ -12,14 +12,7 @@ bool study_load_chip(struct config *config, const struct study *s, const struct 
                      struct src_pos at, struct arena *arena, struct err *err)
 {
     const struct plan_point *p = run->plan.points[0];
-    const char **sets = ARENA_ARRAY(arena, const char *, p->setting_count + 1);
-    for (u32 i = 0; i < p->setting_count; i++)
-        sets[i] = arena_printf(arena, "%s=%s", p->settings[i].name, p->settings[i].value);
-    struct config_request request = {.chip = p->chip,
-                                     .folders = s->chip_folders,
-                                     .sets = sets,
-                                     .set_count = p->setting_count,
-                                     .schemas = model_schemas};
+    struct config_request request = point_chip(p, s->chip_folders, arena);
     if (!config_load(config, &request, err))
         return false;
     if (config->schema->params == gpu_params)

@@ -27,6 +27,15 @@ static bool read_line(struct study_reader *r, const struct yaml_node *n, const c
            err_found(r->err, n->at, n->key, yaml_kind_name(n->kind), "one line of text");
 }
 
+static bool is_bundled(const struct study_host *host, const char *name)
+{
+    for (u32 i = 0; i < host->bundled_count; i++) {
+        if (strcmp(host->bundled[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- sections: read in any order, worked on once all are known ---- */
 
 static bool read_key(struct study_reader *r, const struct yaml_node *n);
@@ -55,11 +64,30 @@ static bool keep_named(struct study_reader *r, const struct yaml_node *n)
     return true;
 }
 
+/* `runs: [...]` of quick: sets of the study. */
+static bool check_sets(struct study_reader *r)
+{
+    const struct yaml_node *runs = r->runs;
+    u32 count = runs ? runs->child_count : 0;
+    const char **names = ARENA_ARRAY(r->arena, const char *, count + 1);
+    for (u32 i = 0; i < count; i++)
+        names[i] = runs->children[i].key;
+    for (u32 i = 0; i < r->only_count; i++) {
+        u32 k = 0;
+        while (k < count && (!names[k] || strcmp(names[k], r->only[i].text) != 0))
+            k++;
+        if (k == count)
+            return err_unknown(r->err, r->only[i].at, "set of runs", r->only[i].text, names, count,
+                               NULL);
+    }
+    return true;
+}
+
 static bool read_quick(struct study_reader *r, const struct yaml_node *n)
 {
     if (!study_is_map(r, n, "quick"))
         return false;
-    for (u32 i = 0; r->study->quick && i < n->child_count; i++) {
+    for (u32 i = 0; i < n->child_count; i++) {
         const struct yaml_node *c = &n->children[i];
         struct sweep_text *only = NULL;
         if (strcmp(c->key, "runs") == 0) {
@@ -76,6 +104,23 @@ static bool read_quick(struct study_reader *r, const struct yaml_node *n)
         } else if (!read_key(r, c)) {
             return false;
         }
+    }
+    return check_sets(r);
+}
+
+/* The variant that is not asked for must be right all the same. */
+static bool check_quick(struct study_reader *r, const struct yaml_node *n)
+{
+    struct study_reader other = *r;
+    struct plan_workload found;
+    if (!read_quick(&other, n))
+        return false;
+    for (u32 i = 0; i < other.common.workload_count; i++) {
+        struct sweep_workload w = other.common.workloads[i];
+        if (!*w.size && !w.is_program && other.size && is_bundled(r->host, w.name.text))
+            w.size = other.size;
+        if (!plan_find_workload(&found, &w, r->study->path, r->host, r->arena, r->err))
+            return false;
     }
     return true;
 }
@@ -114,15 +159,6 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
 }
 
 /* ---- programs and groups ---- */
-
-static bool is_bundled(const struct study_host *host, const char *name)
-{
-    for (u32 i = 0; i < host->bundled_count; i++) {
-        if (strcmp(host->bundled[i], name) == 0)
-            return true;
-    }
-    return false;
-}
 
 static bool read_programs(struct study_reader *r)
 {
@@ -430,8 +466,8 @@ bool study_read(struct study *study, const char *folder, bool quick, const struc
     const struct yaml_node *variant = yaml_child(root, "quick");
     if (quick && !variant)
         return err_at(err, root->at, "the study has no quick variant, expected `quick:`");
-    if (!read_programs(&r) || (variant && !read_quick(&r, variant)) || !read_groups(&r) ||
-        !read_runs(&r) || !study_read_data(&r) || !study_read_checks(&r))
+    if (!read_programs(&r) || (variant && !(quick ? read_quick : check_quick)(&r, variant)) ||
+        !read_groups(&r) || !read_runs(&r) || !study_read_data(&r) || !study_read_checks(&r))
         return false;
     merge_plans(&r);
     return true;

@@ -1,6 +1,6 @@
 /* From the rows of the database to the numbers of a study's checks. */
 #include "base/file.h"
-#include "study/study.h"
+#include "study/study_names.h"
 #include "study/table.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 
 struct measurer {
     struct study *study;
-    struct db *db;
+    struct db *db; /* NULL: formulas are only checked, nothing is measured */
     struct arena *arena;
+    struct study_names *names; /* for checks */
 };
 
 enum { VALUE_NEW, VALUE_BUSY, VALUE_DONE };
@@ -61,23 +62,11 @@ static bool read_cell(struct measurer *m, const char *key, const char *name, dou
     return true;
 }
 
-/* A name that no run ever had is a mistake in the study, once there are runs. */
-static bool check_statistic(struct measurer *m, const char *name, struct src_pos at,
-                            struct err *err)
+/* A name that no run will have is a mistake in the study. */
+static bool check_statistic(struct measurer *m, const struct study_run *run, const char *name,
+                            struct src_pos at, struct err *err)
 {
-    static const char *names[4096];
-    u32 count = 0;
-    sqlite3_stmt *s = db_ask(m->db, err, "SELECT name FROM stat_names ORDER BY name", "");
-    bool known = is_column(name);
-    while (db_next(m->db, s, err)) {
-        known |= strcmp(db_text(s, 0), name) == 0;
-        if (count < ARRAY_LEN(names))
-            names[count++] = arena_strdup(m->arena, db_text(s, 0));
-    }
-    if (err->kind != ERR_NONE)
-        return false;
-    return known || count == 0 ||
-           err_unknown(err, at, "statistic", name, names, count, "heddle list stats");
+    return is_column(name) || study_names_check(m->names, run, name, at, err);
 }
 
 #define MOST_USED 1024u
@@ -102,7 +91,6 @@ static bool get_statistic(void *context, const char *run, const char *name,
     const struct study *s = m->study;
     const char **names = ARENA_ARRAY(m->arena, const char *, s->run_count + s->data_count + 1);
     const struct study_run *found = NULL;
-    u32 known = 0;
     for (u32 i = 0; i < s->data_count; i++) {
         names[s->run_count + i] = s->data[i].name;
         if (strcmp(s->data[i].name, run) == 0)
@@ -134,11 +122,10 @@ static bool get_statistic(void *context, const char *run, const char *name,
     for (u32 i = 0; i < cells; i++) {
         const struct plan_point *p = found->by_program[i];
         out->cells[i] = NAN;
-        if (p && !read_cell(m, p->key, name, &out->cells[i], err))
+        if (p && m->db && !read_cell(m, p->key, name, &out->cells[i], err))
             return false;
-        known += isnan(out->cells[i]) ? 0 : 1;
     }
-    return known || check_statistic(m, name, at, err);
+    return m->db || check_statistic(m, found, name, at, err);
 }
 
 /* ---- values ---- */
@@ -279,19 +266,36 @@ static bool count_runs(struct measurer *m, struct err *err)
     return true;
 }
 
+static bool measure_all(struct measurer *m, struct err *err)
+{
+    struct study *s = m->study;
+    struct formula_table ignored;
+    for (u32 i = 0; i < s->value_count; i++) {
+        if (!get_value(m, s->values[i].name, &ignored, s->values[i].formula.at, err))
+            return false;
+    }
+    for (u32 i = 0; i < s->check_count; i++) {
+        if (!measure_check(m, &s->checks[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool study_check(struct study *study, struct arena *arena, struct err *err)
+{
+    struct study_names names = {.study = study, .arena = arena};
+    struct measurer m = {study, NULL, arena, &names};
+    bool ok = measure_all(&m, err);
+    study_names_fini(&names);
+    for (u32 i = 0; i < study->value_count; i++)
+        study->values[i].state = VALUE_NEW;
+    return ok;
+}
+
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err)
 {
-    struct measurer m = {study, db, arena};
-    struct formula_table ignored;
-    for (u32 i = 0; i < study->value_count; i++) {
-        if (!get_value(&m, study->values[i].name, &ignored, study->values[i].formula.at, err))
-            return false;
-    }
-    for (u32 i = 0; i < study->check_count; i++) {
-        if (!measure_check(&m, &study->checks[i], err))
-            return false;
-    }
-    return count_runs(&m, err);
+    struct measurer m = {study, db, arena, NULL};
+    return measure_all(&m, err) && count_runs(&m, err);
 }
 
 /* ---- what it rests on ---- */
@@ -317,7 +321,7 @@ static bool write_run(struct measurer *m, const struct study_run *run, const str
 
 bool study_write_runs(const struct study *study, struct db *db, const char *path, struct err *err)
 {
-    struct measurer m = {(struct study *)(uintptr_t)study, db, NULL};
+    struct measurer m = {(struct study *)(uintptr_t)study, db, NULL, NULL};
     struct text t = {0};
     bool ok = true;
     text_printf(&t, "set,program,point,chip,size,key");

@@ -65,8 +65,8 @@ ok "--dry-run counts"
 with() {
 	rm -rf bad && cp -r queues bad
 	sed -i "$1" "bad/$2"
-	run 2 study bad && grep -qF -- "$3" err
-	ok "refused: $3"
+	run 2 study bad --db bad.db -o bad.out && grep -qF -- "$3" err && [ ! -e bad.db ] && [ ! -e bad.out ]
+	ok "refused before the first run: $3"
 }
 with 's/^about/abuot/' study.yaml "bad/study.yaml:1:1: unknown key of a study 'abuot'"
 with 's/simulated_fs/simulated_ns/g' study.yaml "unknown statistic 'simulated_ns'"
@@ -84,9 +84,28 @@ with 's/other.csv/another.csv/' study.yaml "another.csv"
 with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
 with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
+with 's/stage.service_cycles: .1, 2, 3, 6./stage.service_cycles: [1, 2, 0]/' study.yaml "stage.service_cycles is 0"
+with 's/slower\[tokens, 1\] </slower[tokens, 1] < </' study.yaml "bad/study.yaml:12:14: formula"
+with 's/"slower\[tokens, 2\]",0/"slower[tokens, 2",0/' published.csv "bad/published.csv:4:1: formula"
+with 's/"slower\[tokens, 2\]",0/"slower[tokens, 9]",0/' published.csv "bad/published.csv:4:1: unknown point '9'"
+with 's/"slower\[tokens, 2\]",0/"slow[tokens, 2]",0/' published.csv "bad/published.csv:4:1: unknown value 'slow'"
+with 's/"at(slower, 6)/"att(slower, 6)/' published.csv "bad/published.csv:2:1: unknown function 'att'"
+with 's/base:simulated_fs/base:stage.token/' study.yaml "unknown statistic 'stage.token', expected a name from \`heddle list stats\` (nearest: stage.tokens)"
+with 's/base:simulated_fs/slower/' study.yaml "value slower is worked out from itself"
+with 's/runs: \[base\]/runs: [bass]/' study.yaml "bad/study.yaml:7:36: unknown set of runs 'bass', expected base or service (nearest: base)"
+with 's/programs: \[tokens\]/programs: [token]/' study.yaml "bad/study.yaml:7:20: unknown program of the study 'token'"
+with 's/programs: \[tokens\]/workload: [tokens]/' study.yaml "bad/study.yaml:7:9: unknown key of quick 'workload'"
+with 's/programs: \[tokens\]/workloads: [{name: bfs, size: huge}]/' study.yaml "unknown size 'huge', expected tiny, small or large"
+with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
 run 2 study bad --quick && grep -q "unknown parameter" err && sed -i 's/programs: .tokens./programs: [token]/' bad/study.yaml &&
 	run 2 study bad --quick && grep -q "bad/study.yaml:7:20: unknown program of the study 'token'" err
 ok "refused: a program of quick that the study has not"
+rm -rf failing && cp -r queues failing && sed -i 's/set: {tokens: 20000}/set: {tokens: 20000, sink.stops_after: 10}/g' failing/study.yaml
+run 1 study failing --db failing.db && grep -q '4 of 4 runs have no result; .heddle results failed. tells why' err &&
+	grep -q '1 pass, 0 miss, 5 not measured; 0 of 4 runs done' out
+ok "a study without results is judged all the same, and exits with 1"
+run 0 study failing --db failing.db --no-run -q
+ok "to judge what there is is no failure"
 run 2 study nosuch && grep -q "unknown study 'nosuch'" err
 ok "an unknown study is refused"
 run 0 study list && grep -q '^calibrate ' out

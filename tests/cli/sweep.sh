@@ -176,12 +176,12 @@ ok "and not run again unasked"
 cat >bad.yaml <<'END'
 chips: [fermi15]
 workloads: [tiny.yaml]
-sweep: {sm.warp_policy: [gto, nonsense]}
+sweep: {sm.registers: [32768, 1024]}
 END
 run 1 sweep bad.yaml --db bad.db && [ "$(query bad.db 'SELECT status, exit_code, error FROM runs ORDER BY status')" = "done,0,
-failed,2,\"unknown sm.warp_policy 'nonsense', expected a name from \`heddle list policies\`\"" ]
+failed,2,kernel t: a block of 64 threads with 32 registers each and 0 bytes of shared memory does not fit on an SM" ]
 ok "a failing point is recorded with its message, beside the others"
-run 0 results --db bad.db failed && grep -q "heddle run tiny.yaml --chip fermi15 --set sm.warp_policy=nonsense --seed 1" out
+run 0 results --db bad.db failed && grep -q "heddle run tiny.yaml --chip fermi15 --set sm.registers=1024 --seed 1" out
 ok "and the command to run it by hand"
 printf 'chips: [fermi15]\nworkloads: [tiny.yaml]\nwatchdog: 20\n' >hang.yaml
 run 1 sweep hang.yaml --db hang.db && [ "$(query hang.db "SELECT status, exit_code, error LIKE 'the machine hangs: no progress%', messages LIKE '%dispatcher: kernel %' FROM runs")" = hung,3,1,1 ]
@@ -228,6 +228,31 @@ ok "a parameter that does not exist is refused before anything runs"
 printf 'chips: [fermi15]\nworkloads: [tiny.yaml]\nsweep: {sm.l1.size_bytes: [1000]}\n' >wrong.yaml
 run 2 sweep wrong.yaml --db no.db && grep -q 'wrong.yaml: a combination does not make a chip (.where:. can leave it out): .*sm.l1.size_bytes is 1000' err
 ok "and so is a combination that makes no chip"
+# wrong LINES TEXT: a sweep of tiny.yaml on fermi15 with these lines is refused, also by --dry-run, with this text
+wrong() {
+	printf 'chips: [fermi15]\nworkloads: [tiny.yaml]\n%b\n' "$1" >wrong.yaml
+	run 2 sweep wrong.yaml --db no.db && grep -qF -- "$2" err && run 2 sweep wrong.yaml --db no.db --dry-run && grep -qF -- "$2" err && [ ! -e no.db ]
+	ok "refused before the first run: $2"
+}
+cp /bin/true elf
+echo 'no program' >text
+wrong 'sweep: {sm.warp_policy: [gto, gt0]}' "sm.warp_policy=gt0: unknown sm.warp_policy 'gt0'"
+wrong 'set: {l2.replacement: lruu}' "unknown l2.replacement 'lruu', expected fifo, lru, plru or random (nearest: lru)"
+wrong 'set: {policy.fixed.q: 3}' "wrong.yaml:3:7: unknown parameter of chip fermi15 'policy.fixed.q'"
+wrong 'sweep: {sm.warp_policy: [gto, static-best]}' 'policy.static-best.file is empty, expected a file of tuples'
+wrong 'set: {sm.warp_policy: static-best, policy.static-best.file: absent.yaml}' 'absent.yaml: cannot open the file'
+wrong 'where: [sm.l1.mshrs > 3]' "wrong.yaml:3:9: unknown name in a condition: 'sm.l1.mshrs'"
+for line in "./elf=./elf is a program, expected \`program:\` before it" "{program: ./text}=./text may not be run" \
+	"{program: ./absent}=there is no file ./absent" "{program: no-such-program}=there is no program no-such-program in PATH"; do
+	printf 'chips: [fermi15]\nworkloads: [%s]\n' "${line%%=*}" >wrong.yaml
+	run 2 sweep wrong.yaml --db no.db --dry-run && grep -qF -- "wrong.yaml:2:" err && grep -qF -- "${line#*=}" err
+	ok "refused before the first run: ${line#*=}"
+done
+if [ -n "$has_programs" ]; then
+	printf 'chips: [fermi15]\nworkloads: [{name: vecadd, size: huge}]\n' >wrong.yaml
+	run 2 sweep wrong.yaml --db no.db --dry-run && grep -q "wrong.yaml:2:20: unknown size 'huge', expected tiny, small or large" err
+	ok "refused before the first run: an unknown size"
+fi
 run 2 sweep && grep -q 'one sweep file is expected, 0 are given' err
 ok "a sweep needs a file"
 run 2 sweep grid.yaml --timeout never && grep -q -- '--timeout is never, expected a time above zero' err

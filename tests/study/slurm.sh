@@ -197,7 +197,7 @@ chips: [fermi15]
 workloads: [tiny.kernels.yaml]
 sweep:
   sm.l1.mshrs: [8, 16, 32]
-  sm.warp_policy: [gto, lrr, nonsense]
+  sm.registers: [32768, 16384, 1024]
 repeat: 2
 END
 cat >slow.yaml <<'END'
