@@ -43,9 +43,31 @@ static bool read_policy(struct sets *s, const char *value, struct err *err)
         return err_unknown(err, at, "question", asked, words, count, "heddle list policies");
     }
     const char *path = policy_path(use->question, equals + 1, s->arena);
+    size_t n = strlen(use->path);
+    for (u32 i = 0; i < s->count; i++) {
+        if (strncmp(s->all[i], use->path, n) == 0 && s->all[i][n] == '=')
+            return err_at(err, at, "%s is given twice, first as %s", asked, s->all[i] + n + 1);
+    }
     add_set(s, arena_printf(s->arena, "%s=%s", use->path, equals + 1));
     while ((word = strtok_r(NULL, ",", &save)))
         add_set(s, arena_printf(s->arena, "%s.%s", path, word));
+    return true;
+}
+
+/* One that would be lost, or hide another. The rest is checked against the chip's table. */
+static bool check_set(const struct sets *s, u32 first, const char *set, struct err *err)
+{
+    size_t name = strcspn(set, "=");
+    struct src_pos at = {arena_printf(s->arena, "--set '%s'", set), 0, 0};
+    if (!set[name] || !name)
+        return err_at(err, at, "an override is PARAM=VALUE, such as sm.l1.mshrs=64");
+    if (strchr(set, '\n'))
+        return err_at(err, at, "an override is one line");
+    for (u32 i = first; i < s->count; i++) {
+        if (strncmp(s->all[i], set, name + 1) == 0)
+            return err_at(err, at, "%.*s is given twice, first as %s", (int)name, set,
+                          s->all[i] + name + 1);
+    }
     return true;
 }
 
@@ -58,9 +80,14 @@ bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u
             !read_policy(&s, cli->options[i].value, err))
             return false;
     }
+    u32 first = s.count;
     for (u32 i = 0; i < cli->option_count; i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            add_set(&s, cli->options[i].value);
+        const char *set = cli->options[i].value;
+        if (strcmp(cli->options[i].def->name, "set") != 0)
+            continue;
+        if (!check_set(&s, first, set, err))
+            return false;
+        add_set(&s, set);
     }
     add_set(&s, NULL);
     *sets = s.all;

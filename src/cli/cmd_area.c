@@ -1,5 +1,7 @@
 /* heddle area: what a chip's memory system costs beyond another's. */
+#include "base/arena.h"
 #include "chip/model.h"
+#include "cli/chip_options.h"
 #include "cli/command.h"
 #include "power/area.h"
 
@@ -23,14 +25,15 @@ static const struct option_def options[] = {
 static bool load(const struct cli *cli, const char *chip, bool with_sets, struct config *config,
                  struct err *err)
 {
-    const char *sets[64];
+    struct arena arena = {0};
+    const char **sets = NULL;
     struct config_request request = {
-        .chip = chip, .folders = chip_folders(), .schemas = model_schemas, .sets = sets};
-    for (u32 i = 0; with_sets && i < cli->option_count && request.set_count < 64; i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            sets[request.set_count++] = cli->options[i].value;
-    }
-    if (!config_load(config, &request, err))
+        .chip = chip, .folders = chip_folders(), .schemas = model_schemas};
+    bool ok = !with_sets || chip_sets(cli, &arena, &sets, &request.set_count, err);
+    request.sets = sets;
+    ok = ok && config_load(config, &request, err);
+    arena_fini(&arena);
+    if (!ok)
         return false;
     if (config->schema->params == gpu_params)
         return true;

@@ -1,5 +1,6 @@
 /* heddle why: what bounds a program, and what would help. */
 #include "base/units.h"
+#include "cli/chip_options.h"
 #include "cli/command.h"
 #include "cli/workload.h"
 #include "report/why.h"
@@ -76,11 +77,9 @@ static bool read_options(const struct cli *cli, struct why_call *call, struct er
     const char *timeout = cli_value(cli, "timeout");
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     u64 jobs;
-    const char **sets = ARENA_ARRAY(&call->arena, const char *, cli->option_count + 1);
-    for (u32 i = 0; i < cli->option_count; i++) {
-        if (strcmp(cli->options[i].def->name, "set") == 0)
-            sets[r->set_count++] = cli->options[i].value;
-    }
+    const char **sets;
+    if (!chip_sets(cli, &call->arena, &sets, &r->set_count, err))
+        return false;
     r->sets = sets;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP;
     r->is_quick = cli_has(cli, "quick");

@@ -1,5 +1,7 @@
 #include "cli/correlate_call.h"
 
+#include "cli/chip_options.h"
+
 #include "cli/workload.h"
 
 #include <string.h>
@@ -84,9 +86,8 @@ bool correlate_call_open(struct correlate_call *call, const struct cli *cli, str
     host.bundled = programs;
     call->quiet = cli_has(cli, "quiet");
     call->no_run = cli_has(cli, "no-run");
-    call->sets = ARENA_ARRAY(&call->arena, const char *, 2 * (size_t)cli->option_count + 1);
-    call->set_count = values_of(cli, "set", call->sets);
-    if (!read_request(cli, call, &request, err) ||
+    if (!chip_sets(cli, &call->arena, &call->sets, &call->set_count, err) ||
+        !read_request(cli, call, &request, err) ||
         !sweep_options_read(cli, &call->options, &call->arena, err) ||
         !fit_read(&call->fit, fits, fit_count, &call->arena, err) ||
         !correlate_open(&call->correlate, &request, &host, &call->arena, err))

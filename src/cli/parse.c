@@ -91,6 +91,9 @@ bool cli_parse(struct cli *cli, const struct command *command, int argc, char **
         }
         if (!def)
             return unknown_option(command, argv[before], err);
+        if (def->argument && !*optarg)
+            return err_at(err, (struct src_pos){0}, "--%s is empty, expected %s", def->name,
+                          def->argument);
         add_use(cli, def, def->argument ? optarg : NULL);
     }
     cli->program = cli->argument_count;

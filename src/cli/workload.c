@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define ENDING ".ptx"
@@ -126,6 +127,24 @@ const char *const *workload_arguments(const struct workload *w, const struct cli
     return arguments;
 }
 
+/* A program or a file of kernels where a name belongs: say how it is given. */
+static bool check_file(const char *name, struct err *err)
+{
+    struct stat s;
+    struct src_pos at = {name, 0, 0};
+    bool is_there = stat(name, &s) == 0 && S_ISREG(s.st_mode);
+    if (is_there && access(name, X_OK) == 0)
+        return err_at(err, at, "this is a program, expected `heddle run -- %s%s`",
+                      strchr(name, '/') ? "" : "./", name);
+    if (is_there)
+        return err_at(err, at,
+                      "this is a file, expected --trace FILE for SASS traces, --replay FILE for a "
+                      "recording, or the name of a workload");
+    return !strchr(name, '/') ||
+           err_at(err, at, "there is no such file; a program goes behind --: `heddle run -- %s`",
+                  name);
+}
+
 bool workload_check_name(const char *name, struct err *err)
 {
     struct arena arena = {0};
@@ -146,8 +165,9 @@ bool workload_check_name(const char *name, struct err *err)
     bool known = false;
     for (u32 i = 0; i < used; i++)
         known |= strcmp(names[i], name) == 0;
-    bool ok = known || err_unknown(err, (struct src_pos){0}, "workload", name, names, used,
-                                   "heddle list workloads");
+    bool ok =
+        known || (check_file(name, err) && err_unknown(err, (struct src_pos){0}, "workload", name,
+                                                       names, used, "heddle list workloads"));
     arena_fini(&arena);
     return ok;
 }

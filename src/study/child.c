@@ -70,6 +70,16 @@ static void add_program(struct words *w, const struct plan_point *p)
         add(w, a->args[i], NULL);
 }
 
+/* Of two settings of one parameter the later counts. */
+static bool is_set_again(const struct plan_point *p, u32 setting)
+{
+    for (u32 i = setting + 1; i < p->setting_count; i++) {
+        if (strcmp(p->settings[i].name, p->settings[setting].name) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *const *point_command(const struct plan *plan, const struct plan_point *point,
                                  const char *heddle, const char *db_path, const char *result,
                                  struct arena *arena)
@@ -79,9 +89,11 @@ const char *const *point_command(const struct plan *plan, const struct plan_poin
     add(&w, heddle, "run");
     add_source(&w, point, db_path);
     add(&w, "--chip", point->chip);
-    for (u32 i = 0; i < point->setting_count; i++)
-        add(&w, "--set",
-            arena_printf(arena, "%s=%s", point->settings[i].name, point->settings[i].value));
+    for (u32 i = 0; i < point->setting_count; i++) {
+        const struct plan_setting *s = &point->settings[i];
+        if (!is_set_again(point, i))
+            add(&w, "--set", arena_printf(arena, "%s=%s", s->name, s->value));
+    }
     add_number(&w, "--seed", point->seed);
     if (plan->file->max_cycles != UINT64_MAX)
         add_number(&w, "--max-cycles", plan->file->max_cycles);

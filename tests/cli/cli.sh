@@ -39,6 +39,22 @@ ok "a series without a file is refused"
 run 2 run tokens -o x.json --series stage.tokns && grep -q 'nearest: stage.tokens' err && [ ! -e x.json ]
 ok "an unknown series suggests the nearest and writes nothing"
 
+for set in '' x =3; do
+	run 2 run matmul --size tiny --set "$set" && grep -q 'PARAM=VALUE' err && [ "$(wc -l <err)" -eq 1 ] &&
+		run 2 chip check fermi15 --set "$set" && grep -q 'PARAM=VALUE' err
+	ok "--set '$set' is refused"
+done
+run 2 run matmul --size tiny --set sm.l1.ways=4 --set sm.l1.ways=8 && grep -q "sm.l1.ways is given twice, first as 4" err
+ok "a parameter that is set twice is refused"
+run 2 run matmul --size tiny -p warp=gto -p warp=lrr && grep -q "warp is given twice, first as gto" err
+ok "so is a policy"
+for option in series timeline record stats chip seed; do
+	run 2 run matmul --size tiny --$option '' && grep -q -- "--$option is empty, expected " err
+	ok "an empty --$option is refused"
+done
+run 2 run tokens --series , -o x.json && grep -q -- '--series is empty, expected names of statistics' err
+ok "a series of nothing is refused"
+
 run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verified' out
 ok "a run prints a verified summary"
 run 0 run tokens -q --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
@@ -71,6 +87,18 @@ ok "a run of one thread computes at most as long as it takes"
 run 0 run matmul --size tiny --max-cycles 3000 -o cut.json && grep -q '^  1 kernel, 2999 cycles' out &&
 	awk '/^  host/ { found = $4 > 0 && $4 < 1000 } END { exit !found }' out
 ok "a run that is cut short says how far it came, at a rate that is possible"
+python3 - "$HEDDLE" 2>err <<'END'
+import json, subprocess, sys
+values = {k: v['value'] for k, v in json.load(open('heddle-out/matmul-fermi15.json'))['config'].items()}
+sets = [f'--set={k}={v}' for k, v in values.items() if v != '']
+assert len(sets) > 255, len(sets)
+subprocess.run([sys.argv[1], 'run', 'matmul', '--size', 'tiny', '-q', '-o', 'many.json', *sets], check=True)
+got = json.load(open('many.json'))['config']
+assert all(got[k] == {'value': v, 'from': f'--set {k}={v}'} for k, v in values.items() if v != '')
+out = subprocess.run([sys.argv[1], 'chip', 'show', 'fermi15', *sets], capture_output=True, text=True, check=True).stdout
+assert out.count('# --set ') == len(sets)
+END
+ok "any number of parameters can be set"
 cp heddle-out/matmul-fermi15.json first.json
 run 0 run matmul --size tiny --no-skip -q -o second.json && python3 - first.json second.json 2>err <<'END'
 import json, sys
@@ -98,8 +126,23 @@ run 0 run matmul --size tiny --record matmul.hrec -q -o first.csv && run 0 run -
 ok "a replay has the same statistics as the run it was recorded from"
 run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml -q -o chase.csv && [ -s chase.csv ]
 ok "a file of synthetic kernels runs"
+run 0 run "$HEDDLE_SOURCE"/workloads/synthetic/pointer_chase.yaml --max-cycles 3000 && [ -s heddle-out/pointer_chase-fermi15.json ] &&
+	grep -q 'statistics  heddle-out/pointer_chase-fermi15.json' out
+ok "and has a result file without being asked"
 run 0 run --trace "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg && grep -q 'v3.traceg on fermi15: all laws hold' out
 ok "a SASS trace runs"
+[ -s heddle-out/v3-fermi15.json ] && run 0 run --replay matmul.hrec -c kepler8 && [ -s heddle-out/matmul-kepler8.json ]
+ok "traces and recordings have a result file without being asked"
+cp /bin/true hello
+for line in ./hello hello "./hello 3 4"; do
+	# shellcheck disable=SC2086
+	run 2 run $line && grep -q "hello: this is a program, expected .heddle run -- ./hello." err
+	ok "heddle run $line says how a program is given"
+done
+run 2 run ./nohello && grep -q 'there is no such file; a program goes behind --: .heddle run -- ./nohello.' err
+ok "so does one that is not there"
+run 2 run ./matmul.hrec && grep -q 'this is a file, expected --trace FILE for SASS traces, --replay FILE for a recording' err
+ok "a recording without its option gets a hint"
 sed 's/IMAD.MOV.U32/FROB.X/' "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg >frob.traceg
 run 0 run -q --trace ./frob.traceg &&
 	[ "$(cat err)" = "heddle: warning: ./frob.traceg:22: unknown opcode FROB, taken for a simple integer instruction" ]
@@ -137,6 +180,15 @@ ok "a chip file has the parameters of its policy"
 printf 'base: kepler8\npolicy:\n  ccws:\n    vta_ways: 64\n' >ccws.yaml
 run 2 chip check ./ccws.yaml && grep -q 'ccws.yaml:4:15: vta_sets x vta_ways is 128, expected at most 64' err
 ok "parameters of a policy are checked together"
+for line in sm.warp_policy=gt0:gto sm.l1.replacement=lr:lru l2.replacement=lr:lru; do
+	run 2 chip check fermi15 --set "${line%:*}" && grep -q "unknown ${line%%=*} .*nearest: ${line#*:})" err
+	ok "chip check refuses ${line%:*}"
+done
+printf 'base: fermi15\nsm:\n  warp_policy: pois\n' >pois.yaml
+run 2 chip check ./pois.yaml && grep -q "pois.yaml:3:16: unknown sm.warp_policy 'pois'" err
+ok "with its place in the file"
+run 2 chip check fermi15 --set sm.warp_policy=static-best && grep -q 'policy.static-best.file is empty' err
+ok "chip check refuses what a policy refuses"
 run 0 list policies --names && grep -qx warp=poise out && grep -qx warp=apcm-like out
 ok "list policies shows them"
 run 0 list stats && grep -q 'with warp policy ccws:' out && grep -q 'sm.warp_policy.victim_hits' out
@@ -217,7 +269,7 @@ run 0 run tokens --max-cycles 1000 && grep -q 'stopped at the cycle limit' out
 ok "a run can be cut short"
 run 3 run tokens --set sink.stops_after=50 && grep -q 'stage3 waits for sink' err && grep -q 'the machine hangs' err
 ok "a hang exits with 3 and says who waits for whom"
-run 2 run tokens --timeline /nowhere/t.json && grep -q 'cannot write the timeline' err
+run 2 run tokens --timeline /nowhere/t.json && grep -q '/nowhere/t.json: cannot write the file: No such file or directory' err
 ok "an unwritable timeline is refused"
 
 run 0 chip show tandem && grep -q 'clock_hz: 1.4GHz  *# .*tandem.yaml:[0-9]' out
@@ -268,6 +320,6 @@ ok "the zsh completion is well formed"
 run 2 help --format pdf && grep -q "unknown format 'pdf'" err
 ok "an unknown help format is refused"
 "$HEDDLE" list params >/dev/full 2>err
-[ $? -eq 4 ]
+[ $? -eq 2 ] && [ "$(cat err)" = "heddle: standard output: cannot write: No space left on device" ]
 ok "a full disk is an error, not silence"
 echo "1..$count"
