@@ -13,7 +13,7 @@
 
 static const struct option_def options[] = {
     {0, "against", "NAME|FILE", "the chip to compare with (default: " DEFAULT_BASE ")", "chips"},
-    {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", NULL},
+    {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", "params"},
     {0, "constant", "NAME=VALUE", "another constant, such as die_mm2=815; repeatable", NULL},
     {0, "constants", NULL, "list the constants and published costs with their sources", NULL},
     {0, "json", NULL, "for machines: schema heddle.area/1", NULL},

@@ -97,7 +97,7 @@ static bool run_chip(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", NULL},
+    {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", "params"},
     {0},
 };
 
@@ -118,5 +118,6 @@ const struct command command_chip = {
     .options = options,
     .examples = examples,
     .words = words,
+    .completes_next = "chips",
     .run = run_chip,
 };

@@ -10,12 +10,12 @@
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to run on (default: the folder's name)", "chips"},
-    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
+    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {0, "fit", "PARAM=V1,V2...",
      "try these values on one half of the programs, report the other half; repeatable: all "
      "combinations",
      NULL},
-    {0, "size", "SIZE", "of the programs: kernels-SIZE.csv is read (default: small)", NULL},
+    {0, "size", "SIZE", "of the programs: kernels-SIZE.csv is read (default: small)", "sizes"},
     {0, "programs", "NAME,NAME", "only these programs of the table", NULL},
     {0, "quick", NULL, "the six programs of each half that are soonest run", NULL},
     {0, "least-cycles", "N", "launches count that take more on silicon (default: 5000)", NULL},
@@ -217,5 +217,6 @@ const struct command command_correlate = {
         "docs/fidelity.md has the method.",
     .options = options,
     .examples = examples,
+    .completes = "file",
     .run = run_correlate,
 };

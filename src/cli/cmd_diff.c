@@ -66,5 +66,7 @@ const struct command command_diff = {
                    "hit rates, latencies, queueing, bandwidths, instructions and kernels.",
     .options = options,
     .examples = examples,
+    .completes = "file",
+    .completes_next = "file",
     .run = run_diff,
 };

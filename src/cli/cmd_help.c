@@ -48,7 +48,8 @@ static bool run_help(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'f', "format", "FORM", "text, man, markdown, bash or zsh (the last two: completions)", NULL},
+    {'f', "format", "FORM", "text, man, markdown, bash or zsh (the last two: completions)",
+     "=text man markdown bash zsh"},
     {0},
 };
 
@@ -59,5 +60,6 @@ const struct command command_help = {
     .description = "Shows all commands, or one command's options and examples. The man page, the "
                    "command reference and the shell completions come from the same table.",
     .options = options,
+    .completes = "commands",
     .run = run_help,
 };

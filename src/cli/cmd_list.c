@@ -2,11 +2,12 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "chip/policies.h"
 #include "cli/studies.h"
 #include "cli/workload.h"
 #include "isa/program.h"
-#include "chip/policies.h"
 #include "policy/warp/storage.h"
+#include "study/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -211,24 +212,23 @@ static void ptx_line(void *context, const char *form, bool supported, const char
         printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
 }
 
-/* A policy: the question it answers, its name, where it was published. */
-static void policy_line(const struct list *l, const char *question, const char *name,
-                        const char *source)
-{
-    if (l->names_only)
-        printf("%s=%s\n", question, name);
-    else
-        printf("  %-12s %-15s %s\n", question, name, source);
-}
-
+/* Names as --policy takes them; else by question, with where each was published. */
 static void list_policies(const struct list *l)
 {
     const struct policy_ops *p;
-    for (u32 q = 0; q < QUESTION_COUNT; q++) {
-        if (!l->names_only)
-            printf("%s: %s (%s)\n", questions[q].name, questions[q].asks, questions[q].header);
+    for (const char *const *word = policy_use_words(); l->names_only && *word; word++) {
+        for (u32 i = 0; (p = policy_at(policy_use_find(*word)->question, i)); i++)
+            printf("%s=%s\n", *word, p->name);
+    }
+    for (u32 q = 0; !l->names_only && q < QUESTION_COUNT; q++) {
+        printf("%s: %s (%s); chosen by", questions[q].name, questions[q].asks, questions[q].header);
+        for (const char *const *word = policy_use_words(); *word; word++) {
+            if (policy_use_find(*word)->question == q)
+                printf(" --policy %s=", *word);
+        }
+        printf("\n");
         for (u32 i = 0; (p = policy_at((enum question_id)q, i)); i++)
-            policy_line(l, questions[q].name, p->name, p->source);
+            printf("  %-15s %s\n", p->name, p->source);
     }
 }
 
@@ -242,7 +242,7 @@ static void list_studies(const struct list *l)
     arena_fini(&arena);
 }
 
-static const char *const words[] = {"chips", "models",  "params",  "policies",  "ptx",
+static const char *const words[] = {"chips", "models",  "params",  "policies",  "ptx", "sizes",
                                     "stats", "storage", "studies", "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
@@ -262,6 +262,11 @@ static bool run_list(struct cli *cli, struct err *err)
     }
     if (strcmp(what, "ptx") == 0) {
         ptx_list(ptx_line, &l);
+        return true;
+    }
+    if (strcmp(what, "sizes") == 0) {
+        for (const char *const *size = workload_sizes; *size; size++)
+            line(&l, *size, "input of the GPU programs of `heddle list workloads`");
         return true;
     }
     if (strcmp(what, "stats") == 0) {
@@ -297,8 +302,9 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|policies|ptx|stats|storage|studies|workloads",
-    .summary = "chips, models, parameters, policies, PTX, statistics, storage, studies, workloads",
+    .arguments = "chips|models|params|policies|ptx|sizes|stats|storage|studies|workloads",
+    .summary =
+        "chips, models, parameters, policies, PTX, sizes, statistics, storage, studies, workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

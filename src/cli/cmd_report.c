@@ -168,5 +168,7 @@ const struct command command_report = {
                    "file of `heddle run --timeline`, blocks, states of SMs and queues.",
     .options = options,
     .examples = examples,
+    .completes = "file",
+    .completes_next = "file",
     .run = run_report,
 };

@@ -20,13 +20,13 @@
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to simulate (default: " DEFAULT_CHIP ")", "chips"},
-    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
+    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
-     "choose a policy and its parameters: warp=, l1= or l2=; repeatable", NULL},
+     "choose a policy and its parameters: warp=, l1= or l2=; repeatable", "policies"},
     {0, "plugin", "FILE.so", "load a warp policy from a shared object; repeatable", "file"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
-    {0, "series", "NAME,NAME", "sample these statistics over time, into the .json", NULL},
+    {0, "series", "NAME,NAME", "sample these statistics over time, into the .json", "stats"},
     {0, "interval", "CYCLES", "between two samples of series and timeline (default: 10000)", NULL},
     {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
@@ -36,7 +36,7 @@ static const struct option_def options[] = {
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
-    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
+    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     {'q', "quiet", NULL, "no progress, no summary, no result but where --stats says", NULL},
     {0},
 };
@@ -363,5 +363,6 @@ const struct command command_run = {
     .options = options,
     .examples = examples,
     .completes = "workloads",
+    .completes_next = "file",
     .run = run_run,
 };

@@ -165,6 +165,8 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
+static const char *const words[] = {"list", NULL};
+
 const struct command command_study = {
     .name = "study",
     .arguments = "NAME|list",
@@ -176,5 +178,7 @@ const struct command command_study = {
         "code is 0, or 1 where runs have no result. docs/studies.md tells how to write one.",
     .options = options,
     .examples = examples,
+    .words = words,
+    .completes = "studies",
     .run = run_study,
 };

@@ -216,5 +216,6 @@ const struct command command_sweep = {
         "format and the tables.",
     .options = options,
     .examples = examples,
+    .completes = "file",
     .run = run_sweep,
 };

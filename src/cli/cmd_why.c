@@ -15,8 +15,8 @@
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to ask about (default: " DEFAULT_CHIP ")", "chips"},
-    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", NULL},
-    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", NULL},
+    {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
+    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {0, "quick", NULL, "only the ideal memories: 4 runs instead of 15", NULL},
     {0, "kernels", "N", "judge so many of the longest kernels (default: 4)", NULL},

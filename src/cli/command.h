@@ -17,7 +17,7 @@ struct option_def {
     const char *name;
     const char *argument; /* NULL: a switch */
     const char *help;
-    /* what completion offers: a `heddle list` word, "file", or NULL */
+    /* what completion offers: a `heddle list` word, "file", "=" and the words, or NULL */
     const char *completes;
 };
 
@@ -33,7 +33,8 @@ struct command {
     const struct option_def *options; /* ends with a NULL name; may be NULL */
     const struct example *examples;   /* ends with a NULL line; may be NULL */
     const char *const *words;         /* what completion offers as first argument, or NULL */
-    const char *completes;            /* a `heddle list` word for the first argument, or NULL */
+    const char *completes;            /* besides: as of an option, or "commands" */
+    const char *completes_next;       /* for the arguments behind it */
     /* Returns false with err filled; the exit code is err's kind. */
     bool (*run)(struct cli *cli, struct err *err);
 };
@@ -73,6 +74,7 @@ void help_overview(struct text *out);
 void help_command(const struct command *c, struct text *out);
 void help_man(struct text *out);
 void help_markdown(struct text *out);
+/* cli/completion.c */
 void help_bash(struct text *out);
 void help_zsh(struct text *out);
 

@@ -311,12 +311,38 @@ run 0 help --format markdown && cmp -s out "$HEDDLE_SOURCE/docs/commands.md"
 ok "docs/commands.md is what the tables say (make docs)"
 run 0 help --format man && grep -q '^.TH HEDDLE 1' out && { ! command -v man >/dev/null || man -l --warnings=all out 2>err >/dev/null && [ ! -s err ]; }
 ok "the man page has no warnings"
-run 0 help --format bash && bash -n out &&
-	bash -c 'PATH=$(dirname "$HEDDLE"):$PATH; . ./out; COMP_WORDS=(heddle run --ch); COMP_CWORD=2; _heddle; [ "${COMPREPLY[*]}" = --chip ] &&
-	COMP_WORDS=(heddle run --chip tan); COMP_CWORD=3; _heddle; [ "${COMPREPLY[*]}" = tandem ] && COMP_WORDS=(heddle ve); COMP_CWORD=1; _heddle; [ "${COMPREPLY[*]}" = version ]'
-ok "bash completes commands, options and chips"
+run 0 help --format bash && bash -n out && cp out completion.bash
+ok "the bash completion is well formed"
+# offers LINE WORDS: what bash completes LINE to
+offers() {
+	echo "$1" | bash "$HEDDLE_SOURCE/tests/cli/complete.bash" ./completion.bash "$HEDDLE" >out 2>err && [ "$(cat out)" = "$2" ] && [ ! -s err ]
+	ok "bash completes '$1'"
+}
+touch a-file.yaml
+offers 'heddle ve' version
+offers 'heddle help ve' version
+offers 'heddle run --ch' --chip
+offers 'heddle run --chip tan' tandem
+offers 'heddle run --chip=tan' tandem
+offers 'heddle chip show tan' tandem
+offers 'heddle area fermi15-per' fermi15-perfect
+offers 'heddle study cal' calibrate
+offers 'heddle study li' list
+offers 'heddle run bfs --size ' 'tiny small large'
+offers 'heddle why bfs --size=l' large
+offers 'heddle run bfs --set sm.l1.mshr' sm.l1.mshrs=
+offers 'heddle chip show tandem --set stage.cou' stage.count=
+offers 'heddle run --set sm.l1.mshrs=3 --chip tan' tandem
+offers 'heddle run bfs --policy warp=poi' poise
+offers 'heddle run bfs -p l2=lr' lru
+offers 'heddle sweep a-f' a-file.yaml
+offers 'heddle run -- ./a-f' ./a-file.yaml
+offers 'heddle help --format m' 'man markdown'
 run 0 help --format zsh && { ! command -v zsh >/dev/null || zsh -n out; }
 ok "the zsh completion is well formed"
+grep -q "'1:what:(list \$(heddle list studies --names 2>/dev/null))'" out && grep -q "'\*--size=.*:SIZE:(\$(heddle list sizes --names 2>/dev/null))'" out &&
+	grep -q "'\*--set=.*:PARAM=VALUE:{compadd -S = -- \$(heddle list params --names 2>/dev/null)}'" out && grep -q "'\*:what:(\$(heddle list chips --names 2>/dev/null))'" out
+ok "and asks for studies, sizes, parameters and chips"
 run 2 help --format pdf && grep -q "unknown format 'pdf'" err
 ok "an unknown help format is refused"
 "$HEDDLE" list params >/dev/full 2>err
