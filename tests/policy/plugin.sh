@@ -41,6 +41,12 @@ ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -DHEDDLE_PLUGIN -I"$hea
 	run half.csv --plugin "$tmp/half.so" --policy warp=half,percent=1 && run one.csv --policy warp=swl,n=1 && cmp -s "$tmp/half.csv" "$tmp/one.csv"
 ok $? "the example of the manual builds without warnings, and one warp is one warp"
 
+# a clone has src, examples and, once it is built, build
+mkdir "$tmp/clone" "$tmp/clone/build" && ln -s "$HEDDLE_SOURCE/src" "$HEDDLE_SOURCE/examples" "$tmp/clone" && ln -s "$HEDDLE" "$tmp/clone/build/heddle"
+sed -n '/^cc .*half.so$/p; /^build.heddle .*half.so/s/$/ --size tiny -q -o half.csv/p' "$HEDDLE_SOURCE/docs/warp-policies.md" >"$tmp/clone/commands"
+(cd "$tmp/clone" && [ "$(wc -l <commands)" -eq 2 ] && sh -e commands && [ -s half.csv ])
+ok $? "the commands of the manual work in a clone"
+
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
 	"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/b.csv" --plugin "$tmp/own-swl.so" --policy warp=own-swl,n=2 --max-cycles 20000 &&
