@@ -13,7 +13,7 @@
 #include "chip/run.h"
 #include "gpu/random_kernel.h"
 #include "gpu/script.h"
-#include "policy/registry.h"
+#include "chip/policies.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -332,16 +332,14 @@ static const char *random_name(struct rng *r, const char *path)
 {
     const char *names[64];
     u32 count = 0;
-    if (strstr(path, "replacement")) {
-        for (u32 i = 0; replacement_policies[i]; i++)
-            names[count++] = replacement_policies[i]->name;
-    } else if (strstr(path, "warp_policy")) {
-        const struct warp_policy_ops *w;
-        for (u32 i = 0; (w = warp_policy_at(i)); i++)
-            names[count++] = w->name;
-    } else {
-        return NULL;
+    for (const char *const *word = policy_use_words(); *word; word++) {
+        const struct policy_use *use = policy_use_find(*word);
+        const struct policy_ops *p;
+        for (u32 i = 0; strcmp(use->path, path) == 0 && (p = policy_at(use->question, i)); i++)
+            names[count++] = p->name;
     }
+    if (!count)
+        return NULL;
     return names[rng_below(r, count)];
 }
 
