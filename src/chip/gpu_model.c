@@ -7,6 +7,7 @@
 #include "policy/registry.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
@@ -203,16 +204,32 @@ static void model_summary(const void *machine, struct text *out)
     gpu_summary(machine, out);
 }
 
-/* Blocks that have ended, of those launched so far. */
-static double model_done(const void *machine)
+/* Blocks of the kernels that run, and launches so far: how many will come nobody knows. */
+static void model_progress(const void *machine, char *out, size_t size)
 {
     const struct dispatcher *d = &((const struct gpu *)machine)->dispatcher;
+    const struct grid_run *first = NULL;
     u64 all = 0, done = 0;
+    u32 running = 0;
     for (u32 i = 0; i < d->grid_count; i++) {
-        all += d->grids[i]->source.blocks;
-        done += d->grids[i]->blocks_done;
+        const struct grid_run *run = d->grids[i];
+        if (!run->runs)
+            continue;
+        first = first ? first : run;
+        running++;
+        all += run->source.blocks;
+        done += run->blocks_done;
     }
-    return all ? (double)done / (double)all : 1;
+    int n = 0;
+    if (running == 1)
+        n = snprintf(out, size, "%.40s: ", first->source.name);
+    else if (running)
+        n = snprintf(out, size, "%.40s and %u more: ", first->source.name, running - 1);
+    if (running)
+        n += snprintf(out + n, size - (size_t)n, "%llu of %llu blocks, ", (unsigned long long)done,
+                      (unsigned long long)all);
+    snprintf(out + n, size - (size_t)n, "%llu launch%s", (unsigned long long)d->launches,
+             d->launches == 1 ? "" : "es");
 }
 
 static const struct model_workload no_workloads[] = {{NULL, NULL}};
@@ -237,5 +254,5 @@ const struct model model_gpu = {
     .details = model_details,
     .verify = model_verify,
     .summary = model_summary,
-    .done = model_done,
+    .progress = model_progress,
 };

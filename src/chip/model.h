@@ -39,8 +39,8 @@ struct model {
     bool (*verify)(const void *machine, struct err *err);
     /* A screenful for a person. */
     void (*summary)(const void *machine, struct text *out);
-    /* Part of the work done, 0 to 1, for the progress line. */
-    double (*done)(const void *machine);
+    /* How far it is, in a few words for the progress line. */
+    void (*progress)(const void *machine, char *out, size_t size);
 };
 
 extern const struct model *const models[]; /* ends with NULL */

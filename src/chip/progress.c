@@ -1,49 +1,50 @@
 #include "chip/progress.h"
 
+#include "chip/run.h"
+
 #include <stdio.h>
-#include <time.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.2
 #define PLAIN_SECONDS 10.0
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void progress_init(struct progress *p, bool quiet)
 {
-    *p = (struct progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO), .start = now()};
-    p->last = p->start;
+    *p = (struct progress){.quiet = quiet,
+                           .terminal = isatty(STDERR_FILENO),
+                           .cpu_start = host_cpu_now(),
+                           .last = host_now()};
 }
 
-static void time_text(double seconds, char *out, size_t size)
+u32 progress_columns(void)
 {
-    unsigned s = (unsigned)(seconds + 0.5);
-    if (s < 60)
-        snprintf(out, size, "%u s", s);
-    else if (s < 3600)
-        snprintf(out, size, "%u min %02u s", s / 60, s % 60);
-    else
-        snprintf(out, size, "%u h %02u min", s / 3600, s / 60 % 60);
+    struct winsize w;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
-void progress_update(struct progress *p, cycle_t cycles, double done)
+void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size)
 {
-    double t = now();
+    char where[PROGRESS_ROOM / 2];
+    double cycles = (double)engine_cycle(&run->sim.engine, 0);
+    run->model->progress(run->machine, where, sizeof where);
+    int n = snprintf(out, size, "%s, %.2f M cycles", where, cycles / 1e6);
+    if (cpu_seconds > 0)
+        snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
+}
+
+void progress_update(struct progress *p, const struct run *run)
+{
+    double t = host_now();
     if (p->quiet || t - p->last < (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS))
         return;
     p->last = t;
-    double spent = t - p->start;
-    char left[32] = "?";
-    if (done > 0.001)
-        time_text(spent / done * (1 - done), left, sizeof left);
-    fprintf(stderr, "%s%5.1f %%  %.2f M cycles  %.2f M cycles/s  %s left%s",
-            p->terminal ? "\r\033[K" : "heddle: ", done * 100, (double)cycles / 1e6,
-            (double)cycles / 1e6 / spent, left, p->terminal ? "" : "\n");
+    char text[PROGRESS_ROOM];
+    progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
+    if (p->terminal) /* a line that wraps cannot be drawn again */
+        fprintf(stderr, "\r\033[K%.*s", (int)progress_columns() - 1, text);
+    else
+        fprintf(stderr, "heddle: %s\n", text);
     fflush(stderr);
     p->drawn = true;
 }

@@ -8,14 +8,22 @@
 #include "base/log.h"
 #include "base/types.h"
 
+struct run;
+
 struct progress {
     bool quiet, terminal, drawn;
-    double start, last;
+    double cpu_start, last;
 };
 
+#define PROGRESS_ROOM 256 /* characters of a line */
+
 void progress_init(struct progress *p, bool quiet);
-/* done: 0 to 1 */
-void progress_update(struct progress *p, cycle_t cycles, double done);
+/* Of the terminal behind stderr. */
+u32 progress_columns(void);
+/* Draws it if it is time to. */
+void progress_update(struct progress *p, const struct run *run);
+/* How far the run is, with its rate over so many seconds of processor time. */
+void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size);
 void progress_end(struct progress *p);
 /* Warnings come between, on lines of their own, also when quiet. */
 struct log progress_log(struct progress *p);

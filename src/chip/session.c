@@ -91,8 +91,8 @@ static bool number(const char *name, u64 initial, u64 *out, struct err *err)
 static bool poll(void *context, const struct engine *engine)
 {
     (void)context;
-    progress_update(&session.progress, engine_cycle(engine, 0),
-                    session.run.model->done(session.gpu));
+    (void)engine;
+    progress_update(&session.progress, &session.run);
     return !interrupted;
 }
 

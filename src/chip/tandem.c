@@ -311,10 +311,11 @@ static void tandem_summary(const void *machine, struct text *out)
                     parts[i].rate / 1e6, i == slowest ? "   <- the bottleneck" : "");
 }
 
-static double tandem_done(const void *machine)
+static void tandem_progress(const void *machine, char *out, size_t size)
 {
     const struct tandem *m = machine;
-    return (double)m->taken / (double)m->config->tokens;
+    snprintf(out, size, "%llu of %llu tokens", (unsigned long long)m->taken,
+             (unsigned long long)m->config->tokens);
 }
 
 static const struct model_workload tandem_workloads[] = {
@@ -334,5 +335,5 @@ const struct model model_tandem = {
     .build = tandem_build,
     .verify = tandem_verify,
     .summary = tandem_summary,
-    .done = tandem_done,
+    .progress = tandem_progress,
 };

@@ -57,7 +57,8 @@ struct watch {
 static bool poll(void *context, const struct engine *engine)
 {
     struct watch *w = context;
-    progress_update(&w->progress, engine_cycle(engine, 0), w->run->model->done(w->run->machine));
+    (void)engine;
+    progress_update(&w->progress, w->run);
     return !interrupted;
 }
 

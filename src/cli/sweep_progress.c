@@ -1,11 +1,11 @@
 #include "cli/sweep_progress.h"
 
 #include "base/text.h"
+#include "chip/progress.h"
 #include "chip/run.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define MOST_ROWS 16 /* of running points */
@@ -22,12 +22,6 @@ void duration_text(double seconds, char *out, size_t size)
     else
         snprintf(out, size, "%llu h %02u min", (unsigned long long)s / 3600,
                  (unsigned)(s / 60 % 60));
-}
-
-static u32 columns_of_terminal(void)
-{
-    struct winsize w;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
 /* One line of the table, cut at the edge: a wrapped line could not be drawn over. */
@@ -89,7 +83,7 @@ static void draw(void *context, const struct sweep_progress *p)
         return;
     struct text out = {0};
     char line[160];
-    u32 columns = columns_of_terminal();
+    u32 columns = progress_columns();
     move_up(screen, &out);
     summary_line(p, line, sizeof line);
     table_line(&out, line, columns, &screen->lines);

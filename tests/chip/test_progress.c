@@ -1,0 +1,85 @@
+/* The progress line of a GPU: blocks of the kernels that run, launches so far, cycles and their
+ * rate by processor time. */
+#include "gpu/bed.h"
+#include "gpu/script.h"
+
+#include "chip/progress.h"
+#include "chip/run.h"
+
+static const struct scripted_instruction nap[] = {ALU(1, 0), SLEEP(2000), EXIT()};
+
+static void open_at(struct bed *b, cycle_t limit)
+{
+    static const char *const sets[] = {"sm.count=2", NULL};
+    struct engine_options options = {.max_cycles = limit};
+    bed_open_engine(b, "fermi15", sets, &options);
+}
+
+static void assert_text(struct bed *b, double cpu_seconds, const char *expected)
+{
+    char text[PROGRESS_ROOM];
+    struct run run = {.model = models[0], .machine = b->gpu};
+    engine_run(&b->sim.engine);
+    run.sim.engine = b->sim.engine;
+    progress_text(&run, cpu_seconds, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+/* Two SMs hold 16 blocks; each takes a little more than 2,000 cycles. */
+TEST(it_says_how_many_blocks_of_the_running_kernel_have_ended)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_at(&b, 3001);
+    struct scripted_kernel k = KERNEL(nap, 32, .blocks = 40, .name = "doze");
+    bed_launch(&b, &k);
+    bed_launch(&b, &k); /* of the same stream: it waits */
+    assert_text(&b, 0.002, "doze: 16 of 40 blocks, 2 launches, 0.00 M cycles, 1.50 M cycles/s");
+    bed_close(&b);
+}
+
+TEST(it_adds_the_blocks_of_kernels_that_run_at_once)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_at(&b, 1001);
+    for (u64 stream = 1; stream <= 3; stream++) {
+        struct scripted_kernel k = KERNEL(nap, 32, .blocks = 4, .stream = stream, .name = "doze");
+        bed_launch(&b, &k);
+    }
+    assert_text(&b, 0, "doze and 2 more: 0 of 12 blocks, 3 launches, 0.00 M cycles");
+    bed_close(&b);
+}
+
+TEST(before_the_first_kernel_it_knows_of_no_blocks)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_at(&b, 0);
+    assert_text(&b, 10, "0 launches, 0.00 M cycles, 0.00 M cycles/s");
+    bed_close(&b);
+}
+
+/* Kernels of one after another, each ended before the next is launched. */
+TEST(it_counts_the_launches_that_have_ended)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct grid_run done;
+    open_at(&b, 0);
+    struct scripted_kernel k = KERNEL(nap, 32, .blocks = 1, .name = "doze");
+    b.gpu->dispatcher.stop_at_each = true;
+    for (u32 i = 0; i < 3; i++) {
+        bed_launch(&b, &k);
+        assert_int_equal(engine_run(&b.sim.engine), ENGINE_STOPPED);
+        assert_true(dispatcher_take_ended(&b.gpu->dispatcher, &done));
+    }
+    engine_finish(&b.sim.engine);
+    assert_text(&b, 0, "3 launches, 0.01 M cycles");
+    bed_close(&b);
+}
+
+RUN_TESTS(T(it_says_how_many_blocks_of_the_running_kernel_have_ended),
+          T(it_adds_the_blocks_of_kernels_that_run_at_once),
+          T(before_the_first_kernel_it_knows_of_no_blocks),
+          T(it_counts_the_launches_that_have_ended))
