@@ -110,12 +110,13 @@ static bool judge(struct study_call *call, struct err *err)
 
 static bool estimate(struct study_call *call, struct err *err)
 {
-    struct db db;
+    struct db db = {0};
     struct sweep_estimate e;
     char time[32];
-    if (!db_open(&db, call->options.db, err))
+    bool has_db = access(call->options.db, F_OK) == 0;
+    if (has_db && !db_open_readonly(&db, call->options.db, err))
         return false;
-    bool ok = sweep_estimate(&db, &call->study.plan, call->options.again, &e, err);
+    bool ok = sweep_estimate(has_db ? &db : NULL, &call->study.plan, call->options.again, &e, err);
     db_close(&db);
     if (!ok)
         return false;

@@ -17,9 +17,12 @@
 
 bool db_fail(struct db *db, struct err *err)
 {
-    char what[400];
-    snprintf(what, sizeof what, "%s", db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
-    return err_at(err, (struct src_pos){db->path, 0, 0}, "the results database: %s", what);
+    int code = db->handle ? sqlite3_errcode(db->handle) & 0xff : SQLITE_NOMEM;
+    bool is_of_system = code == SQLITE_CANTOPEN || code == SQLITE_IOERR;
+    int why = is_of_system ? sqlite3_system_errno(db->handle) : 0;
+    return err_at(err, (struct src_pos){db->path, 0, 0}, "the results database: %s%s%s",
+                  db->handle ? sqlite3_errmsg(db->handle) : "out of memory", why ? ": " : "",
+                  why ? strerror(why) : "");
 }
 
 static bool execute(struct db *db, const char *sql, struct err *err)
@@ -84,11 +87,27 @@ static bool use_wal(struct db *db, struct err *err)
     return got == SQLITE_OK || db_fail(db, err);
 }
 
+/* Can files be made beside it? errno tells why not. */
+static bool folder_is_writable(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct text folder = {0};
+    text_printf(&folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    bool is_writable = access(folder.data, W_OK) == 0;
+    int why = errno;
+    text_fini(&folder);
+    errno = why;
+    return is_writable;
+}
+
 bool db_open(struct db *db, const char *path, struct err *err)
 {
     *db = (struct db){.path = path};
     if (!folder_make_for(path, err))
         return false;
+    if (!folder_is_writable(path))
+        return err_at(err, (struct src_pos){path, 0, 0},
+                      "the results database: its folder cannot be written: %s", strerror(errno));
     bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                               NULL) == SQLITE_OK ||
               db_fail(db, err);
@@ -97,6 +116,30 @@ bool db_open(struct db *db, const char *path, struct err *err)
          use_wal(db, err) && execute(db, "PRAGMA synchronous = FULL", err) && make_tables(db, err);
     if (!ok)
         db_close(db);
+    return ok;
+}
+
+/* A file where nothing can be written beside it: a reader of a WAL file needs that, but of one that
+ * was closed in order the file alone is all there is. */
+static bool open_immutable(struct db *db, struct err *err)
+{
+    struct text name = {0};
+    struct stat s;
+    text_printf(&name, "%s-wal", db->path);
+    bool is_whole = stat(name.data, &s) != 0 || s.st_size == 0;
+    name.length = 0;
+    text_printf(&name, "file:");
+    for (const char *c = db->path; *c; c++)
+        text_printf(&name, strchr("%?#", *c) ? "%%%02x" : "%c", (unsigned char)*c);
+    text_printf(&name, "?immutable=1");
+    bool ok = is_whole
+                  ? sqlite3_open_v2(name.data, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                                    NULL) == SQLITE_OK ||
+                        db_fail(db, err)
+                  : err_at(err, (struct src_pos){db->path, 0, 0},
+                           "the results database is not closed and its folder cannot be "
+                           "written, expected a copy of it and of its -wal file elsewhere");
+    text_fini(&name);
     return ok;
 }
 
@@ -110,8 +153,10 @@ bool db_open_readonly(struct db *db, const char *path, struct err *err)
     if (access(path, R_OK) != 0)
         return err_at(err, at, "the results database cannot be read: %s", strerror(errno));
     /* Not SQLITE_OPEN_READONLY: a reader of a WAL file may have to make its index. */
-    bool ok = sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK ||
-              db_fail(db, err);
+    bool ok = folder_is_writable(path)
+                  ? sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK ||
+                        db_fail(db, err)
+                  : open_immutable(db, err);
     ok = ok && (sqlite3_busy_timeout(db->handle, BUSY_MS) == SQLITE_OK || db_fail(db, err)) &&
          execute(db, "PRAGMA query_only = 1", err) &&
          read_pragma(db, "PRAGMA user_version", &version, err) && check_version(db, version, err);

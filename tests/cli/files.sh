@@ -50,7 +50,7 @@ refused plain "cannot make the folder: there is a file of that name" sweep sweep
 ok "before a sweep: a database below a file"
 refused plain "the results database: file is not a database" sweep sweep.yaml --db plain
 ok "before a sweep: a database that is none"
-refused folder.json "the results database: unable to open database file" sweep sweep.yaml --db folder.json
+refused folder.json "the results database: unable to open database file: Is a directory" sweep sweep.yaml --db folder.json
 ok "before a sweep: a database that is a folder"
 refused nowhere.db "there is no results database, \`heddle sweep\` makes one" results --db nowhere.db
 ok "a database that is not there"
@@ -73,6 +73,40 @@ refused nowhere/x.html "$none" report good.json -o nowhere/x.html
 ok "a page"
 refused nowhere/x.json "$none" report --perfetto good.json -o nowhere/x.json
 ok "a timeline from a result"
+
+# A folder that cannot be written: for root, which may write everywhere, a mount that only the command sees.
+mkdir readonly
+printf 'kernels:\n  - {name: t, blocks: 4, threads_per_block: 64, instructions: 64, mix: {integer: 2, load: 1}, access: {stream: 1}}\n' >tiny.yaml
+printf 'chips: fermi15\nworkloads: [tiny.yaml]\n' >one.yaml
+"$HEDDLE" sweep one.yaml -q --db readonly/done.db && cp readonly/done.db readonly/open.db && echo more >readonly/open.db-wal
+inside() {
+	if [ "$(id -u)" -ne 0 ]; then
+		chmod a-w readonly
+		(cd readonly && "$@")
+		status=$?
+		chmod u+w readonly
+		return $status
+	fi
+	unshare -m sh -c 'mount --bind readonly readonly && mount -o remount,ro,bind readonly && cd readonly && exec "$@"' sh "$@"
+}
+if inside true 2>/dev/null; then
+	for line in "run tokens --set tokens=10=heddle-out: cannot write the file" "run matmul --size tiny=heddle-out: cannot write the file" \
+		"run matmul --size tiny -o x.json=x.json: cannot write the file" "run matmul -q --record x=x: cannot write the file" \
+		"sweep ../one.yaml --db x.db=x.db: the results database: its folder cannot be written" \
+		"study calibrate=heddle-out: cannot make the folder" "results --db open.db=open.db: the results database is not closed and its folder cannot be written"; do
+		# shellcheck disable=SC2046
+		inside timeout 60 "$HEDDLE" $(echo "${line%=*}") >$out 2>$err
+		[ $? -eq 2 ] && [ ! -s $out ] && grep -q "^heddle: ${line##*=}" $err
+		ok "in a folder that cannot be written: ${line%=*}"
+	done
+	inside "$HEDDLE" results --db done.db --csv runs >$out 2>$err && [ "$(wc -l <$out)" -eq 2 ]
+	ok "a database can be read there"
+else
+	for i in 1 2 3 4 5 6 7 8; do
+		count=$((count + 1))
+		echo "ok $count - a folder that cannot be written, $i # SKIP it cannot be made here"
+	done
+fi
 
 # limited FILE ARGS...: no file may be larger than a kilobyte; FILE is the one that is told
 limited() {
