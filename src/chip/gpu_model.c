@@ -15,6 +15,8 @@ static const struct policy_use policy_uses[] = {
     {"warp", "sm.warp_policy", "sm.warp_policy", QUESTION_WARP, offsetof(struct gpu_config, sm.warp_policy)},
     {"l1", "sm.l1.replacement", "sm.l1.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, sm.l1.replacement)},
     {"l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
+    {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
+    {"block", "launch.dispatch", "dispatch", QUESTION_BLOCK, offsetof(struct gpu_config, launch.dispatch)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -22,7 +24,7 @@ static const struct policy_use policy_uses[] = {
 struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
     struct gpu_policies p = {.lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
-    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.l2};
+    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.l2, &p.dram, &p.block};
     for (const struct policy_use *u = policy_uses; u->word; u++) {
         if (!policy_choose(u->question, policy_use_name(u, c), u->path, c->policies, &sim->arena,
                            to[u - policy_uses], err))

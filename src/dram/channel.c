@@ -352,7 +352,7 @@ static void explain(void *self, struct waits *waits)
 void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain,
                        const struct dram_timing *t, u32 index, u32 pipe_clocks,
                        const struct address_map *map, struct pool *requests, struct port *in,
-                       struct port *out, u32 port_count)
+                       struct port *out, u32 port_count, struct policy_choice scheduler)
 {
     assert(port_count <= UINT8_MAX + 1u); /* request.source_port */
     bool is_fixed = t->config.model == DRAM_FIXED;
@@ -376,7 +376,7 @@ void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain
     stamped_init(&c->replies, &sim->arena, t->config.return_entries);
     stamped_init(&c->writes, &sim->arena, t->write_done + 1);
     device_init(&c->device, t);
-    queue_init(&c->queue, &t->config);
+    queue_init(&c->queue, &t->config, scheduler, requests, &sim->arena);
     occupancy_init(&c->counts.queue, t->config.queue_entries);
     c->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "dram%u", index),
                               is_fixed ? fixed_tick : timing_tick, c);

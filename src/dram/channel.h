@@ -62,7 +62,7 @@ struct dram_channel {
 void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain,
                        const struct dram_timing *t, u32 index, u32 pipe_clocks,
                        const struct address_map *map, struct pool *requests, struct port *in,
-                       struct port *out, u32 port_count);
+                       struct port *out, u32 port_count, struct policy_choice scheduler);
 
 /* Brings statistics that are counted over time up to the present; before they are read. */
 void dram_channel_finish(struct dram_channel *c);

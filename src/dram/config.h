@@ -27,11 +27,11 @@ enum dram_model {
     DRAM_TIMING,
     DRAM_FIXED, /* the pipe in front is all there is: no banks, no bus */
 };
-enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 enum dram_page_policy { DRAM_OPEN_PAGE, DRAM_CLOSE_PAGE };
 
 struct dram_config {
-    u32 preset, model, scheduler, page_policy; /* the enums above */
+    u32 preset, model, page_policy; /* the enums above */
+    const char *scheduler;
     u32 pipe_cycles;
     u32 queue_entries, return_entries;
     u32 low_bank_bits;

@@ -1,4 +1,4 @@
-#include "dram/queue.h"
+#include "dram/scheduler.h"
 
 #include <string.h>
 
@@ -18,97 +18,33 @@ static void forget_choice(struct dram_queue *q)
     q->knows_row = false;
 }
 
-void queue_init(struct dram_queue *q, const struct dram_config *c)
+void queue_init(struct dram_queue *q, const struct dram_config *c, struct policy_choice scheduler,
+                struct pool *requests, struct arena *arena)
 {
     *q = (struct dram_queue){
+        .scheduler = (const struct dram_scheduler_ops *)scheduler.ops,
+        .scheduler_config = scheduler.config,
+        .requests = requests,
         .capacity = c->queue_entries,
-        .in_order = c->scheduler == DRAM_FCFS,
         .close_idle_rows = c->page_policy == DRAM_CLOSE_PAGE,
     };
+    if (scheduler.ops->state_bytes)
+        q->scheduler_state = arena_alloc(arena, scheduler.ops->state_bytes);
 }
 
 /* ---- the choice ------------------------------------------------------------- */
-
-static void offer_column(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i)
-{
-    const struct dram_entry *e = &q->entries[i];
-    if (q->no_reads && !e->is_write)
-        return;
-    cycle_t at = max_u64(from, device_column_at(d, e->bank, e->is_write));
-    if (at < q->choice.column_at || (at == q->choice.column_at && i < q->choice.column)) {
-        q->choice.column_at = at;
-        q->choice.column = i;
-    }
-}
-
-/* Without an entry, a command gives way to those that a request asked for. */
-static void offer_row(struct dram_queue *q, cycle_t at, enum dram_command command, u32 bank,
-                      u32 entry)
-{
-    if (at > q->choice.row_at || (at == q->choice.row_at && entry >= q->choice.row_entry))
-        return;
-    q->choice.row_at = at;
-    q->choice.row = command;
-    q->choice.row_bank = bank;
-    q->choice.row_entry = entry;
-}
-
-static void offer_precharge(struct dram_queue *q, const struct dram_device *d, cycle_t from,
-                            u32 bank, u32 entry)
-{
-    offer_row(q, max_u64(from, device_precharge_at(d, bank)), DRAM_PRECHARGE, bank, entry);
-}
-
-static void offer_activate(struct dram_queue *q, const struct dram_device *d, cycle_t from,
-                           u32 bank, u32 entry)
-{
-    offer_row(q, max_u64(from, device_activate_at(d, bank)), DRAM_ACTIVATE, bank, entry);
-}
-
-/* The entries that the scheduler looks at. */
-static u64 visible(const struct dram_queue *q)
-{
-    return q->in_order ? 1 : ~0ull;
-}
 
 static bool has_hits(const struct dram_queue *q, u32 bank)
 {
     return (q->hits & q->of_bank[bank]) != 0;
 }
 
-/* Of a bank's entries only the oldest of each direction can be the one. */
 void queue_choose_column(struct dram_queue *q, const struct dram_device *d, cycle_t from)
 {
     q->choice.column_at = CYCLE_NEVER;
     q->knows_column = true;
-    u64 hits = q->refreshing ? 0 : q->hits & visible(q);
-    for (u64 banks = hits ? d->open & q->busy_banks : 0; banks; banks &= banks - 1) {
-        u64 here = hits & q->of_bank[lowest(banks)];
-        u64 reads = here & ~q->writes, writes = here & q->writes;
-        if (reads)
-            offer_column(q, d, from, lowest(reads));
-        if (writes)
-            offer_column(q, d, from, lowest(writes));
-    }
-}
-
-/* For each bank the oldest request decides, unless the open row still has requests. In order,
- * younger requests do not keep a row open. */
-static void choose_demanded_row(struct dram_queue *q, const struct dram_device *d, cycle_t from)
-{
-    for (u64 banks = q->busy_banks & d->open; banks; banks &= banks - 1) {
-        u64 here = q->of_bank[lowest(banks)] & visible(q);
-        if (here && !(q->hits & here))
-            offer_precharge(q, d, from, lowest(banks), lowest(here));
-    }
-    /* activates share limits; often they rule out all of them at once */
-    if (q->choice.row_at < device_any_activate_at(d))
-        return;
-    for (u64 banks = q->busy_banks & ~d->open; banks; banks &= banks - 1) {
-        u64 here = q->of_bank[lowest(banks)] & visible(q);
-        if (here)
-            offer_activate(q, d, from, lowest(banks), lowest(here));
-    }
+    if (!q->refreshing)
+        q->scheduler->choose_column(q, d, from);
 }
 
 static void choose_close(struct dram_queue *q, const struct dram_device *d, cycle_t from)
@@ -125,7 +61,7 @@ void queue_choose_row(struct dram_queue *q, const struct dram_device *d, cycle_t
     q->choice.row_at = CYCLE_NEVER;
     q->knows_row = true;
     if (!q->refreshing)
-        choose_demanded_row(q, d, from);
+        q->scheduler->choose_row(q, d, from);
     if (q->refreshing || q->close_idle_rows)
         choose_close(q, d, from);
     if (q->refreshing && !d->open)
@@ -133,29 +69,6 @@ void queue_choose_row(struct dram_queue *q, const struct dram_device *d, cycle_t
 }
 
 /* ---- changes ---------------------------------------------------------------- */
-
-/* The youngest entry takes the place of a choice only if it can go earlier. */
-static void reconsider(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 i)
-{
-    u32 bank = q->entries[i].bank;
-    bool hit = q->hits >> i & 1;
-    if (q->in_order) {
-        forget_choice(q);
-    } else if (hit) {
-        if (q->knows_column && !q->refreshing)
-            offer_column(q, d, now, i);
-        /* its row stays open */
-        if (q->choice.row == DRAM_PRECHARGE && q->choice.row_bank == bank)
-            q->knows_row = false;
-    } else if (q->close_idle_rows) {
-        q->knows_row = false;
-    } else if (q->knows_row && !q->refreshing && q->of_bank[bank] == bit(i)) {
-        if (device_is_open(d, bank))
-            offer_precharge(q, d, now, bank, i);
-        else
-            offer_activate(q, d, now, bank, i);
-    }
-}
 
 void queue_add(struct dram_queue *q, const struct dram_device *d, cycle_t now,
                struct dram_entry entry)
@@ -169,21 +82,24 @@ void queue_add(struct dram_queue *q, const struct dram_device *d, cycle_t now,
         q->writes |= bit(i);
     if (device_has_row(d, entry.bank, entry.row))
         q->hits |= bit(i);
-    reconsider(q, d, now, i);
+    if (q->scheduler->added)
+        q->scheduler->added(q, d, now, i);
+    else
+        forget_choice(q);
 }
 
 void queue_activated(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 bank)
 {
     q->knows_row = false;
-    if (q->in_order)
+    if (!q->scheduler->opened)
         q->knows_column = false;
     for (u64 left = q->of_bank[bank]; left; left &= left - 1) {
         u32 i = lowest(left);
         if (q->entries[i].row != d->banks[bank].row)
             continue;
         q->hits |= bit(i);
-        if (q->knows_column)
-            offer_column(q, d, now + 1, i);
+        if (q->scheduler->opened)
+            q->scheduler->opened(q, d, now + 1, i);
     }
 }
 
@@ -231,7 +147,7 @@ void queue_transferred(struct dram_queue *q, cycle_t now, u32 i)
     assert(i < q->count && q->entries[i].bursts_left > 0);
     q->knows_column = false;
     /* a row command that had to give way competes anew with those that can go by now */
-    if (q->in_order || q->choice.row_at <= now)
+    if (!q->scheduler->opened || q->choice.row_at <= now)
         q->knows_row = false;
     if (--q->entries[i].bursts_left == 0)
         remove_entry(q, i);

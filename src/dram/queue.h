@@ -1,5 +1,5 @@
 /*
- * The scheduler queue of a channel, and the choice of what to do next.
+ * The scheduler queue of a channel, and what its scheduler has chosen to do next.
  *
  * Entries are kept oldest first, so the lowest bit of a mask is the oldest of a set. A request
  * leaves with its last column command.
@@ -13,6 +13,9 @@
 
 #include "base/pool.h"
 #include "dram/device.h"
+#include "sim/policy.h"
+
+struct dram_scheduler_ops;
 
 /* What a request needed before its first column command. */
 enum dram_row_need { DRAM_ROW_HIT, DRAM_ROW_MISS, DRAM_ROW_CONFLICT };
@@ -39,9 +42,11 @@ struct dram_choice {
 };
 
 struct dram_queue {
-    /* policy */
+    const struct dram_scheduler_ops *scheduler;
+    const void *scheduler_config; /* as its parameters say */
+    void *scheduler_state;        /* its state_bytes of zeros */
+    struct pool *requests;        /* what the entries' handles are of */
     u32 capacity;
-    bool in_order;        /* only the oldest request is looked at */
     bool close_idle_rows; /* close rows that no request in the queue needs */
     /* state of the channel that the choice depends on; see queue_set_mode */
     bool refreshing; /* only close rows, then refresh */
@@ -57,7 +62,8 @@ struct dram_queue {
     struct dram_choice choice;
 };
 
-void queue_init(struct dram_queue *q, const struct dram_config *c);
+void queue_init(struct dram_queue *q, const struct dram_config *c, struct policy_choice scheduler,
+                struct pool *requests, struct arena *arena);
 
 static inline void queue_set_mode(struct dram_queue *q, bool refreshing, bool no_reads)
 {

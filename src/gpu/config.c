@@ -8,8 +8,6 @@
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
-static const char *const dispatch_orders[] = {"round_robin", "breadth_first", "depth_first",
-                                              "ordered", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
 
@@ -179,7 +177,7 @@ static const struct param network_params[] = {
 static const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
-    P_CHOICE(launch_config, dispatch, DISPATCH_ROUND_ROBIN, dispatch_orders, "which SM gets the next block: SM after SM, the emptiest, one until it is full, or the emptiest and of equals the first", GTX480),
+    P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
     P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
     P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "of a copy, whatever its size", "assumed"),

@@ -71,13 +71,6 @@ struct lsu_config {
     u32 buffer_entries, pending_instructions;
 };
 
-enum dispatch_order {
-    DISPATCH_ROUND_ROBIN,
-    DISPATCH_BREADTH_FIRST,
-    DISPATCH_DEPTH_FIRST,
-    DISPATCH_ORDERED,
-};
-
 /* What an SM executes of a PTX program. */
 enum machine_code {
     MACHINE_PTX,     /* each PTX instruction as one of its own */
@@ -151,7 +144,8 @@ struct network_config {
 };
 
 struct launch_config {
-    u32 cycles, dispatch, concurrent;
+    u32 cycles, concurrent;
+    const char *dispatch;
     double blocks_per_cycle;
     u64 copy_bytes_per_second;
     u32 copy_latency_ns;

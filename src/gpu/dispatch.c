@@ -110,6 +110,8 @@ static void take_ended_blocks(struct dispatcher *d, cycle_t now)
             room->registers += run->registers_per_block;
             room->shared += run->shared_per_block;
             room->free_blocks |= (u64)1 << slot;
+            if (d->policy.ops->ended)
+                d->policy.ops->ended(&d->policy, &run->source, i);
             if (++run->blocks_done == run->source.blocks)
                 end_grid(d, run, now);
         }
@@ -143,27 +145,29 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
 
 #define GIVEN_WORDS 16u /* a bit for every SM that got a block this cycle */
 
-/* The SM for the next block among those that got none this cycle; UINT32_MAX: none. */
+static bool fits(const struct block_ask *a, u32 sm)
+{
+    const struct dispatcher *d = a->dispatcher;
+    return has_room(d, sm, d->asking);
+}
+
+/* The SM for the next block among those that got none this cycle; NO_SM: none. */
 static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64 *given)
 {
-    u32 count = d->config->sm.count, best = UINT32_MAX, most = 0;
-    u32 order = d->config->launch.dispatch;
-    for (u32 k = 0; k < count; k++) {
-        bool from_first = order == DISPATCH_DEPTH_FIRST || order == DISPATCH_ORDERED;
-        u32 sm = from_first ? k : (d->next_sm + k) % count;
-        bool got_one = given[sm / 64] >> (sm % 64) & 1;
-        if ((got_one && order == DISPATCH_ROUND_ROBIN) || !has_room(d, sm, run))
-            continue;
-        if (order == DISPATCH_ROUND_ROBIN || order == DISPATCH_DEPTH_FIRST)
-            /* if not full yet it gets the next block, next cycle */
-            return got_one ? UINT32_MAX : sm;
-        u32 room = 2 * d->rooms[sm].warps + !got_one; /* of equals, one that got none */
-        if (room > most) {
-            most = room;
-            best = got_one ? UINT32_MAX : sm;
-        }
-    }
-    return best;
+    struct block_ask a = {.grid = &run->source,
+                          .launch = run->launch,
+                          .block = run->next_block,
+                          .end = d->config->sm.count,
+                          .next = d->next_sm,
+                          .rooms = d->rooms,
+                          .given = given,
+                          .dispatcher = d,
+                          .fits = fits};
+    d->asking = run;
+    u32 sm = d->policy.ops->choose_sm(&d->policy, &a);
+    if (sm != NO_SM && d->policy.ops->sent)
+        d->policy.ops->sent(&d->policy, &a, sm);
+    return sm;
 }
 
 /* Parts of a cycle that the next block is counted in. */
@@ -191,7 +195,7 @@ static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given, 
         if (!may_send(d, now))
             return true;
         u32 sm = choose_sm(d, run, given);
-        if (sm == UINT32_MAX)
+        if (sm == NO_SM)
             return any_given(given);
         send_block(d, sm, run);
         d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
@@ -250,10 +254,13 @@ static void dispatcher_explain(void *self, struct waits *waits)
 }
 
 void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
-                     const struct gpu_config *c, struct sm *sms)
+                     const struct gpu_config *c, struct sm *sms, struct policy_choice policy)
 {
     struct arena *a = &sim->arena;
     *d = (struct dispatcher){.config = c, .engine = &sim->engine, .domain = domain, .sms = sms};
+    d->policy = (struct block_policy){.ops = (const struct block_policy_ops *)policy.ops,
+                                      .config = policy.config,
+                                      .state = arena_alloc(a, max_u64(1, policy.ops->state_bytes))};
     if (c->launch.blocks_per_cycle > 0)
         d->send_interval = (u64)(SEND_PARTS / c->launch.blocks_per_cycle + 0.5);
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);

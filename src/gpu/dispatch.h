@@ -9,6 +9,7 @@
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 
+#include "gpu/block_policy.h"
 #include "gpu/totals.h"
 
 #define MOST_GRIDS 4096u /* waiting or running at once */
@@ -26,11 +27,6 @@ struct grid_run {
     struct gpu_totals before; /* when it started */
 };
 
-struct sm_room {
-    u32 warps, registers, shared;
-    u64 free_blocks; /* slots */
-};
-
 struct dispatcher {
     const struct gpu_config *config;
     struct engine *engine;
@@ -38,6 +34,8 @@ struct dispatcher {
     domain_id domain;
     struct sm *sms;
     struct sm_room *rooms;
+    struct block_policy policy;
+    const struct grid_run *asking; /* whose block the policy is asked about */
     u32 next_sm;
     u64 send_interval, send_free; /* of one block to the next, in parts of a cycle; 0: no limit */
     u64 launches;
@@ -53,7 +51,7 @@ struct dispatcher {
 };
 
 void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
-                     const struct gpu_config *c, struct sm *sms);
+                     const struct gpu_config *c, struct sm *sms, struct policy_choice policy);
 /* False: a block does not fit on an SM, with the sentence. */
 bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
                        struct err *err);

@@ -1,5 +1,6 @@
 #include "gpu/gpu.h"
 
+#include "dram/scheduler.h"
 #include "gpu/tables.h"
 
 #include <stddef.h>
@@ -98,7 +99,7 @@ static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
         struct dram_channel *channel = &g->channels[i];
         dram_channel_init(channel, sim, g->memory, &g->dram, i,
                           dram_pipe_clocks(&g->dram, c->sm.clock_hz), &g->map, &g->requests,
-                          &g->bank_miss[first], &g->bank_answer[first], per_channel);
+                          &g->bank_miss[first], &g->bank_answer[first], per_channel, p->dram);
         for (u32 k = first; k < first + per_channel; k++) {
             port_connect(&g->bank_miss[k], g->banks[k].unit, channel->unit);
             port_connect(&g->bank_answer[k], channel->unit, g->banks[k].unit);
@@ -115,9 +116,18 @@ static void add_replacement(struct stats *s, stat_node of, const struct cache *c
                   (const u8 *)r->state + r->ops->stats_offset);
 }
 
+static void add_scheduler(struct stats *s, stat_node of, const struct dram_queue *q)
+{
+    const struct dram_scheduler_ops *ops = q->scheduler;
+    if (ops->stats)
+        stats_add(s, of, "scheduler", STAT_NO_INDEX, ops->stats,
+                  (const u8 *)q->scheduler_state + ops->stats_offset);
+}
+
 static void add_statistics(struct gpu *g)
 {
     struct stats *s = &g->sim->stats;
+    const struct block_policy *block = &g->dispatcher.policy;
     s->nodes[STAT_ROOT].table = gpu_stats;
     s->nodes[STAT_ROOT].data = g;
     for (u32 i = 0; i < g->config->sm.count; i++) {
@@ -137,13 +147,17 @@ static void add_statistics(struct gpu *g)
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
     }
+    if (block->ops->stats)
+        stats_add(s, STAT_ROOT, "dispatch", STAT_NO_INDEX, block->ops->stats,
+                  (const u8 *)block->state + block->ops->stats_offset);
     if (g->config->ccn.mode == CCN_RING)
         stats_add(s, STAT_ROOT, "ring", STAT_NO_INDEX, ring_stats, &g->ccn.counts);
     for (u32 i = 0; g->banks && i < g->bank_count; i++)
         add_replacement(s, stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts),
                         &g->banks[i].cache);
     for (u32 i = 0; g->channels && i < g->channel_count; i++)
-        stats_add(s, STAT_ROOT, "dram", i, dram_stats, &g->channels[i].counts);
+        add_scheduler(s, stats_add(s, STAT_ROOT, "dram", i, dram_stats, &g->channels[i].counts),
+                      &g->channels[i].queue);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------- */
@@ -234,7 +248,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
         ccn_init(&g->ccn, sim, g->core, c, g->sms);
     for (u32 i = 0; i < c->sm.count; i++)
         sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru);
-    dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms);
+    dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms, p->block);
     if (c->ccn.mode != CCN_NONE)
         ccn_connect(&g->ccn, sim, g->core);
     g->dispatcher.on_start = kernel_starts;

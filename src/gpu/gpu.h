@@ -53,7 +53,7 @@ struct gpu {
 
 struct gpu_policies {
     struct policy_choice l1, l2, lru; /* replacement */
-    struct policy_choice warp;
+    struct policy_choice warp, dram, block;
 };
 
 /* All that can be under way at once on a chip: gpu_check refuses more than GPU_MOST_REQUESTS. The

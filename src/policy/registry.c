@@ -1,5 +1,7 @@
 #include "policy/registry.h"
 
+#include "dram/scheduler.h"
+#include "gpu/block_policy.h"
 #include "gpu/warp_policy.h"
 #include "mem/replacement.h"
 
@@ -9,15 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DECLARE_BLOCK(id) extern const struct block_policy_ops block_policy_##id;
+BLOCK_POLICIES(DECLARE_BLOCK)
+#define DECLARE_DRAM(id) extern const struct dram_scheduler_ops dram_scheduler_##id;
+DRAM_SCHEDULERS(DECLARE_DRAM)
 #define DECLARE_REPLACEMENT(id) extern const struct replacement_ops replacement_##id;
 REPLACEMENT_POLICIES(DECLARE_REPLACEMENT)
 #define DECLARE_WARP(id) extern const struct warp_policy_ops warp_policy_##id;
 WARP_POLICIES(DECLARE_WARP)
 
+#define LIST_BLOCK(id) (const struct policy_ops *)&block_policy_##id,
+static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BLOCK) NULL};
+#define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
+static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
 #define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
-static const struct policy_ops *const replacement[] = {REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
+static const struct policy_ops *const replacement_policies[] = {REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
 #define LIST_WARP(id) (const struct policy_ops *)&warp_policy_##id,
-static const struct policy_ops *const warp[] = {WARP_POLICIES(LIST_WARP) NULL};
+static const struct policy_ops *const warp_policies[] = {WARP_POLICIES(LIST_WARP) NULL};
+
+static bool block_is_whole(const struct policy_ops *p)
+{
+    return ((const struct block_policy_ops *)p)->choose_sm != NULL;
+}
+
+static bool dram_is_whole(const struct policy_ops *p)
+{
+    const struct dram_scheduler_ops *s = (const struct dram_scheduler_ops *)p;
+    return s->choose_column && s->choose_row && !s->added == !s->opened;
+}
 
 static bool replacement_is_whole(const struct policy_ops *p)
 {
@@ -31,10 +52,14 @@ static bool warp_is_whole(const struct policy_ops *p)
 
 /* clang-format off */
 const struct question questions[QUESTION_COUNT] = {
+    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block", "gpu/block_policy.h", "heddle_block_policy",
+                        block_policies, block_is_whole, "choose_sm()"},
+    [QUESTION_DRAM] = {"dram_scheduler", "which waiting request of a DRAM channel goes next", "dram/scheduler.h",
+                       "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
     [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
-                              replacement, replacement_is_whole, "victim()"},
+                              replacement_policies, replacement_is_whole, "victim()"},
     [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",
-                       warp, warp_is_whole, "pick()"},
+                       warp_policies, warp_is_whole, "pick()"},
 };
 /* clang-format on */
 

@@ -10,6 +10,8 @@
 #include "sim/policy.h"
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
+#define BLOCK_POLICIES(X) X(breadth_first) X(depth_first) X(ordered) X(round_robin)
+#define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
 #define WARP_POLICIES(X)                                                                           \
     X(apcm_like)                                                                                   \
     X(ccws)                                                                                        \
@@ -23,7 +25,13 @@
     X(static_best)                                                                                 \
     X(swl)
 
-enum question_id { QUESTION_REPLACEMENT, QUESTION_WARP, QUESTION_COUNT };
+enum question_id {
+    QUESTION_BLOCK,
+    QUESTION_DRAM,
+    QUESTION_REPLACEMENT,
+    QUESTION_WARP,
+    QUESTION_COUNT
+};
 
 struct question {
     const char *name;                             /* its folder */

@@ -134,7 +134,7 @@ static inline u32 hits_of_bank(const struct referee *r, u32 bank)
 static inline u32 entries_seen(const struct referee *r)
 {
     u32 count = r->bed->channel.queue.count;
-    return r->c->scheduler == DRAM_FCFS && count ? 1 : count;
+    return strcmp(r->c->scheduler, "fcfs") == 0 && count ? 1 : count;
 }
 
 static inline struct bed_command expect_column(const struct referee *r, cycle_t now)
@@ -165,7 +165,7 @@ static inline struct bed_command expect_demanded_row(const struct referee *r, cy
     const struct dram_queue *q = &r->bed->channel.queue;
     for (u32 i = 0; i < entries_seen(r); i++) {
         const struct dram_entry *e = &q->entries[i];
-        bool keeps_open = r->c->scheduler == DRAM_FR_FCFS && hits_of_bank(r, e->bank);
+        bool keeps_open = strcmp(r->c->scheduler, "fr_fcfs") == 0 && hits_of_bank(r, e->bank);
         if (is_hit(r, e) || keeps_open || bank_seen_before(r, i))
             continue;
         struct bed_command b = {now, DRAM_ACTIVATE, e->bank, e->row};

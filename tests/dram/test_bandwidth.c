@@ -159,7 +159,7 @@ TEST(fr_fcfs_beats_fcfs_on_mixed_rows)
         items[i] = bed_line(&c, 0, REQUEST_LOAD, (u32)rng_below(&rng, 4) * 4, rng_below(&rng, 2),
                             (u32)rng_below(&rng, 16));
     struct outcome ready_first = run_items(&c, items);
-    c.scheduler = DRAM_FCFS;
+    c.scheduler = "fcfs";
     struct outcome in_order = run_items(&c, items);
     assert_true(ready_first.bytes_per_clock > 1.5 * in_order.bytes_per_clock);
 }

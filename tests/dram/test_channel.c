@@ -221,7 +221,7 @@ TEST(fcfs_serves_strictly_in_order)
 {
     UNUSED_STATE;
     struct dram_config config = bed_config(DRAM_GDDR5);
-    config.scheduler = DRAM_FCFS;
+    config.scheduler = "fcfs";
     struct bed_item items[] = {READ(0, 5, 0), READ(0, 6, 0), READ(0, 5, 1),
                                READ(2, 5, 2), READ(0, 7, 0), READ(0, 6, 1)};
     struct bed b;

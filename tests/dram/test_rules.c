@@ -51,7 +51,7 @@ static void assert_conserved(const struct bed *b)
 static struct dram_config variant(u32 n)
 {
     struct dram_config c = bed_config(n % DRAM_PRESETS);
-    c.scheduler = n / 6 % 2 ? DRAM_FCFS : DRAM_FR_FCFS;
+    c.scheduler = n / 6 % 2 ? "fcfs" : "fr_fcfs";
     c.page_policy = n / 12 % 2 ? DRAM_CLOSE_PAGE : DRAM_OPEN_PAGE;
     c.hash_banks = n / 24 % 2;
     if (n / 24 % 2) { /* and odd sizes */

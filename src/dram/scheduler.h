@@ -1,0 +1,112 @@
+/*
+ * Which waiting request of a DRAM channel goes next: the question of DRAM scheduling.
+ *
+ * A policy chooses the next column command and the next row command among the entries of the
+ * queue, which lie oldest first; the channel issues whichever can go earlier. One instance per
+ * channel. The choice is made anew after every change of the queue, unless the policy keeps it up
+ * to date itself (the hooks at the end): what is chosen must never depend on how often anyone
+ * asked.
+ */
+#ifndef DRAM_SCHEDULER_H
+#define DRAM_SCHEDULER_H
+
+#include "dram/queue.h"
+#include "sim/policy.h"
+
+struct dram_scheduler_ops {
+    POLICY_HEAD;
+    /* Fill q->choice.column and column_at, or row, row_at, row_bank and row_entry, for commands
+     * that go in cycle `from` or later; *_at is CYCLE_NEVER before, which stays if there is none.
+     * The entries' requests say whose they are (q->requests). Not asked for during a refresh. */
+    void (*choose_column)(struct dram_queue *q, const struct dram_device *d, cycle_t from);
+    void (*choose_row)(struct dram_queue *q, const struct dram_device *d, cycle_t from);
+    /* Optional, all or none: entry i is new, or its row was opened. The halves of the choice that
+     * are known (q->knows_column, q->knows_row) may be changed or forgotten. */
+    void (*added)(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 i);
+    void (*opened)(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i);
+};
+
+#define DRAM_SCHEDULER(id) POLICY(dram_scheduler, id)
+
+/* ---- for policies: what competes for the choice ------------------------------------------------
+ */
+
+static inline u32 dram_oldest(u64 entries)
+{
+    return (u32)__builtin_ctzll(entries);
+}
+
+static inline void offer_column(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                                u32 i)
+{
+    const struct dram_entry *e = &q->entries[i];
+    if (q->no_reads && !e->is_write)
+        return;
+    cycle_t at = max_u64(from, device_column_at(d, e->bank, e->is_write));
+    if (at < q->choice.column_at || (at == q->choice.column_at && i < q->choice.column)) {
+        q->choice.column_at = at;
+        q->choice.column = i;
+    }
+}
+
+/* Without an entry, a command gives way to those that a request asked for. */
+static inline void offer_row(struct dram_queue *q, cycle_t at, enum dram_command command, u32 bank,
+                             u32 entry)
+{
+    if (at > q->choice.row_at || (at == q->choice.row_at && entry >= q->choice.row_entry))
+        return;
+    q->choice.row_at = at;
+    q->choice.row = command;
+    q->choice.row_bank = bank;
+    q->choice.row_entry = entry;
+}
+
+static inline void offer_precharge(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                                   u32 bank, u32 entry)
+{
+    offer_row(q, max_u64(from, device_precharge_at(d, bank)), DRAM_PRECHARGE, bank, entry);
+}
+
+static inline void offer_activate(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                                  u32 bank, u32 entry)
+{
+    offer_row(q, max_u64(from, device_activate_at(d, bank)), DRAM_ACTIVATE, bank, entry);
+}
+
+/* Column commands of these entries whose rows are open, earliest first, then oldest. Of a bank's
+ * entries only the oldest of each direction can be the one. */
+static inline void offer_columns_of(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                                    u64 entries)
+{
+    u64 hits = q->hits & entries;
+    for (u64 banks = hits ? d->open & q->busy_banks : 0; banks; banks &= banks - 1) {
+        u64 here = hits & q->of_bank[dram_oldest(banks)];
+        u64 reads = here & ~q->writes, writes = here & q->writes;
+        if (reads)
+            offer_column(q, d, from, dram_oldest(reads));
+        if (writes)
+            offer_column(q, d, from, dram_oldest(writes));
+    }
+}
+
+/* Row commands for these entries: for each bank the oldest decides, unless the open row still has
+ * requests among them. */
+static inline void offer_rows_of(struct dram_queue *q, const struct dram_device *d, cycle_t from,
+                                 u64 entries)
+{
+    for (u64 banks = q->busy_banks & d->open; banks; banks &= banks - 1) {
+        u64 here = q->of_bank[dram_oldest(banks)] & entries;
+        if (here && !(q->hits & here))
+            offer_precharge(q, d, from, dram_oldest(banks), dram_oldest(here));
+    }
+    /* activates share limits; often they rule out all of them at once */
+    if (q->choice.row_at < device_any_activate_at(d))
+        return;
+    for (u64 banks = q->busy_banks & ~d->open; banks; banks &= banks - 1) {
+        u64 here = q->of_bank[dram_oldest(banks)] & entries;
+        if (here)
+            offer_activate(q, d, from, dram_oldest(banks), dram_oldest(here));
+    }
+}
+
+#endif
