@@ -342,7 +342,7 @@ TEST(stores_to_local_memory_go_through_when_told_so)
     bed_close(&b);
 }
 
-/* Loads of two lines of 128 bytes, one after the other's data and a pause for the prefetch. */
+/* Loads of two lines of 64 bytes, one after the other's data and a pause for the prefetch. */
 TEST(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too)
 {
     UNUSED_STATE;
@@ -352,7 +352,7 @@ TEST(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too)
         .bytes = 4, .base = (at)                                                                   \
     }
     static const struct scripted_instruction code[] = {CONSTANT(1, 0, 4096), ALU(2, 1), SLEEP(1000),
-                                                       CONSTANT(3, 2, 4096 + 128), EXIT()};
+                                                       CONSTANT(3, 2, 4096 + 64), EXIT()};
     for (u32 lines = 0; lines < 2; lines++) {
         const char *sets[] = {
             lines ? "sm.constant.prefetch_lines=1" : "sm.constant.prefetch_lines=0", NULL};
