@@ -348,4 +348,7 @@ ok "an unknown help format is refused"
 "$HEDDLE" list params >/dev/full 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = "heddle: standard output: cannot write: No space left on device" ]
 ok "a full disk is an error, not silence"
+run 0 run tokens --chip tandem -q -o most.csv --seed 18446744073709551615 --max-cycles 9223372036854775807 --interval 9223372036854775807 --watchdog 1099511627775 &&
+	run 2 run tokens --chip tandem -q -o most.csv --seed 18446744073709551616 && grep -q -- '--seed is 18446744073709551616, expected a whole number from 0 to 18446744073709551615' err
+ok "the greatest numbers that messages state are accepted"
 echo "1..$count"
