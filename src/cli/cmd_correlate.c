@@ -69,19 +69,22 @@ static bool note_builds(const struct correlate_call *call, const struct plan *pl
     return true;
 }
 
-/* Runs and compares one half, or both, with the sets of the command line and those given. */
-static bool compare(struct correlate_call *call, enum correlate_half half,
-                    const char *const *settings, u32 count, const char *news,
-                    struct correlate_result *out, struct err *err)
+/* One half, or both, with the sets of the command line and those given. */
+static bool make_plan(struct correlate_call *call, enum correlate_half half,
+                      const char *const *settings, u32 count, struct plan **plan, struct err *err)
 {
-    struct plan *plan;
-    struct db db;
     const char **sets = ARENA_ARRAY(&call->arena, const char *, call->set_count + count + 1);
     memcpy(sets, call->sets, call->set_count * sizeof *sets);
     if (count)
         memcpy(sets + call->set_count, settings, count * sizeof *sets);
-    if (!correlate_plan(&call->correlate, half, sets, call->set_count + count, &plan, err) ||
-        !run_plan(call, plan, news, err) || !db_open(&db, call->options.db, err))
+    return correlate_plan(&call->correlate, half, sets, call->set_count + count, plan, err);
+}
+
+static bool compare(struct correlate_call *call, const struct plan *plan, const char *news,
+                    struct correlate_result *out, struct err *err)
+{
+    struct db db;
+    if (!run_plan(call, plan, news, err) || !db_open(&db, call->options.db, err))
         return false;
     bool ok =
         correlate_read(&call->correlate, plan, &db, out, err) && note_builds(call, plan, &db, err);
@@ -93,14 +96,20 @@ static bool try_all(struct correlate_call *call, struct err *err)
 {
     struct correlate_fit *fit = &call->fit;
     struct fit_trial *trials = ARENA_ARRAY(&call->arena, struct fit_trial, fit->combinations);
+    struct plan **plans = ARENA_ARRAY(&call->arena, struct plan *, fit->combinations);
+    for (u32 i = 0; i < fit->combinations; i++) { /* before the first run */
+        trials[i].settings = fit_settings(fit, i, &call->arena);
+        if (!make_plan(call, HALF_TUNE, trials[i].settings, fit->count, &plans[i], err))
+            return false;
+    }
     for (u32 i = 0; i < fit->combinations; i++) {
         struct correlate_result result;
-        const char *const *settings = fit_settings(fit, i, &call->arena);
+        const char *const *settings = trials[i].settings;
         struct text news = {0};
         text_printf(&news, "fit %u of %u, half \"tune\":", i + 1, fit->combinations);
         for (u32 k = 0; k < fit->count; k++)
             text_printf(&news, " %s", settings[k]);
-        bool ok = compare(call, HALF_TUNE, settings, fit->count, news.data, &result, err);
+        bool ok = compare(call, plans[i], news.data, &result, err);
         text_fini(&news);
         if (!ok)
             return false;
@@ -182,14 +191,15 @@ static bool answer(const struct cli *cli, struct correlate_call *call, struct er
 static bool run_correlate(struct cli *cli, struct err *err)
 {
     struct correlate_call call = {0};
+    struct plan *plan = NULL;
     static const char *const files[] = {"launches.csv", "correlation.json", "page.html", NULL};
     bool ok =
         correlate_call_open(&call, cli, err) && folder_check_writable(call.output, files, err);
     const struct correlate_fitted *f = &call.fitted;
     ok = ok && (!call.fit.count || try_all(&call, err)) &&
-         compare(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,
-                 f->count ? f->settings : 0, NULL, &call.result, err) &&
-         answer(cli, &call, err);
+         make_plan(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,
+                   f->count ? f->settings : 0, &plan, err) &&
+         compare(&call, plan, NULL, &call.result, err) && answer(cli, &call, err);
     arena_fini(&call.arena);
     return ok;
 }

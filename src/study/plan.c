@@ -180,17 +180,18 @@ static const struct plan_config *keep_config(struct expander *e, const struct co
     return kept;
 }
 
-/* What a policy refuses is known once it is there: it sees the SM and its own parameters, so one
- * chip is built for all combinations that have these in common. */
+/* What a policy refuses is known once it is there: it sees the SM or the L2 and its own parameters,
+ * so one chip is built for all combinations that have these in common. */
 static bool check_build(struct expander *e, const struct config_request *request, struct err *why)
 {
     struct run run;
     u32 known;
     const char *parts = request->chip;
     for (u32 i = 0; i < request->set_count; i++) {
-        if (strncmp(request->sets[i], "sm.", 3) == 0 ||
-            strncmp(request->sets[i], "policy.", 7) == 0)
-            parts = arena_printf(e->arena, "%s\n%s", parts, request->sets[i]);
+        const char *set = request->sets[i];
+        if (strncmp(set, "sm.", 3) == 0 || strncmp(set, "l2.", 3) == 0 ||
+            strncmp(set, "policy.", 7) == 0)
+            parts = arena_printf(e->arena, "%s\n%s", parts, set);
     }
     if (strmap_get(&e->built, parts, &known))
         return true;

@@ -71,6 +71,9 @@ ok "--fit finds the value on one half, and the other half is judged with it"
 grep -q 'stream tiny on ampere' err && [ "$(grep -c 'stream tiny on ampere' err)" -eq 1 ]
 ok "the half that is judged was run with the chosen value alone"
 # shellcheck disable=SC2086
+run 2 $correlate --db unmade.db --fit launch.cycles=1,none && grep -q "launch.cycles is 'none', expected a number" err && [ ! -e unmade.db ]
+ok "a value that is none is told before the first run"
+# shellcheck disable=SC2086
 run 2 $correlate --fit launch.cycle=1,2 && grep -q "unknown parameter of chip ampere 'launch.cycle'" err
 ok "an unknown parameter is refused"
 run 1 correlate toy --size tiny --chip ampere --no-run --db empty.db && grep -q '2 of 2 programs have no result; stream: not run' err
