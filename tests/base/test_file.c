@@ -26,7 +26,8 @@ static u32 files_here(void)
 {
     u32 count = 0;
     DIR *d = opendir(".");
-    for (struct dirent *e; d && (e = readdir(d));)
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));)
         count += e->d_name[0] != '.';
     closedir(d);
     return count;

@@ -94,8 +94,8 @@ if inside true 2>/dev/null; then
 		"run matmul --size tiny -o x.json=x.json: cannot write the file" "run matmul -q --record x=x: cannot write the file" \
 		"sweep ../one.yaml --db x.db=x.db: the results database: its folder cannot be written" \
 		"study calibrate=heddle-out: cannot make the folder" "results --db open.db=open.db: the results database is not closed and its folder cannot be written"; do
-		# shellcheck disable=SC2046
-		inside timeout 60 "$HEDDLE" $(echo "${line%=*}") >$out 2>$err
+		# shellcheck disable=SC2086
+		inside timeout 60 "$HEDDLE" ${line%=*} >$out 2>$err
 		[ $? -eq 2 ] && [ ! -s $out ] && grep -q "^heddle: ${line##*=}" $err
 		ok "in a folder that cannot be written: ${line%=*}"
 	done
@@ -113,8 +113,8 @@ limited() {
 	file=$1
 	shift
 	before=$(find . | sort)
-	(ulimit -f 2 && timeout 60 "$HEDDLE" "$@" && echo done) 2>&1 | cat >$out
-	grep -qx "heddle: $file: cannot write the file: File too large" $out && ! grep -q '^done' $out && [ "$(find . | sort)" = "$before" ]
+	(ulimit -f 2 && timeout 60 "$HEDDLE" "$@" && echo 'ended well') 2>&1 | cat >$out
+	grep -qx "heddle: $file: cannot write the file: File too large" $out && ! grep -q '^ended well' $out && [ "$(find . | sort)" = "$before" ]
 }
 limited good.json run tokens -q --set tokens=2000 -o good.json && cmp -s good.json before.json
 ok "a full disk leaves the old result as it was"
