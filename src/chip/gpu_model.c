@@ -24,7 +24,7 @@ static const struct policy_use policy_uses[] = {
 struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
     struct gpu_policies p = {.lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
-    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.l2, &p.dram, &p.block};
+    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.memory.cache, &p.memory.dram, &p.block};
     for (const struct policy_use *u = policy_uses; u->word; u++) {
         if (!policy_choose(u->question, policy_use_name(u, c), u->path, c->policies, &sim->arena,
                            to[u - policy_uses], err))

@@ -92,7 +92,7 @@ static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double 
     if (t->l2_accesses)
         text_printf(out, "  L2            %.1f %% hits of %.3f M accesses\n",
                     percent(t->l2_hits, t->l2_accesses), (double)t->l2_accesses / 1e6);
-    if (!g->banks)
+    if (!g->memory.banks)
         return;
     text_printf(out, "  networks      %.1f GB/s of requests, %.1f GB/s of replies\n",
                 ratio((double)t->request_bytes, seconds) / 1e9,

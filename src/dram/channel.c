@@ -349,11 +349,12 @@ static void explain(void *self, struct waits *waits)
                   stamped_count(&c->pipe));
 }
 
-void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain,
+void dram_channel_init(struct dram_channel *c, const struct build_site *site, domain_id domain,
                        const struct dram_timing *t, u32 index, u32 pipe_clocks,
                        const struct address_map *map, struct pool *requests, struct port *in,
                        struct port *out, u32 port_count, struct policy_choice scheduler)
 {
+    struct sim *sim = site->sim;
     assert(port_count <= UINT8_MAX + 1u); /* request.source_port */
     bool is_fixed = t->config.model == DRAM_FIXED;
     *c = (struct dram_channel){
@@ -378,7 +379,7 @@ void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain
     device_init(&c->device, t);
     queue_init(&c->queue, &t->config, scheduler, requests, &sim->arena);
     occupancy_init(&c->counts.queue, t->config.queue_entries);
-    c->unit = engine_add_unit(&sim->engine, domain, arena_printf(&sim->arena, "dram%u", index),
+    c->unit = engine_add_unit(&sim->engine, domain, site_name(site, "dram", index),
                               is_fixed ? fixed_tick : timing_tick, c);
     engine_explain_with(&sim->engine, c->unit, explain);
 }

@@ -21,7 +21,7 @@
 #include "mem/map.h"
 #include "mem/request.h"
 #include "sim/port.h"
-#include "sim/sim.h"
+#include "sim/site.h"
 
 typedef void dram_command_hook(void *context, cycle_t now, enum dram_command command, u32 bank,
                                u64 row);
@@ -59,7 +59,7 @@ struct dram_channel {
 
 /* Ports in[i] and out[i] lead from and to L2 bank i of this channel; the caller connects
  * them, with c->unit, and adds c->counts to the statistics. */
-void dram_channel_init(struct dram_channel *c, struct sim *sim, domain_id domain,
+void dram_channel_init(struct dram_channel *c, const struct build_site *site, domain_id domain,
                        const struct dram_timing *t, u32 index, u32 pipe_clocks,
                        const struct address_map *map, struct pool *requests, struct port *in,
                        struct port *out, u32 port_count, struct policy_choice scheduler);

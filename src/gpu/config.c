@@ -9,7 +9,6 @@ static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
-static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
 
 /* clang-format off */
 #define THESIS_3_1 "Dublish 2018, table 3.1"
@@ -159,21 +158,6 @@ static const struct param sm_params[] = {
     P_END,
 };
 
-static const struct param ideal_params[] = {
-    P_CHOICE(ideal_config, model, MEMORY_REAL, memory_models, "below L1: the real thing; no contention, with L2 tags (P_inf); or every miss returns after fixed_cycles", "Dublish 2018, 3.1"),
-    P_U32(ideal_config, fixed_cycles, 0, 0, 100000, "cycles", "latency of every L1 miss with model fixed", "Dublish 2018, figure 3.2"),
-    P_U32(ideal_config, hit_cycles, 120, 3, 100000, "cycles", "latency of an L2 hit with model infinite", THESIS_3_1),
-    P_U32(ideal_config, miss_cycles, 220, 3, 100000, "cycles", "latency of an L2 miss with model infinite", THESIS_3_1),
-    P_END,
-};
-
-static const struct param network_params[] = {
-    P_GROUP(network_config, request, crossbar_params, NULL, "from the SMs to the L2"),
-    P_GROUP(network_config, reply, crossbar_params, NULL, "from the L2 to the SMs"),
-    P_U32(network_config, output_entries, 2, 1, 1024, "packets", "buffered where they leave a network", "assumed"),
-    P_END,
-};
-
 static const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
@@ -198,7 +182,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
     P_GROUP(gpu_config, ccn, ccn_params, NULL, "L1 caches that answer each other"),
-    P_GROUP(gpu_config, network, network_params, NULL, "the two crossbars"),
+    P_GROUP(gpu_config, network, network_params, NULL, "the two networks"),
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
     P_GROUP(gpu_config, energy, energy_params, energy_check, "energy of each event and static power"),
@@ -218,6 +202,16 @@ u32 unit_interval(const struct unit_config *u, enum op_cost cost)
     const u32 rows[COST_COUNT] = {u->simple_interval, u->select_interval, u->multiply_interval,
                                   u->multiply_add_interval, u->divide_interval};
     return rows[cost];
+}
+
+struct memory_config gpu_memory_config(const struct gpu_config *c)
+{
+    return (struct memory_config){.line_bytes = c->line_bytes,
+                                  .core_hz = c->sm.clock_hz,
+                                  .network = &c->network,
+                                  .l2 = &c->l2,
+                                  .dram = &c->dram,
+                                  .ideal = &c->ideal};
 }
 
 const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena)
@@ -262,17 +256,6 @@ static bool is_power_of_two(u64 x)
     return x && !(x & (x - 1));
 }
 
-/* A cache must have a whole number of sets. */
-static bool check_sets(const struct config *config, const void *field, const char *what, u64 bytes,
-                       u64 unit, struct err *err)
-{
-    if (bytes < unit || bytes % unit)
-        return err_at(err, config_pos(config, field),
-                      "%s is %llu, expected a multiple of line x ways = %llu", what,
-                      (unsigned long long)bytes, (unsigned long long)unit);
-    return true;
-}
-
 static bool check_unified(const struct config *config, const struct l1_config *c, struct err *err)
 {
     if (c->unified_bytes && c->unified_bytes < c->size_bytes)
@@ -293,31 +276,6 @@ static bool check_lanes(const struct config *config, const struct sm_config *c, 
     if (c->lanes % 32 || c->lanes / 32 > most)
         return err_at(err, config_pos(config, &c->lanes),
                       "sm.lanes is %u, expected a multiple of 32 up to %u", c->lanes, 32 * most);
-    return true;
-}
-
-static bool check_index(const struct config *config, const u32 *field, u64 sets, struct err *err)
-{
-    if (*field == SET_FERMI && sets != 32 && sets != 64)
-        return err_at(err, config_pos(config, field),
-                      "set_index is fermi with %llu sets, expected 32 or 64 sets",
-                      (unsigned long long)sets);
-    if (*field == SET_XOR && !is_power_of_two(sets))
-        return err_at(err, config_pos(config, field),
-                      "set_index is xor with %llu sets, expected a power of two of them",
-                      (unsigned long long)sets);
-    return true;
-}
-
-/* A crossbar has a line for each bank. */
-static bool check_lines(const struct config *config, const struct gpu_config *g, u64 banks,
-                        struct err *err)
-{
-    if (banks > CROSSBAR_MOST_LINES)
-        return err_at(err, config_pos(config, &g->l2.banks_per_channel),
-                      "l2.banks_per_channel makes %llu banks, expected at most the %u lines of a "
-                      "crossbar",
-                      (unsigned long long)banks, CROSSBAR_MOST_LINES);
     return true;
 }
 
@@ -348,32 +306,12 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
     u64 l1_unit = (u64)g->line_bytes * sm->l1.ways;
     struct dram_timing timing;
     dram_resolve(&g->dram, &timing);
-    u32 channels = timing.config.channels;
-    u64 l2_unit = (u64)g->line_bytes * g->l2.ways * channels * g->l2.banks_per_channel;
     if (!is_power_of_two(g->line_bytes))
         return err_at(err, config_pos(config, &g->line_bytes),
                       "line_bytes is %u, expected a power of two", g->line_bytes);
-    if (!is_power_of_two(g->l2.interleave_bytes) || g->l2.interleave_bytes < g->line_bytes)
-        return err_at(err, config_pos(config, &g->l2.interleave_bytes),
-                      "l2.interleave_bytes is %u, expected a power of two of at least a line",
-                      g->l2.interleave_bytes);
-    if (g->l2.page_bytes &&
-        (!is_power_of_two(g->l2.page_bytes) || g->l2.page_bytes < g->l2.interleave_bytes))
-        return err_at(err, config_pos(config, &g->l2.page_bytes),
-                      "l2.page_bytes is %u, expected 0 or a power of two of at least "
-                      "l2.interleave_bytes",
-                      g->l2.page_bytes);
-    if (!is_power_of_two(g->l2.fill_bytes) || g->l2.fill_bytes > g->line_bytes)
-        return err_at(err, config_pos(config, &g->l2.fill_bytes),
-                      "l2.fill_bytes is %u, expected a power of two of at most a line",
-                      g->l2.fill_bytes);
-    if (!check_lines(config, g, (u64)channels * g->l2.banks_per_channel, err))
+    struct memory_config memory = gpu_memory_config(g);
+    if (!memory_check(&memory, sm->count, config, err))
         return false;
-    if (g->l2.far_cycles && channels * g->l2.banks_per_channel % 2)
-        return err_at(err, config_pos(config, &g->l2.far_cycles),
-                      "l2.far_cycles is %u with %u banks, expected an even number of banks for two "
-                      "halves, or 0",
-                      g->l2.far_cycles, channels * g->l2.banks_per_channel);
     if (sm->warps % sm->schedulers)
         return err_at(err, config_pos(config, &sm->warps),
                       "sm.warps is %u, expected a multiple of the %u schedulers", sm->warps,
@@ -382,19 +320,17 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
         return err_at(err, config_pos(config, &sm->fetch.width),
                       "sm.fetch.width is %u, expected at most the %u buffer_entries",
                       sm->fetch.width, sm->fetch.buffer_entries);
-    if (!check_sets(config, &sm->l1.size_bytes, "sm.l1.size_bytes", sm->l1.size_bytes, l1_unit,
-                    err) ||
-        !check_sets(config, &g->l2.size_bytes, "l2.size_bytes", g->l2.size_bytes, l2_unit, err) ||
+    if (!cache_check_sets(config, &sm->l1.size_bytes, "sm.l1.size_bytes", sm->l1.size_bytes,
+                          l1_unit, err) ||
         !check_unified(config, &sm->l1, err) || !check_lanes(config, sm, err) ||
-        !check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err) ||
-        !check_index(config, &g->l2.set_index, g->l2.size_bytes / l2_unit, err))
+        !cache_check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err))
         return false;
     const struct side_config *sides[] = {&sm->instruction, &sm->constant, &sm->texture};
     static const char *const names[] = {"sm.instruction.size_bytes", "sm.constant.size_bytes",
                                         "sm.texture.size_bytes"};
     for (u32 i = 0; i < ARRAY_LEN(sides); i++) {
-        if (!check_sets(config, &sides[i]->size_bytes, names[i], sides[i]->size_bytes,
-                        (u64)sides[i]->line_bytes * sides[i]->ways, err))
+        if (!cache_check_sets(config, &sides[i]->size_bytes, names[i], sides[i]->size_bytes,
+                              (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
     return check_requests(config, g, &timing, err) && ccn_check(g, config, err);

@@ -5,11 +5,9 @@
 #ifndef GPU_CONFIG_H
 #define GPU_CONFIG_H
 
-#include "dram/config.h"
 #include "gpu/energy_config.h"
 #include "isa/winst.h"
-#include "mem/bank.h"
-#include "net/crossbar.h"
+#include "memsys/config.h"
 
 /* An execution unit: latency until a dependent instruction can issue, and cycles from one
  * warp instruction to the next in one pipe, both by the kind of work (enum op_cost). */
@@ -131,18 +129,6 @@ struct ccn_config {
 
 extern const struct param ccn_params[];
 
-enum memory_model { MEMORY_REAL, MEMORY_INFINITE, MEMORY_FIXED };
-
-struct ideal_config {
-    u32 model; /* enum memory_model */
-    u32 fixed_cycles, hit_cycles, miss_cycles;
-};
-
-struct network_config {
-    struct crossbar_config request, reply;
-    u32 output_entries;
-};
-
 struct launch_config {
     u32 cycles, concurrent;
     const char *dispatch;
@@ -175,6 +161,9 @@ extern const struct param gpu_params[];
 param_check gpu_check;
 /* What `ccn` needs of the rest of the chip. */
 bool ccn_check(const struct gpu_config *g, const struct config *config, struct err *err);
+
+/* The memory system's part of it. */
+struct memory_config gpu_memory_config(const struct gpu_config *c);
 
 /* The rows of a unit by enum op_cost. */
 u32 unit_latency(const struct unit_config *u, enum op_cost cost);

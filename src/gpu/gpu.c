@@ -1,127 +1,35 @@
 #include "gpu/gpu.h"
 
-#include "dram/scheduler.h"
 #include "gpu/tables.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define POOL_SLACK 1024u
-#define CONTEXT_ADDRESS ((u64)1 << 56) /* above all that programs have */
-
-/* ---- building ------------------------------------------------------------------------------ */
-
-static u32 scaled(u64 cycles, u64 from_hz, u64 to_hz)
-{
-    return (u32)min_u64((cycles * to_hz + from_hz / 2) / from_hz, UINT32_MAX);
-}
-
-static u32 l2_pipe_cycles(const struct gpu_config *c)
-{
-    return scaled(c->l2.pipe_cycles, c->sm.clock_hz, c->l2.clock_hz);
-}
 
 u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram)
 {
-    u64 channels = dram->config.channels, bank_count = channels * c->l2.banks_per_channel;
-    u64 banks =
-        bank_count * (bank_most_requests(&c->l2, l2_pipe_cycles(c)) + c->network.output_entries);
-    u64 memory = channels * ((u64)dram_pipe_clocks(dram, c->sm.clock_hz) + c->dram.queue_entries +
-                             c->dram.return_entries + 256u);
-    return banks + memory + c->sm.count * sm_most_requests(c) + POOL_SLACK;
+    struct memory_config memory = gpu_memory_config(c);
+    return memory_most_requests(&memory, dram) + c->sm.count * sm_most_requests(c) + POOL_SLACK;
 }
 
-static struct port *make_ports(struct gpu *g, u32 count, const char *name, u32 capacity)
-{
-    struct arena *a = &g->sim->arena;
-    struct port *ports = ARENA_ARRAY(a, struct port, count);
-    for (u32 i = 0; i < count; i++)
-        port_init(&ports[i], &g->sim->engine, arena_printf(a, "l2.bank%u.%s", i, name), capacity);
-    return ports;
-}
+/* ---- building ------------------------------------------------------------------------------ */
 
-/* What the driver left in L2, at addresses that no program has; dirty lines evenly among others.
- * More than L2 holds is not there. */
-static void place_context(struct gpu *g)
-{
-    const struct l2_config *c = &g->config->l2;
-    u64 line = g->config->line_bytes, count = min_u64(c->context_bytes, c->size_bytes) / line;
-    u64 dirty = min_u64(c->context_dirty_bytes / line, count);
-    for (u64 i = 0; i < count; i++) {
-        u64 at = CONTEXT_ADDRESS + i * line;
-        bank_place_context(&g->banks[address_place(&g->map, at).bank], at,
-                           (i + 1) * dirty / count != i * dirty / count);
-    }
-}
-
-static void build_memory(struct gpu *g, u32 pipe, const struct gpu_policies *p)
+static void connect_memory(struct gpu *g, const struct memory_policies *p)
 {
     const struct gpu_config *c = g->config;
-    struct sim *sim = g->sim;
-    u32 banks = g->bank_count, per_channel = c->l2.banks_per_channel;
-    g->bank_in = make_ports(g, banks, "in", c->network.output_entries);
-    g->bank_out = make_ports(g, banks, "response", c->l2.response_entries);
-    g->bank_miss = make_ports(g, banks, "miss", c->l2.miss_entries);
-    g->bank_answer = make_ports(g, banks, "return", c->l2.return_entries);
-    g->banks = ARENA_ARRAY(&sim->arena, struct bank, banks);
-    g->channels = ARENA_ARRAY(&sim->arena, struct dram_channel, g->channel_count);
-    crossbar_init(&g->request, sim, g->l2, "request_network", &c->network.request, &g->requests,
-                  c->sm.count, 2, banks, STAT_ROOT);
-    crossbar_init(&g->reply, sim, g->l2, "reply_network", &c->network.reply, &g->requests, banks, 1,
-                  c->sm.count, STAT_ROOT);
+    struct memory_client *clients = ARENA_ARRAY(&g->sim->arena, struct memory_client, c->sm.count);
     for (u32 i = 0; i < c->sm.count; i++) {
         struct sm *sm = &g->sms[i];
-        crossbar_source(&g->request, i, 0, &sm->miss);
-        crossbar_source(&g->request, i, 1, &sm->side_miss);
-        crossbar_output(&g->reply, i, &sm->reply);
-        port_connect(&sm->miss, sm->unit, g->request.unit);
-        port_connect(&sm->side_miss, sm->unit, g->request.unit);
-        port_connect(&sm->reply, g->reply.unit, sm->unit);
+        clients[i] = (struct memory_client){.agent = sm->agent,
+                                            .out = {&sm->miss, &sm->side_miss},
+                                            .in = &sm->reply,
+                                            .unit = sm->unit};
     }
-    for (u32 i = 0; i < banks; i++) {
-        bank_init(&g->banks[i], sim, g->l2, &c->l2, i, banks, c->line_bytes, pipe, &g->map, p->l2,
-                  &g->requests, &g->bank_in[i], &g->bank_miss[i], &g->bank_answer[i],
-                  &g->bank_out[i]);
-        if (c->ccn.mode == CCN_TRACKER)
-            bank_track_sharers(&g->banks[i], &sim->arena,
-                               c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
-                               scaled(c->ccn.tracker_cycles, c->sm.clock_hz, c->l2.clock_hz));
-        if (c->l2.far_cycles && i & 1)
-            bank_pair(&g->banks[i - 1], &g->banks[i], &sim->arena,
-                      scaled(c->l2.far_cycles, c->sm.clock_hz, c->l2.clock_hz));
-        crossbar_output(&g->request, i, &g->bank_in[i]);
-        crossbar_source(&g->reply, i, 0, &g->bank_out[i]);
-        port_connect(&g->bank_in[i], g->request.unit, g->banks[i].unit);
-        port_connect(&g->bank_out[i], g->banks[i].unit, g->reply.unit);
-    }
-    for (u32 i = 0; i < g->channel_count; i++) {
-        u32 first = i * per_channel;
-        struct dram_channel *channel = &g->channels[i];
-        dram_channel_init(channel, sim, g->memory, &g->dram, i,
-                          dram_pipe_clocks(&g->dram, c->sm.clock_hz), &g->map, &g->requests,
-                          &g->bank_miss[first], &g->bank_answer[first], per_channel, p->dram);
-        for (u32 k = first; k < first + per_channel; k++) {
-            port_connect(&g->bank_miss[k], g->banks[k].unit, channel->unit);
-            port_connect(&g->bank_answer[k], channel->unit, g->banks[k].unit);
-        }
-    }
-    place_context(g);
-}
-
-static void add_replacement(struct stats *s, stat_node of, const struct cache *c)
-{
-    const struct replacement *r = &c->tags.replacement;
-    if (r->ops->stats)
-        stats_add(s, of, "replacement", STAT_NO_INDEX, r->ops->stats,
-                  (const u8 *)r->state + r->ops->stats_offset);
-}
-
-static void add_scheduler(struct stats *s, stat_node of, const struct dram_queue *q)
-{
-    const struct dram_scheduler_ops *ops = q->scheduler;
-    if (ops->stats)
-        stats_add(s, of, "scheduler", STAT_NO_INDEX, ops->stats,
-                  (const u8 *)q->scheduler_state + ops->stats_offset);
+    memory_system_connect(&g->memory, clients, c->sm.count, g->core, p);
+    if (c->ccn.mode == CCN_TRACKER)
+        memory_system_track_sharers(&g->memory, c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
+                                    c->ccn.tracker_cycles);
 }
 
 static void add_statistics(struct gpu *g)
@@ -133,8 +41,9 @@ static void add_statistics(struct gpu *g)
     for (u32 i = 0; i < g->config->sm.count; i++) {
         struct sm *sm = &g->sms[i];
         stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
-        add_replacement(s, stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts),
-                        &sm->l1.cache);
+        stat_node l1 = stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        const struct replacement *r = &sm->l1.cache.tags.replacement;
+        policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, l1, "replacement");
         const struct warp_policy_ops *policy = sm->policy.ops;
         if (policy->stats)
             stats_add(s, node, "warp_policy", STAT_NO_INDEX, policy->stats,
@@ -147,17 +56,11 @@ static void add_statistics(struct gpu *g)
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
     }
-    if (block->ops->stats)
-        stats_add(s, STAT_ROOT, "dispatch", STAT_NO_INDEX, block->ops->stats,
-                  (const u8 *)block->state + block->ops->stats_offset);
+    policy_add_statistics((const struct policy_ops *)block->ops, block->state, s, STAT_ROOT,
+                          "dispatch");
     if (g->config->ccn.mode == CCN_RING)
         stats_add(s, STAT_ROOT, "ring", STAT_NO_INDEX, ring_stats, &g->ccn.counts);
-    for (u32 i = 0; g->banks && i < g->bank_count; i++)
-        add_replacement(s, stats_add(s, STAT_ROOT, "l2", i, bank_stats, &g->banks[i].counts),
-                        &g->banks[i].cache);
-    for (u32 i = 0; g->channels && i < g->channel_count; i++)
-        add_scheduler(s, stats_add(s, STAT_ROOT, "dram", i, dram_stats, &g->channels[i].counts),
-                      &g->channels[i].queue);
+    memory_system_add_statistics(&g->memory);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------- */
@@ -210,9 +113,9 @@ static bool init_policies(struct gpu *g, const struct gpu_policies *p, struct er
     void *shared = arena_alloc(&g->sim->arena, bytes ? bytes : 1);
     for (u32 i = 0; i < g->config->sm.count; i++) {
         struct sm *sm = &g->sms[i];
-        sm->channels = g->channels;
-        sm->channel_count = g->channels ? g->channel_count : 0;
-        sm->memory_domain = g->memory;
+        sm->channels = g->memory.channels;
+        sm->channel_count = g->memory.channels ? g->memory.channel_count : 0;
+        sm->memory_domain = g->memory.dram_domain;
         if (!sm_init_policy(sm, ops, p->warp.config, shared, err))
             return false;
     }
@@ -225,20 +128,12 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     struct gpu *g = ARENA_NEW(&sim->arena, struct gpu);
     g->config = c = gpu_with_lanes(c, &sim->arena);
     g->sim = sim;
-    dram_resolve(&c->dram, &g->dram);
-    g->channel_count = g->dram.config.channels;
-    g->bank_count = g->channel_count * c->l2.banks_per_channel;
-    g->map = (struct address_map){.channels = g->channel_count,
-                                  .banks_per_channel = c->l2.banks_per_channel,
-                                  .interleave_bytes = c->l2.interleave_bytes,
-                                  .hashed = c->l2.hashed_channels,
-                                  .page_bytes = c->l2.page_bytes};
+    struct build_site site = site_of(sim);
+    struct memory_config memory = gpu_memory_config(c);
+    struct dram_timing dram;
+    dram_resolve(&c->dram, &dram);
     g->core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
-    g->l2 = engine_add_domain(&sim->engine, "l2", c->l2.clock_hz);
-    g->memory = engine_add_domain(&sim->engine, "dram", g->dram.config.clock_hz);
-    u32 pipe = l2_pipe_cycles(c);
-    pool_init(&g->requests, &sim->arena, (u32)gpu_most_requests(c, &g->dram),
-              sizeof(struct request));
+    memory_system_init(&g->memory, &site, &memory, gpu_most_requests(c, &dram));
     /* before the SMs': the viewer shows groups in this order */
     track_id kernels = timeline_track(sim->timeline, "kernels", "kernels 0");
     g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
@@ -247,17 +142,14 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     if (c->ccn.mode != CCN_NONE)
         ccn_init(&g->ccn, sim, g->core, c, g->sms);
     for (u32 i = 0; i < c->sm.count; i++)
-        sm_init(&g->sms[i], sim, g->core, c, i, &g->map, &g->requests, p->l1, p->lru);
+        sm_init(&g->sms[i], sim, g->core, c, i, &g->memory.map, &g->memory.requests, p->l1, p->lru);
     dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms, p->block);
     if (c->ccn.mode != CCN_NONE)
         ccn_connect(&g->ccn, sim, g->core);
     g->dispatcher.on_start = kernel_starts;
     g->dispatcher.on_end = kernel_ends;
     g->dispatcher.context = g;
-    if (c->ideal.model == MEMORY_REAL)
-        build_memory(g, pipe, p);
-    else if (c->ideal.model == MEMORY_INFINITE)
-        ideal_init(&g->ideal, sim, g->core, c, g->bank_count, &g->map, &g->requests, g->sms, p->l2);
+    connect_memory(g, &p->memory);
     if (!init_policies(g, p, err))
         return NULL;
     g->watch = watch_add(g, kernels, sim->timeline_interval);
@@ -269,12 +161,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
 
 void gpu_copied(struct gpu *g, u64 to, u64 bytes)
 {
-    const struct l2_config *c = &g->config->l2;
-    u64 line = g->config->line_bytes, end = to + bytes;
-    if (!c->keeps_copies || !g->banks)
-        return;
-    for (u64 at = to & ~(line - 1); at < end; at += line)
-        bank_place_copied(&g->banks[address_place(&g->map, at).bank], at);
+    memory_system_copied(&g->memory, to, bytes);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -284,16 +171,13 @@ void gpu_settle(struct gpu *g)
     struct engine *e = &g->sim->engine;
     /* The SMs have had their tick of this instant, or sleep through it: they are added to
      * their domain before the dispatcher, which calls this. The others may yet get theirs. */
-    cycle_t core = engine_cycle(e, g->core) + 1, l2 = engine_cycle(e, g->l2);
+    cycle_t core = engine_cycle(e, g->core) + 1;
     for (u32 i = 0; i < g->config->sm.count; i++)
         sm_settle(&g->sms[i], core);
     if (g->ccn.nodes) /* ticked before the SMs */
         ccn_settle(&g->ccn, core);
-    for (u32 i = 0; g->banks && i < g->bank_count; i++)
-        bank_settle(&g->banks[i], l2);
-    for (u32 i = 0; g->channels && i < g->channel_count; i++)
-        dram_channel_finish(&g->channels[i]);
-    g->pool_left = pool_in_use(&g->requests);
+    memory_system_settle(&g->memory);
+    g->pool_left = pool_in_use(&g->memory.requests);
 }
 
 static void add_array(u64 *sum, const u64 *part, u32 count)
@@ -361,8 +245,8 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
     for (u32 i = 0; i < g->config->sm.count; i++)
         add_sm(t, &g->sms[i]);
     add_ring(t, &g->ccn);
-    for (u32 i = 0; g->banks && i < g->bank_count; i++) {
-        const struct bank_counts *c = &g->banks[i].counts;
+    for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++) {
+        const struct bank_counts *c = &g->memory.banks[i].counts;
         t->l2_accesses += c->accesses;
         t->l2_hits += c->hits;
         t->l2_misses += c->misses;
@@ -372,8 +256,8 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         add_array(t->l2_stall, c->stall, STALL_COUNT);
         add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
     }
-    for (u32 i = 0; g->channels && i < g->channel_count; i++) {
-        const struct dram_counts *c = &g->channels[i].counts;
+    for (u32 i = 0; g->memory.channels && i < g->memory.channel_count; i++) {
+        const struct dram_counts *c = &g->memory.channels[i].counts;
         t->dram_read_bytes += c->bytes_read;
         t->dram_written_bytes += c->bytes_written;
         t->dram_busy_clocks += c->bus_busy_cycles;
@@ -383,14 +267,16 @@ void gpu_totals(const struct gpu *g, struct gpu_totals *t)
         t->dram_refreshes += c->refreshes;
         add_array(t->dram_queue, c->queue.bins, OCCUPANCY_BINS);
     }
-    t->request_bytes = g->request.counts.bytes;
-    t->reply_bytes = g->reply.counts.bytes;
-    t->request_flits = g->request.counts.flits;
-    t->reply_flits = g->reply.counts.flits;
+    if (g->memory.banks) {
+        t->request_bytes = g->memory.request.counts->bytes;
+        t->reply_bytes = g->memory.reply.counts->bytes;
+        t->request_flits = g->memory.request.counts->flits;
+        t->reply_flits = g->memory.reply.counts->flits;
+    }
     if (g->config->ideal.model == MEMORY_INFINITE) {
-        t->l2_accesses = g->ideal.accesses;
-        t->l2_misses = g->ideal.missed;
-        t->l2_hits = g->ideal.accesses - g->ideal.missed;
+        t->l2_accesses = g->memory.ideal.accesses;
+        t->l2_misses = g->memory.ideal.missed;
+        t->l2_hits = g->memory.ideal.accesses - g->memory.ideal.missed;
     }
 }
 
@@ -425,5 +311,5 @@ const struct sm *gpu_faulted(const struct gpu *g)
 
 double gpu_peak_dram(const struct gpu *g)
 {
-    return dram_peak_bytes_per_second(&g->dram);
+    return dram_peak_bytes_per_second(&g->memory.dram);
 }

@@ -8,12 +8,11 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
-#include "dram/channel.h"
 #include "gpu/ccn.h"
 #include "gpu/dispatch.h"
-#include "gpu/ideal.h"
 #include "gpu/reuse.h"
 #include "gpu/watch.h"
+#include "memsys/memory_system.h"
 
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
@@ -27,20 +26,12 @@ struct kernel_record {
 struct gpu {
     const struct gpu_config *config;
     struct sim *sim;
-    struct pool requests;
-    struct address_map map;
-    struct dram_timing dram;
-    domain_id core, l2, memory;
+    domain_id core;
+    struct memory_system memory;
     struct sm *sms;
     struct dispatcher dispatcher;
-    struct ideal ideal;
-    struct reuse reuse; /* if the configuration asks for it */
-    struct ccn ccn;     /* the same */
-    struct crossbar request, reply;
-    struct bank *banks;
-    struct dram_channel *channels;
-    u32 bank_count, channel_count;
-    struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
+    struct reuse reuse;            /* if the configuration asks for it */
+    struct ccn ccn;                /* the same */
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
@@ -52,8 +43,9 @@ struct gpu {
 };
 
 struct gpu_policies {
-    struct policy_choice l1, l2, lru; /* replacement */
-    struct policy_choice warp, dram, block;
+    struct policy_choice l1, lru; /* replacement */
+    struct policy_choice warp, block;
+    struct memory_policies memory;
 };
 
 /* All that can be under way at once on a chip: gpu_check refuses more than GPU_MOST_REQUESTS. The

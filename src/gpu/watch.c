@@ -81,17 +81,17 @@ static void draw_memory(struct watch *w, u64 now_fs)
     const struct gpu *g = w->gpu;
     char name[32];
     u64 bytes = 0;
-    for (u32 i = 0; g->banks && i < g->bank_count; i++) {
+    for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++) {
         snprintf(name, sizeof name, "bank %u access queue", i);
-        timeline_level(w->timeline, w->l2, name, now_fs, g->banks[i].counts.occupancy.level);
+        timeline_level(w->timeline, w->l2, name, now_fs, g->memory.banks[i].counts.occupancy.level);
     }
-    for (u32 i = 0; g->channels && i < g->channel_count; i++) {
-        const struct dram_counts *c = &g->channels[i].counts;
+    for (u32 i = 0; g->memory.channels && i < g->memory.channel_count; i++) {
+        const struct dram_counts *c = &g->memory.channels[i].counts;
         snprintf(name, sizeof name, "channel %u queue", i);
         timeline_level(w->timeline, w->dram, name, now_fs, c->queue.level);
         bytes += c->bytes_read + c->bytes_written;
     }
-    if (g->channels)
+    if (g->memory.channels)
         timeline_amount(w->timeline, w->dram, "GB/s", w->since_fs,
                         (double)(bytes - w->dram_bytes) * 1e6 / (double)(now_fs - w->since_fs));
     w->dram_bytes = bytes;

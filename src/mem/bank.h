@@ -23,7 +23,7 @@
 #include "mem/occupancy.h"
 #include "mem/tracker.h"
 #include "sim/port.h"
-#include "sim/sim.h"
+#include "sim/site.h"
 
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_KEEP };
 
@@ -99,8 +99,8 @@ struct bank {
 /* One bank of so many. */
 struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes);
 /* Ports are the caller's; it connects them with bank.unit once all units exist. */
-void bank_init(struct bank *b, struct sim *sim, domain_id domain, const struct l2_config *c,
-               u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
+void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
+               const struct l2_config *c, u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
                const struct address_map *map, struct policy_choice replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,
                struct port *out);

@@ -14,34 +14,6 @@ const struct param crossbar_params[] = {
     P_U32(crossbar_config, speedup, 1, 1, 16, "flits", "that a line carries per cycle", "assumed"),
     P_END,
 };
-
-static const struct stat_def crossbar_stats[] = {
-    S_COUNT(crossbar_counts, entered, "packets", "taken from the sources into an input's buffer"),
-    S_COUNT(crossbar_counts, packets, "packets", "put into the port of their output"),
-    S_COUNT(crossbar_counts, flits, "flits", "of those packets"),
-    S_COUNT(crossbar_counts, bytes, "bytes", "of those packets, headers included"),
-    S_COUNT(crossbar_counts, busy_cycles, "cycles", "outputs carried those packets, summed over outputs"),
-    S_COUNT(crossbar_counts, wait_output_cycles, "cycles", "inputs with packets sent none: the oldest one's output served others; summed over inputs"),
-    S_COUNT(crossbar_counts, wait_port_cycles, "cycles", "inputs with packets sent none: the port of the oldest one's output was full; summed over inputs"),
-    S_COUNT(crossbar_counts, latency_cycles, "cycles", "from the input's buffer to the output's port, summed over packets"),
-    S_MEAN(crossbar_counts, mean_latency, latency_cycles, packets, "cycles", "from the input's buffer to the output's port"),
-    S_MEAN(crossbar_counts, flits_per_packet, flits, packets, "flits", "length of a packet"),
-    S_LEVEL(crossbar_counts, outputs, "outputs", "of the network"),
-    S_COUNT(crossbar_counts, span_cycles, "cycles", "from the start to the last packet"),
-    S_FORMULA(utilisation, "busy_cycles / (outputs * span_cycles)", "ratio", "of the outputs' time, until the last packet"),
-    S_LAW(conservation, "entered == packets", "what enters the network leaves it"),
-    S_LAW(outputs_add_up, "output.packets == packets", "every packet leaves through one output"),
-    S_LAW(flits_add_up, "output.flits == flits", "every flit leaves through one output"),
-    S_END,
-};
-
-static const struct stat_def output_stats[] = {
-    S_COUNT(output_counts, packets, "packets", "put into the output's port"),
-    S_COUNT(output_counts, flits, "flits", "of those packets"),
-    S_COUNT(output_counts, busy_cycles, "cycles", "the output carried those packets"),
-    S_LAW(bandwidth, "busy_cycles <= span_cycles", "an output carries one packet at a time"),
-    S_END,
-};
 /* clang-format on */
 
 struct crossbar_input {
@@ -395,14 +367,15 @@ static void init_outputs(struct crossbar *x, struct arena *arena, stat_node node
         /* one packet ends on the line per cycle at most, and one more may have begun */
         packet_queue_init(&out->pipe, arena, x->config->hop_cycles + 2);
         bitset_add(&x->idle_outputs, o);
-        stats_add(&x->sim->stats, node, "output", o, output_stats, &out->counts);
+        stats_add(&x->sim->stats, node, "output", o, network_output_stats, &out->counts);
     }
 }
 
-void crossbar_init(struct crossbar *x, struct sim *sim, domain_id domain, const char *name,
-                   const struct crossbar_config *c, struct pool *requests, u32 inputs,
-                   u32 sources_per_input, u32 outputs, stat_node parent)
+void crossbar_init(struct crossbar *x, const struct build_site *site, domain_id domain,
+                   const char *name, const struct crossbar_config *c, struct pool *requests,
+                   u32 inputs, u32 sources_per_input, u32 outputs)
 {
+    struct sim *sim = site->sim;
     assert(inputs > 0 && inputs <= CROSSBAR_MOST_LINES && sources_per_input > 0);
     assert(outputs > 0 && outputs <= CROSSBAR_MOST_LINES);
     *x = (struct crossbar){
@@ -415,29 +388,37 @@ void crossbar_init(struct crossbar *x, struct sim *sim, domain_id domain, const 
         .counts.outputs = outputs,
     };
     stat_node node =
-        stats_add(&sim->stats, parent, name, STAT_NO_INDEX, crossbar_stats, &x->counts);
+        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &x->counts);
     init_inputs(x, &sim->arena);
     init_outputs(x, &sim->arena, node);
     islip_init(&x->match, &sim->arena, inputs, outputs);
     u32 most_cycles = crossbar_flits(c, MOST_PACKET_BYTES);
     calendar_init(&x->releases, &sim->arena, inputs, most_cycles);
     calendar_init(&x->arrivals, &sim->arena, outputs, most_cycles + c->hop_cycles);
-    x->unit = engine_add_unit(&sim->engine, domain, name, crossbar_tick, x);
+    x->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), crossbar_tick, x);
     engine_explain_with(&sim->engine, x->unit, crossbar_explain);
 }
 
-void crossbar_source(struct crossbar *x, u32 input, u32 source, struct port *port)
+static void crossbar_source(void *self, u32 input, u32 source, struct port *port)
 {
+    struct crossbar *x = self;
     assert(input < x->input_count && source < x->sources_per_input);
     x->inputs[input].sources[source] = port;
     port->bell = &x->rung.words[input / 64];
     port->bell_bit = (u64)1 << (input % 64);
 }
 
-void crossbar_output(struct crossbar *x, u32 output, struct port *port)
+static void crossbar_output(void *self, u32 output, struct port *port)
 {
+    struct crossbar *x = self;
     assert(output < x->output_count);
     x->outputs[output].port = port;
+}
+
+struct network crossbar_network(struct crossbar *x)
+{
+    static const struct network_ops ops = {"crossbar", crossbar_source, crossbar_output};
+    return (struct network){&ops, x, x->unit, &x->counts};
 }
 
 const struct output_counts *crossbar_output_counts(const struct crossbar *x, u32 output)

@@ -40,8 +40,7 @@
 #include "config/param.h"
 #include "net/calendar.h"
 #include "net/islip.h"
-#include "sim/port.h"
-#include "sim/sim.h"
+#include "net/network.h"
 
 #define CROSSBAR_MOST_LINES 256u /* inputs, outputs */
 
@@ -50,18 +49,6 @@ struct crossbar_config {
 };
 
 extern const struct param crossbar_params[];
-
-struct crossbar_counts {
-    u64 entered, packets, flits, bytes;
-    u64 busy_cycles;
-    u64 wait_output_cycles, wait_port_cycles;
-    u64 latency_cycles;
-    u64 outputs, span_cycles;
-};
-
-struct output_counts {
-    u64 packets, flits, busy_cycles;
-};
 
 struct crossbar_input;
 struct crossbar_output;
@@ -83,16 +70,15 @@ struct crossbar {
     struct calendar releases;   /* of inputs' lines */
     struct calendar arrivals;   /* at outputs' ports */
     bool again;                 /* there is work that had to wait for the next cycle */
-    struct crossbar_counts counts;
+    struct network_counts counts;
 };
 
-/* The caller attaches all ports before the engine starts, and connects them to x->unit.
- * The configuration and the name are borrowed; statistics go to a node `name`. */
-void crossbar_init(struct crossbar *x, struct sim *sim, domain_id domain, const char *name,
-                   const struct crossbar_config *c, struct pool *requests, u32 inputs,
-                   u32 sources_per_input, u32 outputs, stat_node parent);
-void crossbar_source(struct crossbar *x, u32 input, u32 source, struct port *port);
-void crossbar_output(struct crossbar *x, u32 output, struct port *port);
+/* All ports are attached before the engine starts. The configuration and the name are borrowed;
+ * statistics go to a node `name`. */
+void crossbar_init(struct crossbar *x, const struct build_site *site, domain_id domain,
+                   const char *name, const struct crossbar_config *c, struct pool *requests,
+                   u32 inputs, u32 sources_per_input, u32 outputs);
+struct network crossbar_network(struct crossbar *x);
 
 const struct output_counts *crossbar_output_counts(const struct crossbar *x, u32 output);
 

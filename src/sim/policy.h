@@ -38,6 +38,11 @@ struct policy_choice {
     const void *config;
 };
 
+struct stats;
+/* What a policy counts, if anything, as node `name` below another. */
+void policy_add_statistics(const struct policy_ops *p, const void *state, struct stats *s, u32 of,
+                           const char *name);
+
 /* What a policy's file ends with, for question `kind`: POLICY(replacement, lru) = {...}; the same
  * file is built in, or built with -DHEDDLE_PLUGIN as a shared object. */
 #ifdef HEDDLE_PLUGIN

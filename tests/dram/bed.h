@@ -145,9 +145,11 @@ static inline void bed_init(struct bed *b, const struct dram_config *config, u32
     b->reply_order = ARENA_ARRAY(arena, u32, count + 1);
     domain_id domain = engine_add_domain(e, "dram", b->timing.config.clock_hz);
     b->source = engine_add_unit(e, domain, "source", bed_source_tick, b);
+    struct build_site site = site_of(&b->sim);
     dram_channel_init(
-        &b->channel, &b->sim, domain, &b->timing, 0, pipe_clocks, &b->map, &b->pool, b->in, b->out,
-        BED_PORTS, (struct policy_choice){policy_find(QUESTION_DRAM, b->timing.config.scheduler), NULL});
+        &b->channel, &site, domain, &b->timing, 0, pipe_clocks, &b->map, &b->pool, b->in, b->out,
+        BED_PORTS,
+        (struct policy_choice){policy_find(QUESTION_DRAM, b->timing.config.scheduler), NULL});
     b->sink = engine_add_unit(e, domain, "sink", bed_sink_tick, b);
     for (u32 i = 0; i < BED_PORTS; i++) {
         port_init(&b->in[i], e, arena_printf(arena, "in%u", i), 8);

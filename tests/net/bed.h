@@ -86,8 +86,10 @@ static inline cycle_t bed_produce(void *self, cycle_t now)
         bed_goes_on(b, b->setup.percent_sent, me + 1, now)) {
         handle_t h = pool_alloc(&b->pool);
         struct request *r = pool_get(&b->pool, h);
-        *r = (struct request){
-            .sectors = 0xf, .agent = (u16)p->input, .source_port = (u8)p->source, .ticket = p->sent};
+        *r = (struct request){.sectors = 0xf,
+                              .agent = (u16)p->input,
+                              .source_port = (u8)p->source,
+                              .ticket = p->sent};
         b->setup.packet(p, p->sent, r);
         port_push(p->port, h);
         p->sent++;
@@ -99,7 +101,8 @@ static inline void bed_note(struct bed *b, u32 output, const struct request *r, 
 {
     u64 all = (u64)b->setup.packets * b->setup.inputs * b->setup.sources;
     if (b->arrived < BED_MOST_LOG)
-        b->log[b->arrived] = (struct bed_arrival){now, output, r->agent, r->source_port, (u32)r->ticket};
+        b->log[b->arrived] =
+            (struct bed_arrival){now, output, r->agent, r->source_port, (u32)r->ticket};
     if (++b->arrived == all)
         engine_stop(&b->sim.engine);
 }
@@ -141,24 +144,25 @@ static inline void bed_add_consumers(struct bed *b, domain_id domain)
 
 static inline void bed_add_crossbar(struct bed *b, domain_id domain)
 {
-    crossbar_init(&b->x, &b->sim, domain, "net", &b->setup.config, &b->pool, b->setup.inputs,
-                  b->setup.sources, b->setup.outputs, STAT_ROOT);
+    struct build_site site = site_of(&b->sim);
+    crossbar_init(&b->x, &site, domain, "net", &b->setup.config, &b->pool, b->setup.inputs,
+                  b->setup.sources, b->setup.outputs);
 }
 
 static inline void bed_add_ports(struct bed *b)
 {
     u32 source_room = b->setup.source_room ? b->setup.source_room : 4;
     u32 output_room = b->setup.output_room ? b->setup.output_room : 4;
+    struct network net = crossbar_network(&b->x);
     for (u32 k = 0; k < b->setup.inputs * b->setup.sources; k++) {
         port_init(&b->source_ports[k], &b->sim.engine, "source", source_room);
-        port_connect(&b->source_ports[k], b->producer_units[k], b->x.unit);
-        crossbar_source(&b->x, k / b->setup.sources, k % b->setup.sources, &b->source_ports[k]);
+        network_attach_source(&net, k / b->setup.sources, k % b->setup.sources, &b->source_ports[k],
+                              b->producer_units[k]);
     }
     for (u32 k = 0; k < b->setup.outputs; k++) {
         port_init(&b->output_ports[k], &b->sim.engine, arena_printf(&b->sim.arena, "sink%u", k),
                   output_room);
-        port_connect(&b->output_ports[k], b->x.unit, b->consumer_units[k]);
-        crossbar_output(&b->x, k, &b->output_ports[k]);
+        network_attach_output(&net, k, &b->output_ports[k], b->consumer_units[k]);
     }
 }
 

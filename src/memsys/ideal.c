@@ -1,6 +1,8 @@
-#include "gpu/ideal.h"
+#include "memsys/memory_system.h"
 
 #include "base/map.h"
+
+#include <string.h>
 
 /* From an SM's push to the answer in its port are two steps of one cycle each. */
 #define PORT_CYCLES 2u
@@ -31,7 +33,7 @@ static void take(struct ideal *m, struct port *port, cycle_t now)
             continue;
         }
         r->flags |= REQUEST_REPLY;
-        u32 cycles = hit ? m->config->ideal.hit_cycles : m->config->ideal.miss_cycles;
+        u32 cycles = hit ? m->config->hit_cycles : m->config->miss_cycles;
         delay_push(hit ? &m->hits : &m->misses, h, now + cycles - PORT_CYCLES);
     }
 }
@@ -41,39 +43,52 @@ static void answer(struct ideal *m, struct delay *d, cycle_t now)
     while (delay_next(d) <= now) {
         handle_t h = delay_pop(d);
         const struct request *r = pool_get(m->requests, h);
-        port_push(&m->sms[r->reply_to].reply, h);
+        port_push(m->clients[r->reply_to].in, h);
     }
 }
 
 static cycle_t ideal_tick(void *self, cycle_t now)
 {
     struct ideal *m = self;
-    for (u32 i = 0; i < m->config->sm.count; i++) {
-        take(m, &m->sms[i].miss, now);
-        take(m, &m->sms[i].side_miss, now);
+    for (u32 i = 0; i < m->client_count; i++) {
+        for (u32 k = 0; k < MEMORY_CLIENT_PORTS; k++) {
+            if (m->clients[i].out[k])
+                take(m, m->clients[i].out[k], now);
+        }
     }
     answer(m, &m->hits, now);
     answer(m, &m->misses, now);
     return max_u64(now + 1, min_u64(delay_next(&m->hits), delay_next(&m->misses)));
 }
 
-void ideal_init(struct ideal *m, struct sim *sim, domain_id domain, const struct gpu_config *c,
-                u32 banks, const struct address_map *map, struct pool *requests, struct sm *sms,
+void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain,
+                const struct memory_config *c, u32 banks, const struct address_map *map,
+                struct pool *requests, const struct memory_client *clients, u32 count,
                 struct policy_choice replacement)
 {
-    *m = (struct ideal){
-        .config = c, .engine = &sim->engine, .requests = requests, .map = map, .sms = sms};
-    struct cache_shape shape = l2_bank_shape(&c->l2, banks, c->line_bytes);
+    struct sim *sim = site->sim;
+    struct memory_client *own = ARENA_ARRAY(&sim->arena, struct memory_client, count);
+    memcpy(own, clients, count * sizeof *own);
+    *m = (struct ideal){.config = c->ideal,
+                        .engine = &sim->engine,
+                        .requests = requests,
+                        .map = map,
+                        .clients = own,
+                        .client_count = count};
+    struct cache_shape shape = l2_bank_shape(c->l2, banks, c->line_bytes);
     m->banks = ARENA_ARRAY(&sim->arena, struct cache, banks);
     for (u32 i = 0; i < banks; i++)
         cache_init(&m->banks[i], &sim->arena, &shape, requests, replacement,
                    hash_u64(sim->seed + i));
     delay_init(&m->hits, &sim->arena, requests->capacity);
     delay_init(&m->misses, &sim->arena, requests->capacity);
-    m->unit = engine_add_unit(&sim->engine, domain, "ideal memory", ideal_tick, m);
-    for (u32 i = 0; i < c->sm.count; i++) {
-        port_connect(&sms[i].miss, sms[i].unit, m->unit);
-        port_connect(&sms[i].side_miss, sms[i].unit, m->unit);
-        port_connect(&sms[i].reply, m->unit, sms[i].unit);
+    m->unit =
+        engine_add_unit(&sim->engine, domain, site_name_of(site, "ideal memory"), ideal_tick, m);
+    for (u32 i = 0; i < count; i++) {
+        for (u32 k = 0; k < MEMORY_CLIENT_PORTS; k++) {
+            if (own[i].out[k])
+                port_connect(own[i].out[k], own[i].unit, m->unit);
+        }
+        port_connect(own[i].in, m->unit, own[i].unit);
     }
 }

@@ -1,0 +1,102 @@
+#include "memsys/config.h"
+
+#include "config/config.h"
+
+static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
+static const char *const network_kinds[] = {"crossbar", "fixed", NULL};
+
+/* clang-format off */
+const struct param ideal_params[] = {
+    P_CHOICE(ideal_config, model, MEMORY_REAL, memory_models, "below L1: the real thing; no contention, with L2 tags (P_inf); or every miss returns after fixed_cycles", "Dublish 2018, 3.1"),
+    P_U32(ideal_config, fixed_cycles, 0, 0, 100000, "cycles", "latency of every L1 miss with model fixed", "Dublish 2018, figure 3.2"),
+    P_U32(ideal_config, hit_cycles, 120, 3, 100000, "cycles", "latency of an L2 hit with model infinite", "Dublish 2018, table 3.1"),
+    P_U32(ideal_config, miss_cycles, 220, 3, 100000, "cycles", "latency of an L2 miss with model infinite", "Dublish 2018, table 3.1"),
+    P_END,
+};
+
+const struct param network_params[] = {
+    P_CHOICE(network_config, kind, NETWORK_CROSSBAR, network_kinds, "what the two networks are: crossbars, or lines of a fixed latency", "Dublish 2018, table 3.1"),
+    P_GROUP(network_config, request, crossbar_params, NULL, "crossbar from the agents to the L2"),
+    P_GROUP(network_config, reply, crossbar_params, NULL, "crossbar from the L2 to the agents"),
+    P_GROUP(network_config, fixed, fixed_params, NULL, "both networks with kind fixed"),
+    P_U32(network_config, output_entries, 2, 1, 1024, "packets", "buffered where they leave a network", "assumed"),
+    P_END,
+};
+/* clang-format on */
+
+static bool is_power_of_two(u64 x)
+{
+    return x && !(x & (x - 1));
+}
+
+bool cache_check_sets(const struct config *config, const void *field, const char *what, u64 bytes,
+                      u64 unit, struct err *err)
+{
+    if (bytes < unit || bytes % unit)
+        return err_at(err, config_pos(config, field),
+                      "%s is %llu, expected a multiple of line x ways = %llu", what,
+                      (unsigned long long)bytes, (unsigned long long)unit);
+    return true;
+}
+
+bool cache_check_index(const struct config *config, const u32 *field, u64 sets, struct err *err)
+{
+    if (*field == SET_FERMI && sets != 32 && sets != 64)
+        return err_at(err, config_pos(config, field),
+                      "set_index is fermi with %llu sets, expected 32 or 64 sets",
+                      (unsigned long long)sets);
+    if (*field == SET_XOR && !is_power_of_two(sets))
+        return err_at(err, config_pos(config, field),
+                      "set_index is xor with %llu sets, expected a power of two of them",
+                      (unsigned long long)sets);
+    return true;
+}
+
+/* A network has a line for each agent and each bank. */
+static bool check_lines(const struct memory_config *m, u32 agents, u64 banks,
+                        const struct config *config, struct err *err)
+{
+    const struct l2_config *c = m->l2;
+    if (agents > CROSSBAR_MOST_LINES)
+        return err_at(
+            err, config_pos(config, NULL),
+            "%u agents share the memory system, expected at most the %u lines of a network", agents,
+            CROSSBAR_MOST_LINES);
+    if (banks > CROSSBAR_MOST_LINES)
+        return err_at(err, config_pos(config, &c->banks_per_channel),
+                      "l2.banks_per_channel makes %llu banks, expected at most the %u lines of a "
+                      "crossbar",
+                      (unsigned long long)banks, CROSSBAR_MOST_LINES);
+    if (c->far_cycles && banks % 2)
+        return err_at(err, config_pos(config, &c->far_cycles),
+                      "l2.far_cycles is %u with %llu banks, expected an even number of banks for "
+                      "two halves, or 0",
+                      c->far_cycles, (unsigned long long)banks);
+    return true;
+}
+
+bool memory_check(const struct memory_config *m, u32 agents, const struct config *config,
+                  struct err *err)
+{
+    const struct l2_config *c = m->l2;
+    struct dram_timing timing;
+    dram_resolve(m->dram, &timing);
+    u64 banks = (u64)timing.config.channels * c->banks_per_channel;
+    u64 unit = (u64)m->line_bytes * c->ways * banks;
+    if (!is_power_of_two(c->interleave_bytes) || c->interleave_bytes < m->line_bytes)
+        return err_at(err, config_pos(config, &c->interleave_bytes),
+                      "l2.interleave_bytes is %u, expected a power of two of at least a line",
+                      c->interleave_bytes);
+    if (c->page_bytes && (!is_power_of_two(c->page_bytes) || c->page_bytes < c->interleave_bytes))
+        return err_at(err, config_pos(config, &c->page_bytes),
+                      "l2.page_bytes is %u, expected 0 or a power of two of at least "
+                      "l2.interleave_bytes",
+                      c->page_bytes);
+    if (!is_power_of_two(c->fill_bytes) || c->fill_bytes > m->line_bytes)
+        return err_at(err, config_pos(config, &c->fill_bytes),
+                      "l2.fill_bytes is %u, expected a power of two of at most a line",
+                      c->fill_bytes);
+    return check_lines(m, agents, banks, config, err) &&
+           cache_check_sets(config, &c->size_bytes, "l2.size_bytes", c->size_bytes, unit, err) &&
+           cache_check_index(config, &c->set_index, c->size_bytes / unit, err);
+}

@@ -1,0 +1,32 @@
+/*
+ * Memory without contention (P_inf, bandwidth-and-ccn spec S2): the L2's tags
+ * decide between two latencies, everything else is unlimited.
+ */
+#ifndef MEMSYS_IDEAL_H
+#define MEMSYS_IDEAL_H
+
+#include "mem/delay.h"
+#include "memsys/config.h"
+
+struct memory_client;
+
+struct ideal {
+    const struct ideal_config *config;
+    struct engine *engine;
+    struct pool *requests;
+    const struct address_map *map;
+    const struct memory_client *clients;
+    u32 client_count;
+    unit_id unit;
+    struct cache *banks;
+    struct delay hits, misses;
+    u64 accesses, missed;
+};
+
+/* The clients are copied. */
+void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain,
+                const struct memory_config *c, u32 banks, const struct address_map *map,
+                struct pool *requests, const struct memory_client *clients, u32 count,
+                struct policy_choice replacement);
+
+#endif

@@ -1,0 +1,203 @@
+#include "memsys/memory_system.h"
+
+#include "dram/scheduler.h"
+
+#define CONTEXT_ADDRESS ((u64)1 << 56) /* above all that programs have */
+
+static u32 scaled(u64 cycles, u64 from_hz, u64 to_hz)
+{
+    return (u32)min_u64((cycles * to_hz + from_hz / 2) / from_hz, UINT32_MAX);
+}
+
+/* Cycles of the agents' clock in the cache's. */
+static u32 cache_cycles(const struct memory_config *c, u32 cycles)
+{
+    return scaled(cycles, c->core_hz, c->l2->clock_hz);
+}
+
+u64 memory_most_requests(const struct memory_config *c, const struct dram_timing *dram)
+{
+    u64 channels = dram->config.channels, banks = channels * c->l2->banks_per_channel;
+    u64 in_bank =
+        bank_most_requests(c->l2, cache_cycles(c, c->l2->pipe_cycles)) + c->network->output_entries;
+    if (c->network->kind == NETWORK_FIXED)
+        in_bank += 2 * (u64)c->network->fixed.entries;
+    u64 in_channel = (u64)dram_pipe_clocks(dram, c->core_hz) + c->dram->queue_entries +
+                     c->dram->return_entries + 256u;
+    return banks * in_bank + channels * in_channel;
+}
+
+void memory_system_init(struct memory_system *m, const struct build_site *site,
+                        const struct memory_config *c, u64 most_requests)
+{
+    struct sim *sim = site->sim;
+    *m = (struct memory_system){.site = *site, .config = *c};
+    dram_resolve(c->dram, &m->dram);
+    m->channel_count = m->dram.config.channels;
+    m->bank_count = m->channel_count * c->l2->banks_per_channel;
+    m->map = (struct address_map){.channels = m->channel_count,
+                                  .banks_per_channel = c->l2->banks_per_channel,
+                                  .interleave_bytes = c->l2->interleave_bytes,
+                                  .hashed = c->l2->hashed_channels,
+                                  .page_bytes = c->l2->page_bytes};
+    m->cache_domain = engine_add_domain(&sim->engine, site_name_of(site, "l2"), c->l2->clock_hz);
+    m->dram_domain =
+        engine_add_domain(&sim->engine, site_name_of(site, "dram"), m->dram.config.clock_hz);
+    pool_init(&m->requests, &sim->arena, (u32)most_requests, sizeof(struct request));
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static struct port *make_ports(struct memory_system *m, const char *name, u32 capacity)
+{
+    struct sim *sim = m->site.sim;
+    struct port *ports = ARENA_ARRAY(&sim->arena, struct port, m->bank_count);
+    for (u32 i = 0; i < m->bank_count; i++)
+        port_init(&ports[i], &sim->engine,
+                  arena_printf(&sim->arena, "%s.%s", site_name(&m->site, "l2.bank", i), name),
+                  capacity);
+    return ports;
+}
+
+static void make_networks(struct memory_system *m, u32 agents)
+{
+    const struct network_config *c = m->config.network;
+    struct pool *requests = &m->requests;
+    const struct build_site *site = &m->site;
+    if (c->kind == NETWORK_FIXED) {
+        fixed_init(&m->request_part.fixed, site, m->cache_domain, "request_network", &c->fixed,
+                   requests, agents, MEMORY_CLIENT_PORTS, m->bank_count);
+        fixed_init(&m->reply_part.fixed, site, m->cache_domain, "reply_network", &c->fixed,
+                   requests, m->bank_count, 1, agents);
+        m->request = fixed_network(&m->request_part.fixed);
+        m->reply = fixed_network(&m->reply_part.fixed);
+        return;
+    }
+    crossbar_init(&m->request_part.crossbar, site, m->cache_domain, "request_network", &c->request,
+                  requests, agents, MEMORY_CLIENT_PORTS, m->bank_count);
+    crossbar_init(&m->reply_part.crossbar, site, m->cache_domain, "reply_network", &c->reply,
+                  requests, m->bank_count, 1, agents);
+    m->request = crossbar_network(&m->request_part.crossbar);
+    m->reply = crossbar_network(&m->reply_part.crossbar);
+}
+
+static void make_bank(struct memory_system *m, u32 i, const struct memory_policies *p)
+{
+    const struct memory_config *c = &m->config;
+    struct bank *b = &m->banks[i];
+    bank_init(b, &m->site, m->cache_domain, c->l2, i, m->bank_count, c->line_bytes,
+              cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, &m->requests, &m->bank_in[i],
+              &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
+    if (c->l2->far_cycles && i & 1)
+        bank_pair(b - 1, b, &m->site.sim->arena, cache_cycles(c, c->l2->far_cycles));
+    network_attach_output(&m->request, i, &m->bank_in[i], b->unit);
+    network_attach_source(&m->reply, i, 0, &m->bank_out[i], b->unit);
+}
+
+static void make_channel(struct memory_system *m, u32 i, const struct memory_policies *p)
+{
+    u32 banks = m->config.l2->banks_per_channel, first = i * banks;
+    struct dram_channel *channel = &m->channels[i];
+    dram_channel_init(channel, &m->site, m->dram_domain, &m->dram, i,
+                      dram_pipe_clocks(&m->dram, m->config.core_hz), &m->map, &m->requests,
+                      &m->bank_miss[first], &m->bank_answer[first], banks, p->dram);
+    for (u32 k = first; k < first + banks; k++) {
+        port_connect(&m->bank_miss[k], m->banks[k].unit, channel->unit);
+        port_connect(&m->bank_answer[k], channel->unit, m->banks[k].unit);
+    }
+}
+
+/* What the driver left in L2, at addresses that no program has; dirty lines evenly among others.
+ * More than L2 holds is not there. */
+static void place_context(struct memory_system *m)
+{
+    const struct l2_config *c = m->config.l2;
+    u64 line = m->config.line_bytes, count = min_u64(c->context_bytes, c->size_bytes) / line;
+    u64 dirty = min_u64(c->context_dirty_bytes / line, count);
+    for (u64 i = 0; i < count; i++) {
+        u64 at = CONTEXT_ADDRESS + i * line;
+        bank_place_context(&m->banks[address_place(&m->map, at).bank], at,
+                           (i + 1) * dirty / count != i * dirty / count);
+    }
+}
+
+static void build(struct memory_system *m, const struct memory_client *clients, u32 count,
+                  const struct memory_policies *p)
+{
+    const struct memory_config *c = &m->config;
+    struct arena *a = &m->site.sim->arena;
+    m->bank_in = make_ports(m, "in", c->network->output_entries);
+    m->bank_out = make_ports(m, "response", c->l2->response_entries);
+    m->bank_miss = make_ports(m, "miss", c->l2->miss_entries);
+    m->bank_answer = make_ports(m, "return", c->l2->return_entries);
+    m->banks = ARENA_ARRAY(a, struct bank, m->bank_count);
+    m->channels = ARENA_ARRAY(a, struct dram_channel, m->channel_count);
+    make_networks(m, count);
+    for (u32 i = 0; i < count; i++) {
+        const struct memory_client *client = &clients[i];
+        for (u32 k = 0; k < MEMORY_CLIENT_PORTS; k++) {
+            if (client->out[k])
+                network_attach_source(&m->request, i, k, client->out[k], client->unit);
+        }
+        network_attach_output(&m->reply, client->agent.node, client->in, client->unit);
+    }
+    for (u32 i = 0; i < m->bank_count; i++)
+        make_bank(m, i, p);
+    for (u32 i = 0; i < m->channel_count; i++)
+        make_channel(m, i, p);
+    place_context(m);
+}
+
+void memory_system_connect(struct memory_system *m, const struct memory_client *clients, u32 count,
+                           domain_id agents_domain, const struct memory_policies *p)
+{
+    if (m->config.ideal->model == MEMORY_REAL)
+        build(m, clients, count, p);
+    else if (m->config.ideal->model == MEMORY_INFINITE)
+        ideal_init(&m->ideal, &m->site, agents_domain, &m->config, m->bank_count, &m->map,
+                   &m->requests, clients, count, p->cache);
+}
+
+void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)
+{
+    for (u32 i = 0; m->banks && i < m->bank_count; i++)
+        bank_track_sharers(&m->banks[i], &m->site.sim->arena, lines,
+                           cache_cycles(&m->config, cycles));
+}
+
+/* ---- statistics ---------------------------------------------------------------------------- */
+
+void memory_system_add_statistics(struct memory_system *m)
+{
+    struct stats *s = &m->site.sim->stats;
+    for (u32 i = 0; m->banks && i < m->bank_count; i++) {
+        stat_node bank = stats_add(s, m->site.node, "l2", i, bank_stats, &m->banks[i].counts);
+        const struct replacement *r = &m->banks[i].cache.tags.replacement;
+        policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, bank, "replacement");
+    }
+    for (u32 i = 0; m->channels && i < m->channel_count; i++) {
+        const struct dram_queue *q = &m->channels[i].queue;
+        stat_node channel =
+            stats_add(s, m->site.node, "dram", i, dram_stats, &m->channels[i].counts);
+        policy_add_statistics((const struct policy_ops *)q->scheduler, q->scheduler_state, s,
+                              channel, "scheduler");
+    }
+}
+
+void memory_system_settle(struct memory_system *m)
+{
+    cycle_t now = engine_cycle(&m->site.sim->engine, m->cache_domain);
+    for (u32 i = 0; m->banks && i < m->bank_count; i++)
+        bank_settle(&m->banks[i], now);
+    for (u32 i = 0; m->channels && i < m->channel_count; i++)
+        dram_channel_finish(&m->channels[i]);
+}
+
+void memory_system_copied(struct memory_system *m, u64 to, u64 bytes)
+{
+    u64 line = m->config.line_bytes, end = to + bytes;
+    if (!m->config.l2->keeps_copies || !m->banks)
+        return;
+    for (u64 at = to & ~(line - 1); at < end; at += line)
+        bank_place_copied(&m->banks[address_place(&m->map, at).bank], at);
+}

@@ -1,0 +1,76 @@
+/*
+ * What lies below the private caches: two networks, the shared cache in banks, DRAM channels, and
+ * the map from addresses to them, for any set of agents.
+ *
+ *   agents -> request network -> banks -> DRAM channels
+ *   agents <-  reply network  <-
+ *
+ * An ideal memory (limit studies) takes the place of all of it: with `infinite` one unit with the
+ * cache's tags and two latencies; with `fixed` there is nothing at all, and whoever asks waits so
+ * many cycles by itself.
+ */
+#ifndef MEMSYS_MEMORY_SYSTEM_H
+#define MEMSYS_MEMORY_SYSTEM_H
+
+#include "dram/channel.h"
+#include "mem/agent.h"
+#include "memsys/config.h"
+#include "memsys/ideal.h"
+
+#define MEMORY_CLIENT_PORTS 2u
+
+/* An agent with its ports: requests go out, answers come in. */
+struct memory_client {
+    struct agent agent;
+    struct port *out[MEMORY_CLIENT_PORTS];
+    struct port *in;
+    unit_id unit;
+};
+
+struct memory_policies {
+    struct policy_choice cache; /* replacement */
+    struct policy_choice dram;
+};
+
+struct memory_system {
+    struct build_site site;
+    struct memory_config config;
+    struct dram_timing dram;
+    struct address_map map;
+    struct pool requests;
+    domain_id cache_domain, dram_domain; /* networks and cache; DRAM */
+    u32 bank_count, channel_count;
+    /* NULL with an ideal memory */
+    struct bank *banks;
+    struct dram_channel *channels;
+    union {
+        struct crossbar crossbar;
+        struct fixed_network fixed;
+    } request_part, reply_part;
+    struct network request, reply;
+    struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
+    struct ideal ideal;
+};
+
+/* All that can be under way below the agents at once. */
+u64 memory_most_requests(const struct memory_config *c, const struct dram_timing *dram);
+
+/* Clocks, map and the pool of requests: agents' own requests included. The clock of the agents has
+ * been made before, so that it comes first. */
+void memory_system_init(struct memory_system *m, const struct build_site *site,
+                        const struct memory_config *c, u64 most_requests);
+/* Builds all else for these agents, whose units exist; number i is agent i. `agents_domain`: the
+ * clock in which an ideal memory answers them. */
+void memory_system_connect(struct memory_system *m, const struct memory_client *clients, u32 count,
+                           domain_id agents_domain, const struct memory_policies *p);
+/* Each bank knows which agents have its lines: so many lines of a bank at the most; cycles of the
+ * agents' clock. */
+void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles);
+/* After everything that hangs above it in the statistics. */
+void memory_system_add_statistics(struct memory_system *m);
+/* A copy or fill has written memory: where the cache keeps copies its lines are there now. */
+void memory_system_copied(struct memory_system *m, u64 to, u64 bytes);
+/* Brings all statistics up to the present. */
+void memory_system_settle(struct memory_system *m);
+
+#endif

@@ -1,0 +1,152 @@
+#include "net/fixed.h"
+
+#include "mem/request.h"
+
+/* clang-format off */
+const struct param fixed_params[] = {
+    P_U32(fixed_config, cycles, 20, 1, 10000, "cycles", "from an input to the port of an output", "Lee 2012, table of simulated systems"),
+    P_U32(fixed_config, packets_per_cycle, 1, 1, 256, "packets", "that enter per cycle, of all inputs together", "Lee 2012, table of simulated systems"),
+    P_U32(fixed_config, entries, 64, 1, 4096, "packets", "that can be on their way to one output", "assumed"),
+    P_END,
+};
+/* clang-format on */
+
+static struct port *source_of(const struct fixed_network *n, u32 input, u32 source)
+{
+    return n->sources[input * n->sources_per_input + source];
+}
+
+static void deliver(struct fixed_network *n, u32 output, cycle_t now)
+{
+    struct delay *pipe = &n->pipes[output];
+    struct output_counts *out = &n->output_counts[output];
+    while (delay_next(pipe) <= now && port_can_push(n->outputs[output])) {
+        n->counts.latency_cycles += n->config->cycles + (now - delay_next(pipe));
+        handle_t h = delay_pop(pipe);
+        n->counts.packets++;
+        n->counts.flits++;
+        n->counts.busy_cycles++;
+        n->counts.bytes += request_packet_bytes(pool_get(n->requests, h));
+        n->counts.span_cycles = now + 1;
+        out->packets++;
+        out->flits++;
+        out->busy_cycles++;
+        port_push(n->outputs[output], h);
+    }
+    if (ring_is_empty(&pipe->ring))
+        bitset_remove(&n->busy, output);
+}
+
+/* The oldest packet of one of the input's sources enters; false: none can. */
+static bool take_from(struct fixed_network *n, u32 input, cycle_t now)
+{
+    u32 held = 0;
+    for (u32 k = 0; k < n->sources_per_input; k++) {
+        u32 source = (n->turns[input] + k) % n->sources_per_input;
+        struct port *from = source_of(n, input, source);
+        held += from ? port_count(from) : 0;
+        if (!from || !port_ready(from))
+            continue;
+        u32 to = ((const struct request *)pool_get(n->requests, port_head(from)))->to;
+        if (ring_is_full(&n->pipes[to].ring))
+            continue;
+        delay_push(&n->pipes[to], port_pop(from), now + n->config->cycles);
+        bitset_add(&n->busy, to);
+        n->counts.entered++;
+        n->turns[input] = (source + 1) % n->sources_per_input;
+        return true;
+    }
+    if (!held)
+        bitset_remove(&n->rung, input);
+    return false;
+}
+
+static u32 take(struct fixed_network *n, cycle_t now)
+{
+    u32 taken = 0, first = n->next;
+    for (u32 k = 0; k < n->input_count && taken < n->config->packets_per_cycle; k++) {
+        u32 input = (first + k) % n->input_count;
+        if (bitset_has(&n->rung, input) && take_from(n, input, now)) {
+            taken++;
+            n->next = (input + 1) % n->input_count;
+        }
+    }
+    return taken;
+}
+
+/* A full port wakes it when there is room again; a packet that leaves lets others in. */
+static cycle_t fixed_tick(void *self, cycle_t now)
+{
+    struct fixed_network *n = self;
+    cycle_t next = CYCLE_NEVER;
+    for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1))
+        deliver(n, o, now);
+    if (take(n, now))
+        return now + 1;
+    for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1)) {
+        if (delay_next(&n->pipes[o]) > now)
+            next = min_u64(next, delay_next(&n->pipes[o]));
+    }
+    return next;
+}
+
+static void fixed_explain(void *self, struct waits *waits)
+{
+    const struct fixed_network *n = self;
+    for (u32 o = 0; o < n->output_count; o++) {
+        const struct port *p = n->outputs[o];
+        if (p && !ring_is_empty(&n->pipes[o].ring) && port_count(p) >= p->capacity)
+            waits_add(waits, p->consumer, "output %u has no room in port %s (%u of %u)", o, p->name,
+                      port_count(p), p->capacity);
+    }
+}
+
+static void fixed_source(void *self, u32 input, u32 source, struct port *port)
+{
+    struct fixed_network *n = self;
+    n->sources[input * n->sources_per_input + source] = port;
+    port->bell = &n->rung.words[input / 64];
+    port->bell_bit = (u64)1 << (input % 64);
+}
+
+static void fixed_output(void *self, u32 output, struct port *port)
+{
+    struct fixed_network *n = self;
+    n->outputs[output] = port;
+}
+
+struct network fixed_network(struct fixed_network *n)
+{
+    static const struct network_ops ops = {"fixed", fixed_source, fixed_output};
+    return (struct network){&ops, n, n->unit, &n->counts};
+}
+
+void fixed_init(struct fixed_network *n, const struct build_site *site, domain_id domain,
+                const char *name, const struct fixed_config *c, struct pool *requests, u32 inputs,
+                u32 sources_per_input, u32 outputs)
+{
+    struct sim *sim = site->sim;
+    struct arena *a = &sim->arena;
+    *n = (struct fixed_network){.config = c,
+                                .sim = sim,
+                                .requests = requests,
+                                .input_count = inputs,
+                                .sources_per_input = sources_per_input,
+                                .output_count = outputs,
+                                .counts.outputs = outputs};
+    n->sources = ARENA_ARRAY(a, struct port *, inputs * sources_per_input);
+    n->outputs = ARENA_ARRAY(a, struct port *, outputs);
+    n->turns = ARENA_ARRAY(a, u32, inputs);
+    n->pipes = ARENA_ARRAY(a, struct delay, outputs);
+    n->output_counts = ARENA_ARRAY(a, struct output_counts, outputs);
+    bitset_init(&n->rung, a, inputs);
+    bitset_init(&n->busy, a, outputs);
+    stat_node node =
+        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &n->counts);
+    for (u32 o = 0; o < outputs; o++) {
+        delay_init(&n->pipes[o], a, c->entries);
+        stats_add(&sim->stats, node, "output", o, network_output_stats, &n->output_counts[o]);
+    }
+    n->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), fixed_tick, n);
+    engine_explain_with(&sim->engine, n->unit, fixed_explain);
+}

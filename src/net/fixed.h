@@ -1,0 +1,41 @@
+/*
+ * A network without a shape: every packet takes the same time, and so many enter it per cycle, from
+ * all inputs together, in turn. Where the port of an output is full, packets wait for it in order;
+ * so many can be on their way to one output, then others wait outside. (CPU+GPU chips of Lee's
+ * thesis: 20 cycles, one request per cycle.)
+ */
+#ifndef NET_FIXED_H
+#define NET_FIXED_H
+
+#include "base/bitset.h"
+#include "mem/delay.h"
+#include "net/network.h"
+
+struct fixed_config {
+    u32 cycles, packets_per_cycle, entries;
+};
+
+extern const struct param fixed_params[];
+
+struct fixed_network {
+    unit_id unit;
+    const struct fixed_config *config;
+    struct sim *sim;
+    struct pool *requests;
+    u32 input_count, sources_per_input, output_count;
+    struct port **sources, **outputs;
+    u32 *turns;          /* by input: the source that is asked first */
+    u32 next;            /* the input that is asked first */
+    struct bitset rung;  /* inputs that something was pushed for since they were empty */
+    struct delay *pipes; /* by output: packets on their way, and those that wait for its port */
+    struct bitset busy;  /* outputs with such packets */
+    struct network_counts counts;
+    struct output_counts *output_counts;
+};
+
+void fixed_init(struct fixed_network *n, const struct build_site *site, domain_id domain,
+                const char *name, const struct fixed_config *c, struct pool *requests, u32 inputs,
+                u32 sources_per_input, u32 outputs);
+struct network fixed_network(struct fixed_network *n);
+
+#endif
