@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-/* b: lane or distance; c: clamp in bits 0-4, segment mask in bits 8-12. A source
- * lane that is not active gives an undefined value: its register, as hardware does. */
+/* b: lane or distance; c: clamp in bits 0-4, segment mask in bits 8-12. A source lane that
+ * takes no part gives an undefined value: its register or, if it has ended, zero, as hardware
+ * does. */
 void lane_shuffle(struct warp *w, const struct op *op, u32 mask)
 {
-    u32 a[LANES], result[LANES], valid = 0;
+    u32 a[LANES], from[LANES], valid = 0, sources = 0;
     const u32 *b = ref_get(w, op->src[1]), *c = ref_get(w, op->src[2]);
     memcpy(a, ref_get(w, op->src[0]), sizeof a);
     EACH (lane, mask) {
@@ -31,12 +32,17 @@ void lane_shuffle(struct warp *w, const struct op *op, u32 mask)
         }
         if (!p)
             j = (i32)lane;
-        result[lane] = a[j & 31];
+        from[lane] = (u32)j & 31;
+        sources |= 1u << from[lane];
         valid |= (u32)p << lane;
+    }
+    if (UNLIKELY(sources & ~mask)) {
+        EACH (lane, sources & ~mask & warp_ended_lanes(w))
+            a[lane] = 0;
     }
     u32 *d = ref_get(w, op->dst);
     EACH (lane, mask)
-        d[lane] = result[lane];
+        d[lane] = a[from[lane]];
     predicate_merge(w, op->dst2, valid, mask);
 }
 

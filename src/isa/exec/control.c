@@ -163,11 +163,9 @@ static void go_on_without(struct warp *w, u8 index)
     j->arrived = 0;
 }
 
-/* Have lanes that wait at a join nothing to do behind it but to return and exit? */
-static bool leads_to_exit(struct warp *w, const struct join *j)
+/* Has a lane nothing to do from here on but to return and exit? */
+static bool leads_to_exit(struct warp *w, const struct function *f, u32 pc, u32 frame, u32 lane)
 {
-    const struct function *f = j->function;
-    u32 pc = j->pc, frame = j->frame, lane = (u32)__builtin_ctz(j->arrived);
     for (;;) { /* forward, or out of a frame: this ends */
         const struct op *op = &f->ops[pc];
         if (op->guard != REF_NONE)
@@ -186,12 +184,31 @@ static bool leads_to_exit(struct warp *w, const struct join *j)
     }
 }
 
+static bool join_leads_to_exit(struct warp *w, const struct join *j)
+{
+    return j->arrived &&
+           leads_to_exit(w, j->function, j->pc, j->frame, (u32)__builtin_ctz(j->arrived));
+}
+
+u32 warp_ended_lanes(struct warp *w)
+{
+    u32 ended = ~w->live;
+    EACH (i, w->used_joins)
+        ended |= join_leads_to_exit(w, &w->joins[i]) ? w->joins[i].arrived : 0;
+    EACH (i, w->used_paths) {
+        const struct path *p = &w->paths[i];
+        if (leads_to_exit(w, p->function, p->pc, p->frame, (u32)__builtin_ctz(p->mask)))
+            ended |= p->mask;
+    }
+    return ended;
+}
+
 /* No path can run. nvcc makes a branch to the last `ret` of an early return, and lanes that
  * took it wait there. ptxas makes them exit at once: nobody may wait for them. */
 static bool exit_early(struct warp *w)
 {
     EACH (i, w->used_joins) {
-        if (w->joins[i].arrived && leads_to_exit(w, &w->joins[i])) {
+        if (join_leads_to_exit(w, &w->joins[i])) {
             go_on_without(w, (u8)i);
             return true;
         }

@@ -84,6 +84,15 @@ static void run_groups(struct warp *w, const struct op *op, const u32 *members, 
     }
 }
 
+/* Paths at one instruction that parted in this very activation, and will meet at the same place:
+ * having executed it together, they go on as one, as after a WARPSYNC of the machine. */
+static bool can_merge(const struct warp *w, const struct path *p, const struct path *q)
+{
+    const struct join *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
+    return p->join == q->join &&
+           (p->function->is_entry || (j && j->frame == p->frame && j->function == p->function));
+}
+
 void path_collective(struct warp *w, const struct op *op, u32 mask)
 {
     struct path *p = &w->paths[w->current];
@@ -109,12 +118,19 @@ void path_collective(struct warp *w, const struct op *op, u32 mask)
         return;
     }
     run_groups(w, op, members, taking);
-    EACH (i, paths) {
+    EACH (i, paths & ~(1u << w->current)) {
         struct path *q = &w->paths[i];
-        w->ready = (u8)(w->ready + (q->state == PATH_AT_COLLECTIVE));
+        if (can_merge(w, p, q)) {
+            p->mask |= q->mask;
+            q->state = PATH_FREE;
+            w->used_paths &= ~(1u << i);
+            continue;
+        }
+        w->ready++;
         q->state = PATH_READY;
         q->pc++;
     }
+    p->pc++;
 }
 
 /* ---- barriers of a block ---------------------------------------------------------------- */

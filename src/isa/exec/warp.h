@@ -211,6 +211,8 @@ enum warp_status { WARP_RAN, WARP_WAITS, WARP_BLOCKED, WARP_DONE };
 /* Runs up to `budget` instructions; less when it ends, blocks or faults, and not past what may
  * have set other warps going (a barrier, an exit) or, in step with them, past a memory access. */
 enum warp_status warp_run(struct warp *w, u32 budget, bool in_step);
+/* Lanes that have exited, or are on their way to with nothing else to do, or never were. */
+u32 warp_ended_lanes(struct warp *w);
 /* All lanes at the first instruction of a kernel. */
 void warp_start(struct warp *w, const struct function *f, u32 lanes);
 /* Rounding and flushing as an instruction wants them: see FP_FLUSH. */

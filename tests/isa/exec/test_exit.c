@@ -82,6 +82,44 @@ TEST(lanes_that_return_from_a_function_to_the_end_are_not_waited_for)
                  40, live_in_warp);
 }
 
+TEST(a_shuffle_from_a_lane_that_has_ended_gives_zero)
+{
+    UNUSED_STATE;
+    struct run r;
+    /* lanes 10 on have left; their register holds 7, as everyone's */
+    run_load(&r,
+             KERNEL("mov.u32 %r2, 7; setp.ge.u32 %p1, %r1, 10; @%p1 bra E;\n"
+                    "shfl.sync.down.b32 %r3, %r2, 1, 31, 0x3ff; st.global.u32 [%rd3], %r3;\n"
+                    "shfl.sync.down.b32 %r3, %r2, 2, 31, 0xffffffff;\n"
+                    "st.global.u32 [%rd3+128], %r3;\n"
+                    "E: ret;"),
+             256);
+    assert_true(run_go(&r));
+    for (u32 i = 0; i < 10; i++) {
+        assert_int_equal(run_word(&r, i), i < 9 ? 7 : 0);
+        assert_int_equal(run_word(&r, 32 + i), i < 8 ? 7 : 0);
+    }
+    run_end(&r);
+}
+
+/* Both arms have a way out, so that the post-dominator of the branch is the end of the kernel. */
+TEST(lanes_that_met_at_a_warp_wide_instruction_stay_together)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_well(&r,
+             KERNEL("and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra A;\n"
+                    "setp.eq.u32 %p2, %r1, 4; @%p2 bra E; bra.uni J;\n"
+                    "A: setp.eq.u32 %p2, %r1, 7; @%p2 bra E;\n"
+                    "J: bar.warp.sync 0xffffffff;\n"
+                    "activemask.b32 %r3; st.global.u32 [%rd3], %r3;\n"
+                    "E: ret;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), i == 4 || i == 7 ? 0 : 0xffffff6f);
+    run_end(&r);
+}
+
 TEST(lanes_that_wait_at_a_join_to_do_more_are_still_waited_for)
 {
     UNUSED_STATE;
@@ -103,4 +141,6 @@ RUN_TESTS(T(a_block_does_not_wait_for_lanes_that_returned_early),
           T(lanes_on_their_way_to_the_end_are_not_waited_for),
           T(lanes_leave_a_loop_with_a_barrier_one_after_the_other),
           T(lanes_that_return_from_a_function_to_the_end_are_not_waited_for),
+          T(a_shuffle_from_a_lane_that_has_ended_gives_zero),
+          T(lanes_that_met_at_a_warp_wide_instruction_stay_together),
           T(lanes_that_wait_at_a_join_to_do_more_are_still_waited_for))
