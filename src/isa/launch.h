@@ -26,6 +26,7 @@ struct launch {
     struct kernel *kernel;
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
+    u32 stack_bytes;    /* of a thread that recurses: cudaLimitStackSize; 0: CUDA's default */
     const void *params; /* param_bytes of them */
     struct device_memory *memory;
     const struct launch_host *host;

@@ -160,6 +160,7 @@ void cu_launch_prepare(struct cu_op *op)
         .grid = {k->grid[0], k->grid[1], k->grid[2]},
         .block = {k->block[0], k->block[1], k->block[2]},
         .dynamic_shared_bytes = k->shared_bytes,
+        .stack_bytes = (u32)context->limits[CU_LIMIT_STACK_SIZE],
         .params = k->params,
         .memory = cu_core()->memory,
         .host = &op->host,

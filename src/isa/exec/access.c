@@ -148,10 +148,10 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
             where[i] = place(base, at[i]);
         return true;
     case SPACE_LOCAL:
-        if (!check_bounded(w, op, mask, bytes, g->local_bytes, "local"))
+        if (!check_bounded(w, op, mask, bytes, w->local_room, "local"))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = place(w->local + (size_t)i * g->local_bytes, w->address[i]);
+            where[i] = place(w->local + (size_t)i * w->local_room, w->address[i]);
         return true;
     case SPACE_PARAM:
         if (kind == ACCESS_WRITE) {

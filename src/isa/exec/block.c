@@ -147,6 +147,7 @@ void block_create(struct block *b, struct grid *g)
         w->base[REF_CONSTANT] = g->program->constants;
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
+        w->local_room = g->local_bytes;
     }
 }
 
@@ -159,8 +160,10 @@ void block_create_windows(struct block *b)
 
 void block_destroy(struct block *b)
 {
-    for (u32 i = 0; b->warps && i < b->warp_count; i++)
+    for (u32 i = 0; b->warps && i < b->warp_count; i++) {
         free(b->warps[i].more_registers);
+        free(b->warps[i].more_local);
+    }
 }
 
 void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
@@ -188,6 +191,7 @@ void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
 
 #define MOST_THREADS 1024
 #define MOST_LOCAL_BYTES (512u << 10) /* of one thread */
+#define DEFAULT_STACK 1024u           /* cudaLimitStackSize */
 
 /* What makes a launch impossible; the CUDA libraries refuse most of it earlier. */
 static bool check_launch(const struct launch *l, const struct grid *g, struct err *err)
@@ -216,6 +220,7 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
 {
     const struct kernel *k = l->kernel;
     u32 static_bytes = (k->info.shared_bytes + 15) & ~15u;
+    u32 limit = l->stack_bytes ? l->stack_bytes : DEFAULT_STACK;
     *g = (struct grid){
         .launch = l,
         .program = k->program,
@@ -223,7 +228,8 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         .memory = l->memory,
         .shared_bytes = (l->dynamic_shared_bytes ? static_bytes : k->info.shared_bytes) +
                         l->dynamic_shared_bytes,
-        .local_bytes = (k->stack_bytes + 15) & ~15u,
+        .local_bytes = (k->local_bytes + 15) & ~15u,
+        .stack_bytes = k->stack_bytes > limit ? k->stack_bytes : limit,
         .blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
         .limit = l->max_instructions,
     };

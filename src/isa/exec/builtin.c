@@ -15,9 +15,7 @@ static u64 argument(struct warp *w, const struct call *c, u32 i, u32 lane)
     if (t->is_register)
         memcpy(&v, (const u8 *)ref_get(w, t->from) + (size_t)lane * t->bytes, bytes);
     else
-        memcpy(&v,
-               w->local + (size_t)lane * w->grid->local_bytes + w->paths[w->current].stack +
-                   t->from,
+        memcpy(&v, w->local + (size_t)lane * w->local_room + w->paths[w->current].stack + t->from,
                bytes);
     return v;
 }
@@ -31,8 +29,8 @@ static void result(struct warp *w, const struct call *c, u32 lane, u64 value)
     if (t->is_register)
         memcpy((u8 *)ref_get(w, t->to) + (size_t)lane * t->bytes, &value, bytes);
     else
-        memcpy(w->local + (size_t)lane * w->grid->local_bytes + w->paths[w->current].stack + t->to,
-               &value, bytes);
+        memcpy(w->local + (size_t)lane * w->local_room + w->paths[w->current].stack + t->to, &value,
+               bytes);
 }
 
 /* Bytes at a generic address of one lane, as far as they may be read; NULL: none. */
@@ -41,8 +39,8 @@ static const u8 *readable(struct warp *w, u32 lane, u64 address, u64 *bytes)
     struct grid *g = w->grid;
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
         u64 at = address - LOCAL_WINDOW;
-        *bytes = at < g->local_bytes ? g->local_bytes - at : 0;
-        return *bytes ? w->local + (size_t)lane * g->local_bytes + at : NULL;
+        *bytes = at < w->local_room ? w->local_room - at : 0;
+        return *bytes ? w->local + (size_t)lane * w->local_room + at : NULL;
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         u64 at = address - SHARED_WINDOW;

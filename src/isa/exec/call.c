@@ -28,9 +28,26 @@ static bool frame_room(struct warp *w, u32 frame, u32 bytes)
     return true;
 }
 
+/* The same for local memory, of each lane. */
+static void local_reserve(struct warp *w, u32 bytes)
+{
+    if (bytes <= w->local_room)
+        return;
+    u32 room = w->local_room ? w->local_room : 64;
+    while (room < bytes)
+        room *= 2;
+    u8 *more = xrealloc(NULL, (size_t)room * LANES + 64);
+    memset(more, 0, (size_t)room * LANES + 64);
+    for (u32 i = 0; i < LANES; i++)
+        memcpy(more + (size_t)i * room, w->local + (size_t)i * w->local_room, w->local_room);
+    free(w->more_local);
+    w->local = w->more_local = more;
+    w->local_room = room;
+}
+
 static u8 *local_of(struct warp *w, u32 lane, u32 offset)
 {
-    return w->local + (size_t)lane * w->grid->local_bytes + offset;
+    return w->local + (size_t)lane * w->local_room + offset;
 }
 
 static void copy_out(struct warp *w, const struct transfer *t, u32 mask, u32 from_frame,
@@ -76,12 +93,14 @@ static void enter_function(struct warp *w, const struct op *op, const struct cal
     u32 frame = p->frame + p->function->frame_bytes;
     u32 stack = p->stack + p->function->local_bytes;
     u32 lane = (u32)__builtin_ctz(p->mask);
-    if (!frame_room(w, frame, callee->frame_bytes) ||
-        stack + callee->local_bytes > w->grid->local_bytes) {
-        warp_fault(w, op, FAULT_STACK, lane, "the stack of %u bytes is full in %s",
-                   w->grid->local_bytes, callee->name);
+    if (p->used + callee->stack_bytes > w->grid->stack_bytes ||
+        !frame_room(w, frame, callee->frame_bytes)) {
+        warp_fault(w, op, FAULT_STACK, lane,
+                   "the stack of %u bytes is full in %s (cudaLimitStackSize)", w->grid->stack_bytes,
+                   callee->name);
         return;
     }
+    local_reserve(w, stack + callee->local_bytes);
     for (u32 i = 0; i < c->argument_count; i++) {
         struct transfer t = c->callee
                                 ? c->arguments[i]
@@ -96,6 +115,7 @@ static void enter_function(struct warp *w, const struct op *op, const struct cal
     }
     p->frame = frame;
     p->stack = stack;
+    p->used += callee->stack_bytes;
     p->function = callee;
     p->pc = 0;
     path_enter(w, w->current);
@@ -167,6 +187,7 @@ void path_return(struct warp *w, const struct op *op, u32 mask)
     u32 pc = frame_header(w, frame, 0)[lane];
     p->frame = frame_header(w, frame, 1)[lane];
     p->stack = frame_header(w, frame, 2)[lane];
+    p->used -= callee->stack_bytes;
     p->function = w->grid->program->functions[frame_header(w, frame, 3)[lane]];
     const struct op *call_op = &p->function->ops[pc];
     const struct call *c = call_op->extra;

@@ -53,7 +53,8 @@ void warp_start(struct warp *w, const struct function *f, u32 lanes)
     w->used_joins = 0;
     w->live = lanes;
     w->ready = lanes ? 1 : 0;
-    w->paths[0] = (struct path){.state = PATH_READY, .join = NO_JOIN, .mask = lanes, .function = f};
+    w->paths[0] = (struct path){
+        .state = PATH_READY, .join = NO_JOIN, .mask = lanes, .used = f->stack_bytes, .function = f};
     path_enter(w, 0);
 }
 
@@ -140,6 +141,7 @@ static void leave_join(struct warp *w, const struct join *j)
                                 .mask = j->arrived,
                                 .frame = j->frame,
                                 .stack = j->stack,
+                                .used = j->used,
                                 .function = j->function};
     w->ready++;
     path_enter(w, i);
@@ -269,6 +271,7 @@ static void expect_join(struct warp *w, u32 meet)
     struct join j = {.pc = meet,
                      .frame = p->frame,
                      .stack = p->stack,
+                     .used = p->used,
                      .expected = p->mask,
                      .function = p->function};
     if (meet == PTX_NONE) {
@@ -279,6 +282,7 @@ static void expect_join(struct warp *w, u32 meet)
         j.pc = frame_header(w, p->frame, 0)[lane] + 1;
         j.frame = frame_header(w, p->frame, 1)[lane];
         j.stack = frame_header(w, p->frame, 2)[lane];
+        j.used = p->used - p->function->stack_bytes;
         j.function = w->grid->program->functions[frame_header(w, p->frame, 3)[lane]];
     }
     if (outer && outer->pc == j.pc && outer->frame == j.frame)

@@ -19,13 +19,15 @@ struct function {
     const struct machine *machine;    /* the same as machine code; NULL: not asked for */
     u32 op_count;
     u32 frame_bytes; /* registers of one activation */
-    u32 local_bytes; /* local memory of one activation */
+    u32 local_bytes; /* local memory of one activation, parameters too */
+    u32 stack_bytes; /* what machine code would use of the stack: see function_stack */
     ref_t *reg_refs; /* by register of the source */
     /* registers that op i reads and, with REF_WRITTEN, writes: from touched_start[i] on */
     ref_t *touched;
     u32 *touched_start;
     u32 *first_use, *last_use; /* of each register, as ops; UINT32_MAX: it is not used */
     u32 live_registers;        /* of 32 bits, at most at once */
+    u32 saved_registers;       /* of 32 bits, at most over a call */
     bool *spins;               /* by op: a branch back of a loop that waits for another thread */
     bool is_entry;
     u32 index;
@@ -65,7 +67,8 @@ struct kernel {
     struct function *function;
     struct program *program;
     u32 registers_given; /* by a cubin; 0: info.registers is our own estimate */
-    u32 stack_bytes;     /* of all it may call */
+    u32 local_bytes;     /* of it and all that it may call, each function once */
+    u32 stack_bytes;     /* the same for what machine code would use */
     bool recursive;
 };
 

@@ -12,6 +12,7 @@ struct liveness {
     const u32 *by_offset; /* place in the frame / 4 -> register, or PTX_NONE */
     u64 *live;
     u32 weight; /* in 32-bit registers; predicates are free */
+    u32 saved;  /* the most over a call */
 };
 
 static u32 weight_of(const struct liveness *l, u32 reg)
@@ -30,7 +31,7 @@ static void set_live(struct liveness *l, ref_t ref, bool live)
 }
 
 /* Before the instruction: without what it makes, unless it may not make it, and with
- * what it reads. */
+ * what it reads. What is live over a call, a function saves. */
 static void step_back(struct liveness *l, u32 op)
 {
     const struct function *f = l->f;
@@ -38,6 +39,8 @@ static void step_back(struct liveness *l, u32 op)
         if (f->touched[k] & REF_WRITTEN && f->ops[op].guard == REF_NONE)
             set_live(l, f->touched[k], false);
     }
+    if (f->ops[op].kind == OP_CALL && l->weight > l->saved)
+        l->saved = l->weight;
     for (u32 k = f->touched_start[op]; k < f->touched_start[op + 1]; k++) {
         if (!(f->touched[k] & REF_WRITTEN))
             set_live(l, f->touched[k], true);
@@ -131,6 +134,7 @@ void function_liveness(struct program *p, struct function *f, struct arena *scra
         }
     }
     f->live_registers = most;
+    f->saved_registers = l.saved;
     f->first_use = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
     f->last_use = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
     memset(f->first_use, 0xff, (s->reg_count + 1) * sizeof *f->first_use);

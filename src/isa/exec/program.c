@@ -251,18 +251,39 @@ static bool uses_module_shared(const struct function *f)
 
 /* What a function and all it may call need of a thread and of a block. */
 struct needs {
-    u32 stack, shared;
+    u32 local, stack, shared;
     bool recursive, indirect, module_shared;
     enum { NEEDS_UNKNOWN, NEEDS_ON_THE_WAY, NEEDS_KNOWN } state;
 };
 
 #define MOST_STACK (1u << 30)
+#define RETURN_ADDRESS_BYTES 8u
+
+/*
+ * What one activation takes of a thread's stack. ptxas's frames are not in PTX: counted are local
+ * variables and, in a function that calls others, the return address and the registers that are
+ * live over a call. ptxas saves some more, so this is rather less than a GPU uses.
+ */
+static u32 function_stack(const struct function *f)
+{
+    u32 saved = 0;
+    for (u32 i = 0; i < f->op_count && !f->is_entry; i++) {
+        if (f->ops[i].kind == OP_CALL)
+            saved = RETURN_ADDRESS_BYTES + 4 * f->saved_registers;
+    }
+    return (f->source->variable_bytes + saved + 7) & ~7u;
+}
+
+static u32 add_stack(u32 own, u32 others)
+{
+    return own + others < MOST_STACK ? own + others : MOST_STACK;
+}
 
 /* Depth-first over direct calls, each function once; one met on its own way is recursive. */
 static void find_needs(const struct program *p, const struct function *f, struct needs *all)
 {
     struct needs *n = &all[f->index];
-    u32 deepest = 0;
+    u32 deepest_local = 0, deepest_stack = 0;
     n->state = NEEDS_ON_THE_WAY;
     n->shared = f->source->shared_bytes;
     n->module_shared = uses_module_shared(f);
@@ -280,13 +301,13 @@ static void find_needs(const struct program *p, const struct function *f, struct
         n->indirect |= other->indirect;
         n->module_shared |= other->module_shared;
         n->shared = other->shared > n->shared ? other->shared : n->shared;
-        deepest = other->stack > deepest ? other->stack : deepest;
+        deepest_local = other->local > deepest_local ? other->local : deepest_local;
+        deepest_stack = other->stack > deepest_stack ? other->stack : deepest_stack;
     }
-    n->stack = f->local_bytes + deepest < MOST_STACK ? f->local_bytes + deepest : MOST_STACK;
+    n->local = add_stack(f->local_bytes, deepest_local);
+    n->stack = add_stack(f->stack_bytes, deepest_stack);
     n->state = NEEDS_KNOWN;
 }
-
-#define UNBOUNDED_STACK 16384
 
 static void describe_kernel(struct program *p, struct kernel *k, struct function *f,
                             u32 module_shared)
@@ -323,7 +344,8 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
                  .target = f->module->target},
         .function = f,
         .program = p,
-        .stack_bytes = n.stack + (n.recursive || n.indirect ? UNBOUNDED_STACK : 0),
+        .local_bytes = n.local,
+        .stack_bytes = n.stack,
         .recursive = n.recursive,
     };
     arena_fini(&scratch);
@@ -384,6 +406,7 @@ static bool decode_all(struct loader *l, u32 module_shared)
             function_describe(p, f, &scratch);
             for (u32 k = 0; k < f->op_count; k++)
                 f->ops[k].may_spin = f->spins[k];
+            f->stack_bytes = function_stack(f);
         }
         arena_fini(&scratch);
         if (!ok)

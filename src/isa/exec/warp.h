@@ -37,13 +37,14 @@ struct path {
     u32 pc, mask;
     u32 frame; /* byte offset of its frame in the warp's registers */
     u32 stack; /* bytes of local memory used by its callers */
+    u32 used;  /* bytes of the stack that machine code would have used */
     const struct function *function;
 };
 
 struct join {
     u8 parent;
     u32 pc, frame, expected, arrived;
-    u32 stack;
+    u32 stack, used;
     const struct function *function;
 };
 
@@ -64,7 +65,9 @@ struct warp {
     u32 used_paths, used_joins; /* bit each; what is not used is not initialised either */
     struct path paths[MOST_PATHS];
     struct join joins[MOST_PATHS];
-    u8 *local;                    /* LANES x local_bytes */
+    u8 *local;                    /* LANES x local_room */
+    u8 *more_local;               /* the same when calls have made it grow; NULL else */
+    u32 local_room;               /* bytes */
     u64 *address;                 /* of the last memory instruction: the executor's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
@@ -102,6 +105,7 @@ struct grid {
     const struct function *kernel;
     struct device_memory *memory;
     u32 shared_bytes, local_bytes;
+    u32 stack_bytes; /* of a thread, at most */
     u32 warps_per_block, threads_per_block;
     u64 blocks;
     u64 limit; /* of warp instructions; 0: none */

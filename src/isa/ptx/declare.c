@@ -456,6 +456,8 @@ bool parse_variable(struct parser *p, enum space space, const struct ptx_symbol 
         else if ((space == SPACE_LOCAL || space == SPACE_PARAM) &&
                  !parse_place(p, s, &p->function->local_bytes))
             return false;
+        if (p->function && space == SPACE_LOCAL)
+            p->function->variable_bytes += (u32)s->bytes;
     } while (parse_accept(p, ','));
     return parse_punctuation(p, ';');
 }

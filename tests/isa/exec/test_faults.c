@@ -178,24 +178,81 @@ TEST(endless_recursion_fills_the_stack)
 {
     UNUSED_STATE;
     struct run r;
-    run_load(&r,
-             HEADER ".func f(.reg .b32 x) { .local .b32 l[64]; st.local.u32 [l], x;\n"
-                    "call f, (x); ret; }\n" PROLOGUE "call f, (%r1); }\n",
-             128);
-    /* 256 bytes an activation, and 16384 more than one of each function needs */
-    expect_fault(&r, FAULT_STACK, AT "the stack of 16640 bytes is full in f", 0);
+    /* 256 bytes of variables and 8 of the return address in an activation: 3 in 1024, 7 in 2048 */
+    static const char text[] =
+        HEADER ".func f(.reg .b32 x, .reg .b64 at) { .local .b32 l[64]; .reg .b32 y;\n"
+               "st.local.u32 [l], x; atom.global.add.u32 y, [at], 1;\n"
+               "call f, (x, at); ret; }\n" PROLOGUE
+               "setp.ne.u32 %p1, %r1, 0; @%p1 exit; call f, (%r1, %rd1); }\n";
+    run_load(&r, text, 128);
+    expect_fault(&r, FAULT_STACK, AT "the stack of 1024 bytes is full in f (cudaLimitStackSize)",
+                 0);
+    assert_int_equal(run_word(&r, 0), 3);
+    run_end(&r);
+    run_load(&r, text, 128);
+    r.launch.stack_bytes = 2048;
+    expect_fault(&r, FAULT_STACK, AT "the stack of 2048 bytes is full in f (cudaLimitStackSize)",
+                 0);
+    assert_int_equal(run_word(&r, 0), 7);
     run_end(&r);
 }
 
-TEST(endless_recursion_without_local_memory_ends_too)
+TEST(endless_recursion_without_local_memory_ends_at_the_stack_limit_too)
+{
+    UNUSED_STATE;
+    struct run r;
+    /* the return address alone: 128 activations in 1024 bytes */
+    run_load(&r,
+             HEADER ".func f(.reg .u64 at) { .reg .b32 y; atom.global.add.u32 y, [at], 1;\n"
+                    "call f, (at); ret; }\n" PROLOGUE
+                    "setp.ne.u32 %p1, %r1, 0; @%p1 exit; call f, (%rd1); }\n",
+             128);
+    assert_false(run_go(&r));
+    assert_int_equal(r.fault, FAULT_STACK);
+    assert_int_equal(run_word(&r, 0), 128);
+    run_end(&r);
+}
+
+/* The return address and y, which is live over the call: 16 bytes an activation, so 64 of them. */
+TEST(recursion_goes_as_deep_as_the_stack_limit_allows)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        HEADER ".func (.reg .b32 z) f(.reg .b32 x) { .reg .b32 y; .reg .pred p;\n"
+               "mov.u32 z, 0; mov.u32 y, x; setp.eq.u32 p, x, 0; @p bra E;\n"
+               "sub.u32 y, y, 1; call (z), f, (y); add.u32 z, z, y;\n"
+               "E: ret; }\n" PROLOGUE "mov.u32 %r2, DEPTH; call (%r3), f, (%r2);\n"
+               "st.global.u32 [%rd3], %r3; }\n";
+    static const struct {
+        u32 depth;
+        bool fits;
+    } cases[] = {{63, true}, {64, false}};
+    for (u32 i = 0; i < ARRAY_LEN(cases); i++) {
+        char whole[1024];
+        const char *at = strstr(text, "DEPTH");
+        snprintf(whole, sizeof whole, "%.*s%u%s", (int)(at - text), text, cases[i].depth, at + 5);
+        struct run r;
+        run_load(&r, whole, 128);
+        assert_int_equal(run_go(&r), cases[i].fits);
+        if (cases[i].fits) /* 0 + 1 + ... + 62 */
+            assert_int_equal(run_word(&r, 31), 63 * 62 / 2);
+        run_end(&r);
+    }
+}
+
+/* Without recursion a kernel gets what it needs, as from a driver, whatever the limit. */
+TEST(the_stack_limit_does_not_bind_calls_whose_depth_is_known)
 {
     UNUSED_STATE;
     struct run r;
     run_load(&r,
-             HEADER ".func f(.reg .b32 x) { call f, (x); ret; }\n" PROLOGUE "call f, (%r1); }\n",
+             HEADER ".func g(.reg .b32 x) { .local .b32 l[512]; st.local.u32 [l+2044], x; ret; }\n"
+                    ".func f(.reg .b32 x) { .local .b32 l[512]; st.local.u32 [l+2044], x;\n"
+                    "call g, (x); ret; }\n" PROLOGUE "call f, (%r1); st.global.u32 [%rd3], 1; }\n",
              128);
-    assert_false(run_go(&r));
-    assert_int_equal(r.fault, FAULT_STACK);
+    r.launch.stack_bytes = 16;
+    assert_true(run_go(&r));
+    assert_int_equal(run_word(&r, 31), 1);
     run_end(&r);
 }
 
@@ -269,7 +326,9 @@ RUN_TESTS(T(a_store_one_byte_past_the_end_names_the_allocation),
           T(the_parameters_of_a_kernel_cannot_be_written),
           T(a_bulk_copy_ends_inside_the_allocation_it_began_in), T(a_trap_names_its_thread),
           T(a_failed_assertion_says_where), T(endless_recursion_fills_the_stack),
-          T(endless_recursion_without_local_memory_ends_too),
+          T(endless_recursion_without_local_memory_ends_at_the_stack_limit_too),
+          T(recursion_goes_as_deep_as_the_stack_limit_allows),
+          T(the_stack_limit_does_not_bind_calls_whose_depth_is_known),
           T(a_call_by_address_must_hit_a_function_of_the_right_kind),
           T(a_branch_index_beyond_its_table_is_a_fault),
           T(a_kernel_that_does_not_end_is_stopped_at_its_limit),
