@@ -3,8 +3,11 @@
 #include "chip/gpu_model.h"
 #include "chip/progress.h"
 #include "chip/run.h"
+#include "chip/spinning.h"
 #include "front/cuda/backend.h"
 #include "front/cuda/core.h"
+#include "front/cuda/memory.h"
+#include "front/cuda/module.h"
 #include "front/record/recorder.h"
 #include "isa/source.h"
 #include "policy/registry.h"
@@ -33,6 +36,8 @@ static struct session {
     struct run run;
     struct gpu *gpu;
     struct progress progress;
+    struct spinning spinning;
+    bool spins; /* and will for ever */
     struct log log;
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
@@ -88,12 +93,23 @@ static bool number(const char *name, u64 initial, u64 *out, struct err *err)
            err_found(err, (struct src_pos){"environment", 0, 0}, name, text, "a number");
 }
 
+static bool host_may_write(u64 address)
+{
+    const struct cu_block *b = cu_memory_find(address);
+    if (b)
+        return b->kind == CU_MEMORY_MANAGED || b->kind == CU_MEMORY_HOST ||
+               b->kind == CU_MEMORY_REGISTERED;
+    const struct allocation *a = memory_find(cu_core()->memory, address);
+    return a && cu_module_is_managed(a->start);
+}
+
 static bool poll(void *context, const struct engine *engine)
 {
     (void)context;
-    (void)engine;
     progress_update(&session.progress, &session.run);
-    return !interrupted;
+    session.spins = spinning_look(&session.spinning, session.gpu, engine_cycle(engine, 0)) &&
+                    !spinning_reads(session.gpu, host_may_write);
+    return !interrupted && !session.spins;
 }
 
 static bool read_request(struct err *err)
@@ -193,6 +209,8 @@ static void build(void)
         end_badly(&err);
     session.gpu = session.run.machine;
     session.gpu->dispatcher.stop_at_each = true;
+    spinning_init(&session.spinning, &session.arena, session.gpu,
+                  session.request.engine.watchdog_cycles);
     signal(SIGINT, on_interrupt);
 }
 
@@ -248,7 +266,16 @@ static void hang(void)
 {
     struct err err = ERR_INIT;
     struct text t = {0};
-    watchdog_report(&session.run.sim.engine, &t);
+    const struct engine *e = &session.run.sim.engine;
+    if (session.spins) {
+        spinning_mark(session.gpu);
+        text_printf(&t, "every warp waits and nothing has changed for %llu cycles, at cycle %llu\n",
+                    (unsigned long long)(engine_cycle(e, 0) - session.spinning.since),
+                    (unsigned long long)engine_cycle(e, 0));
+        watchdog_waits(e, &t);
+    } else {
+        watchdog_report(e, &t);
+    }
     progress_end(&session.progress);
     fputs(t.data, stderr);
     err_kind(&err, ERR_INVARIANT, "the machine hangs: %.*s", (int)strcspn(t.data, "\n"), t.data);
@@ -279,7 +306,7 @@ static void run_engine(void)
     session.run.host_seconds += host_now() - start;
     session.run.host_cpu_seconds += host_cpu_now() - cpu_start;
     session.run.end = end;
-    if (end == ENGINE_HUNG)
+    if (end == ENGINE_HUNG || session.spins)
         hang();
     if (end == ENGINE_INTERRUPTED)
         end_now(ERR_INPUT);

@@ -206,7 +206,8 @@ static struct err explain_warp(const struct sm_block *b, u32 warp)
 {
     const struct grid_source *g = b->grid;
     struct err why = ERR_INIT;
-    if (!g->ops->explain || !g->ops->explain(b->stream, warp, &why))
+    u64 address;
+    if (!g->ops->explain || !g->ops->explain(b->stream, warp, &address, &why))
         err_at(&why, (struct src_pos){0}, "kernel %s, block %llu: waits at a barrier", g->name,
                (unsigned long long)b->id);
     return why;
@@ -216,7 +217,7 @@ static struct err explain_warp(const struct sm_block *b, u32 warp)
 static void explain_block(const struct sm *sm, const struct sm_block *b, struct waits *waits)
 {
     u64 waiting = 0; /* by their index in the block */
-    for (u64 left = sm->waits & b->warps; left; left &= left - 1) {
+    for (u64 left = (sm->waits | sm->spins) & b->warps; left; left &= left - 1) {
         const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
         waiting |= (u64)(w->block == b) << w->index;
     }

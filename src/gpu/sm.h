@@ -219,6 +219,7 @@ struct sm {
     u64 clear;   /* its operands are there, it may issue */
     u64 on_load; /* not clear: one of its operands comes from memory */
     u64 waits;   /* for other warps of its block */
+    u64 spins;   /* found to go round for ever, when the run has ended: see chip/spinning.h */
     u64 fenced;  /* for its own stores or copies */
     u64 wants_fetch, fetch_missed;
     u64 wants[PIPE_COUNT];

@@ -124,8 +124,14 @@ struct source_ops {
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */
     bool (*step)(void *block, u32 warp, struct winst *out);
     void (*fault)(void *self, struct err *err);
-    /* Optional, for the report of a hang: where a warp waits and for whom. False: it does not. */
-    bool (*explain)(void *block, u32 warp, struct err *err);
+    /* Optional, for the report of a hang: where a warp waits and for whom, or which address it
+     * reads again and again (*address, else 0). False: it does neither. */
+    bool (*explain)(void *block, u32 warp, u64 *address, struct err *err);
+    /* Optional: a number that a warp has again when it is where it was with the same registers;
+     * and how often something happened that may make it go another way: an atomic has changed
+     * memory, a clock was read. */
+    u64 (*state)(void *block, u32 warp);
+    u64 (*changes)(void *self);
 };
 
 #endif

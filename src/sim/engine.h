@@ -145,6 +145,8 @@ static inline void engine_progress(struct engine *e)
 
 /* sim/watchdog.c: who waits for whom, as text. */
 void watchdog_report(const struct engine *e, struct text *out);
+/* Only who waits and for what. */
+void watchdog_waits(const struct engine *e, struct text *out);
 /* From an explain hook: this unit cannot go on until that one does something. */
 void waits_add(struct waits *waits, unit_id on, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -137,15 +137,28 @@ static void print_circle(const struct waits *w, struct text *out)
     free(path);
 }
 
+static void print_waits(const struct waits *w, struct text *out)
+{
+    for (u32 i = 0; i < w->count && i < MAX_LINES; i++)
+        print_wait(w->engine, &w->list[i], out);
+    if (w->count > MAX_LINES)
+        text_printf(out, "  and %u more\n", w->count - MAX_LINES);
+}
+
+void watchdog_waits(const struct engine *e, struct text *out)
+{
+    struct waits w = {.engine = e};
+    collect(&w);
+    print_waits(&w, out);
+    free(w.list);
+}
+
 void watchdog_report(const struct engine *e, struct text *out)
 {
     struct waits w = {.engine = e};
     collect(&w);
     print_when(e, out);
-    for (u32 i = 0; i < w.count && i < MAX_LINES; i++)
-        print_wait(e, &w.list[i], out);
-    if (w.count > MAX_LINES)
-        text_printf(out, "  and %u more\n", w.count - MAX_LINES);
+    print_waits(&w, out);
     if (w.count == 0)
         text_printf(out, "  no port is full and no unit says what it waits for: all sleep\n");
     print_circle(&w, out);

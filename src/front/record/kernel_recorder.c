@@ -155,11 +155,23 @@ static void record_fault(void *self, struct err *err)
     k->inner.ops->fault(k->inner.self, err);
 }
 
-static bool record_explain(void *block, u32 warp, struct err *err)
+static bool record_explain(void *block, u32 warp, u64 *address, struct err *err)
 {
     const struct block_recorder *b = block;
     const struct source_ops *ops = b->kernel->inner.ops;
-    return ops->explain && ops->explain(b->inner, warp, err);
+    return ops->explain && ops->explain(b->inner, warp, address, err);
+}
+
+static u64 record_state(void *block, u32 warp)
+{
+    const struct block_recorder *b = block;
+    return b->kernel->inner.ops->state(b->inner, warp);
+}
+
+static u64 record_changes(void *self)
+{
+    const struct kernel_recorder *k = self;
+    return k->inner.ops->changes(k->inner.self);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -205,6 +217,8 @@ struct grid_source kernel_recorder_grid(struct kernel_recorder *k)
         .step = record_step,
         .fault = record_fault,
         .explain = record_explain,
+        .state = record_state,
+        .changes = record_changes,
     };
     struct grid_source g = k->inner;
     g.ops = &ops;

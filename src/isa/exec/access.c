@@ -400,6 +400,7 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
     const u8 *b = ref_get(w, op->src[1]);
     const u8 *c = op->src[2] == REF_NONE ? NULL : ref_get(w, op->src[2]);
     u8 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
+    bool changed = false;
     EACH (i, mask) {
         u8 old_bytes[16];
         memcpy(old_bytes, where[i], bytes);
@@ -409,6 +410,7 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
             const u8 *from = op->operation == OPERATION_EXCH || !c ? b : c;
             if (swap)
                 memcpy(where[i], from + (size_t)i * 16, 16);
+            changed |= memcmp(where[i], old_bytes, 16) != 0;
         } else {
             u64 old = 0, vb = 0, vc = 0;
             memcpy(&old, old_bytes, bytes);
@@ -417,8 +419,10 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
                 memcpy(&vc, c + (size_t)i * bytes, bytes);
             u64 v = atomic_value(op, old, vb, vc);
             memcpy(where[i], &v, bytes);
+            changed |= (v ^ old) << (64 - 8 * bytes) != 0;
         }
         if (d)
             memcpy(d + (size_t)i * bytes, old_bytes, bytes);
     }
+    w->on->changes += changed;
 }

@@ -153,6 +153,7 @@ static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
             break;
         }
         memcpy(where[i], &value, 8);
+        w->on->changes += value != old;
         if (op->dst == REF_NONE)
             continue;
         lane_write(ref_get(w, op->dst), i, op->dst_bytes, result);

@@ -83,7 +83,8 @@ void lane_move_list(struct warp *w, const struct op *op, u32 mask)
 /* Clocks: without timing they count instructions, one a nanosecond; with timing, cycles. */
 void lane_special(struct warp *w, const struct op *op, u32 mask)
 {
-    const struct executor *e = w->on;
+    struct executor *e = w->on;
+    e->changes++;
     u64 clock = e->clock ? *e->clock : w->grid->launch->clock + e->warp_instructions;
     u64 value = clock;
     switch (op->imm) {

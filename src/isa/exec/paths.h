@@ -24,6 +24,12 @@ void path_collective(struct warp *w, const struct op *op, u32 mask);
 void path_barrier(struct warp *w, const struct op *op, u32 mask);
 /* Where the warp waits, for threads of its block or for its own lanes; false: it does not. */
 bool warp_explain(const struct warp *w, struct err *err);
+
+/* spinning.c */
+/* Equal when the warp is where it was, with the same registers. */
+u64 warp_state(const struct warp *w);
+/* A warp that goes round in a loop which changes nothing: an address that it reads there. */
+bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err);
 /* Lanes exit: barriers wait for them no longer. */
 void warp_leaves_barriers(struct warp *w, u32 lanes);
 

@@ -226,9 +226,25 @@ static void source_fault(void *self, struct err *err)
         *err = e->err;
 }
 
-static bool source_explain(void *block, u32 warp, struct err *err)
+static bool source_explain(void *block, u32 warp, u64 *address, struct err *err)
 {
-    return warp_explain(&((struct block *)block)->warps[warp], err);
+    const struct warp *w = &((struct block *)block)->warps[warp];
+    *address = 0;
+    return (w->ready && warp_explain_loop(w, address, err)) || warp_explain(w, err);
+}
+
+static u64 source_state(void *block, u32 warp)
+{
+    return warp_state(&((struct block *)block)->warps[warp]);
+}
+
+static u64 source_changes(void *self)
+{
+    const struct ptx_source *s = self;
+    u64 all = 0;
+    for (u32 i = 0; i < s->sm_count; i++)
+        all += s->sms[i] ? s->sms[i]->changes : 0;
+    return all;
 }
 
 struct grid_source ptx_source_grid(struct ptx_source *s)
@@ -240,6 +256,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .step = source_step,
         .fault = source_fault,
         .explain = source_explain,
+        .state = source_state,
+        .changes = source_changes,
     };
     static const struct source_ops lowered = {
         .block_begin = source_block_begin,
@@ -248,6 +266,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .step = lowered_step,
         .fault = source_fault,
         .explain = source_explain,
+        .state = source_state,
+        .changes = source_changes,
     };
     const struct grid *g = &s->grid;
     const struct kernel *k = g->launch->kernel;

@@ -119,6 +119,7 @@ struct executor {
     const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
     u32 fp_mode;          /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
+    u64 changes; /* see source_ops */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
     u64 address[LANES]; /* one for all warps: looked at right after the instruction */
