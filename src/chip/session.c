@@ -107,8 +107,8 @@ static bool poll(void *context, const struct engine *engine)
 {
     (void)context;
     progress_update(&session.progress, &session.run);
-    session.spins = spinning_look(&session.spinning, session.gpu, engine_cycle(engine, 0)) &&
-                    !spinning_reads(session.gpu, host_may_write);
+    session.spins =
+        spinning_look(&session.spinning, session.gpu, engine_cycle(engine, 0), host_may_write);
     return !interrupted && !session.spins;
 }
 

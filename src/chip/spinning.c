@@ -65,7 +65,25 @@ static bool all_came_back(struct spinning *s, const struct gpu *g)
     return all;
 }
 
-bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now)
+static bool reads_any(const struct gpu *g, bool (*may)(u64 address))
+{
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        const struct sm *sm = &g->sms[i];
+        for (u64 left = sm->view.live; left; left &= left - 1) {
+            const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
+            const struct grid_source *grid = w->block->grid;
+            struct err ignored = ERR_INIT;
+            u64 address = 0;
+            if (grid->ops->explain(w->block->stream, w->index, &address, &ignored) && address &&
+                may(address))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now,
+                   bool (*host_may_write)(u64 address))
 {
     if (!s->patience || now < s->next)
         return false;
@@ -81,24 +99,10 @@ bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now)
         s->since = now;
         return false;
     }
-    return all_came_back(s, g) && now - s->since >= s->patience;
-}
-
-bool spinning_reads(const struct gpu *g, bool (*may)(u64 address))
-{
-    for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
-        for (u64 left = sm->view.live; left; left &= left - 1) {
-            const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
-            const struct grid_source *grid = w->block->grid;
-            struct err ignored = ERR_INIT;
-            u64 address = 0;
-            if (grid->ops->explain(w->block->stream, w->index, &address, &ignored) && address &&
-                may(address))
-                return true;
-        }
-    }
-    return false;
+    if (!all_came_back(s, g) || now - s->since < s->patience)
+        return false;
+    s->is_watching = false; /* should the run go on, it is given as long again */
+    return !reads_any(g, host_may_write);
 }
 
 void spinning_mark(struct gpu *g)

@@ -23,10 +23,10 @@ struct spinning {
 
 /* patience 0: never */
 void spinning_init(struct spinning *s, struct arena *arena, const struct gpu *g, cycle_t patience);
-/* Looks if it is time to. True: nothing has changed for that long, and nothing will. */
-bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now);
-/* Does a warp read an address of which `may` is true, since the host may write it? */
-bool spinning_reads(const struct gpu *g, bool (*may)(u64 address));
+/* Looks if it is time to. True: nothing has changed for that long, and nothing will: the host
+ * may write nothing of what is read. */
+bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now,
+                   bool (*host_may_write)(u64 address));
 /* For the report of a hang, which may be all that is done with the machine after it. */
 void spinning_mark(struct gpu *g);
 

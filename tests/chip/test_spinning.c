@@ -13,10 +13,18 @@ struct watcher {
     bool found;
 };
 
+/* The one address that the host may write in a test. */
+static u64 hosts_address;
+
+static bool is_hosts(u64 address)
+{
+    return address == hosts_address;
+}
+
 static bool look(void *context, const struct engine *e)
 {
     struct watcher *w = context;
-    w->found = spinning_look(&w->spinning, w->gpu, engine_cycle(e, 0));
+    w->found = spinning_look(&w->spinning, w->gpu, engine_cycle(e, 0), is_hosts);
     return !w->found;
 }
 
@@ -33,6 +41,7 @@ static char *spins(const char *text, u32 blocks, u32 threads, bool lowered, cycl
     spinning_init(&w.spinning, &b.scripts, b.gpu, PATIENCE);
     run_load(&r, text, 256);
     memset((void *)(uintptr_t)r.out, 0, 256);
+    hosts_address = r.out + 128;
     r.launch.grid[0] = blocks;
     r.launch.block[0] = threads;
     struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
@@ -118,6 +127,19 @@ TEST(a_loop_that_reads_the_clock_does_not_spin)
                           2, 32, lowered, 0));
 }
 
+TEST(a_loop_that_reads_what_the_host_may_write_does_not_spin)
+{
+    UNUSED_STATE;
+    static const char *const sentences[] = {"kernel k, block (0,0,0), thread (0,0,0): reads", NULL};
+    assert_null(spins(KERNEL("A: ld.volatile.global.u32 %r2, [%rd1+128];\n"
+                             "setp.eq.u32 %p2, %r2, 0; @%p2 bra A;"),
+                      2, 32, false, 200 * PATIENCE));
+    assert_spins(KERNEL("A: ld.volatile.global.u32 %r2, [%rd1+124];\n"
+                        "setp.eq.u32 %p2, %r2, 0; @%p2 bra A;"),
+                 2, 32, sentences);
+}
+
 RUN_TESTS(T(blocks_that_wait_for_blocks_that_have_no_room_spin),
           T(a_lock_that_nobody_gives_back_is_waited_for_in_vain),
-          T(a_loop_that_counts_does_not_spin), T(a_loop_that_reads_the_clock_does_not_spin))
+          T(a_loop_that_counts_does_not_spin), T(a_loop_that_reads_the_clock_does_not_spin),
+          T(a_loop_that_reads_what_the_host_may_write_does_not_spin))
