@@ -1,5 +1,6 @@
 /*
- * A crossbar between producers and consumers of requests.
+ * A network, a crossbar unless the setup says otherwise, between producers and consumers of
+ * requests.
  *
  * What a producer sends is a function of its number and the packet's; when
  * either side pauses is a function of its own cycle: so a run depends on nothing
@@ -11,6 +12,7 @@
 #include "base/rng.h"
 #include "mem/request.h"
 #include "net/crossbar.h"
+#include "net/fixed.h"
 
 #define BED_POOL 65536
 #define BED_MOST_LOG 65536
@@ -23,6 +25,7 @@ typedef void bed_packet(const struct bed_producer *p, u32 n, struct request *r);
 
 struct bed_setup {
     struct crossbar_config config;
+    struct fixed_config fixed; /* cycles other than 0: instead of the crossbar */
     u32 inputs, sources, outputs;
     u32 source_room, output_room; /* of ports; 0: 4 */
     u32 packets;                  /* per source; UINT32_MAX: without end */
@@ -57,6 +60,8 @@ struct bed {
     struct sim sim;
     struct pool pool;
     struct crossbar x;
+    struct fixed_network fixed;
+    struct network net;
     struct bed_producer *producers;
     struct bed_consumer *consumers;
     unit_id *producer_units, *consumer_units;
@@ -142,27 +147,33 @@ static inline void bed_add_consumers(struct bed *b, domain_id domain)
     }
 }
 
-static inline void bed_add_crossbar(struct bed *b, domain_id domain)
+static inline void bed_add_network(struct bed *b, domain_id domain)
 {
     struct build_site site = site_of(&b->sim);
+    if (b->setup.fixed.cycles) {
+        fixed_init(&b->fixed, &site, domain, "net", &b->setup.fixed, &b->pool, b->setup.inputs,
+                   b->setup.sources, b->setup.outputs);
+        b->net = fixed_network(&b->fixed);
+        return;
+    }
     crossbar_init(&b->x, &site, domain, "net", &b->setup.config, &b->pool, b->setup.inputs,
                   b->setup.sources, b->setup.outputs);
+    b->net = crossbar_network(&b->x);
 }
 
 static inline void bed_add_ports(struct bed *b)
 {
     u32 source_room = b->setup.source_room ? b->setup.source_room : 4;
     u32 output_room = b->setup.output_room ? b->setup.output_room : 4;
-    struct network net = crossbar_network(&b->x);
     for (u32 k = 0; k < b->setup.inputs * b->setup.sources; k++) {
         port_init(&b->source_ports[k], &b->sim.engine, "source", source_room);
-        network_attach_source(&net, k / b->setup.sources, k % b->setup.sources, &b->source_ports[k],
-                              b->producer_units[k]);
+        network_attach_source(&b->net, k / b->setup.sources, k % b->setup.sources,
+                              &b->source_ports[k], b->producer_units[k]);
     }
     for (u32 k = 0; k < b->setup.outputs; k++) {
         port_init(&b->output_ports[k], &b->sim.engine, arena_printf(&b->sim.arena, "sink%u", k),
                   output_room);
-        network_attach_output(&net, k, &b->output_ports[k], b->consumer_units[k]);
+        network_attach_output(&b->net, k, &b->output_ports[k], b->consumer_units[k]);
     }
 }
 
@@ -188,7 +199,7 @@ static inline struct bed *bed_create(const struct bed_setup *setup)
     u64 ghz = 1000000000;
     struct engine *e = &b->sim.engine;
     const u64 hz[] = {setup->source_hz, setup->network_hz, setup->output_hz};
-    static void (*const add[])(struct bed *, domain_id) = {bed_add_producers, bed_add_crossbar,
+    static void (*const add[])(struct bed *, domain_id) = {bed_add_producers, bed_add_network,
                                                            bed_add_consumers};
     for (u32 i = 0; i < ARRAY_LEN(add); i++) {
         u32 k = setup->reversed ? (u32)ARRAY_LEN(add) - 1 - i : i;
