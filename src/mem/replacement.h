@@ -18,15 +18,16 @@ struct replacement {
     const struct replacement_ops *ops;
     const void *config; /* as ops->params say */
     void *state;        /* ops->state_bytes of zeros */
-    void *table;        /* the policy's own, for what grows with sets and ways */
+    void *table;        /* ops->table_bytes of zeros, for what grows with sets and ways */
     u32 sets, ways;
     u64 seed; /* two caches differ */
 };
 
 struct replacement_ops {
     POLICY_HEAD;
-    /* Optional. */
-    void (*init)(struct replacement *r, struct arena *arena);
+    /* Both optional. */
+    size_t (*table_bytes)(u32 sets, u32 ways);
+    void (*init)(struct replacement *r);
     /* The access found its line; a line comes for the access. Each may be NULL. */
     void (*hit)(struct replacement *r, u32 set, u32 way, const struct request *access);
     void (*fill)(struct replacement *r, u32 set, u32 way, const struct request *access);

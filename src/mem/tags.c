@@ -16,8 +16,10 @@ void replacement_init(struct replacement *r, struct arena *arena, struct policy_
                               .seed = seed};
     if (r->ops->state_bytes)
         r->state = arena_alloc(arena, r->ops->state_bytes);
+    if (r->ops->table_bytes)
+        r->table = arena_alloc(arena, r->ops->table_bytes(sets, ways));
     if (r->ops->init)
-        r->ops->init(r, arena);
+        r->ops->init(r);
 }
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,

@@ -47,6 +47,24 @@ sed -n '/^cc .*half.so$/p; /^build.heddle .*half.so/s/$/ --size tiny -q -o half.
 (cd "$tmp/clone" && [ "$(wc -l <commands)" -eq 2 ] && sh -e commands && [ -s half.csv ])
 ok $? "the commands of the manual work in a clone"
 
+# The other questions: a copy of a built-in policy, against the installed headers alone.
+for policy in replacement:plru:l2 replacement:fifo:l1 dram_scheduler:fcfs:dram block:depth_first:block; do
+	folder=${policy%%:*} word=${policy##*:} name=${policy#*:}
+	name=${name%%:*}
+	sed "s/\.name = \"$name\"/.name = \"own-$name\"/" "$HEDDLE_SOURCE/src/policy/$folder/$name.c" >"$tmp/own.c"
+	${CC:-cc} -std=gnu11 -O1 -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$tmp/own.c" -o "$tmp/own-$name.so" 2>"$tmp/cc" &&
+		run built-in.csv --policy "$word=$name" && run own.csv --plugin "$tmp/own-$name.so" --policy "$word=own-$name" &&
+		cmp -s "$tmp/built-in.csv" "$tmp/own.csv"
+	ok $? "$folder policy $name as a plugin is the built-in one, chosen by $word="
+done
+${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$HEDDLE_SOURCE/examples/shares.c" -o "$tmp/shares.so" &&
+	run shares.json --plugin "$tmp/shares.so" --policy l2=shares && python3 - "$tmp/shares.json" <<'END'
+import json, sys
+t = json.load(open(sys.argv[1]))['totals']
+assert t['l2.replacement.hits']['0'] == t['l2.hits'] > 0, t['l2.replacement.hits']
+END
+ok $? "the replacement policy of the manual counts every hit of the L2"
+
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
 	"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/b.csv" --plugin "$tmp/own-swl.so" --policy warp=own-swl,n=2 --max-cycles 20000 &&

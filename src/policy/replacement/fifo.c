@@ -5,7 +5,7 @@ REPLACEMENT(fifo) = {
     .version = POLICY_VERSION,
     .name = "fifo",
     .source = "textbook",
-    .init = stamps_init,
+    .table_bytes = stamps_bytes,
     .fill = stamps_set,
     .victim = stamps_oldest,
 };

@@ -12,12 +12,17 @@ struct plru {
     u64 bits[]; /* per set: node n (root 1) in bit n */
 };
 
-static void plru_init(struct replacement *r, struct arena *arena)
+static size_t plru_bytes(u32 sets, u32 ways)
 {
-    struct plru *p = arena_alloc(arena, sizeof *p + r->sets * sizeof(u64));
+    (void)ways;
+    return sizeof(struct plru) + sets * sizeof(u64);
+}
+
+static void plru_init(struct replacement *r)
+{
+    struct plru *p = r->table;
     for (p->leaves = 1; p->leaves < r->ways;)
         p->leaves *= 2;
-    r->table = p;
 }
 
 static void plru_touch(struct replacement *r, u32 set, u32 way, const struct request *access)
@@ -59,6 +64,7 @@ REPLACEMENT(plru) = {
     .version = POLICY_VERSION,
     .name = "plru",
     .source = "textbook",
+    .table_bytes = plru_bytes,
     .init = plru_init,
     .hit = plru_touch,
     .fill = plru_touch,

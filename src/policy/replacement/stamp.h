@@ -9,9 +9,9 @@ struct stamps {
     u64 at[]; /* set-major */
 };
 
-static inline void stamps_init(struct replacement *r, struct arena *arena)
+static inline size_t stamps_bytes(u32 sets, u32 ways)
 {
-    r->table = arena_alloc(arena, sizeof(struct stamps) + (size_t)r->sets * r->ways * sizeof(u64));
+    return sizeof(struct stamps) + (size_t)sets * ways * sizeof(u64);
 }
 
 static inline void stamps_set(struct replacement *r, u32 set, u32 way, const struct request *access)
