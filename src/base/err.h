@@ -16,10 +16,11 @@
 /* The values are the documented exit codes of the command line. */
 enum err_kind {
     ERR_NONE = 0,
-    ERR_VERIFY = 1,    /* a simulation finished, its answer is wrong */
-    ERR_INPUT = 2,     /* something the user gave cannot be used */
-    ERR_INVARIANT = 3, /* deadlock, or a law that must hold was broken */
-    ERR_INTERNAL = 4,  /* our own bug, or the machine failed us */
+    ERR_VERIFY = 1,        /* a simulation finished, its answer is wrong */
+    ERR_INPUT = 2,         /* something the user gave cannot be used */
+    ERR_INVARIANT = 3,     /* deadlock, or a law that must hold was broken */
+    ERR_INTERNAL = 4,      /* our own bug, or the machine failed us */
+    ERR_INTERRUPTED = 130, /* Ctrl-C, as shells count it */
 };
 
 /* line 0: the position is the whole file (or command-line argument) */

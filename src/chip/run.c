@@ -110,7 +110,7 @@ bool run_execute(struct run *run, struct err *err)
         return err_kind(err, ERR_INVARIANT, "the machine hangs: %.*s",
                         (int)strcspn(run->hang.data, "\n"), run->hang.data);
     case ENGINE_INTERRUPTED:
-        return err_kind(err, ERR_INPUT, "interrupted after %llu cycles",
+        return err_kind(err, ERR_INTERRUPTED, "interrupted after %llu cycles",
                         (unsigned long long)engine_cycle(e, 0));
     case ENGINE_LIMIT:
         if (run->model->settle)

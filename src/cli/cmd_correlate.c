@@ -25,7 +25,7 @@ static const struct option_def options[] = {
     {0, "no-run", NULL, "compare what the database holds, run nothing", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
     {0, "kernels", NULL, "a line for each kernel instead of one for each program", NULL},
     {0, "csv", NULL, "print every launch and counter as CSV instead of the summary", NULL},
     {'q', "quiet", NULL, "no progress, no summary: the files and the exit code", NULL},
@@ -48,7 +48,7 @@ static bool run_plan(struct correlate_call *call, const struct plan *plan, const
     bool ok = sweep_run(plan, &call->options, &watcher, &result, err);
     sweep_screen_end(&screen);
     return ok && (!result.interrupted ||
-                  err_kind(err, ERR_INPUT,
+                  err_kind(err, ERR_INTERRUPTED,
                            "interrupted; the same command goes on from here, --no-run compares "
                            "what there is"));
 }

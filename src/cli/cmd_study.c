@@ -72,7 +72,7 @@ static bool run_points(struct study_call *call, struct err *err)
     sweep_screen_end(&screen);
     call->missing = call->study.plan.count - result.counts.by_status[RUN_DONE];
     return ok && (!result.interrupted ||
-                  err_kind(err, ERR_INPUT,
+                  err_kind(err, ERR_INTERRUPTED,
                            "interrupted; the same command goes on from here, --no-run judges what "
                            "there is"));
 }

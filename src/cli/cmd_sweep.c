@@ -20,7 +20,7 @@ static const struct option_def options[] = {
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "record", NULL, "execute each workload once, time its recording at every point", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
     {0, "limit", "N", "start at most N runs, leave the rest for the next time", NULL},
     {0, "csv", "FILE", "write all points with all statistics, one line each", "file"},
     {0, "worker", NULL,
@@ -154,7 +154,7 @@ static bool judge(const struct sweep_call *call, const struct sweep_result *r, s
     const u32 *n = r->counts.by_status;
     u32 bad = n[RUN_FAILED] + n[RUN_HUNG] + n[RUN_TIMED_OUT] + n[RUN_INTERRUPTED];
     if (r->interrupted)
-        return err_kind(err, ERR_INPUT,
+        return err_kind(err, ERR_INTERRUPTED,
                         "interrupted: %u of %u runs are done, the same command goes on from here",
                         n[RUN_DONE], call->plan.count);
     if (bad)

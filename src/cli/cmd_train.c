@@ -31,7 +31,7 @@ static const struct option_def options[] = {
     {0, "dispersion", "X", "of the negative binomial distribution (1)", NULL},
     {0, "direct", NULL, "run every program at every tuple, replay no recordings", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
     {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
     {0, "no-run", NULL, "learn from what the database holds, run nothing", NULL},
     {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
@@ -51,8 +51,9 @@ static bool run_plan(const struct train_call *call, const struct plan *plan, str
     struct sweep_watcher watcher = sweep_screen_watcher(&screen);
     bool ok = sweep_run(plan, &call->sweep, &watcher, &result, err);
     sweep_screen_end(&screen);
-    return ok && (!result.interrupted ||
-                  err_kind(err, ERR_INPUT, "interrupted; the same command goes on from here"));
+    return ok &&
+           (!result.interrupted ||
+            err_kind(err, ERR_INTERRUPTED, "interrupted; the same command goes on from here"));
 }
 
 /* The plans that are to be run; returns how many. */

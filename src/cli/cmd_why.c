@@ -24,7 +24,7 @@ static const struct option_def options[] = {
     {0, "execute", NULL, "execute a program in every run instead of replaying the first", NULL},
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
     {0, "again", NULL, "run all of them again", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer", NULL},
+    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
     {0, "json", NULL, "for machines: schema heddle.why/1, with everything", NULL},
     {'q', "quiet", NULL, "no progress", NULL},
     {0},
@@ -157,7 +157,7 @@ static bool run_points(struct why_call *call, struct sweep_result *result, struc
     if (!sweep_run(&call->why.plan, &call->options, &watcher, result, err))
         return false;
     return !result->interrupted ||
-           err_kind(err, ERR_INPUT,
+           err_kind(err, ERR_INTERRUPTED,
                     "interrupted: %u of %u runs are done, the same command goes on from here",
                     result->counts.by_status[RUN_DONE], call->why.plan.count);
 }

@@ -244,6 +244,9 @@ struct outcome child_outcome(struct child *c, int wait_status)
         o.error = arena_printf(&c->arena, "ended by signal %d (%s)%s%s", number, strsignal(number),
                                *o.error ? ": " : "", o.error);
         o.result = NULL;
+    } else if (o.exit_code == ERR_INTERRUPTED) {
+        o.status = RUN_INTERRUPTED;
+        o.result = NULL;
     } else if (o.exit_code == 0 && has_result) {
         o.status = RUN_DONE;
         o.error = "";

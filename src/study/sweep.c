@@ -39,7 +39,8 @@ bool sweep_program_check(const struct sweep_program *program, struct err *err)
 
 double sweep_timeout_s(const struct sweep *s)
 {
-    return s->options->timeout_s > 0 ? s->options->timeout_s : s->plan->file->timeout_s;
+    double asked = s->options->timeout_s > 0 ? s->options->timeout_s : s->plan->file->timeout_s;
+    return asked > 0 ? asked : SWEEP_TIMEOUT_S;
 }
 
 static bool at_limit(const struct sweep *s)

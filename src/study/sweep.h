@@ -10,10 +10,13 @@
 
 #include <sys/stat.h>
 
+/* A run that has not ended after a day never will, unless somebody says that it may take longer. */
+#define SWEEP_TIMEOUT_S 86400.0
+
 struct sweep_options {
     const char *db;   /* the file */
     u32 jobs;         /* processes at once; tasks, where Slurm runs them */
-    double timeout_s; /* of one run; 0: none */
+    double timeout_s; /* of one run; 0: as the file says */
     u64 limit;        /* run at most so many; 0: all */
     enum run_queue_again again;
     bool is_worker; /* adds nothing and waits for nobody: a job of many on one database */

@@ -58,7 +58,7 @@ struct sweep_file {
     u32 seed_count;
     bool record;
     u64 max_cycles, watchdog; /* UINT64_MAX: not given */
-    double timeout_s;         /* 0: none */
+    double timeout_s;         /* 0: not given */
 };
 
 /* All of it lives in the arena. */

@@ -163,7 +163,7 @@ done
 ok "the next sweep runs it again"
 kill -INT $sweep
 wait $sweep
-[ $? -eq 2 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err &&
+[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err &&
 	[ "$(query slow.db "SELECT status FROM runs WHERE workload = 'long.yaml'")" = queued ] &&
 	[ "$(query slow.db 'SELECT count(*) FROM workers')" = 0 ] && [ ! -e slow.db-runs ] && [ -z "$(runs_of slow.db)" ]
 ok "Ctrl-C ends the runs and puts their rows back"

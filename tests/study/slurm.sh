@@ -295,7 +295,7 @@ ok "a point whose task dies three times is given up, with the reason"
 start_sweep long.yaml -j2 --db int.db
 until_true 30 has_lines err ' done ' 1 && kill -INT $sweep
 wait $sweep
-[ $? -eq 2 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err && grep -q '^Slurm job [0-9]* is cancelled' err &&
+[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err && grep -q '^Slurm job [0-9]* is cancelled' err &&
 	[ -z "$(squeue -h)" ] && [ "$(query int.db "SELECT status FROM runs ORDER BY status")" = "done
 queued" ] && [ "$(query int.db 'SELECT count(*) FROM workers')" = 0 ] && [ ! -e int.db-slurm ]
 ok "Ctrl-C cancels the array and leaves the rows in order"
