@@ -52,8 +52,9 @@ enum launch_fault {
     FAULT_ASSERT,
     FAULT_INSTRUCTION,
     FAULT_STACK,
-    FAULT_DEADLOCK, /* every thread waits */
-    FAULT_LIMIT,    /* more instructions than allowed */
+    FAULT_DEADLOCK,  /* every thread waits */
+    FAULT_LIMIT,     /* more instructions than allowed */
+    FAULT_RESOURCES, /* a block does not fit on the chip */
 };
 
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,

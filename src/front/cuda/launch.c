@@ -9,17 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool dimension_fits(const char *of, u32 axis, u32 value, int most)
+{
+    if (value && value <= (u32)most)
+        return true;
+    cu_say("a launch is refused: %s.%c is %u, expected 1 to %d", of, "xyz"[axis], value, most);
+    return false;
+}
+
 bool cu_launch_fits(const u32 grid[3], const u32 block[3])
 {
     const int *a = cu_core()->props.attribute;
     u64 threads = 1;
     for (u32 i = 0; i < 3; i++) {
-        if (!grid[i] || grid[i] > (u32)a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i] || !block[i] ||
-            block[i] > (u32)a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i])
+        if (!dimension_fits("gridDim", i, grid[i], a[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i]) ||
+            !dimension_fits("blockDim", i, block[i], a[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i]))
             return false;
         threads *= block[i];
     }
-    return threads <= (u64)a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK];
+    if (threads <= (u64)a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK])
+        return true;
+    cu_say("a launch is refused: its blocks have %llu threads, expected at most %d",
+           (unsigned long long)threads, a[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK]);
+    return false;
 }
 
 CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes, u32 count)
@@ -66,6 +78,41 @@ static CUresult params_collect(const struct cu_launch *l, const struct kernel_in
     return CUDA_SUCCESS;
 }
 
+/* What the kernel itself says about the shape of its blocks. */
+static CUresult kernel_allows(const struct cu_launch *l, const struct kernel_info *info,
+                              u32 threads)
+{
+    if (info->max_threads && threads > info->max_threads) {
+        cu_say("kernel %s is refused: a block of %u threads, expected at most %u "
+               "(__launch_bounds__)",
+               info->name, threads, info->max_threads);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (l->shared_bytes > l->function->max_dynamic_shared) {
+        cu_say("kernel %s is refused: %llu bytes of dynamic shared memory, expected at most %u "
+               "(cudaFuncAttributeMaxDynamicSharedMemorySize)",
+               info->name, (unsigned long long)l->shared_bytes, l->function->max_dynamic_shared);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (u32 i = 0; i < 3 && info->required_threads[0]; i++) {
+        if (l->block[i] == info->required_threads[i])
+            continue;
+        cu_say("kernel %s is refused: blockDim.%c is %u, expected %u (.reqntid)", info->name,
+               "xyz"[i], l -> block[i], info -> required_threads[i]);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult refuse_block(const struct cu_launch *l, const struct kernel_info *info, u32 threads)
+{
+    cu_say("kernel %s is refused: a block of %u threads with %u registers each and %llu bytes of "
+           "shared memory does not fit on an SM",
+           info->name, threads, cu_function_registers(l->function),
+           (unsigned long long)(info->shared_bytes + l->shared_bytes));
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+
 CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
 {
     const struct cuda_device_props *p = &cu_core()->props;
@@ -75,20 +122,18 @@ CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
     if (!cu_launch_fits(l->grid, l->block))
         return CUDA_ERROR_INVALID_VALUE;
     u32 threads = l->block[0] * l->block[1] * l->block[2];
-    if (threads > cu_occupancy_max_threads(l->function) ||
-        l->shared_bytes > l->function->max_dynamic_shared)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (u32 i = 0; i < 3 && info->required_threads[0]; i++) {
-        if (l->block[i] != info->required_threads[i])
-            return CUDA_ERROR_INVALID_VALUE;
-    }
+    CU_TRY(kernel_allows(l, info, threads));
     u32 resident = cu_occupancy_blocks(l->function, threads, l->shared_bytes);
     if (!resident)
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+        return refuse_block(l, info, threads);
     u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     u64 room = (u64)resident * (u64)p->attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
-    if (l->cooperative && blocks > room)
+    if (l->cooperative && blocks > room) {
+        cu_say("kernel %s is refused: a cooperative launch of %llu blocks, expected at most the "
+               "%llu that are resident at once",
+               info->name, (unsigned long long)blocks, (unsigned long long)room);
         return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    }
 
     u8 *params = xrealloc(NULL, info->param_bytes ? info->param_bytes : 1);
     memset(params, 0, info->param_bytes);
@@ -184,6 +229,8 @@ void cu_launch_failed(CUcontext context, enum launch_fault fault, const struct e
         [FAULT_INSTRUCTION] = CUDA_ERROR_ILLEGAL_INSTRUCTION,
         [FAULT_STACK] = CUDA_ERROR_ILLEGAL_ADDRESS,
         [FAULT_DEADLOCK] = CUDA_ERROR_LAUNCH_TIMEOUT,
+        [FAULT_LIMIT] = CUDA_ERROR_LAUNCH_TIMEOUT,
+        [FAULT_RESOURCES] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
     };
     cu_print_flush();
     cu_complain(err);

@@ -42,13 +42,34 @@ static void functions_make(CUmodule module)
     }
 }
 
+/* Kernels that launch kernels call these; NVIDIA's device runtime, which has them, is no PTX. */
+static bool launches_kernels(const struct program_text *texts, u32 count)
+{
+    static const char *const calls[] = {"__cudaCDP2", "cudaLaunchDevice"};
+    for (u32 i = 0; i < count; i++) {
+        for (size_t k = 0; k < ARRAY_LEN(calls); k++) {
+            if (memmem(texts[i].text, texts[i].length, calls[k], strlen(calls[k])))
+                return true;
+        }
+    }
+    return false;
+}
+
 static CUresult module_link(CUmodule module, const struct program_text *texts, u32 count,
                             CUmodule *out, struct err *err)
 {
     module->program = program_load(texts, count, cu_core()->memory, err);
     if (!module->program) {
+        CUresult status = CUDA_ERROR_INVALID_PTX;
+        if (launches_kernels(texts, count)) {
+            *err = ERR_INIT;
+            err_at(err, (struct src_pos){.file = texts[0].name},
+                   "kernels that launch kernels (dynamic parallelism) are not supported: launch "
+                   "them from the host");
+            status = CUDA_ERROR_NOT_SUPPORTED;
+        }
         cu_module_unload(module);
-        return CUDA_ERROR_INVALID_PTX;
+        return status;
     }
     functions_make(module);
     *out = module;
@@ -199,6 +220,13 @@ const struct kernel_info *cu_function_info(CUfunction function)
     return kernel_info(function->kernel);
 }
 
+/* A compiler for a chip with fewer would spill the rest. */
+u32 cu_function_registers(CUfunction function)
+{
+    u32 needed = cu_function_info(function)->registers, most = cu_core()->props.max_registers;
+    return needed < most ? needed : most;
+}
+
 CUresult cu_function_get(CUfunction function, u32 attribute, int *value)
 {
     const struct kernel_info *info = cu_function_info(function);
@@ -217,7 +245,7 @@ CUresult cu_function_get(CUfunction function, u32 attribute, int *value)
         *value = (int)info->local_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = (int)info->registers;
+        *value = (int)cu_function_registers(function);
         break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
         *value = (int)info->target;

@@ -43,6 +43,7 @@ CU_SHARED const struct program_variable *cu_module_variable(CUmodule module, con
 bool cu_module_is_managed(u64 start);
 
 CU_SHARED const struct kernel_info *cu_function_info(CUfunction function);
+CU_SHARED u32 cu_function_registers(CUfunction function); /* per thread, on this device */
 CU_SHARED CUresult cu_function_get(CUfunction function, u32 attribute, int *value);
 CU_SHARED CUresult cu_function_set(CUfunction function, u32 attribute, int value);
 

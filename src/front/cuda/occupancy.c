@@ -45,7 +45,7 @@ u32 cu_occupancy_blocks(CUfunction function, u32 block_threads, u64 shared_dynam
 {
     const struct kernel_info *info = cu_function_info(function);
     struct cu_occupancy_need need = {.block_threads = block_threads,
-                                     .registers = info->registers,
+                                     .registers = cu_function_registers(function),
                                      .shared_static = info->shared_bytes,
                                      .shared_dynamic = shared_dynamic};
     if (shared_dynamic > function->max_dynamic_shared)
@@ -57,8 +57,8 @@ u32 cu_occupancy_max_threads(CUfunction function)
 {
     const struct cuda_device_props *p = &cu_core()->props;
     const struct kernel_info *info = cu_function_info(function);
-    u32 by_registers =
-        warps_by_registers(p, info->registers) * attribute(p, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+    u32 by_registers = warps_by_registers(p, cu_function_registers(function)) *
+                       attribute(p, CU_DEVICE_ATTRIBUTE_WARP_SIZE);
     u64 threads = min_u64(attribute(p, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK), by_registers);
     return (u32)(info->max_threads ? min_u64(threads, info->max_threads) : threads);
 }

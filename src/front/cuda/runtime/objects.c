@@ -124,7 +124,7 @@ RT(cudaFuncGetAttributes, struct cudaFuncAttributes *out, const void *host)
         .sharedSizeBytes = info->shared_bytes,
         .localSizeBytes = info->local_bytes,
         .maxThreadsPerBlock = (int)cu_occupancy_max_threads(function),
-        .numRegs = (int)info->registers,
+        .numRegs = (int)cu_function_registers(function),
         .ptxVersion = (int)info->target,
         .binaryVersion = (int)cu_device_arch(&core->props),
         .maxDynamicSharedSizeBytes = (int)function->max_dynamic_shared,
