@@ -4,24 +4,15 @@
 # CUDA_CHIP: the chip to run them on, empty: without timing; CUDA_REPEAT: chips on which programs with streams,
 # events, graphs, clocks and races must give the same result three times (tests/repeat.sh).
 set -u
-if ! command -v "${NVCC:-nvcc}" >/dev/null 2>&1; then
-	echo "1..0 # SKIP nvcc is not installed: CUDA programs were not built"
-	exit 0
-fi
-mkdir -p "$CUDA_TESTS"
+# shellcheck source=tests/cuda/setup.sh
+. "$HEDDLE_SOURCE/tests/cuda/setup.sh"
 if ! flock "$CUDA_TESTS" "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS/build.log" 2>&1; then
 	echo "1..1"
 	echo "not ok 1 - nvcc builds the programs"
 	tail -n 20 "$CUDA_TESTS/build.log" | sed 's/^/# /'
 	exit 1
 fi
-# Programs without a sanitizer that load libraries with one need its runtime first; what they leak
-# themselves is not ours to judge.
-asan=$(ldd "$HEDDLE" | awk '/libasan/ { print $3 }')
-if [ -n "$asan" ]; then
-	LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0
-	export LD_PRELOAD ASAN_OPTIONS
-fi
+preload_sanitizer
 if [ -n "${CUDA_REPEAT:-}" ]; then
 	for chip in $CUDA_REPEAT; do
 		for program in overlap race streams_events graphs timers atomics histogram block_wait grid_sync; do
