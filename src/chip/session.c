@@ -19,7 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_KERNELS 4096 /* under way at once */
+#define MOST_KERNELS 4096    /* under way at once */
+#define LET_IN_CYCLES 100000 /* for so long a thread that waits is not disturbed */
 
 struct kernel_under_way {
     struct ptx_source *source; /* NULL: it could not be launched */
@@ -42,7 +43,8 @@ static struct session {
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
-    u64 extra_ns; /* copies, and reading the clock */
+    cycle_t alone_since; /* the lock was let go then at the latest */
+    u64 extra_ns;        /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
 } session;
@@ -109,7 +111,10 @@ static bool poll(void *context, const struct engine *engine)
     progress_update(&session.progress, &session.run);
     session.spins =
         spinning_look(&session.spinning, session.gpu, engine_cycle(engine, 0), host_may_write);
-    return !interrupted && !session.spins;
+    bool let_in =
+        cu_someone_waits() &&
+        (cu_core()->in_haste || engine_cycle(engine, 0) - session.alone_since >= LET_IN_CYCLES);
+    return !interrupted && !session.spins && !let_in;
 }
 
 static bool read_request(struct err *err)
@@ -225,10 +230,6 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     build();
     struct kernel_under_way *k = &session.kernels[session.kernel_count++];
     *k = (struct kernel_under_way){.ticket = ticket, .err = ERR_INIT};
-    if (session.kernel_count == MOST_KERNELS) {
-        err_kind(&k->err, ERR_INTERNAL, "more than %u kernels are under way", MOST_KERNELS - 1);
-        return;
-    }
     k->source = ptx_source_open(launch, &k->err);
     if (!k->source)
         return;
@@ -298,13 +299,16 @@ static void die_of_fault(void)
     }
 }
 
-static void run_engine(void)
+/* False: other threads want to come in. */
+static bool run_engine(void)
 {
     double start = host_now(), cpu_start = host_cpu_now();
     enum engine_end end = engine_run(&session.run.sim.engine);
     ptx_source_rest();
     session.run.host_seconds += host_now() - start;
     session.run.host_cpu_seconds += host_cpu_now() - cpu_start;
+    if (end == ENGINE_INTERRUPTED && !interrupted && !session.spins)
+        return false;
     session.run.end = end;
     if (end == ENGINE_HUNG || session.spins)
         hang();
@@ -314,12 +318,14 @@ static void run_engine(void)
         exit(0); /* what there is of statistics is written on the way out */
     if (gpu_faulted(session.gpu))
         die_of_fault();
+    return true;
 }
 
 static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)
 {
     (void)self;
     struct grid_run done;
+    session.alone_since = engine_cycle(&session.run.sim.engine, 0);
     for (;;) {
         for (u32 i = 0; i < session.kernel_count; i++) {
             if (!session.kernels[i].source || session.is_dead)
@@ -327,7 +333,8 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
         }
         if (dispatcher_take_ended(&session.gpu->dispatcher, &done))
             break;
-        run_engine();
+        if (!run_engine())
+            return 0;
     }
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
@@ -360,6 +367,7 @@ bool session_open(struct err *err)
 {
     static const struct cuda_backend backend = {
         .is_lazy = true,
+        .most_kernels = MOST_KERNELS,
         .start = backend_start,
         .finish = backend_finish,
         .copied = backend_copied,
@@ -425,7 +433,8 @@ static bool drain_and_check(struct err *err)
         return true;
     }
     engine_finish(&run->sim.engine);
-    run_engine();
+    while (!run_engine())
+        ; /* the others wait in vain: this thread keeps the lock */
     run->model->settle(run->machine);
     run->verified = true;
     return stats_check_laws(&run->sim.stats, err);

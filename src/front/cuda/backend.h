@@ -17,9 +17,11 @@ struct cuda_backend {
     /* Work waits until somebody asks for its result, so that kernels of different streams can
      * overlap; otherwise a call that submits work also carries it out. */
     bool is_lazy;
+    u32 most_kernels; /* started and not yet finished; 0: no limit */
     /* The launch stays valid until finish() has returned its ticket. */
     void (*start)(void *self, const struct launch *launch, u64 ticket);
-    /* Runs until a started kernel ends and returns its ticket; false through *ok: it faulted. */
+    /* Runs until a started kernel ends and returns its ticket; false through *ok: it faulted. 0:
+     * none has ended yet, but other threads have waited for the lock for a while. */
     u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
     /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
     void (*copied)(void *self, u64 to, u64 bytes);

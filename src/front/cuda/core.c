@@ -13,11 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONTEXT_DEPTH 64
 
 static struct cu_core the_core = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, /* for signal handlers that call exit() */
     .changed = PTHREAD_COND_INITIALIZER,
 };
 
@@ -36,9 +37,15 @@ struct cu_core *cu_core(void)
     return &the_core;
 }
 
+static _Thread_local u32 lock_depth;
+
 struct cu_core *cu_lock(void)
 {
+    atomic_fetch_add(&the_core.entering, 1);
     pthread_mutex_lock(&the_core.lock);
+    atomic_fetch_sub(&the_core.entering, 1);
+    atomic_fetch_add(&the_core.entries, 1);
+    lock_depth++;
     locale_enter();
     return cu_core();
 }
@@ -46,7 +53,31 @@ struct cu_core *cu_lock(void)
 void cu_unlock(struct cu_core **core)
 {
     locale_leave(NULL);
+    lock_depth--;
     pthread_mutex_unlock(&(*core)->lock);
+}
+
+bool cu_is_reentered(void)
+{
+    return lock_depth > 1;
+}
+
+bool cu_someone_waits(void)
+{
+    return atomic_load(&the_core.entering) > 0;
+}
+
+/* A mutex is not fair: without the wait this thread would have it again before the other wakes. */
+void cu_let_in(void)
+{
+    struct cu_core *core = &the_core;
+    unsigned long long entries = atomic_load(&core->entries);
+    if (!cu_someone_waits())
+        return;
+    cu_unlock(&core);
+    while (cu_someone_waits() && atomic_load(&core->entries) == entries)
+        usleep(20);
+    cu_lock();
 }
 
 void cu_core_set_backend(const struct cuda_backend *backend)
@@ -214,6 +245,7 @@ static void context_clear(CUcontext context)
 {
     struct cu_core *core = cu_core();
     cu_stream_drop_all(context);
+    cu_wait_under_way(context);
     for (;;) {
         struct cu_object *o = core->objects.next;
         while (o != &core->objects &&
@@ -359,7 +391,8 @@ void cu_core_restart(const struct cuda_backend *backend)
     context_depth = 0;
     pthread_mutex_t lock = core->lock;
     pthread_cond_t changed = core->changed;
-    *core = (struct cu_core){.lock = lock, .changed = changed, .backend = backend};
+    *core = (struct cu_core){
+        .lock = lock, .changed = changed, .backend = backend, .has_worker = core->has_worker};
     cu_core();
 }
 

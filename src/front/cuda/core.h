@@ -17,6 +17,7 @@
 #include "isa/memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define CUDA_DRIVER_VERSION 13000
 
@@ -63,7 +64,12 @@ struct CUctx_st {
 struct cu_core {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a host function returned, or work was submitted meanwhile */
+    atomic_uint entering;   /* threads that wait for the lock */
+    atomic_ullong entries;  /* calls so far */
+    atomic_bool in_haste;   /* the process is ending: who simulates makes room at once */
     bool is_ready, is_initialised;
+    bool host_sees;  /* there is memory in which the host sees what kernels do */
+    bool has_worker; /* worker.c */
     struct cuda_device_props props;
     const struct cuda_backend *backend;
     struct device_memory *memory;
@@ -78,13 +84,21 @@ struct cu_core {
     u64 device_used; /* bytes */
     u64 next_id, next_order, next_texture;
     u32 kernels_running, hosts_running;
-    struct text printed; /* by kernels, not yet on stdout */
+    u32 ops_queued, host_ops_queued; /* with what is being carried out */
+    u64 hosts_called;                /* so far */
+    struct text printed;             /* by kernels, not yet on stdout */
 };
 
 /* The state of the process; made on first use. */
 CU_SHARED struct cu_core *cu_core(void);
 CU_SHARED struct cu_core *cu_lock(void);
 CU_SHARED void cu_unlock(struct cu_core **core);
+/* Lets another thread in that waits for the lock, or returns at once. Between two steps of work
+ * only: anything may have changed afterwards. */
+void cu_let_in(void);
+bool cu_someone_waits(void);
+/* Has this thread entered twice? Then a signal handler called in the middle of a call. */
+bool cu_is_reentered(void);
 #define CU_GUARD struct cu_core *core __attribute__((cleanup(cu_unlock), unused)) = cu_lock();
 
 /* Everything is forgotten. Tests begin with it; no CUDA call does this. */

@@ -43,6 +43,8 @@ static struct cu_block *block_add(CUcontext context, enum cu_memory_kind kind, u
     map_put(&core->blocks, start, (u64)(uintptr_t)b);
     if (counts_as_device(kind))
         core->device_used += bytes;
+    core->host_sees |=
+        kind == CU_MEMORY_MANAGED || kind == CU_MEMORY_HOST || kind == CU_MEMORY_REGISTERED;
     return b;
 }
 

@@ -40,6 +40,8 @@ static void functions_make(CUmodule module)
         f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
         module->functions[i] = f;
     }
+    for (u32 i = 0; i < program_variable_count(module->program); i++)
+        cu_core()->host_sees |= program_variable(module->program, i)->is_managed;
 }
 
 /* Kernels that launch kernels call these; NVIDIA's device runtime, which has them, is no PTX. */

@@ -6,9 +6,13 @@
 #include "front/cuda/launch.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/texture.h"
+#include "front/cuda/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define HOST_PATIENCE_NS 100000000
 
 static _Thread_local bool in_host_function;
 
@@ -83,6 +87,19 @@ CUresult cu_stream_get(CUcontext context, CUstream handle, bool per_thread, CUst
 
 /* ---- carrying out ---- */
 
+static bool calls_host(const struct cu_op *op)
+{
+    return op->work.kind == CU_WORK_HOST || op->work.kind == CU_WORK_CALLBACK;
+}
+
+static void op_delete(struct cu_op *op)
+{
+    cu_core()->ops_queued--;
+    cu_core()->host_ops_queued -= calls_host(op);
+    cu_work_fini(&op->work);
+    free(op);
+}
+
 static void op_complete(struct cu_op *op)
 {
     CUstream s = op->stream;
@@ -93,8 +110,7 @@ static void op_complete(struct cu_op *op)
         op->work.event.record->is_done = true;
         op->work.event.record->time_ns = cu_core()->backend->now_ns(cu_core()->backend->self);
     }
-    cu_work_fini(&op->work);
-    free(op);
+    op_delete(op);
 }
 
 static bool orders_with(const struct CUstream_st *s, const struct CUstream_st *other)
@@ -107,7 +123,10 @@ static bool orders_with(const struct CUstream_st *s, const struct CUstream_st *o
 
 static bool op_is_ready(const struct cu_op *op)
 {
-    if (op->stream->is_busy)
+    const struct cu_core *core = cu_core();
+    u32 most = core->backend->most_kernels;
+    if (op->stream->is_busy ||
+        (op->work.kind == CU_WORK_KERNEL && most && core->kernels_running >= most))
         return false;
     for (CUstream other = cu_core()->streams; other; other = other->next) {
         if (other->head && other->head->order < op->order && orders_with(op->stream, other))
@@ -132,6 +151,7 @@ static void host_call(struct cu_op *op)
     in_host_function = false;
     cu_lock();
     core->hosts_running--;
+    core->hosts_called++;
     op->stream->is_busy = false;
     pthread_cond_broadcast(&core->changed);
 }
@@ -184,8 +204,7 @@ static void start_ready(void)
         for (CUstream s = cu_core()->streams; s; s = s->next) {
             if (!s->head || !op_is_ready(s->head))
                 continue;
-            bool calls_out =
-                s->head->work.kind == CU_WORK_HOST || s->head->work.kind == CU_WORK_CALLBACK;
+            bool calls_out = calls_host(s->head);
             op_begin(s->head);
             again = true;
             if (calls_out)
@@ -201,6 +220,10 @@ static void finish_one(void)
     enum launch_fault fault = FAULT_NONE;
     bool ok = true;
     u64 ticket = core->backend->finish(core->backend->self, &ok, &fault, &err);
+    if (!ticket) {
+        cu_let_in();
+        return;
+    }
     struct cu_op *op = (struct cu_op *)(uintptr_t)ticket;
     CUcontext context = op->stream->object.context;
     core->kernels_running--;
@@ -208,14 +231,41 @@ static void finish_one(void)
     op_complete(op);
     if (!ok)
         cu_launch_failed(context, fault, &err);
+    cu_let_in(); /* it may be what another thread waits for */
 }
 
 typedef bool (*claim_fn)(void *subject);
 
+/* The device stands still while another thread runs a host function, as it does when this one
+ * runs it: what the host submits in answer comes to the same place on every run. But not for
+ * ever, for the function may wait for the device. False: nothing to wait for, or not any more. */
+static bool host_returns(u64 *given_up)
+{
+    struct cu_core *core = cu_core();
+    u64 calls = core->hosts_called;
+    if (!core->hosts_running || *given_up == calls + 1)
+        return false;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += HOST_PATIENCE_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (core->hosts_called == calls) {
+        if (pthread_cond_timedwait(&core->changed, &core->lock, &until) != 0) {
+            *given_up = calls + 1;
+            return false;
+        }
+    }
+    return true;
+}
+
 static void run_until(claim_fn is_true, void *subject)
 {
     struct cu_core *core = cu_core();
+    u64 given_up = 0;
     while (!is_true(subject)) {
+        if (host_returns(&given_up))
+            continue;
         start_ready();
         if (is_true(subject))
             return;
@@ -235,6 +285,14 @@ static bool nothing_is_ready(void *unused)
     return !cu_core()->kernels_running;
 }
 
+/* What an eager backend has left because the host can see its memory. */
+void cu_run_rest(void)
+{
+    struct cu_core *core = cu_core();
+    if (core->is_ready && !core->backend->is_lazy && !cu_is_reentered())
+        run_until(nothing_is_ready, NULL);
+}
+
 static bool stream_is_empty(void *stream)
 {
     /* it may be gone when a host function let other threads in */
@@ -250,6 +308,20 @@ static bool context_is_idle(void *context)
     return true;
 }
 
+static bool context_is_still(void *context)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->object.context == context && s->is_busy)
+            return false;
+    }
+    return true;
+}
+
+static bool host_was_called(void *hosts_called)
+{
+    return cu_core()->hosts_called != *(const u64 *)hosts_called;
+}
+
 static bool record_is_done(void *record)
 {
     return ((struct cu_record *)record)->is_done;
@@ -262,6 +334,34 @@ void cu_step(void)
         finish_one();
         start_ready();
     }
+}
+
+void cu_run_on(void)
+{
+    u64 hosts_called = cu_core()->hosts_called;
+    run_until(host_was_called, &hosts_called);
+}
+
+bool cu_kernels_are_queued(void)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        for (const struct cu_op *op = s->head; op; op = op->next) {
+            if (op->work.kind == CU_WORK_KERNEL)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool cu_work_is_noticed(void)
+{
+    const struct cu_core *core = cu_core();
+    return core->host_ops_queued || (core->ops_queued && core->host_sees);
+}
+
+void cu_wait_under_way(CUcontext context)
+{
+    run_until(context_is_still, context);
 }
 
 void cu_wait_record(struct cu_record *record)
@@ -313,8 +413,12 @@ CUresult cu_submit(CUstream stream, struct cu_work *take_work)
     else
         stream->head = op;
     stream->tail = op;
+    core->ops_queued++;
+    core->host_ops_queued += calls_host(op);
     pthread_cond_broadcast(&core->changed);
-    if (!core->backend->is_lazy)
+    cu_worker_expect();
+    /* A kernel may wait for what the host writes after this call. */
+    if (!core->backend->is_lazy && !core->host_sees)
         run_until(nothing_is_ready, NULL);
     return CUDA_SUCCESS;
 }
@@ -349,8 +453,7 @@ void cu_stream_drop_all(CUcontext context)
             struct cu_op *next = op->next;
             if (op->work.kind == CU_WORK_RECORD)
                 op->work.event.record->is_done = true;
-            cu_work_fini(&op->work);
-            free(op);
+            op_delete(op);
             op = next;
         }
         if (s->is_busy)

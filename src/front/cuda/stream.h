@@ -6,9 +6,11 @@
  * wait for it, except those created as non-blocking. Waiting for an event means
  * waiting for the record that was the latest when the wait was submitted.
  *
- * There is no thread behind the queues: whoever submits (with an eager backend)
- * or waits carries out what is ready, in order of stream creation, so that two
- * runs of a single-threaded program do the same in the same order.
+ * Whoever submits (with an eager backend) or waits carries out what is ready, in
+ * order of stream creation, so that two runs of a single-threaded program do the
+ * same in the same order. Who simulates lets other threads in whenever a kernel
+ * ends, and now and then (backend.h). For a host that waits without a call there
+ * is worker.h.
  */
 #ifndef FRONT_CUDA_STREAM_H
 #define FRONT_CUDA_STREAM_H
@@ -61,8 +63,17 @@ CU_SHARED CUresult cu_stream_query(CUstream stream);
 CU_SHARED CUresult cu_stream_wait(CUstream stream);
 CU_SHARED CUresult cu_wait_all(CUcontext context);
 void cu_wait_record(struct cu_record *record);
+/* Until nothing of the context is being carried out; what is queued stays. */
+void cu_wait_under_way(CUcontext context);
 /* Carries out whatever is ready now and, lazily, one kernel. */
 void cu_step(void);
+/* When the program ends: an eager backend has promised to do everything. */
+CU_SHARED void cu_run_rest(void);
+bool cu_kernels_are_queued(void);
+/* Could the host notice that queued work is done, without a call? */
+bool cu_work_is_noticed(void);
+/* Carries out everything that can be, until a host function has been called. */
+void cu_run_on(void);
 /* Forgets what is queued; whoever waits for it goes on. */
 void cu_stream_drop_all(CUcontext context);
 /* Is this thread inside a host function? Most calls are then refused. */

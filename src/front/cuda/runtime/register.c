@@ -114,7 +114,10 @@ RT_TYPED(void, __cudaRegisterFatBinaryEnd, void **handle)
 /* At exit: the process is about to end, and what its kernels printed is shown by then. */
 RT_TYPED(void, __cudaUnregisterFatBinary, void **handle)
 {
-    CU_GUARD(void) handle;
+    (void)handle;
+    cu_core()->in_haste = true;
+    CU_GUARD
+    cu_run_rest();
     cu_print_flush();
 }
 
