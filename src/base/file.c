@@ -86,6 +86,12 @@ bool out_file_close(struct out_file *f, struct err *err)
     return ok;
 }
 
+void out_file_flush(struct out_file *f)
+{
+    if (f->out && fflush(f->out) != 0 && !f->why)
+        f->why = errno;
+}
+
 void out_file_discard(struct out_file *f)
 {
     if (f->out)

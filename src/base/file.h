@@ -29,6 +29,8 @@ bool out_file_check(const struct out_file *f, struct err *err);
 /* False: nothing is left of it. */
 bool out_file_close(struct out_file *f, struct err *err);
 void out_file_discard(struct out_file *f);
+/* Before a fork: nothing is left in memory that the child could write once more. */
+void out_file_flush(struct out_file *f);
 
 bool file_write(const char *path, const struct text *text, struct err *err);
 /* Could it be written? For those that have long to run before; leaves nothing behind. */

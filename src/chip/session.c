@@ -3,16 +3,21 @@
 #include "chip/gpu_model.h"
 #include "chip/progress.h"
 #include "chip/run.h"
+#include "chip/session_device.h"
 #include "chip/spinning.h"
 #include "front/cuda/backend.h"
 #include "front/cuda/core.h"
+#include "front/cuda/leave.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/module.h"
+#include "front/cuda/stream.h"
 #include "front/record/recorder.h"
 #include "isa/source.h"
 #include "policy/registry.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +25,14 @@
 #include <unistd.h>
 
 #define MOST_KERNELS 4096    /* under way at once */
+#define IMPATIENT 2          /* times Ctrl-C was pressed before (a shell's wrapper may double it) */
 #define LET_IN_CYCLES 100000 /* for so long a thread that waits is not disturbed */
 
 struct kernel_under_way {
     struct ptx_source *source; /* NULL: it could not be launched */
     struct grid_source grid;   /* as it was launched: perhaps a recorder's */
     u64 ticket;
+    enum launch_fault fault; /* why it could not be */
     struct err err;
 };
 
@@ -43,6 +50,7 @@ static struct session {
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
+    bool is_child;       /* of a process that has a session of its own */
     cycle_t alone_since; /* the lock was let go then at the latest */
     u64 extra_ns;        /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
@@ -50,11 +58,15 @@ static struct session {
 } session;
 
 static volatile sig_atomic_t interrupted;
+static sem_t interrupt;
 
 static void on_interrupt(int number)
 {
     (void)number;
-    interrupted = 1;
+    if (interrupted == IMPATIENT)
+        _exit(ERR_INTERRUPTED);
+    interrupted = interrupted + 1;
+    sem_post(&interrupt);
 }
 
 /* ---- the request ------------------------------------------------------------------------------
@@ -83,7 +95,7 @@ static const char **split(const char *list, const char *separators, u32 *count)
     return words;
 }
 
-static bool number(const char *name, u64 initial, u64 *out, struct err *err)
+static bool number(const char *name, const char *option, u64 initial, u64 *out, struct err *err)
 {
     const char *text = variable(name);
     char *end;
@@ -91,8 +103,28 @@ static bool number(const char *name, u64 initial, u64 *out, struct err *err)
     if (!text)
         return true;
     *out = strtoull(text, &end, 10);
-    return *end == '\0' ||
-           err_found(err, (struct src_pos){"environment", 0, 0}, name, text, "a number");
+    return *end == '\0' || err_found(err, (struct src_pos){0}, option, text,
+                                     "a whole number (it came in %s)", name);
+}
+
+/* What a child of the program writes lies beside what the program itself writes: x.json becomes
+ * x.1234.json. */
+static const char *own_path(const char *path)
+{
+    if (!path || !session.is_child)
+        return path;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    if (!dot || (slash && dot < slash))
+        dot = path + strlen(path);
+    return arena_printf(&session.arena, "%.*s.%d%s", (int)(dot - path), path, (int)getpid(), dot);
+}
+
+/* Whatever this process starts is a child of it. */
+static void own_children(void)
+{
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    setenv("HEDDLE_OWNER", pid, 1);
 }
 
 static bool host_may_write(u64 address)
@@ -132,73 +164,101 @@ static bool read_request(struct err *err)
                  .schemas = model_schemas},
         .workload = variable("HEDDLE_WORKLOAD") ? variable("HEDDLE_WORKLOAD") : "program",
         .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL, .poll = poll},
-        .timeline = variable("HEDDLE_TIMELINE"),
+        .timeline = own_path(variable("HEDDLE_TIMELINE")),
     };
     r->series = split(variable("HEDDLE_SERIES"), ",", &r->series_count);
-    session.stats_path = variable("HEDDLE_STATS");
+    session.stats_path = own_path(variable("HEDDLE_STATS"));
     session.quiet = variable("HEDDLE_QUIET") != NULL;
-    return number("HEDDLE_SEED", 1, &r->seed, err) &&
-           number("HEDDLE_INTERVAL", 10000, &r->interval, err) &&
-           number("HEDDLE_MAX_CYCLES", 0, &r->engine.max_cycles, err) &&
-           number("HEDDLE_WATCHDOG", 10000000, &r->engine.watchdog_cycles, err);
-}
-
-static void tell(const char *name, u64 value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    setenv(name, text, 1);
-}
-
-/* Device queries are answered from the chip file: see front/cuda/device.h. */
-static void describe_device(const struct gpu_config *c)
-{
-    struct dram_timing t;
-    dram_resolve(&c->dram, &t);
-    setenv("HEDDLE_CUDA_NAME", session.chip.name, 1);
-    tell("HEDDLE_CUDA_ARCH", c->device.compute_capability);
-    tell("HEDDLE_CUDA_MEMORY", c->device.memory_bytes);
-    tell("HEDDLE_CUDA_SM_COUNT", c->sm.count);
-    tell("HEDDLE_CUDA_CLOCK_KHZ", c->sm.clock_hz / 1000);
-    tell("HEDDLE_CUDA_MEMORY_CLOCK_KHZ", t.config.clock_hz * t.config.data_rate / 2000);
-    tell("HEDDLE_CUDA_BUS_WIDTH", (u64)t.config.bus_bits * t.config.channels);
-    tell("HEDDLE_CUDA_L2_BYTES", c->l2.size_bytes);
-    tell("HEDDLE_CUDA_SM_THREADS", (u64)c->sm.warps * 32);
-    tell("HEDDLE_CUDA_SM_BLOCKS", c->sm.blocks);
-    tell("HEDDLE_CUDA_SM_REGISTERS", c->sm.registers);
-    tell("HEDDLE_CUDA_SM_SHARED_BYTES", c->sm.shared.bytes);
-    tell("HEDDLE_CUDA_BLOCK_SHARED_BYTES", c->sm.shared.bytes);
-    tell("HEDDLE_CUDA_THREAD_REGISTERS", c->sm.most_registers);
-    tell("HEDDLE_CUDA_REGISTER_UNIT", c->sm.register_unit);
-    tell("HEDDLE_CUDA_SHARED_UNIT", c->sm.shared.unit_bytes);
-    tell("HEDDLE_CUDA_SUB_CORES", c->sm.sub_cores ? c->sm.schedulers : 1);
-    tell("HEDDLE_CUDA_SYSTEM_SHARED_BYTES", 0);
+    return number("HEDDLE_SEED", "--seed", 1, &r->seed, err) &&
+           number("HEDDLE_INTERVAL", "--interval", 10000, &r->interval, err) &&
+           number("HEDDLE_MAX_CYCLES", "--max-cycles", 0, &r->engine.max_cycles, err) &&
+           number("HEDDLE_WATCHDOG", "--watchdog", 10000000, &r->engine.watchdog_cycles, err);
 }
 
 /* ---- the machine behind the backend -------------------------------------------------------------
  */
 
-/* Without checks and results; a timeline is whole up to here. */
-static void end_now(int code)
-{
-    struct err ignored = ERR_INIT;
-    run_end_timeline(&session.run, &ignored);
-    if (session.recorder)
-        recorder_discard(session.recorder);
-    session.recorder = NULL;
-    session.is_dead = true;
-    session.is_open = false;
-    exit(code);
-}
-
-static void end_badly(const struct err *err)
+static void say(const struct err *err)
 {
     char text[1600];
-    progress_end(&session.progress);
-    fflush(stdout);
     err_text(err, text, sizeof text);
+    fflush(stdout);
     fprintf(stderr, "heddle: %s\n", text);
-    end_now((int)err->kind);
+}
+
+static bool write_result(struct err *err)
+{
+    const char *path = session.stats_path;
+    size_t n = path ? strlen(path) : 0;
+    if (!path)
+        return true;
+    return n > 4 && strcmp(path + n - 4, ".csv") == 0 ? run_write_csv(&session.run, path, err)
+                                                      : run_write_json(&session.run, path, err);
+}
+
+/* The end before the program's own: statistics as they are, no laws, no recording. */
+static void backend_ends(void *self)
+{
+    (void)self;
+    struct err err = ERR_INIT;
+    session.is_open = false;
+    progress_end(&session.progress);
+    recorder_discard(session.recorder);
+    session.recorder = NULL;
+    bool ok = run_end_timeline(&session.run, &err);
+    if (session.gpu) {
+        session.run.model->settle(session.gpu);
+        ok = write_result(&err) && ok;
+    }
+    if (!ok)
+        say(&err);
+}
+
+static _Noreturn void end_early(const struct err *why)
+{
+    backend_ends(NULL);
+    say(why);
+    cu_leave((int)why->kind);
+}
+
+static _Noreturn void end_interrupted(void)
+{
+    struct err err = ERR_INIT;
+    const char *path = session.gpu ? session.stats_path : NULL;
+    session.run.end = ENGINE_INTERRUPTED;
+    err_kind(&err, ERR_INTERRUPTED, "interrupted after %llu cycles%s%s",
+             session.gpu ? (unsigned long long)engine_cycle(&session.run.sim.engine, 0) : 0ull,
+             path ? "; statistics so far: " : "", path ? path : "");
+    end_early(&err);
+}
+
+/* Whoever simulates notices by itself; a host that computes or sleeps does not. */
+static void *wait_for_interrupt(void *unused)
+{
+    (void)unused;
+    while (sem_wait(&interrupt) != 0)
+        ;
+    cu_core()->in_haste = true;
+    cu_lock();
+    end_interrupted();
+}
+
+/* A handler of the program's own stays. */
+static void catch_interrupt(void)
+{
+    struct sigaction now, ours = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigset_t all, old;
+    pthread_t thread;
+    if (sigaction(SIGINT, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
+        return;
+    sem_init(&interrupt, 0, 0);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (pthread_create(&thread, NULL, wait_for_interrupt, NULL) == 0) {
+        pthread_detach(thread);
+        sigaction(SIGINT, &ours, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 static void build(void)
@@ -211,12 +271,12 @@ static void build(void)
     session.log = progress_log(&session.progress);
     session.request.log = &session.log;
     if (!run_open(&session.run, &session.request, &err))
-        end_badly(&err);
+        end_early(&err);
     session.gpu = session.run.machine;
     session.gpu->dispatcher.stop_at_each = true;
     spinning_init(&session.spinning, &session.arena, session.gpu,
                   session.request.engine.watchdog_cycles);
-    signal(SIGINT, on_interrupt);
+    catch_interrupt();
 }
 
 static const struct gpu_config *chip_config(void)
@@ -229,7 +289,7 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     (void)self;
     build();
     struct kernel_under_way *k = &session.kernels[session.kernel_count++];
-    *k = (struct kernel_under_way){.ticket = ticket, .err = ERR_INIT};
+    *k = (struct kernel_under_way){.ticket = ticket, .fault = FAULT_INSTRUCTION, .err = ERR_INIT};
     k->source = ptx_source_open(launch, &k->err);
     if (!k->source)
         return;
@@ -243,6 +303,7 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (!dispatcher_launch(&session.gpu->dispatcher, &k->grid, ticket, &k->err)) {
         ptx_source_close(k->source);
         k->source = NULL;
+        k->fault = FAULT_RESOURCES;
     }
 }
 
@@ -252,18 +313,18 @@ static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err
     struct kernel_under_way *k = &session.kernels[index];
     u64 ticket = k->ticket;
     *ok = k->source && !session.is_dead;
-    *fault = k->source ? ptx_source_fault(k->source) : FAULT_INSTRUCTION;
+    *fault = k->source ? ptx_source_fault(k->source) : k->fault;
     if (!*ok)
         *err = k->err;
     struct err unrecorded = ERR_INIT;
     if (*ok && session.recorder && !recorder_kernel_done(session.recorder, &k->grid, &unrecorded))
-        end_badly(&unrecorded);
+        end_early(&unrecorded);
     ptx_source_close(k->source);
     *k = session.kernels[--session.kernel_count];
     return ticket;
 }
 
-static void hang(void)
+static _Noreturn void hang(void)
 {
     struct err err = ERR_INIT;
     struct text t = {0};
@@ -280,8 +341,7 @@ static void hang(void)
     progress_end(&session.progress);
     fputs(t.data, stderr);
     err_kind(&err, ERR_INVARIANT, "the machine hangs: %.*s", (int)strcspn(t.data, "\n"), t.data);
-    text_fini(&t);
-    end_badly(&err);
+    end_early(&err);
 }
 
 /* A kernel broke off in the middle: nothing can run on this machine any more. */
@@ -299,23 +359,25 @@ static void die_of_fault(void)
     }
 }
 
+static int close_now(void);
+
 /* False: other threads want to come in. */
 static bool run_engine(void)
 {
     double start = host_now(), cpu_start = host_cpu_now();
     enum engine_end end = engine_run(&session.run.sim.engine);
-    ptx_source_rest();
     session.run.host_seconds += host_now() - start;
     session.run.host_cpu_seconds += host_cpu_now() - cpu_start;
+    ptx_source_rest();
     if (end == ENGINE_INTERRUPTED && !interrupted && !session.spins)
         return false;
     session.run.end = end;
     if (end == ENGINE_HUNG || session.spins)
         hang();
     if (end == ENGINE_INTERRUPTED)
-        end_now(ERR_INPUT);
+        end_interrupted();
     if (end == ENGINE_LIMIT)
-        exit(0); /* what there is of statistics is written on the way out */
+        cu_leave(close_now());
     if (gpu_faulted(session.gpu))
         die_of_fault();
     return true;
@@ -363,6 +425,29 @@ static u64 backend_now(void *self)
     return fs / 1000000 + ++session.extra_ns;
 }
 
+/* Two processes must not write one file. A child that has found CUDA in use cannot use it. */
+static void before_fork(void)
+{
+    recorder_flush(session.recorder);
+    timeline_flush(session.run.sim.timeline);
+}
+
+static void in_child(void)
+{
+    struct err err = ERR_INIT;
+    session.is_child = true;
+    session.recorder = NULL; /* the parent's */
+    session.is_open &= !session.is_built;
+    if (!session.is_open)
+        return;
+    session.stats_path = own_path(session.stats_path);
+    session.request.timeline = own_path(session.request.timeline);
+    own_children();
+    const char *record = own_path(variable("HEDDLE_RECORD"));
+    if (record && !(session.recorder = recorder_open(record, &err)))
+        end_early(&err);
+}
+
 bool session_open(struct err *err)
 {
     static const struct cuda_backend backend = {
@@ -372,7 +457,11 @@ bool session_open(struct err *err)
         .finish = backend_finish,
         .copied = backend_copied,
         .now_ns = backend_now,
+        .ends = backend_ends,
     };
+    const char *owner = variable("HEDDLE_OWNER");
+    session.is_child = owner && strtol(owner, NULL, 10) != getpid();
+    own_children();
     if (!policy_load_plugins(err) || !read_request(err) ||
         !config_load(&session.chip, &session.request.chip, err))
         return false;
@@ -380,11 +469,12 @@ bool session_open(struct err *err)
         return err_at(err, (struct src_pos){0},
                       "chip %s is of model %s, a CUDA program needs one of model gpu",
                       session.chip.name, session.chip.schema->model);
-    const char *record = variable("HEDDLE_RECORD");
+    const char *record = own_path(variable("HEDDLE_RECORD"));
     if (record && !(session.recorder = recorder_open(record, err)))
         return false;
-    describe_device(chip_config());
+    session_describe_device(chip_config(), session.chip.name);
     cu_core_set_backend(&backend);
+    pthread_atfork(before_fork, NULL, in_child);
     session.is_open = true;
     return true;
 }
@@ -414,16 +504,6 @@ static bool print_summary(struct err *err)
                                          "cannot write: %s", strerror(errno));
 }
 
-static bool write_result(struct err *err)
-{
-    const char *path = session.stats_path;
-    size_t n = path ? strlen(path) : 0;
-    if (!path)
-        return true;
-    return n > 4 && strcmp(path + n - 4, ".csv") == 0 ? run_write_csv(&session.run, path, err)
-                                                      : run_write_json(&session.run, path, err);
-}
-
 /* What is still on its way arrives; then every law must hold. */
 static bool drain_and_check(struct err *err)
 {
@@ -440,11 +520,10 @@ static bool drain_and_check(struct err *err)
     return stats_check_laws(&run->sim.stats, err);
 }
 
-int session_close(void)
+/* With the lock, which nobody gets any more. */
+static int close_now(void)
 {
     struct err err = ERR_INIT;
-    if (!session.is_open || !session.is_built)
-        return 0;
     session.is_open = false;
     bool ok = drain_and_check(&err);
     progress_end(&session.progress);
@@ -452,13 +531,44 @@ int session_close(void)
         recorder_discard(session.recorder);
     else if (session.recorder)
         ok = recorder_close(session.recorder, &err) && ok;
+    session.recorder = NULL;
     ok = ok && write_result(&err);
     ok = run_end_timeline(&session.run, &err) && ok;
     ok = ok && (session.quiet || print_summary(&err));
-    if (!ok) {
-        char text[1600];
-        err_text(&err, text, sizeof text);
-        fprintf(stderr, "heddle: %s\n", text);
-    }
+    if (!ok)
+        say(&err);
     return ok ? 0 : (int)err.kind;
+}
+
+/* The program's last words come before: this is one of the last things that happen in it. */
+static void tell_that_nothing_ran(void)
+{
+    if (!session.is_child)
+        fprintf(stderr, "heddle: warning: %s %s, so there is no result\n", session.request.workload,
+                cu_kernels_are_queued()
+                    ? "ended without waiting for the work it had queued, and no kernel ran"
+                    : "launched no kernel");
+}
+
+int session_close(void)
+{
+    if (!session.is_open)
+        return 0;
+    cu_core()->in_haste = true;
+    cu_lock();
+    if (!session.is_open)
+        return 0;
+    if (!session.is_built) {
+        tell_that_nothing_ran();
+        recorder_discard(session.recorder);
+        return 0;
+    }
+    if (cu_is_reentered()) {
+        fprintf(stderr,
+                "heddle: warning: %s was ended in the middle of a CUDA call, so there is "
+                "no result\n",
+                session.request.workload);
+        return 0;
+    }
+    return close_now();
 }

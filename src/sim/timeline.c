@@ -156,6 +156,12 @@ void timeline_amount(struct timeline *t, track_id track, const char *name, u64 a
     end(t);
 }
 
+void timeline_flush(struct timeline *t)
+{
+    if (t)
+        out_file_flush(&t->out);
+}
+
 bool timeline_close(struct timeline *t, struct err *err)
 {
     if (!t)

@@ -16,6 +16,8 @@ typedef u32 track_id;
 struct timeline *timeline_open(const char *path, const char *machine, struct err *err);
 /* False if anything could not be written; frees the timeline either way. */
 bool timeline_close(struct timeline *t, struct err *err);
+/* Before a fork: nothing is left that the child could write once more. NULL does nothing. */
+void timeline_flush(struct timeline *t);
 
 /* A horizontal lane; lanes of one group are shown together. */
 track_id timeline_track(struct timeline *t, const char *group, const char *name);

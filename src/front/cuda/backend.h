@@ -26,6 +26,8 @@ struct cuda_backend {
     /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
     void (*copied)(void *self, u64 to, u64 bytes);
     u64 (*now_ns)(void *self); /* never the same twice */
+    /* The process is about to end early: what there is of results is written. May be NULL. */
+    void (*ends)(void *self);
 };
 
 const struct cuda_backend *cu_functional_backend(void);

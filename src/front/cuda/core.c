@@ -4,6 +4,7 @@
 #include "base/locale.h"
 #include "front/cuda/event.h"
 #include "front/cuda/graph.h"
+#include "front/cuda/leave.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/stream.h"
@@ -103,15 +104,48 @@ void cu_complain(const struct err *err)
     cu_say("%s", sentence);
 }
 
+/* As with NVIDIA's driver, a context does not live on in a child; what was printed is the
+ * parent's to show. */
+static void before_fork(void)
+{
+    cu_lock();
+}
+
+static void after_fork(void)
+{
+    struct cu_core *core = &the_core;
+    cu_unlock(&core);
+}
+
+static void in_child(void)
+{
+    the_core.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    the_core.entering = 0;
+    the_core.is_forked = true;
+    the_core.printed.length = 0;
+    for (; lock_depth; lock_depth--)
+        locale_leave(NULL);
+}
+
+void cu_end_early(int code)
+{
+    const struct cuda_backend *backend = cu_core()->backend;
+    if (backend->ends)
+        backend->ends(backend->self);
+    cu_leave(code);
+}
+
 CUresult cu_init(void)
 {
     struct cu_core *core = cu_core();
+    if (core->is_forked)
+        return CUDA_ERROR_NOT_INITIALIZED;
     if (core->is_initialised)
         return CUDA_SUCCESS;
     struct err err = ERR_INIT;
     if (!cu_device_init(&core->props, &err)) {
         cu_complain(&err);
-        return CUDA_ERROR_INVALID_DEVICE;
+        cu_end_early(ERR_INPUT);
     }
     /* Pinned host memory lives in the same region and is not counted as the device's. */
     core->memory = memory_create(2 * core->props.memory_bytes, &err);
@@ -120,6 +154,10 @@ CUresult cu_init(void)
         return CUDA_ERROR_OPERATING_SYSTEM;
     }
     core->is_initialised = true;
+    static bool told;
+    if (!told)
+        pthread_atfork(before_fork, after_fork, in_child);
+    told = true;
     return CUDA_SUCCESS;
 }
 
@@ -324,7 +362,7 @@ CUcontext cu_context_get(void)
 
 CUresult cu_context_current(CUcontext *out)
 {
-    if (!cu_core()->is_initialised)
+    if (!cu_core()->is_initialised || cu_core()->is_forked)
         return CUDA_ERROR_NOT_INITIALIZED;
     if (cu_in_host_function())
         return CUDA_ERROR_NOT_PERMITTED;

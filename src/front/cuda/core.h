@@ -68,6 +68,7 @@ struct cu_core {
     atomic_ullong entries;  /* calls so far */
     atomic_bool in_haste;   /* the process is ending: who simulates makes room at once */
     bool is_ready, is_initialised;
+    bool is_forked;  /* in a child of a process that had a context: no call works here */
     bool host_sees;  /* there is memory in which the host sees what kernels do */
     bool has_worker; /* worker.c */
     struct cuda_device_props props;
@@ -106,6 +107,9 @@ void cu_core_restart(const struct cuda_backend *backend);
 void cu_core_set_backend(const struct cuda_backend *backend);
 /* CUDA_ERROR_OPERATING_SYSTEM with a line on stderr when the device cannot be set up. */
 CU_SHARED CUresult cu_init(void);
+/* A program that cannot be run ends here, with what there is of results: it would go on without
+ * a device and, as a rule, into a crash. */
+CU_SHARED _Noreturn void cu_end_early(int code);
 /* "heddle: ..." on stderr */
 CU_SHARED void cu_complain(const struct err *err);
 CU_SHARED void cu_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

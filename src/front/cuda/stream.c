@@ -289,7 +289,7 @@ static bool nothing_is_ready(void *unused)
 void cu_run_rest(void)
 {
     struct cu_core *core = cu_core();
-    if (core->is_ready && !core->backend->is_lazy && !cu_is_reentered())
+    if (core->is_ready && !core->is_forked && !core->backend->is_lazy && !cu_is_reentered())
         run_until(nothing_is_ready, NULL);
 }
 

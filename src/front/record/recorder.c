@@ -32,6 +32,12 @@ struct recorder *recorder_open(const char *path, struct err *err)
     return NULL;
 }
 
+void recorder_flush(struct recorder *r)
+{
+    if (r)
+        out_file_flush(&r->file.out);
+}
+
 void recorder_discard(struct recorder *r)
 {
     if (!r)

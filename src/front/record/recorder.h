@@ -35,6 +35,8 @@ void recorder_copy(struct recorder *r, u64 to, u64 bytes);
 /* Both free the recorder. A kernel that faulted or is not done leaves no file. */
 bool recorder_close(struct recorder *r, struct err *err);
 void recorder_discard(struct recorder *r);
+/* Before a fork: nothing is left that the child could write once more. NULL does nothing. */
+void recorder_flush(struct recorder *r);
 
 struct recorder_counts {
     u64 warp_instructions;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 CUresult cuGetErrorName(CUresult error, const char **name)
 {
@@ -108,18 +109,58 @@ CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t
     return cuGetProcAddress_v2(symbol, fn, version, flags, NULL);
 }
 
-/* Private tables between NVIDIA's libraries. Only its own runtime asks for them. */
+/* NVIDIA's libraries that come with a copy of the runtime inside. */
+static const struct {
+    const char *file, *name;
+} carriers[] = {
+    {"libcublas", "cuBLAS"},     {"libcudnn", "cuDNN"},       {"libcufft", "cuFFT"},
+    {"libcurand", "cuRAND"},     {"libcusolver", "cuSOLVER"}, {"libcusparse", "cuSPARSE"},
+    {"libcutensor", "cuTENSOR"}, {"libnccl", "NCCL"},         {"libnpp", "NPP"},
+    {"libnvjpeg", "nvJPEG"},
+};
+
+/* Compilers ask as well, and work without an answer. */
+static const char *const compilers[] = {"libnvrtc", "libnvJitLink", "libnvptxcompiler"};
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static _Noreturn void refuse(const char *file, bool is_program)
+{
+    CU_GUARD
+    const char *name = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(carriers); i++) {
+        if (starts_with(file, carriers[i].file))
+            name = carriers[i].name;
+    }
+    if (name && !is_program)
+        cu_say("%s needs NVIDIA's driver: programs that use %s cannot run on heddle", file, name);
+    else
+        cu_say("%s carries NVIDIA's CUDA runtime inside, which needs NVIDIA's driver: build it "
+               "with nvcc -cudart shared",
+               file);
+    cu_end_early(ERR_INPUT);
+}
+
+/* Private tables between NVIDIA's libraries. Whoever asks for them is one of them. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
-    static bool told;
     (void)id;
+    Dl_info caller, program;
+    const void *headers = (const void *)(uintptr_t)getauxval(AT_PHDR);
     if (table)
         *table = NULL;
-    if (!told)
-        cu_say("this program carries NVIDIA's CUDA runtime inside, which needs NVIDIA's driver: "
-               "build it with nvcc -cudart shared");
-    told = true;
-    return CUDA_ERROR_NOT_SUPPORTED;
+    if (!dladdr(__builtin_return_address(0), &caller) || !dladdr(headers, &program))
+        return CUDA_ERROR_NOT_SUPPORTED;
+    const char *slash = strrchr(caller.dli_fname, '/');
+    const char *file = slash ? slash + 1 : caller.dli_fname;
+    for (size_t i = 0; i < ARRAY_LEN(compilers); i++) {
+        if (starts_with(file, compilers[i]))
+            return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    refuse(file, caller.dli_fbase == program.dli_fbase);
 }
 
 CUresult cuProfilerStart(void)

@@ -1,0 +1,17 @@
+/*
+ * The end of the process from inside a CUDA call, from any thread and with any
+ * lock held.
+ *
+ * exit() would run the program's own exit handlers and destructors, which may
+ * call CUDA or wait for a thread that is inside a call: it may never return. So
+ * an early end writes out what open files hold and goes. Nobody else's lock can
+ * hold it up for longer than half a second.
+ */
+#ifndef FRONT_CUDA_LEAVE_H
+#define FRONT_CUDA_LEAVE_H
+
+#include "front/cuda/export.h"
+
+CU_SHARED _Noreturn void cu_leave(int code);
+
+#endif
