@@ -188,22 +188,20 @@ static void pass_on(const char *variable, const char *value)
 static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *arena,
                          struct err *err)
 {
-    static const char *const plain[][2] = {{"seed", "HEDDLE_SEED"},
-                                           {"series", "HEDDLE_SERIES"},
-                                           {"interval", "HEDDLE_INTERVAL"},
-                                           {"max-cycles", "HEDDLE_MAX_CYCLES"},
-                                           {"watchdog", "HEDDLE_WATCHDOG"}};
     static const struct {
-        const char *option;
+        const char *option, *variable;
         u64 low, high;
-    } numbers[] = {{"seed", 0, UINT64_MAX},
-                   {"interval", 1, UINT64_MAX / 2},
-                   {"max-cycles", 1, UINT64_MAX / 2},
-                   {"watchdog", 0, UINT64_MAX >> 24}};
-    u64 ignored;
+    } numbers[] = {{"seed", "HEDDLE_SEED", 0, UINT64_MAX},
+                   {"interval", "HEDDLE_INTERVAL", 1, UINT64_MAX / 2},
+                   {"max-cycles", "HEDDLE_MAX_CYCLES", 1, UINT64_MAX / 2},
+                   {"watchdog", "HEDDLE_WATCHDOG", 0, UINT64_MAX >> 24}};
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
-        if (!cli_number(cli, numbers[i].option, numbers[i].low, numbers[i].high, 1, &ignored, err))
+        u64 value;
+        if (!cli_number(cli, numbers[i].option, numbers[i].low, numbers[i].high, 1, &value, err))
             return false;
+        pass_on(numbers[i].variable, cli_has(cli, numbers[i].option)
+                                         ? arena_printf(arena, "%llu", (unsigned long long)value)
+                                         : NULL);
     }
     const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP, **sets;
     u32 set_count;
@@ -220,6 +218,7 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     if (!config_load(&config, &request, err))
         return false;
     config_fini(&config);
+    pass_on("HEDDLE_OWNER", NULL); /* whoever loads the library first */
     pass_on("HEDDLE_CHIP", chip);
     pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
     pass_on("HEDDLE_SET", joined(sets, '\n', arena));
@@ -229,8 +228,7 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     pass_on("HEDDLE_RECORD", files.record);
     pass_on("HEDDLE_QUIET", cli_has(cli, "quiet") ? "1" : NULL);
     pass_on("HEDDLE_NO_SKIP", cli_has(cli, "no-skip") ? "1" : NULL);
-    for (size_t i = 0; i < ARRAY_LEN(plain); i++)
-        pass_on(plain[i][1], cli_has(cli, plain[i][0]) ? cli_value(cli, plain[i][0]) : NULL);
+    pass_on("HEDDLE_SERIES", cli_has(cli, "series") ? cli_value(cli, "series") : NULL);
     return !files.stats || folder_make_for(files.stats, err);
 }
 

@@ -5,9 +5,13 @@
 #include "front/cuda/fatbin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where libcuda.so.1 is, as seen from the program's own folder. */
@@ -36,8 +40,44 @@ static const char *find_libraries(struct arena *arena)
     return NULL;
 }
 
+/* False: it is linked with libraries of the system alone, and loads none later. */
+static bool file_names_cuda(const char *file, size_t bytes)
+{
+    static const char *const plain[] = {"libc.so",  "libdl.so",      "libgcc_s.so", "libm.so",
+                                        "librt.so", "libpthread.so", "libstdc++.so"};
+    if (memmem(file, bytes, "dlopen", 6))
+        return true;
+    const char *end = file + bytes;
+    for (const char *at = file; (at = memmem(at, (size_t)(end - at), "\0lib", 4)); at++) {
+        size_t length = strnlen(at + 1, (size_t)(end - at) - 1);
+        bool known = !memmem(at + 1, length, ".so", 3);
+        for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+            known |= strncmp(at + 1, plain[i], strlen(plain[i])) == 0;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+static bool may_call_cuda(const char *path)
+{
+    struct stat s;
+    bool may = true; /* also when it may be run and not read */
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0) {
+        void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED) {
+            may = file_names_cuda(file, (size_t)s.st_size);
+            munmap(file, (size_t)s.st_size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return may;
+}
+
 /* What would otherwise be a crash of the loader or an obscure CUDA error: a
- * broken file, or broken GPU code in it. */
+ * broken file, or broken GPU code in it; or silence: a program without any. */
 static bool check_program(const char *path, struct err *err)
 {
     if (!file_starts_with(path, "\177ELF", 4))
@@ -49,6 +89,11 @@ static bool check_program(const char *path, struct err *err)
         if (scan.found[i].problem)
             ok = err_at(err, (struct src_pos){path, 0, 0}, "%s", scan.found[i].problem);
     }
+    if (ok && !scan.count && !may_call_cuda(path))
+        fprintf(stderr,
+                "heddle: warning: %s has no GPU code and calls no CUDA library: nothing will be "
+                "simulated\n",
+                path);
     arena_fini(&arena);
     return ok;
 }
