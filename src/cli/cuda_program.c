@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,6 +105,15 @@ static void prepend(const char *variable, const char *folder, struct arena *aren
     setenv(variable, old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
 }
 
+/* The host's own memory, where kernels may reach it, lies where it lay last time; where a sandbox
+ * forbids that, cycles may depend on where it lies. */
+static void fix_addresses(void)
+{
+    int old = personality(0xffffffff);
+    if (old != -1)
+        personality((unsigned long)old | ADDR_NO_RANDOMIZE);
+}
+
 bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
 {
     struct arena arena = {0};
@@ -122,6 +132,7 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
     if (ok && program && libraries) {
         prepend("LD_LIBRARY_PATH", libraries, &arena);
         setenv("HEDDLE_CUDA_SUMMARY", quiet ? "0" : "1", 1);
+        fix_addresses();
         fflush(NULL);
         execv(program, (char *const *)(uintptr_t)arguments);
         ok = err_at(err, (struct src_pos){program, 0, 0}, "the program could not be started: %s",

@@ -199,6 +199,20 @@ static void run_callbacks(void)
     CHECK(cudaDeviceSynchronize());
 }
 
+/* Kernels read and write memory that the host allocated itself. */
+static void run_registered(void)
+{
+    for (size_t bytes = 1 << 16; bytes <= 1 << 20; bytes *= 4) {
+        int *words = (int *)calloc(bytes, 1);
+        CHECK(cudaHostRegister(words, bytes, cudaHostRegisterMapped));
+        for (size_t i = 0; i < bytes / sizeof *words; i += 4097)
+            add<<<4, 64>>>(words + i);
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaHostUnregister(words));
+        free(words);
+    }
+}
+
 static int ended(pid_t child)
 {
     int status;
@@ -270,6 +284,7 @@ static const struct {
     {"handler", run_with_handler},
     {"copy-from-thread", run_copy_from_thread},
     {"callbacks", run_callbacks},
+    {"registered", run_registered},
     {"fork-after", run_fork_after},
     {"fork-before", run_fork_before},
     {"shared-block", run_shared_block},
