@@ -22,7 +22,8 @@ const struct exit_code exit_codes[] = {
     {2, "bad input, or a file that cannot be read or written: nothing is half-written"},
     {3, "a deadlock, or a law that must hold was broken"},
     {4, "an internal error: please report it"},
-    {130, "interrupted by Ctrl-C: a GPU program's statistics so far are written, a sweep can go on"},
+    {130,
+     "interrupted by Ctrl-C: a GPU program's statistics so far are written, a sweep can go on"},
     {0, NULL},
 };
 
