@@ -17,7 +17,7 @@ static u32 largest(const u64 *values, u32 count)
 #define SHARED_LIMIT 0.5
 
 /* What stands in the way of memory instructions, from L1 down. */
-static const char *memory_bound(const struct gpu *g, const struct gpu_totals *t)
+static const char *memory_bound(const struct gpu *g, const struct gpu_numbers *t)
 {
     static const char *const in_l2[STALL_COUNT] = {
         "bandwidth of the reply network: L2 banks wait for it",
@@ -38,7 +38,7 @@ static const char *memory_bound(const struct gpu *g, const struct gpu_totals *t)
     return t->l2_stall[l2] ? in_l2[l2] : "bandwidth between L1 and L2";
 }
 
-const char *gpu_bound_by(const struct gpu *g, const struct gpu_totals *t)
+const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
 {
     const u64 *s = t->scheduler_slots;
     u64 live = 0;

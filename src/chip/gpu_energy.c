@@ -33,7 +33,7 @@ json_t *gpu_energy_json(const struct gpu *g)
     return o;
 }
 
-void gpu_kernel_energy(const struct gpu *g, const struct gpu_totals *t, struct energy_counts *out)
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out)
 {
     double counts[ENERGY_EVENTS], seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
     struct energy e;

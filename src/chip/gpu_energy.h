@@ -10,7 +10,7 @@
 /* Each event: count, energy, source. After energy_settle. */
 json_t *gpu_energy_json(const struct gpu *g);
 /* Of one kernel, from what was counted between its start and its end. */
-void gpu_kernel_energy(const struct gpu *g, const struct gpu_totals *t, struct energy_counts *out);
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out);
 /* One line. After energy_settle. */
 void gpu_energy_summary(const struct gpu *g, struct text *out);
 

@@ -59,79 +59,37 @@ static void model_settle(void *machine)
     energy_settle(machine);
 }
 
-static void add_array(json_t *o, const char *name, const char *const *labels, const u64 *values,
-                      u32 count)
-{
-    json_t *a = json_object();
-    for (u32 i = 0; i < count; i++)
-        json_object_set_new(a, labels[i], json_integer((json_int_t)values[i]));
-    json_object_set_new(o, name, a);
-}
-
 static void set(json_t *o, const char *name, u64 value)
 {
     json_object_set_new(o, name, json_integer((json_int_t)value));
 }
 
+/* clang-format off */
+static const struct stat_def kernel_energy_stats[] = {
+    {.name = "energy_dynamic_pj", .kind = STAT_ARRAY, .offset = S_AT(energy_counts, dynamic_pj), .labels = energy_component_names, .label_count = COMPONENTS, .unit = "pJ", .meaning = "that events took, by component"},
+    {.name = "energy_static_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, static_total_pj), .unit = "pJ", .meaning = "static power times time"},
+    {.name = "energy_total_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, total_pj), .unit = "pJ", .meaning = "both"},
+    S_END,
+};
+/* clang-format on */
+
+static const struct record_table kernel_tables[] = {
+    {.stats = kernel_record_stats},
+    {.numbers = &gpu_numbers_def},
+    {.stats = kernel_energy_stats},
+    {NULL, NULL},
+};
+
 static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
 {
-    const struct gpu_totals *t = &r->totals;
     json_t *o = json_object();
-    json_object_set_new(o, "name", json_string(r->name));
-    set(o, "number", r->number);
-    set(o, "blocks", r->blocks);
-    set(o, "threads_per_block", r->threads_per_block);
-    set(o, "registers", r->registers);
-    set(o, "shared_bytes", r->shared_bytes);
-    set(o, "blocks_per_sm", r->blocks_per_sm);
-    set(o, "launched", r->launched);
-    set(o, "started", r->started);
-    set(o, "ended", r->ended);
-    set(o, "cycles", t->cycles);
-    json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, t)));
-    set(o, "warp_instructions", t->warp_instructions);
-    set(o, "thread_instructions", t->thread_instructions);
-    add_array(o, "scheduler_slots", slot_names, t->scheduler_slots, SLOT_COUNT);
-    add_array(o, "core_slots", slot_names, t->core_slots, SLOT_COUNT);
-    set(o, "load_requests", t->load_requests);
-    set(o, "load_lines", t->load_lines);
-    set(o, "warp_cycles", t->warp_cycles);
-    set(o, "shared_accesses", t->shared_accesses);
-    set(o, "shared_passes", t->shared_passes);
-    set(o, "l1_loads", t->l1_loads);
-    set(o, "l1_hits", t->l1_hits);
-    set(o, "l1_misses", t->l1_misses);
-    set(o, "l1_sectors", t->l1_sectors);
-    set(o, "l1_sectors_missed", t->l1_sectors_missed);
-    set(o, "miss_latency_cycles", t->miss_latency_cycles);
-    set(o, "misses_answered", t->misses_answered);
-    set(o, "l2_accesses", t->l2_accesses);
-    set(o, "l2_hits", t->l2_hits);
-    set(o, "l2_read_sectors", t->l2_read_sectors);
-    set(o, "l2_read_sectors_missed", t->l2_read_sectors_missed);
-    set(o, "l2_read_sectors_across", t->l2_read_sectors_across);
-    set(o, "dram_read_bytes", t->dram_read_bytes);
-    set(o, "dram_written_bytes", t->dram_written_bytes);
-    set(o, "dram_busy_clocks", t->dram_busy_clocks);
-    set(o, "dram_pending_clocks", t->dram_pending_clocks);
-    set(o, "request_bytes", t->request_bytes);
-    set(o, "reply_bytes", t->reply_bytes);
-    set(o, "intra_warp_hits", t->intra_warp_hits);
-    set(o, "inter_warp_hits", t->inter_warp_hits);
-    set(o, "l2_hit_latency_cycles", t->l2_hit_latency_cycles);
-    set(o, "l2_hits_answered", t->l2_hits_answered);
-    const u64 hops[] = {t->request_fs, t->l2_fs, t->dram_fs, t->reply_fs};
-    static const char *const hop_names[] = {"request", "l2", "dram", "reply"};
-    add_array(o, "latency_fs", hop_names, hops, ARRAY_LEN(hops));
-    add_array(o, "l1_stall", l1_stall_names, t->l1_stall, L1_STALL_COUNT);
-    add_array(o, "l2_stall", bank_stall_names, t->l2_stall, STALL_COUNT);
-    add_array(o, "l2_queue", occupancy_labels, t->l2_queue, OCCUPANCY_BINS);
-    add_array(o, "dram_queue", occupancy_labels, t->dram_queue, OCCUPANCY_BINS);
     struct energy_counts energy;
-    gpu_kernel_energy(g, t, &energy);
-    add_array(o, "energy_dynamic_pj", energy_component_names, energy.dynamic_pj, COMPONENTS);
-    set(o, "energy_static_pj", energy.static_total_pj);
-    set(o, "energy_total_pj", energy.total_pj);
+    gpu_kernel_energy(g, &r->numbers, &energy);
+    json_object_set_new(o, "name", json_string(r->name));
+    record_put_stats(o, kernel_record_stats, r);
+    json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));
+    record_put_numbers(o, &g->plan, (const u64 *)(const void *)&r->numbers);
+    record_put_stats(o, kernel_energy_stats, &energy);
     return o;
 }
 
@@ -182,8 +140,8 @@ static void model_details(const void *machine, json_t *out)
     json_t *kernels = json_array();
     for (u32 i = 0; i < g->record_count; i++)
         json_array_append_new(kernels, about_kernel(g, &g->records[i]));
-    struct gpu_totals all;
-    gpu_busy_totals(g, &all);
+    struct gpu_numbers all;
+    gpu_busy_numbers(g, &all);
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     json_object_set_new(out, "energy", gpu_energy_json(g));
     json_object_set_new(out, "kernels", kernels);
@@ -250,6 +208,7 @@ const struct model model_gpu = {
     .workloads = no_workloads,
     .runs_programs = true,
     .policies = policy_uses,
+    .kernel_record = kernel_tables,
     .build = model_build,
     .drive = gpu_workload_run,
     .settle = model_settle,

@@ -10,6 +10,6 @@ struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct e
 void gpu_summary(const struct gpu *g, struct text *out);
 
 /* What stood in the way most, in words; t is of the run or of one kernel. */
-const char *gpu_bound_by(const struct gpu *g, const struct gpu_totals *t);
+const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t);
 
 #endif

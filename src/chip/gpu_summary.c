@@ -38,7 +38,7 @@ static const char *const slot_meanings[SLOT_COUNT] = {
     "no warp was there",
 };
 
-static void cpi_stack(const struct gpu_totals *t, struct text *out)
+static void cpi_stack(const struct gpu_numbers *t, struct text *out)
 {
     u64 all = 0;
     for (u32 i = 0; i < SLOT_COUNT; i++)
@@ -78,7 +78,7 @@ static void ccn_row(const struct gpu *g, struct text *out)
         text_printf(out, "\n");
 }
 
-static void memory_rows(const struct gpu *g, const struct gpu_totals *t, double seconds,
+static void memory_rows(const struct gpu *g, const struct gpu_numbers *t, double seconds,
                         double dram_share, struct text *out)
 {
     text_printf(out, "  L1            %.1f %% hits of %.3f M loads; %.1f lines per load\n",
@@ -131,8 +131,8 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
             rows[i].cycles += min_u64(r->ended, rows[i].first) - r->started;
             rows[i].first = r->started;
         }
-        rows[i].all_cycles += r->totals.cycles;
-        rows[i].instructions += r->totals.warp_instructions;
+        rows[i].all_cycles += r->numbers.cycles;
+        rows[i].instructions += r->numbers.warp_instructions;
         rows[i].launches++;
     }
     for (u32 shown = 0; count > 1 && shown < KERNEL_ROWS && shown < count; shown++) {
@@ -151,8 +151,8 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 
 void gpu_summary(const struct gpu *g, struct text *out)
 {
-    struct gpu_totals t;
-    gpu_busy_totals(g, &t);
+    struct gpu_numbers t;
+    gpu_busy_numbers(g, &t);
     double seconds = (double)t.cycles / (double)g->config->sm.clock_hz;
     double bytes = (double)(t.dram_read_bytes + t.dram_written_bytes);
     double dram_share = ratio(bytes, seconds * gpu_peak_dram(g));

@@ -12,6 +12,7 @@
 #include "chip/policies.h"
 #include "config/config.h"
 #include "sim/sim.h"
+#include "stats/record.h"
 
 #include <jansson.h>
 
@@ -23,9 +24,10 @@ struct model_workload {
 
 struct model {
     struct config_schema schema;
-    const struct model_workload *workloads; /* ends with a NULL name */
-    bool runs_programs;                     /* besides: the workload is a name for messages */
-    const struct policy_use *policies;      /* NULL: none can be chosen */
+    const struct model_workload *workloads;   /* ends with a NULL name */
+    bool runs_programs;                       /* besides: the workload is a name for messages */
+    const struct policy_use *policies;        /* NULL: none can be chosen */
+    const struct record_table *kernel_record; /* what it says of each kernel; NULL: has none */
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
     /* Optional: moves time itself, for a workload that the machine does not contain; fills err

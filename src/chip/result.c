@@ -90,6 +90,9 @@ static bool fill_json(const struct run *run, FILE *out, struct err *err)
     json_object_set_new(root, "host", about_host(run));
     json_object_set_new(root, "config", about_config(&run->config));
     bool ok = stats_to_json(&run->sim.stats, root, err);
+    if (ok && run->model->kernel_record)
+        json_object_set_new(root, "kernel_definitions",
+                            record_definitions(run->model->kernel_record));
     if (ok && run->model->details)
         run->model->details(run->machine, root);
     if (ok && run->has_series)

@@ -155,6 +155,26 @@ static bool list_params(const struct list *l, struct err *err)
     return true;
 }
 
+static void kernel_line(void *context, const struct record_field *f)
+{
+    const struct list *l = context;
+    char name[192];
+    if (f->part)
+        snprintf(name, sizeof name, "%s.%s", f->part, f->def->name);
+    if (!l->names_only)
+        printf("  %-28s %-10s %s%s%s%s\n", f->name, f->def->unit, f->def->meaning,
+               f->part ? " (" : "", f->part ? name : "", f->part ? ")" : "");
+}
+
+/* What the record of each kernel has of them. */
+static void stats_of_kernels(const struct list *l, const struct model *model)
+{
+    if (!l->names_only && model->kernel_record) {
+        printf("of each kernel, from its start to its end:\n");
+        record_visit(model->kernel_record, kernel_line, (void *)(uintptr_t)l);
+    }
+}
+
 /* The statistics of a machine exist once it is built. */
 static bool stats_of_chip(const struct list *l, const char *chip, struct err *err)
 {
@@ -179,6 +199,8 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
                 printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
         }
     }
+    if (ok)
+        stats_of_kernels(l, run.model);
     run_close(&run);
     return ok;
 }
@@ -296,7 +318,7 @@ static const struct option_def options[] = {
 
 static const struct example examples[] = {
     {"heddle list params", "every parameter with default, range and meaning"},
-    {"heddle list stats", "every statistic with unit and meaning"},
+    {"heddle list stats", "every statistic with unit and meaning, and those of each kernel"},
     {NULL, NULL},
 };
 

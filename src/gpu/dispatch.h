@@ -10,7 +10,7 @@
 #define GPU_DISPATCH_H
 
 #include "gpu/block_policy.h"
-#include "gpu/totals.h"
+#include "gpu/numbers.h"
 
 #define MOST_GRIDS 4096u /* waiting or running at once */
 
@@ -22,9 +22,9 @@ struct grid_run {
     cycle_t launched, may_start, started, ended;
     bool waits, runs, is_done; /* for its stream; blocks go out; all ended */
     u32 registers_per_block, shared_per_block;
-    u64 number, started_fs;   /* among all kernels */
-    u32 lane;                 /* in the timeline */
-    struct gpu_totals before; /* when it started */
+    u64 number, started_fs;    /* among all kernels */
+    u32 lane;                  /* in the timeline */
+    struct gpu_numbers before; /* when it started */
 };
 
 struct dispatcher {

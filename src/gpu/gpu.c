@@ -69,7 +69,7 @@ static void kernel_starts(void *context, struct grid_run *run)
 {
     struct gpu *g = context;
     gpu_settle(g);
-    gpu_totals(g, &run->before);
+    gpu_numbers(g, &run->before);
     if (!g->kernels_running++)
         g->busy_since = run->before;
     run->number = g->kernels++;
@@ -83,7 +83,7 @@ static void kernel_ends(void *context, struct grid_run *run)
     gpu_settle(g);
     watch_kernel_ends(g->watch, run);
     if (g->kernels_running == 1)
-        gpu_busy_totals(g, &g->busy);
+        gpu_busy_numbers(g, &g->busy);
     g->kernels_running--;
     if (g->record_count == g->record_room) {
         g->kernels_dropped++;
@@ -101,9 +101,9 @@ static void kernel_ends(void *context, struct grid_run *run)
                                 .launched = run->launched,
                                 .started = run->started,
                                 .ended = run->ended};
-    gpu_totals(g, &r->totals);
-    gpu_totals_subtract(&r->totals, &run->before);
-    r->totals.cycles = run->ended - run->started;
+    gpu_numbers(g, &r->numbers);
+    gpu_numbers_subtract(&r->numbers, &run->before);
+    r->numbers.cycles = run->ended - run->started;
 }
 
 static bool init_policies(struct gpu *g, const struct gpu_policies *p, struct err *err)
@@ -156,7 +156,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     add_statistics(g);
-    return g;
+    return snapshot_plan_init(&g->plan, &gpu_numbers_def, &sim->stats, &sim->arena, err) ? g : NULL;
 }
 
 void gpu_copied(struct gpu *g, u64 to, u64 bytes)
@@ -180,124 +180,27 @@ void gpu_settle(struct gpu *g)
     g->pool_left = pool_in_use(&g->memory.requests);
 }
 
-static void add_array(u64 *sum, const u64 *part, u32 count)
+void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
 {
-    for (u32 i = 0; i < count; i++)
-        sum[i] += part[i];
-}
-
-static void add_sm(struct gpu_totals *t, const struct sm *sm)
-{
-    const struct sm_counts *c = &sm->counts;
-    const struct l1_counts *l = &sm->l1.counts;
-    t->warp_instructions += c->warp_instructions;
-    t->thread_instructions += c->thread_instructions;
-    add_array(t->scheduler_slots, c->scheduler_slots, SLOT_COUNT);
-    add_array(t->core_slots, c->core_slots, SLOT_COUNT);
-    add_array(t->unit_instructions, c->unit_instructions, UNIT_COUNT);
-    t->loads += c->loads;
-    t->stores += c->stores;
-    t->atomics += c->atomics;
-    t->requests += c->requests;
-    t->load_requests += c->load_requests;
-    t->load_lines += c->load_lines;
-    t->warp_cycles += c->warp_cycles;
-    t->l1_sectors += l->load_sectors;
-    t->l1_sectors_missed += l->load_sectors_missed;
-    t->shared_accesses += c->shared_accesses;
-    t->shared_passes += c->shared_passes;
-    t->constant_accesses += c->constant_accesses;
-    t->texture_accesses += c->texture_accesses;
-    t->l1_loads += l->loads;
-    t->l1_hits += l->hits;
-    t->l1_misses += l->misses;
-    t->l1_merges += l->merges;
-    add_array(t->l1_stall, l->stall, L1_STALL_COUNT);
-    t->miss_latency_cycles += l->latency_cycles;
-    t->misses_answered += l->answered;
-    t->l2_hit_latency_cycles += l->l2_hit_latency_cycles;
-    t->l2_hits_answered += l->l2_hits;
-    t->intra_warp_hits += l->intra_warp_hits;
-    t->inter_warp_hits += l->inter_warp_hits;
-    t->request_fs += l->request_fs;
-    t->l2_fs += l->l2_fs;
-    t->dram_fs += l->dram_fs;
-    t->reply_fs += l->reply_fs;
-    t->fetches += sm->instruction.counts.accesses;
-    t->constant_lookups += sm->constant.counts.accesses;
-    t->texture_lookups += sm->texture.counts.accesses;
-    t->l1_fills += l->fills;
-}
-
-static void add_ring(struct gpu_totals *t, const struct ccn *c)
-{
-    t->ring_request_hops = c->counts.request_hops;
-    t->ring_line_hops = c->counts.response_hops;
-    for (u32 i = 0; i < c->count; i++) {
-        t->ring_answers += c->nodes[i].counts.answers;
-        t->shadow_lookups += c->nodes[i].counts.lookups;
+    snapshot_take(&g->plan, (u64 *)(void *)n);
+    n->cycles = engine_cycle(&g->sim->engine, g->core);
+    if (g->config->memory.ideal.model ==
+        MEMORY_INFINITE) { /* it stands for the L2 and has no statistics */
+        n->l2_accesses = g->memory.ideal.accesses;
+        n->l2_misses = g->memory.ideal.missed;
+        n->l2_hits = g->memory.ideal.accesses - g->memory.ideal.missed;
     }
 }
 
-void gpu_totals(const struct gpu *g, struct gpu_totals *t)
+void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n)
 {
-    *t = (struct gpu_totals){.cycles = engine_cycle(&g->sim->engine, g->core)};
-    for (u32 i = 0; i < g->config->sm.count; i++)
-        add_sm(t, &g->sms[i]);
-    add_ring(t, &g->ccn);
-    for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++) {
-        const struct bank_counts *c = &g->memory.banks[i].counts;
-        t->l2_accesses += c->accesses;
-        t->l2_hits += c->hits;
-        t->l2_misses += c->misses;
-        t->l2_read_sectors += c->load_sectors;
-        t->l2_read_sectors_missed += c->load_sectors_missed;
-        t->l2_read_sectors_across += c->load_sectors_across;
-        add_array(t->l2_stall, c->stall, STALL_COUNT);
-        add_array(t->l2_queue, c->occupancy.bins, OCCUPANCY_BINS);
-    }
-    for (u32 i = 0; g->memory.channels && i < g->memory.channel_count; i++) {
-        const struct dram_counts *c = &g->memory.channels[i].counts;
-        t->dram_read_bytes += c->bytes_read;
-        t->dram_written_bytes += c->bytes_written;
-        t->dram_busy_clocks += c->bus_busy_cycles;
-        t->dram_pending_clocks += c->pending_cycles;
-        t->dram_bus_bytes += c->bus_bytes;
-        t->dram_activates += c->activates;
-        t->dram_refreshes += c->refreshes;
-        add_array(t->dram_queue, c->queue.bins, OCCUPANCY_BINS);
-    }
-    if (g->memory.banks) {
-        t->request_bytes = g->memory.request.counts->bytes;
-        t->reply_bytes = g->memory.reply.counts->bytes;
-        t->request_flits = g->memory.request.counts->flits;
-        t->reply_flits = g->memory.reply.counts->flits;
-    }
-    if (g->config->ideal.model == MEMORY_INFINITE) {
-        t->l2_accesses = g->memory.ideal.accesses;
-        t->l2_misses = g->memory.ideal.missed;
-        t->l2_hits = g->memory.ideal.accesses - g->memory.ideal.missed;
-    }
-}
-
-#define TOTALS_FIELDS (sizeof(struct gpu_totals) / sizeof(u64)) /* all are u64 */
-
-void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before)
-{
-    u64 *a = (u64 *)(void *)after;
-    const u64 *b = (const u64 *)(const void *)before;
-    for (size_t i = 0; i < TOTALS_FIELDS; i++)
-        a[i] -= b[i];
-}
-
-void gpu_busy_totals(const struct gpu *g, struct gpu_totals *t)
-{
-    struct gpu_totals now = g->busy_since;
-    if (g->kernels_running)
-        gpu_totals(g, &now);
-    gpu_totals_subtract(&now, &g->busy_since);
-    *t = g->busy;
-    add_array((u64 *)(void *)t, (const u64 *)(const void *)&now, TOTALS_FIELDS);
+    *n = g->busy;
+    if (!g->kernels_running)
+        return;
+    struct gpu_numbers now;
+    gpu_numbers(g, &now);
+    gpu_numbers_subtract(&now, &g->busy_since);
+    snapshot_add((u64 *)(void *)n, (const u64 *)(const void *)&now, GPU_NUMBERS_SIZE);
 }
 
 const struct sm *gpu_faulted(const struct gpu *g)

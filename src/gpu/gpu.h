@@ -17,11 +17,12 @@
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
     const char *name;
-    u64 number, blocks;
-    u32 threads_per_block, registers, shared_bytes, blocks_per_sm;
+    u64 number, blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
     cycle_t launched, started, ended;
-    struct gpu_totals totals; /* of the chip, from its start to its end */
+    struct gpu_numbers numbers; /* of the chip, from its start to its end */
 };
+
+extern const struct stat_def kernel_record_stats[]; /* all but its name and numbers */
 
 struct gpu {
     const struct gpu_config *config;
@@ -36,9 +37,10 @@ struct gpu {
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
     u32 kernels_running;
-    struct gpu_totals busy, busy_since; /* while a kernel ran; when the first of those now did */
-    struct watch *watch;                /* NULL: no timeline */
-    struct energy_meter *meter;         /* power/energy.h; added by who builds the chip */
+    struct snapshot_plan plan;           /* of struct gpu_numbers */
+    struct gpu_numbers busy, busy_since; /* while a kernel ran; when the first of those now did */
+    struct watch *watch;                 /* NULL: no timeline */
+    struct energy_meter *meter;          /* power/energy.h; added by who builds the chip */
     u64 pool_left; /* requests that are still somewhere, for the law that none are */
 };
 
@@ -60,11 +62,10 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
 void gpu_copied(struct gpu *g, u64 to, u64 bytes);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
-void gpu_totals(const struct gpu *g, struct gpu_totals *t);
-/* after minus before, field by field */
-void gpu_totals_subtract(struct gpu_totals *after, const struct gpu_totals *before);
+/* All so far, to the last settling. */
+void gpu_numbers(const struct gpu *g, struct gpu_numbers *n);
 /* Of the times in which at least one kernel ran, to the last settling; each counts once. */
-void gpu_busy_totals(const struct gpu *g, struct gpu_totals *t);
+void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n);
 /* The SM in which a step failed; NULL: none did. */
 const struct sm *gpu_faulted(const struct gpu *g);
 /* Bytes per second that the data pins move at most. */

@@ -63,10 +63,10 @@ const struct stat_def l1_stats[] = {
     S_COUNT(l1_counts, sent, "requests", "sent below"),
     S_COUNT(l1_counts, acknowledged, "requests", "answered"),
     S_COUNT(l1_counts, answered, "requests", "loads and atomics answered"),
-    S_COUNT(l1_counts, latency_cycles, "cycles", "that they took, together"),
+    S_COUNT(l1_counts, latency_cycles, "cycles", "that loads and atomics took from the miss to the answer, together"),
     S_MEAN(l1_counts, miss_latency, latency_cycles, answered, "cycles", "from an L1 miss to its fill (AML)"),
     S_COUNT(l1_counts, l2_hits, "requests", "answered by L2"),
-    S_COUNT(l1_counts, l2_hit_latency_cycles, "cycles", "that they took, together"),
+    S_COUNT(l1_counts, l2_hit_latency_cycles, "cycles", "that those answered by L2 took, together"),
     S_MEAN(l1_counts, l2_hit_latency, l2_hit_latency_cycles, l2_hits, "cycles", "from an L1 miss to its fill by an L2 hit (L2-AHL)"),
     S_COUNT(l1_counts, request_fs, "fs", "in the miss queue and the request network"),
     S_COUNT(l1_counts, l2_fs, "fs", "in L2, without DRAM"),
@@ -95,6 +95,21 @@ const struct stat_def gpu_stats[] = {
     S_COUNT(gpu, kernels, "kernels", "run"),
     S_LEVEL(gpu, pool_left, "requests", "still under way"),
     S_LAW(drained, "pool_left == 0", "no request is lost"),
+    S_END,
+};
+
+/* Of a launch: none of it adds up. */
+const struct stat_def kernel_record_stats[] = {
+    S_LEVEL(kernel_record, number, "kernels", "started before it"),
+    S_LEVEL(kernel_record, blocks, "blocks", "of its grid"),
+    S_LEVEL(kernel_record, threads_per_block, "threads", "of a block"),
+    S_LEVEL(kernel_record, registers, "registers", "of a thread"),
+    S_LEVEL(kernel_record, shared_bytes, "bytes", "of shared memory that a block takes"),
+    S_LEVEL(kernel_record, blocks_per_sm, "blocks", "that fit on an SM at once"),
+    S_LEVEL(kernel_record, launched, "cycle", "of the core clock in which it was launched"),
+    S_LEVEL(kernel_record, started, "cycle", "in which its first block could go out"),
+    S_LEVEL(kernel_record, ended, "cycle", "in which its last block ended"),
+    {.name = "cycles", .kind = STAT_COUNT, .offset = S_AT(kernel_record, numbers.cycles), .unit = "cycles", .meaning = "from its start to its end"},
     S_END,
 };
 /* clang-format on */

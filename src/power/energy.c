@@ -48,7 +48,7 @@ void energy_resolve(const struct gpu_config *c, struct energy_rates *r)
 /* ---- events ------------------------------------------------------------------------------ */
 
 /* Lanes are counted over all units: each unit gets its share by warp instructions. */
-static void count_instructions(const struct gpu_config *c, const struct gpu_totals *t,
+static void count_instructions(const struct gpu_config *c, const struct gpu_numbers *t,
                                double counts[ENERGY_EVENTS])
 {
     static const enum energy_event of_unit[UNIT_COUNT] = {
@@ -65,14 +65,14 @@ static void count_instructions(const struct gpu_config *c, const struct gpu_tota
 }
 
 /* What threads move between registers and L1: warp instructions that went nowhere else. */
-static double l1_accesses(const struct gpu_totals *t)
+static double l1_accesses(const struct gpu_numbers *t)
 {
     double all = (double)(t->loads + t->stores + t->atomics);
     double other = (double)(t->shared_accesses + t->constant_accesses + t->texture_accesses);
     return all > other ? all - other : 0;
 }
 
-static u64 cycles_with_warps(const struct gpu_totals *t)
+static u64 cycles_with_warps(const struct gpu_numbers *t)
 {
     u64 cycles = 0;
     for (u32 i = 0; i < SLOT_COUNT; i++)
@@ -80,7 +80,7 @@ static u64 cycles_with_warps(const struct gpu_totals *t)
     return cycles;
 }
 
-void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
+void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
                   double counts[ENERGY_EVENTS])
 {
     struct dram_timing dram;
@@ -162,8 +162,8 @@ void energy_attach(struct gpu *g)
 void energy_settle(struct gpu *g)
 {
     struct energy_meter *m = g->meter;
-    struct gpu_totals t;
-    gpu_totals(g, &t);
+    struct gpu_numbers t;
+    gpu_numbers(g, &t);
     energy_count(g->config, &t, m->counts);
     m->stats.time_fs = g->sim->engine.now_fs;
     energy_sum(&m->rates, m->counts, (double)m->stats.time_fs * 1e-15, &m->energy);

@@ -61,7 +61,7 @@ struct energy_rates {
 void energy_resolve(const struct gpu_config *c, struct energy_rates *r);
 
 /* Events in what the machine has counted, of a run or of one kernel. */
-void energy_count(const struct gpu_config *c, const struct gpu_totals *t,
+void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
                   double counts[ENERGY_EVENTS]);
 
 struct energy {

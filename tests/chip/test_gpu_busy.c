@@ -14,8 +14,8 @@ static void launch(struct bed *b, u64 stream, const char *name)
 /* Twelve warps: each kernel's four issue three instructions each. */
 static void assert_all_counted(struct bed *b, u64 cycles)
 {
-    struct gpu_totals t;
-    gpu_busy_totals(b->gpu, &t);
+    struct gpu_numbers t;
+    gpu_busy_numbers(b->gpu, &t);
     assert_int_equal(t.cycles, cycles);
     assert_int_equal(t.warp_instructions, 36);
     assert_int_equal(t.warp_instructions, bed_stat(b, "sm.warp_instructions"));
@@ -64,7 +64,7 @@ TEST(kernels_that_follow_each_other_take_the_sum)
         launch(&b, 1, "row");
     bed_run(&b);
     const struct kernel_record *r = b.gpu->records;
-    assert_all_counted(&b, r[0].totals.cycles + r[1].totals.cycles + r[2].totals.cycles);
+    assert_all_counted(&b, r[0].numbers.cycles + r[1].numbers.cycles + r[2].numbers.cycles);
     bed_close(&b);
 }
 
@@ -103,8 +103,8 @@ TEST(a_kernel_that_has_not_ended_counts_up_to_now)
         launch(&b, 1, "cut");
         assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
         gpu_settle(b.gpu);
-        struct gpu_totals t;
-        gpu_busy_totals(b.gpu, &t);
+        struct gpu_numbers t;
+        gpu_busy_numbers(b.gpu, &t);
         assert_int_equal(t.warp_instructions, 8); /* 4 warps sleep after two each */
         assert_says(&b, "  1 kernel, 999 cycles");
         bed_close(&b);

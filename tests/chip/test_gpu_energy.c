@@ -84,7 +84,7 @@ TEST(the_only_kernel_has_the_energy_of_the_run)
     run(&b, NULL);
     assert_int_equal(b.gpu->record_count, 1);
     struct energy_counts kernel;
-    gpu_kernel_energy(b.gpu, &b.gpu->records[0].totals, &kernel);
+    gpu_kernel_energy(b.gpu, &b.gpu->records[0].numbers, &kernel);
     double all = (double)b.gpu->meter->stats.total_pj;
     assert_true(fabs((double)kernel.total_pj - all) < 0.001 * all);
     assert_int_equal(kernel.dynamic_total_pj + kernel.static_total_pj, kernel.total_pj);

@@ -20,12 +20,12 @@ static struct result run(const char *chip, const char *setting, const struct poo
     const char *sets[] = {setting, NULL};
     struct observer o = {0};
     struct bed b;
-    struct gpu_totals t;
+    struct gpu_numbers t;
     ccn_open(&b, &o, chip, sets);
     if (c)
         chain_warm_l2(&b, c);
     struct result r = {.cycles = k ? pool_run(&b, k, 1) : chain_run(&b, c)};
-    gpu_totals(b.gpu, &t);
+    gpu_numbers(b.gpu, &t);
     r.dram_reads = t.dram_read_bytes;
     if (b.gpu->ccn.nodes) {
         r.remote_hits = count_of(&b, "sm.ccn.remote_hits");
@@ -256,10 +256,10 @@ TEST(the_tracker_has_a_line_from_an_l1_that_l2_has_lost)
             k.code = more;
             run_on(&b, 2, k);
         }
-        struct gpu_totals before, after;
-        gpu_totals(b.gpu, &before);
+        struct gpu_numbers before, after;
+        gpu_numbers(b.gpu, &before);
         load_line_on(&b, 0, 0x10000);
-        gpu_totals(b.gpu, &after);
+        gpu_numbers(b.gpu, &after);
         assert_int_equal(count_of(&b, "l2.redirected"), i);
         assert_int_equal(after.dram_read_bytes - before.dram_read_bytes, i ? 0 : LINE);
         bed_close(&b);

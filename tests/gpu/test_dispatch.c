@@ -186,7 +186,7 @@ TEST(a_launch_takes_its_cycles_before_the_first_block)
     const struct kernel_record *r = b.gpu->records;
     assert_int_equal(r[0].started, r[0].launched);
     assert_int_equal(r[0].ended, without + 700);
-    assert_int_equal(r[0].totals.cycles, r[0].ended - r[0].started);
+    assert_int_equal(r[0].numbers.cycles, r[0].ended - r[0].started);
     assert_in_range(r[1].started, r[0].ended, r[0].ended + 1);
     assert_true(r[1].ended >= r[1].started + 700);
     bed_close(&b);

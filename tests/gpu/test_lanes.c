@@ -22,7 +22,7 @@ static cycle_t cycles_of(const char *lanes, struct scripted_instruction one, u32
                                 .shared_bytes_per_block = shared};
     bed_launch(&b, &k);
     bed_run(&b);
-    cycle_t cycles = b.gpu->records[0].totals.cycles;
+    cycle_t cycles = b.gpu->records[0].numbers.cycles;
     bed_close(&b);
     return cycles;
 }

@@ -102,8 +102,8 @@ static u64 resident(u32 threads, u64 blocks)
     struct scripted_kernel k = KERNEL(code, threads, .blocks = blocks);
     run(&b, &k);
     u64 cycles = (u64)bed_stat(&b, "sm.warp_cycles");
-    assert_int_equal(cycles, b.gpu->records[0].totals.warp_cycles);
-    assert_true(cycles <= threads / 32 * blocks * b.gpu->records[0].totals.cycles);
+    assert_int_equal(cycles, b.gpu->records[0].numbers.warp_cycles);
+    assert_true(cycles <= threads / 32 * blocks * b.gpu->records[0].numbers.cycles);
     bed_close(&b);
     return cycles;
 }

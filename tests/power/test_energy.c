@@ -97,9 +97,9 @@ static struct energy_rates rates_of(const char *chip)
     return r;
 }
 
-static struct gpu_totals some_totals(u64 factor)
+static struct gpu_numbers some_numbers(u64 factor)
 {
-    struct gpu_totals t;
+    struct gpu_numbers t;
     u64 *fields = (u64 *)(void *)&t;
     for (size_t i = 0; i < sizeof t / sizeof *fields; i++)
         fields[i] = factor * (1000 + 37 * i); /* all fields are u64 */
@@ -111,7 +111,7 @@ TEST(components_add_up_to_the_total_and_none_is_negative)
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
     struct energy_rates r = rates_of("fermi15");
-    struct gpu_totals t = some_totals(1);
+    struct gpu_numbers t = some_numbers(1);
     double counts[ENERGY_EVENTS], sum = 0;
     struct energy e;
     config.energy.register_words = 3;
@@ -136,7 +136,7 @@ TEST(twice_the_counts_are_twice_the_dynamic_energy)
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
     struct energy_rates r = rates_of("fermi15");
-    struct gpu_totals once = some_totals(1), twice = some_totals(2);
+    struct gpu_numbers once = some_numbers(1), twice = some_numbers(2);
     double a[ENERGY_EVENTS], b[ENERGY_EVENTS];
     struct energy x, y;
     config.energy.register_words = 3;
@@ -155,7 +155,7 @@ TEST(a_ring_costs_its_hops_its_lookups_and_the_lines_it_reads)
 {
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
-    struct gpu_totals t = {
+    struct gpu_numbers t = {
         .ring_request_hops = 3, .ring_line_hops = 2, .ring_answers = 1, .shadow_lookups = 5};
     double counts[ENERGY_EVENTS];
     energy_count(&config, &t, counts);

@@ -21,7 +21,7 @@ import tempfile
 HEDDLE = os.environ["HEDDLE"]
 SOURCE = os.environ["HEDDLE_SOURCE"]
 TABLE = os.path.join(SOURCE, "tests", "results", "table.txt")
-NOT_HASHED = ("schema", "host", "config", "definitions")
+NOT_HASHED = ("schema", "host", "config", "definitions", "kernel_definitions")
 RECORDED = ("bfs", "reduce", "histo")
 REPLAYED_ON = ("fermi15", "volta8", "h200")
 TRACE = os.path.join(SOURCE, "examples", "trace", "kernelslist.g")
