@@ -184,7 +184,7 @@ void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
 {
     snapshot_take(&g->plan, (u64 *)(void *)n);
     n->cycles = engine_cycle(&g->sim->engine, g->core);
-    if (g->config->memory.ideal.model ==
+    if (g->config->ideal.model ==
         MEMORY_INFINITE) { /* it stands for the L2 and has no statistics */
         n->l2_accesses = g->memory.ideal.accesses;
         n->l2_misses = g->memory.ideal.missed;

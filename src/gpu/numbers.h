@@ -24,8 +24,8 @@
     X(RING,     "ring",            ring_stats,     true) \
     X(L2,       "l2",              bank_stats,     true) \
     X(DRAM,     "dram",            dram_stats,     true) \
-    X(REQUEST,  "request_network", crossbar_stats, true) \
-    X(REPLY,    "reply_network",   crossbar_stats, true)
+    X(REQUEST,  "request_network", network_stats, true) \
+    X(REPLY,    "reply_network",   network_stats, true)
 
 #define GPU_NUMBERS(X) \
     /* field                 elements          in a kernel's record     part      statistic */ \
