@@ -23,8 +23,9 @@ static const struct policy_use policy_uses[] = {
 
 struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
-    struct gpu_policies p = {.lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
-    struct policy_choice *const to[] = {&p.warp, &p.l1, &p.memory.cache, &p.memory.dram, &p.block};
+    struct gpu_policies p = {.cluster.lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
+    struct policy_choice *const to[] = {&p.cluster.warp, &p.cluster.l1, &p.memory.cache,
+                                        &p.memory.dram, &p.cluster.block};
     for (const struct policy_use *u = policy_uses; u->word; u++) {
         if (!policy_choose(u->question, policy_use_name(u, c), u->path, c->policies, &sim->arena,
                            to[u - policy_uses], err))
@@ -115,7 +116,7 @@ static void warp_notes(const struct gpu *g, json_t *out)
     json_t *notes = json_array();
     u64 dropped = 0;
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
+        const struct sm *sm = &g->cluster.sms[i];
         dropped += sm->notes_dropped;
         for (u32 k = 0; k < sm->note_count; k++) {
             const struct warp_note *n = &sm->notes[k];
@@ -146,9 +147,9 @@ static void model_details(const void *machine, json_t *out)
     json_object_set_new(out, "energy", gpu_energy_json(g));
     json_object_set_new(out, "kernels", kernels);
     set(out, "kernels_not_listed", g->kernels_dropped);
-    if (g->reuse.counts)
-        json_object_set_new(out, "reuse_heat_map", heat_map(&g->reuse));
-    if (g->sms[0].notes)
+    if (g->cluster.reuse.counts)
+        json_object_set_new(out, "reuse_heat_map", heat_map(&g->cluster.reuse));
+    if (g->cluster.sms[0].notes)
         warp_notes(g, out);
 }
 
@@ -167,7 +168,7 @@ static void model_summary(const void *machine, struct text *out)
 /* Blocks of the kernels that run, and launches so far: how many will come nobody knows. */
 static void model_progress(const void *machine, char *out, size_t size)
 {
-    const struct dispatcher *d = &((const struct gpu *)machine)->dispatcher;
+    const struct dispatcher *d = &((const struct gpu *)machine)->cluster.dispatcher;
     const struct grid_run *first = NULL;
     u64 all = 0, done = 0;
     u32 running = 0;

@@ -54,8 +54,8 @@ static void cpi_stack(const struct gpu_numbers *t, struct text *out)
 static void ccn_row(const struct gpu *g, struct text *out)
 {
     u64 misses = 0, hits = 0, reuse = 0, returned = 0, overhead = 0, away = 0, updates = 0;
-    for (u32 i = 0; g->ccn.nodes && i < g->config->sm.count; i++) {
-        const struct ccn_counts *c = &g->ccn.nodes[i].counts;
+    for (u32 i = 0; g->cluster.ccn.nodes && i < g->config->sm.count; i++) {
+        const struct ccn_counts *c = &g->cluster.ccn.nodes[i].counts;
         misses += c->eligible + c->ineligible;
         hits += c->remote_hits;
         reuse += c->reuse_cycles;
@@ -74,7 +74,7 @@ static void ccn_row(const struct gpu *g, struct text *out)
                     percent(away, misses));
     if (g->config->ccn.mode == CCN_TRACKER)
         text_printf(out, "  tracker       %.3f M messages to L2", (double)updates / 1e6);
-    if (g->ccn.nodes)
+    if (g->cluster.ccn.nodes)
         text_printf(out, "\n");
 }
 

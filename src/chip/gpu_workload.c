@@ -56,7 +56,7 @@ static struct job *new_job(struct player *p)
 static bool launch(struct player *p, const struct grid_source *grid, struct job *job)
 {
     job->ticket = p->launched++;
-    return dispatcher_launch(&p->gpu->dispatcher, grid, job->ticket, p->err);
+    return dispatcher_launch(&p->gpu->cluster.dispatcher, grid, job->ticket, p->err);
 }
 
 static struct job *find_job(struct player *p, u64 ticket)
@@ -99,7 +99,7 @@ static bool faulted(struct player *p)
 static bool run_one(struct player *p)
 {
     struct grid_run done;
-    while (!dispatcher_take_ended(&p->gpu->dispatcher, &done)) {
+    while (!dispatcher_take_ended(&p->gpu->cluster.dispatcher, &done)) {
         p->end = engine_run(&p->run->sim.engine);
         if (p->end != ENGINE_STOPPED || faulted(p))
             return false;
@@ -197,7 +197,7 @@ enum engine_end gpu_workload_run(struct run *run, struct err *err)
 {
     struct player p = {.run = run, .gpu = run->machine, .err = err, .end = ENGINE_STOPPED};
     const char *path = run->workload;
-    p.gpu->dispatcher.stop_at_each = true;
+    p.gpu->cluster.dispatcher.stop_at_each = true;
     bool ok = ends_with(path, ".yaml") ? play_synthetic(&p, path)
               : is_recording(path)     ? play_recording(&p, path)
               : strstr(path, ".trace") ? launch_trace(&p, path) && run_all(&p)

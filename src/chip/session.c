@@ -273,7 +273,7 @@ static void build(void)
     if (!run_open(&session.run, &session.request, &err))
         end_early(&err);
     session.gpu = session.run.machine;
-    session.gpu->dispatcher.stop_at_each = true;
+    session.gpu->cluster.dispatcher.stop_at_each = true;
     spinning_init(&session.spinning, &session.arena, session.gpu,
                   session.request.engine.watchdog_cycles);
     catch_interrupt();
@@ -300,7 +300,7 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (session.recorder)
         recorder_kernel(session.recorder, &grid, &k->grid);
     k->grid.stream = ticket; /* what may run at once has been decided by whoever asks */
-    if (!dispatcher_launch(&session.gpu->dispatcher, &k->grid, ticket, &k->err)) {
+    if (!dispatcher_launch(&session.gpu->cluster.dispatcher, &k->grid, ticket, &k->err)) {
         ptx_source_close(k->source);
         k->source = NULL;
         k->fault = FAULT_RESOURCES;
@@ -393,7 +393,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
             if (!session.kernels[i].source || session.is_dead)
                 return take_kernel(i, ok, fault, err);
         }
-        if (dispatcher_take_ended(&session.gpu->dispatcher, &done))
+        if (dispatcher_take_ended(&session.gpu->cluster.dispatcher, &done))
             break;
         if (!run_engine())
             return 0;
@@ -490,7 +490,7 @@ static bool print_summary(struct err *err)
     run->model->summary(run->machine, &t);
     u64 instructions = 0;
     for (u32 i = 0; i < session.gpu->config->sm.count; i++)
-        instructions += session.gpu->sms[i].counts.warp_instructions;
+        instructions += session.gpu->cluster.sms[i].counts.warp_instructions;
     text_printf(&t, "  host          %.3f s", run->host_seconds);
     if (run->host_cpu_seconds > 0) /* the rate is of what was computed, not of waiting */
         text_printf(&t, ", %.2f M warp instructions/s",

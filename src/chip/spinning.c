@@ -14,14 +14,14 @@ void spinning_init(struct spinning *s, struct arena *arena, const struct gpu *g,
 /* Of all that could make a warp leave its loop. */
 static u64 changes_of(const struct gpu *g)
 {
-    const struct dispatcher *d = &g->dispatcher;
+    const struct dispatcher *d = &g->cluster.dispatcher;
     u64 sum = d->launches;
     for (u32 i = 0; i < d->grid_count; i++) {
         const struct grid_source *s = &d->grids[i]->source;
         sum = hash_u64(sum ^ (s->ops->changes ? s->ops->changes(s->self) : 0));
     }
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
+        const struct sm *sm = &g->cluster.sms[i];
         sum = hash_u64(sum ^ sm->view.live) + sm->counts.stores + sm->counts.blocks;
     }
     return sum;
@@ -38,7 +38,7 @@ static bool watch(struct spinning *s, const struct gpu *g)
 {
     bool any = false;
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
+        const struct sm *sm = &g->cluster.sms[i];
         s->left[i] = sm->view.live;
         for (u64 left = sm->view.live; left; left &= left - 1) {
             u32 slot = (u32)__builtin_ctzll(left);
@@ -57,7 +57,7 @@ static bool all_came_back(struct spinning *s, const struct gpu *g)
     for (u32 i = 0; i < g->config->sm.count; i++) {
         for (u64 left = s->left[i]; left; left &= left - 1) {
             u32 slot = (u32)__builtin_ctzll(left);
-            if (state_of(&g->sms[i], slot) == s->states[i * MOST_SM_WARPS + slot])
+            if (state_of(&g->cluster.sms[i], slot) == s->states[i * MOST_SM_WARPS + slot])
                 s->left[i] &= ~((u64)1 << slot);
         }
         all &= !s->left[i];
@@ -68,7 +68,7 @@ static bool all_came_back(struct spinning *s, const struct gpu *g)
 static bool reads_any(const struct gpu *g, bool (*may)(u64 address))
 {
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
+        const struct sm *sm = &g->cluster.sms[i];
         for (u64 left = sm->view.live; left; left &= left - 1) {
             const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
             const struct grid_source *grid = w->block->grid;
@@ -108,5 +108,5 @@ bool spinning_look(struct spinning *s, const struct gpu *g, cycle_t now,
 void spinning_mark(struct gpu *g)
 {
     for (u32 i = 0; i < g->config->sm.count; i++)
-        g->sms[i].spins = g->sms[i].view.live;
+        g->cluster.sms[i].spins = g->cluster.sms[i].view.live;
 }

@@ -16,13 +16,13 @@ struct ccn_measured ccn_measure(const struct gpu *g)
     struct ccn_measured m = {0};
     double latency = 0, below_fs = 0, reuse = 0;
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct l1_counts *l = &g->sms[i].l1.counts;
+        const struct l1_counts *l = &g->cluster.sms[i].l1.counts;
         m.misses += (double)l->answered;
         latency += (double)l->latency_cycles;
         below_fs += (double)(l->request_fs + l->l2_fs + l->dram_fs + l->reply_fs);
-        if (!g->ccn.nodes)
+        if (!g->cluster.ccn.nodes)
             continue;
-        const struct ccn_counts *c = &g->ccn.nodes[i].counts;
+        const struct ccn_counts *c = &g->cluster.ccn.nodes[i].counts;
         m.remote_hits += (double)c->remote_hits;
         m.overhead_cycles += (double)c->overhead_cycles;
         reuse += (double)c->reuse_cycles;

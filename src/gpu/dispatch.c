@@ -253,9 +253,10 @@ static void dispatcher_explain(void *self, struct waits *waits)
     }
 }
 
-void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
+void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,
                      const struct gpu_config *c, struct sm *sms, struct policy_choice policy)
 {
+    struct sim *sim = site->sim;
     struct arena *a = &sim->arena;
     *d = (struct dispatcher){.config = c, .engine = &sim->engine, .domain = domain, .sms = sms};
     d->policy = (struct block_policy){.ops = (const struct block_policy_ops *)policy.ops,
@@ -280,7 +281,8 @@ void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
             .shared = c->sm.shared.bytes,
             .free_blocks = c->sm.blocks == 64 ? ~(u64)0 : ((u64)1 << c->sm.blocks) - 1};
     }
-    d->unit = engine_add_unit(&sim->engine, domain, "dispatcher", dispatcher_tick, d);
+    d->unit =
+        engine_add_unit(&sim->engine, domain, site_name_of(site, "dispatcher"), dispatcher_tick, d);
     engine_explain_with(&sim->engine, d->unit, dispatcher_explain);
     for (u32 i = 0; i < c->sm.count; i++) {
         port_connect(&sms[i].launch, d->unit, sms[i].unit);

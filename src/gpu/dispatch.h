@@ -50,7 +50,7 @@ struct dispatcher {
     void *context;
 };
 
-void dispatcher_init(struct dispatcher *d, struct sim *sim, domain_id domain,
+void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,
                      const struct gpu_config *c, struct sm *sms, struct policy_choice policy);
 /* False: a block does not fit on an SM, with the sentence. */
 bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,

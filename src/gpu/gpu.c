@@ -19,14 +19,8 @@ static void connect_memory(struct gpu *g, const struct memory_policies *p)
 {
     const struct gpu_config *c = g->config;
     struct memory_client *clients = ARENA_ARRAY(&g->sim->arena, struct memory_client, c->sm.count);
-    for (u32 i = 0; i < c->sm.count; i++) {
-        struct sm *sm = &g->sms[i];
-        clients[i] = (struct memory_client){.agent = sm->agent,
-                                            .out = {&sm->miss, &sm->side_miss},
-                                            .in = &sm->reply,
-                                            .unit = sm->unit};
-    }
-    memory_system_connect(&g->memory, clients, c->sm.count, g->core, p);
+    cluster_clients(&g->cluster, clients);
+    memory_system_connect(&g->memory, clients, c->sm.count, g->cluster.core, p);
     if (c->ccn.mode == CCN_TRACKER)
         memory_system_track_sharers(&g->memory, c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
                                     c->ccn.tracker_cycles);
@@ -35,31 +29,9 @@ static void connect_memory(struct gpu *g, const struct memory_policies *p)
 static void add_statistics(struct gpu *g)
 {
     struct stats *s = &g->sim->stats;
-    const struct block_policy *block = &g->dispatcher.policy;
     s->nodes[STAT_ROOT].table = gpu_stats;
     s->nodes[STAT_ROOT].data = g;
-    for (u32 i = 0; i < g->config->sm.count; i++) {
-        struct sm *sm = &g->sms[i];
-        stat_node node = stats_add(s, STAT_ROOT, "sm", i, sm_stats, &sm->counts);
-        stat_node l1 = stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
-        const struct replacement *r = &sm->l1.cache.tags.replacement;
-        policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, l1, "replacement");
-        const struct warp_policy_ops *policy = sm->policy.ops;
-        if (policy->stats)
-            stats_add(s, node, "warp_policy", STAT_NO_INDEX, policy->stats,
-                      (const u8 *)sm->policy.state + policy->stats_offset);
-        if (g->reuse.counts)
-            stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &g->reuse.counts[i]);
-        if (g->ccn.nodes)
-            stats_add(s, node, "ccn", STAT_NO_INDEX, ccn_stats, &g->ccn.nodes[i].counts);
-        stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
-        stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
-        stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
-    }
-    policy_add_statistics((const struct policy_ops *)block->ops, block->state, s, STAT_ROOT,
-                          "dispatch");
-    if (g->config->ccn.mode == CCN_RING)
-        stats_add(s, STAT_ROOT, "ring", STAT_NO_INDEX, ring_stats, &g->ccn.counts);
+    cluster_add_statistics(&g->cluster);
     memory_system_add_statistics(&g->memory);
 }
 
@@ -106,22 +78,6 @@ static void kernel_ends(void *context, struct grid_run *run)
     r->numbers.cycles = run->ended - run->started;
 }
 
-static bool init_policies(struct gpu *g, const struct gpu_policies *p, struct err *err)
-{
-    const struct warp_policy_ops *ops = (const struct warp_policy_ops *)p->warp.ops;
-    size_t bytes = ops->shared_bytes;
-    void *shared = arena_alloc(&g->sim->arena, bytes ? bytes : 1);
-    for (u32 i = 0; i < g->config->sm.count; i++) {
-        struct sm *sm = &g->sms[i];
-        sm->channels = g->memory.channels;
-        sm->channel_count = g->memory.channels ? g->memory.channel_count : 0;
-        sm->memory_domain = g->memory.dram_domain;
-        if (!sm_init_policy(sm, ops, p->warp.config, shared, err))
-            return false;
-    }
-    return true;
-}
-
 struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
                       struct err *err)
 {
@@ -132,25 +88,16 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     struct memory_config memory = gpu_memory_config(c);
     struct dram_timing dram;
     dram_resolve(&c->dram, &dram);
-    g->core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
+    domain_id core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
     memory_system_init(&g->memory, &site, &memory, gpu_most_requests(c, &dram));
     /* before the SMs': the viewer shows groups in this order */
     track_id kernels = timeline_track(sim->timeline, "kernels", "kernels 0");
-    g->sms = ARENA_ARRAY(&sim->arena, struct sm, c->sm.count);
-    if (c->sm.l1.reuse_oracle)
-        reuse_init(&g->reuse, sim, g->core, g->sms, c->sm.count);
-    if (c->ccn.mode != CCN_NONE)
-        ccn_init(&g->ccn, sim, g->core, c, g->sms);
-    for (u32 i = 0; i < c->sm.count; i++)
-        sm_init(&g->sms[i], sim, g->core, c, i, &g->memory.map, &g->memory.requests, p->l1, p->lru);
-    dispatcher_init(&g->dispatcher, sim, g->core, c, g->sms, p->block);
-    if (c->ccn.mode != CCN_NONE)
-        ccn_connect(&g->ccn, sim, g->core);
-    g->dispatcher.on_start = kernel_starts;
-    g->dispatcher.on_end = kernel_ends;
-    g->dispatcher.context = g;
+    cluster_init(&g->cluster, &site, core, c, 0, &g->memory, &p->cluster);
+    g->cluster.dispatcher.on_start = kernel_starts;
+    g->cluster.dispatcher.on_end = kernel_ends;
+    g->cluster.dispatcher.context = g;
     connect_memory(g, &p->memory);
-    if (!init_policies(g, p, err))
+    if (!cluster_init_policies(&g->cluster, &g->memory, p->cluster.warp, err))
         return NULL;
     g->watch = watch_add(g, kernels, sim->timeline_interval);
     g->record_room = 4096;
@@ -168,14 +115,7 @@ void gpu_copied(struct gpu *g, u64 to, u64 bytes)
 
 void gpu_settle(struct gpu *g)
 {
-    struct engine *e = &g->sim->engine;
-    /* The SMs have had their tick of this instant, or sleep through it: they are added to
-     * their domain before the dispatcher, which calls this. The others may yet get theirs. */
-    cycle_t core = engine_cycle(e, g->core) + 1;
-    for (u32 i = 0; i < g->config->sm.count; i++)
-        sm_settle(&g->sms[i], core);
-    if (g->ccn.nodes) /* ticked before the SMs */
-        ccn_settle(&g->ccn, core);
+    cluster_settle(&g->cluster);
     memory_system_settle(&g->memory);
     g->pool_left = pool_in_use(&g->memory.requests);
 }
@@ -183,7 +123,7 @@ void gpu_settle(struct gpu *g)
 void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
 {
     snapshot_take(&g->plan, (u64 *)(void *)n);
-    n->cycles = engine_cycle(&g->sim->engine, g->core);
+    n->cycles = engine_cycle(&g->sim->engine, g->cluster.core);
     if (g->config->ideal.model ==
         MEMORY_INFINITE) { /* it stands for the L2 and has no statistics */
         n->l2_accesses = g->memory.ideal.accesses;
@@ -205,11 +145,7 @@ void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n)
 
 const struct sm *gpu_faulted(const struct gpu *g)
 {
-    for (u32 i = 0; i < g->config->sm.count; i++) {
-        if (g->sms[i].faulted)
-            return &g->sms[i];
-    }
-    return NULL;
+    return cluster_faulted(&g->cluster);
 }
 
 double gpu_peak_dram(const struct gpu *g)

@@ -1,6 +1,6 @@
 /*
- * A whole GPU: SMs, two networks, L2 banks, DRAM channels, and the dispatcher
- * that feeds it with grids. Everything comes from sim->arena.
+ * A whole GPU: a cluster of SMs on a memory system, and what is kept of the kernels that ran.
+ * Everything comes from sim->arena.
  *
  * With an ideal memory (limit studies) the part below L1 is replaced: nothing
  * for a fixed latency, one unit with the L2's tags for an infinite bandwidth.
@@ -8,11 +8,8 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
-#include "gpu/ccn.h"
-#include "gpu/dispatch.h"
-#include "gpu/reuse.h"
+#include "gpu/cluster.h"
 #include "gpu/watch.h"
-#include "memsys/memory_system.h"
 
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
@@ -27,12 +24,8 @@ extern const struct stat_def kernel_record_stats[]; /* all but its name and numb
 struct gpu {
     const struct gpu_config *config;
     struct sim *sim;
-    domain_id core;
+    struct gpu_cluster cluster;
     struct memory_system memory;
-    struct sm *sms;
-    struct dispatcher dispatcher;
-    struct reuse reuse;            /* if the configuration asks for it */
-    struct ccn ccn;                /* the same */
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
@@ -45,8 +38,7 @@ struct gpu {
 };
 
 struct gpu_policies {
-    struct policy_choice l1, lru; /* replacement */
-    struct policy_choice warp, block;
+    struct cluster_policies cluster;
     struct memory_policies memory;
 };
 

@@ -298,19 +298,19 @@ static u32 most_prefetched(const struct sm_config *c)
                         max_u64(c->constant.prefetch_lines, c->texture.prefetch_lines));
 }
 
-static void init_ports(struct sm *sm)
+static void init_ports(struct sm *sm, const struct build_site *site)
 {
     const struct gpu_config *c = sm->config;
     struct engine *e = sm->engine;
     struct arena *a = &sm->sim->arena;
-    u32 i = sm->index;
+    const char *name = site_name(site, "sm", sm->index);
     bool ideal = c->ideal.model == MEMORY_INFINITE;
-    port_init(&sm->launch, e, arena_printf(a, "sm%u.launch", i), c->sm.blocks);
-    port_init(&sm->done, e, arena_printf(a, "sm%u.done", i), c->sm.blocks);
-    port_init(&sm->miss, e, arena_printf(a, "sm%u.miss", i), ideal ? 1024 : c->sm.l1.miss_entries);
-    port_init(&sm->side_miss, e, arena_printf(a, "sm%u.side_miss", i),
+    port_init(&sm->launch, e, arena_printf(a, "%s.launch", name), c->sm.blocks);
+    port_init(&sm->done, e, arena_printf(a, "%s.done", name), c->sm.blocks);
+    port_init(&sm->miss, e, arena_printf(a, "%s.miss", name), ideal ? 1024 : c->sm.l1.miss_entries);
+    port_init(&sm->side_miss, e, arena_printf(a, "%s.side_miss", name),
               ideal ? 1024 : 4 + most_prefetched(&c->sm));
-    port_init(&sm->reply, e, arena_printf(a, "sm%u.reply", i),
+    port_init(&sm->reply, e, arena_printf(a, "%s.reply", name),
               ideal ? 4096 : c->network.output_entries);
 }
 
@@ -340,10 +340,11 @@ u64 sm_most_requests(const struct gpu_config *c)
            s->lsu.pending_instructions + most_without_mshr(c);
 }
 
-void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
-             u32 index, const struct address_map *map, struct pool *requests,
-             struct policy_choice l1_replacement, struct policy_choice lru)
+void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
+             const struct gpu_config *c, u32 index, u32 agent, const struct address_map *map,
+             struct pool *requests, struct policy_choice l1_replacement, struct policy_choice lru)
 {
+    struct sim *sim = site->sim;
     struct arena *arena = &sim->arena;
     sm->config = c;
     sm->sim = sim;
@@ -351,13 +352,16 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     sm->requests = requests;
     sm->map = map;
     sm->index = index;
-    sm->agent = (struct agent){
-        .kind = AGENT_SM, .number = (u16)index, .index = (u16)index, .node = (u16)index};
+    sm->agent = (struct agent){.kind = AGENT_SM,
+                               .socket = (u8)site->socket,
+                               .number = (u16)agent,
+                               .index = (u16)index,
+                               .node = (u16)agent};
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
     for (u32 i = 0; sim->timeline && i < c->sm.blocks; i++)
-        sm->tracks[i] = timeline_track(sim->timeline, arena_printf(arena, "sm%u", index),
+        sm->tracks[i] = timeline_track(sim->timeline, site_name(site, "sm", index),
                                        arena_printf(arena, "block slot %u", i));
     sm->view = (struct warp_view){.schedulers = c->sm.schedulers,
                                   .sm = index,
@@ -367,7 +371,7 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     for (u32 slot = 0; slot < c->sm.warps; slot++)
         sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;
     init_pipes(sm);
-    init_ports(sm);
+    init_ports(sm, site);
     sm->bank_free = ARENA_ARRAY(arena, cycle_t, c->sm.operands.banks);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
@@ -383,6 +387,6 @@ void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->charge[s] = SLOT_NO_WARP;
     sm->core_charge = SLOT_NO_WARP;
-    sm->unit = engine_add_unit(sm->engine, domain, arena_printf(arena, "sm%u", index), sm_tick, sm);
+    sm->unit = engine_add_unit(sm->engine, domain, site_name(site, "sm", index), sm_tick, sm);
     engine_explain_with(sm->engine, sm->unit, sm_explain);
 }

@@ -20,7 +20,7 @@
 #include "mem/agent.h"
 #include "mem/delay.h"
 #include "sim/port.h"
-#include "sim/sim.h"
+#include "sim/site.h"
 
 #define WHEEL_CYCLES 1024u
 #define MOST_PIECES 160u /* lines that one instruction can touch: 32 lanes, 5 words apart */
@@ -259,9 +259,9 @@ struct sm {
     struct sm_block *faulted_block;
 };
 
-void sm_init(struct sm *sm, struct sim *sim, domain_id domain, const struct gpu_config *c,
-             u32 index, const struct address_map *map, struct pool *requests,
-             struct policy_choice l1_replacement, struct policy_choice lru);
+void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
+             const struct gpu_config *c, u32 index, u32 agent, const struct address_map *map,
+             struct pool *requests, struct policy_choice l1_replacement, struct policy_choice lru);
 /* After sm_init; `shared` is the chip's. False: the policy cannot run as configured. */
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err);

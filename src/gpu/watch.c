@@ -59,7 +59,7 @@ static void draw_sms(struct watch *w, u64 now_fs)
     const struct gpu *g = w->gpu;
     u64 chip[SLOT_COUNT] = {0};
     for (u32 s = 0; s < g->config->sm.count; s++) {
-        const u64 *now = g->sms[s].counts.scheduler_slots;
+        const u64 *now = g->cluster.sms[s].counts.scheduler_slots;
         u64 grown[SLOT_COUNT];
         for (u32 i = 0; i < SLOT_COUNT; i++) {
             grown[i] = now[i] - w->slots[s][i];
@@ -68,7 +68,7 @@ static void draw_sms(struct watch *w, u64 now_fs)
         }
         draw_state(w, s, grown, now_fs);
         timeline_level(w->timeline, w->states[s], "L1 MSHRs in use", now_fs,
-                       g->sms[s].l1.cache.mshr.in_use);
+                       g->cluster.sms[s].l1.cache.mshr.in_use);
     }
     u64 all = sum_of(chip);
     for (u32 i = 0; all && i < SLOT_COUNT; i++)
@@ -135,12 +135,12 @@ struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval)
     w->slots = arena_alloc(a, count * sizeof *w->slots);
     w->states = ARENA_ARRAY(a, track_id, count);
     for (u32 i = 0; i < count; i++)
-        w->states[i] = timeline_track(w->timeline, arena_printf(a, "sm%u", i), "state");
+        w->states[i] = timeline_track(w->timeline, site_name(&g->cluster.site, "sm", i), "state");
     w->schedulers = timeline_track(w->timeline, "scheduler cycles, %", "all SMs");
     w->l2 = timeline_track(w->timeline, "L2", "queues");
     w->dram = timeline_track(w->timeline, "DRAM", "queues");
     engine_set_background(&sim->engine,
-                          engine_add_unit(&sim->engine, g->core, "watch", watch_tick, w));
+                          engine_add_unit(&sim->engine, g->cluster.core, "watch", watch_tick, w));
     return w;
 }
 

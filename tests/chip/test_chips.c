@@ -82,7 +82,7 @@ static double chain_cycles(const char *chip, i64 stride, bool in_l2)
     spy.step = spy_step;
     s.ops = &spy;
     issued_count = 0;
-    if (!dispatcher_launch(&b.gpu->dispatcher, &s, 0, &err))
+    if (!dispatcher_launch(&b.gpu->cluster.dispatcher, &s, 0, &err))
         bed_fail(&err);
     bed_run(&b);
     bed_close(&b);

@@ -253,7 +253,7 @@ TEST(shared_memory_has_its_measured_sizes_and_l1_the_rest)
         bed_launch(&b, &k);
         bed_run(&b);
         assert_int_equal(b.gpu->records[0].blocks_per_sm, rows[i].blocks);
-        const struct tags *t = &b.gpu->sms[0].l1.cache.tags;
+        const struct tags *t = &b.gpu->cluster.sms[0].l1.cache.tags;
         assert_int_equal(t->usable * t->sets * 128 >> 10, rows[i].l1_kib);
         bed_close(&b);
     }
@@ -265,7 +265,7 @@ TEST(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1)
     UNUSED_STATE;
     struct bed b;
     bed_open(&b, "h200", NULL);
-    const struct tags *t = &b.gpu->sms[0].l1.cache.tags;
+    const struct tags *t = &b.gpu->cluster.sms[0].l1.cache.tags;
     for (u64 stride = 128; stride <= 16384; stride *= 2) {
         u32 count[32] = {0};
         for (u64 i = 0; i < 1664; i++)

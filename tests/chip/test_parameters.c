@@ -96,7 +96,7 @@ static u32 launch_all(struct gpu *g, struct arena *arena, struct err *err)
     u32 launched = 0;
     for (u32 i = 0; i < ARRAY_LEN(sources); i++) {
         struct err why = ERR_INIT;
-        if (dispatcher_launch(&g->dispatcher, &sources[i], 0, &why))
+        if (dispatcher_launch(&g->cluster.dispatcher, &sources[i], 0, &why))
             launched++;
         else
             *err = why;

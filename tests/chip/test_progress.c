@@ -68,11 +68,11 @@ TEST(it_counts_the_launches_that_have_ended)
     struct grid_run done;
     open_at(&b, 0);
     struct scripted_kernel k = KERNEL(nap, 32, .blocks = 1, .name = "doze");
-    b.gpu->dispatcher.stop_at_each = true;
+    b.gpu->cluster.dispatcher.stop_at_each = true;
     for (u32 i = 0; i < 3; i++) {
         bed_launch(&b, &k);
         assert_int_equal(engine_run(&b.sim.engine), ENGINE_STOPPED);
-        assert_true(dispatcher_take_ended(&b.gpu->dispatcher, &done));
+        assert_true(dispatcher_take_ended(&b.gpu->cluster.dispatcher, &done));
     }
     engine_finish(&b.sim.engine);
     assert_text(&b, 0, "3 launches, 0.01 M cycles");

@@ -70,7 +70,7 @@ static inline void bed_open(struct bed *b, const char *chip, const char *const *
 static inline void bed_launch_source(struct bed *b, const struct grid_source *s)
 {
     struct err err = ERR_INIT;
-    if (!dispatcher_launch(&b->gpu->dispatcher, s, 0, &err))
+    if (!dispatcher_launch(&b->gpu->cluster.dispatcher, s, 0, &err))
         bed_fail(&err);
 }
 

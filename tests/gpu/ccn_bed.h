@@ -33,12 +33,12 @@ static inline void observe_queue(struct observer *o, const struct ring_channel *
 static inline cycle_t observer_tick(void *self, cycle_t now)
 {
     struct observer *o = self;
-    if (o->compares && !ccn_shadows_agree(&o->gpu->ccn))
+    if (o->compares && !ccn_shadows_agree(&o->gpu->cluster.ccn))
         o->torn = true;
-    if (o->gpu->ccn.requests.nodes) {
-        ccn_settle(&o->gpu->ccn, now + 1); /* hops that it slept through */
-        observe_queue(o, &o->gpu->ccn.requests);
-        observe_queue(o, &o->gpu->ccn.responses);
+    if (o->gpu->cluster.ccn.requests.nodes) {
+        ccn_settle(&o->gpu->cluster.ccn, now + 1); /* hops that it slept through */
+        observe_queue(o, &o->gpu->cluster.ccn.requests);
+        observe_queue(o, &o->gpu->cluster.ccn.responses);
     }
     if (o->look)
         o->look(o, now);
@@ -51,7 +51,8 @@ static inline void ccn_open(struct bed *b, struct observer *o, const char *chip,
     struct engine_options options = {.watchdog_cycles = 100000};
     bed_build(b, chip, sets, &options);
     o->gpu = b->gpu;
-    unit_id unit = engine_add_unit(&b->sim.engine, b->gpu->core, "observer", observer_tick, o);
+    unit_id unit =
+        engine_add_unit(&b->sim.engine, b->gpu->cluster.core, "observer", observer_tick, o);
     engine_set_background(&b->sim.engine, unit);
     engine_start(&b->sim.engine);
 }
@@ -59,7 +60,7 @@ static inline void ccn_open(struct bed *b, struct observer *o, const char *chip,
 /* A kernel of one block, on that SM and nowhere else. */
 static inline void launch_on(struct bed *b, u32 sm, struct scripted_kernel k)
 {
-    b->gpu->dispatcher.next_sm = sm;
+    b->gpu->cluster.dispatcher.next_sm = sm;
     bed_launch(b, &k);
 }
 
@@ -123,7 +124,7 @@ static inline u64 chain_base(const struct chain *c, u32 sm)
 /* On every SM at once. */
 static inline void chain_launch(struct bed *b, const struct chain *c)
 {
-    b->gpu->dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm = 0;
     for (u32 sm = 0; sm < 15; sm++) {
         struct scripted_instruction code[] = {chain_load(c, chain_base(c, sm))};
         struct scripted_kernel k =
@@ -177,7 +178,7 @@ static inline void pool_launch(struct bed *b, const struct pool_kernel *k, u64 s
 static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 seed)
 {
     cycle_t before = engine_cycle(&b->sim.engine, 0);
-    b->gpu->dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm = 0;
     pool_launch(b, k, seed);
     bed_run(b);
     return engine_cycle(&b->sim.engine, 0) - before;
@@ -192,7 +193,7 @@ static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 s
 static inline void hand_over(struct bed *b, u32 places)
 {
     const struct chain c = {.warps = 1};
-    b->gpu->dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm = 0;
     for (u32 sm = 0; sm < 15; sm++) {
         u64 base = CHAIN_BASE + (u64)((sm + places) % 15) * HANDED * LINE;
         struct scripted_instruction code[] = {chain_load(&c, base)};

@@ -21,7 +21,7 @@ static void mark(cycle_t *at, bool seen, cycle_t now)
 static void trace_look(struct observer *o, cycle_t now)
 {
     struct trace *t = o->context;
-    const struct ccn *c = &o->gpu->ccn;
+    const struct ccn *c = &o->gpu->cluster.ccn;
     mark(&t->buffer, port_count(&c->nodes[0].buffer), now);
     if (t->buffer == CYCLE_NEVER)
         return;
@@ -48,7 +48,7 @@ static struct trace trace_miss(const char *chip, const char *const *sets, u32 ow
     ccn_open(&b, &o, chip, sets);
     if (owner)
         load_line_on(&b, owner, 0x10000);
-    t.fills_before = b.gpu->sms[0].l1.counts.fills;
+    t.fills_before = b.gpu->cluster.sms[0].l1.counts.fills;
     o.look = trace_look;
     load_line_on(&b, 0, 0x10000);
     if (owner) {

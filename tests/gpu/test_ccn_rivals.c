@@ -27,7 +27,7 @@ static struct result run(const char *chip, const char *setting, const struct poo
     struct result r = {.cycles = k ? pool_run(&b, k, 1) : chain_run(&b, c)};
     gpu_numbers(b.gpu, &t);
     r.dram_reads = t.dram_read_bytes;
-    if (b.gpu->ccn.nodes) {
+    if (b.gpu->cluster.ccn.nodes) {
         r.remote_hits = count_of(&b, "sm.ccn.remote_hits");
         r.updates = count_of(&b, "sm.ccn.updates");
         r.l2_updates = count_of(&b, "l2.updates");
@@ -78,7 +78,7 @@ static cycle_t handed_over(const char *chip, u32 places, const char *name, u32 v
     cycle_t before = engine_cycle(&b.sim.engine, 0);
     hand_over(&b, places);
     cycle_t cycles = engine_cycle(&b.sim.engine, 0) - before;
-    if (b.gpu->ccn.nodes)
+    if (b.gpu->cluster.ccn.nodes)
         assert_int_equal(count_of(&b, "sm.ccn.remote_hits"), 15 * HANDED);
     bed_close(&b);
     return cycles;

@@ -50,7 +50,7 @@ static void make(struct setup *s, u64 seed)
 
 static void check_end(struct bed *b, const struct setup *s, u64 *hits, u64 *deflected)
 {
-    const struct ccn *c = &b->gpu->ccn;
+    const struct ccn *c = &b->gpu->cluster.ccn;
     u64 injected = count_of(b, "sm.ccn.injected");
     assert_int_equal(count_of(b, "sm.ccn.remote_hits") + count_of(b, "sm.ccn.returned"), injected);
     assert_int_equal(count_of(b, "sm.l1.misses"), injected + count_of(b, "sm.ccn.deflected"));
@@ -77,7 +77,7 @@ struct watch {
 static void look_at_requests(struct observer *o, cycle_t now)
 {
     struct watch *w = o->context;
-    const struct ring_channel *r = &o->gpu->ccn.requests;
+    const struct ring_channel *r = &o->gpu->cluster.ccn.requests;
     /* what an injection leaves free stays free somewhere */
     w->full |= r->full == r->all;
     for (u32 node = 0; node < r->nodes; node++) {
@@ -104,7 +104,7 @@ TEST(random_loads_over_rings_with_the_smallest_queues_all_end_once)
         struct bed b;
         make(&s, seed);
         ccn_open(&b, &o, "fermi15-ccn", s.sets);
-        b.gpu->dispatcher.next_sm = 0;
+        b.gpu->cluster.dispatcher.next_sm = 0;
         pool_launch(&b, &s.shared, seed);
         if (seed % 2)
             pool_launch(&b, &s.own, seed);

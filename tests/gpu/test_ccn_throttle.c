@@ -20,7 +20,7 @@ static struct result run(const char *chip, const char *const *sets, const struct
     struct bed b;
     ccn_open(&b, &o, chip, sets);
     struct result r = {.cycles = pool_run(&b, k, 1), .sent = count_of(&b, "sm.l1.sent")};
-    if (b.gpu->ccn.nodes) {
+    if (b.gpu->cluster.ccn.nodes) {
         r.eligible = count_of(&b, "sm.ccn.eligible");
         r.injected = count_of(&b, "sm.ccn.injected");
         r.throttled = count_of(&b, "sm.ccn.throttled");
@@ -71,15 +71,15 @@ TEST(only_the_sms_that_find_nothing_go_off_and_they_still_answer)
     last.stream = 1;
     ccn_open(&b, &o, "fermi15-ccn-rt", sets);
     for (u32 times = 0; times < 2; times++) {
-        b.gpu->dispatcher.next_sm = 0;
+        b.gpu->cluster.dispatcher.next_sm = 0;
         pool_launch(&b, &first, times);
         pool_launch(&b, &last, times);
         bed_run(&b);
-        assert_true(b.gpu->ccn.nodes[10].counts.probes > probes + 1000);
-        probes = b.gpu->ccn.nodes[10].counts.probes;
+        assert_true(b.gpu->cluster.ccn.nodes[10].counts.probes > probes + 1000);
+        probes = b.gpu->cluster.ccn.nodes[10].counts.probes;
     }
     for (u32 i = 0; i < 15; i++) {
-        const struct ccn_counts *n = &b.gpu->ccn.nodes[i].counts;
+        const struct ccn_counts *n = &b.gpu->cluster.ccn.nodes[i].counts;
         if (i < 8) /* but for the very first sample, when all L1s are empty */
             assert_true(n->epochs_off <= 1 && n->epochs_on > 10);
         else
@@ -123,13 +123,13 @@ TEST(a_change_is_seen_within_a_period_and_a_sample)
     pool_run(&b, &sharing, 1);
     own.loads = shared.loads = (20480 + 2048) / 32 / 8 + 2; /* and two more */
     for (u32 i = 0; i < 15; i++)
-        assert_true(b.gpu->ccn.nodes[i].throttle.on);
+        assert_true(b.gpu->cluster.ccn.nodes[i].throttle.on);
     pool_run(&b, &own, 2);
     for (u32 i = 0; i < 15; i++)
-        assert_false(b.gpu->ccn.nodes[i].throttle.on);
+        assert_false(b.gpu->cluster.ccn.nodes[i].throttle.on);
     pool_run(&b, &shared, 3);
     for (u32 i = 0; i < 15; i++)
-        assert_true(b.gpu->ccn.nodes[i].throttle.on);
+        assert_true(b.gpu->cluster.ccn.nodes[i].throttle.on);
     bed_close(&b);
 }
 

@@ -75,7 +75,7 @@ static void replay(const char *const *sets, struct trace *t)
     make_trace();
     struct scripted_kernel k = KERNEL(trace_code, 32, .iterations = TRACE_LOADS / TRACE_LENGTH);
     struct grid_source g = spy_on(&s, &b, scripted_source(&k, &b.scripts), 0);
-    *t = (struct trace){.counts = &b.gpu->sms[0].l1.counts};
+    *t = (struct trace){.counts = &b.gpu->cluster.sms[0].l1.counts};
     s.on_event = on_load;
     s.context = t;
     bed_launch_source(&b, &g);
@@ -134,7 +134,8 @@ TEST(more_banks_leave_the_capacity_of_the_l2)
         assert_int_equal(b.gpu->memory.bank_count, rows[i].banks);
         u64 bytes = 0;
         for (u32 k = 0; k < b.gpu->memory.bank_count; k++)
-            bytes += (u64)b.gpu->memory.banks[k].cache.tags.sets * b.gpu->memory.banks[k].cache.tags.ways * 128;
+            bytes += (u64)b.gpu->memory.banks[k].cache.tags.sets *
+                     b.gpu->memory.banks[k].cache.tags.ways * 128;
         assert_int_equal(bytes, 768 * KIB);
         bed_close(&b);
     }

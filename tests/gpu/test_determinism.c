@@ -24,13 +24,15 @@ static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bo
     struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
     bed_build(&b, chip, sets, &options);
     if (order == ORDER_MEMORY_REVERSED) {
-        reverse(&b.sim.engine, b.gpu->memory.cache_domain, 0, b.sim.engine.domains[b.gpu->memory.cache_domain].unit_count);
-        reverse(&b.sim.engine, b.gpu->memory.dram_domain, 0, b.sim.engine.domains[b.gpu->memory.dram_domain].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory.cache_domain, 0,
+                b.sim.engine.domains[b.gpu->memory.cache_domain].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory.dram_domain, 0,
+                b.sim.engine.domains[b.gpu->memory.dram_domain].unit_count);
     }
     if (order == ORDER_SMS_REVERSED) /* the dispatcher behind them charges their cycles, a ring
                                         before them sees all L1s as the last cycle left them */
-        reverse(&b.sim.engine, b.gpu->core, b.sim.engine.units[b.gpu->sms[0].unit]->slot,
-                b.gpu->config->sm.count);
+        reverse(&b.sim.engine, b.gpu->cluster.core,
+                b.sim.engine.units[b.gpu->cluster.sms[0].unit]->slot, b.gpu->config->sm.count);
     engine_start(&b.sim.engine);
     /* side by side, and one after another of its stream */
     bed_launch_random_in(&b, seed, 1);

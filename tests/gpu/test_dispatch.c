@@ -73,11 +73,11 @@ TEST(sms_without_a_block_do_nothing)
     run_blocks(&b, &s, NULL, 1);
     assert_int_equal(s.starts[0].sm, 0);
     for (u32 i = 1; i < 15; i++) {
-        const struct sm_counts *c = &b.gpu->sms[i].counts;
+        const struct sm_counts *c = &b.gpu->cluster.sms[i].counts;
         assert_int_equal(c->warp_instructions, 0);
         assert_int_equal(c->blocks, 0);
         assert_int_equal(c->scheduler_slots[SLOT_NO_WARP], c->scheduler_cycles);
-        assert_int_equal(c->cycles, b.gpu->sms[0].counts.cycles);
+        assert_int_equal(c->cycles, b.gpu->cluster.sms[0].counts.cycles);
     }
     bed_close(&b);
 }
@@ -256,11 +256,11 @@ static void refused(const struct scripted_kernel *k)
     char text[1600];
     bed_open(&b, "fermi15", NULL);
     struct grid_source s = scripted_source(k, &b.scripts);
-    assert_false(dispatcher_launch(&b.gpu->dispatcher, &s, 0, &err));
+    assert_false(dispatcher_launch(&b.gpu->cluster.dispatcher, &s, 0, &err));
     err_text(&err, text, sizeof text);
     assert_non_null(strstr(text, "kernel script: a block of"));
     assert_non_null(strstr(text, "does not fit on an SM"));
-    assert_true(dispatcher_is_idle(&b.gpu->dispatcher));
+    assert_true(dispatcher_is_idle(&b.gpu->cluster.dispatcher));
     bed_close(&b);
 }
 

@@ -38,7 +38,7 @@ static void run_spied(struct bed *b, const struct scripted_kernel *k)
     spy.step = spy_step;
     s.ops = &spy;
     event_count = 0;
-    if (!dispatcher_launch(&b->gpu->dispatcher, &s, 0, &err))
+    if (!dispatcher_launch(&b->gpu->cluster.dispatcher, &s, 0, &err))
         bed_fail(&err);
     bed_run(b);
 }

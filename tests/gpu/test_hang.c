@@ -48,7 +48,7 @@ TEST(a_bank_that_takes_nothing_is_a_hang_that_names_the_chain_up_to_the_sm)
     for (u32 i = 0; i < b.gpu->memory.bank_count; i++)
         b.sim.engine.units[b.gpu->memory.banks[i].unit]->tick = never;
     /* the code is there: or the hang would be the fetch's */
-    struct sm *sm = &b.gpu->sms[0];
+    struct sm *sm = &b.gpu->cluster.sms[0];
     cache_take(&sm->instruction.cache, tags_set(&sm->instruction.cache.tags, 0), 0,
                &(struct request){0}, LINE_VALID);
     struct scripted_kernel k = KERNEL(code, 256);
@@ -86,7 +86,7 @@ TEST(a_machine_that_ticks_without_progress_hangs_after_the_watchdogs_cycles)
     static const char *const sentences[] = {"no progress for", "lines to come from DRAM",
                                             "waits for dram", NULL};
     expect_hang(&b, sentences);
-    assert_in_range(engine_cycle(&b.sim.engine, b.gpu->core), 20000, 80000);
+    assert_in_range(engine_cycle(&b.sim.engine, b.gpu->cluster.core), 20000, 80000);
     bed_close(&b);
 }
 

@@ -50,10 +50,12 @@ static cycle_t referee_tick(void *self, cycle_t now)
             r->fullest_port = most(r->fullest_port, count);
     }
     for (u32 i = 0; i < g->config->sm.count; i++)
-        look_at_sm(r, &g->sms[i]);
+        look_at_sm(r, &g->cluster.sms[i]);
     for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++)
         look_at_bank(r, &g->memory.banks[i]);
-    return dispatcher_is_idle(&g->dispatcher) && !pool_in_use(&g->memory.requests) ? CYCLE_NEVER : now + 1;
+    return dispatcher_is_idle(&g->cluster.dispatcher) && !pool_in_use(&g->memory.requests)
+               ? CYCLE_NEVER
+               : now + 1;
 }
 
 static void open_with_referee(struct bed *b, struct referee *r, const char *chip,
@@ -62,7 +64,7 @@ static void open_with_referee(struct bed *b, struct referee *r, const char *chip
     struct engine_options options = {.watchdog_cycles = 1000000};
     bed_build(b, chip, sets, &options);
     *r = (struct referee){.bed = b};
-    engine_add_unit(&b->sim.engine, b->gpu->core, "referee", referee_tick, r);
+    engine_add_unit(&b->sim.engine, b->gpu->cluster.core, "referee", referee_tick, r);
     engine_start(&b->sim.engine);
 }
 
@@ -85,7 +87,7 @@ static void assert_drained(const struct bed *b)
         assert_int_equal(p->counts.pushed, p->counts.popped);
     }
     for (u32 i = 0; i < g->config->sm.count; i++) {
-        const struct sm *sm = &g->sms[i];
+        const struct sm *sm = &g->cluster.sms[i];
         assert_int_equal(sm->used | sm->view.live | sm->waits | sm->fenced, 0);
         assert_int_equal(sm->l1.cache.mshr.in_use, 0);
         assert_int_equal(sm->instruction.cache.mshr.in_use, 0);
@@ -108,7 +110,7 @@ static void assert_conserved(struct bed *b)
 {
     double sent = bed_stat(b, "sm.l1.sent") + bed_stat(b, "sm.l1.writebacks");
     for (u32 i = 0; i < b->gpu->config->sm.count; i++)
-        sent += (double)b->gpu->sms[i].side_miss.counts.pushed;
+        sent += (double)b->gpu->cluster.sms[i].side_miss.counts.pushed;
     assert_near(bed_stat(b, "l2.accesses"), sent, 0);
     assert_near(bed_stat(b, "request_network.packets"), sent, 0);
     assert_near(bed_stat(b, "reply_network.packets"), sent - bed_stat(b, "sm.l1.writebacks"), 0);
@@ -117,7 +119,7 @@ static void assert_conserved(struct bed *b)
     /* every warp instruction was issued in a cycle that was charged so */
     double issued = 0;
     for (u32 i = 0; i < b->gpu->config->sm.count; i++)
-        issued += (double)b->gpu->sms[i].counts.scheduler_slots[SLOT_ISSUED];
+        issued += (double)b->gpu->cluster.sms[i].counts.scheduler_slots[SLOT_ISSUED];
     assert_true(issued <= bed_stat(b, "sm.warp_instructions"));
     if (b->gpu->config->sm.issue_width == 1)
         assert_near(issued, bed_stat(b, "sm.warp_instructions"), 0);

@@ -39,7 +39,7 @@ static double coefficient(const struct scripted_instruction *code, const char *o
     bed_launch(&b, &k);
     bed_run(&b);
     *end = engine_cycle(&b.sim.engine, 0);
-    double value = b.gpu->reuse.counts ? bed_stat(&b, "sm.reuse.coefficient") : -1;
+    double value = b.gpu->cluster.reuse.counts ? bed_stat(&b, "sm.reuse.coefficient") : -1;
     bed_close(&b);
     return value;
 }

@@ -114,7 +114,7 @@ static u32 next_of(u64 candidates, u32 last)
 static void judge_choice(void *context, const struct spy_event *e, const void *stream)
 {
     struct judge *j = context;
-    const struct sm *sm = &j->gpu->sms[0];
+    const struct sm *sm = &j->gpu->cluster.sms[0];
     u32 slot = slot_of(sm, e, stream), s = slot % 2;
     u64 candidates = candidates_of(sm, s, e->cycle);
     bool last_can = candidates >> j->last[s] & 1 && sm->view.age[j->last[s]] == j->last_age[s];
@@ -194,7 +194,8 @@ static u32 issues_after_return(const char *policy)
     bed_launch_source(&b, &g);
     /* another line, or it would hit */
     for (u32 w = 0; w < 4; w++)
-        tags_invalidate(&b.gpu->sms[0].l1.cache.tags, tags_set(&b.gpu->sms[0].l1.cache.tags, MIB), w);
+        tags_invalidate(&b.gpu->cluster.sms[0].l1.cache.tags,
+                        tags_set(&b.gpu->cluster.sms[0].l1.cache.tags, MIB), w);
     bed_run(&b);
     cycle_t back = spy_cycle(&s, 0, 0, 0) + 61;
     cycle_t went_on = spy_cycle(&s, 0, 1, 0);

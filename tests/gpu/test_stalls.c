@@ -33,10 +33,10 @@ static void classes_add_up(const char *const *sets, u64 seed)
     bed_open(&b, "fermi15", sets);
     bed_launch_random(&b, seed);
     bed_run(&b);
-    cycle_t cycles = engine_cycle(&b.sim.engine, b.gpu->core) + 1;
+    cycle_t cycles = engine_cycle(&b.sim.engine, b.gpu->cluster.core) + 1;
     u32 schedulers = b.gpu->config->sm.schedulers;
     for (u32 i = 0; i < b.gpu->config->sm.count; i++) {
-        const struct sm_counts *c = &b.gpu->sms[i].counts;
+        const struct sm_counts *c = &b.gpu->cluster.sms[i].counts;
         assert_int_equal(c->cycles, cycles);
         assert_int_equal(sum(c->scheduler_slots, SLOT_COUNT), cycles * schedulers);
         assert_int_equal(sum(c->core_slots, SLOT_COUNT), cycles);
@@ -68,7 +68,7 @@ static cycle_t witness_core(void *self, cycle_t now)
 {
     const struct bed *b = self;
     for (u32 i = 0; i < b->gpu->config->sm.count; i++)
-        l1_stalled += b->gpu->sms[i].lsu.stall != L1_STALL_NONE;
+        l1_stalled += b->gpu->cluster.sms[i].lsu.stall != L1_STALL_NONE;
     return now + 1;
 }
 
@@ -92,17 +92,17 @@ TEST(stall_classes_of_l1_and_l2_add_up_to_the_cycles_in_which_a_head_stood_still
     p.code_bytes = 128;
     k.blocks = 45;
     bed_build(&b, "fermi15", NULL, &options);
-    engine_add_unit(&b.sim.engine, b.gpu->core, "core witness", witness_core, &b);
+    engine_add_unit(&b.sim.engine, b.gpu->cluster.core, "core witness", witness_core, &b);
     engine_add_unit(&b.sim.engine, b.gpu->memory.cache_domain, "l2 witness", witness_l2, &b);
     engine_start(&b.sim.engine);
     l1_stalled = l2_stalled = 0;
     bed_launch_synthetic(&b, &k, 1);
     assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
-    assert_true(dispatcher_is_idle(&b.gpu->dispatcher));
+    assert_true(dispatcher_is_idle(&b.gpu->cluster.dispatcher));
     gpu_settle(b.gpu);
     u64 l1 = 0, l2 = 0;
     for (u32 i = 0; i < b.gpu->config->sm.count; i++)
-        l1 += sum(b.gpu->sms[i].l1.counts.stall, L1_STALL_COUNT);
+        l1 += sum(b.gpu->cluster.sms[i].l1.counts.stall, L1_STALL_COUNT);
     for (u32 i = 0; i < b.gpu->memory.bank_count; i++)
         l2 += sum(b.gpu->memory.banks[i].counts.stall, STALL_COUNT);
     assert_true(l1 > 1000 && l2 > 1000);
@@ -124,7 +124,7 @@ static u32 main_stall(const struct scripted_instruction *code, u32 count, u32 th
     bed_open(&b, "fermi15", sets);
     bed_launch(&b, &k);
     bed_run(&b);
-    const u64 *slots = b.gpu->sms[0].counts.scheduler_slots;
+    const u64 *slots = b.gpu->cluster.sms[0].counts.scheduler_slots;
     u32 most = SLOT_FETCH;
     for (u32 i = SLOT_FETCH; i < SLOT_NO_WARP; i++)
         most = slots[i] > slots[most] ? i : most;
@@ -167,7 +167,7 @@ TEST(a_scheduler_whose_warps_all_wait_at_a_barrier_is_charged_for_that)
     struct scripted_kernel k = KERNEL(code, 64);
     bed_launch(&b, &k);
     bed_run(&b);
-    const struct sm_counts *c = &b.gpu->sms[0].counts;
+    const struct sm_counts *c = &b.gpu->cluster.sms[0].counts;
     assert_in_range(c->scheduler_slots[SLOT_BARRIER], 1990, 2010);
     assert_true(c->core_slots[SLOT_BARRIER] < 10); /* the SM as a whole waits for the sleeper */
     bed_close(&b);

@@ -18,7 +18,7 @@ static u64 policy_count(const struct sm *sm, const char *name)
 static struct warp_counters counters_of(const struct bed *b)
 {
     struct warp_counters c;
-    const struct warp_policy *p = &b->gpu->sms[0].policy;
+    const struct warp_policy *p = &b->gpu->cluster.sms[0].policy;
     p->host->counters(p, &c);
     return c;
 }
@@ -145,7 +145,7 @@ TEST(without_reuse_ccws_has_no_victim_hits_and_is_gto)
     cycle_t gto = cycles_of(&b);
     bed_close(&b);
     run_sweep(&b, NULL, "sm.warp_policy=ccws", 32, true, 2);
-    const struct sm *sm = &b.gpu->sms[0];
+    const struct sm *sm = &b.gpu->cluster.sms[0];
     assert_true(policy_count(sm, "victims") > 1000);
     assert_int_equal(policy_count(sm, "victim_hits"), 0);
     assert_int_equal(policy_count(sm, "admitted_cycles"), policy_count(sm, "ranked_cycles"));
@@ -162,7 +162,7 @@ struct loads {
 static void watch_loads(void *context, const struct spy_event *e, const void *stream)
 {
     struct loads *l = context;
-    const struct sm *sm = &l->bed->gpu->sms[0];
+    const struct sm *sm = &l->bed->gpu->cluster.sms[0];
     EACH_SLOT(slot, sm->used)
     {
         const struct sm_warp *w = &sm->warps[slot];
@@ -183,10 +183,10 @@ TEST(ccws_keeps_some_warps_from_loading_and_from_nothing_else_and_more_is_found)
     struct spy s = {.on_event = watch_loads, .context = &l};
     /* 384 lines in a cache of 128; a warp's 8 lie within its 16 victim tags */
     run_sweep(&b, NULL, "sm.warp_policy=gto", 8, false, 50);
-    u64 hits = b.gpu->sms[0].l1.counts.hits;
+    u64 hits = b.gpu->cluster.sms[0].l1.counts.hits;
     bed_close(&b);
     run_sweep(&b, &s, "sm.warp_policy=ccws", 8, false, 50);
-    const struct sm *sm = &b.gpu->sms[0];
+    const struct sm *sm = &b.gpu->cluster.sms[0];
     assert_true(policy_count(sm, "victim_hits") > 100);
     assert_true(policy_count(sm, "admitted_cycles") < policy_count(sm, "ranked_cycles"));
     assert_int_equal(l.loads, 48 * 50 * 8);
@@ -211,7 +211,7 @@ TEST(swl_at_two_warps_finds_nearly_everything)
     struct scripted_kernel k = KERNEL(code, 768, .iterations = 20);
     bed_launch(&b, &k);
     bed_run(&b);
-    c = b.gpu->sms[0].l1.counts;
+    c = b.gpu->cluster.sms[0].l1.counts;
     /* 24 warps, four at a time with 32 lines each: the cache is theirs; each line misses once */
     assert_int_equal(c.loads, 24 * 32 * 20);
     assert_int_equal(c.misses + c.merges, 24 * 32);
@@ -246,7 +246,7 @@ TEST(poise_samples_predicts_and_starts_again_at_its_cycles_on_every_sm)
     bed_launch(&b, &k);
     assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
     for (u32 i = 0; i < 2; i++) {
-        const struct sm *sm = &b.gpu->sms[i];
+        const struct sm *sm = &b.gpu->cluster.sms[i];
         cycle_t start = note_of(sm, "tuple", 0)->cycle;
         assert_int_equal(note_of(sm, "tuple", 0)->n, 24);
         assert_int_equal(note_of(sm, "tuple", 1)->cycle, start + 12000);
@@ -276,7 +276,7 @@ TEST(a_kernel_with_few_loads_runs_under_poise_as_under_gto)
         bed_run(&b);
         cycles[i] = cycles_of(&b);
         if (i)
-            assert_int_equal(note_of(&b.gpu->sms[0], "early exit", 0)->n, 24);
+            assert_int_equal(note_of(&b.gpu->cluster.sms[0], "early exit", 0)->n, 24);
         bed_close(&b);
     }
     assert_true(cycles[0] > 30000);
@@ -303,7 +303,7 @@ TEST(pcal_starts_each_kernel_at_its_swl_point_votes_and_then_all_sms_agree)
     for (u32 kernel = 0; kernel < 2; kernel++) {
         u32 p[4] = {0}, after[4] = {0}, n[4] = {0};
         for (u32 i = 0; i < 4; i++) {
-            const struct sm *sm = &b.gpu->sms[i];
+            const struct sm *sm = &b.gpu->cluster.sms[i];
             u32 at = 0;
             while (at < sm->note_count && sm->notes[at].kernel != kernel)
                 at++;
@@ -324,7 +324,7 @@ TEST(pcal_starts_each_kernel_at_its_swl_point_votes_and_then_all_sms_agree)
             assert_int_equal(n[i], 3);
         }
     }
-    assert_true(policy_count(&b.gpu->sms[0], "votes") >= 2);
+    assert_true(policy_count(&b.gpu->cluster.sms[0], "votes") >= 2);
     bed_close(&b);
 }
 
@@ -335,7 +335,7 @@ static void masks_are_full(void *context, const struct spy_event *e, const void 
 {
     const struct bed *b = context;
     (void)stream;
-    const struct warp_policy *p = &b->gpu->sms[e->sm].policy;
+    const struct warp_policy *p = &b->gpu->cluster.sms[e->sm].policy;
     assert_true((p->may_issue & p->may_load & p->may_fill) == ~(u64)0);
 }
 
@@ -345,7 +345,7 @@ TEST(under_apcm_streams_leave_the_cache_alone_and_all_warps_may_issue)
     struct bed b;
     struct spy s = {.on_event = masks_are_full, .context = &b};
     run_sweep(&b, &s, "sm.warp_policy=apcm-like", 32, true, 80);
-    const struct sm *sm = &b.gpu->sms[0];
+    const struct sm *sm = &b.gpu->cluster.sms[0];
     /* 32 loads that all stream; each is judged after 32 turns of the watched warp, and only
      * requests before that have lines */
     assert_int_equal(policy_count(sm, "streaming"), 32);
@@ -375,7 +375,7 @@ static double found_beside_streams(const char *policy, const char *protects)
     struct scripted_kernel k = KERNEL(code, 512, .iterations = 50);
     bed_launch(&b, &k);
     bed_run(&b);
-    double rate = (double)b.gpu->sms[0].l1.counts.hits / (8 * 50);
+    double rate = (double)b.gpu->cluster.sms[0].l1.counts.hits / (8 * 50);
     bed_close(&b);
     return rate;
 }

@@ -43,7 +43,7 @@ static u32 least(u32 a, u32 b)
 static void check_rank(void *context, const struct spy_event *e, const void *stream)
 {
     struct ranks *r = context;
-    const struct sm *sm = &r->gpu->sms[0];
+    const struct sm *sm = &r->gpu->cluster.sms[0];
     u32 slot = slot_of(sm, e, stream), rank = 1;
     u64 unblocked = sm->view.live & ~sm->waits & ~sm->fenced;
     EACH_SLOT(other, unblocked & sm->view.scheduler[slot % 2])
@@ -96,7 +96,7 @@ TEST(blocks_of_8_warps_with_a_barrier_in_every_turn_end_at_1_1)
     struct scripted_kernel k = KERNEL(code, 256, .iterations = 20, .blocks = 12);
     bed_launch(&b, &k);
     bed_run(&b); /* a hang fails */
-    assert_int_equal(b.gpu->sms[0].counts.warp_instructions, 12 * 8 * 20 * 3);
+    assert_int_equal(b.gpu->cluster.sms[0].counts.warp_instructions, 12 * 8 * 20 * 3);
     bed_close(&b);
 }
 
@@ -130,11 +130,11 @@ TEST(warps_that_may_not_fill_change_nothing_in_l1)
     struct scripted_kernel k = KERNEL(code, 256);
     bed_launch(&b, &k);
     bed_run(&b);
-    const struct l1_counts *c = &b.gpu->sms[0].l1.counts;
+    const struct l1_counts *c = &b.gpu->cluster.sms[0].l1.counts;
     assert_int_equal(c->misses, 6);
     assert_int_equal(c->fills, 0);
     assert_int_equal(c->evictions, 0);
-    const struct tags *t = &b.gpu->sms[0].l1.cache.tags;
+    const struct tags *t = &b.gpu->cluster.sms[0].l1.cache.tags;
     for (u32 i = 0; i < t->sets * t->ways; i++)
         assert_true(t->addresses[i] == NO_LINE);
     bed_close(&b);
@@ -168,7 +168,7 @@ TEST(a_bypassing_miss_leaves_tags_and_their_order_as_they_are)
     struct scripted_kernel k = KERNEL(code, 128);
     bed_launch(&b, &k);
     bed_run(&b);
-    const struct sm *sm = &b.gpu->sms[0];
+    const struct sm *sm = &b.gpu->cluster.sms[0];
     assert_false(holds(sm, SAME_SET(0)));
     for (u32 i = 1; i <= 4; i++)
         assert_true(holds(sm, SAME_SET(i)));
@@ -205,8 +205,8 @@ static bool oldest_survives(const char *touch)
     struct scripted_kernel k = KERNEL(code, 128);
     bed_launch(&b, &k);
     bed_run(&b);
-    assert_int_equal(b.gpu->sms[0].l1.counts.inter_warp_hits, 1);
-    bool survives = holds(&b.gpu->sms[0], SAME_SET(0));
+    assert_int_equal(b.gpu->cluster.sms[0].l1.counts.inter_warp_hits, 1);
+    bool survives = holds(&b.gpu->cluster.sms[0], SAME_SET(0));
     bed_close(&b);
     return survives;
 }
@@ -233,8 +233,8 @@ static bool merged_line_stays(const char *keeps)
     struct scripted_kernel k = KERNEL(code, 128);
     bed_launch(&b, &k);
     bed_run(&b);
-    assert_int_equal(b.gpu->sms[0].l1.counts.merges, 1);
-    bool stays = holds(&b.gpu->sms[0], SAME_SET(0));
+    assert_int_equal(b.gpu->cluster.sms[0].l1.counts.merges, 1);
+    bool stays = holds(&b.gpu->cluster.sms[0], SAME_SET(0));
     bed_close(&b);
     return stays;
 }
@@ -266,7 +266,7 @@ static struct l1_counts two_misses_past(const char *takes_mshr)
     struct scripted_kernel k = KERNEL(code, 160);
     bed_launch(&b, &k);
     bed_run(&b);
-    struct l1_counts c = b.gpu->sms[0].l1.counts;
+    struct l1_counts c = b.gpu->cluster.sms[0].l1.counts;
     bed_close(&b);
     return c;
 }
@@ -299,7 +299,7 @@ TEST(bypassing_warps_hit_what_others_brought)
     bed_launch(&b, &k);
     bed_launch(&b, &k);
     bed_run(&b);
-    const struct l1_counts *c = &b.gpu->sms[0].l1.counts;
+    const struct l1_counts *c = &b.gpu->cluster.sms[0].l1.counts;
     assert_int_equal(c->loads, 2 * 8 * 16);
     assert_true(c->hits >= 8 * 16);
     bed_close(&b);
@@ -358,7 +358,7 @@ static void sweep(u32 n, u32 p, bool streams, double *of_polluters, double *of_a
     bed_launch_source(&b, &g);
     assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
     gpu_settle(b.gpu);
-    const struct l1_counts *c = &b.gpu->sms[0].l1.counts;
+    const struct l1_counts *c = &b.gpu->cluster.sms[0].l1.counts;
     *of_polluters = (double)c->hits / (double)polluters.loads; /* nobody else's lines are there */
     *of_all = (double)c->hits / (double)c->loads;
     bed_close(&b);
@@ -488,8 +488,8 @@ TEST(cycles_in_which_only_warps_that_are_kept_back_were_ready_are_throttled)
         struct scripted_kernel k = KERNEL(code, 256, .iterations = 500);
         bed_launch(&b, &k);
         bed_run(&b);
-        throttled[i] = b.gpu->sms[0].counts.scheduler_slots[SLOT_THROTTLED];
-        issued[i] = b.gpu->sms[0].counts.scheduler_slots[SLOT_ISSUED];
+        throttled[i] = b.gpu->cluster.sms[0].counts.scheduler_slots[SLOT_THROTTLED];
+        issued[i] = b.gpu->cluster.sms[0].counts.scheduler_slots[SLOT_ISSUED];
         bed_close(&b);
     }
     assert_int_equal(issued[0], issued[1]);

@@ -57,7 +57,7 @@ static const struct scripted_kernel kernel = {.code = code,
 static void launch(struct bed *b, const struct grid_source *g)
 {
     struct err err = ERR_INIT;
-    if (!dispatcher_launch(&b->gpu->dispatcher, g, 0, &err))
+    if (!dispatcher_launch(&b->gpu->cluster.dispatcher, g, 0, &err))
         bed_fail(&err);
 }
 

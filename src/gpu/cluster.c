@@ -1,0 +1,96 @@
+#include "gpu/cluster.h"
+
+#include "gpu/tables.h"
+
+void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_id core,
+                  const struct gpu_config *config, u32 first_agent, struct memory_system *memory,
+                  const struct cluster_policies *p)
+{
+    struct sim *sim = site->sim;
+    *c = (struct gpu_cluster){.site = *site, .config = config, .core = core};
+    c->sms = ARENA_ARRAY(&sim->arena, struct sm, config->sm.count);
+    if (config->sm.l1.reuse_oracle)
+        reuse_init(&c->reuse, sim, core, c->sms, config->sm.count);
+    if (config->ccn.mode != CCN_NONE)
+        ccn_init(&c->ccn, sim, core, config, c->sms);
+    for (u32 i = 0; i < config->sm.count; i++)
+        sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, &memory->requests,
+                p->l1, p->lru);
+    dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
+    if (config->ccn.mode != CCN_NONE)
+        ccn_connect(&c->ccn, sim, core);
+}
+
+void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
+{
+    for (u32 i = 0; i < c->config->sm.count; i++) {
+        struct sm *sm = &c->sms[i];
+        out[i] = (struct memory_client){.agent = sm->agent,
+                                        .out = {&sm->miss, &sm->side_miss},
+                                        .in = &sm->reply,
+                                        .unit = sm->unit};
+    }
+}
+
+bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,
+                           struct policy_choice warp, struct err *err)
+{
+    const struct warp_policy_ops *ops = (const struct warp_policy_ops *)warp.ops;
+    size_t bytes = ops->shared_bytes;
+    void *shared = arena_alloc(&c->site.sim->arena, bytes ? bytes : 1);
+    for (u32 i = 0; i < c->config->sm.count; i++) {
+        struct sm *sm = &c->sms[i];
+        sm->channels = memory->channels;
+        sm->channel_count = memory->channels ? memory->channel_count : 0;
+        sm->memory_domain = memory->dram_domain;
+        if (!sm_init_policy(sm, ops, warp.config, shared, err))
+            return false;
+    }
+    return true;
+}
+
+void cluster_add_statistics(struct gpu_cluster *c)
+{
+    struct stats *s = &c->site.sim->stats;
+    const struct block_policy *block = &c->dispatcher.policy;
+    for (u32 i = 0; i < c->config->sm.count; i++) {
+        struct sm *sm = &c->sms[i];
+        const struct replacement *r = &sm->l1.cache.tags.replacement;
+        stat_node node = stats_add(s, c->site.node, "sm", i, sm_stats, &sm->counts);
+        stat_node l1 = stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
+        policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, l1, "replacement");
+        policy_add_statistics((const struct policy_ops *)sm->policy.ops, sm->policy.state, s, node,
+                              "warp_policy");
+        if (c->reuse.counts)
+            stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &c->reuse.counts[i]);
+        if (c->ccn.nodes)
+            stats_add(s, node, "ccn", STAT_NO_INDEX, ccn_stats, &c->ccn.nodes[i].counts);
+        stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
+        stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
+        stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
+    }
+    policy_add_statistics((const struct policy_ops *)block->ops, block->state, s, c->site.node,
+                          "dispatch");
+    if (c->config->ccn.mode == CCN_RING)
+        stats_add(s, c->site.node, "ring", STAT_NO_INDEX, ring_stats, &c->ccn.counts);
+}
+
+void cluster_settle(struct gpu_cluster *c)
+{
+    /* The SMs have had their tick of this instant, or sleep through it: they are added to
+     * their domain before the dispatcher, which calls this. */
+    cycle_t now = engine_cycle(&c->site.sim->engine, c->core) + 1;
+    for (u32 i = 0; i < c->config->sm.count; i++)
+        sm_settle(&c->sms[i], now);
+    if (c->ccn.nodes) /* ticked before the SMs */
+        ccn_settle(&c->ccn, now);
+}
+
+const struct sm *cluster_faulted(const struct gpu_cluster *c)
+{
+    for (u32 i = 0; i < c->config->sm.count; i++) {
+        if (c->sms[i].faulted)
+            return &c->sms[i];
+    }
+    return NULL;
+}
