@@ -11,6 +11,7 @@
 #include "front/cuda/memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/stream.h"
+#include "front/cuda/worker.h"
 #include "front/record/recorder.h"
 #include "isa/source.h"
 #include "policy/registry.h"
@@ -50,9 +51,10 @@ static struct session {
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
-    bool is_child;       /* of a process that has a session of its own */
-    cycle_t alone_since; /* the lock was let go then at the latest */
-    u64 extra_ns;        /* copies, and reading the clock */
+    bool catches_interrupt; /* in a thread */
+    bool is_child;          /* of a process that has a session of its own */
+    cycle_t alone_since;    /* the lock was let go then at the latest */
+    u64 extra_ns;           /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
 } session;
@@ -141,12 +143,13 @@ static bool poll(void *context, const struct engine *engine)
 {
     (void)context;
     progress_update(&session.progress, &session.run);
-    session.spins =
-        spinning_look(&session.spinning, session.gpu, engine_cycle(engine, 0), host_may_write);
+    cycle_t now = engine_cycle(engine, 0);
     bool let_in =
-        cu_someone_waits() &&
-        (cu_core()->in_haste || engine_cycle(engine, 0) - session.alone_since >= LET_IN_CYCLES);
-    return !interrupted && !session.spins && !let_in;
+        cu_someone_waits() && (cu_core()->in_haste || now - session.alone_since >= LET_IN_CYCLES);
+    /* Another thread of the host may still write what the loops read. */
+    session.spins = spinning_look(&session.spinning, session.gpu, now, host_may_write) &&
+                    cu_host_is_alone(session.catches_interrupt);
+    return !interrupted && !let_in && !session.spins;
 }
 
 static bool read_request(struct err *err)
@@ -257,6 +260,7 @@ static void catch_interrupt(void)
     if (pthread_create(&thread, NULL, wait_for_interrupt, NULL) == 0) {
         pthread_detach(thread);
         sigaction(SIGINT, &ours, NULL);
+        session.catches_interrupt = true;
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
@@ -369,10 +373,12 @@ static bool run_engine(void)
     session.run.host_seconds += host_now() - start;
     session.run.host_cpu_seconds += host_cpu_now() - cpu_start;
     ptx_source_rest();
-    if (end == ENGINE_INTERRUPTED && !interrupted && !session.spins)
+    if (session.spins)
+        end = ENGINE_HUNG;
+    if (end == ENGINE_INTERRUPTED && !interrupted)
         return false;
     session.run.end = end;
-    if (end == ENGINE_HUNG || session.spins)
+    if (end == ENGINE_HUNG)
         hang();
     if (end == ENGINE_INTERRUPTED)
         end_interrupted();

@@ -16,6 +16,8 @@
 #define LOOKS_WITHOUT_PROC 50    /* where threads cannot be seen */
 #define COMPUTED_NS 200000000ull /* by the other threads, since the last call */
 
+static _Thread_local bool in_worker;
+
 /* Running or waiting for the disk: a thread that will go on without the device. */
 static bool is_awake(const char *task)
 {
@@ -73,9 +75,21 @@ static bool wait_for_quiet(const struct cu_core *core, u64 entries)
     return false;
 }
 
+bool cu_host_is_alone(u32 own_threads)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    u32 count = 0;
+    for (const struct dirent *d; tasks && (d = readdir(tasks));)
+        count += d->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return !in_worker && count <= 1 + own_threads + cu_core()->has_worker;
+}
+
 static void *work(void *unused)
 {
     (void)unused;
+    in_worker = true;
     struct cu_core *core = cu_lock();
     for (;;) {
         while (!cu_work_is_noticed())

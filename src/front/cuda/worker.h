@@ -16,7 +16,12 @@
 #ifndef FRONT_CUDA_WORKER_H
 #define FRONT_CUDA_WORKER_H
 
+#include "base/types.h"
+
 /* Work was queued: from now on there is somebody to do it, if the host could notice. */
 void cu_worker_expect(void);
+/* Can nobody but this thread act for the host: no other thread but heddle's own, so many besides
+ * the worker? */
+bool cu_host_is_alone(u32 own_threads);
 
 #endif

@@ -33,6 +33,13 @@ __global__ void spin(volatile int *value)
         ;
 }
 
+/* As endless, but something changes: nobody can say that it waits in vain. */
+__global__ void count_for_ever(volatile int *value)
+{
+    while (*value != -1)
+        atomicAdd((int *)value, 2);
+}
+
 /* Half of the block waits for the other half, which waits for it elsewhere. */
 __global__ void half_barrier(int *value)
 {
@@ -93,7 +100,7 @@ static void run_many(void)
 
 static void run_spin(void)
 {
-    spin<<<1, 32>>>(device_word());
+    count_for_ever<<<1, 32>>>(device_word());
     CHECK(cudaDeviceSynchronize());
 }
 
