@@ -2,6 +2,22 @@
 
 #include "gpu/tables.h"
 
+static struct ccn_shape l1s_of(const struct gpu_config *c)
+{
+    return (struct ccn_shape){.nodes = c->sm.count,
+                              .line_bytes = c->line_bytes,
+                              .lines = c->sm.l1.size_bytes / c->line_bytes,
+                              .ways = c->sm.l1.ways,
+                              .mshrs = c->sm.l1.mshrs};
+}
+
+static void connect_l1s(struct gpu_cluster *c)
+{
+    for (u32 i = 0; i < c->config->sm.count; i++)
+        c->sms[i].ccn = ccn_attach(&c->ccn, i, l1_peer_of(&c->sms[i]));
+    ccn_finish(&c->ccn, c->site.sim, c->core);
+}
+
 void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_id core,
                   const struct gpu_config *config, u32 first_agent, struct memory_system *memory,
                   const struct cluster_policies *p)
@@ -12,13 +28,13 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     if (config->sm.l1.reuse_oracle)
         reuse_init(&c->reuse, sim, core, c->sms, config->sm.count);
     if (config->ccn.mode != CCN_NONE)
-        ccn_init(&c->ccn, sim, core, config, c->sms);
+        ccn_init(&c->ccn, sim, core, &config->ccn, l1s_of(config), &memory->requests);
     for (u32 i = 0; i < config->sm.count; i++)
         sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, &memory->requests,
                 p->l1, p->lru);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
     if (config->ccn.mode != CCN_NONE)
-        ccn_connect(&c->ccn, sim, core);
+        connect_l1s(c);
 }
 
 void cluster_clients(struct gpu_cluster *c, struct memory_client *out)

@@ -7,7 +7,7 @@
 #ifndef GPU_CLUSTER_H
 #define GPU_CLUSTER_H
 
-#include "gpu/ccn.h"
+#include "ccn/ccn.h"
 #include "gpu/dispatch.h"
 #include "gpu/reuse.h"
 #include "memsys/memory_system.h"

@@ -181,7 +181,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
-    P_GROUP(gpu_config, ccn, ccn_params, NULL, "L1 caches that answer each other"),
+    P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),
     P_GROUP(gpu_config, network, network_params, NULL, "the two networks"),
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
@@ -299,6 +299,30 @@ static bool check_requests(const struct config *config, const struct gpu_config 
                   GPU_MOST_REQUESTS);
 }
 
+/* What L1s that answer each other need of the rest of the chip. */
+static bool check_cooperation(const struct config *config, const struct gpu_config *g,
+                              struct err *err)
+{
+    u32 mode = g->ccn.mode, model = g->ideal.model;
+    const char *name = ccn_mode_names[mode];
+    if (mode == CCN_NONE)
+        return true;
+    if (g->sm.count < 2 || g->sm.count > RING_MOST_NODES)
+        return err_at(err, config_pos(config, &g->sm.count),
+                      "sm.count is %u with ccn.mode %s, expected 2 to %u", g->sm.count, name,
+                      RING_MOST_NODES);
+    if (g->sm.l1.sectored)
+        return err_at(err, config_pos(config, &g->sm.l1.sectored),
+                      "sm.l1.sectored is true with ccn.mode %s, expected whole lines (false)",
+                      name);
+    if (model == MEMORY_FIXED || (model != MEMORY_REAL && mode == CCN_TRACKER))
+        return err_at(err, config_pos(config, &g->ideal.model),
+                      "ideal.model is %s with ccn.mode %s, expected real%s",
+                      model == MEMORY_FIXED ? "fixed" : "infinite", name,
+                      mode == CCN_TRACKER ? "" : " or infinite");
+    return true;
+}
+
 bool gpu_check(const void *group, const struct config *config, struct err *err)
 {
     const struct gpu_config *g = group;
@@ -333,5 +357,5 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                               (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    return check_requests(config, g, &timing, err) && ccn_check(g, config, err);
+    return check_requests(config, g, &timing, err) && check_cooperation(config, g, err);
 }

@@ -5,6 +5,7 @@
 #ifndef GPU_CONFIG_H
 #define GPU_CONFIG_H
 
+#include "ccn/config.h"
 #include "gpu/energy_config.h"
 #include "isa/winst.h"
 #include "memsys/config.h"
@@ -94,41 +95,6 @@ struct sm_config {
     bool texture_in_l1;
 };
 
-/* Who else may answer an L1's load misses (bandwidth-and-ccn spec section 3). */
-enum ccn_mode {
-    CCN_NONE,
-    CCN_RING,    /* the Cooperative Caching Network */
-    CCN_IDEAL,   /* an oracle finds every copy, and it costs nothing but a latency (S13) */
-    CCN_TRACKER, /* L2 knows who has copies, and asks them instead of DRAM (S18b) */
-};
-
-enum ccn_direction { CCN_OPPOSITE, CCN_SAME };
-enum throttle_scope { THROTTLE_CORE, THROTTLE_CHIP };
-
-struct throttle_config {
-    bool enabled;
-    u64 sample_instructions, period_instructions;
-    double least_hit_rate;
-    u32 scope;
-};
-
-/* Width of a request link of the ring (Dublish 2018, table 4.3): a request takes one hop at once.
- */
-#define CCN_REQUEST_BYTES 4u
-
-struct ccn_config {
-    u32 mode;
-    u32 buffer_entries, request_entries, response_entries;
-    u32 link_cycles, response_bytes;
-    u32 response_direction;
-    bool cut_through, owner_lru, shadow_tags;
-    struct throttle_config throttle;
-    u32 ideal_cycles, cluster_sms;
-    u32 tracker_cycles;
-};
-
-extern const struct param ccn_params[];
-
 struct launch_config {
     u32 cycles, concurrent;
     const char *dispatch;
@@ -159,8 +125,6 @@ struct gpu_config {
 
 extern const struct param gpu_params[];
 param_check gpu_check;
-/* What `ccn` needs of the rest of the chip. */
-bool ccn_check(const struct gpu_config *g, const struct config *config, struct err *err);
 
 /* The memory system's part of it. */
 struct memory_config gpu_memory_config(const struct gpu_config *c);

@@ -2,9 +2,9 @@
  * The L1 data cache: in order, one request after the other; a request that
  * cannot proceed stops all behind it, hits included (bandwidth-and-ccn spec 1.3).
  */
-#include "gpu/ccn.h"
-
 #include "base/map.h"
+#include "ccn/ccn.h"
+#include "gpu/sm.h"
 
 #include <assert.h>
 
@@ -251,7 +251,7 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     }
     if (can == CACHE_NO_MSHR)
         return L1_STALL_MSHR;
-    enum ccn_path path = sm->ccn ? ccn_path(sm, r) : CCN_PATH_BELOW;
+    enum ccn_path path = sm->ccn ? ccn_path(sm->ccn, r) : CCN_PATH_BELOW;
     u32 need = 1u + m.dirty_victim - ccn_path_is_elsewhere(path);
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
@@ -261,9 +261,9 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
         placed(sm, m.place, r);
     mshr_find(&l1->mshr, r->line)->no_fill = !keeps;
     if (UNLIKELY(sm->ccn))
-        ccn_count(sm, path);
+        ccn_count(sm->ccn, path);
     if (ccn_path_is_elsewhere(path))
-        ccn_ask(sm, fetch_of(sm, r, to_ask, now), path, now);
+        ccn_ask(sm->ccn, fetch_of(sm, r, to_ask, now), path, now);
     else
         ask(sm, r, to_ask, now);
     return L1_STALL_NONE;
@@ -279,7 +279,7 @@ static u8 miss_past(struct sm *sm, handle_t h, struct cache_place p, cycle_t now
     begin_miss(sm, r, p, now);
     r->sectors = cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
     if (UNLIKELY(sm->ccn))
-        ccn_count(sm, CCN_PATH_BELOW);
+        ccn_count(sm->ccn, CCN_PATH_BELOW);
     r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */
     send(sm, h, now);
     return L1_STALL_NONE;
@@ -454,13 +454,12 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
 
 void l1_found(struct sm *sm, handle_t h, cycle_t now)
 {
-    ccn_resolved(sm, sm_request(sm, h), true, now);
+    ccn_resolved(sm->ccn, sm_request(sm, h), true, now);
     fill(sm, h, now);
 }
 
 void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
 {
-    ccn_resolved(sm, sm_request(sm, h), false, now);
     send(sm, h, now);
 }
 
@@ -470,7 +469,8 @@ void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
 /* What other SMs can see of a way: the line that is there and valid, or none. */
 static void shows(struct cache *c, u32 set, u32 way, u64 line)
 {
-    ccn_show(owner_of(c), set, way, line);
+    struct sm *sm = owner_of(c);
+    ccn_show(sm->ccn, set, way, line, sm->now);
 }
 
 void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement)

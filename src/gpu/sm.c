@@ -1,6 +1,7 @@
-#include "gpu/ccn.h"
+#include "gpu/sm.h"
 
 #include "base/map.h"
+#include "ccn/ccn.h"
 
 #include <assert.h>
 #include <string.h>
@@ -158,7 +159,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         return now + 1;
     bool side_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
     bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now ||
-                   (UNLIKELY(sm->ccn) && ccn_path_may_change(sm));
+                   (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
     if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
     if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))

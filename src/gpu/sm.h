@@ -194,6 +194,7 @@ struct reuse_log {
 
 struct ccn_node;
 struct dram_channel;
+struct l1_peer;
 
 struct sm {
     const struct gpu_config *config;
@@ -326,6 +327,8 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now);
 void l1_found(struct sm *sm, handle_t h, cycle_t now);
 /* None did: the request goes below after all. There is room in the miss queue. */
 void l1_not_found(struct sm *sm, handle_t h, cycle_t now);
+/* l1_peer.c: what the network between the L1s may do with this one */
+struct l1_peer l1_peer_of(struct sm *sm);
 /* side.c */
 void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
                struct policy_choice lru);

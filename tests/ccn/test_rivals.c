@@ -1,6 +1,6 @@
 /* Ideal cooperation, clusters, more L2 banks, the sharing tracker: checks X1 to X4 of the
  * bandwidth-and-ccn spec, section 6. */
-#include "gpu/ccn_bed.h"
+#include "ccn/bed.h"
 
 /* Worked out beforehand from the published mean (h = 0.29, spec S14) and full SMs, not chosen by
  * results: 48 warps on each, and 5300 lines, of which any of 14 other L1s of 128 lines has one with

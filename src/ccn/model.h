@@ -6,10 +6,8 @@
  *
  * Cycles of the core. Without a ring h and d_ovh are 0 and l_C is l_O - d_cong.
  */
-#ifndef GPU_CCN_MODEL_H
-#define GPU_CCN_MODEL_H
-
-#include "gpu/gpu.h"
+#ifndef CCN_MODEL_H
+#define CCN_MODEL_H
 
 struct ccn_terms {
     double l_o;     /* from a miss to its fill by L2 or DRAM, without the ring */
@@ -30,7 +28,6 @@ struct ccn_measured {
     double remote_hits, reuse, overhead_cycles;
 };
 
-struct ccn_measured ccn_measure(const struct gpu *g);
 struct ccn_terms ccn_terms_of(const struct ccn_measured *without, const struct ccn_measured *with);
 
 #endif

@@ -1,7 +1,6 @@
-/* The Cooperative Caching Network: checks C1 to C8 of the bandwidth-and-ccn spec, section 6. */
-#include "gpu/ccn_bed.h"
-
-#include "gpu/ccn_model.h"
+/* The Cooperative Caching Network: checks C1 to C6 and C8 of the bandwidth-and-ccn spec, section 6.
+ */
+#include "ccn/bed.h"
 
 /* ---- C2: exact cycles ----------------------------------------------------------------------- */
 
@@ -30,7 +29,7 @@ static void trace_look(struct observer *o, cycle_t now)
     mark(&t->at_owner, ring_channel_count(&c->requests, t->owner), now);
     mark(&t->response, ring_channel_count(&c->responses, t->owner), now);
     mark(&t->back, requests && ring_channel_is_back(&c->requests, 0), now);
-    mark(&t->fill, c->sms[0].l1.counts.fills > t->fills_before, now);
+    mark(&t->fill, o->gpu->cluster.sms[0].l1.counts.fills > t->fills_before, now);
 }
 
 /* Core 0 misses a line that only the owner has, or nobody if that is 0. */
@@ -321,63 +320,6 @@ TEST(with_shadow_tags_only_remote_hits_cost_their_owner_cycles)
     assert_true(cycles_of_sm3(HITS, "ccn.shadow_tags=true") > alone);
 }
 
-/* ---- C7: the model
- * --------------------------------------------------------------------------------- */
-
-/* Equations 4.3 to 4.5 of the thesis, as it prints them. */
-TEST(the_model_gives_208_220_and_180_cycles)
-{
-    UNUSED_STATE;
-    const struct ccn_terms ccn = {300, 78, 54, 42, 0.29}, banks = {.l_o = 300, .d_cong = 80},
-                           both = {300, 117, 54, 42, 0.29};
-    assert_int_equal((u32)(ccn_predict(&ccn)), 208);
-    assert_int_equal((u32)(ccn_predict(&banks)), 220);
-    assert_int_equal((u32)(ccn_predict(&both)), 180);
-}
-
-/* 54 / (54 + 300 - 42) = 17.3 %: with no less congestion, so many must hit for it to pay. */
-TEST(without_relief_it_pays_from_17_percent_of_hits_on)
-{
-    UNUSED_STATE;
-    struct ccn_terms t = {.l_o = 300, .d_ovh = 54, .l_reuse = 42};
-    assert_near(ccn_break_even(&t), 0.173, 0.0005);
-    t.h = ccn_break_even(&t);
-    assert_near(ccn_predict(&t), 300, 1e-9);
-    t.d_cong = 78;
-    assert_near(ccn_break_even(&t), 0, 0);
-}
-
-static struct ccn_measured measure(const char *chip, const struct chain *c, u64 *sent)
-{
-    struct observer o = {0};
-    struct bed b;
-    ccn_open(&b, &o, chip, NULL);
-    chain_run(&b, c);
-    struct ccn_measured m = ccn_measure(b.gpu);
-    *sent = count_of(&b, "sm.l1.sent");
-    bed_close(&b);
-    return m;
-}
-
-TEST(measured_terms_predict_the_measured_latency_and_the_traffic)
-{
-    UNUSED_STATE;
-    struct chain c = plain_chain;
-    u64 sent_without, sent_with;
-    c.lag = 12;
-    struct ccn_measured without = measure("fermi15", &c, &sent_without);
-    struct ccn_measured with = measure("fermi15-ccn", &c, &sent_with);
-    struct ccn_terms t = ccn_terms_of(&without, &with);
-    double predicted = ccn_predict(&t);
-    print_message(
-        "# l_O %.0f, d_cong %.0f, d_ovh %.0f, l_reuse %.0f, h %.2f: %.1f, measured %.1f\n", t.l_o,
-        t.d_cong, t.d_ovh, t.l_reuse, t.h, predicted, with.latency);
-    assert_true(t.h > 0.2);
-    assert_near(predicted, with.latency, 0.05 * with.latency);
-    assert_near(without.latency, without.below, 0.05 * without.latency);
-    assert_near(1 - (double)sent_with / (double)sent_without, t.h, 0.02);
-}
-
 /* ---- C8: what never goes on the ring
  * ------------------------------------------------------------------ */
 
@@ -430,8 +372,5 @@ RUN_TESTS(T(a_miss_whose_neighbour_has_the_line_is_filled_at_8),
           T(a_store_takes_the_line_out_of_the_shadow_tags),
           T(a_flooded_ring_with_one_response_per_node_and_slow_links_goes_on_and_deflects_more),
           T(with_shadow_tags_only_remote_hits_cost_their_owner_cycles),
-          T(the_model_gives_208_220_and_180_cycles),
-          T(without_relief_it_pays_from_17_percent_of_hits_on),
-          T(measured_terms_predict_the_measured_latency_and_the_traffic),
           T(loads_past_l1_stores_and_atomics_never_go_on_the_ring),
           T(misses_that_merge_make_one_request))

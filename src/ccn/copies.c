@@ -2,7 +2,7 @@
  * Who has a copy of a line: the table of the ideal cooperation, and the messages
  * that keep the sharing tracker's table at L2 up to date.
  */
-#include "gpu/ccn.h"
+#include "ccn/ccn.h"
 
 /* What has been dealt with goes. */
 static void drop_changes(struct ccn_node *n, u32 count)
@@ -28,21 +28,14 @@ cycle_t ccn_copies_tick(void *self, cycle_t now)
         drop_changes(n, done);
     }
     for (u64 left = came ? c->blocked : 0; left;)
-        engine_wake(c->engine, c->sms[ring_take(&left)].unit);
+        engine_wake(c->engine, c->nodes[ring_take(&left)].peer.unit);
     return CYCLE_NEVER;
 }
 
-static void send_update(struct ccn *c, u32 node, struct l1_change change, cycle_t now)
+static void send_update(struct ccn_node *n, struct l1_change change, cycle_t now)
 {
-    struct sm *sm = &c->sms[node];
-    handle_t h = pool_alloc(sm->requests);
-    *sm_request(sm, h) = (struct request){.line = change.line,
-                                          .agent = (u16)node,
-                                          .kind = REQUEST_UPDATE,
-                                          .flags = change.came ? REQUEST_CAME : 0,
-                                          .issued = now};
-    c->nodes[node].counts.updates++;
-    sm_send(sm, h, &sm->miss, now);
+    n->counts.updates++;
+    n->peer.ops->tell_below(n->peer.l1, change.line, change.came, now);
 }
 
 /* Messages go before misses: the table must not fall behind. */
@@ -53,8 +46,8 @@ cycle_t ccn_updates_tick(void *self, cycle_t now)
     for (u32 i = 0; i < c->count; i++) {
         struct ccn_node *n = &c->nodes[i];
         u32 sent = 0;
-        while (sent < n->change_count && port_room(&c->sms[i].miss))
-            send_update(c, i, n->changes[sent++], now);
+        while (sent < n->change_count && port_room(n->peer.below))
+            send_update(n, n->changes[sent++], now);
         drop_changes(n, sent);
         more |= n->change_count > 0;
     }

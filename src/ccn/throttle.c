@@ -1,4 +1,4 @@
-#include "gpu/throttle.h"
+#include "ccn/throttle.h"
 
 /* Instructions since the epoch began; begins new ones. */
 static u64 phase(struct throttle *t, u64 instructions)

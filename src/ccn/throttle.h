@@ -8,10 +8,10 @@
  * counted in instructions, so the state is a function of that count: nothing has
  * to happen at the end of a sample.
  */
-#ifndef GPU_THROTTLE_H
-#define GPU_THROTTLE_H
+#ifndef CCN_THROTTLE_H
+#define CCN_THROTTLE_H
 
-#include "gpu/config.h"
+#include "ccn/config.h"
 
 struct throttle {
     const struct throttle_config *config;

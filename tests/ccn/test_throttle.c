@@ -1,5 +1,5 @@
 /* The request throttler: checks R1 to R4 of the bandwidth-and-ccn spec, section 6. */
-#include "gpu/ccn_bed.h"
+#include "ccn/bed.h"
 
 /* A core issues warps x loads x 32 thread instructions: here 8 x 800 x 32 = 204800, ten
  * periods. */

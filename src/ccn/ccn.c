@@ -1,5 +1,5 @@
 /* The ring: see ccn.h. */
-#include "gpu/ccn.h"
+#include "ccn/ccn.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,12 +14,17 @@ struct wishes {
 };
 
 /* The shadow tags of a node are a copy of its L1's, which nobody changes before this unit has had
- * its tick: so these are asked. */
+ * its tick: so the L1 is asked. */
 static bool shadow_holds(const struct ccn *c, u32 node, u64 line)
 {
-    const struct tags *t = &c->sms[node].l1.cache.tags;
-    u32 set = tags_set(t, line), way = tags_find(t, set, line);
-    return way != NO_WAY && tags_line(t, set, way)->state == LINE_VALID;
+    const struct l1_peer *p = &c->nodes[node].peer;
+    return p->ops->holds(p->l1, line);
+}
+
+static void take_port(const struct ccn *c, u32 node, cycle_t now)
+{
+    const struct l1_peer *p = &c->nodes[node].peer;
+    p->ops->take_port(p->l1, now);
 }
 
 /* These wait for their L1's miss queue from now on, or still. */
@@ -50,15 +55,15 @@ static struct wishes look_at_heads(struct ccn *c, u64 heads, cycle_t now)
         } else if (e->stops & bit) {
             if (shadow_holds(c, node, e->key))
                 w.hits |= bit;
-            if (!c->config->ccn.shadow_tags)
-                c->sms[node].l1.port_taken = now; /* in the tags that the L1 itself uses */
+            if (!c->config->shadow_tags)
+                take_port(c, node, now); /* in the tags that the L1 itself uses */
             else if (!(w.hits & bit))
                 e->stops &= ~bit;
         }
     }
     for (u64 left = back; left;) {
         u32 node = ring_take(&left);
-        w.below |= (u64)(port_room(&c->sms[node].miss) > 0) << node;
+        w.below |= (u64)(port_room(c->nodes[node].peer.below) > 0) << node;
     }
     w.stay = back & ~w.below;
     if (UNLIKELY(w.stay != c->waits_below))
@@ -114,7 +119,7 @@ static inline void catch_up(struct ccn *c, cycle_t now)
 void ccn_settle(struct ccn *c, cycle_t now)
 {
     u64 steps[RING_MOST_NODES + 1], probes = 0;
-    if (c->config->ccn.mode != CCN_RING)
+    if (c->config->mode != CCN_RING)
         return;
     catch_up(c, now);
     u64 waits = c->waits_below;
@@ -161,14 +166,14 @@ static void deliver(struct ccn *c, u32 node, cycle_t now)
 {
     u32 hops = ring_channel_hops(&c->responses, node, 0) + 1;
     const struct ring_entry *e = ring_channel_depart(&c->responses, node, now);
-    const struct ccn_config *config = &c->config->ccn;
+    const struct l1_peer *home = &c->nodes[e->home].peer;
     struct ccn_counts *counts = &c->nodes[e->home].counts;
-    cycle_t there = now + config->link_cycles + c->busy_cycles - 1;
+    cycle_t there = now + c->config->link_cycles + c->busy_cycles - 1;
     counts->hops += hops;
     c->counts.response_hops++;
     c->counts.delivered++;
     counts->response_cycles += there - e->key;
-    sm_receive_at(&c->sms[e->home], e->value, there);
+    home->ops->deliver(home->l1, e->value, there);
 }
 
 /* The line is read and its request becomes a response. */
@@ -176,14 +181,11 @@ static void answer(struct ccn *c, u32 node, cycle_t now)
 {
     u32 hops = ring_channel_hops(&c->requests, node, 0);
     const struct ring_entry *e = take_request(c, node);
-    struct sm *sm = &c->sms[node];
+    const struct l1_peer *owner = &c->nodes[node].peer;
     c->nodes[node].counts.answers++;
-    sm->l1.port_taken = now;
-    if (c->config->ccn.owner_lru) {
-        u32 set = tags_set(&sm->l1.cache.tags, e->key);
-        struct request from = {.line = e->key, .agent = (u16)e->home};
-        tags_hit(&sm->l1.cache.tags, set, tags_find(&sm->l1.cache.tags, set, e->key), &from);
-    }
+    take_port(c, node, now);
+    if (c->config->owner_lru)
+        owner->ops->touch(owner->l1, e->key, c->nodes[e->home].peer.agent);
     add_probes(c, c->probe_steps, e->home, hops);
     c->answered_hops += hops;
     struct ring_origin o = {.stops = c->nodes[e->home].before, /* from there it goes home */
@@ -225,8 +227,10 @@ static u64 move_responses(struct ccn *c, u64 hits, cycle_t now)
 static void send_below(struct ccn *c, u32 node, cycle_t now)
 {
     const struct ring_entry *e = take_request(c, node);
+    struct ccn_node *n = &c->nodes[node];
     c->counts.returned++;
-    l1_not_found(&c->sms[node], e->value, now);
+    ccn_resolved(n, ccn_request(c, e->value), false, now);
+    n->peer.ops->give_back(n->peer.l1, e->value, now);
 }
 
 /* Eight signs, for one comparison of the host. */
@@ -266,14 +270,15 @@ static inline u64 nodes_with(const u16 *signs, u32 pairs, u32 words, u32 sign)
  * alike. */
 static u64 may_hold(const struct ccn *c, u64 line, u32 sign)
 {
-    const u16 *signs = c->signs + (size_t)tags_set(&c->sms[0].l1.cache.tags, line) * c->sign_stride;
+    const struct l1_peer *any = &c->nodes[0].peer;
+    const u16 *signs = c->signs + (size_t)any->ops->set_of(any->l1, line) * c->sign_stride;
     return LIKELY(c->sign_words == 1) ? nodes_with(signs, c->sign_pairs, 1, sign)
                                       : nodes_with(signs, c->sign_pairs, c->sign_words, sign);
 }
 
 static inline u64 stops_of(const struct ccn *c, u64 line, u32 sign)
 {
-    if (UNLIKELY(!c->config->ccn.shadow_tags))
+    if (UNLIKELY(!c->config->shadow_tags))
         return c->requests.all;
     return may_hold(c, line, sign);
 }
@@ -291,7 +296,7 @@ static void inject(struct ccn *c, u64 received, cycle_t now)
         if (!port_ready(p))
             continue;
         handle_t h = port_pop(p);
-        const struct request *request = sm_request(&c->sms[node], h);
+        const struct request *request = ccn_request(c, h);
         u64 line = request->line;
         u32 sign = ccn_sign(line);
         if (!port_count(p))
@@ -334,7 +339,7 @@ cycle_t ccn_tick(void *self, cycle_t now)
         w = look_at_heads(c, heads, now);
     if (w.hits || now >= c->responses_next)
         given = move_responses(c, w.hits, now);
-    c->held = c->config->ccn.shadow_tags ? w.hits & ~given : 0;
+    c->held = c->config->shadow_tags ? w.hits & ~given : 0;
     if (ready)
         received = move_requests(c, ready, w, given, now);
     if (c->offered)

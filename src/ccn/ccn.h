@@ -21,16 +21,18 @@
  * line of 4 x 32 bytes, 6 + 2 n link_cycles with cut_through; a request that
  * nobody answers is back in its own queue after 1 + nodes x link_cycles.
  */
-#ifndef GPU_CCN_H
-#define GPU_CCN_H
+#ifndef CCN_CCN_H
+#define CCN_CCN_H
 
 #include "base/chains.h"
-#include "base/map.h"
 #include "base/tally.h"
-#include "gpu/sm.h"
-#include "gpu/throttle.h"
+#include "ccn/l1_peer.h"
+#include "ccn/throttle.h"
+#include "mem/request.h"
 #include "mem/sharers.h"
+#include "mem/tags.h"
 #include "net/ring.h"
+#include "sim/sim.h"
 
 struct ccn_counts {
     u64 eligible, ineligible;
@@ -66,6 +68,8 @@ struct l1_change {
 /* An SM's part. */
 struct ccn_node {
     struct ccn *ccn;
+    struct l1_peer peer;
+    u32 index;
     struct port buffer; /* CB: from the L1 to the ring */
     u16 *signs;         /* of the first set; see below */
     u64 before;         /* the node from which responses come */
@@ -79,10 +83,18 @@ struct ccn_node {
     struct ccn_counts counts;
 };
 
+/* The L1s that it connects, all alike. */
+struct ccn_shape {
+    u32 nodes;
+    u32 line_bytes;
+    u32 lines, ways, mshrs; /* of each */
+};
+
 struct ccn {
-    const struct gpu_config *config;
+    const struct ccn_config *config;
+    struct ccn_shape shape;
     struct engine *engine;
-    struct sm *sms;
+    struct pool *pool; /* what handles stand for */
     struct ccn_node *nodes;
     u32 count;
     u32 busy_cycles; /* of a response link, by one line */
@@ -117,10 +129,12 @@ struct ccn {
 };
 
 /* Before the SMs are added, since the ring is ticked before them. */
-void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct gpu_config *config,
-              struct sm *sms);
-/* After them: the rest. */
-void ccn_connect(struct ccn *c, struct sim *sim, domain_id domain);
+void ccn_init(struct ccn *c, struct sim *sim, domain_id domain, const struct ccn_config *config,
+              struct ccn_shape shape, struct pool *requests);
+/* After that each L1 gets its node; */
+struct ccn_node *ccn_attach(struct ccn *c, u32 node, struct l1_peer peer);
+/* and after the SMs comes the rest. */
+void ccn_finish(struct ccn *c, struct sim *sim, domain_id domain);
 /* Never 0, which is the sign of no line. Multiplied by 2^64 over the golden ratio. */
 static inline u32 ccn_sign(u64 line)
 {
@@ -143,14 +157,14 @@ void ccn_came(struct ccn *c, u32 node, u64 line, cycle_t now) __attribute__((col
 /* Everything before this cycle is in the counts, and in the queues. */
 void ccn_settle(struct ccn *c, cycle_t now);
 
-/* What others see of every L1 is just the lines that are valid there. */
-bool ccn_shadows_agree(const struct ccn *c);
+/* Do others see this line in that way, or none for NO_LINE? For tests: it holds in every cycle. */
+bool ccn_way_shows(const struct ccn_node *n, u32 set, u32 way, u64 line);
 cycle_t ccn_tick(void *self, cycle_t now); /* the ring */
 /* ccn_copies.c: what is ticked instead of it. */
 cycle_t ccn_copies_tick(void *self, cycle_t now);  /* ideal: commits the changes, after the SMs */
 cycle_t ccn_updates_tick(void *self, cycle_t now); /* tracker: sends the changes to L2 */
 
-/* ---- the L1's side ---- */
+/* ---- what an L1 tells the network ---- */
 
 /* Where a load miss goes. */
 enum ccn_path {
@@ -162,20 +176,26 @@ enum ccn_path {
     CCN_PATH_FOUND, /* the oracle knows somebody */
 };
 
+static inline const struct request *ccn_request(const struct ccn *c, handle_t h)
+{
+    return pool_get(c->pool, h);
+}
+
 static inline bool ccn_path_is_elsewhere(enum ccn_path path)
 {
     return path >= CCN_PATH_RING;
 }
 
-enum ccn_path ccn_path(struct sm *sm, const struct request *r);
+enum ccn_path ccn_path(struct ccn_node *n, const struct request *r);
 /* The SM has issued since a miss was sent below: its throttle may let it on the ring now. */
-bool ccn_path_may_change(const struct sm *sm);
-void ccn_count(struct sm *sm, enum ccn_path path);
+bool ccn_path_may_change(const struct ccn_node *n);
+void ccn_count(struct ccn_node *n, enum ccn_path path);
 /* Takes over the request of a path that is elsewhere. */
-void ccn_ask(struct sm *sm, handle_t h, enum ccn_path path, cycle_t now);
-/* One of this SM's requests has been answered by another L1, or must go below. */
-void ccn_resolved(struct sm *sm, const struct request *r, bool hit, cycle_t now);
-/* A way of this SM's L1 now holds this valid line, or NO_LINE. */
-void ccn_show(struct sm *sm, u32 set, u32 way, u64 line);
+void ccn_ask(struct ccn_node *n, handle_t h, enum ccn_path path, cycle_t now);
+/* One of this L1's requests is over: the line has come from another L1; that none did is known
+ * already. */
+void ccn_resolved(struct ccn_node *n, const struct request *r, bool hit, cycle_t now);
+/* A way of this L1 now holds this valid line, or NO_LINE. */
+void ccn_show(struct ccn_node *n, u32 set, u32 way, u64 line, cycle_t now);
 
 #endif

@@ -1,7 +1,7 @@
+#include "ccn/ccn.h"
 #include "config/config.h"
-#include "gpu/ccn.h"
 
-static const char *const modes[] = {"none", "ring", "ideal", "tracker", NULL};
+const char *const ccn_mode_names[] = {"none", "ring", "ideal", "tracker", NULL};
 static const char *const directions[] = {"opposite", "same", NULL};
 static const char *const scopes[] = {"core", "chip", NULL};
 
@@ -18,7 +18,7 @@ static const struct param throttle_params[] = {
 };
 
 const struct param ccn_params[] = {
-    P_CHOICE(ccn_config, mode, CCN_NONE, modes, "who else answers load misses of an L1: nobody, the others over a ring, the others by an oracle, or the others instead of DRAM", "Dublish 2018, 4.4, 4.3, 4.6.2"),
+    P_CHOICE(ccn_config, mode, CCN_NONE, ccn_mode_names, "who else answers load misses of an L1: nobody, the others over a ring, the others by an oracle, or the others instead of DRAM", "Dublish 2018, 4.4, 4.3, 4.6.2"),
     P_U32(ccn_config, buffer_entries, 8, 1, 255, "requests", "CCN buffer of a core; when it is full, misses go to L2", THESIS_4_3),
     P_U32(ccn_config, request_entries, 8, 2, 255, "requests", "request queue of a core", THESIS_4_3),
     P_U32(ccn_config, response_entries, 8, 1, 255, "lines", "response queue of a core", THESIS_4_3),
@@ -84,30 +84,15 @@ const struct stat_def ring_stats[] = {
 };
 /* clang-format on */
 
-bool ccn_check(const struct gpu_config *g, const struct config *config, struct err *err)
+bool ccn_check(const void *group, const struct config *config, struct err *err)
 {
-    const struct ccn_config *c = &g->ccn;
-    const char *mode = modes[c->mode];
-    if (c->mode == CCN_NONE)
+    const struct ccn_config *c = group;
+    const struct throttle_config *t = &c->throttle;
+    if (c->mode == CCN_NONE || t->sample_instructions <= t->period_instructions)
         return true;
-    if (g->sm.count < 2 || g->sm.count > RING_MOST_NODES)
-        return err_at(err, config_pos(config, &g->sm.count),
-                      "sm.count is %u with ccn.mode %s, expected 2 to %u", g->sm.count, mode,
-                      RING_MOST_NODES);
-    if (g->sm.l1.sectored)
-        return err_at(err, config_pos(config, &g->sm.l1.sectored),
-                      "sm.l1.sectored is true with ccn.mode %s, expected whole lines (false)",
-                      mode);
-    if (g->ideal.model == MEMORY_FIXED || (g->ideal.model != MEMORY_REAL && c->mode == CCN_TRACKER))
-        return err_at(err, config_pos(config, &g->ideal.model),
-                      "ideal.model is %s with ccn.mode %s, expected real%s",
-                      g->ideal.model == MEMORY_FIXED ? "fixed" : "infinite", mode,
-                      c->mode == CCN_TRACKER ? "" : " or infinite");
-    if (c->throttle.sample_instructions > c->throttle.period_instructions)
-        return err_at(err, config_pos(config, &c->throttle.sample_instructions),
-                      "ccn.throttle.sample_instructions is %llu, expected at most the %llu "
-                      "period_instructions",
-                      (unsigned long long)c->throttle.sample_instructions,
-                      (unsigned long long)c->throttle.period_instructions);
-    return true;
+    return err_at(err, config_pos(config, &t->sample_instructions),
+                  "ccn.throttle.sample_instructions is %llu, expected at most the %llu "
+                  "period_instructions",
+                  (unsigned long long)t->sample_instructions,
+                  (unsigned long long)t->period_instructions);
 }

@@ -1,6 +1,6 @@
 /* Random loads over rings of L1s with the smallest queues: everything ends, and is accounted for
  * (bandwidth-and-ccn spec S15, deadlock; checks C3 and C5). */
-#include "gpu/ccn_bed.h"
+#include "ccn/bed.h"
 
 #include "base/rng.h"
 
