@@ -1,6 +1,7 @@
 #include "chip/gpu_model.h"
 
 #include "chip/gpu_energy.h"
+#include "chip/gpu_measures.h"
 #include "chip/gpu_workload.h"
 
 #include "chip/model.h"
@@ -210,6 +211,11 @@ const struct model model_gpu = {
     .runs_programs = true,
     .policies = policy_uses,
     .kernel_record = kernel_tables,
+    .measures = gpu_measures,
+    .facts = gpu_facts,
+    .stack = &gpu_cycle_stack,
+    .capacities = gpu_capacities,
+    .capacity_values = gpu_capacity_values,
     .build = model_build,
     .drive = gpu_workload_run,
     .settle = model_settle,

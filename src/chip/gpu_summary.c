@@ -2,6 +2,7 @@
 #include "chip/gpu_model.h"
 
 #include "chip/gpu_energy.h"
+#include "chip/gpu_measures.h"
 
 #include <string.h>
 
@@ -26,18 +27,6 @@ static void bar_row(struct text *out, const char *name, double share, const char
     text_printf(out, "    %-15s%6.1f %%  %-*s  %s\n", name, share, BAR, bar, meaning);
 }
 
-static const char *const slot_meanings[SLOT_COUNT] = {
-    "a warp instruction was issued",
-    "no warp had an instruction: instruction cache",
-    "all waited for data from memory",
-    "all waited for arithmetic results",
-    "the load/store unit took no more",
-    "the execution units took no more",
-    "all waited at barriers",
-    "the warp policy kept the ready ones back",
-    "no warp was there",
-};
-
 static void cpi_stack(const struct gpu_numbers *t, struct text *out)
 {
     u64 all = 0;
@@ -46,7 +35,8 @@ static void cpi_stack(const struct gpu_numbers *t, struct text *out)
     text_printf(out, "  scheduler cycles\n");
     for (u32 i = 0; i < SLOT_COUNT; i++) {
         if (t->scheduler_slots[i])
-            bar_row(out, slot_names[i], percent(t->scheduler_slots[i], all), slot_meanings[i]);
+            bar_row(out, slot_names[i], percent(t->scheduler_slots[i], all),
+                    gpu_cycle_stack.meanings[i]);
     }
 }
 

@@ -9,6 +9,7 @@
 #define CHIP_MODEL_H
 
 #include "base/text.h"
+#include "chip/measure.h"
 #include "chip/policies.h"
 #include "config/config.h"
 #include "sim/sim.h"
@@ -28,6 +29,12 @@ struct model {
     bool runs_programs;                       /* besides: the workload is a name for messages */
     const struct policy_use *policies;        /* NULL: none can be chosen */
     const struct record_table *kernel_record; /* what it says of each kernel; NULL: has none */
+    /* For people (chip/measure.h); each may be NULL. */
+    const struct measure *measures;  /* of a run; ends with a NULL id */
+    const struct measure *facts;     /* of a kernel: what `heddle why` cites */
+    const struct cycle_stack *stack; /* where its cycles went */
+    const struct capacity *capacities;
+    void (*capacity_values)(const void *config, double *out); /* in their order */
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
     /* Optional: moves time itself, for a workload that the machine does not contain; fills err
@@ -46,6 +53,9 @@ struct model {
 };
 
 extern const struct model *const models[]; /* ends with NULL */
+/* NULL: no model has it. */
+const struct model *model_of(const struct config_schema *schema);
+const struct model *model_named(const char *name);
 /* The schemas of all models, ends with NULL; for config_load. */
 extern const struct config_schema *const model_schemas[];
 

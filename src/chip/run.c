@@ -8,15 +8,6 @@
 
 #define SERIES_ROWS 65536
 
-static const struct model *model_of(const struct config_schema *schema)
-{
-    for (const struct model *const *m = models; *m; m++) {
-        if (&(*m)->schema == schema)
-            return *m;
-    }
-    return NULL;
-}
-
 static bool check_workload(const struct model *model, const char *name, struct err *err)
 {
     const char *names[64];

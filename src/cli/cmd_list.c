@@ -157,22 +157,33 @@ static bool list_params(const struct list *l, struct err *err)
 
 static void kernel_line(void *context, const struct record_field *f)
 {
-    const struct list *l = context;
+    (void)context;
     char name[192];
     if (f->part)
         snprintf(name, sizeof name, "%s.%s", f->part, f->def->name);
-    if (!l->names_only)
-        printf("  %-28s %-10s %s%s%s%s\n", f->name, f->def->unit, f->def->meaning,
-               f->part ? " (" : "", f->part ? name : "", f->part ? ")" : "");
+    printf("  %-28s %-10s %s%s%s%s\n", f->name, f->def->unit, f->def->meaning, f->part ? " (" : "",
+           f->part ? name : "", f->part ? ")" : "");
 }
 
-/* What the record of each kernel has of them. */
-static void stats_of_kernels(const struct list *l, const struct model *model)
+static void measures(const char *title, const struct measure *m)
 {
-    if (!l->names_only && model->kernel_record) {
+    if (m)
+        printf("%s:\n", title);
+    for (; m && m->id; m++)
+        printf("  %-28s %-10s %s\n", m->id, m->unit, m->label);
+}
+
+/* What the record of each kernel has of them, and what people are shown. */
+static void stats_of_model(const struct list *l, const struct model *model)
+{
+    if (l->names_only)
+        return;
+    if (model->kernel_record) {
         printf("of each kernel, from its start to its end:\n");
-        record_visit(model->kernel_record, kernel_line, (void *)(uintptr_t)l);
+        record_visit(model->kernel_record, kernel_line, NULL);
     }
+    measures("measures of a run, in pages and comparisons", model->measures);
+    measures("measures of a kernel, for `heddle why`", model->facts);
 }
 
 /* The statistics of a machine exist once it is built. */
@@ -200,7 +211,7 @@ static bool stats_of_chip(const struct list *l, const char *chip, struct err *er
         }
     }
     if (ok)
-        stats_of_kernels(l, run.model);
+        stats_of_model(l, run.model);
     run_close(&run);
     return ok;
 }
@@ -318,7 +329,7 @@ static const struct option_def options[] = {
 
 static const struct example examples[] = {
     {"heddle list params", "every parameter with default, range and meaning"},
-    {"heddle list stats", "every statistic with unit and meaning, and those of each kernel"},
+    {"heddle list stats", "every statistic and measure with unit and meaning"},
     {NULL, NULL},
 };
 

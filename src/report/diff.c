@@ -47,11 +47,14 @@ static struct diff_class *class_named(struct diff *d, const char *name)
     return c;
 }
 
-static void add_classes(struct diff *d, const struct result *r, const struct machine *chip,
+static void add_classes(struct diff *d, const struct result *r, const struct capacities *chip,
                         bool is_b)
 {
-    json_t *slots = json_object_get(member(r, "totals"), "sm.scheduler_slots"), *value;
-    double lanes = (double)chip->schedulers * chip->sms;
+    const struct cycle_stack *stack = d->model ? d->model->stack : NULL;
+    if (!stack)
+        return;
+    json_t *slots = json_object_get(member(r, "totals"), stack->statistic), *value;
+    double lanes = capacity_value(chip, stack->lanes);
     const char *name;
     json_object_foreach(slots, name, value)
     {
@@ -92,13 +95,14 @@ static void compare_classes(struct diff *d)
 
 static void compare_measures(struct diff *d)
 {
+    const struct measure *measures = d->model ? d->model->measures : NULL;
     u32 count = 0;
-    while (measures[count].id)
+    while (measures && measures[count].id)
         count++;
     d->measures = ARENA_ARRAY(&d->arena, struct diff_measure, count + 1);
     for (u32 i = 0; i < count; i++) {
-        struct diff_measure m = {&measures[i], measure_value(&measures[i], d->a, &d->chip_a),
-                                 measure_value(&measures[i], d->b, &d->chip_b)};
+        struct diff_measure m = {&measures[i], result_measure(d->a, &measures[i], &d->chip_a),
+                                 result_measure(d->b, &measures[i], &d->chip_b)};
         if (!isnan(m.a) && !isnan(m.b))
             d->measures[d->measure_count++] = m;
     }
@@ -139,6 +143,7 @@ void diff_make(struct diff *d, const struct result *a, const struct result *b)
     *d = (struct diff){.a = a, .b = b};
     machine_of(a, &d->chip_a);
     machine_of(b, &d->chip_b);
+    d->model = machine_model(a) == machine_model(b) ? machine_model(a) : NULL;
     double before = result_seconds(a), after = result_seconds(b);
     d->speedup = before > 0 && after > 0 ? before / after : NAN;
     compare_settings(d);

@@ -46,8 +46,9 @@ struct diff_statistic {
 struct diff {
     struct arena arena;
     const struct result *a, *b;
-    struct machine chip_a, chip_b;
-    double speedup; /* of simulated time: above 1, B is faster */
+    struct capacities chip_a, chip_b;
+    const struct model *model; /* of both; NULL: they differ, or it is not known */
+    double speedup;            /* of simulated time: above 1, B is faster */
     struct diff_setting *settings;
     u32 setting_count;
     struct diff_class classes[DIFF_MOST_CLASSES]; /* largest part in the difference first */

@@ -27,14 +27,14 @@ static void add_kernels(struct diff *d, const struct result *r, bool is_b)
 }
 
 /* Cycles of a class in all launches of a kernel. */
-static double class_cycles(const struct result *r, const struct machine *chip, const char *kernel,
-                           const char *class)
+static double class_cycles(const struct result *r, const struct cycle_stack *stack,
+                           const struct capacities *chip, const char *kernel, const char *class)
 {
     const json_t *list = result_kernels(r);
-    double slots = 0, lanes = (double)chip->schedulers * chip->sms;
+    double slots = 0, lanes = capacity_value(chip, stack->lanes);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
-        double v = json_number_at(json_object_get(row, "scheduler_slots"), class);
+        double v = json_number_at(json_object_get(row, stack->field), class);
         if (!isnan(v) && strcmp(json_string_value(json_object_get(row, "name")), kernel) == 0)
             slots += v;
     }
@@ -47,8 +47,8 @@ static void find_reason(const struct diff *d, struct diff_kernel *k)
     double direction = k->b < k->a ? -1 : 1, most = 0;
     for (u32 i = 0; i < d->class_count && k->a != k->b; i++) {
         const char *name = d->classes[i].name;
-        double a = class_cycles(d->a, &d->chip_a, k->name, name);
-        double b = class_cycles(d->b, &d->chip_b, k->name, name);
+        double a = class_cycles(d->a, d->model->stack, &d->chip_a, k->name, name);
+        double b = class_cycles(d->b, d->model->stack, &d->chip_b, k->name, name);
         if ((b - a) * direction > most) {
             most = (b - a) * direction;
             k->why = name;

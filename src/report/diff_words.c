@@ -30,27 +30,6 @@ static const struct evidence evidence[] = {
     {"data_alu", "warp_instructions", 1},
 };
 
-static const struct evidence meanings[] = {
-    {"issued", "a warp instruction was issued", 0},
-    {"fetch", "no warp had an instruction", 0},
-    {"data_mem", "all waited for data from memory", 0},
-    {"data_alu", "all waited for arithmetic results", 0},
-    {"structural_mem", "the load/store unit took no more", 0},
-    {"structural_alu", "the execution units took no more", 0},
-    {"barrier", "all waited at barriers", 0},
-    {"throttled", "the warp policy kept the ready ones back", 0},
-    {"no_warp", "no warp was there", 0},
-};
-
-static const char *meaning_of(const char *class)
-{
-    for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
-        if (strcmp(meanings[i].class, class) == 0)
-            return meanings[i].measure;
-    }
-    return "";
-}
-
 static const struct diff_measure *measured(const struct diff *d, const char *id)
 {
     for (u32 i = 0; i < d->measure_count; i++) {
@@ -114,7 +93,7 @@ static const char *moved_words(struct diff *d, const struct diff_measure *m)
 static const char *class_words(struct diff *d, const struct diff_class *c)
 {
     return arena_printf(&d->arena, "%s %s (%s): %.0f -> %.0f cycles", c->b < c->a ? "less" : "more",
-                        c->name, meaning_of(c->name), c->a, c->b);
+                        c->name, cycle_stack_meaning(d->model->stack, c->name), c->a, c->b);
 }
 
 static void explain_class(struct diff *d, const struct diff_class *c)
@@ -144,11 +123,11 @@ static void explain_against(struct diff *d)
 }
 
 /* " at 1.40 GHz" when the clocks differ, so that cycles alone would mislead */
-static const char *clock_words(struct diff *d, const struct machine *chip)
+static const char *clock_words(struct diff *d, const struct capacities *chip)
 {
-    if (d->chip_a.clock_hz == d->chip_b.clock_hz || !chip->is_gpu)
-        return "";
-    return arena_printf(&d->arena, " at %.2f GHz", chip->clock_hz / 1e9);
+    double a = capacity_value(&d->chip_a, "clock_hz"), b = capacity_value(&d->chip_b, "clock_hz");
+    double hz = capacity_value(chip, "clock_hz");
+    return a == b || isnan(hz) ? "" : arena_printf(&d->arena, " at %.2f GHz", hz / 1e9);
 }
 
 static const char *headline(struct diff *d)

@@ -1,17 +1,11 @@
 #include "report/machine.h"
 
-#include "chip/model.h"
-#include "gpu/config.h"
-
+#include <stdlib.h>
 #include <string.h>
 
-static const struct config_schema *schema_of(const char *model)
+const struct model *machine_model(const struct result *r)
 {
-    for (const struct config_schema *const *s = model_schemas; *s; s++) {
-        if (strcmp((*s)->model, model) == 0)
-            return *s;
-    }
-    return NULL;
+    return model_named(result_about(r, "model"));
 }
 
 /* Fills a struct by its table: the result's values where they can be read, else defaults. */
@@ -32,36 +26,17 @@ static void fill(const struct result *r, const struct param *p, const char *pref
     }
 }
 
-static double network_peak(const struct crossbar_config *c, u32 outputs, double clock_hz)
+void machine_of(const struct result *r, struct capacities *chip)
 {
-    return clock_hz * outputs * c->flit_bytes * c->speedup;
-}
-
-void machine_of(const struct result *r, struct machine *m)
-{
-    *m = (struct machine){0};
-    const struct config_schema *schema = schema_of(result_about(r, "model"));
-    if (!schema || schema->params != gpu_params)
-        return;
-    struct gpu_config c = {0};
-    fill(r, gpu_params, "", (char *)&c);
-    struct dram_timing dram;
-    dram_resolve(&c.dram, &dram);
-    m->is_gpu = true;
-    m->sms = c.sm.count;
-    m->schedulers = c.sm.schedulers;
-    m->channels = dram.config.channels;
-    m->l2_banks = dram.config.channels * c.l2.banks_per_channel;
-    m->clock_hz = (double)c.sm.clock_hz;
-    m->l2_port_bytes = c.l2.port_bytes;
-    m->peak_issue = (double)c.sm.count * c.sm.schedulers * c.sm.issue_width;
-    m->peak_threads = m->peak_issue * 32 * m->clock_hz;
-    m->peak_l1_lookups = (double)c.sm.count * c.sm.l1.accesses_per_cycle;
-    double l2_hz = (double)c.l2.clock_hz;
-    m->peak_l2 = l2_hz * m->l2_banks * m->l2_port_bytes;
-    m->peak_request = network_peak(&c.network.request, m->l2_banks, l2_hz);
-    m->peak_reply = network_peak(&c.network.reply, c.sm.count, l2_hz);
-    m->peak_dram = dram_peak_bytes_per_second(&dram);
+    const struct model *model = machine_model(r);
+    char *config = NULL;
+    if (model && model->capacities) {
+        config = xrealloc(NULL, model->schema.bytes);
+        memset(config, 0, model->schema.bytes);
+        fill(r, model->schema.params, "", config);
+    }
+    capacities_of(model, config, chip);
+    free(config);
 }
 
 static const struct param *find(const struct param *p, const char *path)
@@ -79,7 +54,8 @@ static const struct param *find(const struct param *p, const char *path)
 
 const struct param *machine_param(const char *model, const char *path)
 {
-    const struct config_schema *schema = schema_of(model);
+    const struct model *known = model_named(model);
+    const struct config_schema *schema = known ? &known->schema : NULL;
     size_t part = schema && schema->parts ? strlen(schema->parts_name) : 0, bytes;
     if (part && strncmp(path, schema->parts_name, part) == 0 && path[part] == '.')
         return find(schema->parts(&bytes), path + part + 1);

@@ -16,31 +16,37 @@ static json_t *string(const char *s)
     return json_string(s ? s : "");
 }
 
-static json_t *about_machine(const struct machine *m)
+static json_t *about_machine(const struct capacities *chip)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "sms", json_integer(m->sms));
-    json_object_set_new(o, "schedulers", json_integer(m->schedulers));
-    json_object_set_new(o, "l2_banks", json_integer(m->l2_banks));
-    json_object_set_new(o, "channels", json_integer(m->channels));
-    json_object_set_new(o, "clock_hz", number(m->clock_hz));
-    json_object_set_new(o, "peak_issue", number(m->peak_issue));
-    json_object_set_new(o, "peak_threads", number(m->peak_threads));
-    json_object_set_new(o, "peak_l2", number(m->peak_l2));
-    json_object_set_new(o, "peak_dram", number(m->peak_dram));
+    for (u32 i = 0; chip->rows[i].name; i++)
+        json_object_set_new(o, chip->rows[i].name, number(chip->values[i]));
     return o;
 }
 
-static json_t *about_measures(const struct result *r, const struct machine *chip)
+static json_t *about_stack(const struct cycle_stack *s, const struct capacities *chip)
 {
+    json_t *o = json_object(), *causes = json_object();
+    for (u32 i = 0; i < s->count; i++)
+        json_object_set_new(causes, s->causes[i], json_string(s->meanings[i]));
+    json_object_set_new(o, "statistic", json_string(s->statistic));
+    json_object_set_new(o, "field", json_string(s->field));
+    json_object_set_new(o, "lanes", number(capacity_value(chip, s->lanes)));
+    json_object_set_new(o, "causes", causes);
+    return o;
+}
+
+static json_t *about_measures(const struct result *r, const struct capacities *chip)
+{
+    const struct model *model = machine_model(r);
     json_t *list = json_array();
-    for (const struct measure *m = measures; m->id; m++) {
+    for (const struct measure *m = model ? model->measures : NULL; m && m->id; m++) {
         json_t *o = json_object();
         json_object_set_new(o, "id", json_string(m->id));
         json_object_set_new(o, "label", json_string(m->label));
         json_object_set_new(o, "unit", json_string(m->unit));
         json_object_set_new(o, "group", json_string(measure_group_names[m->group]));
-        json_object_set_new(o, "value", number(measure_value(m, r, chip)));
+        json_object_set_new(o, "value", number(result_measure(r, m, chip)));
         json_object_set_new(o, "peak", number(measure_peak(m, chip)));
         json_array_append_new(list, o);
     }
@@ -74,7 +80,8 @@ static json_t *about_parameters(const struct result *r)
 
 static json_t *about_result(const struct result *r)
 {
-    struct machine chip;
+    struct capacities chip;
+    const struct model *model = machine_model(r);
     machine_of(r, &chip);
     json_t *o = json_object();
     json_object_set_new(o, "file", json_string(r->file));
@@ -82,8 +89,10 @@ static json_t *about_result(const struct result *r)
     json_object_set_new(o, "cycles", number(result_cycles(r)));
     json_object_set_new(o, "seconds", number(result_seconds(r)));
     json_object_set_new(o, "bound_by", json_string(json_text_at(r->root, "bound_by")));
-    if (chip.is_gpu)
+    if (chip.rows)
         json_object_set_new(o, "machine", about_machine(&chip));
+    if (model && model->stack)
+        json_object_set_new(o, "stack", about_stack(model->stack, &chip));
     json_object_set_new(o, "measures", about_measures(r, &chip));
     json_object_set_new(o, "parameters", about_parameters(r));
     return o;

@@ -1,5 +1,7 @@
 #include "report/result.h"
 
+#include "chip/model.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,12 +81,19 @@ static bool is_definition(const json_t *v)
            json_is_string(json_object_get(v, "meaning"));
 }
 
-static bool is_kernel(const json_t *v)
+static bool is_kernel_definition(const json_t *v)
 {
-    const json_t *slots = json_object_get(v, "scheduler_slots");
+    return json_is_string(json_object_get(v, "unit")) &&
+           json_is_string(json_object_get(v, "meaning"));
+}
+
+/* `stack`: where its cycles went, by the model; NULL: the model does not say. */
+static bool is_kernel(const json_t *v, const struct cycle_stack *stack)
+{
+    const json_t *slots = stack ? json_object_get(v, stack->field) : NULL;
     return json_is_string(json_object_get(v, "name")) &&
-           json_is_number(json_object_get(v, "cycles")) && json_is_object(slots) &&
-           all_members(slots, is_number);
+           json_is_number(json_object_get(v, "cycles")) &&
+           (!stack || (json_is_object(slots) && all_members(slots, is_number)));
 }
 
 struct section {
@@ -129,9 +138,14 @@ static bool check_run(const struct result *r, struct err *err)
 static bool check_kernels(const struct result *r, struct err *err)
 {
     const json_t *kernels = json_object_get(r->root, "kernels");
+    const json_t *definitions = json_object_get(r->root, "kernel_definitions");
+    const struct model *model = model_named(result_about(r, "model"));
     bool good = !kernels || json_is_array(kernels);
     for (size_t i = 0; good && i < json_array_size(kernels); i++)
-        good = is_kernel(json_array_get(kernels, i));
+        good = is_kernel(json_array_get(kernels, i), model ? model->stack : NULL);
+    if (definitions &&
+        !(json_is_object(definitions) && all_members(definitions, is_kernel_definition)))
+        return refuse(r, err, "kernel_definitions", "an object of the known form");
     return good || refuse(r, err, "kernels", "a list of kernels");
 }
 
@@ -226,7 +240,16 @@ double result_total(const struct result *r, const char *name)
         return json_number_at(totals, name);
     char array[128];
     snprintf(array, sizeof array, "%.*s", (int)(colon - name), name);
-    return json_number_at(json_object_get(totals, array), colon + 1);
+    json_t *elements = json_object_get(totals, array), *value;
+    if (strcmp(colon, ":*") != 0 || !json_object_size(elements))
+        return json_number_at(elements, colon + 1);
+    const char *label;
+    double sum = 0;
+    json_object_foreach(elements, label, value)
+    {
+        sum += json_number_at(elements, label);
+    }
+    return sum;
 }
 
 json_t *result_kernels(const struct result *r)

@@ -34,7 +34,7 @@ double result_seconds(const struct result *r); /* of simulated time */
 /* A parameter as it was written; NULL: the run had none of that name. */
 const char *result_config(const struct result *r, const char *path);
 /* A statistic summed over the chip, NAN when there is none or nothing was sampled. "name:label" is
- * one element of an array. */
+ * one element of an array, "name:*" the sum of all. */
 double result_total(const struct result *r, const char *name);
 /* The kernels as an array, empty when the file has none. */
 json_t *result_kernels(const struct result *r);

@@ -1,51 +1,35 @@
 /*
  * What bounds each kernel, and what would help, in words: the answer of `heddle why`.
  *
- * Facts are numbers of the run on the chip as it is, each with the statistics it is made
- * of; rules look at facts and at the gains that were measured, and the first one that
- * holds names the bound; every sentence carries its facts or runs.
+ * Facts are measures that the chip's model declares (chip/measure.h), of the run on the chip as
+ * it is, each with the statistics it is made of; rules look at facts and at the gains that were
+ * measured, and the first one that holds names the bound; every sentence carries its facts or runs.
  */
 #ifndef REPORT_WHY_H
 #define REPORT_WHY_H
 
 #include "base/text.h"
+#include "chip/measure.h"
 #include "study/why.h"
 
 #include <jansson.h>
 
-#define FACT_TERMS 9
-
-enum fact_unit { FACT_SHARE, FACT_CYCLES, FACT_NUMBER };
-
-/* The sum of `over` by the sum of `under`: columns of the kernels' statistics, or "@sm_cycles"
- * (cycles of all SMs), "@bank_cycles" (of the L2's clock, of all banks), "@dram_bytes",
- * "@reply_bytes",
- * "@request_bytes" (what the chip could have moved in that time), "@issues" (instructions that the
- * schedulers could have issued while they had warps). */
-struct fact {
-    const char *id;
-    enum fact_unit unit;
-    const char *words; /* behind the number, which is behind them where they end in ": " */
-    const char *over[FACT_TERMS + 1];
-    const char *under[FACT_TERMS + 1];
-};
-
-extern const struct fact facts[]; /* ends with a NULL id */
-const struct fact *fact_find(const char *id);
+/* A fact of the chip's model; it must be there, for ids are written in our own tables. */
+const struct measure *fact_find(const struct why *why, const char *id);
 /* NAN where the run has no such statistic, or nothing to divide by. */
-double fact_value(const struct fact *f, const struct why *why, const struct why_row *row);
+double fact_value(const struct measure *f, const struct why *why, const struct why_row *row);
 /* The same by id. */
 double fact_of(const struct why *why, const struct why_row *row, const char *id);
 /* "63.1 % of scheduler cycles: ... (scheduler_slots.data_mem)" */
-void fact_text(const struct fact *f, double value, struct text *out);
+void fact_text(const struct measure *f, double value, struct text *out);
 /* The statistics it is made of, as a result file calls them. */
-void fact_cites(const struct fact *f, struct text *out);
+void fact_cites(const struct measure *f, struct text *out);
 
 #define MOST_CITED 5u
 #define MOST_REMARKS 8u
 
 struct why_remark {
-    const struct fact *fact;
+    const struct measure *fact;
     const char *advice;
 };
 
@@ -67,7 +51,7 @@ struct why_verdict {
     const struct why_row *row;
     const char *rule;  /* id of the rule that held */
     const char *bound; /* what bounds it, in words */
-    const struct fact *cited[MOST_CITED];
+    const struct measure *cited[MOST_CITED];
     u32 cited_count;
     struct why_costs costs; /* NAN: not measured */
     struct why_remark remarks[MOST_REMARKS];

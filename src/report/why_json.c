@@ -1,4 +1,5 @@
 /* The answer of `heddle why` for machines: schema heddle.why/1, docs/bottleneck.md. */
+#include "chip/model.h"
 #include "report/why.h"
 
 #include <math.h>
@@ -39,12 +40,12 @@ static json_t *variants_json(const struct why *why)
 static json_t *facts_json(const struct why *why, const struct why_row *row)
 {
     json_t *o = json_object();
-    for (const struct fact *f = facts; f->id; f++)
+    for (const struct measure *f = model_of(why->chip.schema)->facts; f->id; f++)
         json_object_set_new(o, f->id, number(fact_value(f, why, row)));
     return o;
 }
 
-static json_t *cited_json(const struct why *why, const struct why_row *row, const struct fact *f)
+static json_t *cited_json(const struct why *why, const struct why_row *row, const struct measure *f)
 {
     struct text words = {0}, cites = {0};
     json_t *o = json_object();

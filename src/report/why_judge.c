@@ -29,7 +29,7 @@ static const struct remark_rule {
 static void cite(const struct why_view *v, const struct why_rule *rule, struct why_verdict *out)
 {
     for (u32 i = 0; rule->facts[i]; i++) {
-        const struct fact *f = fact_find(rule->facts[i]);
+        const struct measure *f = fact_find(v->why, rule->facts[i]);
         double value = fact_value(f, v->why, v->row);
         bool says_something = value > 0 || strstr(f->id, "hits"); /* no stall is no evidence */
         if (!isnan(value) && says_something)
@@ -43,7 +43,8 @@ static void remark(const struct why_view *v, struct why_verdict *out)
         const struct remark_rule *r = &remark_rules[i];
         double value = fact_of(v->why, v->row, r->fact);
         if (!isnan(value) && (r->is_above ? value > r->limit : value < r->limit))
-            out->remarks[out->remark_count++] = (struct why_remark){fact_find(r->fact), r->advice};
+            out->remarks[out->remark_count++] =
+                (struct why_remark){fact_find(v->why, r->fact), r->advice};
     }
 }
 

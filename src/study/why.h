@@ -63,8 +63,9 @@ void why_fini(struct why *why);
 
 /* A column of a row, NAN where the result has none of that name. */
 double why_value(const struct why *why, const struct why_row *row, const char *column);
+/* The sum of all columns whose names begin so. */
+double why_sum(const struct why *why, const struct why_row *row, const char *prefix);
 /* Times faster than the base; NAN: not measured. `id`: of a what-if. */
 double why_gain(const struct why *why, const struct why_row *row, const char *id);
-const struct gpu_config *why_chip(const struct why *why);
 
 #endif

@@ -158,6 +158,20 @@ double why_value(const struct why *why, const struct why_row *row, const char *c
     return NAN;
 }
 
+double why_sum(const struct why *why, const struct why_row *row, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    double sum = 0;
+    bool found = false;
+    for (u32 i = 0; i < why->column_count; i++) {
+        if (strncmp(why->columns[i], prefix, length) == 0) {
+            sum += row->values[i];
+            found = true;
+        }
+    }
+    return found ? sum : NAN;
+}
+
 double why_gain(const struct why *why, const struct why_row *row, const char *id)
 {
     for (u32 i = 0; i < why->variant_count; i++) {
@@ -165,9 +179,4 @@ double why_gain(const struct why *why, const struct why_row *row, const char *id
             return row->cycles[0] / row->cycles[i];
     }
     return NAN;
-}
-
-const struct gpu_config *why_chip(const struct why *why)
-{
-    return why->chip.data;
 }

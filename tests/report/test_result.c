@@ -44,9 +44,9 @@ static struct result parsed(const char *text)
 
 static double value(const struct result *r, const char *id)
 {
-    struct machine chip;
+    struct capacities chip;
     machine_of(r, &chip);
-    return measure_value(measure_find(id), r, &chip);
+    return result_measure(r, measure_find(machine_model(r)->measures, id), &chip);
 }
 
 TEST(a_result_gives_its_numbers_back)
@@ -62,6 +62,8 @@ TEST(a_result_gives_its_numbers_back)
     assert_true(result_total(&r, "sm.l1.hits") == 30);
     assert_true(result_total(&r, "l2.stall:port") == 200);
     assert_true(isnan(result_total(&r, "l2.stall:none")));
+    assert_true(result_total(&r, "l2.stall:*") == 200 + 50);
+    assert_true(isnan(result_total(&r, "l2.none:*")));
     assert_true(isnan(result_total(&r, "sm.shared_passes"))); /* null: nothing was sampled */
     result_fini(&r);
 }
@@ -70,16 +72,17 @@ TEST(peaks_follow_from_the_configuration)
 {
     UNUSED_STATE;
     struct result r = parsed(gpu_result);
-    struct machine m;
+    struct capacities m;
     machine_of(&r, &m);
-    assert_true(m.is_gpu);
-    assert_int_equal(m.l2_banks, 4);
-    assert_true(m.peak_issue == 4);
-    assert_true(m.peak_threads == 4 * 32 * 1e9);
-    assert_true(m.peak_l2 == 4 * 64 * 500e6);
-    assert_true(m.peak_request == 4 * 32 * 500e6); /* one output per bank */
-    assert_true(m.peak_reply == 2 * 40 * 500e6);   /* one output per SM */
-    assert_true(m.peak_dram == 2 * 16 * 2 * 1e9);  /* the preset moves 2 beats per clock */
+    assert_true(capacity_value(&m, "l2_banks") == 4);
+    assert_true(capacity_value(&m, "lanes") == 2 * 2);
+    assert_true(capacity_value(&m, "peak_issue") == 4);
+    assert_true(capacity_value(&m, "peak_threads") == 4 * 32 * 1e9);
+    assert_true(capacity_value(&m, "peak_l2") == 4 * 64 * 500e6);
+    assert_true(capacity_value(&m, "peak_request") == 4 * 32 * 500e6); /* one output per bank */
+    assert_true(capacity_value(&m, "peak_reply") == 2 * 40 * 500e6);   /* one output per SM */
+    assert_true(capacity_value(&m, "peak_dram") ==
+                2 * 16 * 2 * 1e9); /* the preset moves 2 beats per clock */
     result_fini(&r);
 }
 
@@ -103,9 +106,10 @@ TEST(a_chip_that_is_no_gpu_has_no_peaks)
         "{\"schema\":\"heddle.run/1\",\"run\":{\"heddle_version\":\"0\",\"chip\":\"c\",\"model\":"
         "\"other\",\"workload\":\"w\",\"end\":\"finished\",\"simulated_fs\":0,\"cycles\":{\"x\":"
         "0}},\"config\":{},\"definitions\":{},\"units\":{},\"totals\":{}}");
-    struct machine m;
+    struct capacities m;
     machine_of(&r, &m);
-    assert_false(m.is_gpu);
+    assert_null(m.rows);
+    assert_true(isnan(capacity_value(&m, "peak_issue")));
     struct diff d;
     diff_make(&d, &r, &r); /* no time at all: nothing is divided by it */
     assert_true(isnan(d.speedup));
@@ -115,6 +119,64 @@ TEST(a_chip_that_is_no_gpu_has_no_peaks)
     text_fini(&out);
     diff_fini(&d);
     result_fini(&r);
+}
+
+/* `more` is put in front of the members of the result above. */
+static struct result with(const char *more, struct err *err)
+{
+    char text[4096];
+    struct result r = {0};
+    snprintf(text, sizeof text, "{%s,%s", more, gpu_result + 1);
+    result_parse(&r, "r.json", text, strlen(text), err);
+    return r;
+}
+
+TEST(kernels_must_have_what_their_model_declares)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *more, *words;
+    } rows[] = {
+        {"\"kernels\":[{\"name\":\"k\",\"cycles\":5}]", "\"kernels\" is not a list"},
+        {"\"kernel_definitions\":{\"l1_hits\":{\"unit\":\"requests\"}}", "kernel_definitions"},
+        {"\"kernel_definitions\":[]", "kernel_definitions"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err err = ERR_INIT;
+        with(rows[i].more, &err);
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.what, rows[i].words));
+    }
+    struct err err = ERR_INIT;
+    struct result r =
+        with("\"kernels\":[{\"name\":\"k\",\"cycles\":5,\"scheduler_slots\":{\"issued\":"
+             "5}}],\"kernel_definitions\":{\"cycles\":{\"unit\":\"cycles\","
+             "\"meaning\":\"x\"}}",
+             &err);
+    assert_int_equal(err.kind, ERR_NONE);
+    result_fini(&r);
+}
+
+TEST(runs_of_different_models_have_statistics_in_common_at_most)
+{
+    UNUSED_STATE;
+    char text[sizeof gpu_result];
+    struct result a = parsed(gpu_result), b;
+    struct diff d;
+    struct err err = ERR_INIT;
+    strcpy(text, gpu_result);
+    memcpy(strstr(text, "\"gpu\""), "\"gpx\"", 5);
+    assert_true(result_parse(&b, "b.json", text, strlen(text), &err));
+    diff_make(&d, &a, &a);
+    assert_int_equal(d.class_count, 3);
+    assert_true(d.measure_count > 0);
+    diff_fini(&d);
+    diff_make(&d, &a, &b);
+    assert_int_equal(d.class_count, 0);
+    assert_int_equal(d.measure_count, 0);
+    diff_fini(&d);
+    result_fini(&a);
+    result_fini(&b);
 }
 
 TEST(every_prefix_of_a_result_is_refused_with_a_sentence)
@@ -173,6 +235,8 @@ TEST(files_of_the_page_are_whole_inside_the_program)
 
 RUN_TESTS(T(a_result_gives_its_numbers_back), T(peaks_follow_from_the_configuration),
           T(measures_are_what_their_rows_say), T(a_chip_that_is_no_gpu_has_no_peaks),
+          T(kernels_must_have_what_their_model_declares),
+          T(runs_of_different_models_have_statistics_in_common_at_most),
           T(every_prefix_of_a_result_is_refused_with_a_sentence),
           T(json_inside_a_page_cannot_end_its_script), T(text_in_a_page_is_escaped),
           T(files_of_the_page_are_whole_inside_the_program))

@@ -115,18 +115,18 @@ TEST(a_sentence_cites_its_statistic)
 {
     UNUSED_STATE;
     struct text t = {0};
-    fact_text(fact_find("data_mem"), 0.631, &t);
+    fact_text(measure_find(model_named("gpu")->facts, "data_mem"), 0.631, &t);
     assert_string_equal(t.data, "63.1 % of scheduler cycles: all warps waited for data from memory "
                                 "(scheduler_slots.data_mem)");
     text_fini(&t);
-    fact_text(fact_find("l2_stalled"), 0.2, &t);
+    fact_text(measure_find(model_named("gpu")->facts, "l2_stalled"), 0.2, &t);
     assert_string_equal(t.data, "20.0 % of cycles a bank of the L2 was stalled (l2_stall)");
     text_fini(&t);
-    fact_text(fact_find("dram_use"), 0.5, &t);
+    fact_text(measure_find(model_named("gpu")->facts, "dram_use"), 0.5, &t);
     assert_string_equal(t.data, "50.0 % of the DRAM's peak bandwidth was used (dram_read_bytes + "
                                 "dram_written_bytes)");
     text_fini(&t);
-    fact_text(fact_find("l1_hits"), 0.5, &t);
+    fact_text(measure_find(model_named("gpu")->facts, "l1_hits"), 0.5, &t);
     assert_string_equal(t.data, "50.0 % of the L1's loads hit (l1_hits / l1_loads)");
     text_fini(&t);
 }
@@ -134,8 +134,9 @@ TEST(a_sentence_cites_its_statistic)
 TEST(every_fact_of_the_table_has_a_name_of_its_own)
 {
     UNUSED_STATE;
-    for (const struct fact *f = facts; f->id; f++)
-        assert_ptr_equal(fact_find(f->id), f);
+    const struct measure *facts = model_named("gpu")->facts;
+    for (const struct measure *f = facts; f->id; f++)
+        assert_ptr_equal(measure_find(facts, f->id), f);
 }
 
 TEST(what_memory_costs_is_a_product_of_three)

@@ -1,6 +1,8 @@
 /* Numbers of a comparison with silicon: study/correlate_bed.h has the launches. */
 #include "study/correlate_bed.h"
 
+#include "chip/model.h"
+
 #include <math.h>
 
 #define CLOSE(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -244,6 +246,41 @@ TEST(bad_fits_are_refused)
     }
 }
 
+/* ---- names ---- */
+
+struct columns {
+    const char *names[512];
+    double values[512];
+    u32 count;
+};
+
+static void add_column(void *context, const struct record_field *f)
+{
+    struct columns *c = context;
+    static char names[512][64];
+    for (u32 i = 0; i < (f->def->kind == STAT_ARRAY ? f->def->label_count : 1); i++) {
+        char *name = names[c->count];
+        if (f->def->kind == STAT_ARRAY)
+            snprintf(name, sizeof names[0], "%s_%s", f->name, f->def->labels[i]);
+        else
+            snprintf(name, sizeof names[0], "%s", f->name);
+        c->names[c->count] = name;
+        c->values[c->count++] = 1e6;
+    }
+}
+
+TEST(counters_that_are_compared_with_silicon_are_in_the_records)
+{
+    UNUSED_STATE;
+    struct columns c = {0};
+    record_visit(model_named("gpu")->kernel_record, add_column, &c);
+    struct kernel_values k = {c.names, c.values, c.count, 48, 100};
+    for (const struct counter *counter = correlate_counters; counter->id; counter++) {
+        if (isnan(counter->simulated(&k)))
+            fail_msg("%s: a column is not in the records", counter->id);
+    }
+}
+
 RUN_TESTS(T(launches_of_a_kernel_are_averaged_before_kernels_are),
           T(correlations_are_over_kernels_of_the_half),
           T(rates_are_compared_in_points_where_there_is_enough),
@@ -254,4 +291,4 @@ RUN_TESTS(T(launches_of_a_kernel_are_averaged_before_kernels_are),
           T(programs_that_nobody_has_are_refused_by_line_or_name),
           T(quick_leaves_out_programs_without_a_launch_that_counts),
           T(a_fit_tries_every_combination_and_takes_the_least_error_of_the_most_kernels),
-          T(bad_fits_are_refused))
+          T(bad_fits_are_refused), T(counters_that_are_compared_with_silicon_are_in_the_records))
