@@ -95,10 +95,9 @@ function stackedBars({rows, parts, width, axisName, asShare, labels, top}) {
 function sum(values) {
   return Object.values(values).reduce((a, b) => a + b, 0);
 }
-/* Scheduler-cycles as cycles of the run: they add up to its cycles. */
+/* Cycles of all lanes as cycles of the run: they add up to its cycles. */
 function inCycles(slots, run) {
-  const lanes = run.machine.sms * run.machine.schedulers;
-  return Object.fromEntries(Object.entries(slots).map(([k, v]) => [k, v / lanes]));
+  return Object.fromEntries(Object.entries(slots).map(([k, v]) => [k, v / run.stack.lanes]));
 }
 function stackRow(name, slots, run, asShare) {
   const values = asShare ? slots : inCycles(slots, run);
@@ -106,8 +105,8 @@ function stackRow(name, slots, run, asShare) {
 }
 
 function cpiChart(mode) {
-  const rows = RUNS.filter(r => total(r, 'sm.scheduler_slots')).map(r =>
-    stackRow(`${r.label}\n${whole(r.cycles)} cycles`, total(r, 'sm.scheduler_slots'), r, mode === 'share'),
+  const rows = RUNS.filter(classesOf).map(r =>
+    stackRow(`${r.label}\n${whole(r.cycles)} cycles`, classesOf(r), r, mode === 'share'),
   );
   return width =>
     stackedBars({
@@ -126,7 +125,7 @@ function kernelsByName(run) {
     const g = groups.get(k.name) || {name: k.name, launches: 0, cycles: 0, slots: {}};
     g.launches++;
     g.cycles += k.cycles;
-    for (const [c, v] of Object.entries(k.scheduler_slots)) g.slots[c] = (g.slots[c] || 0) + v;
+    for (const [c, v] of Object.entries(kernelClasses(run, k))) g.slots[c] = (g.slots[c] || 0) + v;
     groups.set(k.name, g);
   }
   return [...groups.values()].sort((a, b) => b.cycles - a.cycles);
@@ -142,7 +141,7 @@ function kernelRows(run, byLaunch, asShare) {
   return list
     .slice(0, MOST_KERNELS)
     .sort((a, b) => a.k.started - b.k.started)
-    .map(({k}) => stackRow(`${k.number + 1}. ${k.name}`, k.scheduler_slots, run, asShare));
+    .map(({k}) => stackRow(`${k.number + 1}. ${k.name}`, kernelClasses(run, k), run, asShare));
 }
 function kernelChart(state) {
   return width =>

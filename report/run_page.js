@@ -1,6 +1,6 @@
 /* A page of runs from top to bottom. A section without data is left out. */
 
-const isGpu = RUNS.some(r => r.machine && total(r, 'sm.scheduler_slots'));
+const isGpu = RUNS.some(r => r.machine && classesOf(r));
 
 function runChooser() {
   return RUNS.length < 2
@@ -174,6 +174,12 @@ function kernels() {
   chart = addChart(s, 'kernel-stacks', width => kernelChart(state)(width));
   onChoice.push(() => chart.draw());
   s.append(el('h3', {}, 'Launches'), ...kernelTable());
+  if (RUNS.some(r => r.result.kernel_definitions))
+    s.append(
+      el('h3', {}, 'All numbers of a launch'),
+      el('p', {class: 'about'}, 'What was counted from its start to its end.'),
+      ...launchTable(),
+    );
 }
 function memory() {
   const s = section('memory', 'Memory', 'Memory system', null);

@@ -54,10 +54,11 @@ function statisticsTable() {
 }
 
 function worstClass(k) {
-  const waits = Object.entries(k.scheduler_slots)
+  const slots = kernelClasses(chosen, k);
+  const waits = Object.entries(slots)
     .filter(([c]) => c !== 'issued')
     .sort((a, b) => b[1] - a[1]);
-  return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(k.scheduler_slots), 0)}` : '';
+  return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(slots), 0)}` : '';
 }
 function kernelTable() {
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
@@ -95,6 +96,57 @@ function kernelTable() {
       'div',
       {class: 'controls'},
       searchBox('filter kernels', t => table.filter(wordTest(t, r => r.name))),
+      table.count,
+    ),
+    table.element,
+  ];
+}
+
+/* Every number of a launch, arrays by element, as the result file defines them. */
+function launchRows(k) {
+  const rows = [];
+  for (const [name, d] of Object.entries(chosen.result.kernel_definitions || {})) {
+    const v = name.split('.').reduce((part, key) => (part ? part[key] : undefined), k);
+    const meaning = d.meaning + (d.statistic ? ` (${d.statistic})` : '');
+    const put = (n, value) => rows.push({name: n, value, unit: d.unit, meaning});
+    if (v !== null && typeof v === 'object')
+      for (const [label, part] of Object.entries(v)) put(`${name}[${label}]`, part);
+    else if (v !== undefined) put(name, v);
+  }
+  return rows;
+}
+function launchTable() {
+  const launches = () => (chosen.result.kernels || []).slice().sort((a, b) => a.number - b.number);
+  const table = sortableTable(
+    'launch-table',
+    [
+      {title: 'number', kind: 'name', value: r => r.name},
+      {title: 'value', kind: 'number', value: r => r.value, text: r => exact(r.value)},
+      {title: 'unit', value: r => r.unit},
+      {title: 'meaning', kind: 'long', value: r => r.meaning},
+    ],
+    [],
+  );
+  const pick = el('span');
+  const show = () => {
+    const list = launches();
+    pick.replaceChildren(
+      chooser(
+        'launch',
+        list.map((k, i) => [String(i), `${k.number + 1}. ${k.name}`]),
+        i => table.refresh(launchRows(list[Number(i)])),
+      ),
+    );
+    table.refresh(list.length ? launchRows(list[0]) : []);
+  };
+  onChoice.push(show);
+  show();
+  return [
+    el(
+      'div',
+      {class: 'controls'},
+      pick,
+      searchBox('filter numbers', t => table.filter(wordTest(t, r => `${r.name} ${r.unit} ${r.meaning}`))),
       table.count,
     ),
     table.element,

@@ -2,19 +2,28 @@
 
 const RUNS = DATA.runs;
 
-/* One colour per scheduler class, the same everywhere. After Okabe and Ito, which all readers can
+/* One colour per class of cycles, the same everywhere. After Okabe and Ito, which all readers can
  * tell apart: data in blues, structural in oranges, memory the stronger of each. */
-const CLASSES = [
-  ['issued', '#009e73', 'a warp instruction was issued'],
-  ['data_mem', '#0072b2', 'all warps waited for data from memory'],
-  ['data_alu', '#6cbdee', 'all warps waited for arithmetic results'],
-  ['structural_mem', '#d55e00', 'the load/store unit took no more'],
-  ['structural_alu', '#eba722', 'the execution units took no more'],
-  ['fetch', '#f0e442', 'no warp had an instruction'],
-  ['barrier', '#cc79a7', 'all warps waited at barriers'],
-  ['throttled', '#8a6d3b', 'the warp policy kept the ready warps back'],
-  ['no_warp', 'var(--none)', 'no warp was there'],
-];
+const CLASS_COLOURS = {
+  issued: '#009e73',
+  data_mem: '#0072b2',
+  data_alu: '#6cbdee',
+  structural_mem: '#d55e00',
+  structural_alu: '#eba722',
+  fetch: '#f0e442',
+  barrier: '#cc79a7',
+  throttled: '#8a6d3b',
+  no_warp: 'var(--none)',
+};
+/* Where the cycles of the runs' machines go, as their models say: [class, colour, meaning]. */
+const CLASSES = (() => {
+  const meanings = Object.assign({}, ...RUNS.map(r => (r.stack ? r.stack.causes : {})));
+  const order = Object.keys(CLASS_COLOURS);
+  const rank = c => (order.includes(c) ? order.indexOf(c) : order.length);
+  return Object.keys(meanings)
+    .sort((a, b) => rank(a) - rank(b))
+    .map((c, i) => [c, CLASS_COLOURS[c] || COLOURS[i % COLOURS.length], meanings[c]]);
+})();
 /* Where energy goes: the components of the statistic energy.dynamic_pj, and all static energy. */
 const ENERGY = [
   ['static', 'var(--none)', 'static power times time', 'static'],
@@ -65,6 +74,13 @@ function measure(run, id) {
 function total(run, name) {
   const v = run.result.totals[name];
   return v === undefined ? null : v;
+}
+/* Cycles by class, of a run and of one of its kernels; null: its model does not say. */
+function classesOf(run) {
+  return run.stack ? total(run, run.stack.statistic) : null;
+}
+function kernelClasses(run, kernel) {
+  return kernel[run.stack.field];
 }
 (function nameRuns() {
   const plain = RUNS.map(r => `${r.result.run.workload} on ${r.result.run.chip}`);

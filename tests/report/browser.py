@@ -23,6 +23,7 @@ def one_run(folder):
       press('header', 'dark'); probe.dark = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
       press('header', 'light'); probe.light = [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor];
       probe.statistics = Object.fromEntries(cells('statistics-table', 0).map((n, i) => [n, cells('statistics-table', 1)[i]]));
+      probe.launch = Object.fromEntries(cells('launch-table', 0).map((n, i) => [n, cells('launch-table', 1)[i]]));
       type('filter statistics', 'sm.l1 hit'); probe.filtered = cells('statistics-table', 0);
       type('filter statistics', ''); press('#statistics-table', 'value'); probe.sorted = cells('statistics-table', 1);
       document.getElementById('only-assumed').click(); probe.assumed = cells('config-table', 2);
@@ -45,6 +46,9 @@ def one_run(folder):
     ok(close([s["data"][0] for s in p["cycles"]["series"]], [slots[c] / lanes for c in used]), "in cycles, slots by schedulers and SMs")
     label = f"{r['run']['cycles']['core']:,} cycles"
     ok(any(label in t for t in charts["cpi"]["texts"]) and label.split()[0] in p["text"], "the cycles stand beside the stack and in the summary")
+    launch = r["kernels"][0]
+    want = {"l1_hits": launch["l1_hits"], "latency_fs.l2": launch["latency_fs"]["l2"], "l2_stall[mshr]": launch["l2_stall"]["mshr"]}
+    ok({n: p["launch"].get(n) for n in want} == {n: f"{v:,}" for n, v in want.items()}, "all numbers of a launch are listed", p["launch"])
     clock, answered = 1.4e9, r["totals"]["sm.l1.answered"]
     hops = {s["name"]: s["data"][0] for s in charts["latency"]["series"]}
     keys = {"request network": "request_fs", "L2": "l2_fs", "DRAM": "dram_fs", "reply network": "reply_fs"}
