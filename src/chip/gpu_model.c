@@ -89,6 +89,8 @@ static json_t *about_kernel(const struct gpu *g, const struct kernel_record *r)
     gpu_kernel_energy(g, &r->numbers, &energy);
     json_object_set_new(o, "name", json_string(r->name));
     record_put_stats(o, kernel_record_stats, r);
+    if (g->applications)
+        set(o, "application", r->application);
     json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));
     record_put_numbers(o, &g->plan, (const u64 *)(const void *)&r->numbers);
     record_put_stats(o, kernel_energy_stats, &energy);
@@ -194,6 +196,11 @@ static void model_progress(const void *machine, char *out, size_t size)
              d->launches == 1 ? "" : "es");
 }
 
+static u32 model_agents(const void *config, u8 kind)
+{
+    return kind == AGENT_SM ? ((const struct gpu_config *)config)->sm.count : 0;
+}
+
 static const struct model_workload no_workloads[] = {{NULL, NULL}};
 
 const struct model model_gpu = {
@@ -209,6 +216,7 @@ const struct model model_gpu = {
                .part_matters = policy_is_chosen},
     .workloads = no_workloads,
     .runs_programs = true,
+    .agents = model_agents,
     .policies = policy_uses,
     .kernel_record = kernel_tables,
     .measures = gpu_measures,

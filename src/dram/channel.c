@@ -26,6 +26,10 @@ static void count_request(struct dram_channel *c, const struct request *r)
         c->counts.reads++;
         c->counts.bytes_read += request_data_bytes(r);
     }
+    if (UNLIKELY(c->by_application)) {
+        struct application_counts *a = &c->by_application[r->application];
+        *(is_write(r) ? &a->dram_written_bytes : &a->dram_read_bytes) += request_data_bytes(r);
+    }
 }
 
 /* ---- requests in ------------------------------------------------------------ */

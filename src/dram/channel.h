@@ -55,6 +55,7 @@ struct dram_channel {
     struct dram_queue queue;
     struct dram_device device;
     struct dram_counts counts;
+    struct application_counts *by_application; /* NULL: nobody asks */
 };
 
 /* Ports in[i] and out[i] lead from and to L2 bank i of this channel; the caller connects

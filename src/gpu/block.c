@@ -170,8 +170,11 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
 {
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot, *ready = w->ready;
-    *w = (struct sm_warp){
-        .block = b, .index = index, .identity = (u16)sm->view.launched, .ready = ready};
+    *w = (struct sm_warp){.block = b,
+                          .index = index,
+                          .identity = (u16)sm->view.launched,
+                          .application = b->grid->application,
+                          .ready = ready};
     memset(ready, 0, sm->scoreboard_room * sizeof *ready);
     sm->used |= bit;
     sm->fenced &= ~bit;
@@ -190,9 +193,10 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         struct sm_block *b = &sm->blocks[port_pop(&sm->launch)];
         const struct grid_source *g = b->grid;
         scoreboard_reserve(sm, g->scoreboard_registers + 1);
-        if (b->launch != sm->last_launch)
+        u64 *last_launch = &sm->last_launch[g->application];
+        if (b->launch != *last_launch)
             l1_prepare(sm, g);
-        sm->last_launch = b->launch;
+        *last_launch = b->launch;
         if (b->launch > sm->newest_launch)
             policy_kernel(sm, b);
         b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);

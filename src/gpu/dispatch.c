@@ -14,7 +14,9 @@ static u32 round_up(u32 value, u32 unit)
 static bool stream_is_busy(const struct dispatcher *d, const struct grid_run *run)
 {
     for (u32 i = 0; i < d->grid_count && d->grids[i] != run; i++) {
-        if (!d->grids[i]->is_done && d->grids[i]->source.stream == run->source.stream)
+        const struct grid_source *s = &d->grids[i]->source;
+        if (!d->grids[i]->is_done && s->stream == run->source.stream &&
+            s->application == run->source.application)
             return true;
     }
     return false;
@@ -74,6 +76,19 @@ bool dispatcher_take_ended(struct dispatcher *d, struct grid_run *out)
     return false;
 }
 
+void dispatcher_place(struct dispatcher *d, u8 application, struct sm_range range)
+{
+    assert(application < MOST_APPLICATIONS && range.first < range.end &&
+           range.end <= d->config->sm.count);
+    d->ranges[application] = range;
+}
+
+void dispatcher_cut(struct dispatcher *d)
+{
+    d->is_cutting = true;
+    engine_wake(d->engine, d->unit);
+}
+
 bool dispatcher_is_idle(const struct dispatcher *d)
 {
     for (u32 i = 0; i < d->grid_count; i++) {
@@ -110,6 +125,8 @@ static void take_ended_blocks(struct dispatcher *d, cycle_t now)
             room->registers += run->registers_per_block;
             room->shared += run->shared_per_block;
             room->free_blocks |= (u64)1 << slot;
+            if (d->warps_of)
+                d->warps_of[i][run->source.application] -= run->source.warps_per_block;
             if (d->policy.ops->ended)
                 d->policy.ops->ended(&d->policy, &run->source, i);
             if (++run->blocks_done == run->source.blocks)
@@ -137,6 +154,8 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
     r->warps -= run->source.warps_per_block;
     r->registers -= run->registers_per_block;
     r->shared -= run->shared_per_block;
+    if (d->warps_of)
+        d->warps_of[sm][run->source.application] += run->source.warps_per_block;
     d->block_grid[sm][slot] = (u32)(run - d->table);
     d->sms[sm].blocks[slot] =
         (struct sm_block){.grid = &run->source, .id = run->next_block++, .launch = run->launch};
@@ -145,10 +164,24 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
 
 #define GIVEN_WORDS 16u /* a bit for every SM that got a block this cycle */
 
+/* Nobody who shares the SM and has blocks waiting has fewer warps there. */
+static bool comes_first(const struct dispatcher *d, u32 sm, u8 application)
+{
+    const u32 *warps = d->warps_of[sm];
+    for (u32 left = d->waiting; left; left &= left - 1) {
+        u32 other = (u32)__builtin_ctz(left);
+        if (warps[other] < warps[application] && sm >= d->ranges[other].first &&
+            sm < d->ranges[other].end)
+            return false;
+    }
+    return true;
+}
+
 static bool fits(const struct block_ask *a, u32 sm)
 {
     const struct dispatcher *d = a->dispatcher;
-    return has_room(d, sm, d->asking);
+    return has_room(d, sm, d->asking) &&
+           (LIKELY(!d->warps_of) || comes_first(d, sm, d->asking->source.application));
 }
 
 /* The SM for the next block among those that got none this cycle; NO_SM: none. */
@@ -157,8 +190,9 @@ static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64
     struct block_ask a = {.grid = &run->source,
                           .launch = run->launch,
                           .block = run->next_block,
-                          .end = d->config->sm.count,
-                          .next = d->next_sm,
+                          .first = d->ranges[run->source.application].first,
+                          .end = d->ranges[run->source.application].end,
+                          .next = d->next_sm[run->source.application],
                           .rooms = d->rooms,
                           .given = given,
                           .dispatcher = d,
@@ -188,21 +222,69 @@ static bool any_given(const u64 *given)
     return any != 0;
 }
 
+/* False: no SM takes it now. */
+static bool send_next(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
+{
+    u32 sm = choose_sm(d, run, given);
+    if (sm == NO_SM)
+        return false;
+    send_block(d, sm, run);
+    d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
+    given[sm / 64] |= (u64)1 << (sm % 64);
+    d->next_sm[run->source.application] = (sm + 1) % d->config->sm.count;
+    return true;
+}
+
 /* True: it could send more next cycle. */
 static bool send_blocks(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
 {
     while (run->next_block < run->source.blocks) {
         if (!may_send(d, now))
             return true;
-        u32 sm = choose_sm(d, run, given);
-        if (sm == NO_SM)
+        if (!send_next(d, run, given, now))
             return any_given(given);
-        send_block(d, sm, run);
-        d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
-        given[sm / 64] |= (u64)1 << (sm % 64);
-        d->next_sm = (sm + 1) % d->config->sm.count;
     }
     return false;
+}
+
+static bool has_blocks(const struct grid_run *run, cycle_t now)
+{
+    return run->runs && now >= run->may_start && run->next_block < run->source.blocks;
+}
+
+static void find_waiting(struct dispatcher *d, cycle_t now)
+{
+    d->waiting = 0;
+    for (u32 i = 0; i < d->grid_count; i++)
+        d->waiting |= (u32)has_blocks(d->grids[i], now) << d->grids[i]->source.application;
+}
+
+/* The first block of an application that finds an SM. */
+static bool send_for(struct dispatcher *d, u32 application, u64 *given, cycle_t now)
+{
+    for (u32 i = 0; i < d->grid_count; i++) {
+        struct grid_run *run = d->grids[i];
+        if (run->source.application != application || !has_blocks(run, now) ||
+            !send_next(d, run, given, now))
+            continue;
+        if (run->next_block == run->source.blocks)
+            find_waiting(d, now);
+        return true;
+    }
+    return false;
+}
+
+/* Applications take turns, a block each. True: more could go next cycle. */
+static bool send_in_turns(struct dispatcher *d, u64 *given, cycle_t now)
+{
+    find_waiting(d, now);
+    for (u32 in_vain = 0; d->waiting && in_vain < d->applications;) {
+        if (!may_send(d, now))
+            return true;
+        in_vain = send_for(d, d->turn, given, now) ? 0 : in_vain + 1;
+        d->turn = (d->turn + 1) % d->applications;
+    }
+    return d->waiting && any_given(given);
 }
 
 static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
@@ -215,30 +297,52 @@ static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
         d->on_start(d->context, run);
 }
 
+static void cut_grids(struct dispatcher *d, cycle_t now)
+{
+    d->is_cutting = false;
+    for (u32 i = 0; i < d->grid_count; i++) {
+        struct grid_run *run = d->grids[i];
+        if (run->is_done)
+            continue;
+        run->is_cut = true;
+        run->source.blocks = run->next_block;
+        if (run->waits)
+            run->is_done = true;
+        else if (run->blocks_done == run->source.blocks)
+            end_grid(d, run, now);
+    }
+    engine_stop(d->engine); /* all may be over */
+}
+
 static cycle_t dispatcher_tick(void *self, cycle_t now)
 {
     struct dispatcher *d = self;
     cycle_t next = CYCLE_NEVER;
     u64 given[GIVEN_WORDS] = {0};
-    u32 running = 0;
+    u32 running[MOST_APPLICATIONS] = {0};
+    bool in_turns = d->warps_of;
     take_ended_blocks(d, now);
-    for (u32 i = 0; i < d->grid_count && running < d->config->launch.concurrent; i++) {
+    if (UNLIKELY(d->is_cutting))
+        cut_grids(d, now);
+    for (u32 i = 0; i < d->grid_count && (in_turns || running[0] < d->config->launch.concurrent);
+         i++) {
         struct grid_run *run = d->grids[i];
-        if (run->is_done)
+        u32 *count = &running[run->source.application];
+        if (run->is_done || *count == d->config->launch.concurrent)
             continue;
         if (run->waits && !stream_is_busy(d, run))
             start_grid(d, run, now);
         if (!run->runs)
             continue;
-        running++;
+        ++*count;
         if (now < run->may_start) {
             next = min_u64(next, run->may_start);
             continue;
         }
-        if (send_blocks(d, run, given, now))
+        if (!in_turns && send_blocks(d, run, given, now))
             next = now + 1;
     }
-    return next;
+    return in_turns && send_in_turns(d, given, now) ? now + 1 : next;
 }
 
 static void dispatcher_explain(void *self, struct waits *waits)
@@ -262,6 +366,11 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
     d->policy = (struct block_policy){.ops = (const struct block_policy_ops *)policy.ops,
                                       .config = policy.config,
                                       .state = arena_alloc(a, max_u64(1, policy.ops->state_bytes))};
+    d->applications = sim->applications;
+    if (d->applications > 1)
+        d->warps_of = arena_alloc(a, c->sm.count * sizeof *d->warps_of);
+    for (u32 i = 0; i < MOST_APPLICATIONS; i++)
+        d->ranges[i] = (struct sm_range){0, c->sm.count};
     if (c->launch.blocks_per_cycle > 0)
         d->send_interval = (u64)(SEND_PARTS / c->launch.blocks_per_cycle + 0.5);
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);

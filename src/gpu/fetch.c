@@ -5,7 +5,7 @@
 static u64 code_address(const struct sm *sm, const struct sm_warp *w)
 {
     u64 number = w->next->pc / INSTRUCTION_BYTES + w->buffered;
-    return number * sm->config->sm.fetch.instruction_bytes;
+    return number * sm->config->sm.fetch.instruction_bytes + application_base(w->application);
 }
 
 bool fetch_has_room(const struct sm *sm, const struct sm_warp *w)
@@ -42,6 +42,7 @@ static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
         .agent = sm->agent.number,
         .reply_to = sm->agent.node,
         .kind = REQUEST_FETCH,
+        .application = sm->warps[slot].application,
         .ticket = ticket_write((struct sm_ticket){.warp = (u16)slot, .client = CLIENT_INSTRUCTION}),
         .issued = now};
     sm->fetch_missed |= (u64)1 << slot; /* an ideal memory may answer before this returns */

@@ -1,5 +1,6 @@
 #include "gpu/gpu.h"
 
+#include "gpu/application.h"
 #include "gpu/tables.h"
 
 #include <stddef.h>
@@ -57,7 +58,7 @@ static void kernel_ends(void *context, struct grid_run *run)
     if (g->kernels_running == 1)
         gpu_busy_numbers(g, &g->busy);
     g->kernels_running--;
-    if (g->record_count == g->record_room) {
+    if (run->is_cut || g->record_count == g->record_room) {
         g->kernels_dropped++;
         return;
     }
@@ -66,6 +67,7 @@ static void kernel_ends(void *context, struct grid_run *run)
     *r = (struct kernel_record){.name = arena_strdup(&g->sim->arena, s->name),
                                 .number = run->number,
                                 .blocks = s->blocks,
+                                .application = s->application,
                                 .threads_per_block = s->threads_per_block,
                                 .registers = s->registers_per_thread,
                                 .shared_bytes = s->shared_bytes_per_block,
@@ -103,6 +105,7 @@ struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct 
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     add_statistics(g);
+    applications_build(g);
     return snapshot_plan_init(&g->plan, &gpu_numbers_def, &sim->stats, &sim->arena, err) ? g : NULL;
 }
 
@@ -117,6 +120,7 @@ void gpu_settle(struct gpu *g)
 {
     cluster_settle(&g->cluster);
     memory_system_settle(&g->memory);
+    applications_settle(g);
     g->pool_left = pool_in_use(&g->memory.requests);
 }
 

@@ -14,7 +14,7 @@
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
     const char *name;
-    u64 number, blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
+    u64 number, application, blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
     cycle_t launched, started, ended;
     struct gpu_numbers numbers; /* of the chip, from its start to its end */
 };
@@ -34,6 +34,7 @@ struct gpu {
     struct gpu_numbers busy, busy_since; /* while a kernel ran; when the first of those now did */
     struct watch *watch;                 /* NULL: no timeline */
     struct energy_meter *meter;          /* power/energy.h; added by who builds the chip */
+    struct application_counts *applications; /* of a mix; NULL: it is none */
     u64 pool_left; /* requests that are still somewhere, for the law that none are */
 };
 

@@ -163,6 +163,12 @@ static void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
     policy_told(sm);
 }
 
+static void count_for(struct application_counts *c, const struct winst *x)
+{
+    c->warp_instructions++;
+    c->thread_instructions += (u32)__builtin_popcount(x->mask);
+}
+
 static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
 {
     struct sm_warp *w = &sm->warps[slot];
@@ -179,6 +185,8 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     c->thread_instructions += (u32)__builtin_popcount(x.mask);
     c->unit_instructions[x.instruction->unit]++;
     sm->engine->progress++;
+    if (UNLIKELY(sm->by_application))
+        count_for(&sm->by_application[w->application], &x);
     if (UNLIKELY(sm->policy.ops->issued))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);

@@ -116,11 +116,13 @@ static void evicted(struct cache *c, u32 set, u32 way)
         tell_evicted(sm, set, way);
     if (old->dirty) {
         handle_t h = pool_alloc(sm->requests);
-        *sm_request(sm, h) = (struct request){.line = tags_address(&c->tags, set, way),
-                                              .sectors = old->dirty,
-                                              .agent = sm->agent.number,
-                                              .kind = REQUEST_WRITEBACK,
-                                              .issued = sm->now};
+        *sm_request(sm, h) =
+            (struct request){.line = tags_address(&c->tags, set, way),
+                             .sectors = old->dirty,
+                             .agent = sm->agent.number,
+                             .kind = REQUEST_WRITEBACK,
+                             .application = application_of(tags_address(&c->tags, set, way)),
+                             .issued = sm->now};
         sm->l1.counts.writebacks++;
         send(sm, h, sm->now);
     }

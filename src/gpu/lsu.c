@@ -155,9 +155,13 @@ static u8 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
 }
 
 /* What the requests of an instruction have in common. */
-static struct request model_of(const struct sm *sm, const struct instruction *i, u8 kind, u8 flags)
+static struct request model_of(const struct sm *sm, u32 slot, const struct instruction *i, u8 kind,
+                               u8 flags)
 {
-    return (struct request){.agent = sm->agent.number,
+    u8 application = sm->warps[slot].application;
+    return (struct request){.line = application_base(application),
+                            .application = application,
+                            .agent = sm->agent.number,
                             .reply_to = sm->agent.node,
                             .kind = kind,
                             .flags = flags,
@@ -172,7 +176,7 @@ static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
     *r = l->model;
     r->ticket = ticket_write(l->ticket);
     l->ticket.passes = 0; /* it is the first request that waits for the banks */
-    r->line = p->line;
+    r->line += p->line;   /* in its application's address space */
     r->sectors = p->sectors;
     r->meet = p->meet;
     r->issued = now;
@@ -219,7 +223,8 @@ static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes
         sm->counts.constant_accesses++;
     else
         sm->counts.texture_accesses++;
-    if (count == 1 && side_holds(s, l->pieces[0].line)) {
+    u64 base = application_base(w->application);
+    if (count == 1 && side_holds(s, base + l->pieces[0].line)) {
         s->counts.accesses++;
         s->counts.hits++;
         for (u32 k = 0; k < x->instruction->dst_count; k++)
@@ -228,7 +233,7 @@ static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes
     }
     l->piece_count = count;
     l->piece_next = 0;
-    l->model = model_of(sm, x->instruction, REQUEST_LOAD, 0);
+    l->model = model_of(sm, slot, x->instruction, REQUEST_LOAD, 0);
     l->ticket = (struct sm_ticket){
         .entry = pending_new(sm, slot, x, count, now + 1), .warp = (u16)slot, .client = s->client};
 }
@@ -283,7 +288,7 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     l->piece_count = count;
     l->piece_next = 0;
     u32 passes = count_passes(sm, x, count);
-    l->model = model_of(sm, i, request_kind_of(i), request_flags_of(sm, slot, x));
+    l->model = model_of(sm, slot, i, request_kind_of(i), request_flags_of(sm, slot, x));
     bool answered = waits && l->model.kind != REQUEST_STORE;
     l->ticket =
         (struct sm_ticket){.entry = answered ? pending_new(sm, slot, x, count, ready) : NO_ENTRY,

@@ -41,6 +41,7 @@ static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sect
                           .agent = r->agent,
                           .reply_to = r->reply_to,
                           .kind = s->client == CLIENT_INSTRUCTION ? REQUEST_FETCH : REQUEST_LOAD,
+                          .application = r->application,
                           .ticket = r->ticket,
                           .issued = now};
     sm_send(sm, h, &sm->side_miss, now);

@@ -115,6 +115,7 @@ struct sm_warp {
     u8 buffered;  /* instructions in its buffer */
     u8 coming;    /* instructions on their way from the instruction cache */
     bool ended;
+    u8 application;  /* of its grid */
     u64 expected_pc; /* of what is in the buffer first */
     cycle_t coming_at;
     cycle_t not_before; /* of its next issue: after a barrier, asleep */
@@ -236,8 +237,8 @@ struct sm {
     struct warp_note *notes; /* of the policy, the first NOTE_ROOM */
     u32 note_count;
     u64 notes_dropped;
-    u64 last_launch;   /* number of the grid that the last block was of */
-    u64 newest_launch; /* the highest so far: what a policy has been told of */
+    u64 last_launch[MOST_APPLICATIONS]; /* number of the grid that the last block was of */
+    u64 newest_launch;                  /* the highest so far: what a policy has been told of */
     u32 fetch_last;
     u32 first_scheduler; /* to choose in the next cycle */
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
@@ -255,7 +256,8 @@ struct sm {
     cycle_t charged_to;          /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
-    track_id *tracks; /* of block slots, in the timeline */
+    struct application_counts *by_application; /* NULL: nobody asks */
+    track_id *tracks;                          /* of block slots, in the timeline */
     bool faulted;
     struct sm_block *faulted_block;
 };

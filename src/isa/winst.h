@@ -112,7 +112,8 @@ struct grid_source {
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
     u32 scoreboard_registers; /* numbers in instruction.regs are below this */
-    u64 stream;               /* grids of one stream follow each other */
+    u64 stream;               /* of its application: grids of one follow each other */
+    u8 application;           /* of the machine: mem/application.h */
 };
 
 struct source_ops {

@@ -50,8 +50,11 @@ static void answer(struct bank *b, handle_t h)
 static handle_t new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
 {
     handle_t h = pool_alloc(b->requests);
-    *request_of(b, h) = (struct request){
-        .line = line, .sectors = sectors, .kind = (u8)kind, .issued_fs = b->engine->now_fs};
+    *request_of(b, h) = (struct request){.line = line,
+                                         .sectors = sectors,
+                                         .kind = (u8)kind,
+                                         .application = application_of(line),
+                                         .issued_fs = b->engine->now_fs};
     return h;
 }
 
@@ -117,6 +120,10 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
 {
     struct bank_counts *c = &b->counts;
     c->accesses++;
+    if (UNLIKELY(b->by_application)) {
+        b->by_application[r->application].l2_accesses++;
+        b->by_application[r->application].l2_hits += hit;
+    }
     switch ((enum request_kind)r->kind) {
     case REQUEST_STORE:
         c->stores++;

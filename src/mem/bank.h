@@ -94,6 +94,7 @@ struct bank {
     u8 stall;                         /* of the head, since stall_since */
     cycle_t stall_since;
     struct bank_counts counts;
+    struct application_counts *by_application; /* NULL: nobody asks */
 };
 
 /* One bank of so many. */

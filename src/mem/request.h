@@ -10,6 +10,7 @@
 
 #include "base/pool.h"
 #include "base/types.h"
+#include "mem/application.h"
 
 #define SECTOR_BYTES 32u
 #define PACKET_HEADER_BYTES 8u /* GPGPU-Sim v3.2.2, bandwidth-and-ccn spec 1.1 */

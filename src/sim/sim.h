@@ -20,6 +20,7 @@ struct sim {
     cycle_t timeline_interval; /* between samples of states and levels, cycles of the first clock */
     const struct log *log;     /* borrowed; may be NULL */
     u64 seed;
+    u32 applications; /* programs of a mix that are told apart; 0: it is none */
 };
 
 #endif

@@ -76,7 +76,7 @@ static inline void ccn_open(struct bed *b, struct observer *o, const char *chip,
 /* A kernel of one block, on that SM and nowhere else. */
 static inline void launch_on(struct bed *b, u32 sm, struct scripted_kernel k)
 {
-    b->gpu->cluster.dispatcher.next_sm = sm;
+    b->gpu->cluster.dispatcher.next_sm[0] = sm;
     bed_launch(b, &k);
 }
 
@@ -140,7 +140,7 @@ static inline u64 chain_base(const struct chain *c, u32 sm)
 /* On every SM at once. */
 static inline void chain_launch(struct bed *b, const struct chain *c)
 {
-    b->gpu->cluster.dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm[0] = 0;
     for (u32 sm = 0; sm < 15; sm++) {
         struct scripted_instruction code[] = {chain_load(c, chain_base(c, sm))};
         struct scripted_kernel k =
@@ -194,7 +194,7 @@ static inline void pool_launch(struct bed *b, const struct pool_kernel *k, u64 s
 static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 seed)
 {
     cycle_t before = engine_cycle(&b->sim.engine, 0);
-    b->gpu->cluster.dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm[0] = 0;
     pool_launch(b, k, seed);
     bed_run(b);
     return engine_cycle(&b->sim.engine, 0) - before;
@@ -209,7 +209,7 @@ static inline cycle_t pool_run(struct bed *b, const struct pool_kernel *k, u64 s
 static inline void hand_over(struct bed *b, u32 places)
 {
     const struct chain c = {.warps = 1};
-    b->gpu->cluster.dispatcher.next_sm = 0;
+    b->gpu->cluster.dispatcher.next_sm[0] = 0;
     for (u32 sm = 0; sm < 15; sm++) {
         u64 base = CHAIN_BASE + (u64)((sm + places) % 15) * HANDED * LINE;
         struct scripted_instruction code[] = {chain_load(&c, base)};

@@ -104,7 +104,7 @@ TEST(random_loads_over_rings_with_the_smallest_queues_all_end_once)
         struct bed b;
         make(&s, seed);
         ccn_open(&b, &o, "fermi15-ccn", s.sets);
-        b.gpu->cluster.dispatcher.next_sm = 0;
+        b.gpu->cluster.dispatcher.next_sm[0] = 0;
         pool_launch(&b, &s.shared, seed);
         if (seed % 2)
             pool_launch(&b, &s.own, seed);

@@ -71,7 +71,7 @@ TEST(only_the_sms_that_find_nothing_go_off_and_they_still_answer)
     last.stream = 1;
     ccn_open(&b, &o, "fermi15-ccn-rt", sets);
     for (u32 times = 0; times < 2; times++) {
-        b.gpu->cluster.dispatcher.next_sm = 0;
+        b.gpu->cluster.dispatcher.next_sm[0] = 0;
         pool_launch(&b, &first, times);
         pool_launch(&b, &last, times);
         bed_run(&b);

@@ -26,10 +26,9 @@ static inline void bed_fail(const struct err *err)
     fail_msg("%s", text);
 }
 
-/* All but engine_start, for tests that add or change units first. sets: "a=b" strings, ends
- * with NULL */
-static inline void bed_build(struct bed *b, const char *chip, const char *const *sets,
-                             const struct engine_options *options)
+/* A machine for so many programs at once; 0: for one, as it is. Without engine_start. */
+static inline void bed_build_mix(struct bed *b, const char *chip, const char *const *sets,
+                                 const struct engine_options *options, u32 applications)
 {
     static char folder[4096];
     snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
@@ -49,9 +48,18 @@ static inline void bed_build(struct bed *b, const char *chip, const char *const 
     engine_init(&b->sim.engine, &b->sim.arena, options);
     stats_init(&b->sim.stats, &b->sim.arena);
     b->sim.seed = 1;
+    b->sim.applications = applications;
     b->gpu = chip_gpu_build(&b->sim, b->config.data, &err);
     if (!b->gpu)
         bed_fail(&err);
+}
+
+/* All but engine_start, for tests that add or change units first. sets: "a=b" strings, ends
+ * with NULL */
+static inline void bed_build(struct bed *b, const char *chip, const char *const *sets,
+                             const struct engine_options *options)
+{
+    bed_build_mix(b, chip, sets, options, 0);
 }
 
 static inline void bed_open_engine(struct bed *b, const char *chip, const char *const *sets,
