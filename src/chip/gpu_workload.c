@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define AHEAD 64 /* kernels that are launched before the first of them has ended */
+#define AHEAD GPU_WORKLOAD_AHEAD
 
 /* A kernel under way; what to close when it has ended. It stays where it is, since the kernel goes
  * on taking memory from its arena. */

@@ -8,6 +8,8 @@
 
 #include "chip/run.h"
 
+#define GPU_WORKLOAD_AHEAD 64 /* kernels of a program that are under way at once */
+
 /* Runs all kernels of the file run->workload on run->machine, and lets the machine drain.
  * err is filled when the file cannot be used. */
 enum engine_end gpu_workload_run(struct run *run, struct err *err);

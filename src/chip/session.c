@@ -2,6 +2,7 @@
 
 #include "chip/gpu_model.h"
 #include "chip/progress.h"
+#include "chip/record_backend.h"
 #include "chip/run.h"
 #include "chip/session_device.h"
 #include "chip/spinning.h"
@@ -51,6 +52,7 @@ static struct session {
     const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
     bool quiet, is_open, is_built, is_dead;
+    bool is_untimed;        /* for answers and a recording alone */
     bool catches_interrupt; /* in a thread */
     bool is_child;          /* of a process that has a session of its own */
     cycle_t alone_since;    /* the lock was let go then at the latest */
@@ -431,6 +433,25 @@ static u64 backend_now(void *self)
     return fs / 1000000 + ++session.extra_ns;
 }
 
+/* For its answers and a recording alone. */
+static bool open_untimed(struct err *err)
+{
+    u64 most;
+    if (!session.recorder)
+        return err_at(err, (struct src_pos){"environment", 0, 0},
+                      "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD beside it");
+    if (!number("HEDDLE_MAX_INSTRUCTIONS", "--max-instructions", 0, &most, err))
+        return false;
+    session.is_untimed = true;
+    cu_core_set_backend(record_backend(chip_config(), &session.recorder, most));
+    return true;
+}
+
+static bool has_run(void)
+{
+    return session.is_untimed ? record_backend_has_run() : session.is_built;
+}
+
 /* Two processes must not write one file. A child that has found CUDA in use cannot use it. */
 static void before_fork(void)
 {
@@ -443,7 +464,7 @@ static void in_child(void)
     struct err err = ERR_INIT;
     session.is_child = true;
     session.recorder = NULL; /* the parent's */
-    session.is_open &= !session.is_built;
+    session.is_open &= !has_run();
     if (!session.is_open)
         return;
     session.stats_path = own_path(session.stats_path);
@@ -479,9 +500,11 @@ bool session_open(struct err *err)
     if (record && !(session.recorder = recorder_open(record, err)))
         return false;
     session_describe_device(chip_config(), session.chip.name);
-    cu_core_set_backend(&backend);
     pthread_atfork(before_fork, NULL, in_child);
     session.is_open = true;
+    if (variable("HEDDLE_UNTIMED"))
+        return open_untimed(err);
+    cu_core_set_backend(&backend);
     return true;
 }
 
@@ -531,16 +554,18 @@ static int close_now(void)
 {
     struct err err = ERR_INIT;
     session.is_open = false;
-    bool ok = drain_and_check(&err);
+    bool ok = session.is_untimed || drain_and_check(&err);
     progress_end(&session.progress);
     if (session.recorder && session.is_dead)
         recorder_discard(session.recorder);
     else if (session.recorder)
         ok = recorder_close(session.recorder, &err) && ok;
     session.recorder = NULL;
-    ok = ok && write_result(&err);
-    ok = run_end_timeline(&session.run, &err) && ok;
-    ok = ok && (session.quiet || print_summary(&err));
+    if (!session.is_untimed) {
+        ok = ok && write_result(&err);
+        ok = run_end_timeline(&session.run, &err) && ok;
+        ok = ok && (session.quiet || print_summary(&err));
+    }
     if (!ok)
         say(&err);
     return ok ? 0 : (int)err.kind;
@@ -564,7 +589,7 @@ int session_close(void)
     cu_lock();
     if (!session.is_open)
         return 0;
-    if (!session.is_built) {
+    if (!has_run()) {
         tell_that_nothing_ran();
         recorder_discard(session.recorder);
         return 0;

@@ -36,6 +36,8 @@ static const struct option_def options[] = {
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
+    {0, "max-instructions", "N",
+     "end a program that executes more warp instructions without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     {'q', "quiet", NULL, "no progress, no summary, no result but where --stats says", NULL},
     {0},
@@ -155,11 +157,14 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 /* Without timing most options mean nothing. */
 static bool check_functional(const struct cli *cli, struct err *err)
 {
-    static const char *const useful[] = {"functional", "quiet", "seed", "size"};
+    static const char *const useful[] = {"functional", "quiet", "seed", "size", "max-instructions"};
+    static const char *const recorded[] = {"record", "chip", "set", "policy"};
     for (u32 i = 0; i < cli->option_count; i++) {
         bool known = false;
         for (size_t k = 0; k < ARRAY_LEN(useful); k++)
             known |= strcmp(cli->options[i].def->name, useful[k]) == 0;
+        for (size_t k = 0; cli_has(cli, "record") && k < ARRAY_LEN(recorded); k++)
+            known |= strcmp(cli->options[i].def->name, recorded[k]) == 0;
         if (!known)
             return err_at(err, (struct src_pos){0},
                           "--%s has no effect on a program without timing",
@@ -188,6 +193,7 @@ static void pass_on(const char *variable, const char *value)
 static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *arena,
                          struct err *err)
 {
+    bool functional = cli_has(cli, "functional");
     static const struct {
         const char *option, *variable;
         u64 low, high;
@@ -218,6 +224,9 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     if (!config_load(&config, &request, err))
         return false;
     config_fini(&config);
+    if (functional)
+        files.stats = NULL;
+    pass_on("HEDDLE_UNTIMED", functional ? "1" : NULL);
     pass_on("HEDDLE_OWNER", NULL); /* whoever loads the library first */
     pass_on("HEDDLE_CHIP", chip);
     pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
@@ -237,9 +246,18 @@ static bool run_gpu_program(const struct cli *cli, const char *name, const char 
 {
     struct arena arena = {0};
     bool functional = cli_has(cli, "functional"), quiet = cli_has(cli, "quiet");
-    bool ok = functional ? check_functional(cli, err) : ask_for_chip(cli, name, &arena, err);
-    if (functional)
+    u64 ignored;
+    if (!functional && cli_has(cli, "max-instructions"))
+        return err_at(err, (struct src_pos){0},
+                      "--max-instructions is for --functional; with timing there is --max-cycles");
+    bool ok = (!functional || check_functional(cli, err)) &&
+              cli_number(cli, "max-instructions", 1, UINT64_MAX / 2, 0, &ignored, err);
+    if (!functional || cli_has(cli, "record"))
+        ok = ok && ask_for_chip(cli, name, &arena, err);
+    else
         pass_on("HEDDLE_CHIP", NULL);
+    pass_on("HEDDLE_MAX_INSTRUCTIONS",
+            cli_has(cli, "max-instructions") ? cli_value(cli, "max-instructions") : NULL);
     ok = ok && cuda_program_run(arguments, quiet || !functional, err);
     arena_fini(&arena);
     return ok;
@@ -270,7 +288,7 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
-    static const char *const refused[] = {"functional", "size", "record"};
+    static const char *const refused[] = {"functional", "size", "record", "max-instructions"};
     for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
         if (cli_has(cli, refused[i]))
             return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",

@@ -36,6 +36,14 @@ static double host_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Of warp instructions, for `heddle run --max-instructions`; 0: no limit. */
+static u64 limit_left(const struct functional *f)
+{
+    const char *text = getenv("HEDDLE_MAX_INSTRUCTIONS");
+    u64 most = text ? strtoull(text, NULL, 10) : 0;
+    return !most ? 0 : most > f->warp_instructions ? most - f->warp_instructions : 1;
+}
+
 static void functional_start(void *self, const struct launch *launch, u64 ticket)
 {
     struct functional *f = self;
@@ -44,6 +52,7 @@ static void functional_start(void *self, const struct launch *launch, u64 ticket
     f->fault = FAULT_NONE;
     struct launch timed = *launch;
     timed.clock = f->ns;
+    timed.max_instructions = limit_left(f);
     double before = host_now();
     f->ok = launch_run(&timed, &counts, &f->fault, &f->err);
     f->host_seconds += host_now() - before;

@@ -1,0 +1,22 @@
+/*
+ * A CUDA program run for its answers alone, while what its warps do is recorded.
+ *
+ * Device queries are answered from the chip file, and warps are seen executing
+ * what the chip's would, so that a replay on it is that of a timed run; but for
+ * what follows from timing itself (front/record/recorder.h).
+ */
+#ifndef CHIP_RECORD_BACKEND_H
+#define CHIP_RECORD_BACKEND_H
+
+#include "front/cuda/backend.h"
+#include "gpu/config.h"
+
+struct recorder;
+
+/* One per process, as the CUDA API is. The recorder is the caller's, who closes it; when a kernel
+ * fails it is discarded, and NULL. */
+const struct cuda_backend *record_backend(const struct gpu_config *chip, struct recorder **recorder,
+                                          u64 max_instructions);
+bool record_backend_has_run(void);
+
+#endif
