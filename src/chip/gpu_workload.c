@@ -6,6 +6,7 @@
 #include "front/synthetic/load.h"
 #include "front/trace/kernel.h"
 #include "front/trace/list.h"
+#include "gpu/application.h"
 
 #include <string.h>
 
@@ -15,32 +16,47 @@
  * on taking memory from its arena. */
 struct job {
     bool is_under_way;
-    u64 ticket;
+    u64 launch; /* counted from 0 in each run of the program */
     struct trace_kernel *trace;
     struct arena arena; /* of a recorded kernel */
 };
 
+/* One program, as far as it has come. */
 struct player {
-    struct run *run;
-    struct gpu *gpu;
+    struct stage *stage;
+    u8 application;
+    const char *path;
+    const struct program *program;
     struct arena arena;
-    struct err *err;
+    struct synthetic_list synthetic;
+    struct trace_list traces;
+    struct recording *recording;
+    u32 next, count; /* of what it does in order: the one that comes */
     struct job jobs[AHEAD];
     u32 job_count;
     u64 launched;
+    struct application_result *result; /* NULL: nobody asks */
+};
+
+/* All that runs at once. */
+struct stage {
+    struct run *run;
+    struct gpu *gpu;
+    struct err *err;
+    struct player *players;
+    u32 count, unfinished; /* those whose first run has not ended */
     enum engine_end end;
 };
 
-static bool ends_with(const char *s, const char *ending)
-{
-    size_t n = strlen(s), m = strlen(ending);
-    return n >= m && strcmp(s + n - m, ending) == 0;
-}
+enum play { PLAY_MORE, PLAY_WAITS, PLAY_FAILED };
 
-static bool is_recording(const char *path)
-{
-    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES);
-}
+/* A kind of file: `play` does the next thing that the program does, or waits for a kernel. */
+struct program {
+    bool (*open)(struct player *p);
+    enum play (*play)(struct player *p);
+};
+
+/* ---- kernels under way ---- */
 
 /* There is room for it. */
 static struct job *new_job(struct player *p)
@@ -48,29 +64,40 @@ static struct job *new_job(struct player *p)
     struct job *j = p->jobs;
     while (j->is_under_way)
         j++;
-    *j = (struct job){.is_under_way = true};
+    *j = (struct job){.is_under_way = true, .launch = p->launched++};
     p->job_count++;
     return j;
 }
 
-static bool launch(struct player *p, const struct grid_source *grid, struct job *job)
+/* Which job of which player. */
+static u64 ticket_of(const struct player *p, const struct job *j)
 {
-    job->ticket = p->launched++;
-    return dispatcher_launch(&p->gpu->cluster.dispatcher, grid, job->ticket, p->err);
+    return (u64)p->application * AHEAD + (u64)(j - p->jobs);
 }
 
-static struct job *find_job(struct player *p, u64 ticket)
+static enum play launch(struct player *p, const struct grid_source *grid, struct job *job)
+{
+    struct grid_source own = *grid;
+    own.application = p->application;
+    p->next++;
+    return dispatcher_launch(&p->stage->gpu->cluster.dispatcher, &own, ticket_of(p, job),
+                             p->stage->err)
+               ? PLAY_MORE
+               : PLAY_FAILED;
+}
+
+static bool is_under_way(const struct player *p, u64 launch_number)
 {
     for (u32 i = 0; i < AHEAD; i++) {
-        if (p->jobs[i].is_under_way && p->jobs[i].ticket == ticket)
-            return &p->jobs[i];
+        if (p->jobs[i].is_under_way && p->jobs[i].launch == launch_number)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static void close_job(struct player *p, struct job *j)
 {
-    if (!j || !j->is_under_way)
+    if (!j->is_under_way)
         return;
     trace_kernel_close(j->trace);
     arena_fini(&j->arena);
@@ -78,137 +105,309 @@ static void close_job(struct player *p, struct job *j)
     p->job_count--;
 }
 
-static void close_jobs(struct player *p)
-{
-    for (u32 i = 0; i < AHEAD; i++)
-        close_job(p, &p->jobs[i]);
-}
-
-/* A step failed: the source has the sentence. */
-static bool faulted(struct player *p)
-{
-    const struct sm *sm = gpu_faulted(p->gpu);
-    if (!sm)
-        return false;
-    const struct grid_source *g = sm->faulted_block->grid;
-    g->ops->fault(g->self, p->err);
-    return true;
-}
-
-/* Runs until some kernel has ended; false: the run is over, for whatever reason. */
-static bool run_one(struct player *p)
+static void take_ended(struct stage *s)
 {
     struct grid_run done;
-    while (!dispatcher_take_ended(&p->gpu->cluster.dispatcher, &done)) {
-        p->end = engine_run(&p->run->sim.engine);
-        if (p->end != ENGINE_STOPPED || faulted(p))
-            return false;
+    while (dispatcher_take_ended(&s->gpu->cluster.dispatcher, &done)) {
+        struct player *p = &s->players[done.ticket / AHEAD];
+        close_job(p, &p->jobs[done.ticket % AHEAD]);
+        if (p->result && !p->result->has_ended) {
+            p->result->kernels++;
+            p->result->cycles = max_u64(p->result->cycles, done.ended);
+        }
     }
-    close_job(p, find_job(p, done.ticket));
-    return true;
 }
 
-static bool run_all(struct player *p)
+/* ---- synthetic kernels ---- */
+
+static bool open_synthetic(struct player *p)
 {
-    while (p->job_count) {
-        if (!run_one(p))
-            return false;
-    }
-    return true;
+    bool ok = synthetic_load(&p->synthetic, p->path, &p->arena, p->stage->err);
+    p->count = p->synthetic.count;
+    return ok;
 }
 
-static bool play_synthetic(struct player *p, const char *path)
+static enum play play_synthetic(struct player *p)
 {
-    struct synthetic_list list;
-    if (!synthetic_load(&list, path, &p->arena, p->err))
+    return p->job_count == AHEAD ? PLAY_WAITS : launch(p, &p->synthetic.grids[p->next], new_job(p));
+}
+
+/* ---- traces ---- */
+
+/* A list of them, or one. */
+static bool open_traces(struct player *p)
+{
+    if (strstr(p->path, ".trace")) {
+        p->traces = (struct trace_list){ARENA_NEW(&p->arena, struct trace_command), 1};
+        p->traces.commands[0] = (struct trace_command){.kind = TRACE_KERNEL, .path = p->path};
+    } else if (!trace_list_read(&p->traces, p->path, &p->arena, p->stage->err)) {
         return false;
-    for (u32 i = 0; i < list.count; i++) {
-        if ((p->job_count == AHEAD && !run_one(p)) || !launch(p, &list.grids[i], new_job(p)))
-            return false;
     }
-    return run_all(p);
+    p->count = p->traces.count;
+    return true;
 }
 
-static bool launch_trace(struct player *p, const char *path)
+static enum play play_trace(struct player *p)
 {
-    struct trace_kernel *k = trace_kernel_open(path, p->run->sim.log, p->err);
+    const struct trace_command *c = &p->traces.commands[p->next];
+    if (c->kind != TRACE_KERNEL) {
+        p->next++;
+        return PLAY_MORE;
+    }
+    if (p->job_count == AHEAD)
+        return PLAY_WAITS;
+    struct trace_kernel *k = trace_kernel_open(c->path, p->stage->run->sim.log, p->stage->err);
     if (!k)
-        return false;
+        return PLAY_FAILED;
     struct grid_source grid = trace_kernel_grid(k);
     if (!grid.blocks) { /* nothing was recorded of it */
         trace_kernel_close(k);
-        return true;
+        p->next++;
+        return PLAY_MORE;
     }
     struct job *job = new_job(p);
     job->trace = k;
     return launch(p, &grid, job);
 }
 
-static bool play_traces(struct player *p, const char *path)
+/* ---- recordings ---- */
+
+static bool open_recording(struct player *p)
 {
-    struct trace_list list;
-    if (!trace_list_read(&list, path, &p->arena, p->err))
-        return false;
-    for (u32 i = 0; i < list.count; i++) {
-        if (list.commands[i].kind != TRACE_KERNEL)
-            continue;
-        if ((p->job_count == AHEAD && !run_one(p)) || !launch_trace(p, list.commands[i].path))
-            return false;
-    }
-    return run_all(p);
+    p->recording = recording_open(p->path, p->stage->err);
+    p->count = p->recording ? recording_event_count(p->recording) : 0;
+    return p->recording != NULL;
 }
 
-static bool replay_event(struct player *p, struct recording *r, struct record_event e)
+static enum play play_launch(struct player *p, u32 number)
 {
-    if (e.kind == EVENT_LAUNCH) {
-        struct grid_source grid;
-        if (p->job_count == AHEAD)
-            return err_kind(p->err, ERR_INPUT, "%s: more than %d kernels are under way at once",
-                            p->run->workload, AHEAD);
-        struct job *job = new_job(p);
-        if (!recording_kernel(r, e.launch, &job->arena, &grid, p->err))
-            return false;
-        grid.stream = e.launch; /* what may run at once was decided when it was recorded */
-        return launch(p, &grid, job);
+    struct grid_source grid;
+    if (p->job_count == AHEAD) {
+        err_kind(p->stage->err, ERR_INPUT, "%s: more than %d kernels are under way at once",
+                 p->path, AHEAD);
+        return PLAY_FAILED;
     }
-    if (e.kind == EVENT_COPY_TO)
-        gpu_copied(p->gpu, e.to, e.bytes);
+    struct job *job = new_job(p);
+    if (!recording_kernel(p->recording, number, &job->arena, &grid, p->stage->err))
+        return PLAY_FAILED;
+    grid.stream = number; /* what may run at once was decided when it was recorded */
+    return launch(p, &grid, job);
+}
+
+static enum play play_event(struct player *p)
+{
+    struct record_event e = recording_event(p->recording, p->next);
+    if (e.kind == EVENT_LAUNCH)
+        return play_launch(p, e.launch);
     /* a kernel that the host saw end: it may have ended before others that it saw earlier */
-    while (e.kind == EVENT_DONE && find_job(p, e.launch)) {
-        if (!run_one(p))
+    if (e.kind == EVENT_DONE && is_under_way(p, e.launch))
+        return PLAY_WAITS;
+    if (e.kind == EVENT_COPY_TO)
+        gpu_copied(p->stage->gpu, application_base(p->application) + e.to, e.bytes);
+    p->next++;
+    return PLAY_MORE;
+}
+
+/* ---- programs ---- */
+
+static const struct program *program_of(const char *path)
+{
+    static const struct program synthetic = {open_synthetic, play_synthetic},
+                                trace = {open_traces, play_trace},
+                                recording = {open_recording, play_event};
+    size_t n = strlen(path);
+    if (n >= 5 && strcmp(path + n - 5, ".yaml") == 0)
+        return &synthetic;
+    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES) ? &recording : &trace;
+}
+
+static bool player_open(struct player *p)
+{
+    p->program = program_of(p->path);
+    return p->program->open(p);
+}
+
+static void player_close(struct player *p)
+{
+    for (u32 i = 0; i < AHEAD; i++)
+        close_job(p, &p->jobs[i]);
+    recording_close(p->recording);
+    arena_fini(&p->arena);
+}
+
+bool gpu_workload_check(const char *path, struct err *err)
+{
+    struct stage s = {.err = err};
+    struct player p = {.stage = &s, .path = path};
+    bool ok = player_open(&p);
+    player_close(&p);
+    return ok;
+}
+
+/* As far as it comes without waiting. */
+static bool player_go_on(struct player *p)
+{
+    enum play did = PLAY_MORE;
+    while (did == PLAY_MORE && p->next < p->count)
+        did = p->program->play(p);
+    return did != PLAY_FAILED;
+}
+
+static bool has_ended(const struct player *p)
+{
+    return p->next == p->count && !p->job_count;
+}
+
+static void note_counts(const struct player *p)
+{
+    struct gpu *g = p->stage->gpu;
+    applications_settle(g);
+    p->result->counts = g->applications[p->application];
+    p->result->has_memory = g->memory.banks != NULL;
+}
+
+static void note_end(struct player *p)
+{
+    p->result->has_ended = true;
+    p->result->fs = p->stage->run->sim.engine.now_fs;
+    note_counts(p);
+}
+
+/* ---- all of them ---- */
+
+/* A program that has ended; until all have, it starts again. */
+static bool end_run(struct player *p)
+{
+    struct application_result *r = p->result;
+    struct stage *s = p->stage;
+    bool is_first = !r || !r->complete_runs;
+    if (s->count > 1 && !p->launched)
+        return err_kind(s->err, ERR_INPUT, "%s launches no kernel", p->path);
+    if (r && is_first)
+        note_end(p);
+    if (r)
+        r->complete_runs++;
+    s->unfinished -= is_first;
+    return true;
+}
+
+static bool end_runs(struct stage *s, u32 *restart)
+{
+    *restart = 0;
+    for (u32 i = 0; i < s->count; i++) {
+        if (!has_ended(&s->players[i]))
+            continue;
+        *restart |= (u32)1 << i;
+        if (!end_run(&s->players[i]))
             return false;
     }
     return true;
 }
 
-static bool play_recording(struct player *p, const char *path)
+static void start_again(struct stage *s, u32 which)
 {
-    struct recording *r = recording_open(path, p->err);
-    bool ok = r != NULL;
-    for (u32 i = 0; ok && i < recording_event_count(r); i++)
-        ok = replay_event(p, r, recording_event(r, i));
-    ok = ok && run_all(p);
-    close_jobs(p);
-    recording_close(r);
-    return ok;
+    for (; which; which &= which - 1) {
+        struct player *p = &s->players[__builtin_ctz(which)];
+        p->next = 0;
+        p->launched = 0;
+    }
+}
+
+/* A step failed: the source has the sentence. */
+static bool faulted(struct stage *s)
+{
+    const struct sm *sm = gpu_faulted(s->gpu);
+    if (!sm)
+        return false;
+    const struct grid_source *g = sm->faulted_block->grid;
+    g->ops->fault(g->self, s->err);
+    return true;
+}
+
+/* Until some kernel has ended; false: the run is over, for whatever reason. */
+static bool run_on(struct stage *s)
+{
+    s->end = engine_run(&s->run->sim.engine);
+    if (s->end != ENGINE_STOPPED || faulted(s))
+        return false;
+    take_ended(s);
+    return true;
+}
+
+static bool go_on(struct stage *s)
+{
+    for (u32 i = 0; i < s->count; i++) {
+        if (!player_go_on(&s->players[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Until each program has ended once. */
+static bool play(struct stage *s)
+{
+    u32 restart;
+    for (;;) {
+        if (!go_on(s) || !end_runs(s, &restart))
+            return false;
+        if (!s->unfinished)
+            return true;
+        start_again(s, restart);
+        if (!restart && !run_on(s))
+            return false;
+    }
+}
+
+/* Programs that had started again stop: what is on the SMs ends, nothing more comes. */
+static bool finish(struct stage *s)
+{
+    if (!dispatcher_is_idle(&s->gpu->cluster.dispatcher))
+        dispatcher_cut(&s->gpu->cluster.dispatcher);
+    while (!dispatcher_is_idle(&s->gpu->cluster.dispatcher)) {
+        if (!run_on(s))
+            return false;
+    }
+    take_ended(s);
+    engine_finish(&s->run->sim.engine);
+    s->end = engine_run(&s->run->sim.engine);
+    return true;
+}
+
+/* A run without a mix is one program on the whole GPU. */
+static void cast(struct stage *s)
+{
+    const struct mix *mix = s->run->mix;
+    s->count = s->unfinished = mix ? mix->count : 1;
+    s->players = ARENA_ARRAY(&s->run->sim.arena, struct player, s->count);
+    for (u32 i = 0; i < s->count; i++) {
+        struct player *p = &s->players[i];
+        *p = (struct player){.stage = s, .application = (u8)i, .path = s->run->workload};
+        if (!mix)
+            continue;
+        const struct application *a = &mix->applications[i];
+        p->path = a->plays;
+        p->result = &s->run->applications[i];
+        dispatcher_place(&s->gpu->cluster.dispatcher, p->application,
+                         (struct sm_range){a->first, a->end});
+    }
 }
 
 enum engine_end gpu_workload_run(struct run *run, struct err *err)
 {
-    struct player p = {.run = run, .gpu = run->machine, .err = err, .end = ENGINE_STOPPED};
-    const char *path = run->workload;
-    p.gpu->cluster.dispatcher.stop_at_each = true;
-    bool ok = ends_with(path, ".yaml") ? play_synthetic(&p, path)
-              : is_recording(path)     ? play_recording(&p, path)
-              : strstr(path, ".trace") ? launch_trace(&p, path) && run_all(&p)
-                                       : play_traces(&p, path);
-    if (ok) {
-        engine_finish(&run->sim.engine);
-        p.end = engine_run(&run->sim.engine);
-    }
-    if (p.end == ENGINE_HUNG) /* while the kernels' names are still there */
+    struct stage s = {.run = run, .gpu = run->machine, .err = err, .end = ENGINE_STOPPED};
+    bool ok = true;
+    cast(&s);
+    s.gpu->cluster.dispatcher.stop_at_each = true;
+    for (u32 i = 0; ok && i < s.count; i++)
+        ok = player_open(&s.players[i]);
+    ok = ok && play(&s) && finish(&s);
+    if (s.end == ENGINE_HUNG) /* while the kernels' names are still there */
         watchdog_report(&run->sim.engine, &run->hang);
-    close_jobs(&p);
-    arena_fini(&p.arena);
-    return p.end;
+    for (u32 i = 0; i < s.count; i++) {
+        struct player *p = &s.players[i];
+        if (p->result && !p->result->has_ended)
+            note_counts(p);
+        player_close(p);
+    }
+    return s.end;
 }

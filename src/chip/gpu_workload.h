@@ -14,4 +14,7 @@
  * err is filled when the file cannot be used. */
 enum engine_end gpu_workload_run(struct run *run, struct err *err);
 
+/* Can it be used, as far as that shows before it runs? */
+bool gpu_workload_check(const char *path, struct err *err);
+
 #endif

@@ -35,6 +35,8 @@ struct model {
     const struct cycle_stack *stack; /* where its cycles went */
     const struct capacity *capacities;
     void (*capacity_values)(const void *config, double *out); /* in their order */
+    /* How many agents of a kind (mem/agent.h) a chip has; NULL: none that programs run on. */
+    u32 (*agents)(const void *config, u8 kind);
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
     /* Optional: moves time itself, for a workload that the machine does not contain; fills err

@@ -43,6 +43,51 @@ static json_t *about_host(const struct run *run)
     return o;
 }
 
+static void set(json_t *o, const char *name, u64 value)
+{
+    json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+/* What was not measured is not there: docs/statistics.md. */
+static json_t *about_application(const struct application *a, const struct application_result *r)
+{
+    const struct application_counts *c = &r->counts;
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(a->name));
+    json_object_set_new(o, a->kind->key, json_string(a->program));
+    if (a->kind->is_recorded)
+        json_object_set_new(o, "verified", json_true());
+    set(o, "first_sm", a->first);
+    set(o, "last_sm", a->end - 1);
+    json_object_set_new(o, "ended", json_boolean(r->has_ended));
+    set(o, "complete_runs", r->complete_runs);
+    set(o, "kernels", r->kernels);
+    set(o, "warp_instructions", c->warp_instructions);
+    set(o, "thread_instructions", c->thread_instructions);
+    if (r->has_ended) {
+        set(o, "cycles", r->cycles);
+        set(o, "fs", r->fs);
+        json_object_set_new(
+            o, "ipc", json_real((double)c->warp_instructions / (double)max_u64(r->cycles, 1)));
+    }
+    if (r->has_memory) {
+        set(o, "l2_accesses", c->l2_accesses);
+        set(o, "l2_hits", c->l2_hits);
+        set(o, "dram_read_bytes", c->dram_read_bytes);
+        set(o, "dram_written_bytes", c->dram_written_bytes);
+    }
+    return o;
+}
+
+static json_t *about_applications(const struct run *run)
+{
+    json_t *all = json_array();
+    for (u32 i = 0; i < run->mix->count; i++)
+        json_array_append_new(all,
+                              about_application(&run->mix->applications[i], &run->applications[i]));
+    return all;
+}
+
 static json_t *about_config(const struct config *c)
 {
     json_t *o = json_object();
@@ -89,6 +134,8 @@ static bool fill_json(const struct run *run, FILE *out, struct err *err)
     json_object_set_new(root, "run", about_run(run));
     json_object_set_new(root, "host", about_host(run));
     json_object_set_new(root, "config", about_config(&run->config));
+    if (run->mix)
+        json_object_set_new(root, "applications", about_applications(run));
     bool ok = stats_to_json(&run->sim.stats, root, err);
     if (ok && run->model->kernel_record)
         json_object_set_new(root, "kernel_definitions",

@@ -55,6 +55,11 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     struct sim *sim = &run->sim;
     sim->seed = request->seed;
     sim->log = request->log;
+    if (request->mix) {
+        run->mix = request->mix;
+        sim->applications = run->mix->count;
+        run->applications = ARENA_ARRAY(&sim->arena, struct application_result, run->mix->count);
+    }
     engine_init(&sim->engine, &sim->arena, &request->engine);
     stats_init(&sim->stats, &sim->arena);
     if (request->timeline) {

@@ -5,12 +5,14 @@
 #ifndef CHIP_RUN_H
 #define CHIP_RUN_H
 
+#include "chip/mix.h"
 #include "chip/model.h"
 #include "stats/series.h"
 
 struct run_request {
     struct config_request chip;
-    const char *workload; /* NULL: none, the machine is only looked at */
+    const char *workload;  /* NULL: none, the machine is only looked at */
+    const struct mix *mix; /* NULL: one program; else where each is and what it plays is known */
     u64 seed;
     struct engine_options engine;
     const char *const *series; /* names; count 0: none */
@@ -24,6 +26,8 @@ struct run {
     struct config config;
     const struct model *model;
     const char *workload;
+    const struct mix *mix;                   /* NULL: one program */
+    struct application_result *applications; /* of the mix */
     struct sim sim;
     void *machine;
     struct series series;
@@ -44,6 +48,9 @@ bool run_end_timeline(struct run *run, struct err *err);
 double host_now(void);
 /* ... that this process has computed. */
 double host_cpu_now(void);
+
+/* A row for each program of a mix; nothing where it is none. */
+void run_applications_summary(const struct run *run, struct text *out);
 
 /* The whole result as one JSON file, written beside and then renamed, so that
  * a file of that name is always whole. csv: statistics only. */

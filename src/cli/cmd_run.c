@@ -5,6 +5,7 @@
 #include "cli/cuda_program.h"
 #include "chip/progress.h"
 #include "cli/chip_options.h"
+#include "cli/mix_programs.h"
 #include "cli/run_files.h"
 #include "cli/workload.h"
 
@@ -34,6 +35,7 @@ static const struct option_def options[] = {
     {0, "trace", "FILE", "run SASS traces: a kernelslist.g or one .traceg of Accel-Sim", "file"},
     {0, "record", "FILE", "write what the warps of a GPU program do, to be replayed", "file"},
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
+    {0, "mix", "FILE.yaml", "run several programs at once, as the file says", "file"},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
     {0, "max-instructions", "N",
@@ -75,13 +77,17 @@ static u32 split(const char *list, struct arena *arena, const char ***names)
     return count;
 }
 
-/* Traces, a recording or synthetic kernels: what runs on a GPU without a program; NULL: none. */
+/* Options that name what is run. */
+static const char *const file_options[] = {"trace", "replay", "mix"};
+
+/* Traces, a recording, a mix or synthetic kernels: what runs on a GPU in this process; NULL: none.
+ */
 static const char *gpu_file(const struct cli *cli)
 {
-    if (cli_has(cli, "trace"))
-        return cli_value(cli, "trace");
-    if (cli_has(cli, "replay"))
-        return cli_value(cli, "replay");
+    for (size_t i = 0; i < ARRAY_LEN(file_options); i++) {
+        if (cli_has(cli, file_options[i]))
+            return cli_value(cli, file_options[i]);
+    }
     const char *name = cli->argument_count ? cli->arguments[0] : "";
     return cli->program && ends_with(name, ".yaml") ? name : NULL;
 }
@@ -129,6 +135,7 @@ static void print_summary(const struct run *run, const char *stats)
                 : run->model->runs_programs ? "all laws hold"
                 : run->verified             ? "result verified"
                                             : "RESULT WRONG");
+    run_applications_summary(run, &t);
     run->model->summary(run->machine, &t);
     text_printf(&t, "  cycles     ");
     for (u32 i = 0; i < e->domain_count; i++)
@@ -249,7 +256,8 @@ static bool run_gpu_program(const struct cli *cli, const char *name, const char 
     u64 ignored;
     if (!functional && cli_has(cli, "max-instructions"))
         return err_at(err, (struct src_pos){0},
-                      "--max-instructions is for --functional; with timing there is --max-cycles");
+                      "--max-instructions is for --functional and --mix; with timing there is "
+                      "--max-cycles");
     bool ok = (!functional || check_functional(cli, err)) &&
               cli_number(cli, "max-instructions", 1, UINT64_MAX / 2, 0, &ignored, err);
     if (!functional || cli_has(cli, "record"))
@@ -289,7 +297,8 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 static bool run_model(struct cli *cli, struct err *err)
 {
     static const char *const refused[] = {"functional", "size", "record", "max-instructions"};
-    for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
+    const char *mix_file = cli_value(cli, "mix");
+    for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
             return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",
                           refused[i], gpu_file(cli) ? gpu_file(cli) : cli->arguments[0]);
@@ -303,7 +312,15 @@ static bool run_model(struct cli *cli, struct err *err)
     struct run run = {0};
     struct watch watch = {.run = &run};
     struct run_files files;
+    struct mix mix = {0};
+    const char *recordings = NULL;
     bool ok = read_request(cli, &request, &files, &arena, err);
+    if (ok && mix_file) {
+        request.mix = &mix;
+        signal(SIGINT, on_interrupt);
+        ok = mix_prepare(&mix, mix_file, &request.chip, &arena, err) &&
+             mix_programs_record(&mix, cli, &request, &recordings, &arena, err);
+    }
     if (ok) {
         progress_init(&watch.progress, quiet);
         struct log log = progress_log(&watch.progress);
@@ -324,6 +341,7 @@ static bool run_model(struct cli *cli, struct err *err)
         ok = run_end_timeline(&run, err) && ok;
     }
     run_close(&run);
+    mix_programs_remove(recordings);
     arena_fini(&arena);
     return ok;
 }
@@ -332,8 +350,10 @@ static bool run_run(struct cli *cli, struct err *err)
 {
     if (!chip_plugins(cli, err))
         return false;
-    bool is_option = cli_has(cli, "trace") || cli_has(cli, "replay");
-    if (gpu_file(cli) && cli->argument_count != !is_option)
+    u32 given = 0;
+    for (size_t i = 0; i < ARRAY_LEN(file_options); i++)
+        given += cli_has(cli, file_options[i]);
+    if (given > 1 || (gpu_file(cli) && cli->argument_count != !given))
         return err_at(err, (struct src_pos){0}, "%s is the workload, none other is expected",
                       gpu_file(cli));
     if (gpu_file(cli))
@@ -360,6 +380,7 @@ static const struct example examples[] = {
     {"heddle run syrk --chip kepler8 --policy warp=poise", "with another warp policy"},
     {"heddle run syrk --policy warp=fixed,n=4,p=1", "and with parameters of its own"},
     {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
+    {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
     {"heddle run tokens", "the engine's own example"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
     {NULL, NULL},
@@ -376,7 +397,10 @@ const struct command command_run = {
         "workload is a bundled GPU program (`heddle list workloads`), which checks its own result, "
         "or an unmodified CUDA executable behind -- (built with nvcc -cudart shared), which runs "
         "on heddle's own CUDA libraries; the exit code is the program's own.\n\nWith "
-        "--functional a GPU program runs for its answers alone, without timing.",
+        "--functional a GPU program runs for its answers alone, without timing.\n\nWith --mix "
+        "several "
+        "programs run at once, on SMs of their own or sharing them, until each has ended once "
+        "(docs/mixes.md).",
     .options = options,
     .examples = examples,
     .completes = "workloads",

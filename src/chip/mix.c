@@ -1,0 +1,300 @@
+#include "chip/mix.h"
+
+#include "base/file.h"
+#include "base/units.h"
+#include "chip/model.h"
+#include "config/yaml.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct program_kind program_kinds[] = {
+    {.key = "workload",
+     .meaning = "a bundled program",
+     .agents = AGENT_SM,
+     .is_workload = true,
+     .is_recorded = true},
+    {.key = "program", .meaning = "a CUDA executable", .agents = AGENT_SM, .is_recorded = true},
+    {.key = "replay", .meaning = "a recording", .agents = AGENT_SM},
+    {.key = "trace", .meaning = "SASS traces", .agents = AGENT_SM},
+    {.key = "synthetic", .meaning = "a file of synthetic kernels", .agents = AGENT_SM},
+    {.key = NULL},
+};
+
+struct reader {
+    struct mix *mix;
+    const char *const *names;
+    u32 name_count;
+    struct arena *arena;
+    struct err *err;
+};
+
+static bool is_value(const struct yaml_node *n)
+{
+    return n->kind == YAML_SCALAR && (n->text[0] || n->quoted);
+}
+
+static bool wrong_kind(struct reader *r, const struct yaml_node *n, const char *what,
+                       const char *expected)
+{
+    bool is_empty = n->kind == YAML_SCALAR ? !n->text[0] : !n->child_count;
+    const char *found = is_empty ? "empty" : yaml_kind_name(n->kind);
+    return err_found(r->err, n->at, what, found, "%s", expected);
+}
+
+/* ---- the keys of an application ---- */
+
+static bool read_name(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    for (u32 i = 0; i < r->mix->count; i++) {
+        if (strcmp(r->mix->applications[i].name, n->text) == 0)
+            return err_at(r->err, n->at, "two applications are called %s, expected a name for each",
+                          n->text);
+    }
+    a->name = n->text;
+    return true;
+}
+
+static bool read_size(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    static const char *const sizes[] = {"tiny", "small", "large"};
+    for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+        if (strcmp(sizes[i], n->text) == 0) {
+            a->size = n->text;
+            return true;
+        }
+    }
+    return err_unknown(r->err, n->at, "size", n->text, sizes, ARRAY_LEN(sizes), NULL);
+}
+
+static bool read_sms(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    (void)r;
+    a->sms = strcmp(n->text, "all") == 0 ? NULL : n->text;
+    a->sms_at = n->at;
+    return true;
+}
+
+static const struct key {
+    const char *name;
+    bool (*read)(struct reader *r, const struct yaml_node *n, struct application *a);
+} keys[] = {{"name", read_name}, {"size", read_size}, {"sms", read_sms}};
+
+/* A list of words, or one. */
+static bool read_args(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    const struct yaml_node *items = is_value(n) ? n : n->children;
+    a->arg_count = is_value(n) ? 1 : n->child_count;
+    if (n->kind == YAML_MAP || !a->arg_count)
+        return wrong_kind(r, n, "args", "a list of arguments");
+    a->args = ARENA_ARRAY(r->arena, const char *, a->arg_count);
+    for (u32 i = 0; i < a->arg_count; i++) {
+        if (!is_value(&items[i]))
+            return wrong_kind(r, &items[i], "args", "a single value");
+        a->args[i] = items[i].text;
+    }
+    return true;
+}
+
+/* Paths are relative to the file; the name of a program is looked for along PATH. */
+static const char *beside_file(struct reader *r, const char *path, bool is_program)
+{
+    const char *slash = strrchr(r->mix->path, '/');
+    if (path[0] == '/' || !slash || (is_program && !strchr(path, '/')))
+        return path;
+    return arena_printf(r->arena, "%.*s/%s", (int)(slash - r->mix->path), r->mix->path, path);
+}
+
+static bool read_program(struct reader *r, const struct yaml_node *n,
+                         const struct program_kind *kind, struct application *a)
+{
+    if (a->kind)
+        return err_at(r->err, n->key_at, "an application has both %s and %s, expected one",
+                      a->kind->key, n->key);
+    a->kind = kind;
+    a->program = kind->is_workload ? n->text : beside_file(r, n->text, kind->is_recorded);
+    a->program_at = n->at;
+    return true;
+}
+
+static bool read_key(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    const char *known[ARRAY_LEN(keys) + 16];
+    u32 count = 0;
+    if (strcmp(n->key, "args") == 0)
+        return read_args(r, n, a);
+    known[count++] = "args";
+    for (const struct program_kind *k = program_kinds; k->key; k++) {
+        known[count++] = k->key;
+        if (strcmp(n->key, k->key) == 0)
+            return is_value(n) ? read_program(r, n, k, a)
+                               : wrong_kind(r, n, n->key, "a single value");
+    }
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        known[count++] = keys[i].name;
+        if (strcmp(n->key, keys[i].name) == 0)
+            return is_value(n) ? keys[i].read(r, n, a) : wrong_kind(r, n, n->key, "a single value");
+    }
+    return err_unknown(r->err, n->key_at, "key of an application", n->key, known, count,
+                       "docs/mixes.md");
+}
+
+/* ---- what they say together ---- */
+
+static bool check_program(struct reader *r, const struct application *a)
+{
+    if (a->kind->is_workload) {
+        for (u32 i = 0; i < r->name_count; i++) {
+            if (strcmp(r->names[i], a->program) == 0)
+                return true;
+        }
+        return err_unknown(r->err, a->program_at, "workload", a->program, r->names, r->name_count,
+                           "heddle list workloads");
+    }
+    if (a->kind->is_recorded)
+        return program_find(a->program, r->arena) ||
+               err_at(r->err, a->program_at, "there is no program %s, or it may not be run",
+                      a->program);
+    return access(a->program, R_OK) == 0 ||
+           err_at(r->err, a->program_at, "cannot read %s: %s", a->program, strerror(errno));
+}
+
+/* Its program's name without folder and ending, and a number where that is taken. */
+static const char *name_for(struct reader *r, const struct application *a)
+{
+    const char *slash = strrchr(a->program, '/'), *base = slash ? slash + 1 : a->program;
+    const char *dot = strrchr(base, '.');
+    int length = (int)(dot && dot > base ? dot - base : (long)strlen(base));
+    u32 before = 0;
+    for (u32 i = 0; i < r->mix->count; i++) {
+        const char *name = r->mix->applications[i].name;
+        before += strncmp(name, base, (size_t)length) == 0 &&
+                  (!name[length] || strncmp(name + length, " (", 2) == 0);
+    }
+    return before ? arena_printf(r->arena, "%.*s (%u)", length, base, before + 1)
+                  : arena_printf(r->arena, "%.*s", length, base);
+}
+
+static bool read_application(struct reader *r, const struct yaml_node *n)
+{
+    struct application *a = &r->mix->applications[r->mix->count];
+    *a = (struct application){.at = n->at};
+    if (n->kind != YAML_MAP)
+        return wrong_kind(r, n, "an application", "a mapping such as {workload: matmul}");
+    for (u32 i = 0; i < n->child_count; i++) {
+        if (!read_key(r, &n->children[i], a))
+            return false;
+    }
+    if (!a->kind)
+        return err_at(r->err, n->at,
+                      "an application has no program, expected workload, program, replay, trace or "
+                      "synthetic");
+    if (a->size && !a->kind->is_workload)
+        return err_at(r->err, n->at, "size is for bundled workloads, %s is none", a->program);
+    if (a->arg_count && !a->kind->is_recorded)
+        return err_at(r->err, n->at, "args are for programs, %s is none", a->program);
+    if (!check_program(r, a))
+        return false;
+    if (!a->name)
+        a->name = name_for(r, a);
+    if (!a->kind->is_recorded)
+        a->plays = a->program;
+    r->mix->count++;
+    return true;
+}
+
+static bool read_applications(struct reader *r, const struct yaml_node *n)
+{
+    if (n->kind != YAML_LIST || !n->child_count)
+        return wrong_kind(r, n, "applications", "a list of applications");
+    if (n->child_count > MOST_APPLICATIONS)
+        return err_at(r->err, n->children[MOST_APPLICATIONS].at,
+                      "there are %u applications, expected at most %u", n->child_count,
+                      MOST_APPLICATIONS);
+    r->mix->applications = ARENA_ARRAY(r->arena, struct application, n->child_count);
+    for (u32 i = 0; i < n->child_count; i++) {
+        if (!read_application(r, &n->children[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_root(struct reader *r, const struct yaml_node *root)
+{
+    static const char *const known[] = {"about", "applications"};
+    if (root->kind != YAML_MAP)
+        return wrong_kind(r, root, "a mix", "a mapping with applications:");
+    for (u32 i = 0; i < root->child_count; i++) {
+        const struct yaml_node *n = &root->children[i];
+        bool is_list = strcmp(n->key, "applications") == 0;
+        if (is_list && !read_applications(r, n))
+            return false;
+        if (!is_list && strcmp(n->key, "about") != 0)
+            return err_unknown(r->err, n->key_at, "key", n->key, known, ARRAY_LEN(known),
+                               "docs/mixes.md");
+    }
+    return r->mix->count ||
+           err_at(r->err, root->at, "there is no `applications:`, expected a list");
+}
+
+bool mix_read(struct mix *mix, const char *path, const char *const *names, u32 name_count,
+              struct arena *arena, struct err *err)
+{
+    *mix = (struct mix){.path = path};
+    const struct yaml_node *root = yaml_read_file(arena, path, err);
+    return root && read_root(&(struct reader){mix, names, name_count, arena, err}, root);
+}
+
+bool mix_read_text(struct mix *mix, const char *path, const char *text, size_t length,
+                   const char *const *names, u32 name_count, struct arena *arena, struct err *err)
+{
+    *mix = (struct mix){.path = path};
+    const struct yaml_node *root = yaml_read_text(arena, path, text, length, err);
+    return root && read_root(&(struct reader){mix, names, name_count, arena, err}, root);
+}
+
+/* ---- places ---- */
+
+/* "4": so many, after those of the application before; "4-7": those. */
+static bool place(struct application *a, u32 count, u32 after, const char *chip, struct err *err)
+{
+    u64 first = after, last, many = 0;
+    const char *dash = strchr(a->sms, '-');
+    char left[16] = "";
+    bool ok;
+    if (dash) {
+        memcpy(left, a->sms, min_u64((u64)(dash - a->sms), sizeof left - 1));
+        ok = quantity_u64(left, "", &first) == QUANTITY_OK &&
+             quantity_u64(dash + 1, "", &last) == QUANTITY_OK && first <= last;
+    } else {
+        ok = quantity_u64(a->sms, "", &many) == QUANTITY_OK && many;
+        last = first + min_u64(many, UINT32_MAX) - 1;
+    }
+    if (!ok)
+        return err_found(err, a->sms_at, "sms", a->sms, "a number of SMs, or a range such as 0-6");
+    if (last >= count)
+        return err_at(err, a->sms_at,
+                      "application %s is to run on SMs %llu to %llu, chip %s has %u", a->name,
+                      (unsigned long long)first, (unsigned long long)last, chip, count);
+    a->first = (u32)first;
+    a->end = (u32)last + 1;
+    return true;
+}
+
+bool mix_place(struct mix *mix, const struct model *model, const void *config, const char *chip,
+               struct err *err)
+{
+    u32 after = 0;
+    for (u32 i = 0; i < mix->count; i++) {
+        struct application *a = &mix->applications[i];
+        u32 count = model->agents ? model->agents(config, a->kind->agents) : 0;
+        if (!count)
+            return err_at(err, a->at, "application %s needs SMs, chip %s has none", a->name, chip);
+        a->end = count;
+        if (a->sms && !place(a, count, after, chip, err))
+            return false;
+        after = a->end;
+    }
+    return true;
+}

@@ -1,0 +1,70 @@
+/*
+ * Several programs on one machine: what a file for `heddle run --mix` says.
+ *
+ *     about: one line
+ *     applications:
+ *       - {workload: matmul, size: tiny, sms: 0-6}
+ *       - {workload: bfs, size: tiny, sms: 7-14}
+ *
+ * An application is a program on a set of agents. What kinds of programs there
+ * are, and which agents they run on, is a table.
+ */
+#ifndef CHIP_MIX_H
+#define CHIP_MIX_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "mem/agent.h"
+#include "mem/application.h"
+
+struct model;
+
+struct program_kind {
+    const char *key; /* in a file */
+    const char *meaning;
+    u8 agents;        /* enum agent_kind that it runs on */
+    bool is_workload; /* the value is the name of a bundled program */
+    bool is_recorded; /* it is run for its answers first: what is played is its recording */
+};
+extern const struct program_kind program_kinds[]; /* ends with a NULL key */
+
+struct application {
+    const char *name;
+    const struct program_kind *kind;
+    const char *program; /* a workload's name, or a file */
+    const char *size;    /* NULL: the workload's own */
+    const char **args;
+    u32 arg_count;
+    const char *sms;   /* as written; NULL: all */
+    u32 first, end;    /* the agents: first to end - 1; see mix_place */
+    const char *plays; /* the file that is played; see cli/mix_programs.h */
+    struct src_pos at, program_at, sms_at;
+};
+
+struct mix {
+    const char *path;
+    struct application *applications;
+    u32 count;
+};
+
+/* Names are those of the bundled workloads. Everything that the file alone can be wrong in is
+ * checked, and that its programs and files are there. */
+bool mix_read(struct mix *mix, const char *path, const char *const *names, u32 name_count,
+              struct arena *arena, struct err *err);
+bool mix_read_text(struct mix *mix, const char *path, const char *text, size_t length,
+                   const char *const *names, u32 name_count, struct arena *arena, struct err *err);
+/* Gives each application its agents of a chip; false: it has none such, or not so many. */
+bool mix_place(struct mix *mix, const struct model *model, const void *config, const char *chip,
+               struct err *err);
+
+/* What a run tells of an application. */
+struct application_result {
+    bool has_ended; /* its first run has */
+    u64 cycles, fs; /* from the start to the end of its first run */
+    u64 kernels;    /* of its first run, or so far */
+    u64 complete_runs;
+    bool has_memory;                  /* what follows the instructions was counted */
+    struct application_counts counts; /* of its first run, or so far */
+};
+
+#endif

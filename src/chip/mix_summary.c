@@ -1,0 +1,31 @@
+/* The programs of a mix, a row each. */
+#include "chip/run.h"
+
+static void row(const struct application *a, const struct application_result *r, struct text *out)
+{
+    const struct application_counts *c = &r->counts;
+    text_printf(out, "    %-16.16s SMs %u-%u: ", a->name, a->first, a->end - 1);
+    if (r->has_ended)
+        text_printf(out, "%llu cycles (%.3f ms), IPC %.2f, ", (unsigned long long)r->cycles,
+                    (double)r->fs / 1e12,
+                    (double)c->warp_instructions / (double)max_u64(r->cycles, 1));
+    else
+        text_printf(out, "has not ended once; ");
+    text_printf(out, "%.3f M warp instructions, %llu kernel%s", (double)c->warp_instructions / 1e6,
+                (unsigned long long)r->kernels, r->kernels == 1 ? "" : "s");
+    if (c->l2_accesses)
+        text_printf(out, ", L2 hits %.1f %%", 100 * (double)c->l2_hits / (double)c->l2_accesses);
+    if (r->has_ended)
+        text_printf(out, "; %llu complete run%s", (unsigned long long)r->complete_runs,
+                    r->complete_runs == 1 ? "" : "s");
+    text_printf(out, "\n");
+}
+
+void run_applications_summary(const struct run *run, struct text *out)
+{
+    if (!run->mix)
+        return;
+    text_printf(out, "  applications, each in its first run\n");
+    for (u32 i = 0; i < run->mix->count; i++)
+        row(&run->mix->applications[i], &run->applications[i], out);
+}

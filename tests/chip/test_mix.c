@@ -1,0 +1,126 @@
+/* Files that say what runs at the same time, and where. */
+#include "testing.h"
+
+#include "chip/mix.h"
+#include "chip/model.h"
+#include "gpu/config.h"
+
+#include <stdarg.h>
+
+static const char *const names[] = {"bfs", "matmul", "vecadd"};
+
+static bool read(struct mix *m, struct arena *arena, const char *text, struct err *err)
+{
+    *err = ERR_INIT;
+    return mix_read_text(m, "m.yaml", text, strlen(text), names, ARRAY_LEN(names), arena, err);
+}
+
+/* On a chip with so many SMs. */
+static bool place(struct mix *m, u32 sms, struct err *err)
+{
+    struct gpu_config *c = calloc(1, sizeof *c);
+    c->sm.count = sms;
+    const struct model *gpu = models[0];
+    bool ok = mix_place(m, gpu, c, "chip", err);
+    free(c);
+    return ok;
+}
+
+static void expect_refused(const char *text, const char *sentence)
+{
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    char words[1600];
+    assert_false(read(&m, &arena, text, &err) && place(&m, 15, &err));
+    err_text(&err, words, sizeof words);
+    assert_string_equal(words, sentence);
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_fini(&arena);
+}
+
+TEST(an_application_without_sms_has_all_of_them)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    assert_true(
+        read(&m, &arena, "applications: [{workload: bfs}, {workload: bfs, sms: all}]", &err));
+    assert_true(place(&m, 15, &err));
+    assert_int_equal(m.count, 2);
+    for (u32 i = 0; i < 2; i++) {
+        assert_int_equal(m.applications[i].first, 0);
+        assert_int_equal(m.applications[i].end, 15);
+    }
+    assert_string_equal(m.applications[0].name, "bfs");
+    assert_string_equal(m.applications[1].name, "bfs (2)");
+    arena_fini(&arena);
+}
+
+TEST(a_number_of_sms_is_counted_from_those_of_the_application_before)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    assert_true(read(&m, &arena,
+                     "applications:\n"
+                     "  - {workload: bfs, sms: 4}\n"
+                     "  - {workload: matmul, size: tiny, sms: 5-6, args: [--rows, 7]}\n"
+                     "  - {workload: vecadd, sms: 8, name: last}\n",
+                     &err));
+    assert_true(place(&m, 15, &err));
+    static const u32 first[] = {0, 5, 7}, end[] = {4, 7, 15};
+    for (u32 i = 0; i < 3; i++) {
+        assert_int_equal(m.applications[i].first, first[i]);
+        assert_int_equal(m.applications[i].end, end[i]);
+    }
+    assert_string_equal(m.applications[1].args[1], "7");
+    assert_string_equal(m.applications[2].name, "last");
+    arena_fini(&arena);
+}
+
+TEST(what_cannot_run_is_refused_in_a_sentence)
+{
+    UNUSED_STATE;
+    expect_refused("about: x", "m.yaml:1:1: there is no `applications:`, expected a list");
+    expect_refused("applications: []",
+                   "m.yaml:1:15: applications is empty, expected a list of applications");
+    expect_refused("applications: [{workload: matmull}]",
+                   "m.yaml:1:27: unknown workload 'matmull', expected bfs, matmul or vecadd "
+                   "(nearest: matmul)");
+    expect_refused(
+        "applications: [{name: x}]",
+        "m.yaml:1:16: an application has no program, expected workload, program, replay, "
+        "trace or synthetic");
+    expect_refused("applications: [{workload: bfs, trace: t}]",
+                   "m.yaml:1:32: an application has both workload and trace, expected one");
+    expect_refused("applications: [{workload: bfs, sm: 4}]",
+                   "m.yaml:1:32: unknown key of an application 'sm', expected args, workload, "
+                   "program, replay, trace, synthetic, name, size or sms (nearest: sms)");
+    expect_refused("applications: [{workload: bfs, sms: 8-15}]",
+                   "m.yaml:1:37: application bfs is to run on SMs 8 to 15, chip chip has 15");
+    expect_refused("applications: [{workload: bfs, sms: 10}, {workload: vecadd, sms: 6}]",
+                   "m.yaml:1:66: application vecadd is to run on SMs 10 to 15, chip chip has 15");
+    expect_refused("applications: [{workload: bfs, sms: 5-3}]",
+                   "m.yaml:1:37: sms is 5-3, expected a number of SMs, or a range such as 0-6");
+    expect_refused("applications: [{workload: bfs, sms: 0}]",
+                   "m.yaml:1:37: sms is 0, expected a number of SMs, or a range such as 0-6");
+    expect_refused("applications: [{workload: bfs, size: huge}]",
+                   "m.yaml:1:38: unknown size 'huge', expected tiny, small or large");
+    expect_refused("applications: [{replay: /nowhere/r}]",
+                   "m.yaml:1:25: cannot read /nowhere/r: No such file or directory");
+    expect_refused("applications: [{program: /nowhere/p}]",
+                   "m.yaml:1:26: there is no program /nowhere/p, or it may not be run");
+    expect_refused("applications: [{workload: bfs, name: a}, {workload: bfs, name: a}]",
+                   "m.yaml:1:64: two applications are called a, expected a name for each");
+    expect_refused("applications: [{workload: bfs}, {workload: bfs}, {workload: bfs}, "
+                   "{workload: bfs}, {workload: bfs}, {workload: bfs}, {workload: bfs}, "
+                   "{workload: bfs}, {workload: bfs}]",
+                   "m.yaml:1:152: there are 9 applications, expected at most 8");
+}
+
+RUN_TESTS(T(an_application_without_sms_has_all_of_them),
+          T(a_number_of_sms_is_counted_from_those_of_the_application_before),
+          T(what_cannot_run_is_refused_in_a_sentence))

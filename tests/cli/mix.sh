@@ -1,0 +1,114 @@
+#!/bin/sh
+# Several programs in one run: the example, what holds for any mix, and what is refused. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+mkdir tmp
+TMPDIR=$PWD/tmp
+export TMPDIR
+
+# compare A B: all of two results but host, and what only a mix has
+cat >compare.py <<'PY'
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:3])
+for r in a, b:
+    for k in ("host", "config", "applications"):
+        r.pop(k, None)
+    r["run"].pop("workload")
+    for k in r["kernels"]:
+        k.pop("application", None)
+    for k in ("definitions", "totals", "units"):
+        for name in [n for n in r[k] if n.startswith("application")]:
+            del r[k][name]
+for k in a:
+    if a[k] != b.get(k):
+        sys.exit(f"{k} differs")
+PY
+# of FILE APPLICATION KEY: a number of a result
+cat >of.py <<'PY'
+import json, sys
+a = json.load(open(sys.argv[1]))["applications"]
+print(next(x for x in a if x["name"] == sys.argv[2])[sys.argv[3]])
+PY
+of() { python3 of.py "$@"; }
+compare() { python3 compare.py "$@" >out 2>err; }
+
+example=$HEDDLE_SOURCE/examples/mix.yaml
+run 0 run --mix "$example" -o example.json && grep -q '^ *matmul  *SMs 0-6: .* cycles .* IPC ' out &&
+	grep -q '^ *bfs  *SMs 7-14: .* 16 kernels' out && [ "$(of example.json bfs verified)" = True ]
+ok "the example runs two programs, verifies both answers, and prints a row for each"
+[ "$(of example.json matmul complete_runs)" -gt 1 ] && [ "$(of example.json bfs complete_runs)" -eq 1 ]
+ok "the shorter program runs again until the longer one has ended"
+run 0 run matmul --size tiny -q -o alone.csv && grep -q "^sm.warp_instructions,$(of example.json matmul warp_instructions)," alone.csv &&
+	run 0 run bfs --size tiny -q -o alone.csv && grep -q "^sm.warp_instructions,$(of example.json bfs warp_instructions)," alone.csv
+ok "a first run has the instructions that the program has alone"
+[ -z "$(ls tmp)" ]
+ok "recordings do not stay"
+
+run 0 run --mix "$example" -q -o again.json && compare example.json again.json &&
+	run 0 run --mix "$example" --no-skip -q -o again.json && compare example.json again.json
+ok "a mix run twice, and with every unit ticked, gives the same results"
+cat >share.yaml <<'YAML'
+applications: [{workload: matmul, size: tiny}, {workload: bfs, size: tiny}, {workload: vecadd, size: tiny, sms: 4-7}]
+YAML
+run 0 run --mix share.yaml -q -o share.json && run 0 run --mix share.yaml --no-skip -q -o again.json && compare share.json again.json
+ok "so does one whose programs share SMs"
+
+echo 'applications: [{workload: bfs, size: tiny}]' >one.yaml
+run 0 run bfs --size tiny --functional --record bfs.rec -q && run 0 run --replay bfs.rec -q -o replay.json &&
+	run 0 run --mix one.yaml -q -o one.json && compare replay.json one.json
+ok "a mix of one program is the replay of that program"
+run 0 run bfs --size tiny --record timed.rec -q && run 0 run --replay timed.rec -q -o timed.json && compare replay.json timed.json
+ok "a recording made without timing is replayed as one made with timing"
+
+# alone NAME SMS: cycles of a program on a chip with so many SMs and the same ideal memory
+alone() {
+	echo "applications: [{workload: $1, size: tiny}]" >alone.yaml
+	run 0 run --mix alone.yaml --set ideal.model=fixed --set ideal.fixed_cycles=100 --set sm.count="$2" -q -o alone.json && of alone.json "$1" cycles
+}
+run 0 run --mix "$example" --set ideal.model=fixed --set ideal.fixed_cycles=100 -q -o split.json &&
+	[ "$(of split.json matmul cycles)" -eq "$(alone matmul 7)" ] && [ "$(of split.json bfs cycles)" -eq "$(alone bfs 8)" ]
+ok "on SMs of their own, with an ideal memory, programs do not feel each other"
+
+cat >files.yaml <<YAML
+applications:
+  - {replay: bfs.rec}
+  - {trace: $HEDDLE_SOURCE/examples/trace/kernelslist.g}
+  - {synthetic: kernels.yaml, name: made}
+YAML
+echo 'kernels: [{name: k, blocks: 30, mix: {fp32: 1}}]' >kernels.yaml
+run 0 run --mix files.yaml -q -o files.json && [ "$(of files.json kernelslist warp_instructions)" -eq 236 ] &&
+	[ "$(of files.json made complete_runs)" -ge 1 ]
+ok "recordings, traces and synthetic kernels run beside each other"
+
+run 0 run --mix "$example" --max-cycles 20000 -q -o cut.json && [ "$(of cut.json matmul ended)" = True ] && [ "$(of cut.json bfs ended)" = False ]
+ok "at a cycle limit the result says who has not ended"
+
+# refused CODE WORDS...: that exit code, the words in the last line, nothing written
+refused() {
+	code=$1
+	shift
+	run "$code" run --mix bad.yaml -o bad.json --max-instructions 10000 && tail -n1 err | grep -qF "$*" && [ ! -e bad.json ] && [ -z "$(ls tmp)" ]
+}
+echo 'applications: [{workload: bfs, size: tiny, sms: 0-15}]' >bad.yaml
+refused 2 "bad.yaml:1:49: application bfs is to run on SMs 0 to 15, chip fermi15 has 15"
+ok "more SMs than the chip has are refused"
+echo 'applications: [{workload: matmull}]' >bad.yaml
+refused 2 "bad.yaml:1:27: unknown workload 'matmull', expected a name from \`heddle list workloads\` (nearest: matmul)"
+ok "an unknown program is refused"
+printf 'applications:\n  - {workload: vecadd, size: tiny}\n  - {workload: bfs, size: tiny}\n' >bad.yaml
+refused 2 "bad.yaml:3:5: application bfs failed in its run without timing, before the mix began: exit code 2"
+grep -qF "still running after 10000 warp instructions of the program, the limit" err
+ok "a program that does not end is named"
+printf '#!/bin/sh\nexit 1\n' >wrong && chmod +x wrong
+echo 'applications: [{program: ./wrong}]' >bad.yaml
+refused 1 "bad.yaml:1:16: application wrong failed in its run without timing, before the mix began: exit code 1"
+ok "a program that fails its own check fails the mix"
+printf '#!/bin/sh\nexit 0\n' >wrong
+refused 1 "application wrong left no recording"
+ok "a program that uses no GPU is refused"
+run 2 run --mix one.yaml --chip tandem -o bad.json && grep -qF "one.yaml:1:16: application bfs needs SMs, chip tandem has none" err && [ ! -e bad.json ]
+ok "a chip without SMs is refused"
+run 2 run --mix one.yaml --replay bfs.rec && run 2 run --mix one.yaml --size tiny && run 2 run vecadd --max-instructions 5
+ok "options that contradict each other are refused"
+echo "1..$count"
