@@ -143,10 +143,7 @@ CUresult cu_init(void)
     if (core->is_initialised)
         return CUDA_SUCCESS;
     struct err err = ERR_INIT;
-    if (!cu_device_init(&core->props, &err)) {
-        cu_complain(&err);
-        cu_end_early(ERR_INPUT);
-    }
+    core->props = cu_device();
     /* Pinned host memory lives in the same region and is not counted as the device's. */
     core->memory = memory_create(2 * core->props.memory_bytes, &err);
     if (!core->memory) {

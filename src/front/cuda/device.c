@@ -1,9 +1,6 @@
 #include "front/cuda/device.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -107,29 +104,6 @@ static const int h200_attributes[CUDA_ATTRIBUTES] = {
 };
 /* clang-format on */
 
-/* What `heddle run` may set: one attribute each, within these bounds, which no chip file
- * exceeds. */
-static const struct {
-    const char *variable;
-    int attribute, low, high;
-} settings[] = {
-    {"HEDDLE_CUDA_SM_COUNT", CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 1, 65536},
-    {"HEDDLE_CUDA_CLOCK_KHZ", CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1, INT_MAX},
-    {"HEDDLE_CUDA_MEMORY_CLOCK_KHZ", CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 0, INT_MAX},
-    {"HEDDLE_CUDA_BUS_WIDTH", CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 1, INT_MAX},
-    {"HEDDLE_CUDA_L2_BYTES", CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1, INT_MAX},
-    {"HEDDLE_CUDA_SM_THREADS", CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 32, 65536},
-    {"HEDDLE_CUDA_SM_BLOCKS", CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 1, 1024},
-    {"HEDDLE_CUDA_SM_REGISTERS", CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 1024,
-     1 << 24},
-    {"HEDDLE_CUDA_SM_SHARED_BYTES", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 0,
-     1 << 24},
-    {"HEDDLE_CUDA_BLOCK_SHARED_BYTES", CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0,
-     1 << 24},
-    {"HEDDLE_CUDA_SYSTEM_SHARED_BYTES", CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0,
-     1 << 20},
-};
-
 /* What a block may have is no more than what an SM has. */
 static const int limits[][2] = {
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK,
@@ -141,64 +115,42 @@ static const int limits[][2] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
 };
 
-/* An unset variable leaves *value alone. */
-static bool setting_read(const char *variable, u64 low, u64 high, u64 *value, struct err *err)
+/* The process has one device. */
+static struct cuda_device_props chosen;
+static bool is_chosen;
+
+struct cuda_device_props cu_device_h200(void)
 {
-    const char *text = getenv(variable);
-    if (!text || !*text)
-        return true;
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (errno || *end || *text == '-' || number < low || number > high)
-        return err_found(err, (struct src_pos){.file = "environment"}, variable, text,
-                         "a number from %llu to %llu", (unsigned long long)low,
-                         (unsigned long long)high);
-    *value = number;
-    return true;
+    struct cuda_device_props p = {.memory_bytes = 150109880320,
+                                  .register_unit = 256,
+                                  .shared_unit = 128,
+                                  .sub_cores = 4,
+                                  .max_registers = 255,
+                                  /* per thread, from the CUDA programming guide: 512 KiB */
+                                  .stack_limit_max = 523712};
+    memcpy(p.attribute, h200_attributes, sizeof p.attribute);
+    memcpy(p.uuid, "heddle simulated", sizeof p.uuid);
+    snprintf(p.name, sizeof p.name, "heddle h200");
+    return p;
 }
 
-bool cu_device_init(struct cuda_device_props *p, struct err *err)
+void cu_device_use(const struct cuda_device_props *p)
 {
-    memset(p, 0, sizeof(*p));
-    memcpy(p->attribute, h200_attributes, sizeof(p->attribute));
-    const char *name = getenv("HEDDLE_CUDA_NAME");
-    snprintf(p->name, sizeof(p->name), "heddle %s", name && *name ? name : "h200");
-    memcpy(p->uuid, "heddle simulated", sizeof(p->uuid));
-    p->memory_bytes = 150109880320;
-    p->register_unit = 256;
-    p->shared_unit = 128;
-    p->sub_cores = 4;
-    p->max_registers = 255;
-    p->stack_limit_max = 523712; /* per thread, from the CUDA programming guide: 512 KiB */
-
-    u64 arch = cu_device_arch(p), register_unit = p->register_unit, shared_unit = p->shared_unit,
-        sub_cores = p->sub_cores, registers = p->max_registers;
-    if (!setting_read("HEDDLE_CUDA_MEMORY", 1 << 20, (u64)1 << 42, &p->memory_bytes, err) ||
-        !setting_read("HEDDLE_CUDA_ARCH", 10, 999, &arch, err) ||
-        !setting_read("HEDDLE_CUDA_REGISTER_UNIT", 1, 65536, &register_unit, err) ||
-        !setting_read("HEDDLE_CUDA_SHARED_UNIT", 1, 65536, &shared_unit, err) ||
-        !setting_read("HEDDLE_CUDA_SUB_CORES", 1, 64, &sub_cores, err) ||
-        !setting_read("HEDDLE_CUDA_THREAD_REGISTERS", 16, 255, &registers, err))
-        return false;
-    p->register_unit = (u32)register_unit;
-    p->shared_unit = (u32)shared_unit;
-    p->sub_cores = (u32)sub_cores;
-    p->max_registers = (u32)registers;
-    p->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = (int)(arch / 10);
-    p->attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = (int)(arch % 10);
-    for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
-        u64 value = (u64)p->attribute[settings[i].attribute];
-        if (!setting_read(settings[i].variable, (u64)settings[i].low, (u64)settings[i].high, &value,
-                          err))
-            return false;
-        p->attribute[settings[i].attribute] = (int)value;
-    }
+    chosen = *p;
+    is_chosen = true;
     for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-        int *attribute = &p->attribute[limits[i][0]], limit = p->attribute[limits[i][1]];
+        int *attribute = &chosen.attribute[limits[i][0]], limit = chosen.attribute[limits[i][1]];
         *attribute = *attribute < limit ? *attribute : limit;
     }
-    return true;
+}
+
+struct cuda_device_props cu_device(void)
+{
+    if (!is_chosen) {
+        struct cuda_device_props h200 = cu_device_h200();
+        cu_device_use(&h200);
+    }
+    return chosen;
 }
 
 u32 cu_device_arch(const struct cuda_device_props *p)

@@ -2,17 +2,12 @@
  * What the simulated device says of itself.
  *
  * One number per CUDA device attribute, plus the few facts that have no
- * attribute. The built-in device is an H200 (values read from one); the
- * environment, set by `heddle run`, puts another chip in its place:
- *
- *     HEDDLE_CUDA_NAME       chip name
- *     HEDDLE_CUDA_MEMORY     bytes of device memory
- *     HEDDLE_CUDA_<ROW>      any row of the table in device.c: SM_COUNT, ARCH, ...
+ * attribute. The built-in device is an H200 (values read from one); a session
+ * puts its chip in its place before the program's first call.
  */
 #ifndef FRONT_CUDA_DEVICE_H
 #define FRONT_CUDA_DEVICE_H
 
-#include "base/err.h"
 #include "base/types.h"
 #include "front/cuda/export.h"
 
@@ -30,8 +25,10 @@ struct cuda_device_props {
     u64 stack_limit_max;            /* largest cudaLimitStackSize */
 };
 
-/* False, with the sentence, when a variable of the environment makes no sense. */
-bool cu_device_init(struct cuda_device_props *p, struct err *err);
+struct cuda_device_props cu_device_h200(void);
+/* From now on the process has this device; what a block may have is held to what an SM has. */
+void cu_device_use(const struct cuda_device_props *p);
+struct cuda_device_props cu_device(void);
 /* 90 for compute capability 9.0 */
 u32 cu_device_arch(const struct cuda_device_props *p);
 

@@ -365,27 +365,25 @@ TEST(the_best_block_fills_an_sm_and_the_grid_fills_the_device)
     assert_int_equal(grid, 32 * 132);
 }
 
-TEST(the_environment_names_another_chip)
+TEST(a_block_of_another_chip_may_have_no_more_than_its_sm)
 {
     UNUSED_STATE;
-    struct cuda_device_props p;
-    struct err err = ERR_INIT;
-    setenv("HEDDLE_CUDA_NAME", "turing", 1);
-    setenv("HEDDLE_CUDA_ARCH", "75", 1);
-    setenv("HEDDLE_CUDA_SM_COUNT", "68", 1);
-    assert_true(cu_device_init(&p, &err));
-    assert_string_equal(p.name, "heddle turing");
+    struct cuda_device_props p = cu_device_h200(), before = cu_device();
+    snprintf(p.name, sizeof p.name, "heddle small");
+    p.attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 7;
+    p.attribute[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR] = 5;
+    p.attribute[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = 32768;
+    p.attribute[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR] = 16384;
+    p.attribute[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 512;
+    cu_device_use(&p);
+    p = cu_device();
+    assert_string_equal(p.name, "heddle small");
     assert_int_equal(cu_device_arch(&p), 75);
-    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT], 68);
-    setenv("HEDDLE_CUDA_SM_COUNT", "many", 1);
-    assert_false(cu_device_init(&p, &err));
-    char sentence[256];
-    err_text(&err, sentence, sizeof(sentence));
-    assert_string_equal(sentence, "environment: HEDDLE_CUDA_SM_COUNT is many, expected a number "
-                                  "from 1 to 65536");
-    unsetenv("HEDDLE_CUDA_NAME");
-    unsetenv("HEDDLE_CUDA_ARCH");
-    unsetenv("HEDDLE_CUDA_SM_COUNT");
+    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK], 32768);
+    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN], 16384);
+    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK], 16384);
+    assert_int_equal(p.attribute[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK], 512);
+    cu_device_use(&before);
 }
 
 RUN_TESTS(TB(a_launch_is_checked_before_it_is_queued),
@@ -401,4 +399,4 @@ RUN_TESTS(TB(a_launch_is_checked_before_it_is_queued),
           TB(occupancy_is_the_tightest_of_its_limits),
           TB(shared_memory_left_for_a_number_of_blocks_is_what_an_h200_says),
           TB(the_best_block_fills_an_sm_and_the_grid_fills_the_device),
-          TB(the_environment_names_another_chip))
+          TB(a_block_of_another_chip_may_have_no_more_than_its_sm))
