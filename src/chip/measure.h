@@ -39,7 +39,7 @@ enum measure_group {
 };
 extern const char *const measure_group_names[MEASURE_GROUPS];
 
-#define MEASURE_TERMS 2
+#define MEASURE_TERMS 3
 
 /*
  * The sum of `over` by the sum of `under`. A measure of a run names statistics of its totals

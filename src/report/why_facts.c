@@ -3,8 +3,6 @@
 #include "report/why.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const struct measure *fact_find(const struct why *why, const char *id)
@@ -19,19 +17,10 @@ struct place {
     const struct why_row *row;
 };
 
-/* A record's scheduler_slots.issued is the column scheduler_slots_issued. */
 static double number(const void *context, const char *name)
 {
     const struct place *p = context;
-    char column[96];
-    snprintf(column, sizeof column, "%s", name);
-    char *dot = strchr(column, '.');
-    if (dot)
-        *dot = '_';
-    if (!dot || strcmp(dot + 1, "*") != 0)
-        return why_value(p->why, p->row, column);
-    dot[1] = '\0';
-    return why_sum(p->why, p->row, column);
+    return why_value(p->why, p->row, name);
 }
 
 double fact_value(const struct measure *f, const struct why *why, const struct why_row *row)

@@ -9,8 +9,10 @@
 #ifndef STUDY_CORRELATE_H
 #define STUDY_CORRELATE_H
 
+#include "chip/measure.h"
 #include "gpu/sm.h"
 #include "study/db.h"
+#include "study/kernel_values.h"
 #include "study/plan.h"
 #include "study/silicon_stalls.h"
 #include "study/silicon_table.h"
@@ -24,8 +26,6 @@ enum correlate_half correlate_half_of(const char *program);
 
 /* ---- counters ---- */
 
-struct kernel_values;
-
 enum counter_kind { COUNTER_AMOUNT, COUNTER_PERCENT };
 /* What the same counter is called on either side, and what it counts. */
 struct counter {
@@ -33,8 +33,9 @@ struct counter {
     enum counter_kind kind; /* errors are relative, or in points */
     int helps;              /* -1: more of it takes longer, 1: more of it is quicker, 0: neither */
     double floor;           /* of amounts: what is smaller on both sides is noise */
-    double (*silicon)(const struct silicon_table *t, const struct silicon_launch *l);
-    double (*simulated)(const struct kernel_values *k);
+    /* Columns of the silicon's table, and members of a kernel's record: one sum, or the share in
+     * percent that one has in another. */
+    struct measure silicon, simulated;
 };
 extern const struct counter correlate_counters[]; /* ends with a NULL id; the first is cycles */
 u32 counter_count(void);
@@ -42,14 +43,14 @@ u32 counter_find(const char *id); /* it must be there */
 /* In percent of silicon, or in points; NAN: cannot be compared, or too little of it. */
 double counter_error(const struct counter *c, double silicon, double simulated);
 
-/* One launch as the database has it: columns of its table of kernels. */
-struct kernel_values {
-    const char *const *columns;
-    const double *values;
-    u32 count;
+/* NAN: a number is not there, or too small to have a share in it. */
+double counter_on_silicon(const struct counter *c, const struct silicon_table *t,
+                          const struct silicon_launch *l);
+struct simulated_launch {
+    struct kernel_values kernel;
     double warp_slots, launch_cycles; /* of the chip: sm.warps, launch.cycles */
 };
-double kernel_value(const struct kernel_values *k, const char *column);
+double counter_simulated(const struct counter *c, const struct simulated_launch *l);
 
 /* ---- what is compared ---- */
 

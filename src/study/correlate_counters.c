@@ -11,154 +11,54 @@
 #define FEW 1000.0
 #define FEW_BYTES 4e6
 
-double kernel_value(const struct kernel_values *k, const char *column)
-{
-    for (u32 i = 0; i < k->count; i++) {
-        if (strcmp(k->columns[i], column) == 0)
-            return k->values[i];
-    }
-    return NAN;
-}
+#define SHARE(...) .under = {__VA_ARGS__}
 
-static double share(double part, double whole)
-{
-    return whole >= FEW ? 100 * part / whole : NAN;
-}
-
-/* Counters of one name on each side. */
-#define SAME(id, of_silicon, of_simulator)                                                         \
-    static double silicon_##id(const struct silicon_table *t, const struct silicon_launch *l)      \
-    {                                                                                              \
-        return silicon_value(t, l, of_silicon);                                                    \
-    }                                                                                              \
-    static double simulated_##id(const struct kernel_values *k)                                    \
-    {                                                                                              \
-        return kernel_value(k, of_simulator);                                                      \
-    }
-
-/* The sum of two columns of silicon. */
-#define SUM(id, first, second, of_simulator)                                                       \
-    static double silicon_##id(const struct silicon_table *t, const struct silicon_launch *l)      \
-    {                                                                                              \
-        return silicon_value(t, l, first) + silicon_value(t, l, second);                           \
-    }                                                                                              \
-    static double simulated_##id(const struct kernel_values *k)                                    \
-    {                                                                                              \
-        return kernel_value(k, of_simulator);                                                      \
-    }
-
-SAME(cycles, "cycles", "cycles")
-SAME(warp_instructions, "warp_insts", "warp_instructions")
-SAME(thread_instructions, "thread_insts", "thread_instructions")
-SAME(registers, "registers", "registers")
-SAME(load_sectors, "ld_sectors", "l1_sectors")
-SAME(l2_reads, "l2_rd_sectors", "l2_read_sectors")
-SAME(dram_read, "dram_rd_bytes", "dram_read_bytes")
-SAME(dram_written, "dram_wr_bytes", "dram_written_bytes")
-SUM(shared_instructions, "shared_ld_insts", "shared_st_insts", "shared_accesses")
-SUM(shared_passes, "shared_ld_wavefronts", "shared_st_wavefronts", "shared_passes")
-
-/* On silicon the cycles in which the busiest SM holds warps; simulated, those behind the launch. */
-static double silicon_busy_cycles(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    return silicon_value(t, l, "active_cycles_max");
-}
-
-static double simulated_busy_cycles(const struct kernel_values *k)
-{
-    return kernel_value(k, "cycles") - k->launch_cycles;
-}
-
-static double silicon_occupancy(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    return silicon_value(t, l, "occupancy_pct");
-}
-
-/* Resident warps in cycles with any, of those that an SM can hold. */
-static double simulated_occupancy(const struct kernel_values *k)
-{
-    double active = 0;
-    char column[64] = "core_slots_";
-    size_t prefix = strlen(column);
-    for (u32 i = 0; i < SLOT_NO_WARP; i++) {
-        memcpy(column + prefix, slot_names[i], strlen(slot_names[i]) + 1);
-        active += kernel_value(k, column);
-    }
-    return 100 * kernel_value(k, "warp_cycles") / (active * k->warp_slots);
-}
-
-static double silicon_l1_hit(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    return share(silicon_value(t, l, "ld_sector_hits"), silicon_value(t, l, "ld_sectors"));
-}
-
-static double simulated_l1_hit(const struct kernel_values *k)
-{
-    double sectors = kernel_value(k, "l1_sectors");
-    return share(sectors - kernel_value(k, "l1_sectors_missed"), sectors);
-}
-
-/* Of the sectors that SMs read from L2, those that DRAM did not have to bring. Not what the GPU's
- * own lookups say: an L2 of two halves counts a miss where the other half has the line. */
-static double silicon_l2_hit(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    double sectors = silicon_value(t, l, "l2_rd_sectors");
-    return share(fmax(0, sectors - silicon_value(t, l, "dram_rd_bytes") / SECTOR), sectors);
-}
-
-static double simulated_l2_hit(const struct kernel_values *k)
-{
-    double sectors = kernel_value(k, "l2_read_sectors");
-    return share(sectors - kernel_value(k, "l2_read_sectors_missed"), sectors);
-}
-
-static double silicon_l2_lookup(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    return share(silicon_value(t, l, "l2_rd_hits"), silicon_value(t, l, "l2_rd_sectors"));
-}
-
-/* The GPU's own: what the other half of the L2 has is a miss in the SM's half. */
-static double simulated_l2_lookup(const struct kernel_values *k)
-{
-    double sectors = kernel_value(k, "l2_read_sectors");
-    return share(sectors - kernel_value(k, "l2_read_sectors_missed") -
-                     kernel_value(k, "l2_read_sectors_across"),
-                 sectors);
-}
-
-static double silicon_dram_bytes(const struct silicon_table *t, const struct silicon_launch *l)
-{
-    return silicon_dram_read(t, l) + silicon_dram_written(t, l);
-}
-
-static double simulated_dram_bytes(const struct kernel_values *k)
-{
-    return simulated_dram_read(k) + simulated_dram_written(k);
-}
-
-#define ROW(id, words, kind, helps, floor)                                                         \
-    {                                                                                              \
-#id, words, kind, helps, floor, silicon_##id, simulated_##id                               \
-    }
-
+/*
+ * busy_cycles  on silicon the cycles in which the busiest SM holds warps; simulated, those behind
+ *              the launch
+ * occupancy    resident warps in cycles with any, of those that an SM can hold
+ * l2_hit       of the sectors that SMs read from L2, those that DRAM did not have to bring. Not
+ * what the GPU's own lookups say: an L2 of two halves counts a miss where the other half has the
+ * line l2_lookup    the GPU's own: what the other half of the L2 has is a miss in the SM's half
+ */
 /* clang-format off */
 const struct counter correlate_counters[] = {
-    ROW(cycles, "cycles", COUNTER_AMOUNT, 0, 0),
-    ROW(busy_cycles, "cycles without the launch", COUNTER_AMOUNT, 0, 0),
-    ROW(warp_instructions, "warp instructions", COUNTER_AMOUNT, -1, 0),
-    ROW(thread_instructions, "thread instructions", COUNTER_AMOUNT, 0, 0),
-    ROW(registers, "registers per thread", COUNTER_AMOUNT, 0, 0),
-    ROW(occupancy, "occupancy", COUNTER_PERCENT, 1, 0),
-    ROW(load_sectors, "sectors loaded", COUNTER_AMOUNT, -1, FEW),
-    ROW(l1_hit, "L1 hit rate", COUNTER_PERCENT, 1, 0),
-    ROW(l2_reads, "sectors read from L2", COUNTER_AMOUNT, -1, FEW),
-    ROW(l2_hit, "L2 hit rate", COUNTER_PERCENT, 1, 0),
-    ROW(l2_lookup, "L2 lookups that hit", COUNTER_PERCENT, 0, 0),
-    ROW(dram_bytes, "DRAM bytes", COUNTER_AMOUNT, -1, FEW_BYTES),
-    ROW(dram_read, "DRAM bytes read", COUNTER_AMOUNT, 0, FEW_BYTES),
-    ROW(dram_written, "DRAM bytes written", COUNTER_AMOUNT, 0, FEW_BYTES),
-    ROW(shared_instructions, "shared memory instructions", COUNTER_AMOUNT, 0, FEW),
-    ROW(shared_passes, "shared memory passes", COUNTER_AMOUNT, -1, FEW),
+    {"cycles", "cycles", COUNTER_AMOUNT, 0, 0,
+     {.over = {"cycles"}}, {.over = {"cycles"}}},
+    {"busy_cycles", "cycles without the launch", COUNTER_AMOUNT, 0, 0,
+     {.over = {"active_cycles_max"}}, {.over = {"cycles", "-@launch_cycles"}}},
+    {"warp_instructions", "warp instructions", COUNTER_AMOUNT, -1, 0,
+     {.over = {"warp_insts"}}, {.over = {"warp_instructions"}}},
+    {"thread_instructions", "thread instructions", COUNTER_AMOUNT, 0, 0,
+     {.over = {"thread_insts"}}, {.over = {"thread_instructions"}}},
+    {"registers", "registers per thread", COUNTER_AMOUNT, 0, 0,
+     {.over = {"registers"}}, {.over = {"registers"}}},
+    {"occupancy", "occupancy", COUNTER_PERCENT, 1, 0,
+     {.over = {"occupancy_pct"}},
+     {.over = {"warp_cycles"}, SHARE("core_slots.*", "-core_slots.no_warp"), .under_times = "warp_slots"}},
+    {"load_sectors", "sectors loaded", COUNTER_AMOUNT, -1, FEW,
+     {.over = {"ld_sectors"}}, {.over = {"l1_sectors"}}},
+    {"l1_hit", "L1 hit rate", COUNTER_PERCENT, 1, 0,
+     {.over = {"ld_sector_hits"}, SHARE("ld_sectors")},
+     {.over = {"l1_sectors", "-l1_sectors_missed"}, SHARE("l1_sectors")}},
+    {"l2_reads", "sectors read from L2", COUNTER_AMOUNT, -1, FEW,
+     {.over = {"l2_rd_sectors"}}, {.over = {"l2_read_sectors"}}},
+    {"l2_hit", "L2 hit rate", COUNTER_PERCENT, 1, 0,
+     {.over = {"l2_rd_sectors", "-@dram_rd_sectors"}, SHARE("l2_rd_sectors")},
+     {.over = {"l2_read_sectors", "-l2_read_sectors_missed"}, SHARE("l2_read_sectors")}},
+    {"l2_lookup", "L2 lookups that hit", COUNTER_PERCENT, 0, 0,
+     {.over = {"l2_rd_hits"}, SHARE("l2_rd_sectors")},
+     {.over = {"l2_read_sectors", "-l2_read_sectors_missed", "-l2_read_sectors_across"}, SHARE("l2_read_sectors")}},
+    {"dram_bytes", "DRAM bytes", COUNTER_AMOUNT, -1, FEW_BYTES,
+     {.over = {"dram_rd_bytes", "dram_wr_bytes"}}, {.over = {"dram_read_bytes", "dram_written_bytes"}}},
+    {"dram_read", "DRAM bytes read", COUNTER_AMOUNT, 0, FEW_BYTES,
+     {.over = {"dram_rd_bytes"}}, {.over = {"dram_read_bytes"}}},
+    {"dram_written", "DRAM bytes written", COUNTER_AMOUNT, 0, FEW_BYTES,
+     {.over = {"dram_wr_bytes"}}, {.over = {"dram_written_bytes"}}},
+    {"shared_instructions", "shared memory instructions", COUNTER_AMOUNT, 0, FEW,
+     {.over = {"shared_ld_insts", "shared_st_insts"}}, {.over = {"shared_accesses"}}},
+    {"shared_passes", "shared memory passes", COUNTER_AMOUNT, -1, FEW,
+     {.over = {"shared_ld_wavefronts", "shared_st_wavefronts"}}, {.over = {"shared_passes"}}},
     {0},
 };
 /* clang-format on */
@@ -175,6 +75,54 @@ u32 counter_find(const char *id)
     while (strcmp(correlate_counters[i].id, id) != 0)
         i++;
     return i;
+}
+
+/* A share is of at least FEW, in percent. More may come from DRAM than SMs read: 0 then. */
+static double side_value(const struct measure *m, const struct measure_source *source)
+{
+    if (!m->under[0])
+        return measure_value(m, source);
+    struct measure whole = {.over_times = m->under_times};
+    memcpy(whole.over, m->under, sizeof whole.over);
+    if (!(measure_value(&whole, source) >= FEW))
+        return NAN;
+    double share = measure_value(m, source);
+    return share < 0 ? 0 : 100 * share;
+}
+
+struct silicon_place {
+    const struct silicon_table *table;
+    const struct silicon_launch *launch;
+};
+
+static double silicon_number(const void *context, const char *name)
+{
+    const struct silicon_place *p = context;
+    if (strcmp(name, "@dram_rd_sectors") == 0)
+        return silicon_value(p->table, p->launch, "dram_rd_bytes") / SECTOR;
+    return silicon_value(p->table, p->launch, name);
+}
+
+double counter_on_silicon(const struct counter *c, const struct silicon_table *t,
+                          const struct silicon_launch *l)
+{
+    struct silicon_place p = {t, l};
+    return side_value(&c->silicon, &(struct measure_source){silicon_number, &p, NULL});
+}
+
+static double simulated_number(const void *context, const char *name)
+{
+    const struct simulated_launch *l = context;
+    if (strcmp(name, "@launch_cycles") == 0)
+        return l->launch_cycles;
+    return kernel_value(&l->kernel, name);
+}
+
+double counter_simulated(const struct counter *c, const struct simulated_launch *l)
+{
+    static const struct capacity rows[] = {{"warp_slots", "warps", "that an SM holds"}, {0}};
+    struct capacities chip = {.rows = rows, .values = {l->warp_slots}};
+    return side_value(&c->simulated, &(struct measure_source){simulated_number, l, &chip});
 }
 
 double counter_error(const struct counter *c, double silicon, double simulated)

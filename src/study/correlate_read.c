@@ -3,6 +3,7 @@
 #include "study/run_queue.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,25 +128,23 @@ static void compare(const struct reading *r, const struct silicon_launch *l,
 {
     struct correlate_launch *to = &r->out->launches[r->out->launch_count++];
     const struct silicon_table *t = &r->c->silicon;
-    struct kernel_values values = {.columns = r->columns,
-                                   .values = k->values,
-                                   .count = r->column_count,
-                                   .warp_slots = r->warp_slots,
-                                   .launch_cycles = r->launch_cycles};
+    struct simulated_launch launch = {.kernel = {r->columns, k->values, r->column_count},
+                                      .warp_slots = r->warp_slots,
+                                      .launch_cycles = r->launch_cycles};
     *to = (struct correlate_launch){.silicon = l,
                                     .bound_by = k->bound_by,
                                     .counts =
                                         silicon_value(t, l, "cycles") > r->c->request.least_cycles};
     for (u32 i = 0; i < counter_count(); i++) {
         const struct counter *c = &correlate_counters[i];
-        to->on_silicon[i] = c->silicon(t, l);
-        to->simulated[i] = c->simulated(&values);
+        to->on_silicon[i] = counter_on_silicon(c, t, l);
+        to->simulated[i] = counter_simulated(c, &launch);
         to->error[i] = counter_error(c, to->on_silicon[i], to->simulated[i]);
     }
     for (u32 i = 0; i < SLOT_COUNT; i++) {
-        char column[64] = "scheduler_slots_";
-        strncat(column, slot_names[i], sizeof column - strlen(column) - 1);
-        to->slots[i] = kernel_value(&values, column);
+        char field[64];
+        snprintf(field, sizeof field, "scheduler_slots.%s", slot_names[i]);
+        to->slots[i] = kernel_value(&launch.kernel, field);
     }
 }
 

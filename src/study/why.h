@@ -61,10 +61,8 @@ bool why_plan(struct why *why, const struct why_request *request, const struct s
 bool why_read(struct why *why, const char *db, struct err *err);
 void why_fini(struct why *why);
 
-/* A column of a row, NAN where the result has none of that name. */
-double why_value(const struct why *why, const struct why_row *row, const char *column);
-/* The sum of all columns whose names begin so. */
-double why_sum(const struct why *why, const struct why_row *row, const char *prefix);
+/* A member of the kernel's record (study/kernel_values.h), NAN where it has none of that name. */
+double why_value(const struct why *why, const struct why_row *row, const char *field);
 /* Times faster than the base; NAN: not measured. `id`: of a what-if. */
 double why_gain(const struct why *why, const struct why_row *row, const char *id);
 

@@ -1,6 +1,8 @@
 /* What the runs of `heddle why` measured, from the results database. */
 #include "study/why.h"
 
+#include "study/kernel_values.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,27 +151,10 @@ bool why_read(struct why *why, const char *db_path, struct err *err)
     return ok;
 }
 
-double why_value(const struct why *why, const struct why_row *row, const char *column)
+double why_value(const struct why *why, const struct why_row *row, const char *field)
 {
-    for (u32 i = 0; i < why->column_count; i++) {
-        if (strcmp(why->columns[i], column) == 0)
-            return row->values[i];
-    }
-    return NAN;
-}
-
-double why_sum(const struct why *why, const struct why_row *row, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    double sum = 0;
-    bool found = false;
-    for (u32 i = 0; i < why->column_count; i++) {
-        if (strncmp(why->columns[i], prefix, length) == 0) {
-            sum += row->values[i];
-            found = true;
-        }
-    }
-    return found ? sum : NAN;
+    struct kernel_values k = {why->columns, row->values, why->column_count};
+    return kernel_value(&k, field);
 }
 
 double why_gain(const struct why *why, const struct why_row *row, const char *id)
