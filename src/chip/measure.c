@@ -10,9 +10,11 @@ const char *const measure_group_names[MEASURE_GROUPS] = {"hit rates", "latencies
 
 void capacities_of(const struct model *model, const void *config, struct capacities *out)
 {
-    *out = (struct capacities){.rows = model ? model->capacities : NULL};
-    if (out->rows)
-        model->capacity_values(config, out->values);
+    *out = (struct capacities){0};
+    if (!model || !model->capacities)
+        return;
+    out->rows = model->capacities;
+    model->capacity_values(config, out->values);
 }
 
 double capacity_value(const struct capacities *c, const char *name)
