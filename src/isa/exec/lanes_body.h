@@ -13,6 +13,10 @@
 #include "isa/num/convert.h"
 #include "isa/num/float.h"
 
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
 #if defined(__clang__)
 #define NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -77,6 +81,31 @@ static inline float saturated(float x)
     return low < 1.0f ? low : 1.0f;
 }
 
+/* In so many words: gcc makes no vectors of fma() where the rounding may be any. */
+static inline void fuse_f32(float *r, const float *a, const float *b, const float *c)
+{
+#ifdef __FMA__
+    for (u32 i = 0; i < LANES; i += 8)
+        _mm256_storeu_ps(r + i, _mm256_fmadd_ps(_mm256_loadu_ps(a + i), _mm256_loadu_ps(b + i),
+                                                _mm256_loadu_ps(c + i)));
+#else
+    for (u32 i = 0; i < LANES; i++)
+        r[i] = __builtin_fmaf(a[i], b[i], c[i]);
+#endif
+}
+
+static inline void fuse_f64(double *r, const double *a, const double *b, const double *c)
+{
+#ifdef __FMA__
+    for (u32 i = 0; i < LANES; i += 4)
+        _mm256_storeu_pd(r + i, _mm256_fmadd_pd(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i),
+                                                _mm256_loadu_pd(c + i)));
+#else
+    for (u32 i = 0; i < LANES; i++)
+        r[i] = __builtin_fma(a[i], b[i], c[i]);
+#endif
+}
+
 #define F_BOTH(name, loads, value)                                                                 \
     BODY(lane_##name, float, loads, canonical(value))                                              \
     BODY(lane_##name##_sat, float, loads, saturated(value))
@@ -92,12 +121,9 @@ static inline float saturated(float x)
         return expr;                                                                               \
     }                                                                                              \
     F_BOTH(name, LOAD(A, T, 0); LOAD(B, T, 1), name##_one(A[i], B[i]))
-#define F3(name, T, expr)                                                                          \
-    static inline T name##_one(T a, T b, T c)                                                      \
-    {                                                                                              \
-        return expr;                                                                               \
-    }                                                                                              \
-    F_BOTH(name, LOAD(A, T, 0); LOAD(B, T, 1); LOAD(C, T, 2), name##_one(A[i], B[i], C[i]))
+#define F3(name, T, all_lanes)                                                                     \
+    F_BOTH(name, LOAD(A, T, 0); LOAD(B, T, 1); LOAD(C, T, 2); T R[LANES];                          \
+           all_lanes(R, A, B, C), R[i])
 #define D1(name, T, expr)                                                                          \
     static inline T name##_one(T a)                                                                \
     {                                                                                              \
@@ -110,12 +136,9 @@ static inline float saturated(float x)
         return expr;                                                                               \
     }                                                                                              \
     BODY(lane_##name, T, LOAD(A, T, 0); LOAD(B, T, 1), name##_one(A[i], B[i]))
-#define D3(name, T, expr)                                                                          \
-    static inline T name##_one(T a, T b, T c)                                                      \
-    {                                                                                              \
-        return expr;                                                                               \
-    }                                                                                              \
-    BODY(lane_##name, T, LOAD(A, T, 0); LOAD(B, T, 1); LOAD(C, T, 2), name##_one(A[i], B[i], C[i]))
+#define D3(name, T, all_lanes)                                                                     \
+    BODY(lane_##name, T, LOAD(A, T, 0); LOAD(B, T, 1); LOAD(C, T, 2); T R[LANES];                  \
+         all_lanes(R, A, B, C), R[i])
 
 /* p = compare, combined with a predicate; q = the opposite compare, likewise. */
 static inline u32 combine(u32 result, u32 with, u8 operation)
