@@ -9,6 +9,7 @@ A row is a bundled program at size tiny on a chip, a replayed recording, a trace
 covers every statistic, of the run, its kernels and its components, but what the host took (host) and the
 configuration. HEDDLE: the program; HEDDLE_SOURCE: the source tree; JOBS: runs at a time (2).
 """
+import collections
 import concurrent.futures
 import glob
 import hashlib
@@ -143,7 +144,7 @@ def flat(value, at=""):
 
 
 def compare(other):
-    kept, bad = {}, 0
+    kept, bad, names = {}, 0, collections.Counter()
     wanted = list(rows())
     run_all(other, wanted, lambda name, result: kept.__setitem__(name, result))
 
@@ -153,10 +154,13 @@ def compare(other):
         moved = [p for p in a if p in b and a[p] != b[p]]
         if moved:
             bad += 1
+            names.update({p.rsplit("/", 1)[1] for p in moved})
             print(f"{name}: {len(moved)} statistics, {moved[0]}: {a[moved[0]]} became {b[moved[0]]}", flush=True)
 
     run_all(HEDDLE, wanted, act)
     print(f"{bad} of {len(wanted)} rows differ")
+    for name, rows_moved in names.most_common():
+        print(f"  {name} in {rows_moved} rows")
     return bad
 
 
