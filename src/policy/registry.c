@@ -25,7 +25,8 @@ static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BL
 #define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
 #define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
-static const struct policy_ops *const replacement_policies[] = {REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
+static const struct policy_ops *const replacement_policies[] = {
+    REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
 #define LIST_WARP(id) (const struct policy_ops *)&warp_policy_##id,
 static const struct policy_ops *const warp_policies[] = {WARP_POLICIES(LIST_WARP) NULL};
 

@@ -168,7 +168,6 @@ static inline void tuple_settled(struct warp_policy *p, cycle_t now)
 }
 
 #define TUPLE_OPS                                                                                  \
-    .version = POLICY_VERSION, .pick = tuple_pick, .changed = tuple_changed,                  \
-    .settle = tuple_settled
+    .version = POLICY_VERSION, .pick = tuple_pick, .changed = tuple_changed, .settle = tuple_settled
 
 #endif
