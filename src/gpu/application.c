@@ -27,8 +27,10 @@ void applications_build(struct gpu *g)
     if (!g->sim->applications)
         return;
     g->applications = make(g);
-    for (u32 i = 0; i < g->config->sm.count; i++)
+    for (u32 i = 0; i < g->config->sm.count; i++) {
         g->cluster.sms[i].by_application = make(g);
+        g->cluster.sms[i].tells_issues = true;
+    }
     for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++)
         g->memory.banks[i].by_application = make(g);
     for (u32 i = 0; g->memory.channels && i < g->memory.channel_count; i++)

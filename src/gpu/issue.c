@@ -154,19 +154,21 @@ static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
     }
 }
 
-static void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
+/* Who wants to know of every instruction: the policy, the counts of a mix. */
+static __attribute__((noinline)) void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
 {
     const struct instruction *i = x->instruction;
+    if (sm->by_application) {
+        struct application_counts *c = &sm->by_application[sm->warps[slot].application];
+        c->warp_instructions++;
+        c->thread_instructions += (u32)__builtin_popcount(x->mask);
+    }
+    if (!sm->policy.ops->issued)
+        return;
     struct warp_issue issue = {
         .slot = slot, .pc = i->pc, .is_load = i->kind == WINST_LOAD && x->in_global};
     sm->policy.ops->issued(&sm->policy, &issue);
     policy_told(sm);
-}
-
-static void count_for(struct application_counts *c, const struct winst *x)
-{
-    c->warp_instructions++;
-    c->thread_instructions += (u32)__builtin_popcount(x->mask);
 }
 
 static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
@@ -185,9 +187,7 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     c->thread_instructions += (u32)__builtin_popcount(x.mask);
     c->unit_instructions[x.instruction->unit]++;
     sm->engine->progress++;
-    if (UNLIKELY(sm->by_application))
-        count_for(&sm->by_application[w->application], &x);
-    if (UNLIKELY(sm->policy.ops->issued))
+    if (UNLIKELY(sm->tells_issues))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);
     warp_advance(sm, slot, sm->config->sm.issue_width > 1 ? now : now + 1);

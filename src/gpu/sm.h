@@ -257,6 +257,7 @@ struct sm {
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
+    bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */
     bool faulted;
     struct sm_block *faulted_block;
