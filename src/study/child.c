@@ -48,6 +48,9 @@ static void add_source(struct words *w, const struct plan_point *p, const char *
     case WORKLOAD_RECORDING:
         add(w, "--replay", p->workload->path);
         break;
+    case WORKLOAD_MIX:
+        add(w, "--mix", p->workload->path);
+        break;
     case WORKLOAD_PROGRAM:
         break; /* behind "--" */
     default:

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "study/ingest_parts.h"
+#include "study/schema.h"
 
 #include <stdio.h>
 
@@ -140,7 +141,9 @@ static bool remove_old(struct ingest *in)
                  "DELETE FROM stat_values WHERE id = "
                  "(SELECT id FROM runs WHERE key = ?)",
                  "t", in->key) &&
-           db_do(in->db, in->err, "DELETE FROM kernels WHERE run = ?", "t", in->key);
+           db_do(in->db, in->err, "DELETE FROM kernels WHERE run = ?", "t", in->key) &&
+           db_do(in->db, in->err, APPLICATIONS_SQL, "") &&
+           db_do(in->db, in->err, "DELETE FROM applications WHERE run = ?", "t", in->key);
 }
 
 static bool end_row(struct ingest *in, i64 worker, const char *build, const struct outcome *o,
@@ -180,8 +183,10 @@ bool ingest_outcome(struct db *db, const char *key, i64 worker, const char *buil
         ok = end_row(&in, worker, build, &o, kept);
         if (ok && *kept)
             ok = remove_old(&in) &&
-                 (!result || (add_summary(&in, result) && ingest_each_stat(result, add_stat, &in) &&
-                              ingest_kernels(&in, json_object_get(result, "kernels"))));
+                 (!result ||
+                  (add_summary(&in, result) && ingest_each_stat(result, add_stat, &in) &&
+                   ingest_rows(&in, "kernels", json_object_get(result, "kernels")) &&
+                   ingest_rows(&in, "applications", json_object_get(result, "applications"))));
         if (ok)
             ok = db_commit(db, err);
         else

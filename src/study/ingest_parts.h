@@ -14,8 +14,9 @@ struct ingest {
 
 /* A JSON value as a parameter of a statement. */
 bool ingest_bind(sqlite3_stmt *s, int column, const json_t *v);
-/* The result's `kernels`, one row each; columns that are missing are added. */
-bool ingest_kernels(struct ingest *in, const json_t *kernels);
+/* The result's `kernels` or `applications`, one row of that table each; columns that are missing
+ * are added. */
+bool ingest_rows(struct ingest *in, const char *table, const json_t *rows);
 
 /* Every statistic of a result under the name that the database has for it; ends when one fails. */
 typedef bool ingest_stat(void *context, const char *name, const json_t *value,

@@ -328,6 +328,21 @@ static const struct plan_point *recording_of(struct expander *e, const struct pl
     return kept;
 }
 
+/* Its programs find the SMs that they name. */
+static bool place_mix(struct expander *e, const struct plan_point *p)
+{
+    struct arena scratch = {0};
+    struct config config = {0};
+    struct config_request request = point_chip(p, e->host->chip_folders, &scratch);
+    request.schemas = model_schemas;
+    bool ok =
+        config_load(&config, &request, e->err) &&
+        mix_place(p->workload->mix, model_of(config.schema), config.data, p->chip_name, e->err);
+    config_fini(&config);
+    arena_fini(&scratch);
+    return ok;
+}
+
 static bool expand_one(struct expander *e, u32 number, const struct plan_workload *w, u64 seed)
 {
     struct combination *c = &e->combinations[number];
@@ -346,6 +361,8 @@ static bool expand_one(struct expander *e, u32 number, const struct plan_workloa
                            .settings = c->settings,
                            .setting_count = count,
                            .config = c->config};
+    if (w->mix && !place_mix(e, &p))
+        return false;
     if (e->record && can_record(w)) {
         p.mode = POINT_REPLAY;
         p.recording = recording_of(e, w, seed);
@@ -376,11 +393,7 @@ static bool expand_workload(struct expander *e, const struct plan_workload *w)
 
 static bool check_model(struct expander *e, const struct plan_workload *w)
 {
-    const struct model *model = NULL;
-    for (const struct model *const *m = models; *m; m++) {
-        if (&(*m)->schema == e->base.schema)
-            model = *m;
-    }
+    const struct model *model = model_of(e->base.schema);
     bool fits = model && model->runs_programs && w->kind != WORKLOAD_MODEL;
     for (const struct model_workload *own = model ? model->workloads : NULL; own && own->name;
          own++)

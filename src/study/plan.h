@@ -14,6 +14,8 @@
 #define KEY_LENGTH 32 /* hexadecimal digits */
 #define MOST_POINTS 100000u
 
+struct mix;
+
 /* What the program around knows and the library does not. */
 struct study_host {
     const char *const *chip_folders; /* ends with NULL */
@@ -28,6 +30,7 @@ enum workload_kind {
     WORKLOAD_TRACE,
     WORKLOAD_RECORDING,
     WORKLOAD_PROGRAM,
+    WORKLOAD_MIX,
 };
 
 /* A workload, found. */
@@ -37,6 +40,7 @@ struct plan_workload {
     const char *name;    /* without folders: what rows and people call it */
     const char *path;    /* how `heddle run` is told: a name, or a file seen from here */
     const char *content; /* hash of the file, or "" */
+    struct mix *mix;     /* NULL: it is none */
     const char *size;
 };
 

@@ -1,5 +1,6 @@
 /* Which program or file a workload of a sweep is. */
 #include "base/file.h"
+#include "chip/mix.h"
 #include "chip/model.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
@@ -25,8 +26,8 @@ bool workload_check_size(const char *size, struct src_pos at, struct err *err)
 
 const char *workload_kind_name(enum workload_kind kind)
 {
-    static const char *const names[] = {"bundled", "model",     "synthetic",
-                                        "trace",   "recording", "program"};
+    static const char *const names[] = {"bundled",   "model",   "synthetic", "trace",
+                                        "recording", "program", "mix"};
     return names[kind];
 }
 
@@ -127,6 +128,44 @@ static bool hash_content(struct plan_workload *w, struct arena *arena, struct er
     return true;
 }
 
+/* What a mix says, and the files that its programs are or play. */
+static bool hash_mix(struct plan_workload *w, struct arena *arena, struct err *err)
+{
+    struct sha256 h;
+    char hex[SHA256_HEX + 1];
+    if (!sha256_file(w->path, hex, err))
+        return false;
+    sha256_init(&h);
+    sha256_add(&h, hex, SHA256_HEX);
+    for (u32 i = 0; i < w->mix->count; i++) {
+        const struct application *a = &w->mix->applications[i];
+        if (a->kind->is_workload)
+            continue;
+        struct plan_workload file = {
+            .path = a->kind->is_recorded ? program_find(a->program, arena) : a->program,
+            .kind = strcmp(a->kind->key, "trace") == 0 ? WORKLOAD_TRACE : WORKLOAD_RECORDING};
+        if (!hash_content(&file, arena, err))
+            return false;
+        sha256_add(&h, file.content, SHA256_HEX);
+    }
+    sha256_end(&h, hex);
+    w->content = arena_strdup(arena, hex);
+    return true;
+}
+
+static bool find_mix(struct plan_workload *found, const char *sweep_path,
+                     const struct study_host *host, struct arena *arena, struct err *err)
+{
+    const struct sweep_text *name = &found->as_written->name;
+    found->kind = WORKLOAD_MIX;
+    found->path = plan_path(name->text, sweep_path, arena);
+    found->mix = ARENA_NEW(arena, struct mix);
+    if (access(found->path, R_OK) != 0)
+        return err_at(err, name->at, "there is no file %s that can be read", found->path);
+    return mix_read(found->mix, found->path, host->bundled, host->bundled_count, arena, err) &&
+           hash_mix(found, arena, err);
+}
+
 static bool check_options(const struct plan_workload *w, struct err *err)
 {
     const struct sweep_workload *a = w->as_written;
@@ -153,6 +192,8 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
                                     .path = name,
                                     .content = "",
                                     .size = w->size};
+    if (w->is_mix)
+        return find_mix(found, sweep_path, host, arena, err);
     bool is_file = strchr(name, '/') || strchr(name, '.');
     if (w->is_program) {
         found->kind = WORKLOAD_PROGRAM;

@@ -5,6 +5,13 @@
 #define DB_APPLICATION_ID 0x68646c65 /* "hdle": what file(1) and we know the file by */
 
 /* clang-format off */
+/* Also made where an older database lacks it: further columns come with the first mix. */
+#define APPLICATIONS_SQL \
+    "CREATE TABLE IF NOT EXISTS applications (" \
+    "  run TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT, cycles INTEGER," \
+    "  warp_instructions INTEGER, ipc REAL, complete_runs INTEGER," \
+    "  PRIMARY KEY (run, ordinal)) WITHOUT ROWID;"
+
 static const char schema_sql[] =
     /* one row per process that runs points now */
     "CREATE TABLE workers ("
@@ -47,13 +54,14 @@ static const char schema_sql[] =
     "CREATE VIEW stats AS"
     "  SELECT runs.key AS run, name, value, unit FROM runs"
     "  JOIN stat_values USING (id) JOIN stat_names USING (stat);"
-    /* further columns come with the first result that has them: ingest_kernels.c */
+    /* further columns come with the first result that has them: ingest_rows.c */
     "CREATE TABLE kernels ("
     "  run TEXT NOT NULL, ordinal INTEGER NOT NULL, name TEXT, number INTEGER, blocks INTEGER,"
     "  threads_per_block INTEGER, cycles INTEGER, warp_instructions INTEGER,"
     "  thread_instructions INTEGER, l1_loads INTEGER, l1_hits INTEGER, l2_accesses INTEGER,"
     "  l2_hits INTEGER, dram_read_bytes INTEGER, dram_written_bytes INTEGER,"
     "  PRIMARY KEY (run, ordinal)) WITHOUT ROWID;"
+    APPLICATIONS_SQL
     "CREATE TABLE sweep_points ("
     "  sweep TEXT NOT NULL, ordinal INTEGER NOT NULL, run TEXT NOT NULL,"
     "  PRIMARY KEY (sweep, ordinal)) WITHOUT ROWID;";

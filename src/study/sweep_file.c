@@ -240,18 +240,45 @@ static bool read_workload(struct reader *r, const struct yaml_node *n, struct sw
     return true;
 }
 
+/* Beside those of the other kind: a key that is read again takes the place of what it said. */
+static struct sweep_workload *add_workloads(struct reader *r, u32 count, bool are_mixes)
+{
+    struct sweep_file *f = r->file;
+    struct sweep_workload *all =
+        ARENA_ARRAY(r->arena, struct sweep_workload, f->workload_count + count);
+    u32 kept = 0;
+    for (u32 i = 0; i < f->workload_count; i++) {
+        if (f->workloads[i].is_mix != are_mixes)
+            all[kept++] = f->workloads[i];
+    }
+    f->workloads = all;
+    f->workload_count = kept + count;
+    return all + kept;
+}
+
 static bool read_workloads(struct reader *r, const struct yaml_node *n)
 {
     const struct yaml_node *items = n->kind == YAML_LIST ? n->children : n;
     u32 count = n->kind == YAML_LIST ? n->child_count : 1;
     if (count == 0)
         return err_found(r->err, n->at, "workloads", "empty", "a list of workloads");
-    r->file->workload_count = count;
-    r->file->workloads = ARENA_ARRAY(r->arena, struct sweep_workload, count);
+    struct sweep_workload *w = add_workloads(r, count, false);
     for (u32 i = 0; i < count; i++) {
-        if (!read_workload(r, &items[i], &r->file->workloads[i]))
+        if (!read_workload(r, &items[i], &w[i]))
             return false;
     }
+    return true;
+}
+
+static bool read_mixes(struct reader *r, const struct yaml_node *n)
+{
+    struct sweep_text *files;
+    u32 count;
+    if (!read_values(r, n, "mixes", &files, &count))
+        return false;
+    struct sweep_workload *w = add_workloads(r, count, true);
+    for (u32 i = 0; i < count; i++)
+        w[i] = (struct sweep_workload){.name = files[i], .is_mix = true, .size = ""};
     return true;
 }
 
@@ -318,7 +345,7 @@ static const struct key keys[] = {
     {"set", read_set},           {"workloads", read_workloads}, {"sweep", read_sweep},
     {"zip", read_zip},           {"where", read_where},         {"repeat", read_repeat},
     {"record", read_record},     {"timeout", read_timeout},     {"max_cycles", read_max_cycles},
-    {"watchdog", read_watchdog},
+    {"watchdog", read_watchdog}, {"mixes", read_mixes},
 };
 
 static bool read_key(struct reader *r, const struct yaml_node *n)

@@ -26,6 +26,7 @@ struct sweep_param {
 struct sweep_workload {
     struct sweep_text name;
     bool is_program;  /* a CUDA executable, not a name or file of ours */
+    bool is_mix;      /* a file of several programs: docs/mixes.md */
     const char *size; /* "" when not given */
     const char **args;
     u32 arg_count;

@@ -111,4 +111,24 @@ run 2 run --mix one.yaml --chip tandem -o bad.json && grep -qF "one.yaml:1:16: a
 ok "a chip without SMs is refused"
 run 2 run --mix one.yaml --replay bfs.rec && run 2 run --mix one.yaml --size tiny && run 2 run vecadd --max-instructions 5
 ok "options that contradict each other are refused"
+
+# ---- sweeps ----
+cp "$example" pair.yaml
+cat >sweep.yaml <<'YAML'
+chips: [fermi15]
+mixes: [pair.yaml]
+workloads: [{name: vecadd, size: tiny}]
+sweep: {sm.l1.size_bytes: [16KiB, 32KiB]}
+YAML
+run 0 sweep sweep.yaml --db r.db -q &&
+	run 0 results --db r.db --csv "SELECT count(*), min(kind), max(kind) FROM runs WHERE status = 'done'" && grep -qx '4,bundled,mix' out &&
+	run 0 results --db r.db --csv "SELECT name, cycles FROM applications JOIN settings USING (run) WHERE value = 16384" &&
+	grep -qx "matmul,$(of example.json matmul cycles)" out && grep -qx "bfs,$(of example.json bfs cycles)" out
+ok "a sweep takes mixes as points, with a row for each application"
+run 0 sweep sweep.yaml --db r.db -q && run 0 results --db r.db --csv "SELECT sum(attempts) FROM runs" && grep -qx 4 out &&
+	sed 's/0-6/0-5/' "$example" >pair.yaml && run 0 sweep sweep.yaml --db r.db -q && run 0 results --db r.db --csv "SELECT sum(attempts) FROM runs" && grep -qx 6 out
+ok "a mix that has changed is another point"
+sed 's/7-14/7-15/' "$example" >pair.yaml
+run 2 sweep sweep.yaml --db r.db -q && grep -qF 'pair.yaml:4:38: application bfs is to run on SMs 7 to 15, chip fermi15 has 15' err
+ok "a sweep refuses a mix that its chip cannot run before anything runs"
 echo "1..$count"

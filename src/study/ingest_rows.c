@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A kernel's fields, groups flattened. */
+/* A row's fields, groups flattened. */
 #define MOST_CELLS 512
 
 struct cells {
@@ -57,13 +57,13 @@ static void add_cell(struct cells *cells, const char *group, const char *name, c
     text_append(&cells->columns, "", 1);
 }
 
-static void flatten(struct cells *cells, json_t *kernel)
+static void flatten(struct cells *cells, json_t *row)
 {
     const char *name, *label;
     json_t *value, *part;
     cells->columns.length = 0;
     cells->count = 0;
-    json_object_foreach(kernel, name, value)
+    json_object_foreach(row, name, value)
     {
         add_cell(cells, "", name, value);
         json_object_foreach(value, label, part) add_cell(cells, name, label, part);
@@ -73,10 +73,10 @@ static void flatten(struct cells *cells, json_t *kernel)
         cells->column[i] = at;
 }
 
-static bool make_column(struct ingest *in, const char *column)
+static bool make_column(struct ingest *in, const char *table, const char *column)
 {
-    sqlite3_stmt *s = db_ask(
-        in->db, in->err, "SELECT 1 FROM pragma_table_info('kernels') WHERE name = ?", "t", column);
+    sqlite3_stmt *s = db_ask(in->db, in->err, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?",
+                             "tt", table, column);
     if (db_next(in->db, s, in->err)) {
         sqlite3_reset(s);
         return true;
@@ -84,16 +84,16 @@ static bool make_column(struct ingest *in, const char *column)
     if (in->err->kind != ERR_NONE)
         return false;
     struct text sql = {0};
-    text_printf(&sql, "ALTER TABLE kernels ADD COLUMN \"%s\"", column);
+    text_printf(&sql, "ALTER TABLE %s ADD COLUMN \"%s\"", table, column);
     bool ok = sqlite3_exec(in->db->handle, sql.data, NULL, NULL, NULL) == SQLITE_OK ||
               db_fail(in->db, in->err);
     text_fini(&sql);
     return ok;
 }
 
-static void insert_sql(const struct cells *cells, struct text *sql)
+static void insert_sql(const char *table, const struct cells *cells, struct text *sql)
 {
-    text_printf(sql, "INSERT INTO kernels (run, ordinal");
+    text_printf(sql, "INSERT INTO %s (run, ordinal", table);
     for (u32 i = 0; i < cells->count; i++)
         text_printf(sql, ", \"%s\"", cells->column[i]);
     text_printf(sql, ") VALUES (?, ?");
@@ -102,15 +102,15 @@ static void insert_sql(const struct cells *cells, struct text *sql)
     text_printf(sql, ")");
 }
 
-/* Kernels of one run have the same fields: the statement of one serves the next. */
-static bool prepare(struct ingest *in, const struct cells *cells, struct text *last,
-                    sqlite3_stmt **statement)
+/* Rows of one run have the same fields: the statement of one serves the next. */
+static bool prepare(struct ingest *in, const char *table, const struct cells *cells,
+                    struct text *last, sqlite3_stmt **statement)
 {
     struct text sql = {0};
-    insert_sql(cells, &sql);
+    insert_sql(table, cells, &sql);
     bool ok = true, is_same = *statement && strcmp(sql.data, last->data) == 0;
     for (u32 i = 0; ok && !is_same && i < cells->count; i++)
-        ok = make_column(in, cells->column[i]);
+        ok = make_column(in, table, cells->column[i]);
     if (ok && !is_same) {
         sqlite3_finalize(*statement);
         *statement = NULL;
@@ -133,15 +133,15 @@ static bool insert(struct ingest *in, sqlite3_stmt *s, i64 ordinal, const struct
     return ok;
 }
 
-bool ingest_kernels(struct ingest *in, const json_t *kernels)
+bool ingest_rows(struct ingest *in, const char *table, const json_t *rows)
 {
     struct cells cells = {.count = 0};
     struct text last = {0};
     sqlite3_stmt *statement = NULL;
     bool ok = true;
-    for (size_t i = 0; ok && i < json_array_size(kernels); i++) {
-        flatten(&cells, json_array_get(kernels, i));
-        ok = prepare(in, &cells, &last, &statement) && insert(in, statement, (i64)i, &cells);
+    for (size_t i = 0; ok && i < json_array_size(rows); i++) {
+        flatten(&cells, json_array_get(rows, i));
+        ok = prepare(in, table, &cells, &last, &statement) && insert(in, statement, (i64)i, &cells);
     }
     sqlite3_finalize(statement);
     text_fini(&last);
