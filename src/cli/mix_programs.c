@@ -86,8 +86,8 @@ static bool failed(const struct application *a, int status, struct err *err)
                a->name, code);
     else
         err_at(err, a->at,
-               "application %s left no recording: it launched no kernel, or did not end as "
-               "programs do",
+               "application %s left no recording: it launched no kernel, one failed, or it did "
+               "not end as programs do",
                a->name);
     err->kind = code >= ERR_INPUT && code <= ERR_INTERNAL ? (enum err_kind)code : ERR_VERIFY;
     return false;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define WARP_TURN 256u /* instructions, when none of them accesses memory */
+#define WARP_TURN 256u /* instructions, when nothing else ends a turn */
 
 struct resident {
     void *block; /* NULL: the place is free */
@@ -22,9 +22,11 @@ struct stepper {
     struct err *err;
 };
 
-static bool is_access(const struct winst *x)
+/* As in isa/exec/launch.c: a memory access, unless no other warp of the block can go on; a barrier
+ * or an exit. */
+static bool ends_turn(const struct instruction *i, bool in_step)
 {
-    return x->in_global | x->in_shared | x->in_local;
+    return i->unit == UNIT_MEMORY ? in_step : i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
 }
 
 static bool over_limit(struct stepper *s)
@@ -35,14 +37,13 @@ static bool over_limit(struct stepper *s)
                   s->grid->name, (unsigned long long)s->u->max_instructions);
 }
 
-/* Up to its next access; false: a fault. */
-static bool warp_turn(struct stepper *s, struct resident *r, u32 warp, bool *moved)
+/* False: a fault. */
+static bool warp_turn(struct stepper *s, struct resident *r, u32 warp, bool in_step)
 {
     const struct source_ops *ops = s->grid->ops;
     const struct instruction *next;
-    struct winst x = {0};
-    enum warp_next state = ops->next(r->block, warp, &next);
-    for (u32 n = 0; state == NEXT_READY && n < WARP_TURN && !is_access(&x); n++) {
+    for (u32 n = 0; n < WARP_TURN && ops->next(r->block, warp, &next) == NEXT_READY; n++) {
+        struct winst x;
         if (s->u->max_instructions && s->u->instructions == s->u->max_instructions)
             return over_limit(s);
         if (!ops->step(r->block, warp, &x)) {
@@ -50,12 +51,8 @@ static bool warp_turn(struct stepper *s, struct resident *r, u32 warp, bool *mov
             return false;
         }
         s->u->clock = ++s->u->instructions;
-        *moved = true;
-        state = ops->next(r->block, warp, &next);
-    }
-    if (state == NEXT_ENDED) {
-        r->ended |= (u64)1 << warp;
-        r->left--;
+        if (ends_turn(x.instruction, in_step))
+            break;
     }
     return true;
 }
@@ -86,15 +83,37 @@ static void fill_places(struct stepper *s)
     }
 }
 
+/* Of warps that have not ended; those that have now are noted. */
+static u64 ready_warps(const struct stepper *s, struct resident *r)
+{
+    u64 ready = 0;
+    for (u32 w = 0; w < s->grid->warps_per_block; w++) {
+        const struct instruction *next;
+        if (r->ended >> w & 1)
+            continue;
+        enum warp_next state = s->grid->ops->next(r->block, w, &next);
+        ready |= (u64)(state == NEXT_READY) << w;
+        if (state == NEXT_ENDED) {
+            r->ended |= (u64)1 << w;
+            r->left--;
+        }
+    }
+    return ready;
+}
+
+/* Whoever can go on when the turn begins. */
 static bool block_turn(struct stepper *s, struct resident *r)
 {
-    bool moved = false;
-    for (u32 w = 0; w < s->grid->warps_per_block; w++) {
-        if (!(r->ended >> w & 1) && !warp_turn(s, r, w, &moved))
+    u64 ready = ready_warps(s, r);
+    if (!ready && r->left)
+        return explain_stuck(s, r);
+    for (u64 left = ready; left; left &= left - 1) {
+        u32 warp = (u32)__builtin_ctzll(left);
+        if (!warp_turn(s, r, warp, ready & (ready - 1)))
             return false;
     }
     if (r->left)
-        return moved || explain_stuck(s, r);
+        return true;
     s->grid->ops->block_end(s->grid->self, r->block);
     r->block = NULL;
     s->done++;

@@ -2,9 +2,9 @@
  * The warps of a grid, stepped to their end without timing.
  *
  * As many blocks as fit on the chip are there at once. They take turns, and in a
- * turn each of a block's warps goes on to its next memory access: nobody runs far
- * ahead, so blocks and warps may wait for each other, and who spins does not spin
- * much longer than on a machine.
+ * turn each of a block's warps goes on to its next memory access or barrier:
+ * nobody runs far ahead, so blocks and warps may wait for each other, and who
+ * spins does not spin much longer than on a machine.
  */
 #ifndef FRONT_UNTIMED_H
 #define FRONT_UNTIMED_H

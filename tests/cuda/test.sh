@@ -1,7 +1,7 @@
 #!/bin/sh
 # The CUDA programs of this folder on heddle, if nvcc is there to build them. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go;
-# CUDA_CHIP: the chip to run them on, empty: without timing; CUDA_REPEAT: chips on which programs with streams,
+# CUDA_CHIP: the chip to run them on, empty: without timing; CUDA_RECORD: without timing, recorded for that chip; CUDA_REPEAT: chips on which programs with streams,
 # events, graphs, clocks and races must give the same result three times (tests/repeat.sh).
 set -u
 # shellcheck source=tests/cuda/setup.sh
@@ -23,6 +23,10 @@ if [ -n "${CUDA_REPEAT:-}" ]; then
 fi
 if [ -n "${CUDA_CHIP:-}" ]; then
 	set -- --chip "$CUDA_CHIP"
+elif [ -n "${CUDA_RECORD:-}" ]; then
+	set -- --functional --chip "$CUDA_RECORD" --record "$CUDA_TESTS/recording"
+	LEAVE_OUT=overlap
+	export LEAVE_OUT
 else
 	set -- --functional
 	LEAVE_OUT=overlap # without timing, kernels run one after another
