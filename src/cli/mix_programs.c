@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,13 +97,16 @@ static bool failed(const struct application *a, int status, struct err *err)
 static bool record(const struct application *a, const char *const *command, const char *file,
                    struct err *err)
 {
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
     pid_t parent = getpid();
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent)
-            execv("/proc/self/exe", (char *const *)(uintptr_t)command);
+            execv(exe, (char *const *)(uintptr_t)command);
         _exit(ERR_INTERNAL);
     }
     int status = 0;
