@@ -1,5 +1,6 @@
 /* When libcuda.so.1 is loaded and unloaded: part of that library alone. */
 #include "chip/session.h"
+#include "chip/session_request.h"
 
 #include "base/locale.h"
 

@@ -5,6 +5,7 @@
 #include "chip/record_backend.h"
 #include "chip/run.h"
 #include "chip/session_device.h"
+#include "chip/session_request.h"
 #include "chip/spinning.h"
 #include "front/cuda/backend.h"
 #include "front/cuda/core.h"
@@ -41,7 +42,7 @@ struct kernel_under_way {
 /* One per process, as the CUDA API is. */
 static struct session {
     struct arena arena;
-    struct run_request request;
+    struct session_request request;
     struct config chip; /* for device queries, before the machine exists */
     struct run run;
     struct gpu *gpu;
@@ -49,12 +50,9 @@ static struct session {
     struct spinning spinning;
     bool spins; /* and will for ever */
     struct log log;
-    const char *stats_path;
     struct recorder *recorder; /* NULL: not asked for */
-    bool quiet, is_open, is_built, is_dead;
-    bool is_untimed;        /* for answers and a recording alone */
+    bool is_open, is_built, is_dead;
     bool catches_interrupt; /* in a thread */
-    bool is_child;          /* of a process that has a session of its own */
     cycle_t alone_since;    /* the lock was let go then at the latest */
     u64 extra_ns;           /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
@@ -73,63 +71,8 @@ static void on_interrupt(int number)
     sem_post(&interrupt);
 }
 
-/* ---- the request ------------------------------------------------------------------------------
+/* ---- while it runs -----------------------------------------------------------------------------
  */
-
-static const char *variable(const char *name)
-{
-    const char *value = getenv(name);
-    return value && *value ? value : NULL;
-}
-
-bool session_is_wanted(void)
-{
-    return variable("HEDDLE_CHIP") != NULL;
-}
-
-/* The words of a list, NULL behind the last. */
-static const char **split(const char *list, const char *separators, u32 *count)
-{
-    char *copy = arena_strdup(&session.arena, list ? list : ""), *save;
-    const char **words = ARENA_ARRAY(&session.arena, const char *, strlen(copy) / 2 + 2);
-    *count = 0;
-    for (char *word = strtok_r(copy, separators, &save); word;
-         word = strtok_r(NULL, separators, &save))
-        words[(*count)++] = word;
-    return words;
-}
-
-static bool number(const char *name, const char *option, u64 initial, u64 *out, struct err *err)
-{
-    const char *text = variable(name);
-    char *end;
-    *out = initial;
-    if (!text)
-        return true;
-    *out = strtoull(text, &end, 10);
-    return *end == '\0' || err_found(err, (struct src_pos){0}, option, text,
-                                     "a whole number (it came in %s)", name);
-}
-
-/* What a child of the program writes lies beside what the program itself writes: x.json becomes
- * x.1234.json. */
-static const char *own_path(const char *path)
-{
-    if (!path || !session.is_child)
-        return path;
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    if (!dot || (slash && dot < slash))
-        dot = path + strlen(path);
-    return arena_printf(&session.arena, "%.*s.%d%s", (int)(dot - path), path, (int)getpid(), dot);
-}
-
-/* Whatever this process starts is a child of it. */
-static void own_children(void)
-{
-    char pid[16];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    setenv("HEDDLE_OWNER", pid, 1);
-}
 
 static bool host_may_write(u64 address)
 {
@@ -154,32 +97,6 @@ static bool poll(void *context, const struct engine *engine)
     return !interrupted && !let_in && !session.spins;
 }
 
-static bool read_request(struct err *err)
-{
-    struct run_request *r = &session.request;
-    const char *chips = variable("HEDDLE_CHIPS");
-    u32 folder_count, set_count;
-    const char **folders = split(chips ? chips : "chips", ":", &folder_count);
-    const char **sets = split(variable("HEDDLE_SET"), "\n", &set_count);
-    *r = (struct run_request){
-        .chip = {.chip = variable("HEDDLE_CHIP"),
-                 .folders = folders,
-                 .sets = sets,
-                 .set_count = set_count,
-                 .schemas = model_schemas},
-        .workload = variable("HEDDLE_WORKLOAD") ? variable("HEDDLE_WORKLOAD") : "program",
-        .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL, .poll = poll},
-        .timeline = own_path(variable("HEDDLE_TIMELINE")),
-    };
-    r->series = split(variable("HEDDLE_SERIES"), ",", &r->series_count);
-    session.stats_path = own_path(variable("HEDDLE_STATS"));
-    session.quiet = variable("HEDDLE_QUIET") != NULL;
-    return number("HEDDLE_SEED", "--seed", 1, &r->seed, err) &&
-           number("HEDDLE_INTERVAL", "--interval", 10000, &r->interval, err) &&
-           number("HEDDLE_MAX_CYCLES", "--max-cycles", 0, &r->engine.max_cycles, err) &&
-           number("HEDDLE_WATCHDOG", "--watchdog", 10000000, &r->engine.watchdog_cycles, err);
-}
-
 /* ---- the machine behind the backend -------------------------------------------------------------
  */
 
@@ -193,7 +110,7 @@ static void say(const struct err *err)
 
 static bool write_result(struct err *err)
 {
-    const char *path = session.stats_path;
+    const char *path = session.request.stats;
     size_t n = path ? strlen(path) : 0;
     if (!path)
         return true;
@@ -229,7 +146,7 @@ static _Noreturn void end_early(const struct err *why)
 static _Noreturn void end_interrupted(void)
 {
     struct err err = ERR_INIT;
-    const char *path = session.gpu ? session.stats_path : NULL;
+    const char *path = session.gpu ? session.request.stats : NULL;
     session.run.end = ENGINE_INTERRUPTED;
     err_kind(&err, ERR_INTERRUPTED, "interrupted after %llu cycles%s%s",
              session.gpu ? (unsigned long long)engine_cycle(&session.run.sim.engine, 0) : 0ull,
@@ -273,15 +190,15 @@ static void build(void)
     if (session.is_built)
         return;
     session.is_built = true;
-    progress_init(&session.progress, session.quiet);
+    progress_init(&session.progress, session.request.quiet);
     session.log = progress_log(&session.progress);
-    session.request.log = &session.log;
-    if (!run_open(&session.run, &session.request, &err))
+    session.request.run.log = &session.log;
+    if (!run_open(&session.run, &session.request.run, &err))
         end_early(&err);
     session.gpu = session.run.machine;
     session.gpu->cluster.dispatcher.stop_at_each = true;
     spinning_init(&session.spinning, &session.arena, session.gpu,
-                  session.request.engine.watchdog_cycles);
+                  session.request.run.engine.watchdog_cycles);
     catch_interrupt();
 }
 
@@ -433,23 +350,9 @@ static u64 backend_now(void *self)
     return fs / 1000000 + ++session.extra_ns;
 }
 
-/* For its answers and a recording alone. */
-static bool open_untimed(struct err *err)
-{
-    u64 most;
-    if (!session.recorder)
-        return err_at(err, (struct src_pos){"environment", 0, 0},
-                      "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD beside it");
-    if (!number("HEDDLE_MAX_INSTRUCTIONS", "--max-instructions", 0, &most, err))
-        return false;
-    session.is_untimed = true;
-    cu_core_set_backend(record_backend(chip_config(), &session.recorder, most));
-    return true;
-}
-
 static bool has_run(void)
 {
-    return session.is_untimed ? record_backend_has_run() : session.is_built;
+    return session.request.is_untimed ? record_backend_has_run() : session.is_built;
 }
 
 /* Two processes must not write one file. A child that has found CUDA in use cannot use it. */
@@ -462,15 +365,13 @@ static void before_fork(void)
 static void in_child(void)
 {
     struct err err = ERR_INIT;
-    session.is_child = true;
+    session.request.is_child = true;
     session.recorder = NULL; /* the parent's */
     session.is_open &= !has_run();
     if (!session.is_open)
         return;
-    session.stats_path = own_path(session.stats_path);
-    session.request.timeline = own_path(session.request.timeline);
-    own_children();
-    const char *record = own_path(variable("HEDDLE_RECORD"));
+    session_request_fork(&session.request, &session.arena);
+    const char *record = session.request.record;
     if (record && !(session.recorder = recorder_open(record, &err)))
         end_early(&err);
 }
@@ -486,25 +387,23 @@ bool session_open(struct err *err)
         .now_ns = backend_now,
         .ends = backend_ends,
     };
-    const char *owner = variable("HEDDLE_OWNER");
-    session.is_child = owner && strtol(owner, NULL, 10) != getpid();
-    own_children();
-    if (!policy_load_plugins(err) || !read_request(err) ||
-        !config_load(&session.chip, &session.request.chip, err))
+    struct session_request *r = &session.request;
+    if (!policy_load_plugins(err) || !session_request_read(r, &session.arena, err) ||
+        !config_load(&session.chip, &r->run.chip, err))
         return false;
+    r->run.engine.poll = poll;
     if (session.chip.schema->params != gpu_params)
         return err_at(err, (struct src_pos){0},
                       "chip %s is of model %s, a CUDA program needs one of model gpu",
                       session.chip.name, session.chip.schema->model);
-    const char *record = own_path(variable("HEDDLE_RECORD"));
-    if (record && !(session.recorder = recorder_open(record, err)))
+    if (r->record && !(session.recorder = recorder_open(r->record, err)))
         return false;
     session_describe_device(chip_config(), session.chip.name);
     pthread_atfork(before_fork, NULL, in_child);
     session.is_open = true;
-    if (variable("HEDDLE_UNTIMED"))
-        return open_untimed(err);
-    cu_core_set_backend(&backend);
+    cu_core_set_backend(r->is_untimed
+                            ? record_backend(chip_config(), &session.recorder, r->max_instructions)
+                            : &backend);
     return true;
 }
 
@@ -525,8 +424,8 @@ static bool print_summary(struct err *err)
         text_printf(&t, ", %.2f M warp instructions/s",
                     (double)instructions / run->host_cpu_seconds / 1e6);
     text_printf(&t, "\n");
-    if (session.stats_path)
-        text_printf(&t, "  statistics    %s\n", session.stats_path);
+    if (session.request.stats)
+        text_printf(&t, "  statistics    %s\n", session.request.stats);
     fputs(t.data, stdout);
     text_fini(&t);
     return fflush(stdout) == 0 || err_at(err, (struct src_pos){"standard output", 0, 0},
@@ -554,17 +453,17 @@ static int close_now(void)
 {
     struct err err = ERR_INIT;
     session.is_open = false;
-    bool ok = session.is_untimed || drain_and_check(&err);
+    bool ok = session.request.is_untimed || drain_and_check(&err);
     progress_end(&session.progress);
     if (session.recorder && session.is_dead)
         recorder_discard(session.recorder);
     else if (session.recorder)
         ok = recorder_close(session.recorder, &err) && ok;
     session.recorder = NULL;
-    if (!session.is_untimed) {
+    if (!session.request.is_untimed) {
         ok = ok && write_result(&err);
         ok = run_end_timeline(&session.run, &err) && ok;
-        ok = ok && (session.quiet || print_summary(&err));
+        ok = ok && (session.request.quiet || print_summary(&err));
     }
     if (!ok)
         say(&err);
@@ -574,8 +473,9 @@ static int close_now(void)
 /* The program's last words come before: this is one of the last things that happen in it. */
 static void tell_that_nothing_ran(void)
 {
-    if (!session.is_child)
-        fprintf(stderr, "heddle: warning: %s %s, so there is no result\n", session.request.workload,
+    if (!session.request.is_child)
+        fprintf(stderr, "heddle: warning: %s %s, so there is no result\n",
+                session.request.run.workload,
                 cu_kernels_are_queued()
                     ? "ended without waiting for the work it had queued, and no kernel ran"
                     : "launched no kernel");
@@ -598,7 +498,7 @@ int session_close(void)
         fprintf(stderr,
                 "heddle: warning: %s was ended in the middle of a CUDA call, so there is "
                 "no result\n",
-                session.request.workload);
+                session.request.run.workload);
         return 0;
     }
     return close_now();

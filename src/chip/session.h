@@ -12,8 +12,6 @@
 
 #include "base/err.h"
 
-/* Does the environment ask for a chip? */
-bool session_is_wanted(void);
 /* Reads the request and the chip file; later calls of the CUDA API run on it. */
 bool session_open(struct err *err);
 /* When the program ends; the exit code of what went wrong, or 0. */

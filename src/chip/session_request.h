@@ -1,0 +1,25 @@
+/*
+ * What is asked of a session: read once, from the environment in which `heddle run` starts a
+ * program (docs/cuda.md lists the variables), and a structure from then on.
+ */
+#ifndef CHIP_SESSION_REQUEST_H
+#define CHIP_SESSION_REQUEST_H
+
+#include "chip/run.h"
+
+struct session_request {
+    struct run_request run;
+    const char *stats, *record; /* files to write; NULL: not asked for */
+    bool quiet;
+    bool is_untimed; /* for answers and a recording alone */
+    u64 max_instructions;
+    bool is_child; /* of a process that has a session of its own */
+};
+
+/* Does the environment ask for a chip? */
+bool session_is_wanted(void);
+bool session_request_read(struct session_request *r, struct arena *arena, struct err *err);
+/* The process has been forked: what it writes lies beside its parent's. */
+void session_request_fork(struct session_request *r, struct arena *arena);
+
+#endif
