@@ -109,7 +109,7 @@ static CUresult refuse_block(const struct cu_launch *l, const struct kernel_info
     cu_say("kernel %s is refused: a block of %u threads with %u registers each and %llu bytes of "
            "shared memory does not fit on an SM",
            info->name, threads, cu_function_registers(l->function),
-           (unsigned long long)(info->shared_bytes + l->shared_bytes));
+           (unsigned long long)info->shared_bytes + (unsigned long long)l->shared_bytes);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 

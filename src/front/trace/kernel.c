@@ -121,7 +121,7 @@ static bool find_blocks(struct finder *f)
 {
     struct trace_kernel *k = f->kernel;
     struct scan *s = f->s;
-    u64 line = s->line;
+    u64 line;
     do {
         struct scan ahead = *s;
         struct slice word = scan_word(&ahead);
