@@ -2,7 +2,8 @@
 """Complete results of many runs, as hashes: the test that a change which must move nothing moves nothing.
 
 results.py check [PART/PARTS]   runs the table's rows and compares hashes; a part is every PARTS-th row. Prints TAP.
-results.py write                runs all and writes the table (a commit that does so says which results move, and why)
+results.py write [WORD]         runs all, or the rows whose names have a word, and writes the table (a commit that does
+                                so says which results move, and why)
 results.py compare HEDDLE       runs all with two programs and names the statistics that differ, those of both only
 
 A row is a bundled program at size tiny on a chip, a replayed recording, a trace or a synthetic kernel. A hash
@@ -62,7 +63,9 @@ def run(heddle, folder, arguments):
             result = json.load(f)
         for name in NOT_HASHED:
             result.pop(name, None)
-        result.get("run", {}).pop("heddle_version", None)
+        about = result.get("run", {})
+        about.pop("heddle_version", None)
+        about["workload"] = os.path.basename(about.get("workload", "")) # wherever the tree lies
         return result
 
 
@@ -113,20 +116,19 @@ def check(part):
     return bad
 
 
-def write():
-    lines = []
+def write(word):
+    table = read_table() if word else {}
 
     def act(name, result):
-        lines.append(f"{name} {digest(result)}\n")
-        if len(lines) % 100 == 0:
-            print(f"{len(lines)} rows", flush=True)
         if "error" in result:
             sys.exit(f"{name}: {result['error']}")
+        table[name] = digest(result)
 
-    run_all(HEDDLE, list(rows()), act)
+    every = list(rows())
+    run_all(HEDDLE, [r for r in every if word in r[0]], act)
     with open(TABLE, "w", encoding="utf-8") as f:
         f.write("# program, chip, hash of the complete result: see results.py\n")
-        f.writelines(lines)
+        f.writelines(f"{name} {table[name]}\n" for name, _ in every)
     return False
 
 
@@ -167,8 +169,8 @@ def compare(other):
 def main(arguments):
     if arguments[:1] == ["check"] and len(arguments) <= 2:
         return check(arguments[1] if len(arguments) == 2 else "1/1")
-    if arguments == ["write"]:
-        return write()
+    if arguments[:1] == ["write"] and len(arguments) <= 2:
+        return write(arguments[1] if len(arguments) == 2 else "")
     if arguments[:1] == ["compare"] and len(arguments) == 2:
         return compare(arguments[1])
     sys.exit(__doc__)
