@@ -5,6 +5,7 @@
 #include "chip/policies.h"
 #include "cli/studies.h"
 #include "cli/workload.h"
+#include "front/cpu/kernel.h"
 #include "isa/program.h"
 #include "policy/warp/storage.h"
 #include "study/plan.h"
@@ -265,6 +266,22 @@ static void list_policies(const struct list *l)
     }
 }
 
+/* cpu:NAME,KNOB=VALUE */
+static void list_cpu_kernels(const struct list *l)
+{
+    for (const struct cpu_kernel_row *row = cpu_kernel_rows; row->name; row++) {
+        char name[64];
+        snprintf(name, sizeof name, "cpu:%s", row->name);
+        line(l, name, row->about);
+        if (!l->names_only)
+            printf("  %-16s %s\n", "", row->knobs);
+    }
+    if (!l->names_only) {
+        printf("knobs, as cpu:NAME,KNOB=VALUE,...:\n");
+        params_table(l, cpu_kernel_params, "");
+    }
+}
+
 static void list_studies(const struct list *l)
 {
     struct arena arena = {0};
@@ -275,8 +292,9 @@ static void list_studies(const struct list *l)
     arena_fini(&arena);
 }
 
-static const char *const words[] = {"chips", "models",  "params",  "policies",  "ptx", "sizes",
-                                    "stats", "storage", "studies", "workloads", NULL};
+static const char *const words[] = {"chips",    "cpu-kernels", "models",    "params",
+                                    "policies", "ptx",         "sizes",     "stats",
+                                    "storage",  "studies",     "workloads", NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -285,6 +303,10 @@ static bool run_list(struct cli *cli, struct err *err)
     const char *chip = cli_value(cli, "chip");
     if (strcmp(what, "chips") == 0)
         return list_chips(&l, err);
+    if (strcmp(what, "cpu-kernels") == 0) {
+        list_cpu_kernels(&l);
+        return true;
+    }
     if (strcmp(what, "models") == 0)
         return list_models(&l, err);
     if (strcmp(what, "params") == 0)
@@ -335,9 +357,11 @@ static const struct example examples[] = {
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "chips|models|params|policies|ptx|sizes|stats|storage|studies|workloads",
-    .summary =
-        "chips, models, parameters, policies, PTX, sizes, statistics, storage, studies, workloads",
+    .arguments =
+        "chips|cpu-kernels|models|params|policies|ptx|sizes|stats|storage|studies|workloads",
+    .summary = "chips, CPU kernels, models, parameters, policies, PTX, sizes, statistics, storage, "
+               "studies, "
+               "workloads",
     .description = "Shows what there is, straight from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,

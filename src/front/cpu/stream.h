@@ -1,0 +1,76 @@
+/*
+ * A source of CPU instructions: one thread of a trace, or of a synthetic kernel.
+ *
+ * Instructions come in batches, so that what a source costs is paid once in many; whoever reads
+ * them looks at one and goes on to the next:
+ *
+ *     for (const struct cpu_instruction *i; (i = cpu_stream_peek(s)); cpu_stream_skip(s))
+ *         ...
+ *     if (!cpu_stream_check(s, err)) ...
+ *
+ * What peek returns stays until the skip past it. A stream that cannot go on ends, and says why
+ * when it is asked. Nothing is allocated after open.
+ */
+#ifndef FRONT_CPU_STREAM_H
+#define FRONT_CPU_STREAM_H
+
+#include "base/err.h"
+#include "front/cpu/instruction.h"
+
+struct cpu_stream;
+
+#define CPU_LENGTH_UNKNOWN UINT64_MAX
+
+struct cpu_stream_ops {
+    /* The next instructions, as many as suit the source: sets at and end. False: there are no
+     * more, or s->err is filled. */
+    bool (*refill)(struct cpu_stream *s);
+    /* The first instruction is next again. False: s->err is filled. */
+    bool (*restart)(struct cpu_stream *s);
+    /* Optional: instruction `position` is next, which is below the length. */
+    bool (*seek)(struct cpu_stream *s, u64 position);
+    void (*close)(struct cpu_stream *s);
+};
+
+struct cpu_stream {
+    const struct cpu_instruction *at, *end; /* of the batch */
+    const struct cpu_stream_ops *ops;
+    void *self;
+    const char *description; /* a line for people, owned by the source */
+    u64 length;              /* instructions, events not counted; or CPU_LENGTH_UNKNOWN */
+    u32 thread, thread_count;
+    struct err err; /* why it ended early */
+};
+
+/* How a stream is opened; zero is thread 0 without events. */
+struct cpu_stream_request {
+    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h). */
+    const char *name;
+    u32 thread;
+    u64 seed;    /* of synthetic kernels */
+    bool events; /* CPU_EVENT is delivered too */
+};
+
+bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
+                     struct err *err);
+/* May be called on zeroed memory. */
+void cpu_stream_close(struct cpu_stream *s);
+
+static inline const struct cpu_instruction *cpu_stream_peek(struct cpu_stream *s)
+{
+    return LIKELY(s->at != s->end) || s->ops->refill(s) ? s->at : NULL;
+}
+
+static inline void cpu_stream_skip(struct cpu_stream *s)
+{
+    s->at++;
+}
+
+/* False: it ended early, and err says why. */
+bool cpu_stream_check(const struct cpu_stream *s, struct err *err);
+/* From the beginning; also of one that has ended. */
+bool cpu_stream_restart(struct cpu_stream *s, struct err *err);
+/* Instruction `position` is next (events before it are passed over); past the end: none is. */
+bool cpu_stream_seek(struct cpu_stream *s, u64 position, struct err *err);
+
+#endif
