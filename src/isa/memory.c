@@ -11,6 +11,7 @@
 #include "isa/memory.h"
 
 #include "base/arena.h"
+#include "isa/region.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -24,7 +25,7 @@
 #define LARGE_ALIGN 512ull
 #define PAGE_BYTES 65536ull /* the largest page of the machines we run on */
 /* Access is opened and closed by the unit, which bounds the number of mappings. */
-#define UNIT_BYTES (2ull << 20)
+#define UNIT_BYTES MEMORY_UNIT_BYTES
 /* Empty units up to here stay open: a small block that comes and goes costs no system call. */
 #define OPEN_UNITS_KEPT 16
 #define MAX_LIMIT_BYTES (1ull << 43)
@@ -38,7 +39,7 @@ struct block {
     u64 start, span;    /* guard included */
     u32 before, after;  /* neighbours in the region */
     u32 bin_prev, next; /* in its bin; `next` also links unused structs */
-    bool is_hole, is_registered;
+    bool is_hole, is_registered, is_reserved;
 };
 
 struct device_memory {
@@ -296,52 +297,6 @@ static const struct allocation *live_get(const struct device_memory *m, u32 at)
     return &block_get(m, m->blocks[at])->allocation;
 }
 
-/* False if the address is taken: by another device of this process, or otherwise. */
-static bool region_map(u64 address, u64 bytes)
-{
-    void *want = (void *)(uintptr_t)address;
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    void *got = mmap(want, (size_t)bytes, PROT_NONE, flags, -1, 0);
-    if (got == MAP_FAILED)
-        return false;
-    if (got == want)
-        return true;
-    munmap(got, (size_t)bytes); /* an old kernel takes the address as a hint */
-    return false;
-}
-
-#if defined(__SANITIZE_THREAD__)
-#define UNDER_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER 1
-#endif
-#endif
-
-/* The same sequence of addresses on every run. */
-static u64 region_reserve(u64 bytes)
-{
-    static const u64 ranges[][2] = {
-#ifdef UNDER_THREAD_SANITIZER
-        {0x7ea000000000, 0x7f8000000000}, /* it ends a program that maps elsewhere */
-#else
-        {0x700000000000, 0x7a0000000000}, /* between heap and libraries on x86-64 and AArch64 */
-        {0x100000000000, 0x500000000000},
-        {0x002000000000, 0x004000000000}, /* AArch64 with 39-bit addresses */
-#endif
-    };
-    u64 step = 1ull << 36;
-    while (step < bytes)
-        step *= 2;
-    for (u32 r = 0; r < ARRAY_LEN(ranges); r++) {
-        for (u64 at = ranges[r][0]; at + bytes <= ranges[r][1]; at += step) {
-            if (region_map(at, bytes))
-                return at;
-        }
-    }
-    return 0;
-}
-
 struct device_memory *memory_create(u64 limit_bytes, struct err *err)
 {
     if (limit_bytes > MAX_LIMIT_BYTES) {
@@ -393,6 +348,38 @@ void memory_destroy(struct device_memory *m)
     free(m);
 }
 
+/* Takes a block out of a hole; what is left before and after it are holes. */
+static u32 hole_cut(struct device_memory *m, u32 number, u64 start, u64 span)
+{
+    hole_remove(m, number);
+    u64 lead = start - block_get(m, number)->start;
+    if (lead > 0) {
+        u32 rest = block_split(m, number, lead);
+        hole_add(m, number);
+        number = rest;
+    }
+    if (block_get(m, number)->span > span)
+        hole_add(m, block_split(m, number, span));
+    return number;
+}
+
+/* Joined with the holes beside it; returns what it has become part of. */
+static u32 block_to_hole(struct device_memory *m, u32 number)
+{
+    struct block *b = block_get(m, number);
+    if (b->after != NONE && block_get(m, b->after)->is_hole) {
+        hole_remove(m, b->after);
+        block_absorb(m, number);
+    }
+    if (b->before != NONE && block_get(m, b->before)->is_hole) {
+        number = b->before;
+        hole_remove(m, number);
+        block_absorb(m, number);
+    }
+    hole_add(m, number);
+    return number;
+}
+
 u64 memory_alloc(struct device_memory *m, u64 bytes, u64 align, const char *label, u32 flags)
 {
     assert((align & (align - 1)) == 0);
@@ -409,15 +396,7 @@ u64 memory_alloc(struct device_memory *m, u64 bytes, u64 align, const char *labe
     if (!units_open(m, start, start + span))
         return 0;
 
-    hole_remove(m, number);
-    u64 lead = start - block_get(m, number)->start;
-    if (lead > 0) {
-        u32 rest = block_split(m, number, lead);
-        hole_add(m, number);
-        number = rest;
-    }
-    if (block_get(m, number)->span > span)
-        hole_add(m, block_split(m, number, span));
+    number = hole_cut(m, number, start, span);
     block_get(m, number)->allocation =
         (struct allocation){.start = start, .bytes = bytes, .flags = flags, .label = label};
     live_insert(m, start, number);
@@ -460,18 +439,115 @@ bool memory_free(struct device_memory *m, u64 start)
     }
     u64 bytes = b->allocation.bytes;
     m->used_bytes -= bytes;
-    if (b->after != NONE && block_get(m, b->after)->is_hole) {
-        hole_remove(m, b->after);
-        block_absorb(m, number);
-    }
-    if (b->before != NONE && block_get(m, b->before)->is_hole) {
-        number = b->before;
-        hole_remove(m, number);
-        block_absorb(m, number);
-    }
-    hole_add(m, number);
+    number = block_to_hole(m, number);
     block_clear(m, start, bytes, block_get(m, number));
     return true;
+}
+
+/* A block with only addresses is found by walking: there are few. */
+static u32 reserved_find(const struct device_memory *m, u64 address)
+{
+    for (u32 n = 1; n <= m->block_count; n++) {
+        const struct block *b = block_get(m, n);
+        if (b->is_reserved && address - b->start < b->span)
+            return n;
+    }
+    return NONE;
+}
+
+/* The hole that holds all of a range, or NONE. */
+static u32 hole_around(const struct device_memory *m, u64 start, u64 span)
+{
+    for (u32 n = 1; n <= m->block_count; n++) {
+        const struct block *b = block_get(m, n);
+        if (b->is_hole && start >= b->start && start - b->start < b->span &&
+            span <= b->span - (start - b->start))
+            return n;
+    }
+    return NONE;
+}
+
+u64 memory_reserve(struct device_memory *m, u64 bytes, u64 align, u64 wanted)
+{
+    u64 span = round_up(bytes, UNIT_BYTES), start = wanted;
+    if (bytes == 0 || span < bytes || (align & (align - 1)) != 0)
+        return 0;
+    align = max_u64(align, UNIT_BYTES);
+    u32 number = wanted && wanted % align == 0 ? hole_around(m, wanted, span) : NONE;
+    if (number == NONE) {
+        number = hole_find(m, span, align, UINT32_MAX);
+        if (number == NONE)
+            return 0;
+        start = round_up(block_get(m, number)->start, align);
+    }
+    for (u64 at = start; at < start + span; at += UNIT_BYTES)
+        unit_close(m, (at - m->base) / UNIT_BYTES); /* what a freed block had left open */
+    number = hole_cut(m, number, start, span);
+    block_get(m, number)->is_reserved = true;
+    return start;
+}
+
+static bool holds_live(const struct device_memory *m, u64 start, u64 span)
+{
+    u32 until = live_until(m, start + span - 1);
+    return until > 0 && m->starts[until - 1] >= start;
+}
+
+bool memory_unreserve(struct device_memory *m, u64 start)
+{
+    u32 number = reserved_find(m, start);
+    if (number == NONE || block_get(m, number)->start != start ||
+        holds_live(m, start, block_get(m, number)->span))
+        return false;
+    block_get(m, number)->is_reserved = false;
+    block_to_hole(m, number);
+    return true;
+}
+
+bool memory_is_reserved(const struct device_memory *m, u64 start, u64 bytes)
+{
+    u32 number = reserved_find(m, start);
+    if (number == NONE)
+        return false;
+    const struct block *b = block_get(m, number);
+    return bytes <= b->span - (start - b->start);
+}
+
+bool memory_map(struct device_memory *m, u64 start, u64 bytes, int file, u64 offset,
+                const char *label, u32 flags)
+{
+    u64 span = round_up(bytes, UNIT_BYTES);
+    if (bytes == 0 || start % UNIT_BYTES || !memory_is_reserved(m, start, span) ||
+        holds_live(m, start, span))
+        return false;
+    if (live_until(m, start) > 0) {
+        const struct allocation *below = live_get(m, live_until(m, start) - 1);
+        if (start - below->start < below->bytes)
+            return false;
+    }
+    void *at = (void *)(uintptr_t)start;
+    int how = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    if (mmap(at, (size_t)span, PROT_READ | PROT_WRITE, how | MAP_FIXED, file, (off_t)offset) != at)
+        return false;
+    u32 number = block_new(m);
+    block_get(m, number)->is_registered = true; /* it is none of the region's blocks */
+    block_get(m, number)->allocation =
+        (struct allocation){.start = start, .bytes = bytes, .flags = flags, .label = label};
+    live_insert(m, start, number);
+    return true;
+}
+
+bool memory_unmap(struct device_memory *m, u64 start)
+{
+    u32 until = live_until(m, start);
+    if (until == 0 || m->starts[until - 1] != start || reserved_find(m, start) == NONE)
+        return false;
+    u64 span = round_up(live_get(m, until - 1)->bytes, UNIT_BYTES);
+    void *at = (void *)(uintptr_t)start;
+    int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(at, (size_t)span, PROT_NONE, how, -1, 0) != at)
+        return false;
+    return memory_free(m, start);
 }
 
 const struct allocation *memory_find(const struct device_memory *m, u64 address)

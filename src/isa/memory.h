@@ -36,6 +36,21 @@ bool memory_register(struct device_memory *m, u64 start, u64 bytes, const char *
 /* False if start is not the start of a live allocation. */
 bool memory_free(struct device_memory *m, u64 start);
 
+/* Addresses without memory, by units of MEMORY_UNIT_BYTES; 0 when there are none left. `wanted`:
+ * where they should start, if that is free; 0: anywhere. */
+#define MEMORY_UNIT_BYTES (2ull << 20)
+u64 memory_reserve(struct device_memory *m, u64 bytes, u64 align, u64 wanted);
+/* False if a reservation does not start there, or holds memory. */
+bool memory_unreserve(struct device_memory *m, u64 start);
+/* Is all of it within one reservation? */
+bool memory_is_reserved(const struct device_memory *m, u64 start, u64 bytes);
+/* Whole units of a reservation become an allocation of `bytes`: of `file` from `offset` on, so that
+ * the same memory can be in several places, or with file -1 of its own, zeroed. */
+bool memory_map(struct device_memory *m, u64 start, u64 bytes, int file, u64 offset,
+                const char *label, u32 flags);
+/* What was mapped there is addresses again. */
+bool memory_unmap(struct device_memory *m, u64 start);
+
 /* Addresses for a program's code: outside all data, never used twice. Nothing is stored
  * there; instruction caches need to know where code would be. */
 u64 memory_place_code(struct device_memory *m, u64 bytes);

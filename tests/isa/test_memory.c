@@ -3,6 +3,9 @@
 #include "base/rng.h"
 #include "isa/memory.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #define MIB (1ull << 20)
 #define GIB (1ull << 30)
 
@@ -387,6 +390,45 @@ TEST(freed_memory_goes_back_to_the_machine)
     memory_destroy(m);
 }
 
+TEST(reserved_addresses_hold_no_memory_until_something_is_mapped)
+{
+    UNUSED_STATE;
+    struct device_memory *m = create(GIB);
+    u64 start = memory_reserve(m, 3 * MIB, 0, 0); /* two units */
+    assert_true(start && start % MEMORY_UNIT_BYTES == 0);
+    assert_true(memory_is_reserved(m, start, 4 * MIB));
+    assert_false(memory_is_reserved(m, start, 4 * MIB + 1));
+    assert_null(memory_find(m, start));
+    assert_false(memory_map(m, start + 4096, 4096, -1, 0, "x", 0));
+    assert_true(memory_map(m, start, 2 * MIB, -1, 0, "x", 7));
+    assert_int_equal(memory_find(m, start + 2 * MIB - 1)->flags, 7);
+    assert_null(memory_find(m, start + 2 * MIB));
+    assert_false(memory_map(m, start, 2 * MIB, -1, 0, "again", 0));
+    assert_false(memory_unreserve(m, start));
+    memset(bytes_at(start), 1, 2 * MIB);
+    assert_true(memory_unmap(m, start));
+    assert_true(memory_map(m, start, 2 * MIB, -1, 0, "x", 0));
+    assert_true(all_zero(start, 2 * MIB));
+    assert_true(memory_unmap(m, start) && memory_unreserve(m, start));
+    assert_int_equal(memory_reserve(m, 2 * MIB, 0, start + 2 * MIB), start + 2 * MIB);
+    memory_destroy(m);
+}
+
+TEST(a_file_mapped_in_two_places_is_one_memory)
+{
+    UNUSED_STATE;
+    struct device_memory *m = create(GIB);
+    int file = memfd_create("test", 0);
+    assert_int_equal(ftruncate(file, 2 * MIB), 0);
+    u64 start = memory_reserve(m, 4 * MIB, 0, 0);
+    assert_true(memory_map(m, start, 2 * MIB, file, 0, "one", 0) &&
+                memory_map(m, start + 2 * MIB, 2 * MIB, file, 0, "other", 0));
+    bytes_at(start)[5] = 9;
+    assert_int_equal(bytes_at(start + 2 * MIB)[5], 9);
+    close(file);
+    memory_destroy(m);
+}
+
 RUN_TESTS(T(two_instances_in_sequence_hand_out_the_same_addresses),
           T(the_first_address_is_the_same_on_every_machine), T(two_devices_live_side_by_side),
           T(find_holds_from_the_first_to_the_last_byte_and_not_one_past),
@@ -403,4 +445,6 @@ RUN_TESTS(T(two_instances_in_sequence_hand_out_the_same_addresses),
           T(registered_host_memory_is_found_and_takes_no_device_memory),
           T(host_memory_that_overlaps_something_is_not_registered),
           T(the_epoch_changes_with_every_allocation_that_comes_or_goes),
-          T(freed_memory_goes_back_to_the_machine))
+          T(freed_memory_goes_back_to_the_machine),
+          T(reserved_addresses_hold_no_memory_until_something_is_mapped),
+          T(a_file_mapped_in_two_places_is_one_memory))

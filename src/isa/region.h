@@ -1,0 +1,11 @@
+/* Where the memory of a simulated device lies in this process. */
+#ifndef ISA_REGION_H
+#define ISA_REGION_H
+
+#include "base/types.h"
+
+/* Addresses that nothing can be read from or written to yet: the same on every run, for the first
+ * device as for the next. 0: none are left. */
+u64 region_reserve(u64 bytes);
+
+#endif
