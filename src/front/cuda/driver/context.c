@@ -69,11 +69,13 @@ CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int affinity_count, 
     return cuCtxCreate(context, flags, device);
 }
 
-CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned int flags, CUdevice device)
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags,
+                        CUdevice device)
 {
-    if (params)
-        return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
-    return cuCtxCreate(context, flags, device);
+    if (params && params->cigParams)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    return cuCtxCreate_v3(context, params ? params->execAffinityParams : NULL,
+                          params ? params->numExecAffinityParams : 0, flags, device);
 }
 
 CUresult cuCtxDestroy(CUcontext context)
@@ -134,6 +136,27 @@ CUresult cuCtxGetDevice(CUdevice *device)
     return CUDA_SUCCESS;
 }
 
+/* With a context: it need not be current. */
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context)
+{
+    CU_GUARD
+    NEED(device);
+    if (context && !cu_object_is(context, CU_KIND_CONTEXT))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!context)
+        return cuCtxGetDevice(device);
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetExecAffinity(void *affinity, int type)
+{
+    CU_CALL(context)
+    (void)type;
+    NEED(affinity);
+    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+}
+
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
     CU_CALL(context)
@@ -181,13 +204,26 @@ CUresult cuCtxDetach(CUcontext context)
     return cuCtxDestroy(context);
 }
 
-CUresult cuCtxSynchronize(void)
+static CUresult context_wait(CUcontext context)
 {
-    CU_CALL(context)
     CU_TRY(cu_capture_forbid());
     CUresult status = cu_wait_all(context);
     cu_print_flush();
     return status;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    CU_CALL(context)
+    return context_wait(context);
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext context)
+{
+    CU_CALL(current)
+    if (context && !cu_object_is(context, CU_KIND_CONTEXT))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return context_wait(context ? context : current);
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)

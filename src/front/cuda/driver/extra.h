@@ -16,7 +16,16 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format
                                             unsigned int channels, CUdevice device);
 CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int affinity_count, unsigned int flags,
                         CUdevice device);
-CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned int flags, CUdevice device);
+typedef struct {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags,
+                        CUdevice device);
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context);
+CUresult cuCtxGetExecAffinity(void *affinity, int type);
+CUresult cuCtxSynchronize_v2(CUcontext context);
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id);
 CUresult cuCtxSetFlags(unsigned int flags);
 CUresult cuCtxAttach(CUcontext *context, unsigned int flags);

@@ -42,6 +42,8 @@ static const struct {
 } versions[] = {
     {"cuCtxCreate", "cuCtxCreate_v4", 13000},
     {"cuCtxCreate", "cuCtxCreate_v2", 3020},
+    {"cuCtxGetDevice", "cuCtxGetDevice_v2", 13000},
+    {"cuCtxSynchronize", "cuCtxSynchronize_v2", 13000},
     {"cuDeviceGetUuid", "cuDeviceGetUuid_v2", 11040},
     {"cuEventElapsedTime", "cuEventElapsedTime_v2", 12080},
     {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
