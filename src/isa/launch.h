@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "isa/device_call.h"
 #include "isa/program.h"
 #include "isa/texture.h"
 
@@ -15,11 +16,15 @@ struct launch_host {
     void *context;
     /* device printf: whole formatted text */
     void (*print)(void *context, const char *text, size_t length);
+    /* a failed assertion: a line for the host's stderr */
+    void (*assert_failed)(void *context, const char *text, size_t length);
     /* device malloc and free; 0 when the heap is full */
     u64 (*heap_alloc)(void *context, u64 bytes);
     void (*heap_free)(void *context, u64 address);
     /* texture or surface object by handle; NULL: unknown */
     const struct texture *(*texture)(void *context, u64 handle);
+    /* a call of the device runtime */
+    void (*runtime)(void *context, struct device_call *call);
 };
 
 struct launch {

@@ -55,6 +55,8 @@ struct kernel_info {
 u32 program_kernel_count(const struct program *p);
 struct kernel *program_kernel(struct program *p, u32 index);
 struct kernel *program_find_kernel(struct program *p, const char *name);
+/* By the address that kernels have for it (mov.u64 of its name); NULL: none is there. */
+struct kernel *program_kernel_at(struct program *p, u64 address);
 const struct kernel_info *kernel_info(const struct kernel *k);
 /* From a cubin, when the executable has one: replaces our own estimate. */
 void kernel_set_registers(struct kernel *k, u32 registers);

@@ -68,7 +68,7 @@ interrupted() {
 shared="-arch=sm_75 -cudart shared"
 # shellcheck disable=SC2086 # options
 build ends ends.cu $shared && build static ends.cu -arch=sm_75 && build unsupported unsupported.cu -arch=sm_80 -cudart shared &&
-	build nested nested.cu $shared -rdc=true -lcudadevrt
+	build nested nested.cu $shared -rdc=true -lcudadevrt && build assert assert.cu $shared
 ok "nvcc builds the programs"
 # shellcheck disable=SC2086
 build blas blas.cu $shared -lcublas
@@ -156,6 +156,12 @@ ends 7 -q --chip ampere -- "$programs/unsupported" && grep -q 'createpolicy.* is
 ok "an unsupported instruction is the error of a PTX that does not load"
 ends 7 -q --chip volta8 -- "$programs/nested" && grep -q 'dynamic parallelism) are not supported' err
 ok "dynamic parallelism has a sentence of its own"
+for how in --functional "--chip volta8"; do
+	# shellcheck disable=SC2086 # options
+	ends 7 -q $how -- "$programs/assert" &&
+		[ "$(grep -c 'assert.cu:8: .*check(int).*: block: \[1,0,0\], thread: \[\(28\|29\|30\|31\),0,0\] Assertion `i < n` failed.$' err)" -eq 4 ]
+	ok "each thread that fails an assertion has the driver's line ($how)"
+done
 refused -q --chip volta8 -- "$programs/static" add && grep -q '^heddle: static carries NVIDIA.s CUDA runtime inside.*-cudart shared$' err
 ok "NVIDIA's runtime inside a program ends it with one line and 2"
 if [ -x "$programs/blas" ]; then

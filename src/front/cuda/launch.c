@@ -6,6 +6,7 @@
 #include "front/cuda/occupancy.h"
 #include "front/cuda/texture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,13 @@ static void kernel_print(void *context, const char *text, size_t length)
     text_append(&cu_core()->printed, text, length);
 }
 
+static void kernel_assert(void *context, const char *text, size_t length)
+{
+    (void)context;
+    cu_print_flush();
+    fwrite(text, 1, length, stderr);
+}
+
 static u64 kernel_malloc(void *context, u64 bytes)
 {
     u64 address = 0;
@@ -197,6 +205,7 @@ void cu_launch_prepare(struct cu_op *op)
     u32 threads = k->block[0] * k->block[1] * k->block[2];
     op->host = (struct launch_host){.context = context,
                                     .print = kernel_print,
+                                    .assert_failed = kernel_assert,
                                     .heap_alloc = kernel_malloc,
                                     .heap_free = kernel_free,
                                     .texture = kernel_texture};

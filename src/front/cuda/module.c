@@ -60,11 +60,12 @@ static bool launches_kernels(const struct program_text *texts, u32 count)
 static CUresult module_link(CUmodule module, const struct program_text *texts, u32 count,
                             CUmodule *out, struct err *err)
 {
-    module->program = program_load(texts, count, cu_core()->memory, err);
+    bool refused = launches_kernels(texts, count);
+    if (!refused)
+        module->program = program_load(texts, count, cu_core()->memory, err);
     if (!module->program) {
         CUresult status = CUDA_ERROR_INVALID_PTX;
-        if (launches_kernels(texts, count)) {
-            *err = ERR_INIT;
+        if (refused) {
             err_at(err, (struct src_pos){.file = texts[0].name},
                    "kernels that launch kernels (dynamic parallelism) are not supported: launch "
                    "them from the host");

@@ -141,7 +141,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
             where[i] = (u8 *)(uintptr_t)at[i];
         return true;
     case SPACE_SHARED:
-        if (!check_bounded(w, op, mask, bytes, g->shared_bytes, "shared"))
+        if (!check_bounded(w, op, mask, bytes, g->shared_room, "shared"))
             return false;
         base = w->block->shared;
         for (u32 i = 0; i < LANES; i++)

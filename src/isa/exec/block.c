@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RESERVED_SHARED_BYTES 1024u /* of a block, as on sm_80 and later */
+
 static void fill_u32(u8 *at, u32 value)
 {
     u32 *v = (u32 *)(void *)at;
@@ -84,6 +86,13 @@ static u64 special_value(const struct grid *g, const struct block *b, u32 warp, 
         return ~((2u << lane) - 1);
     case SPECIAL_DYNAMIC_SMEM_SIZE:
         return l->dynamic_shared_bytes;
+    case SPECIAL_RESERVED_SMEM_BEGIN:
+    case SPECIAL_RESERVED_SMEM_0:
+    case SPECIAL_RESERVED_SMEM_1:
+        return g->shared_room - RESERVED_SHARED_BYTES;
+    case SPECIAL_RESERVED_SMEM_END:
+    case SPECIAL_RESERVED_SMEM_CAP:
+        return g->shared_room;
     case SPECIAL_TOTAL_SMEM_SIZE:
     case SPECIAL_AGGR_SMEM_SIZE:
         return g->shared_bytes;
@@ -134,7 +143,7 @@ void block_create(struct block *b, struct grid *g)
     b->grid = g;
     b->warp_count = g->warps_per_block;
     b->warps = take(g, b->warp_count * sizeof *b->warps);
-    b->shared = take(g, g->shared_bytes + 16);
+    b->shared = take(g, g->shared_room + 16);
     b->special = take(g, (size_t)g->program->special_bytes * b->warp_count + 64);
     b->local = take(g, (size_t)g->local_bytes * LANES * b->warp_count + 64);
     for (u32 i = 0; i < b->warp_count; i++) {
@@ -178,6 +187,8 @@ void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
     b->in_use = true;
     b->thread_count = b->live_threads = g->threads_per_block;
     memset(b->barriers, 0, sizeof b->barriers);
+    if (g->shared_room > g->shared_bytes) /* which the system hands over cleared */
+        memset(b->shared + g->shared_bytes, 0, g->shared_room - g->shared_bytes);
     for (u32 i = 0; i < b->warp_count; i++) {
         u32 left = b->thread_count - i * LANES;
         u32 lanes = left >= LANES ? ALL_LANES : (1u << left) - 1;
@@ -233,6 +244,11 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         .blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
         .limit = l->max_instructions,
     };
+    g->shared_room = g->shared_bytes;
+    for (u32 s = SPECIAL_RESERVED_SMEM_BEGIN; s <= SPECIAL_RESERVED_SMEM_1; s++) {
+        if (k->program->special_offset[s])
+            g->shared_room = ((g->shared_bytes + 15) & ~15u) + RESERVED_SHARED_BYTES;
+    }
     if (!check_launch(l, g, err))
         return false;
     g->threads_per_block = l->block[0] * l->block[1] * l->block[2];

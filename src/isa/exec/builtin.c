@@ -7,16 +7,19 @@
 
 #define LONGEST_STRING 4096
 
-static u64 argument(struct warp *w, const struct call *c, u32 i, u32 lane)
+static const u8 *argument_bytes(struct warp *w, const struct call *c, u32 i, u32 lane)
 {
     const struct transfer *t = &c->arguments[i];
-    u64 v = 0;
-    u32 bytes = t->bytes < 8 ? t->bytes : 8;
     if (t->is_register)
-        memcpy(&v, (const u8 *)ref_get(w, t->from) + (size_t)lane * t->bytes, bytes);
-    else
-        memcpy(&v, w->local + (size_t)lane * w->local_room + w->paths[w->current].stack + t->from,
-               bytes);
+        return (const u8 *)ref_get(w, t->from) + (size_t)lane * t->bytes;
+    return w->local + (size_t)lane * w->local_room + w->paths[w->current].stack + t->from;
+}
+
+static u64 argument(struct warp *w, const struct call *c, u32 i, u32 lane)
+{
+    u64 v = 0;
+    u32 bytes = c->arguments[i].bytes;
+    memcpy(&v, argument_bytes(w, c, i, lane), bytes < 8 ? bytes : 8);
     return v;
 }
 
@@ -34,7 +37,7 @@ static void result(struct warp *w, const struct call *c, u32 lane, u64 value)
 }
 
 /* Bytes at a generic address of one lane, as far as they may be read; NULL: none. */
-static const u8 *readable(struct warp *w, u32 lane, u64 address, u64 *bytes)
+static u8 *readable(struct warp *w, u32 lane, u64 address, u64 *bytes)
 {
     struct grid *g = w->grid;
     if (address - LOCAL_WINDOW < WINDOW_BYTES) {
@@ -44,12 +47,12 @@ static const u8 *readable(struct warp *w, u32 lane, u64 address, u64 *bytes)
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES) {
         u64 at = address - SHARED_WINDOW;
-        *bytes = at < g->shared_bytes ? g->shared_bytes - at : 0;
+        *bytes = at < g->shared_room ? g->shared_room - at : 0;
         return *bytes ? w->block->shared + at : NULL;
     }
     const struct allocation *n = memory_find(g->memory, address);
     *bytes = n ? n->start + n->bytes - address : 0;
-    return n ? (const u8 *)(uintptr_t)address : NULL;
+    return n ? (u8 *)(uintptr_t)address : NULL;
 }
 
 static bool read_string(struct warp *w, u32 lane, u64 address, char *out)
@@ -203,14 +206,56 @@ static u64 print_lane(struct warp *w, const struct call *c, u32 lane)
     return count;
 }
 
-static void assert_lane(struct warp *w, const struct op *op, const struct call *c, u32 lane)
+/* One line for each thread, as the driver has it; then the kernel ends. */
+static void assert_lanes(struct warp *w, const struct op *op, const struct call *c, u32 mask)
 {
     char message[LONGEST_STRING], file[LONGEST_STRING], function[LONGEST_STRING];
-    read_string(w, lane, argument(w, c, 0, lane), message);
-    read_string(w, lane, argument(w, c, 1, lane), file);
-    read_string(w, lane, argument(w, c, 3, lane), function);
-    warp_fault(w, op, FAULT_ASSERT, lane, "assertion `%.100s` failed at %.100s:%u in %.60s",
-               message, file, (u32)argument(w, c, 2, lane), function);
+    const struct launch_host *h = w->grid->launch->host;
+    const struct block *b = w->block;
+    const u32 *size = w->grid->launch->block;
+    u32 first = (u32)__builtin_ctz(mask);
+    EACH (lane, mask) {
+        u32 line = (u32)argument(w, c, 2, lane), thread = w->index * LANES + lane;
+        read_string(w, lane, argument(w, c, 0, lane), message);
+        read_string(w, lane, argument(w, c, 1, lane), file);
+        read_string(w, lane, argument(w, c, 3, lane), function);
+        if (lane == first)
+            warp_fault(w, op, FAULT_ASSERT, lane, "assertion `%.100s` failed at %.100s:%u in %.60s",
+                       message, file, line, function);
+        if (!h || !h->assert_failed)
+            continue;
+        struct text out = {0};
+        text_printf(&out,
+                    "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                    file, line, function, b->id[0], b->id[1], b->id[2], thread % size[0],
+                    thread / size[0] % size[1], thread / size[0] / size[1], message);
+        h->assert_failed(h->context, out.data, out.length);
+        text_fini(&out);
+    }
+}
+
+static void *runtime_at(const struct device_call *call, u64 address, u64 bytes)
+{
+    u64 room = 0;
+    u8 *at = readable(call->warp, call->lane, address, &room);
+    return at && bytes <= room ? at : NULL;
+}
+
+static u64 runtime_lane(struct warp *w, const struct op *op, const struct call *c, u32 lane)
+{
+    const struct launch_host *h = w->grid->launch->host;
+    struct device_call call = {.number = c->runtime,
+                               .block = w->block->linear_id,
+                               .at = runtime_at,
+                               .warp = w,
+                               .lane = lane};
+    for (u32 i = 0; i < c->argument_count; i++)
+        call.argument[i] = argument_bytes(w, c, i, lane);
+    if (!h || !h->runtime)
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "there is no device runtime here");
+    else
+        h->runtime(h->context, &call);
+    return call.result;
 }
 
 void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask)
@@ -231,8 +276,11 @@ void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 
                 h->heap_free(h->context, argument(w, c, 0, lane));
             break;
         case BUILTIN_ASSERT:
-            assert_lane(w, op, c, lane);
+            assert_lanes(w, op, c, mask);
             return;
+        case BUILTIN_RUNTIME:
+            r = runtime_lane(w, op, c, lane);
+            break;
         case BUILTIN_NONE:
             break;
         }

@@ -123,18 +123,29 @@ static bool find_callee(struct decoder *d, const char *name, struct call *c)
     if (c->callee && c->callee->is_entry)
         return err_at(d->err, decode_pos(d), "'%s' is a kernel and cannot be called", name);
     c->builtin = c->callee ? BUILTIN_NONE : find_builtin(name);
-    return c->callee || c->builtin != BUILTIN_NONE ||
-           err_at(d->err, decode_pos(d), "function '%s' has no body in this program", name);
+    if (c->callee || c->builtin != BUILTIN_NONE)
+        return true;
+    c->runtime = device_call_find(name);
+    if (c->runtime != DEVICE_CALL_COUNT) {
+        c->builtin = BUILTIN_RUNTIME;
+        return true;
+    }
+    if (strncmp(name, "__cudaCDP2", 10) == 0)
+        return err_at(d->err, decode_pos(d), "%s of the device runtime is not supported", name);
+    return err_at(d->err, decode_pos(d), "function '%s' has no body in this program", name);
 }
 
 static bool check_builtin(struct decoder *d, const struct call *c)
 {
     static const u8 arguments[] = {
         [BUILTIN_PRINTF] = 2, [BUILTIN_MALLOC] = 1, [BUILTIN_FREE] = 1, [BUILTIN_ASSERT] = 5};
-    return c->builtin == BUILTIN_NONE ||
-           (c->argument_count == arguments[c->builtin] && c->result_count <= 1) ||
+    if (c->builtin == BUILTIN_NONE)
+        return true;
+    u32 expected =
+        c->builtin == BUILTIN_RUNTIME ? device_call_arguments(c->runtime) : arguments[c->builtin];
+    return (c->argument_count == expected && c->result_count <= 1) ||
            err_at(d->err, decode_pos(d), "the call has %u arguments, expected %u",
-                  c->argument_count, arguments[c->builtin]);
+                  c->argument_count, expected);
 }
 
 bool decode_call(struct decoder *d)

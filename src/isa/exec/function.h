@@ -3,6 +3,7 @@
 #define ISA_EXEC_FUNCTION_H
 
 #include "base/arena.h"
+#include "isa/device_call.h"
 #include "isa/exec/op.h"
 #include "isa/exec/slab.h"
 #include "isa/program.h"
@@ -34,7 +35,14 @@ struct function {
 };
 
 /* Work that has no PTX: vprintf and the like. */
-enum builtin { BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERT };
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_PRINTF,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_ASSERT,
+    BUILTIN_RUNTIME, /* a call of the device runtime */
+};
 
 /* One argument or result of a call: bytes in the caller's and callee's frames. */
 struct transfer {
@@ -46,6 +54,7 @@ struct transfer {
 struct call {
     const struct function *callee; /* NULL: by address, in src[0] */
     enum builtin builtin;
+    enum device_call_number runtime; /* which call of the device runtime */
     /* the callee's side is filled in at a call by address */
     struct transfer *arguments, *results;
     u32 argument_count, result_count;

@@ -506,6 +506,16 @@ struct kernel *program_find_kernel(struct program *p, const char *name)
     return NULL;
 }
 
+struct kernel *program_kernel_at(struct program *p, u64 address)
+{
+    u64 index = (address - FUNCTION_WINDOW) / FUNCTION_STRIDE;
+    for (u32 i = 0; i < p->kernel_count && address % FUNCTION_STRIDE == 0; i++) {
+        if (p->kernels[i].function->index == index)
+            return &p->kernels[i];
+    }
+    return NULL;
+}
+
 const struct kernel_info *kernel_info(const struct kernel *k)
 {
     return &k->info;

@@ -105,6 +105,7 @@ struct grid {
     const struct function *kernel;
     struct device_memory *memory;
     u32 shared_bytes, local_bytes;
+    u32 shared_room; /* with what is reserved for the system, where a program asks for it */
     u32 stack_bytes; /* of a thread, at most */
     u32 warps_per_block, threads_per_block;
     u64 blocks;
