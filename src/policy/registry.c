@@ -1,5 +1,7 @@
 #include "policy/registry.h"
 
+#include "cpu/branch_predictor.h"
+#include "cpu/prefetcher.h"
 #include "dram/scheduler.h"
 #include "gpu/block_policy.h"
 #include "gpu/warp_policy.h"
@@ -13,8 +15,12 @@
 
 #define DECLARE_BLOCK(id) extern const struct block_policy_ops block_policy_##id;
 BLOCK_POLICIES(DECLARE_BLOCK)
+#define DECLARE_BRANCH(id) extern const struct branch_predictor_ops branch_predictor_##id;
+BRANCH_PREDICTORS(DECLARE_BRANCH)
 #define DECLARE_DRAM(id) extern const struct dram_scheduler_ops dram_scheduler_##id;
 DRAM_SCHEDULERS(DECLARE_DRAM)
+#define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
+PREFETCHERS(DECLARE_PREFETCHER)
 #define DECLARE_REPLACEMENT(id) extern const struct replacement_ops replacement_##id;
 REPLACEMENT_POLICIES(DECLARE_REPLACEMENT)
 #define DECLARE_WARP(id) extern const struct warp_policy_ops warp_policy_##id;
@@ -22,8 +28,12 @@ WARP_POLICIES(DECLARE_WARP)
 
 #define LIST_BLOCK(id) (const struct policy_ops *)&block_policy_##id,
 static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BLOCK) NULL};
+#define LIST_BRANCH(id) (const struct policy_ops *)&branch_predictor_##id,
+static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(LIST_BRANCH) NULL};
 #define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
+#define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
+static const struct policy_ops *const prefetchers[] = {PREFETCHERS(LIST_PREFETCHER) NULL};
 #define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
 static const struct policy_ops *const replacement_policies[] = {
     REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
@@ -33,6 +43,18 @@ static const struct policy_ops *const warp_policies[] = {WARP_POLICIES(LIST_WARP
 static bool block_is_whole(const struct policy_ops *p)
 {
     return ((const struct block_policy_ops *)p)->choose_sm != NULL;
+}
+
+static bool branch_is_whole(const struct policy_ops *p)
+{
+    const struct branch_predictor_ops *b = (const struct branch_predictor_ops *)p;
+    return b->storage_bits && b->predict && b->train;
+}
+
+static bool prefetcher_is_whole(const struct policy_ops *p)
+{
+    (void)p; /* one without access() fetches nothing */
+    return true;
 }
 
 static bool dram_is_whole(const struct policy_ops *p)
@@ -55,8 +77,12 @@ static bool warp_is_whole(const struct policy_ops *p)
 const struct question questions[QUESTION_COUNT] = {
     [QUESTION_BLOCK] = {"block", "which SM gets the next thread block", "gpu/block_policy.h", "heddle_block_policy",
                         block_policies, block_is_whole, "choose_sm()"},
+    [QUESTION_BRANCH] = {"branch", "which way a conditional branch goes", "cpu/branch_predictor.h", "heddle_branch_predictor",
+                         branch_predictors, branch_is_whole, "storage_bits(), predict() and train()"},
     [QUESTION_DRAM] = {"dram_scheduler", "which waiting request of a DRAM channel goes next", "dram/scheduler.h",
                        "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
+    [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache fetches before they are asked for", "cpu/prefetcher.h", "heddle_prefetcher",
+                           prefetchers, prefetcher_is_whole, "its functions"},
     [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
                               replacement_policies, replacement_is_whole, "victim()"},
     [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",

@@ -11,7 +11,9 @@
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
 #define BLOCK_POLICIES(X) X(breadth_first) X(depth_first) X(ordered) X(round_robin)
+#define BRANCH_PREDICTORS(X) X(bimodal) X(gshare) X(perceptron) X(tage) X(tournament)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
+#define PREFETCHERS(X) X(next_line) X(none) X(stride)
 #define WARP_POLICIES(X)                                                                           \
     X(apcm_like)                                                                                   \
     X(ccws)                                                                                        \
@@ -27,7 +29,9 @@
 
 enum question_id {
     QUESTION_BLOCK,
+    QUESTION_BRANCH,
     QUESTION_DRAM,
+    QUESTION_PREFETCH,
     QUESTION_REPLACEMENT,
     QUESTION_WARP,
     QUESTION_COUNT

@@ -1,0 +1,152 @@
+#include "cpu/branch.h"
+
+#include "config/config.h"
+
+/* clang-format off */
+const struct param branch_params[] = {
+    P_STRING(branch_config, predictor, "gshare", "which way a conditional branch goes", "Lee 2013, table 5"),
+    P_BOOL(branch_config, perfect, false, "every branch is predicted right, with its target", "for limit studies"),
+    P_U32(branch_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in (2: instructions of 4 bytes)", "hpc-cores spec 2.2"),
+    P_U32(branch_config, loop_entries, 0, 0, 4096, "loops", "of a loop predictor beside the other (0: none)", "Milic 2017: 64 or none"),
+    P_U32(branch_config, btb_entries, 4096, 1, 65536, "branches", "of the branch target buffer", "assumed"),
+    P_U32(branch_config, btb_ways, 4, 1, 65536, "branches", "of a set of it", "assumed"),
+    P_U32(branch_config, btb_miss_cycles, 3, 0, 100, "cycles", "without prediction after a taken branch whose target is known once it is decoded", "hpc-cores spec 2.4"),
+    P_U32(branch_config, return_entries, 32, 1, 1024, "calls", "whose return address is known", "assumed"),
+    P_U32(branch_config, redirect_cycles, 1, 1, 100, "cycles", "from the result of a branch predicted wrong to the next prediction", "ChampSim: mispredict penalty 1"),
+    P_END,
+};
+
+const struct stat_def branch_stats[] = {
+    S_COUNT(branch_counts, branches, "instructions", "of all kinds"),
+    S_COUNT(branch_counts, conditional, "instructions", "conditional branches"),
+    S_COUNT(branch_counts, taken, "instructions", "branches that were taken"),
+    S_COUNT(branch_counts, mispredicted, "instructions", "branches after which nothing is fetched until they are executed"),
+    S_COUNT(branch_counts, direction_misses, "instructions", "of those, conditional branches in the wrong direction"),
+    S_COUNT(branch_counts, not_taken_misses, "instructions", "of those, that were not taken"),
+    S_COUNT(branch_counts, backward_misses, "instructions", "that were taken, to a lower address"),
+    S_COUNT(branch_counts, forward_misses, "instructions", "that were taken, to a higher address"),
+    S_COUNT(branch_counts, loop_overrides, "instructions", "conditional branches that the loop predictor decided"),
+    S_COUNT(branch_counts, loop_right, "instructions", "of those, right"),
+    S_COUNT(branch_counts, btb_lookups, "instructions", "taken branches, without returns"),
+    S_COUNT(branch_counts, btb_misses, "instructions", "of those, not in the branch target buffer"),
+    S_COUNT(branch_counts, btb_wrong, "instructions", "of those, there with another target"),
+    S_COUNT(branch_counts, returns, "instructions", "returns"),
+    S_COUNT(branch_counts, return_misses, "instructions", "of those, to another address than the return stack has"),
+    S_LEVEL(branch_counts, storage_bits, "bits", "of the direction predictor, with the loop predictor"),
+    S_RATIO(branch_counts, misprediction_rate, direction_misses, conditional, "conditional branches in the wrong direction"),
+    S_LAW(outcomes, "not_taken_misses + backward_misses + forward_misses == direction_misses", "a direction is wrong in one way"),
+    S_LAW(parts, "direction_misses <= mispredicted", "a wrong direction is a misprediction"),
+    S_END,
+};
+/* clang-format on */
+
+bool branch_check(const void *group, const struct config *config, struct err *err)
+{
+    const struct branch_config *c = group;
+    if (c->btb_entries % c->btb_ways)
+        return err_at(err, config_pos(config, &c->btb_entries),
+                      "btb_entries is %u, expected a multiple of btb_ways = %u", c->btb_entries,
+                      c->btb_ways);
+    if (c->loop_entries % LOOP_WAYS)
+        return err_at(err, config_pos(config, &c->loop_entries),
+                      "loop_entries is %u, expected a multiple of %u", c->loop_entries, LOOP_WAYS);
+    return true;
+}
+
+void branch_predictor_init(struct branch_predictor *p, struct arena *arena,
+                           struct policy_choice choice)
+{
+    *p = (struct branch_predictor){.ops = (const struct branch_predictor_ops *)choice.ops,
+                                   .config = choice.config};
+    if (p->ops->state_bytes)
+        p->state = arena_alloc(arena, p->ops->state_bytes);
+    if (p->ops->table_bytes)
+        p->table = arena_alloc(arena, p->ops->table_bytes(p->config));
+    if (p->ops->init)
+        p->ops->init(p);
+}
+
+void branch_init(struct branch_unit *u, struct arena *arena, const struct branch_config *c,
+                 struct policy_choice predictor)
+{
+    *u = (struct branch_unit){.config = c};
+    branch_predictor_init(&u->predictor, arena, predictor);
+    loop_predictor_init(&u->loop, arena, c->loop_entries);
+    btb_init(&u->btb, arena, c->btb_entries, c->btb_ways);
+    u->returns = ARENA_ARRAY(arena, u64, c->return_entries);
+    u->counts.storage_bits = u->predictor.ops->storage_bits(u->predictor.config) +
+                             (u64)c->loop_entries * LOOP_ENTRY_BITS;
+}
+
+/* False: the other direction was expected. */
+static bool direction_is_right(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    struct branch_counts *n = &u->counts;
+    u64 pc = i->pc >> u->config->pc_shift;
+    bool base = u->predictor.ops->predict(&u->predictor, pc), taken = base;
+    bool is_sure = loop_predictor_predict(&u->loop, pc, &taken);
+    u->predictor.ops->train(&u->predictor, pc, i->taken);
+    loop_predictor_train(&u->loop, pc, i->taken, base != i->taken);
+    bool right = taken == i->taken;
+    n->conditional++;
+    n->loop_overrides += is_sure;
+    n->loop_right += is_sure && right;
+    if (!right) {
+        n->direction_misses++;
+        n->not_taken_misses += !i->taken;
+        n->backward_misses += i->taken && i->target < i->pc;
+        n->forward_misses += i->taken && i->target >= i->pc;
+    }
+    return right;
+}
+
+static void push_return(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    u->return_top = (u->return_top + 1) % u->config->return_entries;
+    u->returns[u->return_top] = i->pc + i->length;
+}
+
+static bool return_is_right(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    u64 expected = u->returns[u->return_top];
+    u->return_top = (u->return_top ? u->return_top : u->config->return_entries) - 1;
+    bool right = expected == i->target;
+    u->counts.returns++;
+    u->counts.return_misses += !right;
+    return right;
+}
+
+/* Of a taken branch. One with its target in the instruction needs no execution to show it. */
+static enum branch_verdict target_verdict(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    bool is_indirect = i->branch == CPU_INDIRECT_JUMP || i->branch == CPU_INDIRECT_CALL;
+    u64 found = btb_target(&u->btb, i->pc);
+    u->counts.btb_lookups++;
+    u->counts.btb_misses += !found;
+    u->counts.btb_wrong += found && found != i->target;
+    btb_put(&u->btb, i->pc, i->target);
+    return found == i->target ? BRANCH_RIGHT : is_indirect ? BRANCH_WRONG : BRANCH_LATE;
+}
+
+enum branch_verdict branch_predict(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    struct branch_counts *n = &u->counts;
+    enum branch_verdict v = BRANCH_RIGHT;
+    n->branches++;
+    n->taken += i->taken;
+    if (u->config->perfect) {
+        n->conditional += i->branch == CPU_CONDITIONAL;
+        return BRANCH_RIGHT;
+    }
+    bool direction = i->branch != CPU_CONDITIONAL || direction_is_right(u, i);
+    if (i->branch == CPU_CALL || i->branch == CPU_INDIRECT_CALL)
+        push_return(u, i);
+    if (i->branch == CPU_RETURN)
+        v = return_is_right(u, i) ? BRANCH_RIGHT : BRANCH_WRONG;
+    else if (i->taken)
+        v = target_verdict(u, i);
+    if (!direction)
+        v = BRANCH_WRONG;
+    n->mispredicted += v == BRANCH_WRONG;
+    return v;
+}

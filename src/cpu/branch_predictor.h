@@ -1,0 +1,39 @@
+/*
+ * Which way a conditional branch goes.
+ *
+ * One instance per core; every byte comes from the chip's arena when the chip is built. Branches
+ * come in program order, and each is trained with its outcome directly after it was predicted: a
+ * predictor may keep in its state what it worked out for train().
+ */
+#ifndef CPU_BRANCH_PREDICTOR_H
+#define CPU_BRANCH_PREDICTOR_H
+
+#include "sim/policy.h"
+
+struct branch_predictor_ops;
+
+struct branch_predictor {
+    const struct branch_predictor_ops *ops;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    void *table;        /* ops->table_bytes of zeros, for what grows with the configuration */
+};
+
+struct branch_predictor_ops {
+    POLICY_HEAD;
+    /* What it would take in hardware, without history registers. */
+    u64 (*storage_bits)(const void *config);
+    /* Both optional. */
+    size_t (*table_bytes)(const void *config);
+    void (*init)(struct branch_predictor *p);
+    /* True: taken. `pc` without the bits that are the same in all instructions. */
+    bool (*predict)(struct branch_predictor *p, u64 pc);
+    void (*train)(struct branch_predictor *p, u64 pc, bool taken);
+};
+
+#define BRANCH_PREDICTOR(id) POLICY(branch_predictor, id)
+
+void branch_predictor_init(struct branch_predictor *p, struct arena *arena,
+                           struct policy_choice choice);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Which lines a cache is to fetch before they are asked for.
+ *
+ * One instance per cache. It sees each access of loads and stores to its cache (not those of
+ * prefetches), and names lines; those that are there or on their way are passed over, and where
+ * there is no room they are forgotten.
+ */
+#ifndef CPU_PREFETCHER_H
+#define CPU_PREFETCHER_H
+
+#include "sim/policy.h"
+
+#define MOST_PREFETCHES 16u
+
+struct prefetch_access {
+    u64 address, pc;
+    u64 line; /* of the address */
+    u32 line_bytes;
+    bool hit;
+};
+
+struct prefetches {
+    u64 lines[MOST_PREFETCHES];
+    u32 count;
+};
+
+static inline void prefetches_add(struct prefetches *out, u64 line)
+{
+    if (out->count < MOST_PREFETCHES)
+        out->lines[out->count++] = line;
+}
+
+struct prefetcher_ops;
+
+struct prefetcher {
+    const struct prefetcher_ops *ops;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    void *table;        /* ops->table_bytes of zeros */
+};
+
+struct prefetcher_ops {
+    POLICY_HEAD;
+    size_t (*table_bytes)(const void *config); /* optional */
+    /* NULL: it never fetches anything. */
+    void (*access)(struct prefetcher *p, const struct prefetch_access *a, struct prefetches *out);
+};
+
+#define PREFETCHER(id) POLICY(prefetcher, id)
+
+void prefetcher_init(struct prefetcher *p, struct arena *arena, struct policy_choice choice);
+
+#endif

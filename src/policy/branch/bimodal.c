@@ -1,0 +1,57 @@
+/* A two-bit counter for each of so many branches, by address: Smith, ISCA 1981. */
+#include "cpu/branch_predictor.h"
+#include "policy/branch/counter.h"
+
+struct bimodal_config {
+    u32 address_bits;
+};
+
+/* clang-format off */
+static const struct param bimodal_params[] = {
+    P_U32(bimodal_config, address_bits, 14, 1, 24, "bits", "of the address that choose a counter", "ChampSim: 16384 counters"),
+    P_END,
+};
+/* clang-format on */
+
+static size_t counters(const void *config)
+{
+    return (size_t)1 << ((const struct bimodal_config *)config)->address_bits;
+}
+
+static u64 storage_bits(const void *config)
+{
+    return 2 * counters(config);
+}
+
+static void init(struct branch_predictor *p)
+{
+    counters_init(p->table, counters(p->config));
+}
+
+static u8 *counter_of(struct branch_predictor *p, u64 pc)
+{
+    return (u8 *)p->table + (pc & (counters(p->config) - 1));
+}
+
+static bool predict(struct branch_predictor *p, u64 pc)
+{
+    return counter_is_taken(*counter_of(p, pc));
+}
+
+static void train(struct branch_predictor *p, u64 pc, bool taken)
+{
+    counter_train(counter_of(p, pc), taken);
+}
+
+BRANCH_PREDICTOR(bimodal) = {
+    .version = POLICY_VERSION,
+    .name = "bimodal",
+    .source = "Smith, ISCA 1981",
+    .params = bimodal_params,
+    .config_bytes = sizeof(struct bimodal_config),
+    .storage_bits = storage_bits,
+    .table_bytes = counters,
+    .init = init,
+    .predict = predict,
+    .train = train,
+};
