@@ -218,7 +218,7 @@ static const struct program *program_of(const char *path)
     size_t n = strlen(path);
     if (n >= 5 && strcmp(path + n - 5, ".yaml") == 0)
         return &synthetic;
-    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES) ? &recording : &trace;
+    return file_starts_with(path, RECORD_MAGIC, CONTAINER_MAGIC_BYTES) ? &recording : &trace;
 }
 
 static bool player_open(struct player *p)

@@ -47,7 +47,7 @@ static bool ends_with(const char *s, const char *ending)
 
 static bool is_recording(const char *path)
 {
-    return file_starts_with(path, RECORD_MAGIC, RECORD_MAGIC_BYTES);
+    return file_starts_with(path, RECORD_MAGIC, CONTAINER_MAGIC_BYTES);
 }
 
 static bool is_elf(const char *path)

@@ -5,7 +5,6 @@
  * inside of a block, of a kernel or of the list of events.
  */
 #include "front/record/kernel_record.h"
-#include "front/record/recorder_file.h"
 #include "front/record/recording.h"
 
 #include <stdlib.h>
@@ -37,7 +36,7 @@ static void describe_kernel(struct kernel_record *k)
     static const u16 regs[] = {1, 2, 3};
     static struct instruction instructions[WINST_EXIT + 1];
     static u32 slots[WINST_EXIT + 1];
-    static struct record_place block;
+    static struct container_place block;
     for (u32 i = 0; i <= WINST_EXIT; i++) {
         instructions[i] = (struct instruction){.pc = i * INSTRUCTION_BYTES,
                                                .regs = regs,
@@ -57,7 +56,7 @@ static void describe_kernel(struct kernel_record *k)
                                 .blocks = &block};
 }
 
-static void put_launch(struct bytes *directory, struct record_place kernel)
+static void put_launch(struct bytes *directory, struct container_place kernel)
 {
     put_varint(directory, 2);
     put_u8(directory, EVENT_LAUNCH);
@@ -74,19 +73,19 @@ enum part { PART_FILE, PART_BLOCK, PART_KERNEL, PART_EVENTS, PART_COUNT };
 static void write_around(enum part part, const u8 *data, size_t size)
 {
     struct err err = ERR_INIT;
-    struct recorder_file f;
+    struct container_writer f;
     struct kernel_record k;
     struct bytes given = {0}, kernel = {0}, directory = {0};
-    if (!recorder_file_open(&f, path, &err))
+    if (!container_create(&f, &record_container, path, &err))
         abort();
     put_raw(&given, data, size);
     describe_kernel(&k);
-    k.blocks[0] = recorder_file_pack(&f, &given);
+    k.blocks[0] = container_put(&f, &given);
     kernel_record_put(&kernel, &k);
-    put_launch(&directory, recorder_file_pack(&f, part == PART_KERNEL ? &given : &kernel));
-    if (!recorder_file_finish(&f, part == PART_EVENTS ? &given : &directory))
+    put_launch(&directory, container_put(&f, part == PART_KERNEL ? &given : &kernel));
+    if (!container_finish(&f, part == PART_EVENTS ? &given : &directory))
         abort();
-    recorder_file_fini(&f);
+    container_writer_fini(&f);
     free(given.data);
     free(kernel.data);
     free(directory.data);

@@ -10,7 +10,7 @@
 #ifndef FRONT_RECORD_ACCESS_H
 #define FRONT_RECORD_ACCESS_H
 
-#include "front/record/bytes.h"
+#include "base/bytes.h"
 #include "front/record/format.h"
 
 static inline u32 winst_lanes(const struct winst *w)

@@ -1,11 +1,7 @@
 /*
- * A recording on disk. Numbers are those of bytes.h unless a width is given;
- * "packed" is one zstd frame with a checksum.
+ * A recording on disk: a container (front/container.h) of packed blocks and kernels in the order
+ * in which they ended, and of the directory.
  *
- *   file       "HEDDLEWS", u32 version, length and text of heddle's version,
- *              packed blocks and kernels in the order in which they ended,
- *              packed directory,
- *              u64 offset, u32 packed bytes, u32 raw bytes of the directory, "HEDDLEND"
  *   directory  count, then each event in the order of the run:
  *              LAUNCH  place of the kernel (offset, packed bytes, raw bytes)
  *              DONE    which launch
@@ -23,28 +19,22 @@
 #ifndef FRONT_RECORD_FORMAT_H
 #define FRONT_RECORD_FORMAT_H
 
+#include "front/container.h"
 #include "front/warp_stream.h"
 
 #define RECORD_MAGIC "HEDDLEWS"
-#define RECORD_END "HEDDLEND"
-#define RECORD_MAGIC_BYTES 8u
-#define RECORD_TRAILER_BYTES (8u + 4 + 4 + RECORD_MAGIC_BYTES)
 #define RECORD_VERSION 1u
 
-#define RECORD_WARPS 64u            /* of a block */
-#define RECORD_BARRIERS 32u         /* of a block: names 0 to 15, and what sources add */
-#define RECORD_RAW_BYTES (1u << 30) /* of a block, a kernel or the directory */
+extern const struct container_kind record_container;
+
+#define RECORD_WARPS 64u    /* of a block */
+#define RECORD_BARRIERS 32u /* of a block: names 0 to 15, and what sources add */
 
 enum record_event_kind {
     EVENT_LAUNCH,
     EVENT_DONE,
     EVENT_COPY,
     EVENT_COPY_TO,
-};
-
-struct record_place {
-    u64 offset;
-    u32 packed_bytes, raw_bytes;
 };
 
 #define HEAD_DETAIL 0x80u

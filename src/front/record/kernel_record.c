@@ -174,14 +174,14 @@ static bool take_instructions(struct reading *r)
 
 #define LEAST_PLACE_BYTES 3u
 
-static bool take_block(struct reading *r, struct record_place *p, u64 expected_offset)
+static bool take_block(struct reading *r, struct container_place *p, u64 expected_offset)
 {
     p->offset = expected_offset + take_difference(&r->in);
     p->packed_bytes = take_u32(&r->in);
     p->raw_bytes = take_u32(&r->in);
     if (r->in.is_short)
         return breaks_off(r, "list of blocks");
-    return check(r, "number of bytes of a block", p->raw_bytes, 1, RECORD_RAW_BYTES) &&
+    return check(r, "number of bytes of a block", p->raw_bytes, 1, CONTAINER_RAW_BYTES) &&
            check(r, "number of packed bytes of a block", p->packed_bytes, 1, r->file_bytes) &&
            check(r, "offset of a block", p->offset, 0, r->file_bytes - p->packed_bytes);
 }
@@ -192,9 +192,9 @@ static bool take_blocks(struct reading *r)
     u64 offset = 0, count = k->shape.blocks;
     if (count > cursor_left(&r->in) / LEAST_PLACE_BYTES)
         return breaks_off(r, "list of blocks");
-    k->blocks = ARENA_ARRAY(r->arena, struct record_place, count);
+    k->blocks = ARENA_ARRAY(r->arena, struct container_place, count);
     for (u64 b = 0; b < count; b++) {
-        struct record_place *p = &k->blocks[b];
+        struct container_place *p = &k->blocks[b];
         if (!take_block(r, p, offset))
             return false;
         offset = p->offset + p->packed_bytes;

@@ -2,7 +2,7 @@
 #ifndef FRONT_RECORD_KERNEL_RECORD_H
 #define FRONT_RECORD_KERNEL_RECORD_H
 
-#include "front/record/bytes.h"
+#include "base/bytes.h"
 #include "front/record/format.h"
 
 struct kernel_record {
@@ -11,7 +11,7 @@ struct kernel_record {
     /* Of each instruction; NO_SLOT: it never accessed memory. */
     u32 *slots;
     u32 instruction_count, slot_count;
-    struct record_place *blocks;
+    struct container_place *blocks;
     u32 most_packed_bytes, most_raw_bytes; /* of a block */
 };
 

@@ -80,7 +80,7 @@ static void write_block(struct kernel_recorder *k, struct block_recorder *b)
     }
     for (u32 w = 0; w < k->inner.warps_per_block; w++)
         put_raw(raw, b->warps[w].out.data, b->warps[w].out.length);
-    k->record.blocks[b->id] = recorder_file_pack(k->file, raw);
+    k->record.blocks[b->id] = container_put(k->file, raw);
     k->raw_bytes += raw->length;
     k->steps += b->steps;
     k->blocks_done++;
@@ -176,7 +176,7 @@ static u64 record_changes(void *self)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-struct kernel_recorder *kernel_recorder_create(struct recorder_file *file,
+struct kernel_recorder *kernel_recorder_create(struct container_writer *file,
                                                const struct grid_source *inner)
 {
     struct kernel_recorder *k = xrealloc(NULL, sizeof *k);

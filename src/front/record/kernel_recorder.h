@@ -5,7 +5,6 @@
 #include "base/map.h"
 #include "front/record/barrier_log.h"
 #include "front/record/kernel_record.h"
-#include "front/record/recorder_file.h"
 #include "front/record/warp_writer.h"
 
 struct kernel_recorder;
@@ -21,7 +20,7 @@ struct block_recorder {
 };
 
 struct kernel_recorder {
-    struct recorder_file *file;
+    struct container_writer *file;
     struct grid_source inner;
     struct kernel_record record; /* as far as it is known; grown, not in an arena */
     struct map index;            /* from instruction to its place in the table */
@@ -34,7 +33,7 @@ struct kernel_recorder {
     struct bytes scratch;
 };
 
-struct kernel_recorder *kernel_recorder_create(struct recorder_file *file,
+struct kernel_recorder *kernel_recorder_create(struct container_writer *file,
                                                const struct grid_source *inner);
 void kernel_recorder_destroy(struct kernel_recorder *k);
 struct grid_source kernel_recorder_grid(struct kernel_recorder *k);

@@ -9,11 +9,11 @@
 struct recorded_event {
     u8 kind; /* enum record_event_kind */
     u64 value;
-    struct record_place kernel;
+    struct container_place kernel;
 };
 
 struct recorder {
-    struct recorder_file file;
+    struct container_writer file;
     struct recorded_event *events;
     u32 event_count, event_room;
     u32 launches;
@@ -26,7 +26,7 @@ struct recorder *recorder_open(const char *path, struct err *err)
 {
     struct recorder *r = xrealloc(NULL, sizeof *r);
     *r = (struct recorder){0};
-    if (recorder_file_open(&r->file, path, err))
+    if (container_create(&r->file, &record_container, path, err))
         return r;
     recorder_discard(r);
     return NULL;
@@ -44,7 +44,7 @@ void recorder_discard(struct recorder *r)
         return;
     for (u32 i = 0; i < r->under_way_count; i++)
         kernel_recorder_destroy(r->under_way[i]);
-    recorder_file_fini(&r->file);
+    container_writer_fini(&r->file);
     free(r->under_way);
     free(r->events);
     free(r);
@@ -91,7 +91,7 @@ static void write_kernel(struct recorder *r, struct kernel_recorder *k)
     }
     k->scratch.length = 0;
     kernel_record_put(&k->scratch, &k->record);
-    r->events[k->event].kernel = recorder_file_pack(&r->file, &k->scratch);
+    r->events[k->event].kernel = container_put(&r->file, &k->scratch);
     add_event(r, EVENT_DONE, k->launch);
     r->counts.warp_instructions += k->steps;
     r->counts.raw_bytes += k->raw_bytes;
@@ -137,7 +137,7 @@ bool recorder_close(struct recorder *r, struct err *err)
                "the run ended while kernel %s was under way, nothing is recorded",
                r->under_way[0]->inner.name);
     put_directory(r, &directory);
-    bool ok = recorder_file_finish(&r->file, &directory);
+    bool ok = container_finish(&r->file, &directory);
     if (!ok)
         *err = r->file.err;
     free(directory.data);

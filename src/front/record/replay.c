@@ -76,13 +76,13 @@ static void *replay_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
     (void)clock;
     struct replay *r = self;
     struct replay_block *b = take_block(r);
-    const struct record_place *place = &r->kernel.blocks[id];
+    const struct container_place *place = &r->kernel.blocks[id];
     b->id = id;
     b->exits = 0;
     memset(b->arrivals, 0, sizeof b->arrivals);
     memset(b->slots, 0,
            (size_t)r->kernel.shape.warps_per_block * r->kernel.slot_count * sizeof *b->slots);
-    if (recording_unpack(r->recording, place, r->packed, b->raw, &r->err))
+    if (container_unpack(&r->recording->file, place, r->packed, b->raw, &r->err))
         start_warps(b, place->raw_bytes);
     else
         block_is_wrong(b, "its block cannot be read");
@@ -115,7 +115,7 @@ static enum warp_next replay_next(void *block, u32 warp, const struct instructio
 static bool step_failed(const struct replay_block *b, u32 warp)
 {
     struct replay *r = b->replay;
-    return err_at(&r->err, (struct src_pos){r->recording->path, 0, 0},
+    return err_at(&r->err, (struct src_pos){r->recording->file.path, 0, 0},
                   "kernel %s, block %llu, warp %u: %s", r->kernel.shape.name,
                   (unsigned long long)b->id, warp, b->warps[warp].wrong);
 }
@@ -151,7 +151,7 @@ static void replay_fault(void *self, struct err *err)
 static bool check_blocks(struct replay *r, struct err *err)
 {
     for (u64 b = 0; b < r->kernel.shape.blocks; b++) {
-        if (!recording_check_place(r->recording, &r->kernel.blocks[b], "a block", err))
+        if (!container_check_place(&r->recording->file, &r->kernel.blocks[b], "a block", err))
             return false;
     }
     return true;
@@ -160,12 +160,12 @@ static bool check_blocks(struct replay *r, struct err *err)
 static bool read_kernel(struct replay *r, u32 launch, struct err *err)
 {
     struct recording *file = r->recording;
-    const struct record_place *place = &file->kernels[launch];
-    u8 *raw = recording_unpack_new(file, place, "a kernel", err);
+    const struct container_place *place = &file->kernels[launch];
+    u8 *raw = container_unpack_new(&file->file, place, "a kernel", err);
     if (!raw)
         return false;
     bool ok = kernel_record_take(&r->kernel, (struct cursor){raw, raw + place->raw_bytes, false},
-                                 file->bytes, r->arena, (struct src_pos){file->path, 0, 0}, err);
+                                 file->file.bytes, r->arena, (struct src_pos){file->file.path, 0, 0}, err);
     free(raw);
     return ok && check_blocks(r, err);
 }

@@ -239,7 +239,7 @@ TEST(a_byte_that_was_changed_anywhere_is_found)
     struct err err;
     u8 data[sizeof whole];
     record_whole();
-    size_t version_start = RECORD_MAGIC_BYTES + 5, version_end = version_start + whole[12];
+    size_t version_start = CONTAINER_MAGIC_BYTES + 5, version_end = version_start + whole[12];
     for (size_t n = 0; n < whole_bytes; n++) {
         if (n >= version_start && n < version_end)
             continue;
@@ -256,7 +256,7 @@ TEST(other_files_and_versions_are_refused_with_what_was_found)
     UNUSED_STATE;
     struct err err;
     record_whole();
-    whole[RECORD_MAGIC_BYTES] = 9;
+    whole[CONTAINER_MAGIC_BYTES] = 9;
     write_file(whole, whole_bytes);
     assert_false(is_read(&err));
     assert_string_equal(err.what, "the recording is of version 9, expected 1");

@@ -6,8 +6,8 @@
  * says that more follow. Signed ones are folded first, so that small negative
  * numbers are short as well.
  */
-#ifndef FRONT_RECORD_BYTES_H
-#define FRONT_RECORD_BYTES_H
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
 
 #include "base/arena.h"
 #include "base/types.h"
