@@ -1,25 +1,31 @@
 #include "front/cpu/stream.h"
 
 #include "front/cpu/kernel.h"
+#include "front/cpu/trace/reader.h"
 
 #include <string.h>
+
+static bool open_kernel(struct cpu_stream *s, const struct cpu_stream_request *request,
+                        const char *kernel, struct err *err)
+{
+    struct cpu_kernel k;
+    if (!cpu_kernel_parse(&k, kernel, err))
+        return false;
+    if (request->thread >= k.threads)
+        return err_at(err, (struct src_pos){request->name, 0, 0},
+                      "there is no thread %u, expected one below %u", request->thread, k.threads);
+    cpu_kernel_open(s, &k, request->name, request->thread, request->seed);
+    return true;
+}
 
 bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
                      struct err *err)
 {
     static const char prefix[] = "cpu:";
-    struct src_pos at = {request->name, 0, 0};
-    struct cpu_kernel k;
     *s = (struct cpu_stream){0};
-    if (strncmp(request->name, prefix, strlen(prefix)) != 0)
-        return err_at(err, at, "this names no CPU program, expected cpu:KERNEL");
-    if (!cpu_kernel_parse(&k, request->name + strlen(prefix), err))
-        return false;
-    if (request->thread >= k.threads)
-        return err_at(err, at, "there is no thread %u, expected one below %u", request->thread,
-                      k.threads);
-    cpu_kernel_open(s, &k, request->name, request->thread, request->seed);
-    return true;
+    if (strncmp(request->name, prefix, strlen(prefix)) == 0)
+        return open_kernel(s, request, request->name + strlen(prefix), err);
+    return cpu_trace_stream(s, request->name, request->thread, request->events, err);
 }
 
 void cpu_stream_close(struct cpu_stream *s)

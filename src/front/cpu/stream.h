@@ -44,7 +44,8 @@ struct cpu_stream {
 
 /* How a stream is opened; zero is thread 0 without events. */
 struct cpu_stream_request {
-    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h). */
+    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h), or the file of a trace
+     * (front/cpu/trace/reader.h). */
     const char *name;
     u32 thread;
     u64 seed;    /* of synthetic kernels */

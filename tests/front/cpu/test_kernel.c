@@ -209,7 +209,6 @@ TEST(what_a_name_gets_wrong_is_said)
     refuses("cpu:stream,footprint_bytes=100",
             "cpu: footprint_bytes is 100, expected a multiple of stride_bytes = 64");
     refuses("cpu:chain,length=0", "cpu: length is 0, expected 1 to 1125899906842624");
-    refuses("kernel.txt", "kernel.txt: this names no CPU program, expected cpu:KERNEL");
 }
 
 static int close_all(void **state)

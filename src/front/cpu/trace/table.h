@@ -1,0 +1,46 @@
+/*
+ * The table of a trace: every instruction of the program that was met, once.
+ *
+ * One that accesses memory in several ways (a string instruction, a masked load) has several
+ * entries, until they are many: then one that is variable stands for all further ones.
+ */
+#ifndef FRONT_CPU_TRACE_TABLE_H
+#define FRONT_CPU_TRACE_TABLE_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "front/cpu/instruction.h"
+
+struct arena;
+
+struct cpu_trace_entry {
+    /* Without addresses, thread and whether it was taken. The target is that of a direct branch;
+     * a variable one has no reads and writes. */
+    struct cpu_instruction fixed;
+    u32 first_operand; /* index of its operands among those of all entries */
+    u32 same_pc;       /* the next entry + 1 with the same pc; 0: none */
+    bool is_variable;
+    const char *text; /* as an assembler writes it; "" when not known */
+};
+
+struct cpu_trace_table {
+    struct cpu_trace_entry *entries;
+    u32 count, room;
+    u32 operands;
+    struct map by_pc; /* first entry of a pc; of a table that is made */
+};
+
+/* The entry of an instruction, which is made when there is none. */
+u32 cpu_trace_table_find(struct cpu_trace_table *t, const struct cpu_instruction *i);
+/* Is this the entry of an instruction? */
+bool cpu_trace_entry_is(const struct cpu_trace_entry *e, const struct cpu_instruction *i);
+
+void cpu_trace_table_put(struct bytes *out, const struct cpu_trace_table *t);
+/* Entries are in the arena. */
+bool cpu_trace_table_take(struct cpu_trace_table *t, struct cursor *in, struct arena *arena,
+                          struct src_pos at, struct err *err);
+/* Of one that was made. */
+void cpu_trace_table_fini(struct cpu_trace_table *t);
+
+#endif
