@@ -165,7 +165,8 @@ static bool read_kernel(struct replay *r, u32 launch, struct err *err)
     if (!raw)
         return false;
     bool ok = kernel_record_take(&r->kernel, (struct cursor){raw, raw + place->raw_bytes, false},
-                                 file->file.bytes, r->arena, (struct src_pos){file->file.path, 0, 0}, err);
+                                 file->file.bytes, r->arena,
+                                 (struct src_pos){file->file.path, 0, 0}, err);
     free(raw);
     return ok && check_blocks(r, err);
 }
