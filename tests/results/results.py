@@ -4,6 +4,8 @@
 results.py check [PART/PARTS]   runs the table's rows and compares hashes; a part is every PARTS-th row. Prints TAP.
 results.py write [WORD]         runs all, or the rows whose names have a word, and writes the table (a commit that does
                                 so says which results move, and why)
+results.py add                  runs the rows that the table lacks, and writes it with them and without those that are
+                                no more: for a new program or chip
 results.py compare HEDDLE       runs all with two programs and names the statistics that differ, those of both only
 
 A row is a bundled program at size tiny on a chip, a replayed recording, a trace or a synthetic kernel. A hash
@@ -116,8 +118,8 @@ def check(part):
     return bad
 
 
-def write(word):
-    table = read_table() if word else {}
+def write(word, only_new=False):
+    table = read_table() if word or only_new else {}
 
     def act(name, result):
         if "error" in result:
@@ -125,7 +127,7 @@ def write(word):
         table[name] = digest(result)
 
     every = list(rows())
-    run_all(HEDDLE, [r for r in every if word in r[0]], act)
+    run_all(HEDDLE, [r for r in every if (r[0] not in table if only_new else word in r[0])], act)
     with open(TABLE, "w", encoding="utf-8") as f:
         f.write("# program, chip, hash of the complete result: see results.py\n")
         f.writelines(f"{name} {table[name]}\n" for name, _ in every)
@@ -171,6 +173,8 @@ def main(arguments):
         return check(arguments[1] if len(arguments) == 2 else "1/1")
     if arguments[:1] == ["write"] and len(arguments) <= 2:
         return write(arguments[1] if len(arguments) == 2 else "")
+    if arguments == ["add"]:
+        return write("", only_new=True)
     if arguments[:1] == ["compare"] and len(arguments) == 2:
         return compare(arguments[1])
     sys.exit(__doc__)

@@ -104,6 +104,63 @@ TEST(graph_rmat_has_a_few_huge_nodes_and_uniform_has_none)
     graph_fini(&g);
 }
 
+/* The ends of edge n: the two arcs that are it. */
+TEST(graph_rmat_simple_has_every_edge_once_and_none_to_itself)
+{
+    UNUSED_STATE;
+    struct graph g;
+    graph_rmat_simple(&g, 45, 200, 1); /* an odd range at several levels; 200 of 990 pairs */
+    assert_int_equal(g.nodes, 45);
+    assert_int_equal(g.arcs, 400);
+    assert_is_undirected(&g);
+    u32 ends[200] = {0};
+    for (u32 a = 0; a < g.nodes; a++) {
+        for (u32 e = g.first[a]; e < g.first[a + 1]; e++) {
+            assert_int_not_equal(g.to[e], a);
+            assert_true(g.edge[e] < 200);
+            ends[g.edge[e]] += 1 + a + g.to[e];
+            for (u32 f = g.first[a]; f < e; f++)
+                assert_int_not_equal(g.to[e], g.to[f]);
+        }
+    }
+    for (u32 e = 0; e < 200; e++) /* seen from both ends: an even sum, at least 2 + 2 x (0 + 1) */
+        assert_true(ends[e] % 2 == 0 && ends[e] >= 4);
+    graph_fini(&g);
+}
+
+/* The nodes of the lower half of every range have 0.76 of the ends; without repeated edges the
+ * largest have fewer, but still many times the mean of 10. */
+TEST(graph_rmat_simple_has_a_few_huge_nodes)
+{
+    UNUSED_STATE;
+    struct graph g;
+    graph_rmat_simple(&g, 3000, 15000, 1);
+    assert_true(degree(&g, graph_hub(&g)) > 200);
+    u32 few = 0;
+    for (u32 n = 0; n < g.nodes; n++)
+        few += degree(&g, n) <= 2;
+    assert_true(few > g.nodes / 4);
+    graph_fini(&g);
+}
+
+TEST(graph_shuffle_has_every_number_once)
+{
+    UNUSED_STATE;
+    u32 order[100], sum = 0, moved = 0;
+    u8 seen[100] = {0};
+    graph_shuffle(order, 100, random_stream(1, "order"));
+    for (u32 i = 0; i < 100; i++) {
+        assert_true(order[i] < 100 && !seen[order[i]]);
+        seen[order[i]] = 1;
+        sum += order[i];
+        moved += order[i] != i;
+    }
+    assert_int_equal(sum, 4950);
+    assert_true(moved > 90);
+}
+
 RUN_TESTS(T(random_numbers_are_those_of_splitmix64), T(random_numbers_stay_in_their_range),
           T(graph_rows_hold_every_edge_at_both_ends), T(graph_of_the_same_seed_is_the_same),
-          T(graph_rmat_has_a_few_huge_nodes_and_uniform_has_none))
+          T(graph_rmat_has_a_few_huge_nodes_and_uniform_has_none),
+          T(graph_rmat_simple_has_every_edge_once_and_none_to_itself),
+          T(graph_rmat_simple_has_a_few_huge_nodes), T(graph_shuffle_has_every_number_once))

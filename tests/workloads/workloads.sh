@@ -19,6 +19,11 @@ verified() {
 	tail -n 1 out | grep -qx "$1: verified [1-9][0-9]* elements"
 }
 
+# verified_in NAME: a line of the output
+verified_in() {
+	grep -qx "$1: verified [1-9][0-9]* elements" out
+}
+
 for source in "$HEDDLE_SOURCE"/workloads/*/*.cu; do
 	name=$(basename "$source" .cu)
 	run 0 "$name" && verified "$name"
@@ -49,6 +54,20 @@ for name in atax bicg gesummv mvt; do
 done
 run 0 kmeans -- --reads texture && verified kmeans
 ok "kmeans verifies through the texture cache"
+for list in shared topology; do
+	run 0 sssp -- --worklist $list && verified sssp
+	ok "sssp verifies with worklist $list"
+done
+run 0 mst -- --worklist shared && verified mst && run 0 mst -- --graph mesh && verified mst
+ok "mst verifies with one list for all blocks, and on a mesh"
+# blocks that do not fit on the chip: those that run serve their lists
+run 0 bfs_wl -- --blocks 200 && verified bfs_wl &&
+	"$HEDDLE" run bfs_wl --size tiny --chip kepler8 -s sm.blocks=1 -o out.json -- --blocks 40 >out 2>err && verified_in bfs_wl
+ok "a worklist per block ends also when most blocks wait for room"
+run 2 sgemm -- --rows 65 && grep -q 'expected rows a multiple of 64' err
+ok "sgemm refuses rows that no block has"
+run 2 bfs_wl -- --nodes 10 --edges 40 && grep -qx "graph: 40 edges between 10 nodes, expected at most a quarter of all" err
+ok "more edges than a simple graph has are refused"
 run 2 mvt -- --rows 64 --columns 65 && grep -qx "mvt: --columns is 65, expected at most the 64 rows" err
 ok "mvt refuses columns that no thread would have"
 run 0 vecadd -- --time && grep -q '^vecadd: [0-9.]* ms in 3 launches on ' out && verified vecadd

@@ -93,9 +93,24 @@ DEVICE_CALL void __syncwarp(u32 lanes = ALL_LANES)
 {
     __nvvm_bar_warp_sync(lanes);
 }
+/* A barrier of the block that also tells whether the claim holds in any thread. */
+DEVICE_CALL int __syncthreads_or(int claim)
+{
+    return __nvvm_bar0_or(claim);
+}
 DEVICE_CALL void __threadfence()
 {
     __nvvm_membar_gl();
+}
+
+/* The same bits. */
+DEVICE_CALL u32 __float_as_uint(float x)
+{
+    return (u32)__nvvm_bitcast_f2i(x);
+}
+DEVICE_CALL float __uint_as_float(u32 x)
+{
+    return __nvvm_bitcast_i2f((int)x);
 }
 
 DEVICE_CALL float fmaf(float a, float b, float c)

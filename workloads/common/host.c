@@ -1,5 +1,7 @@
 #include "host.h"
 
+#include "random.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -223,6 +225,31 @@ void host_download(struct host *h, void *to, CUdeviceptr from, size_t bytes)
     CU(h, cuMemcpyDtoH, (to, from, bytes));
 }
 
+CUdeviceptr host_zeros(struct host *h, size_t bytes)
+{
+    CUdeviceptr address = host_device_alloc(h, bytes);
+    CU(h, cuMemsetD8, (address, 0, bytes));
+    return address;
+}
+
+float *host_random_f32(struct host *h, const char *name, size_t count, float low, float high)
+{
+    struct random r = random_stream(h->seed, name);
+    float *values = HOST_ARRAY(h, float, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = low + (high - low) * random_unit(r, i);
+    return values;
+}
+
+u32 *host_random_u32(struct host *h, const char *name, size_t count, u32 bound)
+{
+    struct random r = random_stream(h->seed, name);
+    u32 *values = HOST_ARRAY(h, u32, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = random_below(r, i, bound);
+    return values;
+}
+
 /* Kernels */
 
 static char *read_text(const struct host *h, const char *path)
@@ -346,6 +373,22 @@ void host_compare_f32_within(struct host *h, const char *array, const float *got
         }
     }
     h->verified += count;
+}
+
+void host_check_u32(struct host *h, const char *array, CUdeviceptr from, const u32 *expected,
+                    size_t count)
+{
+    u32 *got = HOST_ARRAY(h, u32, count);
+    host_download(h, got, from, count * sizeof *got);
+    host_compare_u32(h, array, got, expected, count);
+}
+
+void host_check_f32(struct host *h, const char *array, CUdeviceptr from, const float *expected,
+                    size_t count)
+{
+    float *got = HOST_ARRAY(h, float, count);
+    host_download(h, got, from, count * sizeof *got);
+    host_compare_f32(h, array, got, expected, count);
 }
 
 /* Start and end */

@@ -89,6 +89,13 @@ CUdeviceptr host_device_alloc(struct host *h, size_t bytes);
 CUdeviceptr host_upload(struct host *h, const void *from, size_t bytes);
 void host_download(struct host *h, void *to, CUdeviceptr from, size_t bytes);
 
+/* The same, zeroed. */
+CUdeviceptr host_zeros(struct host *h, size_t bytes);
+
+/* Inputs that the seed and a name alone decide: from low to below high; below bound. */
+float *host_random_f32(struct host *h, const char *name, size_t count, float low, float high);
+u32 *host_random_u32(struct host *h, const char *name, size_t count, u32 bound);
+
 CUfunction host_kernel(struct host *h, const char *name);
 
 struct dim {
@@ -123,5 +130,10 @@ void host_compare_f32(struct host *h, const char *array, const float *got, const
 /* |got - expected| <= absolute + relative x |expected| */
 void host_compare_f32_within(struct host *h, const char *array, const float *got,
                              const float *expected, size_t count, double absolute, double relative);
+/* The same of an array on the device. */
+void host_check_u32(struct host *h, const char *array, CUdeviceptr from, const u32 *expected,
+                    size_t count);
+void host_check_f32(struct host *h, const char *array, CUdeviceptr from, const float *expected,
+                    size_t count);
 
 #endif
