@@ -10,6 +10,19 @@
 
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
+static void last_add(CUstream s, const CUgraphNode *nodes, u32 count)
+{
+    for (u32 i = 0; i < count; i++) {
+        bool known = false;
+        for (u32 k = 0; k < s->last_count; k++)
+            known |= s->last[k] == nodes[i];
+        if (known)
+            continue;
+        s->last = xrealloc(s->last, (s->last_count + 1) * sizeof(CUgraphNode));
+        s->last[s->last_count++] = nodes[i];
+    }
+}
+
 CUstreamCaptureMode cu_capture_exchange_mode(CUstreamCaptureMode mode)
 {
     CUstreamCaptureMode old = thread_mode;
@@ -29,9 +42,19 @@ static void last_set(CUstream s, const CUgraphNode *nodes, u32 count)
     s->last_count = count;
 }
 
-CUresult cu_capture_begin(CUstream stream, CUgraph into, CUstreamCaptureMode mode)
+static bool are_nodes(CUgraph graph, const CUgraphNode *nodes, size_t count)
 {
-    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    for (size_t i = 0; i < count; i++) {
+        if (!nodes || !cu_object_is(nodes[i], CU_KIND_NODE) || nodes[i]->graph != graph)
+            return false;
+    }
+    return true;
+}
+
+CUresult cu_capture_begin(CUstream stream, CUgraph into, const CUgraphNode *after,
+                          size_t after_count, CUstreamCaptureMode mode)
+{
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED || !are_nodes(into, after, after_count))
         return CUDA_ERROR_INVALID_VALUE;
     if (stream->is_legacy)
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -42,9 +65,23 @@ CUresult cu_capture_begin(CUstream stream, CUgraph into, CUstreamCaptureMode mod
                              .graph = into ? into : cu_graph_create(),
                              .origin = stream,
                              .mode = mode,
-                             .thread = pthread_self()};
+                             .thread = pthread_self(),
+                             .is_borrowed = into != NULL};
     stream->capture = c;
-    last_set(stream, NULL, 0);
+    last_set(stream, after, (u32)after_count);
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_capture_depend(CUstream stream, const CUgraphNode *nodes, size_t count, bool replace)
+{
+    if (!stream->capture)
+        return CUDA_ERROR_ILLEGAL_STATE;
+    if (!are_nodes(stream->capture->graph, nodes, count))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (replace)
+        last_set(stream, nodes, (u32)count);
+    else
+        last_add(stream, nodes, (u32)count);
     return CUDA_SUCCESS;
 }
 
@@ -141,15 +178,7 @@ CUresult cu_capture_join(CUstream stream, CUevent event)
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     }
     stream->capture = c;
-    for (u32 i = 0; i < event->node_count; i++) {
-        bool known = false;
-        for (u32 k = 0; k < stream->last_count; k++)
-            known |= stream->last[k] == event->nodes[i];
-        if (known)
-            continue;
-        stream->last = xrealloc(stream->last, (stream->last_count + 1) * sizeof(CUgraphNode));
-        stream->last[stream->last_count++] = event->nodes[i];
-    }
+    last_add(stream, event->nodes, event->node_count);
     return CUDA_SUCCESS;
 }
 
@@ -181,7 +210,10 @@ static void capture_close(struct cu_capture *c)
 CUresult cu_capture_end(CUstream stream, CUgraph *out)
 {
     struct cu_capture *c = stream->capture;
-    *out = NULL;
+    if (!out && !(c && c->is_borrowed))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (out)
+        *out = NULL;
     if (!c)
         return CUDA_ERROR_ILLEGAL_STATE;
     if (stream != c->origin)
@@ -194,10 +226,11 @@ CUresult cu_capture_end(CUstream stream, CUgraph *out)
     else if (!all_joined(c))
         status = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
     CUgraph graph = c->graph;
+    bool is_own = !c->is_borrowed;
     capture_close(c);
-    if (status == CUDA_SUCCESS)
+    if (status == CUDA_SUCCESS && out)
         *out = graph;
-    else
+    else if (status != CUDA_SUCCESS && is_own)
         cu_graph_destroy(graph);
     return status;
 }
@@ -208,7 +241,8 @@ void cu_capture_leave(CUstream stream)
     if (!c)
         return;
     if (stream == c->origin) {
-        cu_graph_destroy(c->graph);
+        if (!c->is_borrowed)
+            cu_graph_destroy(c->graph);
         capture_close(c);
         return;
     }

@@ -18,9 +18,16 @@ struct cu_capture {
     CUstreamCaptureMode mode;
     pthread_t thread;
     bool is_invalid;
+    bool is_borrowed; /* the graph is the application's */
 };
 
-CU_SHARED CUresult cu_capture_begin(CUstream stream, CUgraph into, CUstreamCaptureMode mode);
+/* `into`: a graph of the application's, in which the first work comes after these nodes. */
+CU_SHARED CUresult cu_capture_begin(CUstream stream, CUgraph into, const CUgraphNode *after,
+                                    size_t after_count, CUstreamCaptureMode mode);
+/* What the next captured work comes after: these nodes, or these as well. */
+CU_SHARED CUresult cu_capture_depend(CUstream stream, const CUgraphNode *nodes, size_t count,
+                                     bool replace);
+/* out: may be NULL where the graph is the application's. */
 CU_SHARED CUresult cu_capture_end(CUstream stream, CUgraph *out);
 CU_SHARED CUstreamCaptureMode cu_capture_exchange_mode(CUstreamCaptureMode mode);
 

@@ -423,6 +423,7 @@ void cu_core_restart(const struct cuda_backend *backend)
     map_fini(&core->blocks);
     map_fini(&core->textures);
     text_fini(&core->printed);
+    free(core->conditions.all);
     context_depth = 0;
     pthread_mutex_t lock = core->lock;
     pthread_cond_t changed = core->changed;

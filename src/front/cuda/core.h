@@ -36,6 +36,8 @@ enum cu_kind {
     CU_KIND_EXEC,
     CU_KIND_LINK,
     CU_KIND_POOL,
+    CU_KIND_USER_OBJECT,
+    CU_KIND_PHYSICAL,
 };
 
 struct cu_object {
@@ -82,7 +84,16 @@ struct cu_core {
     CUcontext primary;
     u32 primary_flags;
     CUmemoryPool pool, default_pool;
-    u64 device_used; /* bytes */
+    struct {
+        struct cu_graph_memory *all;
+        u64 used, used_high, reserved, reserved_high;
+    } graph_memory;
+    struct {
+        struct cu_condition *all; /* a handle is a place here, from 1 */
+        u64 count;
+    } conditions;
+    struct cu_mapping *mappings; /* virtual.h */
+    u64 device_used;             /* bytes */
     u64 next_id, next_order, next_texture;
     u32 kernels_running, hosts_running;
     u32 ops_queued, host_ops_queued; /* with what is being carried out */

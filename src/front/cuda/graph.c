@@ -2,7 +2,9 @@
 
 #include "base/arena.h"
 #include "front/cuda/capture.h"
+#include "front/cuda/conditional.h"
 #include "front/cuda/event.h"
+#include "front/cuda/graph_memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/stream.h"
 
@@ -19,6 +21,7 @@ static void node_delete(CUgraphNode node)
     cu_work_fini(&node->work);
     free(node->after);
     free(node->param_slots);
+    cu_attributes_fini(&node->attributes);
     cu_object_delete(node);
 }
 
@@ -27,6 +30,7 @@ void cu_graph_destroy(CUgraph graph)
     for (u32 i = 0; i < graph->count; i++)
         node_delete(graph->nodes[i]);
     free(graph->nodes);
+    cu_graph_let_go_all(graph);
     cu_object_delete(graph);
 }
 
@@ -161,6 +165,7 @@ static CUgraph clone_ordered(CUgraph graph, CUgraphNode *const *order)
         to->origin = from;
         to->is_disabled = from->is_disabled;
         to->work = cu_work_clone(&from->work);
+        cu_attributes_copy(&to->attributes, &from->attributes);
         if (to->work.kind == CU_WORK_GRAPH)
             to->work.graph->is_child = true;
     }
@@ -168,6 +173,7 @@ static CUgraph clone_ordered(CUgraph graph, CUgraphNode *const *order)
         for (u32 k = 0; k < (*order[i])->after_count; k++)
             edge_add(copy->nodes[(*order[i])->after[k]->mark], copy->nodes[i]);
     }
+    cu_graph_hold_all(copy, graph);
     return copy;
 }
 
@@ -193,6 +199,10 @@ CUgraphNodeType cu_graph_node_type(const struct CUgraphNode_st *node)
         [CU_WORK_RECORD] = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
         [CU_WORK_WAIT] = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
         [CU_WORK_FREE] = CU_GRAPH_NODE_TYPE_MEM_FREE,
+        [CU_WORK_ALLOC] = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+        [CU_WORK_WRITE] = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
+        [CU_WORK_WAIT_VALUE] = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
+        [CU_WORK_CONDITIONAL] = CU_GRAPH_NODE_TYPE_CONDITIONAL,
         [CU_WORK_GRAPH] = CU_GRAPH_NODE_TYPE_GRAPH,
     };
     return types[node->work.kind];
@@ -215,6 +225,14 @@ CUresult cu_graph_node_set(CUgraphNode node, struct cu_work *take_work)
     }
     cu_work_fini(&node->work);
     node->work = *take_work;
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_graph_kernel_attribute(CUgraphNode node, u32 id, const CUlaunchAttributeValue *value)
+{
+    CU_TRY(cu_attributes_set(&node->attributes, id, value));
+    if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        node->work.kernel.cooperative = value->cooperative != 0;
     return CUDA_SUCCESS;
 }
 
@@ -314,6 +332,19 @@ static bool graph_order(CUgraph graph, CUgraphNode **order)
     return true;
 }
 
+CUgraphNode *cu_graph_order(CUgraph graph)
+{
+    CUgraphNode **places = xrealloc(NULL, (graph->count + 1) * sizeof(*places));
+    CUgraphNode *order = NULL;
+    if (graph_order(graph, places)) {
+        order = xrealloc(NULL, (graph->count + 1) * sizeof(*order));
+        for (u32 i = 0; i < graph->count; i++)
+            order[i] = *places[i];
+    }
+    free(places);
+    return order;
+}
+
 CUresult cu_graph_instantiate(CUgraph graph, u64 flags, CUgraphExec *out)
 {
     CUgraphNode **order = xrealloc(NULL, (graph->count + 1) * sizeof(*order));
@@ -336,6 +367,32 @@ void cu_graph_exec_destroy(CUgraphExec exec)
     cu_object_delete(exec);
 }
 
+/* Memory of the last launch that nobody freed: given back if the instance says so. */
+static CUresult memory_check(CUgraphExec exec, CUstream stream)
+{
+    for (u32 i = 0; i < exec->graph->count; i++) {
+        const struct cu_work *w = &exec->graph->nodes[i]->work;
+        if (w->kind != CU_WORK_ALLOC || !w->memory->is_taken)
+            continue;
+        if (!(exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH))
+            return CUDA_ERROR_INVALID_VALUE;
+        struct cu_work give_back = {.kind = CU_WORK_FREE, .address = w->memory->address};
+        CU_TRY(cu_submit(stream, &give_back));
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Memory is taken and given back in the order of submission. */
+static void launch_note(const struct cu_work *w)
+{
+    struct cu_graph_memory *freed =
+        w->kind == CU_WORK_FREE ? cu_graph_memory_find(w->address) : NULL;
+    if (w->kind == CU_WORK_ALLOC)
+        w->memory->is_taken = true;
+    if (freed)
+        freed->is_taken = false;
+}
+
 static CUresult graph_submit(CUgraph ordered, CUstream stream)
 {
     for (u32 i = 0; i < ordered->count; i++) {
@@ -355,12 +412,28 @@ static CUresult graph_submit(CUgraph ordered, CUstream stream)
                 cu_graph_exec_destroy(child);
             }
         } else {
+            launch_note(&n->work);
             struct cu_work work = cu_work_clone(&n->work);
             status = cu_submit(stream, &work);
         }
         CU_TRY(status);
     }
     return CUDA_SUCCESS;
+}
+
+/* Conditions of the graph, and of bodies in bodies, get the values that they start with. */
+static void conditions_begin(CUgraph graph)
+{
+    for (u32 i = 0; i < graph->count; i++) {
+        const struct cu_work *w = &graph->nodes[i]->work;
+        if (w->kind == CU_WORK_GRAPH)
+            conditions_begin(w->graph);
+        if (w->kind != CU_WORK_CONDITIONAL)
+            continue;
+        cu_condition_begin(w->conditional->handle);
+        for (u32 k = 0; k < w->conditional->count; k++)
+            conditions_begin(w->conditional->bodies[k]);
+    }
 }
 
 CUresult cu_graph_launch(CUgraphExec exec, CUstream stream)
@@ -371,6 +444,8 @@ CUresult cu_graph_launch(CUgraphExec exec, CUstream stream)
         work.graph->is_child = true;
         return cu_submit(stream, &work);
     }
+    CU_TRY(memory_check(exec, stream));
+    conditions_begin(exec->graph);
     return graph_submit(exec->graph, stream);
 }
 

@@ -7,7 +7,9 @@
 #ifndef FRONT_CUDA_GRAPH_H
 #define FRONT_CUDA_GRAPH_H
 
+#include "front/cuda/attributes.h"
 #include "front/cuda/core.h"
+#include "front/cuda/user_object.h"
 #include "front/cuda/work.h"
 
 struct CUgraphNode_st {
@@ -18,8 +20,9 @@ struct CUgraphNode_st {
     bool is_disabled;
     CUgraphNode *after; /* what must be done first */
     u32 after_count;
-    u32 mark;           /* scratch of walks over the graph */
-    void **param_slots; /* what GetParams shows of a kernel's arguments */
+    u32 mark;                        /* scratch of walks over the graph */
+    void **param_slots;              /* what GetParams shows of a kernel's arguments */
+    struct cu_attributes attributes; /* of a kernel */
 };
 
 struct CUgraph_st {
@@ -27,6 +30,8 @@ struct CUgraph_st {
     CUgraphNode *nodes; /* as added */
     u32 count, capacity;
     bool is_child; /* owned by a node: not to be destroyed by the application */
+    struct cu_user_hold *holds;
+    u32 hold_count;
 };
 
 struct CUgraphExec_st {
@@ -60,9 +65,18 @@ CU_SHARED CUresult cu_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode 
 CU_SHARED CUresult cu_graph_neighbours(CUgraphNode node, bool before, CUgraphNode *nodes,
                                        size_t *count);
 
+/* An attribute of a kernel node; being cooperative changes the launch. */
+CU_SHARED CUresult cu_graph_kernel_attribute(CUgraphNode node, u32 id,
+                                             const CUlaunchAttributeValue *value);
+/* Writes the graph in the language of Graphviz. */
+CU_SHARED CUresult cu_graph_print(CUgraph graph, const char *path);
+
 CU_SHARED CUresult cu_graph_instantiate(CUgraph graph, u64 flags, CUgraphExec *out);
 CU_SHARED void cu_graph_exec_destroy(CUgraphExec exec);
 CU_SHARED CUresult cu_graph_launch(CUgraphExec exec, CUstream stream);
+/* Nodes in an order that respects their dependencies: those of an instance, or of a body. The
+ * caller frees the list; NULL: there is a cycle. */
+CUgraphNode *cu_graph_order(CUgraph graph);
 CU_SHARED CUresult cu_graph_exec_update(CUgraphExec exec, CUgraph graph,
                                         CUgraphExecUpdateResultInfo *result);
 

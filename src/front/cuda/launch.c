@@ -1,6 +1,7 @@
 #include "front/cuda/launch.h"
 
 #include "base/arena.h"
+#include "front/cuda/device_runtime.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/occupancy.h"
@@ -180,8 +181,11 @@ static void kernel_assert(void *context, const char *text, size_t length)
 static u64 kernel_malloc(void *context, u64 bytes)
 {
     u64 address = 0;
-    return cu_memory_alloc(context, CU_MEMORY_HEAP, bytes, 0, &address) == CUDA_SUCCESS ? address
-                                                                                        : 0;
+    const struct cu_op *op = context;
+    return cu_memory_alloc(op->stream->object.context, CU_MEMORY_HEAP, bytes, 0, &address) ==
+                   CUDA_SUCCESS
+               ? address
+               : 0;
 }
 
 static void kernel_free(void *context, u64 address)
@@ -196,6 +200,11 @@ static const struct texture *kernel_texture(void *context, u64 handle)
     return cu_texture_lookup(handle);
 }
 
+static void kernel_runtime(void *context, struct device_call *call)
+{
+    cu_device_call(context, call);
+}
+
 void cu_launch_prepare(struct cu_op *op)
 {
     const struct cu_kernel_work *k = &op->work.kernel;
@@ -203,12 +212,13 @@ void cu_launch_prepare(struct cu_op *op)
     CUcontext context = op->stream->object.context;
     u32 sms = (u32)p->attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
     u32 threads = k->block[0] * k->block[1] * k->block[2];
-    op->host = (struct launch_host){.context = context,
+    op->host = (struct launch_host){.context = op,
                                     .print = kernel_print,
                                     .assert_failed = kernel_assert,
                                     .heap_alloc = kernel_malloc,
                                     .heap_free = kernel_free,
-                                    .texture = kernel_texture};
+                                    .texture = kernel_texture,
+                                    .runtime = kernel_runtime};
     op->launch = (struct launch){
         .kernel = k->function->kernel,
         .grid = {k->grid[0], k->grid[1], k->grid[2]},

@@ -1,6 +1,7 @@
 #include "front/cuda/memory.h"
 
 #include "base/arena.h"
+#include "front/cuda/graph_memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/stream.h"
 
@@ -13,12 +14,13 @@ static const char *const labels[CU_MEMORY_KINDS] = {
     [CU_MEMORY_DEVICE] = "cudaMalloc",       [CU_MEMORY_MANAGED] = "cudaMallocManaged",
     [CU_MEMORY_HOST] = "cudaMallocHost",     [CU_MEMORY_REGISTERED] = "cudaHostRegister",
     [CU_MEMORY_ARRAY] = "cudaMallocArray",   [CU_MEMORY_POOL] = "cudaMallocAsync",
-    [CU_MEMORY_HEAP] = "malloc in a kernel",
+    [CU_MEMORY_HEAP] = "malloc in a kernel", [CU_MEMORY_GRAPH] = "a graph's allocation",
+    [CU_MEMORY_MAPPED] = "cuMemMap",
 };
 
 static bool counts_as_device(enum cu_memory_kind kind)
 {
-    return kind != CU_MEMORY_HOST && kind != CU_MEMORY_REGISTERED;
+    return kind != CU_MEMORY_HOST && kind != CU_MEMORY_REGISTERED && kind != CU_MEMORY_MAPPED;
 }
 
 static struct cu_block *block_get(u64 start)
@@ -55,9 +57,16 @@ static void block_remove(struct cu_block *b)
         core->device_used -= b->bytes;
     if (b->kind == CU_MEMORY_HEAP)
         b->context->heap_bytes -= b->bytes;
-    if (b->pool)
+    if (b->pool) {
         b->pool->used_bytes -= b->bytes;
-    memory_free(core->memory, b->start);
+        cu_pool_trim(b->pool, b->pool->threshold);
+    }
+    if (b->kind == CU_MEMORY_GRAPH)
+        cu_graph_memory_count(b->bytes, false);
+    if (b->kind == CU_MEMORY_GRAPH || b->kind == CU_MEMORY_MAPPED)
+        memory_unmap(core->memory, b->start);
+    else
+        memory_free(core->memory, b->start);
     map_remove(&core->blocks, b->start);
     free(b);
 }
@@ -83,6 +92,17 @@ CUresult cu_memory_alloc(CUcontext context, enum cu_memory_kind kind, u64 bytes,
     return CUDA_SUCCESS;
 }
 
+CUresult cu_memory_map(CUcontext context, enum cu_memory_kind kind, u64 start, u64 bytes, int file,
+                       u64 offset)
+{
+    if (!memory_map(cu_core()->memory, start, bytes, file, offset, labels[kind], (u32)kind))
+        return CUDA_ERROR_INVALID_VALUE;
+    block_add(context, kind, start, bytes, 0);
+    if (kind == CU_MEMORY_GRAPH)
+        cu_graph_memory_count(bytes, true);
+    return CUDA_SUCCESS;
+}
+
 CUresult cu_memory_alloc_pitched(CUcontext context, u64 width_bytes, u64 rows, u64 *pitch,
                                  u64 *address)
 {
@@ -99,6 +119,11 @@ CUresult cu_memory_free(u64 address, u32 kinds)
 {
     if (!address)
         return CUDA_SUCCESS;
+    struct cu_graph_memory *of_graph = cu_graph_memory_find(address);
+    if (of_graph) { /* what allocates it may still be queued */
+        cu_wait_all(cu_context_get());
+        of_graph->is_taken = false;
+    }
     struct cu_block *b = block_get(address);
     if (!b || !(kinds >> b->kind & 1))
         return CUDA_ERROR_INVALID_VALUE;
@@ -166,8 +191,16 @@ struct cu_block *cu_memory_find(u64 address)
 
 bool cu_memory_holds(u64 address, u64 bytes)
 {
-    const struct allocation *a = memory_find(cu_core()->memory, address);
-    return a && bytes <= a->bytes && address - a->start <= a->bytes - bytes;
+    for (;;) { /* mappings may lie side by side */
+        const struct allocation *a = memory_find(cu_core()->memory, address);
+        u64 here = a ? a->bytes - (address - a->start) : 0;
+        if (!a)
+            return cu_graph_memory_holds(address, bytes);
+        if (bytes <= here)
+            return true;
+        address += here;
+        bytes -= here;
+    }
 }
 
 void cu_memory_info(u64 *free_bytes, u64 *total_bytes)
@@ -244,11 +277,15 @@ CUresult cu_pool_attribute_get(CUmemoryPool pool, u32 key, void *value)
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
         number = pool->threshold;
         break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: /* nothing is kept beyond what is in use */
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+        number = pool->kept_bytes;
+        break;
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
         number = pool->used_bytes;
         break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+        number = pool->kept_high;
+        break;
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         number = pool->used_high;
         break;
@@ -278,28 +315,53 @@ CUresult cu_pool_attribute_set(CUmemoryPool pool, u32 key, const void *value)
         memcpy(&number, value, sizeof(number));
         if (number)
             return CUDA_ERROR_INVALID_VALUE; /* it can only be reset */
-        pool->used_high = pool->used_bytes;
+        if (key == CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+            pool->used_high = pool->used_bytes;
+        else
+            pool->kept_high = pool->kept_bytes;
         return CUDA_SUCCESS;
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
+/* Memory that is freed goes back at once, down to what the pool is to keep. */
+void cu_pool_trim(CUmemoryPool pool, u64 keep_bytes)
+{
+    pool->kept_bytes = max_u64(pool->used_bytes, min_u64(pool->kept_bytes, keep_bytes));
+}
+
+/* A graph that allocates has memory of its own. */
+static CUresult captured_alloc(u64 bytes, CUstream stream, u64 *address)
+{
+    struct cu_work work = {.kind = CU_WORK_ALLOC};
+    CU_TRY(cu_graph_memory_new(bytes, &work.memory));
+    *address = work.memory->address;
+    return cu_submit(stream, &work);
+}
+
 CUresult cu_pool_alloc(CUmemoryPool pool, u64 bytes, CUstream stream, u64 *address)
 {
+    if (stream->capture)
+        return captured_alloc(bytes, stream, address);
     CU_TRY(cu_memory_alloc(stream->object.context, CU_MEMORY_POOL, bytes, 0, address));
     struct cu_block *b = block_get(*address);
     b->pool = pool;
     pool->used_bytes += bytes;
     pool->used_high = max_u64(pool->used_high, pool->used_bytes);
+    pool->kept_bytes = max_u64(pool->kept_bytes, pool->used_bytes);
+    pool->kept_high = max_u64(pool->kept_high, pool->kept_bytes);
     return CUDA_SUCCESS;
 }
 
 CUresult cu_pool_free(u64 address, CUstream stream)
 {
     struct cu_block *b = block_get(address);
-    if (!address || !b || !(CU_FREE_DEVICE >> b->kind & 1))
+    struct cu_graph_memory *of_graph = cu_graph_memory_find(address);
+    if (!of_graph && (!address || !b || !(CU_FREE_DEVICE >> b->kind & 1)))
         return CUDA_ERROR_INVALID_VALUE;
+    if (of_graph && !stream->capture)
+        of_graph->is_taken = false;
     struct cu_work work = {.kind = CU_WORK_FREE, .address = address};
     return cu_submit(stream, &work);
 }

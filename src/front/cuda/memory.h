@@ -15,8 +15,10 @@ enum cu_memory_kind {
     CU_MEMORY_HOST,       /* pinned */
     CU_MEMORY_REGISTERED, /* the application's own, made known */
     CU_MEMORY_ARRAY,
-    CU_MEMORY_POOL, /* in stream order */
-    CU_MEMORY_HEAP, /* malloc() in a kernel */
+    CU_MEMORY_POOL,   /* in stream order */
+    CU_MEMORY_HEAP,   /* malloc() in a kernel */
+    CU_MEMORY_GRAPH,  /* of a node of a graph: in addresses that it keeps */
+    CU_MEMORY_MAPPED, /* virtual.h: whoever made it has counted it */
     CU_MEMORY_KINDS,
 };
 
@@ -34,6 +36,7 @@ struct cu_block {
 struct CUmemPoolHandle_st {
     struct cu_object object;
     u64 used_bytes, used_high, threshold;
+    u64 kept_bytes, kept_high; /* in use, or kept for the next allocation */
     u64 attribute[4];
 };
 
@@ -44,8 +47,13 @@ CU_SHARED CUresult cu_memory_alloc_pitched(CUcontext context, u64 width_bytes, u
                                            u64 *address);
 /* Address 0 is nothing; any other must be the start of a block of one of `kinds` (bits). */
 CU_SHARED CUresult cu_memory_free(u64 address, u32 kinds);
-#define CU_FREE_DEVICE (1u << CU_MEMORY_DEVICE | 1u << CU_MEMORY_MANAGED | 1u << CU_MEMORY_POOL)
+#define CU_FREE_DEVICE                                                                             \
+    (1u << CU_MEMORY_DEVICE | 1u << CU_MEMORY_MANAGED | 1u << CU_MEMORY_POOL |                     \
+     1u << CU_MEMORY_GRAPH)
 #define CU_FREE_HOST (1u << CU_MEMORY_HOST)
+/* Into reserved addresses: see memory_map. */
+CU_SHARED CUresult cu_memory_map(CUcontext context, enum cu_memory_kind kind, u64 start, u64 bytes,
+                                 int file, u64 offset);
 /* Without waiting for work that may use it. */
 void cu_memory_release(u64 address);
 CU_SHARED CUresult cu_memory_register(CUcontext context, void *start, u64 bytes, u32 flags);
@@ -74,6 +82,7 @@ CU_SHARED CUresult cu_pool_create(CUmemoryPool *out);
 /* Fails while memory of it is in use, and for the default one. */
 CU_SHARED CUresult cu_pool_destroy(CUmemoryPool pool);
 CU_SHARED CUresult cu_pool_attribute_get(CUmemoryPool pool, u32 key, void *value);
+CU_SHARED void cu_pool_trim(CUmemoryPool pool, u64 keep_bytes);
 CU_SHARED CUresult cu_pool_attribute_set(CUmemoryPool pool, u32 key, const void *value);
 CU_SHARED CUresult cu_pool_alloc(CUmemoryPool pool, u64 bytes, CUstream stream, u64 *address);
 CU_SHARED CUresult cu_pool_free(u64 address, CUstream stream);

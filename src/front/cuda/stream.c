@@ -2,7 +2,10 @@
 
 #include "base/arena.h"
 #include "front/cuda/capture.h"
+#include "front/cuda/conditional.h"
 #include "front/cuda/event.h"
+#include "front/cuda/graph.h"
+#include "front/cuda/graph_memory.h"
 #include "front/cuda/launch.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/texture.h"
@@ -11,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define HOST_PATIENCE_NS 100000000
+#define VALUE_LOOK_MICROSECONDS 50
 
 static _Thread_local bool in_host_function;
 
@@ -42,6 +47,7 @@ void cu_stream_delete(CUstream stream)
         link = &(*link)->next;
     *link = stream->next;
     free(stream->last);
+    cu_attributes_fini(&stream->attributes);
     cu_object_delete(stream);
 }
 
@@ -82,6 +88,14 @@ CUresult cu_stream_get(CUcontext context, CUstream handle, bool per_thread, CUst
     if (!cu_object_is(handle, CU_KIND_STREAM))
         return CUDA_ERROR_INVALID_HANDLE;
     *out = handle;
+    return CUDA_SUCCESS;
+}
+
+CUresult cu_stream_attribute(CUstream stream, u32 id, CUlaunchAttributeValue *value)
+{
+    CU_TRY(cu_attributes_get(&stream->attributes, id, value));
+    if (id == CU_LAUNCH_ATTRIBUTE_PRIORITY)
+        value->priority = stream->priority;
     return CUDA_SUCCESS;
 }
 
@@ -132,6 +146,8 @@ static bool op_is_ready(const struct cu_op *op)
         if (other->head && other->head->order < op->order && orders_with(op->stream, other))
             return false;
     }
+    if (op->work.kind == CU_WORK_WAIT_VALUE)
+        return cu_value_is_there(&op->work);
     return op->work.kind != CU_WORK_WAIT || op->work.event.record->is_done;
 }
 
@@ -163,6 +179,70 @@ static void tell_copied(u64 to, u64 bytes)
     backend->copied(backend->self, a && !a->host ? to : 0, bytes);
 }
 
+static struct cu_op *op_new(CUstream stream, u64 order, const struct cu_work *take_work)
+{
+    struct cu_core *core = cu_core();
+    struct cu_op *op = xrealloc(NULL, sizeof(*op));
+    *op = (struct cu_op){.stream = stream, .order = order, .work = *take_work};
+    core->ops_queued++;
+    core->host_ops_queued += calls_host(op);
+    return op;
+}
+
+/* Puts what a body does behind `at`, in its place of the order; returns the last. */
+static struct cu_op *body_insert(struct cu_op *at, CUgraph body)
+{
+    CUgraphNode *nodes = cu_graph_order(body);
+    for (u32 i = 0; nodes && i < body->count; i++) {
+        if (nodes[i]->is_disabled)
+            continue;
+        if (nodes[i]->work.kind == CU_WORK_GRAPH) {
+            at = body_insert(at, nodes[i]->work.graph);
+            continue;
+        }
+        struct cu_work work = cu_work_clone(&nodes[i]->work);
+        struct cu_op *op = op_new(at->stream, at->order, &work);
+        op->next = at->next;
+        at->next = op;
+        at = op;
+    }
+    free(nodes);
+    if (!at->next)
+        at->stream->tail = at;
+    return at;
+}
+
+/* Of a loop, the node comes again after its body. */
+static void condition_run(struct cu_op *op)
+{
+    CUgraph body = cu_conditional_body(op->work.conditional);
+    if (!body)
+        return;
+    struct cu_op *last = body_insert(op, body);
+    if (op->work.conditional->type != CU_GRAPH_COND_TYPE_WHILE)
+        return;
+    struct cu_work again = cu_work_clone(&op->work);
+    struct cu_op *next = op_new(op->stream, op->order, &again);
+    next->next = last->next;
+    last->next = next;
+    if (!next->next)
+        op->stream->tail = next;
+}
+
+/* Memory of a graph, before its node allocated it or after it was freed: the work fails. */
+static bool is_missing(struct cu_op *op, u64 address)
+{
+    if (!cu_graph_memory_is_missing(address))
+        return false;
+    CUcontext context = op->stream->object.context;
+    struct err err = ERR_INIT;
+    err_kind(&err, ERR_INPUT, "0x%llx is memory of a graph that is not allocated now",
+             (unsigned long long)address);
+    op_complete(op);
+    cu_launch_failed(context, FAULT_ADDRESS, &err);
+    return true;
+}
+
 static void op_begin(struct cu_op *op)
 {
     const struct cuda_backend *backend = cu_core()->backend;
@@ -175,10 +255,14 @@ static void op_begin(struct cu_op *op)
         backend->start(backend->self, &op->launch, (u64)(uintptr_t)op);
         return;
     case CU_WORK_COPY:
+        if (is_missing(op, w->copy.to) || is_missing(op, w->copy.from))
+            return;
         cu_copy_run(&w->copy);
         tell_copied(w->copy.to, w->copy.width * w->copy.height * w->copy.depth);
         break;
     case CU_WORK_FILL:
+        if (is_missing(op, w->fill.to))
+            return;
         cu_fill_run(&w->fill);
         tell_copied(w->fill.to,
                     w->fill.width * w->fill.element_bytes * w->fill.height * w->fill.depth);
@@ -189,6 +273,15 @@ static void op_begin(struct cu_op *op)
         break;
     case CU_WORK_FREE:
         cu_memory_release(w->address);
+        break;
+    case CU_WORK_ALLOC:
+        cu_graph_memory_take(op->stream->object.context, w->memory);
+        break;
+    case CU_WORK_WRITE:
+        cu_value_write(w);
+        break;
+    case CU_WORK_CONDITIONAL:
+        condition_run(op);
         break;
     default:
         break;
@@ -259,6 +352,24 @@ static bool host_returns(u64 *given_up)
     return true;
 }
 
+/* Memory that a stream waits for can only be written by another thread now. */
+static bool a_value_is_awaited(void)
+{
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->head && s->head->work.kind == CU_WORK_WAIT_VALUE)
+            return true;
+    }
+    return false;
+}
+
+static void let_the_host_write(void)
+{
+    struct cu_core *core = cu_core();
+    cu_unlock(&core);
+    usleep(VALUE_LOOK_MICROSECONDS);
+    cu_lock();
+}
+
 static void run_until(claim_fn is_true, void *subject)
 {
     struct cu_core *core = cu_core();
@@ -273,6 +384,8 @@ static void run_until(claim_fn is_true, void *subject)
             finish_one();
         else if (core->hosts_running)
             pthread_cond_wait(&core->changed, &core->lock);
+        else if (a_value_is_awaited())
+            let_the_host_write();
         else
             return; /* only other contexts' leftovers could be meant: nothing will come */
     }
@@ -406,15 +519,12 @@ CUresult cu_submit(CUstream stream, struct cu_work *take_work)
     }
     if (stream->capture)
         return cu_capture_add(stream, take_work);
-    struct cu_op *op = xrealloc(NULL, sizeof(*op));
-    *op = (struct cu_op){.stream = stream, .order = ++core->next_order, .work = *take_work};
+    struct cu_op *op = op_new(stream, ++core->next_order, take_work);
     if (stream->tail)
         stream->tail->next = op;
     else
         stream->head = op;
     stream->tail = op;
-    core->ops_queued++;
-    core->host_ops_queued += calls_host(op);
     pthread_cond_broadcast(&core->changed);
     cu_worker_expect();
     /* A kernel may wait for what the host writes after this call. */

@@ -15,6 +15,7 @@
 #ifndef FRONT_CUDA_STREAM_H
 #define FRONT_CUDA_STREAM_H
 
+#include "front/cuda/attributes.h"
 #include "front/cuda/core.h"
 #include "front/cuda/work.h"
 
@@ -40,6 +41,7 @@ struct CUstream_st {
     struct cu_capture *capture;
     CUgraphNode *last; /* what the next captured node depends on */
     u32 last_count;
+    struct cu_attributes attributes;
 };
 
 CUstream cu_stream_new(CUcontext context, u32 flags, int priority);
@@ -50,6 +52,8 @@ CU_SHARED CUresult cu_stream_destroy(CUstream stream);
 /* NULL, the two special handles, or a stream; per_thread: what NULL means. */
 CU_SHARED CUresult cu_stream_get(CUcontext context, CUstream handle, bool per_thread,
                                  CUstream *out);
+/* The priority is one of them. */
+CU_SHARED CUresult cu_stream_attribute(CUstream stream, u32 id, CUlaunchAttributeValue *value);
 #define CU_PRIORITY_LEAST 0
 #define CU_PRIORITY_GREATEST (-5)
 

@@ -1,8 +1,11 @@
 #include "front/cuda/work.h"
 
 #include "base/arena.h"
+#include "front/cuda/conditional.h"
 #include "front/cuda/event.h"
 #include "front/cuda/graph.h"
+#include "front/cuda/graph_memory.h"
+#include "front/cuda/graph_types.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/module.h"
 #include "front/cuda/texture.h"
@@ -21,6 +24,10 @@ struct cu_work cu_work_clone(const struct cu_work *w)
         w->event.record->references++;
     } else if (w->kind == CU_WORK_GRAPH) {
         copy.graph = cu_graph_clone(w->graph);
+    } else if (w->kind == CU_WORK_ALLOC) {
+        w->memory->references++;
+    } else if (w->kind == CU_WORK_CONDITIONAL) {
+        copy.conditional = cu_conditional_clone(w->conditional);
     }
     return copy;
 }
@@ -33,6 +40,10 @@ void cu_work_fini(struct cu_work *w)
         cu_record_release(w->event.record);
     else if (w->kind == CU_WORK_GRAPH)
         cu_graph_destroy(w->graph);
+    else if (w->kind == CU_WORK_ALLOC)
+        cu_graph_memory_release(w->memory);
+    else if (w->kind == CU_WORK_CONDITIONAL)
+        cu_conditional_delete(w->conditional);
     w->kind = CU_WORK_EMPTY;
 }
 
@@ -160,6 +171,28 @@ bool cu_copy_is_pageable(const struct cu_copy *c)
 {
     const struct device_memory *m = cu_core()->memory;
     return c->width && (!memory_find(m, c->to) || !memory_find(m, c->from));
+}
+
+bool cu_value_is_there(const struct cu_work *w)
+{
+    u64 now = 0, mask = w->value.bytes == 4 ? UINT32_MAX : UINT64_MAX,
+        value = w->value.value & mask;
+    memcpy(&now, (const void *)(uintptr_t)w->value.address, w->value.bytes);
+    switch (w->value.compare) {
+    case CU_STREAM_WAIT_VALUE_GEQ: /* counters may wrap around */
+        return w->value.bytes == 4 ? (i32)((u32)now - (u32)value) >= 0 : (i64)(now - value) >= 0;
+    case CU_STREAM_WAIT_VALUE_EQ:
+        return now == value;
+    case CU_STREAM_WAIT_VALUE_AND:
+        return (now & value) != 0;
+    default:
+        return (~(now | value) & mask) != 0;
+    }
+}
+
+void cu_value_write(const struct cu_work *w)
+{
+    memcpy((void *)(uintptr_t)w->value.address, &w->value.value, w->value.bytes);
 }
 
 void cu_copy_run(const struct cu_copy *c)

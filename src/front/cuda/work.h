@@ -38,6 +38,10 @@ enum cu_work_kind {
     CU_WORK_RECORD,
     CU_WORK_WAIT,
     CU_WORK_FREE,
+    CU_WORK_ALLOC,      /* memory of a graph */
+    CU_WORK_WRITE,      /* a value in memory */
+    CU_WORK_WAIT_VALUE, /* until memory has it */
+    CU_WORK_CONDITIONAL,
     CU_WORK_GRAPH, /* a child graph: in graphs only */
 };
 
@@ -57,7 +61,13 @@ struct cu_work {
             struct cu_record *record; /* counted reference; NULL in a graph */
         } event;
         u64 address;
-        CUgraph graph; /* owned by the work */
+        struct cu_graph_memory *memory; /* counted reference */
+        struct {
+            u64 address, value;
+            u32 bytes, compare; /* CU_STREAM_WAIT_VALUE_* */
+        } value;
+        struct cu_conditional *conditional; /* owned by the work */
+        CUgraph graph;                      /* owned by the work */
     };
 };
 
@@ -76,6 +86,10 @@ CU_SHARED CUresult cu_fill_make(struct cu_fill *f, u64 to, u64 pitch, u32 value,
                                 u64 width, u64 height);
 /* Does it touch host memory that the device cannot reach by itself? */
 CU_SHARED bool cu_copy_is_pageable(const struct cu_copy *c);
+
+/* Is the value there that the work waits for? */
+bool cu_value_is_there(const struct cu_work *w);
+void cu_value_write(const struct cu_work *w);
 
 void cu_copy_run(const struct cu_copy *c);
 void cu_fill_run(const struct cu_fill *f);

@@ -189,7 +189,8 @@ TEST(capture_records_the_dependencies_of_streams_that_fork_and_join)
     CUgraph g;
     cu_event_create(context, 0, &fork);
     cu_event_create(context, 0, &join);
-    assert_int_equal(cu_capture_begin(a, NULL, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    assert_int_equal(cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL),
+                     CUDA_SUCCESS);
     RUN(a, 1);
     cu_event_record(fork, a, 0);
     assert_int_equal(cu_event_make_wait(fork, b, 0), CUDA_SUCCESS);
@@ -220,7 +221,7 @@ TEST(a_capture_that_was_not_joined_is_refused)
     CUevent fork;
     CUgraph g;
     cu_event_create(context, 0, &fork);
-    cu_capture_begin(a, NULL, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL);
     cu_event_record(fork, a, 0);
     cu_event_make_wait(fork, b, 0);
     RUN(b, 1);
@@ -233,16 +234,17 @@ TEST(what_cannot_be_captured_makes_the_capture_invalid)
     UNUSED_STATE;
     CUstream a = stream_new(0);
     CUgraph g;
-    assert_int_equal(cu_capture_begin(context->legacy, NULL, CU_STREAM_CAPTURE_MODE_GLOBAL),
-                     CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    cu_capture_begin(a, NULL, CU_STREAM_CAPTURE_MODE_GLOBAL);
-    assert_int_equal(cu_capture_begin(a, NULL, CU_STREAM_CAPTURE_MODE_GLOBAL),
+    assert_int_equal(
+        cu_capture_begin(context->legacy, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL),
+        CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    assert_int_equal(cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL),
                      CUDA_ERROR_ILLEGAL_STATE);
     assert_int_equal(run(context->legacy, 1), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
     assert_int_equal(run(a, 2), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     assert_int_equal(cu_capture_end(a, &g), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     assert_int_equal(cu_capture_end(a, &g), CUDA_ERROR_ILLEGAL_STATE);
-    cu_capture_begin(a, NULL, CU_STREAM_CAPTURE_MODE_RELAXED);
+    cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_RELAXED);
     assert_int_equal(cu_capture_forbid(), CUDA_SUCCESS);
     assert_int_equal(cu_capture_end(a, &g), CUDA_SUCCESS);
     cu_graph_destroy(g);

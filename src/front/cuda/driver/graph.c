@@ -1,5 +1,6 @@
-#include "front/cuda/graph.h"
+#include "front/cuda/graph_node.h"
 #include "front/cuda/driver/driver.h"
+#include "front/cuda/driver/graph_work.h"
 #include "front/cuda/event.h"
 #include "front/cuda/launch.h"
 
@@ -41,7 +42,7 @@ static CUresult node_add(CUgraphNode *node, CUgraph graph, const CUgraphNode *af
 
 /* ---- what each kind of node does, from the API's description ---- */
 
-static CUresult kernel_work(const CUDA_KERNEL_NODE_PARAMS *p, struct cu_work *work)
+CUresult driver_kernel_work(const CUDA_KERNEL_NODE_PARAMS *p, struct cu_work *work)
 {
     NEED(p);
     struct cu_launch l = {.function = p->func ? p->func : (CUfunction)(void *)p->kern,
@@ -53,7 +54,7 @@ static CUresult kernel_work(const CUDA_KERNEL_NODE_PARAMS *p, struct cu_work *wo
     return cu_launch_make(&l, work);
 }
 
-static CUresult copy_work(const CUDA_MEMCPY3D *copy, struct cu_work *work)
+CUresult driver_copy_work(const CUDA_MEMCPY3D *copy, struct cu_work *work)
 {
     NEED(copy);
     work->kind = CU_WORK_COPY;
@@ -80,7 +81,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 {
     CU_CALL(context)
     struct cu_work work = {0};
-    CU_TRY(kernel_work(params, &work));
+    CU_TRY(driver_kernel_work(params, &work));
     return node_add(node, graph, after, after_count, &work);
 }
 PLAIN(cuGraphAddKernelNode_v2, "cuGraphAddKernelNode");
@@ -91,7 +92,7 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
     CU_CALL(current)
     (void)context;
     struct cu_work work = {0};
-    CU_TRY(copy_work(copy, &work));
+    CU_TRY(driver_copy_work(copy, &work));
     return node_add(node, graph, after, after_count, &work);
 }
 
@@ -154,35 +155,24 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraph
 /* ---- changing nodes ---- */
 
 /* The node itself, or its part in an instantiated graph. */
-static CUresult node_find(CUgraphExec exec, bool in_exec, CUgraphNode node, CUgraphNode *out)
-{
-    NEED(cu_object_is(node, CU_KIND_NODE));
-    *out = node;
-    if (!in_exec)
-        return CUDA_SUCCESS;
-    NEED_HANDLE(exec, CU_KIND_EXEC);
-    *out = cu_graph_find_clone(exec->graph, node);
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
 #define NODE_SET(exec, in_exec, node, make)                                                        \
     CU_CALL(current)                                                                               \
     CUgraphNode target = NULL;                                                                     \
     struct cu_work work = {0};                                                                     \
-    CU_TRY(node_find(exec, in_exec, node, &target));                                               \
+    CU_TRY(cu_node_find(exec, in_exec, node, &target));                                            \
     CU_TRY(make);                                                                                  \
     return cu_graph_node_set(target, &work)
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
-    NODE_SET(NULL, false, node, kernel_work(params, &work));
+    NODE_SET(NULL, false, node, driver_kernel_work(params, &work));
 }
 PLAIN(cuGraphKernelNodeSetParams_v2, "cuGraphKernelNodeSetParams");
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *params)
 {
-    NODE_SET(exec, true, node, kernel_work(params, &work));
+    NODE_SET(exec, true, node, driver_kernel_work(params, &work));
 }
 PLAIN(cuGraphExecKernelNodeSetParams_v2, "cuGraphExecKernelNodeSetParams");
 
@@ -211,14 +201,14 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *copy)
 {
-    NODE_SET(NULL, false, node, copy_work(copy, &work));
+    NODE_SET(NULL, false, node, driver_copy_work(copy, &work));
 }
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_MEMCPY3D *copy, CUcontext context)
 {
     (void)context;
-    NODE_SET(exec, true, node, copy_work(copy, &work));
+    NODE_SET(exec, true, node, driver_copy_work(copy, &work));
 }
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
@@ -259,7 +249,7 @@ CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int 
 {
     CU_GUARD
     CUgraphNode target = NULL;
-    CU_TRY(node_find(exec, true, node, &target));
+    CU_TRY(cu_node_find(exec, true, node, &target));
     target->is_disabled = !enabled;
     return CUDA_SUCCESS;
 }
@@ -269,7 +259,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int 
     CU_GUARD
     CUgraphNode target = NULL;
     NEED(enabled);
-    CU_TRY(node_find(exec, true, node, &target));
+    CU_TRY(cu_node_find(exec, true, node, &target));
     *enabled = !target->is_disabled;
     return CUDA_SUCCESS;
 }

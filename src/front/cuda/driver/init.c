@@ -48,6 +48,7 @@ static const struct {
     {"cuEventElapsedTime", "cuEventElapsedTime_v2", 12080},
     {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
     {"cuGraphAddDependencies", "cuGraphAddDependencies_v2", 13000},
+    {"cuGraphAddNode", "cuGraphAddNode_v2", 12030},
     {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", 12000},
     {"cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams_v2", 12000},
     {"cuGraphExecUpdate", "cuGraphExecUpdate_v2", 12000},
@@ -62,6 +63,7 @@ static const struct {
     {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},
+    {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies_v2", 12030},
 };
 
 static void *symbol_find(const char *name, const char *version, const char *suffix)

@@ -217,8 +217,9 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes)
 {
-    CU_GUARD(void) keep_bytes; /* nothing is kept */
+    CU_GUARD
     NEED(cu_object_is(pool, CU_KIND_POOL));
+    cu_pool_trim(pool, keep_bytes);
     return CUDA_SUCCESS;
 }
 

@@ -3,7 +3,7 @@
 #include "front/cuda/driver/driver.h"
 #include "front/cuda/driver/twins.h"
 #include "front/cuda/event.h"
-#include "front/cuda/graph.h"
+#include "front/cuda/graph_node.h"
 #include "front/cuda/launch.h"
 #include "front/cuda/memory.h"
 #include "front/cuda/stream.h"
@@ -155,13 +155,86 @@ CUresult ASYNC(cuStreamSynchronize)(CUstream handle)
 CUresult ASYNC(cuStreamBeginCapture)(CUstream handle, CUstreamCaptureMode mode)
 {
     CU_STREAM_CALL(context, handle, stream);
-    return cu_capture_begin(stream, NULL, mode);
+    return cu_capture_begin(stream, NULL, NULL, 0, mode);
 }
+
+CUresult ASYNC(cuStreamBeginCaptureToGraph)(CUstream handle, CUgraph graph,
+                                            const CUgraphNode *after, const void *edge_data,
+                                            size_t after_count, CUstreamCaptureMode mode)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    (void)edge_data;
+    NEED(cu_object_is(graph, CU_KIND_GRAPH));
+    return cu_capture_begin(stream, graph, after, after_count, mode);
+}
+
+CUresult ASYNC(cuStreamUpdateCaptureDependencies)(CUstream handle, CUgraphNode *nodes, size_t count,
+                                                  unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(flags <= 1);
+    return cu_capture_depend(stream, nodes, count, flags == 1);
+}
+
+CUresult ASYNC(cuStreamUpdateCaptureDependencies_v2)(CUstream handle, CUgraphNode *nodes,
+                                                     const void *edge_data, size_t count,
+                                                     unsigned int flags)
+{
+    (void)edge_data;
+    return ASYNC(cuStreamUpdateCaptureDependencies)(handle, nodes, count, flags);
+}
+
+CUresult ASYNC(cuStreamSetAttribute)(CUstream handle, CUlaunchAttributeID id,
+                                     const CUlaunchAttributeValue *value)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    return cu_attributes_set(&stream->attributes, id, value);
+}
+
+CUresult ASYNC(cuStreamGetAttribute)(CUstream handle, CUlaunchAttributeID id,
+                                     CUlaunchAttributeValue *value)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    return cu_stream_attribute(stream, id, value);
+}
+
+CUresult ASYNC(cuStreamCopyAttributes)(CUstream to, CUstream from)
+{
+    CU_STREAM_CALL(context, to, stream);
+    CUstream source = NULL;
+    CU_TRY(cu_stream_get(context, from, PER_THREAD, &source));
+    cu_attributes_copy(&stream->attributes, &source->attributes);
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuStreamBatchMemOp)(CUstream handle, unsigned int count,
+                                   CUstreamBatchMemOpParams *operations, unsigned int flags)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(!flags && (!count || operations) && count <= 256);
+    struct cu_work work[256];
+    for (u32 i = 0; i < count; i++)
+        CU_TRY(cu_value_work(&operations[i], &work[i]));
+    for (u32 i = 0; i < count; i++)
+        CU_TRY(cu_submit(stream, &work[i]));
+    return CUDA_SUCCESS;
+}
+
+#define VALUE_CALL(name, type, which)                                                              \
+    CUresult ASYNC(name)(CUstream stream, CUdeviceptr address, type value, unsigned int flags)     \
+    {                                                                                              \
+        CUstreamBatchMemOpParams p = {                                                             \
+            .value = {.operation = which, .address = address, .value = value, .flags = flags}};    \
+        return ASYNC(cuStreamBatchMemOp)(stream, 1, &p, 0);                                        \
+    }
+VALUE_CALL(cuStreamWaitValue32, cuuint32_t, CU_STREAM_MEM_OP_WAIT_VALUE_32)
+VALUE_CALL(cuStreamWaitValue64, cuuint64_t, CU_STREAM_MEM_OP_WAIT_VALUE_64)
+VALUE_CALL(cuStreamWriteValue32, cuuint32_t, CU_STREAM_MEM_OP_WRITE_VALUE_32)
+VALUE_CALL(cuStreamWriteValue64, cuuint64_t, CU_STREAM_MEM_OP_WRITE_VALUE_64)
 
 CUresult ASYNC(cuStreamEndCapture)(CUstream handle, CUgraph *graph)
 {
     CU_STREAM_CALL(context, handle, stream);
-    NEED(graph);
     return cu_capture_end(stream, graph);
 }
 
@@ -291,6 +364,19 @@ CUresult ASYNC(cuMemPrefetchAsync_v2)(CUdeviceptr address, size_t bytes, CUmemLo
     return prefetch(address, bytes, on_device ? location.id : CU_DEVICE_CPU, stream);
 }
 
-#ifndef CUDA_PER_THREAD
+#ifdef CUDA_PER_THREAD
+#define NEWER(name)                                                                                \
+    extern __typeof__(name##_ptsz) newer_##name __asm__(#name "_v2_ptsz")                          \
+        __attribute__((alias(#name "_ptsz"), visibility("default")))
+#else
 PLAIN(cuStreamBeginCapture_v2, "cuStreamBeginCapture");
+#define NEWER(name)                                                                                \
+    extern __typeof__(name) newer_##name __asm__(#name "_v2")                                      \
+        __attribute__((alias(#name), visibility("default")))
 #endif
+/* The second versions of these take the same arguments. */
+NEWER(cuStreamBatchMemOp);
+NEWER(cuStreamWaitValue32);
+NEWER(cuStreamWaitValue64);
+NEWER(cuStreamWriteValue32);
+NEWER(cuStreamWriteValue64);

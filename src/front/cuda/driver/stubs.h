@@ -12,10 +12,10 @@
     X(cuCtxGetDevResource) X(cuCtxRecordEvent) \
     X(cuCtxWaitEvent) X(cuDestroyExternalMemory) \
     X(cuDestroyExternalSemaphore) X(cuDevResourceGenerateDesc) X(cuDevSmResourceSplitByCount) \
-    X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) X(cuDeviceGetGraphMemAttribute) \
+    X(cuDeviceGetDevResource) X(cuDeviceGetExecAffinitySupport) \
     X(cuDeviceGetHostAtomicCapabilities) X(cuDeviceGetLuid) X(cuDeviceGetNvSciSyncAttributes) \
-    X(cuDeviceGetP2PAtomicCapabilities) X(cuDeviceGraphMemTrim) \
-    X(cuDeviceRegisterAsyncNotification) X(cuDeviceSetGraphMemAttribute) \
+    X(cuDeviceGetP2PAtomicCapabilities) \
+    X(cuDeviceRegisterAsyncNotification) \
     X(cuDeviceUnregisterAsyncNotification) X(cuEGLApiInit) X(cuEGLStreamConsumerAcquireFrame) \
     X(cuEGLStreamConsumerConnect) X(cuEGLStreamConsumerConnectWithFlags) \
     X(cuEGLStreamConsumerDisconnect) X(cuEGLStreamConsumerReleaseFrame) \
@@ -27,24 +27,24 @@
     X(cuGLMapBufferObjectAsync) X(cuGLMapBufferObjectAsync_v2) X(cuGLMapBufferObjectAsync_v2_ptsz) \
     X(cuGLMapBufferObject_v2) X(cuGLMapBufferObject_v2_ptds) X(cuGLRegisterBufferObject) \
     X(cuGLSetBufferObjectMapFlags) X(cuGLUnmapBufferObject) X(cuGLUnmapBufferObjectAsync) \
-    X(cuGLUnregisterBufferObject) X(cuGraphAddBatchMemOpNode) \
+    X(cuGLUnregisterBufferObject) \
     X(cuGraphAddExternalSemaphoresSignalNode) X(cuGraphAddExternalSemaphoresWaitNode) \
-    X(cuGraphAddMemAllocNode) X(cuGraphAddMemFreeNode) X(cuGraphAddNode) X(cuGraphAddNode_v2) \
+    \
     X(cuGraphBatchMemOpNodeGetParams) X(cuGraphBatchMemOpNodeSetParams) \
-    X(cuGraphConditionalHandleCreate) X(cuGraphDebugDotPrint) X(cuGraphEventRecordNodeGetEvent) \
-    X(cuGraphEventRecordNodeSetEvent) X(cuGraphEventWaitNodeGetEvent) \
-    X(cuGraphEventWaitNodeSetEvent) X(cuGraphExecBatchMemOpNodeSetParams) \
-    X(cuGraphExecChildGraphNodeSetParams) X(cuGraphExecEventRecordNodeSetEvent) \
-    X(cuGraphExecEventWaitNodeSetEvent) X(cuGraphExecExternalSemaphoresSignalNodeSetParams) \
-    X(cuGraphExecExternalSemaphoresWaitNodeSetParams) X(cuGraphExecGetFlags) \
-    X(cuGraphExecNodeSetParams) X(cuGraphExternalSemaphoresSignalNodeGetParams) \
+    \
+    \
+    X(cuGraphExecBatchMemOpNodeSetParams) \
+    \
+    X(cuGraphExecExternalSemaphoresSignalNodeSetParams) \
+    X(cuGraphExecExternalSemaphoresWaitNodeSetParams) \
+    X(cuGraphExternalSemaphoresSignalNodeGetParams) \
     X(cuGraphExternalSemaphoresSignalNodeSetParams) X(cuGraphExternalSemaphoresWaitNodeGetParams) \
-    X(cuGraphExternalSemaphoresWaitNodeSetParams) X(cuGraphInstantiateWithParams) \
-    X(cuGraphInstantiateWithParams_ptsz) X(cuGraphKernelNodeCopyAttributes) \
-    X(cuGraphKernelNodeGetAttribute) X(cuGraphKernelNodeSetAttribute) \
-    X(cuGraphMemAllocNodeGetParams) X(cuGraphMemFreeNodeGetParams) X(cuGraphMemcpyNodeGetParams) \
-    X(cuGraphMemsetNodeGetParams) X(cuGraphNodeSetParams) X(cuGraphReleaseUserObject) \
-    X(cuGraphRetainUserObject) X(cuGraphicsEGLRegisterImage) X(cuGraphicsGLRegisterBuffer) \
+    X(cuGraphExternalSemaphoresWaitNodeSetParams) \
+    \
+    \
+    \
+    \
+    X(cuGraphicsEGLRegisterImage) X(cuGraphicsGLRegisterBuffer) \
     X(cuGraphicsGLRegisterImage) X(cuGraphicsMapResources) X(cuGraphicsMapResources_ptsz) \
     X(cuGraphicsResourceGetMappedEglFrame) X(cuGraphicsResourceGetMappedMipmappedArray) \
     X(cuGraphicsResourceGetMappedPointer) X(cuGraphicsResourceGetMappedPointer_v2) \
@@ -59,19 +59,19 @@
     X(cuIpcOpenMemHandle_v2) X(cuLaunch) X(cuLaunchCooperativeKernelMultiDevice) X(cuLaunchGrid) \
     X(cuLaunchGridAsync) X(cuLibraryGetUnifiedFunction) X(cuLogsCurrent) X(cuLogsDumpToFile) \
     X(cuLogsDumpToMemory) X(cuLogsRegisterCallback) X(cuLogsUnregisterCallback) \
-    X(cuMemAddressFree) X(cuMemAddressReserve) X(cuMemBatchDecompressAsync) \
-    X(cuMemBatchDecompressAsync_ptsz) X(cuMemCreate) X(cuMemDiscardAndPrefetchBatchAsync) \
+    X(cuMemBatchDecompressAsync) \
+    X(cuMemBatchDecompressAsync_ptsz) X(cuMemDiscardAndPrefetchBatchAsync) \
     X(cuMemDiscardAndPrefetchBatchAsync_ptsz) X(cuMemDiscardBatchAsync) \
-    X(cuMemDiscardBatchAsync_ptsz) X(cuMemExportToShareableHandle) X(cuMemGetAccess) \
-    X(cuMemGetAllocationGranularity) X(cuMemGetAllocationPropertiesFromHandle) \
-    X(cuMemGetAttribute) X(cuMemGetAttribute_v2) X(cuMemGetDefaultMemPool) \
-    X(cuMemGetHandleForAddressRange) X(cuMemGetMemPool) X(cuMemImportFromShareableHandle) \
-    X(cuMemMap) X(cuMemMapArrayAsync) X(cuMemMapArrayAsync_ptsz) X(cuMemPoolExportPointer) \
-    X(cuMemPoolExportToShareableHandle) X(cuMemPoolGetAccess) \
-    X(cuMemPoolImportFromShareableHandle) X(cuMemPoolImportPointer) X(cuMemPoolSetAccess) \
+    X(cuMemDiscardBatchAsync_ptsz) \
+    \
+    X(cuMemGetAttribute) X(cuMemGetAttribute_v2) \
+    X(cuMemGetHandleForAddressRange) \
+    X(cuMemMapArrayAsync) X(cuMemMapArrayAsync_ptsz) X(cuMemPoolExportPointer) \
+    X(cuMemPoolExportToShareableHandle) \
+    X(cuMemPoolImportFromShareableHandle) X(cuMemPoolImportPointer) \
     X(cuMemPrefetchBatchAsync) X(cuMemPrefetchBatchAsync_ptsz) X(cuMemRangeGetAttributes) \
-    X(cuMemRelease) X(cuMemRetainAllocationHandle) X(cuMemSetAccess) X(cuMemSetMemPool) \
-    X(cuMemUnmap) X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) \
+    \
+    X(cuMemcpy3DBatchAsync) X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2) \
     X(cuMemcpy3DBatchAsync_v2_ptsz) X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) \
     X(cuMemcpyBatchAsync_v2) X(cuMemcpyBatchAsync_v2_ptsz) \
     X(cuMipmappedArrayGetMemoryRequirements) X(cuMipmappedArrayGetSparseProperties) \
@@ -79,20 +79,20 @@
     X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) X(cuMulticastUnbind) \
     X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) \
     X(cuPointerSetAttribute) X(cuSignalExternalSemaphoresAsync) \
-    X(cuSignalExternalSemaphoresAsync_ptsz) X(cuStreamBatchMemOp) X(cuStreamBatchMemOp_ptsz) \
-    X(cuStreamBatchMemOp_v2) X(cuStreamBatchMemOp_v2_ptsz) X(cuStreamBeginCaptureToGraph) \
-    X(cuStreamBeginCaptureToGraph_ptsz) X(cuStreamBeginCapture_ptsz) X(cuStreamCopyAttributes) \
-    X(cuStreamCopyAttributes_ptsz) X(cuStreamGetAttribute) X(cuStreamGetAttribute_ptsz) \
+    X(cuSignalExternalSemaphoresAsync_ptsz) \
+    \
+    X(cuStreamBeginCapture_ptsz) \
+    \
     X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) X(cuStreamGetCtx_v2) \
-    X(cuStreamGetCtx_v2_ptsz) X(cuStreamGetGreenCtx) X(cuStreamSetAttribute) \
-    X(cuStreamSetAttribute_ptsz) X(cuStreamUpdateCaptureDependencies) \
-    X(cuStreamUpdateCaptureDependencies_ptsz) X(cuStreamUpdateCaptureDependencies_v2) \
-    X(cuStreamUpdateCaptureDependencies_v2_ptsz) X(cuStreamWaitValue32) \
-    X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue32_v2) X(cuStreamWaitValue32_v2_ptsz) \
-    X(cuStreamWaitValue64) X(cuStreamWaitValue64_ptsz) X(cuStreamWaitValue64_v2) \
-    X(cuStreamWaitValue64_v2_ptsz) X(cuStreamWriteValue32) X(cuStreamWriteValue32_ptsz) \
-    X(cuStreamWriteValue32_v2) X(cuStreamWriteValue32_v2_ptsz) X(cuStreamWriteValue64) \
-    X(cuStreamWriteValue64_ptsz) X(cuStreamWriteValue64_v2) X(cuStreamWriteValue64_v2_ptsz) \
+    X(cuStreamGetCtx_v2_ptsz) X(cuStreamGetGreenCtx) \
+    \
+    \
+    \
+    \
+    \
+    \
+    \
+    \
     X(cuSurfRefGetArray) X(cuSurfRefSetArray) X(cuTensorMapEncodeIm2col) \
     X(cuTensorMapEncodeIm2colWide) X(cuTensorMapEncodeTiled) X(cuTensorMapReplaceAddress) \
     X(cuTexRefCreate) X(cuTexRefDestroy) X(cuTexRefGetAddress) X(cuTexRefGetAddressMode) \
@@ -104,8 +104,8 @@
     X(cuTexRefSetAddress_v2) X(cuTexRefSetArray) X(cuTexRefSetBorderColor) \
     X(cuTexRefSetFilterMode) X(cuTexRefSetFlags) X(cuTexRefSetFormat) X(cuTexRefSetMaxAnisotropy) \
     X(cuTexRefSetMipmapFilterMode) X(cuTexRefSetMipmapLevelBias) X(cuTexRefSetMipmapLevelClamp) \
-    X(cuTexRefSetMipmappedArray) X(cuUserObjectCreate) X(cuUserObjectRelease) \
-    X(cuUserObjectRetain) X(cuVDPAUCtxCreate) X(cuVDPAUCtxCreate_v2) X(cuVDPAUGetDevice) \
+    X(cuTexRefSetMipmappedArray) \
+    X(cuVDPAUCtxCreate) X(cuVDPAUCtxCreate_v2) X(cuVDPAUGetDevice) \
     X(cuWaitExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync_ptsz)
 /* clang-format on */
 

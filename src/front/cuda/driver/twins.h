@@ -23,7 +23,10 @@
     X(cuStreamAttachMemAsync) X(cuStreamQuery) X(cuStreamSynchronize) X(cuStreamBeginCapture)      \
     X(cuStreamEndCapture) X(cuStreamIsCapturing) X(cuStreamGetCaptureInfo_v2)                      \
     X(cuStreamGetCaptureInfo_v3) X(cuEventRecord) X(cuEventRecordWithFlags) X(cuGraphUpload)       \
-    X(cuGraphLaunch)
+    X(cuGraphLaunch) X(cuStreamBeginCaptureToGraph) X(cuStreamUpdateCaptureDependencies)           \
+    X(cuStreamUpdateCaptureDependencies_v2) X(cuStreamSetAttribute) X(cuStreamGetAttribute)        \
+    X(cuStreamCopyAttributes) X(cuStreamBatchMemOp) X(cuStreamWaitValue32) X(cuStreamWaitValue64)  \
+    X(cuStreamWriteValue32) X(cuStreamWriteValue64)
 /* clang-format on */
 
 #ifdef CUDA_PER_THREAD

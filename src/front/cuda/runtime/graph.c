@@ -1,4 +1,4 @@
-#include "front/cuda/graph.h"
+#include "front/cuda/graph_node.h"
 #include "front/cuda/event.h"
 #include "front/cuda/launch.h"
 #include "front/cuda/runtime/runtime.h"
@@ -57,7 +57,7 @@ cudaError_t rt_kernel_work(CUcontext context, const struct cudaKernelNodeParams 
     return (cudaError_t)cu_launch_make(&l, work);
 }
 
-static cudaError_t box_work(const struct cudaMemcpy3DParms *p, struct cu_work *work)
+cudaError_t rt_box_work(const struct cudaMemcpy3DParms *p, struct cu_work *work)
 {
     CUDA_MEMCPY3D d;
     cudaError_t status = p ? rt_copy_box(&d, p) : cudaErrorInvalidValue;
@@ -125,7 +125,7 @@ RT(cudaGraphAddKernelNode, NODE_ARGUMENTS, const struct cudaKernelNodeParams *p)
 
 RT(cudaGraphAddMemcpyNode, NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p)
 {
-    NODE_ADD(box_work(p, &work));
+    NODE_ADD(rt_box_work(p, &work));
 }
 
 RT(cudaGraphAddMemcpyNode1D, NODE_ARGUMENTS, void *to, const void *from, size_t bytes, int kind)
@@ -188,25 +188,11 @@ RT(cudaGraphAddEventWaitNode, NODE_ARGUMENTS, cudaEvent_t event)
 
 /* ---- changing nodes: in a graph, or in an instance of it ---- */
 
-static cudaError_t node_find(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t node,
-                             cudaGraphNode_t *out)
-{
-    if (!cu_object_is(node, CU_KIND_NODE))
-        return cudaErrorInvalidValue;
-    *out = node;
-    if (!in_exec)
-        return cudaSuccess;
-    if (!cu_object_is(exec, CU_KIND_EXEC))
-        return cudaErrorInvalidResourceHandle;
-    *out = cu_graph_find_clone(exec->graph, node);
-    return *out ? cudaSuccess : cudaErrorInvalidValue;
-}
-
 #define NODE_SET(exec, in_exec, make)                                                              \
     RT_CALL(context)                                                                               \
     cudaGraphNode_t target = NULL;                                                                 \
     struct cu_work work = {0};                                                                     \
-    RT_TRY(node_find(exec, in_exec, node, &target));                                               \
+    RT_TRY(cu_node_find(exec, in_exec, node, &target));                                            \
     RT_TRY(make);                                                                                  \
     return rt_result((int)cu_graph_node_set(target, &work))
 
@@ -223,7 +209,7 @@ static cudaError_t node_find(cudaGraphExec_t exec, bool in_exec, cudaGraphNode_t
 
 NODE_SETTERS(cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams,
              rt_kernel_work(context, p, &work), const struct cudaKernelNodeParams *p)
-NODE_SETTERS(cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams, box_work(p, &work),
+NODE_SETTERS(cudaGraphMemcpyNodeSetParams, cudaGraphExecMemcpyNodeSetParams, rt_box_work(p, &work),
              const struct cudaMemcpy3DParms *p)
 NODE_SETTERS(cudaGraphMemcpyNodeSetParams1D, cudaGraphExecMemcpyNodeSetParams1D,
              line_work(to, from, bytes, kind, &work), void *to, const void *from, size_t bytes,
@@ -288,7 +274,7 @@ RT(cudaGraphNodeSetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node, unsigned
 {
     RT_CALL(context)
     cudaGraphNode_t target = NULL;
-    RT_TRY(node_find(exec, true, node, &target));
+    RT_TRY(cu_node_find(exec, true, node, &target));
     target->is_disabled = !enabled;
     return cudaSuccess;
 }
@@ -298,7 +284,7 @@ RT(cudaGraphNodeGetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node, unsigned
     RT_CALL(context)
     cudaGraphNode_t target = NULL;
     RT_NEED(enabled);
-    RT_TRY(node_find(exec, true, node, &target));
+    RT_TRY(cu_node_find(exec, true, node, &target));
     *enabled = !target->is_disabled;
     return cudaSuccess;
 }

@@ -1,5 +1,6 @@
 #include "front/cuda/memory.h"
 #include "front/cuda/capture.h"
+#include "front/cuda/driver/extra.h"
 #include "front/cuda/runtime/runtime.h"
 
 #include <string.h>
@@ -214,8 +215,8 @@ RT(cudaMemPoolDestroy, cudaMemPool_t pool)
 RT(cudaMemPoolTrimTo, cudaMemPool_t pool, size_t keep_bytes)
 {
     RT_CALL(context)
-    (void)keep_bytes; /* nothing is kept */
     RT_NEED(cu_object_is(pool, CU_KIND_POOL));
+    cu_pool_trim(pool, keep_bytes);
     return cudaSuccess;
 }
 
@@ -233,12 +234,34 @@ RT(cudaMemPoolSetAttribute, cudaMemPool_t pool, int key, void *value)
     return rt_result((int)cu_pool_attribute_set(pool, (u32)key, value));
 }
 
-RT(cudaMemPoolSetAccess, cudaMemPool_t pool, const void *accesses, size_t count)
+RT(cudaMemPoolSetAccess, cudaMemPool_t pool, const CUmemAccessDesc *accesses, size_t count)
 {
     RT_CALL(context)
-    (void)accesses, (void)count; /* the one device has access */
-    RT_NEED(cu_object_is(pool, CU_KIND_POOL));
-    return cudaSuccess;
+    return rt_result((int)cuMemPoolSetAccess(pool, accesses, count));
+}
+
+RT(cudaMemPoolGetAccess, int *flags, cudaMemPool_t pool, cudaMemLocation *location)
+{
+    RT_CALL(context)
+    return rt_result((int)cuMemPoolGetAccess(flags, pool, location));
+}
+
+RT(cudaMemGetDefaultMemPool, cudaMemPool_t *pool, cudaMemLocation *location, int type)
+{
+    RT_CALL(context)
+    return rt_result((int)cuMemGetDefaultMemPool(pool, location, type));
+}
+
+RT(cudaMemGetMemPool, cudaMemPool_t *pool, cudaMemLocation *location, int type)
+{
+    RT_CALL(context)
+    return rt_result((int)cuMemGetMemPool(pool, location, type));
+}
+
+RT(cudaMemSetMemPool, cudaMemLocation *location, int type, cudaMemPool_t pool)
+{
+    RT_CALL(context)
+    return rt_result((int)cuMemSetMemPool(location, type, pool));
 }
 
 /* ---- descriptions of copies ---- */

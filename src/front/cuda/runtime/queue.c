@@ -167,28 +167,45 @@ RT(ASYNC(cudaStreamGetDevice), cudaStream_t handle, int *device)
 RT(ASYNC(cudaStreamSetAttribute), cudaStream_t handle, int key, const void *value)
 {
     RT_STREAM_CALL(context, handle, stream);
-    (void)key;
-    RT_NEED(value);
+    RT_TRY(cu_attributes_set(&stream->attributes, (u32)key, value));
+    return cudaSuccess;
+}
+
+RT(ASYNC(cudaStreamGetAttribute), cudaStream_t handle, int key, void *value)
+{
+    RT_STREAM_CALL(context, handle, stream);
+    RT_TRY(cu_stream_attribute(stream, (u32)key, value));
     return cudaSuccess;
 }
 
 RT(ASYNC(cudaStreamCopyAttributes), cudaStream_t to, cudaStream_t from)
 {
     RT_STREAM_CALL(context, to, stream);
-    RT_TRY(cu_stream_get(context, from, PER_THREAD, &stream));
+    CUstream source = NULL;
+    RT_TRY(cu_stream_get(context, from, PER_THREAD, &source));
+    cu_attributes_copy(&stream->attributes, &source->attributes);
     return cudaSuccess;
 }
 
 RT(ASYNC(cudaStreamBeginCapture), cudaStream_t handle, int mode)
 {
     RT_STREAM_CALL(context, handle, stream);
-    return rt_result((int)cu_capture_begin(stream, NULL, (CUstreamCaptureMode)mode));
+    return rt_result((int)cu_capture_begin(stream, NULL, NULL, 0, (CUstreamCaptureMode)mode));
+}
+
+RT(ASYNC(cudaStreamBeginCaptureToGraph), cudaStream_t handle, cudaGraph_t graph,
+   const cudaGraphNode_t *after, const void *edge_data, size_t after_count, int mode)
+{
+    RT_STREAM_CALL(context, handle, stream);
+    (void)edge_data;
+    RT_NEED(cu_object_is(graph, CU_KIND_GRAPH));
+    return rt_result(
+        (int)cu_capture_begin(stream, graph, after, after_count, (CUstreamCaptureMode)mode));
 }
 
 RT(ASYNC(cudaStreamEndCapture), cudaStream_t handle, cudaGraph_t *graph)
 {
     RT_STREAM_CALL(context, handle, stream);
-    RT_NEED(graph);
     return rt_result((int)cu_capture_end(stream, graph));
 }
 

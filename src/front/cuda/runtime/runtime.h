@@ -8,6 +8,7 @@
 #ifndef FRONT_CUDA_RUNTIME_RUNTIME_H
 #define FRONT_CUDA_RUNTIME_RUNTIME_H
 
+#include "front/cuda/graph_types.h"
 #include "front/cuda/runtime/types.h"
 #include "front/cuda/stream.h"
 
@@ -78,6 +79,10 @@ cudaError_t rt_copy_line(CUDA_MEMCPY3D *d, void *to, const void *from, size_t by
 cudaError_t rt_copy_box(CUDA_MEMCPY3D *d, const struct cudaMemcpy3DParms *p);
 bool rt_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format, u32 *channels);
 u64 rt_array_element_bytes(cudaArray_t array);
+cudaError_t rt_box_work(const struct cudaMemcpy3DParms *p, struct cu_work *work);
+/* A node of any kind (graph_node.c). */
+cudaError_t rt_node_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                        size_t after_count, CUgraphNodeParams *p);
 cudaError_t rt_kernel_work(CUcontext context, const struct cudaKernelNodeParams *p,
                            struct cu_work *work);
 

@@ -8,10 +8,10 @@
     X(cudaArrayGetPlane) X(cudaArrayGetSparseProperties) X(cudaBindSurfaceToArray) \
     X(cudaBindTexture) X(cudaBindTexture2D) X(cudaBindTextureToArray) \
     X(cudaBindTextureToMipmappedArray) X(cudaCreateTextureObject_v2) X(cudaDestroyExternalMemory) \
-    X(cudaDestroyExternalSemaphore) X(cudaDeviceGetGraphMemAttribute) \
+    X(cudaDestroyExternalSemaphore) \
     X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) \
-    X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGraphMemTrim) \
-    X(cudaDeviceRegisterAsyncNotification) X(cudaDeviceSetGraphMemAttribute) \
+    X(cudaDeviceGetP2PAtomicCapabilities) \
+    X(cudaDeviceRegisterAsyncNotification) \
     X(cudaDeviceUnregisterAsyncNotification) X(cudaEGLStreamConsumerAcquireFrame) \
     X(cudaEGLStreamConsumerConnect) X(cudaEGLStreamConsumerConnectWithFlags) \
     X(cudaEGLStreamConsumerDisconnect) X(cudaEGLStreamConsumerReleaseFrame) \
@@ -25,22 +25,22 @@
     X(cudaGetTextureAlignmentOffset) X(cudaGetTextureObjectResourceViewDesc) \
     X(cudaGetTextureObjectTextureDesc_v2) X(cudaGetTextureReference) \
     X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) \
-    X(cudaGraphAddMemAllocNode) X(cudaGraphAddMemFreeNode) X(cudaGraphAddNode) \
-    X(cudaGraphAddNode_v2) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint) \
-    X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) \
-    X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
-    X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecEventRecordNodeSetEvent) \
-    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
-    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecNodeSetParams) \
+    \
+    \
+    \
+    \
+    \
+    X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
+    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
     X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
-    X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphInstantiateWithParams) \
-    X(cudaGraphInstantiateWithParams_ptsz) X(cudaGraphKernelNodeCopyAttributes) \
-    X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) \
-    X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
-    X(cudaGraphMemcpyNodeGetParams) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject) \
-    X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer) \
+    X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
+    \
+    \
+    \
+    \
+    X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer) \
     X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) \
     X(cudaGraphicsResourceGetMappedEglFrame) X(cudaGraphicsResourceGetMappedMipmappedArray) \
     X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
@@ -53,20 +53,20 @@
     X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) \
     X(cudaLogsUnregisterCallback) X(cudaMemDiscardAndPrefetchBatchAsync) \
     X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) \
-    X(cudaMemDiscardBatchAsync_ptsz) X(cudaMemGetDefaultMemPool) X(cudaMemGetMemPool) \
-    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) X(cudaMemPoolGetAccess) \
+    X(cudaMemDiscardBatchAsync_ptsz) \
+    X(cudaMemPoolExportPointer) X(cudaMemPoolExportToShareableHandle) \
     X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttributes) \
-    X(cudaMemSetMemPool) X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
+    X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
     X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) \
     X(cudaMemcpyBatchAsync_ptsz) X(cudaMipmappedArrayGetMemoryRequirements) \
     X(cudaMipmappedArrayGetSparseProperties) X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) \
     X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) \
-    X(cudaSignalExternalSemaphoresAsync_v2) X(cudaStreamBeginCaptureToGraph) \
-    X(cudaStreamBeginCaptureToGraph_ptsz) X(cudaStreamGetAttribute) X(cudaStreamGetAttribute_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz) \
-    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaUnbindTexture) X(cudaUserObjectCreate) \
-    X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) \
+    X(cudaSignalExternalSemaphoresAsync_v2) \
+    \
+    \
+    X(cudaUnbindTexture) \
+    X(cudaVDPAUGetDevice) \
     X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync) \
     X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaWaitExternalSemaphoresAsync_v2)
 /* clang-format on */

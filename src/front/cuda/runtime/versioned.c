@@ -246,6 +246,12 @@ static cudaError_t neighbours(cudaGraphNode_t node, bool before, cudaGraphNode_t
 #else
 #define WITH_EDGES(name) RT_PASTE(name, _v2)
 
+RT(cudaGraphAddNode, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+   size_t after_count, CUgraphNodeParams *p)
+{
+    return rt_node_add(node, graph, after, after_count, p);
+}
+
 RT(cudaGraphAddDependencies, cudaGraph_t graph, const cudaGraphNode_t *from,
    const cudaGraphNode_t *to, size_t count)
 {
@@ -273,6 +279,13 @@ RT(cudaGraphNodeGetDependentNodes, cudaGraphNode_t node, cudaGraphNode_t *nodes,
     return neighbours(node, false, nodes, count);
 }
 #endif
+
+RT(WITH_EDGES(cudaGraphAddNode), cudaGraphNode_t *node, cudaGraph_t graph,
+   const cudaGraphNode_t *after, const void *data, size_t after_count, CUgraphNodeParams *p)
+{
+    (void)data;
+    return rt_node_add(node, graph, after, after_count, p);
+}
 
 RT(WITH_EDGES(cudaGraphAddDependencies), cudaGraph_t graph, const cudaGraphNode_t *from,
    const cudaGraphNode_t *to, const void *data, size_t count)
@@ -363,6 +376,39 @@ static cudaError_t capture_get(CUstream handle, bool per_thread, const struct ca
         struct capture_info i = {.status = status, .id = id};                                      \
         return capture_get(stream, per_thread, &i);                                                \
     }
+
+/* What captured work comes next after. */
+static cudaError_t capture_depend(CUstream handle, bool per_thread, const cudaGraphNode_t *nodes,
+                                  size_t count, unsigned int flags)
+{
+    RT_CALL(context)
+    CUstream stream = NULL;
+    RT_TRY(cu_stream_get(context, handle, per_thread, &stream));
+    RT_NEED(flags <= 1);
+    return rt_result((int)cu_capture_depend(stream, nodes, count, flags == 1));
+}
+
+#define CAPTURE_DEPEND(name, per_thread)                                                           \
+    RT(name, cudaStream_t stream, cudaGraphNode_t *nodes, size_t count, unsigned int flags)        \
+    {                                                                                              \
+        return capture_depend(stream, per_thread, nodes, count, flags);                            \
+    }
+#define CAPTURE_DEPEND_EDGES(name, per_thread)                                                     \
+    RT(name, cudaStream_t stream, cudaGraphNode_t *nodes, const void *data, size_t count,          \
+       unsigned int flags)                                                                         \
+    {                                                                                              \
+        (void)data;                                                                                \
+        return capture_depend(stream, per_thread, nodes, count, flags);                            \
+    }
+
+#if CUDART_MAJOR >= 13
+CAPTURE_DEPEND_EDGES(cudaStreamUpdateCaptureDependencies, false)
+CAPTURE_DEPEND_EDGES(cudaStreamUpdateCaptureDependencies_ptsz, true)
+#else
+CAPTURE_DEPEND(cudaStreamUpdateCaptureDependencies, false)
+CAPTURE_DEPEND(cudaStreamUpdateCaptureDependencies_ptsz, true)
+CAPTURE_DEPEND_EDGES(cudaStreamUpdateCaptureDependencies_v2, false)
+#endif
 
 #if CUDART_MAJOR >= 13
 CAPTURE_FULL(cudaStreamGetCaptureInfo, false)
