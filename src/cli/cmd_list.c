@@ -74,7 +74,9 @@ static void params_table(const struct list *l, const struct param *table, const 
     for (; table->type != PARAM_END; table++) {
         char path[192];
         snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", table->name);
-        if (table->type == PARAM_GROUP) {
+        if (table->type == PARAM_INSTANCES) /* as many as a file has names for */
+            strncat(path, ".NAME", sizeof path - strlen(path) - 1);
+        if (table->type == PARAM_GROUP || table->type == PARAM_INSTANCES) {
             if (l->markdown)
                 printf("| **%s** | | | | %s | |\n", path, table->meaning);
             params_table(l, table->group, path);

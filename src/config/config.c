@@ -1,28 +1,19 @@
 #include "config/config.h"
 
-#include "config/yaml.h"
+#include "config/chain.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define LONGEST_CHAIN 16
-
-/* One file of the base chain. */
-struct layer {
-    const char *path, *identity; /* as written, and without links and detours */
-    struct yaml_node *root;
-};
+#define MOST_INSTANCES 64u
 
 struct loader {
     struct config *config;
     const struct config_request *request;
     struct err *err;
-    struct layer chain[LONGEST_CHAIN]; /* leaf first */
-    u32 chain_length;
+    struct chain_reader files;
+    struct chain chain;
 };
 
 /* Keys of a chip file that are not parameters. */
@@ -37,143 +28,9 @@ static bool is_header_key(const char *key)
     return false;
 }
 
-static bool is_path(const char *chip)
-{
-    size_t n = strlen(chip);
-    return strchr(chip, '/') || (n > 5 && strcmp(chip + n - 5, ".yaml") == 0);
-}
-
-static const char *chip_name_of(struct arena *arena, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *name = arena_strdup(arena, slash ? slash + 1 : path);
-    size_t n = strlen(name);
-    if (n > 5 && strcmp(name + n - 5, ".yaml") == 0)
-        name[n - 5] = '\0';
-    return name;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-u32 config_list(const char *const *folders, struct arena *arena, const char ***names)
-{
-    const char **found = NULL;
-    u32 count = 0;
-    for (; folders && *folders; folders++) {
-        DIR *d = opendir(*folders);
-        for (struct dirent *e; d && (e = readdir(d));) {
-            size_t n = strlen(e->d_name);
-            if (n <= 5 || e->d_name[0] == '.' || strcmp(e->d_name + n - 5, ".yaml") != 0)
-                continue;
-            found = xrealloc(found, (count + 1) * sizeof *found);
-            found[count++] = chip_name_of(arena, e->d_name);
-        }
-        if (d)
-            closedir(d);
-    }
-    if (count)
-        qsort(found, count, sizeof *found, compare_names);
-    u32 kept = 0; /* the same name in two folders is one chip: the first folder's */
-    for (u32 i = 0; i < count; i++) {
-        if (kept == 0 || strcmp(found[kept - 1], found[i]) != 0)
-            found[kept++] = found[i];
-    }
-    *names = ARENA_ARRAY(arena, const char *, kept + 1);
-    if (kept)
-        memcpy(*names, found, kept * sizeof *found);
-    free(found);
-    return kept;
-}
-
-/* The file of a chip: a path as it is (a base: relative to the file that names
- * it), a name in that file's folder and then in the search folders. */
-static const char *locate(struct loader *l, const char *chip, const char *from, struct src_pos at)
-{
-    struct arena *arena = &l->config->arena;
-    const char *slash = from ? strrchr(from, '/') : NULL;
-    const char *folder = slash  ? arena_printf(arena, "%.*s", (int)(slash - from), from)
-                         : from ? "."
-                                : NULL;
-    if (is_path(chip)) {
-        const char *plain = strncmp(chip, "./", 2) == 0 ? chip + 2 : chip;
-        if (slash && chip[0] != '/')
-            return arena_printf(arena, "%s/%s", folder, plain);
-        return arena_strdup(arena, chip);
-    }
-    const char *candidates[] = {folder, NULL};
-    const char *const *lists[] = {candidates, l->request->folders};
-    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-        for (const char *const *f = lists[i]; f && *f; f++) {
-            const char *path = arena_printf(arena, "%s/%s.yaml", *f, chip);
-            if (access(path, R_OK) == 0)
-                return path;
-        }
-    }
-    const char **names;
-    u32 count = config_list(l->request->folders, arena, &names);
-    err_unknown(l->err, at, "chip", chip, names, count, "heddle list chips");
-    return NULL;
-}
-
-static const char *header_text(struct loader *l, const struct yaml_node *root, const char *key,
-                               struct src_pos *at)
-{
-    const struct yaml_node *n = yaml_child(root, key);
-    if (!n)
-        return NULL;
-    *at = n->at;
-    if (n->kind != YAML_SCALAR || !n->text[0]) {
-        err_found(l->err, n->at, key, n->kind == YAML_SCALAR ? "empty" : yaml_kind_name(n->kind),
-                  "a name");
-        return NULL;
-    }
-    return n->text;
-}
-
-/* Follows base: from the asked chip to the root of its chain. */
-static bool read_chain(struct loader *l)
-{
-    const char *chip = l->request->chip, *from = NULL;
-    struct src_pos at = {"--chip", 0, 0};
-    while (chip) {
-        const char *path = locate(l, chip, from, at);
-        if (!path)
-            return false;
-        char *real = realpath(path, NULL);
-        const char *identity = arena_strdup(&l->config->arena, real ? real : path);
-        free(real);
-        for (u32 i = 0; i < l->chain_length; i++) {
-            if (strcmp(l->chain[i].identity, identity) == 0)
-                return err_at(l->err, at, "base '%s' leads back to %s: the chain is a circle", chip,
-                              path);
-        }
-        if (l->chain_length == LONGEST_CHAIN)
-            return err_at(l->err, at, "base '%s' makes the chain longer than %u files", chip,
-                          LONGEST_CHAIN);
-        if (from && access(path, R_OK) != 0)
-            return err_at(l->err, at, "base '%s' cannot be read, expected a chip file at %s", chip,
-                          path);
-        struct yaml_node *root = yaml_read_file(&l->config->arena, path, l->err);
-        if (!root)
-            return false;
-        if (root->kind != YAML_MAP)
-            return err_found(l->err, root->at, "a chip file", yaml_kind_name(root->kind),
-                             "a mapping such as `model: NAME`");
-        l->chain[l->chain_length++] = (struct layer){path, identity, root};
-        chip = header_text(l, root, "base", &at);
-        from = path;
-        if (l->err->kind != ERR_NONE)
-            return false;
-    }
-    return true;
-}
-
 static bool choose_schema(struct loader *l)
 {
-    const char *names[32], *model = NULL;
+    const char *names[32];
     struct src_pos model_at = {0};
     u32 count = 0;
     const struct config_schema *const *schemas = l->request->schemas;
@@ -181,22 +38,9 @@ static bool choose_schema(struct loader *l)
         names[count] = schemas[count]->model;
         count++;
     }
-    for (u32 i = l->chain_length; i-- > 0;) {
-        struct src_pos at;
-        const char *m = header_text(l, l->chain[i].root, "model", &at);
-        if (l->err->kind != ERR_NONE)
-            return false;
-        if (!m)
-            continue;
-        if (model && strcmp(m, model) != 0)
-            return err_found(l->err, at, "model", m, "%s, the model of its base", model);
-        model = m;
-        model_at = at;
-    }
-    if (!model) {
-        struct src_pos at = {l->chain[l->chain_length - 1].path, 1, 1};
-        return err_at(l->err, at, "the file names neither `model:` nor `base:`, expected one");
-    }
+    const char *model = chain_model(&l->files, &l->chain, &model_at);
+    if (!model)
+        return false;
     for (u32 i = 0; i < count; i++) {
         if (strcmp(names[i], model) == 0) {
             l->config->schema = schemas[i];
@@ -206,11 +50,106 @@ static bool choose_schema(struct loader *l)
     return err_unknown(l->err, model_at, "model", model, names, count, "heddle list models");
 }
 
-static u32 count_leaves(const struct param *table)
+/* ---- named instances ---- */
+
+static const char *found_kind(const struct yaml_node *n)
+{
+    return n->kind == YAML_SCALAR && !n->text[0] ? "empty" : yaml_kind_name(n->kind);
+}
+
+/* A part of the path of a parameter and of the names of units. */
+static bool is_name(const char *s)
+{
+    bool ok = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z');
+    for (; *s; s++)
+        ok = ok && ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+                    (*s >= '0' && *s <= '9') || *s == '_' || *s == '-');
+    return ok;
+}
+
+static bool add_name(struct loader *l, struct named_instances *i, const struct param *p,
+                     const struct yaml_node *n)
+{
+    for (u32 k = 0; k < i->count; k++) {
+        if (strcmp(i->names[k], n->key) == 0)
+            return true;
+    }
+    if (!is_name(n->key))
+        return err_found(l->err, n->key_at, p->name, n->key,
+                         "a name of letters, digits, '_' and '-' that begins with a letter");
+    if (i->count == MOST_INSTANCES)
+        return err_at(l->err, n->key_at, "there are more than %u %s", MOST_INSTANCES, p->name);
+    i->names[i->count++] = n->key;
+    return true;
+}
+
+/* Finds how many there are, before anything is read into them. */
+static bool make_instances(struct loader *l, const struct param *p, struct named_instances *i)
+{
+    struct arena *arena = &l->config->arena;
+    i->names = ARENA_ARRAY(arena, const char *, MOST_INSTANCES);
+    for (u32 k = l->chain.length; k-- > 0;) {
+        const struct yaml_node *n = yaml_child(l->chain.layers[k].root, p->name);
+        if (n && n->kind != YAML_MAP)
+            return err_found(l->err, n->at, p->name, found_kind(n),
+                             "a mapping of names, such as {left: {}, right: {}}");
+        for (u32 c = 0; n && c < n->child_count; c++) {
+            if (!add_name(l, i, p, &n->children[c]))
+                return false;
+        }
+    }
+    i->items = arena_alloc(arena, i->count ? i->count * p->item_bytes : 1);
+    return true;
+}
+
+static bool make_all_instances(struct loader *l)
+{
+    for (const struct param *p = l->config->params; p->type != PARAM_END; p++) {
+        void *field = (u8 *)l->config->data + p->offset;
+        if (p->type == PARAM_INSTANCES && !make_instances(l, p, field))
+            return false;
+    }
+    return true;
+}
+
+/* ---- values ---- */
+
+static bool has_groups(const struct param *p)
+{
+    return p->type == PARAM_GROUP || p->type == PARAM_INSTANCES;
+}
+
+/* The groups of a row: itself, or one per instance; 0: it is a single value. */
+static u32 group_count(const struct param *p, const u8 *base)
+{
+    if (p->type == PARAM_INSTANCES)
+        return ((const struct named_instances *)(const void *)(base + p->offset))->count;
+    return p->type == PARAM_GROUP;
+}
+
+static u8 *group_at(const struct param *p, u8 *base, u32 index)
+{
+    const struct named_instances *i =
+        (const struct named_instances *)(const void *)(base + p->offset);
+    return p->type == PARAM_GROUP ? base + p->offset : (u8 *)i->items + index * p->item_bytes;
+}
+
+static const char *group_path(struct arena *arena, const struct param *p, const u8 *base,
+                              const char *path, u32 index)
+{
+    const struct named_instances *i =
+        (const struct named_instances *)(const void *)(base + p->offset);
+    return p->type == PARAM_GROUP ? path : arena_printf(arena, "%s.%s", path, i->names[index]);
+}
+
+static u32 count_leaves(const struct param *table, u8 *base)
 {
     u32 n = 0;
-    for (; table->type != PARAM_END; table++)
-        n += table->type == PARAM_GROUP ? count_leaves(table->group) : 1;
+    for (; table->type != PARAM_END; table++) {
+        n += !has_groups(table);
+        for (u32 i = 0; i < group_count(table, base); i++)
+            n += count_leaves(table->group, group_at(table, base, i));
+    }
     return n;
 }
 
@@ -220,10 +159,11 @@ static void flatten(struct config *c, const struct param *table, u8 *base, const
         const char *path =
             arena_printf(&c->arena, "%s%s%s", prefix, *prefix ? "." : "", table->name);
         u8 *field = base + table->offset;
-        if (table->type == PARAM_GROUP) {
-            flatten(c, table->group, field, path);
+        for (u32 i = 0; i < group_count(table, base); i++)
+            flatten(c, table->group, group_at(table, base, i),
+                    group_path(&c->arena, table, base, path, i));
+        if (has_groups(table))
             continue;
-        }
         c->values[c->value_count] =
             (struct config_value){.path = path, .param = table, .field = field};
         strmap_put(&c->by_path, path, c->value_count++);
@@ -271,38 +211,101 @@ static bool set_value(struct loader *l, const char *path, const char *text, stru
 }
 
 static bool apply_map(struct loader *l, const struct yaml_node *map, const struct param *table,
-                      const char *prefix)
+                      const char *prefix, bool is_partial);
+
+static bool is_map(struct loader *l, const struct yaml_node *n, const char *path)
+{
+    return n->kind == YAML_MAP ||
+           err_found(l->err, n->at, path, found_kind(n), "a mapping of parameters");
+}
+
+/* `base: CHIP` of an instance: what that chip's files say of the parameters that it has. */
+static bool apply_base(struct loader *l, const struct yaml_node *map, const struct param *p,
+                       const char *path)
+{
+    struct src_pos at, model_at;
+    const char *chip = chain_header(&l->files, map, "base", &at);
+    if (!chip)
+        return l->err->kind == ERR_NONE;
+    struct chain *chain = ARENA_NEW(&l->config->arena, struct chain);
+    if (!chain_read(&l->files, chip, map->at.file, at, chain))
+        return false;
+    const char *model = chain_model(&l->files, chain, &model_at);
+    if (!model)
+        return false;
+    if (!p->base_model || strcmp(model, p->base_model) != 0)
+        return err_at(l->err, at, "'%s' is a chip of model %s, %s expects one of model %s", chip,
+                      model, path, p->base_model ? p->base_model : "none");
+    for (u32 i = chain->length; i-- > 0;) {
+        if (!apply_map(l, chain->layers[i].root, p->group, path, true))
+            return false;
+    }
+    return true;
+}
+
+static bool apply_instances(struct loader *l, const struct yaml_node *map, const struct param *p,
+                            const char *prefix)
 {
     for (u32 i = 0; i < map->child_count; i++) {
         const struct yaml_node *n = &map->children[i];
-        if (!*prefix && is_header_key(n->key))
+        const char *path = arena_printf(&l->config->arena, "%s.%s", prefix, n->key);
+        if (!is_map(l, n, path) || !apply_base(l, n, p, path) ||
+            !apply_map(l, n, p->group, path, false))
+            return false;
+    }
+    return true;
+}
+
+static bool apply_value(struct loader *l, const struct yaml_node *n, const struct param *p,
+                        const char *path)
+{
+    if (n->kind != YAML_SCALAR)
+        return err_found(l->err, n->at, path, yaml_kind_name(n->kind), "a single value");
+    if (!n->text[0] && !n->quoted) {
+        char range[112];
+        param_range_text(p, range, sizeof range);
+        return err_found(l->err, n->at, path, "empty", "%s", range);
+    }
+    return set_value(l, path, n->text, n->at);
+}
+
+/* A mapping at the top of a file or of an instance has headers, too; of another chip's file only
+ * what the table knows is taken. */
+static bool apply_map(struct loader *l, const struct yaml_node *map, const struct param *table,
+                      const char *prefix, bool is_partial)
+{
+    bool is_top = !*prefix || is_partial || yaml_child(map, "base");
+    for (u32 i = 0; i < map->child_count; i++) {
+        const struct yaml_node *n = &map->children[i];
+        if (is_top && is_header_key(n->key))
             continue;
         const struct param *p = find_row(table, n->key, strlen(n->key));
+        if (!p && is_partial)
+            continue;
         if (!p)
             return unknown_key(l, table, prefix, n->key, n->key_at);
         const char *path =
             arena_printf(&l->config->arena, "%s%s%s", prefix, *prefix ? "." : "", n->key);
-        if (p->type == PARAM_GROUP) {
-            if (n->kind != YAML_MAP)
-                return err_found(l->err, n->at, path,
-                                 n->kind == YAML_SCALAR && !n->text[0] ? "empty"
-                                                                       : yaml_kind_name(n->kind),
-                                 "a mapping of parameters");
-            if (!apply_map(l, n, p->group, path))
-                return false;
-            continue;
-        }
-        if (n->kind != YAML_SCALAR)
-            return err_found(l->err, n->at, path, yaml_kind_name(n->kind), "a single value");
-        if (!n->text[0] && !n->quoted) {
-            char range[112];
-            param_range_text(p, range, sizeof range);
-            return err_found(l->err, n->at, path, "empty", "%s", range);
-        }
-        if (!set_value(l, path, n->text, n->at))
+        bool ok = !has_groups(p)           ? apply_value(l, n, p, path)
+                  : !is_map(l, n, path)    ? false
+                  : p->type == PARAM_GROUP ? apply_map(l, n, p->group, path, false)
+                                           : apply_instances(l, n, p, path);
+        if (!ok)
             return false;
     }
     return true;
+}
+
+static bool check_instance(struct loader *l, const struct param *p, const char *name,
+                           struct src_pos at)
+{
+    const struct named_instances *i =
+        (const struct named_instances *)(const void *)((const u8 *)l->config->data + p->offset);
+    for (u32 k = 0; k < i->count; k++) {
+        if (strcmp(i->names[k], name) == 0)
+            return true;
+    }
+    return err_unknown(l->err, at, p->name, name, i->names, i->count, NULL);
 }
 
 /* --set a.b.c=value, one segment at a time so that the message can name the
@@ -315,38 +318,45 @@ static bool apply_set(struct loader *l, const char *set)
     if (!equals || equals == set)
         return err_at(l->err, at, "an override is 'parameter=value', such as clock_hz=1.4GHz");
     char *path = arena_printf(arena, "%.*s", (int)(equals - set), set);
-    const struct param *table = l->config->params, *p = NULL;
+    const struct param *table = l->config->params, *p = NULL, *of = NULL;
     for (char *segment = path; segment;) {
         char *dot = strchr(segment, '.');
         size_t length = dot ? (size_t)(dot - segment) : strlen(segment);
         const char *prefix =
             segment == path ? "" : arena_printf(arena, "%.*s", (int)(segment - path - 1), path);
-        p = find_row(table, segment, length);
+        const char *word = arena_printf(arena, "%.*s", (int)length, segment);
+        segment = dot ? dot + 1 : NULL;
+        if (of) { /* the name of an instance */
+            if (!check_instance(l, of, word, at))
+                return false;
+            of = NULL;
+            continue;
+        }
+        p = find_row(table, word, length);
         if (!p)
-            return unknown_key(l, table, prefix, arena_printf(arena, "%.*s", (int)length, segment),
-                               at);
-        if (dot && p->type != PARAM_GROUP)
+            return unknown_key(l, table, prefix, word, at);
+        of = p->type == PARAM_INSTANCES ? p : NULL;
+        if (dot && !has_groups(p))
             return err_at(l->err, at, "'%.*s' is a single value and has no '%s'", (int)(dot - path),
                           path, dot + 1);
         table = p->group;
-        segment = dot ? dot + 1 : NULL;
     }
     assert(p); /* the path has at least one segment */
-    if (p->type == PARAM_GROUP)
+    if (has_groups(p))
         return err_at(l->err, at, "'%s' is a group, expected one of its parameters", path);
     return set_value(l, path, arena_strdup(arena, equals + 1), at);
 }
 
-static bool run_checks(struct loader *l, const struct param *table, const u8 *base)
+static bool run_checks(struct loader *l, const struct param *table, u8 *base)
 {
     for (; table->type != PARAM_END; table++) {
-        if (table->type != PARAM_GROUP)
-            continue;
-        const u8 *group = base + table->offset;
-        if (!run_checks(l, table->group, group))
-            return false;
-        if (table->check && !table->check(group, l->config, l->err))
-            return false;
+        for (u32 i = 0; i < group_count(table, base); i++) {
+            u8 *group = group_at(table, base, i);
+            if (!run_checks(l, table->group, group))
+                return false;
+            if (table->check && !table->check(group, l->config, l->err))
+                return false;
+        }
     }
     return true;
 }
@@ -375,10 +385,11 @@ const struct param *config_params(const struct config_schema *schema, struct are
 static bool load(struct loader *l)
 {
     struct config *c = l->config;
-    if (!read_chain(l) || !choose_schema(l))
+    struct src_pos asked = {"--chip", 0, 0};
+    if (!chain_read(&l->files, l->request->chip, NULL, asked, &l->chain) || !choose_schema(l))
         return false;
-    assert(l->chain_length > 0);
-    c->name = chip_name_of(&c->arena, l->chain[0].path);
+    assert(l->chain.length > 0);
+    c->name = chip_name_of(&c->arena, l->chain.layers[0].path);
     size_t bytes;
     c->params = config_params(c->schema, &c->arena, &bytes);
     c->data = arena_alloc(&c->arena, bytes);
@@ -386,10 +397,12 @@ static bool load(struct loader *l)
         const struct param *parts = &c->params[param_count(c->params) - 1];
         *(void **)(void *)((u8 *)c->data + c->schema->parts_offset) = (u8 *)c->data + parts->offset;
     }
-    c->values = ARENA_ARRAY(&c->arena, struct config_value, count_leaves(c->params));
+    if (!make_all_instances(l))
+        return false;
+    c->values = ARENA_ARRAY(&c->arena, struct config_value, count_leaves(c->params, c->data));
     flatten(c, c->params, c->data, "");
-    for (u32 i = l->chain_length; i-- > 0;) {
-        if (!apply_map(l, l->chain[i].root, c->params, ""))
+    for (u32 i = l->chain.length; i-- > 0;) {
+        if (!apply_map(l, l->chain.layers[i].root, c->params, "", false))
             return false;
     }
     for (u32 i = 0; i < l->request->set_count; i++) {
@@ -397,7 +410,7 @@ static bool load(struct loader *l)
             return false;
     }
     struct src_pos at;
-    c->about = header_text(l, l->chain[0].root, "about", &at);
+    c->about = chain_header(&l->files, l->chain.layers[0].root, "about", &at);
     if (l->err->kind != ERR_NONE)
         return false;
     if (!c->about)
@@ -410,7 +423,10 @@ static bool load(struct loader *l)
 bool config_load(struct config *config, const struct config_request *request, struct err *err)
 {
     *config = (struct config){0};
-    struct loader l = {.config = config, .request = request, .err = err};
+    struct loader l = {.config = config,
+                       .request = request,
+                       .err = err,
+                       .files = {&config->arena, request->folders, err}};
     if (load(&l))
         return true;
     config_fini(config);

@@ -12,7 +12,7 @@ const char *param_type_name(enum param_type type)
     static const char *const names[] = {
         [PARAM_END] = "",          [PARAM_U32] = "integer", [PARAM_U64] = "integer",
         [PARAM_DOUBLE] = "number", [PARAM_BOOL] = "bool",   [PARAM_CHOICE] = "choice",
-        [PARAM_STRING] = "text",   [PARAM_GROUP] = "group",
+        [PARAM_STRING] = "text",   [PARAM_GROUP] = "group", [PARAM_INSTANCES] = "instances",
     };
     return names[type];
 }
@@ -57,6 +57,7 @@ void param_range_text(const struct param *p, char *out, size_t size)
         snprintf(out, size, "text");
         break;
     case PARAM_GROUP:
+    case PARAM_INSTANCES:
     case PARAM_END:
         break;
     }
@@ -85,6 +86,7 @@ void param_value_text(const struct param *p, const void *field, char *out, size_
         snprintf(out, size, "%s", *(const char *const *)field);
         break;
     case PARAM_GROUP:
+    case PARAM_INSTANCES:
     case PARAM_END:
         break;
     }
@@ -110,6 +112,7 @@ void param_set_initial(const struct param *p, void *field)
         *(const char **)field = p->initial_s;
         break;
     case PARAM_GROUP:
+    case PARAM_INSTANCES:
     case PARAM_END:
         break;
     }
@@ -226,6 +229,7 @@ bool param_set(const struct param *p, void *field, const char *path, const char 
         *(const char **)field = text;
         return true;
     case PARAM_GROUP:
+    case PARAM_INSTANCES:
     case PARAM_END:
         break;
     }

@@ -19,9 +19,17 @@ enum param_type {
     PARAM_U64,
     PARAM_DOUBLE,
     PARAM_BOOL,
-    PARAM_CHOICE, /* a u32 index into choices */
-    PARAM_STRING, /* const char *, owned by the configuration */
-    PARAM_GROUP,  /* a nested struct with a table of its own */
+    PARAM_CHOICE,    /* a u32 index into choices */
+    PARAM_STRING,    /* const char *, owned by the configuration */
+    PARAM_GROUP,     /* a nested struct with a table of its own */
+    PARAM_INSTANCES, /* struct named_instances: as many such structs as the file has names for */
+};
+
+/* Named instances of one struct, in the order in which files name them. */
+struct named_instances {
+    u32 count;
+    const char **names;
+    void *items;
 };
 
 /* Checks that no single row can express; `group` points at the filled struct.
@@ -36,8 +44,11 @@ struct param {
     double initial_f, lo_f, hi_f;
     const char *initial_s;
     const char *const *choices; /* ends with NULL */
-    const struct param *group;
+    const struct param *group;  /* of a group, or of each instance */
     param_check *check;
+    size_t item_bytes;      /* of an instance */
+    const char *base_model; /* an instance's `base:` names a chip of this model, and takes from it
+                             * what the table has */
     const char *unit, *meaning, *source;
     bool is_file; /* a string that may name a file: sweeps find it beside themselves, and hash it */
 };
@@ -81,6 +92,13 @@ struct param {
 #define P_GROUP(owner, field, table, fn, text)                                                     \
     {                                                                                              \
         P_FIELD(owner, field, PARAM_GROUP), .group = (table), .check = (fn), .meaning = text       \
+    }
+/* In the outermost table only. */
+#define P_INSTANCES(owner, field, table, item, model, fn, text)                                    \
+    {                                                                                              \
+        P_FIELD(owner, field, PARAM_INSTANCES), .group = (table), .item_bytes = sizeof(item),      \
+                                                .base_model = (model), .check = (fn),              \
+                                                .meaning = text                                    \
     }
 #define P_END                                                                                      \
     {                                                                                              \

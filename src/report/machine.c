@@ -45,7 +45,9 @@ static const struct param *find(const struct param *p, const char *path)
     for (; p->type != PARAM_END; p++) {
         if (strlen(p->name) != n || strncmp(p->name, path, n) != 0)
             continue;
-        if (p->type == PARAM_GROUP)
+        if (p->type == PARAM_INSTANCES && path[n]) /* their names are the file's */
+            n += 1 + strcspn(path + n + 1, ".");
+        if (p->type == PARAM_GROUP || p->type == PARAM_INSTANCES)
             return path[n] ? find(p->group, path + n + 1) : NULL;
         return path[n] ? NULL : p;
     }

@@ -55,7 +55,31 @@ static const struct config_schema schema = {
     .params = machine_params,
     .bytes = sizeof(struct machine),
 };
-static const struct config_schema *const schemas[] = {&schema, NULL};
+
+/* A machine of several: each instance is a machine without its note. */
+struct farm {
+    u32 size;
+    struct named_instances parts;
+};
+/* clang-format off */
+static const struct param part_params[] = {
+    P_U64(machine, clock_hz, 1000000000, 1000000, 10000000000, "Hz", "clock", "test"),
+    P_GROUP(machine, l1, cache_params, cache_check, "first"),
+    P_END,
+};
+static const struct param farm_params[] = {
+    P_U32(farm, size, 1, 0, 100, "", "of the whole", "test"),
+    P_INSTANCES(farm, parts, part_params, struct machine, "machine", NULL, "its parts"),
+    P_END,
+};
+/* clang-format on */
+static const struct config_schema farm_schema = {
+    .model = "farm",
+    .meaning = "for tests of instances",
+    .params = farm_params,
+    .bytes = sizeof(struct farm),
+};
+static const struct config_schema *const schemas[] = {&schema, &farm_schema, NULL};
 static char folder[] = "/tmp/heddle-test-XXXXXX";
 
 static void put(const char *name, const char *text)
@@ -108,6 +132,74 @@ TEST(a_chip_inherits_overrides_and_remembers_origins)
     assert_null(config_find(&c, "l2.size_bytes")->origin.file);
     assert_null(config_find(&c, "l3.size_bytes"));
     config_fini(&c);
+}
+
+TEST(a_chip_has_as_many_instances_as_its_files_name)
+{
+    UNUSED_STATE;
+    put("small.yaml", "model: machine\nclock_hz: 700MHz\nnote: not for parts\nl1:\n  ways: 8\n");
+    put("farm.yaml", "model: farm\nparts:\n  left: {l1: {ways: 2}}\n"
+                     "  right:\n    base: small\n    l1: {size_bytes: 32KiB}\n");
+    put("farm3.yaml", "base: farm\nparts:\n  right: {clock_hz: 2GHz}\n  third: {}\n");
+    static const char *const sets[] = {"parts.third.l1.ways=16", "size=3"};
+    struct config c;
+    char message[1600];
+    assert_true(load(&c, "farm3", sets, 2, message));
+    const struct farm *f = c.data;
+    const struct machine *m = f->parts.items;
+    assert_int_equal(f->size, 3);
+    assert_int_equal(f->parts.count, 3);
+    assert_string_equal(f->parts.names[0], "left");
+    assert_string_equal(f->parts.names[2], "third");
+    assert_int_equal(m[0].l1.ways, 2);
+    assert_true(m[0].clock_hz == 1000000000);
+    assert_int_equal(m[1].l1.ways, 8);
+    assert_int_equal(m[1].l1.size_bytes, 32768);
+    assert_true(m[1].clock_hz == 2000000000);
+    assert_int_equal(m[2].l1.ways, 16);
+    assert_int_equal(c.value_count, 1 + 3 * 4);
+    assert_string_equal(config_find(&c, "parts.right.l1.ways")->origin.file, "./small.yaml");
+    assert_int_equal(config_find(&c, "parts.right.l1.ways")->origin.line, 5);
+    assert_string_equal(config_find(&c, "parts.right.clock_hz")->origin.file, "./farm3.yaml");
+    config_fini(&c);
+}
+
+TEST(what_is_wrong_with_an_instance_is_said_with_its_place)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *set, *message;
+    } cases[] = {
+        {"parts: [a, b]\n", NULL,
+         "./f.yaml:2:8: parts is a list, expected a mapping of names, such as {left: {}, right: "
+         "{}}"},
+        {"parts: {1a: {}}\n", NULL,
+         "./f.yaml:2:9: parts is 1a, expected a name of letters, digits, '_' and '-' that begins "
+         "with a letter"},
+        {"parts: {a: 5}\n", NULL,
+         "./f.yaml:2:12: parts.a is a value, expected a mapping of "
+         "parameters"},
+        {"parts: {a: {l1: {wais: 5}}}\n", NULL,
+         "./f.yaml:2:18: unknown 'parts.a.l1' parameter 'wais', expected size_bytes, ways or "
+         "hashed "
+         "(nearest: ways)"},
+        {"parts: {a: {l1: {ways: 3}}}\n", NULL,
+         "f: size_bytes is 16384, expected a multiple of line_bytes x ways = 384"},
+        {"parts: {a: {base: f}}\n", NULL,
+         "./f.yaml:2:19: 'f' is a chip of model farm, parts.a expects one of model machine"},
+        {"parts: {left: {}}\n", "parts.lef.l1.ways=4",
+         "--set parts.lef.l1.ways=4: unknown parts 'lef', expected left (nearest: left)"},
+        {"parts: {left: {}}\n", "parts.left=4",
+         "--set parts.left=4: 'parts.left' is a group, expected one of its parameters"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        char text[200], message[1600];
+        struct config c;
+        snprintf(text, sizeof text, "model: farm\n%s", cases[i].text);
+        put("f.yaml", text);
+        assert_false(load(&c, "f", &cases[i].set, cases[i].set != NULL, message));
+        assert_string_equal(message, cases[i].message);
+    }
 }
 
 TEST(a_check_names_the_line_that_gave_the_value)
@@ -221,6 +313,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(a_chip_inherits_overrides_and_remembers_origins),
+        T(a_chip_has_as_many_instances_as_its_files_name),
+        T(what_is_wrong_with_an_instance_is_said_with_its_place),
         T(a_check_names_the_line_that_gave_the_value),
         T(a_circle_of_bases_is_refused),
         T(a_derived_chip_cannot_change_the_model),
