@@ -1,15 +1,42 @@
-/* Model `gpu`: a chip file becomes the machine of gpu/gpu.h, with its policies found by name. */
+/* Models `gpu` and `machine`: GPUs as clusters of a machine (chip/machine.h). */
 #ifndef CHIP_GPU_MODEL_H
 #define CHIP_GPU_MODEL_H
 
+#include "chip/machine.h"
+#include "chip/policies.h"
 #include "gpu/gpu.h"
+#include "stats/record.h"
 
-/* NULL: a policy does not exist, with the nearest name. */
-struct gpu *chip_gpu_build(struct sim *sim, const struct gpu_config *c, struct err *err);
+/* A machine of one GPU; NULL: a policy does not exist, with the nearest name. */
+struct machine *gpu_machine_build(struct sim *sim, const struct gpu_config *c, struct err *err);
+
+/* The GPU that is a cluster; NULL: it is no GPU. */
+static inline struct gpu *cluster_gpu(const struct cluster *c)
+{
+    return c && c->plan.kind == &cluster_kind_gpu ? c->part : NULL;
+}
+/* The cluster of this name, or the first GPU; NULL: there is none. */
+static inline struct gpu *machine_gpu(const struct machine *m, const char *name)
+{
+    return cluster_gpu(machine_cluster(m, name, AGENT_SM));
+}
+
+/* Which parameters choose policies: of a GPU, of its memory. */
+extern const struct policy_use gpu_cluster_policies[], gpu_memory_policies[];
+extern const struct record_table gpu_kernel_tables[];
+
 /* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */
 void gpu_summary(const struct gpu *g, struct text *out);
-
 /* What stood in the way most, in words; t is of the run or of one kernel. */
 const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t);
+/* Of one kernel, from what was counted between its start and its end. */
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out);
+
+/* Functions of both models (chip/model.h). */
+void machine_model_settle(void *machine);
+void machine_model_details(const void *machine, json_t *out);
+bool machine_model_verify(const void *machine, struct err *err);
+void machine_model_summary(const void *machine, struct text *out);
+void machine_model_progress(const void *machine, char *out, size_t size);
 
 #endif

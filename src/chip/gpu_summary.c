@@ -1,7 +1,6 @@
 /* A GPU run on one screen: how long, where the cycles went, what was the limit. */
 #include "chip/gpu_model.h"
 
-#include "chip/gpu_energy.h"
 #include "chip/gpu_measures.h"
 
 #include <string.h>
@@ -82,7 +81,7 @@ static void memory_rows(const struct gpu *g, const struct gpu_numbers *t, double
     if (t->l2_accesses)
         text_printf(out, "  L2            %.1f %% hits of %.3f M accesses\n",
                     percent(t->l2_hits, t->l2_accesses), (double)t->l2_accesses / 1e6);
-    if (!g->memory.banks)
+    if (!g->memory->banks)
         return;
     text_printf(out, "  networks      %.1f GB/s of requests, %.1f GB/s of replies\n",
                 ratio((double)t->request_bytes, seconds) / 1e9,
@@ -142,6 +141,10 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 void gpu_summary(const struct gpu *g, struct text *out)
 {
     struct gpu_numbers t;
+    if (!g->kernels) {
+        text_printf(out, "  no kernel ran\n");
+        return;
+    }
     gpu_busy_numbers(g, &t);
     double seconds = (double)t.cycles / (double)g->config->sm.clock_hz;
     double bytes = (double)(t.dram_read_bytes + t.dram_written_bytes);
@@ -158,6 +161,5 @@ void gpu_summary(const struct gpu *g, struct text *out)
         ratio((double)t.thread_instructions, (double)t.warp_instructions));
     cpi_stack(&t, out);
     memory_rows(g, &t, seconds, dram_share, out);
-    gpu_energy_summary(g, out);
     text_printf(out, "  bound by      %s\n", gpu_bound_by(g, &t));
 }

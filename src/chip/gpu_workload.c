@@ -6,7 +6,6 @@
 #include "front/synthetic/load.h"
 #include "front/trace/kernel.h"
 #include "front/trace/list.h"
-#include "gpu/application.h"
 
 #include <string.h>
 
@@ -24,6 +23,7 @@ struct job {
 /* One program, as far as it has come. */
 struct player {
     struct stage *stage;
+    struct gpu *gpu; /* the cluster that it runs on */
     u8 application;
     const char *path;
     const struct program *program;
@@ -41,7 +41,7 @@ struct player {
 /* All that runs at once. */
 struct stage {
     struct run *run;
-    struct gpu *gpu;
+    struct machine *machine;
     struct err *err;
     struct player *players;
     u32 count, unfinished; /* those whose first run has not ended */
@@ -80,8 +80,7 @@ static enum play launch(struct player *p, const struct grid_source *grid, struct
     struct grid_source own = *grid;
     own.application = p->application;
     p->next++;
-    return dispatcher_launch(&p->stage->gpu->cluster.dispatcher, &own, ticket_of(p, job),
-                             p->stage->err)
+    return dispatcher_launch(&p->gpu->cluster.dispatcher, &own, ticket_of(p, job), p->stage->err)
                ? PLAY_MORE
                : PLAY_FAILED;
 }
@@ -105,10 +104,10 @@ static void close_job(struct player *p, struct job *j)
     p->job_count--;
 }
 
-static void take_ended(struct stage *s)
+static void take_ended_of(struct stage *s, struct dispatcher *d)
 {
     struct grid_run done;
-    while (dispatcher_take_ended(&s->gpu->cluster.dispatcher, &done)) {
+    while (dispatcher_take_ended(d, &done)) {
         struct player *p = &s->players[done.ticket / AHEAD];
         close_job(p, &p->jobs[done.ticket % AHEAD]);
         if (p->result && !p->result->has_ended) {
@@ -116,6 +115,22 @@ static void take_ended(struct stage *s)
             p->result->cycles = max_u64(p->result->cycles, done.ended);
         }
     }
+}
+
+/* Each GPU of the machine in turn; NULL: there are no more. */
+static struct gpu *next_gpu(const struct stage *s, u32 *i)
+{
+    struct gpu *g = NULL;
+    while (!g && *i < s->machine->cluster_count)
+        g = cluster_gpu(&s->machine->clusters[(*i)++]);
+    return g;
+}
+
+static void take_ended(struct stage *s)
+{
+    u32 i = 0;
+    for (struct gpu *g; (g = next_gpu(s, &i));)
+        take_ended_of(s, &g->cluster.dispatcher);
 }
 
 /* ---- synthetic kernels ---- */
@@ -203,7 +218,7 @@ static enum play play_event(struct player *p)
     if (e.kind == EVENT_DONE && is_under_way(p, e.launch))
         return PLAY_WAITS;
     if (e.kind == EVENT_COPY_TO)
-        gpu_copied(p->stage->gpu, application_base(p->application) + e.to, e.bytes);
+        gpu_copied(p->gpu, application_base(p->application) + e.to, e.bytes);
     p->next++;
     return PLAY_MORE;
 }
@@ -260,10 +275,10 @@ static bool has_ended(const struct player *p)
 
 static void note_counts(const struct player *p)
 {
-    struct gpu *g = p->stage->gpu;
-    applications_settle(g);
-    p->result->counts = g->applications[p->application];
-    p->result->has_memory = g->memory.banks != NULL;
+    struct machine *m = p->stage->machine;
+    machine_settle_applications(m);
+    p->result->counts = m->applications[p->application];
+    p->result->has_memory = m->memory.banks != NULL;
 }
 
 static void note_end(struct player *p)
@@ -316,7 +331,10 @@ static void start_again(struct stage *s, u32 which)
 /* A step failed: the source has the sentence. */
 static bool faulted(struct stage *s)
 {
-    const struct sm *sm = gpu_faulted(s->gpu);
+    const struct sm *sm = NULL;
+    u32 i = 0;
+    for (struct gpu *g; !sm && (g = next_gpu(s, &i));)
+        sm = gpu_faulted(g);
     if (!sm)
         return false;
     const struct grid_source *g = sm->faulted_block->grid;
@@ -358,12 +376,25 @@ static bool play(struct stage *s)
     }
 }
 
+static bool all_idle(const struct stage *s)
+{
+    u32 i = 0;
+    for (struct gpu *g; (g = next_gpu(s, &i));) {
+        if (!dispatcher_is_idle(&g->cluster.dispatcher))
+            return false;
+    }
+    return true;
+}
+
 /* Programs that had started again stop: what is on the SMs ends, nothing more comes. */
 static void finish(struct stage *s)
 {
-    if (!dispatcher_is_idle(&s->gpu->cluster.dispatcher))
-        dispatcher_cut(&s->gpu->cluster.dispatcher);
-    while (!dispatcher_is_idle(&s->gpu->cluster.dispatcher)) {
+    u32 i = 0;
+    for (struct gpu *g; (g = next_gpu(s, &i));) {
+        if (!dispatcher_is_idle(&g->cluster.dispatcher))
+            dispatcher_cut(&g->cluster.dispatcher);
+    }
+    while (!all_idle(s)) {
         if (!run_on(s))
             return;
     }
@@ -372,7 +403,7 @@ static void finish(struct stage *s)
     s->end = engine_run(&s->run->sim.engine);
 }
 
-/* A run without a mix is one program on the whole GPU. */
+/* A run without a mix is one program on one GPU. */
 static void cast(struct stage *s)
 {
     const struct mix *mix = s->run->mix;
@@ -381,22 +412,25 @@ static void cast(struct stage *s)
     for (u32 i = 0; i < s->count; i++) {
         struct player *p = &s->players[i];
         *p = (struct player){.stage = s, .application = (u8)i, .path = s->run->workload};
+        p->gpu = machine_gpu(s->machine, mix ? mix->applications[i].cluster : s->run->on);
         if (!mix)
             continue;
         const struct application *a = &mix->applications[i];
         p->path = a->plays;
         p->result = &s->run->applications[i];
-        dispatcher_place(&s->gpu->cluster.dispatcher, p->application,
+        dispatcher_place(&p->gpu->cluster.dispatcher, p->application,
                          (struct sm_range){a->first, a->end});
     }
 }
 
 enum engine_end gpu_workload_run(struct run *run, struct err *err)
 {
-    struct stage s = {.run = run, .gpu = run->machine, .err = err, .end = ENGINE_STOPPED};
+    struct stage s = {.run = run, .machine = run->machine, .err = err, .end = ENGINE_STOPPED};
     bool ok = true;
     cast(&s);
-    s.gpu->cluster.dispatcher.stop_at_each = true;
+    u32 next = 0;
+    for (struct gpu *g; (g = next_gpu(&s, &next));)
+        g->cluster.dispatcher.stop_at_each = true;
     for (u32 i = 0; ok && i < s.count; i++)
         ok = player_open(&s.players[i]);
     if (ok && play(&s))

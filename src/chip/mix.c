@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "chip/machine.h"
 #include "chip/model.h"
 #include "config/yaml.h"
 
@@ -76,10 +77,18 @@ static bool read_sms(struct reader *r, const struct yaml_node *n, struct applica
     return true;
 }
 
+static bool read_on(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    (void)r;
+    a->on = n->text;
+    a->on_at = n->at;
+    return true;
+}
+
 static const struct key {
     const char *name;
     bool (*read)(struct reader *r, const struct yaml_node *n, struct application *a);
-} keys[] = {{"name", read_name}, {"size", read_size}, {"sms", read_sms}};
+} keys[] = {{"name", read_name}, {"on", read_on}, {"size", read_size}, {"sms", read_sms}};
 
 /* A list of words, or one. */
 static bool read_args(struct reader *r, const struct yaml_node *n, struct application *a)
@@ -282,19 +291,25 @@ static bool place(struct application *a, u32 count, u32 after, const char *chip,
     return true;
 }
 
-bool mix_place(struct mix *mix, const struct model *model, const void *config, const char *chip,
-               struct err *err)
+/* Programs that say nothing of a place lie one after the other on their cluster. */
+bool mix_place(struct mix *mix, const struct model *model, const struct config *chip,
+               struct arena *arena, struct err *err)
 {
-    u32 after = 0;
     for (u32 i = 0; i < mix->count; i++) {
         struct application *a = &mix->applications[i];
-        u32 count = model->agents ? model->agents(config, a->kind->agents) : 0;
-        if (!count)
-            return err_at(err, a->at, "application %s needs SMs, chip %s has none", a->name, chip);
-        a->end = count;
-        if (a->sms && !place(a, count, after, chip, err))
+        struct cluster_plan on;
+        u32 after = 0;
+        if (!model_cluster(model, chip, a->on ? a->on : "", a->kind->agents,
+                           a->on ? a->on_at : a->at, &on, err))
             return false;
-        after = a->end;
+        a->cluster = arena_strdup(arena, on.name);
+        a->end = on.kind->agents(on.config);
+        for (u32 k = 0; k < i; k++) {
+            if (strcmp(mix->applications[k].cluster, a->cluster) == 0)
+                after = mix->applications[k].end;
+        }
+        if (a->sms && !place(a, a->end, after, chip->name, err))
+            return false;
     }
     return true;
 }

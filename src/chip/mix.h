@@ -5,6 +5,7 @@
  *     applications:
  *       - {workload: matmul, size: tiny, sms: 0-6}
  *       - {workload: bfs, size: tiny, sms: 7-14}
+ *       - {workload: bfs, on: right} (of a machine with such a cluster)
  *
  * An application is a program on a set of agents. What kinds of programs there
  * are, and which agents they run on, is a table.
@@ -17,6 +18,7 @@
 #include "mem/agent.h"
 #include "mem/application.h"
 
+struct config;
 struct model;
 
 struct program_kind {
@@ -35,10 +37,12 @@ struct application {
     const char *size;    /* NULL: the workload's own */
     const char **args;
     u32 arg_count;
-    const char *sms;   /* as written; NULL: all */
-    u32 first, end;    /* the agents: first to end - 1; see mix_place */
-    const char *plays; /* the file that is played; see cli/mix_programs.h */
-    struct src_pos at, program_at, sms_at;
+    const char *on;      /* the cluster, as written; NULL: the first that can */
+    const char *cluster; /* its name, or "": the only one; see mix_place */
+    const char *sms;     /* as written; NULL: all */
+    u32 first, end;      /* the agents: first to end - 1; see mix_place */
+    const char *plays;   /* the file that is played; see cli/mix_programs.h */
+    struct src_pos at, program_at, sms_at, on_at;
 };
 
 struct mix {
@@ -54,8 +58,8 @@ bool mix_read(struct mix *mix, const char *path, const char *const *names, u32 n
 bool mix_read_text(struct mix *mix, const char *path, const char *text, size_t length,
                    const char *const *names, u32 name_count, struct arena *arena, struct err *err);
 /* Gives each application its agents of a chip; false: it has none such, or not so many. */
-bool mix_place(struct mix *mix, const struct model *model, const void *config, const char *chip,
-               struct err *err);
+bool mix_place(struct mix *mix, const struct model *model, const struct config *chip,
+               struct arena *arena, struct err *err);
 
 /* What a run tells of an application. */
 struct application_result {

@@ -17,6 +17,7 @@
 
 #include <jansson.h>
 
+struct cluster_plan; /* chip/machine.h */
 struct run;
 
 struct model_workload {
@@ -27,7 +28,7 @@ struct model {
     struct config_schema schema;
     const struct model_workload *workloads;   /* ends with a NULL name */
     bool runs_programs;                       /* besides: the workload is a name for messages */
-    const struct policy_use *policies;        /* NULL: none can be chosen */
+    const struct policy_use *const *policies; /* lists of them, ends with NULL; NULL: none */
     const struct record_table *kernel_record; /* what it says of each kernel; NULL: has none */
     /* For people (chip/measure.h); each may be NULL. */
     const struct measure *measures;  /* of a run; ends with a NULL id */
@@ -35,8 +36,9 @@ struct model {
     const struct cycle_stack *stack; /* where its cycles went */
     const struct capacity *capacities;
     void (*capacity_values)(const void *config, double *out); /* in their order */
-    /* How many agents of a kind (mem/agent.h) a chip has; NULL: none that programs run on. */
-    u32 (*agents)(const void *config, u8 kind);
+    /* The clusters of a chip, at most MOST_CLUSTERS; NULL: it has none that programs run on. What
+     * it builds is a struct machine then. */
+    u32 (*clusters)(const void *config, struct cluster_plan *out);
     /* Everything is taken from sim->arena; the result is handed to the others. */
     void *(*build)(struct sim *sim, const void *config, const char *workload, struct err *err);
     /* Optional: moves time itself, for a workload that the machine does not contain; fills err
@@ -58,6 +60,9 @@ extern const struct model *const models[]; /* ends with NULL */
 /* NULL: no model has it. */
 const struct model *model_of(const struct config_schema *schema);
 const struct model *model_named(const char *name);
+/* The cluster of this name, or with "" the first with such agents; false: a chip has none. */
+bool model_cluster(const struct model *model, const struct config *chip, const char *name, u8 agent,
+                   struct src_pos at, struct cluster_plan *out, struct err *err);
 /* The schemas of all models, ends with NULL; for config_load. */
 extern const struct config_schema *const model_schemas[];
 

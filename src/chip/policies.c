@@ -7,26 +7,37 @@
 const struct policy_use *policy_use_find(const char *word)
 {
     for (const struct model *const *m = models; *m; m++) {
-        for (const struct policy_use *u = (*m)->policies; u && u->word; u++) {
-            if (strcmp(u->word, word) == 0)
-                return u;
+        for (const struct policy_use *const *l = (*m)->policies; l && *l; l++) {
+            for (const struct policy_use *u = *l; u->word; u++) {
+                if (strcmp(u->word, word) == 0)
+                    return u;
+            }
         }
     }
     return NULL;
 }
 
+#define MOST_WORDS 32u
+
+static u32 add_words(const struct policy_use *u, const char **words, u32 count)
+{
+    for (; u->word; u++) {
+        bool known = false;
+        for (u32 i = 0; i < count; i++)
+            known |= strcmp(words[i], u->word) == 0;
+        if (!known && count + 1 < MOST_WORDS)
+            words[count++] = u->word;
+    }
+    return count;
+}
+
 const char *const *policy_use_words(void)
 {
-    static const char *words[32];
+    static const char *words[MOST_WORDS];
     u32 count = 0;
     for (const struct model *const *m = models; *m; m++) {
-        for (const struct policy_use *u = (*m)->policies; u && u->word; u++) {
-            bool known = false;
-            for (u32 i = 0; i < count; i++)
-                known |= strcmp(words[i], u->word) == 0;
-            if (!known && count + 1 < ARRAY_LEN(words))
-                words[count++] = u->word;
-        }
+        for (const struct policy_use *const *l = (*m)->policies; l && *l; l++)
+            count = add_words(*l, words, count);
     }
     words[count] = NULL;
     return words;
@@ -56,6 +67,17 @@ bool policy_uses_check(const struct policy_use *uses, const void *data, const st
     for (; uses->word; uses++) {
         struct src_pos at = config_pos(config, (const u8 *)data + uses->offset);
         if (!policy_named(uses->question, policy_use_name(uses, data), uses->path, at, err))
+            return false;
+    }
+    return true;
+}
+
+bool policy_uses_choose(const struct policy_use *uses, const void *config, const void *parameters,
+                        struct arena *arena, struct policy_choice *const *to, struct err *err)
+{
+    for (const struct policy_use *u = uses; u->word; u++) {
+        if (!policy_choose(u->question, policy_use_name(u, config), u->path, parameters, arena,
+                           to[u - uses], err))
             return false;
     }
     return true;

@@ -33,6 +33,9 @@ static inline const char *policy_use_name(const struct policy_use *u, const void
 /* Are the policies there that a configuration names? */
 bool policy_uses_check(const struct policy_use *uses, const void *data, const struct config *config,
                        struct err *err);
+/* Finds them, each with its parameters, in the order of the uses. */
+bool policy_uses_choose(const struct policy_use *uses, const void *config, const void *parameters,
+                        struct arena *arena, struct policy_choice *const *to, struct err *err);
 /* Is the policy chosen whose parameters are below `part` of `policy`: NAME or QUESTION.NAME...? */
 bool policy_use_matters(const struct policy_use *uses, const void *config, const char *part);
 

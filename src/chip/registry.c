@@ -1,9 +1,12 @@
+#include "chip/machine.h"
 #include "chip/model.h"
+
+#include "mem/agent.h"
 
 #include <string.h>
 
 /* One line per model. */
-#define MODELS(X) X(gpu) X(tandem)
+#define MODELS(X) X(gpu) X(machine) X(tandem)
 
 #define DECLARE(name) extern const struct model model_##name;
 MODELS(DECLARE)
@@ -30,4 +33,26 @@ const struct model *model_named(const char *name)
             return *m;
     }
     return NULL;
+}
+
+static const char *const agent_words[] = {[AGENT_SM] = "SMs", [AGENT_CPU] = "CPU cores"};
+
+bool model_cluster(const struct model *model, const struct config *chip, const char *name, u8 agent,
+                   struct src_pos at, struct cluster_plan *out, struct err *err)
+{
+    struct cluster_plan plans[MOST_CLUSTERS];
+    const char *names[MOST_CLUSTERS];
+    u32 count = model->clusters ? model->clusters(chip->data, plans) : 0;
+    for (u32 i = 0; i < count; i++) {
+        *out = plans[i];
+        names[i] = plans[i].name;
+        if (*name ? strcmp(plans[i].name, name) == 0 : plans[i].kind->agent == agent)
+            return plans[i].kind->agent == agent ||
+                   err_at(err, at, "cluster %s of chip %s has no %s", name, chip->name,
+                          agent_words[agent]);
+    }
+    if (!*name || !count || !*plans[0].name)
+        return err_at(err, at, "chip %s has no %s", chip->name,
+                      *name ? "clusters with names" : agent_words[agent]);
+    return err_unknown(err, at, "cluster", name, names, count, NULL);
 }

@@ -57,6 +57,8 @@ static json_t *about_application(const struct application *a, const struct appli
     json_object_set_new(o, a->kind->key, json_string(a->program));
     if (a->kind->is_recorded)
         json_object_set_new(o, "verified", json_true());
+    if (*a->cluster)
+        json_object_set_new(o, "cluster", json_string(a->cluster));
     set(o, "first_sm", a->first);
     set(o, "last_sm", a->end - 1);
     json_object_set_new(o, "ended", json_boolean(r->has_ended));

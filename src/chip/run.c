@@ -1,5 +1,6 @@
 #include "chip/run.h"
 
+#include "chip/machine.h"
 #include "sim/sampler.h"
 
 #include <assert.h>
@@ -51,6 +52,11 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
                     : run->model->runs_programs ? ""
                                                 : run->model->workloads[0].name;
     if (!run->model->runs_programs && !check_workload(run->model, run->workload, err))
+        return false;
+    run->on = request->on ? request->on : "";
+    struct cluster_plan on;
+    if (*run->on && !model_cluster(run->model, &run->config, run->on, AGENT_SM,
+                                   (struct src_pos){"--on", 0, 0}, &on, err))
         return false;
     struct sim *sim = &run->sim;
     sim->seed = request->seed;

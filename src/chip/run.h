@@ -12,6 +12,7 @@
 struct run_request {
     struct config_request chip;
     const char *workload;  /* NULL: none, the machine is only looked at */
+    const char *on;        /* the cluster that it runs on; NULL: the first that can */
     const struct mix *mix; /* NULL: one program; else where each is and what it plays is known */
     u64 seed;
     struct engine_options engine;
@@ -26,6 +27,7 @@ struct run {
     struct config config;
     const struct model *model;
     const char *workload;
+    const char *on;                          /* the cluster's name, or "": the first that can */
     const struct mix *mix;                   /* NULL: one program */
     struct application_result *applications; /* of the mix */
     struct sim sim;

@@ -44,6 +44,7 @@ static struct session {
     struct arena arena;
     struct session_request request;
     struct config chip; /* for device queries, before the machine exists */
+    struct cluster_plan device;
     struct run run;
     struct gpu *gpu;
     struct progress progress;
@@ -129,7 +130,7 @@ static void backend_ends(void *self)
     session.recorder = NULL;
     bool ok = run_end_timeline(&session.run, &err);
     if (session.gpu) {
-        session.run.model->settle(session.gpu);
+        session.run.model->settle(session.run.machine);
         ok = write_result(&err) && ok;
     }
     if (!ok)
@@ -195,16 +196,17 @@ static void build(void)
     session.request.run.log = &session.log;
     if (!run_open(&session.run, &session.request.run, &err))
         end_early(&err);
-    session.gpu = session.run.machine;
+    session.gpu = machine_gpu(session.run.machine, session.run.on);
     session.gpu->cluster.dispatcher.stop_at_each = true;
     spinning_init(&session.spinning, &session.arena, session.gpu,
                   session.request.run.engine.watchdog_cycles);
     catch_interrupt();
 }
 
+/* Of the GPU that the program runs on. */
 static const struct gpu_config *chip_config(void)
 {
-    return session.chip.data;
+    return session.device.config;
 }
 
 static void backend_start(void *self, const struct launch *launch, u64 ticket)
@@ -392,10 +394,10 @@ bool session_open(struct err *err)
         !config_load(&session.chip, &r->run.chip, err))
         return false;
     r->run.engine.poll = poll;
-    if (session.chip.schema->params != gpu_params)
-        return err_at(err, (struct src_pos){0},
-                      "chip %s is of model %s, a CUDA program needs one of model gpu",
-                      session.chip.name, session.chip.schema->model);
+    const char *on = r->run.on ? r->run.on : "";
+    if (!model_cluster(model_of(session.chip.schema), &session.chip, on, AGENT_SM,
+                       (struct src_pos){*on ? "--on" : NULL, 0, 0}, &session.device, err))
+        return false;
     if (r->record && !(session.recorder = recorder_open(r->record, err)))
         return false;
     session_describe_device(chip_config(), session.chip.name);
@@ -416,9 +418,7 @@ static bool print_summary(struct err *err)
     text_printf(&t, "%s on %s%s\n", run->workload, run->config.name,
                 run->end == ENGINE_LIMIT ? ": stopped at the cycle limit" : "");
     run->model->summary(run->machine, &t);
-    u64 instructions = 0;
-    for (u32 i = 0; i < session.gpu->config->sm.count; i++)
-        instructions += session.gpu->cluster.sms[i].counts.warp_instructions;
+    u64 instructions = machine_work(run->machine);
     text_printf(&t, "  host          %.3f s", run->host_seconds);
     if (run->host_cpu_seconds > 0) /* the rate is of what was computed, not of waiting */
         text_printf(&t, ", %.2f M warp instructions/s",

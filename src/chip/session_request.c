@@ -84,6 +84,7 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
                          .set_count = set_count,
                          .schemas = model_schemas},
                 .workload = variable("HEDDLE_WORKLOAD") ? variable("HEDDLE_WORKLOAD") : "program",
+                .on = variable("HEDDLE_ON"),
                 .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL},
                 .timeline = variable("HEDDLE_TIMELINE")},
         .stats = variable("HEDDLE_STATS"),

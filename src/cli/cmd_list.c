@@ -69,6 +69,20 @@ static bool list_workloads(const struct list *l, struct err *err)
     return true;
 }
 
+/* Models share groups: on a page each is listed once. Says so, and remembers. */
+static bool was_listed(const struct param *group)
+{
+    static const struct param *seen[256];
+    static u32 count;
+    for (u32 i = 0; i < count; i++) {
+        if (seen[i] == group)
+            return true;
+    }
+    if (count < ARRAY_LEN(seen))
+        seen[count++] = group;
+    return false;
+}
+
 static void params_table(const struct list *l, const struct param *table, const char *prefix)
 {
     for (; table->type != PARAM_END; table++) {
@@ -77,9 +91,12 @@ static void params_table(const struct list *l, const struct param *table, const 
         if (table->type == PARAM_INSTANCES) /* as many as a file has names for */
             strncat(path, ".NAME", sizeof path - strlen(path) - 1);
         if (table->type == PARAM_GROUP || table->type == PARAM_INSTANCES) {
+            bool is_known = l->markdown && was_listed(table->group);
             if (l->markdown)
-                printf("| **%s** | | | | %s | |\n", path, table->meaning);
-            params_table(l, table->group, path);
+                printf("| **%s** | | | | %s%s | |\n", path, table->meaning,
+                       is_known ? "; as above" : "");
+            if (!is_known)
+                params_table(l, table->group, path);
             continue;
         }
         char initial[64], range[128];

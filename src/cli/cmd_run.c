@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/file.h"
+#include "chip/machine.h"
 #include "chip/run.h"
 #include "cli/command.h"
 #include "cli/cuda_program.h"
@@ -21,6 +22,8 @@
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "the chip to simulate (default: " DEFAULT_CHIP ")", "chips"},
+    {0, "on", "CLUSTER", "the cluster of a machine that the program runs on (default: the first)",
+     NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
      "choose a policy and its parameters: warp=, l1=, l2=, dram= or block=; repeatable",
@@ -109,6 +112,7 @@ static bool read_request(struct cli *cli, struct run_request *r, struct run_file
                  .sets = sets,
                  .set_count = set_count},
         .workload = gpu_file(cli) ? gpu_file(cli) : cli->arguments[0],
+        .on = cli_value(cli, "on"),
         .engine.no_skip = cli_has(cli, "no-skip"),
     };
     if (series) {
@@ -166,7 +170,7 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 static bool check_functional(const struct cli *cli, struct err *err)
 {
     static const char *const useful[] = {"functional", "quiet", "seed", "size", "max-instructions"};
-    static const char *const recorded[] = {"record", "chip", "set", "policy"};
+    static const char *const recorded[] = {"record", "chip", "set", "policy", "on"};
     for (u32 i = 0; i < cli->option_count; i++) {
         bool known = false;
         for (size_t k = 0; k < ARRAY_LEN(useful); k++)
@@ -231,7 +235,14 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
                                      .schemas = model_schemas};
     if (!config_load(&config, &request, err))
         return false;
+    const char *on = cli_has(cli, "on") ? cli_value(cli, "on") : NULL;
+    struct cluster_plan device;
+    bool ok = !on || model_cluster(model_of(config.schema), &config, on, AGENT_SM,
+                                   (struct src_pos){"--on", 0, 0}, &device, err);
     config_fini(&config);
+    if (!ok)
+        return false;
+    pass_on("HEDDLE_ON", on);
     if (functional)
         files.stats = NULL;
     pass_on("HEDDLE_UNTIMED", functional ? "1" : NULL);
@@ -304,6 +315,9 @@ static bool run_model(struct cli *cli, struct err *err)
             return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",
                           refused[i], gpu_file(cli) ? gpu_file(cli) : cli->arguments[0]);
     }
+    if (mix_file && cli_has(cli, "on"))
+        return err_at(err, (struct src_pos){0},
+                      "--on is for one program; in a mix each application has its own `on:`");
     if (cli->program < cli->argument_count)
         return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
                          "one of them");

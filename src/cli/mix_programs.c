@@ -28,7 +28,7 @@ bool mix_prepare(struct mix *mix, const char *path, const struct config_request 
     request.schemas = model_schemas;
     bool ok = mix_read(mix, path, names, count, arena, err) &&
               config_load(&config, &request, err) &&
-              mix_place(mix, model_of(config.schema), config.data, request.chip, err);
+              mix_place(mix, model_of(config.schema), &config, arena, err);
     config_fini(&config);
     for (u32 i = 0; ok && i < mix->count; i++) {
         const char *file = mix->applications[i].plays;
@@ -54,6 +54,10 @@ static const char *const *command_of(const struct application *a, const struct r
     for (u32 i = 0; i < r->chip.set_count; i++) {
         word[count++] = "--set";
         word[count++] = r->chip.sets[i];
+    }
+    if (*a->cluster) {
+        word[count++] = "--on";
+        word[count++] = a->cluster;
     }
     word[count++] = "--seed";
     word[count++] = arena_printf(arena, "%llu", (unsigned long long)r->seed);

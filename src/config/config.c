@@ -310,13 +310,10 @@ static bool check_instance(struct loader *l, const struct param *p, const char *
 
 /* --set a.b.c=value, one segment at a time so that the message can name the
  * group in which the segment is unknown. */
-static bool apply_set(struct loader *l, const char *set)
+static bool apply_set_to(struct loader *l, const char *set, struct src_pos at)
 {
     struct arena *arena = &l->config->arena;
-    struct src_pos at = {arena_printf(arena, "--set %s", set), 0, 0};
     const char *equals = strchr(set, '=');
-    if (!equals || equals == set)
-        return err_at(l->err, at, "an override is 'parameter=value', such as clock_hz=1.4GHz");
     char *path = arena_printf(arena, "%.*s", (int)(equals - set), set);
     const struct param *table = l->config->params, *p = NULL, *of = NULL;
     for (char *segment = path; segment;) {
@@ -345,6 +342,36 @@ static bool apply_set(struct loader *l, const char *set)
     if (has_groups(p))
         return err_at(l->err, at, "'%s' is a group, expected one of its parameters", path);
     return set_value(l, path, arena_strdup(arena, equals + 1), at);
+}
+
+/* Instances have the parameter that the machine itself has not: without a name it is that of all.
+ */
+static const struct param *instances_with(const struct config *c, const char *name, size_t length)
+{
+    for (const struct param *p = c->params; p->type != PARAM_END; p++) {
+        if (p->type == PARAM_INSTANCES && find_row(p->group, name, length))
+            return p;
+    }
+    return NULL;
+}
+
+static bool apply_set(struct loader *l, const char *set)
+{
+    struct config *c = l->config;
+    struct src_pos at = {arena_printf(&c->arena, "--set %s", set), 0, 0};
+    size_t first = strcspn(set, ".=");
+    if (!strchr(set, '=') || set[0] == '=')
+        return err_at(l->err, at, "an override is 'parameter=value', such as clock_hz=1.4GHz");
+    const struct param *p = find_row(c->params, set, first) ? NULL : instances_with(c, set, first);
+    if (!p)
+        return apply_set_to(l, set, at);
+    const struct named_instances *i =
+        (const struct named_instances *)(const void *)((const u8 *)c->data + p->offset);
+    for (u32 k = 0; k < i->count; k++) {
+        if (!apply_set_to(l, arena_printf(&c->arena, "%s.%s.%s", p->name, i->names[k], set), at))
+            return false;
+    }
+    return true;
 }
 
 static bool run_checks(struct loader *l, const struct param *table, u8 *base)
@@ -415,6 +442,8 @@ static bool load(struct loader *l)
         return false;
     if (!c->about)
         c->about = "";
+    if (c->schema->complete)
+        c->schema->complete(c->data);
     if (!run_checks(l, c->params, c->data))
         return false;
     return !c->schema->check || c->schema->check(c->data, c, l->err);

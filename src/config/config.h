@@ -19,6 +19,8 @@ struct config_schema {
     const char *model;   /* as written after `model:` */
     const char *meaning; /* one line */
     const struct param *params;
+    /* Optional: what follows from other parameters, once all are read and before the checks. */
+    void (*complete)(void *data);
     param_check *check;
     size_t bytes; /* of the struct that params describe */
     /* Optional: parameters of parts that are chosen by name, such as policies. `parts` gives a

@@ -128,7 +128,7 @@ static const struct param l1_params[] = {
     P_END,
 };
 
-static const struct param sm_params[] = {
+const struct param sm_params[] = {
     P_U32(sm_config, count, 15, 1, CROSSBAR_MOST_LINES, "SMs", "streaming multiprocessors", THESIS_3_1),
     P_U64(sm_config, clock_hz, 1400000000, 1000000, 100000000000, "Hz", "core clock", THESIS_3_1),
     P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "resident on an SM", THESIS_3_1),
@@ -158,7 +158,7 @@ static const struct param sm_params[] = {
     P_END,
 };
 
-static const struct param launch_params[] = {
+const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
@@ -168,7 +168,7 @@ static const struct param launch_params[] = {
     P_END,
 };
 
-static const struct param device_params[] = {
+const struct param device_params[] = {
     P_STRING(device_config, name, "heddle GPU", "what cudaGetDeviceProperties says", "assumed"),
     P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
     P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "of device memory", "assumed"),

@@ -123,7 +123,7 @@ struct gpu_config {
     const void *policies; /* parameters of all policies; NULL: their defaults (chip/gpu_model.c) */
 };
 
-extern const struct param gpu_params[];
+extern const struct param gpu_params[], device_params[], launch_params[], sm_params[];
 param_check gpu_check;
 
 /* The memory system's part of it. */

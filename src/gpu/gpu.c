@@ -1,6 +1,5 @@
 #include "gpu/gpu.h"
 
-#include "gpu/application.h"
 #include "gpu/tables.h"
 
 #include <stddef.h>
@@ -12,28 +11,6 @@ u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram
 {
     struct memory_config memory = gpu_memory_config(c);
     return memory_most_requests(&memory, dram) + c->sm.count * sm_most_requests(c) + POOL_SLACK;
-}
-
-/* ---- building ------------------------------------------------------------------------------ */
-
-static void connect_memory(struct gpu *g, const struct memory_policies *p)
-{
-    const struct gpu_config *c = g->config;
-    struct memory_client *clients = ARENA_ARRAY(&g->sim->arena, struct memory_client, c->sm.count);
-    cluster_clients(&g->cluster, clients);
-    memory_system_connect(&g->memory, clients, c->sm.count, g->cluster.core, p);
-    if (c->ccn.mode == CCN_TRACKER)
-        memory_system_track_sharers(&g->memory, c->sm.count * (c->sm.l1.size_bytes / c->line_bytes),
-                                    c->ccn.tracker_cycles);
-}
-
-static void add_statistics(struct gpu *g)
-{
-    struct stats *s = &g->sim->stats;
-    s->nodes[STAT_ROOT].table = gpu_stats;
-    s->nodes[STAT_ROOT].data = g;
-    cluster_add_statistics(&g->cluster);
-    memory_system_add_statistics(&g->memory);
 }
 
 /* ---- kernels ------------------------------------------------------------------------------- */
@@ -80,38 +57,51 @@ static void kernel_ends(void *context, struct grid_run *run)
     r->numbers.cycles = run->ended - run->started;
 }
 
-struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
-                      struct err *err)
+/* ---- building ------------------------------------------------------------------------------ */
+
+struct gpu *gpu_build(const struct build_site *site, domain_id core, const struct gpu_config *c,
+                      u32 first_agent, struct memory_system *memory,
+                      const struct cluster_policies *p)
 {
+    struct sim *sim = site->sim;
     struct gpu *g = ARENA_NEW(&sim->arena, struct gpu);
-    g->config = c = gpu_with_lanes(c, &sim->arena);
+    g->config = c;
     g->sim = sim;
-    struct build_site site = site_of(sim);
-    struct memory_config memory = gpu_memory_config(c);
-    struct dram_timing dram;
-    dram_resolve(&c->dram, &dram);
-    domain_id core = engine_add_domain(&sim->engine, "core", c->sm.clock_hz);
-    memory_system_init(&g->memory, &site, &memory, gpu_most_requests(c, &dram));
+    g->memory = memory;
+    g->warp_policy = p->warp;
     /* before the SMs': the viewer shows groups in this order */
-    track_id kernels = timeline_track(sim->timeline, "kernels", "kernels 0");
-    cluster_init(&g->cluster, &site, core, c, 0, &g->memory, &p->cluster);
+    g->kernel_track = timeline_track(sim->timeline, site_name_of(site, "kernels"), "kernels 0");
+    cluster_init(&g->cluster, site, core, c, first_agent, memory, p);
     g->cluster.dispatcher.on_start = kernel_starts;
     g->cluster.dispatcher.on_end = kernel_ends;
     g->cluster.dispatcher.context = g;
-    connect_memory(g, &p->memory);
-    if (!cluster_init_policies(&g->cluster, &g->memory, p->cluster.warp, err))
-        return NULL;
-    g->watch = watch_add(g, kernels, sim->timeline_interval);
+    return g;
+}
+
+bool gpu_connect(struct gpu *g, struct err *err)
+{
+    struct sim *sim = g->sim;
+    struct stat_node_info *node = &sim->stats.nodes[g->cluster.site.node];
+    if (!cluster_init_policies(&g->cluster, g->memory, g->warp_policy, err))
+        return false;
+    g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
-    add_statistics(g);
-    applications_build(g);
-    return snapshot_plan_init(&g->plan, &gpu_numbers_def, &sim->stats, &sim->arena, err) ? g : NULL;
+    node->table = gpu_stats;
+    node->data = g;
+    cluster_add_statistics(&g->cluster);
+    return true;
+}
+
+bool gpu_finish(struct gpu *g, struct err *err)
+{
+    return snapshot_plan_init(&g->plan, &gpu_numbers_def, &g->sim->stats, g->cluster.site.node,
+                              &g->sim->arena, err);
 }
 
 void gpu_copied(struct gpu *g, u64 to, u64 bytes)
 {
-    memory_system_copied(&g->memory, to, bytes);
+    memory_system_copied(g->memory, to, bytes);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */
@@ -119,9 +109,8 @@ void gpu_copied(struct gpu *g, u64 to, u64 bytes)
 void gpu_settle(struct gpu *g)
 {
     cluster_settle(&g->cluster);
-    memory_system_settle(&g->memory);
-    applications_settle(g);
-    g->pool_left = pool_in_use(&g->memory.requests);
+    memory_system_settle(g->memory);
+    g->pool_left = pool_in_use(&g->memory->requests);
 }
 
 void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
@@ -130,9 +119,9 @@ void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
     n->cycles = engine_cycle(&g->sim->engine, g->cluster.core);
     if (g->config->ideal.model ==
         MEMORY_INFINITE) { /* it stands for the L2 and has no statistics */
-        n->l2_accesses = g->memory.ideal.accesses;
-        n->l2_misses = g->memory.ideal.missed;
-        n->l2_hits = g->memory.ideal.accesses - g->memory.ideal.missed;
+        n->l2_accesses = g->memory->ideal.accesses;
+        n->l2_misses = g->memory->ideal.missed;
+        n->l2_hits = g->memory->ideal.accesses - g->memory->ideal.missed;
     }
 }
 
@@ -154,5 +143,5 @@ const struct sm *gpu_faulted(const struct gpu *g)
 
 double gpu_peak_dram(const struct gpu *g)
 {
-    return dram_peak_bytes_per_second(&g->memory.dram);
+    return dram_peak_bytes_per_second(&g->memory->dram);
 }

@@ -1,6 +1,6 @@
 /*
- * A whole GPU: a cluster of SMs on a memory system, and what is kept of the kernels that ran.
- * Everything comes from sim->arena.
+ * A GPU: a cluster of SMs on a memory system, which may be others' as well, and what is kept of the
+ * kernels that ran. Everything comes from sim->arena.
  *
  * With an ideal memory (limit studies) the part below L1 is replaced: nothing
  * for a fixed latency, one unit with the L2's tags for an infinite bandwidth.
@@ -25,22 +25,18 @@ struct gpu {
     const struct gpu_config *config;
     struct sim *sim;
     struct gpu_cluster cluster;
-    struct memory_system memory;
+    struct memory_system *memory;
     struct kernel_record *records; /* the first so many; grown outside the cycle loop */
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
     u32 kernels_running;
     struct snapshot_plan plan;           /* of struct gpu_numbers */
     struct gpu_numbers busy, busy_since; /* while a kernel ran; when the first of those now did */
+    track_id kernel_track;               /* the first lane of the timeline's */
     struct watch *watch;                 /* NULL: no timeline */
-    struct energy_meter *meter;          /* power/energy.h; added by who builds the chip */
-    struct application_counts *applications; /* of a mix; NULL: it is none */
+    const struct energy_meter *meter;    /* power/energy.h: of the whole machine */
+    struct policy_choice warp_policy;
     u64 pool_left; /* requests that are still somewhere, for the law that none are */
-};
-
-struct gpu_policies {
-    struct cluster_policies cluster;
-    struct memory_policies memory;
 };
 
 /* All that can be under way at once on a chip: gpu_check refuses more than GPU_MOST_REQUESTS. The
@@ -48,9 +44,14 @@ struct gpu_policies {
 #define GPU_MOST_REQUESTS ((u32)1 << 27)
 u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram);
 
-/* NULL: a policy cannot run as configured, with the sentence. */
-struct gpu *gpu_build(struct sim *sim, const struct gpu_config *c, const struct gpu_policies *p,
-                      struct err *err);
+/* The SMs, before the memory system is connected to its clients; the core clock has been added. */
+struct gpu *gpu_build(const struct build_site *site, domain_id core, const struct gpu_config *c,
+                      u32 first_agent, struct memory_system *memory,
+                      const struct cluster_policies *p);
+/* All else, once it is connected; false: the warp policy cannot run as configured. */
+bool gpu_connect(struct gpu *g, struct err *err);
+/* Its numbers can be taken once all statistics are there; false: some are not. */
+bool gpu_finish(struct gpu *g, struct err *err);
 /* A copy or fill has written device memory: with l2.keeps_copies its lines are in L2 now. */
 void gpu_copied(struct gpu *g, u64 to, u64 bytes);
 /* Brings all statistics up to the present. */

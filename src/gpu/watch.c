@@ -81,17 +81,18 @@ static void draw_memory(struct watch *w, u64 now_fs)
     const struct gpu *g = w->gpu;
     char name[32];
     u64 bytes = 0;
-    for (u32 i = 0; g->memory.banks && i < g->memory.bank_count; i++) {
+    for (u32 i = 0; g->memory->banks && i < g->memory->bank_count; i++) {
         snprintf(name, sizeof name, "bank %u access queue", i);
-        timeline_level(w->timeline, w->l2, name, now_fs, g->memory.banks[i].counts.occupancy.level);
+        timeline_level(w->timeline, w->l2, name, now_fs,
+                       g->memory->banks[i].counts.occupancy.level);
     }
-    for (u32 i = 0; g->memory.channels && i < g->memory.channel_count; i++) {
-        const struct dram_counts *c = &g->memory.channels[i].counts;
+    for (u32 i = 0; g->memory->channels && i < g->memory->channel_count; i++) {
+        const struct dram_counts *c = &g->memory->channels[i].counts;
         snprintf(name, sizeof name, "channel %u queue", i);
         timeline_level(w->timeline, w->dram, name, now_fs, c->queue.level);
         bytes += c->bytes_read + c->bytes_written;
     }
-    if (g->memory.channels)
+    if (g->memory->channels)
         timeline_amount(w->timeline, w->dram, "GB/s", w->since_fs,
                         (double)(bytes - w->dram_bytes) * 1e6 / (double)(now_fs - w->since_fs));
     w->dram_bytes = bytes;
@@ -136,7 +137,8 @@ struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval)
     w->states = ARENA_ARRAY(a, track_id, count);
     for (u32 i = 0; i < count; i++)
         w->states[i] = timeline_track(w->timeline, site_name(&g->cluster.site, "sm", i), "state");
-    w->schedulers = timeline_track(w->timeline, "scheduler cycles, %", "all SMs");
+    w->schedulers = timeline_track(
+        w->timeline, site_name_of(&g->cluster.site, "scheduler cycles, %"), "all SMs");
     w->l2 = timeline_track(w->timeline, "L2", "queues");
     w->dram = timeline_track(w->timeline, "DRAM", "queues");
     engine_set_background(&sim->engine,
@@ -153,7 +155,7 @@ void watch_kernel_starts(struct watch *w, struct grid_run *run)
     while (w->lane_is_used[lane] && lane + 1 < MOST_LANES)
         lane++;
     if (!w->lane_is_made[lane])
-        w->lanes[lane] = timeline_track(w->timeline, "kernels",
+        w->lanes[lane] = timeline_track(w->timeline, site_name_of(&w->gpu->cluster.site, "kernels"),
                                         arena_printf(&w->gpu->sim->arena, "kernels %u", lane));
     w->lane_is_made[lane] = w->lane_is_used[lane] = true;
     run->lane = lane;

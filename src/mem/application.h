@@ -30,4 +30,14 @@ struct application_counts {
     u64 dram_read_bytes, dram_written_bytes;
 };
 
+/* Both are arrays of MOST_APPLICATIONS. */
+static inline void applications_add(struct application_counts *sums,
+                                    const struct application_counts *part)
+{
+    u64 *to = (u64 *)(void *)sums;
+    const u64 *from = (const u64 *)(const void *)part;
+    for (size_t i = 0; i < MOST_APPLICATIONS * sizeof *sums / sizeof(u64); i++) /* all are u64 */
+        to[i] += from[i];
+}
+
 #endif

@@ -193,6 +193,27 @@ void memory_system_settle(struct memory_system *m)
         dram_channel_finish(&m->channels[i]);
 }
 
+void memory_system_totals(const struct memory_system *m, struct memory_totals *t)
+{
+    *t = (struct memory_totals){.l2_accesses = m->banks ? 0 : m->ideal.accesses};
+    for (u32 i = 0; m->banks && i < m->bank_count; i++)
+        t->l2_accesses += m->banks[i].counts.accesses;
+    for (u32 i = 0; m->channels && i < m->channel_count; i++) {
+        const struct dram_counts *c = &m->channels[i].counts;
+        t->dram_read_bytes += c->bytes_read;
+        t->dram_written_bytes += c->bytes_written;
+        t->dram_bus_bytes += c->bus_bytes;
+        t->dram_activates += c->activates;
+        t->dram_refreshes += c->refreshes;
+    }
+    if (!m->banks)
+        return;
+    t->request_flits = m->request.counts->flits;
+    t->request_bytes = m->request.counts->bytes;
+    t->reply_flits = m->reply.counts->flits;
+    t->reply_bytes = m->reply.counts->bytes;
+}
+
 void memory_system_copied(struct memory_system *m, u64 to, u64 bytes)
 {
     u64 line = m->config.line_bytes, end = to + bytes;

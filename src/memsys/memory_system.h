@@ -73,4 +73,13 @@ void memory_system_copied(struct memory_system *m, u64 to, u64 bytes);
 /* Brings all statistics up to the present. */
 void memory_system_settle(struct memory_system *m);
 
+/* What all networks, banks and channels have moved. */
+struct memory_totals {
+    u64 l2_accesses;
+    u64 request_flits, request_bytes, reply_flits, reply_bytes;
+    u64 dram_read_bytes, dram_written_bytes, dram_bus_bytes, dram_activates, dram_refreshes;
+};
+/* To the last settling. */
+void memory_system_totals(const struct memory_system *m, struct memory_totals *out);
+
 #endif

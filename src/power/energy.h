@@ -58,9 +58,16 @@ struct energy_rates {
     double watts[STATIC_PARTS];     /* of one instance */
     double instances[STATIC_PARTS]; /* SMs, MiB of L2, lines, channels, chips */
 };
-void energy_resolve(const struct gpu_config *c, struct energy_rates *r);
+/* `cores`: agents of the memory system. */
+void energy_resolve(const struct energy_config *e, const struct memory_config *memory, u32 cores,
+                    struct energy_rates *r);
 
-/* Events in what the machine has counted, of a run or of one kernel. */
+/* Events in what was counted, added to those that are there: of SMs, of a memory system. */
+void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,
+                      double counts[ENERGY_EVENTS]);
+void energy_count_memory(const struct memory_config *c, const struct memory_totals *t,
+                         double counts[ENERGY_EVENTS]);
+/* Of a GPU with its memory, in a run or in one kernel. */
 void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
                   double counts[ENERGY_EVENTS]);
 
@@ -79,20 +86,20 @@ struct energy_counts {
     u64 dynamic_total_pj, static_total_pj, total_pj;
     u64 time_fs;
 };
-extern const struct stat_def energy_stats[];
+/* Of any machine, and of one whose cores are SMs alone. */
+extern const struct stat_def energy_stats[], energy_gpu_stats[];
 /* All but the time. */
 void energy_whole(const struct energy *e, struct energy_counts *out);
 
 struct energy_meter {
+    const struct energy_config *config;
     struct energy_rates rates;
     double counts[ENERGY_EVENTS];
     struct energy energy;
     struct energy_counts stats;
 };
 
-/* Gives the GPU a meter and a node `energy` of statistics. */
-void energy_attach(struct gpu *g);
-/* Brings the meter up to what the machine has counted so far. */
-void energy_settle(struct gpu *g);
+/* Brings the meter up to its counts, at this time. */
+void energy_settle(struct energy_meter *m, u64 now_fs);
 
 #endif

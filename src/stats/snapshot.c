@@ -14,11 +14,15 @@ const struct stat_def *snapshot_stat(const struct snapshot_def *def, const struc
 
 /* ---- the plan ---- */
 
-/* By the name of all of them or of one. */
-static bool is_of(const struct stat_node_info *n, const struct snapshot_part *part)
+/* Below the scope, by the name of all of them or of one. */
+static bool is_of(const struct stat_node_info *n, const struct snapshot_part *part,
+                  const char *scope)
 {
-    return n->table == part->table &&
-           (strcmp(n->group, part->path) == 0 || strcmp(n->path, part->path) == 0);
+    size_t skip = *scope ? strlen(scope) + 1 : 0;
+    if (n->table != part->table || strncmp(n->path, scope, skip ? skip - 1 : 0) != 0)
+        return false;
+    return (strlen(n->group) >= skip && strcmp(n->group + skip, part->path) == 0) ||
+           (strlen(n->path) >= skip && strcmp(n->path + skip, part->path) == 0);
 }
 
 static bool unknown_part(const struct snapshot_part *part, const struct stats *s, struct err *err)
@@ -41,16 +45,19 @@ static bool unknown_part(const struct snapshot_part *part, const struct stats *s
 
 /* The instances of a part, in the tree's order. */
 static bool find_instances(struct snapshot_group *g, const struct snapshot_part *part,
-                           const struct stats *s, struct arena *arena, struct err *err)
+                           const struct stats *s, const char *scope, struct arena *arena,
+                           struct err *err)
 {
     for (u32 i = 0; i < s->node_count; i++)
-        g->part_count += is_of(&s->nodes[i], part);
+        g->part_count += is_of(&s->nodes[i], part, scope);
+    if (!g->part_count && *scope)
+        return find_instances(g, part, s, "", arena, err);
     if (!g->part_count)
         return part->is_optional || unknown_part(part, s, err);
     const u8 **list = ARENA_ARRAY(arena, const u8 *, g->part_count);
     u32 count = 0;
     for (u32 i = 0; i < s->node_count; i++) {
-        if (is_of(&s->nodes[i], part))
+        if (is_of(&s->nodes[i], part, scope))
             list[count++] = s->nodes[i].data;
     }
     g->parts = list;
@@ -105,7 +112,8 @@ static void find_cells(struct snapshot_plan *p, u32 part, struct arena *arena)
 }
 
 bool snapshot_plan_init(struct snapshot_plan *p, const struct snapshot_def *def,
-                        const struct stats *stats, struct arena *arena, struct err *err)
+                        const struct stats *stats, stat_node scope, struct arena *arena,
+                        struct err *err)
 {
     *p = (struct snapshot_plan){
         .def = def,
@@ -119,7 +127,8 @@ bool snapshot_plan_init(struct snapshot_plan *p, const struct snapshot_def *def,
             return false;
     }
     for (u32 i = 0; i < def->part_count; i++) {
-        if (!find_instances(&p->groups[i], &def->parts[i], stats, arena, err))
+        if (!find_instances(&p->groups[i], &def->parts[i], stats, stats->nodes[scope].path, arena,
+                            err))
             return false;
         find_cells(p, i, arena);
     }

@@ -53,9 +53,11 @@ struct snapshot_plan {
     struct snapshot_group *groups; /* of each part */
 };
 
-/* False: a row names what the tree does not have, with the nearest name. */
+/* Parts are looked for below `scope` first, then below the root: what several share. False: a row
+ * names what the tree does not have, with the nearest name. */
 bool snapshot_plan_init(struct snapshot_plan *p, const struct snapshot_def *def,
-                        const struct stats *stats, struct arena *arena, struct err *err);
+                        const struct stats *stats, stat_node scope, struct arena *arena,
+                        struct err *err);
 /* `out` has room for the definition's size; rows that are not from the tree are 0. */
 void snapshot_take(const struct snapshot_plan *p, u64 *out);
 /* after minus before, and sum plus part, number by number */

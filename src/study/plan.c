@@ -335,9 +335,8 @@ static bool place_mix(struct expander *e, const struct plan_point *p)
     struct config config = {0};
     struct config_request request = point_chip(p, e->host->chip_folders, &scratch);
     request.schemas = model_schemas;
-    bool ok =
-        config_load(&config, &request, e->err) &&
-        mix_place(p->workload->mix, model_of(config.schema), config.data, p->chip_name, e->err);
+    bool ok = config_load(&config, &request, e->err) &&
+              mix_place(p->workload->mix, model_of(config.schema), &config, &scratch, e->err);
     config_fini(&config);
     arena_fini(&scratch);
     return ok;

@@ -216,8 +216,8 @@ TEST(twice_the_banks_have_the_same_capacity)
     UNUSED_STATE;
     struct bed b;
     bed_open(&b, "fermi15-24banks", NULL);
-    assert_int_equal(b.gpu->memory.bank_count, 24);
-    assert_int_equal(b.gpu->memory.banks[0].cache.tags.sets * 8 * 128 * 24, 768 * KIB);
+    assert_int_equal(b.gpu->memory->bank_count, 24);
+    assert_int_equal(b.gpu->memory->banks[0].cache.tags.sets * 8 * 128 * 24, 768 * KIB);
     bed_close(&b);
 }
 

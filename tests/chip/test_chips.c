@@ -323,8 +323,8 @@ TEST(the_l2_has_its_published_banks_and_sets)
         struct bed b;
         bed_open(&b, rows[i].chip, NULL);
         assert_int_equal(b.gpu->config->l2.size_bytes, rows[i].bytes);
-        assert_int_equal(b.gpu->memory.bank_count, rows[i].banks);
-        assert_int_equal(b.gpu->memory.banks[0].cache.tags.sets, rows[i].sets);
+        assert_int_equal(b.gpu->memory->bank_count, rows[i].banks);
+        assert_int_equal(b.gpu->memory->banks[0].cache.tags.sets, rows[i].sets);
         bed_close(&b);
     }
 }

@@ -177,9 +177,9 @@ TEST(what_a_copy_brought_is_in_dram_too)
     gpu_copied(b.gpu, 0x8000000, 491520);
     spy_run(&s, &b, &k);
     u64 evicted = 0, written = 0;
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++) {
-        evicted += b.gpu->memory.banks[i].counts.evictions;
-        written += b.gpu->memory.banks[i].counts.writebacks;
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++) {
+        evicted += b.gpu->memory->banks[i].counts.evictions;
+        written += b.gpu->memory->banks[i].counts.writebacks;
     }
     /* half of the lines leave a copy in the SM's half; the copy left a few ways empty */
     assert_in_range(evicted, 12100, 8192 + 4096);

@@ -18,10 +18,11 @@ static bool read(struct mix *m, struct arena *arena, const char *text, struct er
 /* On a chip with so many SMs. */
 static bool place(struct mix *m, u32 sms, struct err *err)
 {
+    static struct arena names_of_clusters;
     struct gpu_config *c = calloc(1, sizeof *c);
     c->sm.count = sms;
-    const struct model *gpu = models[0];
-    bool ok = mix_place(m, gpu, c, "chip", err);
+    struct config chip = {.name = "chip", .data = c};
+    bool ok = mix_place(m, model_named("gpu"), &chip, &names_of_clusters, err);
     free(c);
     return ok;
 }
@@ -97,8 +98,8 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
     expect_refused("applications: [{workload: bfs, trace: t}]",
                    "m.yaml:1:32: an application has both workload and trace, expected one");
     expect_refused("applications: [{workload: bfs, sm: 4}]",
-                   "m.yaml:1:32: unknown key of an application 'sm', expected args, workload, "
-                   "program, replay, trace, synthetic, name, size or sms (nearest: sms)");
+                   "m.yaml:1:32: unknown key of an application 'sm', expected a name from "
+                   "`docs/mixes.md` (nearest: sms)");
     expect_refused("applications: [{workload: bfs, sms: 8-15}]",
                    "m.yaml:1:37: application bfs is to run on SMs 8 to 15, chip chip has 15");
     expect_refused("applications: [{workload: bfs, sms: 10}, {workload: vecadd, sms: 6}]",

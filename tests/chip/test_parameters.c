@@ -109,7 +109,7 @@ static enum outcome simulate(struct run *run, struct err *err)
     struct arena scripts = {0};
     struct text summary = {0};
     struct engine *e = &run->sim.engine;
-    if (!launch_all(run->machine, &scripts, err))
+    if (!launch_all(machine_gpu(run->machine, ""), &scripts, err))
         return REFUSED;
     *err = ERR_INIT;
     enum engine_end end = engine_run(e);

@@ -151,7 +151,7 @@ run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
 ok "a trace that is not there is refused"
 run 2 run matmul --replay matmul.hrec && grep -q 'matmul.hrec is the workload, none other is expected' err
 ok "two workloads are refused"
-run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem is of model tandem, a CUDA program needs one of model gpu' err
+run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem has no SMs' err
 ok "a GPU program on a chip that is no GPU is refused"
 run 2 run matmul --size tiny --set sm.warp_policy=gt0 && grep -q "unknown sm.warp_policy 'gt0', expected .*(nearest: gto)" err
 ok "an unknown policy is refused with the nearest name"
@@ -166,7 +166,7 @@ P
 ok "--policy chooses a policy with its parameters, --set comes after it, and the result has no others"
 run 2 run matmul --size tiny --policy warp=fixed,q=3 && grep -q "unknown 'policy.fixed' parameter 'q', expected n or p" err
 ok "an unknown parameter of a policy gets a sentence"
-run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected warp, l1, l2, dram or block (nearest: warp)" err
+run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected warp, l1, block, l2 or dram (nearest: warp)" err
 ok "an unknown question gets a sentence"
 run 2 run matmul --size tiny --policy warp=static-best && grep -q 'policy.static-best.file is empty' err
 ok "static-best without a file gets a sentence"

@@ -107,7 +107,7 @@ ok "a program that fails its own check fails the mix"
 printf '#!/bin/sh\nexit 0\n' >wrong
 refused 1 "application wrong left no recording"
 ok "a program that uses no GPU is refused"
-run 2 run --mix one.yaml --chip tandem -o bad.json && grep -qF "one.yaml:1:16: application bfs needs SMs, chip tandem has none" err && [ ! -e bad.json ]
+run 2 run --mix one.yaml --chip tandem -o bad.json && grep -qF "one.yaml:1:16: chip tandem has no SMs" err && [ ! -e bad.json ]
 ok "a chip without SMs is refused"
 run 2 run --mix one.yaml --replay bfs.rec && run 2 run --mix one.yaml --size tiny && run 2 run vecadd --max-instructions 5
 ok "options that contradict each other are refused"

@@ -15,7 +15,8 @@
 struct bed {
     struct config config;
     struct sim sim;
-    struct gpu *gpu;
+    struct machine *machine;
+    struct gpu *gpu; /* its only cluster */
     struct arena scripts;
 };
 
@@ -49,9 +50,10 @@ static inline void bed_build_mix(struct bed *b, const char *chip, const char *co
     stats_init(&b->sim.stats, &b->sim.arena);
     b->sim.seed = 1;
     b->sim.applications = applications;
-    b->gpu = chip_gpu_build(&b->sim, b->config.data, &err);
-    if (!b->gpu)
+    b->machine = gpu_machine_build(&b->sim, b->config.data, &err);
+    if (!b->machine)
         bed_fail(&err);
+    b->gpu = machine_gpu(b->machine, "");
 }
 
 /* All but engine_start, for tests that add or change units first. sets: "a=b" strings, ends

@@ -71,6 +71,7 @@ static double misses_of_two(u8 second)
     bed_run(&b);
     launch(&b, &s[1], &k, second);
     bed_run(&b);
+    machine_settle_applications(b.machine);
     double misses = bed_stat(&b, "l2.load_misses");
     assert_int_equal(bed_stat(&b, "application0.dram_read_bytes") +
                          bed_stat(&b, "application1.dram_read_bytes"),

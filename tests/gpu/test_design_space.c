@@ -131,11 +131,11 @@ TEST(more_banks_leave_the_capacity_of_the_l2)
         const char *sets[] = {rows[i].set, NULL};
         struct bed b;
         bed_open(&b, "fermi15", sets);
-        assert_int_equal(b.gpu->memory.bank_count, rows[i].banks);
+        assert_int_equal(b.gpu->memory->bank_count, rows[i].banks);
         u64 bytes = 0;
-        for (u32 k = 0; k < b.gpu->memory.bank_count; k++)
-            bytes += (u64)b.gpu->memory.banks[k].cache.tags.sets *
-                     b.gpu->memory.banks[k].cache.tags.ways * 128;
+        for (u32 k = 0; k < b.gpu->memory->bank_count; k++)
+            bytes += (u64)b.gpu->memory->banks[k].cache.tags.sets *
+                     b.gpu->memory->banks[k].cache.tags.ways * 128;
         assert_int_equal(bytes, 768 * KIB);
         bed_close(&b);
     }

@@ -24,10 +24,10 @@ static char *run_kernels(const char *chip, const char *const *sets, u64 seed, bo
     struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
     bed_build(&b, chip, sets, &options);
     if (order == ORDER_MEMORY_REVERSED) {
-        reverse(&b.sim.engine, b.gpu->memory.cache_domain, 0,
-                b.sim.engine.domains[b.gpu->memory.cache_domain].unit_count);
-        reverse(&b.sim.engine, b.gpu->memory.dram_domain, 0,
-                b.sim.engine.domains[b.gpu->memory.dram_domain].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory->cache_domain, 0,
+                b.sim.engine.domains[b.gpu->memory->cache_domain].unit_count);
+        reverse(&b.sim.engine, b.gpu->memory->dram_domain, 0,
+                b.sim.engine.domains[b.gpu->memory->dram_domain].unit_count);
     }
     if (order == ORDER_SMS_REVERSED) /* the dispatcher behind them charges their cycles, a ring
                                         before them sees all L1s as the last cycle left them */

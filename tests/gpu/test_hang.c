@@ -45,8 +45,8 @@ TEST(a_bank_that_takes_nothing_is_a_hang_that_names_the_chain_up_to_the_sm)
         LOAD_APART(1, 128 * 12, MIB), LOAD_APART(2, 128 * 12, 2 * MIB), ALU(3, 1), EXIT()};
     struct bed b;
     bed_open(&b, "fermi15", NULL);
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++)
-        b.sim.engine.units[b.gpu->memory.banks[i].unit]->tick = never;
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++)
+        b.sim.engine.units[b.gpu->memory->banks[i].unit]->tick = never;
     /* the code is there: or the hang would be the fetch's */
     struct sm *sm = &b.gpu->cluster.sms[0];
     cache_take(&sm->instruction.cache, tags_set(&sm->instruction.cache.tags, 0), 0,
@@ -78,8 +78,8 @@ TEST(a_machine_that_ticks_without_progress_hangs_after_the_watchdogs_cycles)
     struct engine_options options = {.watchdog_cycles = 20000};
     struct bed b;
     bed_build(&b, "fermi15", NULL, &options);
-    for (u32 i = 0; i < b.gpu->memory.channel_count; i++)
-        b.sim.engine.units[b.gpu->memory.channels[i].unit]->tick = busy;
+    for (u32 i = 0; i < b.gpu->memory->channel_count; i++)
+        b.sim.engine.units[b.gpu->memory->channels[i].unit]->tick = busy;
     engine_start(&b.sim.engine);
     struct scripted_kernel k = KERNEL(code, 32);
     bed_launch(&b, &k);

@@ -75,8 +75,8 @@ static cycle_t witness_core(void *self, cycle_t now)
 static cycle_t witness_l2(void *self, cycle_t now)
 {
     const struct bed *b = self;
-    for (u32 i = 0; i < b->gpu->memory.bank_count; i++)
-        l2_stalled += b->gpu->memory.banks[i].stall != STALL_NONE;
+    for (u32 i = 0; i < b->gpu->memory->bank_count; i++)
+        l2_stalled += b->gpu->memory->banks[i].stall != STALL_NONE;
     return now + 1;
 }
 
@@ -93,7 +93,7 @@ TEST(stall_classes_of_l1_and_l2_add_up_to_the_cycles_in_which_a_head_stood_still
     k.blocks = 45;
     bed_build(&b, "fermi15", NULL, &options);
     engine_add_unit(&b.sim.engine, b.gpu->cluster.core, "core witness", witness_core, &b);
-    engine_add_unit(&b.sim.engine, b.gpu->memory.cache_domain, "l2 witness", witness_l2, &b);
+    engine_add_unit(&b.sim.engine, b.gpu->memory->cache_domain, "l2 witness", witness_l2, &b);
     engine_start(&b.sim.engine);
     l1_stalled = l2_stalled = 0;
     bed_launch_synthetic(&b, &k, 1);
@@ -103,8 +103,8 @@ TEST(stall_classes_of_l1_and_l2_add_up_to_the_cycles_in_which_a_head_stood_still
     u64 l1 = 0, l2 = 0;
     for (u32 i = 0; i < b.gpu->config->sm.count; i++)
         l1 += sum(b.gpu->cluster.sms[i].l1.counts.stall, L1_STALL_COUNT);
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++)
-        l2 += sum(b.gpu->memory.banks[i].counts.stall, STALL_COUNT);
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++)
+        l2 += sum(b.gpu->memory->banks[i].counts.stall, STALL_COUNT);
     assert_true(l1 > 1000 && l2 > 1000);
     assert_int_equal(l1, l1_stalled);
     assert_int_equal(l2, l2_stalled);
@@ -283,8 +283,8 @@ static struct bank_counts counts_of_new_lines(const char *const *sets)
     bed_launch_synthetic(&b, &k, 1);
     bed_run(&b);
     struct bank_counts all = {0};
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++) {
-        const struct bank_counts *c = &b.gpu->memory.banks[i].counts;
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++) {
+        const struct bank_counts *c = &b.gpu->memory->banks[i].counts;
         all.hits += c->hits;
         all.fills += c->fills;
         all.writebacks += c->writebacks;
@@ -317,10 +317,10 @@ TEST(a_run_without_work_has_no_samples_of_queues)
     bed_open(&b, "fermi15", NULL);
     engine_finish(&b.sim.engine);
     bed_run(&b);
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++)
-        assert_int_equal(occupancy_cycles(&b.gpu->memory.banks[i].counts.occupancy), 0);
-    for (u32 i = 0; i < b.gpu->memory.channel_count; i++)
-        assert_int_equal(occupancy_cycles(&b.gpu->memory.channels[i].counts.queue), 0);
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++)
+        assert_int_equal(occupancy_cycles(&b.gpu->memory->banks[i].counts.occupancy), 0);
+    for (u32 i = 0; i < b.gpu->memory->channel_count; i++)
+        assert_int_equal(occupancy_cycles(&b.gpu->memory->channels[i].counts.queue), 0);
     bed_close(&b);
 }
 
@@ -334,13 +334,13 @@ TEST(cycles_in_which_a_queue_is_empty_are_not_counted)
     bed_launch(&b, &k);
     bed_run(&b);
     u64 access = 0, queue = 0, accesses = 0, reads = 0;
-    for (u32 i = 0; i < b.gpu->memory.bank_count; i++) {
-        access += occupancy_cycles(&b.gpu->memory.banks[i].counts.occupancy);
-        accesses += b.gpu->memory.banks[i].counts.accesses;
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++) {
+        access += occupancy_cycles(&b.gpu->memory->banks[i].counts.occupancy);
+        accesses += b.gpu->memory->banks[i].counts.accesses;
     }
-    for (u32 i = 0; i < b.gpu->memory.channel_count; i++) {
-        queue += occupancy_cycles(&b.gpu->memory.channels[i].counts.queue);
-        reads += b.gpu->memory.channels[i].counts.reads;
+    for (u32 i = 0; i < b.gpu->memory->channel_count; i++) {
+        queue += occupancy_cycles(&b.gpu->memory->channels[i].counts.queue);
+        reads += b.gpu->memory->channels[i].counts.reads;
     }
     /* the load and one line of code, each alone: a cycle of the access queue and, in the
      * scheduler queue, RCD 12 and the CCDL 3 to the second burst's command */

@@ -13,7 +13,7 @@ static void run_and_settle(struct bed *b, const struct scripted_kernel *k)
     struct err err = ERR_INIT;
     bed_launch(b, k);
     bed_run(b);
-    energy_settle(b->gpu);
+    machine_settle(b->machine);
     if (!stats_check_laws(&b->sim.stats, &err))
         bed_fail(&err);
 }
@@ -92,7 +92,8 @@ static struct energy_rates rates_of(const char *chip)
     struct bed b;
     struct energy_rates r;
     bed_open(&b, chip, NULL);
-    energy_resolve(b.gpu->config, &r);
+    struct memory_config memory = gpu_memory_config(b.gpu->config);
+    energy_resolve(&b.gpu->config->energy, &memory, b.gpu->config->sm.count, &r);
     bed_close(&b);
     return r;
 }

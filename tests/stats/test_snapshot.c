@@ -73,7 +73,7 @@ static void bed_init(struct bed *b)
 
 static bool plan(struct bed *b, const struct snapshot_def *d, struct err *err)
 {
-    return snapshot_plan_init(&b->plan, d, &b->stats, &b->arena, err);
+    return snapshot_plan_init(&b->plan, d, &b->stats, STAT_ROOT, &b->arena, err);
 }
 
 static void bed_open(struct bed *b)

@@ -1,16 +1,13 @@
-/* Energy in a GPU's result file and summary. */
-#include "chip/gpu_energy.h"
+#include "chip/energy_report.h"
 
 /* With every value that the energy was computed from (poise spec 7 A17). */
-json_t *gpu_energy_json(const struct gpu *g)
+json_t *energy_json(const struct energy_meter *m)
 {
-    const struct energy_meter *m = g->meter;
     json_t *o = json_object(), *events = json_array(), *parts = json_array();
-    json_object_set_new(o, "technology",
-                        json_string(energy_technologies[g->config->energy.technology]));
+    json_object_set_new(o, "technology", json_string(energy_technologies[m->config->technology]));
     for (u32 i = 0; i < ENERGY_EVENTS; i++) {
         const struct energy_label *l = &energy_event_labels[i];
-        bool given = g->config->energy.pj[i] >= 0;
+        bool given = m->config->pj[i] >= 0;
         json_array_append_new(events,
                               json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:s}", "name", l->name,
                                         "meaning", l->meaning, "component",
@@ -21,7 +18,7 @@ json_t *gpu_energy_json(const struct gpu *g)
     }
     for (u32 i = 0; i < STATIC_PARTS; i++) {
         const struct energy_label *l = &energy_static_labels[i];
-        bool given = g->config->energy.watts[i] >= 0;
+        bool given = m->config->watts[i] >= 0;
         json_array_append_new(
             parts, json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:s}", "name", l->name, "meaning",
                              l->meaning, "unit", l->unit, "instances", m->rates.instances[i],
@@ -31,15 +28,6 @@ json_t *gpu_energy_json(const struct gpu *g)
     json_object_set_new(o, "events", events);
     json_object_set_new(o, "static", parts);
     return o;
-}
-
-void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out)
-{
-    double counts[ENERGY_EVENTS], seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
-    struct energy e;
-    energy_count(g->config, t, counts);
-    energy_sum(&g->meter->rates, counts, seconds, &e);
-    energy_whole(&e, out);
 }
 
 /* 0.0031 J as "3.1 mJ" */
@@ -56,9 +44,9 @@ static void put_joules(struct text *out, double joules)
 #define LEAST_SHARE 0.005 /* what would not be 0 % */
 
 /* Static energy, then the components that took most. */
-void gpu_energy_summary(const struct gpu *g, struct text *out)
+void energy_summary(const struct energy_meter *m, struct text *out)
 {
-    const struct energy_counts *c = &g->meter->stats;
+    const struct energy_counts *c = &m->stats;
     bool done[COMPONENTS] = {false};
     if (!c->total_pj)
         return;

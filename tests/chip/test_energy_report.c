@@ -2,7 +2,7 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/gpu_energy.h"
+#include "chip/energy_report.h"
 #include "power/energy.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void run(struct bed *b, const char *const *sets)
     bed_open(b, "fermi15", sets);
     bed_launch(b, &KERNEL(code, 128, .blocks = 20));
     bed_run(b);
-    energy_settle(b->gpu);
+    machine_settle(b->machine);
 }
 
 static double sum_of(const json_t *rows, const char *key)
@@ -50,7 +50,7 @@ TEST(events_of_the_result_file_add_up_to_the_statistics)
     struct bed b;
     run(&b, NULL);
     const struct energy_counts *c = &b.gpu->meter->stats;
-    json_t *o = gpu_energy_json(b.gpu);
+    json_t *o = energy_json(b.gpu->meter);
     double events = sum_of(json_object_get(o, "events"), "pj");
     double parts = sum_of(json_object_get(o, "static"), "pj");
     assert_true(fabs(events - (double)c->dynamic_total_pj) <= COMPONENTS);
@@ -65,7 +65,7 @@ TEST(a_value_of_the_configuration_is_not_ascribed_to_a_source)
     UNUSED_STATE;
     struct bed b;
     run(&b, (const char *const[]){"energy.issue_pj=50", NULL});
-    json_t *o = gpu_energy_json(b.gpu);
+    json_t *o = energy_json(b.gpu->meter);
     const json_t *issue = named(json_object_get(o, "events"), "issue");
     const json_t *fetch = named(json_object_get(o, "events"), "fetch");
     assert_string_equal(json_string_value(json_object_get(issue, "source")), "the configuration");
@@ -99,7 +99,7 @@ TEST(the_summary_has_joules_watts_and_the_static_share)
     char want[64];
     run(&b, NULL);
     const struct energy_counts *c = &b.gpu->meter->stats;
-    gpu_energy_summary(b.gpu, &t);
+    energy_summary(b.gpu->meter, &t);
     snprintf(want, sizeof want, "%.1f W: static %.0f %%", bed_stat(&b, "energy.watts"),
              100 * (double)c->static_total_pj / (double)c->total_pj);
     assert_non_null(strstr(t.data, want));

@@ -1,0 +1,48 @@
+/*
+ * A kind of cluster that a machine can have, as functions: cores that share a clock, each an agent
+ * of the memory system. chip/machine.c builds machines of any of them.
+ */
+#ifndef CHIP_CLUSTER_KIND_H
+#define CHIP_CLUSTER_KIND_H
+
+#include "base/text.h"
+#include "mem/application.h"
+#include "memsys/memory_system.h"
+#include "power/energy.h"
+
+#include <jansson.h>
+
+struct cluster_kind {
+    const char *model; /* whose tables describe it (chip/model.h): measures, kernels, capacities */
+    const char *clock; /* the name of its clock */
+    const char *work_statistic; /* how much was done: instructions */
+    u8 agent;                   /* enum agent_kind */
+    u32 (*agents)(const void *config);
+    u64 (*clock_hz)(const void *config);
+    u64 (*most_requests)(const void *config); /* of its agents, at once */
+    /* Building, in this order. `config` stays. */
+    void *(*build)(const struct build_site *site, domain_id clock, const void *config,
+                   u32 first_agent, struct memory_system *memory, struct err *err);
+    void (*clients)(void *part, struct memory_client *out);
+    /* Its clients are: policies, statistics. The meter is the machine's. */
+    bool (*connect)(void *part, const struct energy_meter *meter, struct err *err);
+    bool (*finish)(void *part, struct err *err); /* all statistics are there */
+    /* What it did for each program of a mix: counted from now on; added to the sums. */
+    void (*count_applications)(void *part, struct arena *arena);
+    void (*add_applications)(const void *part, struct application_counts *sums);
+    /* Events that took energy, but for those of the memory system. */
+    void (*energy)(const void *part, double counts[ENERGY_EVENTS]);
+    void (*settle)(void *part);
+    u64 (*work)(const void *part);
+    /* Into the result (docs/statistics.md): its kernels, with the cluster's name unless that is "",
+     * and whatever else there is to say of it. */
+    void (*kernels)(const void *part, const char *name, json_t *list);
+    void (*details)(const void *part, json_t *out);
+    void (*summary)(const void *part, struct text *out);
+    void (*progress)(const void *part, char *out, size_t size);
+};
+
+/* One line per kind. */
+extern const struct cluster_kind cluster_kind_gpu;
+
+#endif

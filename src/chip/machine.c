@@ -1,0 +1,249 @@
+#include "chip/machine.h"
+
+#include "chip/energy_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define POOL_SLACK 1024u
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static const struct stat_def no_stats[] = {S_END};
+
+/* Under its name below the root; the only one is the root. */
+static struct build_site site_of_cluster(struct sim *sim, const char *name)
+{
+    if (!*name)
+        return site_of(sim);
+    return (struct build_site){
+        .sim = sim,
+        .prefix = arena_printf(&sim->arena, "%s.", name),
+        .node = stats_add(&sim->stats, STAT_ROOT, name, STAT_NO_INDEX, no_stats, NULL)};
+}
+
+static u64 most_requests(const struct machine_plan *plan)
+{
+    struct dram_timing dram;
+    dram_resolve(plan->memory.dram, &dram);
+    u64 most = memory_most_requests(&plan->memory, &dram) + POOL_SLACK;
+    for (u32 i = 0; i < plan->cluster_count; i++)
+        most += plan->clusters[i].kind->most_requests(plan->clusters[i].config);
+    return most;
+}
+
+/* Clocks first, then the memory's: the cores' clock is the first of all. */
+static bool build_clusters(struct machine *m, const struct machine_plan *plan, domain_id *clocks,
+                           struct err *err)
+{
+    struct sim *sim = m->sim;
+    struct build_site sites[MOST_CLUSTERS], whole = site_of(sim);
+    u32 agents = 0;
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster_plan *p = &plan->clusters[i];
+        sites[i] = site_of_cluster(sim, p->name);
+        clocks[i] = engine_add_domain(&sim->engine, site_name_of(&sites[i], p->kind->clock),
+                                      p->kind->clock_hz(p->config));
+    }
+    memory_system_init(&m->memory, &whole, &plan->memory, most_requests(plan));
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster_plan *p = &plan->clusters[i];
+        struct cluster *c = &m->clusters[i];
+        *c = (struct cluster){
+            .plan = *p, .first_agent = agents, .agents = p->kind->agents(p->config)};
+        agents += c->agents;
+        c->part = p->kind->build(&sites[i], clocks[i], p->config, c->first_agent, &m->memory, err);
+        if (!c->part)
+            return false;
+    }
+    return true;
+}
+
+static void connect_memory(struct machine *m, const struct machine_plan *plan, domain_id clock)
+{
+    const struct cluster *last = &m->clusters[m->cluster_count - 1];
+    u32 count = last->first_agent + last->agents;
+    struct memory_client *clients = ARENA_ARRAY(&m->sim->arena, struct memory_client, count);
+    for (u32 i = 0; i < m->cluster_count; i++)
+        m->clusters[i].plan.kind->clients(m->clusters[i].part,
+                                          &clients[m->clusters[i].first_agent]);
+    memory_system_connect(&m->memory, clients, count, clock, &plan->policies);
+}
+
+/* ---- programs of a mix --------------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct stat_def application_stats[] = {
+    S_COUNT(application_counts, warp_instructions, "instructions", "of its warps, issued"),
+    S_COUNT(application_counts, thread_instructions, "instructions", "of its threads: active lanes"),
+    S_COUNT(application_counts, l2_accesses, "requests", "of it that L2 served"),
+    S_COUNT(application_counts, l2_hits, "requests", "of those, found their line or needed none"),
+    S_RATIO(application_counts, l2_hit_rate, l2_hits, l2_accesses, "hits per access"),
+    S_COUNT(application_counts, dram_read_bytes, "bytes", "of it that DRAM read"),
+    S_COUNT(application_counts, dram_written_bytes, "bytes", "of it that DRAM wrote"),
+    S_END,
+};
+/* clang-format on */
+
+static struct application_counts *new_counts(const struct machine *m)
+{
+    return ARENA_ARRAY(&m->sim->arena, struct application_counts, MOST_APPLICATIONS);
+}
+
+static void count_applications(struct machine *m)
+{
+    if (!m->sim->applications)
+        return;
+    m->applications = new_counts(m);
+    for (u32 i = 0; i < m->cluster_count; i++)
+        m->clusters[i].plan.kind->count_applications(m->clusters[i].part, &m->sim->arena);
+    for (u32 i = 0; m->memory.banks && i < m->memory.bank_count; i++)
+        m->memory.banks[i].by_application = new_counts(m);
+    for (u32 i = 0; m->memory.channels && i < m->memory.channel_count; i++)
+        m->memory.channels[i].by_application = new_counts(m);
+    for (u32 i = 0; i < m->sim->applications; i++)
+        stats_add(&m->sim->stats, STAT_ROOT, "application", i, application_stats,
+                  &m->applications[i]);
+}
+
+void machine_settle_applications(struct machine *m)
+{
+    if (!m->applications)
+        return;
+    memset(m->applications, 0, MOST_APPLICATIONS * sizeof *m->applications);
+    for (u32 i = 0; i < m->cluster_count; i++)
+        m->clusters[i].plan.kind->add_applications(m->clusters[i].part, m->applications);
+    for (u32 i = 0; m->memory.banks && i < m->memory.bank_count; i++)
+        applications_add(m->applications, m->memory.banks[i].by_application);
+    for (u32 i = 0; m->memory.channels && i < m->memory.channel_count; i++)
+        applications_add(m->applications, m->memory.channels[i].by_application);
+}
+
+/* ---- energy -------------------------------------------------------------------------------- */
+
+static void attach_energy(struct machine *m, const struct machine_plan *plan)
+{
+    const struct cluster *last = &m->clusters[m->cluster_count - 1];
+    bool is_gpu = m->cluster_count == 1 && last->plan.kind == &cluster_kind_gpu;
+    m->meter.config = plan->energy;
+    energy_resolve(plan->energy, &plan->memory, last->first_agent + last->agents, &m->meter.rates);
+    stats_add(&m->sim->stats, STAT_ROOT, "energy", STAT_NO_INDEX,
+              is_gpu ? energy_gpu_stats : energy_stats, &m->meter.stats);
+}
+
+static void settle_energy(struct machine *m)
+{
+    struct energy_meter *e = &m->meter;
+    struct memory_totals t;
+    memset(e->counts, 0, sizeof e->counts);
+    for (u32 i = 0; i < m->cluster_count; i++)
+        m->clusters[i].plan.kind->energy(m->clusters[i].part, e->counts);
+    memory_system_totals(&m->memory, &t);
+    energy_count_memory(&m->memory.config, &t, e->counts);
+    energy_settle(e, m->sim->engine.now_fs);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, struct err *err)
+{
+    struct machine *m = ARENA_NEW(&sim->arena, struct machine);
+    domain_id clocks[MOST_CLUSTERS];
+    m->sim = sim;
+    m->cluster_count = plan->cluster_count;
+    m->clusters = ARENA_ARRAY(&sim->arena, struct cluster, m->cluster_count);
+    if (!build_clusters(m, plan, clocks, err))
+        return NULL;
+    connect_memory(m, plan, clocks[0]);
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        if (!m->clusters[i].plan.kind->connect(m->clusters[i].part, &m->meter, err))
+            return NULL;
+    }
+    memory_system_add_statistics(&m->memory);
+    count_applications(m);
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        if (!m->clusters[i].plan.kind->finish(m->clusters[i].part, err))
+            return NULL;
+    }
+    attach_energy(m, plan);
+    return m;
+}
+
+void machine_settle(struct machine *m)
+{
+    for (u32 i = 0; i < m->cluster_count; i++)
+        m->clusters[i].plan.kind->settle(m->clusters[i].part);
+    memory_system_settle(&m->memory);
+    machine_settle_applications(m);
+    settle_energy(m);
+}
+
+u64 machine_work(const struct machine *m)
+{
+    u64 work = 0;
+    for (u32 i = 0; i < m->cluster_count; i++)
+        work += m->clusters[i].plan.kind->work(m->clusters[i].part);
+    return work;
+}
+
+const struct cluster *machine_cluster(const struct machine *m, const char *name, u8 agent)
+{
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster *c = &m->clusters[i];
+        if (*name ? strcmp(c->plan.name, name) == 0 : c->plan.kind->agent == agent)
+            return c;
+    }
+    return NULL;
+}
+
+/* ---- for people ---------------------------------------------------------------------------- */
+
+/* What a named cluster is, and what to look for in its statistics. */
+static json_t *about_cluster(const struct cluster_plan *p)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", p->name, "model", p->kind->model, "clock",
+                     p->kind->clock, "work", p->kind->work_statistic);
+}
+
+void machine_details(const struct machine *m, json_t *out)
+{
+    json_t *kernels = json_array(), *clusters = json_array();
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster *c = &m->clusters[i];
+        json_t *own = *c->plan.name ? about_cluster(&c->plan) : json_incref(out);
+        if (c->plan.kind->kernels)
+            c->plan.kind->kernels(c->part, c->plan.name, kernels);
+        c->plan.kind->details(c->part, own);
+        if (own != out)
+            json_array_append(clusters, own);
+        json_decref(own);
+    }
+    json_object_set_new(out, "energy", energy_json(&m->meter));
+    json_object_set_new(out, "kernels", kernels);
+    if (json_array_size(clusters))
+        json_object_set(out, "clusters", clusters);
+    json_decref(clusters);
+}
+
+void machine_summary(const struct machine *m, struct text *out)
+{
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster *c = &m->clusters[i];
+        if (m->cluster_count > 1)
+            text_printf(out, " %s\n", c->plan.name);
+        c->plan.kind->summary(c->part, out);
+    }
+    energy_summary(&m->meter, out);
+}
+
+void machine_progress(const struct machine *m, char *out, size_t size)
+{
+    size_t n = 0;
+    for (u32 i = 0; i < m->cluster_count && n + 1 < size; i++) {
+        if (i)
+            n += (size_t)snprintf(out + n, size - n, "; ");
+        if (n + 1 < size)
+            m->clusters[i].plan.kind->progress(m->clusters[i].part, out + n, size - n);
+        n += strlen(out + n);
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * A machine: clusters of cores on one memory system.
+ *
+ * What a cluster is made of only its kind knows (chip/cluster_kind.h). A machine with one cluster
+ * gives it no name, and its statistics are the machine's own; of several each has a name, and its
+ * units, clock and statistics are NAME.sm0, NAME.core and so on.
+ */
+#ifndef CHIP_MACHINE_H
+#define CHIP_MACHINE_H
+
+#include "chip/cluster_kind.h"
+
+#define MOST_CLUSTERS 64u
+
+/* As a configuration has it. */
+struct cluster_plan {
+    const char *name; /* "": the only one */
+    const struct cluster_kind *kind;
+    const void *config;
+};
+
+struct cluster {
+    struct cluster_plan plan;
+    void *part; /* the kind's own */
+    u32 first_agent, agents;
+};
+
+struct machine_plan {
+    struct cluster_plan clusters[MOST_CLUSTERS];
+    u32 cluster_count;
+    struct memory_config memory;
+    struct memory_policies policies; /* of the memory system; the clusters' are their kinds' */
+    const struct energy_config *energy;
+    u32 tracked_lines, tracker_cycles; /* banks know who has so many of their lines; 0: no */
+};
+
+struct machine {
+    struct sim *sim;
+    struct memory_system memory;
+    struct cluster *clusters;
+    u32 cluster_count;
+    struct energy_meter meter;
+    struct application_counts *applications; /* of a mix; NULL: it is none */
+};
+
+/* NULL: a policy cannot run as configured, with the sentence. */
+struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, struct err *err);
+/* Brings what each program of a mix did up to the present. */
+void machine_settle_applications(struct machine *m);
+/* Brings all statistics up to the present. */
+void machine_settle(struct machine *m);
+void machine_details(const struct machine *m, json_t *out);
+void machine_summary(const struct machine *m, struct text *out);
+void machine_progress(const struct machine *m, char *out, size_t size);
+/* What all clusters have done, for rates. */
+u64 machine_work(const struct machine *m);
+
+/* The cluster of a name, or with "" the first with agents of the kind; NULL: there is none. */
+const struct cluster *machine_cluster(const struct machine *m, const char *name, u8 agent);
+
+#endif
