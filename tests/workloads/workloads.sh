@@ -60,6 +60,12 @@ for list in shared topology; do
 done
 run 0 mst -- --worklist shared && verified mst && run 0 mst -- --graph mesh && verified mst
 ok "mst verifies with one list for all blocks, and on a mesh"
+run 0 hydro -- --mesh unstructured && verified hydro
+ok "hydro verifies on a mesh that is numbered at random"
+run 0 md -- --atoms warp && verified md
+ok "md verifies with a warp per atom"
+run 2 hpgmg -- --side 12 && grep -qx "hpgmg: --side is 12, expected a power of two" err
+ok "hpgmg refuses cells that cannot be halved"
 # blocks that do not fit on the chip: those that run serve their lists
 run 0 bfs_wl -- --blocks 200 && verified bfs_wl &&
 	"$HEDDLE" run bfs_wl --size tiny --chip kepler8 -s sm.blocks=1 -o out.json -- --blocks 40 >out 2>err && verified_in bfs_wl
