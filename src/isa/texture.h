@@ -28,6 +28,12 @@ struct texture {
     float border[4];        /* words of integers where texels are read as integers */
     bool is_surface;
     bool is_array; /* a CUDA array: an H200 gives 0 for 1D fetches by index from one */
+    /* A mipmap: this is the finest of its levels, which are textures of their own. */
+    const struct texture *levels;
+    u32 level_count;      /* 0: no mipmap */
+    bool level_linear;    /* between two levels */
+    float level_bias;     /* added to every level of detail */
+    float level_clamp[2]; /* least, most */
 };
 
 /* One fetch: `dims` 1 to 3; coordinates as floats (texel centres at .5) or, for
@@ -35,6 +41,13 @@ struct texture {
 void texture_fetch(const struct texture *t, u32 dims, u32 layer, const float coord[3], u32 out[4]);
 void texture_fetch_int(const struct texture *t, u32 dims, u32 layer, const i32 coord[3],
                        u32 out[4]);
+/* From a mipmap, at a level of detail; from anything else as texture_fetch. */
+void texture_fetch_level(const struct texture *t, u32 dims, u32 layer, const float coord[3],
+                         float lod, u32 out[4]);
+/* The level of detail of a footprint given by how coordinates change along and across it. */
+float texture_lod(const struct texture *t, u32 dims, const float dx[3], const float dy[3]);
+/* Of a cube map, whose faces are layers: the face in a direction, and where on it. */
+u32 texture_face(const float coord[3], float on_face[3]);
 /* tld4: component `channel` of the four texels of a bilinear footprint. */
 void texture_gather(const struct texture *t, u32 layer, const float coord[2], u32 channel,
                     u32 out[4]);

@@ -108,7 +108,7 @@ CUresult cu_mipmap_create(CUcontext context, const CUDA_ARRAY3D_DESCRIPTOR *shap
         return CUDA_ERROR_INVALID_VALUE;
     CUmipmappedArray m = cu_object_new(sizeof(*m), CU_KIND_MIPMAP, context);
     CUDA_ARRAY3D_DESCRIPTOR level = *shape;
-    bool layered = shape->Flags & CUDA_ARRAY3D_LAYERED;
+    bool layered = shape->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
     while (m->count < levels && m->count < possible && m->count < CU_MIPMAP_LEVELS) {
         CUresult status = cu_array_create(context, &level, &m->levels[m->count]);
         if (status != CUDA_SUCCESS) {
@@ -134,13 +134,17 @@ void cu_mipmap_destroy(CUmipmappedArray array)
     cu_object_delete(array);
 }
 
+/* The faces of a cube are layers. */
+static bool has_layers(const CUDA_ARRAY3D_DESCRIPTOR *s)
+{
+    return s->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
+}
+
 static CUresult set_array(struct texture *t, CUarray a)
 {
     if (!cu_object_is(a, CU_KIND_ARRAY))
         return CUDA_ERROR_INVALID_HANDLE;
-    bool layered = a->shape.Flags & CUDA_ARRAY3D_LAYERED;
-    if (a->shape.Flags & CUDA_ARRAY3D_CUBEMAP)
-        return CUDA_ERROR_NOT_SUPPORTED;
+    bool layered = has_layers(&a->shape);
     t->data = (u8 *)(uintptr_t)a->address;
     t->width = (u32)a->shape.Width;
     t->height = (u32)a->shape.Height;
@@ -157,7 +161,7 @@ static CUresult set_resource(struct texture *t, const CUDA_RESOURCE_DESC *r)
     switch (r->resType) {
     case CU_RESOURCE_TYPE_ARRAY:
         return set_array(t, r->res.array.hArray);
-    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: /* the finest level: level of detail is not modelled */
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: /* the finest level; set_levels has the others */
         if (!cu_object_is(r->res.mipmap.hMipmappedArray, CU_KIND_MIPMAP))
             return CUDA_ERROR_INVALID_HANDLE;
         return set_array(t, r->res.mipmap.hMipmappedArray->levels[0]);
@@ -225,6 +229,23 @@ static CUresult set_sampler(struct texture *t, const CUDA_TEXTURE_DESC *s,
     return CUDA_SUCCESS;
 }
 
+/* Each level as the finest, but for where and how large it is. */
+static CUresult set_levels(struct cu_texture *o, const CUDA_TEXTURE_DESC *s)
+{
+    CUmipmappedArray m = o->resource.res.mipmap.hMipmappedArray;
+    for (u32 i = 0; i < m->count; i++) {
+        o->levels[i] = o->texture;
+        CU_TRY(set_array(&o->levels[i], m->levels[i]));
+    }
+    o->texture.levels = o->levels;
+    o->texture.level_count = m->count;
+    o->texture.level_linear = s->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
+    o->texture.level_bias = s->mipmapLevelBias;
+    o->texture.level_clamp[0] = s->minMipmapLevelClamp;
+    o->texture.level_clamp[1] = s->maxMipmapLevelClamp;
+    return CUDA_SUCCESS;
+}
+
 CUresult cu_texture_create(CUcontext context, const CUDA_RESOURCE_DESC *resource,
                            const CUDA_TEXTURE_DESC *sampler, u64 *handle)
 {
@@ -243,6 +264,13 @@ CUresult cu_texture_create(CUcontext context, const CUDA_RESOURCE_DESC *resource
     o->resource = *resource;
     if (sampler)
         o->sampler = *sampler;
+    if (resource->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) {
+        CUresult status = set_levels(o, sampler);
+        if (status != CUDA_SUCCESS) {
+            cu_object_delete(o);
+            return status;
+        }
+    }
     map_put(&core->textures, o->handle, (u64)(uintptr_t)o);
     *handle = o->handle;
     return CUDA_SUCCESS;

@@ -24,6 +24,7 @@ struct cu_texture {
     struct cu_object object;
     u64 handle;
     struct texture texture;
+    struct texture levels[CU_MIPMAP_LEVELS]; /* of a mipmap */
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC sampler;
 };

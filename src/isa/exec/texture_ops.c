@@ -8,8 +8,11 @@
 
 struct texture_op {
     u32 dims;
-    bool layered, integer, gather;
-    u32 channel; /* of a gather */
+    bool layered, integer, gather, cube;
+    enum { LOD_NONE, LOD_LEVEL, LOD_GRADIENT } lod;
+    ref_t level;
+    ref_t gradient[2][4]; /* along, across */
+    u32 channel;          /* of a gather */
     ref_t handle;
     ref_t coords[4];
     u32 coord_count;
@@ -37,6 +40,20 @@ static u32 coord_bits(struct warp *w, const struct texture_op *t, u32 k, u32 lan
     return k < t->coord_count ? ((const u32 *)ref_get(w, t->coords[k]))[lane] : 0;
 }
 
+static float level_of(struct warp *w, const struct texture_op *t, const struct texture *x, u32 lane)
+{
+    if (t->lod == LOD_LEVEL)
+        return f32_value(((const u32 *)ref_get(w, t->level))[lane]);
+    if (t->lod == LOD_NONE)
+        return 0;
+    float change[2][3] = {{0}, {0}};
+    for (u32 i = 0; i < 2; i++) {
+        for (u32 k = 0; k < t->dims; k++)
+            change[i][k] = f32_value(((const u32 *)ref_get(w, t->gradient[i][k]))[lane]);
+    }
+    return texture_lod(x, t->cube ? 2 : t->dims, change[0], change[1]);
+}
+
 static void run_texture(struct warp *w, const struct op *op, u32 mask)
 {
     const struct texture_op *t = op->extra;
@@ -53,13 +70,19 @@ static void run_texture(struct warp *w, const struct op *op, u32 mask)
             whole[k] = (i32)bits;
             near[k] = t->integer ? (float)whole[k] : real[k];
         }
-        w->address[lane] = texture_address(x, t->dims, layer, near);
+        u32 dims = t->dims;
+        if (t->cube) {
+            layer = 6 * layer + texture_face(real, real);
+            memcpy(near, real, sizeof near);
+            dims = 2;
+        }
+        w->address[lane] = texture_address(x, dims, layer, near);
         if (t->gather)
             texture_gather(x, layer, real, t->channel, out);
         else if (t->integer)
-            texture_fetch_int(x, t->dims, layer, whole, out);
+            texture_fetch_int(x, dims, layer, whole, out);
         else
-            texture_fetch(x, t->dims, layer, real, out);
+            texture_fetch_level(x, dims, layer, real, level_of(w, t, x, lane), out);
         for (u32 k = 0; k < t->result_count; k++) {
             ((u32 *)ref_get(w, t->results[k]))[lane] = out[k];
         }
@@ -138,13 +161,15 @@ static bool read_geometry(struct decoder *d, struct texture_op *t)
     static const struct {
         const char *word;
         u32 dims;
-        bool layered;
-    } geometries[] = {
-        {"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
+        bool layered, cube;
+    } geometries[] = {{"1d", 1, false, false}, {"2d", 2, false, false}, {"3d", 3, false, false},
+                      {"a1d", 1, true, false}, {"a2d", 2, true, false}, {"cube", 3, false, true},
+                      {"acube", 3, true, true}};
     for (u32 i = 0; i < ARRAY_LEN(geometries); i++) {
         if (decode_has(d, geometries[i].word)) {
             t->dims = geometries[i].dims;
             t->layered = geometries[i].layered;
+            t->cube = geometries[i].cube;
             return true;
         }
     }
@@ -182,6 +207,24 @@ static bool check_coordinates(struct decoder *d, const struct texture_op *t, u8 
                   d->statement->opcode, t->coord_count, 8u * bytes, t->dims + t->layered);
 }
 
+/* A level, or how the coordinates change: operands behind the coordinates. */
+static bool take_lod(struct decoder *d, struct texture_op *t)
+{
+    const struct ptx_operand *o = d->statement->operands;
+    u32 count;
+    u8 bytes;
+    if (t->lod == LOD_LEVEL) /* an index for fetches by index, which no mipmap has */
+        return decode_source(d, &o[3], t->integer ? TYPE_B32 : TYPE_F32, &t->level, &bytes) &&
+               (bytes == 4 || decode_unsupported(d, "a level that has not 32 bits"));
+    for (u32 i = 0; t->lod == LOD_GRADIENT && i < 2; i++) {
+        if (!take_refs(d, &o[3 + i], TYPE_B32, true, t->gradient[i], &count, &bytes))
+            return false;
+        if (count < t->dims || bytes != 4)
+            return decode_unsupported(d, "gradients of fewer numbers than coordinates");
+    }
+    return true;
+}
+
 bool decode_texture(struct decoder *d)
 {
     struct texture_op *t = ARENA_NEW(&d->program->arena, struct texture_op);
@@ -201,10 +244,10 @@ bool decode_texture(struct decoder *d)
         type_info[d->mods.types[0]].bytes != 4)
         return decode_unsupported(d, "");
     t->integer = d->mods.types[1] == TYPE_S32;
-    /* without mipmaps every level is level 0: lod and gradients change nothing */
-    return decode_operand_count(d, 3, 6) && take_handle(d, &o[1], t) &&
+    t->lod = decode_has(d, "level") ? LOD_LEVEL : decode_has(d, "grad") ? LOD_GRADIENT : LOD_NONE;
+    return decode_operand_count(d, 3 + (u32)t->lod, 6) && take_handle(d, &o[1], t) &&
            take_refs(d, &o[2], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
-           check_coordinates(d, t, bytes) &&
+           check_coordinates(d, t, bytes) && take_lod(d, t) &&
            take_refs(d, &o[0], TYPE_B32, false, t->results, &t->result_count, &t->result_bytes) &&
            ((t->result_count == 4 && (t->result_bytes == 4 || t->result_bytes == 0)) ||
             decode_unsupported(d, "anything but four 32-bit results"));
