@@ -2,6 +2,7 @@
 
 #include "front/cuda/cubin.h"
 #include "front/cuda/fatbin.h"
+#include "front/cuda/link.h"
 #include "front/cuda/occupancy.h"
 #include "front/cuda/stream.h"
 
@@ -165,6 +166,15 @@ static CUresult load_text(CUcontext context, const char *text, CUmodule *out, st
     return cu_module_load_texts(context, &t, 1, out, err);
 }
 
+static CUresult load_linked(CUcontext context, const void *image, CUmodule *out, struct err *err)
+{
+    CUmodule module = module_new(context);
+    u32 count = cu_link_text_count(image);
+    struct program_text *texts = ARENA_ARRAY(&module->arena, struct program_text, count + 1);
+    cu_link_texts(image, texts, count);
+    return module_link(module, texts, count, out, err);
+}
+
 CUresult cu_module_load(CUcontext context, const void *image, CUmodule *out, struct err *err)
 {
     struct fatbin_wrapper w;
@@ -177,6 +187,8 @@ CUresult cu_module_load(CUcontext context, const void *image, CUmodule *out, str
         return load_containers(context, w.container, w.prelinked, w.prelinked_count, out, err);
     case CONTAINER_MAGIC:
         return load_containers(context, image, NULL, 0, out, err);
+    case CU_LINK_MAGIC:
+        return load_linked(context, image, out, err);
     case 0x464c457f: /* ELF */
         err_at(err, (struct src_pos){.file = "module"},
                "the image is machine code only, and heddle runs PTX: give it the PTX or a fat "

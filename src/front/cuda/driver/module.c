@@ -1,34 +1,11 @@
 #include "front/cuda/module.h"
 #include "front/cuda/driver/driver.h"
+#include "front/cuda/driver/file.h"
+#include "front/cuda/jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where the program wants the reasons of a failed load; if nowhere, it is printed. */
-static void log_write(unsigned int count, const CUjit_option *options, void **values,
-                      const struct err *err)
-{
-    char sentence[2048], *log = NULL;
-    size_t bytes = 0;
-    u32 size_at = count;
-    for (u32 i = 0; i < count; i++) {
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
-            log = values[i];
-        if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-            bytes = (size_t)(uintptr_t)values[i];
-            size_at = i;
-        }
-    }
-    if (!log || !bytes) {
-        cu_complain(err);
-        return;
-    }
-    err_text(err, sentence, sizeof(sentence));
-    snprintf(log, bytes, "%s", sentence);
-    if (size_at < count)
-        values[size_at] = (void *)(uintptr_t)strlen(log);
-}
 
 static CUresult image_load(CUmodule *module, const void *image, unsigned int count,
                            const CUjit_option *options, void **values)
@@ -36,14 +13,17 @@ static CUresult image_load(CUmodule *module, const void *image, unsigned int cou
     CU_CALL(context)
     NEED(module && image);
     struct err err = ERR_INIT;
+    struct cu_jit jit = {.options = options, .values = values, .count = count};
+    cu_jit_begin(&jit);
     CUresult status = cu_module_load(context, image, module, &err);
     if (status != CUDA_SUCCESS)
-        log_write(count, options, values, &err);
+        cu_jit_failed(&jit, &err);
+    else
+        cu_jit_done(&jit, *module);
     return status;
 }
 
-/* The whole file with a zero after it; NULL when it cannot be read. */
-static char *file_read(const char *path, size_t *bytes)
+char *driver_file_read(const char *path, size_t *bytes)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
@@ -66,7 +46,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
     size_t bytes;
     NEED(module && path);
-    char *image = file_read(path, &bytes);
+    char *image = driver_file_read(path, &bytes);
     if (!image)
         return CUDA_ERROR_FILE_NOT_FOUND;
     CUresult status = image_load(module, image, 0, NULL, NULL);
@@ -224,74 +204,5 @@ CUresult cuFuncLoad(CUfunction function)
 {
     CU_CALL(context)
     NEED_HANDLE(function, CU_KIND_FUNCTION);
-    return CUDA_SUCCESS;
-}
-
-/* ---- linking: PTX texts collected, and handed back as one image ---- */
-
-struct CUlinkState_st {
-    struct cu_object object;
-    struct text texts; /* all, one after the other */
-};
-
-CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state)
-{
-    CU_CALL(context)
-    (void)count, (void)options, (void)values;
-    NEED(state);
-    *state = cu_object_new(sizeof(**state), CU_KIND_LINK, context);
-    return CUDA_SUCCESS;
-}
-PLAIN(cuLinkCreate_v2, "cuLinkCreate");
-
-/* One input only: the pieces of several would need a container of our own. */
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes,
-                       const char *name, unsigned int count, CUjit_option *options, void **values)
-{
-    CU_CALL(context)
-    (void)name, (void)count, (void)options, (void)values;
-    NEED_HANDLE(state, CU_KIND_LINK);
-    NEED(data);
-    if (type != CU_JIT_INPUT_PTX || state->texts.length) {
-        cu_say("cuLinkAddData takes one PTX text, and nothing else yet");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    text_append(&state->texts, data, strnlen(data, bytes));
-    return CUDA_SUCCESS;
-}
-PLAIN(cuLinkAddData_v2, "cuLinkAddData");
-
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
-                       CUjit_option *options, void **values)
-{
-    size_t bytes;
-    NEED(path);
-    char *data = file_read(path, &bytes);
-    if (!data)
-        return CUDA_ERROR_FILE_NOT_FOUND;
-    CUresult status = cuLinkAddData(state, type, data, bytes, path, count, options, values);
-    free(data);
-    return status;
-}
-PLAIN(cuLinkAddFile_v2, "cuLinkAddFile");
-
-CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *bytes)
-{
-    CU_CALL(context)
-    NEED_HANDLE(state, CU_KIND_LINK);
-    NEED(cubin);
-    text_append(&state->texts, "", 0);
-    *cubin = state->texts.data;
-    if (bytes)
-        *bytes = state->texts.length + 1;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuLinkDestroy(CUlinkState state)
-{
-    CU_CALL(context)
-    NEED_HANDLE(state, CU_KIND_LINK);
-    text_fini(&state->texts);
-    cu_object_delete(state);
     return CUDA_SUCCESS;
 }
