@@ -2,6 +2,7 @@
 #include "chip/gpu_model.h"
 
 #include "chip/cluster_kind.h"
+#include "chip/gpu_regions.h"
 #include "policy/registry.h"
 
 #include <stddef.h>
@@ -215,6 +216,8 @@ static void kind_details(const void *part, json_t *out)
     gpu_busy_numbers(g, &all);
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     set(out, "kernels_not_listed", g->kernels_dropped);
+    if (regions_are_on(&g->cluster.regions))
+        json_object_set_new(out, "regions", gpu_regions_json(g));
     if (g->cluster.reuse.counts)
         json_object_set_new(out, "reuse_heat_map", heat_map(&g->cluster.reuse));
     if (g->cluster.sms[0].notes)

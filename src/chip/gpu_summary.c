@@ -2,6 +2,7 @@
 #include "chip/gpu_model.h"
 
 #include "chip/gpu_measures.h"
+#include "chip/gpu_regions.h"
 
 #include <string.h>
 
@@ -162,4 +163,5 @@ void gpu_summary(const struct gpu *g, struct text *out)
     cpi_stack(&t, out);
     memory_rows(g, &t, seconds, dram_share, out);
     text_printf(out, "  bound by      %s\n", gpu_bound_by(g, &t));
+    gpu_regions_summary(g, out);
 }

@@ -33,6 +33,11 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
         sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, &memory->requests,
                 p->l1, p->lru);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
+    regions_init(&c->regions, site, core, &config->regions, config->sm.count);
+    for (u32 i = 0; regions_are_on(&c->regions) && i < config->sm.count; i++) {
+        c->sms[i].region_rows = c->regions.rows[i];
+        c->sms[i].region_kernels = c->regions.kernels;
+    }
     if (config->ccn.mode != CCN_NONE)
         connect_l1s(c);
 }
@@ -75,6 +80,8 @@ void cluster_add_statistics(struct gpu_cluster *c)
         stat_node node = stats_add(s, c->site.node, "sm", i, sm_stats, &sm->counts);
         stat_node l1 = stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, l1, "replacement");
+        if (c->config->regions.mode == REGIONS_BYPASS)
+            stats_add(s, l1, "past", STAT_NO_INDEX, l1_past_stats, &sm->l1.past);
         policy_add_statistics((const struct policy_ops *)sm->policy.ops, sm->policy.state, s, node,
                               "warp_policy");
         if (c->reuse.counts)
@@ -100,6 +107,7 @@ void cluster_settle(struct gpu_cluster *c)
         sm_settle(&c->sms[i], now);
     if (c->ccn.nodes) /* ticked before the SMs */
         ccn_settle(&c->ccn, now);
+    regions_settle(&c->regions);
 }
 
 const struct sm *cluster_faulted(const struct gpu_cluster *c)

@@ -25,6 +25,7 @@ struct gpu_cluster {
     struct dispatcher dispatcher;
     struct reuse reuse; /* if the configuration asks for it */
     struct ccn ccn;     /* the same */
+    struct regions regions;
 };
 
 /* The core clock has been added; map and pool are the memory system's. */

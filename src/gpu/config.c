@@ -6,7 +6,7 @@
 #include "gpu/warp_policy.h"
 
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
-static const char *const write_hits[] = {"evict", "update", NULL};
+static const char *const write_hits[] = {"evict", "update", "back", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 
@@ -116,7 +116,7 @@ static const struct param l1_params[] = {
     P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
     P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "more until its data is there for each of those after the first", "assumed"),
     P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss reserves its line, or takes one when the data comes", THESIS_3_1),
-    P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits", THESIS_3_1),
+    P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits: goes below and its line is given up or updated; or (back) stays until the line leaves, as does one of whole sectors for which write_miss takes a line", THESIS_3_1),
     P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store to global memory of whole sectors that misses: goes past, or takes a line besides", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
@@ -182,6 +182,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
     P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),
+    P_GROUP(gpu_config, regions, regions_params, NULL, "a kernel's buffers, told apart in the caches"),
     P_GROUP(gpu_config, network, network_params, NULL, "the two networks"),
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
@@ -323,6 +324,16 @@ static bool check_cooperation(const struct config *config, const struct gpu_conf
     return true;
 }
 
+/* Requests go past plain banks only. */
+static bool check_regions(const struct config *config, const struct gpu_config *g, struct err *err)
+{
+    if (g->regions.mode != REGIONS_BYPASS || (!g->l2.far_cycles && g->ccn.mode != CCN_TRACKER))
+        return true;
+    return err_at(err, config_pos(config, &g->regions.mode),
+                  "regions.mode is bypass with %s, expected neither halves of L2 nor a tracker",
+                  g->l2.far_cycles ? "l2.far_cycles" : "ccn.mode tracker");
+}
+
 bool gpu_check(const void *group, const struct config *config, struct err *err)
 {
     const struct gpu_config *g = group;
@@ -357,5 +368,6 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                               (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    return check_requests(config, g, &timing, err) && check_cooperation(config, g, err);
+    return check_requests(config, g, &timing, err) && check_cooperation(config, g, err) &&
+           check_regions(config, g, err);
 }

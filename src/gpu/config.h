@@ -7,6 +7,7 @@
 
 #include "ccn/config.h"
 #include "gpu/energy_config.h"
+#include "gpu/regions.h"
 #include "isa/winst.h"
 #include "memsys/config.h"
 
@@ -48,7 +49,7 @@ struct shared_config {
 };
 
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
-enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE };
+enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE, L1_WRITE_BACK };
 enum l1_write_miss { L1_WRITE_AROUND, L1_WRITE_ALLOCATE };
 
 struct l1_config {
@@ -116,6 +117,7 @@ struct gpu_config {
     struct sm_config sm;
     struct ideal_config ideal;
     struct ccn_config ccn;
+    struct regions_config regions;
     struct network_config network;
     struct l2_config l2;
     struct dram_config dram;

@@ -157,8 +157,10 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
     if (d->warps_of)
         d->warps_of[sm][run->source.application] += run->source.warps_per_block;
     d->block_grid[sm][slot] = (u32)(run - d->table);
-    d->sms[sm].blocks[slot] =
-        (struct sm_block){.grid = &run->source, .id = run->next_block++, .launch = run->launch};
+    d->sms[sm].blocks[slot] = (struct sm_block){.grid = &run->source,
+                                                .regions = run->regions,
+                                                .id = run->next_block++,
+                                                .launch = run->launch};
     port_push(&d->sms[sm].launch, slot);
 }
 

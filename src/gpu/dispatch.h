@@ -27,9 +27,10 @@ struct grid_run {
     bool waits, runs, is_done; /* for its stream; blocks go out; all ended */
     bool is_cut;               /* no more of its blocks go out */
     u32 registers_per_block, shared_per_block;
-    u64 number, started_fs;    /* among all kernels */
-    u32 lane;                  /* in the timeline */
-    struct gpu_numbers before; /* when it started */
+    u64 number, started_fs;         /* among all kernels */
+    u32 lane;                       /* in the timeline */
+    struct gpu_numbers before;      /* when it started */
+    struct kernel_regions *regions; /* NULL: nobody asks */
 };
 
 /* The SMs of an application: first to end - 1. */

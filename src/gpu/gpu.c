@@ -24,6 +24,9 @@ static void kernel_starts(void *context, struct grid_run *run)
         g->busy_since = run->before;
     run->number = g->kernels++;
     run->started_fs = g->sim->engine.now_fs;
+    if (regions_are_on(&g->cluster.regions))
+        run->regions = regions_begin(&g->cluster.regions, run->source.regions,
+                                     run->source.application, run->started);
     watch_kernel_starts(g->watch, run);
 }
 
@@ -35,6 +38,9 @@ static void kernel_ends(void *context, struct grid_run *run)
     if (g->kernels_running == 1)
         gpu_busy_numbers(g, &g->busy);
     g->kernels_running--;
+    if (run->regions)
+        regions_end(&g->cluster.regions, run->regions,
+                    arena_strdup(&g->sim->arena, run->source.name), run->number);
     if (run->is_cut || g->record_count == g->record_room) {
         g->kernels_dropped++;
         return;
@@ -84,6 +90,8 @@ bool gpu_connect(struct gpu *g, struct err *err)
     struct stat_node_info *node = &sim->stats.nodes[g->cluster.site.node];
     if (!cluster_init_policies(&g->cluster, g->memory, g->warp_policy, err))
         return false;
+    if (g->config->regions.mode == REGIONS_BYPASS)
+        memory_system_let_past(g->memory);
     g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);

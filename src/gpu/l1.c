@@ -4,7 +4,7 @@
  */
 #include "base/map.h"
 #include "ccn/ccn.h"
-#include "gpu/sm.h"
+#include "gpu/l1_parts.h"
 
 #include <assert.h>
 
@@ -69,12 +69,6 @@ static void tell_evicted(struct sm *sm, u32 set, u32 way)
     policy_told(sm);
 }
 
-/* Ways of a set that must not be given up. */
-static u64 kept(struct sm *sm, u32 set)
-{
-    return UNLIKELY(sm->policy.ops->protects) ? sm->policy.ops->protects(&sm->policy, set) : 0;
-}
-
 /* No way could be given up, but only because the policy keeps them: the miss need not wait, it goes
  * past the cache. */
 static bool goes_past(struct sm *sm, u32 set, const struct request *r)
@@ -84,7 +78,7 @@ static bool goes_past(struct sm *sm, u32 set, const struct request *r)
 
 /* ---- lookups -------------------------------------------------------------------------------- */
 
-static void send(struct sm *sm, handle_t h, cycle_t now)
+void l1_send(struct sm *sm, handle_t h, cycle_t now)
 {
     sm->l1.counts.sent += sm_request(sm, h)->kind != REQUEST_WRITEBACK;
     sm_send(sm, h, &sm->miss, now);
@@ -102,30 +96,51 @@ static handle_t fetch_of(struct sm *sm, const struct request *r, u32 sectors, cy
 
 static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
 {
-    send(sm, fetch_of(sm, r, sectors, now), now);
+    l1_send(sm, fetch_of(sm, r, sectors, now), now);
 }
 
-/* A dirty line (local memory) goes to L2: whoever takes its way has made sure that there is room.
- */
+/* Is the line in a region that a kernel keeps out of L2? */
+static bool goes_past_l2(const struct sm *sm, u64 line)
+{
+    u8 application = application_of(line);
+    for (u32 i = 0; i < REGION_KERNELS; i++) {
+        const struct kernel_regions *k = &sm->region_kernels[i];
+        if (!k->is_used || k->application != application || sm->now <= k->decided_at)
+            continue;
+        u32 region = region_of(k, line - application_base(application));
+        if (region != REGION_OUTSIDE && region_flags(k, region, sm->now) & REQUEST_PAST_L2)
+            return true;
+    }
+    return false;
+}
+
+/* A dirty line goes below. */
+static void write_back(struct sm *sm, u32 set, u32 way)
+{
+    const struct tags *t = &sm->l1.cache.tags;
+    u64 line = tags_address(t, set, way);
+    handle_t h = pool_alloc(sm->requests);
+    *sm_request(sm, h) = (struct request){.line = line,
+                                          .sectors = tags_line(t, set, way)->dirty,
+                                          .agent = sm->agent.number,
+                                          .kind = REQUEST_WRITEBACK,
+                                          .application = application_of(line),
+                                          .issued = sm->now};
+    if (UNLIKELY(sm->region_kernels) && goes_past_l2(sm, line))
+        sm_request(sm, h)->flags |= REQUEST_PAST_L2;
+    sm->l1.counts.writebacks++;
+    l1_send(sm, h, sm->now);
+}
+
+/* Whoever takes the way has made sure that a dirty line finds room. */
 static void evicted(struct cache *c, u32 set, u32 way)
 {
     struct sm *sm = owner_of(c);
-    const struct line *old = tags_line(&c->tags, set, way);
     sm->l1.counts.evictions++;
     if (UNLIKELY(sm->policy.ops->evicted))
         tell_evicted(sm, set, way);
-    if (old->dirty) {
-        handle_t h = pool_alloc(sm->requests);
-        *sm_request(sm, h) =
-            (struct request){.line = tags_address(&c->tags, set, way),
-                             .sectors = old->dirty,
-                             .agent = sm->agent.number,
-                             .kind = REQUEST_WRITEBACK,
-                             .application = application_of(tags_address(&c->tags, set, way)),
-                             .issued = sm->now};
-        sm->l1.counts.writebacks++;
-        send(sm, h, sm->now);
-    }
+    if (tags_line(&c->tags, set, way)->dirty)
+        write_back(sm, set, way);
 }
 
 /* The line has its way: whose it is. */
@@ -139,8 +154,8 @@ static void placed(struct sm *sm, struct cache_place p, const struct request *r)
         tell(sm, sm->policy.ops->placed, r, p.set, p.way, false, false);
 }
 
-static void make_room(struct sm *sm, struct cache_place p, const struct request *r,
-                      enum line_state state)
+void l1_make_room(struct sm *sm, struct cache_place p, const struct request *r,
+                  enum line_state state)
 {
     cache_take(&sm->l1.cache, p.set, p.way, r, state);
     placed(sm, p, r);
@@ -163,6 +178,7 @@ static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     bool own = cache_line(&sm->l1.cache, p)->owner == sm->warps[t.warp].identity;
     c->loads++;
     c->hits++;
+    count_l1_hit(sm, r, now);
     count_sectors(sm, r, 0);
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
@@ -186,11 +202,11 @@ static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request
         e->no_fill = false;
         return;
     }
-    struct cache_place p = {set, cache_victim(&sm->l1.cache, set, kept(sm, set), r)};
+    struct cache_place p = {set, cache_victim(&sm->l1.cache, set, l1_kept(sm, set), r)};
     if (p.way == NO_WAY || cache_line(&sm->l1.cache, p)->dirty)
         return;
     e->no_fill = false;
-    make_room(sm, p, r, LINE_RESERVED);
+    l1_make_room(sm, p, r, LINE_RESERVED);
 }
 
 static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_t now)
@@ -200,9 +216,13 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
         return L1_STALL_MSHR;
     if (r->sectors & ~e->asked && !sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
-    sm->l1.counts.loads++;
-    sm->l1.counts.merges++;
-    count_sectors(sm, r, r->sectors & ~e->asked);
+    if (UNLIKELY(r->flags & REQUEST_PAST_L1)) {
+        count_past(sm, r, &sm->l1.past.merges, now);
+    } else {
+        sm->l1.counts.loads++;
+        sm->l1.counts.merges++;
+        count_sectors(sm, r, r->sectors & ~e->asked);
+    }
     r->issued = now;
     if (UNLIKELY(sm->policy.ops->missed))
         tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, true);
@@ -225,10 +245,14 @@ static void note_miss(struct sm *sm, u64 line)
 /* p: has the line without all of the sectors, or no way. */
 static void begin_miss(struct sm *sm, struct request *r, struct cache_place p, cycle_t now)
 {
-    sm->l1.counts.loads++;
-    sm->l1.counts.misses++;
-    sm->l1.counts.sector_misses += p.way != NO_WAY;
-    count_sectors(sm, r, r->sectors & ~cache_valid(&sm->l1.cache, p));
+    if (UNLIKELY(r->flags & REQUEST_PAST_L1)) {
+        count_past(sm, r, &sm->l1.past.loads, now);
+    } else {
+        sm->l1.counts.loads++;
+        sm->l1.counts.misses++;
+        sm->l1.counts.sector_misses += p.way != NO_WAY;
+        count_sectors(sm, r, r->sectors & ~cache_valid(&sm->l1.cache, p));
+    }
     r->issued = now;
     if (UNLIKELY(sm->policy.ops->missed))
         tell(sm, sm->policy.ops->missed, r, p.set, NO_WAY, false, false);
@@ -244,7 +268,7 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     bool keeps = !(r->flags & REQUEST_NO_FILL);
     bool reserves = keeps && c->allocate == L1_ALLOCATE_ON_MISS;
     struct cache_miss m;
-    enum cache_answer can = cache_plan(l1, p, r, reserves, reserves ? kept(sm, p.set) : 0, &m);
+    enum cache_answer can = cache_plan(l1, p, r, reserves, reserves ? l1_kept(sm, p.set) : 0, &m);
     if (can == CACHE_NO_WAY) {
         if (!goes_past(sm, p.set, r))
             return L1_STALL_CACHE;
@@ -283,7 +307,7 @@ static u8 miss_past(struct sm *sm, handle_t h, struct cache_place p, cycle_t now
     if (UNLIKELY(sm->ccn))
         ccn_count(sm->ccn, CCN_PATH_BELOW);
     r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */
-    send(sm, h, now);
+    l1_send(sm, h, now);
     return L1_STALL_NONE;
 }
 
@@ -297,7 +321,7 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
     sm->l1.counts.atomics += r->kind == REQUEST_ATOMIC;
     if (r->kind == REQUEST_LOAD)
         count_sectors(sm, r, r->sectors);
-    send(sm, h, now);
+    l1_send(sm, h, now);
     return L1_STALL_NONE;
 }
 
@@ -306,33 +330,43 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
 static void place_store(struct sm *sm, const struct request *r, u32 set)
 {
     struct cache *l1 = &sm->l1.cache;
-    struct cache_place p = {set, cache_victim(l1, set, kept(sm, set), r)};
+    struct cache_place p = {set, cache_victim(l1, set, l1_kept(sm, set), r)};
     if (p.way == NO_WAY || cache_line(l1, p)->dirty)
         return;
-    make_room(sm, p, r, LINE_VALID);
+    l1_make_room(sm, p, r, LINE_VALID);
     cache_line(l1, p)->valid = (u8)r->sectors;
 }
 
+/* A store that goes below; what it does to a line that is there. */
 static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct l1_config *c = &sm->config->sm.l1;
     struct request *r = sm_request(sm, h);
     struct line *line = cache_line(&sm->l1.cache, p);
     bool is_there = line && line->state == LINE_VALID;
-    if (is_there && r->flags & REQUEST_LOCAL && c->local_write_back) {
-        line->dirty = (u8)(line->dirty | r->sectors);
-        line->valid = (u8)(line->valid | r->sectors);
-        cache_touch(&sm->l1.cache, p, r);
-        sm->l1.counts.stores++;
+    if (is_there && (r->flags & REQUEST_LOCAL ? c->local_write_back
+                                              : UNLIKELY(c->write_hit == L1_WRITE_BACK))) {
         sm->l1.counts.store_hits++;
-        lsu_store_done(sm, ticket_read(r).warp);
-        pool_free(sm->requests, h);
-        return L1_STALL_NONE;
+        count_l1_hit(sm, r, now);
+        return l1_keep_store(sm, h, p);
+    }
+    if (UNLIKELY(c->write_hit == L1_WRITE_BACK)) {
+        u8 stall = L1_STALL_NONE;
+        if (l1_can_keep_new(sm, r, &p, &stall))
+            return l1_keep_store(sm, h, p);
+        if (stall != L1_STALL_NONE)
+            return stall;
     }
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
-    sm->l1.counts.stores++;
-    sm->l1.counts.store_hits += is_there;
+    if (UNLIKELY(r->flags & REQUEST_PAST_L1) && !is_there) {
+        count_past(sm, r, &sm->l1.past.stores, now);
+    } else {
+        sm->l1.counts.stores++;
+        sm->l1.counts.store_hits += is_there;
+    }
+    if (is_there)
+        count_l1_hit(sm, r, now);
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
         cache_invalidate(&sm->l1.cache, p.set, p.way);
     if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
@@ -342,7 +376,7 @@ static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
         else if (is_there)
             line->valid = (u8)(line->valid | r->sectors);
     }
-    send(sm, h, now);
+    l1_send(sm, h, now);
     return L1_STALL_NONE;
 }
 
@@ -355,10 +389,14 @@ u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
         return store(sm, h, p, now);
     if (r->kind == REQUEST_ATOMIC) {
         const struct line *line = cache_line(l1, p);
-        if (!sm_can_send(sm, &sm->miss, 1))
+        bool leaves = line && line->dirty && sm->config->sm.l1.write_hit == L1_WRITE_BACK;
+        if (!sm_can_send(sm, &sm->miss, 1u + leaves))
             return L1_STALL_L2;
-        if (line && line->state == LINE_VALID && !line->dirty)
+        if (line && line->state == LINE_VALID && (!line->dirty || leaves)) {
+            if (UNLIKELY(leaves))
+                write_back(sm, p.set, p.way);
             cache_invalidate(l1, p.set, p.way);
+        }
         return bypass(sm, h, now);
     }
     if (r->flags & REQUEST_NO_L1)
@@ -400,14 +438,14 @@ static struct cache_place fill_place(struct sm *sm, const struct request *f, boo
     struct cache_place p = cache_find(l1, f->line, f->line);
     if (p.way != NO_WAY || no_fill)
         return p;
-    p.way = cache_victim(l1, p.set, kept(sm, p.set), f);
+    p.way = cache_victim(l1, p.set, l1_kept(sm, p.set), f);
     if (p.way == NO_WAY)
         return p;
     if (cache_line(l1, p)->dirty && !sm_can_send(sm, &sm->miss, 1)) {
         p.way = NO_WAY; /* a dirty victim could not leave: the new line is used and not kept */
         return p;
     }
-    make_room(sm, p, f, LINE_RESERVED);
+    l1_make_room(sm, p, f, LINE_RESERVED);
     return p;
 }
 
@@ -438,6 +476,12 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
 {
     const struct request *r = sm_request(sm, h);
     sm->l1.counts.acknowledged++;
+    if (UNLIKELY(r->region)) {
+        struct region_counts *c = sm_region(sm, r->region, now);
+        c->l2_answers++;
+        c->past_l2 += (r->flags & REQUEST_PAST_L2) != 0;
+        c->l2_hits += (r->flags & (REQUEST_L2_HIT | REQUEST_L2_NEW)) == REQUEST_L2_HIT;
+    }
     bool is_store =
         r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA);
     if (is_store) {
@@ -462,7 +506,7 @@ void l1_found(struct sm *sm, handle_t h, cycle_t now)
 
 void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
 {
-    send(sm, h, now);
+    l1_send(sm, h, now);
 }
 
 /* ---- building ---------------------------------------------------------------------------------

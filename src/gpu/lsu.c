@@ -133,10 +133,10 @@ static u8 request_kind_of(const struct instruction *i)
                                      : REQUEST_LOAD;
 }
 
-static u8 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
+static u16 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
 {
     const struct instruction *i = x->instruction;
-    u8 flags = 0;
+    u16 flags = 0;
     bool around = i->cache_operator == CACHE_GLOBAL || i->cache_operator == CACHE_VOLATILE ||
                   i->kind == WINST_ASYNC_COPY || !sm->config->sm.l1.enabled;
     if (around && !x->in_local)
@@ -156,7 +156,7 @@ static u8 request_flags_of(struct sm *sm, u32 slot, const struct winst *x)
 
 /* What the requests of an instruction have in common. */
 static struct request model_of(const struct sm *sm, u32 slot, const struct instruction *i, u8 kind,
-                               u8 flags)
+                               u16 flags)
 {
     u8 application = sm->warps[slot].application;
     return (struct request){.line = application_base(application),
@@ -166,6 +166,20 @@ static struct request model_of(const struct sm *sm, u32 slot, const struct instr
                             .kind = kind,
                             .flags = flags,
                             .pc = (u32)i->pc};
+}
+
+/* Which region it is of, and what follows from that. */
+static void mark_region(struct sm *sm, struct request *r, u64 address, cycle_t now)
+{
+    const struct kernel_regions *k = sm->lsu.regions;
+    u32 region = region_of(k, address);
+    r->region = (u16)(k->first_row + region);
+    struct region_counts *c = sm_region(sm, r->region, now);
+    c->loads += r->kind == REQUEST_LOAD;
+    c->stores += r->kind == REQUEST_STORE;
+    c->atomics += r->kind == REQUEST_ATOMIC;
+    if (r->kind != REQUEST_ATOMIC) /* those need their line in L2 */
+        r->flags = (u16)(r->flags | region_flags(k, region, now));
 }
 
 static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
@@ -184,6 +198,8 @@ static handle_t make_request(struct sm *sm, const struct piece *p, cycle_t now)
         r->flags |= REQUEST_WHOLE;
     if (r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA))
         sm->warps[l->ticket.warp].stores_left++;
+    if (UNLIKELY(l->regions))
+        mark_region(sm, r, p->line, now);
     return h;
 }
 
@@ -234,6 +250,7 @@ static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes
     l->piece_count = count;
     l->piece_next = 0;
     l->model = model_of(sm, slot, x->instruction, REQUEST_LOAD, 0);
+    l->regions = NULL;
     l->ticket = (struct sm_ticket){
         .entry = pending_new(sm, slot, x, count, now + 1), .warp = (u16)slot, .client = s->client};
 }
@@ -243,6 +260,14 @@ static void count_instruction(struct sm *sm, const struct instruction *i)
     sm->counts.loads += i->kind == WINST_LOAD || i->kind == WINST_TEXTURE;
     sm->counts.stores += i->kind == WINST_STORE;
     sm->counts.atomics += i->kind == WINST_ATOMIC;
+}
+
+/* Whose regions its requests are in; local memory and prefetches, for which nobody waits, count
+ * nowhere. */
+static const struct kernel_regions *regions_of(const struct sm_warp *w, const struct instruction *i,
+                                               u32 flags)
+{
+    return flags & REQUEST_LOCAL || i->kind == WINST_PREFETCH ? NULL : w->block->regions;
 }
 
 /* Passes through L1's data banks, and lanes that meet at a word of each line. */
@@ -289,6 +314,7 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     l->piece_next = 0;
     u32 passes = count_passes(sm, x, count);
     l->model = model_of(sm, slot, i, request_kind_of(i), request_flags_of(sm, slot, x));
+    l->regions = UNLIKELY(sm->region_rows) ? regions_of(w, i, l->model.flags) : NULL;
     bool answered = waits && l->model.kind != REQUEST_STORE;
     l->ticket =
         (struct sm_ticket){.entry = answered ? pending_new(sm, slot, x, count, ready) : NO_ENTRY,

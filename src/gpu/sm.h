@@ -92,6 +92,12 @@ struct l1_counts {
     u64 sent, acknowledged; /* requests to the network, answers from it */
 };
 
+/* Of regions that are kept out of L1: every request asks the tags, and counts as a hit if its line
+ * is still there. */
+struct l1_past_counts {
+    u64 loads, merges, stores, found;
+};
+
 struct side_counts {
     u64 accesses, hits, misses;
 };
@@ -99,10 +105,11 @@ struct side_counts {
 /* A block on this SM. */
 struct sm_block {
     const struct grid_source *grid;
-    void *stream;   /* the source's own */
-    u64 id, launch; /* number of the block in its grid, and of the grid */
-    u64 warps;      /* slots */
-    u32 left;       /* warps that have not ended and drained */
+    const struct kernel_regions *regions; /* NULL: nobody asks */
+    void *stream;                         /* the source's own */
+    u64 id, launch;                       /* number of the block in its grid, and of the grid */
+    u64 warps;                            /* slots */
+    u32 left;                             /* warps that have not ended and drained */
     u64 started_fs;
     cycle_t started;
 };
@@ -157,6 +164,7 @@ struct lsu {
     u32 piece_count, piece_next;
     struct request model; /* what its requests have in common */
     struct sm_ticket ticket;
+    const struct kernel_regions *regions; /* to which they belong; NULL: to none */
     u64 shared_free;   /* shared memory is busy until then: in parts of a cycle, see below */
     cycle_t data_free; /* L1's data banks are busy before this */
     u8 stall;          /* of the buffer's head */
@@ -184,6 +192,7 @@ struct l1 {
     struct cache cache;
     cycle_t port_taken; /* in this cycle another SM has an access of it */
     struct l1_counts counts;
+    struct l1_past_counts past;
 };
 
 /* Lines that missed this cycle, for the oracle of reuse.h. */
@@ -250,10 +259,12 @@ struct sm {
     struct lsu lsu;
     struct l1 l1;
     struct side instruction, constant, texture;
-    struct delay delay;          /* answers of an ideal memory or of other SMs on their way */
-    struct reuse_log *reuse_log; /* NULL: nobody asks */
-    struct ccn_node *ccn;        /* NULL: nobody else answers */
-    cycle_t charged_to;          /* cycles before this one have been charged */
+    struct delay delay;              /* answers of an ideal memory or of other SMs on their way */
+    struct reuse_log *reuse_log;     /* NULL: nobody asks */
+    struct ccn_node *ccn;            /* NULL: nobody else answers */
+    struct region_rows *region_rows; /* its counts; NULL: nobody asks */
+    const struct kernel_regions *region_kernels;
+    cycle_t charged_to;                      /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
@@ -351,6 +362,13 @@ static inline u64 sm_allowed(const struct sm *sm, u64 slots)
 static inline void policy_told(struct sm *sm)
 {
     sm->open = sm->policy.may_issue & sm->policy.may_load;
+}
+
+/* Where an access of a region counts. */
+static inline struct region_counts *sm_region(const struct sm *sm, u32 row, cycle_t now)
+{
+    const struct kernel_regions *k = &sm->region_kernels[(row - 1) / REGION_ROWS];
+    return &sm->region_rows->at[now >= k->trained_at][row];
 }
 
 static inline struct request *sm_request(const struct sm *sm, handle_t h)

@@ -41,6 +41,15 @@ const struct stat_def sm_stats[] = {
     S_END,
 };
 
+const struct stat_def l1_past_stats[] = {
+    S_COUNT(l1_past_counts, loads, "requests", "loads that took no line: their region is kept out"),
+    S_COUNT(l1_past_counts, merges, "requests", "loads that joined one on its way"),
+    S_COUNT(l1_past_counts, stores, "requests", "stores that went below"),
+    S_COUNT(l1_past_counts, found, "requests", "whose line was there, so that they count as hits"),
+    S_FORMULA(probes, "loads + merges + stores + found", "requests", "that asked the tags whether to go past"),
+    S_END,
+};
+
 const struct stat_def l1_stats[] = {
     S_COUNT(l1_counts, loads, "requests", "looked up"),
     S_COUNT(l1_counts, hits, "requests", "found their line"),

@@ -103,6 +103,8 @@ enum warp_next {
     NEXT_ENDED,
 };
 
+struct region_list;
+
 /* One launched grid. The SM owns nothing of it. */
 struct grid_source {
     const struct source_ops *ops;
@@ -111,9 +113,10 @@ struct grid_source {
     u64 blocks;
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
-    u32 scoreboard_registers; /* numbers in instruction.regs are below this */
-    u64 stream;               /* of its application: grids of one follow each other */
-    u8 application;           /* of the machine: mem/application.h */
+    u32 scoreboard_registers;          /* numbers in instruction.regs are below this */
+    u64 stream;                        /* of its application: grids of one follow each other */
+    u8 application;                    /* of the machine: mem/application.h */
+    const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
 };
 
 struct source_ops {

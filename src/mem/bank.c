@@ -11,11 +11,6 @@ u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 
 /* ---- requests ------------------------------------------------------------------------- */
 
-static struct request *request_of(const struct bank *b, handle_t h)
-{
-    return pool_get(b->requests, h);
-}
-
 static void keep_port(struct bank *b, cycle_t now, u32 cycles)
 {
     b->port_free = now + cycles;
@@ -27,16 +22,10 @@ static u32 port_cycles(const struct bank *b, u32 bytes)
     return (bytes + b->config->port_bytes - 1) / b->config->port_bytes;
 }
 
-static bool is_victim(const struct request *r)
+void bank_answer(struct bank *b, handle_t h)
 {
-    return r->kind == REQUEST_WRITEBACK;
-}
-
-/* Sends the answer, or forgets a victim that has been taken in. */
-static void answer(struct bank *b, handle_t h)
-{
-    struct request *r = request_of(b, h);
-    if (is_victim(r)) {
+    struct request *r = bank_request(b, h);
+    if (request_is_victim(r)) {
         pool_free(b->requests, h);
         return;
     }
@@ -44,17 +33,20 @@ static void answer(struct bank *b, handle_t h)
     r->to = r->reply_to;
     r->left_l2_fs = b->engine->now_fs;
     port_push(b->out, h);
-    b->counts.responses++;
+    if (UNLIKELY(r->flags & REQUEST_PAST_L2))
+        b->past->answers++;
+    else
+        b->counts.responses++;
 }
 
-static handle_t new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
+handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
 {
     handle_t h = pool_alloc(b->requests);
-    *request_of(b, h) = (struct request){.line = line,
-                                         .sectors = sectors,
-                                         .kind = (u8)kind,
-                                         .application = application_of(line),
-                                         .issued_fs = b->engine->now_fs};
+    *bank_request(b, h) = (struct request){.line = line,
+                                           .sectors = sectors,
+                                           .kind = (u8)kind,
+                                           .application = application_of(line),
+                                           .issued_fs = b->engine->now_fs};
     return h;
 }
 
@@ -64,7 +56,7 @@ static void write_back(struct bank *b, u32 set, u32 way)
 {
     const struct tags *t = &b->cache.tags;
     struct line *l = tags_line(t, set, way);
-    port_push(b->miss, new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK));
+    port_push(b->miss, bank_new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK));
     l->dirty = 0;
     b->counts.writebacks++;
 }
@@ -172,14 +164,14 @@ static bool is_from_across(struct bank *b, struct cache_place p, const struct re
 static void answer_across(struct bank *b, cycle_t now)
 {
     while (delay_next(&b->halves->coming) <= now && port_can_push(b->out))
-        answer(b, delay_pop(&b->halves->coming));
+        bank_answer(b, delay_pop(&b->halves->coming));
 }
 
 static u8 hit_stall(const struct bank *b, const struct request *r, cycle_t now)
 {
     if (now < b->port_free)
         return STALL_PORT;
-    if (!is_victim(r) && !port_can_push(b->out))
+    if (!request_is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
     return UNLIKELY(b->halves) && halves_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
 }
@@ -194,7 +186,7 @@ static void count_hit(struct bank *b, struct request *r, cycle_t now)
 
 static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
-    struct request *r = request_of(b, h);
+    struct request *r = bank_request(b, h);
     u8 stall = hit_stall(b, r, now);
     if (stall != STALL_NONE)
         return stall;
@@ -207,7 +199,7 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
             b->counts.load_sectors_across += (u32)__builtin_popcount(r->sectors);
         delay_push(&b->halves->coming, h, now + b->halves->cycles);
     } else {
-        answer(b, h);
+        bank_answer(b, h);
     }
     return STALL_NONE;
 }
@@ -215,20 +207,20 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
 /* The SM's half has it: this one is not asked. */
 static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
 {
-    struct request *r = request_of(b, h);
+    struct request *r = bank_request(b, h);
     u8 stall = hit_stall(b, r, now);
     if (stall != STALL_NONE)
         return stall;
     count_hit(b, r, now);
     tags_hit(&b->halves->other->cache.tags, set, way, r);
-    answer(b, h);
+    bank_answer(b, h);
     return STALL_NONE;
 }
 
 /* A store of whole sectors needs nothing from DRAM. */
 static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
-    const struct request *r = request_of(b, h);
+    const struct request *r = bank_request(b, h);
     if (now < b->port_free)
         return STALL_PORT;
     if (p.way == NO_WAY) {
@@ -237,16 +229,17 @@ static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cy
             return STALL_CACHE;
         if (!bank_can_give_up(b, p.set, p.way))
             return STALL_DRAM;
-        if (!is_victim(r) && !port_can_push(b->out))
+        if (!request_is_victim(r) && !port_can_push(b->out))
             return STALL_NETWORK;
         cache_take(&b->cache, p.set, p.way, r, LINE_VALID);
+        bank_request(b, h)->flags |= REQUEST_L2_NEW;
     }
     return serve_hit(b, h, p, now);
 }
 
 static void ask_dram(struct bank *b, u64 line, u32 sectors)
 {
-    port_push(b->miss, new_request(b, line, sectors, REQUEST_LOAD));
+    port_push(b->miss, bank_new_request(b, line, sectors, REQUEST_LOAD));
 }
 
 /* ---- the sharing tracker ---------------------------------------------------------------- */
@@ -254,7 +247,7 @@ static void ask_dram(struct bank *b, u64 line, u32 sectors)
 /* A message has its turn like any access, and needs neither tags nor port. */
 static u8 serve_update(struct bank *b, handle_t h)
 {
-    const struct request *r = request_of(b, h);
+    const struct request *r = bank_request(b, h);
     if (b->tracker)
         sharers_set(&b->tracker->sharers, r->line, r->agent, r->flags & REQUEST_CAME);
     count_access(b, r, true);
@@ -266,7 +259,7 @@ static u8 serve_update(struct bank *b, handle_t h)
 static void ask_sharer(struct bank *b, u64 line, u32 sectors, cycle_t now)
 {
     b->counts.redirected++;
-    delay_push(&b->tracker->coming, new_request(b, line, sectors, REQUEST_LOAD),
+    delay_push(&b->tracker->coming, bank_new_request(b, line, sectors, REQUEST_LOAD),
                now + b->tracker->cycles);
 }
 
@@ -279,9 +272,9 @@ void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycl
 
 static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 {
-    const struct request *r = request_of(b, h);
-    if (e->count >= b->config->merge_limit)
-        return STALL_MSHR;
+    const struct request *r = bank_request(b, h);
+    if (e->count >= b->config->merge_limit || (UNLIKELY(e->no_fill) && writes(r)))
+        return STALL_MSHR; /* a line that is not kept cannot be written: not before it has come */
     if (r->sectors & ~e->asked && !port_has_room(b->miss, 1))
         return STALL_DRAM;
     count_access(b, r, false);
@@ -295,7 +288,7 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
 
 static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
-    const struct request *r = request_of(b, h);
+    const struct request *r = bank_request(b, h);
     bool copied = tracker_has(b->tracker, r);
     struct cache_miss m;
     enum cache_answer can = cache_plan(&b->cache, p, r, true, 0, &m);
@@ -330,9 +323,21 @@ static bool needs_no_fetch(const struct bank *b, const struct request *r)
            (b->config->sectored || r->sectors == b->cache.all_sectors);
 }
 
+/* Neither is the line there nor will it be; else the request is one like any other. */
+static bool goes_past(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry **e)
+{
+    struct request *r = bank_request(b, h);
+    *e = p.way == NO_WAY ? mshr_find(&b->cache.mshr, r->line) : NULL;
+    if (p.way == NO_WAY && (!*e || (*e)->no_fill))
+        return true;
+    r->flags &= (u16)~REQUEST_PAST_L2;
+    b->past->found++;
+    return false;
+}
+
 static u8 serve(struct bank *b, handle_t h, cycle_t now)
 {
-    const struct request *r = request_of(b, h);
+    const struct request *r = bank_request(b, h);
     if (b->config->gated) {
         if (!port_has_room(b->miss, 1))
             return STALL_DRAM;
@@ -347,12 +352,15 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     u32 copy = UNLIKELY(b->halves) ? bank_copy_for(b, p.set, r) : NO_WAY;
     if (UNLIKELY(copy != NO_WAY))
         return serve_copy(b, h, p.set, copy, now);
+    const struct mshr_entry *e = NULL;
+    if (UNLIKELY(r->flags & REQUEST_PAST_L2) && goes_past(b, h, p, &e))
+        return bank_serve_past(b, h, p, e);
     if (cache_holds(&b->cache, p, r))
         return serve_hit(b, h, p, now);
-    const struct mshr_entry *e = mshr_find(&b->cache.mshr, r->line);
+    e = mshr_find(&b->cache.mshr, r->line);
     if (e)
         return serve_merge(b, h, e);
-    if (is_victim(r) || needs_no_fetch(b, r))
+    if (request_is_victim(r) || needs_no_fetch(b, r))
         return serve_whole_store(b, h, p, now);
     return serve_miss(b, h, p, now);
 }
@@ -364,11 +372,11 @@ static void queue_ready(struct bank *b, handle_t first)
     if (!first)
         return;
     if (b->ready_last)
-        request_of(b, b->ready_last)->next = first;
+        bank_request(b, b->ready_last)->next = first;
     else
         b->ready_first = first;
-    while (request_of(b, first)->next)
-        first = request_of(b, first)->next;
+    while (bank_request(b, first)->next)
+        first = bank_request(b, first)->next;
     b->ready_last = first;
 }
 
@@ -393,13 +401,15 @@ static void fill(struct bank *b, cycle_t now)
     if ((!port_ready(b->answer) && !from_sharer) || now < fill_free(b))
         return;
     handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(b->answer);
-    const struct request *f = request_of(b, h);
+    const struct request *f = bank_request(b, h);
     struct cache_place p = bank_find(b, f->line);
-    assert(p.way != NO_WAY);
-    keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
+    if (UNLIKELY(p.way == NO_WAY))
+        bank_count_past_fill(b, f);
+    else
+        keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
     handle_t waiting = cache_fill(&b->cache, p, f->line, f->sectors);
-    for (handle_t w = waiting; w; w = request_of(b, w)->next) {
-        struct request *r = request_of(b, w);
+    for (handle_t w = waiting; w; w = bank_request(b, w)->next) {
+        struct request *r = bank_request(b, w);
         r->at_dram_fs = f->issued_fs;
         r->left_dram_fs = b->engine->now_fs;
         if (writes(r))
@@ -408,7 +418,7 @@ static void fill(struct bank *b, cycle_t now)
             is_from_across(b, p, r); /* that way is in DRAM's latency */
     }
     cache_filled(&b->cache, p, f->line);
-    b->counts.fills++;
+    b->counts.fills += p.way != NO_WAY;
     queue_ready(b, waiting);
     pool_free(b->requests, h);
 }
@@ -417,12 +427,12 @@ static void fill(struct bank *b, cycle_t now)
 static void respond(struct bank *b)
 {
     handle_t h = b->ready_first;
-    if (!h || (!is_victim(request_of(b, h)) && !port_can_push(b->out)))
+    if (!h || (!request_is_victim(bank_request(b, h)) && !port_can_push(b->out)))
         return;
-    b->ready_first = request_of(b, h)->next;
+    b->ready_first = bank_request(b, h)->next;
     if (!b->ready_first)
         b->ready_last = HANDLE_NONE;
-    answer(b, h);
+    bank_answer(b, h);
 }
 
 /* ---- the queues in front ---------------------------------------------------------------- */
@@ -433,7 +443,7 @@ static void take(struct bank *b, cycle_t now)
         ring_push(&b->access, delay_pop(&b->pipe));
     if (port_ready(b->in) && !ring_is_full(&b->access)) {
         handle_t h = port_pop(b->in);
-        request_of(b, h)->at_l2_fs = b->engine->now_fs;
+        bank_request(b, h)->at_l2_fs = b->engine->now_fs;
         delay_push(&b->pipe, h, now + b->pipe_latency);
     }
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
@@ -453,7 +463,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         next = min_u64(next, delay_next(&b->halves->coming));
     if (UNLIKELY(b->tracker) && tracker_next(b->tracker) != CYCLE_NEVER)
         next = min_u64(next, max_u64(tracker_next(b->tracker), fill_free(b)));
-    if (b->ready_first && (is_victim(request_of(b, b->ready_first)) || port_can_push(b->out)))
+    if (b->ready_first &&
+        (request_is_victim(bank_request(b, b->ready_first)) || port_can_push(b->out)))
         return now + 1;
     if (!ring_is_empty(&b->access)) {
         if (b->stall == STALL_PORT)

@@ -76,6 +76,16 @@ struct bank_counts {
 
 extern const struct stat_def bank_stats[];
 
+/* Requests that the bank passed on to DRAM without looking for a line or taking one
+ * (REQUEST_PAST_L2). The tags are asked all the same, and a line that is there serves as ever. */
+struct bank_past {
+    u64 loads, merges, stores, writebacks, found;
+    u64 answers, fills;
+    u64 bytes; /* that the data array did not see: packets, and data to and from DRAM */
+};
+
+extern const struct stat_def bank_past_stats[];
+
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -95,6 +105,7 @@ struct bank {
     cycle_t stall_since;
     struct bank_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
+    struct bank_past *past;                    /* NULL: nothing goes past */
 };
 
 /* One bank of so many. */
@@ -109,6 +120,8 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
 /* The two are in halves of the L2, and hold copies of each other's lines; cycles: to cross. */
 void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles);
+/* Requests may ask to go past; statistics below the bank's node. */
+void bank_let_past(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
 void bank_place_copied(struct bank *b, u64 line);
 /* The line is there when a program starts; before anything else is. */

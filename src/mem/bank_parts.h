@@ -15,6 +15,27 @@ static inline bool bank_can_give_up(const struct bank *b, u32 set, u32 way)
     return !tags_line(&b->cache.tags, set, way)->dirty || port_has_room(b->miss, 1);
 }
 
+static inline struct request *bank_request(const struct bank *b, handle_t h)
+{
+    return pool_get(b->requests, h);
+}
+
+static inline bool request_is_victim(const struct request *r)
+{
+    return r->kind == REQUEST_WRITEBACK;
+}
+
+/* Sends the answer, or forgets a victim that has been taken in. */
+void bank_answer(struct bank *b, handle_t h);
+handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind);
+
+/* ---- past the bank (bank_past.c) ---- */
+
+/* The request goes past, whose line is not there (e: it is on its way, for others who go past). */
+u8 bank_serve_past(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e);
+/* Requests whose line came and is not kept. */
+void bank_count_past_fill(struct bank *b, const struct request *fill);
+
 /* ---- copies in the other half (mem/halves.h); sets have the same number in both ---------------
  */
 

@@ -35,8 +35,13 @@ enum request_flag {
     REQUEST_NO_DATA =
         64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
     REQUEST_TEXTURE = 128, /* a texture load that goes through L1 */
+    REQUEST_PAST_L1 = 256, /* its region is kept out of L1: a load takes no line (NO_FILL too) */
+    REQUEST_PAST_L2 = 512, /* and out of L2 */
+    REQUEST_L2_NEW = 1024, /* L2 made room for its line: no hit, whatever REQUEST_L2_HIT says */
 };
 #define REQUEST_CAME REQUEST_WHOLE /* of a REQUEST_UPDATE */
+
+#define NO_REGION 0 /* what a request has of which nobody says anything */
 
 struct request {
     u64 line;     /* address of the line */
@@ -44,7 +49,9 @@ struct request {
     u16 agent;    /* who asked: mem/agent.h */
     u16 reply_to; /* node of the network that brings the answer */
     u16 to;       /* output of the network it is in */
-    u8 kind, flags;
+    u16 flags;
+    u16 region; /* row of its SM's counts; NO_REGION: none (gpu/regions.h) */
+    u8 kind;
     u8 application; /* that it is for */
     u8 source_port; /* for whoever must answer to one of several */
     u8 meet;        /* an atomic: lanes at its busiest word */

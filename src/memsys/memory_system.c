@@ -165,6 +165,13 @@ void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)
                            cache_cycles(&m->config, cycles));
 }
 
+void memory_system_let_past(struct memory_system *m)
+{
+    bool done = m->banks && m->banks[0].past;
+    for (u32 i = 0; m->banks && !done && i < m->bank_count; i++)
+        bank_let_past(&m->banks[i], &m->site.sim->arena);
+}
+
 /* ---- statistics ---------------------------------------------------------------------------- */
 
 void memory_system_add_statistics(struct memory_system *m)
@@ -174,6 +181,8 @@ void memory_system_add_statistics(struct memory_system *m)
         stat_node bank = stats_add(s, m->site.node, "l2", i, bank_stats, &m->banks[i].counts);
         const struct replacement *r = &m->banks[i].cache.tags.replacement;
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, bank, "replacement");
+        if (m->banks[i].past)
+            stats_add(s, bank, "past", STAT_NO_INDEX, bank_past_stats, m->banks[i].past);
     }
     for (u32 i = 0; m->channels && i < m->channel_count; i++) {
         const struct dram_queue *q = &m->channels[i].queue;

@@ -66,6 +66,8 @@ void memory_system_connect(struct memory_system *m, const struct memory_client *
 /* Each bank knows which agents have its lines: so many lines of a bank at the most; cycles of the
  * agents' clock. */
 void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles);
+/* Requests may go past the shared cache (REQUEST_PAST_L2). */
+void memory_system_let_past(struct memory_system *m);
 /* After everything that hangs above it in the statistics. */
 void memory_system_add_statistics(struct memory_system *m);
 /* A copy or fill has written memory: where the cache keeps copies its lines are there now. */

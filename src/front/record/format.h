@@ -8,7 +8,9 @@
  *              COPY    bytes
  *              COPY_TO where in device memory the copy before it went
  *   kernel     length and text of the name, the shape, the instructions, and of each
- *              block where it is: offset as a difference, packed bytes, raw bytes
+ *              block where it is: offset as a difference, packed bytes, raw bytes;
+ *              then, where they are known, its regions: how many, of each start and bytes,
+ *              and how many more there are with how many bytes
  *   block      of each warp the bytes of its stream, then the streams
  *
  * A stream has one entry for each step. A byte below HEAD_DETAIL, n, stands for

@@ -1,5 +1,7 @@
 #include "front/record/kernel_record.h"
 
+#include "isa/regions.h"
+
 static void put_instruction(struct bytes *out, const struct instruction *i, u64 expected_pc,
                             bool accesses)
 {
@@ -14,6 +16,17 @@ static void put_instruction(struct bytes *out, const struct instruction *i, u64 
     put_u8(out, i->src_count);
     for (u32 r = 0; r < (u32)i->dst_count + i->src_count; r++)
         put_varint(out, i->regs[r]);
+}
+
+static void put_regions(struct bytes *out, const struct region_list *l)
+{
+    put_varint(out, l->count);
+    for (u32 i = 0; i < l->count; i++) {
+        put_varint(out, l->at[i].start);
+        put_varint(out, l->at[i].bytes);
+    }
+    put_varint(out, l->beyond);
+    put_varint(out, l->beyond_bytes);
 }
 
 void kernel_record_put(struct bytes *out, const struct kernel_record *k)
@@ -41,6 +54,8 @@ void kernel_record_put(struct bytes *out, const struct kernel_record *k)
         put_varint(out, k->blocks[b].raw_bytes);
         offset = k->blocks[b].offset + k->blocks[b].packed_bytes;
     }
+    if (s->regions)
+        put_regions(out, s->regions);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -204,12 +219,29 @@ static bool take_blocks(struct reading *r)
     return true;
 }
 
+static bool take_regions(struct reading *r)
+{
+    struct region_list *l = ARENA_NEW(r->arena, struct region_list);
+    u64 count = take_varint(&r->in);
+    if (!check(r, "number of regions", count, 0, MOST_REGIONS))
+        return false;
+    for (; l->count < count; l->count++) {
+        l->at[l->count].start = take_varint(&r->in);
+        l->at[l->count].bytes = take_varint(&r->in);
+    }
+    l->beyond = take_u32(&r->in);
+    l->beyond_bytes = take_varint(&r->in);
+    r->k->shape.regions = l;
+    return !r->in.is_short || breaks_off(r, "regions");
+}
+
 bool kernel_record_take(struct kernel_record *k, struct cursor in, u64 file_bytes,
                         struct arena *arena, struct src_pos at, struct err *err)
 {
     struct reading r = {k, in, file_bytes, arena, at, err};
     *k = (struct kernel_record){0};
-    if (!take_name(&r) || !take_shape(&r) || !take_instructions(&r) || !take_blocks(&r))
+    if (!take_name(&r) || !take_shape(&r) || !take_instructions(&r) || !take_blocks(&r) ||
+        (cursor_left(&r.in) && !take_regions(&r)))
         return false;
     return !cursor_left(&r.in) ||
            err_at(err, at, "kernel %s: %zu bytes too many in its description", k->shape.name,

@@ -6,6 +6,7 @@
 #include "isa/exec/paths.h"
 #include "isa/exec/stepping.h"
 #include "isa/exec/window.h"
+#include "isa/regions.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ struct ptx_source {
     struct block **idle;
     u32 block_count, idle_count, room;
     bool lowered;
+    struct region_list regions;
 };
 
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
@@ -27,6 +29,7 @@ struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
         free(s);
         return NULL;
     }
+    regions_find(l->memory, l->params, kernel_info(l->kernel)->param_bytes, &s->regions);
     return s;
 }
 
@@ -285,6 +288,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .local_bytes_per_thread = g->local_bytes,
         .scoreboard_registers =
             s->lowered ? g->program->machine_registers : g->program->most_registers,
+        .regions = &s->regions,
     };
 }
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "front/record/recorder.h"
 #include "front/record/recording.h"
+#include "isa/regions.h"
 
 #include <assert.h>
 #include <unistd.h>
@@ -221,6 +222,9 @@ static inline void expect_replay(const struct grid_source *g)
     assert_int_equal(p.grid.local_bytes_per_thread, g->local_bytes_per_thread);
     assert_int_equal(p.grid.scoreboard_registers, g->scoreboard_registers);
     assert_int_equal(p.grid.stream, g->stream);
+    assert_int_equal(p.grid.regions != NULL, g->regions != NULL);
+    if (g->regions)
+        assert_memory_equal(p.grid.regions, g->regions, sizeof *g->regions);
     for (u64 seed = 1; seed <= 6; seed++)
         assert_int_equal(drive(g, &p.grid, seed, seed % 2), steps);
     replay_close(&p);

@@ -308,6 +308,23 @@ TEST(a_reduction_comes_back)
     free(text);
 }
 
+TEST(regions_come_back)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct scripted_kernel k = {.code = every_kind, .count = 1, .threads_per_block = 32};
+    struct grid_source g = scripted_source(&k, &arena);
+    struct region_list l = {.at = {{0x7f0000000000, 4096}, {0x1000, 1}},
+                            .count = 2,
+                            .beyond = 3,
+                            .beyond_bytes = (u64)5 << 40};
+    g.regions = &l;
+    expect_replay(&g);
+    l = (struct region_list){0}; /* known to be none */
+    expect_replay(&g);
+    arena_fini(&arena);
+}
+
 RUN_TESTS(T(every_kind_of_instruction_and_address_comes_back),
           T(a_scripted_barrier_opens_in_any_order), T(a_scripted_barrier_waits_for_warps_to_end),
           T(warps_with_nothing_to_do_have_ended_from_the_start),
@@ -318,4 +335,4 @@ RUN_TESTS(T(every_kind_of_instruction_and_address_comes_back),
           T(pairs_meet_at_named_barriers_with_arrivals_that_do_not_wait),
           T(lanes_that_come_to_a_barrier_on_two_paths_go_on_together),
           T(a_path_that_exits_opens_the_barrier_for_the_other),
-          T(a_tiled_matrix_product_comes_back), T(a_reduction_comes_back))
+          T(a_tiled_matrix_product_comes_back), T(a_reduction_comes_back), T(regions_come_back))
