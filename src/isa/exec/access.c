@@ -127,6 +127,43 @@ static u8 *place(const void *base, u64 offset)
     return (u8 *)((uintptr_t)base + (uintptr_t)offset);
 }
 
+/* Every lane may mean another space; those that mean the same go together. */
+static bool resolve_generic(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where,
+                            enum access_kind kind)
+{
+    static const struct {
+        u64 start;
+        u8 space;
+    } windows[] = {
+        {SHARED_WINDOW, SPACE_SHARED}, {LOCAL_WINDOW, SPACE_LOCAL}, {PARAM_WINDOW, SPACE_PARAM}};
+    u32 in_global = mask;
+    for (u32 k = 0; k < ARRAY_LEN(windows); k++) {
+        u32 inside = 0;
+        EACH (i, mask)
+            inside |= (u32)(w->address[i] - windows[k].start < WINDOW_BYTES) << i;
+        if (!inside)
+            continue;
+        u8 *here[LANES];
+        in_global &= ~inside;
+        EACH (i, inside)
+            w->address[i] -= windows[k].start;
+        if (!access_resolve(w, op, inside, bytes, here, windows[k].space, kind))
+            return false;
+        EACH (i, inside) {
+            where[i] = here[i];
+            w->address[i] += windows[k].start;
+        }
+    }
+    if (!in_global)
+        return true;
+    u8 *here[LANES];
+    if (!access_resolve(w, op, in_global, bytes, here, SPACE_GLOBAL, kind))
+        return false;
+    EACH (i, in_global)
+        where[i] = here[i];
+    return true;
+}
+
 bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **restrict where,
                     u8 space, enum access_kind kind)
 {
@@ -169,32 +206,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
     default:
         break;
     }
-    /* generic: every lane may mean another space */
-    u32 in_global = 0;
-    EACH (i, mask) {
-        u64 a = w->address[i];
-        if (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
-            a - PARAM_WINDOW < WINDOW_BYTES)
-            continue;
-        in_global |= 1u << i;
-    }
-    if (in_global && !access_resolve(w, op, in_global, bytes, where, SPACE_GLOBAL, kind))
-        return false;
-    EACH (i, mask & ~in_global) {
-        u64 a = w->address[i], window = a - SHARED_WINDOW < WINDOW_BYTES  ? SHARED_WINDOW
-                                        : a - LOCAL_WINDOW < WINDOW_BYTES ? LOCAL_WINDOW
-                                                                          : PARAM_WINDOW;
-        u8 *one[LANES];
-        u8 s = window == SHARED_WINDOW  ? SPACE_SHARED
-               : window == LOCAL_WINDOW ? SPACE_LOCAL
-                                        : SPACE_PARAM;
-        w->address[i] = a - window;
-        if (!access_resolve(w, op, 1u << i, bytes, one, s, kind))
-            return false;
-        where[i] = one[i];
-        w->address[i] = a;
-    }
-    return true;
+    return resolve_generic(w, op, mask, bytes, where, kind);
 }
 
 u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space,

@@ -69,19 +69,20 @@ void lane_match(struct warp *w, const struct op *op, u32 mask)
     u8 bytes = op->src_bytes[0];
     const u8 *s = ref_get(w, op->src[0]);
     u64 a[LANES] = {0};
-    u32 result[LANES], all = 0;
     EACH (i, mask)
         memcpy(&a[i], s + (size_t)i * bytes, bytes);
-    EACH (i, mask) {
-        result[i] = 0;
+    u32 *d = ref_get(w, op->dst), all = 0;
+    for (u32 left = mask; left;) { /* one value at a time */
+        u64 value = a[__builtin_ctz(left)];
+        u32 same = 0;
         for (u32 k = 0; k < LANES; k++)
-            result[i] |= (u32)(a[i] == a[k]) << k;
-        result[i] &= mask;
-        all |= (u32)(result[i] == mask) << i;
+            same |= (u32)(a[k] == value) << k;
+        same &= mask;
+        all |= same == mask ? mask : 0;
+        EACH (i, same)
+            d[i] = !(op->flags & MOD_ALL) || same == mask ? same : 0;
+        left &= ~same;
     }
-    u32 *d = ref_get(w, op->dst);
-    EACH (i, mask)
-        d[i] = !(op->flags & MOD_ALL) || result[i] == mask ? result[i] : 0;
     predicate_merge(w, op->dst2, all, mask);
 }
 

@@ -209,5 +209,5 @@ bool decode_nanosleep(struct decoder *d)
 {
     d->op->kind = OP_YIELD;
     d->op->unit = UNIT_BRANCH;
-    return true;
+    return decode_operand_count(d, 1, 1) && decode_source_exact(d, 0, TYPE_B32, 0);
 }
