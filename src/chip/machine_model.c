@@ -64,6 +64,19 @@ static bool check_cluster(const struct machine_config *c, u32 i, const struct co
     return gpu_check(g, config, err) && policy_uses_check(gpu_cluster_policies, g, config, err);
 }
 
+/* Names of what a machine itself has in its statistics. */
+static bool check_name(const char *name, const struct config *config, struct err *err)
+{
+    static const char *const taken[] = {
+        "sm", "l2", "dram", "request_network", "reply_network", "energy", "application"};
+    for (size_t i = 0; i < ARRAY_LEN(taken); i++) {
+        if (strcmp(name, taken[i]) == 0)
+            return err_found(err, (struct src_pos){config->name, 0, 0}, "the name of a cluster",
+                             name, "one that no part of the machine has");
+    }
+    return true;
+}
+
 static bool check_config(const void *data, const struct config *config, struct err *err)
 {
     const struct machine_config *c = data;
@@ -73,6 +86,8 @@ static bool check_config(const void *data, const struct config *config, struct e
         return err_at(err, (struct src_pos){config->name, 0, 0},
                       "the machine has no cluster, expected some below `gpus:`");
     for (u32 i = 0; i < c->gpus.count; i++) {
+        if (!check_name(c->gpus.names[i], config, err))
+            return false;
         agents += gpu_at(c, i)->sm.count;
         requests += cluster_kind_gpu.most_requests(gpu_at(c, i));
     }

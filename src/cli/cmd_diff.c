@@ -1,9 +1,11 @@
 /* heddle diff: why one run is faster than another. */
 #include "cli/command.h"
 #include "report/diff.h"
+#include "report/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_json(const struct diff *d)
 {
@@ -21,6 +23,41 @@ static void print_text(const struct diff *d, bool all)
     text_fini(&out);
 }
 
+static void compare(const struct cli *cli, const struct result *a, const struct result *b)
+{
+    struct diff diff;
+    diff_make(&diff, a, b);
+    if (cli_has(cli, "json"))
+        print_json(&diff);
+    else
+        print_text(&diff, cli_has(cli, "all"));
+    diff_fini(&diff);
+}
+
+static bool have_same_clusters(const struct result *a, const struct result *b)
+{
+    u32 count = result_view_count(a);
+    bool same = count && count == result_view_count(b);
+    for (u32 i = 0; same && i < count; i++)
+        same = strcmp(result_view_name(a, i), result_view_name(b, i)) == 0;
+    return same;
+}
+
+/* One after the other; JSON objects one a cluster. */
+static void compare_clusters(const struct cli *cli, const struct result *a, const struct result *b)
+{
+    for (u32 i = 0; i < result_view_count(a); i++) {
+        struct result x, y;
+        result_view(&x, a, i);
+        result_view(&y, b, i);
+        if (!cli_has(cli, "json"))
+            printf("%scluster %s\n", i ? "\n" : "", result_view_name(a, i));
+        compare(cli, &x, &y);
+        result_fini(&x);
+        result_fini(&y);
+    }
+}
+
 static bool run_diff(struct cli *cli, struct err *err)
 {
     if (cli->argument_count != 2)
@@ -33,13 +70,10 @@ static bool run_diff(struct cli *cli, struct err *err)
         result_fini(&a);
         return false;
     }
-    struct diff diff;
-    diff_make(&diff, &a, &b);
-    if (cli_has(cli, "json"))
-        print_json(&diff);
+    if (have_same_clusters(&a, &b))
+        compare_clusters(cli, &a, &b);
     else
-        print_text(&diff, cli_has(cli, "all"));
-    diff_fini(&diff);
+        compare(cli, &a, &b);
     result_fini(&a);
     result_fini(&b);
     return true;

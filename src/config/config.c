@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_INSTANCES 64u
@@ -491,5 +492,17 @@ bool config_matters(const struct config *config, const struct config_value *v)
 const struct config_value *config_find(const struct config *config, const char *path)
 {
     u32 i;
-    return strmap_get(&config->by_path, path, &i) ? &config->values[i] : NULL;
+    if (strmap_get(&config->by_path, path, &i))
+        return &config->values[i];
+    const struct param *p = instances_with(config, path, strcspn(path, "."));
+    const struct named_instances *all =
+        p ? (const struct named_instances *)(const void *)((const u8 *)config->data + p->offset)
+          : NULL;
+    if (!all || !all->count)
+        return NULL;
+    char *first = xrealloc(NULL, strlen(p->name) + strlen(all->names[0]) + strlen(path) + 3);
+    sprintf(first, "%s.%s.%s", p->name, all->names[0], path);
+    bool known = strmap_get(&config->by_path, first, &i);
+    free(first);
+    return known ? &config->values[i] : NULL;
 }

@@ -73,6 +73,7 @@ const struct param *config_params(const struct config_schema *schema, struct are
 struct src_pos config_pos(const struct config *config, const void *field);
 /* False: a parameter of a part that the chip does not use. */
 bool config_matters(const struct config *config, const struct config_value *v);
+/* NULL: there is none. A parameter of instances without a name is that of the first. */
 const struct config_value *config_find(const struct config *config, const char *path);
 
 /* All chip names in the folders, sorted; strings live in the arena. */

@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "config/param.h"
 #include "report/measure.h"
+#include "report/view.h"
 
 #include <math.h>
 
@@ -98,11 +99,25 @@ static json_t *about_result(const struct result *r)
     return o;
 }
 
+/* Each cluster of a machine is shown by itself. */
+static void add_result(json_t *list, const struct result *r)
+{
+    u32 views = result_view_count(r);
+    for (u32 i = 0; i < views; i++) {
+        struct result view;
+        result_view(&view, r, i);
+        json_array_append_new(list, about_result(&view));
+        result_fini(&view);
+    }
+    if (!views)
+        json_array_append_new(list, about_result(r));
+}
+
 json_t *page_data(const struct result *runs, u32 count)
 {
     json_t *o = json_object(), *list = json_array();
     for (u32 i = 0; i < count; i++)
-        json_array_append_new(list, about_result(&runs[i]));
+        add_result(list, &runs[i]);
     json_object_set_new(o, "heddle_version", json_string(HEDDLE_VERSION));
     json_object_set_new(o, "runs", list);
     return o;

@@ -167,6 +167,34 @@ static bool check_series(const struct result *r, struct err *err)
     return good || refuse(r, err, "series", "columns as long as \"cycle\"");
 }
 
+static bool is_cluster(const json_t *v)
+{
+    static const char *const strings[] = {"name", "model", "clock", "work"};
+    for (size_t i = 0; i < ARRAY_LEN(strings); i++) {
+        if (!json_is_string(json_object_get(v, strings[i])))
+            return false;
+    }
+    return true;
+}
+
+/* Each has its clock, and each kernel is of one of them. */
+static bool check_clusters(const struct result *r, struct err *err)
+{
+    const json_t *list = json_object_get(r->root, "clusters"), *row;
+    const json_t *cycles = json_object_get(json_object_get(r->root, "run"), "cycles");
+    bool good = !list || (json_is_array(list) && json_array_size(list));
+    size_t i;
+    json_array_foreach(list, i, row)
+    {
+        char clock[256];
+        good = good && is_cluster(row);
+        snprintf(clock, sizeof clock, "%s.%s", json_text_at(row, "name"),
+                 json_text_at(row, "clock"));
+        good = good && json_is_number(json_object_get(cycles, clock));
+    }
+    return good || refuse(r, err, "clusters", "a list of clusters with their clocks");
+}
+
 static bool check(const struct result *r, struct err *err)
 {
     const json_t *schema = json_object_get(r->root, "schema");
@@ -176,7 +204,7 @@ static bool check(const struct result *r, struct err *err)
         return err_found(err, (struct src_pos){r->file, 0, 0}, "schema", json_string_value(schema),
                          SCHEMA);
     return check_run(r, err) && check_sections(r, err) && check_kernels(r, err) &&
-           check_series(r, err);
+           check_series(r, err) && check_clusters(r, err);
 }
 
 bool result_take(struct result *r, const char *file, json_t *root, struct err *err)

@@ -114,25 +114,45 @@ static i64 first_cycles(const json_t *run)
     return first ? json_integer_value(json_object_iter_value(first)) : 0;
 }
 
+/* What all clusters have done, by the statistics that they name; NULL: it is not known. */
+static json_t *work_of(const json_t *result, const json_t *totals)
+{
+    const json_t *clusters = json_object_get(result, "clusters"), *row;
+    json_int_t sum = 0;
+    size_t i;
+    if (!clusters)
+        return json_incref(json_object_get(totals, "sm.warp_instructions"));
+    json_array_foreach(clusters, i, row)
+    {
+        char name[256];
+        snprintf(name, sizeof name, "%s.%s", json_string_value(json_object_get(row, "name")),
+                 json_string_value(json_object_get(row, "work")));
+        sum += json_integer_value(json_object_get(totals, name));
+    }
+    return json_integer(sum);
+}
+
 static bool add_summary(struct ingest *in, const json_t *result)
 {
     const json_t *run = json_object_get(result, "run"), *host = json_object_get(result, "host");
     const json_t *totals = json_object_get(result, "totals");
-    const json_t *instructions = json_object_get(totals, "sm.warp_instructions");
+    json_t *instructions = work_of(result, totals);
     double seconds = json_number_value(json_object_get(host, "seconds"));
     double rate = seconds > 0 ? json_number_value(instructions) / seconds : 0;
-    return db_do(in->db, in->err,
-                 "UPDATE runs SET end = ?, verified = ?, simulated_fs = ?, cycles = ?, "
-                 "simulation_seconds = ? WHERE key = ?",
-                 "tiiirt", json_string_value(json_object_get(run, "end")),
-                 (i64)json_is_true(json_object_get(run, "verified")),
-                 (i64)json_integer_value(json_object_get(run, "simulated_fs")), first_cycles(run),
-                 seconds, in->key) &&
-           (!instructions ||
-            db_do(in->db, in->err,
-                  "UPDATE runs SET warp_instructions = ?, warp_instructions_per_second = ? "
-                  "WHERE key = ?",
-                  "irt", (i64)json_integer_value(instructions), rate, in->key));
+    bool ok = db_do(in->db, in->err,
+                    "UPDATE runs SET end = ?, verified = ?, simulated_fs = ?, cycles = ?, "
+                    "simulation_seconds = ? WHERE key = ?",
+                    "tiiirt", json_string_value(json_object_get(run, "end")),
+                    (i64)json_is_true(json_object_get(run, "verified")),
+                    (i64)json_integer_value(json_object_get(run, "simulated_fs")),
+                    first_cycles(run), seconds, in->key) &&
+              (!instructions ||
+               db_do(in->db, in->err,
+                     "UPDATE runs SET warp_instructions = ?, warp_instructions_per_second = ? "
+                     "WHERE key = ?",
+                     "irt", (i64)json_integer_value(instructions), rate, in->key));
+    json_decref(instructions);
+    return ok;
 }
 
 static bool remove_old(struct ingest *in)

@@ -131,4 +131,42 @@ ok "a mix that has changed is another point"
 sed 's/7-14/7-15/' "$example" >pair.yaml
 run 2 sweep sweep.yaml --db r.db -q && grep -qF 'pair.yaml:4:38: application bfs is to run on SMs 7 to 15, chip fermi15 has 15' err
 ok "a sweep refuses a mix that its chip cannot run before anything runs"
+
+# ---- machines of several clusters ----
+machine=$HEDDLE_SOURCE/examples/two-gpus.yaml
+cp "$HEDDLE_SOURCE/examples/clusters.yaml" clusters.yaml
+run 0 run --mix clusters.yaml --chip "$machine" -o both.json -q &&
+	run 0 run --mix clusters.yaml --chip "$machine" -o both2.json -q && python3 - <<'PY'
+import json
+a, b = (json.load(open(f)) for f in ('both.json', 'both2.json'))
+for r in (a, b):
+    r.pop('host')
+assert a == b
+assert [c['name'] for c in a['clusters']] == ['big', 'small']
+assert [(x['name'], x['cluster'], x['verified']) for x in a['applications']] == [('matmul', 'big', True), ('bfs', 'small', True)]
+assert {k['cluster'] for k in a['kernels']} == {'big', 'small'}
+bfs = [k for k in a['kernels'] if k['cluster'] == 'small']
+assert sum(k['warp_instructions'] for k in bfs) == a['totals']['small.sm.warp_instructions']
+PY
+ok "programs on two clusters of a machine verify and repeat"
+run 0 diff both.json both2.json && [ "$(grep -c '^cluster ' out)" = 2 ] && run 0 report both.json -o both.html && [ -s both.html ]
+ok "a machine of two clusters has pages and comparisons"
+run 0 run vecadd --size tiny --chip "$machine" --on small -o one.json -q && grep -q '"cluster": "small"' one.json && ! grep -q '"cluster": "big"' one.json
+ok "a program runs on the cluster that is named"
+run 2 run vecadd --size tiny --chip "$machine" --on smal && grep -qF -- "--on: unknown cluster 'smal', expected big or small (nearest: small)" err &&
+	run 2 run vecadd --size tiny --on small && grep -qF -- '--on: chip fermi15 has no clusters with names' err
+ok "a cluster that is not there is refused"
+sed 's/small/smal/' clusters.yaml >bad.yaml
+run 2 run --mix bad.yaml --chip "$machine" && grep -qF "bad.yaml:4:37: unknown cluster 'smal'" err
+ok "an application on an unknown cluster is refused"
+cat >machine.yaml <<YAML
+chips: [$machine]
+workloads: [{name: vecadd, size: tiny}]
+mixes: [clusters.yaml]
+sweep: {sm.l1.size_bytes: [64KiB, 128KiB]}
+YAML
+run 0 sweep machine.yaml --db m.db -q &&
+	run 0 results --db m.db --csv "SELECT count(*), min(warp_instructions) > 0 FROM runs WHERE status = 'done'" && grep -qx '4,1' out &&
+	run 0 report --db m.db -o m.html && [ -s m.html ]
+ok "a sweep over a machine sets a parameter of all clusters"
 echo "1..$count"

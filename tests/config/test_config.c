@@ -161,6 +161,8 @@ TEST(a_chip_has_as_many_instances_as_its_files_name)
     assert_string_equal(config_find(&c, "parts.right.l1.ways")->origin.file, "./small.yaml");
     assert_int_equal(config_find(&c, "parts.right.l1.ways")->origin.line, 5);
     assert_string_equal(config_find(&c, "parts.right.clock_hz")->origin.file, "./farm3.yaml");
+    assert_ptr_equal(config_find(&c, "l1.ways"), config_find(&c, "parts.left.l1.ways"));
+    assert_null(config_find(&c, "l2.ways"));
     config_fini(&c);
 }
 
