@@ -89,5 +89,9 @@ extern const struct exit_code exit_codes[]; /* ends with a NULL meaning */
 const char *const *chip_folders(void);
 const char *studies_folder(void);
 const char *silicon_folder(void); /* of measured GPUs, each a folder in it */
+struct arena;
+/* A library of heddle's own: in $HEDDLE_LIBRARIES, in a folder of the build, or where it is
+ * installed. NULL: it is nowhere. */
+const char *library_find(const char *name, const char *build_folder, struct arena *arena);
 
 #endif

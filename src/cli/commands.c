@@ -5,6 +5,7 @@
 /* One line per command, in the order that `heddle help` shows. */
 #define COMMANDS(X)                                                                                \
     X(run)                                                                                         \
+    X(trace)                                                                                       \
     X(why)                                                                                         \
     X(report)                                                                                      \
     X(diff)                                                                                        \

@@ -2,11 +2,11 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "cli/command.h"
 #include "front/cuda/fatbin.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where libcuda.so.1 is, as seen from the program's own folder. */
-static const char *const library_folders[] = {"src/front/cuda", "../lib/heddle",
-                                              "../lib/x86_64-linux-gnu/heddle"};
-
+/* The folder that libcuda.so.1 is in. */
 static const char *find_libraries(struct arena *arena)
 {
     const char *own = getenv("HEDDLE_LIBRARIES");
     if (own && *own)
         return own;
-    char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(exe, '/');
-    for (size_t i = 0; slash && i < ARRAY_LEN(library_folders); i++) {
-        const char *folder =
-            arena_printf(arena, "%.*s/%s", (int)(slash - exe), exe, library_folders[i]);
-        if (access(arena_printf(arena, "%s/libcuda.so.1", folder), R_OK) == 0) {
-            char *real = realpath(folder, NULL);
-            const char *kept = arena_strdup(arena, real ? real : folder);
-            free(real);
-            return kept;
-        }
-    }
-    return NULL;
+    const char *file = library_find("libcuda.so.1", "src/front/cuda", arena);
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? arena_printf(arena, "%.*s", (int)(slash - file), file) : NULL;
 }
 
 /* False: it is linked with libraries of the system alone, and loads none later. */

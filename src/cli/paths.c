@@ -67,3 +67,18 @@ const char *silicon_folder(void)
     static char text[MOST_FOLDERS][PATH_MAX];
     return text[0][0] || beside_program("silicon", text) ? text[0] : "silicon";
 }
+
+const char *library_find(const char *name, const char *build_folder, struct arena *arena)
+{
+    const char *const folders[] = {build_folder, "../lib/heddle", "../lib/x86_64-linux-gnu/heddle"};
+    const char *own = getenv("HEDDLE_LIBRARIES");
+    if (own && *own)
+        return arena_printf(arena, "%s/%s", own, name);
+    for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+        char path[PATH_MAX], joined[2 * PATH_MAX];
+        snprintf(joined, sizeof joined, "%s/%s/%s", own_folder(), folders[i], name);
+        if (realpath(joined, path))
+            return arena_strdup(arena, path);
+    }
+    return NULL;
+}

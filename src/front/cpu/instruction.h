@@ -83,7 +83,7 @@ struct cpu_instruction {
     /* Of a branch: where it goes when it is taken; 0: not known, as of one that is not taken in a
      * trace without targets. An event: its object (which critical section), or 0. */
     u64 target;
-    u64 read[CPU_MOST_READS]; /* addresses */
+    u64 read[CPU_MOST_READS]; /* addresses; beyond the counts, all lists are 0 */
     u64 write[CPU_MOST_WRITES];
     u32 read_bytes[CPU_MOST_READS]; /* 0: not known */
     u32 write_bytes[CPU_MOST_WRITES];

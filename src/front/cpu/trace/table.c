@@ -16,26 +16,45 @@ static u32 operand_count(const struct cpu_trace_entry *e)
 
 /* ---- making ---- */
 
-static bool same_work(const struct cpu_instruction *f, const struct cpu_instruction *i)
+/* All that an instruction is, but for its pc and target, lies behind each other. */
+#define SHAPE_AT offsetof(struct cpu_instruction, read_bytes)
+#define WORK_AT offsetof(struct cpu_instruction, sources)
+#define WORK_END (offsetof(struct cpu_instruction, event) + 1)
+
+/* Of a few dozen bytes, without a call. */
+static inline bool same_bytes(const struct cpu_instruction *a, const struct cpu_instruction *b,
+                              size_t from, size_t to)
 {
-    return f->pc == i->pc && f->length == i->length && f->class == i->class &&
-           f->branch == i->branch && f->event == i->event && f->source_count == i->source_count &&
-           f->destination_count == i->destination_count &&
-           memcmp(f->sources, i->sources, i->source_count) == 0 &&
-           memcmp(f->destinations, i->destinations, i->destination_count) == 0 &&
-           (!cpu_trace_is_direct(i) || f->target == i->target);
+    const u8 *x = (const u8 *)a, *y = (const u8 *)b;
+    u64 differ = 0;
+    for (; from + 8 <= to; from += 8) {
+        u64 p, q;
+        memcpy(&p, x + from, 8);
+        memcpy(&q, y + from, 8);
+        differ |= p ^ q;
+    }
+    for (; from < to; from++)
+        differ |= (u64)(x[from] ^ y[from]);
+    return !differ;
 }
 
-static bool same_shape(const struct cpu_instruction *f, const struct cpu_instruction *i)
+/* Counts of reads and writes lie among the rest, and are no part of it here. */
+static bool same_work(const struct cpu_instruction *f, const struct cpu_instruction *i)
 {
-    return f->read_count == i->read_count && f->write_count == i->write_count &&
-           memcmp(f->read_bytes, i->read_bytes, i->read_count * sizeof i->read_bytes[0]) == 0 &&
-           memcmp(f->write_bytes, i->write_bytes, i->write_count * sizeof i->write_bytes[0]) == 0;
+    struct cpu_instruction with_counts = *i;
+    with_counts.read_count = f->read_count;
+    with_counts.write_count = f->write_count;
+    return f->pc == i->pc && same_bytes(f, &with_counts, WORK_AT, WORK_END) &&
+           (!cpu_trace_is_direct(i) || f->target == i->target);
 }
 
 bool cpu_trace_entry_is(const struct cpu_trace_entry *e, const struct cpu_instruction *i)
 {
-    return same_work(&e->fixed, i) && (e->is_variable || same_shape(&e->fixed, i));
+    const struct cpu_instruction *f = &e->fixed;
+    if (LIKELY(!e->is_variable))
+        return f->pc == i->pc && same_bytes(f, i, SHAPE_AT, WORK_END) &&
+               (!cpu_trace_is_direct(i) || f->target == i->target);
+    return same_work(f, i);
 }
 
 static u32 add(struct cpu_trace_table *t, const struct cpu_instruction *i, bool is_variable)

@@ -129,35 +129,38 @@ static struct cpu_trace_way *way_of(const struct cpu_trace_writer *w, struct thr
     return way;
 }
 
-/* The entry that a thread went to the last time is usually the right one. */
-static u32 entry_of(struct cpu_trace_writer *w, struct thread *t, const struct cpu_instruction *i)
+static void put_step(struct cpu_trace_writer *w, struct thread *t, struct cpu_trace_way *way,
+                     u32 entry, u64 seems)
 {
-    if (LIKELY(t->items)) {
-        u32 next = way_of(w, t, t->last)->next;
-        if (next < w->table.count && cpu_trace_entry_is(&w->table.entries[next], i))
-            return next;
-    }
-    return cpu_trace_table_find(&w->table, i);
-}
-
-static void put_step(struct cpu_trace_writer *w, struct thread *t, u32 entry, u64 pc)
-{
-    const struct cpu_instruction *last = &w->table.entries[t->last].fixed;
-    struct cpu_trace_way *way = way_of(w, t, t->last);
-    u64 seems = cpu_trace_seems(last, t->last_taken, pc);
-    if (LIKELY(way->next == entry && way->taken == t->last_taken && seems == t->last_target)) {
-        t->same_steps++;
-        return;
-    }
     put_varint(&t->steps, t->same_steps);
     u64 difference = (u64)entry - t->last, folded = difference << 1 ^ (0 - (difference >> 63));
     put_varint(&t->steps, folded << 2 | (t->last_taken ? STEP_TAKEN : 0) |
                               (seems != t->last_target ? STEP_TARGET : 0));
     if (seems != t->last_target)
-        put_difference(&t->steps, t->last_target - last->pc);
+        put_difference(&t->steps, t->last_target - w->table.entries[t->last].fixed.pc);
     way->next = entry;
     way->taken = t->last_taken;
     t->same_steps = 0;
+}
+
+/* The step from the last item to this one; returns its entry. The entry that a thread went to the
+ * last time is usually the right one. */
+static u32 take_step(struct cpu_trace_writer *w, struct thread *t, const struct cpu_instruction *i)
+{
+    struct cpu_trace_way *way = way_of(w, t, t->last);
+    const struct cpu_instruction *last = &w->table.entries[t->last].fixed;
+    u32 entry = way->next;
+    bool is_same =
+        LIKELY(entry < w->table.count && cpu_trace_entry_is(&w->table.entries[entry], i));
+    u64 seems = cpu_trace_seems(last, t->last_taken, i->pc);
+    if (LIKELY(is_same && way->taken == t->last_taken && seems == t->last_target)) {
+        t->same_steps++;
+        return entry;
+    }
+    if (!is_same)
+        entry = cpu_trace_table_find(&w->table, i);
+    put_step(w, t, way, entry, seems);
+    return entry;
 }
 
 static void put_address(struct thread *t, u32 operand, u64 address)
@@ -192,12 +195,10 @@ static bool is_full(const struct thread *t)
 void cpu_trace_put(struct cpu_trace_writer *w, u32 thread, const struct cpu_instruction *i)
 {
     struct thread *t = find_thread(w, thread);
-    u32 entry = entry_of(w, t, i);
+    u32 entry = t->items ? take_step(w, t, i) : cpu_trace_table_find(&w->table, i);
     const struct cpu_trace_entry *e = &w->table.entries[entry];
     make_room(w, t);
-    if (LIKELY(t->items)) {
-        put_step(w, t, entry, i->pc);
-    } else {
+    if (UNLIKELY(!t->items)) {
         t->block++;
         t->first = entry;
     }

@@ -1,0 +1,66 @@
+/* heddle trace: CPU programs as traces. */
+#include "cli/trace.h"
+
+#include <string.h>
+
+static const struct word {
+    const char *name;
+    bool (*run)(struct cli *cli, struct err *err);
+} rows[] = {
+    {"show", trace_show},
+};
+
+static const char *const words[] = {"show", NULL};
+
+static bool run_trace(struct cli *cli, struct err *err)
+{
+    if (cli->argument_count == 0 || cli->program == 0)
+        return trace_record(cli, err);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        if (strcmp(cli->arguments[0], rows[i].name) == 0)
+            return rows[i].run(cli, err);
+    }
+    return err_unknown(err, (struct src_pos){0}, "word", cli->arguments[0], words,
+                       ARRAY_LEN(words) - 1, NULL);
+}
+
+static const struct option_def options[] = {
+    {'o', "output", "FILE", "where the result goes (default: PROGRAM.hct)", "file"},
+    {0, "skip", "N", "recording: begin after N instructions of all threads", NULL},
+    {0, "length", "N", "recording: end after N instructions (default: when the program ends)",
+     NULL},
+    {0, "threads", "all|LIST", "recording: only these threads, such as 0 or 0-7 (default: all)",
+     NULL},
+    {0, "keep-waits", NULL,
+     "recording: keep what an OpenMP runtime executes while it waits, and leave out its events",
+     NULL},
+    {0, "first", "N", "show: begin with instruction N (default: 0)", NULL},
+    {0, "count", "N", "show: list N instructions", NULL},
+    {0, "thread", "K", "show: of thread K (default: 0)", NULL},
+    {'q', "quiet", NULL, "print nothing but errors", NULL},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"heddle trace -o ls.hct -- ls -l /usr", "records a program to its end"},
+    {"heddle trace --skip 500000000 --length 100000000 -- gzip -c FILE",
+     "a window of 100 million instructions"},
+    {"heddle trace show ls.hct --first 1000 --count 20", "instructions as they were executed"},
+    {NULL, NULL},
+};
+
+const struct command command_trace = {
+    .name = "trace",
+    .arguments = "-- PROGRAM [ARGUMENT]... | show FILE",
+    .summary = "record CPU programs, and look at traces of them",
+    .description =
+        "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
+        "with its class, registers, addresses and where it went, a stream for each thread. When "
+        "--length is reached, the program is ended. show says what is in a trace, or lists "
+        "instructions of it. See docs/cpu-traces.md.",
+    .options = options,
+    .examples = examples,
+    .words = words,
+    .completes = "file",
+    .run = run_trace,
+};

@@ -1,0 +1,107 @@
+#!/bin/sh
+# CPU programs as traces: recording, showing, and what is refused. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; GUEST, TEAM: programs to record (TEAM may be
+# empty: no OpenMP).
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+if ! command -v qemu-x86_64 >/dev/null 2>&1; then
+	echo "1..0 # SKIP qemu-x86_64 is not installed (package qemu-user)"
+	exit 0
+fi
+
+record() { # WORD: records the guest with it
+	run 0 trace -o "$1.hct" -- "$GUEST" "$1"
+}
+nothing() { # FILE: it is not there, and nothing beside it
+	[ -z "$(ls | grep "^$1")" ]
+}
+list() { # FILE [OPTION]...: all instructions of a trace, in `out`
+	file=$1
+	shift
+	run 0 trace show "$file" --count 100000000 "$@"
+}
+
+record loop && list loop.hct && [ "$(grep -c 'imul rax, rax' out)" -eq 1000 ] &&
+	[ "$(grep -c 'mul  *imul rax, rax  *reads 10 writes 25,10' out)" -eq 1000 ]
+ok "every turn of a loop is in the trace, with class and registers"
+# the last turn is the branch that is not taken, behind 999 that are
+branch=$(grep -A2 'imul rax, rax' out | grep 'branch jne' | awk '{print $2}' | sort -u)
+[ "$(echo "$branch" | wc -l)" -eq 1 ] && [ "$(grep " $branch .*jne" out | grep -c -e '->')" -eq 999 ] &&
+	[ "$(grep " $branch .*jne" out | grep -c 'not taken')" -eq 1 ]
+ok "a branch says each time whether it was taken"
+run 0 trace show loop.hct && grep -q "^program  *$GUEST loop\$" out &&
+	grep -q "^sha256  *$(sha256sum "$GUEST" | cut -d' ' -f1)\$" out && grep -q 'x86_64' out &&
+	grep -q "to the program's end" out
+ok "a trace says its program, arguments, hash and window"
+record loop && mv loop.hct again.hct && record loop && cmp -s loop.hct again.hct
+ok "two recordings of the same program are the same file"
+
+record fill && list fill.hct && grep -q 'store  *rep stosb .*store 0x[0-9a-f]*+1000$' out &&
+	[ "$(grep -c 'rep stosb' out)" -eq 1 ]
+ok "a string instruction is one instruction with one access"
+record vector && list vector.hct && grep -q 'load  *vmovups ymm1, .*load 0x[0-9a-f]*+32$' out &&
+	grep -q 'store  *vmovups ymmword.*store 0x[0-9a-f]*+32$' out
+ok "pieces of a vector access are one access"
+
+run 0 trace --skip 50000 --length 1000 -o window.hct -- "$GUEST" loop && run 0 trace show window.hct &&
+	grep -q '^instructions  1000 of 1 thread' out && grep -q '^window  *after 500[0-9][0-9] instructions$' out
+ok "a window is as long as asked and begins at the block that reaches the skip"
+
+record fork && list fork.hct && [ "$(grep -c 'syscall' out)" -gt 3 ]
+ok "a program that forks is recorded without its child"
+record close && run 0 trace show close.hct
+ok "a program that closes all descriptors is recorded to its end"
+record fault && list fault.hct && grep -q 'syscall' out
+ok "a program that handles a fault is recorded to its end"
+run 0 trace -o fail.hct -- "$GUEST" fail && grep -q 'the program ended with status 3' err
+ok "a status other than 0 is said"
+
+run 2 trace -o none.hct -- "$GUEST" crash &&
+	grep -q 'the program died of signal 11 (Segmentation fault) after [0-9]* instructions$' err && nothing none.hct
+ok "a program that dies leaves a sentence and no trace"
+run 2 trace --skip 100000000 -o none.hct -- "$GUEST" loop &&
+	grep -q 'the program ended after [0-9]* instructions, before the window that begins at 100000000$' err && nothing none.hct
+ok "so does a window behind the end"
+PATH=/nowhere run 2 trace -o none.hct -- "$GUEST" loop &&
+	grep -q '^heddle: qemu-x86_64 is not installed, .*package qemu-user)$' err && nothing none.hct
+ok "so does a missing QEMU"
+run 2 trace -- ./missing && grep -q '^heddle: ./missing: there is no such program, or it may not be run$' err
+ok "so does a missing program"
+printf '#!/bin/sh\necho\n' >script && chmod +x script && run 2 trace -- ./script &&
+	grep -q 'this is a script, expected a program: record its interpreter, `/bin/sh ' err
+ok "a script is refused with what to record"
+run 2 trace --threads 1,x -- "$GUEST" loop && grep -q -e '--threads is 1,x, expected all, or thread numbers' err
+ok "threads that are none are refused"
+run 2 trace && grep -q 'nothing to record, expected `heddle trace -- PROGRAM' err
+ok "no program is refused"
+
+head -c 3000 loop.hct >short.hct && run 2 trace show short.hct && grep -q '^heddle: short.hct: the CPU trace breaks off' err
+ok "a truncated trace is refused"
+run 2 trace show "$GUEST" && grep -q 'the file does not start with HEDDLECT, expected a CPU trace' err
+ok "another file is refused"
+
+if [ -n "$TEAM" ]; then
+	run 0 trace -o team.hct -- "$TEAM" 2 && grep -q '^99980000$' out && grep -q '^OpenMP: 40 synchronisation events' err
+	ok "an OpenMP program's events are recorded: 5 of 4 threads in 2 regions"
+	for thread in 0 1 2 3; do
+		list team.hct --thread $thread
+		grep ' event ' out | sed 's/ *event //; s/ 0x.*//' >"events$thread"
+	done
+	printf 'parallel start\nwait\nsignal\nbarrier\nparallel end\n' >once
+	cat once once >twice
+	cmp -s events0 twice && cmp -s events1 twice && cmp -s events2 twice && cmp -s events3 twice
+	ok "each thread starts, waits for the critical section, leaves it, meets the others and ends"
+	run 0 trace --threads 0,2 -o two.hct -- "$TEAM" 1 && run 0 trace show two.hct && grep -q 'of 2 threads' out
+	ok "threads can be chosen"
+fi
+
+compiler=aarch64-linux-gnu-gcc
+if command -v $compiler >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then
+	printf 'double a[64], b[64]; int main(void) { for (int i = 0; i < 64; i++) a[i] += 3 * b[i]; return 0; }' >saxpy.c
+	$compiler -O2 -fno-tree-vectorize -static saxpy.c -o saxpy && run 0 trace -o arm.hct -- ./saxpy && run 0 trace show arm.hct &&
+		grep -q 'aarch64' out && list arm.hct && [ "$(grep -c ' fp_fma  *fmadd d' out)" -eq 64 ] &&
+		[ "$(grep -A1 ' fp_fma  *fmadd d' out | grep -c 'store .*+8$')" -eq 64 ]
+	ok "an AArch64 program is recorded"
+fi
+echo "1..$count"
