@@ -64,6 +64,8 @@ run 0 hydro -- --mesh unstructured && verified hydro
 ok "hydro verifies on a mesh that is numbered at random"
 run 0 md -- --atoms warp && verified md
 ok "md verifies with a warp per atom"
+run 0 convtex -- --reads global && verified convtex
+ok "convtex verifies with plain loads"
 run 2 hpgmg -- --side 12 && grep -qx "hpgmg: --side is 12, expected a power of two" err
 ok "hpgmg refuses cells that cannot be halved"
 # blocks that do not fit on the chip: those that run serve their lists

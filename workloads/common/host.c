@@ -250,6 +250,19 @@ u32 *host_random_u32(struct host *h, const char *name, size_t count, u32 bound)
     return values;
 }
 
+CUtexObject host_texture(struct host *h, CUdeviceptr address, size_t bytes)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    resource.res.linear.devPtr = address;
+    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+    resource.res.linear.numChannels = 1;
+    resource.res.linear.sizeInBytes = bytes;
+    CUDA_TEXTURE_DESC sampler = {.filterMode = CU_TR_FILTER_MODE_POINT};
+    CUtexObject object;
+    CU(h, cuTexObjectCreate, (&object, &resource, &sampler, NULL));
+    return object;
+}
+
 /* Kernels */
 
 static char *read_text(const struct host *h, const char *path)

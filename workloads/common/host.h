@@ -96,6 +96,10 @@ CUdeviceptr host_zeros(struct host *h, size_t bytes);
 float *host_random_f32(struct host *h, const char *name, size_t count, float low, float high);
 u32 *host_random_u32(struct host *h, const char *name, size_t count, u32 bound);
 
+/* A texture of one float per element over linear memory, which a texture may be 2^27 elements of;
+ * the caller destroys it. */
+CUtexObject host_texture(struct host *h, CUdeviceptr address, size_t bytes);
+
 CUfunction host_kernel(struct host *h, const char *name);
 
 struct dim {

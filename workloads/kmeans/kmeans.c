@@ -74,21 +74,6 @@ static void check_transposed(struct host *h, CUdeviceptr by_feature, const float
     host_compare_f32(h, "by_feature", got, expected, numbers);
 }
 
-/* A texture of one float per element over linear memory, which a texture may be 2^27 elements of.
- */
-static CUtexObject texture_over(struct host *h, CUdeviceptr address, size_t bytes)
-{
-    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
-    resource.res.linear.devPtr = address;
-    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
-    resource.res.linear.numChannels = 1;
-    resource.res.linear.sizeInBytes = bytes;
-    CUDA_TEXTURE_DESC sampler = {.filterMode = CU_TR_FILTER_MODE_POINT};
-    CUtexObject object;
-    CU(h, cuTexObjectCreate, (&object, &resource, &sampler, NULL));
-    return object;
-}
-
 static const struct host_choice choices[] = {
     {"points", "to cluster", .sizes = {2000, 30720, 1000000}},
     {"iterations", "of the clustering", .sizes = {3, 7, 20}},
@@ -119,7 +104,7 @@ int main(int argc, char **argv)
     check_transposed(&h, by_feature, points, count);
     bool textured = host_chosen(&h, "reads") == 1;
     CUfunction kernel = host_kernel(&h, textured ? "kmeans_assign_texture" : "kmeans_assign");
-    CUtexObject texture = textured ? texture_over(&h, by_feature, bytes) : 0;
+    CUtexObject texture = textured ? host_texture(&h, by_feature, bytes) : 0;
     u32 *got = HOST_ARRAY(&h, u32, count), *nearest = HOST_ARRAY(&h, u32, count);
     for (u32 i = 0; i < iterations; i++) {
         CU(&h, cuMemcpyHtoD, (device_centres, centres, sizeof centres));

@@ -9,6 +9,7 @@
 // Rodinia, 8 kernels). Published: 204800 points x 34 features; size small has 30720, still some
 // five times what L2 holds.
 #include "device.h"
+#include "texture_device.h"
 
 #define MOST_NUMBERS 1024 // clusters x features at most
 
@@ -25,21 +26,6 @@ extern "C" __global__ void kmeans_transpose(const float *points, float *by_featu
         by_feature[f * count + point] = points[point * features + f];
 }
 
-DEVICE_CALL float feature_of(const float *by_feature, u32 at)
-{
-    return by_feature[at];
-}
-
-// An element of linear memory, past L1.
-DEVICE_CALL float feature_of(u64 texture, u32 at)
-{
-    float x, y, z, w;
-    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
-        : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
-        : "l"(texture), "r"(at));
-    return x;
-}
-
 // The nearest centre; the first of several.
 template <typename FEATURES>
 DEVICE_CALL void assign(FEATURES by_feature, u32 *nearest, u32 count, u32 features, u32 clusters)
@@ -52,7 +38,7 @@ DEVICE_CALL void assign(FEATURES by_feature, u32 *nearest, u32 count, u32 featur
     for (u32 c = 0; c < clusters; c++) {
         float distance = 0;
         for (u32 f = 0; f < features; f++) {
-            float apart = feature_of(by_feature, f * count + point) - centres[c * features + f];
+            float apart = texture_read(by_feature, f * count + point) - centres[c * features + f];
             distance = fmaf(apart, apart, distance);
         }
         if (distance < least) {
