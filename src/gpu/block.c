@@ -1,4 +1,5 @@
 /* Blocks and warps of an SM: starting, going on to the next instruction, ending. */
+#include "gpu/block_message.h"
 #include "gpu/sm.h"
 
 #include <stdio.h>
@@ -102,6 +103,26 @@ static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cy
         sm->wants_fetch |= bit;
 }
 
+/* There is no next instruction. */
+static void clear_next(struct sm *sm, u32 slot)
+{
+    u64 bit = (u64)1 << slot;
+    sm->warps[slot].next = NULL;
+    sm->wants_fetch &= ~bit;
+    for (u32 p = 0; p < PIPE_COUNT; p++)
+        sm->wants[p] &= ~bit;
+}
+
+static void end_warp(struct sm *sm, u32 slot)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    w->ended = true;
+    sm->counts.warp_cycles += sm->now - w->block->started;
+    sm->view.live &= ~((u64)1 << slot);
+    policy_changed(sm);
+    warp_drained(sm, slot);
+}
+
 /* Asks the source what the warp does next. */
 void warp_advance(struct sm *sm, u32 slot, cycle_t at)
 {
@@ -117,18 +138,11 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
         sm->waits &= ~bit;
         set_next(sm, slot, next, at);
     } else {
-        w->next = NULL;
-        sm->wants_fetch &= ~bit;
-        for (u32 p = 0; p < PIPE_COUNT; p++)
-            sm->wants[p] &= ~bit;
+        clear_next(sm, slot);
         sm->waits = state == NEXT_WAITS ? sm->waits | bit : sm->waits & ~bit;
     }
     if (state == NEXT_ENDED && !w->ended) {
-        w->ended = true;
-        sm->counts.warp_cycles += sm->now - w->block->started;
-        sm->view.live &= ~bit;
-        policy_changed(sm);
-        warp_drained(sm, slot);
+        end_warp(sm, slot);
     } else if (was != sm->waits) {
         policy_changed(sm);
     }
@@ -152,6 +166,8 @@ void warp_drained(struct sm *sm, u32 slot)
     if (!w->ended || w->loads_left || w->stores_left || !(sm->used & bit))
         return;
     struct sm_block *b = w->block;
+    if (UNLIKELY(b->how) && lsu_holds_stores(&sm->lsu, slot))
+        return; /* stores that are still to be sent */
     sm->used &= ~bit;
     sm->has &= ~bit;
     sm->clear &= ~bit;
@@ -161,9 +177,26 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     if (UNLIKELY(sm->sim->timeline))
         draw_block(sm, b);
+    if (UNLIKELY(b->how)) {
+        context_drained(sm, b);
+        return;
+    }
     b->grid->ops->block_end(b->grid->self, b->stream);
-    port_push(&sm->done, (u32)(b - sm->blocks));
+    port_push(&sm->done, block_message_write((struct block_message){
+                             .kind = BLOCK_ENDED, .slot = (u32)(b - sm->blocks)}));
     engine_progress(sm->engine);
+}
+
+/* Seen from here a warp that stops has ended; when it goes on, its source knows better. */
+void warp_stop(struct sm *sm, u32 slot)
+{
+    u64 bit = (u64)1 << slot;
+    clear_next(sm, slot);
+    sm->has &= ~bit;
+    sm->clear &= ~bit;
+    sm->on_load &= ~bit;
+    sm->waits &= ~bit;
+    end_warp(sm, slot);
 }
 
 static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, cycle_t now)
@@ -181,33 +214,59 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
     sm->fetch_missed &= ~bit;
     sm->view.live |= bit;
     sm->view.age[slot] = sm->view.launched++;
-    sm->counts.warps++;
     b->warps |= bit;
     warp_advance(sm, slot, now);
 }
 
-/* Blocks that the dispatcher has sent: their warps take the lowest free slots. */
+/* Its warps take the lowest free slots. */
+static void start_warps(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    const struct grid_source *g = b->grid;
+    scoreboard_reserve(sm, g->scoreboard_registers + 1);
+    b->left = g->warps_per_block;
+    b->warps = 0;
+    b->started_fs = sm->engine->now_fs;
+    b->started = now;
+    u64 free = sm->slots & ~sm->used;
+    for (u32 i = 0; i < g->warps_per_block; i++, free &= free - 1)
+        start_warp(sm, b, i, (u32)__builtin_ctzll(free), now);
+    policy_changed(sm);
+}
+
+static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    const struct grid_source *g = b->grid;
+    u64 *last_launch = &sm->last_launch[g->application];
+    if (b->launch != *last_launch)
+        l1_prepare(sm, g);
+    *last_launch = b->launch;
+    if (b->launch > sm->newest_launch)
+        policy_kernel(sm, b);
+    b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
+    if (UNLIKELY(sm->flush_logs))
+        sm->flush_logs[b - sm->blocks] = (struct flush_log){0};
+    sm->counts.blocks++;
+    sm->counts.warps += g->warps_per_block;
+    start_warps(sm, b, now);
+}
+
+void block_resume(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    const struct grid_source *g = b->grid;
+    if (g->ops->block_move)
+        g->ops->block_move(g->self, b->stream, sm->index, &sm->now);
+    start_warps(sm, b, now);
+}
+
 void sm_take_blocks(struct sm *sm, cycle_t now)
 {
     while (port_ready(&sm->launch)) {
-        struct sm_block *b = &sm->blocks[port_pop(&sm->launch)];
-        const struct grid_source *g = b->grid;
-        scoreboard_reserve(sm, g->scoreboard_registers + 1);
-        u64 *last_launch = &sm->last_launch[g->application];
-        if (b->launch != *last_launch)
-            l1_prepare(sm, g);
-        *last_launch = b->launch;
-        if (b->launch > sm->newest_launch)
-            policy_kernel(sm, b);
-        b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
-        b->left = g->warps_per_block;
-        b->warps = 0;
-        b->started_fs = sm->engine->now_fs;
-        b->started = now;
-        sm->counts.blocks++;
-        u64 free = sm->slots & ~sm->used;
-        for (u32 i = 0; i < g->warps_per_block; i++, free &= free - 1)
-            start_warp(sm, b, i, (u32)__builtin_ctzll(free), now);
-        policy_changed(sm);
+        struct block_message m = block_message_read(port_pop(&sm->launch));
+        if (LIKELY(m.kind == BLOCK_START))
+            start_block(sm, &sm->blocks[m.slot], now);
+        else if (m.kind == BLOCK_STOP)
+            context_stop(sm, m.slot, m.how, m.place, now);
+        else
+            context_resume(sm, m.slot, now);
     }
 }

@@ -1,8 +1,11 @@
 /*
- * Which SM gets the next thread block of a grid: the question of block dispatch.
+ * Which SM gets the next thread block of a grid, which block is stopped, and what comes back: the
+ * question of block dispatch.
  *
  * One instance per dispatcher. It is asked for one block after the other; the answer is an SM with
- * room, or none for now. An SM takes one block per cycle at the most.
+ * room, or none for now. An SM takes one block per cycle at the most. A policy that stops blocks is
+ * asked in the same way where a stopped one goes on: the newest first, before blocks that have
+ * never run.
  */
 #ifndef GPU_BLOCK_POLICY_H
 #define GPU_BLOCK_POLICY_H
@@ -12,10 +15,30 @@
 
 #define NO_SM UINT32_MAX
 
+/* How a block leaves its SM before it has ended. */
+enum block_stop {
+    BLOCK_RUNS,  /* it does not */
+    STOP_SWITCH, /* its registers and shared memory are saved, and restored later */
+    STOP_FLUSH,  /* it is dropped and starts again; refused where that can be seen */
+    STOP_DRAIN,  /* its SM gets no block until all that it has have ended */
+    BLOCK_STOPS,
+};
+extern const char *const block_stop_names[BLOCK_STOPS + 1]; /* ends with NULL */
+
 /* What an SM has left. */
 struct sm_room {
     u32 warps, registers, shared;
     u64 free_blocks; /* slots */
+};
+
+/* A block that has started and not ended. */
+struct block_view {
+    const struct grid_source *grid;
+    u64 launch, block;
+    u64 stops;                   /* how often it was stopped */
+    u32 sm;                      /* where it runs, or was stopped */
+    cycle_t since;               /* it came there, or was stopped */
+    bool is_stopping, is_coming; /* its context is on its way: it cannot be stopped */
 };
 
 struct block_ask {
@@ -25,7 +48,9 @@ struct block_ask {
     u32 first, end; /* the SMs that the grid may use: first to end - 1 */
     u32 next;       /* the one after that of the last block */
     const struct sm_room *rooms;
-    const u64 *given; /* bit per SM: it got a block this cycle */
+    const u64 *given;                 /* bit per SM: it got a block this cycle */
+    const struct block_view *stopped; /* it goes on; NULL: it has never run */
+    bool is_overdue;                  /* and has waited too long: any SM with room will do */
     const void *dispatcher;
     bool (*fits)(const struct block_ask *a, u32 sm); /* is there room for the block? */
 };
@@ -34,14 +59,34 @@ struct block_policy {
     const struct block_policy_ops *ops;
     const void *config; /* as ops->params say */
     void *state;        /* ops->state_bytes of zeros */
+    const struct block_machine *machine;
+    void *dispatcher;
+    cycle_t alarm; /* ring() is called in that cycle; CYCLE_NEVER */
+    bool flushes;  /* init() sets it: the policy may stop blocks with STOP_FLUSH */
+};
+
+/* What a policy knows of the machine, and what it may do. */
+struct block_machine {
+    u32 sms, blocks_per_sm, schedulers;
+    u64 clock_hz, seed;
+    /* A block slot of an SM; NULL: there is none. */
+    const struct block_view *(*running)(const struct block_policy *p, u32 sm, u32 slot);
+    /* Asks the SM to stop a block, for this reason; false: the queue of victims is full, or the
+     * block is stopping or coming. STOP_FLUSH may turn out to be illegal: then it runs on. */
+    bool (*stop)(struct block_policy *p, u32 sm, u32 slot, enum block_stop how, const char *why);
 };
 
 struct block_policy_ops {
     POLICY_HEAD;
     u32 (*choose_sm)(struct block_policy *p, const struct block_ask *a);
-    /* Optional: a block has gone to an SM, has ended there. */
+    /* All optional. */
+    bool (*init)(struct block_policy *p, struct arena *arena, struct err *err);
+    /* A block has gone to an SM, has ended there. */
     void (*sent)(struct block_policy *p, const struct block_ask *a, u32 sm);
-    void (*ended)(struct block_policy *p, const struct grid_source *grid, u32 sm);
+    void (*ended)(struct block_policy *p, const struct block_view *block);
+    /* At the cycle of the alarm. */
+    void (*ring)(struct block_policy *p, cycle_t now);
+    bool stops_blocks; /* it may call stop() */
 };
 
 #define BLOCK_POLICY(id) POLICY(block_policy, id)
@@ -63,6 +108,17 @@ static inline u32 block_sm_after(const struct block_ask *a, u32 k)
 static inline u32 block_rank(const struct block_ask *a, u32 sm)
 {
     return 2 * a->rooms[sm].warps + !block_was_given(a, sm);
+}
+
+/* The next SM with room after that of the last block. */
+static inline u32 block_next_sm(const struct block_ask *a)
+{
+    for (u32 k = 0; k < a->end - a->first; k++) {
+        u32 sm = block_sm_after(a, k);
+        if (!block_was_given(a, sm) && a->fits(a, sm))
+            return sm;
+    }
+    return NO_SM;
 }
 
 #endif

@@ -59,6 +59,8 @@ bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *me
     const struct warp_policy_ops *ops = (const struct warp_policy_ops *)warp.ops;
     size_t bytes = ops->shared_bytes;
     void *shared = arena_alloc(&c->site.sim->arena, bytes ? bytes : 1);
+    if (!dispatcher_init_policy(&c->dispatcher, &c->site, err))
+        return false;
     for (u32 i = 0; i < c->config->sm.count; i++) {
         struct sm *sm = &c->sms[i];
         sm->channels = memory->channels;
@@ -88,12 +90,16 @@ void cluster_add_statistics(struct gpu_cluster *c)
             stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &c->reuse.counts[i]);
         if (c->ccn.nodes)
             stats_add(s, node, "ccn", STAT_NO_INDEX, ccn_stats, &c->ccn.nodes[i].counts);
+        if (c->dispatcher.victims)
+            stats_add(s, node, "context", STAT_NO_INDEX, context_stats, &sm->context.counts);
         stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
     }
     policy_add_statistics((const struct policy_ops *)block->ops, block->state, s, c->site.node,
                           "dispatch");
+    if (c->dispatcher.victims)
+        stats_add(s, c->site.node, "victims", STAT_NO_INDEX, dispatch_stats, &c->dispatcher.counts);
     if (c->config->ccn.mode == CCN_RING)
         stats_add(s, c->site.node, "ring", STAT_NO_INDEX, ring_stats, &c->ccn.counts);
 }

@@ -34,7 +34,7 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
                   const struct cluster_policies *p);
 /* Its SMs as agents of a memory system: sm.count of them. */
 void cluster_clients(struct gpu_cluster *c, struct memory_client *out);
-/* Once the memory system is there. False: the warp policy cannot run as configured. */
+/* Once the memory system is there. False: the warp or block policy cannot run as configured. */
 bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,
                            struct policy_choice warp, struct err *err);
 void cluster_add_statistics(struct gpu_cluster *c);

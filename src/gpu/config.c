@@ -175,10 +175,19 @@ const struct param device_params[] = {
     P_END,
 };
 
+static const struct param context_params[] = {
+    P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "that an SM saves or restores per cycle (0: as many as its miss queue takes)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
+    P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory, instead of past them", "context-management spec 2.3"),
+    P_U32(context_config, victims, 1024, 0, 65535, "blocks", "that can be stopped at once (0: none is ever stopped)", "context-management spec 1.1"),
+    P_U32(context_config, victim_wait_us, 1000, 0, 1000000000, "us", "after which a stopped block goes on wherever there is room for it (0: never for that reason)", "context-management spec 4 item 12"),
+    P_END,
+};
+
 const struct param gpu_params[] = {
     P_U32(gpu_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", THESIS_3_1),
     P_GROUP(gpu_config, device, device_params, NULL, "what programs are told"),
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
+    P_GROUP(gpu_config, context, context_params, NULL, "blocks that are stopped and go on later"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
     P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),

@@ -104,6 +104,13 @@ struct launch_config {
     u32 copy_latency_ns;
 };
 
+/* Blocks that are stopped and go on later: what their contexts cost. */
+struct context_config {
+    double bytes_per_cycle;
+    bool cacheable;
+    u32 victims, victim_wait_us;
+};
+
 struct device_config {
     const char *name;
     u32 compute_capability;
@@ -114,6 +121,7 @@ struct gpu_config {
     u32 line_bytes;
     struct device_config device;
     struct launch_config launch;
+    struct context_config context;
     struct sm_config sm;
     struct ideal_config ideal;
     struct ccn_config ccn;

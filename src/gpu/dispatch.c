@@ -113,24 +113,52 @@ static void end_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
         engine_finish(d->engine);
 }
 
-static void take_ended_blocks(struct dispatcher *d, cycle_t now)
+static void free_room(struct dispatcher *d, u32 sm, u32 slot, const struct grid_run *run)
+{
+    struct sm_room *room = &d->rooms[sm];
+    room->warps += run->source.warps_per_block;
+    room->registers += run->registers_per_block;
+    room->shared += run->shared_per_block;
+    room->free_blocks |= (u64)1 << slot;
+    if (d->warps_of)
+        d->warps_of[sm][run->source.application] -= run->source.warps_per_block;
+}
+
+static void block_ended(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
+{
+    struct placed_block *b = &d->placed[sm][slot];
+    struct grid_run *run = &d->table[b->grid];
+    free_room(d, sm, slot, run);
+    d->counts.running--;
+    d->counts.ended++;
+    if (d->policy.ops->ended)
+        d->policy.ops->ended(&d->policy, &b->view);
+    if (UNLIKELY(d->victims)) {
+        victims_ended(d, b);
+        victims_sm_emptied(d, sm, now);
+    }
+    if (++run->blocks_done == run->source.blocks)
+        end_grid(d, run, now);
+}
+
+static void take_messages(struct dispatcher *d, cycle_t now)
 {
     for (u32 i = 0; i < d->config->sm.count; i++) {
         struct port *p = &d->sms[i].done;
         while (port_ready(p)) {
-            u32 slot = port_pop(p);
-            struct grid_run *run = &d->table[d->block_grid[i][slot]];
-            struct sm_room *room = &d->rooms[i];
-            room->warps += run->source.warps_per_block;
-            room->registers += run->registers_per_block;
-            room->shared += run->shared_per_block;
-            room->free_blocks |= (u64)1 << slot;
-            if (d->warps_of)
-                d->warps_of[i][run->source.application] -= run->source.warps_per_block;
-            if (d->policy.ops->ended)
-                d->policy.ops->ended(&d->policy, &run->source, i);
-            if (++run->blocks_done == run->source.blocks)
-                end_grid(d, run, now);
+            struct block_message m = block_message_read(port_pop(p));
+            if (LIKELY(m.kind == BLOCK_ENDED)) {
+                block_ended(d, i, m.slot, now);
+                continue;
+            }
+            struct placed_block *b = &d->placed[i][m.slot];
+            if (m.kind != BLOCK_STOPPED) {
+                d->stopping -= m.kind == BLOCK_GOES_ON;
+                b->view.is_stopping = b->view.is_coming = false;
+                continue;
+            }
+            free_room(d, i, m.slot, &d->table[b->grid]);
+            victims_add(d, i, m.slot, now);
         }
     }
 }
@@ -146,7 +174,7 @@ static bool has_room(const struct dispatcher *d, u32 sm, const struct grid_run *
            port_can_push(&d->sms[sm].launch);
 }
 
-static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
+u32 dispatcher_take_room(struct dispatcher *d, u32 sm, const struct grid_run *run)
 {
     struct sm_room *r = &d->rooms[sm];
     u32 slot = (u32)__builtin_ctzll(r->free_blocks);
@@ -156,15 +184,31 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run)
     r->shared -= run->shared_per_block;
     if (d->warps_of)
         d->warps_of[sm][run->source.application] += run->source.warps_per_block;
-    d->block_grid[sm][slot] = (u32)(run - d->table);
-    d->sms[sm].blocks[slot] = (struct sm_block){.grid = &run->source,
-                                                .regions = run->regions,
-                                                .id = run->next_block++,
-                                                .launch = run->launch};
-    port_push(&d->sms[sm].launch, slot);
+    return slot;
 }
 
-#define GIVEN_WORDS 16u /* a bit for every SM that got a block this cycle */
+void dispatcher_send(struct dispatcher *d, u32 sm, u32 slot, enum block_message_kind kind)
+{
+    const struct placed_block *b = &d->placed[sm][slot];
+    port_push(&d->sms[sm].launch,
+              block_message_write((struct block_message){
+                  .kind = kind, .slot = slot, .how = b->how, .place = b->place}));
+}
+
+static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run, cycle_t now)
+{
+    u32 slot = dispatcher_take_room(d, sm, run);
+    u64 id = run->next_block++;
+    d->placed[sm][slot] =
+        (struct placed_block){.view = {&run->source, run->launch, id, .sm = sm, .since = now},
+                              .grid = (u32)(run - d->table),
+                              .place = NO_PLACE};
+    d->sms[sm].blocks[slot] = (struct sm_block){
+        .grid = &run->source, .regions = run->regions, .id = id, .launch = run->launch};
+    d->counts.started++;
+    d->counts.running++;
+    dispatcher_send(d, sm, slot, BLOCK_START);
+}
 
 /* Nobody who shares the SM and has blocks waiting has fewer warps there. */
 static bool comes_first(const struct dispatcher *d, u32 sm, u8 application)
@@ -179,19 +223,31 @@ static bool comes_first(const struct dispatcher *d, u32 sm, u8 application)
     return true;
 }
 
+/* A victim does not go back to the SM that gave it up before something has happened there. */
+static bool is_sent_back(const struct dispatcher *d, u32 sm)
+{
+    const struct victim *v = d->asking_for;
+    return v && v->view.sm == sm && v->event == d->sm_events[sm];
+}
+
 static bool fits(const struct block_ask *a, u32 sm)
 {
     const struct dispatcher *d = a->dispatcher;
+    if (UNLIKELY(d->victims) && (d->draining[sm] != CYCLE_NEVER || is_sent_back(d, sm)))
+        return false;
     return has_room(d, sm, d->asking) &&
            (LIKELY(!d->warps_of) || comes_first(d, sm, d->asking->source.application));
 }
 
-/* The SM for the next block among those that got none this cycle; NO_SM: none. */
-static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64 *given)
+/* The SM for a block among those that got none this cycle; NO_SM: none. */
+u32 dispatcher_choose(struct dispatcher *d, const struct grid_run *run, const u64 *given,
+                      const struct victim *stopped, bool is_overdue)
 {
     struct block_ask a = {.grid = &run->source,
                           .launch = run->launch,
-                          .block = run->next_block,
+                          .block = stopped ? stopped->view.block : run->next_block,
+                          .stopped = stopped ? &stopped->view : NULL,
+                          .is_overdue = is_overdue,
                           .first = d->ranges[run->source.application].first,
                           .end = d->ranges[run->source.application].end,
                           .next = d->next_sm[run->source.application],
@@ -200,6 +256,7 @@ static u32 choose_sm(struct dispatcher *d, const struct grid_run *run, const u64
                           .dispatcher = d,
                           .fits = fits};
     d->asking = run;
+    d->asking_for = stopped;
     u32 sm = d->policy.ops->choose_sm(&d->policy, &a);
     if (sm != NO_SM && d->policy.ops->sent)
         d->policy.ops->sent(&d->policy, &a, sm);
@@ -227,10 +284,10 @@ static bool any_given(const u64 *given)
 /* False: no SM takes it now. */
 static bool send_next(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
 {
-    u32 sm = choose_sm(d, run, given);
+    u32 sm = dispatcher_choose(d, run, given, NULL, false);
     if (sm == NO_SM)
         return false;
-    send_block(d, sm, run);
+    send_block(d, sm, run, now);
     d->send_free = max_u64(d->send_free, now * SEND_PARTS) + d->send_interval;
     given[sm / 64] |= (u64)1 << (sm % 64);
     d->next_sm[run->source.application] = (sm + 1) % d->config->sm.count;
@@ -316,14 +373,35 @@ static void cut_grids(struct dispatcher *d, cycle_t now)
     engine_stop(d->engine); /* all may be over */
 }
 
+static void ring(struct dispatcher *d, cycle_t now)
+{
+    struct block_policy *p = &d->policy;
+    p->alarm = CYCLE_NEVER;
+    p->ops->ring(p, now);
+}
+
+/* An alarm does not keep a machine going in which nothing runs. */
+static cycle_t with_alarm(struct dispatcher *d, cycle_t next)
+{
+    if (d->counts.running + d->victim_count)
+        return min_u64(next, d->policy.alarm);
+    if (next == CYCLE_NEVER)
+        engine_cancel(d->engine, d->unit);
+    return next;
+}
+
 static cycle_t dispatcher_tick(void *self, cycle_t now)
 {
     struct dispatcher *d = self;
     cycle_t next = CYCLE_NEVER;
     u64 given[GIVEN_WORDS] = {0};
     u32 running[MOST_APPLICATIONS] = {0};
-    bool in_turns = d->warps_of;
-    take_ended_blocks(d, now);
+    bool in_turns = d->warps_of, holds = false;
+    take_messages(d, now);
+    if (UNLIKELY(now >= d->policy.alarm))
+        ring(d, now);
+    if (UNLIKELY(d->victim_count))
+        next = victims_send(d, given, now, &holds);
     if (UNLIKELY(d->is_cutting))
         cut_grids(d, now);
     for (u32 i = 0; i < d->grid_count && (in_turns || running[0] < d->config->launch.concurrent);
@@ -341,10 +419,12 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
             next = min_u64(next, run->may_start);
             continue;
         }
-        if (!in_turns && send_blocks(d, run, given, now))
+        if (!in_turns && !holds && send_blocks(d, run, given, now))
             next = now + 1;
     }
-    return in_turns && send_in_turns(d, given, now) ? now + 1 : next;
+    if (in_turns && !holds && send_in_turns(d, given, now))
+        return now + 1;
+    return LIKELY(d->policy.alarm == CYCLE_NEVER) ? next : with_alarm(d, next);
 }
 
 static void dispatcher_explain(void *self, struct waits *waits)
@@ -357,6 +437,8 @@ static void dispatcher_explain(void *self, struct waits *waits)
                       run->source.name, (unsigned long long)run->blocks_done,
                       (unsigned long long)run->source.blocks);
     }
+    if (d->victims)
+        victims_explain(d, waits);
 }
 
 void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,
@@ -367,7 +449,9 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
     *d = (struct dispatcher){.config = c, .engine = &sim->engine, .domain = domain, .sms = sms};
     d->policy = (struct block_policy){.ops = (const struct block_policy_ops *)policy.ops,
                                       .config = policy.config,
-                                      .state = arena_alloc(a, max_u64(1, policy.ops->state_bytes))};
+                                      .state = arena_alloc(a, max_u64(1, policy.ops->state_bytes)),
+                                      .dispatcher = d,
+                                      .alarm = CYCLE_NEVER};
     d->applications = sim->applications;
     if (d->applications > 1)
         d->warps_of = arena_alloc(a, c->sm.count * sizeof *d->warps_of);
@@ -376,7 +460,7 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
     if (c->launch.blocks_per_cycle > 0)
         d->send_interval = (u64)(SEND_PARTS / c->launch.blocks_per_cycle + 0.5);
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);
-    d->block_grid = ARENA_ARRAY(a, u32 *, c->sm.count);
+    d->placed = ARENA_ARRAY(a, struct placed_block *, c->sm.count);
     d->grids = ARENA_ARRAY(a, struct grid_run *, MOST_GRIDS);
     d->table = ARENA_ARRAY(a, struct grid_run, MOST_GRIDS);
     d->free_runs = ARENA_ARRAY(a, u32, MOST_GRIDS);
@@ -385,7 +469,7 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
         d->free_count++;
     }
     for (u32 i = 0; i < c->sm.count; i++) {
-        d->block_grid[i] = ARENA_ARRAY(a, u32, c->sm.blocks);
+        d->placed[i] = ARENA_ARRAY(a, struct placed_block, c->sm.blocks);
         d->rooms[i] = (struct sm_room){
             .warps = c->sm.warps,
             .registers = c->sm.registers,

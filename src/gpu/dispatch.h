@@ -9,10 +9,14 @@
  * Each application has a range of SMs. Where they share one, that with the fewest
  * warps there comes first: the others send it nothing until its block has found
  * room, so that large blocks are not kept out by small ones for ever.
+ *
+ * A policy may have blocks stopped. They wait in a queue (victims.c), the newest first to go on,
+ * and all before blocks that have never run.
  */
 #ifndef GPU_DISPATCH_H
 #define GPU_DISPATCH_H
 
+#include "gpu/block_message.h"
 #include "gpu/block_policy.h"
 #include "gpu/numbers.h"
 
@@ -38,6 +42,34 @@ struct sm_range {
     u32 first, end;
 };
 
+/* A block on an SM, as the dispatcher sees it. */
+struct placed_block {
+    struct block_view view;
+    u32 grid;  /* index of its grid_run in the table */
+    u32 how;   /* it is to stop: enum block_stop */
+    u32 place; /* of its context in memory, from its first stop to its end */
+    const char *why;
+};
+#define NO_PLACE 0xffffu
+
+/* A block that was stopped. */
+struct victim {
+    struct block_view view;
+    u32 grid, place;
+    void *stream; /* the source's; NULL: it starts again */
+    u64 event;    /* of its SM when it was stopped, see sm_events */
+};
+
+struct dispatch_counts {
+    u64 started, resumed, stopped, ended; /* blocks */
+    u64 asked_to_stop, refused_full;
+    u64 drained_sms, drain_cycles;
+    u64 overdue;
+    u64 running, waiting; /* now */
+    u64 most_waiting, longest_wait_cycles;
+};
+extern const struct stat_def dispatch_stats[];
+
 struct dispatcher {
     const struct gpu_config *config;
     struct engine *engine;
@@ -46,7 +78,8 @@ struct dispatcher {
     struct sm *sms;
     struct sm_room *rooms;
     struct block_policy policy;
-    const struct grid_run *asking; /* whose block the policy is asked about */
+    const struct grid_run *asking;   /* whose block the policy is asked about */
+    const struct victim *asking_for; /* which, if it was stopped */
     struct sm_range ranges[MOST_APPLICATIONS];
     u32 next_sm[MOST_APPLICATIONS];
     u32 applications, turn;             /* how many there are; whose block is next */
@@ -57,9 +90,18 @@ struct dispatcher {
     u64 launches;
     struct grid_run **grids; /* in order of launch, until they are taken away */
     u32 grid_count;
-    u32 **block_grid; /* by SM and block slot: index of its grid_run in the table below */
+    struct placed_block **placed; /* by SM and block slot */
     struct grid_run *table;
     u32 *free_runs, free_count;
+    /* of a policy that stops blocks; NULL: it does not */
+    struct victim *victims; /* in the order in which they were stopped */
+    u32 victim_count, stopping;
+    u16 *free_places; /* for contexts */
+    u32 free_place_count;
+    u64 *sm_events;      /* by SM: what happened there that makes room */
+    cycle_t *draining;   /* by SM: since when it gets no blocks; CYCLE_NEVER: it does */
+    cycle_t victim_wait; /* 0: for ever */
+    struct dispatch_counts counts;
     bool stop_at_each; /* the engine stops when a grid ends */
     void (*on_start)(void *context, struct grid_run *run);
     void (*on_end)(void *context, struct grid_run *run);
@@ -68,6 +110,8 @@ struct dispatcher {
 
 void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,
                      const struct gpu_config *c, struct sm *sms, struct policy_choice policy);
+/* After the rest of the chip. False: the policy cannot run as configured. */
+bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site, struct err *err);
 /* False: a block does not fit on an SM, with the sentence. */
 bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
                        struct err *err);
@@ -79,5 +123,28 @@ void dispatcher_place(struct dispatcher *d, u8 application, struct sm_range rang
  * of its blocks that did. */
 void dispatcher_cut(struct dispatcher *d);
 bool dispatcher_is_idle(const struct dispatcher *d);
+
+/* ---- between the parts of a dispatcher ---- */
+
+#define GIVEN_WORDS 16u /* a bit for every SM that got a block this cycle */
+
+/* dispatch.c */
+/* The SM for a block of the grid; `stopped`: it goes on. NO_SM: none has room. */
+u32 dispatcher_choose(struct dispatcher *d, const struct grid_run *run, const u64 *given,
+                      const struct victim *stopped, bool is_overdue);
+/* The block takes a slot and its share of the SM; what it finds there is the caller's to say. */
+u32 dispatcher_take_room(struct dispatcher *d, u32 sm, const struct grid_run *run);
+void dispatcher_send(struct dispatcher *d, u32 sm, u32 slot, enum block_message_kind kind);
+/* victims.c; all but the first only where there are victims */
+bool victims_init(struct dispatcher *d, const struct build_site *site, struct err *err);
+/* The SM has stopped a block, whose room is free again. */
+void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now);
+/* A block that was to stop has ended instead. */
+void victims_ended(struct dispatcher *d, const struct placed_block *b);
+/* The next cycle in which one may go; *holds: no other block may go out before an overdue one. */
+cycle_t victims_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds);
+/* A block has ended on the SM; if it is draining and empty now, it gets blocks again. */
+void victims_sm_emptied(struct dispatcher *d, u32 sm, cycle_t now);
+void victims_explain(const struct dispatcher *d, struct waits *waits);
 
 #endif

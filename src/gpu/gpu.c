@@ -90,7 +90,7 @@ bool gpu_connect(struct gpu *g, struct err *err)
     struct stat_node_info *node = &sim->stats.nodes[g->cluster.site.node];
     if (!cluster_init_policies(&g->cluster, g->memory, g->warp_policy, err))
         return false;
-    if (g->config->regions.mode == REGIONS_BYPASS)
+    if (g->config->regions.mode == REGIONS_BYPASS || g->cluster.dispatcher.victims)
         memory_system_let_past(g->memory);
     g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
     g->record_room = 4096;

@@ -163,6 +163,8 @@ static __attribute__((noinline)) void tell_issued(struct sm *sm, u32 slot, const
         c->warp_instructions++;
         c->thread_instructions += (u32)__builtin_popcount(x->mask);
     }
+    if (sm->flush_logs)
+        flush_note(&sm->flush_logs[sm->warps[slot].block - sm->blocks], x);
     if (!sm->policy.ops->issued)
         return;
     struct warp_issue issue = {

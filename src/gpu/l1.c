@@ -170,6 +170,22 @@ static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
     sm->l1.counts.load_sectors_missed += (u32)__builtin_popcount(missed);
 }
 
+/* Whoever asked and is no instruction that waits. */
+static void answer_other(struct sm *sm, struct sm_ticket t)
+{
+    if (UNLIKELY(t.client == CLIENT_CONTEXT))
+        context_answered(sm, t.warp);
+}
+
+void l1_store_done(struct sm *sm, const struct request *r)
+{
+    struct sm_ticket t = ticket_read(r);
+    if (LIKELY(t.client == CLIENT_L1D))
+        lsu_store_done(sm, t.warp);
+    else
+        answer_other(sm, t);
+}
+
 static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     struct l1_counts *c = &sm->l1.counts;
@@ -188,6 +204,8 @@ static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
         tell(sm, sm->policy.ops->hit, r, p.set, p.way, own, false);
     if (t.entry != NO_ENTRY)
         lsu_answered(sm, t.entry, now + sm->config->sm.l1.hit_cycles, now);
+    else
+        answer_other(sm, t);
     pool_free(sm->requests, h);
     return L1_STALL_NONE;
 }
@@ -463,9 +481,11 @@ static void fill(struct sm *sm, handle_t h, cycle_t now)
         const struct request *r = sm_request(sm, w);
         next = r->next;
         cycle_t ready = max_u64(now + 1, r->issued + sm->config->sm.l1.hit_cycles);
-        u32 entry = ticket_read(r).entry;
-        if (entry != NO_ENTRY)
-            lsu_answered(sm, entry, ready, now);
+        struct sm_ticket t = ticket_read(r);
+        if (t.entry != NO_ENTRY)
+            lsu_answered(sm, t.entry, ready, now);
+        else
+            answer_other(sm, t);
         pool_free(sm->requests, w);
     }
     count_latency(sm, f, now);
@@ -485,7 +505,7 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
     bool is_store =
         r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA);
     if (is_store) {
-        lsu_store_done(sm, ticket_read(r).warp);
+        l1_store_done(sm, r);
     } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
         count_latency(sm, r, now);
         u32 entry = ticket_read(r).entry;

@@ -10,6 +10,8 @@ static inline u64 l1_kept(struct sm *sm, u32 set)
     return UNLIKELY(sm->policy.ops->protects) ? sm->policy.ops->protects(&sm->policy, set) : 0;
 }
 
+/* A store is where it belongs: whoever sent it is told. */
+void l1_store_done(struct sm *sm, const struct request *r);
 void l1_send(struct sm *sm, handle_t h, cycle_t now);
 /* The line of a request takes its way; who was there leaves. */
 void l1_make_room(struct sm *sm, struct cache_place p, const struct request *r,

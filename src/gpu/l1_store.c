@@ -9,7 +9,7 @@ u8 l1_keep_store(struct sm *sm, handle_t h, struct cache_place p)
     line->valid = (u8)(line->valid | r->sectors);
     cache_touch(&sm->l1.cache, p, r);
     sm->l1.counts.stores++;
-    lsu_store_done(sm, ticket_read(r).warp);
+    l1_store_done(sm, r);
     pool_free(sm->requests, h);
     return L1_STALL_NONE;
 }

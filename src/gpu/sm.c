@@ -17,10 +17,24 @@ bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
     return sm->config->ideal.model == MEMORY_FIXED || port_has_room(port, requests);
 }
 
+static void context_reply(struct sm *sm, handle_t h, cycle_t now)
+{
+    if (sm->config->context.cacheable) {
+        l1_reply(sm, h, now);
+        return;
+    }
+    u32 slot = ticket_read(sm_request(sm, h)).warp;
+    pool_free(sm->requests, h);
+    context_answered(sm, slot);
+}
+
 static void receive(struct sm *sm, handle_t h, cycle_t now)
 {
-    if (ticket_read(sm_request(sm, h)).client == CLIENT_L1D)
+    u8 client = ticket_read(sm_request(sm, h)).client;
+    if (client == CLIENT_L1D)
         l1_reply(sm, h, now);
+    else if (UNLIKELY(client == CLIENT_CONTEXT))
+        context_reply(sm, h, now);
     else
         side_reply(sm, h, now);
 }
@@ -172,6 +186,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
     next = min_u64(next, delay_next(&sm->delay));
+    if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
+        next = min_u64(next, sm->context.next);
     if (sm->used)
         next = min_u64(next, sm->policy.alarm);
     return max_u64(next, now + 1);
@@ -188,6 +204,8 @@ static cycle_t sm_tick(void *self, cycle_t now)
     sm_take_blocks(sm, now);
     turn_wheel(sm, now);
     lsu_cycle(sm, now);
+    if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
+        context_cycle(sm, now);
     sm_issue(sm, now);
     sm_fetch(sm, now);
     cycle_t next = next_work(sm, now);
@@ -306,8 +324,8 @@ static void init_ports(struct sm *sm, const struct build_site *site)
     struct arena *a = &sm->sim->arena;
     const char *name = site_name(site, "sm", sm->index);
     bool ideal = c->ideal.model == MEMORY_INFINITE;
-    port_init(&sm->launch, e, arena_printf(a, "%s.launch", name), c->sm.blocks);
-    port_init(&sm->done, e, arena_printf(a, "%s.done", name), c->sm.blocks);
+    port_init(&sm->launch, e, arena_printf(a, "%s.launch", name), 2 * c->sm.blocks);
+    port_init(&sm->done, e, arena_printf(a, "%s.done", name), 2 * c->sm.blocks);
     port_init(&sm->miss, e, arena_printf(a, "%s.miss", name), ideal ? 1024 : c->sm.l1.miss_entries);
     port_init(&sm->side_miss, e, arena_printf(a, "%s.side_miss", name),
               ideal ? 1024 : 4 + most_prefetched(&c->sm));
@@ -338,7 +356,7 @@ u64 sm_most_requests(const struct gpu_config *c)
         most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
     return (u64)s->lsu.buffer_entries + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
            2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
-           s->lsu.pending_instructions + most_without_mshr(c);
+           s->lsu.pending_instructions + most_without_mshr(c) + 2 * CONTEXT_LINES;
 }
 
 void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
@@ -378,6 +396,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
     lsu_init(&sm->lsu, arena, &c->sm.lsu);
     l1_init(sm, arena, l1_replacement);
+    context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;
     sm->view.l1_ways = sm->l1.cache.tags.ways;
     side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);

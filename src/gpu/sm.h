@@ -15,6 +15,8 @@
 
 #include "base/ring.h"
 #include "gpu/config.h"
+#include "gpu/context.h"
+#include "gpu/flush.h"
 #include "gpu/ticket.h"
 #include "gpu/warp_policy.h"
 #include "mem/agent.h"
@@ -112,6 +114,12 @@ struct sm_block {
     u32 left;                             /* warps that have not ended and drained */
     u64 started_fs;
     cycle_t started;
+    /* Of one that is stopped or goes on: context.c. The dispatcher keeps it while it is stopped. */
+    u8 context; /* enum context_state */
+    u8 how;     /* it is to stop: enum block_stop; BLOCK_RUNS: no */
+    u32 place;  /* of its context in memory */
+    u32 line_next, lines_to_send, lines_left;
+    cycle_t stopped_at, context_since;
 };
 
 struct sm_warp {
@@ -259,6 +267,7 @@ struct sm {
     struct lsu lsu;
     struct l1 l1;
     struct side instruction, constant, texture;
+    struct context_unit context;
     struct delay delay;              /* answers of an ideal memory or of other SMs on their way */
     struct reuse_log *reuse_log;     /* NULL: nobody asks */
     struct ccn_node *ccn;            /* NULL: nobody else answers */
@@ -268,6 +277,7 @@ struct sm {
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
+    struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
     bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */
     bool faulted;
@@ -298,6 +308,10 @@ void sm_take_blocks(struct sm *sm, cycle_t now);
 void warp_advance(struct sm *sm, u32 slot, cycle_t at);
 void warp_check(struct sm *sm, u32 slot, cycle_t at);
 void warp_drained(struct sm *sm, u32 slot);
+/* It issues nothing more; when nothing of its block is under way, context_drained. */
+void warp_stop(struct sm *sm, u32 slot);
+/* A block that was stopped has its context back. */
+void block_resume(struct sm *sm, struct sm_block *b, cycle_t now);
 /* policy.c */
 /* The policy is told that warps came, went, or began or ceased to wait. */
 void policy_changed(struct sm *sm);
@@ -315,6 +329,12 @@ bool fetch_has_room(const struct sm *sm, const struct sm_warp *w);
 void fetch_arrived(struct sm *sm, u32 slot, cycle_t now);
 void fetch_filled(struct sm *sm, u64 slots);
 /* lsu.c */
+/* Stores of this warp's last instruction are not in the buffer yet. */
+static inline bool lsu_holds_stores(const struct lsu *l, u32 slot)
+{
+    bool is_store = l->model.kind == REQUEST_STORE || l->model.flags & REQUEST_NO_DATA;
+    return is_store && l->piece_next < l->piece_count && l->ticket.warp == slot;
+}
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c);
 bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now);
 void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);

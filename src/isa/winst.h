@@ -123,6 +123,11 @@ struct source_ops {
     /* A block starts on an SM; `clock` is that SM's cycle counter. */
     void *(*block_begin)(void *self, u64 block, u32 sm, const cycle_t *clock);
     void (*block_end)(void *self, void *block);
+    /* Optional: a block that was stopped goes on, here or on another SM. Absent: it does not see
+     * where it runs. */
+    void (*block_move)(void *self, void *block, u32 sm, const cycle_t *clock);
+    /* Optional: may the block be dropped and begin again, as far as only its source can tell? */
+    bool (*block_may_restart)(void *block);
     /* What a warp will do next; asking changes nothing that can be seen. */
     enum warp_next (*next)(void *block, u32 warp, const struct instruction **next);
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */

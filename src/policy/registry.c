@@ -75,7 +75,7 @@ static bool warp_is_whole(const struct policy_ops *p)
 
 /* clang-format off */
 const struct question questions[QUESTION_COUNT] = {
-    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block", "gpu/block_policy.h", "heddle_block_policy",
+    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block, which is stopped, what comes back", "gpu/block_policy.h", "heddle_block_policy",
                         block_policies, block_is_whole, "choose_sm()"},
     [QUESTION_BRANCH] = {"branch", "which way a conditional branch goes", "cpu/branch_predictor.h", "heddle_branch_predictor",
                          branch_predictors, branch_is_whole, "storage_bits(), predict() and train()"},

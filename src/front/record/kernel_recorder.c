@@ -96,6 +96,21 @@ static void record_end(void *self, void *block)
     k->free_blocks = b;
 }
 
+static void record_move(void *self, void *block, u32 sm, const cycle_t *clock)
+{
+    struct kernel_recorder *k = self;
+    struct block_recorder *b = block;
+    if (k->inner.ops->block_move)
+        k->inner.ops->block_move(k->inner.self, b->inner, sm, clock);
+}
+
+/* What it has done is in its streams already. */
+static bool record_may_restart(void *block)
+{
+    (void)block;
+    return false;
+}
+
 static enum warp_next record_next(void *block, u32 warp, const struct instruction **next)
 {
     struct block_recorder *b = block;
@@ -213,6 +228,8 @@ struct grid_source kernel_recorder_grid(struct kernel_recorder *k)
     static const struct source_ops ops = {
         .block_begin = record_begin,
         .block_end = record_end,
+        .block_move = record_move,
+        .block_may_restart = record_may_restart,
         .next = record_next,
         .step = record_step,
         .fault = record_fault,

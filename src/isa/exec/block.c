@@ -175,6 +175,13 @@ void block_destroy(struct block *b)
     }
 }
 
+static void place_warp(struct warp *w, struct executor *on)
+{
+    w->on = on;
+    w->address = on->address;
+    fill_specials(w->grid, w->block, w->index, w->base[REF_SPECIAL]);
+}
+
 void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
 {
     struct grid *g = b->grid;
@@ -185,6 +192,7 @@ void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
     b->id[1] = (u32)(id / l->grid[0] % l->grid[1]);
     b->id[2] = (u32)(id / ((u64)l->grid[0] * l->grid[1]));
     b->in_use = true;
+    b->had_effects = false;
     b->thread_count = b->live_threads = g->threads_per_block;
     memset(b->barriers, 0, sizeof b->barriers);
     if (g->shared_room > g->shared_bytes) /* which the system hands over cleared */
@@ -193,11 +201,16 @@ void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
         u32 left = b->thread_count - i * LANES;
         u32 lanes = left >= LANES ? ALL_LANES : (1u << left) - 1;
         struct warp *w = &b->warps[i];
-        w->on = on;
-        w->address = on->address;
-        fill_specials(g, b, i, w->base[REF_SPECIAL]);
+        place_warp(w, on);
         warp_start(w, g->kernel, lanes);
     }
+}
+
+void block_move(struct block *b, u32 sm, struct executor *on)
+{
+    b->sm = sm;
+    for (u32 i = 0; i < b->warp_count; i++)
+        place_warp(&b->warps[i], on);
 }
 
 #define MOST_THREADS 1024

@@ -15,5 +15,7 @@ void block_create_windows(struct block *b);
 void block_destroy(struct block *b);
 /* Block `id` starts on an SM and its executor: all its threads at the first instruction. */
 void block_begin(struct block *b, u64 id, u32 sm, struct executor *on);
+/* It goes on where it was, on this SM and its executor. */
+void block_move(struct block *b, u32 sm, struct executor *on);
 
 #endif

@@ -262,6 +262,7 @@ void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 
 {
     const struct launch_host *h = w->grid->launch->host;
     executor_set_fp(w->on, 0);
+    w->block->had_effects = true;
     EACH (lane, mask) {
         u64 r = 0;
         switch (c->builtin) {

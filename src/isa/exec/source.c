@@ -101,6 +101,22 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
     return b;
 }
 
+static void source_block_move(void *self, void *block, u32 sm, const cycle_t *clock)
+{
+    block_move(block, sm, executor_of(self, sm, clock));
+}
+
+/* What a window has executed and not issued may be more than the SM knows of. */
+static bool source_block_may_restart(void *block)
+{
+    const struct block *b = block;
+    for (u32 i = 0; i < b->warp_count; i++) {
+        if (b->warps[i].window && window_next(b->warps[i].window))
+            return false;
+    }
+    return !b->had_effects;
+}
+
 static void source_block_end(void *self, void *block)
 {
     struct ptx_source *s = self;
@@ -255,6 +271,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
     static const struct source_ops ops = {
         .block_begin = source_block_begin,
         .block_end = source_block_end,
+        .block_move = source_block_move,
+        .block_may_restart = source_block_may_restart,
         .next = source_next,
         .step = source_step,
         .fault = source_fault,
@@ -265,6 +283,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
     static const struct source_ops lowered = {
         .block_begin = source_block_begin,
         .block_end = source_block_end,
+        .block_move = source_block_move,
+        .block_may_restart = source_block_may_restart,
         .next = lowered_next,
         .step = lowered_step,
         .fault = source_fault,

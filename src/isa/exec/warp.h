@@ -96,6 +96,7 @@ struct block {
     u8 *special; /* special values, one area per warp */
     u8 *local;
     bool in_use;
+    bool had_effects; /* beyond memory: it has printed or allocated */
 };
 
 /* What all warps of a launch share. */

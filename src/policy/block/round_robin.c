@@ -4,12 +4,7 @@
 static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 {
     (void)p;
-    for (u32 k = 0; k < a->end - a->first; k++) {
-        u32 sm = block_sm_after(a, k);
-        if (!block_was_given(a, sm) && a->fits(a, sm))
-            return sm;
-    }
-    return NO_SM;
+    return block_next_sm(a);
 }
 
 BLOCK_POLICY(round_robin) = {

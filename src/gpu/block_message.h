@@ -1,0 +1,42 @@
+/*
+ * What dispatcher and SM tell each other of blocks, through ports: 32 bits each.
+ *
+ * The block itself lies in a slot of the SM. Who has sent the last message about a slot does not
+ * touch it until the other answers: the dispatcher fills it in and sends START or RESUME, then it
+ * is the SM's until ENDED or STOPPED.
+ */
+#ifndef GPU_BLOCK_MESSAGE_H
+#define GPU_BLOCK_MESSAGE_H
+
+#include "base/types.h"
+
+enum block_message_kind {
+    /* to the SM */
+    BLOCK_START,
+    BLOCK_STOP,   /* it may have ended meanwhile: then ENDED is the answer */
+    BLOCK_RESUME, /* a block that was stopped, here or elsewhere */
+    /* from the SM */
+    BLOCK_ENDED,
+    BLOCK_STOPPED,
+    BLOCK_GOES_ON, /* it cannot be flushed */
+    BLOCK_RESUMED, /* its context is back: from now on it may be stopped again */
+};
+
+struct block_message {
+    u32 kind;
+    u32 slot;
+    u32 how;   /* BLOCK_STOP: enum block_stop */
+    u32 place; /* BLOCK_STOP: where its context goes */
+};
+
+static inline u32 block_message_write(struct block_message m)
+{
+    return m.kind | m.slot << 4 | m.how << 12 | m.place << 16;
+}
+
+static inline struct block_message block_message_read(u32 word)
+{
+    return (struct block_message){word & 15, word >> 4 & 255, word >> 12 & 15, word >> 16};
+}
+
+#endif

@@ -1,0 +1,250 @@
+#include "gpu/context.h"
+
+#include "gpu/block_message.h"
+#include "gpu/block_policy.h"
+#include "gpu/sm.h"
+
+#include <assert.h>
+
+/* Contexts lie above all that programs have, each in its application's address space. */
+#define CONTEXT_BASE ((u64)1 << 52)
+
+const char *const block_stop_names[BLOCK_STOPS + 1] = {"off", "switch", "flush", "drain", NULL};
+
+/* clang-format off */
+const struct stat_def context_stats[] = {
+    S_COUNT(context_counts, stops, "blocks", "stopped, with their context saved"),
+    S_COUNT(context_counts, resumes, "blocks", "that went on here, with their context restored"),
+    S_COUNT(context_counts, flushes, "blocks", "dropped, to start again"),
+    S_COUNT(context_counts, refused_flushes, "blocks", "that were not dropped: starting again could be seen"),
+    S_COUNT(context_counts, drain_cycles, "cycles", "from the wish to stop a block until nothing of it was under way"),
+    S_COUNT(context_counts, save_cycles, "cycles", "from there until its context was in memory"),
+    S_COUNT(context_counts, restore_cycles, "cycles", "until a context was back"),
+    S_COUNT(context_counts, saved_bytes, "bytes", "of contexts saved"),
+    S_COUNT(context_counts, restored_bytes, "bytes", "of contexts restored"),
+    S_COUNT(context_counts, transfer_parts, "cycles/1024", "that saving and restoring took at the rate of the SM, without the memory's latency"),
+    S_COUNT(context_counts, requests, "requests", "lines of contexts sent for"),
+    S_COUNT(context_counts, answers, "requests", "of those, answered"),
+    S_LAW(answered, "requests == answers", "every line of a context is answered once"),
+    S_END,
+};
+/* clang-format on */
+
+u64 context_bytes(const struct grid_source *g)
+{
+    return (u64)g->threads_per_block * g->registers_per_thread * 4 + g->shared_bytes_per_block;
+}
+
+u64 context_most_bytes(const struct sm_config *c)
+{
+    return (u64)c->registers * 4 + c->shared.bytes;
+}
+
+void context_init(struct sm *sm, struct arena *arena)
+{
+    const struct gpu_config *c = sm->config;
+    struct context_unit *u = &sm->context;
+    ring_init(&u->jobs, arena, c->sm.blocks);
+    if (c->context.bytes_per_cycle > 0)
+        u->line_parts = (u64)(c->line_bytes / c->context.bytes_per_cycle * CONTEXT_PARTS + 0.5);
+    u->next = CYCLE_NEVER;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
+
+static void tell(struct sm *sm, const struct sm_block *b, enum block_message_kind kind)
+{
+    port_push(&sm->done, block_message_write(
+                             (struct block_message){.kind = kind, .slot = (u32)(b - sm->blocks)}));
+    engine_progress(sm->engine);
+}
+
+static void resumed(struct sm *sm, struct sm_block *b)
+{
+    sm->context.counts.restore_cycles += sm->now - b->context_since;
+    b->context = CONTEXT_NONE;
+    tell(sm, b, BLOCK_RESUMED);
+    block_resume(sm, b, sm->now);
+}
+
+static void saved(struct sm *sm, struct sm_block *b)
+{
+    sm->context.counts.save_cycles += sm->now - b->context_since;
+    b->context = CONTEXT_NONE;
+    tell(sm, b, BLOCK_STOPPED);
+}
+
+static void finish(struct sm *sm, struct sm_block *b)
+{
+    if (b->lines_to_send || b->lines_left)
+        return;
+    if (b->context == CONTEXT_SAVES)
+        saved(sm, b);
+    else
+        resumed(sm, b);
+}
+
+void context_answered(struct sm *sm, u32 slot)
+{
+    struct sm_block *b = &sm->blocks[slot];
+    assert(b->lines_left && sm->context.under_way);
+    b->lines_left--;
+    sm->context.under_way--;
+    sm->context.counts.answers++;
+    sm->context.next = sm->now; /* there is room for one more */
+    finish(sm, b);
+}
+
+static handle_t line_request(struct sm *sm, const struct sm_block *b, cycle_t now)
+{
+    const struct gpu_config *c = sm->config;
+    u64 room = (context_most_bytes(&c->sm) + c->line_bytes - 1) / c->line_bytes;
+    u64 line = CONTEXT_BASE + (b->place * room + b->line_next) * c->line_bytes;
+    bool cacheable = c->context.cacheable, is_save = b->context == CONTEXT_SAVES;
+    handle_t h = pool_alloc(sm->requests);
+    *sm_request(sm, h) = (struct request){
+        .line = line + application_base(b->grid->application),
+        .sectors = (1u << (c->line_bytes / SECTOR_BYTES)) - 1,
+        .agent = sm->agent.number,
+        .reply_to = sm->agent.node,
+        .kind = is_save ? REQUEST_STORE : REQUEST_LOAD,
+        .flags = (u16)((is_save ? REQUEST_WHOLE : 0) |
+                       (cacheable ? REQUEST_LOCAL : REQUEST_NO_L1 | REQUEST_PAST_L2)),
+        .application = b->grid->application,
+        .ticket = ticket_write((struct sm_ticket){
+            .entry = NO_ENTRY, .warp = (u16)(b - sm->blocks), .client = CLIENT_CONTEXT}),
+        .issued = now};
+    return h;
+}
+
+/* False: not now. It is counted first: an ideal memory may answer before this returns. */
+static bool send_line(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    struct context_unit *u = &sm->context;
+    bool cacheable = sm->config->context.cacheable;
+    if (!sm_can_send(sm, &sm->miss, 1)) {
+        u->next = CYCLE_NEVER; /* woken when there is room */
+        return false;
+    }
+    handle_t h = line_request(sm, b, now);
+    b->lines_to_send--;
+    b->lines_left++;
+    u->under_way++;
+    u->counts.requests++;
+    if (!cacheable) {
+        sm_send(sm, h, &sm->miss, now);
+    } else if (l1_access(sm, h, now) != L1_STALL_NONE) {
+        pool_free(sm->requests, h);
+        b->lines_to_send++;
+        b->lines_left--;
+        u->under_way--;
+        u->counts.requests--;
+        u->next = now + 1;
+        return false;
+    }
+    b->line_next++;
+    u->free_parts = max_u64(u->free_parts, now * CONTEXT_PARTS) + u->line_parts;
+    u->counts.transfer_parts += u->line_parts;
+    return true;
+}
+
+void context_cycle(struct sm *sm, cycle_t now)
+{
+    struct context_unit *u = &sm->context;
+    u->next = CYCLE_NEVER;
+    while (!ring_is_empty(&u->jobs)) {
+        struct sm_block *b = &sm->blocks[ring_peek(&u->jobs, 0)];
+        if (u->under_way == CONTEXT_LINES)
+            return; /* an answer sets it going again */
+        if (u->free_parts >= (now + 1) * CONTEXT_PARTS) {
+            u->next = u->free_parts / CONTEXT_PARTS;
+            return;
+        }
+        bool is_last = b->lines_to_send == 1;
+        if (!send_line(sm, b, now))
+            return;
+        if (is_last)
+            ring_pop(&u->jobs);
+    }
+}
+
+static void transfer(struct sm *sm, struct sm_block *b, enum context_state state)
+{
+    u64 bytes = context_bytes(b->grid);
+    struct context_counts *c = &sm->context.counts;
+    *(state == CONTEXT_SAVES ? &c->saved_bytes : &c->restored_bytes) += bytes;
+    b->context = (u8)state;
+    b->context_since = sm->now;
+    b->line_next = 0;
+    b->lines_to_send = (u32)((bytes + sm->config->line_bytes - 1) / sm->config->line_bytes);
+    b->lines_left = 0;
+    if (!b->lines_to_send) {
+        finish(sm, b);
+        return;
+    }
+    ring_push(&sm->context.jobs, (u32)(b - sm->blocks));
+    sm->context.next = sm->now;
+}
+
+/* ---- stopping ---------------------------------------------------------------------------------
+ */
+
+static u64 running_warps(const struct sm *sm, const struct sm_block *b)
+{
+    u64 running = 0;
+    EACH_SLOT(slot, b->warps & sm->used)
+    {
+        const struct sm_warp *w = &sm->warps[slot];
+        running |= (u64)(w->block == b && !w->ended) << slot;
+    }
+    return running;
+}
+
+static bool may_flush(const struct sm *sm, const struct sm_block *b)
+{
+    const struct source_ops *ops = b->grid->ops;
+    return !sm->flush_logs[b - sm->blocks].can_be_seen &&
+           (!ops->block_may_restart || ops->block_may_restart(b->stream));
+}
+
+void context_stop(struct sm *sm, u32 slot, u32 how, u32 place, cycle_t now)
+{
+    struct sm_block *b = &sm->blocks[slot];
+    u64 warps = b->left ? running_warps(sm, b) : 0;
+    if (!warps)
+        return; /* it ends by itself, or has */
+    if (how == STOP_FLUSH && !may_flush(sm, b)) {
+        sm->context.counts.refused_flushes++;
+        tell(sm, b, BLOCK_GOES_ON);
+        return;
+    }
+    b->how = (u8)how;
+    b->place = place;
+    b->stopped_at = now;
+    EACH_SLOT(warp, warps)
+    warp_stop(sm, (u32)warp);
+}
+
+void context_drained(struct sm *sm, struct sm_block *b)
+{
+    struct context_counts *c = &sm->context.counts;
+    c->drain_cycles += sm->now - b->stopped_at;
+    if (b->how == STOP_FLUSH) {
+        c->flushes++;
+        b->grid->ops->block_end(b->grid->self, b->stream);
+        b->stream = NULL;
+        tell(sm, b, BLOCK_STOPPED);
+        return;
+    }
+    c->stops++;
+    transfer(sm, b, CONTEXT_SAVES);
+}
+
+void context_resume(struct sm *sm, u32 slot, cycle_t now)
+{
+    struct sm_block *b = &sm->blocks[slot];
+    (void)now;
+    sm->context.counts.resumes++;
+    transfer(sm, b, CONTEXT_RESTORES);
+}

@@ -1,0 +1,67 @@
+/*
+ * Contexts of blocks: an SM stops a block, and lets one go on that was stopped here or elsewhere.
+ *
+ * A block that is to stop issues nothing more. When all it has under way has come back, its
+ * registers and shared memory are saved, line after line, as requests to memory; when the last has
+ * been acknowledged the dispatcher is told, and the block is no longer the SM's. Restoring is the
+ * same the other way round. What executes a program keeps its values: requests carry none.
+ *
+ * Saves and restores of an SM follow each other and share its rate (context.bytes_per_cycle).
+ */
+#ifndef GPU_CONTEXT_H
+#define GPU_CONTEXT_H
+
+#include "base/ring.h"
+#include "base/types.h"
+#include "stats/def.h"
+
+struct arena;
+struct grid_source;
+struct sm;
+struct sm_block;
+struct sm_config;
+
+/* Lines of contexts that an SM may have under way. */
+#define CONTEXT_LINES 64u
+
+enum context_state { CONTEXT_NONE, CONTEXT_SAVES, CONTEXT_RESTORES };
+
+struct context_counts {
+    u64 stops, resumes; /* blocks */
+    u64 flushes, refused_flushes;
+    u64 drain_cycles;                /* from the wish to stop until nothing is under way */
+    u64 save_cycles, restore_cycles; /* from there until the last answer */
+    u64 saved_bytes, restored_bytes; /* of contexts */
+    u64 transfer_parts;              /* that lines took at the SM's rate, see CONTEXT_PARTS */
+    u64 requests, answers;           /* lines */
+};
+extern const struct stat_def context_stats[];
+
+/* Parts of a cycle that lines are counted in. */
+#define CONTEXT_PARTS 1024u
+
+struct context_unit {
+    struct ring jobs; /* block slots with lines to send, in order */
+    u64 line_parts;   /* from one line to the next; 0: no limit */
+    u64 free_parts;   /* the next may go then */
+    u32 under_way;    /* lines */
+    cycle_t next;     /* when there may be something to do; CYCLE_NEVER: not by itself */
+    struct context_counts counts;
+};
+
+/* Bytes of a block's registers and shared memory: of threads that exist. */
+u64 context_bytes(const struct grid_source *g);
+/* Of the largest block that an SM can hold. */
+u64 context_most_bytes(const struct sm_config *c);
+
+void context_init(struct sm *sm, struct arena *arena);
+/* BLOCK_STOP and BLOCK_RESUME have come. */
+void context_stop(struct sm *sm, u32 slot, u32 how, u32 place, cycle_t now);
+void context_resume(struct sm *sm, u32 slot, cycle_t now);
+/* Nothing of a block that is to stop is under way. */
+void context_drained(struct sm *sm, struct sm_block *b);
+void context_cycle(struct sm *sm, cycle_t now);
+/* A line of this block slot has been written or has come. */
+void context_answered(struct sm *sm, u32 slot);
+
+#endif
