@@ -13,6 +13,7 @@
 #include "mem/request.h"
 #include "net/crossbar.h"
 #include "net/fixed.h"
+#include "net/link.h"
 
 #define BED_POOL 65536
 #define BED_MOST_LOG 65536
@@ -26,9 +27,11 @@ typedef void bed_packet(const struct bed_producer *p, u32 n, struct request *r);
 struct bed_setup {
     struct crossbar_config config;
     struct fixed_config fixed; /* cycles other than 0: instead of the crossbar */
+    struct link_config link;   /* lanes other than 0: the same; an output is a socket and a class */
     u32 inputs, sources, outputs;
     u32 source_room, output_room; /* of ports; 0: 4 */
     u32 packets;                  /* per source; UINT32_MAX: without end */
+    u32 silent;                   /* bit per input: its sources send nothing */
     bed_packet *packet;
     u32 percent_sent, percent_taken;      /* of cycles; 0: 100 */
     cycle_t taken_from;                   /* consumers take nothing before */
@@ -61,6 +64,7 @@ struct bed {
     struct pool pool;
     struct crossbar x;
     struct fixed_network fixed;
+    struct link link;
     struct network net;
     struct bed_producer *producers;
     struct bed_consumer *consumers;
@@ -87,6 +91,8 @@ static inline cycle_t bed_produce(void *self, cycle_t now)
     struct bed_producer *p = self;
     struct bed *b = p->bed;
     u32 me = p->input * b->setup.sources + p->source;
+    if (b->setup.silent >> p->input & 1)
+        return CYCLE_NEVER;
     if (p->sent < b->setup.packets && port_can_push(p->port) &&
         bed_goes_on(b, b->setup.percent_sent, me + 1, now)) {
         handle_t h = pool_alloc(&b->pool);
@@ -147,9 +153,28 @@ static inline void bed_add_consumers(struct bed *b, domain_id domain)
     }
 }
 
+static inline u32 bed_destination(void *context, const struct request *r)
+{
+    (void)context;
+    return r->to / LINK_CLASSES;
+}
+
+static inline void bed_arrives(void *context, u32 socket, struct request *r)
+{
+    (void)context;
+    assert_int_equal(socket, r->to / LINK_CLASSES);
+}
+
 static inline void bed_add_network(struct bed *b, domain_id domain)
 {
     struct build_site site = site_of(&b->sim);
+    if (b->setup.link.lanes) {
+        static const struct link_route route = {NULL, bed_destination, bed_arrives};
+        link_init(&b->link, &site, domain, "net", &b->setup.link, &route, &b->pool,
+                  b->setup.inputs);
+        b->net = link_network(&b->link);
+        return;
+    }
     if (b->setup.fixed.cycles) {
         fixed_init(&b->fixed, &site, domain, "net", &b->setup.fixed, &b->pool, b->setup.inputs,
                    b->setup.sources, b->setup.outputs);

@@ -1,0 +1,407 @@
+#include "net/link.h"
+
+#include "config/config.h"
+
+static const char *const busy_names[] = {"transmit", "occupied", NULL};
+
+/* clang-format off */
+#define THESIS "NUMA-aware GPU, socket links"
+const struct param link_params[] = {
+    P_U32(link_config, lanes, 8, 1, LINK_MOST_LANES / 2, "lanes", "of each direction, when a kernel begins", THESIS),
+    P_U32(link_config, lane_bytes, 8, 1, 1024, "bytes", "that a lane moves per cycle", THESIS ": 64 GB/s each way at 1 GHz"),
+    P_U32(link_config, cycles, 128, 1, 100000, "cycles", "from socket to socket, the switch included", THESIS),
+    P_U32(link_config, entries, 64, 1, 65536, "packets", "that wait per source, destination and class", "assumed"),
+    P_BOOL(link_config, dynamic, false, "lanes turn to the direction that needs them", THESIS),
+    P_U32(link_config, sample_cycles, 5000, 1, 1000000000, "cycles", "between two decisions on lanes", THESIS),
+    P_U32(link_config, switch_cycles, 100, 0, 1000000, "cycles", "in which a lane that turns carries nothing", THESIS),
+    P_DOUBLE(link_config, saturation, 0.99, 0.01, 1, "ratio", "of its lanes' time from which a direction is saturated", THESIS),
+    P_CHOICE(link_config, busy, LINK_TRANSMIT, busy_names, "is a lane busy that waits for the other side?", "spec X24: both readings"),
+    P_END,
+};
+
+static const struct stat_def links_stats[] = {
+    S_COUNT(network_counts, entered, "packets", "taken from sockets into the queues before the links"),
+    S_COUNT(network_counts, packets, "packets", "put into the ports of their sockets"),
+    S_COUNT(network_counts, bytes, "bytes", "of packets that went over two links, headers included"),
+    S_COUNT(network_counts, latency_cycles, "cycles", "from the grant of two lanes to the port, summed over packets"),
+    S_LAW(conservation, "entered == packets", "what enters the links leaves them"),
+    S_LAW(bytes_out, "socket.bytes_out == bytes", "every byte leaves one socket"),
+    S_LAW(bytes_in, "socket.bytes_in == bytes", "every byte comes to one socket"),
+    S_END,
+};
+
+#define BOTH(field, u, out, in) \
+    {.name = #field "_out", .kind = STAT_COUNT, .offset = S_AT(link_counts, field[LINK_EGRESS]), .unit = u, .meaning = out}, \
+    {.name = #field "_in", .kind = STAT_COUNT, .offset = S_AT(link_counts, field[LINK_INGRESS]), .unit = u, .meaning = in}
+static const struct stat_def link_stats[] = {
+    BOTH(packets, "packets", "that left the socket", "that came to it"),
+    BOTH(bytes, "bytes", "of packets that left, headers included", "of packets that came, headers included"),
+    BOTH(busy, "lane-cycles", "in which a lane was busy outwards, as link.busy says", "in which one was busy inwards"),
+    BOTH(available, "lane-cycles", "in which a lane served outwards", "in which one served inwards"),
+    S_COUNT(link_counts, turns, "lanes", "turned to the other direction"),
+    S_FORMULA(use_out, "busy_out / available_out", "ratio", "of the lanes' time outwards"),
+    S_FORMULA(use_in, "busy_in / available_in", "ratio", "of the lanes' time inwards"),
+    S_END,
+};
+/* clang-format on */
+
+bool link_check(const void *group, const struct config *config, struct err *err)
+{
+    const struct link_config *c = group;
+    return !c->dynamic || c->lanes > 1 ||
+           err_at(err, config_pos(config, &c->lanes),
+                  "link.lanes is 1, expected at least 2 where lanes turn");
+}
+
+/* ---- lanes --------------------------------------------------------------------------------- */
+
+static bool serves(const struct link_lane *lane, enum link_direction d, cycle_t now)
+{
+    return lane->direction == d && lane->usable <= now;
+}
+
+u32 link_lanes(const struct link *l, u32 socket, enum link_direction d, cycle_t now)
+{
+    u32 count = 0;
+    for (u32 i = 0; i < l->lanes; i++)
+        count += serves(&l->socket[socket].lanes[i], d, now);
+    return count;
+}
+
+static struct link_lane *free_lane(struct link *l, u32 socket, enum link_direction d, cycle_t now)
+{
+    for (u32 i = 0; i < l->lanes; i++) {
+        struct link_lane *lane = &l->socket[socket].lanes[i];
+        if (serves(lane, d, now) && lane->free <= now)
+            return lane;
+    }
+    return NULL;
+}
+
+static u32 free_lanes(const struct link *l, u32 socket, enum link_direction d, cycle_t now)
+{
+    u32 count = 0;
+    for (u32 i = 0; i < l->lanes; i++) {
+        const struct link_lane *lane = &l->socket[socket].lanes[i];
+        count += serves(lane, d, now) && lane->free <= now;
+    }
+    return count;
+}
+
+/* Lane-cycles from the last count to `until`, in which no lane changed side; a turn that ends in
+ * between counts from its end. */
+static void count_available(struct link *l, u32 socket, cycle_t until)
+{
+    struct link_socket *s = &l->socket[socket];
+    for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+        for (u32 i = 0; i < l->lanes; i++) {
+            const struct link_lane *lane = &s->lanes[i];
+            cycle_t from = max_u64(s->counted[d], lane->usable);
+            if (lane->direction == d && from < until)
+                s->available[d] += until - from;
+        }
+        s->counted[d] = until;
+    }
+}
+
+static bool is_turning(const struct link *l, u32 socket, cycle_t now)
+{
+    for (u32 i = 0; i < l->lanes; i++) {
+        if (l->socket[socket].lanes[i].usable > now)
+            return true;
+    }
+    return false;
+}
+
+static void turn_one(struct link *l, u32 socket, enum link_direction from, cycle_t now)
+{
+    struct link_socket *s = &l->socket[socket];
+    struct link_lane *best = NULL;
+    for (u32 i = 0; i < l->lanes; i++) {
+        struct link_lane *lane = &s->lanes[i];
+        if (lane->direction == from && (!best || lane->free < best->free))
+            best = lane;
+    }
+    best->direction = (u8)(from == LINK_EGRESS ? LINK_INGRESS : LINK_EGRESS);
+    best->usable = max_u64(best->free, now) + l->config->switch_cycles;
+    s->counts.turns++;
+}
+
+/* ---- samples ------------------------------------------------------------------------------- */
+
+static void decide(struct link *l, u32 socket, cycle_t now)
+{
+    struct link_socket *s = &l->socket[socket];
+    bool full[LINK_DIRECTIONS];
+    u32 lanes[LINK_DIRECTIONS];
+    for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+        full[d] = (double)s->busy[d] >= l->config->saturation * (double)s->available[d];
+        lanes[d] = link_lanes(l, socket, (enum link_direction)d, now);
+    }
+    if (is_turning(l, socket, now))
+        return;
+    u32 e = lanes[LINK_EGRESS], i = lanes[LINK_INGRESS];
+    if (full[LINK_EGRESS] && !full[LINK_INGRESS] && i > 1)
+        turn_one(l, socket, LINK_INGRESS, now);
+    else if (full[LINK_INGRESS] && !full[LINK_EGRESS] && e > 1)
+        turn_one(l, socket, LINK_EGRESS, now);
+    else if (full[LINK_EGRESS] && full[LINK_INGRESS] && e != i)
+        turn_one(l, socket, e > i ? LINK_EGRESS : LINK_INGRESS, now);
+}
+
+static void next_window(struct link *l, u32 socket)
+{
+    struct link_socket *s = &l->socket[socket];
+    for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+        s->counts.busy[d] += s->busy[d];
+        s->counts.available[d] += s->available[d];
+        s->busy[d] = min_u64(s->carried[d], (u64)l->config->sample_cycles * l->lanes);
+        s->carried[d] -= s->busy[d];
+        s->available[d] = 0;
+    }
+}
+
+/* Samples that ended since it was last looked at; those without any packet decide nothing. */
+static void sample(struct link *l, cycle_t now)
+{
+    while (l->sample <= now) {
+        for (u32 i = 0; i < l->sockets; i++) {
+            const struct link_socket *s = &l->socket[i];
+            bool any = s->busy[LINK_EGRESS] || s->busy[LINK_INGRESS];
+            count_available(l, i, l->sample);
+            if (l->config->dynamic && any)
+                decide(l, i, l->sample);
+            next_window(l, i);
+        }
+        l->sample += l->config->sample_cycles;
+    }
+}
+
+void link_reset(struct link *l, cycle_t now)
+{
+    sample(l, now);
+    for (u32 s = 0; s < l->sockets; s++) {
+        count_available(l, s, now);
+        for (u32 i = 0; i < l->lanes; i++) {
+            struct link_lane *lane = &l->socket[s].lanes[i];
+            u8 first = i < l->config->lanes ? LINK_EGRESS : LINK_INGRESS;
+            if (lane->direction != first || lane->usable > now)
+                lane->usable = lane->free;
+            lane->direction = first;
+        }
+    }
+}
+
+void link_settle(struct link *l, cycle_t now)
+{
+    sample(l, now);
+    for (u32 i = 0; i < l->sockets; i++) {
+        struct link_socket *s = &l->socket[i];
+        count_available(l, i, now);
+        for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+            s->counts.busy[d] += s->busy[d];
+            s->counts.available[d] += s->available[d];
+            s->busy[d] = s->available[d] = 0;
+        }
+    }
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+static struct ring *queue_of(struct link *l, u32 source, u32 class, u32 destination)
+{
+    return &l->queues[(source * LINK_CLASSES + class) * l->sockets + destination];
+}
+
+static void take(struct link *l)
+{
+    for (u32 s = 0; s < l->sockets; s++) {
+        for (u32 class = 0; class < LINK_CLASSES; class ++) {
+            struct port *from = l->sources[s * LINK_CLASSES + class];
+            while (from && port_ready(from)) {
+                const struct request *r = pool_get(l->requests, port_head(from));
+                u32 to = l->route.destination(l->route.context, r);
+                struct ring *queue = queue_of(l, s, class, to);
+                if (ring_is_full(queue))
+                    break;
+                ring_push(queue, port_pop(from));
+                l->socket[s].queued++;
+                l->socket[to].awaited++;
+                l->counts.entered++;
+            }
+        }
+    }
+}
+
+/* So many cycles of a lane from now on, in this sample and those that follow. */
+static void keep_busy(struct link *l, u32 socket, enum link_direction d, cycle_t now, u32 cycles)
+{
+    struct link_socket *s = &l->socket[socket];
+    u64 here = min_u64(cycles, l->sample - now);
+    s->busy[d] += here;
+    s->carried[d] += cycles - here;
+}
+
+static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_t now)
+{
+    struct ring *queue = queue_of(l, source, class, destination);
+    handle_t h = ring_pop(queue);
+    u32 bytes = request_packet_bytes(pool_get(l->requests, h));
+    u32 beats = (bytes + l->config->lane_bytes - 1) / l->config->lane_bytes;
+    const u32 ends[LINK_DIRECTIONS] = {source, destination};
+    for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+        struct link_counts *c = &l->socket[ends[d]].counts;
+        free_lane(l, ends[d], (enum link_direction)d, now)->free = now + beats;
+        keep_busy(l, ends[d], (enum link_direction)d, now, beats);
+        c->packets[d]++;
+        c->bytes[d] += bytes;
+    }
+    l->socket[source].queued--;
+    l->socket[destination].awaited--;
+    l->counts.flits += beats;
+    l->counts.busy_cycles += beats;
+    l->counts.bytes += bytes;
+    l->counts.latency_cycles += beats - 1 + l->config->cycles;
+    delay_push(&l->coming[destination * LINK_CLASSES + class], h,
+               now + beats - 1 + l->config->cycles);
+}
+
+/* Room in the port behind for all that is on its way there, and one more. */
+static bool has_room(struct link *l, u32 destination, u32 class)
+{
+    u32 output = destination * LINK_CLASSES + class;
+    struct delay *coming = &l->coming[output];
+    return !ring_is_full(&coming->ring) &&
+           port_has_room(l->outputs[output], ring_count(&coming->ring) + 1);
+}
+
+/* One packet for a destination, the next in turn that can go; false: none can. */
+static bool grant_one(struct link *l, u32 destination, cycle_t now)
+{
+    u32 many = l->sockets * LINK_CLASSES;
+    for (u32 k = 0; k < many; k++) {
+        u32 who = (l->turns[destination] + k) % many, source = who / LINK_CLASSES;
+        u32 class = who % LINK_CLASSES;
+        if (ring_is_empty(queue_of(l, source, class, destination)) ||
+            !free_lane(l, source, LINK_EGRESS, now) || !has_room(l, destination, class))
+            continue;
+        grant(l, source, class, destination, now);
+        l->turns[destination] = (who + 1) % many;
+        return true;
+    }
+    return false;
+}
+
+static void deliver(struct link *l, u32 socket, u32 class, cycle_t now)
+{
+    struct delay *coming = &l->coming[socket * LINK_CLASSES + class];
+    while (delay_next(coming) <= now) {
+        handle_t h = delay_pop(coming);
+        l->route.arrives(l->route.context, socket, pool_get(l->requests, h));
+        l->counts.packets++;
+        l->counts.span_cycles = now + 1;
+        port_push(l->outputs[socket * LINK_CLASSES + class], h);
+    }
+}
+
+/* With busy: occupied, a free lane counts while a packet waits for its side. */
+static void count_occupied(struct link *l, cycle_t now)
+{
+    for (u32 i = 0; i < l->sockets; i++) {
+        struct link_socket *s = &l->socket[i];
+        if (s->queued)
+            s->busy[LINK_EGRESS] += free_lanes(l, i, LINK_EGRESS, now);
+        if (s->awaited)
+            s->busy[LINK_INGRESS] += free_lanes(l, i, LINK_INGRESS, now);
+    }
+}
+
+static cycle_t link_tick(void *self, cycle_t now)
+{
+    struct link *l = self;
+    cycle_t next = CYCLE_NEVER;
+    bool waits = false;
+    sample(l, now);
+    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++)
+        deliver(l, i / LINK_CLASSES, i % LINK_CLASSES, now);
+    take(l);
+    for (u32 d = 0; d < l->sockets; d++) {
+        while (l->socket[d].awaited && free_lane(l, d, LINK_INGRESS, now) && grant_one(l, d, now))
+            ;
+        waits |= l->socket[d].awaited > 0;
+    }
+    if (waits && l->config->busy == LINK_OCCUPIED)
+        count_occupied(l, now);
+    if (waits)
+        return now + 1;
+    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++)
+        next = min_u64(next, delay_next(&l->coming[i]));
+    return next;
+}
+
+static void link_explain(void *self, struct waits *waits)
+{
+    const struct link *l = self;
+    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++) {
+        const struct port *p = l->outputs[i];
+        if (p && l->socket[i / LINK_CLASSES].awaited && port_count(p) >= p->capacity)
+            waits_add(waits, p->consumer, "socket %u has no room in port %s (%u of %u)",
+                      i / LINK_CLASSES, p->name, port_count(p), p->capacity);
+    }
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void link_source(void *self, u32 input, u32 source, struct port *port)
+{
+    struct link *l = self;
+    l->sources[input * LINK_CLASSES + source] = port;
+}
+
+static void link_output(void *self, u32 output, struct port *port)
+{
+    struct link *l = self;
+    l->outputs[output] = port;
+}
+
+struct network link_network(struct link *l)
+{
+    static const struct network_ops ops = {"link", link_source, link_output};
+    return (struct network){&ops, l, l->unit, &l->counts};
+}
+
+void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
+               const struct link_config *c, const struct link_route *route, struct pool *requests,
+               u32 sockets)
+{
+    struct sim *sim = site->sim;
+    struct arena *a = &sim->arena;
+    u32 ports = sockets * LINK_CLASSES;
+    *l = (struct link){.config = c,
+                       .route = *route,
+                       .sim = sim,
+                       .requests = requests,
+                       .sockets = sockets,
+                       .lanes = 2 * c->lanes,
+                       .sample = c->sample_cycles,
+                       .counts.outputs = ports};
+    l->socket = ARENA_ARRAY(a, struct link_socket, sockets);
+    l->sources = ARENA_ARRAY(a, struct port *, ports);
+    l->outputs = ARENA_ARRAY(a, struct port *, ports);
+    l->queues = ARENA_ARRAY(a, struct ring, ports * sockets);
+    l->coming = ARENA_ARRAY(a, struct delay, ports);
+    l->turns = ARENA_ARRAY(a, u32, sockets);
+    stat_node node =
+        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, links_stats, &l->counts);
+    for (u32 i = 0; i < ports * sockets; i++)
+        ring_init(&l->queues[i], a, c->entries);
+    for (u32 i = 0; i < ports; i++)
+        delay_init(&l->coming[i], a, c->lanes * 2 * (c->cycles + 64));
+    for (u32 i = 0; i < sockets; i++) {
+        for (u32 k = 0; k < l->lanes; k++)
+            l->socket[i].lanes[k].direction = k < c->lanes ? LINK_EGRESS : LINK_INGRESS;
+        stats_add(&sim->stats, node, "socket", i, link_stats, &l->socket[i].counts);
+    }
+    l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), link_tick, l);
+    engine_explain_with(&sim->engine, l->unit, link_explain);
+}

@@ -1,0 +1,102 @@
+/*
+ * Links between the sockets of a machine: each socket has one, of lanes that carry packets either
+ * out of it (egress) or into it (ingress), to a switch that limits nothing.
+ *
+ * A packet takes a lane of its source's egress and one of its destination's ingress, both for
+ * its bytes / lane_bytes cycles, and comes out `cycles` after its last byte went in. Packets wait
+ * in a queue per source, destination and class (requests, replies), so that none blocks one for
+ * another socket; free ingress lanes take them in turn. Where the port behind has no room for all
+ * that is on its way, packets wait on the other side of the link.
+ *
+ * Lanes can be turned (hpc-cores-and-numa-gpu spec 2.8): every sample_cycles the link of each
+ * socket moves one lane from the direction that is not saturated to the one that is, and back
+ * towards equal when both are. A lane in turn carries nothing: its packet drains, then it rests
+ * for switch_cycles. Samples in which nothing moved cost nothing.
+ */
+#ifndef NET_LINK_H
+#define NET_LINK_H
+
+#include "mem/delay.h"
+#include "mem/request.h"
+#include "net/network.h"
+
+#define LINK_MOST_LANES 64u /* of both directions */
+#define LINK_MOST_SOCKETS 16u
+#define LINK_CLASSES 2u /* requests and replies: sources of an input */
+
+enum link_direction { LINK_EGRESS, LINK_INGRESS, LINK_DIRECTIONS };
+/* Is a lane busy that waits for the other side? (spec X24) */
+enum link_busy { LINK_TRANSMIT, LINK_OCCUPIED };
+
+struct link_config {
+    u32 lanes; /* of each direction, at first */
+    u32 lane_bytes, cycles, entries;
+    bool dynamic;
+    u32 sample_cycles, switch_cycles;
+    double saturation; /* share of its lanes' time from which a direction is */
+    u32 busy;          /* enum link_busy */
+};
+
+extern const struct param link_params[];
+bool link_check(const void *group, const struct config *config, struct err *err);
+
+struct link_counts {
+    u64 packets[LINK_DIRECTIONS], bytes[LINK_DIRECTIONS];
+    u64 busy[LINK_DIRECTIONS], available[LINK_DIRECTIONS]; /* lane-cycles; to the last sample */
+    u64 turns;
+};
+
+struct link_lane {
+    u8 direction;   /* that it serves, or will when the turn is over */
+    cycle_t free;   /* when its packet is through */
+    cycle_t usable; /* when its turn is over */
+};
+
+struct link_socket {
+    struct link_lane lanes[LINK_MOST_LANES];
+    u32 queued;  /* packets that wait here to leave */
+    u32 awaited; /* packets anywhere that wait to come here */
+    u64 busy[LINK_DIRECTIONS], carried[LINK_DIRECTIONS]; /* in this sample; of the next */
+    u64 available[LINK_DIRECTIONS];
+    cycle_t counted[LINK_DIRECTIONS]; /* lanes have been counted as available up to then */
+    struct link_counts counts;
+};
+
+/* What its owner knows of packets. */
+struct link_route {
+    void *context;
+    u32 (*destination)(void *context, const struct request *r); /* the socket */
+    /* It is about to be put into the destination's port. */
+    void (*arrives)(void *context, u32 socket, struct request *r);
+};
+
+struct link {
+    unit_id unit;
+    const struct link_config *config;
+    struct link_route route;
+    struct sim *sim;
+    struct pool *requests;
+    u32 sockets, lanes; /* of one socket */
+    struct link_socket *socket;
+    struct port **sources; /* by socket and class */
+    struct port **outputs; /* the same */
+    struct ring *queues;   /* by source, class and destination */
+    struct delay *coming;  /* by destination and class */
+    u32 *turns;            /* by destination: whose packet is next */
+    cycle_t sample;        /* when the next one ends */
+    struct network_counts counts;
+};
+
+void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
+               const struct link_config *c, const struct link_route *route, struct pool *requests,
+               u32 sockets);
+/* Input and output of a socket; a source is a class, output socket * LINK_CLASSES + class. */
+struct network link_network(struct link *l);
+/* A kernel begins: every lane goes back to where it was at first, at no cost but its packet. */
+void link_reset(struct link *l, cycle_t now);
+/* All lane-cycles up to now have been counted; before statistics are read. */
+void link_settle(struct link *l, cycle_t now);
+/* Lanes that serve a direction; all but the one in turn. */
+u32 link_lanes(const struct link *l, u32 socket, enum link_direction d, cycle_t now);
+
+#endif
