@@ -74,6 +74,7 @@ static void connect_memory(struct machine *m, const struct machine_plan *plan, d
 
 /* clang-format off */
 static const struct stat_def application_stats[] = {
+    S_COUNT(application_counts, instructions, "instructions", "of CPU cores, retired"),
     S_COUNT(application_counts, warp_instructions, "instructions", "of its warps, issued"),
     S_COUNT(application_counts, thread_instructions, "instructions", "of its threads: active lanes"),
     S_COUNT(application_counts, l2_accesses, "requests", "of it that L2 served"),
@@ -125,6 +126,8 @@ static void attach_energy(struct machine *m, const struct machine_plan *plan)
 {
     const struct cluster *last = &m->clusters[m->cluster_count - 1];
     bool is_gpu = m->cluster_count == 1 && last->plan.kind == &cluster_kind_gpu;
+    if (!plan->energy) /* the chip says nothing of it */
+        return;
     m->meter.config = plan->energy;
     energy_resolve(plan->energy, &plan->memory, last->first_agent + last->agents, &m->meter.rates);
     stats_add(&m->sim->stats, STAT_ROOT, "energy", STAT_NO_INDEX,
@@ -135,6 +138,8 @@ static void settle_energy(struct machine *m)
 {
     struct energy_meter *e = &m->meter;
     struct memory_totals t;
+    if (!e->config)
+        return;
     memset(e->counts, 0, sizeof e->counts);
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->energy(m->clusters[i].part, e->counts);
@@ -218,7 +223,8 @@ void machine_details(const struct machine *m, json_t *out)
             json_array_append(clusters, own);
         json_decref(own);
     }
-    json_object_set_new(out, "energy", energy_json(&m->meter));
+    if (m->meter.config)
+        json_object_set_new(out, "energy", energy_json(&m->meter));
     json_object_set_new(out, "kernels", kernels);
     if (json_array_size(clusters))
         json_object_set(out, "clusters", clusters);
@@ -233,7 +239,8 @@ void machine_summary(const struct machine *m, struct text *out)
             text_printf(out, " %s\n", c->plan.name);
         c->plan.kind->summary(c->part, out);
     }
-    energy_summary(&m->meter, out);
+    if (m->meter.config)
+        energy_summary(&m->meter, out);
 }
 
 void machine_progress(const struct machine *m, char *out, size_t size)

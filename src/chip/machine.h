@@ -29,9 +29,9 @@ struct machine_plan {
     struct cluster_plan clusters[MOST_CLUSTERS];
     u32 cluster_count;
     struct memory_config memory;
-    struct memory_policies policies; /* of the memory system; the clusters' are their kinds' */
-    const struct energy_config *energy;
-    u32 tracked_lines, tracker_cycles; /* banks know who has so many of their lines; 0: no */
+    struct memory_policies policies;    /* of the memory system; the clusters' are their kinds' */
+    const struct energy_config *energy; /* NULL: nothing is known of it */
+    u32 tracked_lines, tracker_cycles;  /* banks know who has so many of their lines; 0: no */
 };
 
 struct machine {

@@ -20,8 +20,19 @@ const struct program_kind program_kinds[] = {
     {.key = "replay", .meaning = "a recording", .agents = AGENT_SM},
     {.key = "trace", .meaning = "SASS traces", .agents = AGENT_SM},
     {.key = "synthetic", .meaning = "a file of synthetic kernels", .agents = AGENT_SM},
+    {.key = "cpu", .meaning = "a CPU trace or synthetic CPU kernel", .agents = AGENT_CPU},
     {.key = NULL},
 };
+
+static const char *agent_key(u8 kind)
+{
+    return kind == AGENT_CPU ? "cores" : "sms";
+}
+
+const char *agent_words(u8 kind)
+{
+    return kind == AGENT_CPU ? "cores" : "SMs";
+}
 
 struct reader {
     struct mix *mix;
@@ -69,12 +80,24 @@ static bool read_size(struct reader *r, const struct yaml_node *n, struct applic
     return err_unknown(r->err, n->at, "size", n->text, sizes, ARRAY_LEN(sizes), NULL);
 }
 
+static bool read_place(const struct yaml_node *n, const char *word, struct application *a)
+{
+    a->place = n->text;
+    a->place_word = word;
+    a->place_at = n->at;
+    return true;
+}
+
 static bool read_sms(struct reader *r, const struct yaml_node *n, struct application *a)
 {
     (void)r;
-    a->sms = strcmp(n->text, "all") == 0 ? NULL : n->text;
-    a->sms_at = n->at;
-    return true;
+    return read_place(n, "sms", a);
+}
+
+static bool read_cores(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    (void)r;
+    return read_place(n, "cores", a);
 }
 
 static bool read_on(struct reader *r, const struct yaml_node *n, struct application *a)
@@ -88,7 +111,11 @@ static bool read_on(struct reader *r, const struct yaml_node *n, struct applicat
 static const struct key {
     const char *name;
     bool (*read)(struct reader *r, const struct yaml_node *n, struct application *a);
-} keys[] = {{"name", read_name}, {"on", read_on}, {"size", read_size}, {"sms", read_sms}};
+} keys[] = {{"cores", read_cores},
+            {"name", read_name},
+            {"on", read_on},
+            {"size", read_size},
+            {"sms", read_sms}};
 
 /* A list of words, or one. */
 static bool read_args(struct reader *r, const struct yaml_node *n, struct application *a)
@@ -104,6 +131,11 @@ static bool read_args(struct reader *r, const struct yaml_node *n, struct applic
         a->args[i] = items[i].text;
     }
     return true;
+}
+
+static bool is_cpu_kernel(const char *program)
+{
+    return strncmp(program, "cpu:", 4) == 0;
 }
 
 /* Paths are relative to the file; the name of a program is looked for along PATH. */
@@ -122,7 +154,9 @@ static bool read_program(struct reader *r, const struct yaml_node *n,
         return err_at(r->err, n->key_at, "an application has both %s and %s, expected one",
                       a->kind->key, n->key);
     a->kind = kind;
-    a->program = kind->is_workload ? n->text : beside_file(r, n->text, kind->is_recorded);
+    a->program = kind->is_workload || is_cpu_kernel(n->text)
+                     ? n->text
+                     : beside_file(r, n->text, kind->is_recorded);
     a->program_at = n->at;
     return true;
 }
@@ -165,7 +199,7 @@ static bool check_program(struct reader *r, const struct application *a)
         return program_find(a->program, r->arena) ||
                err_at(r->err, a->program_at, "there is no program %s, or it may not be run",
                       a->program);
-    return access(a->program, R_OK) == 0 ||
+    return is_cpu_kernel(a->program) || access(a->program, R_OK) == 0 ||
            err_at(r->err, a->program_at, "cannot read %s: %s", a->program, strerror(errno));
 }
 
@@ -197,12 +231,15 @@ static bool read_application(struct reader *r, const struct yaml_node *n)
     }
     if (!a->kind)
         return err_at(r->err, n->at,
-                      "an application has no program, expected workload, program, replay, trace or "
-                      "synthetic");
+                      "an application has no program, expected workload, program, replay, trace, "
+                      "synthetic or cpu");
     if (a->size && !a->kind->is_workload)
         return err_at(r->err, n->at, "size is for bundled workloads, %s is none", a->program);
     if (a->arg_count && !a->kind->is_recorded)
         return err_at(r->err, n->at, "args are for programs, %s is none", a->program);
+    if (a->place && strcmp(a->place_word, agent_key(a->kind->agents)) != 0)
+        return err_at(r->err, a->place_at, "%s runs on %s, expected %s:", a->program,
+                      agent_words(a->kind->agents), agent_key(a->kind->agents));
     if (!check_program(r, a))
         return false;
     if (!a->name)
@@ -269,29 +306,46 @@ bool mix_read_text(struct mix *mix, const char *path, const char *text, size_t l
 static bool place(struct application *a, u32 count, u32 after, const char *chip, struct err *err)
 {
     u64 first = after, last, many = 0;
-    const char *dash = strchr(a->sms, '-');
+    const char *dash = strchr(a->place, '-'), *words = agent_words(a->kind->agents);
     char left[16] = "";
     bool ok;
     if (dash) {
-        memcpy(left, a->sms, min_u64((u64)(dash - a->sms), sizeof left - 1));
+        memcpy(left, a->place, min_u64((u64)(dash - a->place), sizeof left - 1));
         ok = quantity_u64(left, "", &first) == QUANTITY_OK &&
              quantity_u64(dash + 1, "", &last) == QUANTITY_OK && first <= last;
     } else {
-        ok = quantity_u64(a->sms, "", &many) == QUANTITY_OK && many;
+        ok = quantity_u64(a->place, "", &many) == QUANTITY_OK && many;
         last = first + min_u64(many, UINT32_MAX) - 1;
     }
     if (!ok)
-        return err_found(err, a->sms_at, "sms", a->sms, "a number of SMs, or a range such as 0-6");
+        return err_found(err, a->place_at, a->place_word, a->place,
+                         "a number of %s, or a range such as 0-6", words);
     if (last >= count)
-        return err_at(err, a->sms_at,
-                      "application %s is to run on SMs %llu to %llu, chip %s has %u", a->name,
+        return err_at(err, a->place_at,
+                      "application %s is to run on %s %llu to %llu, chip %s has %u", a->name, words,
                       (unsigned long long)first, (unsigned long long)last, chip, count);
     a->first = (u32)first;
     a->end = (u32)last + 1;
     return true;
 }
 
-/* Programs that say nothing of a place lie one after the other on their cluster. */
+/* Two programs cannot share a core. */
+static bool cores_are_free(const struct mix *mix, u32 last, struct err *err)
+{
+    const struct application *a = &mix->applications[last];
+    for (u32 i = 0; i < last; i++) {
+        const struct application *b = &mix->applications[i];
+        if (strcmp(b->cluster, a->cluster) == 0 && a->first < b->end && b->first < a->end)
+            return err_at(err, a->place_at,
+                          "applications %s and %s are to run on core %u, expected cores of their "
+                          "own",
+                          b->name, a->name, a->first > b->first ? a->first : b->first);
+    }
+    return true;
+}
+
+/* Programs that say nothing of a place lie one after the other on their cluster; on a CPU each on
+ * one core. */
 bool mix_place(struct mix *mix, const struct model *model, const struct config *chip,
                struct arena *arena, struct err *err)
 {
@@ -299,6 +353,7 @@ bool mix_place(struct mix *mix, const struct model *model, const struct config *
         struct application *a = &mix->applications[i];
         struct cluster_plan on;
         u32 after = 0;
+        bool is_cpu = a->kind->agents == AGENT_CPU;
         if (!model_cluster(model, chip, a->on ? a->on : "", a->kind->agents,
                            a->on ? a->on_at : a->at, &on, err))
             return false;
@@ -308,7 +363,11 @@ bool mix_place(struct mix *mix, const struct model *model, const struct config *
             if (strcmp(mix->applications[k].cluster, a->cluster) == 0)
                 after = mix->applications[k].end;
         }
-        if (a->sms && !place(a, a->end, after, chip->name, err))
+        if (is_cpu && !a->place)
+            read_place(&(struct yaml_node){.text = "1", .at = a->at}, "cores", a);
+        if (a->place && strcmp(a->place, "all") != 0 && !place(a, a->end, after, chip->name, err))
+            return false;
+        if (is_cpu && !cores_are_free(mix, i, err))
             return false;
     }
     return true;

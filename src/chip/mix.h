@@ -37,12 +37,12 @@ struct application {
     const char *size;    /* NULL: the workload's own */
     const char **args;
     u32 arg_count;
-    const char *on;      /* the cluster, as written; NULL: the first that can */
-    const char *cluster; /* its name, or "": the only one; see mix_place */
-    const char *sms;     /* as written; NULL: all */
-    u32 first, end;      /* the agents: first to end - 1; see mix_place */
-    const char *plays;   /* the file that is played; see cli/mix_programs.h */
-    struct src_pos at, program_at, sms_at, on_at;
+    const char *on;                 /* the cluster, as written; NULL: the first that can */
+    const char *cluster;            /* its name, or "": the only one; see mix_place */
+    const char *place, *place_word; /* as written, and its key; NULL: all */
+    u32 first, end;                 /* the agents: first to end - 1; see mix_place */
+    const char *plays;              /* the file that is played; see cli/mix_programs.h */
+    struct src_pos at, program_at, place_at, on_at;
 };
 
 struct mix {
@@ -50,6 +50,9 @@ struct mix {
     struct application *applications;
     u32 count;
 };
+
+/* "SMs" or "cores". */
+const char *agent_words(u8 kind);
 
 /* Names are those of the bundled workloads. Everything that the file alone can be wrong in is
  * checked, and that its programs and files are there. */

@@ -4,15 +4,19 @@
 static void row(const struct application *a, const struct application_result *r, struct text *out)
 {
     const struct application_counts *c = &r->counts;
-    text_printf(out, "    %-16.16s SMs %u-%u: ", a->name, a->first, a->end - 1);
+    bool is_cpu = a->kind->agents == AGENT_CPU;
+    u64 instructions = is_cpu ? c->instructions : c->warp_instructions;
+    text_printf(out, "    %-16.16s %s %u-%u: ", a->name, agent_words(a->kind->agents), a->first,
+                a->end - 1);
     if (r->has_ended)
         text_printf(out, "%llu cycles (%.3f ms), IPC %.2f, ", (unsigned long long)r->cycles,
-                    (double)r->fs / 1e12,
-                    (double)c->warp_instructions / (double)max_u64(r->cycles, 1));
+                    (double)r->fs / 1e12, (double)instructions / (double)max_u64(r->cycles, 1));
     else
         text_printf(out, "has not ended once; ");
-    text_printf(out, "%.3f M warp instructions, %llu kernel%s", (double)c->warp_instructions / 1e6,
-                (unsigned long long)r->kernels, r->kernels == 1 ? "" : "s");
+    text_printf(out, "%.3f M %sinstructions", (double)instructions / 1e6, is_cpu ? "" : "warp ");
+    if (!is_cpu)
+        text_printf(out, ", %llu kernel%s", (unsigned long long)r->kernels,
+                    r->kernels == 1 ? "" : "s");
     if (c->l2_accesses)
         text_printf(out, ", L2 hits %.1f %%", 100 * (double)c->l2_hits / (double)c->l2_accesses);
     if (r->has_ended)

@@ -59,18 +59,24 @@ static json_t *about_application(const struct application *a, const struct appli
         json_object_set_new(o, "verified", json_true());
     if (*a->cluster)
         json_object_set_new(o, "cluster", json_string(a->cluster));
-    set(o, "first_sm", a->first);
-    set(o, "last_sm", a->end - 1);
+    bool is_cpu = a->kind->agents == AGENT_CPU;
+    u64 instructions = is_cpu ? c->instructions : c->warp_instructions;
+    set(o, is_cpu ? "first_core" : "first_sm", a->first);
+    set(o, is_cpu ? "last_core" : "last_sm", a->end - 1);
     json_object_set_new(o, "ended", json_boolean(r->has_ended));
     set(o, "complete_runs", r->complete_runs);
-    set(o, "kernels", r->kernels);
-    set(o, "warp_instructions", c->warp_instructions);
-    set(o, "thread_instructions", c->thread_instructions);
+    if (is_cpu) {
+        set(o, "instructions", instructions);
+    } else {
+        set(o, "kernels", r->kernels);
+        set(o, "warp_instructions", instructions);
+        set(o, "thread_instructions", c->thread_instructions);
+    }
     if (r->has_ended) {
         set(o, "cycles", r->cycles);
         set(o, "fs", r->fs);
-        json_object_set_new(
-            o, "ipc", json_real((double)c->warp_instructions / (double)max_u64(r->cycles, 1)));
+        json_object_set_new(o, "ipc",
+                            json_real((double)instructions / (double)max_u64(r->cycles, 1)));
     }
     if (r->has_memory) {
         set(o, "l2_accesses", c->l2_accesses);

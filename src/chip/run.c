@@ -1,5 +1,6 @@
 #include "chip/run.h"
 
+#include "chip/cpu_model.h"
 #include "chip/machine.h"
 #include "sim/sampler.h"
 
@@ -21,6 +22,18 @@ static bool check_workload(const struct model *model, const char *name, struct e
     }
     return err_unknown(err, (struct src_pos){0}, "workload", name, names, count,
                        "heddle list workloads");
+}
+
+/* A program that is known before the run needs cores of its kind, on the cluster that was named. */
+static bool check_cluster(const struct run *run, const struct run_request *request, struct err *err)
+{
+    struct cluster_plan on;
+    bool is_program = request->workload && *request->workload && run->model->clusters;
+    u8 agent = cpu_workload_is(run->workload) ? AGENT_CPU : AGENT_SM;
+    if (request->mix || (!is_program && !*run->on))
+        return true;
+    struct src_pos at = {*run->on ? "--on" : run->workload, 0, 0};
+    return model_cluster(run->model, &run->config, run->on, agent, at, &on, err);
 }
 
 static double seconds_of(clockid_t clock)
@@ -54,9 +67,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (!run->model->runs_programs && !check_workload(run->model, run->workload, err))
         return false;
     run->on = request->on ? request->on : "";
-    struct cluster_plan on;
-    if (*run->on && !model_cluster(run->model, &run->config, run->on, AGENT_SM,
-                                   (struct src_pos){"--on", 0, 0}, &on, err))
+    if (!check_cluster(run, request, err))
         return false;
     struct sim *sim = &run->sim;
     sim->seed = request->seed;

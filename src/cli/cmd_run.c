@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/file.h"
+#include "chip/cpu_model.h"
 #include "chip/machine.h"
 #include "chip/run.h"
 #include "cli/command.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define DEFAULT_CHIP "fermi15"
+#define CPU_CHIP "cpu4"       /* for CPU programs */
 #define EXAMPLE_CHIP "tandem" /* what the engine's own example runs on */
 #define DEFAULT_WATCHDOG 10000000
 #define DEFAULT_INTERVAL 10000
@@ -85,16 +87,23 @@ static u32 split(const char *list, struct arena *arena, const char ***names)
 /* Options that name what is run. */
 static const char *const file_options[] = {"trace", "replay", "mix"};
 
-/* Traces, a recording, a mix or synthetic kernels: what runs on a GPU in this process; NULL: none.
- */
-static const char *gpu_file(const struct cli *cli)
+/* Traces, a recording, a mix, synthetic kernels or a CPU program: what runs in this process; NULL:
+ * none. */
+static const char *run_file(const struct cli *cli)
 {
     for (size_t i = 0; i < ARRAY_LEN(file_options); i++) {
         if (cli_has(cli, file_options[i]))
             return cli_value(cli, file_options[i]);
     }
     const char *name = cli->argument_count ? cli->arguments[0] : "";
-    return cli->program && ends_with(name, ".yaml") ? name : NULL;
+    bool is_file = ends_with(name, ".yaml") || cpu_workload_is(name);
+    return cli->program && is_file ? name : NULL;
+}
+
+static const char *default_chip(const struct cli *cli)
+{
+    const char *file = run_file(cli);
+    return !file ? EXAMPLE_CHIP : cpu_workload_is(file) ? CPU_CHIP : DEFAULT_CHIP;
 }
 
 static bool read_request(struct cli *cli, struct run_request *r, struct run_files *files,
@@ -106,13 +115,11 @@ static bool read_request(struct cli *cli, struct run_request *r, struct run_file
         return false;
     const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
     *r = (struct run_request){
-        .chip = {.chip = chip            ? chip
-                         : gpu_file(cli) ? DEFAULT_CHIP
-                                         : EXAMPLE_CHIP,
+        .chip = {.chip = chip ? chip : default_chip(cli),
                  .folders = chip_folders(),
                  .sets = sets,
                  .set_count = set_count},
-        .workload = gpu_file(cli) ? gpu_file(cli) : cli->arguments[0],
+        .workload = run_file(cli) ? run_file(cli) : cli->arguments[0],
         .on = cli_value(cli, "on"),
         .engine.no_skip = cli_has(cli, "no-skip"),
     };
@@ -121,7 +128,7 @@ static bool read_request(struct cli *cli, struct run_request *r, struct run_file
         r->series_count = split(series, arena, &names);
         r->series = names;
     }
-    const char *name = gpu_file(cli) ? run_files_name(r->workload, arena) : r->workload;
+    const char *name = run_file(cli) ? run_files_name(r->workload, arena) : r->workload;
     if (!run_files_find(files, cli, name, r->chip.chip, arena, err))
         return false;
     r->timeline = files->timeline;
@@ -314,7 +321,7 @@ static bool run_model(struct cli *cli, struct err *err)
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
             return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",
-                          refused[i], gpu_file(cli) ? gpu_file(cli) : cli->arguments[0]);
+                          refused[i], run_file(cli) ? run_file(cli) : cli->arguments[0]);
     }
     if (mix_file && cli_has(cli, "on"))
         return err_at(err, (struct src_pos){0},
@@ -369,10 +376,10 @@ static bool run_run(struct cli *cli, struct err *err)
     u32 given = 0;
     for (size_t i = 0; i < ARRAY_LEN(file_options); i++)
         given += cli_has(cli, file_options[i]);
-    if (given > 1 || (gpu_file(cli) && cli->argument_count != !given))
+    if (given > 1 || (run_file(cli) && cli->argument_count != !given))
         return err_at(err, (struct src_pos){0}, "%s is the workload, none other is expected",
-                      gpu_file(cli));
-    if (gpu_file(cli))
+                      run_file(cli));
+    if (run_file(cli))
         return run_model(cli, err);
     if (cli->argument_count && cli->program == 0)
         return run_program(cli, err);

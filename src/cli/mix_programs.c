@@ -32,7 +32,8 @@ bool mix_prepare(struct mix *mix, const char *path, const struct config_request 
     config_fini(&config);
     for (u32 i = 0; ok && i < mix->count; i++) {
         const char *file = mix->applications[i].plays;
-        ok = !file || gpu_workload_check(file, err);
+        ok =
+            !file || mix->applications[i].kind->agents != AGENT_SM || gpu_workload_check(file, err);
     }
     return ok;
 }

@@ -72,7 +72,7 @@ void branch_init(struct branch_unit *u, struct arena *arena, const struct branch
     *u = (struct branch_unit){.config = c};
     branch_predictor_init(&u->predictor, arena, predictor);
     loop_predictor_init(&u->loop, arena, c->loop_entries);
-    btb_init(&u->btb, arena, c->btb_entries, c->btb_ways);
+    address_table_init(&u->btb, arena, c->btb_entries, c->btb_ways);
     u->returns = ARENA_ARRAY(arena, u64, c->return_entries);
     u->counts.storage_bits = u->predictor.ops->storage_bits(u->predictor.config) +
                              (u64)c->loop_entries * LOOP_ENTRY_BITS;
@@ -120,11 +120,11 @@ static bool return_is_right(struct branch_unit *u, const struct cpu_instruction 
 static enum branch_verdict target_verdict(struct branch_unit *u, const struct cpu_instruction *i)
 {
     bool is_indirect = i->branch == CPU_INDIRECT_JUMP || i->branch == CPU_INDIRECT_CALL;
-    u64 found = btb_target(&u->btb, i->pc);
+    u64 found = address_table_find(&u->btb, i->pc);
     u->counts.btb_lookups++;
     u->counts.btb_misses += !found;
     u->counts.btb_wrong += found && found != i->target;
-    btb_put(&u->btb, i->pc, i->target);
+    address_table_put(&u->btb, i->pc, i->target);
     return found == i->target ? BRANCH_RIGHT : is_indirect ? BRANCH_WRONG : BRANCH_LATE;
 }
 

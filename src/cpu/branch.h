@@ -9,7 +9,7 @@
 
 #include "config/param.h"
 #include "cpu/branch_predictor.h"
-#include "cpu/btb.h"
+#include "cpu/address_table.h"
 #include "cpu/loop_predictor.h"
 #include "front/cpu/instruction.h"
 
@@ -42,7 +42,7 @@ struct branch_unit {
     const struct branch_config *config;
     struct branch_predictor predictor;
     struct loop_predictor loop;
-    struct btb btb;
+    struct address_table btb;
     u64 *returns; /* a ring: deeper calls overwrite the oldest */
     u32 return_top;
     struct branch_counts counts;

@@ -218,6 +218,7 @@ struct memory_config gpu_memory_config(const struct gpu_config *c)
 {
     return (struct memory_config){.line_bytes = c->line_bytes,
                                   .core_hz = c->sm.clock_hz,
+                                  .cache_name = "l2",
                                   .network = &c->network,
                                   .l2 = &c->l2,
                                   .dram = &c->dram,

@@ -10,7 +10,7 @@
 
 #include "base/types.h"
 
-enum agent_kind { AGENT_SM, AGENT_CPU, AGENT_DMA };
+enum agent_kind { AGENT_SM, AGENT_CPU, AGENT_DMA, AGENT_KINDS };
 
 struct agent {
     u8 kind;    /* enum agent_kind */

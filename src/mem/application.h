@@ -25,6 +25,7 @@ static inline u8 application_of(u64 address)
 
 /* What a part of the machine did for an application: each counts what it sees. */
 struct application_counts {
+    u64 instructions; /* of CPU cores */
     u64 warp_instructions, thread_instructions;
     u64 l2_accesses, l2_hits;
     u64 dram_read_bytes, dram_written_bytes;

@@ -2,6 +2,8 @@
 
 #include "config/config.h"
 
+#include <stdio.h>
+
 static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
 static const char *const network_kinds[] = {"crossbar", "fixed", NULL};
 
@@ -64,14 +66,14 @@ static bool check_lines(const struct memory_config *m, u32 agents, u64 banks,
             CROSSBAR_MOST_LINES);
     if (banks > CROSSBAR_MOST_LINES)
         return err_at(err, config_pos(config, &c->banks_per_channel),
-                      "l2.banks_per_channel makes %llu banks, expected at most the %u lines of a "
+                      "%s.banks_per_channel makes %llu banks, expected at most the %u lines of a "
                       "crossbar",
-                      (unsigned long long)banks, CROSSBAR_MOST_LINES);
+                      m->cache_name, (unsigned long long)banks, CROSSBAR_MOST_LINES);
     if (c->far_cycles && banks % 2)
         return err_at(err, config_pos(config, &c->far_cycles),
-                      "l2.far_cycles is %u with %llu banks, expected an even number of banks for "
+                      "%s.far_cycles is %u with %llu banks, expected an even number of banks for "
                       "two halves, or 0",
-                      c->far_cycles, (unsigned long long)banks);
+                      m->cache_name, c->far_cycles, (unsigned long long)banks);
     return true;
 }
 
@@ -85,18 +87,20 @@ bool memory_check(const struct memory_config *m, u32 agents, const struct config
     u64 unit = (u64)m->line_bytes * c->ways * banks;
     if (!is_power_of_two(c->interleave_bytes) || c->interleave_bytes < m->line_bytes)
         return err_at(err, config_pos(config, &c->interleave_bytes),
-                      "l2.interleave_bytes is %u, expected a power of two of at least a line",
-                      c->interleave_bytes);
+                      "%s.interleave_bytes is %u, expected a power of two of at least a line",
+                      m->cache_name, c->interleave_bytes);
     if (c->page_bytes && (!is_power_of_two(c->page_bytes) || c->page_bytes < c->interleave_bytes))
         return err_at(err, config_pos(config, &c->page_bytes),
-                      "l2.page_bytes is %u, expected 0 or a power of two of at least "
-                      "l2.interleave_bytes",
-                      c->page_bytes);
+                      "%s.page_bytes is %u, expected 0 or a power of two of at least "
+                      "%s.interleave_bytes",
+                      m->cache_name, c->page_bytes, m->cache_name);
     if (!is_power_of_two(c->fill_bytes) || c->fill_bytes > m->line_bytes)
         return err_at(err, config_pos(config, &c->fill_bytes),
-                      "l2.fill_bytes is %u, expected a power of two of at most a line",
-                      c->fill_bytes);
+                      "%s.fill_bytes is %u, expected a power of two of at most a line",
+                      m->cache_name, c->fill_bytes);
+    char size[32];
+    snprintf(size, sizeof size, "%s.size_bytes", m->cache_name);
     return check_lines(m, agents, banks, config, err) &&
-           cache_check_sets(config, &c->size_bytes, "l2.size_bytes", c->size_bytes, unit, err) &&
+           cache_check_sets(config, &c->size_bytes, size, c->size_bytes, unit, err) &&
            cache_check_index(config, &c->set_index, c->size_bytes / unit, err);
 }

@@ -34,7 +34,8 @@ extern const struct param ideal_params[];
  * structure is the chip's business. */
 struct memory_config {
     u32 line_bytes;
-    u64 core_hz; /* of the agents: some cycles are counted in their clock */
+    u64 core_hz;            /* of the agents: some cycles are counted in their clock */
+    const char *cache_name; /* of the shared cache, in the chip's file and statistics: "l2" */
     const struct network_config *network;
     const struct l2_config *l2;
     const struct dram_config *dram;

@@ -40,7 +40,8 @@ void memory_system_init(struct memory_system *m, const struct build_site *site,
                                   .interleave_bytes = c->l2->interleave_bytes,
                                   .hashed = c->l2->hashed_channels,
                                   .page_bytes = c->l2->page_bytes};
-    m->cache_domain = engine_add_domain(&sim->engine, site_name_of(site, "l2"), c->l2->clock_hz);
+    m->cache_domain =
+        engine_add_domain(&sim->engine, site_name_of(site, c->cache_name), c->l2->clock_hz);
     m->dram_domain =
         engine_add_domain(&sim->engine, site_name_of(site, "dram"), m->dram.config.clock_hz);
     pool_init(&m->requests, &sim->arena, (u32)most_requests, sizeof(struct request));
@@ -178,7 +179,8 @@ void memory_system_add_statistics(struct memory_system *m)
 {
     struct stats *s = &m->site.sim->stats;
     for (u32 i = 0; m->banks && i < m->bank_count; i++) {
-        stat_node bank = stats_add(s, m->site.node, "l2", i, bank_stats, &m->banks[i].counts);
+        stat_node bank =
+            stats_add(s, m->site.node, m->config.cache_name, i, bank_stats, &m->banks[i].counts);
         const struct replacement *r = &m->banks[i].cache.tags.replacement;
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, bank, "replacement");
         if (m->banks[i].past)

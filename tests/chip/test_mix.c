@@ -94,7 +94,7 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
     expect_refused(
         "applications: [{name: x}]",
         "m.yaml:1:16: an application has no program, expected workload, program, replay, "
-        "trace or synthetic");
+        "trace, synthetic or cpu");
     expect_refused("applications: [{workload: bfs, trace: t}]",
                    "m.yaml:1:32: an application has both workload and trace, expected one");
     expect_refused("applications: [{workload: bfs, sm: 4}]",

@@ -166,7 +166,7 @@ P
 ok "--policy chooses a policy with its parameters, --set comes after it, and the result has no others"
 run 2 run matmul --size tiny --policy warp=fixed,q=3 && grep -q "unknown 'policy.fixed' parameter 'q', expected n or p" err
 ok "an unknown parameter of a policy gets a sentence"
-run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected warp, l1, block, l2 or dram (nearest: warp)" err
+run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected a name from .heddle list policies. (nearest: warp)" err
 ok "an unknown question gets a sentence"
 run 2 run matmul --size tiny --policy warp=static-best && grep -q 'policy.static-best.file is empty' err
 ok "static-best without a file gets a sentence"

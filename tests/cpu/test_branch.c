@@ -4,7 +4,7 @@
 static void open_btb(struct branch_bed *b, u32 entries, u32 ways)
 {
     branch_bed_open(b, (struct sizing){"bimodal", {12, 0}}, 0);
-    btb_init(&b->unit.btb, &b->arena, entries, ways);
+    address_table_init(&b->unit.btb, &b->arena, entries, ways);
 }
 
 static enum branch_verdict branch(struct branch_bed *b, enum cpu_branch kind, u64 pc, u64 target)

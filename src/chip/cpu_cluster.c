@@ -1,0 +1,159 @@
+/* CPU cores as a cluster of a machine. */
+#include "chip/cpu_model.h"
+
+#include "policy/registry.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* clang-format off */
+#define USE(word, path, question, field) {word, path, path, question, offsetof(struct cpu_config, field)}
+const struct policy_use cpu_cluster_policies[] = {
+    USE("branch", "core.branch.predictor", QUESTION_BRANCH, core.branch.predictor),
+    USE("l1i", "core.l1i.replacement", QUESTION_REPLACEMENT, core.l1i.replacement),
+    USE("l1d", "core.l1d.replacement", QUESTION_REPLACEMENT, core.l1d.replacement),
+    USE("core_l2", "core.l2.replacement", QUESTION_REPLACEMENT, core.l2.replacement),
+    USE("l1i_prefetch", "core.l1i.prefetcher", QUESTION_PREFETCH, core.l1i.prefetcher),
+    USE("l1d_prefetch", "core.l1d.prefetcher", QUESTION_PREFETCH, core.l1d.prefetcher),
+    USE("core_l2_prefetch", "core.l2.prefetcher", QUESTION_PREFETCH, core.l2.prefetcher),
+    POLICY_USES_END,
+};
+/* clang-format on */
+
+/* ---- building ---- */
+
+static void *kind_build(const struct build_site *site, domain_id clock, const void *config,
+                        u32 first_agent, struct memory_system *memory, struct err *err)
+{
+    struct arena *arena = &site->sim->arena;
+    const struct cpu_config *c = config;
+    struct core_policies p;
+    struct cache_policies *k = &p.caches;
+    struct policy_choice *const to[] = {&p.branch,        &k->l1i,          &k->l1d,        &k->l2,
+                                        &k->l1i_prefetch, &k->l1d_prefetch, &k->l2_prefetch};
+    if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err))
+        return NULL;
+    struct cpu_cluster *cluster = ARENA_NEW(arena, struct cpu_cluster);
+    cpu_cluster_init(cluster, site, clock, &c->core, first_agent, memory, &p);
+    return cluster;
+}
+
+static void kind_clients(void *part, struct memory_client *out)
+{
+    cpu_cluster_clients(part, out);
+}
+
+static bool kind_connect(void *part, const struct energy_meter *meter, struct err *err)
+{
+    (void)meter;
+    (void)err;
+    cpu_cluster_add_statistics(part);
+    return true;
+}
+
+static bool kind_finish(void *part, struct err *err)
+{
+    (void)part;
+    (void)err;
+    return true;
+}
+
+static u32 kind_agents(const void *config)
+{
+    return ((const struct cpu_config *)config)->core.count;
+}
+
+static u64 kind_clock_hz(const void *config)
+{
+    return ((const struct cpu_config *)config)->core.clock_hz;
+}
+
+static u64 kind_most_requests(const void *config)
+{
+    const struct core_config *c = &((const struct cpu_config *)config)->core;
+    return c->count * core_most_requests(c);
+}
+
+/* ---- numbers ---- */
+
+/* A core runs one program of a mix: its own counts say it all. */
+static void kind_count_applications(void *part, struct arena *arena)
+{
+    (void)part;
+    (void)arena;
+}
+
+static void kind_add_applications(const void *part, struct application_counts *sums)
+{
+    const struct cpu_cluster *c = part;
+    for (u32 i = 0; i < c->config->count; i++)
+        sums[c->cores[i].caches.application].instructions += c->cores[i].counts.instructions;
+}
+
+static void kind_energy(const void *part, double counts[ENERGY_EVENTS])
+{
+    (void)part;
+    (void)counts; /* none is known of CPU cores yet */
+}
+
+static void kind_settle(void *part)
+{
+    cpu_cluster_settle(part);
+}
+
+struct core_counts cpu_counts(const struct cpu_cluster *c)
+{
+    struct core_counts sum = {0};
+    u64 *to = (u64 *)(void *)&sum;
+    for (u32 i = 0; i < c->config->count; i++) {
+        const u64 *from = (const u64 *)(const void *)&c->cores[i].counts;
+        for (size_t k = 0; k < sizeof sum / sizeof(u64); k++) /* all are u64 */
+            to[k] += from[k];
+    }
+    return sum;
+}
+
+static u64 kind_work(const void *part)
+{
+    return cpu_counts(part).instructions;
+}
+
+/* ---- the result ---- */
+
+static void kind_details(const void *part, json_t *out)
+{
+    struct core_counts n = cpu_counts(part);
+    json_object_set_new(out, "bound_by", json_string(cpu_bound_by(&n)));
+}
+
+static void kind_summary(const void *part, struct text *out)
+{
+    cpu_summary(part, out);
+}
+
+static void kind_progress(const void *part, char *out, size_t size)
+{
+    snprintf(out, size, "%.2f M instructions", (double)kind_work(part) / 1e6);
+}
+
+const struct cluster_kind cluster_kind_cpu = {
+    .model = "cpu",
+    .clock = "core",
+    .work_statistic = "core.instructions",
+    .agent = AGENT_CPU,
+    .agents = kind_agents,
+    .clock_hz = kind_clock_hz,
+    .most_requests = kind_most_requests,
+    .build = kind_build,
+    .clients = kind_clients,
+    .connect = kind_connect,
+    .finish = kind_finish,
+    .count_applications = kind_count_applications,
+    .add_applications = kind_add_applications,
+    .energy = kind_energy,
+    .settle = kind_settle,
+    .work = kind_work,
+    .details = kind_details,
+    .summary = kind_summary,
+    .progress = kind_progress,
+};

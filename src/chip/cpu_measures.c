@@ -1,0 +1,75 @@
+#include "chip/cpu_measures.h"
+
+#include "chip/cpu_model.h"
+
+/* clang-format off */
+#define CAPACITIES(X) \
+    X(cores,        "cores",              "of the chip") \
+    X(lanes,        "slots",              "of retirement in a cycle, of all cores: cycles are charged to each of them") \
+    X(clock_hz,     "Hz",                 "of the cores") \
+    X(thousand,     "",                   "for misses per thousand instructions") \
+    X(peak_retire,  "instructions/cycle", "that all cores retire") \
+    X(peak_dram,    "bytes/s",            "of the data pins")
+
+#define CAPACITY_ROW(id, u, text) {#id, u, text},
+const struct capacity cpu_capacities[] = {CAPACITIES(CAPACITY_ROW){0}};
+#define CAPACITY_ID(id, u, text) CAP_##id,
+enum { CAPACITIES(CAPACITY_ID) CAPACITY_COUNT };
+_Static_assert(CAPACITY_COUNT <= MOST_CAPACITIES, "MOST_CAPACITIES");
+/* clang-format on */
+
+void cpu_capacity_values(const void *config, double *out)
+{
+    const struct cpu_config *c = config;
+    struct dram_timing dram;
+    dram_resolve(&c->dram, &dram);
+    out[CAP_cores] = c->core.count;
+    out[CAP_lanes] = (double)c->core.count * c->core.window.retire_width;
+    out[CAP_clock_hz] = (double)c->core.clock_hz;
+    out[CAP_thousand] = 1000;
+    out[CAP_peak_retire] = out[CAP_lanes];
+    out[CAP_peak_dram] = dram_peak_bytes_per_second(&dram);
+}
+
+const struct cycle_stack cpu_cycle_stack = {.statistic = "core.slots",
+                                            .field = "slots",
+                                            .lanes = "lanes",
+                                            .causes = core_slot_names,
+                                            .meanings = core_slot_meanings,
+                                            .count = CORE_SLOTS};
+
+/* clang-format off */
+#define MPKI(id, label, misses) {id, label, "misses/1000", MEASURE_HITS, .over = {misses}, .under = {"core.instructions"}, .over_times = "thousand"}
+
+const struct measure cpu_measures[] = {
+    {"ipc", "instructions per cycle of a core with a program", "instructions/cycle", MEASURE_WORK, .over = {"core.instructions"}, .under = {"core.cycles"}},
+    MPKI("branch_mpki", "branches predicted wrong, per thousand instructions", "core.branch.mispredicted"),
+    MPKI("l1i_mpki", "L1I misses per thousand instructions", "core.l1i.misses"),
+    MPKI("l1d_mpki", "L1D misses per thousand instructions", "core.l1d.misses"),
+    MPKI("l2_mpki", "private L2 misses per thousand instructions", "core.l2.misses"),
+    MPKI("llc_mpki", "last-level cache misses per thousand instructions", "llc.load_misses"),
+    {"l1d_hit_rate", "L1D hit rate", "ratio", MEASURE_HITS, .over = {"core.l1d.hits"}, .under = {"core.l1d.accesses"}},
+    {"l2_hit_rate", "private L2 hit rate", "ratio", MEASURE_HITS, .over = {"core.l2.hits"}, .under = {"core.l2.accesses"}},
+    {"llc_hit_rate", "last-level cache hit rate", "ratio", MEASURE_HITS, .over = {"llc.hits"}, .under = {"llc.accesses"}},
+    {"direction_miss_rate", "conditional branches in the wrong direction", "ratio", MEASURE_HITS, .over = {"core.branch.direction_misses"}, .under = {"core.branch.conditional"}},
+    {"btb_miss_rate", "taken branches whose target was not known", "ratio", MEASURE_HITS, .over = {"core.branch.btb_misses"}, .under = {"core.branch.btb_lookups"}},
+    {"row_hit_rate", "DRAM row hits", "ratio", MEASURE_HITS, .over = {"dram.row_hits"}, .under = {"dram.served"}},
+
+    {"memory_latency", "from a miss of the private L2 to its answer", "cycles", MEASURE_LATENCY, .over = {"core.l2.latency_cycles"}, .under = {"core.l2.answered"}},
+    {"llc_hit_latency", "the same where the last-level cache has it", "cycles", MEASURE_LATENCY, .over = {"core.l2.llc_hit_latency_cycles"}, .under = {"core.l2.llc_hits"}},
+
+    {"llc_queue_full", "access queues of the last-level cache full, when in use", "ratio", MEASURE_QUEUES, .over = {"llc.access_queue:full"}, .under = {"llc.access_queue:*"}},
+    {"dram_queue_full", "DRAM queues full, when in use", "ratio", MEASURE_QUEUES, .over = {"dram.queue_occupancy:full"}, .under = {"dram.queue_occupancy:*"}},
+
+    {"retire", "instructions retired", "instructions/cycle", MEASURE_BANDWIDTH, .over = {"core.instructions"}, .under = {"@cycles"}, .peak = "peak_retire"},
+    {"dram_bytes", "DRAM", "bytes/s", MEASURE_BANDWIDTH, .over = {"dram.bytes_read", "dram.bytes_written"}, .under = {"@seconds"}, .peak = "peak_dram"},
+    {"dram_efficiency", "DRAM bus in use while there is work", "ratio", MEASURE_BANDWIDTH, .over = {"dram.bus_busy_cycles"}, .under = {"dram.pending_cycles"}},
+
+    {"instructions", "instructions", "instructions", MEASURE_WORK, .over = {"core.instructions"}},
+    {"branches", "branches", "instructions", MEASURE_WORK, .over = {"core.branch.branches"}},
+    {"loads", "loads", "accesses", MEASURE_WORK, .over = {"core.loads"}},
+    {"stores", "stores", "accesses", MEASURE_WORK, .over = {"core.stores"}},
+    {"dram_traffic", "DRAM traffic", "bytes", MEASURE_WORK, .over = {"dram.bytes_read", "dram.bytes_written"}},
+    {0},
+};
+/* clang-format on */

@@ -1,0 +1,12 @@
+/* What the model `cpu` declares for people: chip/measure.h. */
+#ifndef CHIP_CPU_MEASURES_H
+#define CHIP_CPU_MEASURES_H
+
+#include "chip/measure.h"
+
+extern const struct capacity cpu_capacities[];
+void cpu_capacity_values(const void *config, double *out);
+extern const struct measure cpu_measures[]; /* of a run */
+extern const struct cycle_stack cpu_cycle_stack;
+
+#endif

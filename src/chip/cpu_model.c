@@ -1,0 +1,116 @@
+#include "chip/cpu_model.h"
+
+#include "chip/cpu_measures.h"
+#include "chip/gpu_model.h"
+#include "chip/model.h"
+#include "policy/registry.h"
+
+#include <stddef.h>
+
+#define MOST_REQUESTS ((u32)1 << 27)
+
+/* clang-format off */
+static const struct param cpu_params[] = {
+    P_U32(cpu_config, line_bytes, 64, 32, 128, "bytes", "one line of every cache", "Lee 2013, table 5"),
+    P_GROUP(cpu_config, core, core_params, NULL, "a core with its private caches"),
+    P_GROUP(cpu_config, network, network_params, NULL, "between the cores and the last-level cache"),
+    P_GROUP(cpu_config, llc, l2_params, NULL, "last-level cache, in banks"),
+    P_GROUP(cpu_config, dram, dram_params, NULL, "memory"),
+    P_GROUP(cpu_config, ideal, ideal_params, NULL, "memories without limits in place of all below the private caches"),
+    P_END,
+};
+
+const struct policy_use cpu_memory_policies[] = {
+    {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct cpu_config, llc.replacement)},
+    {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct cpu_config, dram.scheduler)},
+    POLICY_USES_END,
+};
+/* clang-format on */
+
+static struct memory_config memory_config_of(const struct cpu_config *c)
+{
+    return (struct memory_config){.line_bytes = c->line_bytes,
+                                  .core_hz = c->core.clock_hz,
+                                  .cache_name = "llc",
+                                  .network = &c->network,
+                                  .l2 = &c->llc,
+                                  .dram = &c->dram,
+                                  .ideal = &c->ideal};
+}
+
+static bool check_config(const void *data, const struct config *config, struct err *err)
+{
+    const struct cpu_config *c = data;
+    struct memory_config memory = memory_config_of(c);
+    if (c->line_bytes & (c->line_bytes - 1))
+        return err_at(err, config_pos(config, &c->line_bytes),
+                      "line_bytes is %u, expected a power of two", c->line_bytes);
+    if (!core_check(&c->core, c->line_bytes, config, err) ||
+        !memory_check(&memory, c->core.count, config, err) ||
+        !policy_uses_check(cpu_cluster_policies, data, config, err) ||
+        !policy_uses_check(cpu_memory_policies, data, config, err))
+        return false;
+    struct dram_timing dram;
+    dram_resolve(&c->dram, &dram);
+    u64 requests = memory_most_requests(&memory, &dram) + cluster_kind_cpu.most_requests(c);
+    return requests <= MOST_REQUESTS ||
+           err_at(err, config_pos(config, NULL),
+                  "its queues and MSHRs hold %llu requests, expected at most %u",
+                  (unsigned long long)requests, MOST_REQUESTS);
+}
+
+static bool policy_is_chosen(const void *data, const char *part)
+{
+    return policy_use_matters(cpu_cluster_policies, data, part) ||
+           policy_use_matters(cpu_memory_policies, data, part);
+}
+
+static u32 model_clusters(const void *config, struct cluster_plan *out)
+{
+    out[0] = (struct cluster_plan){"", &cluster_kind_cpu, config};
+    return 1;
+}
+
+static void *model_build(struct sim *sim, const void *config, const char *workload, struct err *err)
+{
+    const struct cpu_config *c = config;
+    struct machine_plan plan = {.memory = memory_config_of(c)};
+    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.dram};
+    (void)workload;
+    plan.cluster_count = model_clusters(config, plan.clusters);
+    return policy_uses_choose(cpu_memory_policies, c, c->policies, &sim->arena, to, err)
+               ? machine_build(sim, &plan, err)
+               : NULL;
+}
+
+static const struct policy_use *const policies[] = {cpu_cluster_policies, cpu_memory_policies,
+                                                    NULL};
+static const struct model_workload no_workloads[] = {{NULL, NULL}};
+
+const struct model model_cpu = {
+    .schema = {.model = "cpu",
+               .meaning = "CPU cores with private caches, a banked last-level cache, DRAM channels",
+               .params = cpu_params,
+               .check = check_config,
+               .bytes = sizeof(struct cpu_config),
+               .parts = policy_params,
+               .parts_name = "policy",
+               .parts_meaning = "parameters of policies; they matter when the policy is chosen",
+               .parts_offset = offsetof(struct cpu_config, policies),
+               .part_matters = policy_is_chosen},
+    .workloads = no_workloads,
+    .runs_programs = true,
+    .clusters = model_clusters,
+    .policies = policies,
+    .measures = cpu_measures,
+    .stack = &cpu_cycle_stack,
+    .capacities = cpu_capacities,
+    .capacity_values = cpu_capacity_values,
+    .build = model_build,
+    .drive = cpu_workload_run,
+    .settle = machine_model_settle,
+    .details = machine_model_details,
+    .verify = machine_model_verify,
+    .summary = machine_model_summary,
+    .progress = machine_model_progress,
+};

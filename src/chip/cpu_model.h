@@ -1,0 +1,36 @@
+/* Model `cpu`: cores with private caches, as a machine of one cluster. */
+#ifndef CHIP_CPU_MODEL_H
+#define CHIP_CPU_MODEL_H
+
+#include "chip/machine.h"
+#include "chip/policies.h"
+#include "chip/run.h"
+#include "cpu/cluster.h"
+
+struct cpu_config {
+    u32 line_bytes;
+    struct core_config core;
+    struct network_config network;
+    struct l2_config llc;
+    struct dram_config dram;
+    struct ideal_config ideal;
+    const void *policies; /* parameters of all policies; NULL: their defaults */
+};
+
+extern const struct policy_use cpu_cluster_policies[], cpu_memory_policies[];
+extern const struct cluster_kind cluster_kind_cpu; /* of a struct cpu_config */
+
+/* All cores together. */
+struct core_counts cpu_counts(const struct cpu_cluster *c);
+/* A screenful: instructions, where the slots went, caches, what bounds it. */
+void cpu_summary(const struct cpu_cluster *c, struct text *out);
+/* What stood in the way most, in words. */
+const char *cpu_bound_by(const struct core_counts *n);
+
+/* Runs the programs of a mix, or the one that is the workload, until each has ended once, and lets
+ * the machine drain. err is filled when one cannot be used. */
+enum engine_end cpu_workload_run(struct run *run, struct err *err);
+/* Does a name mean a CPU program: a synthetic kernel or the file of a trace? */
+bool cpu_workload_is(const char *name);
+
+#endif

@@ -1,0 +1,425 @@
+#include "cpu/caches.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+#define ALL_ADDRESS_BITS (((u64)1 << APPLICATION_SHIFT) - 1)
+/* Merges are no limit of a core: its window is. */
+#define MERGE_LIMIT 4096u
+#define PREFETCHED 1 /* line.owner: fetched ahead, and not used yet */
+
+u64 caches_most_requests(const struct core_config *c)
+{
+    u64 waiting = c->lsq.load_entries * 3 + c->lsq.store_entries * 2 + c->fetch.line_buffers;
+    u64 lines = 3 * ((u64)c->l1i.mshrs + c->l1d.mshrs) + 4 * (u64)c->l2.mshrs;
+    return waiting + lines + 256;
+}
+
+static void init_cache(struct private_cache *p, struct caches *c, struct sim *sim,
+                       const struct private_config *config, struct policy_choice replacement,
+                       struct policy_choice prefetcher, u64 number)
+{
+    struct cache_shape shape = {.size_bytes = config->size_bytes,
+                                .ways = config->ways,
+                                .line_bytes = c->line_bytes,
+                                .index = (enum set_index)config->set_index,
+                                .mshrs = config->mshrs,
+                                .merge_limit = MERGE_LIMIT};
+    p->config = config;
+    cache_init(&p->cache, &sim->arena, &shape, c->requests, replacement,
+               hash_u64(sim->seed + number));
+    prefetcher_init(&p->prefetcher, &sim->arena, prefetcher);
+}
+
+void caches_init(struct caches *c, const struct build_site *site, const struct core_config *config,
+                 u32 index, u32 agent, struct memory_system *memory, const struct cache_policies *p)
+{
+    struct sim *sim = site->sim;
+    const char *name = site_name(site, "core", index);
+    *c = (struct caches){.engine = &sim->engine,
+                         .requests = &memory->requests,
+                         .map = &memory->map,
+                         .ideal = memory->config.ideal,
+                         .agent = {.kind = AGENT_CPU,
+                                   .socket = (u8)site->socket,
+                                   .number = (u16)agent,
+                                   .index = (u16)index,
+                                   .node = (u16)agent},
+                         .line_bytes = memory->config.line_bytes,
+                         .address_cycles = config->lsq.address_cycles};
+    u64 number = (u64)agent * 4;
+    init_cache(&c->l1i, c, sim, &config->l1i, p->l1i, p->l1i_prefetch, number);
+    init_cache(&c->l1d, c, sim, &config->l1d, p->l1d, p->l1d_prefetch, number + 1);
+    init_cache(&c->l2, c, sim, &config->l2, p->l2, p->l2_prefetch, number + 2);
+    u32 l1_misses = config->l1i.mshrs + config->l1d.mshrs;
+    delay_init(&c->to_l2, &sim->arena, 4 * l1_misses + 64);
+    delay_init(&c->from_l2, &sim->arena, 4 * l1_misses + 64);
+    delay_init(&c->to_memory, &sim->arena, 3 * config->l2.mshrs + 64);
+    delay_init(&c->from_ideal, &sim->arena, config->l2.mshrs + 64);
+    port_init(&c->out, &sim->engine, arena_printf(&sim->arena, "%s.miss", name), 8);
+    port_init(&c->in, &sim->engine, arena_printf(&sim->arena, "%s.reply", name),
+              config->l2.mshrs + 1);
+}
+
+u64 caches_line(const struct caches *c, u64 address)
+{
+    return application_base(c->application) +
+           (address & ALL_ADDRESS_BITS & ~(u64)(c->line_bytes - 1));
+}
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+static struct request *request_of(const struct caches *c, handle_t h)
+{
+    return pool_get(c->requests, h);
+}
+
+static struct wait_ticket ticket_of(const struct request *r)
+{
+    struct wait_ticket t;
+    _Static_assert(sizeof t == sizeof r->ticket, "a ticket is 64 bits");
+    memcpy(&t, &r->ticket, sizeof t);
+    return t;
+}
+
+static handle_t new_request(struct caches *c, u64 line, enum request_kind kind, u64 pc,
+                            struct wait_ticket t, cycle_t now)
+{
+    handle_t h = pool_alloc(c->requests);
+    struct request *r = request_of(c, h);
+    *r = (struct request){.line = line,
+                          .sectors = c->l2.cache.all_sectors,
+                          .agent = c->agent.number,
+                          .reply_to = c->agent.node,
+                          .kind = (u8)kind,
+                          .application = c->application,
+                          .pc = (u32)pc,
+                          .issued = now};
+    memcpy(&r->ticket, &t, sizeof t);
+    return h;
+}
+
+static enum request_kind kind_of(enum wait_kind k)
+{
+    return k == WAIT_FETCH || k == WAIT_L1I ? REQUEST_FETCH : REQUEST_LOAD;
+}
+
+/* ---- lookups ------------------------------------------------------------------------------- */
+
+/* The line that a level has; NULL: it has not. */
+static struct line *find(struct private_cache *p, u64 line, struct cache_place *place)
+{
+    *place = cache_find(&p->cache, line, line);
+    return cache_line(&p->cache, *place);
+}
+
+static void use(struct private_cache *p, struct cache_place place, struct line *l, u64 line)
+{
+    struct request touch = {.line = line};
+    cache_touch(&p->cache, place, &touch);
+    if (UNLIKELY(l->owner == PREFETCHED)) {
+        l->owner = 0;
+        p->counts.useful_prefetches++;
+    }
+}
+
+/* ---- prefetches ---------------------------------------------------------------------------- */
+
+static void ask_l2(struct caches *c, struct private_cache *p, u64 line, u64 pc, cycle_t due,
+                   cycle_t now)
+{
+    struct wait_ticket t = {.kind = p == &c->l1i ? WAIT_L1I : WAIT_L1D};
+    delay_push(&c->to_l2, new_request(c, line, kind_of(t.kind), pc, t, now), due);
+}
+
+static void ask_memory(struct caches *c, u64 line, enum request_kind kind, u64 pc, cycle_t now)
+{
+    handle_t h = new_request(c, line, kind, pc, (struct wait_ticket){0}, now);
+    delay_push(&c->to_memory, h, now + c->l2.config->hit_cycles);
+}
+
+/* Demand misses keep a quarter of the MSHRs for themselves. */
+static bool has_room(const struct private_cache *p)
+{
+    const struct mshr *m = &p->cache.mshr;
+    return m->in_use + (m->entry_count + 3) / 4 < m->entry_count;
+}
+
+static void prefetch(struct caches *c, struct private_cache *p, u64 line, u64 pc, cycle_t now)
+{
+    struct cache_place place;
+    u32 to_ask;
+    line = caches_line(c, line);
+    if (!has_room(p) || find(p, line, &place) || mshr_find(&p->cache.mshr, line))
+        return;
+    handle_t h =
+        new_request(c, line, REQUEST_LOAD, pc, (struct wait_ticket){.kind = WAIT_PREFETCH}, now);
+    mshr_add(&p->cache.mshr, line, h, &to_ask);
+    p->counts.prefetches++;
+    if (p == &c->l2)
+        ask_memory(c, line, REQUEST_LOAD, pc, now);
+    else
+        ask_l2(c, p, line, pc, now + p->config->hit_cycles, now);
+}
+
+static void train(struct caches *c, struct private_cache *p, u64 address, u64 pc, bool hit,
+                  cycle_t now)
+{
+    const struct prefetcher_ops *ops = p->prefetcher.ops;
+    struct prefetches wanted = {.count = 0};
+    if (!ops->access)
+        return;
+    struct prefetch_access a = {.address = address,
+                                .pc = pc,
+                                .line = address & ~(u64)(c->line_bytes - 1),
+                                .line_bytes = c->line_bytes,
+                                .hit = hit};
+    ops->access(&p->prefetcher, &a, &wanted);
+    for (u32 i = 0; i < wanted.count; i++)
+        prefetch(c, p, wanted.lines[i], pc, now);
+}
+
+/* ---- accesses of the core ------------------------------------------------------------------ */
+
+static void count_late(struct caches *c, struct private_cache *p, const struct mshr_entry *e)
+{
+    if (e->count == 1 && ticket_of(request_of(c, e->first)).kind == WAIT_PREFETCH)
+        p->counts.late_prefetches++;
+}
+
+enum access_answer caches_access(struct caches *c, const struct cache_access *a, cycle_t now)
+{
+    struct private_cache *p = a->kind == WAIT_FETCH ? &c->l1i : &c->l1d;
+    u64 line = caches_line(c, a->address);
+    struct cache_place place;
+    struct line *l = find(p, line, &place);
+    bool hit = l || p->config->perfect;
+    const struct mshr_entry *e = hit ? NULL : mshr_find(&p->cache.mshr, line);
+    u32 to_ask;
+    if (!hit && !e && mshr_is_full(&p->cache.mshr))
+        return ACCESS_BLOCKED;
+    p->counts.accesses++;
+    p->counts.loads += a->kind == WAIT_LOAD;
+    if (hit) {
+        p->counts.hits++;
+        if (l) {
+            use(p, place, l, line);
+            if (a->kind == WAIT_STORE)
+                l->dirty = (u8)p->cache.all_sectors;
+        }
+    } else {
+        p->counts.load_misses += a->kind == WAIT_LOAD;
+        p->counts.merges += e != NULL;
+        p->counts.misses += e == NULL;
+        if (e)
+            count_late(c, p, e);
+        struct wait_ticket t = {.what = a->what, .kind = (u16)a->kind};
+        handle_t h = new_request(c, line, kind_of(a->kind), a->pc, t, now);
+        mshr_add(&p->cache.mshr, line, h, &to_ask);
+        if (!e) {
+            u32 cycles = p->config->hit_cycles + (a->kind == WAIT_FETCH ? 0 : c->address_cycles);
+            ask_l2(c, p, line, a->pc, now + cycles, now);
+        }
+    }
+    train(c, p, a->address, a->pc, hit, now);
+    return hit ? ACCESS_HIT : ACCESS_MISS;
+}
+
+/* ---- lines that come ----------------------------------------------------------------------- */
+
+/* Takes a way for a line; what is given up and dirty goes down a level. A victim of the L1D may
+ * have brought the line back to the L2 while it was on its way there. */
+static struct line *take_way(struct caches *c, struct private_cache *p, u64 line, cycle_t now)
+{
+    struct cache_place place;
+    struct line *there = find(p, line, &place);
+    if (there)
+        return there;
+    struct request access = {.line = line, .application = c->application};
+    u32 set = tags_set(&p->cache.tags, line);
+    u32 way = cache_victim(&p->cache, set, 0, &access);
+    struct line *l = tags_line(&p->cache.tags, set, way);
+    if (l->state == LINE_VALID) {
+        u64 victim = tags_address(&p->cache.tags, set, way);
+        p->counts.evictions++;
+        if (l->dirty) {
+            p->counts.writebacks++;
+            handle_t h = new_request(c, victim, REQUEST_WRITEBACK, 0, (struct wait_ticket){0}, now);
+            delay_push(p == &c->l2 ? &c->to_memory : &c->to_l2, h, now + 1);
+        }
+    }
+    cache_take(&p->cache, set, way, &access, LINE_VALID);
+    l->valid = (u8)p->cache.all_sectors;
+    return l;
+}
+
+static void fill(struct caches *c, struct private_cache *p, u64 line, enum memory_level level,
+                 cycle_t now);
+
+/* Tells those who waited; a line that only a prefetch wanted is marked. */
+static void answer_all(struct caches *c, struct private_cache *p, struct line *l, u64 line,
+                       enum memory_level level, cycle_t now)
+{
+    handle_t next, w = mshr_arrive(&p->cache.mshr, line, p->cache.all_sectors);
+    bool is_wanted = false;
+    for (; w; w = next) {
+        const struct request *r = request_of(c, w);
+        struct wait_ticket t = ticket_of(r);
+        next = r->next;
+        is_wanted |= t.kind != WAIT_PREFETCH;
+        if (t.kind == WAIT_STORE)
+            l->dirty = (u8)p->cache.all_sectors;
+        if (t.kind == WAIT_L1D || t.kind == WAIT_L1I)
+            fill(c, t.kind == WAIT_L1I ? &c->l1i : &c->l1d, line, level, now);
+        else if (t.kind != WAIT_PREFETCH)
+            c->arrived(c->core, (enum wait_kind)t.kind, t.what, level, now);
+        pool_free(c->requests, w);
+    }
+    l->owner = is_wanted ? 0 : PREFETCHED;
+}
+
+static void fill(struct caches *c, struct private_cache *p, u64 line, enum memory_level level,
+                 cycle_t now)
+{
+    p->counts.fills++;
+    answer_all(c, p, take_way(c, p, line, now), line, level, now);
+}
+
+static void take_reply(struct caches *c, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(c, h);
+    struct private_counts *n = &c->l2.counts;
+    bool llc_hit = r->flags & REQUEST_L2_HIT;
+    u64 cycles = now - r->issued, line = r->line;
+    n->answered++;
+    n->latency_cycles += cycles;
+    n->llc_hits += llc_hit;
+    n->llc_hit_latency_cycles += llc_hit ? cycles : 0;
+    pool_free(c->requests, h);
+    fill(c, &c->l2, line, llc_hit ? LEVEL_LLC : LEVEL_DRAM, now);
+}
+
+/* ---- the L2 -------------------------------------------------------------------------------- */
+
+static void take_victim(struct caches *c, handle_t h, cycle_t now)
+{
+    u64 line = request_of(c, h)->line;
+    c->l2.counts.writebacks_in++;
+    if (!c->l2.config->perfect)
+        take_way(c, &c->l2, line, now)->dirty = (u8)c->l2.cache.all_sectors;
+    pool_free(c->requests, h);
+}
+
+/* A request of an L1. False: it has to wait for an MSHR. */
+static bool look_up_l2(struct caches *c, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(c, h);
+    struct private_cache *p = &c->l2;
+    struct cache_place place;
+    struct line *l = find(p, r->line, &place);
+    bool hit = l || p->config->perfect;
+    const struct mshr_entry *e = hit ? NULL : mshr_find(&p->cache.mshr, r->line);
+    u64 line = r->line, pc = r->pc;
+    u32 to_ask;
+    if (!hit && !e && mshr_is_full(&p->cache.mshr))
+        return false;
+    p->counts.accesses++;
+    if (hit) {
+        p->counts.hits++;
+        if (l)
+            use(p, place, l, line);
+        delay_push(&c->from_l2, h, now + p->config->hit_cycles);
+    } else {
+        p->counts.merges += e != NULL;
+        p->counts.misses += e == NULL;
+        if (e)
+            count_late(c, p, e);
+        enum request_kind kind = (enum request_kind)r->kind;
+        mshr_add(&p->cache.mshr, line, h, &to_ask);
+        if (!e)
+            ask_memory(c, line, kind, pc, now);
+    }
+    if (p->prefetcher.ops->access) /* addresses without the program's number */
+        train(c, p, line & ALL_ADDRESS_BITS, pc, hit, now);
+    return true;
+}
+
+/* Lines that come must find room for their victims: no new miss while there is less. */
+static bool memory_queue_has_room(const struct caches *c)
+{
+    const struct ring *r = &c->to_memory.ring;
+    return ring_count(r) + c->l2.config->mshrs + MOST_PREFETCHES + 2 <= r->capacity;
+}
+
+static void serve_l2(struct caches *c, cycle_t now)
+{
+    c->is_blocked = false;
+    for (u32 i = 0; i < c->l2.config->ports && delay_next(&c->to_l2) <= now; i++) {
+        handle_t h = ring_peek(&c->to_l2.ring, 0);
+        c->is_blocked = true;
+        if (!memory_queue_has_room(c))
+            return; /* woken by the port */
+        if (request_of(c, h)->kind == REQUEST_WRITEBACK)
+            take_victim(c, h, now);
+        else if (!look_up_l2(c, h, now))
+            return; /* woken by a reply */
+        c->is_blocked = false;
+        delay_pop(&c->to_l2);
+    }
+}
+
+cycle_t caches_next(const struct caches *c, cycle_t now)
+{
+    return c->is_blocked ? CYCLE_NEVER : max_u64(delay_next(&c->to_l2), now + 1);
+}
+
+/* ---- below --------------------------------------------------------------------------------- */
+
+static cycle_t send(struct caches *c, cycle_t now)
+{
+    bool is_fixed = c->ideal->model == MEMORY_FIXED;
+    while (delay_next(&c->to_memory) <= now) {
+        if (!is_fixed && !port_can_push(&c->out))
+            return CYCLE_NEVER;
+        handle_t h = delay_pop(&c->to_memory);
+        struct request *r = request_of(c, h);
+        r->issued_fs = c->engine->now_fs;
+        r->issued = now;
+        if (!is_fixed) {
+            r->to = (u16)address_place(c->map, r->line).bank;
+            port_push(&c->out, h);
+        } else if (r->kind == REQUEST_WRITEBACK) {
+            pool_free(c->requests, h);
+        } else {
+            delay_push(&c->from_ideal, h, now + c->ideal->fixed_cycles);
+        }
+    }
+    return delay_next(&c->to_memory);
+}
+
+cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
+{
+    *came = false;
+    while (port_ready(&c->in)) {
+        take_reply(c, port_pop(&c->in), now);
+        *came = true;
+    }
+    while (delay_next(&c->from_ideal) <= now) {
+        take_reply(c, delay_pop(&c->from_ideal), now);
+        *came = true;
+    }
+    while (delay_next(&c->from_l2) <= now) {
+        handle_t h = delay_pop(&c->from_l2);
+        const struct request *r = request_of(c, h);
+        struct private_cache *p = ticket_of(r).kind == WAIT_L1I ? &c->l1i : &c->l1d;
+        u64 line = r->line;
+        pool_free(c->requests, h);
+        fill(c, p, line, LEVEL_L2, now);
+        *came = true;
+    }
+    serve_l2(c, now);
+    cycle_t next = min_u64(caches_next(c, now), send(c, now));
+    next = min_u64(next, delay_next(&c->from_l2));
+    return min_u64(next, delay_next(&c->from_ideal));
+}

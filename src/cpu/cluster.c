@@ -1,0 +1,70 @@
+#include "cpu/cluster.h"
+
+void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site, domain_id core,
+                      const struct core_config *config, u32 first_agent,
+                      struct memory_system *memory, const struct core_policies *p)
+{
+    *c = (struct cpu_cluster){.site = *site, .config = config, .core = core, .memory = memory};
+    c->cores = ARENA_ARRAY(&site->sim->arena, struct core, config->count);
+    for (u32 i = 0; i < config->count; i++)
+        core_init(&c->cores[i], site, core, config, i, first_agent + i, memory, p);
+}
+
+void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
+{
+    for (u32 i = 0; i < c->config->count; i++) {
+        struct caches *m = &c->cores[i].caches;
+        out[i] = (struct memory_client){
+            .agent = m->agent, .out = {&m->out, NULL}, .in = &m->in, .unit = m->unit};
+    }
+}
+
+static void add_cache(struct cpu_cluster *c, stat_node core, const char *name,
+                      const struct private_cache *p)
+{
+    struct stats *s = &c->site.sim->stats;
+    const struct replacement *r = &p->cache.tags.replacement;
+    stat_node node = stats_add(s, core, name, STAT_NO_INDEX, private_stats, &p->counts);
+    policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, node, "replacement");
+    policy_add_statistics((const struct policy_ops *)p->prefetcher.ops, p->prefetcher.state, s,
+                          node, "prefetcher");
+}
+
+void cpu_cluster_add_statistics(struct cpu_cluster *c)
+{
+    struct stats *s = &c->site.sim->stats;
+    s->nodes[c->site.node].table = cpu_cluster_stats;
+    s->nodes[c->site.node].data = c;
+    for (u32 i = 0; i < c->config->count; i++) {
+        struct core *k = &c->cores[i];
+        const struct branch_predictor *b = &k->branch.predictor;
+        stat_node node = stats_add(s, c->site.node, "core", i, core_stats, &k->counts);
+        stat_node branch =
+            stats_add(s, node, "branch", STAT_NO_INDEX, branch_stats, &k->branch.counts);
+        policy_add_statistics((const struct policy_ops *)b->ops, b->state, s, branch, "predictor");
+        add_cache(c, node, "l1i", &k->caches.l1i);
+        add_cache(c, node, "l1d", &k->caches.l1d);
+        add_cache(c, node, "l2", &k->caches.l2);
+        if (c->config->tlb.enabled) {
+            stats_add(s, node, "itlb", STAT_NO_INDEX, tlb_stats, &k->itlb.counts);
+            stats_add(s, node, "dtlb", STAT_NO_INDEX, tlb_stats, &k->dtlb.counts);
+        }
+    }
+}
+
+void cpu_cluster_settle(struct cpu_cluster *c)
+{
+    cycle_t now = engine_cycle(&c->site.sim->engine, c->core) + 1;
+    for (u32 i = 0; i < c->config->count; i++)
+        core_settle(&c->cores[i], now);
+    c->pool_left = pool_in_use(&c->memory->requests);
+}
+
+bool cpu_cluster_is_running(const struct cpu_cluster *c)
+{
+    for (u32 i = 0; i < c->config->count; i++) {
+        if (c->cores[i].stream)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,166 @@
+#include "cpu/config.h"
+
+#include "config/config.h"
+#include "mem/tags.h"
+
+static const char *const loads_wait_names[] = {"conflicts", "stores", NULL};
+
+/* clang-format off */
+#define LEE "Lee 2013, table 5"
+#define CHAMPSIM "ChampSim's default configuration"
+/* wake-ups lie on a wheel of 512 cycles */
+#define MOST_CYCLES 200
+
+static const struct param fetch_params[] = {
+    P_U32(core_fetch_config, targets, 8, 1, 64, "blocks", "of the fetch-target queue: predicted, not yet extracted", "hpc-cores spec 1.2"),
+    P_U32(core_fetch_config, block_bytes, 256, 16, 1024, "bytes", "of a fetch block at most; a taken branch ends it", "hpc-cores spec 2.5"),
+    P_U32(core_fetch_config, line_buffers, 8, 1, 64, "lines", "that are there or on their way from the L1I", "assumed; Milic 2017, section 5: 4"),
+    P_U32(core_fetch_config, lines_per_cycle, 1, 1, 8, "lines", "that are asked for in a cycle", "hpc-cores spec 2.5"),
+    P_U32(core_fetch_config, width, 6, 1, 16, "instructions", "extracted in a cycle, from one line buffer", CHAMPSIM),
+    P_U32(core_fetch_config, bytes, 32, 1, 256, "bytes", "extracted in a cycle", "assumed"),
+    P_U32(core_fetch_config, queue_entries, 32, 1, 128, "instructions", "extracted, not yet dispatched", "hpc-cores spec 1.2"),
+    P_U32(core_fetch_config, decode_cycles, 6, 1, MOST_CYCLES, "cycles", "from extraction to dispatch: decode and rename", "derived: a branch predicted wrong then costs 12 cycles in all (Milic 2017, section 4)"),
+    P_END,
+};
+
+static const struct param window_params[] = {
+    P_BOOL(core_window_config, in_order, false, "instructions issue in program order", "assumed"),
+    P_U32(core_window_config, dispatch_width, 4, 1, 16, "instructions", "that enter the window in a cycle", LEE),
+    P_U32(core_window_config, rob_entries, 256, 1, 2048, "instructions", "in the window: the reorder buffer", "MacSim; tap-and-vcp spec 1.4"),
+    P_U32(core_window_config, scheduler_entries, 128, 1, 2048, "instructions", "in the window that have not been issued", CHAMPSIM),
+    P_U32(core_window_config, issue_width, 4, 1, 16, "instructions", "issued in a cycle; a load that is part of another instruction counts too", LEE),
+    P_U32(core_window_config, retire_width, 4, 1, 16, "instructions", "that leave the window in a cycle", LEE),
+    P_END,
+};
+
+#define UNIT(name, n, cycles, every, src)                                                                            \
+    static const struct param name##_params[] = {                                                                    \
+        P_U32(unit_row, pipes, n, 1, 8, "pipes", "that work at once", src),                                          \
+        P_U32(unit_row, latency, cycles, 1, MOST_CYCLES, "cycles", "until a dependent instruction can issue", src),  \
+        P_U32(unit_row, interval, every, 1, MOST_CYCLES, "cycles", "from one instruction to the next in a pipe", src), \
+        P_END,                                                                                                       \
+    }
+#define FOG "Fog's instruction tables, Haswell"
+UNIT(alu, 4, 1, 1, FOG);
+UNIT(mul, 1, 3, 1, FOG);
+UNIT(div, 1, 25, 10, FOG);
+UNIT(fp_add, 1, 3, 1, FOG);
+UNIT(fp_mul, 2, 5, 1, FOG);
+UNIT(fp_div, 1, 14, 8, FOG);
+UNIT(fp_fma, 2, 5, 1, FOG);
+UNIT(simd, 3, 1, 1, FOG);
+UNIT(load, 2, 1, 1, FOG);
+UNIT(store, 1, 1, 1, FOG);
+UNIT(branch_unit, 1, 1, 1, FOG);
+UNIT(system, 1, 1, 1, "assumed");
+
+static const struct param units_params[] = {
+    P_GROUP(core_units_config, alu, alu_params, NULL, "integer arithmetic and logic"),
+    P_GROUP(core_units_config, mul, mul_params, NULL, "integer multiplication"),
+    P_GROUP(core_units_config, div, div_params, NULL, "integer division"),
+    P_GROUP(core_units_config, fp_add, fp_add_params, NULL, "floating-point addition, comparison, conversion"),
+    P_GROUP(core_units_config, fp_mul, fp_mul_params, NULL, "floating-point multiplication"),
+    P_GROUP(core_units_config, fp_div, fp_div_params, NULL, "floating-point division and roots"),
+    P_GROUP(core_units_config, fp_fma, fp_fma_params, NULL, "fused multiply-add"),
+    P_GROUP(core_units_config, simd, simd_params, NULL, "integer vectors"),
+    P_GROUP(core_units_config, load, load_params, NULL, "accesses of loads to the L1D; the latency is lsq's and the cache's"),
+    P_GROUP(core_units_config, store, store_params, NULL, "addresses and data of stores; as many stores write to the L1D in a cycle"),
+    P_GROUP(core_units_config, branch, branch_unit_params, NULL, "branches"),
+    P_GROUP(core_units_config, system, system_params, NULL, "system calls, fences and what fits nowhere else"),
+    P_END,
+};
+
+static const struct param lsq_params[] = {
+    P_U32(lsq_config, load_entries, 72, 1, 1024, "loads", "in the window", "Intel Haswell"),
+    P_U32(lsq_config, store_entries, 42, 1, 1024, "stores", "in the window, or retired and not yet in the L1D", "Intel Haswell"),
+    P_CHOICE(lsq_config, loads_wait, LOADS_WAIT_CONFLICTS, loads_wait_names, "a load waits for older stores to its own bytes, or for the addresses of all older stores", "ChampSim: conflicts"),
+    P_U32(lsq_config, address_cycles, 1, 0, 100, "cycles", "to work out an address, before the L1D", "assumed"),
+    P_U32(lsq_config, forward_cycles, 1, 1, 100, "cycles", "from an older store in the queue to a load, after its address", "assumed"),
+    P_END,
+};
+
+#define PRIVATE(name, bytes, n, cycles, width, misses, src)                                                            \
+    static const struct param name##_params[] = {                                                                      \
+        P_U64(private_config, size_bytes, bytes, 1024, (u64)1 << 30, "bytes", "data capacity", src),                   \
+        P_U32(private_config, ways, n, 1, 64, "lines", "lines per set", src),                                          \
+        P_U32(private_config, hit_cycles, cycles, 1, MOST_CYCLES, "cycles", "from lookup to data, and to the next level", src), \
+        P_U32(private_config, ports, width, 1, 8, "requests", "that are looked up in a cycle; of the L1D: see units.load and units.store", "assumed"), \
+        P_U32(private_config, mshrs, misses, 1, 1024, "lines", "on their way", CHAMPSIM),                              \
+        P_CHOICE(private_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),       \
+        P_STRING(private_config, replacement, "lru", "which line of a set goes", "assumed"),                           \
+        P_STRING(private_config, prefetcher, "none", "which lines are fetched ahead", "tap-and-vcp spec 1.4: none"),   \
+        P_BOOL(private_config, perfect, false, "every line is there", "for limit studies"),                            \
+        P_END,                                                                                                         \
+    }
+PRIVATE(l1i, 32768, 8, 2, 1, 8, LEE);
+PRIVATE(l1d, 32768, 8, 2, 1, 16, LEE);
+PRIVATE(l2_private, 262144, 8, 8, 1, 32, LEE);
+
+static const struct param tlb_params[] = {
+    P_BOOL(tlb_config, enabled, false, "addresses are translated; false: at no cost", "assumed"),
+    P_U32(tlb_config, page_bytes, 4096, 4096, 1u << 30, "bytes", "of a page", "x86-64"),
+    P_U32(tlb_config, entries, 64, 1, 4096, "pages", "of the first level, for instructions and for data each", CHAMPSIM),
+    P_U32(tlb_config, ways, 4, 1, 4096, "pages", "of a set of it", CHAMPSIM),
+    P_U32(tlb_config, l2_entries, 1536, 1, 65536, "pages", "of the second level, for both", CHAMPSIM),
+    P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "of a set of it", CHAMPSIM),
+    P_U32(tlb_config, l2_cycles, 8, 1, MOST_CYCLES, "cycles", "more when the first level misses", CHAMPSIM),
+    P_U32(tlb_config, walk_cycles, 60, 1, MOST_CYCLES, "cycles", "more when both miss: the page walk", "assumed: walks do not use the caches"),
+    P_END,
+};
+
+const struct param core_params[] = {
+    P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
+    P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
+    P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
+    P_GROUP(core_config, branch, branch_params, branch_check, "what the front end believes of branches"),
+    P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),
+    P_GROUP(core_config, units, units_params, NULL, "functional units, by class of instruction"),
+    P_GROUP(core_config, lsq, lsq_params, NULL, "queues of loads and stores"),
+    P_GROUP(core_config, l1i, l1i_params, NULL, "private instruction cache"),
+    P_GROUP(core_config, l1d, l1d_params, NULL, "private data cache: write-back, allocates on writes"),
+    P_GROUP(core_config, l2, l2_private_params, NULL, "private second-level cache"),
+    P_GROUP(core_config, tlb, tlb_params, NULL, "translation of addresses"),
+    P_END,
+};
+/* clang-format on */
+
+static bool check_cache(const struct private_config *c, const char *what, u32 line_bytes,
+                        const struct config *config, struct err *err)
+{
+    u64 set = (u64)c->ways * line_bytes;
+    if (c->size_bytes % set)
+        return err_at(err, config_pos(config, &c->size_bytes),
+                      "core.%s.size_bytes is %llu, expected a multiple of line x ways = %llu", what,
+                      (unsigned long long)c->size_bytes, (unsigned long long)set);
+    u64 sets = c->size_bytes / set;
+    if ((c->set_index == SET_FERMI && sets != 32 && sets != 64) ||
+        (c->set_index == SET_XOR && (sets & (sets - 1))))
+        return err_at(err, config_pos(config, &c->set_index),
+                      "core.%s has %llu sets, which its set_index cannot have", what,
+                      (unsigned long long)sets);
+    return true;
+}
+
+static bool check_tlb(const struct tlb_config *c, const struct config *config, struct err *err)
+{
+    if (c->entries % c->ways)
+        return err_at(err, config_pos(config, &c->entries),
+                      "core.tlb.entries is %u, expected a multiple of ways = %u", c->entries,
+                      c->ways);
+    if (c->l2_entries % c->l2_ways)
+        return err_at(err, config_pos(config, &c->l2_entries),
+                      "core.tlb.l2_entries is %u, expected a multiple of l2_ways = %u",
+                      c->l2_entries, c->l2_ways);
+    if (c->page_bytes & (c->page_bytes - 1))
+        return err_at(err, config_pos(config, &c->page_bytes),
+                      "core.tlb.page_bytes is %u, expected a power of two", c->page_bytes);
+    return true;
+}
+
+bool core_check(const struct core_config *c, u32 line_bytes, const struct config *config,
+                struct err *err)
+{
+    return check_cache(&c->l1i, "l1i", line_bytes, config, err) &&
+           check_cache(&c->l1d, "l1d", line_bytes, config, err) &&
+           check_cache(&c->l2, "l2", line_bytes, config, err) && check_tlb(&c->tlb, config, err);
+}

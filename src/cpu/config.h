@@ -1,0 +1,72 @@
+/*
+ * What a chip file says of a CPU core: front end, window, units, queues of loads and stores,
+ * private caches, TLBs.
+ */
+#ifndef CPU_CONFIG_H
+#define CPU_CONFIG_H
+
+#include "cpu/branch.h"
+
+struct core_fetch_config {
+    u32 targets, block_bytes; /* of the fetch-target queue */
+    u32 line_buffers, lines_per_cycle;
+    u32 width, bytes; /* extracted in a cycle */
+    u32 queue_entries, decode_cycles;
+};
+
+struct core_window_config {
+    bool in_order;
+    u32 dispatch_width, rob_entries, scheduler_entries, issue_width, retire_width;
+};
+
+/* Of one class of instructions (front/cpu/instruction.h). */
+struct unit_row {
+    u32 pipes, latency, interval;
+};
+
+struct core_units_config {
+    struct unit_row alu, mul, div, fp_add, fp_mul, fp_div, fp_fma, simd, load, store, branch,
+        system;
+};
+
+enum loads_wait { LOADS_WAIT_CONFLICTS, LOADS_WAIT_STORES };
+
+struct lsq_config {
+    u32 load_entries, store_entries;
+    u32 loads_wait; /* enum loads_wait */
+    u32 address_cycles, forward_cycles;
+};
+
+struct private_config {
+    u64 size_bytes;
+    u32 ways, hit_cycles, ports, mshrs;
+    u32 set_index;
+    const char *replacement, *prefetcher;
+    bool perfect;
+};
+
+struct tlb_config {
+    bool enabled;
+    u32 page_bytes;
+    u32 entries, ways, l2_entries, l2_ways, l2_cycles, walk_cycles;
+};
+
+struct core_config {
+    u32 count;
+    u64 clock_hz;
+    struct core_fetch_config fetch;
+    struct branch_config branch;
+    struct core_window_config window;
+    struct core_units_config units;
+    struct lsq_config lsq;
+    struct private_config l1i, l1d, l2;
+    struct tlb_config tlb;
+};
+
+#define CORE_MOST 64u /* cores of a cluster */
+
+extern const struct param core_params[];
+bool core_check(const struct core_config *c, u32 line_bytes, const struct config *config,
+                struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+#!/bin/sh
+# CPU programs on the command line. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+run 0 run cpu:mix,length=20000 -o cpu.json && grep -q "bound by" out && grep -q '"core.instructions"' cpu.json
+ok "a synthetic kernel runs on the default CPU chip"
+run 0 run cpu:mix,length=20000 --policy branch=tage,size=small --set core.count=1 -q -o tage.json &&
+	grep -q '"policy.branch.tage.size"' tage.json
+ok "a branch predictor and its parameters can be chosen"
+run 0 run cpu:mix,length=20000 --no-skip -q -o every.json &&
+	grep -v 'seconds\|ticks' cpu.json >a && grep -v 'seconds\|ticks' every.json >b && cmp -s a b
+ok "cycles that are skipped change nothing in the result"
+run 2 run cpu:mxi && grep -q "nearest: mix" err
+ok "an unknown kernel is refused with the nearest one"
+run 2 run cpu:mix --chip fermi15 && grep -q "chip fermi15 has no CPU cores" err
+ok "a GPU runs no CPU program"
+run 2 run "$HEDDLE_SOURCE/workloads/synthetic/pointer_chase.yaml" --chip cpu4 && grep -q "chip cpu4 has no SMs" err
+ok "a CPU runs no GPU kernels"
+run 2 run cpu:mix,threads=5,length=100 && grep -q "has 5 threads, expected at most its 4 cores" err
+ok "a program with more threads than cores is refused"
+run 0 run cpu:mix,threads=4,length=5000 -q -o threads.json && [ "$(grep -c '"instructions": 5000,' threads.json)" = 4 ]
+ok "threads run on cores of their own"
+run 2 run cpu:mix --set core.l1d.size_bytes=10000 && grep -q "core.l1d.size_bytes is 10000, expected a multiple" err
+ok "a cache without whole sets is refused"
+run 2 run cpu:mix --set core.branch.btb_entries=10 && grep -q "btb_entries is 10, expected a multiple of btb_ways" err
+ok "a branch target buffer without whole sets is refused"
+
+cat >mix.yaml <<'END'
+applications:
+  - {cpu: "cpu:stream,length=8000", name: stream}
+  - {cpu: "cpu:mix,length=30000", name: mix, cores: 1}
+END
+run 0 run --mix mix.yaml --chip cpu4 -o mix.json && grep -q "stream .*cores 0-0" out && grep -q "mix .*cores 1-1" out &&
+	[ "$(grep -c '"ended": true' mix.json)" = 2 ]
+ok "two programs run at once, until each has ended once"
+sed 's/cores: 1/cores: 0-0/' mix.yaml >same.yaml
+run 2 run --mix same.yaml --chip cpu4 && grep -q "are to run on core 0, expected cores of their own" err
+ok "two programs on one core are refused"
+sed 's/cores: 1/sms: 1/' mix.yaml >sms.yaml
+run 2 run --mix sms.yaml --chip cpu4 && grep -q "runs on cores, expected cores:" err
+ok "a place of the wrong kind is refused"
+run 2 run --mix mix.yaml && grep -q "chip fermi15 has no CPU cores" err
+ok "a mix of CPU programs needs a chip with cores"
+echo "1..$count"
