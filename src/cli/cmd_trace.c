@@ -7,10 +7,11 @@ static const struct word {
     const char *name;
     bool (*run)(struct cli *cli, struct err *err);
 } rows[] = {
+    {"convert", trace_convert},
     {"show", trace_show},
 };
 
-static const char *const words[] = {"show", NULL};
+static const char *const words[] = {"convert", "show", NULL};
 
 static bool run_trace(struct cli *cli, struct err *err)
 {
@@ -34,9 +35,9 @@ static const struct option_def options[] = {
     {0, "keep-waits", NULL,
      "recording: keep what an OpenMP runtime executes while it waits, and leave out its events",
      NULL},
-    {0, "first", "N", "show: begin with instruction N (default: 0)", NULL},
-    {0, "count", "N", "show: list N instructions", NULL},
-    {0, "thread", "K", "show: of thread K (default: 0)", NULL},
+    {0, "first", "N", "show, convert: begin with instruction N of each thread (default: 0)", NULL},
+    {0, "count", "N", "show: list N instructions; convert: of each thread (default: all)", NULL},
+    {0, "thread", "K", "show, convert: thread K (show: 0, convert: all)", NULL},
     {'q', "quiet", NULL, "print nothing but errors", NULL},
     {0},
 };
@@ -46,18 +47,22 @@ static const struct example examples[] = {
     {"heddle trace --skip 500000000 --length 100000000 -- gzip -c FILE",
      "a window of 100 million instructions"},
     {"heddle trace show ls.hct --first 1000 --count 20", "instructions as they were executed"},
+    {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "a trace of ChampSim's"},
+    {"heddle trace convert ls.hct ls.champsimtrace.xz", "and one for it"},
     {NULL, NULL},
 };
 
 const struct command command_trace = {
     .name = "trace",
-    .arguments = "-- PROGRAM [ARGUMENT]... | show FILE",
+    .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | show FILE",
     .summary = "record CPU programs, and look at traces of them",
     .description =
         "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
         "with its class, registers, addresses and where it went, a stream for each thread. When "
         "--length is reached, the program is ended. show says what is in a trace, or lists "
-        "instructions of it. See docs/cpu-traces.md.",
+        "instructions of it. convert reads and writes ChampSim's traces: a name with champsim in "
+        "it, "
+        "or champsim:FILE, is one; it also cuts windows out of traces. See docs/cpu-traces.md.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -81,6 +81,24 @@ ok "a truncated trace is refused"
 run 2 trace show "$GUEST" && grep -q 'the file does not start with HEDDLECT, expected a CPU trace' err
 ok "another file is refused"
 
+# ChampSim's format keeps pcs, branches, registers and addresses
+run 0 trace convert loop.hct loop.champsimtrace.xz && [ "$(xz -dc loop.champsimtrace.xz | wc -c)" -eq $(($(list loop.hct; wc -l <out) * 64)) ]
+ok "a trace is written for ChampSim, 64 bytes an instruction"
+list loop.hct && sed 's/ -> .*/ taken/' out | awk '{print $2, $NF == "taken", /store 0x/, /load 0x/}' >ours
+run 0 trace convert loop.champsimtrace.xz back.hct && list back.hct && sed 's/ -> .*/ taken/' out | awk '{print $2, $NF == "taken", /store 0x/, /load 0x/}' >theirs
+sed 's/ .*//' ours >pcs && sed 's/ .*//' theirs | cmp -s - pcs && head -n -1 ours >a && head -n -1 theirs >b && cmp -s a b
+ok "what ChampSim's format keeps comes back"
+run 0 trace convert loop.hct cut.hct --first 1000 --count 500 && run 0 trace show cut.hct && grep -q '^instructions  500 of' out &&
+	grep -q '^window  *after 1000 instructions$' out
+ok "a window is cut out of a trace"
+run 0 trace convert cpu:mix,length=1000 mix.hct && run 0 trace show mix.hct && grep -q '^instructions  1000 of' out
+ok "a synthetic kernel becomes a trace"
+head -c 1000 loop.champsimtrace.xz >cut.champsimtrace.xz && run 2 trace convert cut.champsimtrace.xz none.hct &&
+	grep -q 'cut.champsimtrace.xz: the xz data is damaged or breaks off' err && nothing none.hct
+ok "a packed trace that breaks off is refused, and nothing is left"
+run 2 trace convert "champsim:$GUEST" none.hct && grep -q 'this is no ChampSim trace\|breaks off' err && nothing none.hct
+ok "so is a file that is no trace"
+
 if [ -n "$TEAM" ]; then
 	run 0 trace -o team.hct -- "$TEAM" 2 && grep -q '^99980000$' out && grep -q '^OpenMP: 40 synchronisation events' err
 	ok "an OpenMP program's events are recorded: 5 of 4 threads in 2 regions"
@@ -92,6 +110,8 @@ if [ -n "$TEAM" ]; then
 	cat once once >twice
 	cmp -s events0 twice && cmp -s events1 twice && cmp -s events2 twice && cmp -s events3 twice
 	ok "each thread starts, waits for the critical section, leaves it, meets the others and ends"
+	run 2 trace convert team.hct champsim:none && grep -q 'has 4 threads and a ChampSim trace one, expected --thread K$' err
+	ok "of a program with threads one is chosen for ChampSim"
 	run 0 trace --threads 0,2 -o two.hct -- "$TEAM" 1 && run 0 trace show two.hct && grep -q 'of 2 threads' out
 	ok "threads can be chosen"
 fi

@@ -1,6 +1,9 @@
 #include "front/cpu/stream.h"
 
+#include "base/file.h"
+#include "front/cpu/champsim.h"
 #include "front/cpu/kernel.h"
+#include "front/cpu/trace/format.h"
 #include "front/cpu/trace/reader.h"
 
 #include <string.h>
@@ -18,14 +21,43 @@ static bool open_kernel(struct cpu_stream *s, const struct cpu_stream_request *r
     return true;
 }
 
+/* What a name begins with, unless it is a file that says itself what it is. */
+static const char *after(const char *name, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(name, prefix, n) == 0 ? name + n : NULL;
+}
+
+static bool open_champsim(struct cpu_stream *s, const struct cpu_stream_request *request,
+                          const char *file, enum champsim_kind kind, struct err *err)
+{
+    if (request->thread)
+        return err_at(err, (struct src_pos){file, 0, 0},
+                      "there is no thread %u, a ChampSim trace has one", request->thread);
+    return champsim_stream(s, file, kind, err);
+}
+
+bool cpu_name_is_champsim(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return strstr(slash ? slash : name, "champsim") != NULL;
+}
+
 bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
                      struct err *err)
 {
-    static const char prefix[] = "cpu:";
+    const char *name = request->name, *rest;
     *s = (struct cpu_stream){0};
-    if (strncmp(request->name, prefix, strlen(prefix)) == 0)
-        return open_kernel(s, request, request->name + strlen(prefix), err);
-    return cpu_trace_stream(s, request->name, request->thread, request->events, err);
+    if ((rest = after(name, "cpu:")))
+        return open_kernel(s, request, rest, err);
+    if ((rest = after(name, "champsim:")))
+        return open_champsim(s, request, rest, CHAMPSIM_STANDARD, err);
+    if ((rest = after(name, "cloudsuite:")))
+        return open_champsim(s, request, rest, CHAMPSIM_CLOUDSUITE, err);
+    if (cpu_name_is_champsim(name) &&
+        !file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
+        return open_champsim(s, request, name, CHAMPSIM_STANDARD, err);
+    return cpu_trace_stream(s, name, request->thread, request->events, err);
 }
 
 void cpu_stream_close(struct cpu_stream *s)

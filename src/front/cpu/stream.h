@@ -44,8 +44,9 @@ struct cpu_stream {
 
 /* How a stream is opened; zero is thread 0 without events. */
 struct cpu_stream_request {
-    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h), or the file of a trace
-     * (front/cpu/trace/reader.h). */
+    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h), the file of a trace
+     * (front/cpu/trace/reader.h), or one of ChampSim's (front/cpu/champsim.h): "champsim:FILE",
+     * "cloudsuite:FILE", or any file with champsim in its name. */
     const char *name;
     u32 thread;
     u64 seed;    /* of synthetic kernels */
@@ -54,6 +55,8 @@ struct cpu_stream_request {
 
 bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
                      struct err *err);
+/* Does a file's name say that it is one of ChampSim's? */
+bool cpu_name_is_champsim(const char *name);
 /* May be called on zeroed memory. */
 void cpu_stream_close(struct cpu_stream *s);
 
