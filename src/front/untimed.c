@@ -77,9 +77,9 @@ static void fill_places(struct stepper *s)
         struct resident *r = &s->places[i];
         if (r->block)
             continue;
-        u32 sm = (u32)(s->next_block % s->u->sms);
         *r = (struct resident){.left = g->warps_per_block};
-        r->block = g->ops->block_begin(g->self, s->next_block++, sm, &s->u->clock);
+        struct sm_place at = {.sm = (u32)(s->next_block % s->u->sms), .clock = &s->u->clock};
+        r->block = g->ops->block_begin(g->self, s->next_block++, &at);
     }
 }
 

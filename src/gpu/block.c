@@ -242,7 +242,7 @@ static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
     *last_launch = b->launch;
     if (b->launch > sm->newest_launch)
         policy_kernel(sm, b);
-    b->stream = g->ops->block_begin(g->self, b->id, sm->index, &sm->now);
+    b->stream = g->ops->block_begin(g->self, b->id, &sm->place);
     if (UNLIKELY(sm->flush_logs))
         sm->flush_logs[b - sm->blocks] = (struct flush_log){0};
     sm->counts.blocks++;
@@ -254,7 +254,7 @@ void block_resume(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     const struct grid_source *g = b->grid;
     if (g->ops->block_move)
-        g->ops->block_move(g->self, b->stream, sm->index, &sm->now);
+        g->ops->block_move(g->self, b->stream, &sm->place);
     start_warps(sm, b, now);
 }
 

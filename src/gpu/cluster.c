@@ -2,6 +2,8 @@
 
 #include "gpu/tables.h"
 
+#include <string.h>
+
 static struct ccn_shape l1s_of(const struct gpu_config *c)
 {
     return (struct ccn_shape){.nodes = c->sm.count,
@@ -18,6 +20,31 @@ static void connect_l1s(struct gpu_cluster *c)
     ccn_finish(&c->ccn, c->site.sim, c->core);
 }
 
+/* Global memory changes at the end of a cycle, in order of the SMs: isa/memory_log.h. */
+static void apply_logs(void *self)
+{
+    struct gpu_cluster *c = self;
+    for (u32 i = 0; i < c->config->sm.count; i += 8) {
+        u64 any;
+        memcpy(&any, c->logs + i, 8);
+        for (u32 k = i; any && k < i + 8; k++) {
+            if (c->logs[k])
+                memory_log_apply(&c->sms[k].log);
+        }
+    }
+}
+
+static void init_logs(struct gpu_cluster *c)
+{
+    struct sim *sim = c->site.sim;
+    u32 count = c->config->sm.count;
+    u8 *rooms = arena_alloc(&sim->arena, count * MEMORY_LOG_BYTES);
+    c->logs = ARENA_ARRAY(&sim->arena, u8, (count + 7) & ~7u);
+    for (u32 i = 0; i < count; i++)
+        memory_log_init(&c->sms[i].log, &sim->arena, rooms + i * MEMORY_LOG_BYTES, &c->logs[i]);
+    engine_commit_with(&sim->engine, c->core, apply_logs, c);
+}
+
 void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_id core,
                   const struct gpu_config *config, u32 first_agent, struct memory_system *memory,
                   const struct cluster_policies *p)
@@ -32,6 +59,7 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     for (u32 i = 0; i < config->sm.count; i++)
         sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, &memory->requests,
                 p->l1, p->lru);
+    init_logs(c);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
     regions_init(&c->regions, site, core, &config->regions, config->sm.count);
     for (u32 i = 0; regions_are_on(&c->regions) && i < config->sm.count; i++) {

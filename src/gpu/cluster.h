@@ -22,6 +22,7 @@ struct gpu_cluster {
     const struct gpu_config *config;
     domain_id core;
     struct sm *sms;
+    u8 *logs; /* by SM: its log is not empty */
     struct dispatcher dispatcher;
     struct reuse reuse; /* if the configuration asks for it */
     struct ccn ccn;     /* the same */

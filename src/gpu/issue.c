@@ -192,6 +192,11 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     if (UNLIKELY(sm->tells_issues))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);
+    if (UNLIKELY(x.is_put_off)) {
+        sm->clear &= ~((u64)1 << slot);
+        sm->put_off[sm->put_off_count++] = (u8)slot;
+        return;
+    }
     warp_advance(sm, slot, sm->config->sm.issue_width > 1 ? now : now + 1);
     if (x.wakes_others)
         wake_block(sm, b, now);

@@ -193,6 +193,21 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     return max_u64(next, now + 1);
 }
 
+static cycle_t finish_tick(struct sm *sm, cycle_t now)
+{
+    sm_fetch(sm, now);
+    cycle_t next = next_work(sm, now);
+    if (next > now + 1) {
+        for (u32 s = 0; s < sm->config->sm.schedulers; s++)
+            sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
+        sm->core_charge = sm_classify(sm, sm->slots);
+    }
+    /* An alarm that an SM slept for does not keep the machine going when its warps have gone. */
+    if (next == CYCLE_NEVER && sm->policy.alarm != CYCLE_NEVER)
+        engine_cancel(sm->engine, sm->unit);
+    return next;
+}
+
 static cycle_t sm_tick(void *self, cycle_t now)
 {
     struct sm *sm = self;
@@ -207,17 +222,17 @@ static cycle_t sm_tick(void *self, cycle_t now)
     if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
         context_cycle(sm, now);
     sm_issue(sm, now);
-    sm_fetch(sm, now);
-    cycle_t next = next_work(sm, now);
-    if (next > now + 1) {
-        for (u32 s = 0; s < sm->config->sm.schedulers; s++)
-            sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
-        sm->core_charge = sm_classify(sm, sm->slots);
-    }
-    /* An alarm that an SM slept for does not keep the machine going when its warps have gone. */
-    if (next == CYCLE_NEVER && sm->policy.alarm != CYCLE_NEVER)
-        engine_cancel(sm->engine, sm->unit);
-    return next;
+    return UNLIKELY(sm->put_off_count) ? now : finish_tick(sm, now);
+}
+
+/* What was put off has taken place. */
+static cycle_t sm_end_tick(void *self, cycle_t now)
+{
+    struct sm *sm = self;
+    for (u32 i = 0; i < sm->put_off_count; i++)
+        warp_advance(sm, sm->put_off[i], now + 1);
+    sm->put_off_count = 0;
+    return finish_tick(sm, now);
 }
 
 /* Why a warp of a block waits for others, in its source's words if it has any. */
@@ -369,6 +384,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->sim = sim;
     sm->engine = &sim->engine;
     sm->requests = requests;
+    sm->place = (struct sm_place){.sm = index, .clock = &sm->now, .log = &sm->log};
     sm->map = map;
     sm->index = index;
     sm->agent = (struct agent){.kind = AGENT_SM,
@@ -409,4 +425,5 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->core_charge = SLOT_NO_WARP;
     sm->unit = engine_add_unit(sm->engine, domain, site_name(site, "sm", index), sm_tick, sm);
     engine_explain_with(sm->engine, sm->unit, sm_explain);
+    engine_end_with(sm->engine, sm->unit, sm_end_tick);
 }

@@ -19,6 +19,7 @@
 #include "gpu/flush.h"
 #include "gpu/ticket.h"
 #include "gpu/warp_policy.h"
+#include "isa/memory_log.h"
 #include "mem/agent.h"
 #include "mem/delay.h"
 #include "sim/port.h"
@@ -223,7 +224,12 @@ struct sm {
     unit_id unit;
     u32 index;
     struct agent agent;
-    cycle_t now; /* what %clock reads */
+    cycle_t now;           /* what %clock reads */
+    struct memory_log log; /* of this cycle */
+    struct sm_place place;
+    /* slots whose instruction takes place when all SMs have issued, in order of issue */
+    u8 put_off[MOST_SM_WARPS];
+    u32 put_off_count;
     /* ports: to and from the dispatcher, to the network, from the network */
     struct port launch, done, miss, side_miss, reply;
     struct sm_block *blocks;

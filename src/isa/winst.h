@@ -95,6 +95,9 @@ struct winst {
     bool arrives_only;
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
+    /* It takes place at the end of the cycle (isa/memory_log.h): not before then may next() be
+     * asked what the warp does next. */
+    bool is_put_off;
 };
 
 enum warp_next {
@@ -119,13 +122,22 @@ struct grid_source {
     const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
 };
 
+struct memory_log;
+
+/* What a block finds on the SM that it runs on. */
+struct sm_place {
+    u32 sm;
+    const cycle_t *clock;   /* the SM's cycle counter */
+    struct memory_log *log; /* of what its warps do to global memory; NULL: it is done at once */
+};
+
 struct source_ops {
-    /* A block starts on an SM; `clock` is that SM's cycle counter. */
-    void *(*block_begin)(void *self, u64 block, u32 sm, const cycle_t *clock);
+    /* A block starts on an SM. */
+    void *(*block_begin)(void *self, u64 block, const struct sm_place *at);
     void (*block_end)(void *self, void *block);
     /* Optional: a block that was stopped goes on, here or on another SM. Absent: it does not see
      * where it runs. */
-    void (*block_move)(void *self, void *block, u32 sm, const cycle_t *clock);
+    void (*block_move)(void *self, void *block, const struct sm_place *at);
     /* Optional: may the block be dropped and begin again, as far as only its source can tell? */
     bool (*block_may_restart)(void *block);
     /* What a warp will do next; asking changes nothing that can be seen. */

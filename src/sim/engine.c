@@ -290,6 +290,20 @@ void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain)
     e->units[unit]->explain = explain;
 }
 
+void engine_end_with(struct engine *e, unit_id unit, unit_tick *end)
+{
+    e->units[unit]->end = end;
+}
+
+void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self)
+{
+    struct commit *c = ARENA_NEW(e->arena, struct commit), **link = &e->domains[domain].commits;
+    *c = (struct commit){.run = commit, .self = self};
+    while (*link)
+        link = &(*link)->next;
+    *link = c;
+}
+
 static void set_all(struct domain *d, u64 *bits)
 {
     for (u32 w = 0; w < d->words; w++) {
@@ -308,6 +322,7 @@ void engine_start(struct engine *e)
         d->due = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->after = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->ticking = ARENA_ARRAY(e->arena, u64, d->words + 1);
+        d->open = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
         d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
         d->wheel = ARENA_ARRAY(e->arena, u32, WHEEL_CYCLES);
@@ -369,6 +384,62 @@ void engine_wake(struct engine *e, unit_id unit)
 
 /* ---- running ---------------------------------------------------------------- */
 
+static void sleep_until(struct domain *d, u32 slot, cycle_t next)
+{
+    assert(next > d->now);
+    if (next == d->now + 1)
+        d->due[slot / 64] |= (u64)1 << (slot % 64);
+    else if (next != CYCLE_NEVER)
+        wake_later(d, slot, next);
+}
+
+static void commit(const struct domain *d)
+{
+    for (const struct commit *c = d->commits; c; c = c->next)
+        c->run(c->self);
+}
+
+/* What the units that have ticked so far have left to be done. */
+static void end_ticks(struct domain *d)
+{
+    commit(d);
+    if (LIKELY(!d->has_open))
+        return;
+    d->has_open = false;
+    for (u32 w = 0; w < d->words; w++) {
+        for (; d->open[w]; d->open[w] &= d->open[w] - 1) {
+            u32 slot = w * 64 + (u32)__builtin_ctzll(d->open[w]);
+            struct unit *u = d->units[slot];
+            sleep_until(d, slot, u->end(u->self, d->now));
+        }
+    }
+    commit(d);
+}
+
+static void tick_units(struct engine *e, struct domain *d)
+{
+    bool in_parts = false;
+    for (u32 w = 0; w < d->words; w++) {
+        for (u64 bits = d->ticking[w]; bits; bits &= bits - 1) {
+            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
+            struct unit *u = d->units[slot];
+            if (UNLIKELY(in_parts && !u->end))
+                end_ticks(d);
+            in_parts = u->end;
+            cycle_t next = u->tick(u->self, d->now);
+            if (UNLIKELY(next == d->now)) {
+                d->open[w] |= (u64)1 << (slot % 64);
+                d->has_open = true;
+            } else {
+                sleep_until(d, slot, next);
+            }
+            e->ticks++;
+        }
+    }
+    if (in_parts)
+        end_ticks(d);
+}
+
 static void tick_domain(struct engine *e, struct domain *d)
 {
     bool consecutive = d->wake_cycle == d->now + 1;
@@ -388,19 +459,7 @@ static void tick_domain(struct engine *e, struct domain *d)
     d->wake_fs = ASLEEP;
     if (UNLIKELY(e->options.no_skip))
         set_all(d, d->ticking);
-    for (u32 w = 0; w < d->words; w++) {
-        for (u64 bits = d->ticking[w]; bits; bits &= bits - 1) {
-            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
-            struct unit *u = d->units[slot];
-            cycle_t next = u->tick(u->self, d->now);
-            assert(next > d->now);
-            if (next == d->now + 1)
-                d->due[w] |= (u64)1 << (slot % 64);
-            else if (next != CYCLE_NEVER)
-                wake_later(d, slot, next);
-            e->ticks++;
-        }
-    }
+    tick_units(e, d);
     u64 any = UNLIKELY(e->options.no_skip) && d->unit_count;
     for (u32 w = 0; w < d->words; w++)
         any |= d->due[w];

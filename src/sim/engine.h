@@ -32,8 +32,11 @@ struct engine;
 struct port;
 struct waits;
 
-/* now: the current cycle of the unit's domain. Returns the next cycle it needs. */
+/* now: the current cycle of the unit's domain. Returns the next cycle it needs. With a second
+ * part (engine_end_with) it may return `now`: that part does the rest and returns the cycle. */
 typedef cycle_t unit_tick(void *self, cycle_t now);
+/* What a group of units has put off until all of its domain have ticked. */
+typedef void unit_commit(void *self);
 /* Optional: what the unit itself waits for, for the report of a hang. */
 typedef void unit_explain(void *self, struct waits *waits);
 
@@ -41,10 +44,17 @@ struct unit {
     const char *name;
     void *self;
     unit_tick *tick;
+    unit_tick *end; /* see engine_end_with */
     unit_explain *explain;
     domain_id domain;
     u32 slot;           /* position among the units of its domain */
     bool is_background; /* it watches: its ticks keep nothing going */
+};
+
+struct commit {
+    unit_commit *run;
+    void *self;
+    struct commit *next;
 };
 
 /* Units of one domain and when they wake; see engine.c. */
@@ -62,7 +72,10 @@ struct domain {
     u64 *due;     /* bit per slot: ticks at now + 1 */
     u64 *after;   /* bit per slot: ticks at wake_cycle + 1, asked for at wake_cycle's instant */
     u64 *ticking; /* bit per slot: ticks at now */
+    u64 *open;    /* bit per slot: ticked, the second part is due */
     u32 words;
+    bool has_open;
+    struct commit *commits;
     struct unit **units; /* by slot */
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
@@ -114,6 +127,12 @@ unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, un
 /* It only watches: a machine in which nobody else is awake has stopped. */
 void engine_set_background(struct engine *e, unit_id unit);
 void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
+/* The second part of a unit's tick: after all units up to the next that has none have had the
+ * first, and after the domain's commits. */
+void engine_end_with(struct engine *e, unit_id unit, unit_tick *end);
+/* Called in every cycle in which units with a second part tick, whether or not one asks for it;
+ * and again after second parts. */
+void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self);
 /* All units start due at cycle 0. */
 void engine_start(struct engine *e);
 

@@ -15,7 +15,7 @@ static inline u32 drive_block(const struct grid_source *g, u64 block, step_seen 
                               void *context)
 {
     static const cycle_t clock = 0;
-    void *b = g->ops->block_begin(g->self, block, 0, &clock);
+    void *b = g->ops->block_begin(g->self, block, &(struct sm_place){.sm = 0, .clock = &clock});
     u32 stuck;
     for (bool moved = true; moved;) {
         moved = false;

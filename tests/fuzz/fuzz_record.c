@@ -145,7 +145,7 @@ static void run_kernel(struct recording *p, u32 launch)
         return;
     }
     for (u64 i = 0; i < g.blocks && i < 4; i++) {
-        void *block = g.ops->block_begin(g.self, i, 0, NULL);
+        void *block = g.ops->block_begin(g.self, i, &(struct sm_place){.sm = 0});
         if (!run_block(&g, block, &steps)) {
             g.ops->fault(g.self, &err);
             expect_message(&err);

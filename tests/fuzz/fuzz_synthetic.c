@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void run_block(const struct grid_source *g, u64 number)
 {
-    void *block = g->ops->block_begin(g->self, number, 0, NULL);
+    void *block = g->ops->block_begin(g->self, number, &(struct sm_place){.sm = 0});
     for (u32 i = 0; i < STEPS; i++) {
         const struct instruction *next;
         struct winst w;

@@ -52,7 +52,7 @@ static void run_kernel(struct trace_kernel *k)
 {
     struct grid_source g = trace_kernel_grid(k);
     for (u64 i = g.blocks; i-- > 0;) {
-        void *block = g.ops->block_begin(g.self, i, 0, NULL);
+        void *block = g.ops->block_begin(g.self, i, &(struct sm_place){.sm = 0});
         struct err err = ERR_INIT;
         if (!run_block(&g, block)) {
             g.ops->fault(g.self, &err);

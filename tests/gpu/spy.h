@@ -44,13 +44,13 @@ struct spy_block {
     u32 sm;
 };
 
-static void *spy_begin(void *self, u64 block, u32 sm, const cycle_t *clock)
+static void *spy_begin(void *self, u64 block, const struct sm_place *at)
 {
     struct spy *s = self;
     struct spy_block *b = ARENA_NEW(&s->bed->scripts, struct spy_block);
-    *b = (struct spy_block){.spy = s, .clock = clock, .block = block, .sm = sm};
-    b->inner = s->inner.ops->block_begin(s->inner.self, block, sm, clock);
-    s->starts[block] = (struct spy_start){.began = *clock, .block = block, .sm = sm};
+    *b = (struct spy_block){.spy = s, .clock = at->clock, .block = block, .sm = at->sm};
+    b->inner = s->inner.ops->block_begin(s->inner.self, block, at);
+    s->starts[block] = (struct spy_start){.began = *at->clock, .block = block, .sm = at->sm};
     s->order[s->start_count++] = block;
     return b;
 }

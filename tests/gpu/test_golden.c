@@ -13,10 +13,10 @@ static u32 event_count;
 static const struct source_ops *inner;
 static const cycle_t *clock_of_sm;
 
-static void *spy_begin(void *self, u64 block, u32 sm, const cycle_t *clock)
+static void *spy_begin(void *self, u64 block, const struct sm_place *at)
 {
-    clock_of_sm = clock;
-    return inner->block_begin(self, block, sm, clock);
+    clock_of_sm = at->clock;
+    return inner->block_begin(self, block, at);
 }
 
 static bool spy_step(void *block, u32 warp, struct winst *out)

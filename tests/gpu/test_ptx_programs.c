@@ -1,19 +1,25 @@
 /* PTX programs whose result depends on time: they read clocks, spin on locks and flags of other
- * blocks, race for atomics. Everything repeats, run again and with every unit ticked every cycle:
- * statistics and memory. */
+ * blocks, race for atomics and stores. Everything repeats, run again, with every unit ticked every
+ * cycle and with SMs ticked in another order: statistics and memory. */
 #include "gpu/statistics_text.h"
 #include "isa/exec/running.h"
 #include "isa/source.h"
 
 #define BUFFER_BYTES 8192u
 
+enum order { AS_BUILT, EVERY_CYCLE, SMS_REVERSED };
+
 /* One launch of kernel `k` over `blocks` of `threads`; the statistics, and the buffer in `out`. */
 static char *run_program(const char *chip, const char *text, u32 blocks, u32 threads, bool lowered,
-                         bool no_skip, u32 *out)
+                         enum order order, u32 *out)
 {
     struct bed b;
-    struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
-    bed_open_engine(&b, chip, NULL, &options);
+    struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = order == EVERY_CYCLE};
+    bed_build(&b, chip, NULL, &options);
+    u32 sms = b.gpu->config->sm.count, first = b.sim.engine.units[b.gpu->cluster.sms[0].unit]->slot;
+    for (u32 i = 0; order == SMS_REVERSED && i < sms; i++)
+        b.sim.engine.units[b.gpu->cluster.sms[i].unit]->slot = first + sms - 1 - i;
+    engine_start(&b.sim.engine);
     struct run r;
     run_load(&r, text, BUFFER_BYTES);
     memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
@@ -42,16 +48,20 @@ static void same_whatever(const char *text, u32 blocks, u32 threads)
     for (u32 i = 0; i < 2 * ARRAY_LEN(chips); i++) {
         bool lowered = i & 1;
         const char *chip = chips[i / 2];
-        char *plain = run_program(chip, text, blocks, threads, lowered, false, first);
-        char *again = run_program(chip, text, blocks, threads, lowered, false, other);
+        char *plain = run_program(chip, text, blocks, threads, lowered, AS_BUILT, first);
+        char *again = run_program(chip, text, blocks, threads, lowered, AS_BUILT, other);
         assert_same(plain, again, "run again");
         assert_memory_equal(first, other, BUFFER_BYTES);
-        char *every = run_program(chip, text, blocks, threads, lowered, true, other);
+        char *every = run_program(chip, text, blocks, threads, lowered, EVERY_CYCLE, other);
         assert_same(plain, every, "every unit ticked every cycle");
+        assert_memory_equal(first, other, BUFFER_BYTES);
+        char *reversed = run_program(chip, text, blocks, threads, lowered, SMS_REVERSED, other);
+        assert_same(plain, reversed, "SMs ticked in reverse order");
         assert_memory_equal(first, other, BUFFER_BYTES);
         free(plain);
         free(again);
         free(every);
+        free(reversed);
     }
 }
 
@@ -69,10 +79,10 @@ TEST(a_block_reads_the_clock_of_its_own_sm)
     UNUSED_STATE;
     static u32 alone[BUFFER_BYTES / 4], among[BUFFER_BYTES / 4];
     for (u32 lowered = 0; lowered < 2; lowered++) {
-        free(run_program("volta8", TIMED_CHAIN, 1, 1, lowered, false, alone));
+        free(run_program("volta8", TIMED_CHAIN, 1, 1, lowered, AS_BUILT, alone));
         assert_true(alone[0] >= 2000); /* two dependent additions a turn, of a cycle at least */
         for (u32 blocks = 2; blocks <= 4; blocks++) { /* each on an SM of its own */
-            free(run_program("volta8", TIMED_CHAIN, blocks, 1, lowered, false, among));
+            free(run_program("volta8", TIMED_CHAIN, blocks, 1, lowered, AS_BUILT, among));
             assert_int_equal(among[0], alone[0]);
         }
     }
@@ -100,6 +110,37 @@ TEST(races_for_atomics_repeat)
                "atom.global.add.u32 %r3, [%rd1+8188], 1; st.global.u32 [%rd3], %r3;"
                "atom.global.exch.b32 %r4, [%rd1+8184], %r2; st.global.u32 [%rd3+4096], %r4;"),
         15, 64);
+}
+
+TEST(racing_stores_and_loads_repeat)
+{
+    UNUSED_STATE;
+    /* all write the same words and read what they find there, again and again */
+    same_whatever(
+        KERNEL("mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ntid.x; mad.lo.u32 %r2, %r5, %r6, %r1;"
+               "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; mov.u32 %r3, 0;"
+               "L: st.global.u32 [%rd3], %r2; ld.volatile.global.u32 %r4, [%rd3+4];"
+               "mad.lo.u32 %r2, %r2, 3, %r4; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 40;"
+               "@%p1 bra L; mad.lo.u32 %r7, %r5, %r6, %r1; mul.wide.u32 %rd4, %r7, 4;"
+               "add.u64 %rd5, %rd1, %rd4; st.global.u32 [%rd5+1024], %r2;"),
+        15, 64);
+}
+
+TEST(every_ticket_is_drawn_once)
+{
+    UNUSED_STATE;
+    static u32 out[BUFFER_BYTES / 4];
+    static const char text[] =
+        KERNEL("mov.u32 %r2, 0;"
+               "L: atom.global.add.u32 %r3, [%rd1], 1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, "
+               "%rd1, %rd2; atom.global.add.u32 %r4, [%rd3+4], 1; add.u32 %r2, %r2, 1; setp.lt.u32 "
+               "%p1, %r2, 4; @%p1 bra L;");
+    for (u32 lowered = 0; lowered < 2; lowered++) {
+        free(run_program("volta8", text, 8, 48, lowered, AS_BUILT, out));
+        assert_int_equal(out[0], 8 * 48 * 4);
+        for (u32 i = 1; i <= 8 * 48 * 4; i++)
+            assert_int_equal(out[i], 1);
+    }
 }
 
 TEST(a_spin_lock_repeats)
@@ -132,4 +173,5 @@ TEST(a_block_that_waits_for_another_repeats)
 }
 
 RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(clocks_repeat), T(races_for_atomics_repeat),
-          T(a_spin_lock_repeats), T(a_block_that_waits_for_another_repeats))
+          T(racing_stores_and_loads_repeat), T(every_ticket_is_drawn_once), T(a_spin_lock_repeats),
+          T(a_block_that_waits_for_another_repeats))

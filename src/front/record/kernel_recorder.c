@@ -56,14 +56,15 @@ static struct block_recorder *take_block(struct kernel_recorder *k)
     return b;
 }
 
-static void *record_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
+static void *record_begin(void *self, u64 id, const struct sm_place *at)
 {
     struct kernel_recorder *k = self;
     struct block_recorder *b = take_block(k);
     u32 warps = k->inner.warps_per_block, threads = k->inner.threads_per_block;
     b->id = id;
     b->steps = 0;
-    b->inner = k->inner.ops->block_begin(k->inner.self, id, sm, clock);
+    b->put_off = 0;
+    b->inner = k->inner.ops->block_begin(k->inner.self, id, at);
     for (u32 w = 0; w < warps; w++)
         warp_writer_start(&b->warps[w], warp_lanes(threads, w));
     barrier_log_start(&b->log, warps, threads);
@@ -96,12 +97,12 @@ static void record_end(void *self, void *block)
     k->free_blocks = b;
 }
 
-static void record_move(void *self, void *block, u32 sm, const cycle_t *clock)
+static void record_move(void *self, void *block, const struct sm_place *at)
 {
     struct kernel_recorder *k = self;
     struct block_recorder *b = block;
     if (k->inner.ops->block_move)
-        k->inner.ops->block_move(k->inner.self, b->inner, sm, clock);
+        k->inner.ops->block_move(k->inner.self, b->inner, at);
 }
 
 /* What it has done is in its streams already. */
@@ -109,12 +110,6 @@ static bool record_may_restart(void *block)
 {
     (void)block;
     return false;
-}
-
-static enum warp_next record_next(void *block, u32 warp, const struct instruction **next)
-{
-    struct block_recorder *b = block;
-    return b->kernel->inner.ops->next(b->inner, warp, next);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -149,6 +144,16 @@ static void note_step(struct block_recorder *b, u32 warp, const struct winst *x)
     b->steps++;
 }
 
+/* It has taken place: where the warp stands now. */
+static void step_taken(struct block_recorder *b, u32 warp, const struct winst *x)
+{
+    const struct instruction *next;
+    enum warp_next after = b->kernel->inner.ops->next(b->inner, warp, &next);
+    u32 opened = barrier_log_step(&b->log, warp, x, after);
+    if (opened || x->wakes_others)
+        find_openings(b, warp, x, opened);
+}
+
 static bool record_step(void *block, u32 warp, struct winst *out)
 {
     struct block_recorder *b = block;
@@ -156,12 +161,23 @@ static bool record_step(void *block, u32 warp, struct winst *out)
     if (!ops->step(b->inner, warp, out))
         return fail(b->kernel, "it failed");
     note_step(b, warp, out);
-    const struct instruction *next;
-    enum warp_next after = ops->next(b->inner, warp, &next);
-    u32 opened = barrier_log_step(&b->log, warp, out, after);
-    if (opened || out->wakes_others)
-        find_openings(b, warp, out, opened);
+    if (out->is_put_off) {
+        b->put_off |= (u64)1 << warp;
+        b->warps[warp].put_off = *out;
+        return true;
+    }
+    step_taken(b, warp, out);
     return true;
+}
+
+static enum warp_next record_next(void *block, u32 warp, const struct instruction **next)
+{
+    struct block_recorder *b = block;
+    if (UNLIKELY(b->put_off >> warp & 1)) {
+        b->put_off &= ~((u64)1 << warp);
+        step_taken(b, warp, &b->warps[warp].put_off);
+    }
+    return b->kernel->inner.ops->next(b->inner, warp, next);
 }
 
 static void record_fault(void *self, struct err *err)

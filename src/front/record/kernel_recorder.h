@@ -15,6 +15,7 @@ struct block_recorder {
     void *inner;
     u64 id;
     u64 steps;
+    u64 put_off; /* warps whose last step has yet to take place */
     struct warp_writer *warps;
     struct barrier_log log;
 };

@@ -70,10 +70,9 @@ static void start_warps(struct replay_block *b, u32 raw_bytes)
     }
 }
 
-static void *replay_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
+static void *replay_begin(void *self, u64 id, const struct sm_place *at)
 {
-    (void)sm;
-    (void)clock;
+    (void)at;
     struct replay *r = self;
     struct replay_block *b = take_block(r);
     const struct container_place *place = &r->kernel.blocks[id];

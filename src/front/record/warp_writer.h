@@ -12,6 +12,7 @@ struct warp_writer {
     u32 index; /* of the last instruction; UINT32_MAX: none yet */
     u32 run;   /* steps with nothing to say that are not yet in `out` */
     u32 mask, mask_before, whole;
+    struct winst put_off; /* the last step, if it takes place later */
 };
 
 void warp_writer_start(struct warp_writer *w, u32 lanes);

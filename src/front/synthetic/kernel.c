@@ -56,10 +56,9 @@ static struct synthetic_block *take_block(struct synthetic *s)
     return b;
 }
 
-static void *block_begin(void *self, u64 block, u32 sm, const cycle_t *clock)
+static void *block_begin(void *self, u64 block, const struct sm_place *at)
 {
-    (void)sm;
-    (void)clock;
+    (void)at;
     struct synthetic_block *b = take_block(self);
     b->block = block;
     return b;

@@ -92,10 +92,9 @@ static struct script_block *take_block(struct scripted *s)
     return b;
 }
 
-static void *script_begin(void *self, u64 block, u32 sm, const cycle_t *clock)
+static void *script_begin(void *self, u64 block, const struct sm_place *at)
 {
-    (void)sm;
-    (void)clock;
+    (void)at;
     struct script_block *b = take_block(self);
     b->block = block;
     for (u32 w = 0; w < b->stream.warps; w++) {

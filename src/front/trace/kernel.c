@@ -210,10 +210,9 @@ static struct running_block *take_block(struct trace_kernel *k)
     return b;
 }
 
-static void *block_begin(void *self, u64 block, u32 sm, const cycle_t *clock)
+static void *block_begin(void *self, u64 block, const struct sm_place *at)
 {
-    (void)sm;
-    (void)clock;
+    (void)at;
     struct trace_kernel *k = self;
     const struct block_place *place = &k->places[block];
     struct running_block *b = take_block(k);

@@ -6,6 +6,7 @@
 #include "isa/num/float.h"
 #include "isa/num/float16.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +128,102 @@ static u8 *place(const void *base, u64 offset)
     return (u8 *)((uintptr_t)base + (uintptr_t)offset);
 }
 
+/*
+ * Lanes that store to one address in one instruction: PTX leaves open whose value stays. An H200
+ * stores 128 bytes in one pass, of 32 lanes for up to 4 bytes each, of 16 for 8, of 8 for 16; the
+ * last pass wins, and in a pass the lowest lane. So the passes in order, each from its highest
+ * lane down.
+ */
+#define PASS_BYTES 128u
+
+static u32 lanes_of_pass(u32 bytes)
+{
+    return bytes * LANES > PASS_BYTES ? PASS_BYTES / bytes : LANES;
+}
+
+/* Lane i's element follows lane i - 1's. */
+static bool is_contiguous(const u64 *at, u32 bytes)
+{
+    u64 odd = 0;
+    for (u32 i = 0; i < LANES; i++)
+        odd |= at[i] ^ (at[0] + (u64)i * bytes);
+    return !odd;
+}
+
+static void place_in_log(struct warp *w, u32 mask, u32 bytes, u8 **where)
+{
+    struct memory_log *l = w->on->log;
+    const u64 *at = w->address;
+    u64 *addresses;
+    if (mask == ALL_LANES && is_contiguous(at, bytes)) {
+        u8 *data = memory_log_store(l, 1, LANES * bytes, &addresses);
+        addresses[0] = at[0];
+        for (u32 i = 0; i < LANES; i++)
+            where[i] = data + (size_t)i * bytes;
+        memory_log_span(l, at[0], at[0] + (u64)LANES * bytes);
+        return;
+    }
+    u8 *data = memory_log_store(l, (u32)__builtin_popcount(mask), bytes, &addresses);
+    u32 pass = lanes_of_pass(bytes), slot = 0;
+    u64 low = UINT64_MAX, high = 0;
+    for (u32 first = 0; first < LANES; first += pass) {
+        u32 left = mask & (ALL_LANES >> (LANES - pass)) << first;
+        while (left) {
+            u32 lane = LANES - 1 - (u32)__builtin_clz(left);
+            left ^= 1u << lane;
+            addresses[slot] = at[lane];
+            where[lane] = data + (size_t)slot++ * bytes;
+            low = min_u64(low, at[lane]);
+            high = max_u64(high, at[lane] + bytes);
+        }
+    }
+    memory_log_span(l, low, high);
+}
+
+/* Lanes that read what their SM has stored in this cycle read copies with those stores. */
+static void read_through_log(struct warp *w, u32 mask, u32 bytes, u8 **where)
+{
+    struct executor *e = w->on;
+    assert(bytes <= MOST_ACCESS_BYTES);
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        if (!memory_log_overlaps(e->log, a, a + bytes))
+            continue;
+        memcpy(e->copies[i], where[i], bytes);
+        memory_log_overlay(e->log, a, bytes, e->copies[i]);
+        where[i] = e->copies[i];
+    }
+}
+
+/* Where lanes that have been checked find their data, or put it. */
+static void place_global(struct warp *w, u32 mask, u32 bytes, u8 **restrict where,
+                         enum access_kind kind)
+{
+    const struct memory_log *l = w->on->log;
+    if (kind == ACCESS_WRITE && l) {
+        place_in_log(w, mask, bytes, where);
+        return;
+    }
+    for (u32 i = 0; i < LANES; i++)
+        where[i] = (u8 *)(uintptr_t)w->address[i];
+    if (UNLIKELY(l && l->high) && kind == ACCESS_READ)
+        read_through_log(w, mask, bytes, where);
+}
+
+u32 access_in_global(const struct warp *w, u32 mask, u8 space)
+{
+    if (space != SPACE_GENERIC)
+        return space == SPACE_GLOBAL ? mask : 0;
+    u32 in_global = mask;
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        if (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
+            a - PARAM_WINDOW < WINDOW_BYTES)
+            in_global &= ~(1u << i);
+    }
+    return in_global;
+}
+
 /* Every lane may mean another space; those that mean the same go together. */
 static bool resolve_generic(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where,
                             enum access_kind kind)
@@ -174,8 +271,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
     case SPACE_GLOBAL:
         if (!check_global(w, op, mask, bytes))
             return false;
-        for (u32 i = 0; i < LANES; i++)
-            where[i] = (u8 *)(uintptr_t)at[i];
+        place_global(w, mask, bytes, where, kind);
         return true;
     case SPACE_SHARED:
         if (!check_bounded(w, op, mask, bytes, g->shared_room, "shared"))
@@ -191,7 +287,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
             where[i] = place(w->local + (size_t)i * w->local_room, w->address[i]);
         return true;
     case SPACE_PARAM:
-        if (kind == ACCESS_WRITE) {
+        if (kind != ACCESS_READ) {
             warp_fault(w, op, FAULT_ADDRESS, (u32)__builtin_ctz(mask),
                        "a kernel's parameters cannot be written");
             return false;
@@ -209,25 +305,55 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
     return resolve_generic(w, op, mask, bytes, where, kind);
 }
 
-u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space,
-                 enum access_kind kind)
+/* So many bytes from the start of a check's first 16 on are in one allocation. */
+static bool check_global_range(struct warp *w, const struct op *op, u32 lane, u32 bytes)
+{
+    u64 start = w->address[lane];
+    if (!check_global(w, op, 1u << lane, 16))
+        return false;
+    const struct allocation *n = memory_find(w->grid->memory, start);
+    u64 room = n->start + n->bytes - start;
+    if (room >= bytes)
+        return true;
+    w->address[lane] = start + (room & ~(u64)15); /* between two allocations there is a gap */
+    return fault_lane(w, op, lane, 16, "global");
+}
+
+static u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space)
 {
     u8 *where[LANES];
     u64 start = w->address[lane];
-    if (!access_resolve(w, op, 1u << lane, 16, where, space, kind))
+    if (space == SPACE_GLOBAL)
+        return check_global_range(w, op, lane, bytes) ? (u8 *)(uintptr_t)start : NULL;
+    if (!access_resolve(w, op, 1u << lane, 16, where, space, ACCESS_UPDATE))
         return NULL;
     u8 *first = where[lane];
-    if (space == SPACE_GLOBAL) { /* between two allocations there is a gap */
-        const struct allocation *n = memory_find(w->grid->memory, start);
-        u64 room = n->start + n->bytes - start;
-        if (room >= bytes)
-            return first;
-        w->address[lane] = start + (room & ~(u64)15);
-        fault_lane(w, op, lane, 16, "global");
-        return NULL;
-    }
     w->address[lane] = start + bytes - 16;
-    return access_resolve(w, op, 1u << lane, 16, where, space, kind) ? first : NULL;
+    return access_resolve(w, op, 1u << lane, 16, where, space, ACCESS_UPDATE) ? first : NULL;
+}
+
+bool access_copy(struct warp *w, const struct op *op, u32 lane, u32 bytes, const struct address *to,
+                 const struct address *from)
+{
+    struct memory_log *l = w->on->log;
+    u8 *target, *source;
+    access_addresses(w, from);
+    u64 read_at = w->address[lane];
+    if (!(source = access_range(w, op, lane, bytes, from->space)))
+        return false;
+    access_addresses(w, to);
+    u64 write_at = w->address[lane], *addresses;
+    if (!(target = access_range(w, op, lane, bytes, to->space)))
+        return false;
+    if (to->space == SPACE_GLOBAL && l) {
+        target = memory_log_store(l, 1, bytes, &addresses);
+        addresses[0] = write_at;
+        memory_log_span(l, write_at, write_at + bytes);
+    }
+    memmove(target, source, bytes);
+    if (from->space == SPACE_GLOBAL && l && memory_log_overlaps(l, read_at, read_at + bytes))
+        memory_log_overlay(l, read_at, bytes, target);
+    return true;
 }
 
 static u64 extend(u64 v, enum type type)
@@ -274,19 +400,6 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
             }
         }
     }
-}
-
-/*
- * Lanes that store to one address in one instruction: PTX leaves open whose value stays. An H200
- * stores 128 bytes in one pass, of 32 lanes for up to 4 bytes each, of 16 for 8, of 8 for 16; the
- * last pass wins, and in a pass the lowest lane. So the passes in order, each from its highest
- * lane down.
- */
-#define PASS_BYTES 128u
-
-static u32 lanes_of_pass(u32 bytes)
-{
-    return bytes * LANES > PASS_BYTES ? PASS_BYTES / bytes : LANES;
 }
 
 /* Element `from` of each lane to `at` bytes behind where its vector starts. */
@@ -402,13 +515,11 @@ static u64 atomic_value(const struct op *op, u64 old, u64 b, u64 c)
 }
 
 /* Lanes in order: any order is right, this one is always the same. */
-void lane_atomic(struct warp *w, const struct op *op, u32 mask)
+static void update(struct warp *w, const struct op *op, u32 mask, u8 *const *where)
 {
-    u8 *where[LANES];
     u32 bytes = op->access_bytes;
-    compute_addresses(w, op);
-    if (!access_resolve(w, op, mask, bytes, where, op->space, ACCESS_WRITE))
-        return;
+    if (w->on->log && op->fp_mode != FP_ANY) /* whatever others have set since it was issued */
+        executor_set_fp(w->on, op->fp_mode);
     const u8 *b = ref_get(w, op->src[1]);
     const u8 *c = op->src[2] == REF_NONE ? NULL : ref_get(w, op->src[2]);
     u8 *d = op->dst == REF_NONE ? NULL : ref_get(w, op->dst);
@@ -437,4 +548,22 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
             memcpy(d + (size_t)i * bytes, old_bytes, bytes);
     }
     w->on->changes += changed;
+}
+
+void access_update(struct warp *w, const struct op *op, u32 mask, u8 **where, u8 space,
+                   log_action *run)
+{
+    struct executor *e = w->on;
+    if (e->log && access_in_global(w, mask, space))
+        executor_put_off(w, op, mask, where, run);
+    else
+        run(w, op, mask, where);
+}
+
+void lane_atomic(struct warp *w, const struct op *op, u32 mask)
+{
+    u8 *where[LANES];
+    compute_addresses(w, op);
+    if (access_resolve(w, op, mask, op->access_bytes, where, op->space, ACCESS_UPDATE))
+        access_update(w, op, mask, where, op->space, update);
 }

@@ -14,15 +14,23 @@ struct address {
 
 /* Addresses of all lanes into w->address. */
 void access_addresses(struct warp *w, const struct address *a);
-enum access_kind { ACCESS_READ, ACCESS_WRITE };
+/* An update reads and writes: it takes place as a whole, see access_update. */
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE };
 
 /* Where each lane's `bytes` are, a power of two; addresses must be multiples of
  * them. False: a fault. What is writable is more than what a kernel may write:
- * its parameters are the caller's. */
+ * its parameters are the caller's. What is resolved for writing must be written whole: it may be
+ * a place in the SM's log. */
 bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
                     enum access_kind kind);
-/* The same for any number of bytes of one lane, at its address in w->address; NULL: a fault. */
-u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space,
-                 enum access_kind kind);
+/* Lanes whose address in w->address is of global memory. */
+u32 access_in_global(const struct warp *w, u32 mask, u8 space);
+/* Does what reads and writes: now, or at the end of the cycle if it is to global memory and the
+ * SM has a log. The operands are in the warp's registers then, too. */
+void access_update(struct warp *w, const struct op *op, u32 mask, u8 **where, u8 space,
+                   log_action *run);
+/* One lane copies any multiple of 16 bytes. False: a fault. */
+bool access_copy(struct warp *w, const struct op *op, u32 lane, u32 bytes, const struct address *to,
+                 const struct address *from);
 
 #endif

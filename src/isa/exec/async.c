@@ -101,13 +101,8 @@ static u64 settle(u32 expected, u32 pending, u32 tx, u64 phase)
 }
 
 /* operation: what; src[1]: count or token; compare: 1 adds src[2] bytes first, 2 a parity */
-static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
+static void update_mbarrier(struct warp *w, const struct op *op, u32 mask, u8 *const *where)
 {
-    const struct address *a = op->extra;
-    u8 *where[LANES];
-    access_addresses(w, a);
-    if (!access_resolve(w, op, mask, 8, where, a->space, ACCESS_WRITE))
-        return;
     EACH (i, mask) {
         u64 old, value = 0, result = 0;
         memcpy(&old, where[i], 8);
@@ -160,6 +155,15 @@ static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
+static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct address *a = op->extra;
+    u8 *where[LANES];
+    access_addresses(w, a);
+    if (access_resolve(w, op, mask, 8, where, a->space, ACCESS_UPDATE))
+        access_update(w, op, mask, where, a->space, update_mbarrier);
+}
+
 static void run_bulk(struct warp *w, const struct op *op, u32 mask)
 {
     const struct bulk *b = op->extra;
@@ -171,19 +175,14 @@ static void run_bulk(struct warp *w, const struct op *op, u32 mask)
             warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk copy of %u bytes", bytes);
             return;
         }
-        access_addresses(w, &b->from);
-        u8 *from = access_range(w, op, lane, bytes, b->from.space, ACCESS_READ);
-        access_addresses(w, &b->to);
-        u8 *to = from ? access_range(w, op, lane, bytes, b->to.space, ACCESS_WRITE) : NULL;
-        if (!to)
+        if (!access_copy(w, op, lane, bytes, &b->to, &b->from))
             return;
-        memmove(to, from, bytes);
         if (!b->has_barrier)
             continue;
         u8 *where[LANES];
         u64 old;
         access_addresses(w, &b->barrier);
-        if (!access_resolve(w, op, 1u << lane, 8, where, b->barrier.space, ACCESS_WRITE))
+        if (!access_resolve(w, op, 1u << lane, 8, where, b->barrier.space, ACCESS_UPDATE))
             return;
         memcpy(&old, where[lane], 8);
         u64 value = settle((u32)old & COUNT_MASK, (u32)(old >> COUNT_BITS) & COUNT_MASK,

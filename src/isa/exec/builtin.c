@@ -206,32 +206,36 @@ static u64 print_lane(struct warp *w, const struct call *c, u32 lane)
     return count;
 }
 
-/* One line for each thread, as the driver has it; then the kernel ends. */
-static void assert_lanes(struct warp *w, const struct op *op, const struct call *c, u32 mask)
-{
+struct assertion {
     char message[LONGEST_STRING], file[LONGEST_STRING], function[LONGEST_STRING];
+    u32 line;
+};
+
+static void read_assertion(struct warp *w, const struct call *c, u32 lane, struct assertion *a)
+{
+    a->line = (u32)argument(w, c, 2, lane);
+    read_string(w, lane, argument(w, c, 0, lane), a->message);
+    read_string(w, lane, argument(w, c, 1, lane), a->file);
+    read_string(w, lane, argument(w, c, 3, lane), a->function);
+}
+
+/* One line for each thread, as the driver has it. */
+static void print_assertion(struct warp *w, const struct call *c, u32 lane)
+{
+    struct assertion a;
     const struct launch_host *h = w->grid->launch->host;
     const struct block *b = w->block;
     const u32 *size = w->grid->launch->block;
-    u32 first = (u32)__builtin_ctz(mask);
-    EACH (lane, mask) {
-        u32 line = (u32)argument(w, c, 2, lane), thread = w->index * LANES + lane;
-        read_string(w, lane, argument(w, c, 0, lane), message);
-        read_string(w, lane, argument(w, c, 1, lane), file);
-        read_string(w, lane, argument(w, c, 3, lane), function);
-        if (lane == first)
-            warp_fault(w, op, FAULT_ASSERT, lane, "assertion `%.100s` failed at %.100s:%u in %.60s",
-                       message, file, line, function);
-        if (!h || !h->assert_failed)
-            continue;
-        struct text out = {0};
-        text_printf(&out,
-                    "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                    file, line, function, b->id[0], b->id[1], b->id[2], thread % size[0],
-                    thread / size[0] % size[1], thread / size[0] / size[1], message);
-        h->assert_failed(h->context, out.data, out.length);
-        text_fini(&out);
-    }
+    u32 thread = w->index * LANES + lane;
+    if (!h || !h->assert_failed)
+        return;
+    read_assertion(w, c, lane, &a);
+    struct text out = {0};
+    text_printf(&out, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                a.file, a.line, a.function, b->id[0], b->id[1], b->id[2], thread % size[0],
+                thread / size[0] % size[1], thread / size[0] / size[1], a.message);
+    h->assert_failed(h->context, out.data, out.length);
+    text_fini(&out);
 }
 
 static void *runtime_at(const struct device_call *call, u64 address, u64 bytes)
@@ -241,7 +245,7 @@ static void *runtime_at(const struct device_call *call, u64 address, u64 bytes)
     return at && bytes <= room ? at : NULL;
 }
 
-static u64 runtime_lane(struct warp *w, const struct op *op, const struct call *c, u32 lane)
+static u64 runtime_lane(struct warp *w, const struct call *c, u32 lane)
 {
     const struct launch_host *h = w->grid->launch->host;
     struct device_call call = {.number = c->runtime,
@@ -251,15 +255,15 @@ static u64 runtime_lane(struct warp *w, const struct op *op, const struct call *
                                .lane = lane};
     for (u32 i = 0; i < c->argument_count; i++)
         call.argument[i] = argument_bytes(w, c, i, lane);
-    if (!h || !h->runtime)
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "there is no device runtime here");
-    else
-        h->runtime(h->context, &call);
+    h->runtime(h->context, &call);
     return call.result;
 }
 
-void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask)
+/* Of the host, for all SMs. */
+static void call_host(struct warp *w, const struct op *op, u32 mask, u8 *const *where)
 {
+    (void)where;
+    const struct call *c = op->extra;
     const struct launch_host *h = w->grid->launch->host;
     executor_set_fp(w->on, 0);
     w->block->had_effects = true;
@@ -277,14 +281,39 @@ void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 
                 h->heap_free(h->context, argument(w, c, 0, lane));
             break;
         case BUILTIN_ASSERT:
-            assert_lanes(w, op, c, mask);
-            return;
+            print_assertion(w, c, lane);
+            continue;
         case BUILTIN_RUNTIME:
-            r = runtime_lane(w, op, c, lane);
+            r = runtime_lane(w, c, lane);
             break;
         case BUILTIN_NONE:
             break;
         }
         result(w, c, lane, r);
     }
+}
+
+/* Faults that are known before the host is called: the kernel ends with them. */
+static void find_fault(struct warp *w, const struct op *op, const struct call *c, u32 lane)
+{
+    const struct launch_host *h = w->grid->launch->host;
+    struct assertion a;
+    if (c->builtin == BUILTIN_ASSERT) {
+        read_assertion(w, c, lane, &a);
+        warp_fault(w, op, FAULT_ASSERT, lane, "assertion `%.100s` failed at %.100s:%u in %.60s",
+                   a.message, a.file, a.line, a.function);
+    } else if (c->builtin == BUILTIN_RUNTIME && (!h || !h->runtime)) {
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "there is no device runtime here");
+    }
+}
+
+void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask)
+{
+    find_fault(w, op, c, (u32)__builtin_ctz(mask));
+    if (c->builtin == BUILTIN_RUNTIME && w->on->fault != FAULT_NONE)
+        return;
+    if (w->on->log)
+        executor_put_off(w, op, mask, NULL, call_host);
+    else
+        call_host(w, op, mask, NULL);
 }

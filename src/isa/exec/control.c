@@ -387,6 +387,13 @@ void executor_set_fp(struct executor *e, u32 mode)
     _mm_setcsr(MXCSR_DEFAULT | (mode & 3) << 13 | (mode & FP_FLUSH ? MXCSR_FLUSH : 0));
 }
 
+void executor_put_off(struct warp *w, const struct op *op, u32 mask, u8 *const *where,
+                      log_action *run)
+{
+    memory_log_defer(w->on->log, run, w, op, mask, where);
+    w->on->put_off = true;
+}
+
 static void do_control(struct warp *w, const struct op *op, u32 mask)
 {
     struct path *p = &w->paths[w->current];

@@ -149,7 +149,7 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
     struct runner r = {.launch = l};
     struct grid *g = &r.grid;
     struct executor *e = &r.executor;
-    executor_init(e, NULL);
+    executor_init(e, NULL, NULL);
     e->fault = FAULT_INSTRUCTION; /* an impossible launch */
     bool ok = grid_open(g, l, err);
     if (ok) {

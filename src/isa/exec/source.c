@@ -65,8 +65,9 @@ static void make_room(struct ptx_source *s)
     s->idle = xrealloc(s->idle, s->room * sizeof(struct block *));
 }
 
-static struct executor *executor_of(struct ptx_source *s, u32 sm, const cycle_t *clock)
+static struct executor *executor_of(struct ptx_source *s, const struct sm_place *at)
 {
+    u32 sm = at->sm;
     if (sm >= s->sm_count) {
         s->sms = xrealloc(s->sms, (sm + 1) * sizeof(struct executor *));
         while (s->sm_count <= sm)
@@ -74,12 +75,12 @@ static struct executor *executor_of(struct ptx_source *s, u32 sm, const cycle_t 
     }
     if (!s->sms[sm]) {
         s->sms[sm] = xrealloc(NULL, sizeof(struct executor));
-        executor_init(s->sms[sm], clock);
+        executor_init(s->sms[sm], at->clock, at->log);
     }
     return s->sms[sm];
 }
 
-static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock)
+static void *source_block_begin(void *self, u64 id, const struct sm_place *at)
 {
     struct ptx_source *s = self;
     if (!s->idle_count) {
@@ -93,7 +94,7 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
         s->idle[s->idle_count++] = b;
     }
     struct block *b = s->idle[--s->idle_count];
-    block_begin(b, id, sm, executor_of(s, sm, clock));
+    block_begin(b, id, at->sm, executor_of(s, at));
     for (u32 i = 0; s->lowered && i < b->warp_count; i++) {
         b->warps[i].place = (struct machine_place){0};
         b->warps[i].window->machine = NULL;
@@ -101,9 +102,9 @@ static void *source_block_begin(void *self, u64 id, u32 sm, const cycle_t *clock
     return b;
 }
 
-static void source_block_move(void *self, void *block, u32 sm, const cycle_t *clock)
+static void source_block_move(void *self, void *block, const struct sm_place *at)
 {
-    block_move(block, sm, executor_of(self, sm, clock));
+    block_move(block, at->sm, executor_of(self, at));
 }
 
 /* What a window has executed and not issued may be more than the SM knows of. */
@@ -202,6 +203,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     const struct path *p = &w->paths[w->current];
     const struct op *op = &p->function->ops[p->pc];
     w->on->fp_mode = FP_UNKNOWN;
+    w->on->put_off = false;
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
@@ -210,6 +212,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
         out->mask = p->mask; /* without lanes that named another barrier: they come again */
     if (i->unit == UNIT_MEMORY && out->mask)
         describe_access(w, out);
+    out->is_put_off = w->on->put_off;
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];

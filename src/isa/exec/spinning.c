@@ -64,6 +64,7 @@ bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err)
     struct executor on = *w->on;
     const struct op *op = NULL;
     copy.on = &on;
+    on.log = NULL;
     copy.address = on.address;
     copy.registers = xrealloc(NULL, w->register_room + 64);
     memcpy(copy.registers, w->registers, w->register_room);

@@ -132,14 +132,27 @@ static void run_surface_load(struct warp *w, const struct op *op, u32 mask)
         const u8 *at = surface_at(w, op, lane, total);
         if (w->on->fault != FAULT_NONE)
             return;
+        u8 texel[MOST_ACCESS_BYTES] = {0};
+        if (at)
+            memcpy(texel, at, total);
+        if (at && w->on->log)
+            memory_log_overlay(w->on->log, (u64)(uintptr_t)at, total, texel);
         for (u32 k = 0; k < t->result_count; k++) {
             u64 v = 0;
-            if (at)
-                memcpy(&v, at + k * bytes, bytes);
+            memcpy(&v, texel + k * bytes, bytes);
             memcpy((u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, &v,
                    t->result_bytes);
         }
     }
+}
+
+static u8 *store_texel(struct memory_log *l, const u8 *at, u32 bytes)
+{
+    u64 *addresses, address = (u64)(uintptr_t)at;
+    u8 *data = memory_log_store(l, 1, bytes, &addresses);
+    addresses[0] = address;
+    memory_log_span(l, address, address + bytes);
+    return data;
 }
 
 static void run_surface_store(struct warp *w, const struct op *op, u32 mask)
@@ -150,6 +163,8 @@ static void run_surface_store(struct warp *w, const struct op *op, u32 mask)
         u8 *at = surface_at(w, op, lane, total);
         if (w->on->fault != FAULT_NONE)
             return;
+        if (at && w->on->log)
+            at = store_texel(w->on->log, at, total);
         for (u32 k = 0; at && k < t->result_count; k++)
             memcpy(at + k * bytes,
                    (const u8 *)ref_get(w, t->results[k]) + (size_t)lane * t->result_bytes, bytes);

@@ -18,6 +18,7 @@
 #include "isa/exec/op.h"
 #include "isa/launch.h"
 #include "isa/lower/machine.h"
+#include "isa/memory_log.h"
 
 #include <string.h>
 
@@ -115,23 +116,28 @@ struct grid {
     struct slab *slabs; /* memory of its blocks */
 };
 
+#define MOST_ACCESS_BYTES 32u /* of a lane */
+
 /* What one SM has of its own while it executes warps of a grid: nothing of it is seen by another
  * SM. A launch without timing has one for all its blocks. */
 struct executor {
-    const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
-    u32 fp_mode;          /* what MXCSR is set to */
+    struct memory_log *log; /* the SM's; NULL: stores and atomics take effect at once */
+    bool put_off;           /* the last step did so: see executor_put_off */
+    const cycle_t *clock;   /* what %clock reads; NULL: instructions are counted instead */
+    u32 fp_mode;            /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
     u64 changes; /* see source_ops */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
     u64 address[LANES]; /* one for all warps: looked at right after the instruction */
+    u8 copies[LANES][MOST_ACCESS_BYTES]; /* what lanes read that their SM has just stored */
     enum launch_fault fault;
     struct err err;
 };
 
-static inline void executor_init(struct executor *e, const cycle_t *clock)
+static inline void executor_init(struct executor *e, const cycle_t *clock, struct memory_log *log)
 {
-    *e = (struct executor){.clock = clock, .err = ERR_INIT};
+    *e = (struct executor){.clock = clock, .log = log, .err = ERR_INIT};
 }
 
 /* for each lane of a mask, lowest first */
@@ -222,6 +228,9 @@ enum warp_status warp_run(struct warp *w, u32 budget, bool in_step);
 u32 warp_ended_lanes(struct warp *w);
 /* All lanes at the first instruction of a kernel. */
 void warp_start(struct warp *w, const struct function *f, u32 lanes);
+/* The instruction takes place at the end of the cycle; until then the warp stays where it is. */
+void executor_put_off(struct warp *w, const struct op *op, u32 mask, u8 *const *where,
+                      log_action *run);
 /* Rounding and flushing as an instruction wants them: see FP_FLUSH. */
 void executor_set_fp(struct executor *e, u32 mode);
 

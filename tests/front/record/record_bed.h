@@ -130,10 +130,10 @@ static inline void drive_begin(struct drive *d, struct driven_block *k)
     u64 id = d->backwards ? d->a->blocks - 1 - d->begun : d->begun;
     d->begun++;
     k->is_used = true;
-    k->a = d->a->ops->block_begin(d->a->self, id, 0, &clock);
+    k->a = d->a->ops->block_begin(d->a->self, id, &(struct sm_place){.sm = 0, .clock = &clock});
     assert(!d->b || d->b->ops);
     if (d->b)
-        k->b = d->b->ops->block_begin(d->b->self, id, 0, &clock);
+        k->b = d->b->ops->block_begin(d->b->self, id, &(struct sm_place){.sm = 0, .clock = &clock});
 }
 
 static inline void drive_end(struct drive *d, struct driven_block *k)

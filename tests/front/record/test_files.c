@@ -82,7 +82,7 @@ TEST(a_kernel_that_faults_leaves_no_file)
     struct recorder *r = recorder_open(record_path(), &err);
     recorder_kernel(r, &g, &wrapped);
     struct winst w;
-    void *block = wrapped.ops->block_begin(wrapped.self, 0, 0, NULL);
+    void *block = wrapped.ops->block_begin(wrapped.self, 0, &(struct sm_place){.sm = 0});
     assert_false(wrapped.ops->step(block, 0, &w));
     assert_false(recorder_close(r, &err));
     assert_string_equal(err.what, "kernel script cannot be recorded: it failed");
@@ -164,7 +164,7 @@ static bool run_all(const struct grid_source *g)
 {
     bool ok = true;
     for (u64 id = 0; ok && id < g->blocks; id++) {
-        void *b = g->ops->block_begin(g->self, id, 0, NULL);
+        void *b = g->ops->block_begin(g->self, id, &(struct sm_place){.sm = 0});
         for (bool moved = true; ok && moved;) {
             moved = false;
             for (u32 w = 0; ok && w < g->warps_per_block; w++) {

@@ -333,14 +333,15 @@ TEST(blocks_can_run_side_by_side)
     UNUSED_STATE;
     struct synthetic_phase p = busy_phase();
     struct grid_source g = make(&p, 1, 2, 32, 5);
-    void *a = g.ops->block_begin(g.self, 0, 0, NULL), *b = g.ops->block_begin(g.self, 1, 1, NULL);
+    void *a = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0}),
+         *b = g.ops->block_begin(g.self, 1, &(struct sm_place){.sm = 1});
     struct winst first, second, alone;
     for (u32 i = 0; i < 100; i++) {
         assert_true(g.ops->step(a, 0, &first));
         assert_true(g.ops->step(b, 0, &second));
         assert_int_equal(first.instruction->pc, second.instruction->pc);
     }
-    void *again = g.ops->block_begin(g.self, 1, 0, NULL);
+    void *again = g.ops->block_begin(g.self, 1, &(struct sm_place){.sm = 0});
     for (u32 i = 0; i < 100; i++)
         assert_true(g.ops->step(again, 0, &alone));
     assert_int_equal(alone.mask, second.mask);

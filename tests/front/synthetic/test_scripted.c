@@ -48,7 +48,7 @@ TEST(a_script_says_registers_destination_first)
     assert_int_equal(g.scoreboard_registers, 10);
     assert_int_equal(g.blocks, 1);
     assert_int_equal(g.warps_per_block, 1);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     const struct instruction *i;
     struct winst w;
     assert_int_equal(g.ops->next(b, 0, &i), NEXT_READY);
@@ -109,7 +109,7 @@ TEST(addresses_can_be_listed_and_lanes_masked)
     };
     struct grid_source g = source(code, 1, 32);
     list[31] = 0; /* the source has its own copy */
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w;
     assert_true(g.ops->step(b, 0, &w));
     assert_int_equal(w.in_shared, 0x11);
@@ -145,7 +145,7 @@ TEST(a_barrier_holds_a_warp_until_the_others_come)
         {.dst = 1},
     };
     struct grid_source g = source(code, 3, 64);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     const struct instruction *i;
     struct winst w;
     assert_true(g.ops->step(b, 0, &w));

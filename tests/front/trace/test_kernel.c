@@ -64,7 +64,7 @@ TEST(a_block_runs_as_recorded)
     UNUSED_STATE;
     struct grid_source g;
     struct trace_kernel *k = open_good(small, &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst mov = step(&g, b, 0);
     assert_int_equal(mov.instruction->dst_count, 1);
     assert_int_equal(mov.instruction->src_count, 0); /* R255 is no dependence */
@@ -102,8 +102,8 @@ TEST(blocks_begin_in_any_order_and_share_instructions)
     UNUSED_STATE;
     struct grid_source g;
     struct trace_kernel *k = open_good(small, &g);
-    void *second = g.ops->block_begin(g.self, 1, 0, NULL);
-    void *first = g.ops->block_begin(g.self, 0, 1, NULL);
+    void *second = g.ops->block_begin(g.self, 1, &(struct sm_place){.sm = 0});
+    void *first = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 1});
     assert_int_equal(state_of(&g, second, 0), NEXT_ENDED);
     const struct instruction *exit = step(&g, second, 1).instruction;
     const struct instruction *last = NULL;
@@ -158,7 +158,7 @@ TEST(generic_addresses_are_sorted_by_their_window)
                            "0000 0000000f 1 R1 LD.E 1 R2 4 0 0x7f0000000000 0x7f0675000008 "
                            "0x7f0677fffdc0 0x7f0678000000 \n"),
                   &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
     assert_int_equal(w.instruction->space, SPACE_GENERIC);
     assert_int_equal(w.in_global, 0x9);
@@ -176,7 +176,7 @@ TEST(an_empty_mask_accesses_nothing)
     struct grid_source g;
     struct trace_kernel *k =
         open_good(ONE_WARP("3", "1", "0000 00000000 0 STG.E 2 R2 R5 4 1 0x0 0 \n"), &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
     assert_int_equal(w.mask | w.in_global | w.in_shared | w.in_local | w.in_const, 0);
     g.ops->block_end(g.self, b);
@@ -189,7 +189,7 @@ TEST(scattered_lanes_get_their_own_addresses)
     struct grid_source g;
     struct trace_kernel *k =
         open_good(ONE_WARP("3", "1", "0000 80000101 1 R1 LDG.E 1 R2 4 2 0x1000 8 -4 \n"), &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
     assert_int_equal(w.address[0], 0x1000);
     assert_int_equal(w.address[8], 0x1008);
@@ -210,7 +210,7 @@ TEST(a_large_bulk_copy_is_several_accesses_of_32_lanes)
     snprintf(lines + n, sizeof lines - (size_t)n, " 0\n%s", END);
     struct grid_source g;
     struct trace_kernel *k = open_good(lines, &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
     assert_int_equal(w.instruction->kind, WINST_ASYNC_COPY);
     assert_int_equal(w.instruction->bytes, 128);
@@ -230,7 +230,7 @@ TEST(typed_registers_have_numbers_of_their_own)
     struct trace_kernel *k = open_good(
         ONE_WARP("6", "1", "0000 ffffffff 2 R4 P2 IADD3 6 R255 UR4 UR63 UP1 P7 RZ 0 0 0 NoVal \n"),
         &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     const struct instruction *i = step(&g, b, 0).instruction;
     assert_int_equal(i->dst_count, 2);
     assert_int_equal(i->src_count, 2);
@@ -249,7 +249,7 @@ TEST(uniform_registers_do_not_count_as_address_or_data)
     struct grid_source g;
     struct trace_kernel *k = open_good(
         ONE_WARP("6", "1", "0000 ffffffff 0 STG.E.64 3 UR4 R2 R8 8 1 0x1000 8 0 0 NoVal \n"), &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     const struct instruction *i = step(&g, b, 0).instruction;
     static const u16 wanted[] = {256 + 4, 2, 3, 8, 9};
     assert_int_equal(i->src_count, ARRAY_LEN(wanted));
@@ -268,7 +268,7 @@ TEST(waits_for_copies_keep_their_group_count)
                            "0010 ffffffff 0 LDGDEPBAR 0 0 0 \n"
                            "0020 ffffffff 0 DEPBAR.LE 0 0 1 \n"),
                   &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst copy = step(&g, b, 0);
     assert_int_equal(copy.instruction->kind, WINST_ASYNC_COPY);
     assert_int_equal(copy.instruction->bytes, 16);
@@ -286,7 +286,7 @@ TEST(a_memory_instruction_without_addresses_is_arithmetic)
     UNUSED_STATE;
     struct grid_source g;
     struct trace_kernel *k = open_good(ONE_WARP("3", "1", "0000 ffffffff 1 R1 LDC 1 R2 0 \n"), &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
     assert_int_equal(w.instruction->kind, WINST_ARITHMETIC);
     assert_int_equal(w.instruction->unit, UNIT_INT);
@@ -360,7 +360,7 @@ TEST(named_and_counted_barriers_keep_apart)
                                                               "\n" END;
     struct grid_source g;
     struct trace_kernel *k = open_good(text, &g);
-    void *b = g.ops->block_begin(g.self, 0, 0, NULL);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     step(&g, b, 1);
     assert_int_equal(state_of(&g, b, 1), NEXT_WAITS);
     step(&g, b, 2); /* only the count was recorded: a barrier of its own */

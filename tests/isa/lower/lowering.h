@@ -66,7 +66,7 @@ static void run_lowered(const char *text, struct lowered *l)
     ptx_source_lower(s);
     struct grid_source g = ptx_source_grid(s);
     cycle_t clock = 0;
-    void *block = g.ops->block_begin(g.self, 0, 0, &clock);
+    void *block = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0, .clock = &clock});
     *l = (struct lowered){.ok = true};
     const struct instruction *next, *again;
     while (l->ok && g.ops->next(block, 0, &next) == NEXT_READY) {
