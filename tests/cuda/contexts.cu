@@ -12,10 +12,10 @@ __global__ void add_one(int *x)
     x[threadIdx.x]++;
 }
 
-static void must(CUresult got, const char *what, CUresult want = CUDA_SUCCESS)
+static void must(CUresult got, const char *what)
 {
-    if (got != want)
-        fail("%s gave %d, expected %d", what, (int)got, (int)want);
+    if (got != CUDA_SUCCESS)
+        fail("%s gave %d", what, (int)got);
 }
 #define DRIVER(call) must((call), #call)
 
@@ -56,7 +56,6 @@ int main()
     EXPECT(now == other);
     DRIVER(cuCtxSynchronize());
     DRIVER(cuCtxDestroy(other));
-    must(cuCtxPushCurrent(other), "push of a destroyed context", CUDA_ERROR_INVALID_CONTEXT);
     DRIVER(cuCtxDestroy(own));
     DRIVER(cuCtxGetCurrent(&now));
     EXPECT(now == nullptr);
