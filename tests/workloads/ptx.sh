@@ -1,10 +1,10 @@
 #!/bin/sh
-# The committed PTX of every workload is what clang-14 makes of its kernels. Prints TAP.
+# The committed PTX of every workload and library is what clang-14 makes of its kernels. Prints TAP.
 # HEDDLE_SOURCE: the source tree.
 set -u
 cd "$HEDDLE_SOURCE" || exit 1
 count=0
-for source in workloads/*/*.cu; do
+for source in workloads/*/*.cu src/front/libraries/*.cu; do
 	name=$(basename "$source" .cu)
 	why=$(tools/ptx --check "$name" 2>&1)
 	status=$?

@@ -1,4 +1,4 @@
-/* Does not look at errors, as many programs do not. */
+/* One call of the library; does not look at errors, as many programs do not. */
 #include <cublas_v2.h>
 
 int main(void)
