@@ -13,7 +13,7 @@ static const struct library *used;
 __attribute__((destructor)) static void say_whose_kernels(void)
 {
     const char *summary = getenv("HEDDLE_CUDA_SUMMARY"), *quiet = getenv("HEDDLE_QUIET");
-    bool wanted = summary ? strcmp(summary, "1") == 0 : getenv("HEDDLE_CHIP") && !(quiet && *quiet);
+    bool wanted = getenv("HEDDLE_CHIP") ? !(quiet && *quiet) : summary && strcmp(summary, "1") == 0;
     if (used && wanted)
         fprintf(stderr,
                 "heddle: %s: kernels of heddle's own; their timing is not that of NVIDIA's\n",
