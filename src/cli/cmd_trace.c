@@ -9,9 +9,10 @@ static const struct word {
 } rows[] = {
     {"convert", trace_convert},
     {"show", trace_show},
+    {"stats", trace_stats},
 };
 
-static const char *const words[] = {"convert", "show", NULL};
+static const char *const words[] = {"convert", "show", "stats", NULL};
 
 static bool run_trace(struct cli *cli, struct err *err)
 {
@@ -26,7 +27,8 @@ static bool run_trace(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'o', "output", "FILE", "where the result goes (default: PROGRAM.hct)", "file"},
+    {'o', "output", "FILE",
+     "recording: the trace (default: PROGRAM.hct); stats: a page (FILE.html) or JSON", "file"},
     {0, "skip", "N", "recording: begin after N instructions of all threads", NULL},
     {0, "length", "N", "recording: end after N instructions (default: when the program ends)",
      NULL},
@@ -35,9 +37,12 @@ static const struct option_def options[] = {
     {0, "keep-waits", NULL,
      "recording: keep what an OpenMP runtime executes while it waits, and leave out its events",
      NULL},
-    {0, "first", "N", "show, convert: begin with instruction N of each thread (default: 0)", NULL},
-    {0, "count", "N", "show: list N instructions; convert: of each thread (default: all)", NULL},
-    {0, "thread", "K", "show, convert: thread K (show: 0, convert: all)", NULL},
+    {0, "first", "N", "show, convert, stats: begin with instruction N of each thread (default: 0)",
+     NULL},
+    {0, "count", "N", "show: list N instructions; convert, stats: of each thread (default: all)",
+     NULL},
+    {0, "thread", "K", "show, convert, stats: thread K (show: 0, others: all)", NULL},
+    {0, "json", NULL, "stats: as JSON", NULL},
     {'q', "quiet", NULL, "print nothing but errors", NULL},
     {0},
 };
@@ -47,6 +52,7 @@ static const struct example examples[] = {
     {"heddle trace --skip 500000000 --length 100000000 -- gzip -c FILE",
      "a window of 100 million instructions"},
     {"heddle trace show ls.hct --first 1000 --count 20", "instructions as they were executed"},
+    {"heddle trace stats ls.hct gzip.hct -o traces.html", "what the programs are like, as a page"},
     {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "a trace of ChampSim's"},
     {"heddle trace convert ls.hct ls.champsimtrace.xz", "and one for it"},
     {NULL, NULL},
@@ -54,13 +60,14 @@ static const struct example examples[] = {
 
 const struct command command_trace = {
     .name = "trace",
-    .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | show FILE",
+    .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | show FILE | stats FILE...",
     .summary = "record CPU programs, and look at traces of them",
     .description =
         "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
         "with its class, registers, addresses and where it went, a stream for each thread. When "
         "--length is reached, the program is ended. show says what is in a trace, or lists "
-        "instructions of it. convert reads and writes ChampSim's traces: a name with champsim in "
+        "instructions of it; stats says what the program is like. convert reads and writes "
+        "ChampSim's traces: a name with champsim in "
         "it, "
         "or champsim:FILE, is one; it also cuts windows out of traces. See docs/cpu-traces.md.",
     .options = options,

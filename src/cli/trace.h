@@ -6,6 +6,7 @@
 
 bool trace_record(struct cli *cli, struct err *err);
 bool trace_show(struct cli *cli, struct err *err);
+bool trace_stats(struct cli *cli, struct err *err);
 bool trace_convert(struct cli *cli, struct err *err);
 
 /* The one file that a word takes. */

@@ -99,6 +99,24 @@ ok "a packed trace that breaks off is refused, and nothing is left"
 run 2 trace convert "champsim:$GUEST" none.hct && grep -q 'this is no ChampSim trace\|breaks off' err && nothing none.hct
 ok "so is a file that is no trace"
 
+run 0 trace convert cpu:loop,length=64000,code_bytes=256 loops.hct && run 0 trace stats loops.hct &&
+	grep -q '^total: 64000 instructions$' out && grep -q '^  conditional    87.5 % taken; dominantly one way' out &&
+	grep -q '^  code           0.5 KiB executed' out
+ok "statistics say what a program is like"
+run 0 trace stats loops.hct loop.hct --json && python3 - out <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1]))
+a, b = d["traces"]
+assert d["format"] == "heddle-cpu-trace-1" and a["name"] == "loops" and b["threads"] == 1
+t = a["total"]
+assert sum(t["classes"].values()) == t["instructions"] == 64000
+assert sum(t["bias"]) == t["branches"]["conditional"] and sum(i["instructions"] for i in a["intervals"]) == 64000
+assert a["curve"][-1][1] == 1
+PY
+ok "as JSON they add up"
+run 0 trace stats loops.hct loop.hct -o page.html && grep -q 'heddle-cpu-trace-1' page.html && grep -q 'class-mix' page.html
+ok "as a page they are in one file"
+
 if [ -n "$TEAM" ]; then
 	run 0 trace -o team.hct -- "$TEAM" 2 && grep -q '^99980000$' out && grep -q '^OpenMP: 40 synchronisation events' err
 	ok "an OpenMP program's events are recorded: 5 of 4 threads in 2 regions"
@@ -110,6 +128,9 @@ if [ -n "$TEAM" ]; then
 	cat once once >twice
 	cmp -s events0 twice && cmp -s events1 twice && cmp -s events2 twice && cmp -s events3 twice
 	ok "each thread starts, waits for the critical section, leaves it, meets the others and ends"
+	run 0 trace stats team.hct && grep -q '^parallel: ' out && grep -q '^shared by all threads: 9' out &&
+		grep -q '^events: parallel start 8, parallel end 8, wait 8, signal 8, barrier 8$' out
+	ok "statistics tell serial and parallel parts apart"
 	run 2 trace convert team.hct champsim:none && grep -q 'has 4 threads and a ChampSim trace one, expected --thread K$' err
 	ok "of a program with threads one is chosen for ChampSim"
 	run 0 trace --threads 0,2 -o two.hct -- "$TEAM" 1 && run 0 trace show two.hct && grep -q 'of 2 threads' out

@@ -1,0 +1,170 @@
+/* Statistics of programs small enough to count by hand. */
+#include "testing.h"
+
+#include "front/cpu/line_use.h"
+#include "front/cpu/statistics.h"
+
+/* A stream of instructions that lie in memory. */
+static bool no_more(struct cpu_stream *s)
+{
+    (void)s;
+    return false;
+}
+
+static const struct cpu_stream_ops ops = {.refill = no_more};
+
+static struct cpu_statistics measure(const struct cpu_instruction *threads[], const u32 *counts,
+                                     u32 thread_count)
+{
+    struct err err = ERR_INIT;
+    struct cpu_statistics out;
+    struct cpu_measuring *m = cpu_measuring_create();
+    for (u32 t = 0; t < thread_count; t++) {
+        struct cpu_stream s = {.ops = &ops, .at = threads[t], .end = threads[t] + counts[t]};
+        assert_true(cpu_measuring_add(m, &s, UINT64_MAX, &err));
+    }
+    cpu_measuring_finish(m, &out);
+    return out;
+}
+
+static struct cpu_instruction plain(u64 pc)
+{
+    return (struct cpu_instruction){.pc = pc, .length = 4, .class = CPU_ALU};
+}
+
+static struct cpu_instruction load(u64 pc, u64 address, u32 bytes)
+{
+    return (struct cpu_instruction){.pc = pc,
+                                    .length = 4,
+                                    .class = CPU_LOAD,
+                                    .read_count = 1,
+                                    .read = {address},
+                                    .read_bytes = {bytes}};
+}
+
+static struct cpu_instruction branch(u64 pc, bool taken, u64 target)
+{
+    return (struct cpu_instruction){.pc = pc,
+                                    .length = 2,
+                                    .class = CPU_BRANCH,
+                                    .branch = CPU_CONDITIONAL,
+                                    .taken = taken,
+                                    .target = target};
+}
+
+static struct cpu_instruction event(u8 kind)
+{
+    return (struct cpu_instruction){.class = CPU_EVENT, .event = kind};
+}
+
+/* A loop of two instructions and a branch, ten times round, and a jump forward behind it. */
+static u32 write_loop(struct cpu_instruction *to)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < 10; i++) {
+        to[n++] = plain(0x1000);
+        to[n++] = load(0x1004, 0x8000 + 64 * i, 8);
+        to[n++] = branch(0x1008, i < 9, 0x1000);
+    }
+    to[n++] = plain(0x100a);
+    struct cpu_instruction jump = branch(0x100e, true, 0x2000);
+    jump.branch = CPU_JUMP;
+    to[n++] = jump;
+    return n;
+}
+
+TEST(a_loop_is_counted)
+{
+    UNUSED_STATE;
+    struct cpu_instruction list[40];
+    u32 n = write_loop(list);
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    const struct cpu_counts *c = &s.counts[CPU_TOTAL];
+    assert_int_equal(c->instructions, 32);
+    assert_int_equal(s.counts[CPU_PARALLEL].instructions, 0);
+    assert_int_equal(c->classes[CPU_LOAD], 10);
+    assert_int_equal(c->branches[CPU_CONDITIONAL], 10);
+    assert_int_equal(c->branches[CPU_JUMP], 1);
+    assert_int_equal(c->taken, 10);
+    assert_int_equal(c->taken_backward, 9);
+    assert_int_equal(c->conditional_taken, 9);
+    assert_int_equal(c->bias[9], 10); /* 90 % taken */
+    assert_int_equal(c->blocks, 11);
+    assert_int_equal(c->bytes, 10 * 10 + 6);
+    assert_int_equal(c->static_bytes, 16);
+    /* the loop's block is 30 of 32 instructions, so the other belongs to the 99 % too */
+    assert_int_equal(c->hot_bytes, 16);
+    assert_int_equal(s.different, 5);
+    assert_int_equal(s.code_lines, 1);
+    assert_int_equal(s.data_lines, 10);
+    assert_int_equal(s.data_pages, 1);
+    assert_float_equal(s.line_use, 16. / 64, 1e-9);
+    assert_int_equal(s.interval_count, 1);
+    assert_int_equal(s.intervals[0].new_data_lines, 10);
+}
+
+TEST(ninety_nine_percent_leave_out_what_is_rare)
+{
+    UNUSED_STATE;
+    struct cpu_instruction list[400];
+    u32 n = 0;
+    for (u32 i = 0; i < 100; i++) {
+        list[n++] = plain(0x1000);
+        list[n++] = branch(0x1004, i < 99, 0x1000);
+    }
+    list[n++] = plain(0x1006); /* 1 of 201 */
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    assert_int_equal(s.counts[CPU_TOTAL].hot_bytes, 6);
+    assert_int_equal(s.counts[CPU_TOTAL].static_bytes, 10);
+    assert_int_equal(s.curve_points, 2);
+    assert_int_equal(s.curve[1].bytes, 10);
+    assert_float_equal(s.curve[0].part, 200. / 201, 1e-9);
+}
+
+TEST(sections_follow_the_events_and_threads_share_code)
+{
+    UNUSED_STATE;
+    struct cpu_instruction a[] = {plain(0x1000), event(CPU_PARALLEL_START), plain(0x2000),
+                                  plain(0x2004), event(CPU_PARALLEL_END),   plain(0x1004)};
+    struct cpu_instruction b[] = {event(CPU_PARALLEL_START), plain(0x2000), plain(0x3000),
+                                  plain(0x3004), event(CPU_PARALLEL_END)};
+    u32 counts[] = {ARRAY_LEN(a), ARRAY_LEN(b)};
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){a, b}, counts, 2);
+    assert_int_equal(s.counts[CPU_SERIAL].instructions, 2);
+    assert_int_equal(s.counts[CPU_PARALLEL].instructions, 5);
+    assert_int_equal(s.events[CPU_PARALLEL_START], 2);
+    assert_float_equal(s.serial_share, 0.5, 1e-9); /* of the first thread */
+    /* 0x2000 is executed by both, twice in all; 4 of 16 bytes */
+    assert_float_equal(s.shared_instructions, 2. / 5, 1e-9);
+    assert_float_equal(s.shared_bytes, 0.25, 1e-9);
+}
+
+TEST(an_access_over_two_lines_touches_both)
+{
+    UNUSED_STATE;
+    struct cpu_instruction list[] = {load(0x1000, 0x803c, 8), load(0x1004, 0x8fc0, 4096)};
+    u32 n = 2;
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    assert_int_equal(s.data_lines, 2 + 64);
+    assert_int_equal(s.data_pages, 2);
+}
+
+TEST(a_line_that_leaves_counts_with_what_was_used_of_it)
+{
+    UNUSED_STATE;
+    static struct line_use u;
+    /* nine lines of one set: the first leaves with 4 bytes, then it comes again */
+    for (u64 i = 0; i < 9; i++)
+        line_use_fetch(&u, i * 64 * 64, 4);
+    assert_int_equal(u.lines, 1);
+    assert_int_equal(u.bytes, 4);
+    line_use_fetch(&u, 62, 4); /* two bytes of line 0, two of line 1 */
+    line_use_flush(&u);
+    assert_int_equal(u.lines, 1 + 8 + 2);
+    assert_int_equal(u.bytes, 4 + 8 * 4 + 2 + 2);
+}
+
+RUN_TESTS(T(a_loop_is_counted), T(ninety_nine_percent_leave_out_what_is_rare),
+          T(sections_follow_the_events_and_threads_share_code),
+          T(an_access_over_two_lines_touches_both),
+          T(a_line_that_leaves_counts_with_what_was_used_of_it))
