@@ -68,11 +68,19 @@ run 0 convtex -- --reads global && verified convtex
 ok "convtex verifies with plain loads"
 run 2 hpgmg -- --side 12 && grep -qx "hpgmg: --side is 12, expected a power of two" err
 ok "hpgmg refuses cells that cannot be halved"
+for line in "backprop --inputs 48" "cfd --width 3 --height 1" "cutcp --width 1" "hotspot --width 33 --launches 1" "lbm --width 5" \
+	"lud --side 48" "matmul --depth 16" "mri-q --side 7" "nn --records 10" "nw --length 48" "pathfinder --columns 77 --rows 5" \
+	"sad --width 16" "sc --points 37" "sradv1 --width 33" "sradv2 --width 64" "stencil --width 65 --depth 3" "lookup --nuclides 1" \
+	"pta --copies 1" "amg --side 1" "mst --graph mesh --nodes 1"; do
+	# shellcheck disable=SC2086 # a list of words
+	run 0 "${line%% *}" -- ${line#* } && verified "${line%% *}"
+	ok "$line verifies"
+done
 # blocks that do not fit on the chip: those that run serve their lists
 run 0 bfs_wl -- --blocks 200 && verified bfs_wl &&
 	"$HEDDLE" run bfs_wl --size tiny --chip kepler8 -s sm.blocks=1 -o out.json -- --blocks 40 >out 2>err && verified_in bfs_wl
 ok "a worklist per block ends also when most blocks wait for room"
-run 2 sgemm -- --rows 65 && grep -q 'expected rows a multiple of 64' err
+run 2 sgemm -- --rows 65 && grep -qx 'sgemm: --rows is 65, expected a multiple of 64' err
 ok "sgemm refuses rows that no block has"
 run 2 bfs_wl -- --nodes 10 --edges 40 && grep -qx "graph: 40 edges between 10 nodes, expected at most a quarter of all" err
 ok "more edges than a simple graph has are refused"

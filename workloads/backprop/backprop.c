@@ -81,11 +81,16 @@ static void adjust(const float *input, const float *delta, float *weights, float
     }
 }
 
+static const struct host_choice choices[] = {
+    {"inputs", "of the network, a multiple of 16", .sizes = {1600, 65536, 4194304}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "backprop", NULL, argc, argv);
-    u32 inputs = host_pick(&h, 1600, 65536, 4194304), blocks = inputs / TILE;
+    host_init(&h, "backprop", choices, argc, argv);
+    u32 inputs = host_multiple(&h, "inputs", TILE), blocks = inputs / TILE;
     size_t count = ((size_t)inputs + 1) * PITCH, partials = (size_t)blocks * HIDDEN;
 
     float *input = make_values(&h, "input", (size_t)inputs + 1);

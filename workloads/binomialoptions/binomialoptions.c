@@ -26,9 +26,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "binomialoptions", choices, argc, argv);
-    u32 count = host_measure(&h, "options"), steps = host_measure(&h, "steps");
-    if (steps % 16)
-        host_fail(&h, "--steps is %u, expected a multiple of 16", steps);
+    u32 count = host_measure(&h, "options"), steps = host_multiple(&h, "steps", 16);
     struct random r = random_stream(h.seed, "options");
     struct option *options = HOST_ARRAY(&h, struct option, count);
     float *values = HOST_ARRAY(&h, float, (size_t)count *(steps + 1));

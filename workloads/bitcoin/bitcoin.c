@@ -22,7 +22,7 @@ static const u32 constants[64] = {
 
 static const struct host_choice choices[] = {
     {"blocks", "of 128 threads", .sizes = {4, 60, 60}},
-    {"each", "nonces of a thread", .sizes = {1, 6, 10000}},
+    {"each", "nonces of a thread", .sizes = {1, 6, 1000}},
     {0},
 };
 

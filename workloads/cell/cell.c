@@ -30,9 +30,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "cell", choices, argc, argv);
-    u32 side = host_measure(&h, "side"), count = side * side * side;
-    if (side % 8)
-        host_fail(&h, "--side is %u, expected a multiple of 8", side);
+    u32 side = host_multiple(&h, "side", 8), count = side * side * side;
     struct random r = random_stream(h.seed, "cells");
     u8 *cells[2] = {HOST_ARRAY(&h, u8, count), HOST_ARRAY(&h, u8, count)};
     for (u32 i = 0; i < count; i++)

@@ -69,9 +69,9 @@ static void make_element(struct host *h, struct grid *g, const u32 *number, cons
 static struct grid make_grid(struct host *h)
 {
     struct grid g;
-    g.size[0] = host_pick(h, 12, 32, 96);
-    g.size[1] = host_pick(h, 10, 40, 96);
-    g.size[2] = host_pick(h, 10, 40, 108);
+    g.size[0] = host_measure(h, "width");
+    g.size[1] = host_measure(h, "height");
+    g.size[2] = host_measure(h, "depth");
     g.count = 2 * g.size[0] * g.size[1] * g.size[2];
     g.neighbours = HOST_ARRAY(h, int, (size_t)FACES *g.count);
     g.normals = HOST_ARRAY(h, float, (size_t)3 * FACES * g.count);
@@ -139,12 +139,20 @@ static void iterate(struct host *h, const struct grid *g, const struct flow *far
     }
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the grid in pairs of elements", .sizes = {12, 32, 96}},
+    {"height", "of the grid", .sizes = {10, 40, 96}},
+    {"depth", "of the grid", .sizes = {10, 40, 108}},
+    {"iterations", "of three steps each", .sizes = {1, 1, 4}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "cfd", NULL, argc, argv);
+    host_init(&h, "cfd", choices, argc, argv);
     struct grid g = make_grid(&h);
-    u32 iterations = host_pick(&h, 1, 1, 4), count = g.count;
+    u32 iterations = host_measure(&h, "iterations"), count = g.count;
     size_t total = (size_t)VARIABLES * count, bytes = total * sizeof(float);
 
     /* Mach 1.2 along x where sound has speed 1; disturbed by up to 2 %. */

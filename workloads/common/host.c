@@ -176,6 +176,14 @@ u32 host_measure(const struct host *h, const char *choice)
     return given ? given : c->as ? host_measure(h, c->as) : c->sizes[h->size];
 }
 
+u32 host_multiple(const struct host *h, const char *choice, u32 unit)
+{
+    u32 value = host_measure(h, choice);
+    if (value % unit)
+        host_fail(h, "--%s is %u, expected a multiple of %u", choice, value, unit);
+    return value;
+}
+
 /* Memory */
 
 static void *xrealloc(const struct host *h, void *p, size_t bytes)
@@ -207,7 +215,7 @@ void *host_alloc(struct host *h, size_t count, size_t element_bytes)
 CUdeviceptr host_device_alloc(struct host *h, size_t bytes)
 {
     CUdeviceptr address;
-    CU(h, cuMemAlloc, (&address, bytes));
+    CU(h, cuMemAlloc, (&address, bytes ? bytes : 1));
     h->device_blocks = grow(h, h->device_blocks, h->device_block_count, sizeof *h->device_blocks);
     h->device_blocks[h->device_block_count++] = address;
     return address;
@@ -216,7 +224,8 @@ CUdeviceptr host_device_alloc(struct host *h, size_t bytes)
 CUdeviceptr host_upload(struct host *h, const void *from, size_t bytes)
 {
     CUdeviceptr address = host_device_alloc(h, bytes);
-    CU(h, cuMemcpyHtoD, (address, from, bytes));
+    if (bytes > 0)
+        CU(h, cuMemcpyHtoD, (address, from, bytes));
     return address;
 }
 
@@ -228,7 +237,7 @@ void host_download(struct host *h, void *to, CUdeviceptr from, size_t bytes)
 CUdeviceptr host_zeros(struct host *h, size_t bytes)
 {
     CUdeviceptr address = host_device_alloc(h, bytes);
-    CU(h, cuMemsetD8, (address, 0, bytes));
+    CU(h, cuMemsetD8, (address, 0, bytes ? bytes : 1));
     return address;
 }
 

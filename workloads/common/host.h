@@ -80,6 +80,9 @@ u32 host_chosen(const struct host *h, const char *choice);
 /* The number of an own option, as given or as --size has it. */
 u32 host_measure(const struct host *h, const char *choice);
 
+/* The same where only multiples of `unit` will do. */
+u32 host_multiple(const struct host *h, const char *choice, u32 unit);
+
 /* Memory of the CPU, zeroed. */
 void *host_alloc(struct host *h, size_t count, size_t element_bytes);
 #define HOST_ARRAY(h, type, count) ((type *)host_alloc((h), (count), sizeof(type)))

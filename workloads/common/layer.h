@@ -17,23 +17,21 @@ struct layer {
 };
 
 #define LAYER_CHOICES                                                                              \
-    {"images", "in a batch", .sizes = {1, 4, 64}},                                                 \
-        {"channels", "of an image", .sizes = {6, 32, 256}},                                        \
-        {"filters", "a multiple of 64", .sizes = {64, 128, 512}},                                  \
+    {"images", "in a batch", .sizes = {1, 4, 8}},                                                  \
+        {"channels", "of an image", .sizes = {6, 32, 64}},                                         \
+        {"filters", "a multiple of 64", .sizes = {64, 128, 256}},                                  \
     {                                                                                              \
         "side", "of an image, a multiple of 16", .sizes = { 16, 32, 64 }                           \
     }
 
 static inline void layer_init(struct layer *l, struct host *h)
 {
-    u32 side = host_measure(h, "side");
+    u32 side = host_multiple(h, "side", 16);
     *l = (struct layer){.images = host_measure(h, "images"),
                         .channels = host_measure(h, "channels"),
-                        .filters = host_measure(h, "filters"),
+                        .filters = host_multiple(h, "filters", 64),
                         .width = side,
                         .height = side};
-    if (side % 16 || l->filters % 64)
-        host_fail(h, "%u filters, side %u, expected multiples of 64 and of 16", l->filters, side);
     l->pixels = l->images * side * side;
     size_t count = (size_t)l->images * l->channels * (side + 2) * (side + 2);
     size_t taps = (size_t)l->filters * l->channels * 9;

@@ -54,9 +54,9 @@ static void place_atoms(const struct box *b, u64 seed, u32 x, u32 y, u32 z)
 static struct box make_box(struct host *h)
 {
     struct box b = {.rim = host_pick(h, 1, 1, 3)};
-    b.size[0] = host_pick(h, 3, 7, 12);
-    b.size[1] = host_pick(h, 2, 7, 12);
-    b.size[2] = host_pick(h, 2, 8, 12);
+    b.size[0] = host_measure(h, "width");
+    b.size[1] = host_measure(h, "height");
+    b.size[2] = host_measure(h, "depth");
     float cutoff = (float)(b.rim * POINTS) * SPACING;
     b.cutoff2 = cutoff * cutoff;
     b.across = b.size[0] + 2 * b.rim;
@@ -99,10 +99,17 @@ static float potential_at(const struct box *b, u32 px, u32 py, u32 pz, u32 *most
     return sum;
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the lattice in bins", .sizes = {3, 7, 12}},
+    {"height", "of the lattice in bins", .sizes = {2, 7, 12}},
+    {"depth", "of the lattice in bins", .sizes = {2, 8, 12}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "cutcp", NULL, argc, argv);
+    host_init(&h, "cutcp", choices, argc, argv);
     struct box b = make_box(&h);
     u32 width = b.size[0] * POINTS, height = b.size[1] * POINTS, depth = b.size[2] * POINTS;
     size_t points = (size_t)width * height * depth, constant_bytes;

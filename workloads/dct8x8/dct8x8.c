@@ -41,9 +41,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "dct8x8", choices, argc, argv);
-    u32 width = host_measure(&h, "width"), height = host_measure(&h, "height");
-    if (width % 32 || height % N)
-        host_fail(&h, "%u x %u pixels, expected multiples of 32 and of 8", width, height);
+    u32 width = host_multiple(&h, "width", 32), height = host_multiple(&h, "height", N);
     float basis[N][N], transposed[N][N], step = 0.1f, none = 0;
     for (u32 i = 0; i < N * N; i++) {
         u32 u = i / N, x = i % N;

@@ -53,9 +53,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "dxtc", choices, argc, argv);
-    u32 side = host_measure(&h, "side"), tiles = side / 4, count = 0, cuts[MOST_CUTS];
-    if (side % 4)
-        host_fail(&h, "--side is %u, expected a multiple of 4", side);
+    u32 side = host_multiple(&h, "side", 4), tiles = side / 4, count = 0, cuts[MOST_CUTS];
     for (u32 i = 0; i <= PIXELS; i++) {
         for (u32 j = i; j <= PIXELS; j++) {
             for (u32 k = j; k <= PIXELS; k++)

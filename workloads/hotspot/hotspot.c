@@ -61,12 +61,19 @@ static void step(const struct model *m, const float *power, const float *from, f
     }
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the grid", .sizes = {100, 512, 8000}},
+    {"height", "of the grid", .sizes = {70, 512, 6000}},
+    {"launches", "of a few steps each", .sizes = {2, 3, 5}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "hotspot", NULL, argc, argv);
-    struct model m = make_model(host_pick(&h, 100, 512, 8000), host_pick(&h, 70, 512, 6000));
-    u32 launches = host_pick(&h, 2, 3, 5), steps = STEPS_PER_LAUNCH;
+    host_init(&h, "hotspot", choices, argc, argv);
+    struct model m = make_model(host_measure(&h, "width"), host_measure(&h, "height"));
+    u32 launches = host_measure(&h, "launches"), steps = STEPS_PER_LAUNCH;
     size_t count = (size_t)m.columns * m.rows, bytes = count * sizeof(float);
 
     struct random heats = random_stream(h.seed, "heat"), powers = random_stream(h.seed, "power");

@@ -9,8 +9,8 @@
 #include "host.h"
 
 static const struct host_choice choices[] = {
-    {"width", "of the image", .sizes = {32, 256, 3840}},
-    {"height", "of the image", .sizes = {16, 120, 2160}},
+    {"width", "of the image", .sizes = {32, 256, 1920}},
+    {"height", "of the image", .sizes = {16, 120, 1080}},
     {0},
 };
 

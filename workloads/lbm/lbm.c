@@ -39,9 +39,9 @@ static u32 aligned(u32 count)
 static struct box make_box(struct host *h)
 {
     struct box b;
-    b.width = host_pick(h, 30, 120, 120);
-    b.height = host_pick(h, 10, 38, 120);
-    b.depth = host_pick(h, 8, 40, 150);
+    b.width = host_measure(h, "width");
+    b.height = host_measure(h, "height");
+    b.depth = host_measure(h, "depth");
     b.pitch = aligned(b.width + 1); /* a cell that is not one at the end of each row */
     b.plane = b.pitch * b.height;
     b.margin = aligned(b.plane + b.pitch + 1);
@@ -111,12 +111,20 @@ static void step(const struct box *b, const float *from, float *to)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the box", .sizes = {30, 120, 120}},
+    {"height", "of the box", .sizes = {10, 38, 120}},
+    {"depth", "of the box", .sizes = {8, 40, 150}},
+    {"steps", "one launch each", .sizes = {3, 2, 20}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "lbm", NULL, argc, argv);
+    host_init(&h, "lbm", choices, argc, argv);
     struct box b = make_box(&h);
-    u32 steps = host_pick(&h, 3, 2, 20);
+    u32 steps = host_measure(&h, "steps");
     size_t count = (size_t)DIRECTIONS * b.stride, bytes = count * sizeof(float);
 
     /* At rest, but for a disturbance of the density by up to 5 %. */

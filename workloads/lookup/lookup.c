@@ -14,7 +14,7 @@
 static const struct host_choice choices[] = {
     {"nuclides", "with a grid each", .sizes = {16, 64, 360}},
     {"points", "of a nuclide's grid", .sizes = {200, 1500, 12000}},
-    {"lookups", "at random energies", .sizes = {1000, 20000, 10000000}},
+    {"lookups", "at random energies", .sizes = {1000, 20000, 3000000}},
     {0},
 };
 
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         host_fail(&h, "--points is %u, expected at least 2", points);
     struct point *grids = make_grids(&h, nuclides, points);
     struct random r = random_stream(h.seed, "materials");
-    u32 first[MATERIALS + 1] = {0}, *lists = HOST_ARRAY(&h, u32, MATERIALS * nuclides);
+    u32 first[MATERIALS + 1] = {0}, *lists = HOST_ARRAY(&h, u32, nuclides + 10 * MATERIALS);
     for (u32 m = 0; m < MATERIALS; m++) { /* fuel has half of all, others a few */
         u32 length = m == 0 ? nuclides / 2 + 1 : 1 + m % 5 * 2;
         for (u32 i = 0; i < length; i++, used++)

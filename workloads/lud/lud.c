@@ -37,11 +37,16 @@ static void decompose(float *m, u32 n)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"side", "of the matrix, a multiple of 16", .sizes = {80, 544, 2048}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "lud", NULL, argc, argv);
-    u32 n = host_pick(&h, 80, 544, 2048); /* a multiple of TILE */
+    host_init(&h, "lud", choices, argc, argv);
+    u32 n = host_multiple(&h, "side", TILE);
     size_t count = (size_t)n * n;
     float *m = make_matrix(&h, n);
     CUdeviceptr device = host_upload(&h, m, count * sizeof(float));

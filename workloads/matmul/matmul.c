@@ -35,14 +35,21 @@ static float *multiply(struct host *h, const float *a, const float *b, u32 rows,
     return c;
 }
 
+static const struct host_choice choices[] = {
+    {"rows", "of A and C, a multiple of 16", .sizes = {64, 384, 2048}},
+    {"columns", "of B and C, a multiple of 16", .sizes = {96, 320, 3072}},
+    {"depth", "columns of A, a multiple of 16", .sizes = {80, 256, 1024}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "matmul", NULL, argc, argv);
+    host_init(&h, "matmul", choices, argc, argv);
     /* Three different lengths, so that mixing them up is noticed; multiples of TILE. */
-    u32 rows = host_pick(&h, 64, 384, 2048);
-    u32 columns = host_pick(&h, 96, 320, 3072);
-    u32 depth = host_pick(&h, 80, 256, 1024);
+    u32 rows = host_multiple(&h, "rows", TILE);
+    u32 columns = host_multiple(&h, "columns", TILE);
+    u32 depth = host_multiple(&h, "depth", TILE);
 
     float *a = make_matrix(&h, "a", rows, depth), *b = make_matrix(&h, "b", depth, columns);
     size_t c_count = (size_t)rows * columns;

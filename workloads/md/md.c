@@ -13,8 +13,8 @@
 enum { THREAD, WARP };
 
 static const struct host_choice choices[] = {
-    {"side", "of the cube in cells, 8 atoms each; at least 3", .sizes = {3, 8, 60}},
-    {"steps", "in time", .sizes = {2, 2, 20}},
+    {"side", "of the cube in cells, 8 atoms each; at least 3", .sizes = {3, 8, 32}},
+    {"steps", "in time", .sizes = {2, 2, 10}},
     {"atoms", "per thread, or per warp", .words = {"thread", "warp", NULL}},
     {0},
 };

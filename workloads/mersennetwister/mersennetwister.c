@@ -19,10 +19,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "mersennetwister", choices, argc, argv);
-    u32 threads = host_measure(&h, "threads"), each = host_measure(&h, "each");
-    if (threads % BLOCK || each % 2)
-        host_fail(&h, "%u threads, %u each, expected a multiple of 128 and an even number", threads,
-                  each);
+    u32 threads = host_multiple(&h, "threads", BLOCK), each = host_multiple(&h, "each", 2);
     size_t count = (size_t)threads * each;
     struct parameters *p =
         (struct parameters *)(void *)host_random_u32(&h, "parameters", 4 * threads, 0xffffffffu);

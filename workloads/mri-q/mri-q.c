@@ -29,7 +29,7 @@ struct voxels {
 static struct voxels make_voxels(struct host *h)
 {
     struct voxels v;
-    v.side = host_pick(h, 16, 48, 64);
+    v.side = host_measure(h, "side");
     v.count = v.side * v.side * v.side;
     v.x = HOST_ARRAY(h, float, v.count);
     v.y = HOST_ARRAY(h, float, v.count);
@@ -77,10 +77,15 @@ static void add_samples(const struct sample *samples, u32 count, const struct vo
     }
 }
 
+static const struct host_choice choices[] = {
+    {"side", "of the cube of voxels", .sizes = {16, 48, 64}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "mri-q", NULL, argc, argv);
+    host_init(&h, "mri-q", choices, argc, argv);
     struct voxels v = make_voxels(&h);
     u32 count = host_pick(&h, 48, 112, 2048), chunk = host_pick(&h, 24, 56, 1024);
     size_t bytes = v.count * sizeof(float), weight_bytes = count * sizeof(float), constant_bytes;

@@ -27,11 +27,18 @@ static void pick(const float *distance, u32 count, u32 *nearest)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"records", "of a place each, at least 10", .sizes = {20000, 1000000, 64000000}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "nn", NULL, argc, argv);
-    u32 count = host_pick(&h, 20000, 1000000, 64000000);
+    host_init(&h, "nn", choices, argc, argv);
+    u32 count = host_measure(&h, "records");
+    if (count < NEAREST)
+        host_fail(&h, "--records is %u, expected at least %u", count, NEAREST);
     float latitude = 30, longitude = 90;
 
     struct random r = random_stream(h.seed, "records");

@@ -55,11 +55,16 @@ static void align(const int *similarity, int *score, u32 length)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"length", "of a sequence, a multiple of 16", .sizes = {160, 1024, 8192}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "nw", NULL, argc, argv);
-    u32 length = host_pick(&h, 160, 1024, 8192), pitch = length + 1, side = length / TILE;
+    host_init(&h, "nw", choices, argc, argv);
+    u32 length = host_multiple(&h, "length", TILE), pitch = length + 1, side = length / TILE;
     size_t count = (size_t)pitch * pitch, bytes = count * sizeof(int);
     int *similarity = make_similarity(&h, length), *score = make_scores(&h, length);
     CUdeviceptr device_similarity = host_upload(&h, similarity, bytes);

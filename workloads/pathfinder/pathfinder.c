@@ -24,11 +24,17 @@ static void add_row(const u32 *cost, const u32 *from, u32 *to, u32 columns)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"columns", "of the grid", .sizes = {3000, 100000, 1000000}},
+    {"rows", "of the grid", .sizes = {31, 61, 500}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "pathfinder", NULL, argc, argv);
-    u32 columns = host_pick(&h, 3000, 100000, 1000000), rows = host_pick(&h, 31, 61, 500);
+    host_init(&h, "pathfinder", choices, argc, argv);
+    u32 columns = host_measure(&h, "columns"), rows = host_measure(&h, "rows");
     size_t count = (size_t)columns * rows, row_bytes = columns * sizeof(u32);
 
     struct random r = random_stream(h.seed, "cost");

@@ -25,10 +25,10 @@ struct rules {
 };
 
 static const struct host_choice choices[] = {
-    {"variables", "of the program", .sizes = {400, 6000, 400000}},
-    {"targets", "variables that pointers may point to, in 32", .sizes = {2, 8, 32}},
+    {"variables", "of the program", .sizes = {400, 6000, 60000}},
+    {"targets", "variables that pointers may point to, in 32", .sizes = {2, 8, 16}},
     {"copies", "per thousand variables; loads and stores are half as many",
-     .sizes = {400, 400, 4000}},
+     .sizes = {400, 400, 1000}},
     {0},
 };
 

@@ -12,9 +12,9 @@
 #define PI 3.14159265358979323846
 
 static const struct host_choice choices[] = {
-    {"side", "of the volume", .sizes = {20, 64, 512}},
-    {"views", "of the object, in launches of up to 16", .sizes = {4, 16, 496}},
-    {"pixels", "of the detector in a row", .sizes = {40, 128, 1240}},
+    {"side", "of the volume", .sizes = {20, 64, 192}},
+    {"views", "of the object, in launches of up to 16", .sizes = {4, 16, 32}},
+    {"pixels", "of the detector in a row", .sizes = {40, 128, 512}},
     {0},
 };
 

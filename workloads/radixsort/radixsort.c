@@ -35,10 +35,8 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "radixsort", choices, argc, argv);
-    u32 count = host_measure(&h, "keys"), bits = host_measure(&h, "bits");
+    u32 count = host_multiple(&h, "keys", BLOCK), bits = host_multiple(&h, "bits", 4);
     u32 blocks = count / BLOCK, counters = blocks * DIGITS, at = 0;
-    if (count % BLOCK || bits % 4)
-        host_fail(&h, "%u keys of %u bits, expected multiples of 256 and of 4", count, bits);
     size_t bytes = count * sizeof(u32);
     u32 *k[2] = {host_random_u32(&h, "keys", count, bits < 32 ? 1u << bits : 0xffffffffu),
                  HOST_ARRAY(&h, u32, count)};

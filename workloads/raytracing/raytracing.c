@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 static const struct host_choice choices[] = {
-    {"triangles", "in the scene", .sizes = {200, 2000, 60000}},
-    {"side", "of the image in pixels", .sizes = {32, 128, 1024}},
+    {"triangles", "in the scene", .sizes = {200, 2000, 8000}},
+    {"side", "of the image in pixels", .sizes = {32, 128, 512}},
     {0},
 };
 

@@ -24,8 +24,8 @@ struct frames {
 static struct frames make_frames(struct host *h)
 {
     struct frames f;
-    f.width = host_pick(h, 48, 176, 704);
-    f.height = host_pick(h, 32, 144, 576);
+    f.width = host_multiple(h, "width", 16);
+    f.height = host_multiple(h, "height", 16);
     u32 pitch = f.width + 2 * RANGE;
     size_t reference_count = (size_t)pitch * (f.height + 2 * RANGE);
     f.current = HOST_ARRAY(h, u16, (size_t)f.width * f.height);
@@ -82,10 +82,16 @@ static void check(struct host *h, const struct frames *f, const char *name, CUde
     host_compare_u32(h, name, got, expected, count);
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of a frame, a multiple of 16", .sizes = {48, 176, 704}},
+    {"height", "of a frame, a multiple of 16", .sizes = {32, 144, 576}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "sad", NULL, argc, argv);
+    host_init(&h, "sad", choices, argc, argv);
     struct frames f = make_frames(&h);
     size_t pixels = (size_t)f.width * f.height;
     size_t reference_pixels = (size_t)(f.width + 2 * RANGE) * (f.height + 2 * RANGE);

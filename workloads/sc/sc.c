@@ -100,13 +100,20 @@ static void check(struct host *h, const struct clustering *c, CUdeviceptr moves,
     host_compare_f32(h, "saved", got_saved, c->saved, c->points);
 }
 
+static const struct host_choice choices[] = {
+    {"points", "of the stream", .sizes = {1000, 16384, 1000000}},
+    {"dimensions", "of a point, a multiple of 4", .sizes = {32, 256, 256}},
+    {"candidates", "for a centre, one launch each", .sizes = {4, 8, 24}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "sc", NULL, argc, argv);
+    host_init(&h, "sc", choices, argc, argv);
     struct clustering c;
-    clustering_init(&c, &h, host_pick(&h, 1000, 16384, 1000000), host_pick(&h, 32, 256, 256));
-    u32 candidates = host_pick(&h, 4, 8, 24), centres = CENTRES, opened = 1;
+    clustering_init(&c, &h, host_measure(&h, "points"), host_multiple(&h, "dimensions", 4));
+    u32 candidates = host_measure(&h, "candidates"), centres = CENTRES, opened = 1;
     measure(&c, 0);
     for (u32 p = 0; p < c.points; p++)
         c.cost[p] = c.distance[p] * c.weight[p];

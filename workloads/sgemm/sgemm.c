@@ -10,9 +10,9 @@
 #include <math.h>
 
 static const struct host_choice choices[] = {
-    {"rows", "of A and C", .sizes = {64, 576, 2048}},
-    {"columns", "of B and C", .sizes = {64, 528, 2048}},
-    {"depth", "columns of A, rows of B", .sizes = {64, 528, 2048}},
+    {"rows", "of A and C, a multiple of 64", .sizes = {64, 576, 1024}},
+    {"columns", "of B and C, a multiple of 16", .sizes = {64, 528, 1024}},
+    {"depth", "columns of A, rows of B, a multiple of 16", .sizes = {64, 528, 1024}},
     {0},
 };
 
@@ -20,11 +20,8 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "sgemm", choices, argc, argv);
-    u32 rows = host_measure(&h, "rows"), columns = host_measure(&h, "columns");
-    u32 depth = host_measure(&h, "depth");
-    if (rows % 64 || columns % 16 || depth % 16)
-        host_fail(&h, "%u x %u x %u, expected rows a multiple of 64, others of 16", rows, columns,
-                  depth);
+    u32 rows = host_multiple(&h, "rows", 64), columns = host_multiple(&h, "columns", 16);
+    u32 depth = host_multiple(&h, "depth", 16);
     float alpha = 0.75f, beta = 0.5f;
     float *a = host_random_f32(&h, "a", (size_t)rows * depth, -1, 1);
     float *b = host_random_f32(&h, "b", (size_t)depth * columns, -1, 1);

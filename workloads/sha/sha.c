@@ -10,7 +10,7 @@
 #define BLOCK 64
 
 static const struct host_choice choices[] = {
-    {"messages", "one per thread", .sizes = {512, 8192, 1048576}},
+    {"messages", "one per thread", .sizes = {512, 8192, 262144}},
     {"blocks", "of 64 bytes per message", .sizes = {3, 8, 64}},
     {0},
 };

@@ -18,9 +18,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "sobelfilter", choices, argc, argv);
-    u32 width = host_measure(&h, "width"), height = host_measure(&h, "height"), row = width + 2;
-    if (width % 4)
-        host_fail(&h, "--width is %u, expected a multiple of 4", width);
+    u32 width = host_multiple(&h, "width", 4), height = host_measure(&h, "height"), row = width + 2;
     struct random r = random_stream(h.seed, "image");
     size_t count = (size_t)row * (height + 2);
     u8 *image = HOST_ARRAY(&h, u8, count), *out = HOST_ARRAY(&h, u8, (size_t)width * height);

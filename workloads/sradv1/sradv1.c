@@ -127,12 +127,19 @@ static void upload_neighbours(struct host *h, u32 count, CUdeviceptr *before, CU
     *after = host_upload(h, a, count * sizeof(u32));
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the image", .sizes = {100, 512, 4096}},
+    {"height", "of the image", .sizes = {76, 512, 3000}},
+    {"iterations", "of the reduction", .sizes = {2, 3, 10}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "sradv1", NULL, argc, argv);
-    struct image m = make_image(&h, host_pick(&h, 100, 512, 4096), host_pick(&h, 76, 512, 3000));
-    u32 iterations = host_pick(&h, 2, 3, 10);
+    host_init(&h, "sradv1", choices, argc, argv);
+    struct image m = make_image(&h, host_measure(&h, "width"), host_measure(&h, "height"));
+    u32 iterations = host_measure(&h, "iterations");
     size_t bytes = m.pixels * sizeof(float);
 
     CUdeviceptr image = host_upload(&h, m.now, bytes), north, south, west, east;

@@ -88,12 +88,22 @@ static void diffuse(struct image *m)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the image, a multiple of 16", .sizes = {96, 1024, 4096}},
+    {"height", "of the image, a multiple of 16", .sizes = {80, 640, 4096}},
+    {"iterations", "of the reduction", .sizes = {2, 2, 4}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "sradv2", NULL, argc, argv);
-    struct image m = make_image(&h, host_pick(&h, 96, 1024, 4096), host_pick(&h, 80, 640, 4096));
-    u32 iterations = host_pick(&h, 2, 2, 4);
+    host_init(&h, "sradv2", choices, argc, argv);
+    struct image m =
+        make_image(&h, host_multiple(&h, "width", TILE), host_multiple(&h, "height", TILE));
+    if (m.columns < REGION || m.rows < REGION)
+        host_fail(&h, "%u x %u pixels, expected at least %u each way", m.columns, m.rows, REGION);
+    u32 iterations = host_measure(&h, "iterations");
     size_t pixels = (size_t)m.columns * m.rows, bytes = pixels * sizeof(float);
 
     CUdeviceptr image = host_upload(&h, m.now, bytes);

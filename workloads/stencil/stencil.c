@@ -29,12 +29,22 @@ static void step(const float *from, float *to, u32 width, u32 height, u32 depth)
     }
 }
 
+static const struct host_choice choices[] = {
+    {"width", "of the grid", .sizes = {64, 256, 512}},
+    {"height", "of the grid", .sizes = {36, 256, 512}},
+    {"depth", "of the grid, at least 2", .sizes = {10, 34, 256}},
+    {"iterations", "one launch each", .sizes = {2, 2, 10}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "stencil", NULL, argc, argv);
-    u32 width = host_pick(&h, 64, 256, 512), height = host_pick(&h, 36, 256, 512);
-    u32 depth = host_pick(&h, 10, 34, 256), iterations = host_pick(&h, 2, 2, 10);
+    host_init(&h, "stencil", choices, argc, argv);
+    u32 width = host_measure(&h, "width"), height = host_measure(&h, "height");
+    u32 depth = host_measure(&h, "depth"), iterations = host_measure(&h, "iterations");
+    if (width < 2 || height < 2 || depth < 2)
+        host_fail(&h, "%u x %u x %u points, expected at least 2 each way", width, height, depth);
     size_t count = (size_t)width * height * depth, bytes = count * sizeof(float);
 
     struct random r = random_stream(h.seed, "grid");

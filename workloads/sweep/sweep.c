@@ -11,8 +11,8 @@
 #define CELLS_PER_BLOCK 4
 
 static const struct host_choice choices[] = {
-    {"side", "of the cube of cells", .sizes = {8, 32, 128}},
-    {"sweeps", "there and back by turns", .sizes = {2, 4, 8}},
+    {"side", "of the cube of cells", .sizes = {8, 32, 96}},
+    {"sweeps", "there and back by turns", .sizes = {2, 4, 4}},
     {0},
 };
 

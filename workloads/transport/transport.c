@@ -11,7 +11,7 @@
 
 static const struct host_choice choices[] = {
     {"side", "of the cube, in mean flights and in cells", .sizes = {8, 40, 200}},
-    {"particles", "from the middle", .sizes = {1000, 40000, 10000000}},
+    {"particles", "from the middle", .sizes = {1000, 40000, 3000000}},
     {"blocks", "of 128 threads", .sizes = {2, 60, 1056}},
     {0},
 };

@@ -9,7 +9,7 @@
 
 static const struct host_choice choices[] = {
     {"side", "of the volume", .sizes = {16, 32, 256}},
-    {"pixels", "of the image in a row", .sizes = {32, 128, 1024}},
+    {"pixels", "of the image in a row", .sizes = {32, 128, 512}},
     {"steps", "along a ray", .sizes = {24, 64, 512}},
     {0},
 };
