@@ -167,9 +167,10 @@ static void train(struct caches *c, struct private_cache *p, u64 address, u64 pc
                   cycle_t now)
 {
     const struct prefetcher_ops *ops = p->prefetcher.ops;
-    struct prefetches wanted = {.count = 0};
-    if (!ops->access)
+    struct prefetches wanted;
+    if (LIKELY(!ops->access))
         return;
+    wanted.count = 0;
     struct prefetch_access a = {.address = address,
                                 .pc = pc,
                                 .line = address & ~(u64)(c->line_bytes - 1),

@@ -121,21 +121,40 @@ void core_data_came(struct core *c, u32 slot, cycle_t now)
 
 void core_block(struct core *c, u32 slot, enum core_slot why)
 {
+    struct blocked *b = why == CORE_MSHR ? &c->by_mshrs : &c->by_stores;
     c->ops[slot].waits = (u8)why;
-    c->blocked[slot / 64] |= (u64)1 << slot % 64;
-    c->blocked_count++;
+    b->slots[slot / 64] |= (u64)1 << slot % 64;
+    b->count++;
 }
 
-void core_unblock(struct core *c)
+/* The oldest so many can be tried again. */
+static void unblock(struct core *c, struct blocked *b, u32 most)
 {
-    if (LIKELY(!c->blocked_count))
-        return;
-    for (u32 w = 0; w < c->words; w++) {
-        for (u64 bits = c->blocked[w]; bits; bits &= bits - 1)
-            make_ready(c, w * 64 + (u32)__builtin_ctzll(bits));
-        c->blocked[w] = 0;
+    u32 first = core_slot_of(c, c->retired);
+    for (u32 i = 0; b->count && most && i <= c->words; i++) {
+        u32 w = (first / 64 + i) % c->words;
+        u64 in_turn = i == 0 ? ~(u64)0 << first % 64 : ~(u64)0; /* the rest of its word is last */
+        for (u64 bits = b->slots[w] & in_turn; bits && most; bits &= bits - 1, most--) {
+            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
+            b->slots[w] &= ~((u64)1 << slot % 64);
+            b->count--;
+            make_ready(c, slot);
+        }
     }
-    c->blocked_count = 0;
+}
+
+void core_stores_moved(struct core *c)
+{
+    if (UNLIKELY(c->by_stores.count))
+        unblock(c, &c->by_stores, UINT32_MAX);
+}
+
+/* As many as there are MSHRs: one that needs none lets the next try in the next cycle. */
+static void try_mshrs(struct core *c)
+{
+    const struct mshr *m = &c->caches.l1d.cache.mshr;
+    if (UNLIKELY(c->by_mshrs.count) && !mshr_is_full(m))
+        unblock(c, &c->by_mshrs, m->entry_count - m->in_use);
 }
 
 /* ---- issue --------------------------------------------------------------------------------- */
@@ -424,10 +443,9 @@ static cycle_t core_tick(void *self, cycle_t now)
     cycle_t next = caches_tick(&c->caches, now, &came);
     if (!c->stream)
         return next;
-    if (came) {
+    if (came)
         c->front.is_blocked = c->store_blocked = false;
-        core_unblock(c);
-    }
+    try_mshrs(c);
     turn_wheel(c, now);
     u32 retired = retire(c, now);
     if (c->config->window.in_order)
@@ -443,7 +461,8 @@ static cycle_t core_tick(void *self, cycle_t now)
         end_program(c, now);
         return next;
     }
-    if (retired || c->dispatched != before || c->ready_units)
+    bool can_try = c->by_mshrs.count && !mshr_is_full(&c->caches.l1d.cache.mshr);
+    if (retired || c->dispatched != before || c->ready_units || can_try)
         return now + 1;
     if (c->retired < c->dispatched)
         next = min_u64(next, c->ops[core_slot_of(c, c->retired)].done_at);
@@ -502,7 +521,8 @@ void core_init(struct core *c, const struct build_site *site, domain_id domain,
     c->instructions = ARENA_ARRAY(a, struct cpu_instruction, slots);
     c->ops = ARENA_ARRAY(a, struct core_op, slots);
     c->node_next = ARENA_ARRAY(a, u16, slots * OP_NODES);
-    c->blocked = ARENA_ARRAY(a, u64, c->words);
+    c->by_stores.slots = ARENA_ARRAY(a, u64, c->words);
+    c->by_mshrs.slots = ARENA_ARRAY(a, u64, c->words);
     init_units(c);
     branch_init(&c->branch, a, &config->branch, p->branch);
     address_table_init(&c->second_tlb, a, config->tlb.l2_entries, config->tlb.l2_ways);

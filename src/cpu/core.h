@@ -136,8 +136,10 @@ struct core {
     u64 writers[CPU_REGISTERS];  /* 1 + position of the last writer; 0: none */
     u64 *ready[CPU_CLASS_COUNT]; /* bit per slot */
     u32 ready_count[CPU_CLASS_COUNT], ready_units;
-    u64 *blocked;
-    u32 blocked_count;
+    struct blocked {
+        u64 *slots; /* bit each */
+        u32 count;
+    } by_stores, by_mshrs;
     u32 wheel[WHEEL]; /* slot + 1 of the first */
     u64 wheel_used[WHEEL / 64];
     cycle_t *pipe_free[CPU_CLASS_COUNT];
@@ -216,7 +218,8 @@ cycle_t *core_free_pipe(struct core *c, u32 unit, cycle_t now);
 void core_schedule(struct core *c, u32 slot, cycle_t at, cycle_t now);
 /* It has to be tried again when something has come or gone. */
 void core_block(struct core *c, u32 slot, enum core_slot why);
-void core_unblock(struct core *c);
+/* All that waited for a store. */
+void core_stores_moved(struct core *c);
 /* The source `node` of an instruction is the result of another. */
 void core_depend(struct core *c, u32 slot, u32 node, u64 producer);
 

@@ -131,7 +131,7 @@ void lsq_store_done(struct core *c)
         c->store_unissued++;
     }
     if (c->store_unissued != before)
-        core_unblock(c);
+        core_stores_moved(c);
 }
 
 /* The whole of one read, from a store in the queue. */
@@ -282,7 +282,7 @@ static void free_stores(struct core *c)
     if (c->store_unissued < c->store_head)
         c->store_unissued = c->store_head;
     if (c->store_head != before)
-        core_unblock(c);
+        core_stores_moved(c);
 }
 
 cycle_t lsq_drain(struct core *c, cycle_t now)
