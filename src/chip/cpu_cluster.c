@@ -120,6 +120,30 @@ static u64 kind_work(const void *part)
 
 /* ---- the result ---- */
 
+const struct record_table cpu_program_tables[] = {
+    {.stats = program_record_stats},
+    {NULL, NULL},
+};
+
+/* The programs that have ended, as a GPU has its kernels. */
+static void kind_kernels(const void *part, const char *name, json_t *list)
+{
+    const struct cpu_cluster *c = part;
+    for (u32 i = 0; i < c->record_count; i++) {
+        const struct program_record *r = &c->records[i];
+        struct core_counts n = {.all_slots = 0};
+        json_t *o = json_object();
+        for (u32 k = 0; k < CORE_SLOTS; k++)
+            n.all_slots += n.slots[k] = r->slots[k];
+        json_object_set_new(o, "name", json_string(r->name));
+        if (*name)
+            json_object_set_new(o, "cluster", json_string(name));
+        json_object_set_new(o, "bound_by", json_string(cpu_bound_by(&n)));
+        record_put_stats(o, program_record_stats, r);
+        json_array_append_new(list, o);
+    }
+}
+
 static void kind_details(const void *part, json_t *out)
 {
     struct core_counts n = cpu_counts(part);
@@ -153,6 +177,7 @@ const struct cluster_kind cluster_kind_cpu = {
     .energy = kind_energy,
     .settle = kind_settle,
     .work = kind_work,
+    .kernels = kind_kernels,
     .details = kind_details,
     .summary = kind_summary,
     .progress = kind_progress,

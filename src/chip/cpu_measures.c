@@ -8,6 +8,8 @@
     X(lanes,        "slots",              "of retirement in a cycle, of all cores: cycles are charged to each of them") \
     X(clock_hz,     "Hz",                 "of the cores") \
     X(thousand,     "",                   "for misses per thousand instructions") \
+    X(line_bytes,   "bytes",              "of a line") \
+    X(dram_bytes_per_cycle, "bytes",      "of the data pins, in a cycle of the cores") \
     X(peak_retire,  "instructions/cycle", "that all cores retire") \
     X(peak_dram,    "bytes/s",            "of the data pins")
 
@@ -27,6 +29,8 @@ void cpu_capacity_values(const void *config, double *out)
     out[CAP_lanes] = (double)c->core.count * c->core.window.retire_width;
     out[CAP_clock_hz] = (double)c->core.clock_hz;
     out[CAP_thousand] = 1000;
+    out[CAP_line_bytes] = c->line_bytes;
+    out[CAP_dram_bytes_per_cycle] = dram_peak_bytes_per_second(&dram) / (double)c->core.clock_hz;
     out[CAP_peak_retire] = out[CAP_lanes];
     out[CAP_peak_dram] = dram_peak_bytes_per_second(&dram);
 }
@@ -70,6 +74,35 @@ const struct measure cpu_measures[] = {
     {"loads", "loads", "accesses", MEASURE_WORK, .over = {"core.loads"}},
     {"stores", "stores", "accesses", MEASURE_WORK, .over = {"core.stores"}},
     {"dram_traffic", "DRAM traffic", "bytes", MEASURE_WORK, .over = {"dram.bytes_read", "dram.bytes_written"}},
+    {0},
+};
+
+#define SLOT(cause, words) {cause, "of retirement slots: " words, "ratio", MEASURE_WORK, .over = {"slots." cause}, .under = {"slots.*"}}
+#define PER_1000(id, label, misses) {id, label " per 1000 instructions", "", MEASURE_HITS, .over = {misses}, .under = {"instructions"}, .over_times = "thousand"}
+
+const struct measure cpu_facts[] = {
+    SLOT("retired", "an instruction retired"),
+    SLOT("branch", "after a branch that was predicted wrong"),
+    SLOT("target", "the target of a taken branch was known late"),
+    SLOT("icache", "instructions on their way from below the L1I"),
+    SLOT("fetch", "the front end brought too few instructions"),
+    SLOT("execute", "the oldest instruction was being executed"),
+    SLOT("units", "the oldest instruction waited for a unit, or to issue"),
+    SLOT("l1d", "the oldest waited for data of the L1D, or of an older store"),
+    SLOT("l2", "the oldest waited for data of the private L2"),
+    SLOT("llc", "the oldest waited for data of the last-level cache"),
+    SLOT("dram", "the oldest waited for data from DRAM"),
+    SLOT("tlb", "the oldest waited for the translation of its address"),
+    SLOT("mshr", "the oldest waited for a free MSHR of the L1D"),
+    SLOT("stores", "the queue of stores was full"),
+    PER_1000("mispredictions", "branches predicted wrong", "mispredicted"),
+    PER_1000("l1i_mpki", "misses of the L1I", "l1i_misses"),
+    PER_1000("l1d_mpki", "misses of the L1D", "l1d_misses"),
+    PER_1000("l2_mpki", "misses of the private L2", "l2_misses"),
+    {"ipc", "instructions per cycle", "", MEASURE_WORK, .over = {"instructions"}, .under = {"core_cycles"}},
+    {"miss_latency", "from a miss of the private L2 to its answer", "cycles", MEASURE_LATENCY, .over = {"latency_cycles"}, .under = {"answered"}},
+    {"llc_hits", "of those answers came from the last-level cache", "ratio", MEASURE_HITS, .over = {"llc_hits"}, .under = {"answered"}},
+    {"dram_use", "of the DRAM's peak bandwidth was used by its reads", "ratio", MEASURE_BANDWIDTH, .over = {"answered", "-llc_hits"}, .over_times = "line_bytes", .under = {"cycles"}, .under_times = "dram_bytes_per_cycle"},
     {0},
 };
 /* clang-format on */

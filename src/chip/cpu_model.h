@@ -18,6 +18,7 @@ struct cpu_config {
 };
 
 extern const struct policy_use cpu_cluster_policies[], cpu_memory_policies[];
+extern const struct record_table cpu_program_tables[];
 extern const struct cluster_kind cluster_kind_cpu; /* of a struct cpu_config */
 
 /* All cores together. */

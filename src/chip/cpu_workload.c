@@ -101,6 +101,8 @@ static void core_ended(void *context, struct core *core, cycle_t now)
         struct player *p = &s->players[i];
         if (core->index < p->first || core->index >= p->first + p->count || --p->running)
             continue;
+        if (!p->runs)
+            cpu_cluster_record(s->cluster, p->name, (u8)i, p->first, p->count, now + 1);
         if (p->result && !p->runs) {
             p->result->has_ended = true;
             p->result->cycles = now + 1;

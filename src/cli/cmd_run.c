@@ -23,7 +23,8 @@
 #define DEFAULT_INTERVAL 10000
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "the chip to simulate (default: " DEFAULT_CHIP ")", "chips"},
+    {'c', "chip", "NAME|FILE",
+     "the chip to simulate (default: " DEFAULT_CHIP ", of a CPU program " CPU_CHIP ")", "chips"},
     {0, "on", "CLUSTER", "the cluster of a machine that the program runs on (default: the first)",
      NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
@@ -405,6 +406,7 @@ static const struct example examples[] = {
     {"heddle run hotspot --regions", "hit rates of each buffer that a kernel was given"},
     {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
     {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
+    {"heddle run cpu:mix", "a synthetic CPU kernel on a chip of CPU cores"},
     {"heddle run tokens", "the engine's own example"},
     {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
     {NULL, NULL},

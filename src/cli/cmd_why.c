@@ -1,5 +1,6 @@
 /* heddle why: what bounds a program, and what would help. */
 #include "base/units.h"
+#include "chip/cpu_model.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "cli/workload.h"
@@ -10,11 +11,13 @@
 #include <unistd.h>
 
 #define DEFAULT_CHIP "fermi15"
+#define CPU_CHIP "cpu4"
 #define DEFAULT_DB "heddle-out/results.db"
 #define DEFAULT_KERNELS 4
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "the chip to ask about (default: " DEFAULT_CHIP ")", "chips"},
+    {'c', "chip", "NAME|FILE",
+     "the chip to ask about (default: " DEFAULT_CHIP ", of a CPU program " CPU_CHIP ")", "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
@@ -81,7 +84,10 @@ static bool read_options(const struct cli *cli, struct why_call *call, struct er
     if (!chip_sets(cli, &call->arena, &sets, &r->set_count, err))
         return false;
     r->sets = sets;
-    r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP;
+    r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip")
+              : cli->argument_count && cli->program && cpu_workload_is(cli->arguments[0])
+                  ? CPU_CHIP
+                  : DEFAULT_CHIP;
     r->is_quick = cli_has(cli, "quick");
     r->execute = cli_has(cli, "execute");
     o->db = cli_has(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
@@ -187,6 +193,7 @@ static const struct example examples[] = {
     {"heddle why --quick matmul --chip volta80", "only the ideal memories, on another chip"},
     {"heddle why --chip ampere -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle why kernels.yaml --set sm.l1.mshrs=64", "synthetic kernels on a changed chip"},
+    {"heddle why cpu:mix", "a CPU program, on a chip of CPU cores"},
     {NULL, NULL},
 };
 

@@ -422,5 +422,6 @@ cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
     serve_l2(c, now);
     cycle_t next = min_u64(caches_next(c, now), send(c, now));
     next = min_u64(next, delay_next(&c->from_l2));
-    return min_u64(next, delay_next(&c->from_ideal));
+    next = min_u64(next, delay_next(&c->from_ideal));
+    return max_u64(next, now + 1); /* an ideal memory may take no time at all */
 }

@@ -68,3 +68,37 @@ bool cpu_cluster_is_running(const struct cpu_cluster *c)
     }
     return false;
 }
+
+static void add_core(struct program_record *r, const struct core *k)
+{
+    const struct caches *m = &k->caches;
+    r->core_cycles += k->counts.cycles;
+    r->instructions += k->counts.instructions;
+    for (u32 i = 0; i < CORE_SLOTS; i++)
+        r->slots[i] += k->counts.slots[i];
+    r->branches += k->branch.counts.branches;
+    r->mispredicted += k->branch.counts.mispredicted;
+    r->btb_misses += k->branch.counts.btb_misses;
+    r->l1i_misses += m->l1i.counts.misses;
+    r->l1d_accesses += m->l1d.counts.accesses;
+    r->l1d_misses += m->l1d.counts.misses;
+    r->l2_accesses += m->l2.counts.accesses;
+    r->l2_misses += m->l2.counts.misses;
+    r->answered += m->l2.counts.answered;
+    r->latency_cycles += m->l2.counts.latency_cycles;
+    r->llc_hits += m->l2.counts.llc_hits;
+}
+
+void cpu_cluster_record(struct cpu_cluster *c, const char *name, u8 application, u32 first_core,
+                        u32 cores, cycle_t ended)
+{
+    struct program_record *r = &c->records[c->record_count++];
+    *r = (struct program_record){.name = arena_strdup(&c->site.sim->arena, name),
+                                 .application = application,
+                                 .first_core = first_core,
+                                 .cores = cores,
+                                 .ended = ended,
+                                 .cycles = ended};
+    for (u32 i = 0; i < cores; i++)
+        add_core(r, &c->cores[first_core + i]);
+}

@@ -70,6 +70,30 @@ const struct stat_def private_stats[] = {
     S_END,
 };
 
+const struct stat_def program_record_stats[] = {
+    S_LEVEL(program_record, application, "programs", "of the mix before it"),
+    S_LEVEL(program_record, first_core, "cores", "before its first"),
+    S_LEVEL(program_record, cores, "cores", "that it ran on"),
+    S_LEVEL(program_record, started, "cycle", "of the cores' clock in which it began"),
+    S_LEVEL(program_record, ended, "cycle", "in which it ended for the first time"),
+    S_COUNT(program_record, cycles, "cycles", "from its start to its end"),
+    S_COUNT(program_record, core_cycles, "cycles", "of its cores until each had ended"),
+    S_COUNT(program_record, instructions, "instructions", "retired"),
+    S_ARRAY(program_record, slots, core_slot_names, CORE_SLOTS, "slots", "of retirement, each charged to one cause"),
+    S_COUNT(program_record, branches, "instructions", "of all kinds"),
+    S_COUNT(program_record, mispredicted, "instructions", "branches predicted wrong"),
+    S_COUNT(program_record, btb_misses, "instructions", "taken branches that the branch target buffer did not have"),
+    S_COUNT(program_record, l1i_misses, "requests", "of the L1I"),
+    S_COUNT(program_record, l1d_accesses, "requests", "to the L1D"),
+    S_COUNT(program_record, l1d_misses, "requests", "of the L1D"),
+    S_COUNT(program_record, l2_accesses, "requests", "to the private L2"),
+    S_COUNT(program_record, l2_misses, "requests", "of the private L2"),
+    S_COUNT(program_record, answered, "requests", "answered from below the private L2"),
+    S_COUNT(program_record, latency_cycles, "cycles", "until those answers"),
+    S_COUNT(program_record, llc_hits, "requests", "of those, that the last-level cache had"),
+    S_END,
+};
+
 const struct stat_def cpu_cluster_stats[] = {
     S_LEVEL(cpu_cluster, pool_left, "requests", "that are still somewhere"),
     S_LAW(drained, "pool_left == 0", "no request is lost"),

@@ -5,24 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a programmer can do something about, whatever the bound is. */
-static const struct remark_rule {
-    const char *fact;
-    double limit;
-    bool is_above;
-    const char *advice;
-} remark_rules[] = {
-    {"lines_per_load", 4, true, "lanes that read neighbouring words would need fewer requests"},
-    {"active_lanes", 24, false,
-     "lanes are idle: branches that diverge, or blocks that are no "
-     "multiple of 32 threads"},
-    {"passes", 1.5, true, "another layout in shared memory would avoid bank conflicts"},
-    {"no_warp", 0.4, true,
-     "more or smaller blocks, or fewer and longer kernels, would fill the "
-     "SMs"},
-    {"barrier", 0.2, true, "fewer barriers, or more blocks on an SM, would help"},
-    {"fetch", 0.2, true, "the code does not fit into the instruction cache"},
-};
+const struct why_words *why_words_of(const struct why *why)
+{
+    return strcmp(why->chip.schema->model, "cpu") == 0 ? &why_cpu_words : &why_gpu_words;
+}
 
 /* ---- the judgement ---- */
 
@@ -39,8 +25,7 @@ static void cite(const struct why_view *v, const struct why_rule *rule, struct w
 
 static void remark(const struct why_view *v, struct why_verdict *out)
 {
-    for (size_t i = 0; i < ARRAY_LEN(remark_rules); i++) {
-        const struct remark_rule *r = &remark_rules[i];
+    for (const struct remark_rule *r = why_words_of(v->why)->remarks; r->fact; r++) {
         double value = fact_of(v->why, v->row, r->fact);
         if (!isnan(value) && (r->is_above ? value > r->limit : value < r->limit))
             out->remarks[out->remark_count++] =
@@ -81,8 +66,10 @@ static double rung(const struct why *why, const struct why_row *row, const char 
 
 static struct why_costs costs_of(const struct why *why, const struct why_row *row)
 {
-    double p_dram = rung(why, row, "fixed-dram", 1);
-    double p_inf = rung(why, row, "infinite", p_dram), all = rung(why, row, "perfect", p_inf);
+    const char *const *ladder = why_words_of(why)->ladder;
+    double p_dram = ladder[0] ? rung(why, row, ladder[0], 1) : 1;
+    double p_inf = ladder[1] ? rung(why, row, ladder[1], p_dram) : p_dram;
+    double all = rung(why, row, ladder[2], p_inf);
     return (struct why_costs){p_dram, p_inf / p_dram, all / p_inf, all};
 }
 
@@ -90,7 +77,7 @@ void why_judge(const struct why *why, const struct why_row *row, struct why_verd
 {
     struct why_view v = {.why = why, .row = row, .costs = costs_of(why, row)};
     *out = (struct why_verdict){.row = row, .costs = v.costs};
-    const struct why_rule *rule = why_rules;
+    const struct why_rule *rule = why_words_of(why)->rules;
     while (!rule->holds(&v))
         rule++;
     out->rule = rule->id;

@@ -11,7 +11,7 @@
 #define CONTENDED 1.5
 #define HALF 0.5
 
-static double of(const struct why_view *v, const char *id)
+double why_fact(const struct why_view *v, const char *id)
 {
     double value = fact_of(v->why, v->row, id);
     return isnan(value) ? 0 : value;
@@ -34,7 +34,7 @@ static bool is_dram(const struct why_view *v)
 
 static bool is_dram_bandwidth(const struct why_view *v)
 {
-    return is_dram(v) && of(v, "dram_use") >= 0.6;
+    return is_dram(v) && why_fact(v, "dram_use") >= 0.6;
 }
 
 static bool is_congested(const struct why_view *v)
@@ -84,10 +84,10 @@ static bool l2_is(const struct why_view *v, const char *cause)
 {
     static const char *const causes[] = {"l2_bp_icnt", "l2_bp_dram", "l2_port", "l2_cache",
                                          "l2_mshr"};
-    if (!is_congested(v) || of(v, "l2_stalled") < 0.02)
+    if (!is_congested(v) || why_fact(v, "l2_stalled") < 0.02)
         return false;
     for (size_t i = 0; i < ARRAY_LEN(causes); i++) {
-        if (of(v, causes[i]) > of(v, cause))
+        if (why_fact(v, causes[i]) > why_fact(v, cause))
             return false;
     }
     return true;
@@ -116,7 +116,7 @@ static bool waits_for_lines(const struct why_view *v)
 /* Requests do not reach the L2 as fast as they come. */
 static bool waits_for_requests(const struct why_view *v)
 {
-    return is_congested(v) && of(v, "l1_stalled") >= 0.05 && of(v, "l1_bp_l2") >= HALF;
+    return is_congested(v) && why_fact(v, "l1_stalled") >= 0.05 && why_fact(v, "l1_bp_l2") >= HALF;
 }
 
 static bool is_latency(const struct why_view *v)
@@ -126,14 +126,16 @@ static bool is_latency(const struct why_view *v)
 
 static bool is_few_warps(const struct why_view *v)
 {
-    return is_latency(v) && of(v, "no_warp") > HALF;
+    return is_latency(v) && why_fact(v, "no_warp") > HALF;
 }
 
 /* The L1 cannot have more misses under way: loads that could go wait in front of it. */
 static bool l1_is_full(const struct why_view *v, const char *cause)
 {
-    return is_latency(v) && of(v, "l1_stalled") >= 0.2 && of(v, cause) >= of(v, "l1_mshr") &&
-           of(v, cause) >= of(v, "l1_cache") && of(v, cause) >= of(v, "l1_bp_l2");
+    return is_latency(v) && why_fact(v, "l1_stalled") >= 0.2 &&
+           why_fact(v, cause) >= why_fact(v, "l1_mshr") &&
+           why_fact(v, cause) >= why_fact(v, "l1_cache") &&
+           why_fact(v, cause) >= why_fact(v, "l1_bp_l2");
 }
 
 static bool is_mshrs(const struct why_view *v)
@@ -148,22 +150,22 @@ static bool is_l1_sets(const struct why_view *v)
 
 static bool is_parallelism(const struct why_view *v)
 {
-    return of(v, "no_warp") > HALF;
+    return why_fact(v, "no_warp") > HALF;
 }
 
 static bool is_issue(const struct why_view *v)
 {
-    return of(v, "issue_use") >= 0.8;
+    return why_fact(v, "issue_use") >= 0.8;
 }
 
 static bool is_conflicts(const struct why_view *v)
 {
-    return of(v, "shared_use") > HALF && of(v, "passes") > 1.5;
+    return why_fact(v, "shared_use") > HALF && why_fact(v, "passes") > 1.5;
 }
 
 static bool is_shared(const struct why_view *v)
 {
-    return of(v, "shared_use") > HALF;
+    return why_fact(v, "shared_use") > HALF;
 }
 
 static bool slot_is(const struct why_view *v, const char *class)
@@ -171,16 +173,16 @@ static bool slot_is(const struct why_view *v, const char *class)
     static const char *const classes[] = {"fetch",          "data_mem",       "data_alu",
                                           "structural_mem", "structural_alu", "barrier"};
     for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
-        if (of(v, classes[i]) > of(v, class))
+        if (why_fact(v, classes[i]) > why_fact(v, class))
             return false;
     }
-    return of(v, class) > 0;
+    return why_fact(v, class) > 0;
 }
 
 /* Most of the time, whatever memory costs besides. */
 static bool is_mostly_units(const struct why_view *v)
 {
-    return of(v, "structural_alu") >= HALF;
+    return why_fact(v, "structural_alu") >= HALF;
 }
 
 /* Code comes through the same memory. */
@@ -225,7 +227,7 @@ static bool always(const struct why_view *v)
 /* The first that holds names the bound. Where arithmetic is not busy most of the time, gains come
  * before stalls: a stall is a symptom, and what a kernel gains when the thing is made ideal or
  * wider is what the thing costs. Where no such run says it, stalls do. */
-const struct why_rule why_rules[] = {
+static const struct why_rule rules[] = {
     {"issue", is_issue, "arithmetic: instruction throughput", {"issue_use", "issued"}},
     {"units-most",
      is_mostly_units,
@@ -314,3 +316,22 @@ const struct why_rule why_rules[] = {
      {"structural_mem", "data_mem", "lines_per_load", "l1_hits"}},
     {"none", always, "nothing in particular", {"issued", "issue_use"}},
 };
+
+static const struct remark_rule remarks[] = {
+    {"lines_per_load", 4, true, "lanes that read neighbouring words would need fewer requests"},
+    {"active_lanes", 24, false,
+     "lanes are idle: branches that diverge, or blocks that are no "
+     "multiple of 32 threads"},
+    {"passes", 1.5, true, "another layout in shared memory would avoid bank conflicts"},
+    {"no_warp", 0.4, true,
+     "more or smaller blocks, or fewer and longer kernels, would fill the "
+     "SMs"},
+    {"barrier", 0.2, true, "fewer barriers, or more blocks on an SM, would help"},
+    {"fetch", 0.2, true, "the code does not fit into the instruction cache"},
+    {0},
+};
+
+const struct why_words why_gpu_words = {.rules = rules,
+                                        .remarks = remarks,
+                                        .private = "L1",
+                                        .ladder = {"fixed-dram", "infinite", "perfect"}};

@@ -1,5 +1,5 @@
 /* The answer of `heddle why` for a person. */
-#include "report/why.h"
+#include "report/why_rules.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,10 +56,16 @@ static void table(const struct why *why, u32 kernels, struct text *out)
 
 /* ---- sentences ---- */
 
-static void cost_sentence(const struct why_costs *c, struct text *out)
+static void cost_sentence(const struct why *why, const struct why_costs *c, struct text *out)
 {
+    const struct why_words *w = why_words_of(why);
     if (isnan(c->all))
         return;
+    if (!w->ladder[1]) {
+        text_printf(out, "  - Memory below the %s costs %.2fx (%s).\n", w->private, c->all,
+                    w->ladder[2]);
+        return;
+    }
     text_printf(
         out,
         "  - Memory below L1 costs %.2fx: contention in DRAM %.2f (fixed-dram), on the path "
@@ -103,7 +109,7 @@ static void judgement(const struct why *why, const struct why_row *row, struct t
         fact_text(v.cited[i], fact_value(v.cited[i], why, row), out);
         text_printf(out, ".\n");
     }
-    cost_sentence(&v.costs, out);
+    cost_sentence(why, &v.costs, out);
     help_sentence(why, &v, out);
     for (u32 i = 0; i < v.remark_count; i++) {
         text_printf(out, "  - In the program: ");
@@ -117,10 +123,13 @@ static void judgement(const struct why *why, const struct why_row *row, struct t
 static void headline(const struct why *why, struct text *out)
 {
     const struct plan_workload *w = why->variants[0].point->workload;
-    text_printf(out, "%s%s%s on %s: %.0f cycles, %u launch%s of %u kernel%s\n", w->name,
-                *w->size ? " " : "", w->size, why->chip.name, why->all.cycles[0], why->all.launches,
-                why->all.launches == 1 ? "" : "es", why->kernel_count,
-                why->kernel_count == 1 ? "" : "s");
+    text_printf(out, "%s%s%s on %s: %.0f cycles", w->name, *w->size ? " " : "", w->size,
+                why->chip.name, why->all.cycles[0]);
+    if (why_words_of(why) == &why_gpu_words)
+        text_printf(out, ", %u launch%s of %u kernel%s", why->all.launches,
+                    why->all.launches == 1 ? "" : "es", why->kernel_count,
+                    why->kernel_count == 1 ? "" : "s");
+    text_printf(out, "\n");
 }
 
 static void unfinished(const struct why *why, struct text *out)

@@ -31,6 +31,7 @@ enum workload_kind {
     WORKLOAD_RECORDING,
     WORKLOAD_PROGRAM,
     WORKLOAD_MIX,
+    WORKLOAD_CPU, /* a synthetic CPU kernel or a CPU trace */
 };
 
 /* A workload, found. */

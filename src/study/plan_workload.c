@@ -1,7 +1,9 @@
 /* Which program or file a workload of a sweep is. */
 #include "base/file.h"
+#include "chip/cpu_model.h"
 #include "chip/mix.h"
 #include "chip/model.h"
+#include "front/cpu/kernel.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
 #include "study/plan.h"
@@ -27,7 +29,7 @@ bool workload_check_size(const char *size, struct src_pos at, struct err *err)
 const char *workload_kind_name(enum workload_kind kind)
 {
     static const char *const names[] = {"bundled",   "model",   "synthetic", "trace",
-                                        "recording", "program", "mix"};
+                                        "recording", "program", "mix",       "cpu"};
     return names[kind];
 }
 
@@ -64,6 +66,11 @@ static bool is_model_workload(const char *name)
         }
     }
     return false;
+}
+
+static bool is_cpu_kernel(const char *name)
+{
+    return strncmp(name, "cpu:", 4) == 0;
 }
 
 static bool is_bundled(const struct study_host *host, const char *name)
@@ -139,7 +146,7 @@ static bool hash_mix(struct plan_workload *w, struct arena *arena, struct err *e
     sha256_add(&h, hex, SHA256_HEX);
     for (u32 i = 0; i < w->mix->count; i++) {
         const struct application *a = &w->mix->applications[i];
-        if (a->kind->is_workload)
+        if (a->kind->is_workload || is_cpu_kernel(a->program))
             continue;
         struct plan_workload file = {
             .path = a->kind->is_recorded ? program_find(a->program, arena) : a->program,
@@ -204,6 +211,11 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         found->kind = WORKLOAD_BUNDLED;
         found->size = w->size[0] ? w->size : "small";
         return check_options(found, err);
+    } else if (is_cpu_kernel(name)) {
+        found->kind = WORKLOAD_CPU;
+        found->name = name; /* values of its knobs may have dots and slashes */
+        struct cpu_kernel kernel;
+        return check_options(found, err) && cpu_kernel_parse(&kernel, name + 4, err);
     } else if (is_model_workload(name)) {
         found->kind = WORKLOAD_MODEL;
         return check_options(found, err);
@@ -221,8 +233,9 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
                       "%s is a program, expected `program:` before it, or -- on a command line",
                       name);
     if (!w->is_program)
-        found->kind = ends_with(name, ".yaml")    ? WORKLOAD_SYNTHETIC
-                      : is_recording(found->path) ? WORKLOAD_RECORDING
-                                                  : WORKLOAD_TRACE;
+        found->kind = ends_with(name, ".yaml")       ? WORKLOAD_SYNTHETIC
+                      : is_recording(found->path)    ? WORKLOAD_RECORDING
+                      : cpu_workload_is(found->path) ? WORKLOAD_CPU
+                                                     : WORKLOAD_TRACE;
     return check_options(found, err) && hash_content(found, arena, err);
 }

@@ -1,5 +1,6 @@
 #include "study/whatif.h"
 
+#include "chip/cpu_model.h"
 #include "gpu/config.h"
 
 #include <stdio.h>
@@ -86,8 +87,70 @@ const struct whatif whatifs[] = {
     {"warps-x2", WHATIF_CHANGE, "twice the warps of an SM", "twice the warps, registers and shared memory of an SM", warps_x2},
     {0},
 };
+
+/* ---- CPU cores ---- */
+
+static const struct whatif_change right_branches[] = {{"core.branch.perfect", SET, 0, 0, "true"}, END};
+static const struct whatif_change right_l1i[] = {{"core.l1i.perfect", SET, 0, 0, "true"}, END};
+static const struct whatif_change right_l1d[] = {{"core.l1d.perfect", SET, 0, 0, "true"}, END};
+static const struct whatif_change window_x2[] = {
+    T("core.window.rob_entries", 2), T("core.window.scheduler_entries", 2), T("core.lsq.load_entries", 2), T("core.lsq.store_entries", 2), END,
+};
+static const struct whatif_change width_x2[] = {
+    T("core.window.dispatch_width", 2), T("core.window.issue_width", 2), T("core.window.retire_width", 2), T("core.fetch.width", 2),
+    T("core.fetch.bytes", 2), T("core.fetch.lines_per_cycle", 2), END,
+};
+static const struct whatif_change core_units_x2[] = {
+    T("core.units.alu.pipes", 2), T("core.units.mul.pipes", 2), T("core.units.div.pipes", 2), T("core.units.fp_add.pipes", 2),
+    T("core.units.fp_mul.pipes", 2), T("core.units.fp_div.pipes", 2), T("core.units.fp_fma.pipes", 2), T("core.units.simd.pipes", 2),
+    T("core.units.load.pipes", 2), T("core.units.store.pipes", 2), T("core.units.branch.pipes", 2), END,
+};
+static const struct whatif_change core_mshrs_x4[] = {T("core.l1d.mshrs", 4), T("core.l2.mshrs", 4), END};
+static const struct whatif_change core_l1d_size[] = {T("core.l1d.size_bytes", 4), END};
+static const struct whatif_change core_l2_size[] = {T("core.l2.size_bytes", 4), END};
+static const struct whatif_change llc_size[] = {T("llc.size_bytes", 4), END};
+static const struct whatif_change tage[] = {{"core.branch.predictor", SET, 0, 0, "tage"}, END};
+static const struct whatif_change strides[] = {
+    {"core.l1d.prefetcher", SET, 0, 0, "stride"}, {"core.l2.prefetcher", SET, 0, 0, "stride"}, END,
+};
+
+const struct whatif cpu_whatifs[] = {
+    {"base", WHATIF_BASE, "the chip as it is", "as it is", none},
+    {"perfect", WHATIF_LADDER, "no latency below the private L2", "a memory below the L2 of no latency and no limits", perfect},
+    {"perfect-l1d", WHATIF_LADDER, "no misses of the L1D", "an L1D that never misses", right_l1d},
+    {"perfect-l1i", WHATIF_LADDER, "no misses of the L1I", "an L1I that never misses", right_l1i},
+    {"perfect-branches", WHATIF_LADDER, "all branches predicted right", "all branches predicted right", right_branches},
+    {"window-x2", WHATIF_CHANGE, "window and queues twice as large", "a window twice as large", window_x2},
+    {"width-x2", WHATIF_CHANGE, "twice as wide", "a core twice as wide", width_x2},
+    {"units-x2", WHATIF_CHANGE, "twice the functional units", "twice the functional units", core_units_x2},
+    {"mshrs-x4", WHATIF_CHANGE, "four times the MSHRs of L1D and L2", "four times the MSHRs of L1D and L2", core_mshrs_x4},
+    {"l1d-size", WHATIF_CHANGE, "L1D of four times the capacity", "four times the L1D's capacity", core_l1d_size},
+    {"l2-size", WHATIF_CHANGE, "private L2 of four times the capacity", "four times the private L2's capacity", core_l2_size},
+    {"llc-size", WHATIF_CHANGE, "LLC of four times the capacity", "four times the last-level cache's capacity", llc_size},
+    {"dram-x4", WHATIF_CHANGE, "DRAM x4: bandwidth, banks, queue", "four times the DRAM's bandwidth, banks and queue", dram_x4},
+    {"tage", WHATIF_CHANGE, "TAGE for a branch predictor", "TAGE for a branch predictor", tage},
+    {"stride", WHATIF_CHANGE, "stride prefetchers in L1D and L2", "stride prefetchers in L1D and L2", strides},
+    {0},
+};
 /* clang-format on */
 static_assert(ARRAY_LEN(whatifs) <= MOST_WHATIFS + 1, "MOST_WHATIFS");
+static_assert(ARRAY_LEN(cpu_whatifs) <= MOST_WHATIFS + 1, "MOST_WHATIFS");
+
+static bool is_model(const struct config *chip, const char *name)
+{
+    return strcmp(chip->schema->model, name) == 0;
+}
+
+const struct whatif *whatifs_of(const struct config *chip)
+{
+    return is_model(chip, "gpu") ? whatifs : is_model(chip, "cpu") ? cpu_whatifs : NULL;
+}
+
+static const struct dram_config *dram_of(const struct config *chip)
+{
+    return is_model(chip, "cpu") ? &((const struct cpu_config *)chip->data)->dram
+                                 : &((const struct gpu_config *)chip->data)->dram;
+}
 
 /* What a parameter is on this chip: where DRAM's preset decides, what the preset says. */
 struct values {
@@ -97,11 +160,11 @@ struct values {
 
 static u64 value_of(const struct values *values, const struct config_value *v, bool given)
 {
-    const struct gpu_config *g = values->chip->data;
+    const struct dram_config *dram = dram_of(values->chip);
     const char *field = v->field;
     u64 value = 0;
-    ptrdiff_t in_dram = field - (const char *)&g->dram;
-    if (!given && in_dram >= 0 && (size_t)in_dram < sizeof g->dram)
+    ptrdiff_t in_dram = field - (const char *)dram;
+    if (!given && in_dram >= 0 && (size_t)in_dram < sizeof *dram)
         field = (const char *)&values->dram.config + in_dram;
     memcpy(&value, field, v->param->type == PARAM_U64 ? sizeof(u64) : sizeof(u32));
     return value;
@@ -182,7 +245,7 @@ void whatif_settings(const struct whatif *w, const struct config *chip,
                      struct whatif_settings *out)
 {
     struct values values = {.chip = chip};
-    dram_resolve(&((const struct gpu_config *)chip->data)->dram, &values.dram);
+    dram_resolve(dram_of(chip), &values.dram);
     /* 4, 2, 1 times the banks: as many as the crossbar has lines and the sets allow */
     for (u32 cut = 0; cut <= 2; cut++) {
         apply(w, &values, cut, arena, out);

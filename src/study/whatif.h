@@ -31,7 +31,9 @@ struct whatif {
 #define MOST_WHATIF_CHANGES 32u
 
 /* The ladder first, from the base up. */
-extern const struct whatif whatifs[]; /* ends with a NULL id */
+extern const struct whatif whatifs[], cpu_whatifs[]; /* end with a NULL id */
+/* Those of a chip of model gpu or cpu; NULL: its model has none. */
+const struct whatif *whatifs_of(const struct config *chip);
 
 struct whatif_setting {
     const char *path, *value; /* as in --set */
@@ -44,7 +46,7 @@ struct whatif_settings {
     bool is_limited; /* a parameter's range or the chip's shape did not allow all of it */
 };
 
-/* What to set on this chip, of model gpu; texts live in the arena. Only what really changes is in
+/* What to set on this chip; texts live in the arena. Only what really changes is in
  * it: none where the chip leaves nothing to change. `request`: how the chip was read, to see that
  * the settings make a chip. */
 void whatif_settings(const struct whatif *w, const struct config *chip,

@@ -1,7 +1,6 @@
 #include "study/why.h"
 
 #include "chip/model.h"
-#include "gpu/config.h"
 
 #include <string.h>
 
@@ -9,14 +8,15 @@ static bool open_chip(struct why *why, const struct config_request *request, str
 {
     if (!config_load(&why->chip, request, err))
         return false;
-    return why->chip.schema->params == gpu_params ||
-           err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu",
-                  why->chip.name, why->chip.schema->model);
+    return whatifs_of(&why->chip) ||
+           err_at(err, (struct src_pos){0},
+                  "chip %s is of model %s, expected one of model gpu or cpu", why->chip.name,
+                  why->chip.schema->model);
 }
 
 static void choose_variants(struct why *why, const struct config_request *request, bool is_quick)
 {
-    for (const struct whatif *w = whatifs; w->id; w++) {
+    for (const struct whatif *w = whatifs_of(&why->chip); w->id; w++) {
         struct why_variant *v = &why->variants[why->variant_count];
         if (is_quick && w->kind == WHATIF_CHANGE)
             continue;

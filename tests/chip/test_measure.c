@@ -62,14 +62,15 @@ static void match(void *context, const struct record_field *f)
 
 static double in_record(const void *context, const char *name)
 {
-    (void)context;
+    const struct model *model =
+        context ? model_of(((const struct bed *)context)->config.schema) : model_named("gpu");
     char field[128];
     snprintf(field, sizeof field, "%s", name);
     char *dot = strchr(field, '.');
     if (dot)
         *dot = '\0';
     struct search s = {.name = field, .label = dot ? dot + 1 : NULL};
-    record_visit(model_named("gpu")->kernel_record, match, &s);
+    record_visit(model->kernel_record, match, &s);
     return s.found ? 1 : NAN;
 }
 
@@ -106,6 +107,39 @@ TEST(measures_of_a_gpu_name_statistics_fields_and_capacities_that_are_there)
     bed_close(&b);
 }
 
+/* A chip of any model, built and no more. */
+static void open_any(struct bed *b, const char *chip)
+{
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    const char *folders[] = {folder, NULL};
+    struct config_request r = {.chip = chip, .folders = folders, .schemas = model_schemas};
+    struct err err = ERR_INIT;
+    *b = (struct bed){0};
+    if (!config_load(&b->config, &r, &err))
+        bed_fail(&err);
+    engine_init(&b->sim.engine, &b->sim.arena, &(struct engine_options){0});
+    stats_init(&b->sim.stats, &b->sim.arena);
+    if (!model_of(b->config.schema)->build(&b->sim, b->config.data, "", &err))
+        bed_fail(&err);
+}
+
+TEST(measures_of_cpu_cores_name_statistics_fields_and_capacities_that_are_there)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct capacities chip;
+    const struct model *model = model_named("cpu");
+    open_any(&b, "cpu4");
+    capacities_of(model, b.config.data, &chip);
+    assert_known(model->measures, &(struct measure_source){in_tree, &b, &chip});
+    assert_known(model->facts, &(struct measure_source){in_record, &b, &chip});
+    assert_true(in_tree(&b, "core.slots:*") == 1);
+    assert_true(capacity_value(&chip, model->stack->lanes) == 4 * 4);
+    arena_fini(&b.sim.arena);
+    config_fini(&b.config);
+}
+
 TEST(a_measure_is_a_sum_by_a_sum_times_capacities)
 {
     UNUSED_STATE;
@@ -136,4 +170,5 @@ TEST(a_model_without_capacities_has_none)
 }
 
 RUN_TESTS(T(measures_of_a_gpu_name_statistics_fields_and_capacities_that_are_there),
+          T(measures_of_cpu_cores_name_statistics_fields_and_capacities_that_are_there),
           T(a_measure_is_a_sum_by_a_sum_times_capacities), T(a_model_without_capacities_has_none))

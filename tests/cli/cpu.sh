@@ -43,4 +43,19 @@ run 2 run --mix sms.yaml --chip cpu4 && grep -q "runs on cores, expected cores:"
 ok "a place of the wrong kind is refused"
 run 2 run --mix mix.yaml && grep -q "chip fermi15 has no CPU cores" err
 ok "a mix of CPU programs needs a chip with cores"
+
+run 0 why cpu:coin,length=3000 --quick -q --db why.db && grep -q "Bound by branches that are predicted wrong" out
+ok "why says that a coin is bound by its branches"
+run 0 why cpu:chase,length=500 --quick -q --db why.db && grep -q "Bound by latency of memory below the private L2" out
+ok "why says that a chase is bound by the latency of memory"
+run 2 why cpu:mix --chip fermi15 && grep -q "workload cpu:mix does not run on chip fermi15, which is of model gpu" err
+ok "why refuses a CPU program on a GPU"
+cat >sweep.yaml <<'END'
+chips: [cpu4]
+workloads: ["cpu:mix,length=2000"]
+sweep:
+  core.window.rob_entries: [32, 256]
+END
+run 0 sweep sweep.yaml --db sweep.db -q && run 0 results --db sweep.db && grep -q "cpu:mix" out
+ok "CPU programs are points of a sweep"
 echo "1..$count"

@@ -67,6 +67,7 @@ struct fold {
 };
 
 #define NO_TABLE (-1)
+#define NO_TAG UINT16_MAX /* wider than any tag */
 
 struct tage_state {
     u8 outcomes[HISTORY]; /* a ring */
@@ -140,6 +141,9 @@ static void init(struct branch_predictor *p)
             (struct fold){.bits = (u8)(tag - 1), .out = (u8)(g->lengths[i] % (tag - 1))};
     }
     s->random = 1;
+    struct entry *entries = p->table;
+    for (size_t i = 0; i < entries_of(g); i++)
+        entries[i].tag = NO_TAG;
     /* weakly not taken: prediction 0, hysteresis 1 */
     memset(base_of(p) + ((size_t)1 << g->base_bits), 1, (size_t)1 << g->hysteresis_bits);
 }
