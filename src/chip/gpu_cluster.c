@@ -144,6 +144,18 @@ const struct record_table gpu_kernel_tables[] = {
     {NULL, NULL},
 };
 
+/* Where what blocks use is counted: how irregular they are, and their shares of an SM. */
+static void put_use(json_t *o, const struct use_counts *u)
+{
+    double all = (double)u->warp_instructions, issues = all + (double)u->replays;
+    json_t *use = json_object();
+    json_object_set_new(use, "cfi", json_real(all > 0 ? (double)u->divergent_branches / all : 0));
+    json_object_set_new(use, "mai", json_real(issues > 0 ? (double)u->replays / issues : 0));
+    json_object_set_new(use, "mem", json_real(use_share(u, USE_MEMORY)));
+    json_object_set_new(use, "fpu", json_real(use_share(u, USE_FPU)));
+    json_object_set_new(o, "block_use", use);
+}
+
 static json_t *about_kernel(const struct gpu *g, const char *cluster, const struct kernel_record *r)
 {
     json_t *o = json_object();
@@ -153,6 +165,8 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
     if (*cluster)
         json_object_set_new(o, "cluster", json_string(cluster));
     record_put_stats(o, kernel_record_stats, r);
+    if (g->cluster.sms[0].uses)
+        put_use(o, &r->use);
     if (g->sim->applications)
         set(o, "application", r->application);
     json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));

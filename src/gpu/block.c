@@ -1,5 +1,6 @@
 /* Blocks and warps of an SM: starting, going on to the next instruction, ending. */
 #include "gpu/block_message.h"
+#include "gpu/block_policy.h"
 #include "gpu/sm.h"
 
 #include <stdio.h>
@@ -154,8 +155,8 @@ static void draw_block(struct sm *sm, const struct sm_block *b)
 {
     char name[96];
     snprintf(name, sizeof name, "%.64s block %llu", b->grid->name, (unsigned long long)b->id);
-    timeline_span(sm->sim->timeline, sm->tracks[b - sm->blocks], name, b->started_fs,
-                  sm->engine->now_fs);
+    timeline_span_with(sm->sim->timeline, sm->tracks[b - sm->blocks], name, b->started_fs,
+                       sm->engine->now_fs, b->how ? "stopped" : NULL, stop_reason_names[b->why]);
 }
 
 /* A warp that has ended and has nothing under way is gone; so is a block without warps. */
@@ -177,13 +178,16 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     if (UNLIKELY(sm->sim->timeline))
         draw_block(sm, b);
+    if (UNLIKELY(sm->uses))
+        uses_end(sm, b, sm->now);
     if (UNLIKELY(b->how)) {
         context_drained(sm, b);
         return;
     }
+    u32 codes = sm->uses ? use_codes(sm->uses->of[b - sm->blocks].code) : 0;
     b->grid->ops->block_end(b->grid->self, b->stream);
     port_push(&sm->done, block_message_write((struct block_message){
-                             .kind = BLOCK_ENDED, .slot = (u32)(b - sm->blocks)}));
+                             .kind = BLOCK_ENDED, .slot = (u32)(b - sm->blocks), .place = codes}));
     engine_progress(sm->engine);
 }
 
@@ -227,6 +231,8 @@ static void start_warps(struct sm *sm, struct sm_block *b, cycle_t now)
     b->warps = 0;
     b->started_fs = sm->engine->now_fs;
     b->started = now;
+    if (UNLIKELY(sm->uses))
+        uses_start(sm, b, now);
     u64 free = sm->slots & ~sm->used;
     for (u32 i = 0; i < g->warps_per_block; i++, free &= free - 1)
         start_warp(sm, b, i, (u32)__builtin_ctzll(free), now);
@@ -265,7 +271,7 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
         if (LIKELY(m.kind == BLOCK_START))
             start_block(sm, &sm->blocks[m.slot], now);
         else if (m.kind == BLOCK_STOP)
-            context_stop(sm, m.slot, m.how, m.place, now);
+            context_stop(sm, m, now);
         else
             context_resume(sm, m.slot, now);
     }

@@ -18,6 +18,7 @@ enum block_message_kind {
     /* from the SM */
     BLOCK_ENDED,
     BLOCK_STOPPED,
+    BLOCK_POLLED,  /* its codes: it may have ended since */
     BLOCK_GOES_ON, /* it cannot be flushed */
     BLOCK_RESUMED, /* its context is back: from now on it may be stopped again */
 };
@@ -26,17 +27,19 @@ struct block_message {
     u32 kind;
     u32 slot;
     u32 how;   /* BLOCK_STOP: enum block_stop */
-    u32 place; /* BLOCK_STOP: where its context goes */
+    u32 why;   /* BLOCK_STOP: enum stop_reason */
+    u32 place; /* BLOCK_STOP: where its context goes; BLOCK_POLLED, BLOCK_ENDED: codes */
 };
 
 static inline u32 block_message_write(struct block_message m)
 {
-    return m.kind | m.slot << 4 | m.how << 12 | m.place << 16;
+    return m.kind | m.slot << 4 | m.how << 10 | m.why << 13 | m.place << 16;
 }
 
 static inline struct block_message block_message_read(u32 word)
 {
-    return (struct block_message){word & 15, word >> 4 & 255, word >> 12 & 15, word >> 16};
+    return (struct block_message){word & 15, word >> 4 & 63, word >> 10 & 7, word >> 13 & 7,
+                                  word >> 16};
 }
 
 #endif

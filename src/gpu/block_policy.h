@@ -10,6 +10,7 @@
 #ifndef GPU_BLOCK_POLICY_H
 #define GPU_BLOCK_POLICY_H
 
+#include "gpu/block_use.h"
 #include "isa/winst.h"
 #include "sim/policy.h"
 
@@ -25,6 +26,10 @@ enum block_stop {
 };
 extern const char *const block_stop_names[BLOCK_STOPS + 1]; /* ends with NULL */
 
+/* And why, for the timeline. */
+enum stop_reason { STOPPED_AT_RANDOM, STOPPED_FOR_MEMORY, STOPPED_FOR_FPU, STOP_REASONS };
+extern const char *const stop_reason_names[STOP_REASONS];
+
 /* What an SM has left. */
 struct sm_room {
     u32 warps, registers, shared;
@@ -39,6 +44,8 @@ struct block_view {
     u32 sm;                      /* where it runs, or was stopped */
     cycle_t since;               /* it came there, or was stopped */
     bool is_stopping, is_coming; /* its context is on its way: it cannot be stopped */
+    bool has_code;               /* it was predicted or polled */
+    u8 code[USE_METRICS];        /* what it uses, of the highest code */
 };
 
 struct block_ask {
@@ -73,7 +80,8 @@ struct block_machine {
     const struct block_view *(*running)(const struct block_policy *p, u32 sm, u32 slot);
     /* Asks the SM to stop a block, for this reason; false: the queue of victims is full, or the
      * block is stopping or coming. STOP_FLUSH may turn out to be illegal: then it runs on. */
-    bool (*stop)(struct block_policy *p, u32 sm, u32 slot, enum block_stop how, const char *why);
+    bool (*stop)(struct block_policy *p, u32 sm, u32 slot, enum block_stop how,
+                 enum stop_reason why);
 };
 
 struct block_policy_ops {
@@ -84,12 +92,25 @@ struct block_policy_ops {
     /* A block has gone to an SM, has ended there. */
     void (*sent)(struct block_policy *p, const struct block_ask *a, u32 sm);
     void (*ended)(struct block_policy *p, const struct block_view *block);
+    /* How a block of the grid is to be polled; not at all, unless *out is filled in. */
+    void (*poll)(struct block_policy *p, const struct grid_source *g, struct block_poll *out);
+    /* The codes that a block is taken to have when it goes to an SM; false: none. */
+    bool (*predict)(struct block_policy *p, const struct grid_source *g, u64 block, u8 *code);
+    /* Codes of a running block have changed; old: what they were. */
+    void (*polled)(struct block_policy *p, const struct block_view *block, u32 slot, const u8 *old,
+                   cycle_t now);
     /* At the cycle of the alarm. */
     void (*ring)(struct block_policy *p, cycle_t now);
     bool stops_blocks; /* it may call stop() */
 };
 
 #define BLOCK_POLICY(id) POLICY(block_policy, id)
+
+/* Bytes of a block's registers and shared memory: of threads that exist. */
+static inline u64 block_context_bytes(const struct grid_source *g)
+{
+    return (u64)g->threads_per_block * g->registers_per_thread * 4 + g->shared_bytes_per_block;
+}
 
 static inline bool block_was_given(const struct block_ask *a, u32 sm)
 {

@@ -118,6 +118,8 @@ void cluster_add_statistics(struct gpu_cluster *c)
             stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &c->reuse.counts[i]);
         if (c->ccn.nodes)
             stats_add(s, node, "ccn", STAT_NO_INDEX, ccn_stats, &c->ccn.nodes[i].counts);
+        if (sm->uses)
+            stats_add(s, node, "blocks", STAT_NO_INDEX, use_stats, &sm->uses->all);
         if (c->dispatcher.victims)
             stats_add(s, node, "context", STAT_NO_INDEX, context_stats, &sm->context.counts);
         stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);

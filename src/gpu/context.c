@@ -11,6 +11,9 @@
 
 const char *const block_stop_names[BLOCK_STOPS + 1] = {"off", "switch", "flush", "drain", NULL};
 
+const char *const stop_reason_names[STOP_REASONS] = {"at random", "the LSU refuses too much",
+                                                     "too many floating-point lanes"};
+
 /* clang-format off */
 const struct stat_def context_stats[] = {
     S_COUNT(context_counts, stops, "blocks", "stopped, with their context saved"),
@@ -29,11 +32,6 @@ const struct stat_def context_stats[] = {
     S_END,
 };
 /* clang-format on */
-
-u64 context_bytes(const struct grid_source *g)
-{
-    return (u64)g->threads_per_block * g->registers_per_thread * 4 + g->shared_bytes_per_block;
-}
 
 u64 context_most_bytes(const struct sm_config *c)
 {
@@ -171,7 +169,7 @@ void context_cycle(struct sm *sm, cycle_t now)
 
 static void transfer(struct sm *sm, struct sm_block *b, enum context_state state)
 {
-    u64 bytes = context_bytes(b->grid);
+    u64 bytes = block_context_bytes(b->grid);
     struct context_counts *c = &sm->context.counts;
     *(state == CONTEXT_SAVES ? &c->saved_bytes : &c->restored_bytes) += bytes;
     b->context = (u8)state;
@@ -208,19 +206,20 @@ static bool may_flush(const struct sm *sm, const struct sm_block *b)
            (!ops->block_may_restart || ops->block_may_restart(b->stream));
 }
 
-void context_stop(struct sm *sm, u32 slot, u32 how, u32 place, cycle_t now)
+void context_stop(struct sm *sm, struct block_message m, cycle_t now)
 {
-    struct sm_block *b = &sm->blocks[slot];
+    struct sm_block *b = &sm->blocks[m.slot];
     u64 warps = b->left ? running_warps(sm, b) : 0;
     if (!warps)
         return; /* it ends by itself, or has */
-    if (how == STOP_FLUSH && !may_flush(sm, b)) {
+    if (m.how == STOP_FLUSH && !may_flush(sm, b)) {
         sm->context.counts.refused_flushes++;
         tell(sm, b, BLOCK_GOES_ON);
         return;
     }
-    b->how = (u8)how;
-    b->place = place;
+    b->how = (u8)m.how;
+    b->why = (u8)m.why;
+    b->place = m.place;
     b->stopped_at = now;
     EACH_SLOT(warp, warps)
     warp_stop(sm, (u32)warp);

@@ -13,6 +13,7 @@
 
 #include "base/ring.h"
 #include "base/types.h"
+#include "gpu/block_message.h"
 #include "stats/def.h"
 
 struct arena;
@@ -49,14 +50,12 @@ struct context_unit {
     struct context_counts counts;
 };
 
-/* Bytes of a block's registers and shared memory: of threads that exist. */
-u64 context_bytes(const struct grid_source *g);
-/* Of the largest block that an SM can hold. */
+/* Bytes of the context of the largest block that an SM can hold. */
 u64 context_most_bytes(const struct sm_config *c);
 
 void context_init(struct sm *sm, struct arena *arena);
 /* BLOCK_STOP and BLOCK_RESUME have come. */
-void context_stop(struct sm *sm, u32 slot, u32 how, u32 place, cycle_t now);
+void context_stop(struct sm *sm, struct block_message m, cycle_t now);
 void context_resume(struct sm *sm, u32 slot, cycle_t now);
 /* Nothing of a block that is to stop is under way. */
 void context_drained(struct sm *sm, struct sm_block *b);

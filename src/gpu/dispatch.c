@@ -124,10 +124,32 @@ static void free_room(struct dispatcher *d, u32 sm, u32 slot, const struct grid_
         d->warps_of[sm][run->source.application] -= run->source.warps_per_block;
 }
 
-static void block_ended(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
+/* What the block has used on this SM is the grid's. */
+static void count_use(struct dispatcher *d, u32 sm, u32 slot, struct grid_run *run)
+{
+    const struct sm_uses *u = d->sms[sm].uses;
+    if (LIKELY(!u))
+        return;
+    u64 *sum = (u64 *)(void *)&run->use;
+    const u64 *of = (const u64 *)(const void *)&u->of[slot].now;
+    for (u32 i = 0; i < sizeof run->use / sizeof *sum; i++)
+        sum[i] += of[i];
+}
+
+static void set_codes(struct block_view *v, u32 codes)
+{
+    v->has_code = true;
+    v->code[USE_MEMORY] = (u8)codes;
+    v->code[USE_FPU] = (u8)(codes >> 8);
+}
+
+static void block_ended(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycle_t now)
 {
     struct placed_block *b = &d->placed[sm][slot];
     struct grid_run *run = &d->table[b->grid];
+    count_use(d, sm, slot, run);
+    if (UNLIKELY(d->policy.ops->poll))
+        set_codes(&b->view, codes);
     free_room(d, sm, slot, run);
     d->counts.running--;
     d->counts.ended++;
@@ -141,6 +163,21 @@ static void block_ended(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
         end_grid(d, run, now);
 }
 
+static void block_polled(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycle_t now)
+{
+    struct block_view *v = &d->placed[sm][slot].view;
+    u8 old[USE_METRICS];
+    memcpy(old, v->code, sizeof old);
+    set_codes(v, codes);
+    if (d->sm_events)
+        d->sm_events[sm]++;
+    if (d->on_polled)
+        d->on_polled(d->context, &d->sms[sm], slot, v);
+    bool changed = memcmp(old, v->code, sizeof old) != 0;
+    if (changed && d->policy.ops->polled && !v->is_stopping)
+        d->policy.ops->polled(&d->policy, v, slot, old, now);
+}
+
 static void take_messages(struct dispatcher *d, cycle_t now)
 {
     for (u32 i = 0; i < d->config->sm.count; i++) {
@@ -148,15 +185,20 @@ static void take_messages(struct dispatcher *d, cycle_t now)
         while (port_ready(p)) {
             struct block_message m = block_message_read(port_pop(p));
             if (LIKELY(m.kind == BLOCK_ENDED)) {
-                block_ended(d, i, m.slot, now);
+                block_ended(d, i, m.slot, m.place, now);
                 continue;
             }
             struct placed_block *b = &d->placed[i][m.slot];
+            if (m.kind == BLOCK_POLLED) {
+                block_polled(d, i, m.slot, m.place, now);
+                continue;
+            }
             if (m.kind != BLOCK_STOPPED) {
                 d->stopping -= m.kind == BLOCK_GOES_ON;
                 b->view.is_stopping = b->view.is_coming = false;
                 continue;
             }
+            count_use(d, i, m.slot, &d->table[b->grid]);
             free_room(d, i, m.slot, &d->table[b->grid]);
             victims_add(d, i, m.slot, now);
         }
@@ -192,7 +234,17 @@ void dispatcher_send(struct dispatcher *d, u32 sm, u32 slot, enum block_message_
     const struct placed_block *b = &d->placed[sm][slot];
     port_push(&d->sms[sm].launch,
               block_message_write((struct block_message){
-                  .kind = kind, .slot = slot, .how = b->how, .place = b->place}));
+                  .kind = kind, .slot = slot, .how = b->how, .why = b->why, .place = b->place}));
+}
+
+void dispatcher_poll(struct dispatcher *d, u32 sm, u32 slot)
+{
+    struct sm_block *b = &d->sms[sm].blocks[slot];
+    if (d->policy.ops->poll)
+        d->policy.ops->poll(&d->policy, b->grid, &b->poll);
+    if (!b->poll.cycles && d->watch_cycles)
+        b->poll = (struct block_poll){.cycles = d->watch_cycles, .scale = 1, .bits = 1};
+    b->poll.always = d->watch_cycles > 0;
 }
 
 static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run, cycle_t now)
@@ -205,6 +257,10 @@ static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run, cycle
                               .place = NO_PLACE};
     d->sms[sm].blocks[slot] = (struct sm_block){
         .grid = &run->source, .regions = run->regions, .id = id, .launch = run->launch};
+    if (d->policy.ops->predict)
+        d->placed[sm][slot].view.has_code =
+            d->policy.ops->predict(&d->policy, &run->source, id, d->placed[sm][slot].view.code);
+    dispatcher_poll(d, sm, slot);
     d->counts.started++;
     d->counts.running++;
     dispatcher_send(d, sm, slot, BLOCK_START);

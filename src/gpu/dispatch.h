@@ -31,6 +31,7 @@ struct grid_run {
     bool waits, runs, is_done; /* for its stream; blocks go out; all ended */
     bool is_cut;               /* no more of its blocks go out */
     u32 registers_per_block, shared_per_block;
+    struct use_counts use;          /* of its blocks, where somebody asks */
     u64 number, started_fs;         /* among all kernels */
     u32 lane;                       /* in the timeline */
     struct gpu_numbers before;      /* when it started */
@@ -48,7 +49,7 @@ struct placed_block {
     u32 grid;  /* index of its grid_run in the table */
     u32 how;   /* it is to stop: enum block_stop */
     u32 place; /* of its context in memory, from its first stop to its end */
-    const char *why;
+    enum stop_reason why;
 };
 #define NO_PLACE 0xffffu
 
@@ -102,9 +103,11 @@ struct dispatcher {
     cycle_t *draining;   /* by SM: since when it gets no blocks; CYCLE_NEVER: it does */
     cycle_t victim_wait; /* 0: for ever */
     struct dispatch_counts counts;
-    bool stop_at_each; /* the engine stops when a grid ends */
+    cycle_t watch_cycles; /* between two samples of what blocks use; 0: none */
+    bool stop_at_each;    /* the engine stops when a grid ends */
     void (*on_start)(void *context, struct grid_run *run);
     void (*on_end)(void *context, struct grid_run *run);
+    void (*on_polled)(void *context, const struct sm *sm, u32 slot, const struct block_view *v);
     void *context;
 };
 
@@ -134,6 +137,8 @@ u32 dispatcher_choose(struct dispatcher *d, const struct grid_run *run, const u6
                       const struct victim *stopped, bool is_overdue);
 /* The block takes a slot and its share of the SM; what it finds there is the caller's to say. */
 u32 dispatcher_take_room(struct dispatcher *d, u32 sm, const struct grid_run *run);
+/* The block in the slot is to be polled, where somebody wants to know. */
+void dispatcher_poll(struct dispatcher *d, u32 sm, u32 slot);
 void dispatcher_send(struct dispatcher *d, u32 sm, u32 slot, enum block_message_kind kind);
 /* victims.c; all but the first only where there are victims */
 bool victims_init(struct dispatcher *d, const struct build_site *site, struct err *err);

@@ -30,6 +30,12 @@ static void kernel_starts(void *context, struct grid_run *run)
     watch_kernel_starts(g->watch, run);
 }
 
+static void block_polled(void *context, const struct sm *sm, u32 slot, const struct block_view *v)
+{
+    struct gpu *g = context;
+    watch_block(g->watch, v, &sm->uses->of[slot].sample);
+}
+
 static void kernel_ends(void *context, struct grid_run *run)
 {
     struct gpu *g = context;
@@ -57,7 +63,8 @@ static void kernel_ends(void *context, struct grid_run *run)
                                 .blocks_per_sm = sm_blocks_that_fit(&g->config->sm, s),
                                 .launched = run->launched,
                                 .started = run->started,
-                                .ended = run->ended};
+                                .ended = run->ended,
+                                .use = run->use};
     gpu_numbers(g, &r->numbers);
     gpu_numbers_subtract(&r->numbers, &run->before);
     r->numbers.cycles = run->ended - run->started;
@@ -93,6 +100,10 @@ bool gpu_connect(struct gpu *g, struct err *err)
     if (g->config->regions.mode == REGIONS_BYPASS || g->cluster.dispatcher.victims)
         memory_system_let_past(g->memory);
     g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
+    if (g->watch && g->cluster.sms[0].uses) {
+        g->cluster.dispatcher.watch_cycles = sim->timeline_interval;
+        g->cluster.dispatcher.on_polled = block_polled;
+    }
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     node->table = gpu_stats;

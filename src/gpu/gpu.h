@@ -17,6 +17,7 @@ struct kernel_record {
     u64 number, application, blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
     cycle_t launched, started, ended;
     struct gpu_numbers numbers; /* of the chip, from its start to its end */
+    struct use_counts use;      /* of its blocks, where somebody asks */
 };
 
 extern const struct stat_def kernel_record_stats[]; /* all but its name and numbers */

@@ -163,6 +163,8 @@ static __attribute__((noinline)) void tell_issued(struct sm *sm, u32 slot, const
         c->warp_instructions++;
         c->thread_instructions += (u32)__builtin_popcount(x->mask);
     }
+    if (sm->uses)
+        uses_issued(sm, sm->warps[slot].block, x);
     if (sm->flush_logs)
         flush_note(&sm->flush_logs[sm->warps[slot].block - sm->blocks], x);
     if (!sm->policy.ops->issued)
@@ -261,8 +263,11 @@ void sm_issue(struct sm *sm, cycle_t now)
             if (UNLIKELY(sm->faulted))
                 return;
         }
-        if (class[s] != SLOT_ISSUED)
+        if (class[s] != SLOT_ISSUED) {
             class[s] = sm_classify(sm, own);
+            if (UNLIKELY(sm->uses) && class[s] == SLOT_STRUCT_MEM)
+                uses_refused(sm, s, 1);
+        }
     }
     if (core != SLOT_ISSUED)
         core = sm_classify(sm, sm->slots);

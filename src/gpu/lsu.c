@@ -306,6 +306,8 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
         return;
     }
     sm->counts.requests += count;
+    if (UNLIKELY(sm->uses) && x->in_global)
+        uses_accessed(sm, w->block, x, count);
     if (i->kind == WINST_LOAD && x->in_global) {
         sm->counts.load_requests++;
         sm->counts.load_lines += count;

@@ -139,8 +139,11 @@ static void charge_sleep(struct sm *sm, cycle_t now)
     u64 cycles = now - sm->charged_to;
     if (!cycles || now < sm->charged_to)
         return;
-    for (u32 s = 0; s < sm->config->sm.schedulers; s++)
+    for (u32 s = 0; s < sm->config->sm.schedulers; s++) {
         sm->counts.scheduler_slots[sm->charge[s]] += cycles;
+        if (UNLIKELY(sm->uses) && sm->charge[s] == SLOT_STRUCT_MEM)
+            uses_refused(sm, s, cycles);
+    }
     sm->counts.core_slots[sm->core_charge] += cycles;
     sm->charged_to = now;
 }
@@ -188,6 +191,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     next = min_u64(next, delay_next(&sm->delay));
     if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
         next = min_u64(next, sm->context.next);
+    if (UNLIKELY(sm->uses))
+        next = min_u64(next, sm->uses->next);
     if (sm->used)
         next = min_u64(next, sm->policy.alarm);
     return max_u64(next, now + 1);
@@ -215,6 +220,8 @@ static cycle_t sm_tick(void *self, cycle_t now)
     sm->now = now;
     if (UNLIKELY(now >= sm->policy.alarm))
         policy_ring(sm, now);
+    if (UNLIKELY(sm->uses) && now >= sm->uses->next)
+        uses_poll(sm, now);
     take_replies(sm, now);
     sm_take_blocks(sm, now);
     turn_wheel(sm, now);

@@ -15,6 +15,7 @@
 
 #include "base/ring.h"
 #include "gpu/config.h"
+#include "gpu/block_use.h"
 #include "gpu/context.h"
 #include "gpu/flush.h"
 #include "gpu/ticket.h"
@@ -115,9 +116,11 @@ struct sm_block {
     u32 left;                             /* warps that have not ended and drained */
     u64 started_fs;
     cycle_t started;
+    struct block_poll poll; /* of what it uses */
     /* Of one that is stopped or goes on: context.c. The dispatcher keeps it while it is stopped. */
     u8 context; /* enum context_state */
     u8 how;     /* it is to stop: enum block_stop; BLOCK_RUNS: no */
+    u8 why;     /* enum stop_reason */
     u32 place;  /* of its context in memory */
     u32 line_next, lines_to_send, lines_left;
     cycle_t stopped_at, context_since;
@@ -283,6 +286,7 @@ struct sm {
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
+    struct sm_uses *uses;                      /* of its blocks; NULL: nobody asks */
     struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
     bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */

@@ -42,7 +42,7 @@ static bool drain(struct dispatcher *d, u32 sm)
 }
 
 static bool machine_stop(struct block_policy *p, u32 sm, u32 slot, enum block_stop how,
-                         const char *why)
+                         enum stop_reason why)
 {
     struct dispatcher *d = p->dispatcher;
     struct placed_block *b = &d->placed[sm][slot];
@@ -125,6 +125,7 @@ static void resume(struct dispatcher *d, u32 index, u32 sm, cycle_t now)
                                                 .place = v.place};
     memmove(&d->victims[index], &d->victims[index + 1],
             (--d->victim_count - index) * sizeof *d->victims);
+    dispatcher_poll(d, sm, slot);
     d->counts.resumed++;
     d->counts.running++;
     d->counts.waiting--;
@@ -215,6 +216,8 @@ bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site,
     struct arena *a = &site->sim->arena;
     struct block_machine *m = ARENA_NEW(a, struct block_machine);
     const struct sm_config *c = &d->config->sm;
+    for (u32 i = 0; (c->block_use || p->ops->poll) && i < c->count; i++)
+        uses_init(&d->sms[i], a);
     *m = (struct block_machine){.sms = c->count,
                                 .blocks_per_sm = c->blocks,
                                 .schedulers = c->schedulers,

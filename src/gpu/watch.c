@@ -13,9 +13,9 @@ struct watch {
     u64 since_fs;             /* the last sample */
     u64 (*slots)[SLOT_COUNT]; /* of each SM, then */
     u64 dram_bytes;
-    track_id *states;              /* of each SM */
-    track_id schedulers, l2, dram; /* for counters: only their group matters */
-    track_id lanes[MOST_LANES];    /* kernels that overlap lie in different ones */
+    track_id *states;                      /* of each SM */
+    track_id schedulers, l2, dram, blocks; /* for counters: only their group matters */
+    track_id lanes[MOST_LANES];            /* kernels that overlap lie in different ones */
     bool lane_is_made[MOST_LANES], lane_is_used[MOST_LANES];
 };
 
@@ -139,6 +139,9 @@ struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval)
         w->states[i] = timeline_track(w->timeline, site_name(&g->cluster.site, "sm", i), "state");
     w->schedulers = timeline_track(
         w->timeline, site_name_of(&g->cluster.site, "scheduler cycles, %"), "all SMs");
+    if (g->cluster.sms[0].uses)
+        w->blocks =
+            timeline_track(w->timeline, site_name_of(&g->cluster.site, "use of blocks"), "shares");
     w->l2 = timeline_track(w->timeline, "L2", "queues");
     w->dram = timeline_track(w->timeline, "DRAM", "queues");
     engine_set_background(&sim->engine,
@@ -169,4 +172,17 @@ void watch_kernel_ends(struct watch *w, const struct grid_run *run)
     w->lane_is_used[run->lane] = false;
     timeline_span(w->timeline, w->lanes[run->lane], run->source.name, run->started_fs,
                   w->gpu->sim->engine.now_fs);
+}
+
+void watch_block(struct watch *w, const struct block_view *v, const struct use_counts *c)
+{
+    static const char *const names[USE_METRICS] = {"mem", "fpu"};
+    char name[120];
+    for (u32 m = 0; m < USE_METRICS; m++) {
+        snprintf(name, sizeof name, "%u.%llu %.64s block %llu %s", v->grid->application,
+                 (unsigned long long)v->grid->queue, v->grid->name, (unsigned long long)v->block,
+                 names[m]);
+        timeline_amount(w->timeline, w->blocks, name, w->gpu->sim->engine.now_fs,
+                        use_share(c, (enum block_metric)m));
+    }
 }

@@ -20,5 +20,7 @@ struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval);
 /* Both take NULL; statistics are up to the present. */
 void watch_kernel_starts(struct watch *w, struct grid_run *run);
 void watch_kernel_ends(struct watch *w, const struct grid_run *run);
+/* What a block used since the last sample of it. */
+void watch_block(struct watch *w, const struct block_view *v, const struct use_counts *c);
 
 #endif

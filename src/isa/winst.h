@@ -93,6 +93,7 @@ struct winst {
     u32 barrier_threads;
     u8 barrier;
     bool arrives_only;
+    bool diverged; /* a branch at which its lanes parted */
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
     /* It takes place at the end of the cycle (isa/memory_log.h): not before then may next() be
@@ -116,9 +117,10 @@ struct grid_source {
     u64 blocks;
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
-    u32 scoreboard_registers;          /* numbers in instruction.regs are below this */
-    u64 stream;                        /* of its application: grids of one follow each other */
-    u8 application;                    /* of the machine: mem/application.h */
+    u32 scoreboard_registers; /* numbers in instruction.regs are below this */
+    u64 stream;               /* of its application: grids of one follow each other */
+    u64 queue;                /* the stream that its program put it into, for block policies */
+    u8 application;           /* of the machine: mem/application.h */
     const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
 };
 

@@ -11,7 +11,8 @@
 
 #define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
 #define BRANCH_PREDICTORS(X) X(bimodal) X(gshare) X(perceptron) X(tage) X(tournament)
-#define BLOCK_POLICIES(X) X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin)
+#define BLOCK_POLICIES(X)                                                                          \
+    X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
 #define PREFETCHERS(X) X(next_line) X(none) X(stride)
 #define WARP_POLICIES(X)                                                                           \

@@ -224,5 +224,6 @@ struct grid_source synthetic_source(const struct synthetic_kernel *kernel, u64 s
         .shared_bytes_per_block = kernel->shared_bytes,
         .scoreboard_registers = SYNTHETIC_REGISTERS,
         .stream = kernel->stream,
+        .queue = kernel->stream,
     };
 }

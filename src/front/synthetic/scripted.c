@@ -215,5 +215,6 @@ struct grid_source scripted_source(const struct scripted_kernel *kernel, struct 
         .local_bytes_per_thread = kernel->local_bytes_per_thread,
         .scoreboard_registers = scoreboard_registers(s),
         .stream = kernel->stream,
+        .queue = kernel->stream,
     };
 }

@@ -345,6 +345,7 @@ struct grid_source trace_kernel_grid(struct trace_kernel *k)
         .local_bytes_per_thread = LOCAL_BYTES,
         .scoreboard_registers = TRACE_SCOREBOARD_REGISTERS,
         .stream = k->header.stream,
+        .queue = k->header.stream,
     };
 }
 

@@ -207,7 +207,9 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
+    u32 paths = w->used_paths;
     out->mask = warp_step(w, op);
+    out->diverged = i->kind == WINST_CONTROL && (w->used_paths & ~paths) != 0;
     if (i->kind == WINST_BARRIER && out->barrier != NO_BARRIER)
         out->mask = p->mask; /* without lanes that named another barrier: they come again */
     if (i->unit == UNIT_MEMORY && out->mask)

@@ -50,7 +50,8 @@ static void ring(struct block_policy *p, cycle_t now)
     for (u64 k = 0; k < slots; k++) {
         u64 at = (first + k) % slots;
         u32 sm = (u32)(at / m->blocks_per_sm), slot = (u32)(at % m->blocks_per_sm);
-        if (m->running(p, sm, slot) && m->stop(p, sm, slot, (enum block_stop)c->how, "at random"))
+        if (m->running(p, sm, slot) &&
+            m->stop(p, sm, slot, (enum block_stop)c->how, STOPPED_AT_RANDOM))
             break;
     }
     set_alarm(p, now);

@@ -1,0 +1,82 @@
+/*
+ * What the blocks on an SM need of it while they run: how often the LSU refuses their warps, what
+ * they ask of the floating-point units, how irregular they are.
+ *
+ * Kept only where somebody asks (sm.block_use, or a block policy that polls). Counts are of a
+ * block since it came to the SM, and of the SM. Every scheduler-cycle in which nothing issues
+ * because the LSU takes nothing more is charged to the block of one warp: the one that has been
+ * refused so far, then the oldest, as a greedy scheduler would choose it.
+ *
+ * Polled, a block's shares of an interval become codes of a few bits; the dispatcher is told when
+ * one has changed.
+ */
+#ifndef GPU_BLOCK_USE_H
+#define GPU_BLOCK_USE_H
+
+#include "base/types.h"
+#include "isa/winst.h"
+#include "stats/def.h"
+
+struct arena;
+struct sm;
+struct sm_block;
+
+enum block_metric { USE_MEMORY, USE_FPU, USE_METRICS };
+
+struct use_counts {
+    u64 cycles; /* of blocks on the SM */
+    u64 warp_instructions, thread_instructions;
+    u64 branches, divergent_branches; /* of warps */
+    u64 accesses, replays;            /* lines beyond those that its bytes need */
+    u64 refused;                      /* scheduler-cycles */
+    u64 fp_lanes;                     /* of instructions for the fp32, fp16 and tensor units */
+    u64 refusable, lane_cycles;       /* what refused and fp_lanes could be at most */
+    u64 polls, updates;
+};
+extern const struct stat_def use_stats[];
+
+/* How a block is to be polled: the dispatcher's words. */
+struct block_poll {
+    cycle_t cycles; /* 0: not at all */
+    double scale;   /* the share that the highest code stands for */
+    u8 bits;        /* of a code */
+    bool always;    /* tell of every poll */
+};
+
+struct block_use {
+    struct use_counts now, then; /* since it came; at the last poll */
+    struct use_counts sample;    /* of the last interval: the dispatcher reads it when told */
+    cycle_t polled_at, poll_next;
+    u8 code[USE_METRICS];
+    bool has_code;
+};
+
+struct sm_uses {
+    struct block_use *of; /* by block slot */
+    struct use_counts all;
+    u32 fp_lanes;        /* that the SM has */
+    cycle_t next;        /* the first poll; CYCLE_NEVER */
+    u64 refused_warp[4]; /* by scheduler: bit of the warp that is charged */
+};
+
+/* The share of a metric in some counts, of 1. */
+double use_share(const struct use_counts *c, enum block_metric m);
+u8 use_code(double share, const struct block_poll *p);
+
+/* Both codes, as messages carry them. */
+static inline u32 use_codes(const u8 code[USE_METRICS])
+{
+    return code[USE_MEMORY] | (u32)code[USE_FPU] << 8;
+}
+
+void uses_init(struct sm *sm, struct arena *arena);
+void uses_start(struct sm *sm, struct sm_block *b, cycle_t now);
+/* It ends or stops: its last code, or that of all its time if it was never polled. */
+void uses_end(struct sm *sm, struct sm_block *b, cycle_t now);
+void uses_issued(struct sm *sm, const struct sm_block *b, const struct winst *x);
+void uses_accessed(struct sm *sm, const struct sm_block *b, const struct winst *x, u32 lines);
+/* The scheduler's warps that are ready are refused by the LSU for so many cycles. */
+void uses_refused(struct sm *sm, u32 scheduler, u64 cycles);
+void uses_poll(struct sm *sm, cycle_t now);
+
+#endif
