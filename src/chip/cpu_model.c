@@ -22,6 +22,7 @@ static const struct param cpu_params[] = {
 
 const struct policy_use cpu_memory_policies[] = {
     {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct cpu_config, llc.replacement)},
+    {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct cpu_config, llc.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct cpu_config, dram.scheduler)},
     POLICY_USES_END,
 };
@@ -50,6 +51,13 @@ static bool check_config(const void *data, const struct config *config, struct e
         !policy_uses_check(cpu_cluster_policies, data, config, err) ||
         !policy_uses_check(cpu_memory_policies, data, config, err))
         return false;
+    const struct llc_policy_ops *ways =
+        (const struct llc_policy_ops *)policy_find(QUESTION_LLC, c->llc.policy);
+    if (ways->needs_regions)
+        return err_at(err, config_pos(config, &c->llc.policy),
+                      "llc.policy is %s, which goes by the regions of kernels, expected one that "
+                      "CPU programs can do with",
+                      c->llc.policy);
     struct dram_timing dram;
     dram_resolve(&c->dram, &dram);
     u64 requests = memory_most_requests(&memory, &dram) + cluster_kind_cpu.most_requests(c);
@@ -75,7 +83,8 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
 {
     const struct cpu_config *c = config;
     struct machine_plan plan = {.memory = memory_config_of(c)};
-    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.dram};
+    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
+                                        &plan.policies.dram};
     (void)workload;
     plan.cluster_count = model_clusters(config, plan.clusters);
     return policy_uses_choose(cpu_memory_policies, c, c->policies, &sim->arena, to, err)

@@ -117,7 +117,9 @@ void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct 
     double counts[ENERGY_EVENTS], seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
     struct energy e;
     energy_count(g->config, t, counts);
-    energy_sum(&g->meter->rates, counts, seconds, &e);
+    struct memory_config memory = gpu_memory_config(g->config);
+    energy_sum(&g->meter->rates, counts, seconds,
+               memory_off_seconds(&memory, g->memory->bank_count, t->l2_gated_way_cycles), &e);
     energy_whole(&e, out);
 }
 

@@ -9,6 +9,7 @@
 /* clang-format off */
 const struct policy_use gpu_memory_policies[] = {
     {"l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
+    {"ways", "l2.policy", "l2.policy", QUESTION_LLC, offsetof(struct gpu_config, l2.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
     POLICY_USES_END,
 };
@@ -25,10 +26,24 @@ struct machine *gpu_machine_build(struct sim *sim, const struct gpu_config *c, s
         .memory = gpu_memory_config(c),
         .energy = &c->energy,
     };
-    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.dram};
+    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
+                                        &plan.policies.dram};
     if (!policy_uses_choose(gpu_memory_policies, c, c->policies, &sim->arena, to, err))
         return NULL;
     return machine_build(sim, &plan, err);
+}
+
+/* A policy that goes by regions needs somebody who knows them. */
+bool gpu_check_llc(const struct gpu_config *c, const struct config *config, struct err *err)
+{
+    const struct llc_policy_ops *ops =
+        (const struct llc_policy_ops *)policy_find(QUESTION_LLC, c->l2.policy);
+    if (!ops->needs_regions || c->regions.count || c->regions.mode != REGIONS_OFF)
+        return true;
+    return err_at(err, config_pos(config, &c->l2.policy),
+                  "l2.policy is %s, which goes by the regions of kernels, expected regions.mode "
+                  "train or bypass with it",
+                  c->l2.policy);
 }
 
 /* The policies that it names are there. */
@@ -36,7 +51,8 @@ static bool check_config(const void *data, const struct config *config, struct e
 {
     return gpu_check(data, config, err) &&
            policy_uses_check(gpu_cluster_policies, data, config, err) &&
-           policy_uses_check(gpu_memory_policies, data, config, err);
+           policy_uses_check(gpu_memory_policies, data, config, err) &&
+           gpu_check_llc(data, config, err);
 }
 
 static bool policy_is_chosen(const void *data, const char *part)

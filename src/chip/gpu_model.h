@@ -25,6 +25,9 @@ static inline struct gpu *machine_gpu(const struct machine *m, const char *name)
 extern const struct policy_use gpu_cluster_policies[], gpu_memory_policies[];
 extern const struct record_table gpu_kernel_tables[];
 
+/* Once the policy that divides the L2 is known to be there. */
+bool gpu_check_llc(const struct gpu_config *c, const struct config *config, struct err *err);
+
 /* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */
 void gpu_summary(const struct gpu *g, struct text *out);
 /* What stood in the way most, in words; t is of the run or of one kernel. */

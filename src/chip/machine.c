@@ -145,6 +145,7 @@ static void settle_energy(struct machine *m)
         m->clusters[i].plan.kind->energy(m->clusters[i].part, e->counts);
     memory_system_totals(&m->memory, &t);
     energy_count_memory(&m->memory.config, &t, e->counts);
+    e->l2_off_seconds = t.l2_off_seconds;
     energy_settle(e, m->sim->engine.now_fs);
 }
 
@@ -160,6 +161,8 @@ struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, 
     if (!build_clusters(m, plan, clocks, err))
         return NULL;
     connect_memory(m, plan, clocks[0]);
+    if (!memory_system_divide(&m->memory, plan->policies.llc, err))
+        return NULL;
     for (u32 i = 0; i < m->cluster_count; i++) {
         if (!m->clusters[i].plan.kind->connect(m->clusters[i].part, &m->meter, err))
             return NULL;

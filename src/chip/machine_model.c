@@ -19,6 +19,7 @@ static const struct param gpu_cluster_params[] = {
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),
+    P_GROUP(gpu_config, regions, regions_params, NULL, "a kernel's buffers, told apart in the caches"),
     P_END,
 };
 
@@ -50,6 +51,7 @@ static void complete(void *data)
         g->launch = own.launch;
         g->sm = own.sm;
         g->ccn = own.ccn;
+        g->regions = own.regions;
     }
 }
 
@@ -61,7 +63,8 @@ static bool check_cluster(const struct machine_config *c, u32 i, const struct co
         return err_at(err, config_pos(config, &g->ccn.mode),
                       "gpus.%s.ccn.mode is tracker, which a machine of several clusters has not",
                       c->gpus.names[i]);
-    return gpu_check(g, config, err) && policy_uses_check(gpu_cluster_policies, g, config, err);
+    return gpu_check(g, config, err) && policy_uses_check(gpu_cluster_policies, g, config, err) &&
+           (policy_find(QUESTION_LLC, g->l2.policy) == NULL || gpu_check_llc(g, config, err));
 }
 
 /* Names of what a machine itself has in its statistics. */
@@ -128,7 +131,8 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
     const struct machine_config *c = config;
     struct machine_plan plan = {.memory = gpu_memory_config(&c->shared),
                                 .energy = &c->shared.energy};
-    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.dram};
+    struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
+                                        &plan.policies.dram};
     (void)workload;
     plan.cluster_count = model_clusters(config, plan.clusters);
     for (u32 i = 0; i < plan.cluster_count; i++)

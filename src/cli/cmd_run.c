@@ -29,7 +29,7 @@ static const struct option_def options[] = {
      NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
-     "choose a policy and its parameters: warp=, l1=, l2=, dram= or block=; repeatable",
+     "choose a policy and its parameters: warp=, l1=, l2=, ways=, dram= or block=; repeatable",
      "policies"},
     {0, "plugin", "FILE.so", "load a policy from a shared object; repeatable", "file"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},

@@ -44,8 +44,8 @@ static void kernel_ends(void *context, struct grid_run *run)
     if (g->kernels_running == 1)
         gpu_busy_numbers(g, &g->busy);
     g->kernels_running--;
-    if (run->regions)
-        regions_end(&g->cluster.regions, run->regions,
+    if (regions_are_on(&g->cluster.regions))
+        regions_end(&g->cluster.regions, run->regions, run->source.application,
                     arena_strdup(&g->sim->arena, run->source.name), run->number);
     if (run->is_cut || g->record_count == g->record_room) {
         g->kernels_dropped++;
@@ -68,6 +68,38 @@ static void kernel_ends(void *context, struct grid_run *run)
     gpu_numbers(g, &r->numbers);
     gpu_numbers_subtract(&r->numbers, &run->before);
     r->numbers.cycles = run->ended - run->started;
+}
+
+/* What the kernels of a program would like to have in the shared cache. */
+static struct llc_demand demand_of(const struct regions *r, u8 application, u64 cache_bytes)
+{
+    struct llc_demand d = {.kernels = r->unknown[application]};
+    d.bytes = d.trained_bytes = d.decided_bytes = d.kernels * cache_bytes;
+    for (u32 i = 0; i < REGION_KERNELS; i++) {
+        const struct kernel_regions *k = &r->kernels[i];
+        if (!k->is_used || k->application != application)
+            continue;
+        bool is_decided = k->decided_at != CYCLE_NEVER;
+        u64 bytes = regions_bytes(&k->list), kept = bytes;
+        for (u32 n = 0; n < k->count; n++)
+            kept -= k->past_l2 >> n & 1 ? k->bytes[n] : 0;
+        d.kernels++;
+        d.bytes += bytes;
+        d.trained_bytes += kept;
+        d.decided_bytes += is_decided ? kept : cache_bytes;
+    }
+    return d;
+}
+
+static void regions_changed(void *context, const struct regions *r)
+{
+    const struct gpu *g = context;
+    u32 applications = g->sim->applications ? g->sim->applications : 1;
+    for (u32 i = 0; i < applications; i++) {
+        struct llc_demand d = demand_of(r, (u8)i, g->config->l2.size_bytes);
+        if (r->seen >> i & 1) /* others run elsewhere */
+            llc_demands(g->memory->llc, i, &d);
+    }
 }
 
 /* ---- building ------------------------------------------------------------------------------ */
@@ -99,6 +131,10 @@ bool gpu_connect(struct gpu *g, struct err *err)
         return false;
     if (g->config->regions.mode == REGIONS_BYPASS || g->cluster.dispatcher.victims)
         memory_system_let_past(g->memory);
+    if (g->memory->llc && regions_are_on(&g->cluster.regions)) {
+        g->cluster.regions.changed = regions_changed;
+        g->cluster.regions.context = g;
+    }
     g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
     if (g->watch && g->cluster.sms[0].uses) {
         g->cluster.dispatcher.watch_cycles = sim->timeline_interval;

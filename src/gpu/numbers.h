@@ -22,7 +22,10 @@
     X(TEXTURE,  "sm.texture",      side_stats,     false) \
     X(CCN,      "sm.ccn",          ccn_stats,      true) \
     X(RING,     "ring",            ring_stats,     true) \
+    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  true) \
     X(L2,       "l2",              bank_stats,     true) \
+    X(L2_PAST,  "l2.past",         bank_past_stats, true) \
+    X(L2_WAYS,  "l2.ways",         bank_ways_stats, true) \
     X(DRAM,     "dram",            dram_stats,     true) \
     X(REQUEST,  "request_network", network_stats, true) \
     X(REPLY,    "reply_network",   network_stats, true)
@@ -81,6 +84,17 @@
     X(constant_lookups,      ,                 NULL,                    CONSTANT, "accesses") \
     X(texture_lookups,       ,                 NULL,                    TEXTURE,  "accesses") \
     X(l2_misses,             ,                 NULL,                    L2,       "misses") \
+    X(l1_past_loads,         ,                 NULL,                    L1_PAST,  "loads") \
+    X(l1_past_merges,        ,                 NULL,                    L1_PAST,  "merges") \
+    X(l1_past_stores,        ,                 NULL,                    L1_PAST,  "stores") \
+    X(l1_past_found,         ,                 NULL,                    L1_PAST,  "found") \
+    X(l2_past_loads,         ,                 NULL,                    L2_PAST,  "loads") \
+    X(l2_past_merges,        ,                 NULL,                    L2_PAST,  "merges") \
+    X(l2_past_stores,        ,                 NULL,                    L2_PAST,  "stores") \
+    X(l2_past_writebacks,    ,                 NULL,                    L2_PAST,  "writebacks") \
+    X(l2_past_found,         ,                 NULL,                    L2_PAST,  "found") \
+    X(l2_past_bytes,         ,                 NULL,                    L2_PAST,  "bytes") \
+    X(l2_gated_way_cycles,   ,                 NULL,                    L2_WAYS,  "gated_way_cycles") \
     X(request_flits,         ,                 NULL,                    REQUEST,  "flits") \
     X(reply_flits,           ,                 NULL,                    REPLY,    "flits") \
     X(ring_request_hops,     ,                 NULL,                    RING,     "request_hops") \

@@ -119,10 +119,13 @@ struct kernel_regions *regions_begin(struct regions *r, const struct region_list
                                      u8 application, cycle_t now)
 {
     u32 i = 0;
+    r->seen |= 1u << application;
     while (i < REGION_KERNELS && r->kernels[i].is_used)
         i++;
     if (!list || i == REGION_KERNELS) {
         r->sums.untracked++;
+        r->unknown[application]++;
+        tell(r);
         return NULL;
     }
     struct kernel_regions *k = &r->kernels[i];
@@ -175,8 +178,14 @@ bool regions_are_undisciplined(const struct regions_config *c,
            c->undisciplined_percent * (double)all;
 }
 
-void regions_end(struct regions *r, struct kernel_regions *k, const char *name, u64 number)
+void regions_end(struct regions *r, struct kernel_regions *k, u8 application, const char *name,
+                 u64 number)
 {
+    if (!k) {
+        r->unknown[application]--;
+        tell(r);
+        return;
+    }
     struct region_counts training[REGION_ROWS] = {0}, all[REGION_ROWS] = {0};
     sum_rows(r, k, 0, training);
     sum_rows(r, k, 1, all);

@@ -92,6 +92,8 @@ struct regions {
     struct region_rows **rows; /* by SM */
     u32 sm_count;
     struct kernel_regions kernels[REGION_KERNELS];
+    u32 seen;                           /* bit per program of which a kernel came */
+    u32 unknown[MOST_APPLICATIONS];     /* kernels that run and are in no row */
     struct regions_counts counts, sums; /* the second without accesses of kernels that run */
     struct region_record *first, **last;
     u32 record_count;
@@ -112,7 +114,8 @@ static inline bool regions_are_on(const struct regions *r)
 /* By the dispatcher; NULL: it is not told apart from others, or its regions are unknown. */
 struct kernel_regions *regions_begin(struct regions *r, const struct region_list *list,
                                      u8 application, cycle_t now);
-void regions_end(struct regions *r, struct kernel_regions *k, const char *name, u64 number);
+void regions_end(struct regions *r, struct kernel_regions *k, u8 application, const char *name,
+                 u64 number);
 /* Brings the statistics up to the present. */
 void regions_settle(struct regions *r);
 

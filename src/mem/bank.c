@@ -52,13 +52,15 @@ handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_ki
 
 /* ---- the tags ------------------------------------------------------------------------- */
 
-static void write_back(struct bank *b, u32 set, u32 way)
+void bank_write_back(struct bank *b, u32 set, u32 way)
 {
     const struct tags *t = &b->cache.tags;
     struct line *l = tags_line(t, set, way);
     port_push(b->miss, bank_new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK));
     l->dirty = 0;
     b->counts.writebacks++;
+    if (UNLIKELY(b->ways))
+        bank_note_dirty(b, set);
 }
 
 /* A line more is dirty: where its set has more than its share of them, the oldest goes to DRAM and
@@ -73,7 +75,7 @@ static void clean_oldest(struct bank *b, u32 set, u32 newest, const struct reque
     if ((u32)__builtin_popcountll(dirty) <= b->config->dirty_ways || !port_has_room(b->miss, 1))
         return;
     dirty &= ~((u64)1 << newest);
-    write_back(b, set, t->replacement.ops->victim(&t->replacement, set, dirty, r));
+    bank_write_back(b, set, t->replacement.ops->victim(&t->replacement, set, dirty, r));
     b->counts.cleaned++;
 }
 
@@ -83,6 +85,8 @@ static void dirty(struct bank *b, struct cache_place p, const struct request *r)
     bool was_clean = !l->dirty;
     l->dirty = (u8)(l->dirty | r->sectors);
     l->valid = (u8)(l->valid | r->sectors);
+    if (UNLIKELY(b->ways))
+        bank_note_dirty(b, p.set);
     if (UNLIKELY(b->config->dirty_ways < b->cache.tags.ways) && was_clean)
         clean_oldest(b, p.set, p.way, r);
 }
@@ -98,7 +102,7 @@ static void evicted(struct cache *c, u32 set, u32 way)
     struct bank *b = c->owner;
     b->counts.evictions++;
     if (tags_line(&c->tags, set, way)->dirty)
-        write_back(b, set, way);
+        bank_write_back(b, set, way);
 }
 
 /* As in the L1: a sector that is on its way is no miss. */
@@ -108,10 +112,21 @@ static void count_missed(struct bank *b, const struct request *r, u32 sectors)
         b->counts.load_sectors_missed += (u32)__builtin_popcount(sectors);
 }
 
+static void observe(struct bank *b, const struct request *r)
+{
+    const struct bank_ways *w = b->ways;
+    const struct llc_policy *p = &w->llc->policy;
+    bool counts = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
+    if (counts && p->ops->observe)
+        p->ops->observe(p, w->monitor, bank_find(b, r->line).set, r, w->now);
+}
+
 static void count_access(struct bank *b, const struct request *r, bool hit)
 {
     struct bank_counts *c = &b->counts;
     c->accesses++;
+    if (UNLIKELY(b->ways))
+        observe(b, r);
     if (UNLIKELY(b->by_application)) {
         b->by_application[r->application].l2_accesses++;
         b->by_application[r->application].l2_hits += hit;
@@ -224,6 +239,8 @@ static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cy
     if (now < b->port_free)
         return STALL_PORT;
     if (p.way == NO_WAY) {
+        if (UNLIKELY(b->ways))
+            bank_empty_set(b, p.set);
         p.way = cache_victim(&b->cache, p.set, 0, r);
         if (p.way == NO_WAY)
             return STALL_CACHE;
@@ -291,6 +308,8 @@ static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t n
     const struct request *r = bank_request(b, h);
     bool copied = tracker_has(b->tracker, r);
     struct cache_miss m;
+    if (UNLIKELY(b->ways))
+        bank_empty_set(b, p.set);
     enum cache_answer can = cache_plan(&b->cache, p, r, true, 0, &m);
     if (can != CACHE_CAN)
         return can == CACHE_NO_WAY ? STALL_CACHE : STALL_MSHR;
@@ -461,6 +480,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         next = min_u64(next, fill_free(b));
     if (UNLIKELY(b->halves) && port_can_push(b->out))
         next = min_u64(next, delay_next(&b->halves->coming));
+    if (UNLIKELY(b->ways))
+        next = min_u64(next, bank_ways_next(b, now));
     if (UNLIKELY(b->tracker) && tracker_next(b->tracker) != CYCLE_NEVER)
         next = min_u64(next, max_u64(tracker_next(b->tracker), fill_free(b)));
     if (b->ready_first &&
@@ -480,6 +501,8 @@ void bank_settle(struct bank *b, cycle_t now)
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall_since = now;
+    if (b->ways)
+        bank_settle_ways(b, now);
     occupancy_close(&b->counts.occupancy, now);
 }
 
@@ -495,8 +518,9 @@ static cycle_t bank_tick(void *self, cycle_t now)
         answer_across(b, now);
     fill(b, now);
     respond(b);
+    bool serves = LIKELY(!b->ways) || !bank_keep_to_plan(b, now);
     if (!ring_is_empty(&b->access)) {
-        b->stall = serve(b, ring_peek(&b->access, 0), now);
+        b->stall = serves ? serve(b, ring_peek(&b->access, 0), now) : STALL_CACHE;
         b->stall_since = now;
         if (b->stall == STALL_NONE) {
             ring_pop(&b->access);

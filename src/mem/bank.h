@@ -19,11 +19,15 @@
 #include "mem/cache.h"
 #include "mem/delay.h"
 #include "mem/halves.h"
+#include "mem/llc.h"
 #include "mem/map.h"
 #include "mem/occupancy.h"
 #include "mem/tracker.h"
 #include "sim/port.h"
 #include "sim/site.h"
+
+/* How ways are turned off: mem/bank_ways.c. */
+enum way_flush { FLUSH_VECTOR, FLUSH_WALK, FLUSH_LAZY };
 
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_KEEP };
 
@@ -49,6 +53,10 @@ struct l2_config {
     u64 context_bytes, context_dirty_bytes;
     u32 dirty_ways;
     u32 far_cycles;
+    const char *policy;
+    u32 flush; /* enum way_flush */
+    bool flush_all;
+    u32 flush_set_cycles;
 };
 
 extern const struct param l2_params[];
@@ -86,6 +94,32 @@ struct bank_past {
 
 extern const struct stat_def bank_past_stats[];
 
+struct bank_ways_counts {
+    u64 way_cycles, gated_way_cycles, shrinks, grows, resize_cycles;
+    u64 looked_sets, flushed_sets, flushed_lines;
+};
+
+extern const struct stat_def bank_ways_stats[];
+
+/* Drain and scan: see resize() in bank_ways.c; lazy: ways from target on are emptied. */
+enum ways_state { WAYS_STEADY, WAYS_DRAIN, WAYS_SCAN, WAYS_WALK, WAYS_LAZY };
+
+/* A bank that follows a plan. */
+struct bank_ways {
+    const struct llc *llc;
+    void *monitor;
+    const struct llc_plan *plan; /* that holds now */
+    cycle_t now;
+    u32 on, target; /* ways; target is less while some are being turned off */
+    u8 state;       /* enum ways_state */
+    cycle_t until;
+    u32 set;         /* that is being written back */
+    u32 lines_left;  /* in ways to be turned off lazily */
+    u64 *dirty_sets; /* the dirty vector */
+    cycle_t since;   /* counts are up to then */
+    struct bank_ways_counts counts;
+};
+
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -106,6 +140,7 @@ struct bank {
     struct bank_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
     struct bank_past *past;                    /* NULL: nothing goes past */
+    struct bank_ways *ways;                    /* NULL: all ways are everybody's */
 };
 
 /* One bank of so many. */
@@ -120,6 +155,8 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
 /* The two are in halves of the L2, and hold copies of each other's lines; cycles: to cross. */
 void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles);
+/* It follows the plans of a policy. */
+void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, void *monitor);
 /* Requests may ask to go past; statistics below the bank's node. */
 void bank_let_past(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */

@@ -29,6 +29,20 @@ static inline bool request_is_victim(const struct request *r)
 void bank_answer(struct bank *b, handle_t h);
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind);
 
+/* The line is clean from now on; there is room on the way to DRAM. */
+void bank_write_back(struct bank *b, u32 set, u32 way);
+
+/* ---- ways (bank_ways.c) ---- */
+
+/* True: it turns ways off and serves nothing. */
+bool bank_keep_to_plan(struct bank *b, cycle_t now);
+cycle_t bank_ways_next(const struct bank *b, cycle_t now);
+/* The dirty vector's bit of a set, after a change. */
+void bank_note_dirty(struct bank *b, u32 set);
+/* A miss has come to the set: ways that go off lazily are emptied. */
+void bank_empty_set(struct bank *b, u32 set);
+void bank_settle_ways(struct bank *b, cycle_t now);
+
 /* ---- past the bank (bank_past.c) ---- */
 
 /* The request goes past, whose line is not there (e: it is on its way, for others who go past). */

@@ -26,6 +26,8 @@ static void set_whole(struct bank *b, struct cache_place p, bool is_dirty)
         return;
     l->valid = (u8)b->cache.all_sectors;
     l->dirty = is_dirty ? l->valid : 0;
+    if (b->ways)
+        bank_note_dirty(b, p.set);
 }
 
 void bank_place_copied(struct bank *b, u64 line)

@@ -1,6 +1,7 @@
 /* What a bank can be set to, and what it counts. */
 #include "mem/bank.h"
 
+static const char *const flushes[] = {"vector", "walk", "lazy", NULL};
 static const char *const write_misses[] = {"fetch", "fetch_partial", "keep", NULL};
 
 /* clang-format off */
@@ -31,6 +32,10 @@ const struct param l2_params[] = {
     P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
     P_U32(l2_config, dirty_ways, 64, 1, 64, "lines", "of a set that may be newer than DRAM; beyond, the oldest is written, and stays", "assumed"),
     P_U32(l2_config, far_cycles, 0, 0, 10000, "core cycles", "more for the first read of a line in the other half of the L2, which the SM's half then has too (0: no halves)", "assumed"),
+    P_STRING(l2_config, policy, "shared", "who may take which ways, and how many are on", "assumed: all are everybody's"),
+    P_CHOICE(l2_config, flush, FLUSH_VECTOR, flushes, "how ways are turned off: what is dirty is written first, found by a bit per set or by walking all sets; or the bank goes on and empties a set when a miss comes to it", "Lee 2013, 7.3.4"),
+    P_BOOL(l2_config, flush_all, true, "write all dirty lines of such a set, not those of the ways that go off alone", "assumed"),
+    P_U32(l2_config, flush_set_cycles, 16, 1, 10000, "cycles", "to look at all lines of a set for that; 64 bits of the vector take one", "assumed: a line each"),
     P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards, first to go", "assumed"),
     P_U64(l2_config, context_bytes, 0, 0, (u64)1 << 32, "bytes", "in L2 when a program starts that are not its own", "assumed"),
     P_U64(l2_config, context_dirty_bytes, 0, 0, (u64)1 << 32, "bytes", "of those, newer than DRAM", "assumed"),

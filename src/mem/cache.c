@@ -11,7 +11,6 @@ void cache_init(struct cache *c, struct arena *arena, const struct cache_shape *
         .fill_bytes = shape->fill_bytes,
         .all_sectors = (1u << (shape->line_bytes / SECTOR_BYTES)) - 1,
     };
-    memset(c->ways_of, 0xff, sizeof c->ways_of);
     u32 sets = (u32)(shape->size_bytes / ((u64)shape->ways * shape->line_bytes));
     tags_init(&c->tags, arena, sets, shape->ways, shape->line_bytes, shape->index, replacement,
               seed);

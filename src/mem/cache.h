@@ -1,6 +1,6 @@
 /*
  * A set-associative cache: tags, lines on their way (MSHRs) and who waits for them, replacement,
- * sectors, dirty lines, and ways kept for a class of requesters.
+ * sectors, dirty lines, and ways kept for some requesters.
  *
  * It has no queues and no time: its owner asks when a request is at its head, sends what it is told
  * is missing, and answers those who waited when a fill comes. Banks of an L2 or of a last-level
@@ -16,17 +16,12 @@
 #include "mem/mshr.h"
 #include "mem/tags.h"
 
-/* Classes of requesters: ways can be kept for one. What belongs to which is the owner's choice. */
-#define CACHE_CLASSES 4u
-
 struct cache;
 
 /* What its owner wants to know; every hook may be NULL. */
 struct cache_events {
     /* A valid line leaves to make room: still there when this is called. */
     void (*evicted)(struct cache *c, u32 set, u32 way);
-    /* Which class the access is of; NULL: 0. */
-    u32 (*class_of)(const struct cache *c, const struct request *access);
     /* Others can see a line in this way from now on; NO_LINE: none. */
     void (*shows)(struct cache *c, u32 set, u32 way, u64 line);
 };
@@ -46,7 +41,8 @@ struct cache {
     struct pool *requests;
     u32 line_bytes, fill_bytes;
     u32 all_sectors;
-    u64 ways_of[CACHE_CLASSES]; /* that a class may take, as bits; all unless told otherwise */
+    /* Ways of a set that an access may take, as bits; NULL: all. */
+    u64 (*ways_for)(const struct cache *c, u32 set, const struct request *access);
     const struct cache_events *events;
     void *owner;
 };
@@ -97,8 +93,8 @@ static inline void cache_touch(struct cache *c, struct cache_place p, const stru
 /* The way that the line of an access would take, without giving up one of `kept`; NO_WAY: none. */
 static inline u32 cache_victim(struct cache *c, u32 set, u64 kept, const struct request *access)
 {
-    u32 class = UNLIKELY(c->events && c->events->class_of) ? c->events->class_of(c, access) : 0;
-    return tags_victim(&c->tags, set, c->ways_of[class], kept, access);
+    u64 ways = UNLIKELY(c->ways_for) ? c->ways_for(c, set, access) : ~(u64)0;
+    return tags_victim(&c->tags, set, ways, kept, access);
 }
 
 /* Gives a way to the line of a request; a valid line in it leaves first. */

@@ -166,6 +166,15 @@ void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)
                            cache_cycles(&m->config, cycles));
 }
 
+bool memory_system_divide(struct memory_system *m, struct policy_choice llc, struct err *err)
+{
+    if (!m->banks || !llc.ops || !((const struct llc_policy_ops *)llc.ops)->decide)
+        return true;
+    m->llc = ARENA_NEW(&m->site.sim->arena, struct llc);
+    return llc_init(m->llc, &m->site, m->cache_domain, m->banks, m->bank_count,
+                    m->config.l2->size_bytes, llc, err);
+}
+
 void memory_system_let_past(struct memory_system *m)
 {
     bool done = m->banks && m->banks[0].past;
@@ -183,9 +192,13 @@ void memory_system_add_statistics(struct memory_system *m)
             stats_add(s, m->site.node, m->config.cache_name, i, bank_stats, &m->banks[i].counts);
         const struct replacement *r = &m->banks[i].cache.tags.replacement;
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, bank, "replacement");
+        if (m->banks[i].ways)
+            stats_add(s, bank, "ways", STAT_NO_INDEX, bank_ways_stats, &m->banks[i].ways->counts);
         if (m->banks[i].past)
             stats_add(s, bank, "past", STAT_NO_INDEX, bank_past_stats, m->banks[i].past);
     }
+    if (m->llc)
+        llc_add_statistics(m->llc, s, m->site.node);
     for (u32 i = 0; m->channels && i < m->channel_count; i++) {
         const struct dram_queue *q = &m->channels[i].queue;
         stat_node channel =
@@ -204,11 +217,26 @@ void memory_system_settle(struct memory_system *m)
         dram_channel_finish(&m->channels[i]);
 }
 
+double memory_off_seconds(const struct memory_config *c, u32 banks, u64 gated_way_cycles)
+{
+    return (double)gated_way_cycles / ((double)banks * c->l2->ways * (double)c->l2->clock_hz);
+}
+
 void memory_system_totals(const struct memory_system *m, struct memory_totals *t)
 {
     *t = (struct memory_totals){.l2_accesses = m->banks ? 0 : m->ideal.accesses};
-    for (u32 i = 0; m->banks && i < m->bank_count; i++)
-        t->l2_accesses += m->banks[i].counts.accesses;
+    u64 off = 0, probes = 0;
+    for (u32 i = 0; m->banks && i < m->bank_count; i++) {
+        const struct bank *b = &m->banks[i];
+        const struct bank_past *past = b->past;
+        t->l2_accesses += b->counts.accesses;
+        t->past_bytes += past ? past->bytes : 0;
+        probes +=
+            past ? past->loads + past->merges + past->stores + past->writebacks + past->found : 0;
+        off += b->ways ? b->ways->counts.gated_way_cycles : 0;
+    }
+    t->probes = probes;
+    t->l2_off_seconds = memory_off_seconds(&m->config, m->bank_count, off);
     for (u32 i = 0; m->channels && i < m->channel_count; i++) {
         const struct dram_counts *c = &m->channels[i].counts;
         t->dram_read_bytes += c->bytes_read;

@@ -30,6 +30,7 @@ struct memory_client {
 struct memory_policies {
     struct policy_choice cache; /* replacement */
     struct policy_choice dram;
+    struct policy_choice llc; /* who takes which ways of the cache */
 };
 
 struct memory_system {
@@ -42,6 +43,7 @@ struct memory_system {
     u32 bank_count, channel_count;
     /* NULL with an ideal memory */
     struct bank *banks;
+    struct llc *llc; /* NULL: the cache is everybody's */
     struct dram_channel *channels;
     union {
         struct crossbar crossbar;
@@ -66,6 +68,8 @@ void memory_system_connect(struct memory_system *m, const struct memory_client *
 /* Each bank knows which agents have its lines: so many lines of a bank at the most; cycles of the
  * agents' clock. */
 void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles);
+/* Once connected, the ways of its cache are divided; false: not as configured. */
+bool memory_system_divide(struct memory_system *m, struct policy_choice llc, struct err *err);
 /* Requests may go past the shared cache (REQUEST_PAST_L2). */
 void memory_system_let_past(struct memory_system *m);
 /* After everything that hangs above it in the statistics. */
@@ -78,9 +82,13 @@ void memory_system_settle(struct memory_system *m);
 /* What all networks, banks and channels have moved. */
 struct memory_totals {
     u64 l2_accesses;
+    u64 past_bytes, probes; /* that went past the cache's data; requests that asked whether to */
+    double l2_off_seconds;  /* of the whole cache: the part of it that was off, times how long */
     u64 request_flits, request_bytes, reply_flits, reply_bytes;
     u64 dram_read_bytes, dram_written_bytes, dram_bus_bytes, dram_activates, dram_refreshes;
 };
+/* Cycles of ways that were off, as those of the whole cache. */
+double memory_off_seconds(const struct memory_config *c, u32 banks, u64 gated_way_cycles);
 /* To the last settling. */
 void memory_system_totals(const struct memory_system *m, struct memory_totals *out);
 

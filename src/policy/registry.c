@@ -5,6 +5,7 @@
 #include "dram/scheduler.h"
 #include "gpu/block_policy.h"
 #include "gpu/warp_policy.h"
+#include "mem/llc_policy.h"
 #include "mem/replacement.h"
 
 #include <assert.h>
@@ -21,6 +22,8 @@ BRANCH_PREDICTORS(DECLARE_BRANCH)
 DRAM_SCHEDULERS(DECLARE_DRAM)
 #define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
 PREFETCHERS(DECLARE_PREFETCHER)
+#define DECLARE_LLC(id) extern const struct llc_policy_ops llc_policy_##id;
+LLC_POLICIES(DECLARE_LLC)
 #define DECLARE_REPLACEMENT(id) extern const struct replacement_ops replacement_##id;
 REPLACEMENT_POLICIES(DECLARE_REPLACEMENT)
 #define DECLARE_WARP(id) extern const struct warp_policy_ops warp_policy_##id;
@@ -34,6 +37,8 @@ static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(L
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
 #define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
 static const struct policy_ops *const prefetchers[] = {PREFETCHERS(LIST_PREFETCHER) NULL};
+#define LIST_LLC(id) (const struct policy_ops *)&llc_policy_##id,
+static const struct policy_ops *const llc_policies[] = {LLC_POLICIES(LIST_LLC) NULL};
 #define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
 static const struct policy_ops *const replacement_policies[] = {
     REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
@@ -63,6 +68,13 @@ static bool dram_is_whole(const struct policy_ops *p)
     return s->choose_column && s->choose_row && !s->added == !s->opened;
 }
 
+/* Without decide() nothing is ever decided. */
+static bool llc_is_whole(const struct policy_ops *p)
+{
+    const struct llc_policy_ops *l = (const struct llc_policy_ops *)p;
+    return l->decide && !l->observe == !l->monitor_bytes;
+}
+
 static bool replacement_is_whole(const struct policy_ops *p)
 {
     return ((const struct replacement_ops *)p)->victim != NULL;
@@ -83,6 +95,8 @@ const struct question questions[QUESTION_COUNT] = {
                        "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
     [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache fetches before they are asked for", "cpu/prefetcher.h", "heddle_prefetcher",
                            prefetchers, prefetcher_is_whole, "its functions"},
+    [QUESTION_LLC] = {"llc", "who may take which ways of the shared cache, and how many are on", "mem/llc_policy.h",
+                      "heddle_llc_policy", llc_policies, llc_is_whole, "decide(), and observe() with monitor_bytes() or neither"},
     [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
                               replacement_policies, replacement_is_whole, "victim()"},
     [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",

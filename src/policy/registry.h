@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "sim/policy.h"
 
-#define REPLACEMENT_POLICIES(X) X(fifo) X(lru) X(plru) X(random)
+#define REPLACEMENT_POLICIES(X) X(drrip) X(fifo) X(lru) X(plru) X(random)
+#define LLC_POLICIES(X) X(gpar) X(racr) X(shared) X(split) X(ucp)
 #define BRANCH_PREDICTORS(X) X(bimodal) X(gshare) X(perceptron) X(tage) X(tournament)
 #define BLOCK_POLICIES(X)                                                                          \
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
@@ -32,6 +33,7 @@ enum question_id {
     QUESTION_BLOCK,
     QUESTION_BRANCH,
     QUESTION_DRAM,
+    QUESTION_LLC,
     QUESTION_PREFETCH,
     QUESTION_REPLACEMENT,
     QUESTION_WARP,

@@ -99,7 +99,9 @@ void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,
     counts[ENERGY_FETCH] += (double)t->fetches;
     counts[ENERGY_SHARED] += (double)t->shared_passes;
     counts[ENERGY_SHARED_WORD] += lanes * (double)t->shared_accesses;
-    counts[ENERGY_L1] += (double)t->requests + (double)t->ring_answers;
+    u64 past = t->l1_past_loads + t->l1_past_merges + t->l1_past_stores;
+    counts[ENERGY_L1] += (double)t->requests - (double)past + (double)t->ring_answers;
+    counts[ENERGY_PROBE] += (double)(past + t->l1_past_found);
     counts[ENERGY_L1_WORD] += lanes * l1_accesses(t);
     counts[ENERGY_L1_FILL] += 8.0 * fill_bytes * (double)t->l1_fills;
     counts[ENERGY_CONSTANT] += (double)t->constant_lookups;
@@ -120,8 +122,10 @@ void energy_count_memory(const struct memory_config *c, const struct memory_tota
     counts[ENERGY_L2] += (double)t->l2_accesses;
     /* Not by the data port's cycles: a fill that is passed on keeps the port once, but both
      * ways of a byte were measured (docs/energy.md). */
-    counts[ENERGY_L2_DATA] += 8.0 * ((double)t->request_bytes + (double)t->reply_bytes +
-                                     (double)t->dram_read_bytes + (double)t->dram_written_bytes);
+    counts[ENERGY_L2_DATA] +=
+        8.0 * ((double)t->request_bytes + (double)t->reply_bytes + (double)t->dram_read_bytes +
+               (double)t->dram_written_bytes - (double)t->past_bytes);
+    counts[ENERGY_PROBE] += (double)t->probes;
     counts[ENERGY_CONTROLLER] += dram_bits;
     counts[ENERGY_ACTIVATE] += (double)t->dram_activates * dram.config.row_bytes / 1024.0;
     counts[ENERGY_DRAM] += dram_bits;
@@ -134,6 +138,9 @@ void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
     struct memory_config memory = gpu_memory_config(c);
     struct memory_totals below = {
         .l2_accesses = t->l2_accesses,
+        .past_bytes = t->l2_past_bytes,
+        .probes = t->l2_past_loads + t->l2_past_merges + t->l2_past_stores + t->l2_past_writebacks +
+                  t->l2_past_found,
         .request_flits = t->request_flits,
         .request_bytes = t->request_bytes,
         .reply_flits = t->reply_flits,
@@ -152,7 +159,7 @@ void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
 /* ---- sums -------------------------------------------------------------------------------- */
 
 void energy_sum(const struct energy_rates *r, const double counts[ENERGY_EVENTS], double seconds,
-                struct energy *e)
+                double l2_off_seconds, struct energy *e)
 {
     *e = (struct energy){0};
     for (u32 i = 0; i < ENERGY_EVENTS; i++) {
@@ -162,7 +169,8 @@ void energy_sum(const struct energy_rates *r, const double counts[ENERGY_EVENTS]
     for (u32 i = 0; i < COMPONENTS; i++)
         e->dynamic_total_pj += e->component_pj[i];
     for (u32 i = 0; i < STATIC_PARTS; i++) {
-        e->static_pj[i] = r->watts[i] * r->instances[i] * seconds * 1e12;
+        double on = i == STATIC_L2 ? seconds - l2_off_seconds : seconds;
+        e->static_pj[i] = r->watts[i] * r->instances[i] * on * 1e12;
         e->static_total_pj += e->static_pj[i];
     }
     e->total_pj = e->dynamic_total_pj + e->static_total_pj;
@@ -186,6 +194,6 @@ void energy_whole(const struct energy *e, struct energy_counts *out)
 void energy_settle(struct energy_meter *m, u64 now_fs)
 {
     m->stats.time_fs = now_fs;
-    energy_sum(&m->rates, m->counts, (double)now_fs * 1e-15, &m->energy);
+    energy_sum(&m->rates, m->counts, (double)now_fs * 1e-15, m->l2_off_seconds, &m->energy);
     energy_whole(&m->energy, &m->stats);
 }

@@ -77,8 +77,9 @@ struct energy {
     double static_pj[STATIC_PARTS];
     double dynamic_total_pj, static_total_pj, total_pj;
 };
+/* `l2_off_seconds`: of the time, for which the whole L2 was off, or part of it for longer. */
 void energy_sum(const struct energy_rates *r, const double counts[ENERGY_EVENTS], double seconds,
-                struct energy *e);
+                double l2_off_seconds, struct energy *e);
 
 /* The statistics, in whole picojoules so that they add up exactly. */
 struct energy_counts {
@@ -95,6 +96,7 @@ struct energy_meter {
     const struct energy_config *config;
     struct energy_rates rates;
     double counts[ENERGY_EVENTS];
+    double l2_off_seconds;
     struct energy energy;
     struct energy_counts stats;
 };

@@ -44,8 +44,8 @@ static void build(struct pair *p, const char *chip, const struct engine_options 
                                         .lru = answer(QUESTION_REPLACEMENT, "lru"),
                                         .warp = answer(QUESTION_WARP, "gto"),
                                         .block = answer(QUESTION_BLOCK, "round_robin")};
-    struct memory_policies below = {answer(QUESTION_REPLACEMENT, "lru"),
-                                    answer(QUESTION_DRAM, "fr_fcfs")};
+    struct memory_policies below = {.cache = answer(QUESTION_REPLACEMENT, "lru"),
+                                    .dram = answer(QUESTION_DRAM, "fr_fcfs")};
     struct memory_config memory = gpu_memory_config(c);
     struct dram_timing dram;
     dram_resolve(&c->dram, &dram);

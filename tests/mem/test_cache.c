@@ -28,10 +28,10 @@ static void note_shown(struct cache *c, u32 set, u32 way, u64 line)
 }
 
 /* Even agents are of class 0, odd ones of class 1. */
-static u32 class_by_agent(const struct cache *c, const struct request *access)
+static u64 ways_by_agent(const struct cache *c, u32 set, const struct request *access)
 {
-    (void)c;
-    return access->agent & 1;
+    (void)c, (void)set;
+    return access->agent ? 8 : 7;
 }
 
 static void open_with(struct bed *b, u32 fill_bytes, const struct cache_events *events)
@@ -184,15 +184,13 @@ TEST(a_fifth_line_on_its_way_finds_no_mshr_and_in_its_set_no_way)
     arena_fini(&b.arena);
 }
 
-/* Class 0 has ways 0 to 2 of a set, class 1 way 3. */
-TEST(a_class_of_requesters_takes_its_own_ways_alone)
+/* Agent 0 has ways 0 to 2 of a set, agent 1 way 3. */
+TEST(requesters_take_their_own_ways_alone)
 {
     UNUSED_STATE;
-    static const struct cache_events events = {.class_of = class_by_agent};
     struct bed b;
-    open_with(&b, 0, &events);
-    b.cache.ways_of[0] = 7;
-    b.cache.ways_of[1] = 8;
+    open_with(&b, 0, NULL);
+    b.cache.ways_for = ways_by_agent;
     bring(&b, 0x1000, 0);
     for (u32 i = 1; i <= 8; i++)
         bring(&b, 0x1000 + i * 512, 1); /* each takes the way of the one before */
@@ -248,6 +246,6 @@ RUN_TESTS(T(without_sectors_a_miss_asks_for_the_whole_line_and_the_request_keeps
           T(requests_join_a_line_on_its_way_and_go_on_when_their_sectors_have_come),
           T(what_a_miss_would_take_is_told_before_anything_changes),
           T(a_fifth_line_on_its_way_finds_no_mshr_and_in_its_set_no_way),
-          T(a_class_of_requesters_takes_its_own_ways_alone),
+          T(requesters_take_their_own_ways_alone),
           T(its_owner_is_told_what_leaves_and_what_others_can_see),
           T(a_flush_leaves_dirty_lines_and_those_on_their_way))

@@ -104,6 +104,8 @@ static struct gpu_numbers some_numbers(u64 factor)
     u64 *fields = (u64 *)(void *)&t;
     for (size_t i = 0; i < sizeof t / sizeof *fields; i++)
         fields[i] = factor * (1000 + 37 * i); /* all fields are u64 */
+    /* what went past a cache is part of what came */
+    t.l1_past_loads = t.l1_past_merges = t.l1_past_stores = factor;
     return t;
 }
 
@@ -117,7 +119,7 @@ TEST(components_add_up_to_the_total_and_none_is_negative)
     struct energy e;
     config.energy.register_words = 3;
     energy_count(&config, &t, counts);
-    energy_sum(&r, counts, 1e-3, &e);
+    energy_sum(&r, counts, 1e-3, 0, &e);
     for (u32 i = 0; i < ENERGY_EVENTS; i++)
         assert_true(e.event_pj[i] >= 0);
     for (u32 i = 0; i < COMPONENTS; i++) {
@@ -143,8 +145,8 @@ TEST(twice_the_counts_are_twice_the_dynamic_energy)
     config.energy.register_words = 3;
     energy_count(&config, &once, a);
     energy_count(&config, &twice, b);
-    energy_sum(&r, a, 1e-3, &x);
-    energy_sum(&r, b, 1e-3, &y);
+    energy_sum(&r, a, 1e-3, 0, &x);
+    energy_sum(&r, b, 1e-3, 0, &y);
     assert_true(x.dynamic_total_pj > 0);
     for (u32 i = 0; i < COMPONENTS; i++)
         NEAR(y.component_pj[i], 2 * x.component_pj[i]);
@@ -173,8 +175,8 @@ TEST(half_the_time_halves_the_static_part_alone)
     struct energy x, y;
     for (u32 i = 0; i < ENERGY_EVENTS; i++)
         counts[i] = 1000 * (i + 1);
-    energy_sum(&r, counts, 2e-3, &x);
-    energy_sum(&r, counts, 1e-3, &y);
+    energy_sum(&r, counts, 2e-3, 0, &x);
+    energy_sum(&r, counts, 1e-3, 0, &y);
     NEAR(y.dynamic_total_pj, x.dynamic_total_pj);
     NEAR(y.static_total_pj, x.static_total_pj / 2);
 }
@@ -186,7 +188,7 @@ TEST(static_energy_of_fermi15_is_62_45_watts_times_the_time)
     struct energy_rates r = rates_of("fermi15");
     double counts[ENERGY_EVENTS] = {0};
     struct energy e;
-    energy_sum(&r, counts, 1e-3, &e);
+    energy_sum(&r, counts, 1e-3, 0, &e);
     NEAR(e.total_pj, 62.45e-3 * 1e12);
 }
 

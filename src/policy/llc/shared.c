@@ -1,0 +1,8 @@
+/* All ways are everybody's: whoever accesses most has most. */
+#include "mem/llc_policy.h"
+
+LLC_POLICY(shared) = {
+    .version = POLICY_VERSION,
+    .name = "shared",
+    .source = "textbook",
+};
