@@ -8,11 +8,12 @@ static const struct word {
     bool (*run)(struct cli *cli, struct err *err);
 } rows[] = {
     {"convert", trace_convert},
+    {"points", trace_points},
     {"show", trace_show},
     {"stats", trace_stats},
 };
 
-static const char *const words[] = {"convert", "show", "stats", NULL};
+static const char *const words[] = {"convert", "points", "show", "stats", NULL};
 
 static bool run_trace(struct cli *cli, struct err *err)
 {
@@ -28,7 +29,9 @@ static bool run_trace(struct cli *cli, struct err *err)
 
 static const struct option_def options[] = {
     {'o', "output", "FILE",
-     "recording: the trace (default: PROGRAM.hct); stats: a page (FILE.html) or JSON", "file"},
+     "recording: the trace (default: PROGRAM.hct); stats: a page (FILE.html) or JSON; "
+     "points: the windows as YAML",
+     "file"},
     {0, "skip", "N", "recording: begin after N instructions of all threads", NULL},
     {0, "length", "N", "recording: end after N instructions (default: when the program ends)",
      NULL},
@@ -41,7 +44,12 @@ static const struct option_def options[] = {
      NULL},
     {0, "count", "N", "show: list N instructions; convert, stats: of each thread (default: all)",
      NULL},
-    {0, "thread", "K", "show, convert, stats: thread K (show: 0, others: all)", NULL},
+    {0, "thread", "K", "show, convert, points, stats: thread K (show, points: 0, others: all)",
+     NULL},
+    {0, "interval", "N",
+     "points: instructions of an interval (default: 10000000; a hundredth of a trace)", NULL},
+    {0, "clusters", "N", "points: at most so many windows (default: 10)", NULL},
+    {0, "seed", "N", "points: of the search for clusters (default: 1)", NULL},
     {0, "json", NULL, "stats: as JSON", NULL},
     {'q', "quiet", NULL, "print nothing but errors", NULL},
     {0},
@@ -53,6 +61,7 @@ static const struct example examples[] = {
      "a window of 100 million instructions"},
     {"heddle trace show ls.hct --first 1000 --count 20", "instructions as they were executed"},
     {"heddle trace stats ls.hct gzip.hct -o traces.html", "what the programs are like, as a page"},
+    {"heddle trace points -o gzip.yaml -- gzip -c FILE", "windows that stand for the whole run"},
     {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "a trace of ChampSim's"},
     {"heddle trace convert ls.hct ls.champsimtrace.xz", "and one for it"},
     {NULL, NULL},
@@ -60,7 +69,8 @@ static const struct example examples[] = {
 
 const struct command command_trace = {
     .name = "trace",
-    .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | show FILE | stats FILE...",
+    .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | points FILE | points -- PROGRAM... "
+                 "| show FILE | stats FILE...",
     .summary = "record CPU programs, and look at traces of them",
     .description =
         "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
@@ -69,7 +79,8 @@ const struct command command_trace = {
         "instructions of it; stats says what the program is like. convert reads and writes "
         "ChampSim's traces: a name with champsim in "
         "it, "
-        "or champsim:FILE, is one; it also cuts windows out of traces. See docs/cpu-traces.md.",
+        "or champsim:FILE, is one; it also cuts windows out of traces. points chooses windows with "
+        "weights that stand for a program or a long trace. See docs/cpu-traces.md.",
     .options = options,
     .examples = examples,
     .words = words,

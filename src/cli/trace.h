@@ -4,11 +4,20 @@
 
 #include "cli/command.h"
 
+#include <signal.h>
+
+struct arena;
+
 bool trace_record(struct cli *cli, struct err *err);
 bool trace_show(struct cli *cli, struct err *err);
 bool trace_stats(struct cli *cli, struct err *err);
+bool trace_points(struct cli *cli, struct err *err);
 bool trace_convert(struct cli *cli, struct err *err);
 
+/* Where heddle's plugin for QEMU is; NULL: see err. */
+const char *trace_plugin(struct arena *arena, struct err *err);
+/* Set by Ctrl-C from now on. */
+const volatile sig_atomic_t *trace_stop(void);
 /* The one file that a word takes. */
 bool trace_file(const struct cli *cli, const char *word, const char **path, struct err *err);
 

@@ -20,6 +20,22 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
+const volatile sig_atomic_t *trace_stop(void)
+{
+    signal(SIGINT, on_interrupt);
+    return &interrupted;
+}
+
+const char *trace_plugin(struct arena *arena, struct err *err)
+{
+    const char *found = library_find("heddle-qemu.so", "src", arena);
+    if (!found)
+        err_kind(err, ERR_INTERNAL,
+                 "heddle's plugin for QEMU (heddle-qemu.so) is not where it belongs; "
+                 "HEDDLE_LIBRARIES can name its folder");
+    return found;
+}
+
 static bool bad_threads(const char *text, struct err *err)
 {
     return err_found(err, (struct src_pos){0}, "--threads", text,
@@ -102,7 +118,6 @@ static bool record(const struct cli *cli, struct cpu_record_request *q, struct e
         return false;
     q->sha256 = hash;
     double start = seconds_now();
-    signal(SIGINT, on_interrupt);
     ok = cpu_record(q, &result, err);
     if (ok && !cli_has(cli, "quiet"))
         print_result(q, &result, seconds_now() - start);
@@ -119,7 +134,7 @@ bool trace_record(struct cli *cli, struct err *err)
         return err_at(err, (struct src_pos){0},
                       "nothing to record, expected `heddle trace -- PROGRAM [ARGUMENT]...`");
     q.guest.arguments = cli->arguments + cli->program;
-    q.guest.stop = &interrupted;
+    q.guest.stop = trace_stop();
     if (!cli_number(cli, "skip", 0, (u64)1 << 60, 0, &q.guest.skip, err) ||
         !cli_number(cli, "length", 1, (u64)1 << 60, 0, &q.length, err))
         return false;
@@ -130,12 +145,8 @@ bool trace_record(struct cli *cli, struct err *err)
     }
     q.path = cli_has(cli, "output") ? cli_value(cli, "output")
                                     : default_name(q.guest.arguments[0], &arena);
-    q.guest.plugin = library_find("heddle-qemu.so", "src", &arena);
-    bool ok = q.guest.plugin
-                  ? record(cli, &q, err)
-                  : err_kind(err, ERR_INTERNAL,
-                             "heddle's plugin for QEMU (heddle-qemu.so) is not where it belongs; "
-                             "HEDDLE_LIBRARIES can name its folder");
+    q.guest.plugin = trace_plugin(&arena, err);
+    bool ok = q.guest.plugin && record(cli, &q, err);
     arena_fini(&arena);
     return ok;
 }

@@ -117,6 +117,16 @@ ok "as JSON they add up"
 run 0 trace stats loops.hct loop.hct -o page.html && grep -q 'heddle-cpu-trace-1' page.html && grep -q 'class-mix' page.html
 ok "as a page they are in one file"
 
+run 0 trace points fork.hct --interval 20000 -o points.yaml && grep -q '^[0-9]* windows stand for [0-9]* intervals of 20000 instructions' out &&
+	grep -q '^weighted means of [0-9]* windows, and their errors:$' out && grep -q '^  loads .*: [-+][0-9.]* %$' out &&
+	[ "$(grep -c 'weight:' points.yaml)" -eq "$(sed -n 's/ windows stand for.*//p' out)" ] &&
+	awk -F'weight: ' '/weight:/ {sum += $2} END {exit !(sum > 0.999999 && sum < 1.000001)}' points.yaml
+ok "windows stand for a trace: weights add up to 1, errors are said"
+run 0 trace points --interval 20000 -o points.yaml -- "$GUEST" fork && grep -q '^program: \["' points.yaml && grep -q 'first: ' points.yaml
+ok "windows are chosen for a program without a trace of it"
+run 2 trace points -- "$GUEST" crash && grep -q 'the program died of signal 11' err
+ok "not for one that dies"
+
 if [ -n "$TEAM" ]; then
 	run 0 trace -o team.hct -- "$TEAM" 2 && grep -q '^99980000$' out && grep -q '^OpenMP: 40 synchronisation events' err
 	ok "an OpenMP program's events are recorded: 5 of 4 threads in 2 regions"
