@@ -51,12 +51,14 @@ static size_t aligned_offset(const struct arena_block *b, size_t align)
 void *arena_alloc_aligned(struct arena *a, size_t bytes, size_t align)
 {
     assert(align && (align & (align - 1)) == 0 && align <= 4096);
+    lock_take(&a->lock);
     struct arena_block *b = a->blocks;
     if (!b || aligned_offset(b, align) + bytes > b->size)
         b = add_block(a, bytes + align);
     size_t at = aligned_offset(b, align);
     b->used = at + bytes;
     a->used_bytes += bytes;
+    lock_give(&a->lock);
     return (char *)(b + 1) + at;
 }
 

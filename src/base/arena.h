@@ -3,11 +3,13 @@
  *
  * A chip, a program and a kernel launch each have one arena; freeing it frees
  * all that was taken from it. Memory comes zeroed. Running out of memory ends
- * the process: there is no sensible way to go on, and no caller could test it.
+ * the process: there is no sensible way to go on, and no caller could test it. Threads may take
+ * from one at the same time.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include "base/lock.h"
 #include "base/types.h"
 
 struct arena_block;
@@ -15,6 +17,7 @@ struct arena_block;
 struct arena {
     struct arena_block *blocks;
     u64 used_bytes; /* handed out, without padding and slack */
+    struct lock lock;
 };
 
 void *arena_alloc(struct arena *a, size_t bytes);

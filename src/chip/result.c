@@ -39,6 +39,7 @@ static json_t *about_host(const struct run *run)
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(run->host_seconds));
     json_object_set_new(o, "cpu_seconds", json_real(run->host_cpu_seconds));
+    json_object_set_new(o, "threads", json_integer(engine_threads(&run->sim.engine)));
     json_object_set_new(o, "unit_ticks", json_integer((json_int_t)run->sim.engine.ticks));
     return o;
 }

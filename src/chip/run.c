@@ -2,6 +2,7 @@
 
 #include "chip/cpu_model.h"
 #include "chip/machine.h"
+#include "chip/threads.h"
 #include "sim/sampler.h"
 
 #include <assert.h>
@@ -95,6 +96,8 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
             return false;
         sampler_add(&sim->engine, 0, &run->series, run->model->settle, run->machine);
     }
+    if (!threads_choose(&sim->engine, sim->log, err))
+        return false;
     engine_start(&sim->engine);
     return true;
 }
@@ -144,6 +147,7 @@ void run_close(struct run *run)
 {
     struct err ignored = ERR_INIT;
     timeline_close(run->sim.timeline, &ignored);
+    engine_fini(&run->sim.engine);
     text_fini(&run->hang);
     arena_fini(&run->sim.arena);
     config_fini(&run->config);

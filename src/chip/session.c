@@ -378,6 +378,12 @@ static void in_child(void)
         end_early(&err);
 }
 
+static void warn(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "heddle: warning: %s\n", line);
+}
+
 bool session_open(struct err *err)
 {
     static const struct cuda_backend backend = {
@@ -393,7 +399,9 @@ bool session_open(struct err *err)
     if (!policy_load_plugins(err) || !session_request_read(r, &session.arena, err) ||
         !config_load(&session.chip, &r->run.chip, err))
         return false;
+    static const struct log log = {.sink = warn};
     r->run.engine.poll = poll;
+    r->run.log = r->quiet ? NULL : &log;
     const char *on = r->run.on ? r->run.on : "";
     if (!model_cluster(model_of(session.chip.schema), &session.chip, on, AGENT_SM,
                        (struct src_pos){*on ? "--on" : NULL, 0, 0}, &session.device, err))
@@ -420,9 +428,13 @@ static bool print_summary(struct err *err)
     run->model->summary(run->machine, &t);
     u64 instructions = machine_work(run->machine);
     text_printf(&t, "  host          %.3f s", run->host_seconds);
-    if (run->host_cpu_seconds > 0) /* the rate is of what was computed, not of waiting */
-        text_printf(&t, ", %.2f M warp instructions/s",
-                    (double)instructions / run->host_cpu_seconds / 1e6);
+    u32 threads = engine_threads(&run->sim.engine);
+    if (threads > 1)
+        text_printf(&t, " with %u threads", threads);
+    /* the rate is of what was computed, not of waiting, which threads do for each other */
+    double seconds = threads > 1 ? run->host_seconds : run->host_cpu_seconds;
+    if (seconds > 0)
+        text_printf(&t, ", %.2f M warp instructions/s", (double)instructions / seconds / 1e6);
     text_printf(&t, "\n");
     if (session.request.stats)
         text_printf(&t, "  statistics    %s\n", session.request.stats);

@@ -2,7 +2,9 @@
 
 #include "base/arena.h"
 #include "chip/policies.h"
+#include "chip/threads.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,4 +115,16 @@ bool chip_plugins(const struct cli *cli, struct err *err)
     }
     arena_fini(&arena);
     return ok;
+}
+
+bool chip_threads(const struct cli *cli, struct err *err)
+{
+    u64 n;
+    if (!cli_number(cli, "threads", 0, UINT32_MAX, 0, &n, err))
+        return false;
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    if (cli_has(cli, "threads"))
+        setenv(THREADS_VARIABLE, text, 1);
+    return true;
 }

@@ -1,4 +1,4 @@
-/* What the options of a command say about its chip: --policy, --set and --plugin. */
+/* What the options of a command say about its chip: --policy, --set, --plugin and --threads. */
 #ifndef CLI_CHIP_OPTIONS_H
 #define CLI_CHIP_OPTIONS_H
 
@@ -10,6 +10,10 @@ struct arena;
  * NULL. */
 bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u32 *count,
                struct err *err);
+/* --threads, for this process and those that it starts. */
+#define OPTION_THREADS_HELP                                                                        \
+    "threads that simulate: same results (default: what pays for the chip on this host)"
+bool chip_threads(const struct cli *cli, struct err *err);
 /* Loads all --plugin here, and by way of the environment in the process of a GPU program. */
 bool chip_plugins(const struct cli *cli, struct err *err);
 

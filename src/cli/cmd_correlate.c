@@ -1,5 +1,6 @@
 /* heddle correlate: a chip beside the silicon it models. */
 #include "base/file.h"
+#include "cli/chip_options.h"
 #include "cli/correlate_call.h"
 #include "cli/sweep_progress.h"
 #include "report/page.h"
@@ -20,6 +21,7 @@ static const struct option_def options[] = {
     {0, "quick", NULL, "the six programs of each half that are soonest run", NULL},
     {0, "least-cycles", "N", "launches count that take more on silicon (default: 5000)", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'o', "output", "FOLDER", "for tables and page (default: heddle-out/correlate/NAME)", "file"},
     {0, "no-run", NULL, "compare what the database holds, run nothing", NULL},
@@ -193,8 +195,8 @@ static bool run_correlate(struct cli *cli, struct err *err)
     struct correlate_call call = {0};
     struct plan *plan = NULL;
     static const char *const files[] = {"launches.csv", "correlation.json", "page.html", NULL};
-    bool ok =
-        correlate_call_open(&call, cli, err) && folder_check_writable(call.output, files, err);
+    bool ok = chip_threads(cli, err) && correlate_call_open(&call, cli, err) &&
+              folder_check_writable(call.output, files, err);
     const struct correlate_fitted *f = &call.fitted;
     ok = ok && (!call.fit.count || try_all(&call, err)) &&
          make_plan(&call, HALF_BOTH, f->count ? f->trials[f->chosen].settings : NULL,

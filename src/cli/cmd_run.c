@@ -44,6 +44,7 @@ static const struct option_def options[] = {
     {0, "record", "FILE", "write what the warps of a GPU program do, to be replayed", "file"},
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "mix", "FILE.yaml", "run several programs at once, as the file says", "file"},
+    {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
     {0, "max-instructions", "N",
@@ -155,8 +156,12 @@ static void print_summary(const struct run *run, const char *stats)
     for (u32 i = 0; i < e->domain_count; i++)
         text_printf(&t, " %s %llu", e->domains[i].name, (unsigned long long)engine_cycle(e, i));
     text_printf(&t, "\n  host        %.3f s", run->host_seconds);
-    if (run->host_cpu_seconds > 0)
-        text_printf(&t, ", %.1f M unit ticks/s", (double)e->ticks / run->host_cpu_seconds / 1e6);
+    u32 threads = engine_threads(e);
+    double seconds = threads > 1 ? run->host_seconds : run->host_cpu_seconds;
+    if (threads > 1)
+        text_printf(&t, " with %u threads", threads);
+    if (seconds > 0)
+        text_printf(&t, ", %.1f M unit ticks/s", (double)e->ticks / seconds / 1e6);
     text_printf(&t, "\n");
     if (stats)
         text_printf(&t, "  statistics  %s\n", stats);
@@ -372,7 +377,7 @@ static bool run_model(struct cli *cli, struct err *err)
 
 static bool run_run(struct cli *cli, struct err *err)
 {
-    if (!chip_plugins(cli, err))
+    if (!chip_plugins(cli, err) || !chip_threads(cli, err))
         return false;
     u32 given = 0;
     for (size_t i = 0; i < ARRAY_LEN(file_options); i++)

@@ -24,6 +24,7 @@ static const struct option_def options[] = {
     {0, "quick", NULL, "only the ideal memories: 4 runs instead of 15", NULL},
     {0, "kernels", "N", "judge so many of the longest kernels (default: 4)", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "execute", NULL, "execute a program in every run instead of replaying the first", NULL},
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
     {0, "again", NULL, "run all of them again", NULL},
@@ -81,7 +82,7 @@ static bool read_options(const struct cli *cli, struct why_call *call, struct er
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     u64 jobs;
     const char **sets;
-    if (!chip_sets(cli, &call->arena, &sets, &r->set_count, err))
+    if (!chip_threads(cli, err) || !chip_sets(cli, &call->arena, &sets, &r->set_count, err))
         return false;
     r->sets = sets;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip")

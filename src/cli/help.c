@@ -150,6 +150,8 @@ void help_man(struct text *out)
         roff_line(out, "", x->meaning);
     }
     text_printf(out, ".SH ENVIRONMENT\n.TP\n.B HEDDLE_CHIPS\nA folder of chip files that is "
-                     "looked in first.\n.TP\n.B HEDDLE_WORKLOADS\nThe folder of GPU programs and "
+                     "looked in first.\n.TP\n.B HEDDLE_THREADS\nThreads that simulate, as of "
+                     "--threads; CUDA programs that load heddle's library themselves read it, "
+                     "too.\n.TP\n.B HEDDLE_WORKLOADS\nThe folder of GPU programs and "
                      "their PTX, instead of the one that came with heddle.\n");
 }

@@ -365,7 +365,7 @@ void dram_channel_init(struct dram_channel *c, const struct build_site *site, do
         .sim = sim,
         .timing = t,
         .map = map,
-        .requests = requests,
+        .requests = pool_part(requests, &site->sim->arena),
         .in = in,
         .out = out,
         .port_count = port_count,

@@ -185,7 +185,9 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     }
     u32 codes = sm->uses ? use_codes(sm->uses->of[b - sm->blocks].code) : 0;
+    lock_take(&sm->sim->sources);
     b->grid->ops->block_end(b->grid->self, b->stream);
+    lock_give(&sm->sim->sources);
     port_push(&sm->done, block_message_write((struct block_message){
                              .kind = BLOCK_ENDED, .slot = (u32)(b - sm->blocks), .place = codes}));
     engine_progress(sm->engine);
@@ -248,7 +250,9 @@ static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
     *last_launch = b->launch;
     if (b->launch > sm->newest_launch)
         policy_kernel(sm, b);
+    lock_take(&sm->sim->sources);
     b->stream = g->ops->block_begin(g->self, b->id, &sm->place);
+    lock_give(&sm->sim->sources);
     if (UNLIKELY(sm->flush_logs))
         sm->flush_logs[b - sm->blocks] = (struct flush_log){0};
     sm->counts.blocks++;
@@ -259,8 +263,10 @@ static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
 void block_resume(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     const struct grid_source *g = b->grid;
+    lock_take(&sm->sim->sources);
     if (g->ops->block_move)
         g->ops->block_move(g->self, b->stream, &sm->place);
+    lock_give(&sm->sim->sources);
     start_warps(sm, b, now);
 }
 

@@ -81,11 +81,23 @@ void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
     }
 }
 
+/* SMs share nothing within a cycle, unless their policy has a board or a network joins their L1s.
+ */
+static void share_out(struct gpu_cluster *c, const struct warp_policy_ops *policy)
+{
+    struct engine *e = &c->site.sim->engine;
+    if (policy->shared_bytes || c->config->ccn.mode != CCN_NONE || c->site.sim->timeline)
+        return;
+    for (u32 i = 0; i < c->config->sm.count; i++)
+        engine_set_shard(e, c->sms[i].unit, 1, i);
+}
+
 bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,
                            struct policy_choice warp, struct err *err)
 {
     const struct warp_policy_ops *ops = (const struct warp_policy_ops *)warp.ops;
     size_t bytes = ops->shared_bytes;
+    share_out(c, ops);
     void *shared = arena_alloc(&c->site.sim->arena, bytes ? bytes : 1);
     if (!dispatcher_init_policy(&c->dispatcher, &c->site, err))
         return false;

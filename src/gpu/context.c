@@ -231,7 +231,9 @@ void context_drained(struct sm *sm, struct sm_block *b)
     c->drain_cycles += sm->now - b->stopped_at;
     if (b->how == STOP_FLUSH) {
         c->flushes++;
+        lock_take(&sm->sim->sources);
         b->grid->ops->block_end(b->grid->self, b->stream);
+        lock_give(&sm->sim->sources);
         b->stream = NULL;
         tell(sm, b, BLOCK_STOPPED);
         return;

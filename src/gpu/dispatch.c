@@ -59,6 +59,8 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
         .shared_per_block = (u32)sm_shared_per_block(c, source),
     };
     d->grids[d->grid_count++] = run;
+    if (source->is_shared)
+        engine_keep_serial(d->engine, true);
     engine_wake(d->engine, d->unit);
     return true;
 }
@@ -69,6 +71,8 @@ bool dispatcher_take_ended(struct dispatcher *d, struct grid_run *out)
         if (!d->grids[i]->is_done)
             continue;
         *out = *d->grids[i];
+        if (out->source.is_shared)
+            engine_keep_serial(d->engine, false);
         d->free_runs[d->free_count++] = (u32)(d->grids[i] - d->table);
         memmove(&d->grids[i], &d->grids[i + 1], (--d->grid_count - i) * sizeof *d->grids);
         return true;

@@ -190,7 +190,7 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     c->warp_instructions++;
     c->thread_instructions += (u32)__builtin_popcount(x.mask);
     c->unit_instructions[x.instruction->unit]++;
-    sm->engine->progress++;
+    engine_progress(sm->engine);
     if (UNLIKELY(sm->tells_issues))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);

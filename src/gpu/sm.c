@@ -378,7 +378,7 @@ u64 sm_most_requests(const struct gpu_config *c)
         most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
     return (u64)s->lsu.buffer_entries + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
            2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
-           s->lsu.pending_instructions + most_without_mshr(c) + 2 * CONTEXT_LINES;
+           s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES;
 }
 
 void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
@@ -390,7 +390,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->config = c;
     sm->sim = sim;
     sm->engine = &sim->engine;
-    sm->requests = requests;
+    sm->requests = pool_part(requests, arena);
     sm->place = (struct sm_place){.sm = index, .clock = &sm->now, .log = &sm->log};
     sm->map = map;
     sm->index = index;

@@ -524,7 +524,7 @@ static cycle_t bank_tick(void *self, cycle_t now)
         b->stall_since = now;
         if (b->stall == STALL_NONE) {
             ring_pop(&b->access);
-            b->engine->progress++;
+            engine_progress(b->engine);
         }
     }
     take(b, now);
@@ -561,7 +561,7 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
     struct sim *sim = site->sim;
     *b = (struct bank){.config = c,
                        .engine = &sim->engine,
-                       .requests = requests,
+                       .requests = pool_part(requests, &site->sim->arena),
                        .index = index,
                        .pipe_latency = pipe_latency,
                        .map = map,

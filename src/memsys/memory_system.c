@@ -24,7 +24,7 @@ u64 memory_most_requests(const struct memory_config *c, const struct dram_timing
         in_bank += 2 * (u64)c->network->fixed.entries;
     u64 in_channel = (u64)dram_pipe_clocks(dram, c->core_hz) + c->dram->queue_entries +
                      c->dram->return_entries + 256u;
-    return banks * in_bank + channels * in_channel;
+    return banks * (in_bank + POOL_PART_ROOM) + channels * (in_channel + POOL_PART_ROOM);
 }
 
 void memory_system_init(struct memory_system *m, const struct build_site *site,
@@ -80,6 +80,22 @@ static void make_networks(struct memory_system *m, u32 agents)
                   requests, m->bank_count, 1, agents);
     m->request = crossbar_network(&m->request_part.crossbar);
     m->reply = crossbar_network(&m->reply_part.crossbar);
+}
+
+/* Within an instant the two networks share nothing, nor do banks, unless they are a pair in the two
+ * halves, nor channels. */
+enum { STAGE_NETWORKS = 1, STAGE_BANKS, STAGE_CHANNELS = 1 };
+
+static void share_out(struct memory_system *m)
+{
+    struct engine *e = &m->site.sim->engine;
+    u32 together = m->config.l2->far_cycles ? 2 : 1;
+    engine_set_shard(e, m->request.unit, STAGE_NETWORKS, 0);
+    engine_set_shard(e, m->reply.unit, STAGE_NETWORKS, 1);
+    for (u32 i = 0; i < m->bank_count; i++)
+        engine_set_shard(e, m->banks[i].unit, STAGE_BANKS, i / together);
+    for (u32 i = 0; i < m->channel_count; i++)
+        engine_set_shard(e, m->channels[i].unit, STAGE_CHANNELS, i);
 }
 
 static void make_bank(struct memory_system *m, u32 i, const struct memory_policies *p)
@@ -146,6 +162,7 @@ static void build(struct memory_system *m, const struct memory_client *clients, 
         make_bank(m, i, p);
     for (u32 i = 0; i < m->channel_count; i++)
         make_channel(m, i, p);
+    share_out(m);
     place_context(m);
 }
 

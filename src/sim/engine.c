@@ -1,4 +1,5 @@
-#include "sim/engine.h"
+#include "sim/crew.h"
+#include "sim/later.h"
 
 #include <assert.h>
 #include <string.h>
@@ -92,158 +93,6 @@ void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
         d->wake_fs = edge_fs(d, d->wake_cycle);
 }
 
-/* ---- later wake-ups --------------------------------------------------------- */
-
-/*
- * A unit has one later wake-up at most, the earliest asked for. Up to
- * WHEEL_CYCLES ahead it hangs on the spoke of its cycle, a doubly linked list;
- * further ahead it is in a heap, where it stays even when its cycle comes near.
- */
-#define WHEEL_CYCLES 1024u
-#define NO_SLOT UINT32_MAX
-#define IN_WHEEL UINT32_MAX /* heap_at of a unit that hangs on the wheel */
-
-static void wheel_add(struct domain *d, u32 slot, cycle_t at)
-{
-    u32 spoke = (u32)(at % WHEEL_CYCLES), first = d->wheel[spoke];
-    d->wheel_prev[slot] = NO_SLOT;
-    d->wheel_next[slot] = first;
-    if (first != NO_SLOT)
-        d->wheel_prev[first] = slot;
-    d->wheel[spoke] = slot;
-    d->wheel_used[spoke / 64] |= (u64)1 << (spoke % 64);
-    d->heap_at[slot] = IN_WHEEL;
-}
-
-static void wheel_remove(struct domain *d, u32 slot)
-{
-    u32 spoke = (u32)(d->wake_at[slot] % WHEEL_CYCLES);
-    u32 next = d->wheel_next[slot], prev = d->wheel_prev[slot];
-    if (next != NO_SLOT)
-        d->wheel_prev[next] = prev;
-    if (prev != NO_SLOT)
-        d->wheel_next[prev] = next;
-    else
-        d->wheel[spoke] = next;
-    if (d->wheel[spoke] == NO_SLOT)
-        d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
-}
-
-/* The next cycle after `now` with something on its spoke, or CYCLE_NEVER. */
-static cycle_t wheel_first(const struct domain *d)
-{
-    u32 start = (u32)((d->now + 1) % WHEEL_CYCLES);
-    for (u32 i = 0; i <= WHEEL_CYCLES / 64; i++) {
-        u32 word = (start / 64 + i) % (WHEEL_CYCLES / 64);
-        u64 bits = d->wheel_used[word];
-        if (i == 0)
-            bits &= ~(u64)0 << (start % 64);
-        else if (i == WHEEL_CYCLES / 64)
-            bits &= ~(~(u64)0 << (start % 64));
-        if (bits) {
-            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
-            return d->now + 1 + (spoke - start) % WHEEL_CYCLES;
-        }
-    }
-    return CYCLE_NEVER;
-}
-
-static bool wakes_before(const struct domain *d, u32 a, u32 b)
-{
-    return d->wake_at[a] != d->wake_at[b] ? d->wake_at[a] < d->wake_at[b] : a < b;
-}
-
-static void heap_place(struct domain *d, u32 at, u32 slot)
-{
-    d->heap[at] = slot;
-    d->heap_at[slot] = at;
-}
-
-static void heap_up(struct domain *d, u32 at, u32 slot)
-{
-    for (; at > 0; at = (at - 1) / 2) {
-        u32 parent = d->heap[(at - 1) / 2];
-        if (!wakes_before(d, slot, parent))
-            break;
-        heap_place(d, at, parent);
-    }
-    heap_place(d, at, slot);
-}
-
-static void heap_down(struct domain *d, u32 at, u32 slot)
-{
-    for (;;) {
-        u32 child = 2 * at + 1;
-        if (child >= d->heap_count)
-            break;
-        if (child + 1 < d->heap_count && wakes_before(d, d->heap[child + 1], d->heap[child]))
-            child++;
-        if (!wakes_before(d, d->heap[child], slot))
-            break;
-        heap_place(d, at, d->heap[child]);
-        at = child;
-    }
-    heap_place(d, at, slot);
-}
-
-static void heap_remove(struct domain *d, u32 slot)
-{
-    u32 at = d->heap_at[slot], last = d->heap[--d->heap_count];
-    if (last == slot)
-        return;
-    if (at > 0 && wakes_before(d, last, d->heap[(at - 1) / 2]))
-        heap_up(d, at, last);
-    else
-        heap_down(d, at, last);
-}
-
-static void forget(struct domain *d, u32 slot)
-{
-    if (d->heap_at[slot] == IN_WHEEL)
-        wheel_remove(d, slot);
-    else
-        heap_remove(d, slot);
-    d->wake_at[slot] = CYCLE_NEVER;
-}
-
-/* The earlier of two wake-ups stays; a tick too many does no harm. */
-static void wake_later(struct domain *d, u32 slot, cycle_t at)
-{
-    if (d->wake_at[slot] <= at)
-        return;
-    if (d->wake_at[slot] != CYCLE_NEVER)
-        forget(d, slot);
-    d->wake_at[slot] = at;
-    if (at - d->now < WHEEL_CYCLES)
-        wheel_add(d, slot, at);
-    else
-        heap_up(d, d->heap_count++, slot);
-}
-
-/* The units whose wake-up is this cycle join those that tick. */
-static void take_due(struct domain *d)
-{
-    u32 spoke = (u32)(d->now % WHEEL_CYCLES);
-    for (u32 slot = d->wheel[spoke], next; slot != NO_SLOT; slot = next) {
-        next = d->wheel_next[slot];
-        d->wake_at[slot] = CYCLE_NEVER;
-        d->ticking[slot / 64] |= (u64)1 << (slot % 64);
-    }
-    d->wheel[spoke] = NO_SLOT;
-    d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
-    while (d->heap_count && d->wake_at[d->heap[0]] <= d->now) {
-        u32 slot = d->heap[0];
-        forget(d, slot);
-        d->ticking[slot / 64] |= (u64)1 << (slot % 64);
-    }
-}
-
-static cycle_t next_later(const struct domain *d)
-{
-    cycle_t near = wheel_first(d);
-    return d->heap_count ? min_u64(near, d->wake_at[d->heap[0]]) : near;
-}
-
 /* ---- building --------------------------------------------------------------- */
 
 domain_id engine_add_domain(struct engine *e, const char *name, u64 hz)
@@ -304,6 +153,18 @@ void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit,
     *link = c;
 }
 
+void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard)
+{
+    assert(!e->started && stage > 0);
+    e->units[unit]->stage = stage;
+    e->units[unit]->shard = shard;
+}
+
+void engine_keep_serial(struct engine *e, bool wish)
+{
+    e->kept_serial += wish ? 1u : ~0u;
+}
+
 static void set_all(struct domain *d, u64 *bits)
 {
     for (u32 w = 0; w < d->words; w++) {
@@ -325,13 +186,13 @@ void engine_start(struct engine *e)
         d->open = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
         d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
-        d->wheel = ARENA_ARRAY(e->arena, u32, WHEEL_CYCLES);
-        d->wheel_used = ARENA_ARRAY(e->arena, u64, WHEEL_CYCLES / 64);
+        d->wheel = ARENA_ARRAY(e->arena, u32, LATER_CYCLES);
+        d->wheel_used = ARENA_ARRAY(e->arena, u64, LATER_CYCLES / 64);
         d->wheel_next = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->wheel_prev = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap_at = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
-        for (u32 spoke = 0; spoke < WHEEL_CYCLES; spoke++)
+        for (u32 spoke = 0; spoke < LATER_CYCLES; spoke++)
             d->wheel[spoke] = NO_SLOT;
         for (u32 s = 0; s < d->unit_count; s++)
             d->wake_at[s] = CYCLE_NEVER;
@@ -340,6 +201,21 @@ void engine_start(struct engine *e)
     }
     for (u32 i = 0; i < e->unit_count; i++)
         e->domains[e->units[i]->domain].units[e->units[i]->slot] = e->units[i];
+    for (u32 i = 0; i < e->domain_count; i++)
+        stages_find(e, &e->domains[i]);
+    if (e->options.threads > 1)
+        e->crew = crew_create(e, e->options.threads);
+}
+
+void engine_fini(struct engine *e)
+{
+    crew_destroy(e->crew);
+    e->crew = NULL;
+}
+
+u32 engine_threads(const struct engine *e)
+{
+    return crew_threads(e->crew);
 }
 
 /* ---- waking ----------------------------------------------------------------- */
@@ -364,20 +240,36 @@ static void wake_slot(const struct engine *e, struct domain *d, u32 slot, cycle_
 
 void engine_wake_at(struct engine *e, unit_id unit, cycle_t at)
 {
+    assert(!e->parallel);
     const struct unit *u = e->units[unit];
     wake_slot(e, &e->domains[u->domain], u->slot, max_u64(at, engine_next_cycle(e, u->domain)));
 }
 
 void engine_cancel(struct engine *e, unit_id unit)
 {
+    if (UNLIKELY(e->parallel)) {
+        engine_lane->cancel[engine_lane->cancel_count++] = unit;
+        return;
+    }
     const struct unit *u = e->units[unit];
     struct domain *d = &e->domains[u->domain];
     if (d->wake_at[u->slot] != CYCLE_NEVER)
         forget(d, u->slot);
 }
 
+void engine_note_progress(struct engine *e)
+{
+    (void)e;
+    engine_lane->progress++;
+}
+
 void engine_wake(struct engine *e, unit_id unit)
 {
+    if (UNLIKELY(e->parallel)) {
+        engine_lane->wakes[unit / 64] |= (u64)1 << (unit % 64);
+        engine_lane->has_wakes = true;
+        return;
+    }
     const struct unit *u = e->units[unit];
     wake_slot(e, &e->domains[u->domain], u->slot, engine_next_cycle(e, u->domain));
 }
@@ -399,13 +291,22 @@ static void commit(const struct domain *d)
         c->run(c->self);
 }
 
-/* What the units that have ticked so far have left to be done. */
-static void end_ticks(struct domain *d)
+static u32 count_bits(const struct stage *s, const u64 *bits)
 {
-    commit(d);
-    if (LIKELY(!d->has_open))
-        return;
-    d->has_open = false;
+    u32 count = 0;
+    for (u32 w = s->first / 64; w * 64 < s->end; w++) {
+        u64 word = bits[w];
+        if (w == s->first / 64)
+            word &= ~(u64)0 << (s->first % 64);
+        if (s->end - w * 64 < 64)
+            word &= ((u64)1 << (s->end - w * 64)) - 1;
+        count += (u32)__builtin_popcountll(word);
+    }
+    return count;
+}
+
+static void end_slots(struct domain *d)
+{
     for (u32 w = 0; w < d->words; w++) {
         for (; d->open[w]; d->open[w] &= d->open[w] - 1) {
             u32 slot = w * 64 + (u32)__builtin_ctzll(d->open[w]);
@@ -413,18 +314,44 @@ static void end_ticks(struct domain *d)
             sleep_until(d, slot, u->end(u->self, d->now));
         }
     }
+}
+
+/* What the units that have ticked so far have left to be done; those of a stage, or none. */
+static void end_ticks(struct engine *e, struct domain *d, struct stage *s)
+{
+    commit(d);
+    if (LIKELY(!d->has_open))
+        return;
+    d->has_open = false;
+    u32 units = s ? count_bits(s, d->open) : 0;
+    if (s && crew_pays(e->crew, s, STAGE_END, units)) {
+        crew_tick(e->crew, d, s, STAGE_END, d->open, units);
+        memset(d->open, 0, d->words * sizeof *d->open);
+    } else {
+        bool timed = s && units && stage_asks(s, STAGE_END);
+        u64 start = timed ? host_clock() : 0;
+        end_slots(d);
+        if (timed)
+            stage_took(s, STAGE_END, units, host_clock() - start);
+    }
     commit(d);
 }
 
-static void tick_units(struct engine *e, struct domain *d)
+/* Units from one slot to before another, by this thread. */
+static void tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
 {
     bool in_parts = false;
-    for (u32 w = 0; w < d->words; w++) {
-        for (u64 bits = d->ticking[w]; bits; bits &= bits - 1) {
+    for (u32 w = from / 64; w * 64 < to; w++) {
+        u64 bits = d->ticking[w];
+        if (w == from / 64)
+            bits &= ~(u64)0 << (from % 64);
+        if (to - w * 64 < 64)
+            bits &= ((u64)1 << (to - w * 64)) - 1;
+        for (; bits; bits &= bits - 1) {
             u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
             struct unit *u = d->units[slot];
             if (UNLIKELY(in_parts && !u->end))
-                end_ticks(d);
+                end_ticks(e, d, NULL);
             in_parts = u->end;
             cycle_t next = u->tick(u->self, d->now);
             if (UNLIKELY(next == d->now)) {
@@ -437,7 +364,37 @@ static void tick_units(struct engine *e, struct domain *d)
         }
     }
     if (in_parts)
-        end_ticks(d);
+        end_ticks(e, d, NULL);
+}
+
+static void tick_stage(struct engine *e, struct domain *d, struct stage *s)
+{
+    u32 units = count_bits(s, d->ticking);
+    if (!units)
+        return;
+    if (crew_pays(e->crew, s, STAGE_TICK, units)) {
+        crew_tick(e->crew, d, s, STAGE_TICK, d->ticking, units);
+        if (s->has_ends)
+            end_ticks(e, d, s);
+        return;
+    }
+    bool timed = stage_asks(s, STAGE_TICK);
+    u64 start = timed ? host_clock() : 0;
+    tick_slots(e, d, s->first, s->end);
+    if (timed)
+        stage_took(s, STAGE_TICK, units, host_clock() - start);
+}
+
+static void tick_units(struct engine *e, struct domain *d)
+{
+    u32 from = 0;
+    for (u32 i = 0; UNLIKELY(e->crew && !e->kept_serial) && i < d->stage_count; i++) {
+        struct stage *s = d->stages[i];
+        tick_slots(e, d, from, s->first);
+        tick_stage(e, d, s);
+        from = s->end;
+    }
+    tick_slots(e, d, from, d->unit_count);
 }
 
 static void tick_domain(struct engine *e, struct domain *d)
@@ -521,7 +478,7 @@ static void move_to_limit(struct engine *e)
 
 void engine_stop(struct engine *e)
 {
-    e->stopping = true;
+    __atomic_store_n(&e->stopping, true, __ATOMIC_RELAXED);
 }
 
 void engine_finish(struct engine *e)

@@ -29,7 +29,9 @@ typedef u32 domain_id;
 #define UNIT_NONE UINT32_MAX
 
 struct engine;
+struct crew;
 struct port;
+struct stage;
 struct waits;
 
 /* now: the current cycle of the unit's domain. Returns the next cycle it needs. With a second
@@ -48,6 +50,7 @@ struct unit {
     unit_explain *explain;
     domain_id domain;
     u32 slot;           /* position among the units of its domain */
+    u32 stage, shard;   /* see engine_set_shard; stage 0: none */
     bool is_background; /* it watches: its ticks keep nothing going */
 };
 
@@ -76,6 +79,8 @@ struct domain {
     u32 words;
     bool has_open;
     struct commit *commits;
+    struct stage **stages; /* by their first slot */
+    u32 stage_count;
     struct unit **units; /* by slot */
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
@@ -97,6 +102,8 @@ struct engine_options {
     bool no_skip;            /* tick everything every cycle */
     cycle_t watchdog_cycles; /* of the first domain, without progress; 0: never */
     cycle_t max_cycles;      /* of the first domain; 0: no limit */
+    u32 threads;             /* that tick units at the same time; 0 or 1: the caller's alone */
+    u64 stress; /* not 0: shards change threads at random, and threads give way; for tests */
     /* called every few thousand steps; false ends the run */
     bool (*poll)(void *context, const struct engine *engine);
     void *poll_context;
@@ -116,6 +123,10 @@ struct engine {
     bool started, stopping, finishing;
     u64 ticks; /* unit ticks done: the engine's own work */
     u64 progress_seen, progress_fs;
+    struct crew *crew; /* NULL: one thread */
+    bool parallel;     /* units are ticked by several threads just now */
+    u32 kept_serial;   /* see engine_keep_serial */
+    u64 shared_out;    /* stages that several threads have ticked */
 };
 
 void engine_init(struct engine *e, struct arena *arena, const struct engine_options *options);
@@ -133,8 +144,20 @@ void engine_end_with(struct engine *e, unit_id unit, unit_tick *end);
 /* Called in every cycle in which units with a second part tick, whether or not one asks for it;
  * and again after second parts. */
 void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self);
-/* All units start due at cycle 0. */
+/* Units of one domain and stage (from 1 on), added one after the other, may be ticked at the same
+ * time by several threads, those of a shard by one: nothing that units of different shards do
+ * within an instant may be seen by each other, not even through a port. */
+void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard);
+/* While more wishes for it came than went, one thread ticks everything. */
+void engine_keep_serial(struct engine *e, bool wish);
+/* All units start due at cycle 0. Starts the threads. */
 void engine_start(struct engine *e);
+/* Ends them. Does no harm to an engine that is zeroed or has been ended. */
+void engine_fini(struct engine *e);
+/* Shards of the stage that has most: more threads than these have nothing to do. */
+u32 engine_shards(const struct engine *e);
+/* How many tick units. */
+u32 engine_threads(const struct engine *e);
 
 /* Goes on where it stopped, if it did. */
 enum engine_end engine_run(struct engine *e);
@@ -157,9 +180,13 @@ cycle_t engine_cycle(const struct engine *e, domain_id domain);
 /* The first cycle whose edge is strictly after this instant. */
 cycle_t engine_next_cycle(const struct engine *e, domain_id domain);
 
+void engine_note_progress(struct engine *e);
 static inline void engine_progress(struct engine *e)
 {
-    e->progress++;
+    if (LIKELY(!e->parallel))
+        e->progress++;
+    else
+        engine_note_progress(e);
 }
 
 /* sim/watchdog.c: who waits for whom, as text. */

@@ -65,6 +65,15 @@ static inline bool port_can_push(struct port *p)
     return port_has_room(p, 1);
 }
 
+/* Producers of several threads may share the word. */
+static inline void port_ring(const struct port *p)
+{
+    if (LIKELY(!p->engine->parallel))
+        *p->bell |= p->bell_bit;
+    else if (!(__atomic_load_n(p->bell, __ATOMIC_RELAXED) & p->bell_bit))
+        __atomic_fetch_or(p->bell, p->bell_bit, __ATOMIC_RELAXED);
+}
+
 static inline void port_push(struct port *p, u32 value)
 {
     assert(port_count(p) < p->capacity);
@@ -77,8 +86,8 @@ static inline void port_push(struct port *p, u32 value)
     }
     p->counts.pushed++;
     if (p->bell)
-        *p->bell |= p->bell_bit;
-    p->engine->progress++;
+        port_ring(p);
+    engine_progress(p->engine);
     engine_wake(p->engine, p->consumer);
 }
 
@@ -106,7 +115,7 @@ static inline u32 port_pop(struct port *p)
         p->popped_now = 1;
     }
     p->counts.popped++;
-    p->engine->progress++;
+    engine_progress(p->engine);
     if (p->refused) {
         p->refused = false;
         engine_wake(p->engine, p->producer);

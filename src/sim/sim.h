@@ -6,6 +6,7 @@
 #define SIM_SIM_H
 
 #include "base/arena.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "sim/engine.h"
@@ -18,6 +19,7 @@ struct sim {
     struct stats stats;
     struct timeline *timeline; /* NULL: not asked for */
     cycle_t timeline_interval; /* between samples of states and levels, cycles of the first clock */
+    struct lock sources;       /* of instructions: one block begins or ends at a time */
     const struct log *log;     /* borrowed; may be NULL */
     u64 seed;
     u32 applications; /* programs of a mix that are told apart; 0: it is none */

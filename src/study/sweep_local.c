@@ -1,6 +1,7 @@
 /* Points as processes on this machine. */
 #include "base/file.h"
 #include "chip/run.h"
+#include "chip/threads.h"
 #include "study/sweep_parts.h"
 
 #include <dirent.h>
@@ -35,6 +36,7 @@ static bool local_open(struct sweep *s)
     struct local *l = s->state = ARENA_NEW(&s->arena, struct local);
     l->folder = arena_printf(&s->arena, "%s-runs", s->options->db);
     l->files = arena_printf(&s->arena, "%s/%lld", l->folder, (long long)s->queue.worker);
+    threads_divide(s->options->jobs); /* processes first */
     l->children = ARENA_ARRAY(&s->arena, struct child, s->options->jobs);
     return folder_make(l->folder, s->err) && remove_leftovers(s, l->folder);
 }

@@ -26,6 +26,23 @@ ok "a program without CUDA is told so"
 printf '#!/bin/sh\nexit 0\n' >script && chmod +x script && run 0 run -- ./script && [ ! -s err ]
 ok "a script is not"
 
+# result FILE: all but what the host took and the version
+result() {
+	python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); d.pop("host"); print(json.dumps(d, sort_keys=True))' "$1"
+}
+for threads in 1 2 3; do
+	run 0 run ccl --size tiny --chip volta80 --threads $threads -q -o t$threads.json && grep -q "\"threads\": $threads" t$threads.json
+	ok "a run has the threads it is given: $threads"
+done
+result t1.json >t1 && result t2.json | cmp -s t1 - && result t3.json | cmp -s t1 -
+ok "a program that races has one result on 1, 2 and 3 threads"
+run 0 run vecadd --size tiny --chip volta8 --threads 0 && grep -q '^heddle: warning: --threads is 0, expected at least 1: one thread is used$' err
+ok "no threads are a warning, and it runs"
+run 0 run vecadd --size tiny --chip volta8 --threads 99 && grep -q -- '--threads is 99, expected at most 8, as many as the chip has parts: 8 are used$' err
+ok "so are more than there is work for"
+run 2 run vecadd --threads some && grep -q '^heddle: --threads is some, expected a whole number' err
+ok "threads are a number"
+
 cat >late.yaml <<'END'
 chips: [fermi15]
 workloads: [{program: ./late}]

@@ -46,7 +46,11 @@ static inline void bed_build_mix(struct bed *b, const char *chip, const char *co
                                .schemas = model_schemas};
     if (!config_load(&b->config, &r, &err))
         bed_fail(&err);
-    engine_init(&b->sim.engine, &b->sim.arena, options);
+    struct engine_options o = *options;
+    const char *threads = getenv("HEDDLE_THREADS");
+    if (!o.threads && threads)
+        o.threads = (u32)atoi(threads);
+    engine_init(&b->sim.engine, &b->sim.arena, &o);
     stats_init(&b->sim.stats, &b->sim.arena);
     b->sim.seed = 1;
     b->sim.applications = applications;
@@ -137,6 +141,7 @@ static inline void assert_near(double value, double expected, double tolerance)
 static inline void bed_close(struct bed *b)
 {
     arena_fini(&b->scripts);
+    engine_fini(&b->sim.engine);
     arena_fini(&b->sim.arena);
     config_fini(&b->config);
 }

@@ -256,6 +256,7 @@ struct grid_source kernel_recorder_grid(struct kernel_recorder *k)
     struct grid_source g = k->inner;
     g.ops = &ops;
     g.self = k;
+    g.is_shared = true; /* one file */
     return g;
 }
 

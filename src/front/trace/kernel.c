@@ -334,6 +334,7 @@ static const struct source_ops kernel_ops = {
 struct grid_source trace_kernel_grid(struct trace_kernel *k)
 {
     return (struct grid_source){
+        .is_shared = true, /* a block that begins may add to the kernel's instructions */
         .ops = &kernel_ops,
         .self = k,
         .name = k->header.kernel_name,

@@ -548,6 +548,8 @@ static void update(struct warp *w, const struct op *op, u32 mask, u8 *const *whe
             memcpy(d + (size_t)i * bytes, old_bytes, bytes);
     }
     w->on->changes += changed;
+    if (w->on->log && op->fp_mode != FP_ANY && op->fp_mode != 0)
+        executor_set_fp(w->on, 0);
 }
 
 void access_update(struct warp *w, const struct op *op, u32 mask, u8 **where, u8 space,

@@ -66,6 +66,8 @@ static void execute_folded(struct warp *w, const struct op *op)
     w->on->fp_mode = FP_UNKNOWN;
     w->address = elsewhere;
     u32 lanes = warp_step(w, op);
+    if (w->on->fp_mode != FP_UNKNOWN && w->on->fp_mode != 0)
+        executor_set_fp(w->on, 0);
     w->address = address;
     if (op->kind == OP_BRANCH)
         lowered_after_branch(w, &d, lanes);

@@ -10,13 +10,20 @@
 
 #include <stdlib.h>
 
+/* What an SM has of its own. A block that begins there takes the state of one that has ended there:
+ * what it finds in memory that it has not written depends on nothing but its SM. */
+struct sm_part {
+    struct executor executor;
+    struct block **idle;
+    u32 idle_count, idle_room;
+};
+
 struct ptx_source {
     struct grid grid;
-    struct executor **sms; /* by number; NULL: none of its blocks was there yet */
+    struct sm_part **sms; /* by number; NULL: none of its blocks was there yet */
     u32 sm_count;
     struct block **blocks; /* all that were ever made */
-    struct block **idle;
-    u32 block_count, idle_count, room;
+    u32 block_count, room;
     bool lowered;
     struct region_list regions;
 };
@@ -42,9 +49,11 @@ void ptx_source_close(struct ptx_source *s)
         free(s->blocks[i]);
     }
     free(s->blocks);
-    free(s->idle);
-    for (u32 i = 0; i < s->sm_count; i++)
+    for (u32 i = 0; i < s->sm_count; i++) {
+        if (s->sms[i])
+            free(s->sms[i]->idle);
         free(s->sms[i]);
+    }
     free(s->sms);
     grid_close(&s->grid);
     free(s);
@@ -56,45 +65,51 @@ void ptx_source_lower(struct ptx_source *s)
     s->lowered = true;
 }
 
-static void make_room(struct ptx_source *s)
-{
-    if (s->block_count < s->room)
-        return;
-    s->room = s->room ? 2 * s->room : 64;
-    s->blocks = xrealloc(s->blocks, s->room * sizeof(struct block *));
-    s->idle = xrealloc(s->idle, s->room * sizeof(struct block *));
-}
-
-static struct executor *executor_of(struct ptx_source *s, const struct sm_place *at)
+static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
 {
     u32 sm = at->sm;
     if (sm >= s->sm_count) {
-        s->sms = xrealloc(s->sms, (sm + 1) * sizeof(struct executor *));
+        s->sms = xrealloc(s->sms, (sm + 1) * sizeof(struct sm_part *));
         while (s->sm_count <= sm)
             s->sms[s->sm_count++] = NULL;
     }
     if (!s->sms[sm]) {
-        s->sms[sm] = xrealloc(NULL, sizeof(struct executor));
-        executor_init(s->sms[sm], at->clock, at->log);
+        s->sms[sm] = xrealloc(NULL, sizeof(struct sm_part));
+        *s->sms[sm] = (struct sm_part){0};
+        executor_init(&s->sms[sm]->executor, at->clock, at->log);
     }
     return s->sms[sm];
+}
+
+static void add_idle(struct sm_part *p, struct block *b)
+{
+    if (p->idle_count == p->idle_room) {
+        p->idle_room = p->idle_room ? 2 * p->idle_room : 8;
+        p->idle = xrealloc(p->idle, p->idle_room * sizeof(struct block *));
+    }
+    p->idle[p->idle_count++] = b;
+}
+
+static struct block *new_block(struct ptx_source *s)
+{
+    if (s->block_count == s->room) {
+        s->room = s->room ? 2 * s->room : 64;
+        s->blocks = xrealloc(s->blocks, s->room * sizeof(struct block *));
+    }
+    struct block *b = xrealloc(NULL, sizeof *b);
+    *b = (struct block){0};
+    block_create(b, &s->grid);
+    if (s->lowered)
+        block_create_windows(b);
+    return s->blocks[s->block_count++] = b;
 }
 
 static void *source_block_begin(void *self, u64 id, const struct sm_place *at)
 {
     struct ptx_source *s = self;
-    if (!s->idle_count) {
-        make_room(s);
-        struct block *b = xrealloc(NULL, sizeof *b);
-        *b = (struct block){0};
-        block_create(b, &s->grid);
-        if (s->lowered)
-            block_create_windows(b);
-        s->blocks[s->block_count++] = b;
-        s->idle[s->idle_count++] = b;
-    }
-    struct block *b = s->idle[--s->idle_count];
-    block_begin(b, id, at->sm, executor_of(s, at));
+    struct sm_part *p = part_of(s, at);
+    struct block *b = p->idle_count ? p->idle[--p->idle_count] : new_block(s);
+    block_begin(b, id, at->sm, &p->executor);
     for (u32 i = 0; s->lowered && i < b->warp_count; i++) {
         b->warps[i].place = (struct machine_place){0};
         b->warps[i].window->machine = NULL;
@@ -104,7 +119,7 @@ static void *source_block_begin(void *self, u64 id, const struct sm_place *at)
 
 static void source_block_move(void *self, void *block, const struct sm_place *at)
 {
-    block_move(block, at->sm, executor_of(self, at));
+    block_move(block, at->sm, &part_of(self, at)->executor);
 }
 
 /* What a window has executed and not issued may be more than the SM knows of. */
@@ -121,7 +136,8 @@ static bool source_block_may_restart(void *block)
 static void source_block_end(void *self, void *block)
 {
     struct ptx_source *s = self;
-    s->idle[s->idle_count++] = block;
+    struct block *b = block;
+    add_idle(s->sms[b->sm], b);
 }
 
 static enum warp_next source_next(void *block, u32 warp, const struct instruction **next)
@@ -214,6 +230,8 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
         out->mask = p->mask; /* without lanes that named another barrier: they come again */
     if (i->unit == UNIT_MEMORY && out->mask)
         describe_access(w, out);
+    if (w->on->fp_mode != FP_UNKNOWN && w->on->fp_mode != 0)
+        executor_set_fp(w->on, 0); /* nothing of it is seen by what comes next on this thread */
     out->is_put_off = w->on->put_off;
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
@@ -237,8 +255,8 @@ static bool source_step(void *block, u32 warp, struct winst *out)
 static const struct executor *faulty(const struct ptx_source *s)
 {
     for (u32 i = 0; i < s->sm_count; i++) {
-        if (s->sms[i] && s->sms[i]->fault != FAULT_NONE)
-            return s->sms[i];
+        if (s->sms[i] && s->sms[i]->executor.fault != FAULT_NONE)
+            return &s->sms[i]->executor;
     }
     return NULL;
 }
@@ -267,7 +285,7 @@ static u64 source_changes(void *self)
     const struct ptx_source *s = self;
     u64 all = 0;
     for (u32 i = 0; i < s->sm_count; i++)
-        all += s->sms[i] ? s->sms[i]->changes : 0;
+        all += s->sms[i] ? s->sms[i]->executor.changes : 0;
     return all;
 }
 
@@ -328,8 +346,8 @@ struct launch_counts ptx_source_counts(const struct ptx_source *s)
     struct launch_counts all = {0};
     for (u32 i = 0; i < s->sm_count; i++) {
         if (s->sms[i]) {
-            all.warp_instructions += s->sms[i]->warp_instructions;
-            all.thread_instructions += s->sms[i]->thread_instructions;
+            all.warp_instructions += s->sms[i]->executor.warp_instructions;
+            all.thread_instructions += s->sms[i]->executor.thread_instructions;
         }
     }
     return all;
