@@ -128,6 +128,9 @@ def write(word, only_new=False):
 
     every = list(rows())
     run_all(HEDDLE, [r for r in every if (r[0] not in table if only_new else word in r[0])], act)
+    lacks = [name for name, _ in every if name not in table]
+    if lacks:
+        sys.exit(f"the table lacks {len(lacks)} rows, {lacks[0]} first: results.py add")
     with open(TABLE, "w", encoding="utf-8") as f:
         f.write("# program, chip, hash of the complete result: see results.py\n")
         f.writelines(f"{name} {table[name]}\n" for name, _ in every)

@@ -25,7 +25,7 @@ struct triangle {
 };
 
 static const struct host_choice choices[] = {
-    {"side", "cells of the first mesh in a row, two triangles each", .sizes = {8, 64, 512}},
+    {"side", "cells of the first mesh in a row, two triangles each", .sizes = {8, 128, 512}},
     {"growth", "of the finest area in a thousandth; larger: fewer", .sizes = {20, 4, 100}},
     {0},
 };
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
     host_init(&h, "dmr", choices, argc, argv);
     u32 side = host_measure(&h, "side"), blocks = host_pick(&h, 8, 112, 112);
     struct random r = random_stream(h.seed, "focus");
-    struct serial s = {.h = &h, .room = host_pick(&h, 4096, 1u << 18, 1u << 23)};
+    struct serial s = {.h = &h, .room = 32 * side * side + 4096};
     float cell = 1 / ((float)side * (float)side);
     s.sizing = (struct sizing){
         .focus = {0.25f + 0.5f * random_unit(r, 0), 0.25f + 0.5f * random_unit(r, 1)},

@@ -32,7 +32,7 @@ static const struct host_choice choices[] = {
 static u32 choose(struct random r, u64 n, u32 count)
 {
     float unit = random_unit(r, n);
-    u32 rank = (u32)(unit * unit * unit * (float)count);
+    u32 rank = (u32)(unit * sqrtf(unit) * (float)count);
     return (u32)((rank * 0x9e3779b1ull) % count);
 }
 
