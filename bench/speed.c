@@ -26,7 +26,7 @@
 
 struct result {
     double seconds, cpu_seconds;
-    u64 cycles, warp_instructions, thread_instructions, rss_bytes;
+    u64 cycles, warp_instructions, thread_instructions, instructions, rss_bytes;
 };
 
 static char heddle[PATH_MAX], source[PATH_MAX];
@@ -54,6 +54,7 @@ static bool read_result(const char *path, struct result *r)
         r->cycles += sum_of(k, "cycles");
         r->warp_instructions += sum_of(k, "warp_instructions");
         r->thread_instructions += sum_of(k, "thread_instructions");
+        r->instructions += sum_of(k, "instructions"); /* of a CPU program */
     }
     json_decref(root);
     return true;
@@ -310,6 +311,36 @@ static void rings(const char *size, const char *const *programs, u32 count)
            mean.more[RING_ON], mean.more[RING_THROTTLED]);
 }
 
+/* One CPU core: instructions per second of processor time. The last two wait for DRAM all the
+ * time: each of their loads is a miss. */
+static void cores(void)
+{
+    static const char *const kernels[][2] = {
+        {"cpu:mix,length=4000000,footprint_bytes=16KiB", "in the L1D"},
+        {"cpu:mix,length=4000000", "in the L2"},
+        {"cpu:coin,length=2000000", "branches"},
+        {"cpu:mix,length=1000000,footprint_bytes=64MiB", "DRAM"},
+        {"cpu:stream,length=1000000", "DRAM"},
+        {"cpu:random,length=1000000", "DRAM"},
+    };
+    printf("\n| CPU kernel | kind | cycles | IPC | seconds | instructions/s | peak RSS |\n"
+           "|---|---|---:|---:|---:|---:|---:|\n");
+    for (u32 i = 0; i < ARRAY_LEN(kernels); i++) {
+        const char *arguments[] = {kernels[i][0], "--set", "core.count=1", NULL};
+        struct result r, again;
+        if (!measure(arguments, &r))
+            return;
+        for (u32 k = 1; k < RUNS && measure(arguments, &again); k++)
+            r.cpu_seconds = again.cpu_seconds < r.cpu_seconds ? again.cpu_seconds : r.cpu_seconds;
+        printf("| %-45s | %-10s | %9llu | %4.2f | %5.2f | %5.2f M | %3llu MB |\n", kernels[i][0],
+               kernels[i][1], (unsigned long long)r.cycles,
+               (double)r.instructions / (double)r.cycles, r.cpu_seconds,
+               (double)r.instructions / r.cpu_seconds / 1e6,
+               (unsigned long long)(r.rss_bytes >> 20));
+        fflush(stdout);
+    }
+}
+
 int main(int argc, char **argv)
 {
     /* beside the build folder this program is in */
@@ -325,6 +356,10 @@ int main(int argc, char **argv)
               argc > 3 ? (u32)argc - 3 : 0);
         return 0;
     }
+    if (argc > 1 && strcmp(argv[1], "cpu") == 0) {
+        cores();
+        return 0;
+    }
     printf("| workload | kind | chip | cycles | warp instructions | seconds | warp inst/s | thread "
            "inst/s | peak RSS |\n|---|---|---|---:|---:|---:|---:|---:|---:|\n");
     static const char *const chips[] = {"fermi15", "volta80"};
@@ -334,6 +369,7 @@ int main(int argc, char **argv)
         row("bfs", "small", chips[i], "memory");
     }
     growth();
+    cores();
     rings("tiny", NULL, 0);
     return 0;
 }

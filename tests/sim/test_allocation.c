@@ -1,6 +1,7 @@
 /* The build wraps the allocator of this program: see tests/meson.build. */
 #include "testing.h"
 
+#include "chip/cpu_model.h"
 #include "chip/run.h"
 #include "sim/graph.h"
 
@@ -92,5 +93,37 @@ TEST(a_chip_with_a_series_allocates_nothing_after_warm_up)
     run_close(&run);
 }
 
+TEST(cpu_cores_allocate_nothing_while_their_programs_run)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.l1d.prefetcher=stride", "core.tlb.enabled=true"};
+    const char *folders[] = {NULL, NULL};
+    char chips[512];
+    snprintf(chips, sizeof chips, "%s/chips", getenv("HEDDLE_SOURCE"));
+    folders[0] = chips;
+    u64 warm = 0;
+    struct run_request request = {
+        .chip = {.chip = "cpu4", .folders = folders, .sets = sets, .set_count = 2},
+        .workload = "cpu:mix,length=60000,footprint_bytes=4MiB",
+        .engine = {.poll = count_after_warm_up, .poll_context = &warm, .max_cycles = 40000},
+    };
+    struct run run;
+    struct err err = ERR_INIT;
+    struct cpu_stream stream;
+    assert_true(run_open(&run, &request, &err));
+    assert_true(cpu_stream_open(
+        &stream, &(struct cpu_stream_request){.name = request.workload, .seed = 1}, &err));
+    const struct machine *machine = run.machine;
+    struct cpu_cluster *cluster = machine->clusters[0].part;
+    core_start(&cluster->cores[0], &stream, 0);
+    assert_int_equal(engine_run(&run.sim.engine), ENGINE_LIMIT);
+    assert_true(warm > 0);
+    assert_true(calls == warm);
+    assert_true(cluster->cores[0].counts.instructions > 10000);
+    cpu_stream_close(&stream);
+    run_close(&run);
+}
+
 RUN_TESTS(T(the_count_sees_the_library), T(the_cycle_loop_allocates_nothing),
-          T(a_chip_with_a_series_allocates_nothing_after_warm_up))
+          T(a_chip_with_a_series_allocates_nothing_after_warm_up),
+          T(cpu_cores_allocate_nothing_while_their_programs_run))
