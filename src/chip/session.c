@@ -54,6 +54,7 @@ static struct session {
     struct recorder *recorder; /* NULL: not asked for */
     bool is_open, is_built, is_dead;
     bool catches_interrupt; /* in a thread */
+    bool has_device_work;   /* launched by a kernel */
     cycle_t alone_since;    /* the lock was let go then at the latest */
     u64 extra_ns;           /* copies, and reading the clock */
     struct kernel_under_way kernels[MOST_KERNELS];
@@ -324,11 +325,23 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
             break;
         if (!run_engine())
             return 0;
+        if (session.has_device_work) {
+            session.has_device_work = false;
+            return 0;
+        }
     }
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
         index++;
     return take_kernel(index, ok, fault, err);
+}
+
+/* After this cycle. */
+static void backend_device_work(void *self)
+{
+    (void)self;
+    session.has_device_work = true;
+    engine_stop(&session.run.sim.engine);
 }
 
 static void backend_copied(void *self, u64 to, u64 bytes)
@@ -393,6 +406,7 @@ bool session_open(struct err *err)
         .finish = backend_finish,
         .copied = backend_copied,
         .now_ns = backend_now,
+        .device_work = backend_device_work,
         .ends = backend_ends,
     };
     struct session_request *r = &session.request;

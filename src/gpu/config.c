@@ -161,6 +161,7 @@ const struct param sm_params[] = {
 
 const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
+    P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "from a kernel's launch of a kernel to that one's first block, beyond `cycles`", "assumed"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),

@@ -99,6 +99,7 @@ struct sm_config {
 
 struct launch_config {
     u32 cycles, concurrent;
+    u32 device_cycles;
     const char *dispatch;
     double blocks_per_cycle;
     u64 copy_bytes_per_second;

@@ -411,7 +411,8 @@ static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
     run->waits = false;
     run->runs = true;
     run->started = max_u64(run->launched, now);
-    run->may_start = run->started + d->config->launch.cycles;
+    run->may_start = run->started + d->config->launch.cycles +
+                     (run->source.is_nested ? d->config->launch.device_cycles : 0);
     if (d->on_start)
         d->on_start(d->context, run);
 }

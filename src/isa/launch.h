@@ -40,6 +40,8 @@ struct launch {
     u64 grid_id;
     u64 clock;            /* what %clock64 and %globaltimer count on from */
     bool cooperative;     /* all blocks are resident: fails if they do not fit */
+    bool is_nested;       /* launched by a kernel */
+    u64 graph_exec;       /* what %current_graph_exec says */
     u64 max_instructions; /* of warps, all together: a fault after so many; 0: no limit */
 };
 

@@ -21,11 +21,15 @@ struct cuda_backend {
     /* The launch stays valid until finish() has returned its ticket. */
     void (*start)(void *self, const struct launch *launch, u64 ticket);
     /* Runs until a started kernel ends and returns its ticket; false through *ok: it faulted. 0:
-     * none has ended yet, but other threads have waited for the lock for a while. */
+     * none has ended yet, but other threads have waited for the lock for a while, or a kernel has
+     * launched something. */
     u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
     /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
     void (*copied)(void *self, u64 to, u64 bytes);
     u64 (*now_ns)(void *self); /* never the same twice */
+    /* A kernel has launched something: finish() returns 0 soon, so that it can start. NULL: it
+     * starts when that kernel has ended. */
+    void (*device_work)(void *self);
     /* The process is about to end early: what there is of results is written. May be NULL. */
     void (*ends)(void *self);
 };

@@ -422,6 +422,7 @@ void cu_core_restart(const struct cuda_backend *backend)
     map_fini(&core->live);
     map_fini(&core->blocks);
     map_fini(&core->textures);
+    map_fini(&core->device_texts);
     text_fini(&core->printed);
     free(core->conditions.all);
     context_depth = 0;

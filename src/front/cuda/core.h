@@ -79,6 +79,7 @@ struct cu_core {
     struct map live;          /* address of every object -> kind */
     struct map blocks;        /* start address -> struct cu_block */
     struct map textures;      /* handle -> struct cu_texture */
+    struct map device_texts;  /* host address -> the same text in device memory */
     struct cu_object objects; /* ring */
     CUstream streams;         /* all of them, oldest first */
     CUcontext primary;
@@ -98,6 +99,9 @@ struct cu_core {
     u32 kernels_running, hosts_running;
     u32 ops_queued, host_ops_queued; /* with what is being carried out */
     u64 hosts_called;                /* so far */
+    u32 device_streams_ended;        /* and not yet swept */
+    u64 graph_launch;                /* that is being submitted; 0: none */
+    CUgraphExec graph_exec;          /* whose it is */
     struct text printed;             /* by kernels, not yet on stdout */
 };
 

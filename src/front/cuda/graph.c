@@ -446,7 +446,14 @@ CUresult cu_graph_launch(CUgraphExec exec, CUstream stream)
     }
     CU_TRY(memory_check(exec, stream));
     conditions_begin(exec->graph);
-    return graph_submit(exec->graph, stream);
+    struct cu_core *core = cu_core();
+    core->graph_launch = ++core->next_id;
+    core->graph_exec = exec;
+    CUresult status = graph_submit(exec->graph, stream);
+    core->graph_launch = 0;
+    core->graph_exec = NULL;
+    cu_run_submitted();
+    return status;
 }
 
 CUresult cu_graph_exec_update(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)

@@ -232,6 +232,8 @@ void cu_launch_prepare(struct cu_op *op)
         .sm_count = sms,
         .grid_id = ++context->grids,
         .cooperative = k->cooperative,
+        .is_nested = k->is_nested,
+        .graph_exec = (u64)(uintptr_t)op->graph_exec,
     };
     if (!op->launch.resident_blocks)
         op->launch.resident_blocks = 1;

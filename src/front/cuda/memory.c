@@ -15,7 +15,7 @@ static const char *const labels[CU_MEMORY_KINDS] = {
     [CU_MEMORY_HOST] = "cudaMallocHost",     [CU_MEMORY_REGISTERED] = "cudaHostRegister",
     [CU_MEMORY_ARRAY] = "cudaMallocArray",   [CU_MEMORY_POOL] = "cudaMallocAsync",
     [CU_MEMORY_HEAP] = "malloc in a kernel", [CU_MEMORY_GRAPH] = "a graph's allocation",
-    [CU_MEMORY_MAPPED] = "cuMemMap",
+    [CU_MEMORY_MAPPED] = "cuMemMap",         [CU_MEMORY_LAUNCH] = "a kernel's launch",
 };
 
 static bool counts_as_device(enum cu_memory_kind kind)

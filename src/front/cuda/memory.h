@@ -17,6 +17,7 @@ enum cu_memory_kind {
     CU_MEMORY_ARRAY,
     CU_MEMORY_POOL,   /* in stream order */
     CU_MEMORY_HEAP,   /* malloc() in a kernel */
+    CU_MEMORY_LAUNCH, /* arguments of a launch that a kernel prepares */
     CU_MEMORY_GRAPH,  /* of a node of a graph: in addresses that it keeps */
     CU_MEMORY_MAPPED, /* virtual.h: whoever made it has counted it */
     CU_MEMORY_KINDS,

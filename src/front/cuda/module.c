@@ -45,35 +45,13 @@ static void functions_make(CUmodule module)
         cu_core()->host_sees |= program_variable(module->program, i)->is_managed;
 }
 
-/* Kernels that launch kernels call these; NVIDIA's device runtime, which has them, is no PTX. */
-static bool launches_kernels(const struct program_text *texts, u32 count)
-{
-    static const char *const calls[] = {"__cudaCDP2", "cudaLaunchDevice"};
-    for (u32 i = 0; i < count; i++) {
-        for (size_t k = 0; k < ARRAY_LEN(calls); k++) {
-            if (memmem(texts[i].text, texts[i].length, calls[k], strlen(calls[k])))
-                return true;
-        }
-    }
-    return false;
-}
-
 static CUresult module_link(CUmodule module, const struct program_text *texts, u32 count,
                             CUmodule *out, struct err *err)
 {
-    bool refused = launches_kernels(texts, count);
-    if (!refused)
-        module->program = program_load(texts, count, cu_core()->memory, err);
+    module->program = program_load(texts, count, cu_core()->memory, err);
     if (!module->program) {
-        CUresult status = CUDA_ERROR_INVALID_PTX;
-        if (refused) {
-            err_at(err, (struct src_pos){.file = texts[0].name},
-                   "kernels that launch kernels (dynamic parallelism) are not supported: launch "
-                   "them from the host");
-            status = CUDA_ERROR_NOT_SUPPORTED;
-        }
         cu_module_unload(module);
-        return status;
+        return CUDA_ERROR_INVALID_PTX;
     }
     functions_make(module);
     *out = module;

@@ -8,6 +8,7 @@
 #include "front/cuda/graph_memory.h"
 #include "front/cuda/launch.h"
 #include "front/cuda/memory.h"
+#include "front/cuda/op.h"
 #include "front/cuda/texture.h"
 #include "front/cuda/worker.h"
 
@@ -49,6 +50,33 @@ void cu_stream_delete(CUstream stream)
     free(stream->last);
     cu_attributes_fini(&stream->attributes);
     cu_object_delete(stream);
+}
+
+CUstream cu_stream_device(struct cu_op *op, u64 key)
+{
+    for (CUstream s = op->device_streams; s && key != CU_DEVICE_STREAM_OWN; s = s->device_next) {
+        if (s->device_key == key)
+            return s;
+    }
+    CUstream s = cu_stream_new(op->stream->object.context, CU_STREAM_NON_BLOCKING, 0);
+    s->is_device = true;
+    s->device_key = key;
+    s->device_next = op->device_streams;
+    op->device_streams = s;
+    return s;
+}
+
+void cu_stream_sweep(void)
+{
+    struct cu_core *core = cu_core();
+    if (!core->device_streams_ended)
+        return;
+    core->device_streams_ended = 0;
+    for (CUstream s = core->streams, next; s; s = next) {
+        next = s->next;
+        if (s->is_device && s->has_ended && !s->head)
+            cu_stream_delete(s);
+    }
 }
 
 CUresult cu_stream_create(CUcontext context, u32 flags, int priority, CUstream *out)
@@ -101,32 +129,6 @@ CUresult cu_stream_attribute(CUstream stream, u32 id, CUlaunchAttributeValue *va
 
 /* ---- carrying out ---- */
 
-static bool calls_host(const struct cu_op *op)
-{
-    return op->work.kind == CU_WORK_HOST || op->work.kind == CU_WORK_CALLBACK;
-}
-
-static void op_delete(struct cu_op *op)
-{
-    cu_core()->ops_queued--;
-    cu_core()->host_ops_queued -= calls_host(op);
-    cu_work_fini(&op->work);
-    free(op);
-}
-
-static void op_complete(struct cu_op *op)
-{
-    CUstream s = op->stream;
-    s->head = op->next;
-    if (!s->head)
-        s->tail = NULL;
-    if ((op->work.kind == CU_WORK_RECORD) && !op->work.event.record->is_done) {
-        op->work.event.record->is_done = true;
-        op->work.event.record->time_ns = cu_core()->backend->now_ns(cu_core()->backend->self);
-    }
-    op_delete(op);
-}
-
 static bool orders_with(const struct CUstream_st *s, const struct CUstream_st *other)
 {
     if (s == other || s->object.context != other->object.context ||
@@ -142,7 +144,8 @@ static bool op_is_ready(const struct cu_op *op)
     if (op->stream->is_busy ||
         (op->work.kind == CU_WORK_KERNEL && most && core->kernels_running >= most))
         return false;
-    for (CUstream other = cu_core()->streams; other; other = other->next) {
+    bool is_ordered = !(op->stream->flags & CU_STREAM_NON_BLOCKING);
+    for (CUstream other = core->streams; is_ordered && other; other = other->next) {
         if (other->head && other->head->order < op->order && orders_with(op->stream, other))
             return false;
     }
@@ -179,56 +182,6 @@ static void tell_copied(u64 to, u64 bytes)
     backend->copied(backend->self, a && !a->host ? to : 0, bytes);
 }
 
-static struct cu_op *op_new(CUstream stream, u64 order, const struct cu_work *take_work)
-{
-    struct cu_core *core = cu_core();
-    struct cu_op *op = xrealloc(NULL, sizeof(*op));
-    *op = (struct cu_op){.stream = stream, .order = order, .work = *take_work};
-    core->ops_queued++;
-    core->host_ops_queued += calls_host(op);
-    return op;
-}
-
-/* Puts what a body does behind `at`, in its place of the order; returns the last. */
-static struct cu_op *body_insert(struct cu_op *at, CUgraph body)
-{
-    CUgraphNode *nodes = cu_graph_order(body);
-    for (u32 i = 0; nodes && i < body->count; i++) {
-        if (nodes[i]->is_disabled)
-            continue;
-        if (nodes[i]->work.kind == CU_WORK_GRAPH) {
-            at = body_insert(at, nodes[i]->work.graph);
-            continue;
-        }
-        struct cu_work work = cu_work_clone(&nodes[i]->work);
-        struct cu_op *op = op_new(at->stream, at->order, &work);
-        op->next = at->next;
-        at->next = op;
-        at = op;
-    }
-    free(nodes);
-    if (!at->next)
-        at->stream->tail = at;
-    return at;
-}
-
-/* Of a loop, the node comes again after its body. */
-static void condition_run(struct cu_op *op)
-{
-    CUgraph body = cu_conditional_body(op->work.conditional);
-    if (!body)
-        return;
-    struct cu_op *last = body_insert(op, body);
-    if (op->work.conditional->type != CU_GRAPH_COND_TYPE_WHILE)
-        return;
-    struct cu_work again = cu_work_clone(&op->work);
-    struct cu_op *next = op_new(op->stream, op->order, &again);
-    next->next = last->next;
-    last->next = next;
-    if (!next->next)
-        op->stream->tail = next;
-}
-
 /* Memory of a graph, before its node allocated it or after it was freed: the work fails. */
 static bool is_missing(struct cu_op *op, u64 address)
 {
@@ -238,7 +191,7 @@ static bool is_missing(struct cu_op *op, u64 address)
     struct err err = ERR_INIT;
     err_kind(&err, ERR_INPUT, "0x%llx is memory of a graph that is not allocated now",
              (unsigned long long)address);
-    op_complete(op);
+    cu_op_complete(op);
     cu_launch_failed(context, FAULT_ADDRESS, &err);
     return true;
 }
@@ -281,12 +234,12 @@ static void op_begin(struct cu_op *op)
         cu_value_write(w);
         break;
     case CU_WORK_CONDITIONAL:
-        condition_run(op);
+        cu_op_expand(op);
         break;
     default:
         break;
     }
-    op_complete(op);
+    cu_op_complete(op);
 }
 
 /* Starts what is ready; returns when everything left waits for something. */
@@ -294,10 +247,11 @@ static void start_ready(void)
 {
     for (bool again = true; again;) {
         again = false;
+        cu_stream_sweep();
         for (CUstream s = cu_core()->streams; s; s = s->next) {
             if (!s->head || !op_is_ready(s->head))
                 continue;
-            bool calls_out = calls_host(s->head);
+            bool calls_out = cu_op_calls_host(s->head);
             op_begin(s->head);
             again = true;
             if (calls_out)
@@ -320,8 +274,7 @@ static void finish_one(void)
     struct cu_op *op = (struct cu_op *)(uintptr_t)ticket;
     CUcontext context = op->stream->object.context;
     core->kernels_running--;
-    op->stream->is_busy = false;
-    op_complete(op);
+    cu_op_over(op);
     if (!ok)
         cu_launch_failed(context, fault, &err);
     cu_let_in(); /* it may be what another thread waits for */
@@ -509,6 +462,13 @@ CUresult cu_stream_query(CUstream stream)
     return stream->head ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
+void cu_run_submitted(void)
+{
+    const struct cu_core *core = cu_core();
+    if (!core->backend->is_lazy && !core->host_sees && !core->graph_launch)
+        run_until(nothing_is_ready, NULL);
+}
+
 CUresult cu_submit(CUstream stream, struct cu_work *take_work)
 {
     struct cu_core *core = cu_core();
@@ -519,17 +479,11 @@ CUresult cu_submit(CUstream stream, struct cu_work *take_work)
     }
     if (stream->capture)
         return cu_capture_add(stream, take_work);
-    struct cu_op *op = op_new(stream, ++core->next_order, take_work);
-    if (stream->tail)
-        stream->tail->next = op;
-    else
-        stream->head = op;
-    stream->tail = op;
+    cu_op_push(stream, take_work, NULL);
     pthread_cond_broadcast(&core->changed);
     cu_worker_expect();
     /* A kernel may wait for what the host writes after this call. */
-    if (!core->backend->is_lazy && !core->host_sees)
-        run_until(nothing_is_ready, NULL);
+    cu_run_submitted();
     return CUDA_SUCCESS;
 }
 
@@ -561,13 +515,18 @@ void cu_stream_drop_all(CUcontext context)
         struct cu_op *op = s->is_busy ? s->head->next : s->head;
         while (op) {
             struct cu_op *next = op->next;
-            if (op->work.kind == CU_WORK_RECORD)
-                op->work.event.record->is_done = true;
-            op_delete(op);
+            cu_op_drop(op);
             op = next;
         }
-        if (s->is_busy)
+        if (s->is_busy) {
             s->head->next = NULL;
+            cu_op_drop_tails(s->head);
+        }
         s->tail = s->head = s->is_busy ? s->head : NULL;
+    }
+    /* Grids that had ended and waited for what they launched. */
+    for (CUstream s = cu_core()->streams; s; s = s->next) {
+        if (s->object.context == context && s->is_busy)
+            cu_op_settle(s->head);
     }
 }

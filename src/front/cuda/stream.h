@@ -26,6 +26,14 @@ struct cu_op {
     struct cu_work work;
     struct launch launch;
     struct launch_host host;
+    /* op.h, device_runtime.h */
+    struct cu_op *parent, *tails;
+    u32 children;
+    bool is_over;
+    int device_error;        /* the last of its calls of the device runtime */
+    CUstream device_streams; /* made by its threads */
+    u64 graph_launch;        /* which launch of a graph it is of; 0: none */
+    CUgraphExec graph_exec;
 };
 
 struct CUstream_st {
@@ -42,10 +50,20 @@ struct CUstream_st {
     CUgraphNode *last; /* what the next captured node depends on */
     u32 last_count;
     struct cu_attributes attributes;
+    /* made on the device */
+    bool is_device, has_ended;
+    CUstream device_next;
+    u64 device_key;
 };
 
 CUstream cu_stream_new(CUcontext context, u32 flags, int priority);
 void cu_stream_delete(CUstream stream);
+/* Streams of the device that are no more. Not while somebody walks the list. */
+void cu_stream_sweep(void);
+/* The stream of a grid with this key, which names a block or a use; made if there is none. */
+CUstream cu_stream_device(struct cu_op *op, u64 key);
+#define CU_DEVICE_STREAM_TAIL UINT64_MAX
+#define CU_DEVICE_STREAM_OWN (UINT64_MAX - 1) /* a new one with every call */
 CU_SHARED CUresult cu_stream_create(CUcontext context, u32 flags, int priority, CUstream *out);
 /* What is still queued will be done first. */
 CU_SHARED CUresult cu_stream_destroy(CUstream stream);
@@ -63,6 +81,9 @@ CU_SHARED CUresult cu_submit(CUstream stream, struct cu_work *take_work);
 /* As cu_submit, then waits: for calls that return when they are done. */
 CU_SHARED CUresult cu_submit_and_wait(CUstream stream, struct cu_work *take_work);
 
+/* An eager backend does at once what was submitted; a launch of a graph is submitted whole first.
+ */
+void cu_run_submitted(void);
 CU_SHARED CUresult cu_stream_query(CUstream stream);
 CU_SHARED CUresult cu_stream_wait(CUstream stream);
 CU_SHARED CUresult cu_wait_all(CUcontext context);

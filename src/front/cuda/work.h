@@ -25,7 +25,8 @@ struct cu_kernel_work {
     u32 grid[3], block[3];
     u32 shared_bytes;
     bool cooperative;
-    void *params; /* owned by the work */
+    bool is_nested; /* launched by a kernel */
+    void *params;   /* owned by the work */
 };
 
 enum cu_work_kind {

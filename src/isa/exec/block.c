@@ -86,6 +86,8 @@ static u64 special_value(const struct grid *g, const struct block *b, u32 warp, 
         return ~((2u << lane) - 1);
     case SPECIAL_DYNAMIC_SMEM_SIZE:
         return l->dynamic_shared_bytes;
+    case SPECIAL_CURRENT_GRAPH_EXEC:
+        return l->graph_exec;
     case SPECIAL_RESERVED_SMEM_BEGIN:
     case SPECIAL_RESERVED_SMEM_0:
     case SPECIAL_RESERVED_SMEM_1:

@@ -329,6 +329,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .registers_per_thread = estimate ? machine_thread_registers(k->function) : info->registers,
         .shared_bytes_per_block = g->shared_bytes,
         .local_bytes_per_thread = g->local_bytes,
+        .is_nested = g->launch->is_nested,
         .scoreboard_registers =
             s->lowered ? g->program->machine_registers : g->program->most_registers,
         .regions = &s->regions,

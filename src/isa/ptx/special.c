@@ -28,6 +28,7 @@ const struct special_info special_info[SPECIAL_COUNT] = {
     [SPECIAL_DYNAMIC_SMEM_SIZE] = {"dynamic_smem_size", 4, false},
     [SPECIAL_TOTAL_SMEM_SIZE] = {"total_smem_size", 4, false},
     [SPECIAL_AGGR_SMEM_SIZE] = {"aggr_smem_size", 4, false},
+    [SPECIAL_CURRENT_GRAPH_EXEC] = {"current_graph_exec", 8, false},
     [SPECIAL_RESERVED_SMEM_BEGIN] = {"reserved_smem_offset_begin", 4, false},
     [SPECIAL_RESERVED_SMEM_END] = {"reserved_smem_offset_end", 4, false},
     [SPECIAL_RESERVED_SMEM_CAP] = {"reserved_smem_offset_cap", 4, false},
