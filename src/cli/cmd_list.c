@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "chip/run.h"
 #include "cli/command.h"
+#include "cli/list_cuda.h"
 #include "chip/policies.h"
 #include "cli/studies.h"
 #include "cli/workload.h"
@@ -311,9 +312,9 @@ static void list_studies(const struct list *l)
     arena_fini(&arena);
 }
 
-static const char *const words[] = {"chips",    "cpu-kernels", "models",    "params",
-                                    "policies", "ptx",         "sizes",     "stats",
-                                    "storage",  "studies",     "workloads", NULL};
+static const char *const words[] = {"chips",    "cpu-kernels", "cuda",  "models", "params",
+                                    "policies", "ptx",         "sizes", "stats",  "storage",
+                                    "studies",  "workloads",   NULL};
 
 static bool run_list(struct cli *cli, struct err *err)
 {
@@ -324,6 +325,10 @@ static bool run_list(struct cli *cli, struct err *err)
         return list_chips(&l, err);
     if (strcmp(what, "cpu-kernels") == 0) {
         list_cpu_kernels(&l);
+        return true;
+    }
+    if (strcmp(what, "cuda") == 0) {
+        list_cuda(l.names_only);
         return true;
     }
     if (strcmp(what, "models") == 0)
@@ -377,7 +382,7 @@ static const struct example examples[] = {
 const struct command command_list = {
     .name = "list",
     .arguments =
-        "chips|cpu-kernels|models|params|policies|ptx|sizes|stats|storage|studies|workloads",
+        "chips|cpu-kernels|cuda|models|params|policies|ptx|sizes|stats|storage|studies|workloads",
     .summary = "chips, CPU kernels, models, parameters, policies, PTX, sizes, statistics, storage, "
                "studies, "
                "workloads",

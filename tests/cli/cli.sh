@@ -300,6 +300,15 @@ run 0 list models && grep -q '^  tandem ' out
 ok "list models"
 run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *wgmma' out
 ok "list ptx tells what is executed and what is refused"
+run 0 list cuda && grep -q '^refused, between processes' out && grep -q '^  cuIpcGetMemHandle$' out && grep -q '^  cudaGraphicsMapResources$' out
+ok "list cuda tells which calls are refused, by reason"
+libraries=$(dirname "$HEDDLE")/src/front/cuda
+"$HEDDLE" list cuda --names | sort -u >refused
+for library in libcuda.so.1 libcudart.so.13 libcublas.so.13; do
+	nm -D --defined-only "$libraries/$library" | awk '{ sub(/@.*/, "", $3); print $3 }'
+done | sort -u >exported
+[ -s refused ] && [ -z "$(comm -23 refused exported)" ]
+ok "what list cuda names is there for programs to find"
 run 2 list things && grep -q "unknown list 'things'" err
 ok "an unknown list is refused"
 HEDDLE_CHIPS=$folder run 0 chip check shown

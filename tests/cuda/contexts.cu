@@ -57,6 +57,7 @@ int main()
     DRIVER(cuCtxSynchronize());
     DRIVER(cuCtxDestroy(other));
     DRIVER(cuCtxDestroy(own));
+    DRIVER(cuCtxSetCurrent(nullptr));
     DRIVER(cuCtxGetCurrent(&now));
     EXPECT(now == nullptr);
 

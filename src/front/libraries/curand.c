@@ -21,7 +21,6 @@ enum {
     CURAND_STATUS_ALLOCATION_FAILED = 102,
     CURAND_STATUS_TYPE_ERROR = 103,
     CURAND_STATUS_OUT_OF_RANGE = 104,
-    CURAND_STATUS_LENGTH_NOT_MULTIPLE = 105,
     CURAND_STATUS_LAUNCH_FAILURE = 201,
 };
 enum { RNG_DEFAULT = 100, RNG_XORWOW = 101, RNG_MRG32K3A = 121, RNG_PHILOX = 161 };
@@ -100,8 +99,6 @@ static int generate(curandGenerator_t g, void *out, size_t count, struct numbers
         [BITS] = 4, [UNIFORM] = 4, [UNIFORM_DOUBLE] = 8, [NORMAL] = 4, [NORMAL_DOUBLE] = 8};
     if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
-    if ((n.form == NORMAL || n.form == NORMAL_DOUBLE) && count % 2)
-        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     int status = generator_prepare(g);
     if (status || !count)
         return status;

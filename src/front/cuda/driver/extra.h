@@ -75,10 +75,12 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPoo
                                  CUstream stream);
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties);
 CUresult cuMemPoolDestroy(CUmemoryPool pool);
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute key, CUdeviceptr address);
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object);
 
 /* streams, events, graphs */
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **green);
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
 CUresult cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end);

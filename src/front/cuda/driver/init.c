@@ -63,6 +63,7 @@ static const struct {
     {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},
+    {"cuStreamGetCtx", "cuStreamGetCtx_v2", 12050},
     {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies_v2", 12030},
 };
 

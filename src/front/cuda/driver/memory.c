@@ -322,3 +322,11 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *keys, v
     }
     return CUDA_SUCCESS;
 }
+
+/* Copies wait anyway where this asks them to. */
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute key, CUdeviceptr address)
+{
+    CU_CALL(context)
+    NEED(value && cu_memory_describe(address).type);
+    return key == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}

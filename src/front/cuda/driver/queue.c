@@ -101,6 +101,16 @@ CUresult ASYNC(cuStreamGetFlags)(CUstream handle, unsigned int *flags)
     return CUDA_SUCCESS;
 }
 
+CUresult ASYNC(cuStreamGetCtx_v2)(CUstream handle, CUcontext *owner, void **green)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    NEED(owner);
+    *owner = stream->object.context;
+    if (green)
+        *green = NULL;
+    return CUDA_SUCCESS;
+}
+
 CUresult ASYNC(cuStreamGetCtx)(CUstream handle, CUcontext *out)
 {
     CU_STREAM_CALL(context, handle, stream);

@@ -78,13 +78,13 @@
     X(cuModuleGetSurfRef) X(cuModuleGetTexRef) X(cuMulticastAddDevice) X(cuMulticastBindAddr) \
     X(cuMulticastBindMem) X(cuMulticastCreate) X(cuMulticastGetGranularity) X(cuMulticastUnbind) \
     X(cuParamSetSize) X(cuParamSetTexRef) X(cuParamSetf) X(cuParamSeti) X(cuParamSetv) \
-    X(cuPointerSetAttribute) X(cuSignalExternalSemaphoresAsync) \
+    X(cuSignalExternalSemaphoresAsync) \
     X(cuSignalExternalSemaphoresAsync_ptsz) \
     \
     X(cuStreamBeginCapture_ptsz) \
     \
-    X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) X(cuStreamGetCtx_v2) \
-    X(cuStreamGetCtx_v2_ptsz) X(cuStreamGetGreenCtx) \
+    X(cuStreamGetCaptureInfo) X(cuStreamGetCaptureInfo_ptsz) \
+    X(cuStreamGetGreenCtx) \
     \
     \
     \
