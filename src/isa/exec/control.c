@@ -262,6 +262,11 @@ static void exit_lanes(struct warp *w, u32 lanes)
     warp_leaves_barriers(w, lanes);
 }
 
+void warp_exit_path(struct warp *w)
+{
+    exit_lanes(w, w->paths[w->current].mask);
+}
+
 /* Lanes of the current path are about to part and will meet at `meet` of its
  * function; PTX_NONE: not before they return, so behind the call. */
 static void expect_join(struct warp *w, u32 meet)

@@ -18,13 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARP_TURN 4096      /* instructions a warp runs before its block's next warp, at most */
-#define BLOCK_TURN 2000000u /* instructions before a block is set aside */
+#define WARP_TURN 4096 /* instructions a warp runs before its block's next warp, at most */
+#define REST_AFTER_ASSERT 4000000u /* warp instructions in which other threads may fail theirs */
+#define BLOCK_TURN 2000000u        /* instructions before a block is set aside */
 
 struct runner {
     struct grid grid;
     struct executor executor;
     const struct launch *launch;
+    struct err asserted; /* the first assertion that failed */
     struct block *blocks;
     u32 room, alive;
     u64 next;
@@ -55,10 +57,25 @@ static u32 ready_warps(const struct block *b)
     return mask;
 }
 
-static enum block_status block_run(struct block *b, u64 budget)
+/* As on a GPU, a failed assertion ends its threads at once and the others soon: until then they may
+ * fail theirs. The first one is what the launch fails with. */
+static void go_on_after_assert(struct warp *w, struct err *asserted)
+{
+    struct executor *e = w->on;
+    u64 end = e->warp_instructions + REST_AFTER_ASSERT;
+    if (asserted->kind == ERR_NONE) {
+        *asserted = e->err;
+        w->grid->limit = w->grid->limit && w->grid->limit < end ? w->grid->limit : end;
+    }
+    e->err = ERR_INIT;
+    e->fault = FAULT_NONE;
+    warp_exit_path(w);
+}
+
+static enum block_status block_run(struct block *b, u64 budget, struct err *asserted)
 {
     const struct executor *e = b->warps[0].on;
-    u64 limit = b->grid->limit, start = e->warp_instructions;
+    u64 start = e->warp_instructions;
     u32 waiting = 0; /* warps that have spun on something for a while */
     while (e->warp_instructions - start < budget) {
         u32 ready = ready_warps(b);
@@ -70,6 +87,9 @@ static enum block_status block_run(struct block *b, u64 budget)
             struct warp *w = &b->warps[i];
             if (warp_run(w, turn_of(w), ready != 1u << i) == WARP_WAITS)
                 waiting |= 1u << i;
+            if (e->fault == FAULT_ASSERT)
+                go_on_after_assert(w, asserted);
+            u64 limit = b->grid->limit;
             if (w->live && limit && e->warp_instructions >= limit)
                 explain_limit(w);
             if (e->fault != FAULT_NONE)
@@ -131,7 +151,7 @@ static bool run_blocks(struct runner *r)
             turn = (u32)(b - r->blocks) + 1;
         }
         bool alone = r->next >= r->grid.blocks && r->alive == 1;
-        enum block_status st = block_run(b, alone ? UINT64_MAX / 2 : BLOCK_TURN);
+        enum block_status st = block_run(b, alone ? UINT64_MAX / 2 : BLOCK_TURN, &r->asserted);
         if (r->executor.fault != FAULT_NONE)
             return false;
         if (st == BLOCK_DONE)
@@ -146,7 +166,7 @@ static bool run_blocks(struct runner *r)
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,
                 struct err *err)
 {
-    struct runner r = {.launch = l};
+    struct runner r = {.launch = l, .asserted = ERR_INIT};
     struct grid *g = &r.grid;
     struct executor *e = &r.executor;
     executor_init(e, NULL, NULL);
@@ -162,6 +182,11 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
         executor_set_fp(e, 0);
         ok = run_blocks(&r);
         executor_set_fp(e, 0);
+        if (r.asserted.kind != ERR_NONE) {
+            e->err = r.asserted;
+            e->fault = FAULT_ASSERT;
+            ok = false;
+        }
         if (!ok)
             *err = e->err;
         for (u32 i = 0; i < r.alive; i++)

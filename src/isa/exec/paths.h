@@ -31,6 +31,8 @@ u64 warp_state(const struct warp *w);
 /* A warp that goes round in a loop which changes nothing: an address that it reads there. */
 bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err);
 /* Lanes exit: barriers wait for them no longer. */
+/* The lanes of the current path end here. */
+void warp_exit_path(struct warp *w);
 void warp_leaves_barriers(struct warp *w, u32 lanes);
 
 /* Lanes of a mask whose guard lets them execute. */
