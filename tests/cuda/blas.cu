@@ -6,6 +6,7 @@
 #define TEST "blas"
 #include "check.h"
 
+#include <algorithm>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 
@@ -41,6 +42,11 @@ template <class T> struct calls;
         static constexpr auto gemv = cublas##L##gemv;                                              \
         static constexpr auto ger = cublas##L##ger;                                                \
         static constexpr auto geam = cublas##L##geam;                                              \
+        static constexpr auto symv = cublas##L##symv;                                              \
+        static constexpr auto syr = cublas##L##syr;                                                \
+        static constexpr auto trsv = cublas##L##trsv;                                              \
+        static constexpr auto trsm = cublas##L##trsm;                                              \
+        static constexpr auto syrk = cublas##L##syrk;                                              \
         static constexpr auto gemm = cublas##L##gemm;                                              \
         static constexpr auto strided = cublas##L##gemmStridedBatched;                             \
         static constexpr auto batched = cublas##L##gemmBatched;                                    \
@@ -132,6 +138,90 @@ template <class T> static void matrices(void)
     BLAS(cublasGetMatrix(m, n, sizeof(T), da, ld, got.data(), m));
     for (int i = 0; i < m * n; i++)
         expect_equal("ger", i, got[i], a[i % m + i / m * ld] + 2 * x[i % m] * y[i / m]);
+}
+
+/* Half of a matrix: the other holds numbers that nobody may read. */
+template <class T> static void halves_of_matrices(void)
+{
+    using c = calls<T>;
+    const int n = 20, ld = 24, columns = 7;
+    for (int lower = 0; lower < 2; lower++) {
+        cublasFillMode_t fill = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
+        std::vector<T> a(ld * n, 1000), x = values<T>(ld * n, 12), y = values<T>(n, 13);
+        auto inside = [&](int i, int k) { return lower ? i >= k : i <= k; };
+        for (int k = 0; k < n; k++) {
+            for (int i = 0; i < n; i++) {
+                if (inside(i, k))
+                    a[i + k * ld] = i == k ? (T)2 : (T)((int)(mix(i * 31 + k) % 3) - 1);
+            }
+        }
+        auto full = [&](int i, int k) { return inside(i, k) ? a[i + k * ld] : a[k + i * ld]; };
+        T *da = device_copy(a), *dx = device_copy(x), *dy = device_copy(y), alpha = 2, beta = -1;
+        BLAS(c::symv(handle, fill, n, &alpha, da, ld, dx, 1, &beta, dy, 1));
+        std::vector<T> got = host_copy(dy, n);
+        for (int i = 0; i < n; i++) {
+            T want = -y[i];
+            for (int k = 0; k < n; k++)
+                want += 2 * full(i, k) * x[k];
+            expect_equal("symv", i, got[i], want);
+        }
+        /* what was multiplied by the triangle is found again */
+        for (int t = 0; t < 8; t++) {
+            bool transposed = t & 1, right = t & 2, unit = t & 4;
+            int m = right ? columns : n, w = right ? n : columns;
+            auto element = [&](int i, int k) {
+                if (transposed)
+                    std::swap(i, k);
+                return !inside(i, k) ? (T)0 : i == k && unit ? (T)1 : a[i + k * ld];
+            };
+            std::vector<T> b(ld * w, 0);
+            for (int j = 0; j < w; j++) {
+                for (int i = 0; i < m; i++) {
+                    for (int k = 0; k < n; k++)
+                        b[i + j * ld] += right ? x[i + k * ld] * element(k, j)
+                                               : element(i, k) * x[k + j * ld];
+                }
+            }
+            T *db = device_copy(b), one = 1;
+            cublasOperation_t op = transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+            cublasDiagType_t diagonal = unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+            if (!right) {
+                BLAS(c::trsv(handle, fill, op, diagonal, n, da, ld, db, 1));
+                got = host_copy(db, n);
+                for (int i = 0; i < n; i++)
+                    expect_near("trsv", i, got[i], x[i], 1e-2);
+                db = device_copy(b);
+            }
+            BLAS(c::trsm(handle, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT, fill, op, diagonal, m,
+                         w, &one, da, ld, db, ld));
+            got = host_copy(db, ld * w);
+            for (int j = 0; j < w; j++) {
+                for (int i = 0; i < m; i++)
+                    expect_near("trsm", i + j * ld, got[i + j * ld], x[i + j * ld], 1e-2);
+            }
+        }
+        BLAS(c::syr(handle, fill, n, &alpha, dx, 1, da, ld));
+        got = host_copy(da, ld * n);
+        for (int i = 0; i < n * n; i++) {
+            int r = i % n, k = i / n;
+            expect_equal("syr", i, got[r + k * ld],
+                         inside(r, k) ? a[r + k * ld] + 2 * x[r] * x[k] : (T)1000);
+        }
+        std::vector<T> sum(ld * n, 5);
+        T *ds = device_copy(sum);
+        BLAS(c::syrk(handle, fill, CUBLAS_OP_N, n, columns, &alpha, dx, ld, &beta, ds, ld));
+        got = host_copy(ds, ld * n);
+        for (int i = 0; i < n * n; i++) {
+            int r = i % n, k = i / n;
+            T want = 5;
+            if (inside(r, k)) {
+                want = -5;
+                for (int j = 0; j < columns; j++)
+                    want += 2 * x[r + j * ld] * x[k + j * ld];
+            }
+            expect_equal("syrk", i, got[r + k * ld], want);
+        }
+    }
 }
 
 /* alpha op(A) op(B) + beta C on the CPU, in double precision */
@@ -237,6 +327,8 @@ int main()
     BLAS(cublasSetStream(handle, nullptr));
     matrices<float>();
     matrices<double>();
+    halves_of_matrices<float>();
+    halves_of_matrices<double>();
     products<float>();
     products<double>();
     halves();

@@ -50,7 +50,7 @@ struct product {
     int m, n, k;
     struct operand a, b, c;
     struct factor alpha, beta;
-    int factors_are_half;
+    int factors_are_half, half;
 };
 
 #define CALL(name, ...)                                                                            \
@@ -382,6 +382,64 @@ VECTOR_CALLS(double, D, d, DOUBLE)
 MATRIX_CALLS(float, S, s, FLOAT)
 MATRIX_CALLS(double, D, d, DOUBLE)
 
+/* ---- half of a matrix ---- */
+
+enum { FILL_LOWER = 0, FILL_UPPER = 1, SIDE_LEFT = 0, SIDE_RIGHT = 1, DIAGONAL_UNIT = 1 };
+
+#define TRIANGLE_CALLS(T, L, l, E)                                                                 \
+    CALL(cublas##L##symv_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *a,        \
+         int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
+    {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(alpha &&beta &&n >= 0 && lda >= (n > 1 ? n : 1) && incx && incy);                     \
+        struct factor fa = factor_of(h, alpha, E), fb = factor_of(h, beta, E);                     \
+        int is_lower = fill == FILL_LOWER;                                                         \
+        void *params[] = {&is_lower, &n, &fa, &a, &lda, &x, &incx, &fb, &y, &incy};                \
+        return n ? launch(h, "heddle_" #l "symv", (u32)(n + 127) / 128, 1, 1, 128, params)         \
+                 : CUBLAS_STATUS_SUCCESS;                                                          \
+    }                                                                                              \
+    CALL(cublas##L##syr_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,         \
+         int incx, T *a, int lda)                                                                  \
+    {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(alpha &&n >= 0 && lda >= (n > 1 ? n : 1) && incx);                                    \
+        struct factor f = factor_of(h, alpha, E);                                                  \
+        int is_lower = fill == FILL_LOWER;                                                         \
+        void *params[] = {&is_lower, &n, &f, &x, &incx, &a, &lda};                                 \
+        return n ? launch(h, "heddle_" #l "syr", (u32)(n + 127) / 128, (u32)n, 1, 128, params)     \
+                 : CUBLAS_STATUS_SUCCESS;                                                          \
+    }                                                                                              \
+    CALL(cublas##L##trsm_v2, cublasHandle_t h, int side, int fill, int op, int diagonal, int m,    \
+         int n, const T *alpha, const T *a, int lda, T *b, int ldb)                                \
+    {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(alpha &&m >= 0 && n >= 0 && ldb >= (m > 1 ? m : 1));                                  \
+        struct factor f = factor_of(h, alpha, E);                                                  \
+        /* from the right each row is a system, with the other transposition */                    \
+        bool right = side == SIDE_RIGHT;                                                           \
+        int is_lower = fill == FILL_LOWER, transposed = (op != 0) != right;                        \
+        int unit = diagonal == DIAGONAL_UNIT, size = right ? n : m, systems = right ? m : n;       \
+        long long step = right ? ldb : 1, apart = right ? 1 : ldb;                                 \
+        void *params[] = {&is_lower, &transposed, &unit, &size, &f, &a, &lda, &b, &step, &apart};  \
+        return m && n ? launch(h, "heddle_" #l "solve", (u32)systems, 1, 1, 128, params)           \
+                      : CUBLAS_STATUS_SUCCESS;                                                     \
+    }                                                                                              \
+    CALL(cublas##L##trsv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
+         int lda, T *x, int incx)                                                                  \
+    {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(n >= 0 && lda >= (n > 1 ? n : 1) && incx);                                            \
+        struct factor one = {.value = 1};                                                          \
+        int is_lower = fill == FILL_LOWER, transposed = op != 0, unit = diagonal == DIAGONAL_UNIT; \
+        long long step = incx, apart = 0;                                                          \
+        T *first = incx < 0 ? x + (long long)(1 - n) * incx : x;                                   \
+        void *params[] = {                                                                         \
+            &is_lower, &transposed, &unit, &n, &one, &a, &lda, &first, &step, &apart};             \
+        return n ? launch(h, "heddle_" #l "solve", 1, 1, 1, 128, params) : CUBLAS_STATUS_SUCCESS;  \
+    }
+TRIANGLE_CALLS(float, S, s, FLOAT)
+TRIANGLE_CALLS(double, D, d, DOUBLE)
+
 /* ---- products ---- */
 
 /* IEEE half precision as a float. */
@@ -472,6 +530,21 @@ static int multiply(cublasHandle_t h, int opa, int opb, struct product p, const 
 PRODUCT_CALLS(float, FLOAT, cublasSgemm_v2, cublasSgemmStridedBatched, cublasSgemmBatched)
 PRODUCT_CALLS(double, DOUBLE, cublasDgemm_v2, cublasDgemmStridedBatched, cublasDgemmBatched)
 PRODUCT_CALLS(u16, HALF, cublasHgemm, cublasHgemmStridedBatched, cublasHgemmBatched)
+
+/* A product with its own transpose, of which one half is made. */
+#define RANK_CALL(T, E, name)                                                                      \
+    CALL(name, cublasHandle_t h, int fill, int op, int n, int k, const T *alpha, const T *a,       \
+         int lda, const T *beta, T *c, int ldc)                                                    \
+    {                                                                                              \
+        int m = n, ldb = lda;                                                                      \
+        struct product p = SHAPE(E);                                                               \
+        p.a.data = p.b.data = ADDRESS(a);                                                          \
+        p.c.data = ADDRESS(c);                                                                     \
+        p.half = fill == FILL_LOWER ? 1 : 2;                                                       \
+        return multiply(h, op != 0, op == 0, p, alpha, beta, E, 1);                                \
+    }
+RANK_CALL(float, FLOAT, cublasSsyrk_v2)
+RANK_CALL(double, DOUBLE, cublasDsyrk_v2)
 
 static bool element_of(int type, int *element)
 {

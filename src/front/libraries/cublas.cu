@@ -185,6 +185,68 @@ SUM_KERNELS(double, d)
 MATRIX_KERNELS(float, s)
 MATRIX_KERNELS(double, d)
 
+/* ---- half of a matrix: symmetric, or with zeros in the other half ---- */
+
+/* Element (i, k) of a symmetric matrix of which one half is stored. */
+template <class T>
+DEVICE_CALL T symmetric_get(const T *a, int lda, int is_lower, long long i, long long k)
+{
+    return (i >= k) == (is_lower != 0) || i == k ? a[i + k * lda] : a[k + i * lda];
+}
+
+/* op(A) x = alpha b in place, for each block another b: one unknown after the other. */
+template <class T>
+DEVICE_CALL void solve(int is_lower, int transposed, int unit, int n, const T *a, int lda, T alpha,
+                       T *b, long long step)
+{
+    bool forward = (is_lower != 0) != (transposed != 0);
+    for (int i = (int)threadIdx.x; i < n && alpha != 1; i += (int)blockDim.x)
+        b[i * step] *= alpha;
+    for (int turn = 0; turn < n; turn++) {
+        long long i = forward ? turn : n - 1 - turn;
+        __syncthreads();
+        if (threadIdx.x == 0 && !unit)
+            b[i * step] /= a[i + i * lda];
+        __syncthreads();
+        T found = b[i * step];
+        long long first = forward ? i + 1 : 0, end = forward ? n : i;
+        for (long long k = first + threadIdx.x; k < end; k += blockDim.x)
+            b[k * step] -= (transposed ? a[i + k * lda] : a[k + i * lda]) * found;
+    }
+}
+
+#define TRIANGLE_KERNELS(T, letter)                                                                \
+    extern "C" __global__ void heddle_##letter##solve(int is_lower, int transposed, int unit,      \
+                                                      int n, factor alpha, const T *a, int lda,    \
+                                                      T *b, long long step, long long apart)       \
+    {                                                                                              \
+        solve(is_lower, transposed, unit, n, a, lda, factor_get<T>(alpha),                         \
+              b + (long long)blockIdx.x * apart, step);                                            \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##symv(int is_lower, int n, factor alpha,            \
+                                                     const T *a, int lda, const T *x, int incx,    \
+                                                     factor beta, T *y, int incy)                  \
+    {                                                                                              \
+        int i = (int)thread_number();                                                              \
+        if (i >= n)                                                                                \
+            return;                                                                                \
+        T total = 0, scale = factor_get<T>(beta), *out = &y[at(i, n, incy)];                       \
+        for (int k = 0; k < n; k++)                                                                \
+            total += symmetric_get(a, lda, is_lower, i, k) * x[at(k, n, incx)];                    \
+        T scaled = factor_get<T>(alpha) * total;                                                   \
+        *out = scale == 0 ? scaled : scaled + scale * *out;                                        \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##syr(int is_lower, int n, factor alpha, const T *x, \
+                                                    int incx, T *a, int lda)                       \
+    {                                                                                              \
+        int i = (int)thread_number(), k = (int)blockIdx.y;                                         \
+        if (i < n && (is_lower ? i >= k : i <= k))                                                 \
+            a[i + (long long)k * lda] +=                                                           \
+                factor_get<T>(alpha) * x[at(i, n, incx)] * x[at(k, n, incx)];                      \
+    }
+TRIANGLE_KERNELS(float, s)
+TRIANGLE_KERNELS(double, d)
+
 /* ---- products ---- */
 
 DEVICE_CALL float half_to_float(u16 h)
@@ -216,6 +278,7 @@ struct product {
     operand a, b, c;
     factor alpha, beta;
     int factors_are_half; /* in device memory */
+    int half;             /* of C that is made: 0 all, 1 the lower, 2 the upper */
 };
 
 DEVICE_CALL u32 element_bytes(int element)
@@ -264,7 +327,8 @@ template <class T> DEVICE_CALL T product_factor(const product *p, factor f)
 
 template <class T> DEVICE_CALL void finish(const product *p, int row, int column, T total)
 {
-    if (row >= p->m || column >= p->n)
+    if (row >= p->m || column >= p->n || (p->half == 1 && row < column) ||
+        (p->half == 2 && row > column))
         return;
     char *c = (char *)base_of(p->c);
     long long i = row + (long long)column * p->c.ld;

@@ -57,16 +57,16 @@
     X(cublasDscal_v2_64) X(cublasDspmv) X(cublasDspmv_v2) X(cublasDspmv_v2_64) X(cublasDspr) \
     X(cublasDspr2) X(cublasDspr2_v2) X(cublasDspr2_v2_64) X(cublasDspr_v2) X(cublasDspr_v2_64) \
     X(cublasDswap) X(cublasDswap_v2_64) X(cublasDsymm) X(cublasDsymm_v2) X(cublasDsymm_v2_64) \
-    X(cublasDsymv) X(cublasDsymv_v2) X(cublasDsymv_v2_64) X(cublasDsyr) X(cublasDsyr2) \
+    X(cublasDsymv) X(cublasDsymv_v2_64) X(cublasDsyr) X(cublasDsyr2) \
     X(cublasDsyr2_v2) X(cublasDsyr2_v2_64) X(cublasDsyr2k) X(cublasDsyr2k_v2) \
-    X(cublasDsyr2k_v2_64) X(cublasDsyr_v2) X(cublasDsyr_v2_64) X(cublasDsyrk) X(cublasDsyrk_v2) \
+    X(cublasDsyr2k_v2_64) X(cublasDsyr_v2_64) X(cublasDsyrk) \
     X(cublasDsyrk_v2_64) X(cublasDsyrkx) X(cublasDsyrkx_64) X(cublasDtbmv) X(cublasDtbmv_v2) \
     X(cublasDtbmv_v2_64) X(cublasDtbsv) X(cublasDtbsv_v2) X(cublasDtbsv_v2_64) X(cublasDtpmv) \
     X(cublasDtpmv_v2) X(cublasDtpmv_v2_64) X(cublasDtpsv) X(cublasDtpsv_v2) X(cublasDtpsv_v2_64) \
     X(cublasDtpttr) X(cublasDtrmm) X(cublasDtrmm_v2) X(cublasDtrmm_v2_64) X(cublasDtrmv) \
     X(cublasDtrmv_v2) X(cublasDtrmv_v2_64) X(cublasDtrsm) X(cublasDtrsmBatched) \
-    X(cublasDtrsmBatched_64) X(cublasDtrsm_v2) X(cublasDtrsm_v2_64) X(cublasDtrsv) \
-    X(cublasDtrsv_v2) X(cublasDtrsv_v2_64) X(cublasDtrttp) X(cublasDzasum) X(cublasDzasum_v2) \
+    X(cublasDtrsmBatched_64) X(cublasDtrsm_v2_64) X(cublasDtrsv) \
+    X(cublasDtrsv_v2_64) X(cublasDtrttp) X(cublasDzasum) X(cublasDzasum_v2) \
     X(cublasDzasum_v2_64) X(cublasDznrm2) X(cublasDznrm2_v2) X(cublasDznrm2_v2_64) X(cublasFree) \
     X(cublasGemmBatchedEx_64) X(cublasGemmEx_64) X(cublasGemmGroupedBatchedEx) \
     X(cublasGemmGroupedBatchedEx_64) X(cublasGemmStridedBatchedEx_64) X(cublasGetBackdoor) \
@@ -112,16 +112,16 @@
     X(cublasSsbmv_v2_64) X(cublasSscal) X(cublasSscal_v2_64) X(cublasSspmv) X(cublasSspmv_v2) \
     X(cublasSspmv_v2_64) X(cublasSspr) X(cublasSspr2) X(cublasSspr2_v2) X(cublasSspr2_v2_64) \
     X(cublasSspr_v2) X(cublasSspr_v2_64) X(cublasSswap) X(cublasSswap_v2_64) X(cublasSsymm) \
-    X(cublasSsymm_v2) X(cublasSsymm_v2_64) X(cublasSsymv) X(cublasSsymv_v2) X(cublasSsymv_v2_64) \
+    X(cublasSsymm_v2) X(cublasSsymm_v2_64) X(cublasSsymv) X(cublasSsymv_v2_64) \
     X(cublasSsyr) X(cublasSsyr2) X(cublasSsyr2_v2) X(cublasSsyr2_v2_64) X(cublasSsyr2k) \
-    X(cublasSsyr2k_v2) X(cublasSsyr2k_v2_64) X(cublasSsyr_v2) X(cublasSsyr_v2_64) X(cublasSsyrk) \
-    X(cublasSsyrk_v2) X(cublasSsyrk_v2_64) X(cublasSsyrkx) X(cublasSsyrkx_64) X(cublasStbmv) \
+    X(cublasSsyr2k_v2) X(cublasSsyr2k_v2_64) X(cublasSsyr_v2_64) X(cublasSsyrk) \
+    X(cublasSsyrk_v2_64) X(cublasSsyrkx) X(cublasSsyrkx_64) X(cublasStbmv) \
     X(cublasStbmv_v2) X(cublasStbmv_v2_64) X(cublasStbsv) X(cublasStbsv_v2) X(cublasStbsv_v2_64) \
     X(cublasStpmv) X(cublasStpmv_v2) X(cublasStpmv_v2_64) X(cublasStpsv) X(cublasStpsv_v2) \
     X(cublasStpsv_v2_64) X(cublasStpttr) X(cublasStrmm) X(cublasStrmm_v2) X(cublasStrmm_v2_64) \
     X(cublasStrmv) X(cublasStrmv_v2) X(cublasStrmv_v2_64) X(cublasStrsm) X(cublasStrsmBatched) \
-    X(cublasStrsmBatched_64) X(cublasStrsm_v2) X(cublasStrsm_v2_64) X(cublasStrsv) \
-    X(cublasStrsv_v2) X(cublasStrsv_v2_64) X(cublasStrttp) X(cublasSwapEx) X(cublasSwapEx_64) \
+    X(cublasStrsmBatched_64) X(cublasStrsm_v2_64) X(cublasStrsv) \
+    X(cublasStrsv_v2_64) X(cublasStrttp) X(cublasSwapEx) X(cublasSwapEx_64) \
     X(cublasTSSgemvBatched) X(cublasTSSgemvBatched_64) X(cublasTSSgemvStridedBatched) \
     X(cublasTSSgemvStridedBatched_64) X(cublasTSTgemvBatched) X(cublasTSTgemvBatched_64) \
     X(cublasTSTgemvStridedBatched) X(cublasTSTgemvStridedBatched_64) X(cublasUint8gemmBias) \
