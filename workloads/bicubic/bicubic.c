@@ -7,8 +7,8 @@
 #include "spline.h"
 
 static const struct host_choice choices[] = {
-    {"side", "of the image in pixels", .sizes = {48, 512, 4096}},
-    {"times", "as large, in tenths", .sizes = {13, 13, 40}},
+    {"side", "of the image in pixels", .sizes = {48, 512, 2048}},
+    {"times", "as large, in tenths", .sizes = {13, 13, 30}},
     {0},
 };
 

@@ -9,7 +9,7 @@
 
 static const struct host_choice choices[] = {
     {"side", "of the cube, a multiple of 8", .sizes = {16, 48, 256}},
-    {"generations", "one launch each", .sizes = {3, 4, 50}},
+    {"generations", "one launch each", .sizes = {3, 4, 10}},
     {0},
 };
 

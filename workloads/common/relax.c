@@ -67,6 +67,7 @@ void relax_distributed(struct relax *r, struct host *h, const char *kernel, u32 
 static u32 *search(struct relax *r, struct host *h)
 {
     const struct graph *g = &r->graph;
+    assert(g->nodes > 0);
     u32 *distance = HOST_ARRAY(h, u32, g->nodes), *ring = HOST_ARRAY(h, u32, g->nodes);
     float *length = HOST_ARRAY(h, float, g->nodes);
     u8 *waits = HOST_ARRAY(h, u8, g->nodes);

@@ -12,7 +12,7 @@
 
 static const struct host_choice choices[] = {
     {"cells", "of the surface in a row, about 12 facets each", .sizes = {12, 60, 500}},
-    {"points", "that move", .sizes = {600, 16000, 1000000}},
+    {"points", "that move", .sizes = {600, 16000, 300000}},
     {"steps", "in time", .sizes = {2, 3, 5}},
     {0},
 };
@@ -25,13 +25,14 @@ static struct facet *make_facets(struct host *h, u32 cells, u32 *first)
         first[c + 1] = first[c] + 4 + random_below(count, c, 17);
     struct facet *facets = HOST_ARRAY(h, struct facet, first[cells * cells]);
     for (u32 c = 0; c < cells * cells; c++) {
+        u32 row = c / cells;
         for (u32 f = first[c]; f < first[c + 1]; f++) {
             struct vector tilt = {random_unit(r, 5 * f) - 0.5f, random_unit(r, 5 * f + 1) - 0.5f,
                                   1};
             float length = sqrtf(dot(tilt, tilt));
             facets[f].normal = (struct vector){tilt.x / length, tilt.y / length, tilt.z / length};
             facets[f].at = (struct vector){(float)(c % cells) + random_unit(r, 5 * f + 2),
-                                           (float)(c / cells) + random_unit(r, 5 * f + 3),
+                                           (float)row + random_unit(r, 5 * f + 3),
                                            0.2f * random_unit(r, 5 * f + 4)};
         }
     }

@@ -89,9 +89,12 @@ static int by_bytes(const void *a, const void *b)
 /* Two triangles per cell whose bases are its diagonal. */
 static void make_mesh(struct serial *s, struct point *points, u32 *corners, u32 side)
 {
+    assert(side > 0);
     float step = 1.0f / (float)side;
-    for (u32 i = 0; i < (side + 1) * (side + 1); i++)
-        points[i] = (struct point){(float)(i % (side + 1)) * step, (float)(i / (side + 1)) * step};
+    for (u32 i = 0; i < (side + 1) * (side + 1); i++) {
+        u32 row = i / (side + 1), column = i % (side + 1);
+        points[i] = (struct point){(float)column * step, (float)row * step};
+    }
     for (u32 i = 0; i < side * side; i++) {
         u32 x = i % side, y = i / side, p = y * (side + 1) + x, lower = 2 * i, upper = 2 * i + 1;
         /* the lower one is right of the diagonal from p up to the opposite corner */

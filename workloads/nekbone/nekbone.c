@@ -11,7 +11,7 @@
 #define DOT_BLOCKS 16
 
 static const struct host_choice choices[] = {
-    {"side", "of the cube of elements", .sizes = {2, 6, 20}},
+    {"side", "of the cube of elements", .sizes = {2, 6, 16}},
     {"iterations", "of five kernels and two sums", .sizes = {2, 3, 10}},
     {0},
 };

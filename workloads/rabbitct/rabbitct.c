@@ -57,10 +57,11 @@ int main(int argc, char **argv)
                     DIM3(blocks_for(side, 32), blocks_for(side, 4), side), DIM2(32, 4), 0,
                     ARGS(&from, &device_volume, &side, &pixels, &pixels, &count));
         for (u32 i = 0; i < voxels; i++) {
-            float z = (float)(i / (side * side));
+            u32 layer = i / (side * side);
             for (u32 v = 0; v < count; v++)
-                volume[i] = add_view(images + (first + v) * image, &now[v], pixels, pixels,
-                                     (float)(i % side), (float)(i / side % side), z, volume[i]);
+                volume[i] =
+                    add_view(images + (first + v) * image, &now[v], pixels, pixels,
+                             (float)(i % side), (float)(i / side % side), (float)layer, volume[i]);
         }
     }
     host_check_f32(&h, "volume", device_volume, volume, voxels);

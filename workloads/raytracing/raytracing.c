@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const struct host_choice choices[] = {
-    {"triangles", "in the scene", .sizes = {200, 2000, 8000}},
+    {"triangles", "in the scene", .sizes = {200, 2000, 4000}},
     {"side", "of the image in pixels", .sizes = {32, 128, 512}},
     {0},
 };
@@ -23,20 +23,23 @@ struct tree {
     u32 *numbers, used;
 };
 
-static const struct triangle *sorted; /* what qsort compares by; set before each sort */
-static u32 axis;
+/* What numbers are sorted by: the middle of their triangles along an axis. */
+struct order {
+    const struct triangle *triangles;
+    u32 axis;
+};
 
-static float centre(u32 number)
+static float centre(const struct order *o, u32 number)
 {
-    const struct triangle *t = &sorted[number];
+    const struct triangle *t = &o->triangles[number];
     const float *a = &t->a.x, *ab = &t->ab.x, *ac = &t->ac.x;
-    return a[axis] + (ab[axis] + ac[axis]) / 3;
+    return a[o->axis] + (ab[o->axis] + ac[o->axis]) / 3;
 }
 
-static int by_centre(const void *a, const void *b)
+static int by_centre(const void *a, const void *b, void *order)
 {
     u32 i = *(const u32 *)a, j = *(const u32 *)b;
-    float x = centre(i), y = centre(j);
+    float x = centre(order, i), y = centre(order, j);
     return x < y ? -1 : x > y ? 1 : i < j ? -1 : 1;
 }
 
@@ -63,9 +66,10 @@ static void build(struct tree *t, u32 at, u32 first, u32 count)
     if (count <= LEAF)
         return;
     struct vector size = minus(n->high, n->low);
-    sorted = t->triangles;
-    axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    qsort(t->numbers + first, count, sizeof(u32), by_centre);
+    struct order o = {t->triangles, size.x >= size.y && size.x >= size.z ? 0
+                                    : size.y >= size.z                   ? 1
+                                                                         : 2};
+    qsort_r(t->numbers + first, count, sizeof(u32), by_centre, &o);
     n->first = t->used;
     n->count = 0;
     t->used += 2;

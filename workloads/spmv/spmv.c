@@ -18,7 +18,7 @@ struct element {
 };
 
 static const struct host_choice choices[] = {
-    {"rows", "of the square matrix", .sizes = {2000, 150000, 4000000}},
+    {"rows", "of the square matrix", .sizes = {2000, 150000, 1000000}},
     {"band", "columns around the diagonal that most elements are in", .sizes = {200, 8000, 200000}},
     {"times", "the product is made", .sizes = {1, 1, 10}},
     {0},

@@ -11,8 +11,8 @@
 #define BLOCK 256
 
 static const struct host_choice choices[] = {
-    {"elements", "of a vector", .sizes = {20000, 3000000, 178956971}},
-    {"launches", "of the kernel", .sizes = {5, 5, 100}},
+    {"elements", "of a vector", .sizes = {20000, 3000000, 67108864}},
+    {"launches", "of the kernel", .sizes = {5, 5, 20}},
     {0},
 };
 
