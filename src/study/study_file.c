@@ -147,10 +147,10 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_line(r, n, &r->size);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
-    static const char *const names[] = {"about",  "document", "size",      "quick",   "runs",
-                                        "values", "groups",   "expect",    "notes",   "tables",
-                                        "data",   "figures",  "workloads", "timeout", "record"};
-    for (size_t i = ARRAY_LEN(names) - 3; i < ARRAY_LEN(names); i++) {
+    static const char *const names[] = {
+        "about", "document", "size", "quick",   "runs",      "values", "groups",  "expect",
+        "notes", "tables",   "data", "figures", "workloads", "mixes",  "timeout", "record"};
+    for (size_t i = ARRAY_LEN(names) - 4; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);
     }
@@ -166,7 +166,7 @@ static bool read_programs(struct study_reader *r)
     const char **names = ARENA_ARRAY(r->arena, const char *, f->workload_count + 1);
     if (!f->workload_count)
         return err_at(r->err, (struct src_pos){r->study->path, 0, 0},
-                      "there is no `workloads:`, expected a list");
+                      "there is no `workloads:` or `mixes:`, expected a list");
     for (u32 i = 0; i < f->workload_count; i++)
         names[i] = f->workloads[i].name.text;
     r->study->programs = names;
