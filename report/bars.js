@@ -104,6 +104,12 @@ function stackRow(name, slots, run, asShare) {
   return {name, values, whole: sum(values) || 1};
 }
 
+/* What the cycles of all lanes are called on these chips. */
+function stackWords() {
+  const words = new Set(RUNS.filter(r => r.stack).map(r => r.stack.words));
+  return words.size === 1 ? [...words][0] : 'cycles';
+}
+
 function cpiChart(mode) {
   const rows = RUNS.filter(classesOf).map(r =>
     stackRow(`${r.label}\n${whole(r.cycles)} cycles`, classesOf(r), r, mode === 'share'),
@@ -114,7 +120,7 @@ function cpiChart(mode) {
       parts: CLASSES,
       width,
       asShare: mode === 'share',
-      axisName: mode === 'share' ? 'share of all scheduler cycles' : 'core cycles',
+      axisName: mode === 'share' ? `share of all ${stackWords()}` : 'core cycles',
     });
 }
 
@@ -150,7 +156,7 @@ function kernelChart(state) {
       parts: CLASSES,
       width,
       asShare: state.mode === 'share',
-      axisName: state.mode === 'share' ? 'share of scheduler cycles while the kernel ran' : 'core cycles',
+      axisName: state.mode === 'share' ? `share of ${stackWords()} while the kernel ran` : 'core cycles',
     });
 }
 

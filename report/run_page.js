@@ -38,6 +38,18 @@ function facts(r) {
       short(total(r, 'sm.warp_instructions')),
       `${m('active_lanes')} lanes active on average`,
     ],
+    ['IPC', m('ipc'), 'instructions of a core with a program'],
+    ['instructions', m('instructions'), `${m('branch_mpki')} branches predicted wrong per 1000`],
+    [
+      'L1D misses',
+      m('l1d_mpki'),
+      `per 1000 instructions; ${m('l2_mpki')} of the private L2, ${m('llc_mpki')} of the LLC`,
+    ],
+    [
+      'memory latency',
+      m('memory_latency'),
+      `cycles from a miss of the private L2; ${m('llc_hit_latency')} for an LLC hit`,
+    ],
     ['kernels', exact(total(r, 'kernels')), `${short(total(r, 'sm.blocks'))} blocks`],
     ['L1 hits', m('l1_hit_rate'), `of ${short(total(r, 'sm.l1.loads'))} load requests`],
     ['L2 hits', m('l2_hit_rate'), `of ${short(total(r, 'l2.accesses'))} accesses`],
@@ -123,7 +135,7 @@ function cycles() {
     'cycles',
     'Cycles',
     'Where the cycles went',
-    'Every cycle of every scheduler is charged to one cause. In cycles, the parts add up to the run.',
+    `All ${stackWords()} are charged to one cause each. In cycles, the parts add up to the run.`,
     switcher(
       [
         ['share', 'shares'],

@@ -38,6 +38,7 @@ void cpu_capacity_values(const void *config, double *out)
 const struct cycle_stack cpu_cycle_stack = {.statistic = "core.slots",
                                             .field = "slots",
                                             .lanes = "lanes",
+                                            .words = "retirement slots",
                                             .causes = core_slot_names,
                                             .meanings = core_slot_meanings,
                                             .count = CORE_SLOTS};
@@ -53,7 +54,7 @@ const struct measure cpu_measures[] = {
     MPKI("l2_mpki", "private L2 misses per thousand instructions", "core.l2.misses"),
     MPKI("llc_mpki", "last-level cache misses per thousand instructions", "llc.load_misses"),
     {"l1d_hit_rate", "L1D hit rate", "ratio", MEASURE_HITS, .over = {"core.l1d.hits"}, .under = {"core.l1d.accesses"}},
-    {"l2_hit_rate", "private L2 hit rate", "ratio", MEASURE_HITS, .over = {"core.l2.hits"}, .under = {"core.l2.accesses"}},
+    {"private_l2_hit_rate", "private L2 hit rate", "ratio", MEASURE_HITS, .over = {"core.l2.hits"}, .under = {"core.l2.accesses"}},
     {"llc_hit_rate", "last-level cache hit rate", "ratio", MEASURE_HITS, .over = {"llc.hits"}, .under = {"llc.accesses"}},
     {"direction_miss_rate", "conditional branches in the wrong direction", "ratio", MEASURE_HITS, .over = {"core.branch.direction_misses"}, .under = {"core.branch.conditional"}},
     {"btb_miss_rate", "taken branches whose target was not known", "ratio", MEASURE_HITS, .over = {"core.branch.btb_misses"}, .under = {"core.branch.btb_lookups"}},

@@ -98,6 +98,7 @@ const struct cycle_stack gpu_cycle_stack = {
     .statistic = "sm.scheduler_slots",
     .field = "scheduler_slots",
     .lanes = "lanes",
+    .words = "scheduler cycles",
     .causes = slot_names,
     .meanings = slot_meanings,
     .count = SLOT_COUNT,

@@ -72,6 +72,7 @@ double measure_value(const struct measure *m, const struct measure_source *sourc
 struct cycle_stack {
     const char *statistic, *field; /* of the run's totals, of a kernel's record */
     const char *lanes;             /* a capacity */
+    const char *words;             /* what the cycles of all lanes are called */
     const char *const *causes, *const *meanings;
     u32 count;
 };

@@ -11,7 +11,10 @@
 
 u64 caches_most_requests(const struct core_config *c)
 {
-    u64 waiting = c->lsq.load_entries * 3 + c->lsq.store_entries * 2 + c->fetch.line_buffers;
+    /* a long access has as many lines on their way as there are MSHRs */
+    u64 accesses =
+        (u64)c->lsq.load_entries + c->lsq.store_entries + CPU_MOST_READS + CPU_MOST_WRITES;
+    u64 waiting = accesses * (c->l1d.mshrs + 1) + c->fetch.line_buffers;
     u64 lines = 3 * ((u64)c->l1i.mshrs + c->l1d.mshrs) + 4 * (u64)c->l2.mshrs;
     return waiting + lines + 256;
 }

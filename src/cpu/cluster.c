@@ -94,6 +94,7 @@ void cpu_cluster_record(struct cpu_cluster *c, const char *name, u8 application,
 {
     struct program_record *r = &c->records[c->record_count++];
     *r = (struct program_record){.name = arena_strdup(&c->site.sim->arena, name),
+                                 .number = c->record_count - 1,
                                  .application = application,
                                  .first_core = first_core,
                                  .cores = cores,

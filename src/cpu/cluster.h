@@ -11,7 +11,7 @@
 /* What is kept of the first run of a program: sums over its cores. */
 struct program_record {
     const char *name;
-    u64 application, first_core, cores;
+    u64 number, application, first_core, cores;
     u64 started, ended, cycles;
     u64 core_cycles, instructions; /* of all its cores */
     u64 slots[CORE_SLOTS];

@@ -12,7 +12,7 @@
 
 void lsq_init(struct core *c)
 {
-    u32 room = 1;
+    u32 room = CPU_MOST_WRITES;
     while (room < c->config->lsq.store_entries)
         room *= 2;
     c->store_mask = room - 1;
@@ -25,7 +25,8 @@ bool lsq_has_room(const struct core *c, const struct cpu_instruction *i)
     /* an instruction with more than there are entries goes alone */
     bool loads = c->loads_held + i->read_count <= c->config->lsq.load_entries || !c->loads_held;
     u64 stores = c->store_tail - c->store_head;
-    return loads && (stores + i->write_count <= c->config->lsq.store_entries || !i->write_count);
+    return loads &&
+           (stores + i->write_count <= c->config->lsq.store_entries || !i->write_count || !stores);
 }
 
 bool lsq_is_empty(const struct core *c)

@@ -71,6 +71,7 @@ const struct stat_def private_stats[] = {
 };
 
 const struct stat_def program_record_stats[] = {
+    S_LEVEL(program_record, number, "programs", "that ended before it"),
     S_LEVEL(program_record, application, "programs", "of the mix before it"),
     S_LEVEL(program_record, first_core, "cores", "before its first"),
     S_LEVEL(program_record, cores, "cores", "that it ran on"),

@@ -33,6 +33,7 @@ static json_t *about_stack(const struct cycle_stack *s, const struct capacities 
     json_object_set_new(o, "statistic", json_string(s->statistic));
     json_object_set_new(o, "field", json_string(s->field));
     json_object_set_new(o, "lanes", number(capacity_value(chip, s->lanes)));
+    json_object_set_new(o, "words", json_string(s->words));
     json_object_set_new(o, "causes", causes);
     return o;
 }
