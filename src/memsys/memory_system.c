@@ -188,6 +188,8 @@ bool memory_system_divide(struct memory_system *m, struct policy_choice llc, str
     if (!m->banks || !llc.ops || !((const struct llc_policy_ops *)llc.ops)->decide)
         return true;
     m->llc = ARENA_NEW(&m->site.sim->arena, struct llc);
+    for (u32 i = 0; i < m->bank_count; i++) /* what divides the cache watches all banks */
+        engine_set_shard(&m->site.sim->engine, m->banks[i].unit, 0, 0);
     return llc_init(m->llc, &m->site, m->cache_domain, m->banks, m->bank_count,
                     m->config.l2->size_bytes, llc, err);
 }

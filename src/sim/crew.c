@@ -30,11 +30,13 @@ struct crew {
     /* what is ticked now */
     struct domain *domain;
     struct stage *stage;
+    struct deal *deal;
     enum stage_part part;
     const u64 *bits;
     bool sampled;
     bool quit;
-    u64 *scratch; /* for dealing */
+    u64 *scratch;  /* for dealing */
+    u64 lane_cost; /* what one thread more costs a run */
 };
 
 /* ---- claims -----------------------------------------------------------------------------------
@@ -71,7 +73,7 @@ static void lane_clear(struct lane *l, const struct crew *c)
     memset(l->open, 0, words);
     if (l->has_wakes)
         memset(l->wakes, 0, ((size_t)c->engine->unit_count + 63) / 64 * sizeof(u64));
-    l->ticks = l->progress = 0;
+    l->ticks = l->progress = l->busy = 0;
     l->has_wakes = l->has_open = false;
     l->later_count = l->cancel_count = 0;
 }
@@ -114,8 +116,9 @@ static void tick_shard(struct lane *l, const struct crew *c, u32 shard)
         }
     }
     if (c->sampled && any) {
-        u64 *cost = &c->stage->cost[shard];
-        *cost = *cost - *cost / 4 + (host_clock() - start) / 4;
+        u64 *cost = &c->stage->cost[shard], took = host_clock() - start;
+        *cost = *cost - *cost / 4 + took / 4;
+        l->busy += took;
     }
 }
 
@@ -131,7 +134,7 @@ static void work(struct lane *own, u32 number)
                 lane_clear(own, c);
             if (UNLIKELY(c->engine->options.stress))
                 give_way(own);
-            tick_shard(own, c, c->stage->lists[of][index]);
+            tick_shard(own, c, c->deal->lists[of][index]);
             done++;
         }
         if (done != before)
@@ -196,7 +199,7 @@ static void await_all(const struct crew *c, u32 shards)
 {
     for (u32 n = 0;; n++) {
         u32 done = 0;
-        for (u32 i = 0; i < c->count; i++) {
+        for (u32 i = 0; i < c->deal->threads; i++) {
             u64 v = __atomic_load_n(&c->lanes[i].done, __ATOMIC_ACQUIRE);
             done += v >> 32 == c->number ? (u32)v : 0;
         }
@@ -230,10 +233,13 @@ static void merge_lane(struct engine *e, struct domain *d, const struct lane *l)
 static void merge(struct crew *c)
 {
     struct engine *e = c->engine;
-    for (u32 i = 0; i < c->count; i++) {
+    u64 *busy = &c->stage->pace[c->part].busy;
+    *busy = 0;
+    for (u32 i = 0; i < c->deal->threads; i++) {
         const struct lane *l = &c->lanes[i];
         if (l->done >> 32 != c->number)
             continue;
+        *busy += l->busy;
         merge_lane(e, c->domain, l);
         for (u32 w = 0; l->has_wakes && w * 64 < e->unit_count; w++) {
             for (u64 bits = l->wakes[w]; bits; bits &= bits - 1)
@@ -245,55 +251,55 @@ static void merge(struct crew *c)
 /* ---- dealing ------------------------------------------------------------------------------------
  */
 
-static void give(struct stage *s, u32 lane, u32 shard)
+static void give(struct deal *d, u32 lane, u32 shard)
 {
-    s->lists[lane][s->list_count[lane]++] = shard;
+    d->lists[lane][d->list_count[lane]++] = shard;
 }
 
-static void deal_in_turn(const struct crew *c, struct stage *s)
+static void deal_in_turn(struct deal *d, const struct stage *s)
 {
-    memset(s->list_count, 0, c->count * sizeof *s->list_count);
+    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
     for (u32 i = 0; i < s->shard_count; i++)
-        give(s, i % c->count, i);
+        give(d, i % d->threads, i);
 }
 
-static void deal_at_random(struct crew *c, struct stage *s)
+static void deal_at_random(struct crew *c, struct deal *d, const struct stage *s)
 {
     struct lane *l = &c->lanes[0];
-    memset(s->list_count, 0, c->count * sizeof *s->list_count);
+    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
     for (u32 i = 0; i < s->shard_count; i++) {
         l->random = hash_u64(l->random + 1);
-        give(s, (u32)(l->random % c->count), i);
+        give(d, (u32)(l->random % d->threads), i);
     }
 }
 
 /* The dearest shard goes to who has least to do, and so on; a shard that moves leaves its cache,
  * so only when there is something to be won. */
-static void deal_by_cost(const struct crew *c, struct stage *s)
+static void deal_by_cost(const struct crew *c, struct deal *d, const struct stage *s)
 {
     u64 most = 0, sum = 0;
-    for (u32 i = 0; i < c->count; i++) {
+    for (u32 i = 0; i < d->threads; i++) {
         u64 cost = 0;
-        for (u32 k = 0; k < s->list_count[i]; k++)
-            cost += s->cost[s->lists[i][k]];
+        for (u32 k = 0; k < d->list_count[i]; k++)
+            cost += s->cost[d->lists[i][k]];
         most = max_u64(most, cost);
         sum += cost;
     }
-    if (most * c->count < sum + sum / 8)
+    if (most * d->threads < sum + sum / 8)
         return;
     u64 *left = c->scratch, *load = c->scratch + s->shard_count;
-    memset(load, 0, c->count * sizeof *load);
+    memset(load, 0, d->threads * sizeof *load);
     memcpy(left, s->cost, s->shard_count * sizeof *left);
-    memset(s->list_count, 0, c->count * sizeof *s->list_count);
+    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
     for (u32 n = 0; n < s->shard_count; n++) {
         u32 dearest = 0, lane = 0;
         for (u32 i = 1; i < s->shard_count; i++) {
             if (left[dearest] == UINT64_MAX || (left[i] != UINT64_MAX && left[i] > left[dearest]))
                 dearest = i;
         }
-        for (u32 i = 1; i < c->count; i++)
+        for (u32 i = 1; i < d->threads; i++)
             lane = load[i] < load[lane] ? i : lane;
-        give(s, lane, dearest);
+        give(d, lane, dearest);
         load[lane] += left[dearest] + 1;
         left[dearest] = UINT64_MAX;
     }
@@ -335,22 +341,37 @@ static void note_pace(struct stage_pace *p, u32 units, u64 clocks)
     p->alone = p->backoff;
 }
 
+/* Threads for so many clocks of work: one more costs the first thread lane_cost, and saves
+ * work / (n * n). */
+static struct deal *choose_deal(const struct crew *c, const struct stage *s, u64 work)
+{
+    u32 i = 0;
+    if (c->engine->options.stress)
+        return &s->deals[hash_u64(c->number) % s->deal_count];
+    while (i + 1 < s->deal_count &&
+           work > (u64)s->deals[i].threads * s->deals[i + 1].threads * c->lane_cost)
+        i++;
+    return &s->deals[i];
+}
+
 void crew_tick(struct crew *c, struct domain *d, struct stage *s, enum stage_part part,
                const u64 *bits, u32 units)
 {
     struct stage_pace *p = &s->pace[part];
     u64 start = host_clock();
+    struct deal *deal = choose_deal(c, s, p->unit * units);
     if (UNLIKELY(c->engine->options.stress))
-        deal_at_random(c, s);
+        deal_at_random(c, deal, s);
     c->domain = d;
     c->stage = s;
+    c->deal = deal;
     c->part = part;
     c->bits = bits;
-    c->sampled = part == STAGE_TICK && (p->sample++ & 63) == 0;
+    c->sampled = (p->sample++ & 63) == 0;
     c->number++;
     c->engine->parallel = true;
-    for (u32 i = c->count; i-- > 0;)
-        offer(&c->lanes[i], claim_of(c->number, 0, s->list_count[i]));
+    for (u32 i = deal->threads; i-- > 0;)
+        offer(&c->lanes[i], claim_of(c->number, 0, deal->list_count[i]));
     struct lane *outer = engine_lane;
     engine_lane = &c->lanes[0];
     work(&c->lanes[0], c->number);
@@ -359,10 +380,12 @@ void crew_tick(struct crew *c, struct domain *d, struct stage *s, enum stage_par
     c->engine->parallel = false;
     merge(c);
     note_pace(p, units, host_clock() - start);
+    if (c->sampled && p->busy)
+        stage_took(s, part, units, p->busy);
     c->engine->shared_out++;
     if (UNLIKELY(++s->runs == DEAL_RUNS)) {
         s->runs = 0;
-        deal_by_cost(c, s);
+        deal_by_cost(c, deal, s);
     }
 }
 
@@ -402,6 +425,7 @@ static bool start_threads(struct crew *c)
 static void measure_floor(struct crew *c, struct domain *d, struct stage *s)
 {
     u64 best = UINT64_MAX;
+    c->lane_cost = c->lane_cost ? c->lane_cost : 300;
     const u64 *none = ARENA_ARRAY(c->engine->arena, u64, d->words + 1);
     for (u32 i = 0; i < 64; i++) {
         u64 start = host_clock();
@@ -409,10 +433,27 @@ static void measure_floor(struct crew *c, struct domain *d, struct stage *s)
         best = min_u64(best, host_clock() - start);
     }
     for (u32 part = 0; part < STAGE_PARTS; part++) {
-        s->pace[part] = (struct stage_pace){.floor = 2 * best * c->count / (c->count - 1)};
+        s->pace[part] = (struct stage_pace){.floor = 4 * best};
     }
     s->runs = 0;
     memset(s->cost, 0, s->shard_count * sizeof *s->cost);
+}
+
+static void make_deals(const struct crew *c, struct stage *s)
+{
+    struct arena *a = c->engine->arena;
+    u32 most = (u32)min_u64(c->count, s->shard_count);
+    s->deals = ARENA_ARRAY(a, struct deal, 32);
+    for (u32 n = 2;; n = (u32)min_u64(2 * n, most)) {
+        struct deal *d = &s->deals[s->deal_count++];
+        *d = (struct deal){
+            .threads = n, .lists = ARENA_ARRAY(a, u32 *, n), .list_count = ARENA_ARRAY(a, u32, n)};
+        for (u32 i = 0; i < n; i++)
+            d->lists[i] = ARENA_ARRAY(a, u32, s->shard_count);
+        deal_in_turn(d, s);
+        if (n == most)
+            return;
+    }
 }
 
 struct crew *crew_create(struct engine *e, u32 threads)
@@ -438,11 +479,7 @@ struct crew *crew_create(struct engine *e, u32 threads)
         struct domain *d = &e->domains[i];
         for (u32 k = 0; k < d->stage_count; k++) {
             struct stage *s = d->stages[k];
-            s->lists = ARENA_ARRAY(e->arena, u32 *, c->count);
-            s->list_count = ARENA_ARRAY(e->arena, u32, c->count);
-            for (u32 n = 0; n < c->count; n++)
-                s->lists[n] = ARENA_ARRAY(e->arena, u32, s->shard_count);
-            deal_in_turn(c, s);
+            make_deals(c, s);
             measure_floor(c, d, s);
         }
     }

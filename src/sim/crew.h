@@ -34,12 +34,17 @@ struct stage {
     u32 shard_count;
     u32 *shard_first,
         *slots; /* of shard i: slots[shard_first[i]] to before slots[shard_first[i + 1]] */
-    u32 **lists, *list_count; /* of each thread: its shards */
-    u64 *cost;                /* of each shard, sampled: host clocks */
-    u32 runs;                 /* since the shards were dealt out */
+    struct deal {
+        u32 threads;              /* the first so many take part */
+        u32 **lists, *list_count; /* of each: its shards */
+    } * deals;                    /* for 2 threads, for 4, ..., for all */
+    u32 deal_count;
+    u64 *cost; /* of each shard, sampled: host clocks */
+    u32 runs;  /* since the shards were dealt out */
     struct stage_pace {
         u64 unit;    /* clocks that one unit takes, about; 0: not known yet */
         u64 floor;   /* less than this is not worth it */
+        u64 busy;    /* of all threads, in a run that was sampled */
         u32 late;    /* times in a row that all threads took longer than one would have */
         u32 alone;   /* the next so many times without the others */
         u32 backoff; /* how many those were the last time */
@@ -50,7 +55,7 @@ struct stage {
 /* What ticks of one thread ask of the engine, until they are merged. */
 struct lane {
     _Alignas(64) u64 done; /* number of the run, and of the shards it has ticked in it */
-    u64 ticks, progress;
+    u64 ticks, progress, busy;
     bool has_wakes, has_open;
     u32 later_count, cancel_count;
     u64 *due, *open; /* bit per slot */

@@ -155,7 +155,7 @@ void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit,
 
 void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard)
 {
-    assert(!e->started && stage > 0);
+    assert(!e->started);
     e->units[unit]->stage = stage;
     e->units[unit]->shard = shard;
 }

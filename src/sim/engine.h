@@ -144,9 +144,9 @@ void engine_end_with(struct engine *e, unit_id unit, unit_tick *end);
 /* Called in every cycle in which units with a second part tick, whether or not one asks for it;
  * and again after second parts. */
 void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self);
-/* Units of one domain and stage (from 1 on), added one after the other, may be ticked at the same
- * time by several threads, those of a shard by one: nothing that units of different shards do
- * within an instant may be seen by each other, not even through a port. */
+/* Units of one domain and stage (from 1 on; 0: none), added one after the other, may be ticked at
+ * the same time by several threads, those of a shard by one: nothing that units of different shards
+ * do within an instant may be seen by each other, not even through a port. */
 void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard);
 /* While more wishes for it came than went, one thread ticks everything. */
 void engine_keep_serial(struct engine *e, bool wish);
