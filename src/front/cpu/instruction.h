@@ -2,7 +2,8 @@
  * A CPU instruction as it was executed: all that a core knows of programs.
  *
  * Traces and synthetic kernels are sources of them (front/cpu/stream.h). An instruction of any
- * class may read and write memory; those of CPU_LOAD and CPU_STORE do nothing else. Two
+ * class may read and write memory; those of CPU_LOAD and CPU_STORE do nothing else, and have an
+ * address of what they do unless they come from elsewhere than our own recordings. Two
  * instructions depend on each other through registers with the same number, and only so.
  */
 #ifndef FRONT_CPU_INSTRUCTION_H

@@ -61,6 +61,15 @@ static void add_all(struct guest_thread *t, struct cpu_instruction *to,
 
 /* ---- instructions ---- */
 
+/* What was taken for a load or store and did another thing, as a masked one of nothing. */
+static void settle_class(struct cpu_instruction *i)
+{
+    if (i->class == CPU_LOAD && !i->read_count)
+        i->class = i->write_count ? CPU_STORE : CPU_ALU;
+    if (i->class == CPU_STORE && !i->write_count)
+        i->class = i->read_count ? CPU_LOAD : CPU_ALU;
+}
+
 /* Where the last one went is where the next one is. */
 static bool say_last(struct run *r, u64 next_pc)
 {
@@ -72,6 +81,8 @@ static bool say_last(struct run *r, u64 next_pc)
         if (i->branch != CPU_CONDITIONAL && i->branch != CPU_JUMP && i->branch != CPU_CALL)
             i->target = next_pc;
     }
+    if (i->class == CPU_LOAD || i->class == CPU_STORE)
+        settle_class(i);
     return r->sink(r->context, t->number, i, t->last_code);
 }
 
