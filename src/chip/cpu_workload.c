@@ -1,8 +1,7 @@
 /* Programs on CPU cores: each thread a stream of instructions on a core of its own. */
 #include "chip/cpu_model.h"
 
-#include "base/file.h"
-#include "front/cpu/trace/format.h"
+#include "front/cpu/stream.h"
 
 #include <string.h>
 
@@ -28,8 +27,7 @@ struct stage {
 
 bool cpu_workload_is(const char *name)
 {
-    return strncmp(name, "cpu:", 4) == 0 ||
-           file_starts_with(name, CPU_TRACE_MAGIC, strlen(CPU_TRACE_MAGIC));
+    return cpu_name_is_program(name);
 }
 
 static bool open_stream(const struct stage *s, struct player *p, u32 thread)

@@ -1,6 +1,7 @@
 /* heddle trace points: windows that stand for a program. */
 #include "base/arena.h"
 #include "base/file.h"
+#include "chip/run.h"
 #include "cli/trace.h"
 #include "front/cpu/record/profile.h"
 #include "front/cpu/record/record.h"
@@ -12,6 +13,7 @@
 #define PROGRAM_INTERVAL 10000000u
 #define TRACE_INTERVALS 100u /* of a trace, unless --interval says otherwise */
 #define LEAST_INTERVAL 10000u
+#define WARM_INTERVALS 10u /* before a window that is run on a chip */
 
 struct request {
     const char *const *program; /* else a trace */
@@ -109,6 +111,89 @@ static bool write_points(const char *path, const struct request *q, const struct
     return ok;
 }
 
+/* ---- on a chip ---- */
+
+struct timing {
+    const char *chip, *trace;
+    u64 warm; /* instructions before a window that are run with it, and taken off again */
+    struct arena arena;
+};
+
+static bool run_part(struct timing *t, u64 first, u64 count, double *cycles, struct err *err)
+{
+    struct run run = {0};
+    struct run_request request = {
+        .chip = {.chip = t->chip, .folders = chip_folders()},
+        .workload = arena_printf(&t->arena, "%s@%llu+%llu", t->trace, (unsigned long long)first,
+                                 (unsigned long long)count),
+    };
+    bool ok = run_open(&run, &request, err) && run_execute(&run, err) &&
+              stats_number(&run.sim.stats, "core.cycles", cycles, err);
+    run_close(&run);
+    return ok;
+}
+
+/* Cycles of an instruction of a window: with what is before it, less what that takes alone. */
+static bool time_window(struct timing *t, u64 first, u64 count, double *cpi, struct err *err)
+{
+    u64 warm = min_u64(t->warm, first);
+    double before = 0, all;
+    if (warm && !run_part(t, first - warm, warm, &before, err))
+        return false;
+    if (!run_part(t, first - warm, warm + count, &all, err))
+        return false;
+    *cpi = (all - before) / (double)count;
+    return true;
+}
+
+static bool check_threads(const char *trace, struct err *err)
+{
+    struct cpu_stream s = {0};
+    bool ok = cpu_stream_open(&s, &(struct cpu_stream_request){.name = trace}, err);
+    if (ok && s.thread_count > 1)
+        ok = err_at(err, (struct src_pos){trace, 0, 0},
+                    "the trace has %u threads, expected one to run its windows: see `heddle trace "
+                    "convert --thread`",
+                    s.thread_count);
+    cpu_stream_close(&s);
+    return ok;
+}
+
+static bool time_points(const struct cli *cli, const struct request *q, const struct points *w,
+                        struct err *err)
+{
+    double found[POINTS_MOST_CLUSTERS], second[POINTS_MOST_CLUSTERS], error;
+    struct timing t = {.chip = cli_value(cli, "chip"), .trace = q->trace};
+    if (!q->trace)
+        return err_at(err, (struct src_pos){0}, "--chip runs windows of a trace, not of a program");
+    bool ok = check_threads(q->trace, err) &&
+              cli_number(cli, "warm", 0, UINT64_MAX, WARM_INTERVALS * q->interval, &t.warm, err);
+    u32 runs = 0;
+    for (u32 i = 0; ok && i < w->count; i++) {
+        const struct points_window *p = &w->windows[i];
+        ok = time_window(&t, p->first, p->count, &found[i], err);
+        second[i] = found[i];
+        runs++;
+        if (ok && p->second != p->interval) {
+            ok = time_window(&t, p->second_first, p->second_count, &second[i], err);
+            runs++;
+        }
+    }
+    if (ok) {
+        double cpi = points_mean(w, found, second, &error);
+        printf("on %s, each after %llu instructions of warming:\n", t.chip,
+               (unsigned long long)t.warm);
+        for (u32 i = 0; i < w->count; i++)
+            printf("  window at %llu, weight %.6f: CPI %.4f, another of its kind %.4f\n",
+                   (unsigned long long)w->windows[i].first, w->windows[i].weight, found[i],
+                   second[i]);
+        printf("CPI %.4f, IPC %.4f, from %u windows of %u clusters; error %.2f %% (95 %%)\n", cpi,
+               1 / cpi, runs, w->count, 100 * error / cpi);
+    }
+    arena_fini(&t.arena);
+    return ok;
+}
+
 static bool choose(const struct cli *cli, const struct request *q, struct points_profile *p,
                    struct err *err)
 {
@@ -125,7 +210,8 @@ static bool choose(const struct cli *cli, const struct request *q, struct points
     points_choose(&w, p, (u32)q->clusters, q->seed);
     if (!cli_has(cli, "quiet"))
         print_points(&w, p, q->interval);
-    return !path || write_points(path, q, &w, p, err);
+    return (!path || write_points(path, q, &w, p, err)) &&
+           (!cli_has(cli, "chip") || time_points(cli, q, &w, err));
 }
 
 bool trace_points(struct cli *cli, struct err *err)

@@ -124,6 +124,19 @@ run 0 trace points fork.hct --interval 20000 -o points.yaml && grep -q '^[0-9]* 
 ok "windows stand for a trace: weights add up to 1, errors are said"
 run 0 trace points --interval 20000 -o points.yaml -- "$GUEST" fork && grep -q '^program: \["' points.yaml && grep -q 'first: ' points.yaml
 ok "windows are chosen for a program without a trace of it"
+run 0 trace convert cpu:mix,length=300000 mix.hct -q && run 0 trace points mix.hct --interval 30000 --chip cpu4 &&
+	grep -q '^CPI [0-9.]*, IPC [0-9.]*, from [0-9]* windows of [0-9]* clusters; error [0-9.]* % (95 %)$' out
+ok "windows run on a chip give a mean with its error"
+ipc=$(sed -n 's/^CPI .* IPC \([0-9.]*\),.*/\1/p' out)
+run 0 run mix.hct -o mix.json && python3 - "$ipc" mix.json <<'PY'
+import json, sys
+t = json.load(open(sys.argv[2]))["totals"]
+whole = t["core.instructions"] / t["core.cycles"]
+assert abs(float(sys.argv[1]) / whole - 1) < 0.1, (sys.argv[1], whole)
+PY
+ok "near that of the whole trace"
+run 0 run "champsim:loop.champsimtrace.xz" && run 0 run loop.champsimtrace.xz && run 0 run mix.hct@1000+500 && grep -q '0.000 M\|0.001 M' out
+ok "heddle run takes ChampSim's traces and windows"
 run 2 trace points -- "$GUEST" crash && grep -q 'the program died of signal 11' err
 ok "not for one that dies"
 

@@ -141,34 +141,58 @@ static u32 choose_count(struct points_profile *p, u32 most, u64 seed)
     return most;
 }
 
-static void add_window(struct points *out, const struct points_profile *p,
-                       const struct clustering *c, u32 cluster)
+/* Where an interval begins. */
+static u64 start_of(const struct points_profile *p, u32 interval)
 {
-    u64 first = 0, at = 0, all = 0, instructions = 0;
+    u64 at = 0;
+    for (u32 n = 0; n < interval; n++)
+        at += p->intervals[n].instructions;
+    return at;
+}
+
+/* A member of the cluster by chance, other than the one that stands for it. */
+static u32 choose_second(const struct points_profile *p, u32 cluster, u32 first, u32 members,
+                         struct rng *rng)
+{
+    u32 left = members > 1 ? (u32)rng_below(rng, members - 1) : 0;
+    for (u32 n = 0; members > 1 && n < p->count; n++) {
+        if (p->intervals[n].cluster == cluster && n != first && !left--)
+            return n;
+    }
+    return first;
+}
+
+static void add_window(struct points *out, const struct points_profile *p,
+                       const struct clustering *c, u32 cluster, struct rng *rng)
+{
+    u64 all = 0, instructions = 0;
     u32 best = UINT32_MAX, members = 0;
     double least = INFINITY;
     for (u32 n = 0; n < p->count; n++) {
         const struct points_interval *i = &p->intervals[n];
         all += i->instructions;
-        if (i->cluster == cluster) {
-            double far = distance(c->middles[cluster], i->vector);
-            members++;
-            instructions += i->instructions;
-            if (far < least) {
-                least = far;
-                best = n;
-                first = at;
-            }
+        if (i->cluster != cluster)
+            continue;
+        double far = distance(c->middles[cluster], i->vector);
+        members++;
+        instructions += i->instructions;
+        if (far < least) {
+            least = far;
+            best = n;
         }
-        at += i->instructions;
     }
-    if (members)
-        out->windows[out->count++] =
-            (struct points_window){.first = first,
-                                   .count = p->intervals[best].instructions,
-                                   .weight = (double)instructions / (double)all,
-                                   .interval = best,
-                                   .intervals = members};
+    if (!members)
+        return;
+    u32 second = choose_second(p, cluster, best, members, rng);
+    out->windows[out->count++] =
+        (struct points_window){.first = start_of(p, best),
+                               .count = p->intervals[best].instructions,
+                               .weight = (double)instructions / (double)all,
+                               .interval = best,
+                               .intervals = members,
+                               .second = second,
+                               .second_first = start_of(p, second),
+                               .second_count = p->intervals[second].instructions};
 }
 
 static int by_first(const void *a, const void *b)
@@ -198,12 +222,16 @@ static double find_spread(const struct points *w, const struct points_profile *p
 
 void points_choose(struct points *out, struct points_profile *p, u32 most_clusters, u64 seed)
 {
-    u32 most = (u32)min_u64(min_u64(most_clusters, POINTS_MOST_CLUSTERS), p->count);
+    /* with a cluster for each interval, nothing would be left to judge it by */
+    u32 half = p->count > 1 ? p->count / 2 : 1;
+    u32 most = (u32)min_u64(min_u64(most_clusters, POINTS_MOST_CLUSTERS), half);
     struct clustering *c = xrealloc(NULL, sizeof *c);
     *out = (struct points){0};
     find_clusters(c, p, choose_count(p, most, seed), seed);
+    struct rng rng;
+    rng_init(&rng, seed, "second windows");
     for (u32 k = 0; k < c->count; k++)
-        add_window(out, p, c, k);
+        add_window(out, p, c, k, &rng);
     free(c);
     qsort(out->windows, out->count, sizeof out->windows[0], by_first);
     out->spread = find_spread(out, p);
@@ -224,4 +252,17 @@ double points_estimate(const struct points *w, const struct points_profile *p,
     }
     *whole = instructions ? (double)all / (double)instructions : 0;
     return estimate;
+}
+
+double points_mean(const struct points *w, const double *found, const double *second, double *error)
+{
+    double mean = 0, variance = 0;
+    for (u32 k = 0; k < w->count; k++) {
+        double weight = w->windows[k].weight, difference = found[k] - second[k];
+        mean += weight * (found[k] + second[k]) / 2;
+        /* of a mean of two: (difference^2 / 2) / 2 */
+        variance += weight * weight * difference * difference / 4;
+    }
+    *error = 1.96 * sqrt(variance);
+    return mean;
 }

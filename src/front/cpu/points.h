@@ -72,7 +72,9 @@ struct points_window {
     u64 first, count; /* instructions */
     double weight;    /* all add up to 1 */
     u32 interval;     /* which one it is */
-    u32 intervals;    /* that it stands for */
+    u32 second;       /* another of its cluster, by chance; the same one when there is none */
+    u64 second_first, second_count;
+    u32 intervals; /* that it stands for */
 };
 
 struct points {
@@ -85,6 +87,10 @@ struct points {
 
 /* Of a profile with at least one interval. The same seed gives the same windows. */
 void points_choose(struct points *out, struct points_profile *p, u32 most_clusters, u64 seed);
+/* The weighted mean of what was found for each window and its second one, and the 95 % error of it,
+ * from how much the two differ. */
+double points_mean(const struct points *w, const double *found, const double *second,
+                   double *error);
 /* The weighted mean of a measure, per instruction, and what it is of all intervals. */
 double points_estimate(const struct points *w, const struct points_profile *p,
                        enum points_measure m, double *whole);

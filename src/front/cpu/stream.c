@@ -5,8 +5,11 @@
 #include "front/cpu/kernel.h"
 #include "front/cpu/trace/format.h"
 #include "front/cpu/trace/reader.h"
+#include "front/cpu/window.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool open_kernel(struct cpu_stream *s, const struct cpu_stream_request *request,
                         const char *kernel, struct err *err)
@@ -43,8 +46,24 @@ bool cpu_name_is_champsim(const char *name)
     return strstr(slash ? slash : name, "champsim") != NULL;
 }
 
-bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
-                     struct err *err)
+bool cpu_name_is_program(const char *name)
+{
+    struct cpu_window w;
+    char *rest;
+    if (after(name, "cpu:") || after(name, "champsim:") || after(name, "cloudsuite:"))
+        return true;
+    if (file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
+        return true;
+    if (cpu_window_parse(name, &w, &rest)) {
+        bool is = cpu_name_is_program(rest);
+        free(rest);
+        return is;
+    }
+    return cpu_name_is_champsim(name) && access(name, R_OK) == 0;
+}
+
+static bool open_whole(struct cpu_stream *s, const struct cpu_stream_request *request,
+                       struct err *err)
 {
     const char *name = request->name, *rest;
     *s = (struct cpu_stream){0};
@@ -58,6 +77,22 @@ bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *requ
         !file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
         return open_champsim(s, request, name, CHAMPSIM_STANDARD, err);
     return cpu_trace_stream(s, name, request->thread, request->events, err);
+}
+
+bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
+                     struct err *err)
+{
+    struct cpu_window w;
+    struct cpu_stream inner;
+    struct cpu_stream_request part = *request;
+    char *rest;
+    if (access(request->name, F_OK) == 0 || !cpu_window_parse(request->name, &w, &rest))
+        return open_whole(s, request, err);
+    *s = (struct cpu_stream){0};
+    part.name = rest;
+    bool ok = open_whole(&inner, &part, err) && cpu_window_open(s, &inner, w, err);
+    free(rest);
+    return ok;
 }
 
 void cpu_stream_close(struct cpu_stream *s)

@@ -185,6 +185,33 @@ TEST(a_seek_passes_over_so_many_instructions)
     assert_null(cpu_stream_peek(&stream));
 }
 
+TEST(a_name_may_ask_for_a_window)
+{
+    UNUSED_STATE;
+    struct err err = ERR_INIT;
+    open_stream("cpu:mix,length=2000");
+    assert_true(cpu_stream_seek(&stream, 1500, &err));
+    u64 pc = cpu_stream_peek(&stream)->pc;
+    open_stream("cpu:mix,length=2000@1500+300");
+    assert_int_equal(stream.length, 300);
+    for (u32 round = 0; round < 2; round++) {
+        assert_int_equal(take().pc, pc);
+        for (u32 n = 1; n < 300; n++)
+            take();
+        assert_null(cpu_stream_peek(&stream));
+        assert_true(cpu_stream_restart(&stream, &err));
+    }
+    open_stream("cpu:mix,length=2000@1900+300");
+    assert_int_equal(stream.length, 100);
+    open_stream("cpu:mix,length=2000@2000+1");
+    assert_null(cpu_stream_peek(&stream));
+    assert_true(cpu_stream_check(&stream, &err));
+    assert_true(cpu_name_is_program("cpu:mix@1+2"));
+    assert_true(cpu_name_is_program("champsim:anything"));
+    assert_false(cpu_name_is_program("bfs"));
+    assert_false(cpu_name_is_program("bfs@1+2"));
+}
+
 static void refuses(const char *name, const char *message)
 {
     char found[2048];
@@ -229,6 +256,7 @@ int main(void)
         T(branches_are_taken_as_often_as_asked),
         T(a_stream_is_the_same_after_a_restart_and_for_the_same_seed),
         T(a_seek_passes_over_so_many_instructions),
+        T(a_name_may_ask_for_a_window),
         T(what_a_name_gets_wrong_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, close_all);

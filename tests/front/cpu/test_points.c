@@ -112,6 +112,35 @@ TEST(the_same_seed_chooses_the_same_windows)
     assert_memory_equal(&points, &again, sizeof points);
 }
 
+TEST(a_mean_has_the_error_of_windows_that_differ)
+{
+    UNUSED_STATE;
+    double error;
+    points = (struct points){.count = 2, .windows = {{.weight = 0.75}, {.weight = 0.25}}};
+    /* 0.75 x 1.1 + 0.25 x 3; 1.96 x 0.75 x 0.2 / 2 */
+    is_near(points_mean(&points, (double[]){1, 3}, (double[]){1.2, 3}, &error), 1.575, 1e-12);
+    is_near(error, 1.96 * 0.075, 1e-12);
+}
+
+TEST(a_second_window_is_another_of_the_cluster)
+{
+    UNUSED_STATE;
+    struct rng rng;
+    rng_init(&rng, 4, "phases");
+    begin();
+    for (u32 i = 0; i < 40; i++)
+        add_phase(i / 20, &rng);
+    points_profile_end(&profile);
+    points_choose(&points, &profile, 2, 5);
+    for (u32 k = 0; k < points.count; k++) {
+        const struct points_window *w = &points.windows[k];
+        assert_int_not_equal(w->second, w->interval);
+        assert_int_equal(profile.intervals[w->second].cluster,
+                         profile.intervals[w->interval].cluster);
+        assert_int_equal(w->second_first, 1000 * w->second);
+    }
+}
+
 TEST(a_stream_is_measured_too)
 {
     UNUSED_STATE;
@@ -134,4 +163,5 @@ TEST(a_stream_is_measured_too)
 RUN_TESTS(T(blocks_fill_intervals), T(as_many_windows_are_chosen_as_there_are_phases),
           T(a_program_of_one_phase_needs_one_window),
           T(the_weighted_mean_is_that_of_the_whole_when_phases_repeat),
-          T(the_same_seed_chooses_the_same_windows), T(a_stream_is_measured_too))
+          T(the_same_seed_chooses_the_same_windows), T(a_mean_has_the_error_of_windows_that_differ),
+          T(a_second_window_is_another_of_the_cluster), T(a_stream_is_measured_too))
