@@ -16,45 +16,15 @@ static u32 operand_count(const struct cpu_trace_entry *e)
 
 /* ---- making ---- */
 
-/* All that an instruction is, but for its pc and target, lies behind each other. */
-#define SHAPE_AT offsetof(struct cpu_instruction, read_bytes)
-#define WORK_AT offsetof(struct cpu_instruction, sources)
-#define WORK_END (offsetof(struct cpu_instruction, event) + 1)
-
-/* Of a few dozen bytes, without a call. */
-static inline bool same_bytes(const struct cpu_instruction *a, const struct cpu_instruction *b,
-                              size_t from, size_t to)
-{
-    const u8 *x = (const u8 *)a, *y = (const u8 *)b;
-    u64 differ = 0;
-    for (; from + 8 <= to; from += 8) {
-        u64 p, q;
-        memcpy(&p, x + from, 8);
-        memcpy(&q, y + from, 8);
-        differ |= p ^ q;
-    }
-    for (; from < to; from++)
-        differ |= (u64)(x[from] ^ y[from]);
-    return !differ;
-}
-
 /* Counts of reads and writes lie among the rest, and are no part of it here. */
-static bool same_work(const struct cpu_instruction *f, const struct cpu_instruction *i)
+bool cpu_trace_same_work(const struct cpu_instruction *f, const struct cpu_instruction *i)
 {
     struct cpu_instruction with_counts = *i;
     with_counts.read_count = f->read_count;
     with_counts.write_count = f->write_count;
-    return f->pc == i->pc && same_bytes(f, &with_counts, WORK_AT, WORK_END) &&
+    return f->pc == i->pc &&
+           cpu_trace_same_bytes(f, &with_counts, CPU_TRACE_WORK_AT, CPU_TRACE_WORK_END) &&
            (!cpu_trace_is_direct(i) || f->target == i->target);
-}
-
-bool cpu_trace_entry_is(const struct cpu_trace_entry *e, const struct cpu_instruction *i)
-{
-    const struct cpu_instruction *f = &e->fixed;
-    if (LIKELY(!e->is_variable))
-        return f->pc == i->pc && same_bytes(f, i, SHAPE_AT, WORK_END) &&
-               (!cpu_trace_is_direct(i) || f->target == i->target);
-    return same_work(f, i);
 }
 
 static u32 add(struct cpu_trace_table *t, const struct cpu_instruction *i, bool is_variable)
@@ -96,7 +66,7 @@ u32 cpu_trace_table_find(struct cpu_trace_table *t, const struct cpu_instruction
         const struct cpu_trace_entry *e = &t->entries[next - 1];
         if (cpu_trace_entry_is(e, i))
             return next - 1;
-        shapes += same_work(&e->fixed, i);
+        shapes += cpu_trace_same_work(&e->fixed, i);
     }
     u32 id = add(t, i, shapes >= MOST_SHAPES);
     t->entries[id].same_pc = is_known ? (u32)first + 1 : 0;

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "front/cpu/instruction.h"
+#include "front/cpu/trace/format.h"
 
 struct arena;
 
@@ -33,8 +33,41 @@ struct cpu_trace_table {
 
 /* The entry of an instruction, which is made when there is none. */
 u32 cpu_trace_table_find(struct cpu_trace_table *t, const struct cpu_instruction *i);
+/* The same but for accesses. */
+bool cpu_trace_same_work(const struct cpu_instruction *f, const struct cpu_instruction *i);
+
+/* All that an instruction is, but for its pc and target, lies behind each other. */
+#define CPU_TRACE_SHAPE_AT offsetof(struct cpu_instruction, read_bytes)
+#define CPU_TRACE_WORK_AT offsetof(struct cpu_instruction, sources)
+#define CPU_TRACE_WORK_END (offsetof(struct cpu_instruction, event) + 1)
+
+/* Of a few dozen bytes, without a call; the last eight may overlap those before. */
+static inline bool cpu_trace_same_bytes(const struct cpu_instruction *a,
+                                        const struct cpu_instruction *b, size_t from, size_t to)
+{
+    const u8 *x = (const u8 *)a, *y = (const u8 *)b;
+    u64 differ = 0;
+#pragma GCC unroll 8
+    for (size_t n = from; n < to; n += 8) {
+        size_t at = n + 8 <= to ? n : to - 8;
+        u64 p, q;
+        memcpy(&p, x + at, 8);
+        memcpy(&q, y + at, 8);
+        differ |= p ^ q;
+    }
+    return !differ;
+}
+
 /* Is this the entry of an instruction? */
-bool cpu_trace_entry_is(const struct cpu_trace_entry *e, const struct cpu_instruction *i);
+static inline bool cpu_trace_entry_is(const struct cpu_trace_entry *e,
+                                      const struct cpu_instruction *i)
+{
+    const struct cpu_instruction *f = &e->fixed;
+    if (UNLIKELY(e->is_variable))
+        return cpu_trace_same_work(f, i);
+    return f->pc == i->pc && cpu_trace_same_bytes(f, i, CPU_TRACE_SHAPE_AT, CPU_TRACE_WORK_END) &&
+           (!cpu_trace_is_direct(i) || f->target == i->target);
+}
 
 void cpu_trace_table_put(struct bytes *out, const struct cpu_trace_table *t);
 /* Entries are in the arena. */
