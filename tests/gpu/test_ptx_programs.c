@@ -88,6 +88,20 @@ TEST(a_block_reads_the_clock_of_its_own_sm)
     }
 }
 
+TEST(nanosleep_takes_as_many_cycles_as_it_says)
+{
+    UNUSED_STATE;
+    static u32 took[BUFFER_BYTES / 4];
+    for (u32 lowered = 0; lowered < 2; lowered++) {
+        free(run_program("volta8",
+                         KERNEL("mov.u64 %rd4, %clock64; mov.u32 %r2, 700; nanosleep.u32 %r2;"
+                                "mov.u64 %rd5, %clock64; sub.u64 %rd5, %rd5, %rd4;"
+                                "cvt.u32.u64 %r4, %rd5; st.global.u32 [%rd3], %r4;"),
+                         1, 1, lowered, AS_BUILT, took));
+        assert_in_range(took[0], 700, 800); /* and the time of a few instructions */
+    }
+}
+
 TEST(clocks_repeat)
 {
     UNUSED_STATE;
@@ -172,6 +186,7 @@ TEST(a_block_that_waits_for_another_repeats)
         8, 32);
 }
 
-RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(clocks_repeat), T(races_for_atomics_repeat),
-          T(racing_stores_and_loads_repeat), T(every_ticket_is_drawn_once), T(a_spin_lock_repeats),
+RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(nanosleep_takes_as_many_cycles_as_it_says),
+          T(clocks_repeat), T(races_for_atomics_repeat), T(racing_stores_and_loads_repeat),
+          T(every_ticket_is_drawn_once), T(a_spin_lock_repeats),
           T(a_block_that_waits_for_another_repeats))
