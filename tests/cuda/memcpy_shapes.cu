@@ -131,10 +131,35 @@ static void lines(void)
     CHECK(cudaFree(data));
 }
 
+/* Two copies in one call, which CUDA 13 describes this way. */
+static void in_one_call(void)
+{
+#if CUDART_VERSION >= 13000
+    std::vector<int> in(16);
+    for (int i = 0; i < 16; i++)
+        in[i] = i;
+    int *from = device_copy(in), *to = device_array<int>(16);
+    void *ends[] = {to, to + 8};
+    const void *starts[] = {from + 8, from};
+    size_t bytes[] = {32, 32}, index[] = {0};
+    cudaMemcpyAttributes attributes = {};
+    attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaMemcpyBatchAsync(ends, starts, bytes, 2, &attributes, index, 1, s));
+    CHECK(cudaStreamSynchronize(s));
+    std::vector<int> got = host_copy(to, 16);
+    for (int i = 0; i < 16; i++)
+        expect_equal("batch", i, got[i], (i + 8) % 16);
+    CHECK(cudaStreamDestroy(s));
+#endif
+}
+
 int main(void)
 {
     lines();
     rectangles();
     boxes();
+    in_one_call();
     return pass();
 }

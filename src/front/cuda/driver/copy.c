@@ -47,6 +47,30 @@ CUresult ASYNC(cuMemcpyAsync)(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     return line(CU_MEMORYTYPE_UNIFIED, to, CU_MEMORYTYPE_UNIFIED, from, bytes, stream, false);
 }
 
+/* Attributes say how a copy may read its source: hints. */
+CUresult ASYNC(cuMemcpyBatchAsync)(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                                   void *attributes, size_t *indices, size_t attribute_count,
+                                   size_t *failed, CUstream stream)
+{
+    (void)attributes, (void)indices, (void)attribute_count;
+    NEED(to && from && bytes && count);
+    for (size_t i = 0; i < count; i++) {
+        CUresult status = ASYNC(cuMemcpyAsync)(to[i], from[i], bytes[i], stream);
+        if (status != CUDA_SUCCESS && failed)
+            *failed = i;
+        CU_TRY(status);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult ASYNC(cuMemcpyBatchAsync_v2)(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes,
+                                      size_t count, void *attributes, size_t *indices,
+                                      size_t attribute_count, CUstream stream)
+{
+    return ASYNC(cuMemcpyBatchAsync)(to, from, bytes, count, attributes, indices, attribute_count,
+                                     NULL, stream);
+}
+
 CUresult SYNC(cuMemcpyPeer)(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                             CUcontext from_context, size_t bytes)
 {

@@ -76,6 +76,12 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPoo
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties);
 CUresult cuMemPoolDestroy(CUmemoryPool pool);
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute key, CUdeviceptr address);
+CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                            void *attributes, size_t *indices, size_t attribute_count,
+                            size_t *failed, CUstream stream);
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                               void *attributes, size_t *indices, size_t attribute_count,
+                               CUstream stream);
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *view, CUtexObject object);
 

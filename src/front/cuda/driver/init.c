@@ -60,6 +60,7 @@ static const struct {
     {"cuGraphNodeGetDependentNodes", "cuGraphNodeGetDependentNodes_v2", 13000},
     {"cuGraphRemoveDependencies", "cuGraphRemoveDependencies_v2", 13000},
     {"cuMemAdvise", "cuMemAdvise_v2", 13000},
+    {"cuMemcpyBatchAsync", "cuMemcpyBatchAsync_v2", 13000},
     {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 13000},
     {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},

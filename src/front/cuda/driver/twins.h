@@ -26,7 +26,8 @@
     X(cuGraphLaunch) X(cuStreamBeginCaptureToGraph) X(cuStreamUpdateCaptureDependencies)           \
     X(cuStreamUpdateCaptureDependencies_v2) X(cuStreamSetAttribute) X(cuStreamGetAttribute)        \
     X(cuStreamCopyAttributes) X(cuStreamBatchMemOp) X(cuStreamWaitValue32) X(cuStreamWaitValue64)  \
-    X(cuStreamWriteValue32) X(cuStreamWriteValue64) X(cuStreamGetCtx_v2)
+    X(cuStreamWriteValue32) X(cuStreamWriteValue64) X(cuStreamGetCtx_v2)         \
+    X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_v2)
 /* clang-format on */
 
 #ifdef CUDA_PER_THREAD

@@ -58,8 +58,8 @@
     X(cudaMemPoolImportFromShareableHandle) X(cudaMemPoolImportPointer) \
     X(cudaMemPrefetchBatchAsync) X(cudaMemPrefetchBatchAsync_ptsz) X(cudaMemRangeGetAttributes) \
     X(cudaMemcpy3DBatchAsync) X(cudaMemcpy3DBatchAsync_ptsz) \
-    X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) X(cudaMemcpyBatchAsync) \
-    X(cudaMemcpyBatchAsync_ptsz) X(cudaMipmappedArrayGetMemoryRequirements) \
+    X(cudaMemcpyArrayToArray) X(cudaMemcpyArrayToArray_ptds) \
+    X(cudaMipmappedArrayGetMemoryRequirements) \
     X(cudaMipmappedArrayGetSparseProperties) X(cudaSetDoubleForDevice) X(cudaSetDoubleForHost) \
     X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) \
     X(cudaSignalExternalSemaphoresAsync_v2) \

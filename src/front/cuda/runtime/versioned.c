@@ -11,6 +11,11 @@
 
 const int rt_major = CUDART_MAJOR;
 
+/* runtime/copy.c */
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t s);
+cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t bytes, int kind,
+                                 cudaStream_t s);
+
 #if CUDART_MAJOR == 11
 #define VERSION 11080
 #elif CUDART_MAJOR == 12
@@ -421,6 +426,42 @@ CAPTURE_GRAPH(cudaStreamGetCaptureInfo_v2_ptsz, true)
 CAPTURE_FULL(cudaStreamGetCaptureInfo_v3, false)
 CAPTURE_FULL(cudaStreamGetCaptureInfo_v3_ptsz, true)
 #endif
+
+/* ---- several copies at once ---- */
+
+static cudaError_t copy_batch(void *const *to, const void *const *from, const size_t *bytes,
+                              size_t count, size_t *failed, cudaStream_t stream, bool per_thread)
+{
+    RT_NEED(to && from && bytes && count);
+    for (size_t i = 0; i < count; i++) {
+        cudaError_t (*copy)(void *, const void *, size_t, int, cudaStream_t) =
+            per_thread ? cudaMemcpyAsync_ptsz : cudaMemcpyAsync;
+        cudaError_t status = copy(to[i], from[i], bytes[i], cudaMemcpyDefault, stream);
+        if (status && failed)
+            *failed = i;
+        if (status)
+            return status;
+    }
+    return cudaSuccess;
+}
+
+#if CUDART_MAJOR >= 13
+#define FAILED_ARGUMENT
+#define FAILED NULL
+#else
+#define FAILED_ARGUMENT size_t *failed,
+#define FAILED failed
+#endif
+/* Attributes say how a copy may read its source: hints. */
+#define COPY_BATCH(name, per_thread)                                                               \
+    RT(name, void *const *to, const void *const *from, const size_t *bytes, size_t count,          \
+       void *attributes, size_t *indices, size_t attribute_count, FAILED_ARGUMENT cudaStream_t s)  \
+    {                                                                                              \
+        (void)attributes, (void)indices, (void)attribute_count;                                    \
+        return copy_batch(to, from, bytes, count, FAILED, s, per_thread);                          \
+    }
+COPY_BATCH(cudaMemcpyBatchAsync, false)
+COPY_BATCH(cudaMemcpyBatchAsync_ptsz, true)
 
 /* ---- the driver interface, by name ---- */
 
