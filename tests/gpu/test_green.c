@@ -150,6 +150,29 @@ TEST(with_nothing_to_keep_out_regions_change_no_other_policy)
     }
 }
 
+/* Each bank: the first eight ways hold lines of the first program alone, the others of the second.
+ */
+TEST(no_line_of_a_program_lies_in_a_way_of_another)
+{
+    UNUSED_STATE;
+    struct bed b;
+    run(&b, (const char *[]){"l2.policy=split", "l2.size_bytes=128KiB", NULL}, &regions, 2, false);
+    u32 lines[2] = {0};
+    for (u32 i = 0; i < b.gpu->memory->bank_count; i++) {
+        const struct tags *t = &b.gpu->memory->banks[i].cache.tags;
+        for (u32 set = 0; set < t->sets; set++) {
+            for (u32 way = 0; way < t->ways; way++) {
+                if (tags_line(t, set, way)->state != LINE_VALID)
+                    continue;
+                assert_int_equal(application_of(tags_address(t, set, way)), way >= 8);
+                lines[way >= 8]++;
+            }
+        }
+    }
+    assert_true(lines[0] > 500 && lines[1] > 500); /* of 1,024 each */
+    bed_close(&b);
+}
+
 TEST(one_program_alone_has_all_ways_of_a_partition)
 {
     UNUSED_STATE;
@@ -190,4 +213,5 @@ RUN_TESTS(T(ways_follow_the_regions_at_launch_and_what_goes_past_after_training)
           T(l2_leaks_for_as_long_as_its_ways_are_on), T(without_resizing_no_way_goes_off),
           T(a_kernel_shorter_than_its_training_is_resized_by_its_launch_alone),
           T(with_nothing_to_keep_out_regions_change_no_other_policy),
+          T(no_line_of_a_program_lies_in_a_way_of_another),
           T(one_program_alone_has_all_ways_of_a_partition), T(ticking_every_cycle_changes_nothing))
