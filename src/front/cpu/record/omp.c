@@ -104,6 +104,8 @@ enum omp_frame_kind {
 
 static void say(struct omp_step *s, u8 event, u64 object)
 {
+    if (s->event_count == OMP_EVENTS)
+        return;
     s->events[s->event_count].event = event;
     s->events[s->event_count++].object = object;
 }
@@ -111,24 +113,46 @@ static void say(struct omp_step *s, u8 event, u64 object)
 static void push(struct omp_thread *t, u8 kind, u8 entry)
 {
     if (t->depth < OMP_DEPTH)
-        t->frames[t->depth] = (struct omp_frame){kind, entry};
-    t->depth++;
+        t->frames[t->depth++] = (struct omp_frame){kind, entry, t->calls};
 }
 
 static const struct omp_frame *top(const struct omp_thread *t)
 {
-    return t->depth && t->depth <= OMP_DEPTH ? &t->frames[t->depth - 1] : NULL;
+    return t->depth ? &t->frames[t->depth - 1] : NULL;
+}
+
+static void say_lock(struct omp_thread *t, u64 object, struct omp_step *s)
+{
+    if (t->awaits)
+        say(s, t->awaits == OMP_WAIT ? CPU_WAIT : CPU_SIGNAL, object);
+    t->awaits = OMP_OTHER;
+}
+
+static void pop(struct omp_thread *t, struct omp_step *s)
+{
+    const struct omp_frame *f = top(t);
+    if (f->kind == FRAME_ENTRY)
+        say_lock(t, 0, s);
+    if ((f->kind == FRAME_ENTRY && f->entry == OMP_PARALLEL) ||
+        (f->kind == FRAME_REGION && f->entry == OMP_WORKER))
+        say(s, CPU_PARALLEL_END, 0);
+    t->depth--;
+}
+
+/* What the last instruction did to the stack. */
+static void follow_calls(struct omp_thread *t, struct omp_step *s)
+{
+    if (t->last_branch == CPU_CALL || t->last_branch == CPU_INDIRECT_CALL)
+        t->calls++;
+    if (t->last_branch != CPU_RETURN)
+        return;
+    t->calls--;
+    while (t->depth && top(t)->calls > t->calls)
+        pop(t, s);
 }
 
 static void enter(struct omp_thread *t, enum omp_entry entry, struct omp_step *s)
 {
-    const struct omp_frame *f = top(t);
-    if (t->last_branch == CPU_RETURN && f && f->kind != FRAME_ENTRY) {
-        if (f->kind == FRAME_REGION && f->entry == OMP_WORKER)
-            say(s, CPU_PARALLEL_END, 0);
-        t->depth--;
-        return;
-    }
     push(t, FRAME_ENTRY, (u8)entry);
     if (entry == OMP_PARALLEL || entry == OMP_START)
         say(s, CPU_PARALLEL_START, 0);
@@ -140,45 +164,44 @@ static void enter(struct omp_thread *t, enum omp_entry entry, struct omp_step *s
         t->awaits = (u8)entry;
 }
 
-static void say_lock(struct omp_thread *t, u64 object, struct omp_step *s)
-{
-    say(s, t->awaits == OMP_WAIT ? CPU_WAIT : CPU_SIGNAL, object);
-    t->awaits = OMP_OTHER;
-}
-
 static void leave(struct omp_thread *t, struct omp_step *s)
 {
     const struct omp_frame *f = top(t);
     u8 entry = f ? f->entry : (u8)OMP_OTHER;
-    if (t->awaits)
-        say_lock(t, 0, s);
-    if (t->last_branch == CPU_RETURN && f && f->kind == FRAME_ENTRY) {
-        if (entry == OMP_PARALLEL)
-            say(s, CPU_PARALLEL_END, 0);
-        t->depth--;
-        return;
-    }
     bool is_region = t->last_branch == CPU_INDIRECT_CALL;
     if (is_region && entry == OMP_WORKER)
         say(s, CPU_PARALLEL_START, 0);
     push(t, is_region ? FRAME_REGION : FRAME_CALL, entry);
 }
 
+/* A worker whose beginning was not recorded is in the runtime: it waits for work there. */
+static void find_worker(struct omp_thread *t, struct omp_step *s)
+{
+    if (!t->is_worker || t->depth)
+        return;
+    if (t->has_begun)
+        say(s, CPU_PARALLEL_END, 0);
+    push(t, FRAME_ENTRY, OMP_WORKER);
+}
+
 struct omp_step omp_step(struct omp_thread *t, const struct cpu_instruction *i, bool is_inside,
                          enum omp_entry entry, bool is_atomic)
 {
     struct omp_step s = {0};
-    if (is_inside != t->is_inside) {
-        if (is_inside)
-            enter(t, entry, &s);
-        else
-            leave(t, &s);
-        t->is_inside = is_inside;
-    }
-    if (t->awaits && is_atomic && (i->write_count || i->read_count))
+    follow_calls(t, &s);
+    bool has_returned = t->last_branch == CPU_RETURN || !t->has_begun;
+    if (is_inside && has_returned)
+        find_worker(t, &s);
+    else if (is_inside && !t->is_inside)
+        enter(t, entry, &s);
+    else if (!is_inside && t->is_inside && !has_returned)
+        leave(t, &s);
+    if (is_atomic && (i->write_count || i->read_count))
         say_lock(t, i->write_count ? i->write[0] : i->read[0], &s);
     const struct omp_frame *f = is_inside ? top(t) : NULL;
     s.is_cut = f && f->entry != OMP_OTHER;
+    t->is_inside = is_inside;
+    t->has_begun = true;
     t->last_branch = i->branch;
     return s;
 }

@@ -42,16 +42,24 @@ bool omp_find(const struct omp_code *c, u64 pc, enum omp_entry *entry);
 
 #define OMP_DEPTH 64u
 
+/* Frames end when as many calls have returned as were made since: a region may end with a jump into
+ * the runtime, whose return is then its own. */
 struct omp_thread {
+    bool is_worker; /* it is not the thread that the program began with */
     struct omp_frame {
         u8 kind; /* enum omp_frame_kind */
         u8 entry;
+        i64 calls; /* there were when it began */
     } frames[OMP_DEPTH];
     u32 depth;
+    i64 calls;      /* that have not returned */
+    bool has_begun; /* an instruction was seen */
     bool is_inside; /* of the runtime */
     u8 last_branch; /* enum cpu_branch of the last instruction */
     u8 awaits;      /* enum omp_entry: the event is said with its lock's address */
 };
+
+#define OMP_EVENTS 8u
 
 struct omp_step {
     bool is_cut;
@@ -59,7 +67,7 @@ struct omp_step {
     struct {
         u8 event; /* enum cpu_event */
         u64 object;
-    } events[2];
+    } events[OMP_EVENTS];
 };
 
 struct cpu_instruction;

@@ -56,6 +56,7 @@ static struct guest_thread *thread_of(struct recorder *r, u32 number)
         *t = xrealloc(NULL, sizeof **t);
         memset(*t, 0, sizeof **t);
         (*t)->guest.number = number;
+        (*t)->omp.is_worker = number > 0;
         r->result->threads++;
     }
     return &(*t)->guest;

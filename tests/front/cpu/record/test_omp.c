@@ -128,6 +128,39 @@ TEST(a_call_of_another_library_returns_into_the_runtime)
     assert_string_equal(said, "parallel start;barrier;parallel end;");
 }
 
+TEST(a_region_may_end_with_a_jump_into_the_runtime)
+{
+    UNUSED_STATE;
+    begin();
+    OUTSIDE(CPU_INDIRECT_CALL);
+    INSIDE(OMP_WORKER, CPU_NO_BRANCH);
+    INSIDE(OMP_OTHER, CPU_INDIRECT_CALL);
+    OUTSIDE(CPU_JUMP); /* to the stub of GOMP_barrier */
+    OUTSIDE(CPU_INDIRECT_JUMP);
+    INSIDE(OMP_BARRIER, CPU_RETURN); /* from the barrier, and so from the region */
+    INSIDE(OMP_OTHER, CPU_INDIRECT_CALL);
+    OUTSIDE(CPU_RETURN);
+    INSIDE(OMP_OTHER, CPU_NO_BRANCH);
+    assert_string_equal(said, "parallel start;barrier;parallel end;parallel start;parallel end;");
+}
+
+TEST(a_worker_that_was_met_late_waits_for_work)
+{
+    UNUSED_STATE;
+    begin();
+    thread.is_worker = true;
+    INSIDE(OMP_OTHER, CPU_INDIRECT_CALL); /* the window begins while it waits */
+    OUTSIDE(CPU_RETURN);
+    INSIDE(OMP_OTHER, CPU_NO_BRANCH);
+    assert_string_equal(said, "parallel start;parallel end;");
+    begin();
+    thread.is_worker = true;
+    OUTSIDE(CPU_RETURN); /* or in a region */
+    INSIDE(OMP_OTHER, CPU_INDIRECT_CALL);
+    OUTSIDE(CPU_NO_BRANCH);
+    assert_string_equal(said, "parallel end;parallel start;");
+}
+
 TEST(functions_are_found_by_where_they_begin)
 {
     UNUSED_STATE;
@@ -151,4 +184,5 @@ RUN_TESTS(T(the_first_thread_starts_and_ends_a_region), T(a_worker_waits_between
           T(a_lock_that_is_never_seen_is_said_without_its_address),
           T(functions_that_do_not_wait_are_kept),
           T(a_call_of_another_library_returns_into_the_runtime),
-          T(functions_are_found_by_where_they_begin))
+          T(a_region_may_end_with_a_jump_into_the_runtime),
+          T(a_worker_that_was_met_late_waits_for_work), T(functions_are_found_by_where_they_begin))
