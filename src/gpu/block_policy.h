@@ -18,10 +18,11 @@
 
 /* How a block leaves its SM before it has ended. */
 enum block_stop {
-    BLOCK_RUNS,  /* it does not */
-    STOP_SWITCH, /* its registers and shared memory are saved, and restored later */
-    STOP_FLUSH,  /* it is dropped and starts again; refused where that can be seen */
-    STOP_DRAIN,  /* its SM gets no block until all that it has have ended */
+    BLOCK_RUNS,   /* it does not */
+    STOP_SWITCH,  /* its registers and shared memory are saved, and restored later */
+    STOP_FLUSH,   /* it is dropped and starts again; refused where that can be seen */
+    STOP_SHUFFLE, /* as switch, through a buffer on the chip if there is one for it */
+    STOP_DRAIN,   /* its SM gets no block until all that it has have ended */
     BLOCK_STOPS,
 };
 extern const char *const block_stop_names[BLOCK_STOPS + 1]; /* ends with NULL */

@@ -111,6 +111,8 @@ struct context_config {
     double bytes_per_cycle;
     bool cacheable;
     u32 victims, victim_wait_us;
+    double share;
+    u32 buffers, buffer_bytes, fabric_bytes_per_cycle, fabric_setup_cycles;
 };
 
 struct device_config {

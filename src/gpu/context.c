@@ -9,7 +9,8 @@
 /* Contexts lie above all that programs have, each in its application's address space. */
 #define CONTEXT_BASE ((u64)1 << 52)
 
-const char *const block_stop_names[BLOCK_STOPS + 1] = {"off", "switch", "flush", "drain", NULL};
+const char *const block_stop_names[BLOCK_STOPS + 1] = {"off",     "switch", "flush",
+                                                       "shuffle", "drain",  NULL};
 
 const char *const stop_reason_names[STOP_REASONS] = {"at random", "the LSU refuses too much",
                                                      "too many floating-point lanes"};
@@ -28,6 +29,9 @@ const struct stat_def context_stats[] = {
     S_COUNT(context_counts, transfer_parts, "cycles/1024", "that saving and restoring took at the rate of the SM, without the memory's latency"),
     S_COUNT(context_counts, requests, "requests", "lines of contexts sent for"),
     S_COUNT(context_counts, answers, "requests", "of those, answered"),
+    S_COUNT(context_counts, shuffled, "contexts", "to or from a buffer on the chip"),
+    S_COUNT(context_counts, shuffle_bytes, "bytes", "of those"),
+    S_COUNT(context_counts, shuffle_cycles, "cycles", "that they took"),
     S_LAW(answered, "requests == answers", "every line of a context is answered once"),
     S_END,
 };
@@ -147,10 +151,25 @@ static bool send_line(struct sm *sm, struct sm_block *b, cycle_t now)
     return true;
 }
 
-void context_cycle(struct sm *sm, cycle_t now)
+/* Contexts that have come to or from their buffer. */
+static void shuffle_cycle(struct sm *sm, cycle_t now)
 {
     struct context_unit *u = &sm->context;
-    u->next = CYCLE_NEVER;
+    EACH_SLOT(slot, u->shuffling)
+    {
+        struct sm_block *b = &sm->blocks[slot];
+        if (b->shuffled_at <= now) {
+            u->shuffling &= ~((u64)1 << slot);
+            finish(sm, b);
+        } else {
+            u->next = min_u64(u->next, b->shuffled_at);
+        }
+    }
+}
+
+static void send_lines(struct sm *sm, cycle_t now)
+{
+    struct context_unit *u = &sm->context;
     while (!ring_is_empty(&u->jobs)) {
         struct sm_block *b = &sm->blocks[ring_peek(&u->jobs, 0)];
         if (u->under_way == CONTEXT_LINES)
@@ -167,16 +186,45 @@ void context_cycle(struct sm *sm, cycle_t now)
     }
 }
 
+void context_cycle(struct sm *sm, cycle_t now)
+{
+    sm->context.next = CYCLE_NEVER;
+    send_lines(sm, now);
+    if (sm->context.shuffling)
+        shuffle_cycle(sm, now);
+}
+
+/* One after the other, at the width of the SM's way to the buffers. */
+static void shuffle(struct sm *sm, struct sm_block *b, u64 bytes)
+{
+    const struct context_config *c = &sm->config->context;
+    struct context_unit *u = &sm->context;
+    u64 cycles = c->fabric_setup_cycles +
+                 (bytes + c->fabric_bytes_per_cycle - 1) / c->fabric_bytes_per_cycle;
+    b->shuffled_at = u->fabric_free = max_u64(u->fabric_free, sm->now) + cycles;
+    u->shuffling |= (u64)1 << (b - sm->blocks);
+    u->next = min_u64(u->next, b->shuffled_at);
+    u->counts.shuffled++;
+    u->counts.shuffle_bytes += bytes;
+    u->counts.shuffle_cycles += cycles;
+}
+
 static void transfer(struct sm *sm, struct sm_block *b, enum context_state state)
 {
-    u64 bytes = block_context_bytes(b->grid);
+    const struct context_config *config = &sm->config->context;
+    u64 bytes = (u64)((double)block_context_bytes(b->grid) * config->share + 0.999);
     struct context_counts *c = &sm->context.counts;
     *(state == CONTEXT_SAVES ? &c->saved_bytes : &c->restored_bytes) += bytes;
     b->context = (u8)state;
     b->context_since = sm->now;
-    b->line_next = 0;
+    b->line_next = b->lines_to_send = b->lines_left = 0;
+    if (state == CONTEXT_SAVES)
+        b->in_buffer = b->how == STOP_SHUFFLE && bytes <= config->buffer_bytes;
+    if (b->in_buffer) {
+        shuffle(sm, b, bytes);
+        return;
+    }
     b->lines_to_send = (u32)((bytes + sm->config->line_bytes - 1) / sm->config->line_bytes);
-    b->lines_left = 0;
     if (!b->lines_to_send) {
         finish(sm, b);
         return;

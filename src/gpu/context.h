@@ -35,6 +35,7 @@ struct context_counts {
     u64 saved_bytes, restored_bytes; /* of contexts */
     u64 transfer_parts;              /* that lines took at the SM's rate, see CONTEXT_PARTS */
     u64 requests, answers;           /* lines */
+    u64 shuffled, shuffle_bytes, shuffle_cycles; /* to or from a buffer on the chip */
 };
 extern const struct stat_def context_stats[];
 
@@ -42,13 +43,20 @@ extern const struct stat_def context_stats[];
 #define CONTEXT_PARTS 1024u
 
 struct context_unit {
-    struct ring jobs; /* block slots with lines to send, in order */
-    u64 line_parts;   /* from one line to the next; 0: no limit */
-    u64 free_parts;   /* the next may go then */
-    u32 under_way;    /* lines */
-    cycle_t next;     /* when there may be something to do; CYCLE_NEVER: not by itself */
+    struct ring jobs;    /* block slots with lines to send, in order */
+    u64 line_parts;      /* from one line to the next; 0: no limit */
+    u64 free_parts;      /* the next may go then */
+    u32 under_way;       /* lines */
+    u64 shuffling;       /* block slots whose context is on its way to or from a buffer */
+    cycle_t fabric_free; /* the SM\'s way to the buffers */
+    cycle_t next;        /* when there may be something to do; CYCLE_NEVER: not by itself */
     struct context_counts counts;
 };
+
+static inline bool context_is_busy(const struct context_unit *u)
+{
+    return !ring_is_empty(&u->jobs) || u->shuffling;
+}
 
 /* Bytes of the context of the largest block that an SM can hold. */
 u64 context_most_bytes(const struct sm_config *c);

@@ -199,6 +199,8 @@ static void take_messages(struct dispatcher *d, cycle_t now)
             }
             if (m.kind != BLOCK_STOPPED) {
                 d->stopping -= m.kind == BLOCK_GOES_ON;
+                d->buffers_taken -= b->in_buffer;
+                b->in_buffer = false;
                 b->view.is_stopping = b->view.is_coming = false;
                 continue;
             }

@@ -50,6 +50,7 @@ struct placed_block {
     u32 how;   /* it is to stop: enum block_stop */
     u32 place; /* of its context in memory, from its first stop to its end */
     enum stop_reason why;
+    bool in_buffer; /* its context, until it is back */
 };
 #define NO_PLACE 0xffffu
 
@@ -58,7 +59,8 @@ struct victim {
     struct block_view view;
     u32 grid, place;
     void *stream; /* the source's; NULL: it starts again */
-    u64 event;    /* of its SM when it was stopped, see sm_events */
+    bool in_buffer;
+    u64 event; /* of its SM when it was stopped, see sm_events */
 };
 
 struct dispatch_counts {
@@ -97,7 +99,8 @@ struct dispatcher {
     /* of a policy that stops blocks; NULL: it does not */
     struct victim *victims; /* in the order in which they were stopped */
     u32 victim_count, stopping;
-    u16 *free_places; /* for contexts */
+    u32 buffers_taken; /* on the chip, for contexts */
+    u16 *free_places;  /* for contexts */
     u32 free_place_count;
     u64 *sm_events;      /* by SM: what happened there that makes room */
     cycle_t *draining;   /* by SM: since when it gets no blocks; CYCLE_NEVER: it does */

@@ -189,7 +189,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
     next = min_u64(next, delay_next(&sm->delay));
-    if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
+    if (UNLIKELY(context_is_busy(&sm->context)))
         next = min_u64(next, sm->context.next);
     if (UNLIKELY(sm->uses))
         next = min_u64(next, sm->uses->next);
@@ -226,7 +226,7 @@ static cycle_t sm_tick(void *self, cycle_t now)
     sm_take_blocks(sm, now);
     turn_wheel(sm, now);
     lsu_cycle(sm, now);
-    if (UNLIKELY(!ring_is_empty(&sm->context.jobs)))
+    if (UNLIKELY(context_is_busy(&sm->context)))
         context_cycle(sm, now);
     sm_issue(sm, now);
     return UNLIKELY(sm->put_off_count) ? now : finish_tick(sm, now);

@@ -118,11 +118,13 @@ struct sm_block {
     cycle_t started;
     struct block_poll poll; /* of what it uses */
     /* Of one that is stopped or goes on: context.c. The dispatcher keeps it while it is stopped. */
-    u8 context; /* enum context_state */
-    u8 how;     /* it is to stop: enum block_stop; BLOCK_RUNS: no */
-    u8 why;     /* enum stop_reason */
-    u32 place;  /* of its context in memory */
+    u8 context;     /* enum context_state */
+    u8 how;         /* it is to stop: enum block_stop; BLOCK_RUNS: no */
+    u8 why;         /* enum stop_reason */
+    u32 place;      /* of its context in memory */
+    bool in_buffer; /* its context, on the chip */
     u32 line_next, lines_to_send, lines_left;
+    cycle_t shuffled_at;
     cycle_t stopped_at, context_since;
 };
 

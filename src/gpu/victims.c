@@ -58,6 +58,9 @@ static bool machine_stop(struct block_policy *p, u32 sm, u32 slot, enum block_st
         return false;
     if (b->place == NO_PLACE)
         b->place = d->free_places[--d->free_place_count];
+    if (how == STOP_SHUFFLE && d->buffers_taken == d->config->context.buffers)
+        how = STOP_SWITCH;
+    d->buffers_taken += how == STOP_SHUFFLE;
     d->stopping++;
     b->view.is_stopping = true;
     b->how = how;
@@ -78,7 +81,9 @@ void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
                          .grid = b->grid,
                          .place = b->place,
                          .stream = d->sms[sm].blocks[slot].stream,
+                         .in_buffer = d->sms[sm].blocks[slot].in_buffer,
                          .event = d->sm_events[sm]};
+    d->buffers_taken -= b->how == STOP_SHUFFLE && !v->in_buffer; /* it was too large for one */
     v->view.is_stopping = false;
     v->view.since = now;
     v->view.stops++;
@@ -91,6 +96,7 @@ void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
 void victims_ended(struct dispatcher *d, const struct placed_block *b)
 {
     d->stopping -= b->view.is_stopping;
+    d->buffers_taken -= b->view.is_stopping && b->how == STOP_SHUFFLE;
     if (b->place != NO_PLACE)
         d->free_places[d->free_place_count++] = (u16)b->place;
 }
@@ -116,13 +122,15 @@ static void resume(struct dispatcher *d, u32 index, u32 sm, cycle_t now)
     v.view.sm = sm;
     v.view.since = now;
     v.view.is_coming = v.stream != NULL;
-    d->placed[sm][slot] = (struct placed_block){.view = v.view, .grid = v.grid, .place = v.place};
+    d->placed[sm][slot] = (struct placed_block){
+        .view = v.view, .grid = v.grid, .place = v.place, .in_buffer = v.in_buffer};
     d->sms[sm].blocks[slot] = (struct sm_block){.grid = &run->source,
                                                 .regions = run->regions,
                                                 .stream = v.stream,
                                                 .id = v.view.block,
                                                 .launch = run->launch,
-                                                .place = v.place};
+                                                .place = v.place,
+                                                .in_buffer = v.in_buffer};
     memmove(&d->victims[index], &d->victims[index + 1],
             (--d->victim_count - index) * sizeof *d->victims);
     dispatcher_poll(d, sm, slot);

@@ -96,8 +96,13 @@ static void same_with_stops(const char *text, u32 blocks, u32 threads)
         char interval[80];
         snprintf(interval, sizeof interval, "policy.block.random_stop.interval_cycles=%s",
                  intervals[i / 2]);
-        const char *sets[] = {"launch.dispatch=random_stop", interval, "context.bytes_per_cycle=64",
-                              i > 3 ? "context.cacheable=true" : NULL, NULL};
+        const char *sets[] = {"launch.dispatch=random_stop",
+                              i % 3 ? "policy.block.random_stop.how=switch"
+                                    : "policy.block.random_stop.how=shuffle",
+                              interval,
+                              "context.bytes_per_cycle=64",
+                              i > 3 ? "context.cacheable=true" : NULL,
+                              NULL};
         if (i < 2)
             run_program(text, blocks, threads, lowered, NULL, plain);
         run_program(text, blocks, threads, lowered, sets, stopped);
@@ -329,6 +334,62 @@ TEST(nothing_depends_on_where_contexts_would_go_if_no_block_is_stopped)
     assert_int_equal(ended[0], ended[2]);
 }
 
+/* ---- through buffers on the chip ---------------------------------------------------------------
+ */
+
+/* Moves of a block of 256 threads with 32 registers; its share of the context in `sets`. */
+static void run_shuffled(struct bed *b, const char *share, const char *buffer)
+{
+    const char *sets[] = {"launch.dispatch=random_stop",
+                          "policy.block.random_stop.how=shuffle",
+                          "policy.block.random_stop.interval_cycles=20000",
+                          share,
+                          buffer,
+                          NULL};
+    struct scripted_kernel k = SCRIPT(nap, 256, .registers_per_thread = 32);
+    bed_open(b, "volta80", sets);
+    bed_launch(b, &k);
+    bed_run(b);
+    assert_true(bed_stat(b, "victims.resumed") > 0);
+}
+
+/* SSSP's 32 KB: 37 % of them at 128 bytes a cycle, to the buffer and back, are 0.12 us. */
+TEST(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways)
+{
+    UNUSED_STATE;
+    struct bed b;
+    run_shuffled(&b, "context.share=0.37", "context.buffers=8");
+    double moves = bed_stat(&b, "sm.context.shuffled"), times = bed_stat(&b, "victims.resumed");
+    assert_near(moves, 2 * times, 0);
+    assert_near(bed_stat(&b, "sm.context.shuffle_bytes"), moves * 12125, 0); /* of 12124.16 */
+    assert_near(bed_stat(&b, "sm.context.shuffle_cycles"), moves * (10 + 95), 0);
+    assert_near(bed_stat(&b, "sm.context.shuffle_cycles") / times / 1600, 0.12, 0.02);
+    assert_near(bed_stat(&b, "sm.context.requests"), 0, 0);
+    assert_near(bed_stat(&b, "dram.bytes_written"), 0, 0);
+    bed_close(&b);
+}
+
+TEST(a_context_larger_than_a_buffer_goes_to_memory)
+{
+    UNUSED_STATE;
+    struct bed b;
+    run_shuffled(&b, "context.share=1", "context.buffer_bytes=32767");
+    assert_near(bed_stat(&b, "sm.context.shuffled"), 0, 0);
+    assert_near(bed_stat(&b, "sm.context.saved_bytes"), 32768 * bed_stat(&b, "sm.context.stops"),
+                0);
+    assert_true(bed_stat(&b, "sm.context.requests") > 0);
+    bed_close(&b);
+    run_shuffled(&b, "context.share=1", "context.buffers=0");
+    assert_near(bed_stat(&b, "sm.context.shuffled"), 0, 0);
+    bed_close(&b);
+    run_shuffled(&b, "context.share=1", "context.buffer_bytes=32768");
+    assert_near(bed_stat(&b, "sm.context.shuffle_bytes"),
+                32768 * bed_stat(&b, "sm.context.shuffled"), 0);
+    assert_near(bed_stat(&b, "sm.context.requests"), 0, 0);
+    assert_int_equal(b.gpu->cluster.dispatcher.buffers_taken, 0);
+    bed_close(&b);
+}
+
 /* ---- flush and drain --------------------------------------------------------------------------
  */
 
@@ -447,6 +508,8 @@ RUN_TESTS(T(a_program_with_barriers_gives_the_same_answers_however_it_is_stopped
           T(a_full_queue_stops_no_more_blocks), T(a_switch_takes_as_long_as_its_bytes),
           T(contexts_that_go_past_the_caches_take_no_line),
           T(nothing_depends_on_where_contexts_would_go_if_no_block_is_stopped),
+          T(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways),
+          T(a_context_larger_than_a_buffer_goes_to_memory),
           T(a_block_is_flushed_only_if_nobody_can_see_it),
           T(draining_takes_as_long_as_the_blocks_have_left),
           T(a_chip_without_memory_for_a_context_is_refused))

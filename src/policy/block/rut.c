@@ -22,6 +22,7 @@ enum { TRACK_MEM, TRACK_FPU, TRACK_BOTH };
 #define STREAM_STEP 7919u /* entries from one stream to the next: a prime */
 #define MOST_KERNELS 64u
 #define PURGE_US 100u
+#define SHUFFLE_BYTES 128u /* per cycle, on the way to a buffer and back */
 
 struct rut_config {
     u32 sched, track, preempt;
@@ -251,10 +252,14 @@ static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 static void poll(struct block_policy *p, const struct grid_source *g, struct block_poll *out)
 {
     const struct rut_config *c = p->config;
-    double kb = (double)block_context_bytes(g) / 1024;
-    double cycles = kb / c->poll_div * (double)p->machine->clock_hz / 1e6;
+    double kb = (double)block_context_bytes(g) / 1024, us = (double)p->machine->clock_hz / 1e6;
+    double cycles = kb / c->poll_div * us;
     if (c->sched == SCHED_STATIC)
         return;
+    if (c->preempt == STOP_SHUFFLE) { /* five times a shuffle, a microsecond at least */
+        double shuffle = 5 * 2 * kb * 1024 / SHUFFLE_BYTES;
+        cycles = shuffle > us ? shuffle : us;
+    }
     *out = (struct block_poll){.cycles = cycles < 1 ? 1 : (cycle_t)(cycles + 0.5),
                                .scale = full_scale(p, g),
                                .bits = (u8)c->rut_bits};
