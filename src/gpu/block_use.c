@@ -68,12 +68,12 @@ static void find_next(struct sm *sm)
 void uses_start(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     cycle_t interval = b->poll.cycles;
-    *use_of(sm, b) =
+    b->use = use_of(sm, b);
+    *b->use =
         (struct block_use){.polled_at = now, .poll_next = interval ? now + interval : CYCLE_NEVER};
     find_next(sm);
 }
 
-/* What the block and the SM have had of time since `since`. */
 static void count_time(struct sm *sm, struct use_counts *c, cycle_t cycles)
 {
     c->cycles += cycles;
@@ -81,15 +81,14 @@ static void count_time(struct sm *sm, struct use_counts *c, cycle_t cycles)
     c->lane_cycles += cycles * sm->uses->fp_lanes;
 }
 
-/* Counts of both grow by the time since the last poll; the interval is the sample. */
+/* Its counts grow by the time since the last poll; the interval is the sample, and the SM's. */
 static void close_interval(struct sm *sm, struct block_use *u, cycle_t now)
 {
     count_time(sm, &u->now, now - u->polled_at);
-    count_time(sm, &sm->uses->all, now - u->polled_at);
-    u64 *sample = (u64 *)(void *)&u->sample;
+    u64 *sample = (u64 *)(void *)&u->sample, *all = (u64 *)(void *)&sm->uses->all;
     const u64 *a = (const u64 *)(const void *)&u->now, *b = (const u64 *)(const void *)&u->then;
     for (u32 i = 0; i < sizeof u->sample / sizeof *sample; i++)
-        sample[i] = a[i] - b[i];
+        all[i] += sample[i] = a[i] - b[i];
     u->then = u->now;
     u->polled_at = now;
 }
@@ -115,31 +114,13 @@ void uses_end(struct sm *sm, struct sm_block *b, cycle_t now)
     find_next(sm);
 }
 
-void uses_issued(struct sm *sm, const struct sm_block *b, const struct winst *x)
-{
-    u32 unit = x->instruction->unit, lanes = (u32)__builtin_popcount(x->mask);
-    bool is_fp = unit == UNIT_FP32 || unit == UNIT_FP16 || unit == UNIT_TENSOR;
-    bool is_branch = x->instruction->kind == WINST_CONTROL;
-    struct use_counts *of[] = {&use_of(sm, b)->now, &sm->uses->all};
-    for (u32 i = 0; i < 2; i++) {
-        of[i]->warp_instructions++;
-        of[i]->thread_instructions += lanes;
-        of[i]->fp_lanes += is_fp ? lanes : 0;
-        of[i]->branches += is_branch;
-        of[i]->divergent_branches += x->diverged;
-    }
-}
-
 void uses_accessed(struct sm *sm, const struct sm_block *b, const struct winst *x, u32 lines)
 {
     u32 bytes = (u32)__builtin_popcount(x->in_global) * x->instruction->bytes;
     u32 least = (bytes + sm->config->line_bytes - 1) / sm->config->line_bytes;
     u32 replays = lines > least ? lines - least : 0;
-    struct use_counts *of[] = {&use_of(sm, b)->now, &sm->uses->all};
-    for (u32 i = 0; i < 2; i++) {
-        of[i]->accesses++;
-        of[i]->replays += replays;
-    }
+    use_of(sm, b)->now.accesses++;
+    use_of(sm, b)->now.replays += replays;
 }
 
 void uses_refused(struct sm *sm, u32 scheduler, u64 cycles)
@@ -163,7 +144,6 @@ void uses_refused(struct sm *sm, u32 scheduler, u64 cycles)
         return;
     u32 slot = (u32)__builtin_ctzll(u->refused_warp[scheduler]);
     use_of(sm, sm->warps[slot].block)->now.refused += cycles;
-    u->all.refused += cycles;
 }
 
 static void poll(struct sm *sm, u32 slot, cycle_t now)

@@ -52,11 +52,11 @@ struct block_use {
 };
 
 struct sm_uses {
-    struct block_use *of; /* by block slot */
-    struct use_counts all;
-    u32 fp_lanes;        /* that the SM has */
-    cycle_t next;        /* the first poll; CYCLE_NEVER */
-    u64 refused_warp[4]; /* by scheduler: bit of the warp that is charged */
+    struct block_use *of;  /* by block slot */
+    struct use_counts all; /* of intervals that are over */
+    u32 fp_lanes;          /* that the SM has */
+    cycle_t next;          /* the first poll; CYCLE_NEVER */
+    u64 refused_warp[4];   /* by scheduler: bit of the warp that is charged */
 };
 
 /* The share of a metric in some counts, of 1. */
@@ -73,7 +73,19 @@ void uses_init(struct sm *sm, struct arena *arena);
 void uses_start(struct sm *sm, struct sm_block *b, cycle_t now);
 /* It ends or stops: its last code, or that of all its time if it was never polled. */
 void uses_end(struct sm *sm, struct sm_block *b, cycle_t now);
-void uses_issued(struct sm *sm, const struct sm_block *b, const struct winst *x);
+/* On the way of every instruction: only what must be counted there. */
+static inline void use_issued(struct block_use *u, const struct winst *x, u32 lanes)
+{
+    const struct instruction *i = x->instruction;
+    u->now.warp_instructions++;
+    u->now.thread_instructions += lanes;
+    if (i->unit == UNIT_FP32 || i->unit == UNIT_FP16 || i->unit == UNIT_TENSOR)
+        u->now.fp_lanes += lanes;
+    if (i->kind == WINST_CONTROL) {
+        u->now.branches++;
+        u->now.divergent_branches += x->diverged;
+    }
+}
 void uses_accessed(struct sm *sm, const struct sm_block *b, const struct winst *x, u32 lines);
 /* The scheduler's warps that are ready are refused by the LSU for so many cycles. */
 void uses_refused(struct sm *sm, u32 scheduler, u64 cycles);

@@ -163,8 +163,6 @@ static __attribute__((noinline)) void tell_issued(struct sm *sm, u32 slot, const
         c->warp_instructions++;
         c->thread_instructions += (u32)__builtin_popcount(x->mask);
     }
-    if (sm->uses)
-        uses_issued(sm, sm->warps[slot].block, x);
     if (sm->flush_logs)
         flush_note(&sm->flush_logs[sm->warps[slot].block - sm->blocks], x);
     if (!sm->policy.ops->issued)
@@ -188,9 +186,12 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     }
     struct sm_counts *c = &sm->counts;
     c->warp_instructions++;
-    c->thread_instructions += (u32)__builtin_popcount(x.mask);
+    u32 lanes = (u32)__builtin_popcount(x.mask);
+    c->thread_instructions += lanes;
     c->unit_instructions[x.instruction->unit]++;
     engine_progress(sm->engine);
+    if (UNLIKELY(b->use))
+        use_issued(b->use, &x, lanes);
     if (UNLIKELY(sm->tells_issues))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);

@@ -117,6 +117,7 @@ struct sm_block {
     u64 started_fs;
     cycle_t started;
     struct block_poll poll; /* of what it uses */
+    struct block_use *use;  /* where that is counted; NULL: nowhere */
     /* Of one that is stopped or goes on: context.c. The dispatcher keeps it while it is stopped. */
     u8 context;     /* enum context_state */
     u8 how;         /* it is to stop: enum block_stop; BLOCK_RUNS: no */
