@@ -180,7 +180,8 @@ const struct param device_params[] = {
 static const struct param context_params[] = {
     P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "that an SM saves or restores per cycle (0: as many as its miss queue takes)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
     P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory, instead of past them", "context-management spec 2.3"),
-    P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is left to save after dead registers are left out and the others compressed", "context-management spec 2.7: 0.37"),
+    P_BOOL(context_config, reduced, false, "registers that a block needs no more are not saved, and those of a regular pattern as two words; of executed programs, whose values are known", "context-management spec 2.7"),
+    P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
     P_U32(context_config, buffers, 8, 0, 1024, "buffers", "on the chip, for contexts of blocks that are shuffled", "context-management spec 2.8"),
     P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "of one; a larger context goes to memory", "context-management spec 2.8"),
     P_U32(context_config, fabric_bytes_per_cycle, 128, 1, 65536, "bytes", "between an SM and a buffer", "context-management spec 2.8"),

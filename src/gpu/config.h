@@ -112,6 +112,7 @@ struct context_config {
     bool cacheable;
     u32 victims, victim_wait_us;
     double share;
+    bool reduced;
     u32 buffers, buffer_bytes, fabric_bytes_per_cycle, fabric_setup_cycles;
 };
 

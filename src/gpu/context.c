@@ -2,6 +2,7 @@
 
 #include "gpu/block_message.h"
 #include "gpu/block_policy.h"
+#include "gpu/compress.h"
 #include "gpu/sm.h"
 
 #include <assert.h>
@@ -32,6 +33,9 @@ const struct stat_def context_stats[] = {
     S_COUNT(context_counts, shuffled, "contexts", "to or from a buffer on the chip"),
     S_COUNT(context_counts, shuffle_bytes, "bytes", "of those"),
     S_COUNT(context_counts, shuffle_cycles, "cycles", "that they took"),
+    S_COUNT(context_counts, register_words, "registers", "of 32 bits of warps that were stopped, where contexts are reduced"),
+    S_COUNT(context_counts, live_words, "registers", "of those, still needed"),
+    S_COUNT(context_counts, compressed_words, "registers", "of those, saved as two words and a pattern"),
     S_LAW(answered, "requests == answers", "every line of a context is answered once"),
     S_END,
 };
@@ -209,10 +213,63 @@ static void shuffle(struct sm *sm, struct sm_block *b, u64 bytes)
     u->counts.shuffle_cycles += cycles;
 }
 
+/* ---- reduction ---------------------------------------------------------------------------------
+ */
+
+/* Beside registers: program counter, stack, and which registers follow in which form. */
+#define WARP_STATE_BYTES 32u
+
+struct reduction {
+    u64 words, compressed; /* registers of 32 bits that are needed; of those, in two words */
+};
+
+static void count_register(void *context, const u32 *lanes)
+{
+    struct reduction *r = context;
+    struct compressed_register c;
+    r->words++;
+    r->compressed += register_compress(lanes, &c);
+}
+
+/* Bytes of a warp's registers that leave the SM; dead ones are lost. */
+static u64 reduce_warp(struct sm *sm, const struct sm_block *b, u32 warp, u32 lanes)
+{
+    const struct grid_source *g = b->grid;
+    struct context_counts *c = &sm->context.counts;
+    struct reduction r = {0};
+    u64 all = (u64)g->registers_per_thread * lanes * 4;
+    c->register_words += g->registers_per_thread;
+    if (!g->ops->live_registers(b->stream, warp, count_register, &r)) {
+        c->live_words += g->registers_per_thread;
+        return all;
+    }
+    g->ops->forget_dead(b->stream, warp);
+    c->live_words += min_u64(r.words, g->registers_per_thread);
+    c->compressed_words += r.compressed;
+    u64 bytes = (r.words - r.compressed) * lanes * 4 + (r.compressed * COMPRESSED_BITS + 7) / 8 +
+                WARP_STATE_BYTES + 2 * ((g->registers_per_thread + 7u) / 8);
+    return min_u64(bytes, all);
+}
+
+/* What is saved of a block's context. */
+static u64 reduced_bytes(struct sm *sm, const struct sm_block *b)
+{
+    const struct context_config *c = &sm->config->context;
+    const struct grid_source *g = b->grid;
+    if (!c->reduced || !g->ops->live_registers)
+        return (u64)((double)block_context_bytes(g) * c->share + 0.999);
+    u64 bytes = g->shared_bytes_per_block;
+    for (u32 i = 0; i < g->warps_per_block; i++)
+        bytes += reduce_warp(sm, b, i, (u32)min_u64(32, g->threads_per_block - 32 * (u64)i));
+    return bytes;
+}
+
 static void transfer(struct sm *sm, struct sm_block *b, enum context_state state)
 {
     const struct context_config *config = &sm->config->context;
-    u64 bytes = (u64)((double)block_context_bytes(b->grid) * config->share + 0.999);
+    if (state == CONTEXT_SAVES)
+        b->context_bytes = (u32)reduced_bytes(sm, b);
+    u64 bytes = b->context_bytes;
     struct context_counts *c = &sm->context.counts;
     *(state == CONTEXT_SAVES ? &c->saved_bytes : &c->restored_bytes) += bytes;
     b->context = (u8)state;

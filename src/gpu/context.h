@@ -35,6 +35,7 @@ struct context_counts {
     u64 saved_bytes, restored_bytes; /* of contexts */
     u64 transfer_parts;              /* that lines took at the SM's rate, see CONTEXT_PARTS */
     u64 requests, answers;           /* lines */
+    u64 register_words, live_words, compressed_words;
     u64 shuffled, shuffle_bytes, shuffle_cycles; /* to or from a buffer on the chip */
 };
 extern const struct stat_def context_stats[];

@@ -60,6 +60,7 @@ struct victim {
     u32 grid, place;
     void *stream; /* the source's; NULL: it starts again */
     bool in_buffer;
+    u32 context_bytes;
     u64 event; /* of its SM when it was stopped, see sm_events */
 };
 

@@ -124,6 +124,7 @@ struct sm_block {
     u8 why;         /* enum stop_reason */
     u32 place;      /* of its context in memory */
     bool in_buffer; /* its context, on the chip */
+    u32 context_bytes;
     u32 line_next, lines_to_send, lines_left;
     cycle_t shuffled_at;
     cycle_t stopped_at, context_since;

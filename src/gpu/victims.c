@@ -82,6 +82,7 @@ void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
                          .place = b->place,
                          .stream = d->sms[sm].blocks[slot].stream,
                          .in_buffer = d->sms[sm].blocks[slot].in_buffer,
+                         .context_bytes = d->sms[sm].blocks[slot].context_bytes,
                          .event = d->sm_events[sm]};
     d->buffers_taken -= b->how == STOP_SHUFFLE && !v->in_buffer; /* it was too large for one */
     v->view.is_stopping = false;
@@ -130,7 +131,8 @@ static void resume(struct dispatcher *d, u32 index, u32 sm, cycle_t now)
                                                 .id = v.view.block,
                                                 .launch = run->launch,
                                                 .place = v.place,
-                                                .in_buffer = v.in_buffer};
+                                                .in_buffer = v.in_buffer,
+                                                .context_bytes = v.context_bytes};
     memmove(&d->victims[index], &d->victims[index + 1],
             (--d->victim_count - index) * sizeof *d->victims);
     dispatcher_poll(d, sm, slot);

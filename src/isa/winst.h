@@ -135,6 +135,9 @@ struct sm_place {
     struct memory_log *log; /* of what its warps do to global memory; NULL: it is done at once */
 };
 
+/* One 32-bit register: its 32 lanes. */
+typedef void register_visit(void *context, const u32 *lanes);
+
 struct source_ops {
     /* A block starts on an SM. */
     void *(*block_begin)(void *self, u64 block, const struct sm_place *at);
@@ -144,6 +147,10 @@ struct source_ops {
     void (*block_move)(void *self, void *block, const struct sm_place *at);
     /* Optional: may the block be dropped and begin again, as far as only its source can tell? */
     bool (*block_may_restart)(void *block);
+    /* Optional: the registers of a stopped block's warp that it still needs; false: all, as many as
+     * it has. And: the values of the others are lost. */
+    bool (*live_registers)(void *block, u32 warp, register_visit *each, void *context);
+    void (*forget_dead)(void *block, u32 warp);
     /* What a warp will do next; asking changes nothing that can be seen. */
     enum warp_next (*next)(void *block, u32 warp, const struct instruction **next);
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */

@@ -100,6 +100,7 @@ static void same_with_stops(const char *text, u32 blocks, u32 threads)
                               i % 3 ? "policy.block.random_stop.how=switch"
                                     : "policy.block.random_stop.how=shuffle",
                               interval,
+                              i % 4 < 2 ? "context.reduced=true" : "context.reduced=false",
                               "context.bytes_per_cycle=64",
                               i > 3 ? "context.cacheable=true" : NULL,
                               NULL};
@@ -390,6 +391,53 @@ TEST(a_context_larger_than_a_buffer_goes_to_memory)
     bed_close(&b);
 }
 
+/* ---- less to save ------------------------------------------------------------------------------
+ */
+
+/* 16 registers; while it loops a thread needs six words: its number, the pointer to its word, twice
+ * the pointer's, the turns. Values that are no longer needed are overwritten when it stops. */
+#define FEW_NEEDED                                                                                 \
+    HEADER PROLOGUE                                                                                \
+        "mov.u32 %r2, 7; mul.lo.u32 %r3, %r1, %r1; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, %r3;"  \
+        "mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; ld.global.u32 %r10, [%rd3]; setp.lt.u32 %p1, "    \
+        "%r9, "                                                                                    \
+        "400; @%p1 bra L; add.u32 %r11, %r5, %r9; st.global.u32 [%rd3], %r11;\n}\n"
+
+TEST(registers_that_are_needed_no_more_are_not_saved)
+{
+    UNUSED_STATE;
+    static u32 out[BUFFER_BYTES / 4];
+    const char *sets[] = {"launch.dispatch=random_stop",
+                          "policy.block.random_stop.interval_cycles=2000", "context.reduced=true",
+                          NULL};
+    struct bed b;
+    struct run r;
+    bed_open(&b, "volta8", sets);
+    run_load(&r, FEW_NEEDED, BUFFER_BYTES);
+    memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
+    struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
+    struct grid_source grid = ptx_source_grid(s);
+    grid.registers_per_thread = 16;
+    bed_launch_source(&b, &grid);
+    bed_run(&b);
+    memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(out[i], ((i * i + 7) ^ (i * i)) + 400);
+    double stopped = bed_stat(&b, "sm.context.stops");
+    assert_true(stopped > 0);
+    double live = bed_stat(&b, "sm.context.live_words") / stopped;
+    assert_true(live >= 3 && live <= 8);
+    assert_near(bed_stat(&b, "sm.context.register_words"), 16 * stopped, 0);
+    assert_true(bed_stat(&b, "sm.context.compressed_words") > 0); /* the turns, the pointer */
+    assert_true(bed_stat(&b, "sm.context.saved_bytes") < 0.5 * 2048 * stopped);
+    assert_near(bed_stat(&b, "sm.context.saved_bytes"), bed_stat(&b, "sm.context.restored_bytes"),
+                0);
+    bed_close(&b);
+    ptx_source_close(s);
+    ptx_source_rest();
+    run_end(&r);
+}
+
 /* ---- flush and drain --------------------------------------------------------------------------
  */
 
@@ -510,6 +558,7 @@ RUN_TESTS(T(a_program_with_barriers_gives_the_same_answers_however_it_is_stopped
           T(nothing_depends_on_where_contexts_would_go_if_no_block_is_stopped),
           T(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways),
           T(a_context_larger_than_a_buffer_goes_to_memory),
+          T(registers_that_are_needed_no_more_are_not_saved),
           T(a_block_is_flushed_only_if_nobody_can_see_it),
           T(draining_takes_as_long_as_the_blocks_have_left),
           T(a_chip_without_memory_for_a_context_is_refused))

@@ -27,6 +27,8 @@ struct function {
     ref_t *touched;
     u32 *touched_start;
     u32 *first_use, *last_use; /* of each register, as ops; UINT32_MAX: it is not used */
+    u64 *live;                 /* before each op, bits of registers; NULL: nobody has asked */
+    u32 *of_place;             /* by register: which stands for all that share its place */
     u32 live_registers;        /* of 32 bits, at most at once */
     u32 saved_registers;       /* of 32 bits, at most over a call */
     bool *spins;               /* by op: a branch back of a loop that waits for another thread */
@@ -140,5 +142,8 @@ bool function_decode(struct program *p, struct function *f, struct err *err);
 void function_flow(struct function *f, struct arena *scratch);
 /* liveness.c: fills first_use, last_use, live_registers */
 void function_liveness(struct program *p, struct function *f, struct arena *scratch);
+/* Registers that are live before each op, (registers + 63) / 64 words each; of those that share a
+ * place one stands for all (of_place). */
+const u64 *function_live(struct program *p, struct function *f);
 
 #endif

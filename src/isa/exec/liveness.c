@@ -104,39 +104,81 @@ static void find_uses(struct function *f, const struct graph *g, struct liveness
     }
 }
 
+/* Live at the start of every block of the graph; *most: registers of 32 bits, at most at once. */
+static u64 *live_at_blocks(struct liveness *l, const struct graph *g, u32 words,
+                           struct arena *scratch, u32 *most)
+{
+    u64 *in = ARENA_ARRAY(scratch, u64, (size_t)words * (g->count + 1) + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 b = g->count; b-- > 0;) {
+            start_block(l, g, in, words, b);
+            *most = l->weight > *most ? l->weight : *most;
+            for (u32 i = g->first[b + 1]; i-- > g->first[b];) {
+                step_back(l, i);
+                *most = l->weight > *most ? l->weight : *most;
+            }
+            u64 *mine = in + (size_t)words * b;
+            if (memcmp(mine, l->live, words * sizeof *l->live) != 0) {
+                memcpy(mine, l->live, words * sizeof *l->live);
+                changed = true;
+            }
+        }
+    }
+    return in;
+}
+
+static struct liveness open_liveness(const struct function *f, struct arena *scratch)
+{
+    const struct ptx_function *s = f->source;
+    u32 *by_offset = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
+    memset(by_offset, 0xff, (f->frame_bytes / 4 + 1) * sizeof *by_offset);
+    for (u32 i = 0; i < s->reg_count; i++)
+        by_offset[f->reg_refs[i] / 4] = i;
+    return (struct liveness){.f = f,
+                             .by_offset = by_offset,
+                             .live = ARENA_ARRAY(scratch, u64, (s->reg_count + 63) / 64 + 1)};
+}
+
 void function_liveness(struct program *p, struct function *f, struct arena *scratch)
 {
     const struct ptx_function *s = f->source;
     struct graph g;
     graph_build(f, &g, scratch);
     u32 words = (s->reg_count + 63) / 64, most = 0;
-    u32 *by_offset = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
-    memset(by_offset, 0xff, (f->frame_bytes / 4 + 1) * sizeof *by_offset);
-    for (u32 i = 0; i < s->reg_count; i++)
-        by_offset[f->reg_refs[i] / 4] = i;
-    u64 *in = ARENA_ARRAY(scratch, u64, (size_t)words * (g.count + 1) + 1);
-    struct liveness l = {
-        .f = f, .by_offset = by_offset, .live = ARENA_ARRAY(scratch, u64, words + 1)};
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (u32 b = g.count; b-- > 0;) {
-            start_block(&l, &g, in, words, b);
-            most = l.weight > most ? l.weight : most;
-            for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
-                step_back(&l, i);
-                most = l.weight > most ? l.weight : most;
-            }
-            u64 *mine = in + (size_t)words * b;
-            if (memcmp(mine, l.live, words * sizeof *l.live) != 0) {
-                memcpy(mine, l.live, words * sizeof *l.live);
-                changed = true;
-            }
-        }
-    }
+    struct liveness l = open_liveness(f, scratch);
+    u64 *in = live_at_blocks(&l, &g, words, scratch, &most);
     f->live_registers = most;
     f->saved_registers = l.saved;
     f->first_use = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
     f->last_use = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
     memset(f->first_use, 0xff, (s->reg_count + 1) * sizeof *f->first_use);
     find_uses(f, &g, &l, in, words);
+}
+
+/* Live before every op, worked out when it is first asked for. */
+const u64 *function_live(struct program *p, struct function *f)
+{
+    const struct ptx_function *s = f->source;
+    u32 words = (s->reg_count + 63) / 64, most = 0;
+    if (f->live)
+        return f->live;
+    struct arena scratch = {0};
+    struct graph g;
+    graph_build(f, &g, &scratch);
+    struct liveness l = open_liveness(f, &scratch);
+    const u64 *in = live_at_blocks(&l, &g, words, &scratch, &most);
+    f->live = ARENA_ARRAY(&p->arena, u64, (size_t)words * (f->op_count + 1) + 1);
+    f->of_place = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
+    for (u32 i = 0; i < s->reg_count; i++)
+        f->of_place[i] = l.by_offset[f->reg_refs[i] / 4];
+    for (u32 b = 0; b < g.count; b++) {
+        start_block(&l, &g, in, words, b);
+        for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
+            step_back(&l, i);
+            memcpy(f->live + (size_t)words * i, l.live, words * sizeof *l.live);
+        }
+    }
+    arena_fini(&scratch);
+    return f->live;
 }

@@ -2,6 +2,7 @@
 
 #include "isa/exec/block.h"
 #include "isa/exec/function.h"
+#include "isa/exec/live_registers.h"
 #include "isa/exec/modifiers.h"
 #include "isa/exec/paths.h"
 #include "isa/exec/stepping.h"
@@ -131,6 +132,16 @@ static bool source_block_may_restart(void *block)
             return false;
     }
     return !b->had_effects;
+}
+
+static bool source_live_registers(void *block, u32 warp, register_visit *each, void *context)
+{
+    return warp_live_registers(&((struct block *)block)->warps[warp], each, context);
+}
+
+static void source_forget_dead(void *block, u32 warp)
+{
+    warp_forget_dead(&((struct block *)block)->warps[warp]);
 }
 
 static void source_block_end(void *self, void *block)
@@ -296,6 +307,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .block_end = source_block_end,
         .block_move = source_block_move,
         .block_may_restart = source_block_may_restart,
+        .live_registers = source_live_registers,
+        .forget_dead = source_forget_dead,
         .next = source_next,
         .step = source_step,
         .fault = source_fault,
@@ -308,6 +321,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .block_end = source_block_end,
         .block_move = source_block_move,
         .block_may_restart = source_block_may_restart,
+        .live_registers = source_live_registers,
+        .forget_dead = source_forget_dead,
         .next = lowered_next,
         .step = lowered_step,
         .fault = source_fault,

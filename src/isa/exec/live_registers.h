@@ -1,0 +1,17 @@
+/*
+ * Registers of a stopped block whose values it still needs, on any of its warps' paths: those that
+ * are live where a path stands or where paths will meet. The others may be forgotten.
+ */
+#ifndef ISA_EXEC_LIVE_REGISTERS_H
+#define ISA_EXEC_LIVE_REGISTERS_H
+
+#include "isa/exec/warp.h"
+#include "isa/winst.h"
+
+/* Each 32-bit register of the warp that is needed: 32 lanes. False: its warps are in functions that
+ * were called, where all is needed, and nothing was visited. */
+bool warp_live_registers(const struct warp *w, register_visit *each, void *context);
+/* Overwrites what no path needs. */
+void warp_forget_dead(struct warp *w);
+
+#endif
