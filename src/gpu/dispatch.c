@@ -45,6 +45,11 @@ bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u
                       "shared memory does not fit on an SM",
                       source->name, source->threads_per_block, source->registers_per_thread,
                       source->shared_bytes_per_block);
+    if (source->cooperative && d->victims && !d->victim_wait)
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a cooperative launch under block policy %s, whose stopped blocks "
+                      "may never go on: context.victim_wait_us is 0, expected at least 1",
+                      source->name, d->policy.ops->name);
     if (!d->free_count)
         return err_at(err, (struct src_pos){0}, "kernel %s: more than %u grids wait", source->name,
                       MOST_GRIDS);

@@ -121,6 +121,7 @@ struct grid_source {
     u64 stream;               /* of its application: grids of one follow each other */
     u64 queue;                /* the stream that its program put it into, for block policies */
     u8 application;           /* of the machine: mem/application.h */
+    bool cooperative;         /* its blocks wait for each other: all must come to run */
     bool is_nested;           /* launched by a kernel: on its way for longer */
     const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
     bool is_shared; /* its blocks share state: SMs take turns instead of running side by side */

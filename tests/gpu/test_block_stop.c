@@ -522,6 +522,60 @@ TEST(draining_takes_as_long_as_the_blocks_have_left)
 /* ---- what cannot be ---------------------------------------------------------------------------
  */
 
+TEST(a_cooperative_launch_is_refused_where_stopped_blocks_may_wait_for_ever)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"launch.dispatch=random_stop", "context.victim_wait_us=0", NULL};
+    struct bed b;
+    struct err err = ERR_INIT;
+    struct scripted_kernel k = SCRIPT(nap, 32);
+    bed_open(&b, "volta8", sets);
+    struct grid_source s = scripted_source(&k, &b.scripts);
+    s.cooperative = true;
+    assert_false(dispatcher_launch(&b.gpu->cluster.dispatcher, &s, 0, &err));
+    assert_non_null(strstr(err.what, "a cooperative launch under block policy random_stop"));
+    bed_close(&b);
+}
+
+static u32 choose_never(struct block_policy *p, const struct block_ask *a)
+{
+    (void)p;
+    return a->stopped ? NO_SM : block_next_sm(a);
+}
+
+/* Nobody takes stopped blocks, and the others spin until they come: the report names them. */
+TEST(the_report_of_a_hang_names_blocks_that_were_stopped)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"launch.dispatch=random_stop", "context.victim_wait_us=0",
+                          "policy.block.random_stop.interval_cycles=300", NULL};
+    struct bed b;
+    struct run r;
+    struct engine_options options = {.watchdog_cycles = 1000000, .max_cycles = 60000};
+    bed_build(&b, "volta8", sets, &options);
+    struct block_policy_ops ops = *b.gpu->cluster.dispatcher.policy.ops;
+    ops.choose_sm = choose_never;
+    b.gpu->cluster.dispatcher.policy.ops = &ops;
+    engine_start(&b.sim.engine);
+    run_load(&r, GRID_BARRIER, BUFFER_BYTES);
+    memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
+    r.launch.grid[0] = 16;
+    r.launch.block[0] = 64;
+    struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
+    struct grid_source grid = ptx_source_grid(s);
+    bed_launch_source(&b, &grid);
+    assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
+    struct text t = {0};
+    watchdog_report(&b.sim.engine, &t);
+    assert_non_null(strstr(t.data, "was stopped on SM"));
+    assert_non_null(strstr(t.data, "that block policy random_stop gives it"));
+    text_fini(&t);
+    bed_close(&b);
+    ptx_source_close(s);
+    ptx_source_rest();
+    run_end(&r);
+}
+
 TEST(a_chip_without_memory_for_a_context_is_refused)
 {
     UNUSED_STATE;
@@ -561,4 +615,6 @@ RUN_TESTS(T(a_program_with_barriers_gives_the_same_answers_however_it_is_stopped
           T(registers_that_are_needed_no_more_are_not_saved),
           T(a_block_is_flushed_only_if_nobody_can_see_it),
           T(draining_takes_as_long_as_the_blocks_have_left),
+          T(a_cooperative_launch_is_refused_where_stopped_blocks_may_wait_for_ever),
+          T(the_report_of_a_hang_names_blocks_that_were_stopped),
           T(a_chip_without_memory_for_a_context_is_refused))

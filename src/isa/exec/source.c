@@ -339,6 +339,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .self = s,
         .name = info->name,
         .blocks = g->blocks,
+        .cooperative = g->launch->cooperative,
         .threads_per_block = g->threads_per_block,
         .warps_per_block = g->warps_per_block,
         .registers_per_thread = estimate ? machine_thread_registers(k->function) : info->registers,
