@@ -74,7 +74,7 @@ static const struct stat_def stats[] = {
 
 /* One running mean for a kernel. */
 struct rut_kernel {
-    const char *name;
+    char name[96]; /* its source's may be gone before it is */
     u8 application;
     double mean[USE_METRICS];
     double seen; /* reports */
@@ -135,13 +135,14 @@ static struct rut_kernel *kernel_of(struct rut *r, const struct grid_source *g)
 {
     for (u32 i = 0; i < r->kernel_count; i++) {
         struct rut_kernel *k = &r->kernels[i];
-        if (k->application == g->application && strcmp(k->name, g->name) == 0)
+        if (k->application == g->application && strncmp(k->name, g->name, sizeof k->name - 1) == 0)
             return k;
     }
     if (r->kernel_count == MOST_KERNELS)
         return &r->kernels[MOST_KERNELS - 1];
-    r->kernels[r->kernel_count] =
-        (struct rut_kernel){.name = g->name, .application = g->application};
+    struct rut_kernel *k = &r->kernels[r->kernel_count];
+    *k = (struct rut_kernel){.application = g->application};
+    memcpy(k->name, g->name, min_u64(strlen(g->name), sizeof k->name - 1));
     return &r->kernels[r->kernel_count++];
 }
 
