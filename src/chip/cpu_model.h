@@ -31,7 +31,8 @@ const char *cpu_bound_by(const struct core_counts *n);
 /* Runs the programs of a mix, or the one that is the workload, until each has ended once, and lets
  * the machine drain. err is filled when one cannot be used. */
 enum engine_end cpu_workload_run(struct run *run, struct err *err);
-/* Does a name mean a CPU program: a synthetic kernel or the file of a trace? */
+/* Does a name mean a CPU program: a synthetic kernel, or the file of a trace of ours or
+ * ChampSim's? */
 bool cpu_workload_is(const char *name);
 
 #endif

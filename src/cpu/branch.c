@@ -73,10 +73,12 @@ void branch_init(struct branch_unit *u, struct arena *arena, const struct branch
     branch_predictor_init(&u->predictor, arena, predictor);
     loop_predictor_init(&u->loop, arena, c->loop_entries);
     address_table_init(&u->btb, arena, c->btb_entries, c->btb_ways);
-    u->returns = ARENA_ARRAY(arena, u64, c->return_entries);
+    u->returns = ARENA_ARRAY(arena, struct call, c->return_entries);
     u->counts.storage_bits = u->predictor.ops->storage_bits(u->predictor.config) +
                              (u64)c->loop_entries * LOOP_ENTRY_BITS;
 }
+
+#define MOST_CALL_BYTES 15u /* an instruction of x86 */
 
 /* False: the other direction was expected. */
 static bool direction_is_right(struct branch_unit *u, const struct cpu_instruction *i)
@@ -103,14 +105,15 @@ static bool direction_is_right(struct branch_unit *u, const struct cpu_instructi
 static void push_return(struct branch_unit *u, const struct cpu_instruction *i)
 {
     u->return_top = (u->return_top + 1) % u->config->return_entries;
-    u->returns[u->return_top] = i->pc + i->length;
+    u->returns[u->return_top] = (struct call){i->pc, i->length};
 }
 
 static bool return_is_right(struct branch_unit *u, const struct cpu_instruction *i)
 {
-    u64 expected = u->returns[u->return_top];
+    struct call call = u->returns[u->return_top];
     u->return_top = (u->return_top ? u->return_top : u->config->return_entries) - 1;
-    bool right = expected == i->target;
+    u64 behind = i->target - call.pc; /* traces without lengths: behind the call is right */
+    bool right = call.length ? behind == call.length : behind - 1 < MOST_CALL_BYTES;
     u->counts.returns++;
     u->counts.return_misses += !right;
     return right;

@@ -43,7 +43,10 @@ struct branch_unit {
     struct branch_predictor predictor;
     struct loop_predictor loop;
     struct address_table btb;
-    u64 *returns; /* a ring: deeper calls overwrite the oldest */
+    struct call {
+        u64 pc;
+        u8 length; /* 0: not known */
+    } * returns;   /* a ring: deeper calls overwrite the oldest */
     u32 return_top;
     struct branch_counts counts;
 };

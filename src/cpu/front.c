@@ -35,6 +35,8 @@ void front_restart(struct core *c)
 
 /* ---- prediction ---------------------------------------------------------------------------- */
 
+#define MOST_BYTES 15u /* of an instruction of x86 */
+
 static u64 last_byte(const struct cpu_instruction *i)
 {
     return i->pc + (i->length ? i->length - 1u : 0);
@@ -61,6 +63,12 @@ static bool has_room(const struct core *c)
     return c->front.predicted - c->dispatched < FRONT_MOST;
 }
 
+/* Is it the next instruction in memory? Without a length, one that is near is taken for it. */
+static bool follows(u64 last_pc, u64 length, u64 pc)
+{
+    return length ? pc == last_pc + length : pc - last_pc < MOST_BYTES + 1;
+}
+
 /* One block: up to a taken branch, a break in the addresses, or its longest length. */
 static void predict_block(struct core *c, cycle_t now)
 {
@@ -70,14 +78,15 @@ static void predict_block(struct core *c, cycle_t now)
         t->ended = true;
         return;
     }
-    u64 start = i->pc, next_pc = i->pc, line_mask = ~(u64)(c->caches.line_bytes - 1);
+    u64 start = i->pc, last_pc = i->pc, length = 0, line_mask = ~(u64)(c->caches.line_bytes - 1);
     struct fetch_block b = {.first = t->predicted, .line = start & line_mask};
     enum branch_verdict v = BRANCH_RIGHT;
     bool taken = false;
-    while (i && i->pc == next_pc && i->pc - start < c->config->fetch.block_bytes && has_room(c) &&
-           v == BRANCH_RIGHT && !taken) {
+    while (i && follows(last_pc, length, i->pc) && i->pc - start < c->config->fetch.block_bytes &&
+           has_room(c) && v == BRANCH_RIGHT && !taken) {
         taken = i->taken;
-        next_pc = i->pc + (i->length ? i->length : 4);
+        last_pc = i->pc;
+        length = i->length;
         b.last_line = last_byte(i) & line_mask;
         v = take(c, i);
         i = taken || v != BRANCH_RIGHT ? NULL : cpu_stream_peek(c->stream);

@@ -58,4 +58,9 @@ sweep:
 END
 run 0 sweep sweep.yaml --db sweep.db -q && run 0 results --db sweep.db && grep -q "cpu:mix" out
 ok "CPU programs are points of a sweep"
+run 0 trace convert cpu:mix,length=5000 mix.champsim.gz && run 0 run mix.champsim.gz -q -o champsim.json &&
+	run 0 run champsim:mix.champsim.gz -q -o same.json && grep -q '"instructions": 5000,' champsim.json
+ok "a trace of ChampSim's runs on the default CPU chip"
+run 2 run champsim:nothing.xz && grep -q "nothing.xz: cannot read the trace" err
+ok "a trace that is not there is refused"
 echo "1..$count"

@@ -93,6 +93,21 @@ TEST(returns_go_where_calls_came_from_as_deep_as_the_stack)
     branch_bed_close(&b);
 }
 
+TEST(a_return_behind_a_call_of_unknown_length_is_right)
+{
+    UNUSED_STATE;
+    struct branch_bed b;
+    open_btb(&b, 16, 4);
+    for (u64 behind = 0; behind <= 16; behind++) {
+        struct cpu_instruction call = {
+            .pc = 0x1000, .target = 0x2000, .branch = CPU_CALL, .class = CPU_BRANCH, .taken = true};
+        branch_predict(&b.unit, &call);
+        enum branch_verdict v = branch(&b, CPU_RETURN, 0x2004, 0x1000 + behind);
+        assert_int_equal(v, behind >= 1 && behind <= 15 ? BRANCH_RIGHT : BRANCH_WRONG);
+    }
+    branch_bed_close(&b);
+}
+
 TEST(a_perfect_front_end_is_never_wrong)
 {
     UNUSED_STATE;
@@ -114,4 +129,5 @@ RUN_TESTS(T(as_many_taken_branches_as_entries_miss_once_each),
           T(two_branches_of_a_set_evict_each_other_unless_there_are_two_ways),
           T(a_direct_target_is_late_and_an_indirect_one_wrong_when_it_is_not_known),
           T(returns_go_where_calls_came_from_as_deep_as_the_stack),
+          T(a_return_behind_a_call_of_unknown_length_is_right),
           T(a_perfect_front_end_is_never_wrong))
