@@ -75,7 +75,7 @@ static bool policy_is_chosen(const void *data, const char *part)
 
 static u32 model_clusters(const void *config, struct cluster_plan *out)
 {
-    out[0] = (struct cluster_plan){"", &cluster_kind_cpu, config};
+    out[0] = (struct cluster_plan){.name = "", .kind = &cluster_kind_cpu, .config = config};
     return 1;
 }
 

@@ -13,22 +13,45 @@ const struct policy_use gpu_memory_policies[] = {
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
     POLICY_USES_END,
 };
+static const struct policy_use socket_policies[] = {
+    {"home", "sockets.home", "home", QUESTION_HOME, offsetof(struct gpu_config, sockets.home)},
+    POLICY_USES_END,
+};
 /* clang-format on */
 
 /* ---- a machine of one GPU ---- */
+
+static const char *const socket_names[LINK_MOST_SOCKETS] = {
+    "socket0", "socket1", "socket2",  "socket3",  "socket4",  "socket5",  "socket6",  "socket7",
+    "socket8", "socket9", "socket10", "socket11", "socket12", "socket13", "socket14", "socket15"};
+
+static u32 model_clusters(const void *config, struct cluster_plan *out)
+{
+    const struct gpu_config *c = config;
+    for (u32 i = 0; i < c->sockets.count; i++)
+        out[i] = (struct cluster_plan){.name = c->sockets.count > 1 ? socket_names[i] : "",
+                                       .socket = i,
+                                       .is_socket = c->sockets.count > 1,
+                                       .kind = &cluster_kind_gpu,
+                                       .config = config};
+    return c->sockets.count;
+}
 
 struct machine *gpu_machine_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
     c = gpu_with_lanes(c, &sim->arena);
     struct machine_plan plan = {
-        .clusters = {{.name = "", .kind = &cluster_kind_gpu, .config = c}},
-        .cluster_count = 1,
         .memory = gpu_memory_config(c),
         .energy = &c->energy,
+        .sockets = c->sockets.count > 1 ? &c->sockets : NULL,
+        .memory_bytes = c->device.memory_bytes,
     };
+    plan.cluster_count = model_clusters(c, plan.clusters);
     struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
                                         &plan.policies.dram};
-    if (!policy_uses_choose(gpu_memory_policies, c, c->policies, &sim->arena, to, err))
+    struct policy_choice *const home[] = {&plan.home};
+    if (!policy_uses_choose(gpu_memory_policies, c, c->policies, &sim->arena, to, err) ||
+        !policy_uses_choose(socket_policies, c, c->policies, &sim->arena, home, err))
         return NULL;
     return machine_build(sim, &plan, err);
 }
@@ -52,25 +75,21 @@ static bool check_config(const void *data, const struct config *config, struct e
     return gpu_check(data, config, err) &&
            policy_uses_check(gpu_cluster_policies, data, config, err) &&
            policy_uses_check(gpu_memory_policies, data, config, err) &&
+           policy_uses_check(socket_policies, data, config, err) &&
            gpu_check_llc(data, config, err);
 }
 
 static bool policy_is_chosen(const void *data, const char *part)
 {
     return policy_use_matters(gpu_cluster_policies, data, part) ||
-           policy_use_matters(gpu_memory_policies, data, part);
+           policy_use_matters(gpu_memory_policies, data, part) ||
+           policy_use_matters(socket_policies, data, part);
 }
 
 static void *model_build(struct sim *sim, const void *config, const char *workload, struct err *err)
 {
     (void)workload;
     return gpu_machine_build(sim, config, err);
-}
-
-static u32 model_clusters(const void *config, struct cluster_plan *out)
-{
-    out[0] = (struct cluster_plan){"", &cluster_kind_gpu, config};
-    return 1;
 }
 
 /* ---- what all machines do ---- */

@@ -1,7 +1,7 @@
 #include "chip/gpu_workload.h"
 
 #include "base/file.h"
-#include "chip/gpu_model.h"
+#include "chip/gpu_device.h"
 #include "front/record/recording.h"
 #include "front/synthetic/load.h"
 #include "front/trace/kernel.h"
@@ -23,7 +23,7 @@ struct job {
 /* One program, as far as it has come. */
 struct player {
     struct stage *stage;
-    struct gpu *gpu; /* the cluster that it runs on */
+    struct gpu_device *device; /* that it runs on */
     u8 application;
     const char *path;
     const struct program *program;
@@ -44,6 +44,8 @@ struct stage {
     struct machine *machine;
     struct err *err;
     struct player *players;
+    struct gpu_device devices[MOST_APPLICATIONS]; /* each once */
+    u32 device_count;
     u32 count, unfinished; /* those whose first run has not ended */
     enum engine_end end;
 };
@@ -80,9 +82,8 @@ static enum play launch(struct player *p, const struct grid_source *grid, struct
     struct grid_source own = *grid;
     own.application = p->application;
     p->next++;
-    return dispatcher_launch(&p->gpu->cluster.dispatcher, &own, ticket_of(p, job), p->stage->err)
-               ? PLAY_MORE
-               : PLAY_FAILED;
+    return gpu_device_launch(p->device, &own, ticket_of(p, job), p->stage->err) ? PLAY_MORE
+                                                                                : PLAY_FAILED;
 }
 
 static bool is_under_way(const struct player *p, u64 launch_number)
@@ -104,10 +105,10 @@ static void close_job(struct player *p, struct job *j)
     p->job_count--;
 }
 
-static void take_ended_of(struct stage *s, struct dispatcher *d)
+static void take_ended_of(struct stage *s, struct gpu_device *d)
 {
     struct grid_run done;
-    while (dispatcher_take_ended(d, &done)) {
+    while (gpu_device_take_ended(d, &done)) {
         struct player *p = &s->players[done.ticket / AHEAD];
         close_job(p, &p->jobs[done.ticket % AHEAD]);
         if (p->result && !p->result->has_ended) {
@@ -117,20 +118,10 @@ static void take_ended_of(struct stage *s, struct dispatcher *d)
     }
 }
 
-/* Each GPU of the machine in turn; NULL: there are no more. */
-static struct gpu *next_gpu(const struct stage *s, u32 *i)
-{
-    struct gpu *g = NULL;
-    while (!g && *i < s->machine->cluster_count)
-        g = cluster_gpu(&s->machine->clusters[(*i)++]);
-    return g;
-}
-
 static void take_ended(struct stage *s)
 {
-    u32 i = 0;
-    for (struct gpu *g; (g = next_gpu(s, &i));)
-        take_ended_of(s, &g->cluster.dispatcher);
+    for (u32 i = 0; i < s->device_count; i++)
+        take_ended_of(s, &s->devices[i]);
 }
 
 /* ---- synthetic kernels ---- */
@@ -218,7 +209,7 @@ static enum play play_event(struct player *p)
     if (e.kind == EVENT_DONE && is_under_way(p, e.launch))
         return PLAY_WAITS;
     if (e.kind == EVENT_COPY_TO)
-        gpu_copied(p->gpu, application_base(p->application) + e.to, e.bytes);
+        gpu_device_copied(p->device, application_base(p->application) + e.to, e.bytes);
     p->next++;
     return PLAY_MORE;
 }
@@ -278,7 +269,7 @@ static void note_counts(const struct player *p)
     struct machine *m = p->stage->machine;
     machine_settle_applications(m);
     p->result->counts = m->applications[p->application];
-    p->result->has_memory = m->memory.banks != NULL;
+    p->result->has_memory = m->memories[0].banks != NULL;
 }
 
 static void note_end(struct player *p)
@@ -332,9 +323,8 @@ static void start_again(struct stage *s, u32 which)
 static bool faulted(struct stage *s)
 {
     const struct sm *sm = NULL;
-    u32 i = 0;
-    for (struct gpu *g; !sm && (g = next_gpu(s, &i));)
-        sm = gpu_faulted(g);
+    for (u32 i = 0; !sm && i < s->device_count; i++)
+        sm = gpu_device_faulted(&s->devices[i]);
     if (!sm)
         return false;
     const struct grid_source *g = sm->faulted_block->grid;
@@ -378,9 +368,8 @@ static bool play(struct stage *s)
 
 static bool all_idle(const struct stage *s)
 {
-    u32 i = 0;
-    for (struct gpu *g; (g = next_gpu(s, &i));) {
-        if (!dispatcher_is_idle(&g->cluster.dispatcher))
+    for (u32 i = 0; i < s->device_count; i++) {
+        if (!gpu_device_is_idle(&s->devices[i]))
             return false;
     }
     return true;
@@ -389,11 +378,8 @@ static bool all_idle(const struct stage *s)
 /* Programs that had started again stop: what is on the SMs ends, nothing more comes. */
 static void finish(struct stage *s)
 {
-    u32 i = 0;
-    for (struct gpu *g; (g = next_gpu(s, &i));) {
-        if (!dispatcher_is_idle(&g->cluster.dispatcher))
-            dispatcher_cut(&g->cluster.dispatcher);
-    }
+    for (u32 i = 0; i < s->device_count; i++)
+        gpu_device_cut(&s->devices[i]);
     while (!all_idle(s)) {
         if (!run_on(s))
             return;
@@ -403,7 +389,20 @@ static void finish(struct stage *s)
     s->end = engine_run(&s->run->sim.engine);
 }
 
-/* A run without a mix is one program on one GPU. */
+/* Programs of one cluster share its device. */
+static struct gpu_device *device_on(struct stage *s, const char *cluster)
+{
+    struct gpu_device *d = &s->devices[s->device_count];
+    gpu_device_init(d, s->machine, cluster);
+    for (u32 i = 0; i < s->device_count; i++) {
+        if (s->devices[i].gpus[0] == d->gpus[0])
+            return &s->devices[i];
+    }
+    s->device_count++;
+    return d;
+}
+
+/* A run without a mix is one program on one device. */
 static void cast(struct stage *s)
 {
     const struct mix *mix = s->run->mix;
@@ -412,14 +411,13 @@ static void cast(struct stage *s)
     for (u32 i = 0; i < s->count; i++) {
         struct player *p = &s->players[i];
         *p = (struct player){.stage = s, .application = (u8)i, .path = s->run->workload};
-        p->gpu = machine_gpu(s->machine, mix ? mix->applications[i].cluster : s->run->on);
+        p->device = device_on(s, mix ? mix->applications[i].cluster : s->run->on);
         if (!mix)
             continue;
         const struct application *a = &mix->applications[i];
         p->path = a->plays;
         p->result = &s->run->applications[i];
-        dispatcher_place(&p->gpu->cluster.dispatcher, p->application,
-                         (struct sm_range){a->first, a->end});
+        gpu_device_place(p->device, p->application, (struct sm_range){a->first, a->end});
     }
 }
 
@@ -428,9 +426,6 @@ enum engine_end gpu_workload_run(struct run *run, struct err *err)
     struct stage s = {.run = run, .machine = run->machine, .err = err, .end = ENGINE_STOPPED};
     bool ok = true;
     cast(&s);
-    u32 next = 0;
-    for (struct gpu *g; (g = next_gpu(&s, &next));)
-        g->cluster.dispatcher.stop_at_each = true;
     for (u32 i = 0; ok && i < s.count; i++)
         ok = player_open(&s.players[i]);
     if (ok && play(&s))

@@ -12,24 +12,47 @@
 static const struct stat_def no_stats[] = {S_END};
 
 /* Under its name below the root; the only one is the root. */
-static struct build_site site_of_cluster(struct sim *sim, const char *name)
+static struct build_site site_of_cluster(struct sim *sim, const struct cluster_plan *p)
 {
-    if (!*name)
+    if (!*p->name)
         return site_of(sim);
     return (struct build_site){
         .sim = sim,
-        .prefix = arena_printf(&sim->arena, "%s.", name),
-        .node = stats_add(&sim->stats, STAT_ROOT, name, STAT_NO_INDEX, no_stats, NULL)};
+        .prefix = arena_printf(&sim->arena, "%s.", p->name),
+        .node = stats_add(&sim->stats, STAT_ROOT, p->name, STAT_NO_INDEX, no_stats, NULL),
+        .socket = p->socket};
 }
 
-static u64 most_requests(const struct machine_plan *plan)
+static u64 most_requests(const struct machine_plan *plan, u32 sockets)
 {
     struct dram_timing dram;
     dram_resolve(plan->memory.dram, &dram);
-    u64 most = memory_most_requests(&plan->memory, &dram) + POOL_SLACK;
+    u64 most = sockets * memory_most_requests(&plan->memory, &dram) + POOL_SLACK;
+    if (plan->sockets)
+        most += sockets * sockets_most_requests(plan->sockets);
     for (u32 i = 0; i < plan->cluster_count; i++)
         most += plan->clusters[i].kind->most_requests(plan->clusters[i].config);
     return most;
+}
+
+/* A socket's parts lie below its cluster; the only memory is the machine's. */
+static void build_memories(struct machine *m, const struct machine_plan *plan,
+                           const struct build_site *sites)
+{
+    struct sim *sim = m->sim;
+    struct build_site whole = site_of(sim);
+    m->socket_count = plan->sockets ? plan->sockets->count : 1;
+    m->memories = ARENA_ARRAY(&sim->arena, struct memory_system, m->socket_count);
+    pool_init(&m->requests, &sim->arena, (u32)most_requests(plan, m->socket_count),
+              sizeof(struct request));
+    for (u32 i = 0; i < m->socket_count; i++)
+        memory_system_init(&m->memories[i], plan->sockets ? &sites[i] : &whole, &plan->memory,
+                           &m->requests);
+    if (plan->sockets) {
+        m->sockets = ARENA_NEW(&sim->arena, struct sockets);
+        sockets_init(m->sockets, &whole, plan->sockets, m->memories, plan->home,
+                     plan->memory_bytes);
+    }
 }
 
 /* Clocks first, then the memory's: the cores' clock is the first of all. */
@@ -37,37 +60,48 @@ static bool build_clusters(struct machine *m, const struct machine_plan *plan, d
                            struct err *err)
 {
     struct sim *sim = m->sim;
-    struct build_site sites[MOST_CLUSTERS], whole = site_of(sim);
-    u32 agents = 0;
+    struct build_site sites[MOST_CLUSTERS];
+    u32 agents[LINK_MOST_SOCKETS] = {0};
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster_plan *p = &plan->clusters[i];
-        sites[i] = site_of_cluster(sim, p->name);
+        sites[i] = site_of_cluster(sim, p);
         clocks[i] = engine_add_domain(&sim->engine, site_name_of(&sites[i], p->kind->clock),
                                       p->kind->clock_hz(p->config));
     }
-    memory_system_init(&m->memory, &whole, &plan->memory, most_requests(plan));
+    build_memories(m, plan, sites);
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster_plan *p = &plan->clusters[i];
         struct cluster *c = &m->clusters[i];
         *c = (struct cluster){
-            .plan = *p, .first_agent = agents, .agents = p->kind->agents(p->config)};
-        agents += c->agents;
-        c->part = p->kind->build(&sites[i], clocks[i], p->config, c->first_agent, &m->memory, err);
+            .plan = *p, .first_agent = agents[p->socket], .agents = p->kind->agents(p->config)};
+        agents[p->socket] += c->agents;
+        c->part = p->kind->build(&sites[i], clocks[i], p->config, c->first_agent,
+                                 &m->memories[p->socket], err);
         if (!c->part)
             return false;
     }
     return true;
 }
 
-static void connect_memory(struct machine *m, const struct machine_plan *plan, domain_id clock)
+static u32 count_agents(const struct machine *m, u32 socket)
 {
-    const struct cluster *last = &m->clusters[m->cluster_count - 1];
-    u32 count = last->first_agent + last->agents;
-    struct memory_client *clients = ARENA_ARRAY(&m->sim->arena, struct memory_client, count);
+    u32 count = 0;
     for (u32 i = 0; i < m->cluster_count; i++)
-        m->clusters[i].plan.kind->clients(m->clusters[i].part,
-                                          &clients[m->clusters[i].first_agent]);
-    memory_system_connect(&m->memory, clients, count, clock, &plan->policies);
+        count += m->clusters[i].plan.socket == socket ? m->clusters[i].agents : 0;
+    return count;
+}
+
+static void connect_memory(struct machine *m, const struct machine_plan *plan, u32 socket,
+                           domain_id clock)
+{
+    u32 count = count_agents(m, socket);
+    struct memory_client *clients = ARENA_ARRAY(&m->sim->arena, struct memory_client, count);
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster *c = &m->clusters[i];
+        if (c->plan.socket == socket)
+            c->plan.kind->clients(c->part, &clients[c->first_agent]);
+    }
+    memory_system_connect(&m->memories[socket], clients, count, clock, &plan->policies);
 }
 
 /* ---- programs of a mix --------------------------------------------------------------------- */
@@ -98,10 +132,12 @@ static void count_applications(struct machine *m)
     m->applications = new_counts(m);
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->count_applications(m->clusters[i].part, &m->sim->arena);
-    for (u32 i = 0; m->memory.banks && i < m->memory.bank_count; i++)
-        m->memory.banks[i].by_application = new_counts(m);
-    for (u32 i = 0; m->memory.channels && i < m->memory.channel_count; i++)
-        m->memory.channels[i].by_application = new_counts(m);
+    for (struct memory_system *s = m->memories; s < m->memories + m->socket_count; s++) {
+        for (u32 i = 0; s->banks && i < s->bank_count; i++)
+            s->banks[i].by_application = new_counts(m);
+        for (u32 i = 0; s->channels && i < s->channel_count; i++)
+            s->channels[i].by_application = new_counts(m);
+    }
     for (u32 i = 0; i < m->sim->applications; i++)
         stats_add(&m->sim->stats, STAT_ROOT, "application", i, application_stats,
                   &m->applications[i]);
@@ -114,22 +150,26 @@ void machine_settle_applications(struct machine *m)
     memset(m->applications, 0, MOST_APPLICATIONS * sizeof *m->applications);
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->add_applications(m->clusters[i].part, m->applications);
-    for (u32 i = 0; m->memory.banks && i < m->memory.bank_count; i++)
-        applications_add(m->applications, m->memory.banks[i].by_application);
-    for (u32 i = 0; m->memory.channels && i < m->memory.channel_count; i++)
-        applications_add(m->applications, m->memory.channels[i].by_application);
+    for (struct memory_system *s = m->memories; s < m->memories + m->socket_count; s++) {
+        for (u32 i = 0; s->banks && i < s->bank_count; i++)
+            applications_add(m->applications, s->banks[i].by_application);
+        for (u32 i = 0; s->channels && i < s->channel_count; i++)
+            applications_add(m->applications, s->channels[i].by_application);
+    }
 }
 
 /* ---- energy -------------------------------------------------------------------------------- */
 
 static void attach_energy(struct machine *m, const struct machine_plan *plan)
 {
-    const struct cluster *last = &m->clusters[m->cluster_count - 1];
-    bool is_gpu = m->cluster_count == 1 && last->plan.kind == &cluster_kind_gpu;
+    u32 cores = 0;
+    bool is_gpu = m->cluster_count == 1 && m->clusters[0].plan.kind == &cluster_kind_gpu;
+    for (u32 i = 0; i < m->socket_count; i++)
+        cores += count_agents(m, i);
     if (!plan->energy) /* the chip says nothing of it */
         return;
     m->meter.config = plan->energy;
-    energy_resolve(plan->energy, &plan->memory, last->first_agent + last->agents, &m->meter.rates);
+    energy_resolve(plan->energy, &plan->memory, cores, m->socket_count, &m->meter.rates);
     stats_add(&m->sim->stats, STAT_ROOT, "energy", STAT_NO_INDEX,
               is_gpu ? energy_gpu_stats : energy_stats, &m->meter.stats);
 }
@@ -143,9 +183,12 @@ static void settle_energy(struct machine *m)
     memset(e->counts, 0, sizeof e->counts);
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->energy(m->clusters[i].part, e->counts);
-    memory_system_totals(&m->memory, &t);
-    energy_count_memory(&m->memory.config, &t, e->counts);
-    e->l2_off_seconds = t.l2_off_seconds;
+    e->l2_off_seconds = 0;
+    for (u32 i = 0; i < m->socket_count; i++) {
+        memory_system_totals(&m->memories[i], &t);
+        energy_count_memory(&m->memories[i].config, &t, e->counts);
+        e->l2_off_seconds += t.l2_off_seconds / m->socket_count;
+    }
     energy_settle(e, m->sim->engine.now_fs);
 }
 
@@ -160,14 +203,21 @@ struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, 
     m->clusters = ARENA_ARRAY(&sim->arena, struct cluster, m->cluster_count);
     if (!build_clusters(m, plan, clocks, err))
         return NULL;
-    connect_memory(m, plan, clocks[0]);
-    if (!memory_system_divide(&m->memory, plan->policies.llc, err))
-        return NULL;
+    for (u32 i = 0; i < m->socket_count; i++) {
+        connect_memory(m, plan, i, clocks[i]);
+        if (!memory_system_divide(&m->memories[i], plan->policies.llc, err))
+            return NULL;
+    }
+    if (m->sockets) {
+        struct build_site whole = site_of(sim);
+        sockets_connect(m->sockets, &whole, clocks[0]);
+    }
     for (u32 i = 0; i < m->cluster_count; i++) {
         if (!m->clusters[i].plan.kind->connect(m->clusters[i].part, &m->meter, err))
             return NULL;
     }
-    memory_system_add_statistics(&m->memory);
+    for (u32 i = 0; i < m->socket_count; i++)
+        memory_system_add_statistics(&m->memories[i]);
     count_applications(m);
     for (u32 i = 0; i < m->cluster_count; i++) {
         if (!m->clusters[i].plan.kind->finish(m->clusters[i].part, err))
@@ -181,7 +231,10 @@ void machine_settle(struct machine *m)
 {
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->settle(m->clusters[i].part);
-    memory_system_settle(&m->memory);
+    for (u32 i = 0; i < m->socket_count; i++)
+        memory_system_settle(&m->memories[i]);
+    if (m->sockets)
+        sockets_settle(m->sockets);
     machine_settle_applications(m);
     settle_energy(m);
 }

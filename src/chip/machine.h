@@ -1,5 +1,5 @@
 /*
- * A machine: clusters of cores on one memory system.
+ * A machine: clusters of cores on one memory system, or several sockets of both (memsys/sockets.h).
  *
  * What a cluster is made of only its kind knows (chip/cluster_kind.h). A machine with one cluster
  * gives it no name, and its statistics are the machine's own; of several each has a name, and its
@@ -9,12 +9,15 @@
 #define CHIP_MACHINE_H
 
 #include "chip/cluster_kind.h"
+#include "memsys/sockets.h"
 
 #define MOST_CLUSTERS 64u
 
 /* As a configuration has it. */
 struct cluster_plan {
     const char *name; /* "": the only one */
+    u32 socket;       /* whose memory it is on */
+    bool is_socket;   /* one of several that programs take for one GPU */
     const struct cluster_kind *kind;
     const void *config;
 };
@@ -28,15 +31,20 @@ struct cluster {
 struct machine_plan {
     struct cluster_plan clusters[MOST_CLUSTERS];
     u32 cluster_count;
-    struct memory_config memory;
-    struct memory_policies policies;    /* of the memory system; the clusters' are their kinds' */
-    const struct energy_config *energy; /* NULL: nothing is known of it */
-    u32 tracked_lines, tracker_cycles;  /* banks know who has so many of their lines; 0: no */
+    struct memory_config memory;          /* of each socket */
+    struct memory_policies policies;      /* of the memory system; the clusters' are their kinds' */
+    const struct energy_config *energy;   /* NULL: nothing is known of it */
+    const struct sockets_config *sockets; /* NULL: one */
+    struct policy_choice home;            /* of several */
+    u64 memory_bytes;                     /* the same */
 };
 
 struct machine {
     struct sim *sim;
-    struct memory_system memory;
+    struct pool requests;
+    struct memory_system *memories; /* by socket */
+    u32 socket_count;
+    struct sockets *sockets; /* NULL: one */
     struct cluster *clusters;
     u32 cluster_count;
     struct energy_meter meter;

@@ -122,7 +122,8 @@ static u32 model_clusters(const void *config, struct cluster_plan *out)
 {
     const struct machine_config *c = config;
     for (u32 i = 0; i < c->gpus.count; i++)
-        out[i] = (struct cluster_plan){c->gpus.names[i], &cluster_kind_gpu, gpu_at(c, i)};
+        out[i] = (struct cluster_plan){
+            .name = c->gpus.names[i], .kind = &cluster_kind_gpu, .config = gpu_at(c, i)};
     return c->gpus.count;
 }
 

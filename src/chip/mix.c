@@ -357,7 +357,7 @@ bool mix_place(struct mix *mix, const struct model *model, const struct config *
         if (!model_cluster(model, chip, a->on ? a->on : "", a->kind->agents,
                            a->on ? a->on_at : a->at, &on, err))
             return false;
-        a->cluster = arena_strdup(arena, on.name);
+        a->cluster = !a->on && on.is_socket ? "" : arena_strdup(arena, on.name);
         a->end = on.kind->agents(on.config);
         for (u32 k = 0; k < i; k++) {
             if (strcmp(mix->applications[k].cluster, a->cluster) == 0)

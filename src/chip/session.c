@@ -1,6 +1,6 @@
 #include "chip/session.h"
 
-#include "chip/gpu_model.h"
+#include "chip/gpu_device.h"
 #include "chip/progress.h"
 #include "chip/record_backend.h"
 #include "chip/run.h"
@@ -43,10 +43,11 @@ struct kernel_under_way {
 static struct session {
     struct arena arena;
     struct session_request request;
-    struct config chip; /* for device queries, before the machine exists */
-    struct cluster_plan device;
+    struct config chip;         /* for device queries, before the machine exists */
+    struct cluster_plan device; /* as the chip file has it */
     struct run run;
-    struct gpu *gpu;
+    struct gpu_device gpus; /* what the program takes for its GPU */
+    struct gpu *gpu;        /* the first of them; NULL: nothing was built */
     struct progress progress;
     struct spinning spinning;
     bool spins; /* and will for ever */
@@ -197,10 +198,10 @@ static void build(void)
     session.request.run.log = &session.log;
     if (!run_open(&session.run, &session.request.run, &err))
         end_early(&err);
-    session.gpu = machine_gpu(session.run.machine, session.run.on);
-    session.gpu->cluster.dispatcher.stop_at_each = true;
+    gpu_device_init(&session.gpus, session.run.machine, session.run.on);
+    session.gpu = session.gpus.gpus[0];
     spinning_init(&session.spinning, &session.arena, session.gpu,
-                  session.request.run.engine.watchdog_cycles);
+                  session.gpus.count > 1 ? 0 : session.request.run.engine.watchdog_cycles);
     catch_interrupt();
 }
 
@@ -226,7 +227,7 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (session.recorder)
         recorder_kernel(session.recorder, &grid, &k->grid);
     k->grid.stream = ticket; /* what may run at once has been decided by whoever asks */
-    if (!dispatcher_launch(&session.gpu->cluster.dispatcher, &k->grid, ticket, &k->err)) {
+    if (!gpu_device_launch(&session.gpus, &k->grid, ticket, &k->err)) {
         ptx_source_close(k->source);
         k->source = NULL;
         k->fault = FAULT_RESOURCES;
@@ -273,7 +274,7 @@ static _Noreturn void hang(void)
 /* A kernel broke off in the middle: nothing can run on this machine any more. */
 static void die_of_fault(void)
 {
-    const struct sm *sm = gpu_faulted(session.gpu);
+    const struct sm *sm = gpu_device_faulted(&session.gpus);
     const struct grid_source *g = sm->faulted_block->grid;
     session.is_dead = true;
     for (u32 i = 0; i < session.kernel_count; i++) {
@@ -306,7 +307,7 @@ static bool run_engine(void)
         end_interrupted();
     if (end == ENGINE_LIMIT)
         cu_leave(close_now());
-    if (gpu_faulted(session.gpu))
+    if (gpu_device_faulted(&session.gpus))
         die_of_fault();
     return true;
 }
@@ -321,7 +322,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
             if (!session.kernels[i].source || session.is_dead)
                 return take_kernel(i, ok, fault, err);
         }
-        if (dispatcher_take_ended(&session.gpu->cluster.dispatcher, &done))
+        if (gpu_device_take_ended(&session.gpus, &done))
             break;
         if (!run_engine())
             return 0;
@@ -352,7 +353,7 @@ static void backend_copied(void *self, u64 to, u64 bytes)
         recorder_copy(session.recorder, to, bytes);
     if (to && chip_config()->l2.keeps_copies) {
         build();
-        gpu_copied(session.gpu, to, bytes);
+        gpu_device_copied(&session.gpus, to, bytes);
     }
     session.extra_ns +=
         c->copy_latency_ns + (u64)((double)bytes * 1e9 / (double)c->copy_bytes_per_second);

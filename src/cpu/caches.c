@@ -41,7 +41,7 @@ void caches_init(struct caches *c, const struct build_site *site, const struct c
     struct sim *sim = site->sim;
     const char *name = site_name(site, "core", index);
     *c = (struct caches){.engine = &sim->engine,
-                         .requests = &memory->requests,
+                         .requests = memory->requests,
                          .map = &memory->map,
                          .ideal = memory->config.ideal,
                          .agent = {.kind = AGENT_CPU,

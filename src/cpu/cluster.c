@@ -57,7 +57,7 @@ void cpu_cluster_settle(struct cpu_cluster *c)
     cycle_t now = engine_cycle(&c->site.sim->engine, c->core) + 1;
     for (u32 i = 0; i < c->config->count; i++)
         core_settle(&c->cores[i], now);
-    c->pool_left = pool_in_use(&c->memory->requests);
+    c->pool_left = pool_in_use(c->memory->requests);
 }
 
 bool cpu_cluster_is_running(const struct cpu_cluster *c)

@@ -335,6 +335,50 @@ static cycle_t fixed_tick(void *self, cycle_t now)
     return due > now ? due : CYCLE_NEVER; /* else the port that is full wakes us */
 }
 
+static u64 bytes_per_clock(const struct dram_channel *c)
+{
+    return (u64)c->timing->config.data_rate * c->timing->config.bus_bits / 8;
+}
+
+/* The bus of the server takes the next request in turn as soon as it is free: the request is due
+ * when its bytes are through and pipe_clocks more. */
+static bool serve_next(struct dram_channel *c, cycle_t now)
+{
+    u64 rate = bytes_per_clock(c);
+    if (c->server_free >= (now + 1) * rate || stamped_is_full(&c->pipe))
+        return false;
+    for (u32 k = 0; k < c->port_count; k++) {
+        u32 i = (c->next_port + k) % c->port_count;
+        if (!port_ready(&c->in[i]))
+            continue;
+        handle_t h = port_pop(&c->in[i]);
+        struct request *r = request_of(c, h);
+        u64 begin = max_u64(c->server_free, now * rate);
+        r->source_port = (u8)i;
+        r->at_dram_fs = c->sim->engine.now_fs;
+        c->server_free = begin + max_u64(request_data_bytes(r), 1);
+        c->counts.bus_busy_cycles += c->server_free / rate - begin / rate;
+        c->counts.pending_cycles = c->counts.bus_busy_cycles;
+        stamped_push(&c->pipe, (c->server_free + rate - 1) / rate + c->pipe_clocks, h);
+        c->next_port = (i + 1) % c->port_count;
+        return true;
+    }
+    return false;
+}
+
+static cycle_t server_tick(void *self, cycle_t now)
+{
+    struct dram_channel *c = self;
+    while (serve_next(c, now))
+        continue;
+    while (stamped_due(&c->pipe, 0) <= now && leave_fixed(c))
+        continue;
+    cycle_t due = stamped_due(&c->pipe, 0), next = due > now ? due : CYCLE_NEVER;
+    if (any_request_waits(c) && !stamped_is_full(&c->pipe))
+        next = min_u64(next, max_u64(c->server_free / bytes_per_clock(c), now + 1));
+    return next;
+}
+
 static void explain(void *self, struct waits *waits)
 {
     const struct dram_channel *c = self;
@@ -360,7 +404,8 @@ void dram_channel_init(struct dram_channel *c, const struct build_site *site, do
 {
     struct sim *sim = site->sim;
     assert(port_count <= UINT8_MAX + 1u); /* request.source_port */
-    bool is_fixed = t->config.model == DRAM_FIXED;
+    static unit_tick *const ticks[] = {timing_tick, fixed_tick, server_tick};
+    bool is_fixed = t->config.model != DRAM_TIMING;
     *c = (struct dram_channel){
         .sim = sim,
         .timing = t,
@@ -384,7 +429,7 @@ void dram_channel_init(struct dram_channel *c, const struct build_site *site, do
     queue_init(&c->queue, &t->config, scheduler, requests, &sim->arena);
     occupancy_init(&c->counts.queue, t->config.queue_entries);
     c->unit = engine_add_unit(&sim->engine, domain, site_name(site, "dram", index),
-                              is_fixed ? fixed_tick : timing_tick, c);
+                              ticks[t->config.model], c);
     engine_explain_with(&sim->engine, c->unit, explain);
 }
 

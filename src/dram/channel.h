@@ -51,7 +51,8 @@ struct dram_channel {
     cycle_t pending_since;  /* while the scheduler queue is not empty */
     cycle_t bus_slot_end;   /* of the last column command, had its data no latency */
     cycle_t refresh_due;
-    bool slept; /* there was nothing to do */
+    u64 server_free; /* of the bus without banks: in bytes that it could have moved by then */
+    bool slept;      /* there was nothing to do */
     struct dram_queue queue;
     struct dram_device device;
     struct dram_counts counts;

@@ -25,7 +25,8 @@ enum dram_preset {
 };
 enum dram_model {
     DRAM_TIMING,
-    DRAM_FIXED, /* the pipe in front is all there is: no banks, no bus */
+    DRAM_FIXED,  /* the pipe in front is all there is: no banks, no bus */
+    DRAM_SERVER, /* the pipe, and a bus that moves so many bytes a clock: no banks */
 };
 enum dram_page_policy { DRAM_OPEN_PAGE, DRAM_CLOSE_PAGE };
 

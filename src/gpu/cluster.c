@@ -55,10 +55,15 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     if (config->sm.l1.reuse_oracle)
         reuse_init(&c->reuse, sim, core, c->sms, config->sm.count);
     if (config->ccn.mode != CCN_NONE)
-        ccn_init(&c->ccn, sim, core, &config->ccn, l1s_of(config), &memory->requests);
+        ccn_init(&c->ccn, sim, core, &config->ccn, l1s_of(config), memory->requests);
     for (u32 i = 0; i < config->sm.count; i++)
-        sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, &memory->requests,
+        sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, memory->requests,
                 p->l1, p->lru);
+    for (u32 i = 0; memory->home && i < config->sm.count; i++) {
+        c->sms[i].home = memory->home;
+        c->sms[i].link_node = (u16)memory->bank_count;
+        c->sms[i].link_mask = (u16)(memory->link.nodes - 1);
+    }
     init_logs(c);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
     regions_init(&c->regions, site, core, &config->regions, config->sm.count);

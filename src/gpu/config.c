@@ -204,6 +204,7 @@ const struct param gpu_params[] = {
     P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
     P_GROUP(gpu_config, energy, energy_params, energy_check, "energy of each event and static power"),
+    P_GROUP(gpu_config, sockets, sockets_params, sockets_check, "several such GPUs as one"),
     P_END,
 };
 /* clang-format on */

@@ -10,6 +10,7 @@
 #include "gpu/regions.h"
 #include "isa/winst.h"
 #include "memsys/config.h"
+#include "memsys/sockets.h"
 
 /* An execution unit: latency until a dependent instruction can issue, and cycles from one
  * warp instruction to the next in one pipe, both by the kind of work (enum op_cost). */
@@ -135,6 +136,7 @@ struct gpu_config {
     struct l2_config l2;
     struct dram_config dram;
     struct energy_config energy;
+    struct sockets_config sockets;
     const void *policies; /* parameters of all policies; NULL: their defaults (chip/gpu_model.c) */
 };
 

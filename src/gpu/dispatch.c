@@ -261,7 +261,7 @@ void dispatcher_poll(struct dispatcher *d, u32 sm, u32 slot)
 static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run, cycle_t now)
 {
     u32 slot = dispatcher_take_room(d, sm, run);
-    u64 id = run->next_block++;
+    u64 id = grid_block(&run->source, run->next_block++);
     d->placed[sm][slot] =
         (struct placed_block){.view = {&run->source, run->launch, id, .sm = sm, .since = now},
                               .grid = (u32)(run - d->table),
@@ -312,7 +312,8 @@ u32 dispatcher_choose(struct dispatcher *d, const struct grid_run *run, const u6
 {
     struct block_ask a = {.grid = &run->source,
                           .launch = run->launch,
-                          .block = stopped ? stopped->view.block : run->next_block,
+                          .block = stopped ? stopped->view.block
+                                           : grid_block(&run->source, run->next_block),
                           .stopped = stopped ? &stopped->view : NULL,
                           .is_overdue = is_overdue,
                           .first = d->ranges[run->source.application].first,

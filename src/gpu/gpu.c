@@ -165,7 +165,7 @@ void gpu_settle(struct gpu *g)
 {
     cluster_settle(&g->cluster);
     memory_system_settle(g->memory);
-    g->pool_left = pool_in_use(&g->memory->requests);
+    g->pool_left = pool_in_use(g->memory->requests);
 }
 
 void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "ccn/ccn.h"
+#include "mem/home.h"
 
 #include <assert.h>
 #include <string.h>
@@ -53,6 +54,18 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
     }
 }
 
+/* A line of another socket leaves by one of the nodes of the link. */
+static u16 route(struct sm *sm, struct request *r)
+{
+    if (UNLIKELY(sm->home)) {
+        r->socket = sm->agent.socket;
+        r->home = (u8)home_find(sm->home, r->line, r->socket);
+        if (r->home != r->socket)
+            return (u16)(sm->link_node + (r->line / sm->config->line_bytes & sm->link_mask));
+    }
+    return (u16)address_place(sm->map, r->line).bank;
+}
+
 void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
 {
     struct request *r = sm_request(sm, h);
@@ -61,7 +74,7 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
         delay(sm, h, now);
         return;
     }
-    r->to = (u16)address_place(sm->map, r->line).bank;
+    r->to = route(sm, r);
     port_push(port, h);
 }
 
@@ -391,7 +404,8 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->sim = sim;
     sm->engine = &sim->engine;
     sm->requests = pool_part(requests, arena);
-    sm->place = (struct sm_place){.sm = index, .clock = &sm->now, .log = &sm->log};
+    sm->number = site->socket * c->sm.count + index;
+    sm->place = (struct sm_place){.sm = sm->number, .clock = &sm->now, .log = &sm->log};
     sm->map = map;
     sm->index = index;
     sm->agent = (struct agent){.kind = AGENT_SM,

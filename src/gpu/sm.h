@@ -228,8 +228,10 @@ struct sm {
     struct engine *engine;
     struct pool *requests;
     const struct address_map *map;
+    struct home *home;        /* mem/home.h; NULL: all memory is this socket's */
+    u16 link_node, link_mask; /* of the request network: the first that leads to other sockets */
     unit_id unit;
-    u32 index;
+    u32 index, number; /* in its cluster, among those of all sockets */
     struct agent agent;
     cycle_t now;           /* what %clock reads */
     struct memory_log log; /* of this cycle */

@@ -115,6 +115,9 @@ struct grid_source {
     void *self;
     const char *name; /* of the kernel */
     u64 blocks;
+    /* Part of a larger grid: its n-th block is number first_block + n * block_step there; step 0
+     * means 1. */
+    u64 first_block, block_step;
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
     u32 scoreboard_registers; /* numbers in instruction.regs are below this */
@@ -126,6 +129,11 @@ struct grid_source {
     const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
     bool is_shared; /* its blocks share state: SMs take turns instead of running side by side */
 };
+
+static inline u64 grid_block(const struct grid_source *g, u64 n)
+{
+    return g->first_block + n * (g->block_step ? g->block_step : 1);
+}
 
 struct memory_log;
 

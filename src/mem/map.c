@@ -18,6 +18,9 @@ static u64 scatter(u64 address, u32 page_bytes)
 
 struct place address_place(const struct address_map *m, u64 address)
 {
+    if (m->sockets) /* what is left of the address within its socket */
+        address =
+            address / m->socket_bytes / m->sockets * m->socket_bytes + address % m->socket_bytes;
     if (m->page_bytes)
         address = scatter(address, m->page_bytes);
     u64 chunk = address / m->interleave_bytes, rest = address % m->interleave_bytes;

@@ -17,6 +17,8 @@ struct address_map {
     u32 interleave_bytes; /* a power of two, at least a line */
     bool hashed;
     u32 page_bytes; /* a power of two; 0: an address is a place */
+    u32 sockets,
+        socket_bytes; /* chunks of so many bytes go round so many sockets; 0: they do not */
 };
 
 struct place {

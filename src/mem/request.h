@@ -52,13 +52,14 @@ struct request {
     u16 flags;
     u16 region; /* row of its SM's counts; NO_REGION: none (gpu/regions.h) */
     u8 kind;
-    u8 application; /* that it is for */
-    u8 source_port; /* for whoever must answer to one of several */
-    u8 meet;        /* an atomic: lanes at its busiest word */
-    u32 pc;         /* of the instruction, as far as 32 bits go */
-    handle_t next;  /* in a list of requests that wait for the same line */
-    u64 ticket;     /* what only the asker understands */
-    cycle_t issued; /* of the asker's clock */
+    u8 application;  /* that it is for */
+    u8 source_port;  /* for whoever must answer to one of several */
+    u8 meet;         /* an atomic: lanes at its busiest word */
+    u8 socket, home; /* that it was asked in, and that has its line; of a machine of several */
+    u32 pc;          /* of the instruction, as far as 32 bits go */
+    handle_t next;   /* in a list of requests that wait for the same line */
+    u64 ticket;      /* what only the asker understands */
+    cycle_t issued;  /* of the asker's clock */
     u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;
 };
 

@@ -28,10 +28,10 @@ u64 memory_most_requests(const struct memory_config *c, const struct dram_timing
 }
 
 void memory_system_init(struct memory_system *m, const struct build_site *site,
-                        const struct memory_config *c, u64 most_requests)
+                        const struct memory_config *c, struct pool *requests)
 {
     struct sim *sim = site->sim;
-    *m = (struct memory_system){.site = *site, .config = *c};
+    *m = (struct memory_system){.site = *site, .config = *c, .requests = requests};
     dram_resolve(c->dram, &m->dram);
     m->channel_count = m->dram.config.channels;
     m->bank_count = m->channel_count * c->l2->banks_per_channel;
@@ -44,7 +44,6 @@ void memory_system_init(struct memory_system *m, const struct build_site *site,
         engine_add_domain(&sim->engine, site_name_of(site, c->cache_name), c->l2->clock_hz);
     m->dram_domain =
         engine_add_domain(&sim->engine, site_name_of(site, "dram"), m->dram.config.clock_hz);
-    pool_init(&m->requests, &sim->arena, (u32)most_requests, sizeof(struct request));
 }
 
 /* ---- building ------------------------------------------------------------------------------ */
@@ -63,21 +62,22 @@ static struct port *make_ports(struct memory_system *m, const char *name, u32 ca
 static void make_networks(struct memory_system *m, u32 agents)
 {
     const struct network_config *c = m->config.network;
-    struct pool *requests = &m->requests;
+    struct pool *requests = m->requests;
     const struct build_site *site = &m->site;
+    u32 from = agents + m->link.nodes, banks = m->bank_count + m->link.nodes;
     if (c->kind == NETWORK_FIXED) {
         fixed_init(&m->request_part.fixed, site, m->cache_domain, "request_network", &c->fixed,
-                   requests, agents, MEMORY_CLIENT_PORTS, m->bank_count);
+                   requests, from, MEMORY_CLIENT_PORTS, banks);
         fixed_init(&m->reply_part.fixed, site, m->cache_domain, "reply_network", &c->fixed,
-                   requests, m->bank_count, 1, agents);
+                   requests, banks, 1, from);
         m->request = fixed_network(&m->request_part.fixed);
         m->reply = fixed_network(&m->reply_part.fixed);
         return;
     }
     crossbar_init(&m->request_part.crossbar, site, m->cache_domain, "request_network", &c->request,
-                  requests, agents, MEMORY_CLIENT_PORTS, m->bank_count);
+                  requests, from, MEMORY_CLIENT_PORTS, banks);
     crossbar_init(&m->reply_part.crossbar, site, m->cache_domain, "reply_network", &c->reply,
-                  requests, m->bank_count, 1, agents);
+                  requests, banks, 1, from);
     m->request = crossbar_network(&m->request_part.crossbar);
     m->reply = crossbar_network(&m->reply_part.crossbar);
 }
@@ -98,12 +98,50 @@ static void share_out(struct memory_system *m)
         engine_set_shard(e, m->channels[i].unit, STAGE_CHANNELS, i);
 }
 
+/* ---- other sockets ------------------------------------------------------------------------- */
+
+static struct port *make_link_ports(struct memory_system *m, const char *name, u32 capacity)
+{
+    struct sim *sim = m->site.sim;
+    struct port *ports = ARENA_ARRAY(&sim->arena, struct port, m->link.nodes);
+    for (u32 i = 0; i < m->link.nodes; i++)
+        port_init(&ports[i], &sim->engine,
+                  arena_printf(&sim->arena, "%s.%s", site_name(&m->site, "link", i), name),
+                  capacity);
+    return ports;
+}
+
+void memory_system_join(struct memory_system *m, struct home *home, u32 nodes)
+{
+    u32 room = m->config.network->output_entries;
+    m->home = home;
+    m->link.nodes = nodes;
+    m->link.request_out = make_link_ports(m, "request_out", room);
+    m->link.reply_out = make_link_ports(m, "reply_out", room);
+    m->link.request_in = make_link_ports(m, "request_in", LINK_PORT_ENTRIES);
+    m->link.reply_in = make_link_ports(m, "reply_in", LINK_PORT_ENTRIES);
+    if (home->ops->chunk_bytes) {
+        m->map.sockets = home->sockets;
+        m->map.socket_bytes = home->ops->chunk_bytes(home);
+    }
+}
+
+void memory_system_attach_link(struct memory_system *m, unit_id link)
+{
+    for (u32 i = 0; i < m->link.nodes; i++) {
+        network_attach_output(&m->request, m->bank_count + i, &m->link.request_out[i], link);
+        network_attach_output(&m->reply, m->agents + i, &m->link.reply_out[i], link);
+        network_attach_source(&m->request, m->agents + i, 0, &m->link.request_in[i], link);
+        network_attach_source(&m->reply, m->bank_count + i, 0, &m->link.reply_in[i], link);
+    }
+}
+
 static void make_bank(struct memory_system *m, u32 i, const struct memory_policies *p)
 {
     const struct memory_config *c = &m->config;
     struct bank *b = &m->banks[i];
     bank_init(b, &m->site, m->cache_domain, c->l2, i, m->bank_count, c->line_bytes,
-              cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, &m->requests, &m->bank_in[i],
+              cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, m->requests, &m->bank_in[i],
               &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
     if (c->l2->far_cycles && i & 1)
         bank_pair(b - 1, b, &m->site.sim->arena, cache_cycles(c, c->l2->far_cycles));
@@ -116,7 +154,7 @@ static void make_channel(struct memory_system *m, u32 i, const struct memory_pol
     u32 banks = m->config.l2->banks_per_channel, first = i * banks;
     struct dram_channel *channel = &m->channels[i];
     dram_channel_init(channel, &m->site, m->dram_domain, &m->dram, i,
-                      dram_pipe_clocks(&m->dram, m->config.core_hz), &m->map, &m->requests,
+                      dram_pipe_clocks(&m->dram, m->config.core_hz), &m->map, m->requests,
                       &m->bank_miss[first], &m->bank_answer[first], banks, p->dram);
     for (u32 k = first; k < first + banks; k++) {
         port_connect(&m->bank_miss[k], m->banks[k].unit, channel->unit);
@@ -149,6 +187,7 @@ static void build(struct memory_system *m, const struct memory_client *clients, 
     m->bank_answer = make_ports(m, "return", c->l2->return_entries);
     m->banks = ARENA_ARRAY(a, struct bank, m->bank_count);
     m->channels = ARENA_ARRAY(a, struct dram_channel, m->channel_count);
+    m->agents = count;
     make_networks(m, count);
     for (u32 i = 0; i < count; i++) {
         const struct memory_client *client = &clients[i];
@@ -173,7 +212,7 @@ void memory_system_connect(struct memory_system *m, const struct memory_client *
         build(m, clients, count, p);
     else if (m->config.ideal->model == MEMORY_INFINITE)
         ideal_init(&m->ideal, &m->site, agents_domain, &m->config, m->bank_count, &m->map,
-                   &m->requests, clients, count, p->cache);
+                   m->requests, clients, count, p->cache);
 }
 
 void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)

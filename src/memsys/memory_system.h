@@ -15,6 +15,7 @@
 #include "dram/channel.h"
 #include "mem/agent.h"
 #include "memsys/config.h"
+#include "mem/home.h"
 #include "memsys/ideal.h"
 
 #define MEMORY_CLIENT_PORTS 2u
@@ -33,14 +34,25 @@ struct memory_policies {
     struct policy_choice llc; /* who takes which ways of the cache */
 };
 
+/* Where the networks of a socket meet those of others: so many nodes of each, a power of two, among
+ * which lines are divided. Ports by node: what goes out of the request network and out of the reply
+ * network, what comes into them. */
+#define LINK_PORT_ENTRIES 4096u /* of a port behind a link: all that is on its way has room there  \
+                                 */
+
+struct memory_link {
+    u32 nodes; /* 0: there are no other sockets */
+    struct port *request_out, *reply_out, *request_in, *reply_in;
+};
+
 struct memory_system {
     struct build_site site;
     struct memory_config config;
     struct dram_timing dram;
     struct address_map map;
-    struct pool requests;
+    struct pool *requests;               /* its own, or that of all sockets */
     domain_id cache_domain, dram_domain; /* networks and cache; DRAM */
-    u32 bank_count, channel_count;
+    u32 bank_count, channel_count, agents;
     /* NULL with an ideal memory */
     struct bank *banks;
     struct llc *llc; /* NULL: the cache is everybody's */
@@ -51,16 +63,22 @@ struct memory_system {
     } request_part, reply_part;
     struct network request, reply;
     struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
+    struct memory_link link; /* to other sockets */
+    struct home *home;       /* of lines; NULL: all are here */
     struct ideal ideal;
 };
 
 /* All that can be under way below the agents at once. */
 u64 memory_most_requests(const struct memory_config *c, const struct dram_timing *dram);
 
-/* Clocks, map and the pool of requests: agents' own requests included. The clock of the agents has
- * been made before, so that it comes first. */
+/* Clocks and map. Requests, the agents' own included, are from the pool. The clock of the agents
+ * has been made before, so that it comes first. */
 void memory_system_init(struct memory_system *m, const struct build_site *site,
-                        const struct memory_config *c, u64 most_requests);
+                        const struct memory_config *c, struct pool *requests);
+/* It is one of several sockets: `nodes` of its networks lead to others; before it is connected. */
+void memory_system_join(struct memory_system *m, struct home *home, u32 nodes);
+/* The unit behind the link's ports is known. */
+void memory_system_attach_link(struct memory_system *m, unit_id link);
 /* Builds all else for these agents, whose units exist; number i is agent i. `agents_domain`: the
  * clock in which an ideal memory answers them. */
 void memory_system_connect(struct memory_system *m, const struct memory_client *clients, u32 count,

@@ -347,6 +347,9 @@ static void init_inputs(struct crossbar *x, struct arena *arena)
 {
     x->inputs = ARENA_ARRAY(arena, struct crossbar_input, x->input_count);
     x->sources = ARENA_ARRAY(arena, struct port *, x->input_count * x->sources_per_input);
+    port_init(&x->nothing, &x->sim->engine, "no source", 1);
+    for (u32 i = 0; i < x->input_count * x->sources_per_input; i++)
+        x->sources[i] = &x->nothing;
     bitset_init(&x->open, arena, x->input_count);
     bitset_init(&x->rung, arena, x->input_count);
     for (u32 i = 0; i < x->input_count; i++) {

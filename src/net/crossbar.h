@@ -62,6 +62,7 @@ struct crossbar {
     struct crossbar_input *inputs;
     struct crossbar_output *outputs;
     struct port **sources;      /* those of input 0, then those of input 1, ... */
+    struct port nothing;        /* where no source is attached */
     struct islip match;         /* of inputs with packets and idle lines to outputs */
     struct bitset rung;         /* inputs that something was pushed for since they were empty */
     struct bitset open;         /* inputs whose next packet is not known to be too large */

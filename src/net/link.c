@@ -210,14 +210,14 @@ void link_settle(struct link *l, cycle_t now)
 
 static struct ring *queue_of(struct link *l, u32 source, u32 class, u32 destination)
 {
-    return &l->queues[(source * LINK_CLASSES + class) * l->sockets + destination];
+    return &l->queues[(source * l->classes + class) * l->sockets + destination];
 }
 
 static void take(struct link *l)
 {
     for (u32 s = 0; s < l->sockets; s++) {
-        for (u32 class = 0; class < LINK_CLASSES; class ++) {
-            struct port *from = l->sources[s * LINK_CLASSES + class];
+        for (u32 class = 0; class < l->classes; class ++) {
+            struct port *from = l->sources[s * l->classes + class];
             while (from && port_ready(from)) {
                 const struct request *r = pool_get(l->requests, port_head(from));
                 u32 to = l->route.destination(l->route.context, r);
@@ -262,14 +262,14 @@ static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_
     l->counts.busy_cycles += beats;
     l->counts.bytes += bytes;
     l->counts.latency_cycles += beats - 1 + l->config->cycles;
-    delay_push(&l->coming[destination * LINK_CLASSES + class], h,
+    delay_push(&l->coming[destination * l->classes + class], h,
                now + beats - 1 + l->config->cycles);
 }
 
 /* Room in the port behind for all that is on its way there, and one more. */
 static bool has_room(struct link *l, u32 destination, u32 class)
 {
-    u32 output = destination * LINK_CLASSES + class;
+    u32 output = destination * l->classes + class;
     struct delay *coming = &l->coming[output];
     return !ring_is_full(&coming->ring) &&
            port_has_room(l->outputs[output], ring_count(&coming->ring) + 1);
@@ -278,10 +278,10 @@ static bool has_room(struct link *l, u32 destination, u32 class)
 /* One packet for a destination, the next in turn that can go; false: none can. */
 static bool grant_one(struct link *l, u32 destination, cycle_t now)
 {
-    u32 many = l->sockets * LINK_CLASSES;
+    u32 many = l->sockets * l->classes;
     for (u32 k = 0; k < many; k++) {
-        u32 who = (l->turns[destination] + k) % many, source = who / LINK_CLASSES;
-        u32 class = who % LINK_CLASSES;
+        u32 who = (l->turns[destination] + k) % many, source = who / l->classes;
+        u32 class = who % l->classes;
         if (ring_is_empty(queue_of(l, source, class, destination)) ||
             !free_lane(l, source, LINK_EGRESS, now) || !has_room(l, destination, class))
             continue;
@@ -294,13 +294,13 @@ static bool grant_one(struct link *l, u32 destination, cycle_t now)
 
 static void deliver(struct link *l, u32 socket, u32 class, cycle_t now)
 {
-    struct delay *coming = &l->coming[socket * LINK_CLASSES + class];
+    struct delay *coming = &l->coming[socket * l->classes + class];
     while (delay_next(coming) <= now) {
         handle_t h = delay_pop(coming);
         l->route.arrives(l->route.context, socket, pool_get(l->requests, h));
         l->counts.packets++;
         l->counts.span_cycles = now + 1;
-        port_push(l->outputs[socket * LINK_CLASSES + class], h);
+        port_push(l->outputs[socket * l->classes + class], h);
     }
 }
 
@@ -322,8 +322,8 @@ static cycle_t link_tick(void *self, cycle_t now)
     cycle_t next = CYCLE_NEVER;
     bool waits = false;
     sample(l, now);
-    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++)
-        deliver(l, i / LINK_CLASSES, i % LINK_CLASSES, now);
+    for (u32 i = 0; i < l->sockets * l->classes; i++)
+        deliver(l, i / l->classes, i % l->classes, now);
     take(l);
     for (u32 d = 0; d < l->sockets; d++) {
         while (l->socket[d].awaited && free_lane(l, d, LINK_INGRESS, now) && grant_one(l, d, now))
@@ -334,7 +334,7 @@ static cycle_t link_tick(void *self, cycle_t now)
         count_occupied(l, now);
     if (waits)
         return now + 1;
-    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++)
+    for (u32 i = 0; i < l->sockets * l->classes; i++)
         next = min_u64(next, delay_next(&l->coming[i]));
     return next;
 }
@@ -342,11 +342,11 @@ static cycle_t link_tick(void *self, cycle_t now)
 static void link_explain(void *self, struct waits *waits)
 {
     const struct link *l = self;
-    for (u32 i = 0; i < l->sockets * LINK_CLASSES; i++) {
+    for (u32 i = 0; i < l->sockets * l->classes; i++) {
         const struct port *p = l->outputs[i];
-        if (p && l->socket[i / LINK_CLASSES].awaited && port_count(p) >= p->capacity)
+        if (p && l->socket[i / l->classes].awaited && port_count(p) >= p->capacity)
             waits_add(waits, p->consumer, "socket %u has no room in port %s (%u of %u)",
-                      i / LINK_CLASSES, p->name, port_count(p), p->capacity);
+                      i / l->classes, p->name, port_count(p), p->capacity);
     }
 }
 
@@ -355,7 +355,7 @@ static void link_explain(void *self, struct waits *waits)
 static void link_source(void *self, u32 input, u32 source, struct port *port)
 {
     struct link *l = self;
-    l->sources[input * LINK_CLASSES + source] = port;
+    l->sources[input * l->classes + source] = port;
 }
 
 static void link_output(void *self, u32 output, struct port *port)
@@ -372,16 +372,17 @@ struct network link_network(struct link *l)
 
 void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
                const struct link_config *c, const struct link_route *route, struct pool *requests,
-               u32 sockets)
+               u32 sockets, u32 classes)
 {
     struct sim *sim = site->sim;
     struct arena *a = &sim->arena;
-    u32 ports = sockets * LINK_CLASSES;
+    u32 ports = sockets * classes;
     *l = (struct link){.config = c,
                        .route = *route,
                        .sim = sim,
                        .requests = requests,
                        .sockets = sockets,
+                       .classes = classes,
                        .lanes = 2 * c->lanes,
                        .sample = c->sample_cycles,
                        .counts.outputs = ports};

@@ -4,8 +4,8 @@
  *
  * A packet takes a lane of its source's egress and one of its destination's ingress, both for
  * its bytes / lane_bytes cycles, and comes out `cycles` after its last byte went in. Packets wait
- * in a queue per source, destination and class (requests, replies), so that none blocks one for
- * another socket; free ingress lanes take them in turn. Where the port behind has no room for all
+ * in a queue per source, destination and class, so that none blocks one for another socket or of
+ * another class; free ingress lanes take them in turn. Where the port behind has no room for all
  * that is on its way, packets wait on the other side of the link.
  *
  * Lanes can be turned (hpc-cores-and-numa-gpu spec 2.8): every sample_cycles the link of each
@@ -22,7 +22,6 @@
 
 #define LINK_MOST_LANES 64u /* of both directions */
 #define LINK_MOST_SOCKETS 16u
-#define LINK_CLASSES 2u /* requests and replies: sources of an input */
 
 enum link_direction { LINK_EGRESS, LINK_INGRESS, LINK_DIRECTIONS };
 /* Is a lane busy that waits for the other side? (spec X24) */
@@ -76,7 +75,7 @@ struct link {
     struct link_route route;
     struct sim *sim;
     struct pool *requests;
-    u32 sockets, lanes; /* of one socket */
+    u32 sockets, classes, lanes; /* classes: sources of an input, which cannot block each other */
     struct link_socket *socket;
     struct port **sources; /* by socket and class */
     struct port **outputs; /* the same */
@@ -89,8 +88,8 @@ struct link {
 
 void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
                const struct link_config *c, const struct link_route *route, struct pool *requests,
-               u32 sockets);
-/* Input and output of a socket; a source is a class, output socket * LINK_CLASSES + class. */
+               u32 sockets, u32 classes);
+/* Input and output of a socket; a source is a class, output socket * classes + class. */
 struct network link_network(struct link *l);
 /* A kernel begins: every lane goes back to where it was at first, at no cost but its packet. */
 void link_reset(struct link *l, cycle_t now);

@@ -5,6 +5,7 @@
 #include "dram/scheduler.h"
 #include "gpu/block_policy.h"
 #include "gpu/warp_policy.h"
+#include "mem/home.h"
 #include "mem/llc_policy.h"
 #include "mem/replacement.h"
 
@@ -20,6 +21,8 @@ BLOCK_POLICIES(DECLARE_BLOCK)
 BRANCH_PREDICTORS(DECLARE_BRANCH)
 #define DECLARE_DRAM(id) extern const struct dram_scheduler_ops dram_scheduler_##id;
 DRAM_SCHEDULERS(DECLARE_DRAM)
+#define DECLARE_HOME(id) extern const struct home_ops home_##id;
+HOME_POLICIES(DECLARE_HOME)
 #define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
 PREFETCHERS(DECLARE_PREFETCHER)
 #define DECLARE_LLC(id) extern const struct llc_policy_ops llc_policy_##id;
@@ -35,6 +38,8 @@ static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BL
 static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(LIST_BRANCH) NULL};
 #define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
+#define LIST_HOME(id) (const struct policy_ops *)&home_##id,
+static const struct policy_ops *const home_policies[] = {HOME_POLICIES(LIST_HOME) NULL};
 #define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
 static const struct policy_ops *const prefetchers[] = {PREFETCHERS(LIST_PREFETCHER) NULL};
 #define LIST_LLC(id) (const struct policy_ops *)&llc_policy_##id,
@@ -54,6 +59,11 @@ static bool branch_is_whole(const struct policy_ops *p)
 {
     const struct branch_predictor_ops *b = (const struct branch_predictor_ops *)p;
     return b->storage_bits && b->predict && b->train;
+}
+
+static bool home_is_whole(const struct policy_ops *p)
+{
+    return ((const struct home_ops *)p)->find != NULL;
 }
 
 static bool prefetcher_is_whole(const struct policy_ops *p)
@@ -91,6 +101,8 @@ const struct question questions[QUESTION_COUNT] = {
                         block_policies, block_is_whole, "choose_sm()"},
     [QUESTION_BRANCH] = {"branch", "which way a conditional branch goes", "cpu/branch_predictor.h", "heddle_branch_predictor",
                          branch_predictors, branch_is_whole, "storage_bits(), predict() and train()"},
+    [QUESTION_HOME] = {"home", "which socket has a page in its memory", "mem/home.h",
+                       "heddle_home", home_policies, home_is_whole, "find()"},
     [QUESTION_DRAM] = {"dram_scheduler", "which waiting request of a DRAM channel goes next", "dram/scheduler.h",
                        "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
     [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache fetches before they are asked for", "cpu/prefetcher.h", "heddle_prefetcher",

@@ -15,6 +15,7 @@
 #define BLOCK_POLICIES(X)                                                                          \
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
+#define HOME_POLICIES(X) X(first_touch) X(interleaved) X(round_robin)
 #define PREFETCHERS(X) X(next_line) X(none) X(stride)
 #define WARP_POLICIES(X)                                                                           \
     X(apcm_like)                                                                                   \
@@ -33,6 +34,7 @@ enum question_id {
     QUESTION_BLOCK,
     QUESTION_BRANCH,
     QUESTION_DRAM,
+    QUESTION_HOME,
     QUESTION_LLC,
     QUESTION_PREFETCH,
     QUESTION_REPLACEMENT,

@@ -32,7 +32,7 @@ const struct stat_def energy_gpu_stats[] = {
 /* ---- rates ------------------------------------------------------------------------------- */
 
 void energy_resolve(const struct energy_config *e, const struct memory_config *memory, u32 cores,
-                    struct energy_rates *r)
+                    u32 sockets, struct energy_rates *r)
 {
     struct dram_timing dram;
     dram_resolve(memory->dram, &dram);
@@ -44,12 +44,12 @@ void energy_resolve(const struct energy_config *e, const struct memory_config *m
     for (u32 i = 0; i < STATIC_PARTS; i++)
         r->watts[i] = e->watts[i] >= 0 ? e->watts[i]
                                        : energy_row_value(&energy_statics[i], technology, preset);
-    u32 channels = dram.config.channels;
+    u32 channels = sockets * dram.config.channels;
     r->instances[STATIC_SM] = cores;
-    r->instances[STATIC_L2] = (double)memory->l2->size_bytes / (1024.0 * 1024.0);
+    r->instances[STATIC_L2] = sockets * (double)memory->l2->size_bytes / (1024.0 * 1024.0);
     r->instances[STATIC_NETWORK] = cores + (double)channels * memory->l2->banks_per_channel;
     r->instances[STATIC_DRAM] = channels;
-    r->instances[STATIC_CHIP] = 1;
+    r->instances[STATIC_CHIP] = sockets;
 }
 
 /* ---- events ------------------------------------------------------------------------------ */

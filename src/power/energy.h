@@ -58,9 +58,9 @@ struct energy_rates {
     double watts[STATIC_PARTS];     /* of one instance */
     double instances[STATIC_PARTS]; /* SMs, MiB of L2, lines, channels, chips */
 };
-/* `cores`: agents of the memory system. */
+/* `cores`: agents of all memory systems, of which there are so many. */
 void energy_resolve(const struct energy_config *e, const struct memory_config *memory, u32 cores,
-                    struct energy_rates *r);
+                    u32 sockets, struct energy_rates *r);
 
 /* Events in what was counted, added to those that are there: of SMs, of a memory system. */
 void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,

@@ -10,6 +10,7 @@ struct pair {
     struct arena scripts;
     struct gpu_cluster clusters[2];
     struct memory_system memory;
+    struct pool requests;
 };
 
 static struct policy_choice answer(enum question_id q, const char *name)
@@ -58,8 +59,9 @@ static void build(struct pair *p, const char *chip, const struct engine_options 
                                 .node = stats_add(&sim->stats, STAT_ROOT, "gpu", i, nothing, NULL)};
         cores[i] = engine_add_domain(&sim->engine, i ? "gpu1.core" : "gpu0.core", c->sm.clock_hz);
     }
-    memory_system_init(&p->memory, &shared, &memory,
-                       memory_most_requests(&memory, &dram) + 2 * SMS * sm_most_requests(c) + 1024);
+    u64 most = memory_most_requests(&memory, &dram) + 2 * SMS * sm_most_requests(c) + 1024;
+    pool_init(&p->requests, &sim->arena, (u32)most, sizeof(struct request));
+    memory_system_init(&p->memory, &shared, &memory, &p->requests);
     struct memory_client clients[2 * SMS];
     for (u32 i = 0; i < 2; i++) {
         cluster_init(&p->clusters[i], &sites[i], cores[i], c, i * SMS, &p->memory, &policies);
@@ -94,7 +96,7 @@ static void run(struct pair *p)
         cluster_settle(&p->clusters[i]);
     }
     memory_system_settle(&p->memory);
-    assert_int_equal(pool_in_use(&p->memory.requests), 0);
+    assert_int_equal(pool_in_use(&p->requests), 0);
     if (!stats_check_laws(&p->sim.stats, &err))
         bed_fail(&err);
 }

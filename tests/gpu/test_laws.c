@@ -53,7 +53,7 @@ static cycle_t referee_tick(void *self, cycle_t now)
         look_at_sm(r, &g->cluster.sms[i]);
     for (u32 i = 0; g->memory->banks && i < g->memory->bank_count; i++)
         look_at_bank(r, &g->memory->banks[i]);
-    return dispatcher_is_idle(&g->cluster.dispatcher) && !pool_in_use(&g->memory->requests)
+    return dispatcher_is_idle(&g->cluster.dispatcher) && !pool_in_use(g->memory->requests)
                ? CYCLE_NEVER
                : now + 1;
 }
@@ -101,7 +101,7 @@ static void assert_drained(const struct bed *b)
         assert_true(ring_is_empty(&g->memory->banks[i].pipe.ring));
         assert_int_equal(reserved_lines(&g->memory->banks[i].cache.tags), 0);
     }
-    assert_int_equal(pool_in_use(&g->memory->requests), 0);
+    assert_int_equal(pool_in_use(g->memory->requests), 0);
 }
 
 /* Requests of the SMs below L1 are what arrives at L2, and every one that wants an answer

@@ -27,7 +27,8 @@ typedef void bed_packet(const struct bed_producer *p, u32 n, struct request *r);
 struct bed_setup {
     struct crossbar_config config;
     struct fixed_config fixed; /* cycles other than 0: instead of the crossbar */
-    struct link_config link;   /* lanes other than 0: the same; an output is a socket and a class */
+    struct link_config
+        link; /* lanes other than 0: the same; an output is a socket and one of two classes */
     u32 inputs, sources, outputs;
     u32 source_room, output_room; /* of ports; 0: 4 */
     u32 packets;                  /* per source; UINT32_MAX: without end */
@@ -156,13 +157,13 @@ static inline void bed_add_consumers(struct bed *b, domain_id domain)
 static inline u32 bed_destination(void *context, const struct request *r)
 {
     (void)context;
-    return r->to / LINK_CLASSES;
+    return r->to / 2;
 }
 
 static inline void bed_arrives(void *context, u32 socket, struct request *r)
 {
     (void)context;
-    assert_int_equal(socket, r->to / LINK_CLASSES);
+    assert_int_equal(socket, r->to / 2);
 }
 
 static inline void bed_add_network(struct bed *b, domain_id domain)
@@ -170,8 +171,8 @@ static inline void bed_add_network(struct bed *b, domain_id domain)
     struct build_site site = site_of(&b->sim);
     if (b->setup.link.lanes) {
         static const struct link_route route = {NULL, bed_destination, bed_arrives};
-        link_init(&b->link, &site, domain, "net", &b->setup.link, &route, &b->pool,
-                  b->setup.inputs);
+        link_init(&b->link, &site, domain, "net", &b->setup.link, &route, &b->pool, b->setup.inputs,
+                  2);
         b->net = link_network(&b->link);
         return;
     }

@@ -22,7 +22,7 @@ static const struct link_config dynamic = {.lanes = 8,
 /* A class is a source of an input. */
 static u16 to_socket(const struct bed_producer *p, u32 socket)
 {
-    return (u16)(socket * LINK_CLASSES + p->source);
+    return (u16)(socket * 2 + p->source);
 }
 
 /* Whole lines: 136 bytes, 17 cycles of a lane. */

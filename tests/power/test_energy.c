@@ -93,7 +93,7 @@ static struct energy_rates rates_of(const char *chip)
     struct energy_rates r;
     bed_open(&b, chip, NULL);
     struct memory_config memory = gpu_memory_config(b.gpu->config);
-    energy_resolve(&b.gpu->config->energy, &memory, b.gpu->config->sm.count, &r);
+    energy_resolve(&b.gpu->config->energy, &memory, b.gpu->config->sm.count, 1, &r);
     bed_close(&b);
     return r;
 }

@@ -1,0 +1,135 @@
+#include "chip/gpu_device.h"
+
+bool gpu_device_init(struct gpu_device *d, struct machine *m, const char *on)
+{
+    *d = (struct gpu_device){.sockets = *on ? NULL : m->sockets};
+    if (d->sockets)
+        d->kernels = ARENA_ARRAY(&m->sim->arena, struct gpu_device_kernel, GPU_DEVICE_MOST_KERNELS);
+    for (u32 i = 0; d->sockets && i < m->cluster_count; i++)
+        d->gpus[d->count++] = cluster_gpu(&m->clusters[i]);
+    if (!d->sockets)
+        d->gpus[d->count++] = machine_gpu(m, on);
+    for (u32 i = 0; d->gpus[0] && i < d->count; i++)
+        d->gpus[i]->cluster.dispatcher.stop_at_each = true;
+    return d->gpus[0] != NULL;
+}
+
+static struct dispatcher *dispatcher_of(const struct gpu_device *d, u32 socket)
+{
+    return &d->gpus[socket]->cluster.dispatcher;
+}
+
+/* ---- launches ---- */
+
+/* The blocks of a socket. */
+static struct grid_source part_of(const struct gpu_device *d, const struct grid_source *whole,
+                                  u32 socket)
+{
+    struct grid_source part = *whole;
+    u64 share = whole->blocks / d->count, more = whole->blocks % d->count;
+    part.blocks = share + (socket < more);
+    if (d->sockets->config->blocks == SPLIT_INTERLEAVED) {
+        part.first_block = socket;
+        part.block_step = d->count;
+    } else {
+        part.first_block = socket * share + min_u64(socket, more);
+    }
+    return part;
+}
+
+static bool launch_parts(struct gpu_device *d, const struct grid_source *source, u64 ticket,
+                         struct err *err)
+{
+    struct gpu_device_kernel k = {.ticket = ticket};
+    if (d->kernel_count == GPU_DEVICE_MOST_KERNELS)
+        return err_at(err, (struct src_pos){0}, "kernel %s: more than %u kernels wait",
+                      source->name, GPU_DEVICE_MOST_KERNELS);
+    sockets_reset(d->sockets);
+    for (u32 i = 0; i < d->count; i++) {
+        struct grid_source part = part_of(d, source, i);
+        if (!part.blocks && (i || source->blocks))
+            continue;
+        if (!dispatcher_launch(dispatcher_of(d, i), &part, ticket, err))
+            return false;
+        k.left++;
+    }
+    d->kernels[d->kernel_count++] = k;
+    return true;
+}
+
+bool gpu_device_launch(struct gpu_device *d, const struct grid_source *source, u64 ticket,
+                       struct err *err)
+{
+    return d->count == 1 ? dispatcher_launch(dispatcher_of(d, 0), source, ticket, err)
+                         : launch_parts(d, source, ticket, err);
+}
+
+/* True: that was the last one of its kernel. */
+static bool part_ended(struct gpu_device *d, struct grid_run *part)
+{
+    u32 i = 0;
+    while (d->kernels[i].ticket != part->ticket)
+        i++;
+    struct gpu_device_kernel *k = &d->kernels[i];
+    k->ended = max_u64(k->ended, part->ended);
+    if (--k->left)
+        return false;
+    part->ended = k->ended;
+    *k = d->kernels[--d->kernel_count];
+    return true;
+}
+
+bool gpu_device_take_ended(struct gpu_device *d, struct grid_run *out)
+{
+    if (d->count == 1)
+        return dispatcher_take_ended(dispatcher_of(d, 0), out);
+    for (u32 i = 0; i < d->count; i++) {
+        while (dispatcher_take_ended(dispatcher_of(d, i), out)) {
+            if (part_ended(d, out))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- all of them ---- */
+
+void gpu_device_place(struct gpu_device *d, u8 application, struct sm_range range)
+{
+    for (u32 i = 0; i < d->count; i++)
+        dispatcher_place(dispatcher_of(d, i), application, range);
+}
+
+void gpu_device_cut(struct gpu_device *d)
+{
+    for (u32 i = 0; i < d->count; i++) {
+        if (!dispatcher_is_idle(dispatcher_of(d, i)))
+            dispatcher_cut(dispatcher_of(d, i));
+    }
+}
+
+bool gpu_device_is_idle(const struct gpu_device *d)
+{
+    for (u32 i = 0; i < d->count; i++) {
+        if (!dispatcher_is_idle(dispatcher_of(d, i)))
+            return false;
+    }
+    return true;
+}
+
+const struct sm *gpu_device_faulted(const struct gpu_device *d)
+{
+    for (u32 i = 0; i < d->count; i++) {
+        const struct sm *sm = gpu_faulted(d->gpus[i]);
+        if (sm)
+            return sm;
+    }
+    return NULL;
+}
+
+/* With several sockets a copy touches no page: it comes from the system's memory. */
+void gpu_device_copied(struct gpu_device *d, u64 to, u64 bytes)
+{
+    if (d->count == 1)
+        gpu_copied(d->gpus[0], to, bytes);
+}

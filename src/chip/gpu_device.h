@@ -1,0 +1,45 @@
+/*
+ * What a program takes for its GPU: a cluster of SMs, or all sockets of a machine as one.
+ *
+ * With several sockets a kernel is split into sub-kernels, one for each socket, whose blocks keep
+ * their numbers; it has ended when all of them have (hpc-cores-and-numa-gpu spec 2.7).
+ */
+#ifndef CHIP_GPU_DEVICE_H
+#define CHIP_GPU_DEVICE_H
+
+#include "chip/gpu_model.h"
+
+/* A kernel under way on several sockets. */
+struct gpu_device_kernel {
+    u64 ticket;
+    u32 left; /* sub-kernels that have not ended */
+    cycle_t ended;
+};
+
+#define GPU_DEVICE_MOST_KERNELS 4096u /* under way at once */
+
+struct gpu_device {
+    struct gpu *gpus[LINK_MOST_SOCKETS];
+    u32 count;
+    struct sockets *sockets; /* NULL: one GPU */
+    struct gpu_device_kernel *kernels;
+    u32 kernel_count;
+};
+
+/* `on`: a cluster's name, or "": all sockets where there are some, else the first GPU. False: there
+ * is none. The engine stops whenever a kernel ends. */
+bool gpu_device_init(struct gpu_device *d, struct machine *m, const char *on);
+/* False: a block does not fit on an SM, with the sentence. */
+bool gpu_device_launch(struct gpu_device *d, const struct grid_source *source, u64 ticket,
+                       struct err *err);
+/* A kernel that has ended, taken away; false: none. Of several sub-kernels it is the last. */
+bool gpu_device_take_ended(struct gpu_device *d, struct grid_run *out);
+void gpu_device_place(struct gpu_device *d, u8 application, struct sm_range range);
+void gpu_device_cut(struct gpu_device *d);
+bool gpu_device_is_idle(const struct gpu_device *d);
+/* The SM in which a step failed; NULL: none did. */
+const struct sm *gpu_device_faulted(const struct gpu_device *d);
+/* A copy or fill has written device memory. */
+void gpu_device_copied(struct gpu_device *d, u64 to, u64 bytes);
+
+#endif

@@ -1,0 +1,281 @@
+/* A GPU of several sockets: where blocks and pages go, what crosses the links
+ * (hpc-cores-and-numa-gpu spec 5, "Runtime / NUMA"). */
+#include "gpu/bed.h"
+#include "gpu/script.h"
+
+#include "chip/gpu_device.h"
+
+#include <math.h>
+
+#define PAGE 65536u
+
+struct socket_bed {
+    struct bed bed;
+    struct gpu_device device;
+};
+
+static void open_sockets(struct socket_bed *b, const char *const *sets,
+                         const struct engine_options *options)
+{
+    static const struct engine_options plain = {0};
+    bed_build(&b->bed, "pascal64x4", sets, options ? options : &plain);
+    assert_true(gpu_device_init(&b->device, b->bed.machine, ""));
+    engine_start(&b->bed.sim.engine);
+}
+
+static void run_kernel(struct socket_bed *b, const struct grid_source *s)
+{
+    struct err err = ERR_INIT;
+    struct grid_run done;
+    if (!gpu_device_launch(&b->device, s, 7, &err))
+        bed_fail(&err);
+    while (!gpu_device_take_ended(&b->device, &done))
+        assert_int_equal(engine_run(&b->bed.sim.engine), ENGINE_STOPPED);
+    assert_int_equal(done.ticket, 7);
+    assert_true(gpu_device_is_idle(&b->device));
+    engine_finish(&b->bed.sim.engine);
+    assert_int_equal(engine_run(&b->bed.sim.engine), ENGINE_STOPPED);
+    machine_settle(b->bed.machine);
+    if (!stats_check_laws(&b->bed.sim.stats, &err))
+        bed_fail(&err);
+}
+
+static void run_script(struct socket_bed *b, const struct scripted_kernel *k)
+{
+    struct grid_source s = scripted_source(k, &b->bed.scripts);
+    run_kernel(b, &s);
+}
+
+/* Of four sockets with 4 SMs each. */
+#define SMALL "sm.count=4"
+
+/* ---- blocks ---- */
+
+/* Remembers which SM each block began on. */
+struct spy {
+    struct grid_source inner;
+    struct source_ops ops;
+    u32 sm[64], begun[64];
+};
+
+static struct spy *watched;
+
+static void *spy_begin(void *self, u64 block, const struct sm_place *at)
+{
+    watched->sm[block] = at->sm;
+    watched->begun[block]++;
+    return watched->inner.ops->block_begin(self, block, at);
+}
+
+static const struct scripted_instruction nothing[] = {EXIT()};
+
+static void sockets_of_blocks(const char *split, u32 *sockets)
+{
+    struct socket_bed b;
+    struct spy spy = {0};
+    char set[64];
+    snprintf(set, sizeof set, "sockets.blocks=%s", split);
+    open_sockets(&b, (const char *const[]){SMALL, set, NULL}, NULL);
+    spy.inner = scripted_source(&KERNEL(nothing, 32, .blocks = 10), &b.bed.scripts);
+    spy.ops = *spy.inner.ops;
+    spy.ops.block_begin = spy_begin;
+    struct grid_source s = spy.inner;
+    s.ops = &spy.ops;
+    watched = &spy;
+    run_kernel(&b, &s);
+    for (u32 i = 0; i < 10; i++) {
+        assert_int_equal(spy.begun[i], 1);
+        sockets[i] = spy.sm[i] / 4;
+    }
+    bed_close(&b.bed);
+}
+
+TEST(blocks_keep_their_numbers_and_each_runs_once_in_its_socket)
+{
+    UNUSED_STATE;
+    /* ten blocks: two of the sockets get one more */
+    static const u32 contiguous[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3};
+    u32 sockets[10];
+    sockets_of_blocks("contiguous", sockets);
+    for (u32 i = 0; i < 10; i++)
+        assert_int_equal(sockets[i], contiguous[i]);
+    sockets_of_blocks("interleaved", sockets);
+    for (u32 i = 0; i < 10; i++)
+        assert_int_equal(sockets[i], i % 4);
+}
+
+TEST(a_kernel_of_fewer_blocks_than_sockets_ends)
+{
+    UNUSED_STATE;
+    struct socket_bed b;
+    open_sockets(&b, (const char *const[]){SMALL, NULL}, NULL);
+    run_script(&b, &KERNEL(nothing, 32, .blocks = 2));
+    assert_int_equal(bed_stat(&b.bed, "socket0.sm.blocks"), 1);
+    assert_int_equal(bed_stat(&b.bed, "socket1.sm.blocks"), 1);
+    assert_int_equal(bed_stat(&b.bed, "socket2.sm.blocks"), 0);
+    bed_close(&b.bed);
+}
+
+/* ---- pages ---- */
+
+/* A block reads and writes lines of pages that are its own. */
+static const struct scripted_instruction own_pages[] = {
+    LOAD(1, 0x1000000, .warp_stride = 128, .block_stride = PAGE),
+    LOAD(2, 0x1000000 + 4096, .warp_stride = 128, .block_stride = PAGE, .src0 = 1),
+    STORE(0x1000000 + 8192, .warp_stride = 128, .block_stride = PAGE, .src0 = 2),
+    EXIT(),
+};
+
+/* The same number of instructions without memory: what is fetched of the code, which lies in the
+ * socket that touched it first. */
+static const struct scripted_instruction no_data[] = {{.unit = UNIT_INT, .dst = 1},
+                                                      {.unit = UNIT_INT, .dst = 2},
+                                                      {.unit = UNIT_INT, .dst = 3},
+                                                      EXIT()};
+
+static u64 remote_of(const struct scripted_kernel *k, const char *split, struct socket_bed *b)
+{
+    open_sockets(b, (const char *const[]){SMALL, split, NULL}, NULL);
+    run_script(b, k);
+    return (u64)bed_stat(&b->bed, "home.socket.remote");
+}
+
+TEST(private_pages_touched_first_by_contiguous_blocks_never_cross_a_link)
+{
+    UNUSED_STATE;
+    struct socket_bed b, code;
+    u64 remote = remote_of(&KERNEL(own_pages, 128, .blocks = 64), "sockets.blocks=contiguous", &b);
+    assert_int_equal(
+        remote, remote_of(&KERNEL(no_data, 128, .blocks = 64), "sockets.blocks=contiguous", &code));
+    for (u32 i = 0; i < 4; i++) /* 64 pages of data, and one of code somewhere */
+        assert_in_range(b.bed.machine->sockets->home.counts[i].pages, 16, 17);
+    bed_close(&b.bed);
+    bed_close(&code.bed);
+}
+
+/* Two blocks share a page: with blocks that go round, they are of different sockets. */
+static const struct scripted_instruction half_pages[] = {
+    LOAD(1, 0x1000000, .warp_stride = 128, .block_stride = PAGE / 2),
+    {.unit = UNIT_INT, .dst = 2},
+    {.unit = UNIT_INT, .dst = 3},
+    EXIT(),
+};
+
+TEST(interleaved_blocks_share_pages_across_sockets)
+{
+    UNUSED_STATE;
+    struct socket_bed b, code;
+    u64 all = remote_of(&KERNEL(half_pages, 128, .blocks = 64), "sockets.blocks=interleaved", &b);
+    u64 fetched =
+        remote_of(&KERNEL(no_data, 128, .blocks = 64), "sockets.blocks=interleaved", &code);
+    assert_int_equal(all - fetched, 64 / 2 * 4); /* the second block of each page: 4 warps */
+    bed_close(&b.bed);
+    bed_close(&code.bed);
+}
+
+static struct grid_source random_reads(struct bed *b)
+{
+    static struct synthetic_phase phase;
+    struct synthetic_kernel k = synthetic_kernel_initial();
+    phase = synthetic_phase_initial();
+    phase.instructions = 400;
+    phase.mix = (struct synthetic_mix){.integer = 1, .load = 1};
+    phase.access.stream = 0;
+    phase.access.random = 1;
+    phase.access.footprint_bytes = 64 << 20;
+    k.blocks = 32;
+    k.threads_per_block = 128;
+    k.phases = &phase;
+    k.phase_count = 1;
+    return synthetic_source(&k, 3, &b->scripts);
+}
+
+TEST(random_reads_of_interleaved_memory_are_remote_but_for_one_in_so_many_sockets)
+{
+    UNUSED_STATE;
+    static const char *const homes[] = {"sockets.home=interleaved", "sockets.home=round_robin"};
+    for (u32 i = 0; i < 2; i++) {
+        struct socket_bed b;
+        open_sockets(&b, (const char *const[]){SMALL, homes[i], NULL}, NULL);
+        struct grid_source s = random_reads(&b.bed);
+        run_kernel(&b, &s);
+        double share = bed_stat(&b.bed, "home.socket.remote_share");
+        assert_true(fabs(share - 0.75) < 0.01);
+        bed_close(&b.bed);
+    }
+}
+
+TEST(a_page_keeps_the_home_that_it_got_first)
+{
+    UNUSED_STATE;
+    struct socket_bed b;
+    open_sockets(&b, (const char *const[]){SMALL, NULL}, NULL);
+    struct home *h = &b.bed.machine->sockets->home;
+    assert_int_equal(home_find(h, 5 * PAGE, 2), 2);
+    assert_int_equal(home_find(h, 5 * PAGE + 100, 1), 2);
+    assert_int_equal(home_find(h, 6 * PAGE, 1), 1);
+    assert_int_equal(h->counts[1].remote, 1);
+    assert_int_equal(h->counts[2].pages, 1);
+    bed_close(&b.bed);
+}
+
+/* ---- the whole ---- */
+
+TEST(sockets_give_the_same_result_with_and_without_skipping)
+{
+    UNUSED_STATE;
+    static const char *const names[] = {"socket3.sm.l1.latency_cycles", "link.bytes",
+                                        "link.socket.busy_out",         "socket0.l2.hits",
+                                        "home.socket.remote",           "socket2.sm.warp_cycles"};
+    double seen[2][ARRAY_LEN(names)];
+    u64 fs[2];
+    for (u32 i = 0; i < 2; i++) {
+        struct socket_bed b;
+        open_sockets(&b, (const char *const[]){SMALL, "sockets.link.dynamic=true", NULL},
+                     &(struct engine_options){.no_skip = i});
+        struct grid_source s = random_reads(&b.bed);
+        run_kernel(&b, &s);
+        fs[i] = b.bed.sim.engine.now_fs;
+        for (u32 k = 0; k < ARRAY_LEN(names); k++)
+            seen[i][k] = bed_stat(&b.bed, names[k]);
+        bed_close(&b.bed);
+    }
+    assert_int_equal(fs[0], fs[1]);
+    for (u32 k = 0; k < ARRAY_LEN(names); k++)
+        assert_true(seen[0][k] == seen[1][k]);
+}
+
+/* Lanes, pages and blocks mean nothing where there is one socket. */
+TEST(one_socket_is_the_plain_gpu_whatever_the_policies)
+{
+    UNUSED_STATE;
+    static const char *const sets[][4] = {
+        {SMALL, NULL},
+        {SMALL, "sockets.home=interleaved", "sockets.blocks=interleaved", NULL},
+        {SMALL, "sockets.link.dynamic=true", "sockets.page_bytes=4KiB", NULL},
+    };
+    u64 fs[ARRAY_LEN(sets)];
+    for (u32 i = 0; i < ARRAY_LEN(sets); i++) {
+        struct bed b;
+        bed_open(&b, "pascal64", sets[i]);
+        struct err err = ERR_INIT;
+        struct grid_source s = random_reads(&b);
+        assert_null(b.machine->sockets);
+        if (!dispatcher_launch(&b.gpu->cluster.dispatcher, &s, 0, &err))
+            bed_fail(&err);
+        bed_run(&b);
+        fs[i] = b.sim.engine.now_fs;
+        bed_close(&b);
+    }
+    assert_int_equal(fs[0], fs[1]);
+    assert_int_equal(fs[0], fs[2]);
+}
+
+RUN_TESTS(T(blocks_keep_their_numbers_and_each_runs_once_in_its_socket),
+          T(a_kernel_of_fewer_blocks_than_sockets_ends),
+          T(private_pages_touched_first_by_contiguous_blocks_never_cross_a_link),
+          T(interleaved_blocks_share_pages_across_sockets),
+          T(random_reads_of_interleaved_memory_are_remote_but_for_one_in_so_many_sockets),
+          T(a_page_keeps_the_home_that_it_got_first),
+          T(sockets_give_the_same_result_with_and_without_skipping),
+          T(one_socket_is_the_plain_gpu_whatever_the_policies))
