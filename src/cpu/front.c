@@ -48,6 +48,8 @@ static enum branch_verdict take(struct core *c, const struct cpu_instruction *i)
     struct core_front *t = &c->front;
     u32 slot = core_slot_of(c, t->predicted);
     c->instructions[slot] = *i;
+    if (i->class == CPU_LOAD && !i->read_count) /* a trace that does not know the address */
+        c->instructions[slot].class = CPU_NOP;
     c->ops[slot] = (struct core_op){
         .done_at = CYCLE_NEVER, .waiters = NO_NODE, .late = t->late, .stage = OP_FRONT};
     enum branch_verdict v =

@@ -21,6 +21,7 @@ static bool place(struct mix *m, u32 sms, struct err *err)
     static struct arena names_of_clusters;
     struct gpu_config *c = calloc(1, sizeof *c);
     c->sm.count = sms;
+    c->sockets.count = 1;
     struct config chip = {.name = "chip", .data = c};
     bool ok = mix_place(m, model_named("gpu"), &chip, &names_of_clusters, err);
     free(c);

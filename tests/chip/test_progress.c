@@ -18,7 +18,7 @@ static void open_at(struct bed *b, cycle_t limit)
 static void assert_text(struct bed *b, double cpu_seconds, const char *expected)
 {
     char text[PROGRESS_ROOM];
-    struct run run = {.model = models[0], .machine = b->gpu};
+    struct run run = {.model = model_named("gpu"), .machine = b->machine};
     engine_run(&b->sim.engine);
     run.sim.engine = b->sim.engine;
     progress_text(&run, cpu_seconds, text, sizeof text);

@@ -279,6 +279,20 @@ TEST(a_long_access_reads_every_line_of_it)
     bed_close(&b);
 }
 
+/* As a trace may have one: nothing hangs, and what needs its register goes on. */
+TEST(a_load_without_an_address_asks_no_cache)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {FIXED, NULL};
+    struct program *p = program_new();
+    struct bed b;
+    for (u32 i = 0; i < 20; i++)
+        emit_load(p, 3, 3, 0x10000000)->read_count = 0;
+    assert_true(run_program(&b, p, sets) > 0);
+    assert_int_equal(bed_core(&b, 0)->caches.l1d.counts.misses, 0);
+    bed_close(&b);
+}
+
 TEST(in_order_a_load_lets_others_pass_until_one_needs_it)
 {
     UNUSED_STATE;
@@ -321,20 +335,23 @@ TEST(a_page_that_is_not_known_delays_a_load_by_the_walk)
     bed_close(&b);
 }
 
-RUN_TESTS(
-    T(one_add_takes_twelve_cycles), T(a_chain_of_adds_takes_a_cycle_each),
-    T(a_chain_takes_the_latency_of_its_unit_each), T(independent_adds_take_a_cycle_for_each_four),
-    T(a_wider_core_takes_fewer_cycles_for_them), T(a_unit_that_is_not_pipelined_takes_its_interval),
-    T(a_chase_in_the_l1d_takes_its_latency_each),
-    T(a_chase_below_the_l2_takes_the_sum_of_all_levels_each),
-    T(a_chase_in_the_l2_takes_both_levels_each), T(misses_overlap_as_far_as_the_window_goes),
-    T(mshrs_limit_misses_that_overlap), T(a_branch_predicted_wrong_costs_twelve_cycles),
-    T(a_late_target_costs_three_cycles_of_prediction),
-    T(a_load_takes_its_bytes_from_the_store_before_it),
-    T(a_load_of_more_than_the_store_waits_until_it_is_in_the_l1d),
-    T(a_load_passes_stores_to_other_bytes_unless_it_must_wait_for_addresses),
-    T(an_instruction_with_a_load_computes_when_its_data_is_there),
-    T(an_access_across_two_lines_needs_both), T(a_full_queue_of_stores_holds_up_the_program),
-    T(an_instruction_with_more_accesses_than_entries_goes_alone),
-    T(a_long_access_reads_every_line_of_it), T(in_order_a_load_lets_others_pass_until_one_needs_it),
-    T(out_of_order_the_two_loads_overlap), T(a_page_that_is_not_known_delays_a_load_by_the_walk))
+RUN_TESTS(T(one_add_takes_twelve_cycles), T(a_chain_of_adds_takes_a_cycle_each),
+          T(a_chain_takes_the_latency_of_its_unit_each),
+          T(independent_adds_take_a_cycle_for_each_four),
+          T(a_wider_core_takes_fewer_cycles_for_them),
+          T(a_unit_that_is_not_pipelined_takes_its_interval),
+          T(a_chase_in_the_l1d_takes_its_latency_each),
+          T(a_chase_below_the_l2_takes_the_sum_of_all_levels_each),
+          T(a_chase_in_the_l2_takes_both_levels_each), T(misses_overlap_as_far_as_the_window_goes),
+          T(mshrs_limit_misses_that_overlap), T(a_branch_predicted_wrong_costs_twelve_cycles),
+          T(a_late_target_costs_three_cycles_of_prediction),
+          T(a_load_takes_its_bytes_from_the_store_before_it),
+          T(a_load_of_more_than_the_store_waits_until_it_is_in_the_l1d),
+          T(a_load_passes_stores_to_other_bytes_unless_it_must_wait_for_addresses),
+          T(an_instruction_with_a_load_computes_when_its_data_is_there),
+          T(an_access_across_two_lines_needs_both), T(a_full_queue_of_stores_holds_up_the_program),
+          T(an_instruction_with_more_accesses_than_entries_goes_alone),
+          T(a_long_access_reads_every_line_of_it), T(a_load_without_an_address_asks_no_cache),
+          T(in_order_a_load_lets_others_pass_until_one_needs_it),
+          T(out_of_order_the_two_loads_overlap),
+          T(a_page_that_is_not_known_delays_a_load_by_the_walk))

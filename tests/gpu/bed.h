@@ -117,7 +117,7 @@ static inline void bed_run(struct bed *b)
         fail_msg("hangs: %s", t.data);
     }
     assert_int_equal(end, ENGINE_STOPPED);
-    gpu_settle(b->gpu);
+    machine_settle(b->machine);
     if (!stats_check_laws(&b->sim.stats, &err))
         bed_fail(&err);
 }

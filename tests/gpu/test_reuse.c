@@ -1,8 +1,6 @@
 /* The oracle that tells whether another L1 has the line. */
 #include "gpu/bed.h"
 
-extern const struct model model_gpu;
-
 /* Four loads, one after the other, of the lines that all blocks share. */
 static const struct scripted_instruction shared_lines[] = {
     {.kind = WINST_LOAD,
@@ -99,7 +97,7 @@ TEST(the_heat_map_says_who_had_whose_lines)
     bed_launch(&b, &k);
     bed_run(&b);
     json_t *details = json_object();
-    model_gpu.details(b.gpu, details);
+    machine_details(b.machine, details);
     const json_t *map = json_object_get(details, "reuse_heat_map");
     char *text = json_dumps(map, JSON_COMPACT | JSON_SORT_KEYS);
     assert_string_equal(text, "{\"had_by\":[[0,0],[4,0]],\"misses\":[4,4]}");
