@@ -19,6 +19,8 @@ TEST(every_part_with_numbers_is_there_on_some_chip)
     note_parts("fermi15", NULL, found);
     note_parts("fermi15-ccn", NULL, found);
     note_parts("fermi15", (const char *const[]){"regions.mode=bypass", NULL}, found);
+    note_parts("green12", (const char *const[]){"l2.policy=racr", "regions.mode=bypass", NULL},
+               found);
     for (u32 i = 0; i < gpu_numbers_def.part_count; i++) {
         if (!found[i])
             fail_msg("no chip has %s", gpu_numbers_def.parts[i].path);
