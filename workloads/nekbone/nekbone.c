@@ -42,7 +42,7 @@ static void make_links(struct problem *m, struct host *h, u32 side)
         if (have[n] > 1)
             m->first[++m->shared] = used += have[n];
     }
-    m->copies = HOST_ARRAY(h, u32, used);
+    m->copies = HOST_ARRAY(h, u32, used + 1); /* one at least */
     m->share = HOST_ARRAY(h, float, m->count);
     u32 *next = HOST_ARRAY(h, u32, m->shared + 1);
     for (u32 i = 0; i < m->count; i++) {
