@@ -3,6 +3,7 @@
 
 #include "policy/registry.h"
 
+#include <string.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -103,8 +104,9 @@ static void kind_settle(void *part)
 
 struct core_counts cpu_counts(const struct cpu_cluster *c)
 {
-    struct core_counts sum = {0};
+    struct core_counts sum;
     u64 *to = (u64 *)(void *)&sum;
+    memset(&sum, 0, sizeof sum);
     for (u32 i = 0; i < c->config->count; i++) {
         const u64 *from = (const u64 *)(const void *)&c->cores[i].counts;
         for (size_t k = 0; k < sizeof sum / sizeof(u64); k++) /* all are u64 */

@@ -60,7 +60,7 @@ static bool build_clusters(struct machine *m, const struct machine_plan *plan, d
                            struct err *err)
 {
     struct sim *sim = m->sim;
-    struct build_site sites[MOST_CLUSTERS];
+    struct build_site sites[MOST_CLUSTERS] = {0};
     u32 agents[LINK_MOST_SOCKETS] = {0};
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster_plan *p = &plan->clusters[i];
@@ -197,7 +197,7 @@ static void settle_energy(struct machine *m)
 struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, struct err *err)
 {
     struct machine *m = ARENA_NEW(&sim->arena, struct machine);
-    domain_id clocks[MOST_CLUSTERS];
+    domain_id clocks[MOST_CLUSTERS] = {0};
     m->sim = sim;
     m->cluster_count = plan->cluster_count;
     m->clusters = ARENA_ARRAY(&sim->arena, struct cluster, m->cluster_count);

@@ -37,8 +37,9 @@ struct memory_policies {
 /* Where the networks of a socket meet those of others: so many nodes of each, a power of two, among
  * which lines are divided. Ports by node: what goes out of the request network and out of the reply
  * network, what comes into them. */
-#define LINK_PORT_ENTRIES 4096u /* of a port behind a link: all that is on its way has room there  \
-                                 */
+#define LINK_PORT_ENTRIES                                                                          \
+    4096u /* of a port behind a link: all that is on its way has room there                        \
+           */
 
 struct memory_link {
     u32 nodes; /* 0: there are no other sockets */

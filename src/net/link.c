@@ -2,6 +2,8 @@
 
 #include "config/config.h"
 
+#include <assert.h>
+
 static const char *const busy_names[] = {"transmit", "occupied", NULL};
 
 /* clang-format off */
@@ -122,6 +124,7 @@ static void turn_one(struct link *l, u32 socket, enum link_direction from, cycle
         if (lane->direction == from && (!best || lane->free < best->free))
             best = lane;
     }
+    assert(best); /* each direction has a lane */
     best->direction = (u8)(from == LINK_EGRESS ? LINK_INGRESS : LINK_EGRESS);
     best->usable = max_u64(best->free, now) + l->config->switch_cycles;
     s->counts.turns++;

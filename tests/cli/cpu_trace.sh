@@ -14,7 +14,9 @@ record() { # WORD: records the guest with it
 	run 0 trace -o "$1.hct" -- "$GUEST" "$1"
 }
 nothing() { # FILE: it is not there, and nothing beside it
-	[ -z "$(ls | grep "^$1")" ]
+	for f in "$1"*; do
+		[ ! -e "$f" ] || return 1
+	done
 }
 list() { # FILE [OPTION]...: all instructions of a trace, in `out`
 	file=$1
