@@ -124,7 +124,7 @@ void machine_model_progress(const void *machine, char *out, size_t size)
 
 static const struct model_workload no_workloads[] = {{NULL, NULL}};
 static const struct policy_use *const policies[] = {gpu_cluster_policies, gpu_memory_policies,
-                                                    NULL};
+                                                    socket_policies, NULL};
 
 const struct model model_gpu = {
     .schema = {.model = "gpu",

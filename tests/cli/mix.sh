@@ -159,6 +159,15 @@ ok "a cluster that is not there is refused"
 sed 's/small/smal/' clusters.yaml >bad.yaml
 run 2 run --mix bad.yaml --chip "$machine" && grep -qF "bad.yaml:4:37: unknown cluster 'smal'" err
 ok "an application on an unknown cluster is refused"
+run 0 run vecadd --size tiny --chip pascal64x4 --policy home=interleaved,bytes=512 -o home.json -q && python3 - <<'PY'
+import json
+r = json.load(open('home.json'))
+assert r['config']['sockets.home']['value'] == 'interleaved' and r['config']['policy.home.interleaved.bytes']['value'] == '512B'
+assert 0.74 < r['totals']['home.socket.remote_share'] < 0.76
+PY
+ok "the homes of pages are chosen by a policy with its parameters"
+run 2 run vecadd --size tiny --chip pascal64x4 --policy home=first_tuch && grep -qF 'first_touch' err
+ok "a policy of homes that is not there gets the nearest name"
 cat >machine.yaml <<YAML
 chips: [$machine]
 workloads: [{name: vecadd, size: tiny}]
