@@ -35,6 +35,8 @@ run 2 run stream --size tiny --chip green12 --policy ways=racr && grep -q 'l2.po
 ok "resizing by regions that nobody counts is refused"
 run 2 run stream --size tiny --chip green12 --set regions.l1_percent=150 && grep -q 'regions.l1_percent is 150, expected 0 to 101' err
 ok "a threshold that is no percentage is refused"
+run 2 run stream --size tiny --chip green12 --set regions.l2_percent=-1 && grep -q 'regions.l2_percent' err
+ok "and so is one below 0"
 run 2 run stream --size tiny --chip green12 --policy ways=rac && grep -q "nearest: racr" err
 ok "an unknown policy is refused with the nearest one"
 run 2 run --mix pair.yaml --chip green12 --set l2.ways=1 --policy ways=ucp && grep -q 'ucp has 2 programs for 1 ways, expected a way for each' err

@@ -74,6 +74,24 @@ TEST(ways_follow_the_regions_at_launch_and_what_goes_past_after_training)
     assert_near(bed_stat(&b, "llc.ways_on"), 4, 0);
     assert_near(bed_stat(&b, "l2.ways.active_percent"), 25, 1);        /* all along */
     assert_int_equal(b.gpu->cluster.regions.first->all[0].past_l1, 0); /* no request is marked */
+    assert_int_equal(b.gpu->cluster.regions.first->past_l2, 0);
+    bed_close(&b);
+}
+
+/* B is hit all the time, and yet goes past: every region that missed L1 does. */
+TEST(with_thresholds_above_100_percent_one_way_is_left)
+{
+    UNUSED_STATE;
+    struct bed b;
+    run(&b,
+        (const char *[]){"regions.mode=bypass", "l2.policy=racr", "regions.l1_percent=101",
+                         "regions.l2_percent=101", "regions.training_cycles=10000",
+                         "regions.min_accesses=0", NULL},
+        &regions, 0, false);
+    const struct region_record *r = b.gpu->cluster.regions.first;
+    assert_int_equal(r->past_l1, 3);
+    assert_int_equal(r->past_l2, 3);
+    assert_near(bed_stat(&b, "llc.ways_on"), 1, 0);
     bed_close(&b);
 }
 
@@ -210,6 +228,7 @@ TEST(ticking_every_cycle_changes_nothing)
 }
 
 RUN_TESTS(T(ways_follow_the_regions_at_launch_and_what_goes_past_after_training),
+          T(with_thresholds_above_100_percent_one_way_is_left),
           T(l2_leaks_for_as_long_as_its_ways_are_on), T(without_resizing_no_way_goes_off),
           T(a_kernel_shorter_than_its_training_is_resized_by_its_launch_alone),
           T(with_nothing_to_keep_out_regions_change_no_other_policy),

@@ -2,6 +2,8 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
+#include "chip/gpu_regions.h"
+
 #define A 0x10000000u /* streamed */
 #define B 0x20000000u /* used again and again */
 #define C 0x30000000u /* in no region */
@@ -13,6 +15,15 @@ static void launch(struct bed *b, const struct scripted_kernel *k, const struct 
     struct grid_source s = scripted_source(k, &b->scripts);
     s.regions = list;
     bed_launch_source(b, &s);
+}
+
+/* What a person is told contains this. */
+static void expect_told(const struct bed *b, const char *sentence)
+{
+    struct text t = {0};
+    gpu_regions_summary(b->gpu, &t);
+    assert_non_null(strstr(t.data, sentence));
+    text_fini(&t);
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -53,6 +64,7 @@ TEST(accesses_hits_and_what_lies_outside_are_counted_by_region)
     const struct region_record *r = b.gpu->cluster.regions.first;
     assert_int_equal(r->all[0].loads, 4);
     assert_int_equal(bed_stat(&b, "regions.undisciplined"), 1); /* 1 of 8 outside */
+    expect_told(&b, "undisciplined: more than 5 % of its accesses are outside");
     bed_close(&b);
 }
 
@@ -313,6 +325,7 @@ TEST(a_region_without_an_id_is_never_kept_out)
     assert_int_equal(r->all[REGION_OUTSIDE].loads, 8 * 2 * ITERATIONS);
     assert_int_equal(r->all[REGION_OUTSIDE].past_l1, 0);
     assert_near(bed_stat(&b, "regions.beyond"), 1, 0);
+    expect_told(&b, "1 more regions than the 16 that have an id: they count as outside");
     bed_close(&b);
 }
 
