@@ -76,6 +76,9 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (request->mix) {
         run->mix = request->mix;
         sim->applications = run->mix->count;
+        for (u32 i = 0; i < run->mix->count; i++)
+            sim->cpu_applications |= (u32)(run->mix->applications[i].kind->agents == AGENT_CPU)
+                                     << i;
         run->applications = ARENA_ARRAY(&sim->arena, struct application_result, run->mix->count);
     }
     engine_init(&sim->engine, &sim->arena, &request->engine);

@@ -14,8 +14,12 @@ void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
 {
     for (u32 i = 0; i < c->config->count; i++) {
         struct caches *m = &c->cores[i].caches;
-        out[i] = (struct memory_client){
-            .agent = m->agent, .out = {&m->out, NULL}, .in = &m->in, .unit = m->unit};
+        out[i] = (struct memory_client){.agent = m->agent,
+                                        .out = {&m->out, NULL},
+                                        .in = &m->in,
+                                        .unit = m->unit,
+                                        .retired = &c->cores[i].counts.instructions,
+                                        .clock_hz = c->config->clock_hz};
     }
 }
 

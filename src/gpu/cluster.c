@@ -82,7 +82,9 @@ void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
         out[i] = (struct memory_client){.agent = sm->agent,
                                         .out = {&sm->miss, &sm->side_miss},
                                         .in = &sm->reply,
-                                        .unit = sm->unit};
+                                        .unit = sm->unit,
+                                        .retired = &sm->counts.warp_instructions,
+                                        .clock_hz = c->config->sm.clock_hz};
     }
 }
 

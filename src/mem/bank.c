@@ -112,21 +112,12 @@ static void count_missed(struct bank *b, const struct request *r, u32 sectors)
         b->counts.load_sectors_missed += (u32)__builtin_popcount(sectors);
 }
 
-static void observe(struct bank *b, const struct request *r)
-{
-    const struct bank_ways *w = b->ways;
-    const struct llc_policy *p = &w->llc->policy;
-    bool counts = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
-    if (counts && p->ops->observe)
-        p->ops->observe(p, w->monitor, bank_find(b, r->line).set, r, w->now);
-}
-
 static void count_access(struct bank *b, const struct request *r, bool hit)
 {
     struct bank_counts *c = &b->counts;
     c->accesses++;
     if (UNLIKELY(b->ways))
-        observe(b, r);
+        bank_observe(b, r, hit);
     if (UNLIKELY(b->by_application)) {
         b->by_application[r->application].l2_accesses++;
         b->by_application[r->application].l2_hits += hit;
@@ -462,7 +453,10 @@ static void take(struct bank *b, cycle_t now)
         ring_push(&b->access, delay_pop(&b->pipe));
     if (port_ready(b->in) && !ring_is_full(&b->access)) {
         handle_t h = port_pop(b->in);
-        bank_request(b, h)->at_l2_fs = b->engine->now_fs;
+        struct request *r = bank_request(b, h);
+        r->at_l2_fs = b->engine->now_fs;
+        if (UNLIKELY(b->ways) && bank_sends_past(b, r))
+            r->flags |= REQUEST_PAST_L2;
         delay_push(&b->pipe, h, now + b->pipe_latency);
     }
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));

@@ -107,9 +107,7 @@ enum ways_state { WAYS_STEADY, WAYS_DRAIN, WAYS_SCAN, WAYS_WALK, WAYS_LAZY };
 /* A bank that follows a plan. */
 struct bank_ways {
     const struct llc *llc;
-    void *monitor;
-    const struct llc_plan *plan; /* that holds now */
-    cycle_t now;
+    struct llc_view view;
     u32 on, target; /* ways; target is less while some are being turned off */
     u8 state;       /* enum ways_state */
     cycle_t until;

@@ -37,6 +37,10 @@ void bank_write_back(struct bank *b, u32 set, u32 way);
 /* True: it turns ways off and serves nothing. */
 bool bank_keep_to_plan(struct bank *b, cycle_t now);
 cycle_t bank_ways_next(const struct bank *b, cycle_t now);
+/* The policy's monitor is told of an access that is served. */
+void bank_observe(struct bank *b, const struct request *r, bool hit);
+/* Does the policy send it past the bank? */
+bool bank_sends_past(const struct bank *b, const struct request *r);
 /* The dirty vector's bit of a set, after a change. */
 void bank_note_dirty(struct bank *b, u32 set);
 /* A miss has come to the set: ways that go off lazily are emptied. */

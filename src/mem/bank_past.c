@@ -23,6 +23,13 @@ void bank_let_past(struct bank *b, struct arena *arena)
     b->past = ARENA_NEW(arena, struct bank_past);
 }
 
+/* A core that a policy samples counts with what it sends past; regions that are kept out do not. */
+static void tell(struct bank *b, const struct request *r)
+{
+    if (b->ways && bank_sends_past(b, r))
+        bank_observe(b, r, false);
+}
+
 /* A store needs no line: it is written where it belongs. */
 static u8 pass_store(struct bank *b, handle_t h)
 {
@@ -33,6 +40,7 @@ static u8 pass_store(struct bank *b, handle_t h)
     if (!is_victim && !port_can_push(b->out))
         return STALL_NETWORK;
     port_push(b->miss, bank_new_request(b, r->line, r->sectors, REQUEST_WRITEBACK));
+    tell(b, r);
     b->past->stores += !is_victim;
     b->past->writebacks += is_victim;
     b->past->bytes += 2 * (u64)request_data_bytes(r) + (is_victim ? 1 : 2) * PACKET_HEADER_BYTES;
@@ -43,6 +51,7 @@ static u8 pass_store(struct bank *b, handle_t h)
 static void count_load(struct bank *b, const struct request *r, u64 *count)
 {
     ++*count;
+    tell(b, r);
     b->past->bytes += request_data_bytes(r) + 2 * PACKET_HEADER_BYTES;
 }
 

@@ -61,7 +61,7 @@ static u64 ways_for(const struct cache *c, u32 set, const struct request *access
     const struct bank_ways *w = b->ways;
     const struct llc_policy *p = &w->llc->policy;
     u64 on = llc_first_ways(w->target < w->on ? w->target : w->on);
-    u64 ways = w->plan->ways_of[access->application] & on;
+    u64 ways = w->view.plan->ways_of[access->application] & on;
     if (!ways) /* its ways are not on yet */
         ways = on;
     if (!p->ops->narrow)
@@ -71,7 +71,24 @@ static u64 ways_for(const struct cache *c, u32 set, const struct request *access
         if (ways >> way & 1 && lines[way].state == LINE_INVALID)
             return ways;
     }
-    return p->ops->narrow(p, w->plan, &c->tags, set, ways, access);
+    return p->ops->narrow(p, w->view.plan, &c->tags, set, ways, access);
+}
+
+void bank_observe(struct bank *b, const struct request *r, bool hit)
+{
+    const struct llc_view *v = &b->ways->view;
+    const struct llc_policy_ops *ops = v->policy->ops;
+    bool counts = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
+    if (counts && ops->observe)
+        ops->observe(v->policy, v->monitor, bank_find(b, r->line).set, r,
+                     hit && !(r->flags & REQUEST_L2_NEW), v->now);
+}
+
+bool bank_sends_past(const struct bank *b, const struct request *r)
+{
+    const struct llc_view *v = &b->ways->view;
+    bool can = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE;
+    return can && v->policy->ops->passes && v->policy->ops->passes(v->policy, v->plan, r);
 }
 
 /* ---- on and off ------------------------------------------------------------------------------ */
@@ -204,11 +221,11 @@ static void aim(struct bank *b, u32 ways, cycle_t now)
 bool bank_keep_to_plan(struct bank *b, cycle_t now)
 {
     struct bank_ways *w = b->ways;
-    w->now = now;
-    w->plan = llc_plan_at(w->llc, now);
+    w->view.now = now;
+    w->view.plan = llc_plan_at(w->llc, now);
     bool may_aim = w->state == WAYS_STEADY || w->state == WAYS_LAZY;
-    if (w->plan->ways_on != w->target && may_aim)
-        aim(b, w->plan->ways_on, now);
+    if (w->view.plan->ways_on != w->target && may_aim)
+        aim(b, w->view.plan->ways_on, now);
     if (w->state == WAYS_LAZY && !w->lines_left && !b->cache.mshr.in_use)
         turn(b, w->target, now);
     else if (serves_nothing(w))
@@ -229,7 +246,7 @@ void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, voi
     struct bank_ways *w = ARENA_NEW(arena, struct bank_ways);
     u32 ways = b->cache.tags.ways;
     *w = (struct bank_ways){
-        .llc = llc, .monitor = monitor, .plan = &llc->plan, .on = ways, .target = ways};
+        .llc = llc, .view = {&llc->policy, &llc->plan, monitor, 0}, .on = ways, .target = ways};
     w->dirty_sets = ARENA_ARRAY(arena, u64, b->cache.tags.sets / 64 + 1);
     b->ways = w;
     b->cache.ways_for = ways_for;

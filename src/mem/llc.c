@@ -10,6 +10,7 @@ static const char *const labels[MOST_APPLICATIONS] = {"0", "1", "2", "3", "4", "
 static const struct stat_def llc_stats[] = {
     S_COUNT(llc_counts, decisions, "plans", "made"),
     S_LEVEL(llc_counts, ways_on, "ways", "of a set that the last plan has on"),
+    S_LEVEL(llc_counts, storage_bits, "bits", "that the policy keeps beyond those of a plain cache"),
     S_ARRAY(llc_counts, quota, labels, MOST_APPLICATIONS, "ways", "of the last plan, by program"),
     S_END,
 };
@@ -64,10 +65,29 @@ void llc_demands(struct llc *l, u32 application, const struct llc_demand *demand
     engine_wake(l->engine, l->unit);
 }
 
-bool llc_init(struct llc *l, const struct build_site *site, domain_id domain, struct bank *banks,
-              u32 bank_count, u64 bytes, struct policy_choice choice, struct err *err)
+/* Programs run on SMs unless they are said to run on CPU cores, or there are no SMs. */
+static u32 on_sms(const struct sim *sim, const struct llc_parts *parts)
+{
+    bool has_sms = !parts->agent_count;
+    for (u32 i = 0; i < parts->agent_count; i++)
+        has_sms |= parts->agents[i].kind == AGENT_SM;
+    return has_sms ? ~sim->cpu_applications : 0;
+}
+
+/* The replacement policy that comes with an LLC policy takes the place of the cache's. */
+static void replace(struct tags *t, struct arena *arena, struct policy_choice choice,
+                    const struct llc_view *view)
+{
+    replacement_init(&t->replacement, arena, choice, t->sets, t->ways, t->replacement.seed);
+    t->replacement.llc = view;
+}
+
+bool llc_init(struct llc *l, const struct build_site *site, domain_id domain,
+              const struct llc_parts *parts, struct policy_choice choice, struct err *err)
 {
     struct sim *sim = site->sim;
+    struct bank *banks = parts->banks;
+    u32 bank_count = parts->bank_count;
     const struct tags *t = &banks[0].cache.tags;
     const struct llc_policy_ops *ops = (const struct llc_policy_ops *)choice.ops;
     *l = (struct llc){.engine = &sim->engine, .banks = banks, .next = CYCLE_NEVER};
@@ -77,12 +97,18 @@ bool llc_init(struct llc *l, const struct build_site *site, domain_id domain, st
                                     .sets = t->sets,
                                     .ways = t->ways,
                                     .banks = bank_count,
-                                    .bytes = bytes,
+                                    .bytes = parts->bytes,
+                                    .clock_hz = parts->clock_hz,
                                     .applications = sim->applications ? sim->applications : 1,
-                                    .demand = l->demand};
+                                    .on_sms = on_sms(sim, parts),
+                                    .demand = l->demand,
+                                    .agents = parts->agents,
+                                    .agent_count = parts->agent_count};
     if (ops->init && !ops->init(&l->policy, err))
         return false;
+    l->counts.storage_bits = ops->storage_bits ? ops->storage_bits(&l->policy) : 0;
     l->plan.ways_on = t->ways;
+    l->plan.sampled[0] = l->plan.sampled[1] = NO_AGENT;
     for (u32 i = 0; i < MOST_APPLICATIONS; i++) {
         l->plan.ways_of[i] = llc_first_ways(t->ways);
         l->plan.quota[i] = t->ways;
@@ -93,6 +119,13 @@ bool llc_init(struct llc *l, const struct build_site *site, domain_id domain, st
     for (u32 i = 0; i < bank_count; i++) {
         l->monitors[i] = arena_alloc(&sim->arena, room);
         bank_follow(&banks[i], &sim->arena, l, l->monitors[i]);
+        if (ops->replacement)
+            replace(
+                &banks[i].cache.tags, &sim->arena,
+                (struct policy_choice){(const struct policy_ops *)ops->replacement, choice.config},
+                &banks[i].ways->view);
+        if (ops->passes && !banks[i].past)
+            bank_let_past(&banks[i], &sim->arena);
     }
     l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, "llc"), llc_tick, l);
     engine_set_background(&sim->engine, l->unit);

@@ -13,7 +13,7 @@
 struct bank;
 
 struct llc_counts {
-    u64 decisions, ways_on, quota[MOST_APPLICATIONS];
+    u64 decisions, ways_on, storage_bits, quota[MOST_APPLICATIONS];
 };
 
 struct llc {
@@ -31,9 +31,18 @@ struct llc {
     struct llc_counts counts;
 };
 
+/* A cache as a policy sees it. */
+struct llc_parts {
+    struct bank *banks;
+    u32 bank_count;
+    u64 bytes, clock_hz;
+    const struct llc_agent *agents;
+    u32 agent_count;
+};
+
 /* After the banks. False: the policy cannot run as configured. */
-bool llc_init(struct llc *l, const struct build_site *site, domain_id domain, struct bank *banks,
-              u32 bank_count, u64 bytes, struct policy_choice choice, struct err *err);
+bool llc_init(struct llc *l, const struct build_site *site, domain_id domain,
+              const struct llc_parts *parts, struct policy_choice choice, struct err *err);
 /* Kernels of a program have come, gone or been decided on. */
 void llc_demands(struct llc *l, u32 application, const struct llc_demand *demand);
 void llc_add_statistics(const struct llc *l, struct stats *s, stat_node node);

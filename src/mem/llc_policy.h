@@ -7,7 +7,8 @@
  * have changed, and banks follow the plan from the next cycle on. What a program may give up in a
  * set is a mask of ways (llc_plan.ways_of), or whatever narrow() makes of the lines that are there.
  * Which of those goes is the cache's replacement policy's question (mem/replacement.h), which sees
- * agent and program too: insertion and promotion are its business.
+ * agent and program too: insertion and promotion are its business. A policy that decides on these,
+ * too, brings a replacement policy of its own along, which finds the plan behind replacement.llc.
  *
  * Monitors are written by their bank while the unit reads others: a policy with an interval keeps
  * two halves, and a bank writes the one of its interval (llc_half).
@@ -15,6 +16,7 @@
 #ifndef MEM_LLC_POLICY_H
 #define MEM_LLC_POLICY_H
 
+#include "mem/agent.h"
 #include "mem/tags.h"
 
 /* The kernels of a program that run now, and what their regions take (docs/green.md). */
@@ -25,10 +27,23 @@ struct llc_demand {
     u64 decided_bytes; /* the same; of a kernel that is not decided on yet: the whole cache */
 };
 
+#define NO_AGENT UINT32_MAX
+
+/* Written by decide() alone. What quota, marks and sampled mean beyond what is said here is the
+ * policy's own business. */
 struct llc_plan {
-    u32 ways_on;                    /* the first so many */
     u64 ways_of[MOST_APPLICATIONS]; /* that a program may take, as bits */
     u32 quota[MOST_APPLICATIONS];   /* ways that are its own, where narrow() counts lines */
+    u32 ways_on;                    /* the first so many */
+    u32 marks;                      /* a bit per program */
+    u32 sampled[2];                 /* agents that are treated in other ways; NO_AGENT: none */
+};
+
+/* A core that sends requests. */
+struct llc_agent {
+    u8 kind; /* enum agent_kind */
+    u64 clock_hz;
+    const u64 *retired; /* instructions so far; NULL: nobody counts */
 };
 
 struct llc_policy_ops;
@@ -40,19 +55,36 @@ struct llc_policy {
     u32 sets, ways;     /* of a bank */
     u32 banks;
     u64 bytes;                       /* of the cache */
+    u64 clock_hz;                    /* of the cache */
     u32 applications;                /* at least 1 */
+    u32 on_sms;                      /* a bit per application: it runs on SMs */
     const struct llc_demand *demand; /* by application */
+    const struct llc_agent *agents;  /* by request.agent */
+    u32 agent_count;
+};
+
+/* What a bank has of a policy: what its replacement policy sees, if that is the policy's own. */
+struct llc_view {
+    const struct llc_policy *policy;
+    const struct llc_plan *plan; /* that holds now */
+    void *monitor;
+    cycle_t now;
 };
 
 struct llc_policy_ops {
     POLICY_HEAD;
-    bool needs_regions; /* decide() goes by the demand of kernels */
+    bool needs_regions;                        /* decide() goes by the demand of kernels */
+    const struct replacement_ops *replacement; /* with the policy's parameters; NULL: the cache's */
     /* Each may be NULL but decide(). */
     bool (*init)(struct llc_policy *p, struct err *err); /* false: not on this cache */
     size_t (*monitor_bytes)(const struct llc_policy *p); /* of zeros, in each bank */
-    /* A load, store or atomic is served; what goes past the cache is not told. */
+    /* A load, store or atomic is served; what goes past the cache by itself is not told. */
     void (*observe)(const struct llc_policy *p, void *monitor, u32 set,
-                    const struct request *access, cycle_t now);
+                    const struct request *access, bool hit, cycle_t now);
+    /* Does a load or store go past the cache? If its line is there it is a hit all the same. */
+    bool (*passes)(const struct llc_policy *p, const struct llc_plan *plan,
+                   const struct request *access);
+    u64 (*storage_bits)(const struct llc_policy *p); /* beyond those of a cache without it */
     cycle_t (*interval)(const struct llc_policy *p); /* of the cache's clock; 0: none */
     /* The plan is the last one; changes it. `monitors`: by bank. */
     void (*decide)(struct llc_policy *p, void *const *monitors, cycle_t now, struct llc_plan *plan);
@@ -82,6 +114,11 @@ static inline u32 llc_ways_for(u64 bytes, u64 capacity, u32 ways)
     u64 exact = bytes * ways;
     u32 needed = (u32)((exact + capacity - 1) / capacity);
     return needed ? needed : 1;
+}
+
+static inline bool llc_is_on_sms(const struct llc_policy *p, u32 application)
+{
+    return p->on_sms >> application & 1;
 }
 
 /* Programs of which kernels run. */

@@ -12,6 +12,7 @@
 #include "mem/request.h"
 #include "sim/policy.h"
 
+struct llc_view;
 struct replacement_ops;
 
 struct replacement {
@@ -20,7 +21,8 @@ struct replacement {
     void *state;        /* ops->state_bytes of zeros */
     void *table;        /* ops->table_bytes of zeros, for what grows with sets and ways */
     u32 sets, ways;
-    u64 seed; /* two caches differ */
+    u64 seed;                   /* two caches differ */
+    const struct llc_view *llc; /* one that came with an LLC policy (mem/llc_policy.h) */
 };
 
 struct replacement_ops {

@@ -188,9 +188,11 @@ static void build(struct memory_system *m, const struct memory_client *clients, 
     m->banks = ARENA_ARRAY(a, struct bank, m->bank_count);
     m->channels = ARENA_ARRAY(a, struct dram_channel, m->channel_count);
     m->agents = count;
+    m->cores = ARENA_ARRAY(a, struct llc_agent, count);
     make_networks(m, count);
     for (u32 i = 0; i < count; i++) {
         const struct memory_client *client = &clients[i];
+        m->cores[i] = (struct llc_agent){client->agent.kind, client->clock_hz, client->retired};
         for (u32 k = 0; k < MEMORY_CLIENT_PORTS; k++) {
             if (client->out[k])
                 network_attach_source(&m->request, i, k, client->out[k], client->unit);
@@ -229,8 +231,13 @@ bool memory_system_divide(struct memory_system *m, struct policy_choice llc, str
     m->llc = ARENA_NEW(&m->site.sim->arena, struct llc);
     for (u32 i = 0; i < m->bank_count; i++) /* what divides the cache watches all banks */
         engine_set_shard(&m->site.sim->engine, m->banks[i].unit, 0, 0);
-    return llc_init(m->llc, &m->site, m->cache_domain, m->banks, m->bank_count,
-                    m->config.l2->size_bytes, llc, err);
+    const struct llc_parts parts = {.banks = m->banks,
+                                    .bank_count = m->bank_count,
+                                    .bytes = m->config.l2->size_bytes,
+                                    .clock_hz = m->config.l2->clock_hz,
+                                    .agents = m->cores,
+                                    .agent_count = m->agents};
+    return llc_init(m->llc, &m->site, m->cache_domain, &parts, llc, err);
 }
 
 void memory_system_let_past(struct memory_system *m)

@@ -26,6 +26,8 @@ struct memory_client {
     struct port *out[MEMORY_CLIENT_PORTS];
     struct port *in;
     unit_id unit;
+    const u64 *retired; /* its instructions so far */
+    u64 clock_hz;
 };
 
 struct memory_policies {
@@ -56,7 +58,8 @@ struct memory_system {
     u32 bank_count, channel_count, agents;
     /* NULL with an ideal memory */
     struct bank *banks;
-    struct llc *llc; /* NULL: the cache is everybody's */
+    struct llc *llc;         /* NULL: the cache is everybody's */
+    struct llc_agent *cores; /* by agent */
     struct dram_channel *channels;
     union {
         struct crossbar crossbar;

@@ -213,7 +213,9 @@ static void open_bed(struct bed *b, enum way_flush flush, bool flush_all)
     bank_init(&b->bank, &site, clock, &b->config, 0, 1, LINE, 3, &b->map, lru, &b->pool, &b->in,
               &b->miss, &b->answer, &b->out);
     bank_let_past(&b->bank, a);
-    assert_true(llc_init(&b->llc, &site, clock, &b->bank, 1, b->config.size_bytes, plans, &err));
+    const struct llc_parts parts = {
+        .banks = &b->bank, .bank_count = 1, .bytes = b->config.size_bytes};
+    assert_true(llc_init(&b->llc, &site, clock, &parts, plans, &err));
     struct unit *u = e->units[b->bank.unit];
     b->bank_tick = u->tick;
     u->tick = watched_tick;

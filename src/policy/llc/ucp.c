@@ -41,8 +41,9 @@ static size_t ucp_monitor_bytes(const struct llc_policy *p)
 }
 
 static void ucp_observe(const struct llc_policy *p, void *monitor, u32 set,
-                        const struct request *access, cycle_t now)
+                        const struct request *access, bool hit, cycle_t now)
 {
+    (void)hit;
     umon_observe(p, monitor, config_of(p)->sampled_sets, set, access,
                  llc_half(now, config_of(p)->interval));
 }
