@@ -5,6 +5,8 @@
 #include "chip/machine.h"
 #include "chip/model.h"
 #include "config/yaml.h"
+#include "front/cpu/stream.h"
+#include "front/cpu/suite.h"
 
 #include <errno.h>
 #include <string.h>
@@ -133,9 +135,9 @@ static bool read_args(struct reader *r, const struct yaml_node *n, struct applic
     return true;
 }
 
-static bool is_cpu_kernel(const char *program)
+static bool is_of_suite(const char *program)
 {
-    return strncmp(program, "cpu:", 4) == 0;
+    return strncmp(program, SUITE_PREFIX, strlen(SUITE_PREFIX)) == 0;
 }
 
 /* Paths are relative to the file; the name of a program is looked for along PATH. */
@@ -154,7 +156,7 @@ static bool read_program(struct reader *r, const struct yaml_node *n,
         return err_at(r->err, n->key_at, "an application has both %s and %s, expected one",
                       a->kind->key, n->key);
     a->kind = kind;
-    a->program = kind->is_workload || is_cpu_kernel(n->text)
+    a->program = kind->is_workload || cpu_name_is_no_file(n->text)
                      ? n->text
                      : beside_file(r, n->text, kind->is_recorded);
     a->program_at = n->at;
@@ -199,14 +201,17 @@ static bool check_program(struct reader *r, const struct application *a)
         return program_find(a->program, r->arena) ||
                err_at(r->err, a->program_at, "there is no program %s, or it may not be run",
                       a->program);
-    return is_cpu_kernel(a->program) || access(a->program, R_OK) == 0 ||
+    if (is_of_suite(a->program))
+        return suite_check_accepted(a->program, a->program_at, r->arena, r->err);
+    return cpu_name_is_no_file(a->program) || access(a->program, R_OK) == 0 ||
            err_at(r->err, a->program_at, "cannot read %s: %s", a->program, strerror(errno));
 }
 
 /* Its program's name without folder and ending, and a number where that is taken. */
 static const char *name_for(struct reader *r, const struct application *a)
 {
-    const char *slash = strrchr(a->program, '/'), *base = slash ? slash + 1 : a->program;
+    const char *program = is_of_suite(a->program) ? suite_label(a->program, r->arena) : a->program;
+    const char *slash = strrchr(program, '/'), *base = slash ? slash + 1 : program;
     const char *dot = strrchr(base, '.');
     int length = (int)(dot && dot > base ? dot - base : (long)strlen(base));
     u32 before = 0;

@@ -7,13 +7,11 @@ static const struct word {
     const char *name;
     bool (*run)(struct cli *cli, struct err *err);
 } rows[] = {
-    {"convert", trace_convert},
-    {"points", trace_points},
-    {"show", trace_show},
-    {"stats", trace_stats},
+    {"convert", trace_convert}, {"points", trace_points}, {"show", trace_show},
+    {"stats", trace_stats},     {"suite", trace_suite},
 };
 
-static const char *const words[] = {"convert", "points", "show", "stats", NULL};
+static const char *const words[] = {"convert", "points", "show", "stats", "suite", NULL};
 
 static bool run_trace(struct cli *cli, struct err *err)
 {
@@ -53,6 +51,11 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "points: run the windows of a trace on a chip", "chips"},
     {0, "warm", "N",
      "points: instructions before a window that warm the chip (default: 10 intervals)", NULL},
+    {0, "all", NULL, "suite: every program", NULL},
+    {0, "list", NULL, "suite: what stands for what, what is recorded, what is accepted", NULL},
+    {0, "accept", NULL,
+     "suite: measure recorded programs alone, and say which behave as the published ones", NULL},
+    {0, "instructions", "N", "suite: length of a trace (default: 100000000)", NULL},
     {0, "json", NULL, "stats: as JSON", NULL},
     {'q', "quiet", NULL, "print nothing but errors", NULL},
     {0},
@@ -68,13 +71,14 @@ static const struct example examples[] = {
     {"heddle trace points gzip.hct --chip cpu4", "its IPC on a chip, from windows, with the error"},
     {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "a trace of ChampSim's"},
     {"heddle trace convert ls.hct ls.champsimtrace.xz", "and one for it"},
+    {"heddle trace suite mcf && heddle run suite:mcf", "a stand-in for a published program"},
     {NULL, NULL},
 };
 
 const struct command command_trace = {
     .name = "trace",
     .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | points FILE | points -- PROGRAM... "
-                 "| show FILE | stats FILE...",
+                 "| show FILE | stats FILE... | suite NAME...",
     .summary = "record CPU programs, and look at traces of them",
     .description =
         "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
@@ -84,7 +88,9 @@ const struct command command_trace = {
         "ChampSim's traces: a name with champsim in "
         "it, "
         "or champsim:FILE, is one; it also cuts windows out of traces. points chooses windows with "
-        "weights that stand for a program or a long trace. See docs/cpu-traces.md.",
+        "weights that stand for a program or a long trace. suite records stand-ins for the CPU "
+        "programs of published studies (docs/suite.md), which are then called suite:NAME. See "
+        "docs/cpu-traces.md.",
     .options = options,
     .examples = examples,
     .words = words,

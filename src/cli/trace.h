@@ -13,6 +13,15 @@ bool trace_show(struct cli *cli, struct err *err);
 bool trace_stats(struct cli *cli, struct err *err);
 bool trace_points(struct cli *cli, struct err *err);
 bool trace_convert(struct cli *cli, struct err *err);
+bool trace_suite(struct cli *cli, struct err *err);
+
+struct suite;
+struct suite_program;
+/* Measures traces of the suite, and says which are accepted. */
+bool trace_accept(const struct cli *cli, const struct suite *s, struct err *err);
+/* The programs of the suite that a command line names; NULL: see err. */
+const struct suite_program **suite_chosen(const struct cli *cli, const struct suite *s, u32 *count,
+                                          struct arena *arena, struct err *err);
 
 /* Where heddle's plugin for QEMU is; NULL: see err. */
 const char *trace_plugin(struct arena *arena, struct err *err);

@@ -65,6 +65,8 @@ struct container {
 bool container_open(struct container *c, const struct container_kind *kind, const char *path,
                     struct err *err);
 void container_close(struct container *c);
+/* Where its pieces and the directory lie: all but what heddle's version is a part of. */
+void container_extent(const struct container *c, u64 *begin, u64 *end);
 /* Whether a piece can be where and what a number says. */
 bool container_check_place(const struct container *c, const struct container_place *p,
                            const char *what, struct err *err);

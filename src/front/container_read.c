@@ -146,6 +146,15 @@ bool container_open(struct container *c, const struct container_kind *kind, cons
     return open_file(c, err) && read_header(c, err) && read_trailer(c, err);
 }
 
+void container_extent(const struct container *c, u64 *begin, u64 *end)
+{
+    size_t text = strlen(c->heddle_version), length = 1;
+    for (size_t n = text; n >= 128; n /= 128)
+        length++;
+    *begin = CONTAINER_MAGIC_BYTES + 4 + length + text;
+    *end = c->bytes - TRAILER_BYTES;
+}
+
 void container_close(struct container *c)
 {
     if (c->file >= 0)

@@ -4,6 +4,8 @@
 #include "chip/mix.h"
 #include "chip/model.h"
 #include "front/cpu/kernel.h"
+#include "front/cpu/stream.h"
+#include "front/cpu/suite.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
 #include "study/plan.h"
@@ -68,9 +70,14 @@ static bool is_model_workload(const char *name)
     return false;
 }
 
+static bool is_of_suite(const char *name)
+{
+    return strncmp(name, SUITE_PREFIX, strlen(SUITE_PREFIX)) == 0;
+}
+
 static bool is_cpu_kernel(const char *name)
 {
-    return strncmp(name, "cpu:", 4) == 0;
+    return cpu_name_is_no_file(name) && !is_of_suite(name);
 }
 
 static bool is_bundled(const struct study_host *host, const char *name)
@@ -148,6 +155,14 @@ static bool hash_mix(struct plan_workload *w, struct arena *arena, struct err *e
         const struct application *a = &w->mix->applications[i];
         if (a->kind->is_workload || is_cpu_kernel(a->program))
             continue;
+        const char *contents =
+            is_of_suite(a->program) ? suite_contents(a->program, a->program_at, arena, err) : NULL;
+        if (is_of_suite(a->program) && !contents)
+            return false;
+        if (contents) {
+            sha256_add(&h, contents, SHA256_HEX);
+            continue;
+        }
         struct plan_workload file = {
             .path = a->kind->is_recorded ? program_find(a->program, arena) : a->program,
             .kind = strcmp(a->kind->key, "trace") == 0 ? WORKLOAD_TRACE : WORKLOAD_RECORDING};
@@ -216,6 +231,11 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         found->name = name; /* values of its knobs may have dots and slashes */
         struct cpu_kernel kernel;
         return check_options(found, err) && cpu_kernel_parse(&kernel, name + 4, err);
+    } else if (is_of_suite(name)) {
+        found->kind = WORKLOAD_CPU;
+        found->name = name;
+        found->content = suite_contents(name, w->name.at, arena, err);
+        return found->content && check_options(found, err);
     } else if (is_model_workload(name)) {
         found->kind = WORKLOAD_MODEL;
         return check_options(found, err);

@@ -84,6 +84,12 @@ void sha256_end(struct sha256 *h, char out[SHA256_HEX + 1])
 
 bool sha256_file(const char *path, char out[SHA256_HEX + 1], struct err *err)
 {
+    return sha256_file_part(path, 0, UINT64_MAX, out, err);
+}
+
+bool sha256_file_part(const char *path, u64 begin, u64 end, char out[SHA256_HEX + 1],
+                      struct err *err)
+{
     struct src_pos at = {path, 0, 0};
     FILE *f = fopen(path, "rb");
     if (!f)
@@ -91,9 +97,11 @@ bool sha256_file(const char *path, char out[SHA256_HEX + 1], struct err *err)
     struct sha256 h;
     u8 chunk[16384];
     sha256_init(&h);
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f));)
+    bool bad = begin && fseeko(f, (off_t)begin, SEEK_SET) != 0;
+    u64 left = end - begin;
+    for (size_t n; !bad && (n = fread(chunk, 1, (size_t)min_u64(sizeof chunk, left), f)); left -= n)
         sha256_add(&h, chunk, n);
-    bool bad = ferror(f) != 0;
+    bad |= ferror(f) != 0;
     fclose(f);
     sha256_end(&h, out);
     return !bad || err_at(err, at, "cannot read the file");

@@ -19,5 +19,8 @@ void sha256_end(struct sha256 *h, char out[SHA256_HEX + 1]);
 
 /* Of a file's content. */
 bool sha256_file(const char *path, char out[SHA256_HEX + 1], struct err *err);
+/* Of its bytes from begin to end, or to its own end. */
+bool sha256_file_part(const char *path, u64 begin, u64 end, char out[SHA256_HEX + 1],
+                      struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "front/cpu/champsim.h"
 #include "front/cpu/kernel.h"
+#include "front/cpu/suite.h"
 #include "front/cpu/trace/format.h"
 #include "front/cpu/trace/reader.h"
 #include "front/cpu/window.h"
@@ -46,11 +47,16 @@ bool cpu_name_is_champsim(const char *name)
     return strstr(slash ? slash : name, "champsim") != NULL;
 }
 
+bool cpu_name_is_no_file(const char *name)
+{
+    return after(name, "cpu:") || after(name, SUITE_PREFIX);
+}
+
 bool cpu_name_is_program(const char *name)
 {
     struct cpu_window w;
     char *rest;
-    if (after(name, "cpu:") || after(name, "champsim:") || after(name, "cloudsuite:"))
+    if (cpu_name_is_no_file(name) || after(name, "champsim:") || after(name, "cloudsuite:"))
         return true;
     if (file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
         return true;
@@ -60,6 +66,16 @@ bool cpu_name_is_program(const char *name)
         return is;
     }
     return cpu_name_is_champsim(name) && access(name, R_OK) == 0;
+}
+
+static bool open_suite(struct cpu_stream *s, const struct cpu_stream_request *request,
+                       struct err *err)
+{
+    struct arena arena = {0};
+    const char *path = suite_path(request->name, (struct src_pos){0}, &arena, err);
+    bool ok = path && cpu_trace_stream(s, path, request->thread, request->events, err);
+    arena_fini(&arena);
+    return ok;
 }
 
 static bool open_whole(struct cpu_stream *s, const struct cpu_stream_request *request,
@@ -73,6 +89,8 @@ static bool open_whole(struct cpu_stream *s, const struct cpu_stream_request *re
         return open_champsim(s, request, rest, CHAMPSIM_STANDARD, err);
     if ((rest = after(name, "cloudsuite:")))
         return open_champsim(s, request, rest, CHAMPSIM_CLOUDSUITE, err);
+    if (after(name, SUITE_PREFIX))
+        return open_suite(s, request, err);
     if (cpu_name_is_champsim(name) &&
         !file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
         return open_champsim(s, request, name, CHAMPSIM_STANDARD, err);

@@ -46,8 +46,8 @@ struct cpu_stream {
 struct cpu_stream_request {
     /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h), the file of a trace
      * (front/cpu/trace/reader.h), or one of ChampSim's (front/cpu/champsim.h): "champsim:FILE",
-     * "cloudsuite:FILE", or any file with champsim in its name. "@FIRST+COUNT" behind it means
-     * this window of it. */
+     * "cloudsuite:FILE", or any file with champsim in its name; or "suite:NAME", a trace of the
+     * suite (front/cpu/suite.h). "@FIRST+COUNT" behind it means this window of it. */
     const char *name;
     u32 thread;
     u64 seed;    /* of synthetic kernels */
@@ -58,6 +58,8 @@ bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *requ
                      struct err *err);
 /* Does a name mean a CPU program? */
 bool cpu_name_is_program(const char *name);
+/* ... that is no file beside others: a synthetic kernel, or one of the suite? */
+bool cpu_name_is_no_file(const char *name);
 /* Does a file's name say that it is one of ChampSim's? */
 bool cpu_name_is_champsim(const char *name);
 /* May be called on zeroed memory. */

@@ -4,12 +4,14 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- the program ---- */
 
@@ -122,6 +124,15 @@ static const char **qemu_arguments(struct guest *g, const char *qemu, const stru
     return a;
 }
 
+static void be_silent(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+        dup2(null, fd);
+    if (null > 2)
+        close(null);
+}
+
 static bool start_qemu(struct guest *g, const char *qemu, const struct guest_request *r, int fd,
                        struct err *err)
 {
@@ -133,6 +144,10 @@ static bool start_qemu(struct guest *g, const char *qemu, const struct guest_req
     if (g->process == 0) {
         /* threads that wait should sleep: what they would spin away is no work of the program */
         setenv("OMP_WAIT_POLICY", "passive", 0);
+        if (r->environment)
+            environ = (char **)(uintptr_t)r->environment;
+        if (r->is_silent)
+            be_silent();
         execv(qemu, (char *const *)(uintptr_t)arguments);
         _exit(127);
     }

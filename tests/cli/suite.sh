@@ -1,0 +1,84 @@
+#!/bin/sh
+# Stand-ins for named CPU programs: recording, the cache, acceptance, and what is refused. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+if ! command -v qemu-x86_64 >/dev/null 2>&1; then
+	echo "1..0 # SKIP qemu-x86_64 is not installed (package qemu-user)"
+	exit 0
+fi
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+suite=$XDG_CACHE_HOME/heddle/suite
+contents() { # FOLDER NAME: the hash that the cache knows a trace by
+	awk -F, 'NR == 2 {print $3}' "$1/heddle/suite/$2.csv"
+}
+
+run 0 trace suite --list && [ "$(grep -cv '^program' out)" -eq "$(grep -cv '^program\|^#' "$HEDDLE_SOURCE/workloads/cpu/programs.csv")" ] &&
+	grep -q '^mcf  *cache-friendly  *network-simplex  *-' out
+ok "the list has every program, and what stands for it"
+cut -d, -f4 "$HEDDLE_SOURCE/workloads/cpu/programs.csv" | sed -n 's/^\.\/\([^ ]*\).*/\1/p' >kernels
+while read -r k; do
+	[ -f "$HEDDLE_SOURCE/workloads/cpu/$k.c" ] || echo "$k"
+done <kernels >err
+[ -s kernels ] && [ ! -s err ]
+ok "every kernel that is named has its source"
+while read -r k; do
+	gcc -O2 -std=gnu11 -Wall -Wextra -Werror -fsyntax-only "$HEDDLE_SOURCE/workloads/cpu/$k.c" || echo "$k"
+done <kernels >out 2>err
+[ ! -s out ] && [ ! -s err ]
+ok "every kernel compiles without a warning"
+
+run 0 trace suite stream-triad mcf --instructions 200000 && grep -q '^stream-triad [0-9a-f]*  0 M instructions, .* 1 of 2, about .* left$' out &&
+	grep -q '^mcf .* 2 of 2$' out && ls "$suite"/mcf-"$(contents cache mcf | cut -c1-16)".hct >/dev/null
+ok "programs are built and recorded, with what is left said, and lie under their hash"
+run 0 trace suite stream-triad mcf --instructions 200000 && [ "$(grep -c 'there already' out)" -eq 2 ]
+ok "what is recorded is not recorded again"
+mkdir -p "far away/and deep" && XDG_CACHE_HOME="$PWD/far away/and deep" SOME=variable run 0 trace suite mcf --instructions 200000 &&
+	[ "$(contents cache mcf)" = "$(contents "far away/and deep" mcf)" ]
+ok "a second recording in another folder and environment has the same hash"
+run 0 trace suite mcf --instructions 100000 && grep -q '^mcf ' out && ! grep -q already out && [ "$(ls "$suite"/mcf-*.hct | wc -l)" -eq 1 ]
+ok "another length is another trace, which replaces the old one"
+
+run 0 run suite:mcf && run 0 run suite:mcf@1000+500 -q -o part.json && grep -q '"core.instructions": 500,' part.json
+ok "a recorded program is one like any other, with windows"
+run 2 run suite:mfc && grep -q "unknown program of the suite 'mfc'.*nearest: mcf" err
+ok "a name that is none gets the nearest"
+XDG_CACHE_HOME=$PWD/nowhere run 2 run suite:mcf && grep -q 'mcf has not been recorded here, expected `heddle trace suite mcf` before' err
+ok "a program that is not recorded gets a sentence"
+
+printf 'applications:\n  - {cpu: suite:mcf}\n  - {cpu: suite:stream-triad@0+50000}\n' >pair.yaml
+run 2 run --mix pair.yaml --chip cpu4 && grep -q "^heddle: pair.yaml:2:11: the trace of mcf is not the one that was accepted; .heddle trace suite --accept mcf. measures it" err
+ok "a mix takes no program that was not accepted"
+run 0 trace suite --accept mcf stream-triad && grep -q '^mcf  *cache-friendly' out && grep -q "^mcf,cache-friendly,network-simplex,[a-z]*,.*,$(contents cache mcf)," "$suite/accepted.csv" &&
+	[ "$(wc -l <"$suite/accepted.csv")" -eq 3 ]
+ok "acceptance measures traces and writes a table with their hashes"
+sed -i 's/network-simplex,yes/network-simplex,no/' "$suite/accepted.csv"
+run 2 run --mix pair.yaml --chip cpu4 && grep -q '^heddle: pair.yaml:2:11: mcf is not accepted as a stand-in: it does not behave as the published program does' err
+ok "nor one that was refused"
+sed -i 's/network-simplex,no/network-simplex,yes/; s/triad,no/triad,yes/' "$suite/accepted.csv"
+run 0 run --mix pair.yaml --chip cpu4 -o pair.json && grep -q '^ *mcf~network-simp' out && grep -q '"name": "stream-triad~triad"' pair.json
+ok "one that was is called by both names in results"
+printf 'chips: cpu4\nworkloads: ["suite:mcf@0+20000"]\n' >sweep.yaml
+run 0 sweep sweep.yaml --db s.db && run 0 sweep sweep.yaml --db s.db && grep -q '1 of 1\|1 done\|done before' out
+ok "a sweep takes programs of the suite"
+
+run 2 trace suite && grep -q 'no program is named, expected names, --all or --list' err
+ok "no name is refused"
+mkdir bin && ln -s "$(command -v qemu-x86_64)" bin/
+XDG_CACHE_HOME=$PWD/none PATH=$PWD/bin run 2 trace suite mcf && grep -q '^heddle: gcc is not installed, which builds the suite.s kernels (Debian 12: package gcc and libc6-dev)$' err
+ok "so is a missing compiler, with the package that has it"
+PATH=/nowhere run 2 trace suite mcf && grep -q '^heddle: qemu-x86_64 is not installed' err
+ok "and a missing QEMU"
+ln -s /dev/full "$suite/work/mcf.hct"
+run 2 trace suite mcf --instructions 3000000 && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space left on device' err && run 0 run suite:mcf@0+1000
+ok "a full disk is a sentence, and what there was stays"
+rm "$suite/work/mcf.hct"
+"$HEDDLE" trace suite mcf --instructions 2000000000 >out 2>err &
+sleep 1
+kill -INT $!
+wait $!
+[ $? -eq 130 ] && grep -q '^heddle: interrupted' err && run 0 run suite:mcf@0+1000
+ok "an interrupt is one, too"
+echo "1..$count"
