@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/version.h"
+#include "sim/crew.h"
 #include "stats/output.h"
 
 #include <stdio.h>
@@ -33,6 +34,24 @@ static json_t *about_run(const struct run *run)
     return o;
 }
 
+static void set(json_t *o, const char *name, u64 value)
+{
+    json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+/* Of several threads: sim/crew.h. */
+static json_t *about_rounds(const struct crew_counts *c)
+{
+    json_t *o = json_object();
+    set(o, "rounds", c->rounds);
+    set(o, "missed", c->missed);
+    set(o, "threads", c->threads);
+    set(o, "clocks", c->clocks);
+    set(o, "own_clocks", c->own);
+    set(o, "busy_clocks", c->busy);
+    return o;
+}
+
 /* Measurements of this machine, apart from the results: they differ from run to run. */
 static json_t *about_host(const struct run *run)
 {
@@ -40,13 +59,10 @@ static json_t *about_host(const struct run *run)
     json_object_set_new(o, "seconds", json_real(run->host_seconds));
     json_object_set_new(o, "cpu_seconds", json_real(run->host_cpu_seconds));
     json_object_set_new(o, "threads", json_integer(engine_threads(&run->sim.engine)));
+    if (engine_crew_counts(&run->sim.engine))
+        json_object_set_new(o, "rounds", about_rounds(engine_crew_counts(&run->sim.engine)));
     json_object_set_new(o, "unit_ticks", json_integer((json_int_t)run->sim.engine.ticks));
     return o;
-}
-
-static void set(json_t *o, const char *name, u64 value)
-{
-    json_object_set_new(o, name, json_integer((json_int_t)value));
 }
 
 /* What was not measured is not there: docs/statistics.md. */

@@ -83,13 +83,14 @@ static void make_networks(struct memory_system *m, u32 agents)
 }
 
 /* Within an instant the two networks share nothing, nor do banks, unless they are a pair in the two
- * halves, nor channels. */
+ * halves, nor channels. Warp policies may look at channels. */
 enum { STAGE_NETWORKS = 1, STAGE_BANKS, STAGE_CHANNELS = 1 };
 
 static void share_out(struct memory_system *m)
 {
     struct engine *e = &m->site.sim->engine;
     u32 together = m->config.l2->far_cycles ? 2 : 1;
+    engine_tick_apart(e, m->dram_domain);
     engine_set_shard(e, m->request.unit, STAGE_NETWORKS, 0);
     engine_set_shard(e, m->reply.unit, STAGE_NETWORKS, 1);
     for (u32 i = 0; i < m->bank_count; i++)

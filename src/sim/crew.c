@@ -3,6 +3,7 @@
 #include "base/lock.h"
 #include "base/map.h"
 #include "sim/later.h"
+#include "sim/port.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -12,85 +13,76 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPIN_CLOCKS 30000u   /* before others may have the core */
-#define AWAKE_CLOCKS 300000u /* before the thread sleeps */
-#define DEAL_RUNS 8192u      /* between two times that shards are dealt out anew */
-#define LATE_RUNS 16u        /* that are too slow in a row, before the first thread goes alone */
-#define MOST_ALONE (1u << 18)
+/* all in clocks of the host */
+#define SPIN_CLOCKS 60000u    /* before others may have the core */
+#define AWAKE_CLOCKS 600000u  /* before the thread sleeps */
+#define BEGIN_CLOCKS 6000u    /* in which a thread that runs has begun */
+#define WAIT_CLOCKS 40000u    /* in which it has finished, after the first has twice over */
+#define PAUSE_CLOCKS 4000000u /* with fewer threads, the first time; then twice that and so on */
+#define MOST_PAUSES 6u
+#define LANE_CLOCKS 400u /* what one thread more costs the first one in a round */
+
+#define DEAL_ROUNDS 4096u /* between two times that shards are dealt out anew */
+#define MISS_COSTS 16u    /* a round with a thread that did not run counts as so many without ... */
+#define MOST_MISSES 512u  /* ... and so much more of them are too many */
 
 _Thread_local struct lane *engine_lane;
 
 struct crew {
-    struct engine *engine;
+    /* what the other threads look for: number of the round, and how many take part */
+    _Alignas(64) u64 offer;
+    bool quit;
+    /* what is ticked now */
+    _Alignas(64) const u64 *bits[MOST_STAGES]; /* by stage; NULL: it has no part in the round */
+    struct deals *deals;
+    const struct deal *deal;
+    enum stage_part part;
+    bool sampled;
+    u64 number;
+    /* the first thread's own */
+    _Alignas(64) struct engine *engine;
     struct lane *lanes; /* the first is the caller's */
+    u32 *asleep;        /* by lane */
     u32 count;
     pthread_t *threads;
     pid_t owner; /* a child of its process has none of the threads */
-    u32 number;  /* of the run */
-    /* what is ticked now */
-    struct domain *domain;
-    struct stage *stage;
-    struct deal *deal;
-    enum stage_part part;
-    const u64 *bits;
-    bool sampled;
-    bool quit;
-    u64 *scratch;  /* for dealing */
-    u64 lane_cost; /* what one thread more costs a run */
+    struct deals *groups;
+    u32 group_count;
+    u64 *wakes;   /* of all lanes */
+    u64 floor;    /* less than this is not worth it */
+    u32 limit;    /* deals that may be chosen: more need cores that are not free; 0: none */
+    u32 missed;   /* see MISS_COSTS */
+    u32 pauses;   /* doublings of PAUSE_CLOCKS */
+    u64 resume;   /* when one more deal may be chosen */
+    u32 *waiting; /* lanes that are not merged yet */
+    struct crew_counts counts;
 };
-
-/* ---- claims -----------------------------------------------------------------------------------
- */
-
-static u64 claim_of(u32 number, u32 taken, u32 count)
-{
-    return (u64)number << 32 | taken << 16 | count;
-}
-
-/* The next shard of a thread's list in a run that is going on; false: all are taken. */
-static bool claim(struct lane *l, u32 number, u32 *index)
-{
-    u64 v = __atomic_load_n(&l->claim, __ATOMIC_ACQUIRE);
-    for (;;) {
-        u32 taken = (u32)v >> 16;
-        if (v >> 32 != number || taken == (u32)(v & 0xffff))
-            return false;
-        if (__atomic_compare_exchange_n(&l->claim, &v, v + (1u << 16), true, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
-            *index = taken;
-            return true;
-        }
-    }
-}
 
 /* ---- ticking ------------------------------------------------------------------------------------
  */
 
-static void lane_clear(struct lane *l, const struct crew *c)
+static void lane_clear(struct lane *l, const struct engine *e)
 {
-    size_t words = c->domain->words * sizeof(u64);
-    memset(l->due, 0, words);
-    memset(l->open, 0, words);
-    if (l->has_wakes)
-        memset(l->wakes, 0, ((size_t)c->engine->unit_count + 63) / 64 * sizeof(u64));
-    l->ticks = l->progress = l->busy = 0;
-    l->has_wakes = l->has_open = false;
-    l->later_count = l->cancel_count = 0;
+    memset(l->wakes, 0, e->wake_words * sizeof *l->wakes);
+    if (l->has_open)
+        memset(l->open, 0, e->wake_words * sizeof *l->open);
+    l->ticks = l->progress = 0;
+    l->has_open = false;
+    l->later_count = l->cancel_count = l->bell_count = 0;
 }
 
-static void tick_slot(struct lane *l, struct domain *d, u32 slot, enum stage_part part)
+static void tick_unit(struct lane *l, struct unit *u, cycle_t now, enum stage_part part)
 {
-    struct unit *u = d->units[slot];
-    cycle_t now = d->now, next = (part == STAGE_TICK ? u->tick : u->end)(u->self, now);
-    u64 bit = (u64)1 << (slot % 64);
+    cycle_t next = (part == STAGE_TICK ? u->tick : u->end)(u->self, now);
+    u64 bit = (u64)1 << (u->bit % 64);
     l->ticks += part == STAGE_TICK;
     if (next == now + 1) {
-        l->due[slot / 64] |= bit;
+        l->wakes[u->bit / 64] |= bit;
     } else if (UNLIKELY(next == now)) {
-        l->open[slot / 64] |= bit;
+        l->open[u->bit / 64] |= bit;
         l->has_open = true;
     } else if (next != CYCLE_NEVER) {
-        l->later[l->later_count++] = (struct later_wake){slot, next};
+        l->later[l->later_count++] = (struct later_wake){u->id, next};
     }
 }
 
@@ -102,79 +94,88 @@ static void give_way(struct lane *l)
         sched_yield();
 }
 
-static void tick_shard(struct lane *l, const struct crew *c, u32 shard)
+static void tick_task(struct lane *l, struct task *t, const u64 *bits, enum stage_part part)
 {
-    const struct stage *s = c->stage;
-    struct domain *d = c->domain;
-    u64 start = c->sampled ? host_clock() : 0;
-    bool any = false;
-    for (u32 k = s->shard_first[shard]; k < s->shard_first[shard + 1]; k++) {
+    const struct stage *s = t->stage;
+    const struct domain *d = s->domain;
+    for (u32 k = s->shard_first[t->shard]; k < s->shard_first[t->shard + 1]; k++) {
         u32 slot = s->slots[k];
-        if (c->bits[slot / 64] >> (slot % 64) & 1) {
-            tick_slot(l, d, slot, c->part);
-            any = true;
-        }
-    }
-    if (c->sampled && any) {
-        u64 *cost = &c->stage->cost[shard], took = host_clock() - start;
-        *cost = *cost - *cost / 4 + took / 4;
-        l->busy += took;
+        if (bits[slot / 64] >> (slot % 64) & 1)
+            tick_unit(l, d->units[slot], d->now, part);
     }
 }
 
-/* Its own shards, then what others have left. */
-static void work(struct lane *own, u32 number)
+/* The shards of one thread, perhaps by another. */
+static void tick_list(struct lane *l, const struct crew *c, u32 of)
 {
-    struct crew *c = own->crew;
-    u32 done = 0;
-    for (u32 k = 0, of = own->index; k < c->count; k++) {
-        u32 index, before = done;
-        while (claim(&c->lanes[of], number, &index)) {
-            if (!done)
-                lane_clear(own, c);
-            if (UNLIKELY(c->engine->options.stress))
-                give_way(own);
-            tick_shard(own, c, c->deal->lists[of][index]);
-            done++;
-        }
-        if (done != before)
-            __atomic_store_n(&own->done, (u64)number << 32 | done, __ATOMIC_RELEASE);
-        of = of + 1 < c->count ? of + 1 : 0;
+    const struct deal *deal = c->deal;
+    for (u32 k = deal->first[of]; k < deal->first[of + 1]; k++) {
+        struct task *t = &c->deals->tasks[deal->list[k]];
+        const u64 *bits = c->bits[t->stage->index];
+        if (!bits)
+            continue;
+        if (UNLIKELY(c->engine->options.stress))
+            give_way(l);
+        u64 start = c->sampled ? host_clock() : 0;
+        tick_task(l, t, bits, c->part);
+        if (c->sampled)
+            t->cost = t->cost - t->cost / 4 + (host_clock() - start) / 4;
     }
+}
+
+/* Whether the lists of a thread in this round are the caller's: no other has taken them. */
+static bool take(struct lane *l, u64 number)
+{
+    u64 taken = __atomic_load_n(&l->taken, __ATOMIC_RELAXED);
+    return taken < number && __atomic_compare_exchange_n(&l->taken, &taken, number, false,
+                                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void work(struct lane *l, u64 number)
+{
+    lane_clear(l, l->crew->engine);
+    l->began = host_clock();
+    tick_list(l, l->crew, l->index);
+    l->ended = host_clock();
+    __atomic_store_n(&l->done, number, __ATOMIC_RELEASE);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------
  */
 
-static void sleep_while(struct lane *l, u64 seen)
+static u64 offer_of(u64 number, u32 threads)
 {
-    __atomic_store_n(&l->asleep, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&l->claim, __ATOMIC_SEQ_CST) == seen)
-        syscall(SYS_futex, &l->asleep, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
-    __atomic_store_n(&l->asleep, 0, __ATOMIC_SEQ_CST);
+    return number << 16 | threads;
 }
 
-static void wake_lane(struct lane *l)
+static void sleep_while(struct crew *c, u32 index, u64 seen)
 {
-    __atomic_store_n(&l->asleep, 0, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, &l->asleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    u32 *asleep = &c->asleep[index];
+    __atomic_store_n(asleep, 1, __ATOMIC_SEQ_CST);
+    u64 offer = __atomic_load_n(&c->offer, __ATOMIC_SEQ_CST);
+    if (offer == seen || index >= (offer & 0xffff))
+        syscall(SYS_futex, asleep, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+    __atomic_store_n(asleep, 0, __ATOMIC_SEQ_CST);
 }
 
 static void *thread_main(void *self)
 {
     struct lane *l = self;
+    struct crew *c = l->crew;
     engine_lane = l;
-    u32 last = 0;
-    u64 since = host_clock();
+    u64 last = 0, since = host_clock();
     for (;;) {
-        u64 v = __atomic_load_n(&l->claim, __ATOMIC_ACQUIRE);
-        if (v >> 32 != last) {
-            last = (u32)(v >> 32);
-            if (__atomic_load_n(&l->crew->quit, __ATOMIC_ACQUIRE))
+        u64 offer = __atomic_load_n(&c->offer, __ATOMIC_ACQUIRE);
+        if (offer != last) {
+            last = offer;
+            if (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE))
                 return NULL;
-            work(l, last);
-            since = host_clock();
-            continue;
+            if (l->index < (offer & 0xffff)) {
+                if (take(l, offer >> 16))
+                    work(l, offer >> 16);
+                since = host_clock();
+                continue;
+            }
         }
         u64 spun = host_clock() - since;
         if (spun < SPIN_CLOCKS) {
@@ -182,127 +183,93 @@ static void *thread_main(void *self)
         } else if (spun < AWAKE_CLOCKS) {
             sched_yield();
         } else {
-            sleep_while(l, v);
+            sleep_while(c, l->index, offer);
             since = host_clock();
         }
     }
 }
 
-static void offer(struct lane *l, u64 what)
+static void offer_round(struct crew *c, u32 threads)
 {
-    __atomic_store_n(&l->claim, what, __ATOMIC_SEQ_CST);
-    if (UNLIKELY(__atomic_load_n(&l->asleep, __ATOMIC_SEQ_CST)))
-        wake_lane(l);
-}
-
-static void await_all(const struct crew *c, u32 shards)
-{
-    for (u32 n = 0;; n++) {
-        u32 done = 0;
-        for (u32 i = 0; i < c->deal->threads; i++) {
-            u64 v = __atomic_load_n(&c->lanes[i].done, __ATOMIC_ACQUIRE);
-            done += v >> 32 == c->number ? (u32)v : 0;
+    __atomic_store_n(&c->offer, offer_of(c->number, threads), __ATOMIC_SEQ_CST);
+    for (u32 i = 1; i < threads; i++) {
+        if (UNLIKELY(__atomic_load_n(&c->asleep[i], __ATOMIC_SEQ_CST))) {
+            __atomic_store_n(&c->asleep[i], 0, __ATOMIC_SEQ_CST);
+            syscall(SYS_futex, &c->asleep[i], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
         }
-        if (done == shards)
-            return;
-        if (n < 500)
-            cpu_relax();
-        else
-            sched_yield();
     }
 }
 
 /* ---- merging ------------------------------------------------------------------------------------
  */
 
-static void merge_lane(struct engine *e, struct domain *d, const struct lane *l)
-{
-    for (u32 w = 0; w < d->words; w++)
-        d->due[w] |= l->due[w];
-    for (u32 w = 0; l->has_open && w < d->words; w++)
-        d->open[w] |= l->open[w];
-    d->has_open |= l->has_open;
-    for (u32 i = 0; i < l->cancel_count; i++)
-        engine_cancel(e, l->cancel[i]);
-    for (u32 i = 0; i < l->later_count; i++)
-        wake_later(d, l->later[i].slot, l->later[i].at);
-    e->ticks += l->ticks;
-    e->progress += l->progress;
-}
-
-static void merge(struct crew *c)
+/* All but the bells, which a unit that still ticks may look at. */
+static void merge_lane(struct crew *c, const struct lane *l)
 {
     struct engine *e = c->engine;
-    u64 *busy = &c->stage->pace[c->part].busy;
-    *busy = 0;
-    for (u32 i = 0; i < c->deal->threads; i++) {
+    for (u32 w = 0; w < e->wake_words; w++)
+        c->wakes[w] |= l->wakes[w];
+    engine_merge_later(e, l);
+    e->ticks += l->ticks;
+    e->progress += l->progress;
+    c->counts.busy += l->ended - l->began;
+}
+
+static void ring_bells(const struct lane *l)
+{
+    for (u32 i = 0; i < l->bell_count; i++)
+        *l->bells[i]->bell |= l->bells[i]->bell_bit;
+}
+
+/* Merges every thread that has finished, and does the work of those that have not begun in time.
+ * Returns whether there were any. */
+static bool await_others(struct crew *c, u32 threads, u64 start)
+{
+    bool missed = false;
+    u32 left = 0;
+    u64 own_end = host_clock(), patience = own_end - start + WAIT_CLOCKS;
+    for (u32 i = 1; i < threads; i++)
+        c->waiting[left++] = i;
+    while (left) {
+        u64 now = host_clock();
+        bool late = now - start > BEGIN_CLOCKS;
+        for (u32 k = 0; k < left; k++) {
+            u32 i = c->waiting[k];
+            struct lane *l = &c->lanes[i];
+            if (__atomic_load_n(&l->done, __ATOMIC_ACQUIRE) == c->number) {
+                merge_lane(c, l);
+            } else if (late && take(l, c->number)) {
+                tick_list(&c->lanes[0], c, i);
+                missed = true;
+            } else {
+                continue;
+            }
+            c->waiting[k--] = c->waiting[--left];
+        }
+        if (now - own_end < patience) {
+            cpu_relax();
+        } else {
+            missed = true;
+            sched_yield();
+        }
+    }
+    return missed;
+}
+
+static void merge_rest(struct crew *c, u32 threads)
+{
+    struct engine *e = c->engine;
+    merge_lane(c, &c->lanes[0]);
+    for (u32 i = 0; i < threads; i++) {
         const struct lane *l = &c->lanes[i];
-        if (l->done >> 32 != c->number)
-            continue;
-        *busy += l->busy;
-        merge_lane(e, c->domain, l);
-        for (u32 w = 0; l->has_wakes && w * 64 < e->unit_count; w++) {
-            for (u64 bits = l->wakes[w]; bits; bits &= bits - 1)
-                engine_wake(e, w * 64 + (u32)__builtin_ctzll(bits));
-        }
+        if (l->done != c->number)
+            continue; /* the first has done its work */
+        ring_bells(l);
+        if (UNLIKELY(l->has_open))
+            engine_merge_open(e, l);
     }
-}
-
-/* ---- dealing ------------------------------------------------------------------------------------
- */
-
-static void give(struct deal *d, u32 lane, u32 shard)
-{
-    d->lists[lane][d->list_count[lane]++] = shard;
-}
-
-static void deal_in_turn(struct deal *d, const struct stage *s)
-{
-    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
-    for (u32 i = 0; i < s->shard_count; i++)
-        give(d, i % d->threads, i);
-}
-
-static void deal_at_random(struct crew *c, struct deal *d, const struct stage *s)
-{
-    struct lane *l = &c->lanes[0];
-    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
-    for (u32 i = 0; i < s->shard_count; i++) {
-        l->random = hash_u64(l->random + 1);
-        give(d, (u32)(l->random % d->threads), i);
-    }
-}
-
-/* The dearest shard goes to who has least to do, and so on; a shard that moves leaves its cache,
- * so only when there is something to be won. */
-static void deal_by_cost(const struct crew *c, struct deal *d, const struct stage *s)
-{
-    u64 most = 0, sum = 0;
-    for (u32 i = 0; i < d->threads; i++) {
-        u64 cost = 0;
-        for (u32 k = 0; k < d->list_count[i]; k++)
-            cost += s->cost[d->lists[i][k]];
-        most = max_u64(most, cost);
-        sum += cost;
-    }
-    if (most * d->threads < sum + sum / 8)
-        return;
-    u64 *left = c->scratch, *load = c->scratch + s->shard_count;
-    memset(load, 0, d->threads * sizeof *load);
-    memcpy(left, s->cost, s->shard_count * sizeof *left);
-    memset(d->list_count, 0, d->threads * sizeof *d->list_count);
-    for (u32 n = 0; n < s->shard_count; n++) {
-        u32 dearest = 0, lane = 0;
-        for (u32 i = 1; i < s->shard_count; i++) {
-            if (left[dearest] == UINT64_MAX || (left[i] != UINT64_MAX && left[i] > left[dearest]))
-                dearest = i;
-        }
-        for (u32 i = 1; i < d->threads; i++)
-            lane = load[i] < load[lane] ? i : lane;
-        give(d, lane, dearest);
-        load[lane] += left[dearest] + 1;
-        left[dearest] = UINT64_MAX;
-    }
+    engine_merge_wakes(e, c->wakes);
+    memset(c->wakes, 0, e->wake_words * sizeof *c->wakes);
 }
 
 /* ---- pace ---------------------------------------------------------------------------------------
@@ -315,78 +282,115 @@ void stage_took(struct stage *s, enum stage_part part, u32 units, u64 clocks)
     p->unit = p->unit ? p->unit - p->unit / 8 + unit / 8 : unit;
 }
 
-bool crew_pays(struct crew *c, struct stage *s, enum stage_part part, u32 units)
+/* Clocks that a round takes one thread, about; 0: not known. */
+static u64 work_of(const struct round *r)
 {
-    struct stage_pace *p = &s->pace[part];
-    if (c->engine->options.stress)
-        return units > 0;
-    if (p->alone) {
-        p->alone--;
-        return false;
+    u64 clocks = 0;
+    for (u32 i = 0; i < r->count; i++) {
+        u64 unit = r->stages[i]->pace[r->part].unit;
+        if (!unit)
+            return 0;
+        clocks += unit * r->units[i];
     }
-    return units > 1 && p->unit && p->unit * units > p->floor;
+    return clocks;
 }
 
-static void note_pace(struct stage_pace *p, u32 units, u64 clocks)
+/* One thread more costs the first one LANE_CLOCKS, and saves work / (n * n). A shard that changes
+ * threads leaves its cache, so the number changes slowly. */
+static struct deal *choose_deal(const struct crew *c, struct deals *d, u64 clocks)
 {
-    if (clocks < p->unit * units) {
-        p->late = 0;
-        p->backoff = p->backoff > 1 ? p->backoff - p->backoff / 16 : 0;
-        return;
-    }
-    if (++p->late < LATE_RUNS)
-        return;
-    p->late = 0;
-    p->backoff = p->backoff ? (u32)min_u64(2 * p->backoff, MOST_ALONE) : 256;
-    p->alone = p->backoff;
-}
-
-/* Threads for so many clocks of work: one more costs the first thread lane_cost, and saves
- * work / (n * n). */
-static struct deal *choose_deal(const struct crew *c, const struct stage *s, u64 work)
-{
-    u32 i = 0;
     if (c->engine->options.stress)
-        return &s->deals[hash_u64(c->number) % s->deal_count];
-    while (i + 1 < s->deal_count &&
-           work > (u64)s->deals[i].threads * s->deals[i + 1].threads * c->lane_cost)
+        return &d->of[hash_u64(c->number) % d->count];
+    if (clocks >= d->work / 4) /* others are too small to count */
+        d->work = d->work - d->work / 32 + clocks / 32;
+    u32 i = d->chosen;
+    if (i + 1 < d->count &&
+        d->work / 3 * 2 > (u64)d->of[i].threads * d->of[i + 1].threads * LANE_CLOCKS)
         i++;
-    return &s->deals[i];
+    else if (i && d->work / 2 * 3 < (u64)d->of[i - 1].threads * d->of[i].threads * LANE_CLOCKS)
+        i--;
+    d->chosen = i;
+    return &d->of[min_u64(i, c->limit - 1)];
 }
 
-void crew_tick(struct crew *c, struct domain *d, struct stage *s, enum stage_part part,
-               const u64 *bits, u32 units)
+/* Fewer threads where the host does not run them; after a while one step more again. */
+static void note_misses(struct crew *c, bool missed, u64 now)
 {
-    struct stage_pace *p = &s->pace[part];
+    c->missed = missed ? c->missed + MISS_COSTS : c->missed - (c->missed > 0);
+    if (UNLIKELY(c->missed > MOST_MISSES)) {
+        c->missed = 0;
+        c->limit--;
+        c->pauses = (u32)min_u64(c->pauses + 1, MOST_PAUSES);
+        c->resume = now + ((u64)PAUSE_CLOCKS << c->pauses);
+    }
+}
+
+static bool may_share(struct crew *c)
+{
+    u32 most = c->groups[0].count;
+    if (UNLIKELY(c->limit < most) && host_clock() > c->resume) {
+        c->limit++;
+        c->missed = MOST_MISSES / 2;
+        c->resume = host_clock() + ((u64)PAUSE_CLOCKS << c->pauses);
+        c->pauses -= c->pauses > 0 && c->limit == most;
+    }
+    return c->limit > 0;
+}
+
+/* What a round took all threads together, shared among its stages as one thread's time was. */
+static void note_cost(const struct round *r, u64 clocks, u64 busy)
+{
+    for (u32 i = 0; clocks && i < r->count; i++) {
+        struct stage_pace *p = &r->stages[i]->pace[r->part];
+        p->unit = max_u64(1, p->unit - p->unit / 8 + (u64)((u128)p->unit * busy / clocks / 8));
+    }
+}
+
+bool crew_tick(struct crew *c, const struct round *r)
+{
+    struct engine *e = c->engine;
+    u64 clocks = work_of(r), busy = c->counts.busy;
+    bool stress = e->options.stress;
+    if (!stress && (clocks < c->floor || !may_share(c)))
+        return false;
     u64 start = host_clock();
-    struct deal *deal = choose_deal(c, s, p->unit * units);
-    if (UNLIKELY(c->engine->options.stress))
-        deal_at_random(c, deal, s);
-    c->domain = d;
-    c->stage = s;
-    c->deal = deal;
-    c->part = part;
-    c->bits = bits;
-    c->sampled = (p->sample++ & 63) == 0;
+    c->deals = &c->groups[r->stages[0]->group];
+    struct deal *deal = choose_deal(c, c->deals, clocks);
     c->number++;
-    c->engine->parallel = true;
-    for (u32 i = deal->threads; i-- > 0;)
-        offer(&c->lanes[i], claim_of(c->number, 0, deal->list_count[i]));
+    if (UNLIKELY(stress))
+        deals_at_random(c->deals, deal, &c->lanes[0].random);
+    for (u32 i = 0; i < r->count; i++) {
+        const struct domain *d = r->stages[i]->domain;
+        c->bits[r->stages[i]->index] = r->part == STAGE_TICK ? d->ticking : d->open;
+    }
+    c->deal = deal;
+    c->part = r->part;
+    c->sampled = (c->number & 63) == 0;
+    e->parallel = true;
+    offer_round(c, deal->threads);
     struct lane *outer = engine_lane;
     engine_lane = &c->lanes[0];
     work(&c->lanes[0], c->number);
+    bool missed = await_others(c, deal->threads, start);
     engine_lane = outer;
-    await_all(c, s->shard_count);
-    c->engine->parallel = false;
-    merge(c);
-    note_pace(p, units, host_clock() - start);
-    if (c->sampled && p->busy)
-        stage_took(s, part, units, p->busy);
-    c->engine->shared_out++;
-    if (UNLIKELY(++s->runs == DEAL_RUNS)) {
-        s->runs = 0;
-        deal_by_cost(c, deal, s);
+    e->parallel = false;
+    merge_rest(c, deal->threads);
+    for (u32 i = 0; i < r->count; i++)
+        c->bits[r->stages[i]->index] = NULL;
+    u64 now = host_clock();
+    note_misses(c, missed, now);
+    if (c->sampled)
+        note_cost(r, clocks, c->counts.busy - busy);
+    c->counts.rounds++;
+    c->counts.missed += missed;
+    c->counts.threads += deal->threads;
+    c->counts.own += c->lanes[0].ended - c->lanes[0].began;
+    c->counts.clocks += now - start;
+    if (UNLIKELY(++c->deals->runs == DEAL_ROUNDS)) {
+        c->deals->runs = 0;
+        deals_by_cost(c->deals, deal);
     }
+    return true;
 }
 
 /* ---- building -----------------------------------------------------------------------------------
@@ -397,14 +401,13 @@ static void init_lane(struct crew *c, u32 i)
     struct engine *e = c->engine;
     struct arena *a = e->arena;
     struct lane *l = &c->lanes[i];
-    u32 words = e->unit_count / 64 + 1;
     *l = (struct lane){.crew = c, .index = i, .random = hash_u64(e->options.stress + i)};
-    u64 *bits = arena_alloc_aligned(a, 3 * words * sizeof(u64), 64);
-    l->due = bits;
-    l->open = bits + words;
-    l->wakes = bits + 2 * (size_t)words;
+    u64 *bits = arena_alloc_aligned(a, 2 * (size_t)e->wake_words * sizeof(u64), 64);
+    l->wakes = bits;
+    l->open = bits + e->wake_words;
     l->later = arena_alloc_aligned(a, (e->unit_count + 1) * sizeof *l->later, 64);
     l->cancel = arena_alloc_aligned(a, (e->unit_count + 1) * sizeof *l->cancel, 64);
+    l->bells = arena_alloc_aligned(a, (e->port_count + 1) * sizeof(struct port *), 64);
 }
 
 static bool start_threads(struct crew *c)
@@ -421,69 +424,54 @@ static bool start_threads(struct crew *c)
     return c->count > 1;
 }
 
-/* What it costs to share out nothing. */
-static void measure_floor(struct crew *c, struct domain *d, struct stage *s)
+/* What it costs two threads to share out nothing. */
+static void measure_floor(struct crew *c)
 {
     u64 best = UINT64_MAX;
-    c->lane_cost = c->lane_cost ? c->lane_cost : 300;
-    const u64 *none = ARENA_ARRAY(c->engine->arena, u64, d->words + 1);
+    const struct round none = {.count = 1, .stages = {c->engine->stages[0]}};
+    struct domain *d = none.stages[0]->domain;
+    u64 *ticking = d->ticking;
+    d->ticking = ARENA_ARRAY(c->engine->arena, u64, d->words + 1);
     for (u32 i = 0; i < 64; i++) {
         u64 start = host_clock();
-        crew_tick(c, d, s, STAGE_TICK, none, 1);
+        crew_tick(c, &none);
         best = min_u64(best, host_clock() - start);
     }
-    for (u32 part = 0; part < STAGE_PARTS; part++) {
-        s->pace[part] = (struct stage_pace){.floor = 4 * best};
-    }
-    s->runs = 0;
-    memset(s->cost, 0, s->shard_count * sizeof *s->cost);
-}
-
-static void make_deals(const struct crew *c, struct stage *s)
-{
-    struct arena *a = c->engine->arena;
-    u32 most = (u32)min_u64(c->count, s->shard_count);
-    s->deals = ARENA_ARRAY(a, struct deal, 32);
-    for (u32 n = 2;; n = (u32)min_u64(2 * n, most)) {
-        struct deal *d = &s->deals[s->deal_count++];
-        *d = (struct deal){
-            .threads = n, .lists = ARENA_ARRAY(a, u32 *, n), .list_count = ARENA_ARRAY(a, u32, n)};
-        for (u32 i = 0; i < n; i++)
-            d->lists[i] = ARENA_ARRAY(a, u32, s->shard_count);
-        deal_in_turn(d, s);
-        if (n == most)
-            return;
-    }
+    d->ticking = ticking;
+    c->floor = 4 * best;
+    c->missed = c->pauses = 0;
+    c->limit = c->groups[0].count;
+    c->counts = (struct crew_counts){0};
 }
 
 struct crew *crew_create(struct engine *e, u32 threads)
 {
-    u32 most = 0;
-    for (u32 i = 0; i < e->domain_count; i++) {
-        for (u32 k = 0; k < e->domains[i].stage_count; k++)
-            most = (u32)max_u64(most, e->domains[i].stages[k]->shard_count);
+    u32 most = 0, groups = 0;
+    for (u32 i = 0; i < e->stage_count; i++) {
+        most = (u32)max_u64(most, e->stages[i]->shard_count);
+        groups = (u32)max_u64(groups, e->stages[i]->group + 1);
     }
     threads = (u32)min_u64(threads, most);
     if (threads < 2)
         return NULL;
-    struct crew *c = ARENA_NEW(e->arena, struct crew);
+    struct crew *c = arena_alloc_aligned(e->arena, sizeof *c, 64);
     *c = (struct crew){.engine = e, .count = threads, .owner = getpid()};
     c->lanes = arena_alloc_aligned(e->arena, threads * sizeof *c->lanes, 64);
+    c->asleep = arena_alloc_aligned(e->arena, (threads + 16) * sizeof *c->asleep, 64);
+    memset(c->asleep, 0, threads * sizeof *c->asleep);
     c->threads = ARENA_ARRAY(e->arena, pthread_t, threads);
-    c->scratch = ARENA_ARRAY(e->arena, u64, most + threads);
+    c->waiting = ARENA_ARRAY(e->arena, u32, threads);
+    c->wakes = ARENA_ARRAY(e->arena, u64, e->wake_words);
     for (u32 i = 0; i < threads; i++)
         init_lane(c, i);
     if (!start_threads(c))
         return NULL;
-    for (u32 i = 0; i < e->domain_count; i++) {
-        struct domain *d = &e->domains[i];
-        for (u32 k = 0; k < d->stage_count; k++) {
-            struct stage *s = d->stages[k];
-            make_deals(c, s);
-            measure_floor(c, d, s);
-        }
-    }
-    e->shared_out = 0;
+    c->groups = ARENA_ARRAY(e->arena, struct deals, groups);
+    c->group_count = groups;
+    for (u32 i = 0; i < groups; i++)
+        deals_make(&c->groups[i], e, i, c->count);
+    c->limit = c->groups[0].count;
+    measure_floor(c);
     return c;
 }
 
@@ -493,8 +481,7 @@ void crew_destroy(struct crew *c)
         return;
     __atomic_store_n(&c->quit, true, __ATOMIC_RELEASE);
     c->number++;
-    for (u32 i = 1; i < c->count; i++)
-        offer(&c->lanes[i], claim_of(c->number, 0, 0));
+    offer_round(c, c->count);
     for (u32 i = 1; i < c->count; i++)
         pthread_join(c->threads[i], NULL);
 }
@@ -502,4 +489,9 @@ void crew_destroy(struct crew *c)
 u32 crew_threads(const struct crew *c)
 {
     return c ? c->count : 1;
+}
+
+const struct crew_counts *crew_counts(const struct crew *c)
+{
+    return &c->counts;
 }

@@ -1,16 +1,17 @@
 /*
- * Threads that tick units of one stage at the same time.
+ * Threads that tick units at the same time.
  *
- * A stage is a run of units of one domain that share nothing within an instant: they talk through
- * ports to units of other stages or domains, which do not tick meanwhile. It is cut into shards,
- * of one unit or of several that must be ticked by one thread, in order. Each thread has its
- * shards, so that their state stays in its cache; one that has finished takes shards of others.
+ * A stage is a run of units of one domain that share nothing within an instant but ports. It is cut
+ * into shards, of one unit or of several that must be ticked by one thread, in order. Stages of one
+ * instant between which nobody else ticks are a round, and so threads meet once in a cycle of
+ * domains with one clock. Each thread has its shards, so that their state stays in its cache.
  * Whoever ticks what, the result is the same: what a tick asks of the engine is kept by its thread
- * and merged by the first when all have finished.
+ * and merged by the first one.
  *
- * The first thread waits for no other to begin: one that sleeps, or that the host does not run,
- * finds its shards ticked. A thread spins for a while, then sleeps. A stage with little to do is
- * ticked by the first thread alone; so is one that takes longer with all threads, for a while.
+ * The first thread waits for no other to begin: the shards of one that sleeps, or that the host
+ * does not run, it ticks itself. When that happens often there are too few free cores, and fewer
+ * threads take part for a while. A thread spins for a while, then sleeps. A round with little to do
+ * is ticked by the first thread alone.
  */
 #ifndef SIM_CREW_H
 #define SIM_CREW_H
@@ -19,78 +20,121 @@
 
 #include <time.h>
 
-struct crew;
+#define MOST_STAGES 64u /* of an engine; more are not shared out */
 
-/* stages.c: the stages of a domain, those that can be shared out */
-void stages_find(struct engine *e, struct domain *d);
+struct crew;
+struct deals;
 
 /* What a stage ticks: the first part of its units, or the second. */
 enum stage_part { STAGE_TICK, STAGE_END, STAGE_PARTS };
 
 struct stage {
+    struct domain *domain;
+    u32 index;      /* among all of the engine */
+    u32 group;      /* stages that may be of one round; see engine_tick_apart */
     u32 number;     /* in its domain */
     u32 first, end; /* slots */
     bool has_ends;  /* its units have second parts */
     u32 shard_count;
     u32 *shard_first,
         *slots; /* of shard i: slots[shard_first[i]] to before slots[shard_first[i + 1]] */
-    struct deal {
-        u32 threads;              /* the first so many take part */
-        u32 **lists, *list_count; /* of each: its shards */
-    } * deals;                    /* for 2 threads, for 4, ..., for all */
-    u32 deal_count;
-    u64 *cost; /* of each shard, sampled: host clocks */
-    u32 runs;  /* since the shards were dealt out */
     struct stage_pace {
-        u64 unit;    /* clocks that one unit takes, about; 0: not known yet */
-        u64 floor;   /* less than this is not worth it */
-        u64 busy;    /* of all threads, in a run that was sampled */
-        u32 late;    /* times in a row that all threads took longer than one would have */
-        u32 alone;   /* the next so many times without the others */
-        u32 backoff; /* how many those were the last time */
+        u64 unit; /* clocks that one unit takes, about; 0: not known yet */
         u32 sample;
     } pace[STAGE_PARTS];
 };
 
+/* What is ticked in one go. */
+struct round {
+    enum stage_part part;
+    u32 count;
+    struct stage *stages[MOST_STAGES];
+    u32 units[MOST_STAGES]; /* of each: units that tick */
+};
+
 /* What ticks of one thread ask of the engine, until they are merged. */
 struct lane {
-    _Alignas(64) u64 done; /* number of the run, and of the shards it has ticked in it */
-    u64 ticks, progress, busy;
-    bool has_wakes, has_open;
-    u32 later_count, cancel_count;
-    u64 *due, *open; /* bit per slot */
-    u64 *wakes;      /* bit per unit */
+    _Alignas(64) u64 done; /* number of the round */
+    u64 ticks, progress;
+    u64 began, ended; /* host clocks */
+    bool has_open;
+    u32 later_count, cancel_count, bell_count;
+    u64 *wakes; /* bit per unit, by unit.bit */
+    u64 *open;
     struct later_wake {
-        u32 slot;
+        u32 unit;
         cycle_t at;
     } * later;
     u32 *cancel;
+    struct port **bells;
     u64 random;
     struct crew *crew;
     u32 index;
-    _Alignas(64) u64 claim; /* number of the run, shards taken, shards there are */
-    u32 asleep;
+    _Alignas(64) u64 taken; /* number of the last round that somebody ticks its shards in */
+};
+
+/* What has been shared out, and what that took in clocks of the host. */
+struct crew_counts {
+    u64 rounds, missed; /* missed: with a thread that did not run */
+    u64 threads;        /* of all rounds */
+    u64 clocks;         /* of the first thread, from offer to merge */
+    u64 own, busy;      /* in ticks: of the first thread, of all */
 };
 
 extern _Thread_local struct lane *engine_lane __attribute__((tls_model("initial-exec")));
+
+/* stages.c: the stages of a domain that can be shared out */
+void stages_find(struct engine *e, struct domain *d);
 
 /* NULL: there is nothing to share out, or no thread to be had. Units, stages and ports are there.
  */
 struct crew *crew_create(struct engine *e, u32 threads);
 void crew_destroy(struct crew *c);
 u32 crew_threads(const struct crew *c);
-/* Does it pay to share out the ticks of these units? */
-bool crew_pays(struct crew *c, struct stage *s, enum stage_part part, u32 units);
-/* Ticks the units of the stage that have their bits set. */
-void crew_tick(struct crew *c, struct domain *d, struct stage *s, enum stage_part part,
-               const u64 *bits, u32 units);
-/* After the first thread has ticked them alone, in so many clocks. */
+const struct crew_counts *crew_counts(const struct crew *c);
+/* Ticks the units of the round that have their bits set; false: it does not pay. */
+bool crew_tick(struct crew *c, const struct round *r);
+/* After the first thread has ticked so many units alone, in so many clocks. */
 void stage_took(struct stage *s, enum stage_part part, u32 units, u64 clocks);
 /* It wants to know how long that takes. */
 static inline bool stage_asks(struct stage *s, enum stage_part part)
 {
     return (s->pace[part].sample++ & 31) == 0;
 }
+
+/* engine.c, for the first thread: what the lanes have kept. */
+void engine_merge_wakes(struct engine *e, const u64 *wakes);
+void engine_merge_later(struct engine *e, const struct lane *l);
+void engine_merge_open(struct engine *e, const struct lane *l);
+
+/* deals.c: who ticks which shards. A task is a shard of a stage. */
+struct task {
+    struct stage *stage;
+    u32 shard;
+    u64 cost; /* sampled: host clocks */
+};
+
+struct deal {
+    u32 threads; /* the first so many take part */
+    u32 *first;  /* of thread i: list[first[i]] to before list[first[i + 1]] */
+    u32 *list;   /* tasks */
+};
+
+/* Of the stages of one group. */
+struct deals {
+    struct task *tasks;
+    u32 task_count;
+    struct deal *of; /* for 2 threads, for 4, ..., for all */
+    u32 count;
+    u32 chosen; /* which of them: with what work (clocks of a round, about) it pays */
+    u64 work;
+    u32 runs; /* since the tasks were dealt out */
+    u64 *scratch;
+};
+
+void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads);
+void deals_by_cost(const struct deals *d, struct deal *deal);
+void deals_at_random(const struct deals *d, struct deal *deal, u64 *random);
 
 static inline u64 host_clock(void)
 {

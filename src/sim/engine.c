@@ -124,6 +124,7 @@ unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, un
                        .self = self,
                        .tick = tick,
                        .domain = domain,
+                       .id = e->unit_count,
                        .slot = e->domains[domain].unit_count++};
     e->units[e->unit_count] = u;
     return e->unit_count++;
@@ -160,6 +161,11 @@ void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard)
     e->units[unit]->shard = shard;
 }
 
+void engine_tick_apart(struct engine *e, domain_id domain)
+{
+    e->domains[domain].is_apart = true;
+}
+
 void engine_keep_serial(struct engine *e, bool wish)
 {
     e->kept_serial += wish ? 1u : ~0u;
@@ -180,6 +186,8 @@ void engine_start(struct engine *e)
     for (u32 i = 0; i < e->domain_count; i++) {
         struct domain *d = &e->domains[i];
         d->words = (d->unit_count + 63) / 64;
+        d->first_word = e->wake_words;
+        e->wake_words += d->words;
         d->due = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->after = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->ticking = ARENA_ARRAY(e->arena, u64, d->words + 1);
@@ -199,8 +207,13 @@ void engine_start(struct engine *e)
         set_all(d, d->due);
         d->wake_fs = d->unit_count ? 0 : ASLEEP; /* edge 0 of every domain is at instant 0 */
     }
-    for (u32 i = 0; i < e->unit_count; i++)
-        e->domains[e->units[i]->domain].units[e->units[i]->slot] = e->units[i];
+    for (u32 i = 0; i < e->unit_count; i++) {
+        struct unit *u = e->units[i];
+        struct domain *d = &e->domains[u->domain];
+        d->units[u->slot] = u;
+        u->bit = d->first_word * 64 + u->slot;
+    }
+    e->stages = ARENA_ARRAY(e->arena, struct stage *, MOST_STAGES);
     for (u32 i = 0; i < e->domain_count; i++)
         stages_find(e, &e->domains[i]);
     if (e->options.threads > 1)
@@ -216,6 +229,11 @@ void engine_fini(struct engine *e)
 u32 engine_threads(const struct engine *e)
 {
     return crew_threads(e->crew);
+}
+
+const struct crew_counts *engine_crew_counts(const struct engine *e)
+{
+    return e->crew ? crew_counts(e->crew) : NULL;
 }
 
 /* ---- waking ----------------------------------------------------------------- */
@@ -245,16 +263,25 @@ void engine_wake_at(struct engine *e, unit_id unit, cycle_t at)
     wake_slot(e, &e->domains[u->domain], u->slot, max_u64(at, engine_next_cycle(e, u->domain)));
 }
 
-void engine_cancel(struct engine *e, unit_id unit)
+static void cancel(struct engine *e, unit_id unit)
 {
-    if (UNLIKELY(e->parallel)) {
-        engine_lane->cancel[engine_lane->cancel_count++] = unit;
-        return;
-    }
     const struct unit *u = e->units[unit];
     struct domain *d = &e->domains[u->domain];
     if (d->wake_at[u->slot] != CYCLE_NEVER)
         forget(d, u->slot);
+}
+
+void engine_cancel(struct engine *e, unit_id unit)
+{
+    if (UNLIKELY(e->parallel))
+        engine_lane->cancel[engine_lane->cancel_count++] = unit;
+    else
+        cancel(e, unit);
+}
+
+void engine_keep_bell(struct port *p)
+{
+    engine_lane->bells[engine_lane->bell_count++] = p;
 }
 
 void engine_note_progress(struct engine *e)
@@ -265,13 +292,64 @@ void engine_note_progress(struct engine *e)
 
 void engine_wake(struct engine *e, unit_id unit)
 {
+    const struct unit *u = e->units[unit];
     if (UNLIKELY(e->parallel)) {
-        engine_lane->wakes[unit / 64] |= (u64)1 << (unit % 64);
-        engine_lane->has_wakes = true;
+        engine_lane->wakes[u->bit / 64] |= (u64)1 << (u->bit % 64);
         return;
     }
-    const struct unit *u = e->units[unit];
     wake_slot(e, &e->domains[u->domain], u->slot, engine_next_cycle(e, u->domain));
+}
+
+/* ---- what threads have kept ---------------------------------------------------- */
+
+static void merge_domain(const struct engine *e, struct domain *d, const u64 *wakes)
+{
+    cycle_t next = engine_next_cycle(e, (domain_id)(d - e->domains));
+    for (u32 w = 0; w < d->words; w++) {
+        if (LIKELY(d->wake_fs != e->now_fs && next == d->now + 1)) {
+            d->due[w] |= wakes[w];
+            continue;
+        }
+        for (u64 bits = wakes[w]; bits; bits &= bits - 1)
+            wake_slot(e, d, w * 64 + (u32)__builtin_ctzll(bits), next);
+    }
+    if (d->wake_fs == ASLEEP || next < d->wake_cycle) {
+        d->wake_cycle = next;
+        d->wake_fs = next == d->now + 1 ? d->next_fs : edge_fs(d, next);
+    }
+}
+
+void engine_merge_wakes(struct engine *e, const u64 *wakes)
+{
+    for (u32 i = 0; i < e->domain_count; i++) {
+        struct domain *d = &e->domains[i];
+        u64 any = 0;
+        for (u32 w = 0; w < d->words; w++)
+            any |= wakes[d->first_word + w];
+        if (any)
+            merge_domain(e, d, wakes + d->first_word);
+    }
+}
+
+void engine_merge_later(struct engine *e, const struct lane *l)
+{
+    for (u32 i = 0; i < l->cancel_count; i++)
+        cancel(e, l->cancel[i]);
+    for (u32 i = 0; i < l->later_count; i++) {
+        const struct unit *u = e->units[l->later[i].unit];
+        wake_later(&e->domains[u->domain], u->slot, l->later[i].at);
+    }
+}
+
+void engine_merge_open(struct engine *e, const struct lane *l)
+{
+    for (u32 i = 0; i < e->domain_count; i++) {
+        struct domain *d = &e->domains[i];
+        for (u32 w = 0; w < d->words; w++) {
+            d->open[w] |= l->open[d->first_word + w];
+            d->has_open |= d->open[w] != 0;
+        }
+    }
 }
 
 /* ---- running ---------------------------------------------------------------- */
@@ -291,15 +369,15 @@ static void commit(const struct domain *d)
         c->run(c->self);
 }
 
-static u32 count_bits(const struct stage *s, const u64 *bits)
+static u32 count_bits(const u64 *bits, u32 from, u32 to)
 {
     u32 count = 0;
-    for (u32 w = s->first / 64; w * 64 < s->end; w++) {
+    for (u32 w = from / 64; w * 64 < to; w++) {
         u64 word = bits[w];
-        if (w == s->first / 64)
-            word &= ~(u64)0 << (s->first % 64);
-        if (s->end - w * 64 < 64)
-            word &= ((u64)1 << (s->end - w * 64)) - 1;
+        if (w == from / 64)
+            word &= ~(u64)0 << (from % 64);
+        if (to - w * 64 < 64)
+            word &= ((u64)1 << (to - w * 64)) - 1;
         count += (u32)__builtin_popcountll(word);
     }
     return count;
@@ -323,16 +401,19 @@ static void end_ticks(struct engine *e, struct domain *d, struct stage *s)
     if (LIKELY(!d->has_open))
         return;
     d->has_open = false;
-    u32 units = s ? count_bits(s, d->open) : 0;
-    if (s && crew_pays(e->crew, s, STAGE_END, units)) {
-        crew_tick(e->crew, d, s, STAGE_END, d->open, units);
+    struct round r;
+    r.part = STAGE_END;
+    r.count = 1;
+    r.stages[0] = s;
+    r.units[0] = s ? count_bits(d->open, s->first, s->end) : 0;
+    if (r.units[0] > 1 && crew_tick(e->crew, &r)) {
         memset(d->open, 0, d->words * sizeof *d->open);
     } else {
-        bool timed = s && units && stage_asks(s, STAGE_END);
+        bool timed = r.units[0] && stage_asks(s, STAGE_END);
         u64 start = timed ? host_clock() : 0;
         end_slots(d);
         if (timed)
-            stage_took(s, STAGE_END, units, host_clock() - start);
+            stage_took(s, STAGE_END, r.units[0], host_clock() - start);
     }
     commit(d);
 }
@@ -367,37 +448,8 @@ static void tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
         end_ticks(e, d, NULL);
 }
 
-static void tick_stage(struct engine *e, struct domain *d, struct stage *s)
-{
-    u32 units = count_bits(s, d->ticking);
-    if (!units)
-        return;
-    if (crew_pays(e->crew, s, STAGE_TICK, units)) {
-        crew_tick(e->crew, d, s, STAGE_TICK, d->ticking, units);
-        if (s->has_ends)
-            end_ticks(e, d, s);
-        return;
-    }
-    bool timed = stage_asks(s, STAGE_TICK);
-    u64 start = timed ? host_clock() : 0;
-    tick_slots(e, d, s->first, s->end);
-    if (timed)
-        stage_took(s, STAGE_TICK, units, host_clock() - start);
-}
-
-static void tick_units(struct engine *e, struct domain *d)
-{
-    u32 from = 0;
-    for (u32 i = 0; UNLIKELY(e->crew && !e->kept_serial) && i < d->stage_count; i++) {
-        struct stage *s = d->stages[i];
-        tick_slots(e, d, from, s->first);
-        tick_stage(e, d, s);
-        from = s->end;
-    }
-    tick_slots(e, d, from, d->unit_count);
-}
-
-static void tick_domain(struct engine *e, struct domain *d)
+/* The next cycle of a domain begins. */
+static void begin_cycle(const struct engine *e, struct domain *d)
 {
     bool consecutive = d->wake_cycle == d->now + 1;
     move_to(d, d->wake_cycle);
@@ -416,13 +468,99 @@ static void tick_domain(struct engine *e, struct domain *d)
     d->wake_fs = ASLEEP;
     if (UNLIKELY(e->options.no_skip))
         set_all(d, d->ticking);
-    tick_units(e, d);
+}
+
+static void end_cycle(const struct engine *e, struct domain *d)
+{
     u64 any = UNLIKELY(e->options.no_skip) && d->unit_count;
     for (u32 w = 0; w < d->words; w++)
         any |= d->due[w];
     cycle_t next = any ? d->now + 1 : next_later(d);
     d->wake_cycle = next;
     d->wake_fs = any ? d->next_fs : next != CYCLE_NEVER ? edge_fs(d, next) : ASLEEP;
+}
+
+static void tick_domain(struct engine *e, struct domain *d)
+{
+    begin_cycle(e, d);
+    tick_slots(e, d, 0, d->unit_count);
+    end_cycle(e, d);
+}
+
+/* ---- running on several threads --------------------------------------------------- */
+
+static void tick_stage(struct engine *e, struct stage *s, u32 units)
+{
+    bool timed = stage_asks(s, STAGE_TICK);
+    u64 start = timed ? host_clock() : 0;
+    tick_slots(e, s->domain, s->first, s->end);
+    if (timed)
+        stage_took(s, STAGE_TICK, units, host_clock() - start);
+}
+
+static void tick_round(struct engine *e, struct round *r)
+{
+    bool shared = r->count && crew_tick(e->crew, r);
+    for (u32 i = 0; i < r->count; i++) {
+        struct stage *s = r->stages[i];
+        if (!shared)
+            tick_stage(e, s, r->units[i]);
+        else if (s->has_ends)
+            end_ticks(e, s->domain, s);
+    }
+    r->count = 0;
+}
+
+/* Units that are of no stage have what comes before them behind them. */
+static void tick_between(struct engine *e, struct domain *d, struct round *r, u32 from, u32 to)
+{
+    if (!count_bits(d->ticking, from, to))
+        return;
+    tick_round(e, r);
+    tick_slots(e, d, from, to);
+}
+
+static void join_round(struct engine *e, struct domain *d, struct round *r)
+{
+    u32 from = 0;
+    for (u32 i = 0; i < d->stage_count; i++) {
+        struct stage *s = d->stages[i];
+        tick_between(e, d, r, from, s->first);
+        from = s->end;
+        u32 units = count_bits(d->ticking, s->first, s->end);
+        if (!units)
+            continue;
+        r->stages[r->count] = s;
+        r->units[r->count++] = units;
+    }
+    tick_between(e, d, r, from, d->unit_count);
+}
+
+/* All domains that tick at this instant: stages that follow each other in one round. */
+static void tick_instant(struct engine *e, struct domain *first)
+{
+    struct round r;
+    r.part = STAGE_TICK;
+    r.count = 0;
+    struct domain *end = e->domains + e->domain_count;
+    u64 now = e->now_fs;
+    for (struct domain *d = first; d < end; d++) {
+        if (d != first && d->wake_fs != now)
+            continue;
+        if (d->is_apart)
+            tick_round(e, &r);
+        begin_cycle(e, d);
+        join_round(e, d, &r);
+        if (d->is_apart)
+            tick_round(e, &r);
+        d->is_ticking = true;
+    }
+    tick_round(e, &r);
+    for (struct domain *d = first; d < end; d++) {
+        if (d->is_ticking)
+            end_cycle(e, d);
+        d->is_ticking = false;
+    }
 }
 
 static struct domain *earliest(struct engine *e)
@@ -507,7 +645,10 @@ enum engine_end engine_run(struct engine *e)
         if (UNLIKELY(hung(e, d->wake_fs, watchdog_fs)))
             return ENGINE_HUNG;
         e->now_fs = d->wake_fs;
-        tick_domain(e, d);
+        if (UNLIKELY(e->crew && !e->kept_serial))
+            tick_instant(e, d);
+        else
+            tick_domain(e, d);
         if (UNLIKELY(steps % POLL_STEPS == 0) && o->poll && !o->poll(o->poll_context, e))
             return ENGINE_INTERRUPTED;
     }

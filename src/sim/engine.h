@@ -30,6 +30,7 @@ typedef u32 domain_id;
 
 struct engine;
 struct crew;
+struct crew_counts;
 struct port;
 struct stage;
 struct waits;
@@ -49,7 +50,9 @@ struct unit {
     unit_tick *end; /* see engine_end_with */
     unit_explain *explain;
     domain_id domain;
+    unit_id id;
     u32 slot;           /* position among the units of its domain */
+    u32 bit;            /* in sets of units of all domains */
     u32 stage, shard;   /* see engine_set_shard; stage 0: none */
     bool is_background; /* it watches: its ticks keep nothing going */
 };
@@ -81,6 +84,9 @@ struct domain {
     struct commit *commits;
     struct stage **stages; /* by their first slot */
     u32 stage_count;
+    u32 first_word; /* of its units in sets of units of all domains */
+    bool is_apart;  /* see engine_tick_apart */
+    bool is_ticking;
     struct unit **units; /* by slot */
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
@@ -126,7 +132,9 @@ struct engine {
     struct crew *crew; /* NULL: one thread */
     bool parallel;     /* units are ticked by several threads just now */
     u32 kept_serial;   /* see engine_keep_serial */
-    u64 shared_out;    /* stages that several threads have ticked */
+    u32 wake_words;    /* of a set of units of all domains */
+    struct stage **stages;
+    u32 stage_count;
 };
 
 void engine_init(struct engine *e, struct arena *arena, const struct engine_options *options);
@@ -145,9 +153,12 @@ void engine_end_with(struct engine *e, unit_id unit, unit_tick *end);
  * and again after second parts. */
 void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self);
 /* Units of one domain and stage (from 1 on; 0: none), added one after the other, may be ticked at
- * the same time by several threads, those of a shard by one: nothing that units of different shards
- * do within an instant may be seen by each other, not even through a port. */
+ * the same time by several threads, those of a shard by one, together with stages of other domains:
+ * what units of different shards do within an instant they may see of each other through ports
+ * alone. */
 void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard);
+/* Not together with stages of other domains, whose units look at its. */
+void engine_tick_apart(struct engine *e, domain_id domain);
 /* While more wishes for it came than went, one thread ticks everything. */
 void engine_keep_serial(struct engine *e, bool wish);
 /* All units start due at cycle 0. Starts the threads. */
@@ -158,6 +169,8 @@ void engine_fini(struct engine *e);
 u32 engine_shards(const struct engine *e);
 /* How many tick units. */
 u32 engine_threads(const struct engine *e);
+/* NULL: one thread. */
+const struct crew_counts *engine_crew_counts(const struct engine *e);
 
 /* Goes on where it stopped, if it did. */
 enum engine_end engine_run(struct engine *e);
@@ -180,6 +193,8 @@ cycle_t engine_cycle(const struct engine *e, domain_id domain);
 /* The first cycle whose edge is strictly after this instant. */
 cycle_t engine_next_cycle(const struct engine *e, domain_id domain);
 
+/* From several threads: kept until all have ticked. */
+void engine_keep_bell(struct port *p);
 void engine_note_progress(struct engine *e);
 static inline void engine_progress(struct engine *e)
 {

@@ -5,6 +5,10 @@
  * a pop makes can be used strictly later. So the order in which units tick at
  * one instant cannot change a result. A push wakes the consumer; a producer that
  * was refused is woken when there is room. Every push and pop counts as progress.
+ *
+ * Producer and consumer may tick at the same time on two threads. Each side has its end and where
+ * that was before this instant. The other side reads the end first and then the instant at which it
+ * last moved: if that is not now, the end that was read is the one from before.
  */
 #ifndef SIM_PORT_H
 #define SIM_PORT_H
@@ -20,32 +24,55 @@ struct port_counts {
 
 struct port {
     struct engine *engine;
-    const char *name;
-    unit_id producer, consumer;
     u32 *slots;
-    u32 head, tail, mask, capacity;
-    u32 pushed_now, popped_now; /* at the instants below */
-    u64 push_fs, pop_fs;
+    u32 mask, capacity;
+    /* the producer's */
+    u32 tail, tail_before; /* before push_fs */
+    u64 push_fs;
+    /* the consumer's */
+    u32 head, head_before; /* before pop_fs */
+    u64 pop_fs;
     bool refused;        /* the producer wanted to push and could not */
     u64 *bell, bell_bit; /* set by a push, for a consumer of many ports; NULL: none */
     struct port_counts counts;
+    const char *name;
+    unit_id producer, consumer;
 };
 
 /* Registers with the engine, which shows the port in the report of a hang. */
 void port_init(struct port *p, struct engine *e, const char *name, u32 capacity);
 void port_connect(struct port *p, unit_id producer, unit_id consumer);
 
+#define PORT_READ(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define PORT_WRITE(field, value) __atomic_store_n(&(field), value, __ATOMIC_RELEASE)
+
 /* Entries inside, seen from nowhere in particular: for statistics and reports. */
 static inline u32 port_count(const struct port *p)
 {
-    return p->tail - p->head;
+    return PORT_READ(p->tail) - PORT_READ(p->head);
 }
 
 /* Producer's side: free entries as they were before this instant's pops. */
 static inline u32 port_room(const struct port *p)
 {
-    u32 freed_now = p->pop_fs == p->engine->now_fs ? p->popped_now : 0;
-    return p->capacity - port_count(p) - freed_now;
+    u32 head = PORT_READ(p->head);
+    if (PORT_READ(p->pop_fs) == p->engine->now_fs)
+        head = p->head_before;
+    return p->capacity - (p->tail - head);
+}
+
+/* The producer is woken by the next pop, or now by one of this instant: whoever of the two comes
+ * second sees the other. */
+static inline void port_refuse(struct port *p)
+{
+    if (LIKELY(!p->engine->parallel))
+        p->refused = true;
+    else
+        __atomic_store_n(&p->refused, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&p->pop_fs, __ATOMIC_SEQ_CST) == p->engine->now_fs) {
+        PORT_WRITE(p->refused, false);
+        engine_wake(p->engine, p->producer);
+    }
 }
 
 /* Room for so many? If not, the producer is woken when a pop has made some; it may have
@@ -54,9 +81,7 @@ static inline bool port_has_room(struct port *p, u32 entries)
 {
     if (LIKELY(port_room(p) >= entries))
         return true;
-    p->refused = true;
-    if (p->pop_fs == p->engine->now_fs) /* the room that was made now can be used next time */
-        engine_wake(p->engine, p->producer);
+    port_refuse(p);
     return false;
 }
 
@@ -65,28 +90,27 @@ static inline bool port_can_push(struct port *p)
     return port_has_room(p, 1);
 }
 
-/* Producers of several threads may share the word. */
-static inline void port_ring(const struct port *p)
+static inline void port_ring(struct port *p)
 {
     if (LIKELY(!p->engine->parallel))
         *p->bell |= p->bell_bit;
-    else if (!(__atomic_load_n(p->bell, __ATOMIC_RELAXED) & p->bell_bit))
-        __atomic_fetch_or(p->bell, p->bell_bit, __ATOMIC_RELAXED);
+    else
+        engine_keep_bell(p); /* the consumer may look at its bells just now */
 }
 
 static inline void port_push(struct port *p, u32 value)
 {
+    u32 tail = p->tail;
     assert(port_count(p) < p->capacity);
-    p->slots[p->tail++ & p->mask] = value;
-    if (p->push_fs == p->engine->now_fs) {
-        p->pushed_now++;
-    } else {
-        p->push_fs = p->engine->now_fs;
-        p->pushed_now = 1;
+    if (p->push_fs != p->engine->now_fs) {
+        p->tail_before = tail;
+        PORT_WRITE(p->push_fs, p->engine->now_fs);
+        if (p->bell)
+            port_ring(p);
     }
+    p->slots[tail & p->mask] = value;
+    PORT_WRITE(p->tail, tail + 1);
     p->counts.pushed++;
-    if (p->bell)
-        port_ring(p);
     engine_progress(p->engine);
     engine_wake(p->engine, p->consumer);
 }
@@ -94,8 +118,10 @@ static inline void port_push(struct port *p, u32 value)
 /* Consumer's side: entries that were pushed before this instant. */
 static inline u32 port_ready(const struct port *p)
 {
-    u32 pushed_now = p->push_fs == p->engine->now_fs ? p->pushed_now : 0;
-    return port_count(p) - pushed_now;
+    u32 tail = PORT_READ(p->tail);
+    if (PORT_READ(p->push_fs) == p->engine->now_fs)
+        tail = p->tail_before;
+    return tail - p->head;
 }
 
 static inline u32 port_head(const struct port *p)
@@ -107,17 +133,19 @@ static inline u32 port_head(const struct port *p)
 static inline u32 port_pop(struct port *p)
 {
     assert(port_ready(p) > 0);
-    u32 value = p->slots[p->head++ & p->mask];
-    if (p->pop_fs == p->engine->now_fs) {
-        p->popped_now++;
-    } else {
-        p->pop_fs = p->engine->now_fs;
-        p->popped_now = 1;
+    u32 head = p->head, value = p->slots[head & p->mask];
+    if (p->pop_fs != p->engine->now_fs) {
+        p->head_before = head;
+        if (LIKELY(!p->engine->parallel))
+            PORT_WRITE(p->pop_fs, p->engine->now_fs);
+        else
+            __atomic_store_n(&p->pop_fs, p->engine->now_fs, __ATOMIC_SEQ_CST);
     }
+    PORT_WRITE(p->head, head + 1);
     p->counts.popped++;
     engine_progress(p->engine);
-    if (p->refused) {
-        p->refused = false;
+    if (__atomic_load_n(&p->refused, __ATOMIC_SEQ_CST)) {
+        PORT_WRITE(p->refused, false);
         engine_wake(p->engine, p->producer);
     }
     return value;

@@ -1,6 +1,5 @@
 /* Which units of a domain may tick at the same time: see engine_set_shard. */
 #include "sim/crew.h"
-#include "sim/port.h"
 
 #include <string.h>
 
@@ -12,20 +11,6 @@ u32 engine_shards(const struct engine *e)
         most = u->stage ? (u32)max_u64(most, u->shard + 1) : most;
     }
     return most;
-}
-
-static bool may_share(const struct engine *e, const struct stage *s, domain_id domain)
-{
-    for (u32 i = 0; i < e->port_count; i++) {
-        const struct port *p = e->ports[i];
-        if (p->producer == UNIT_NONE || p->consumer == UNIT_NONE)
-            continue;
-        const struct unit *a = e->units[p->producer], *b = e->units[p->consumer];
-        if (a->domain == domain && b->domain == domain && a->stage == s->number &&
-            b->stage == s->number && a->shard != b->shard)
-            return false;
-    }
-    return true;
 }
 
 /* Units by shard, those of one in order; shards in order of their numbers. */
@@ -45,7 +30,6 @@ static void find_shards(struct engine *e, const struct domain *d, struct stage *
         s->shard_count += at > s->shard_first[s->shard_count];
     }
     s->shard_first[s->shard_count] = at;
-    s->cost = ARENA_ARRAY(e->arena, u64, s->shard_count);
 }
 
 void stages_find(struct engine *e, struct domain *d)
@@ -56,11 +40,17 @@ void stages_find(struct engine *e, struct domain *d)
         bool has_ends = d->units[slot]->end;
         for (end = slot + 1; end < d->unit_count && d->units[end]->stage == number; end++)
             has_ends &= d->units[end]->end != NULL;
-        struct stage s = {.number = number, .first = slot, .end = end, .has_ends = has_ends};
-        if (!number || end - slot < 2 || !may_share(e, &s, d->units[slot]->domain))
+        if (!number || end - slot < 2 || e->stage_count == MOST_STAGES)
             continue;
-        struct stage *kept = d->stages[d->stage_count++] = ARENA_NEW(e->arena, struct stage);
-        *kept = s;
-        find_shards(e, d, kept);
+        struct stage *s = ARENA_NEW(e->arena, struct stage);
+        *s = (struct stage){.domain = d,
+                            .index = e->stage_count,
+                            .group = d->is_apart ? 1 + (u32)(d - e->domains) : 0,
+                            .number = number,
+                            .first = slot,
+                            .end = end,
+                            .has_ends = has_ends};
+        e->stages[e->stage_count++] = d->stages[d->stage_count++] = s;
+        find_shards(e, d, s);
     }
 }
