@@ -4,6 +4,7 @@
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "power/area.h"
+#include "power/context_cost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,11 +135,33 @@ static void print_area(const char *chip, const char *base, const struct area *a,
         printf("  the caches have other sizes: their arrays are not costed here\n");
 }
 
+/* Beside the memory system: what reduced contexts of blocks need. */
+static void print_contexts(const struct context_cost *c)
+{
+    if (!c->queue_bytes && !c->cache_bytes && c->tables_mm2 == 0)
+        return;
+    printf(
+        "  reduced contexts       array tables %.2f mm2, %.1f W (%.0f um2, %.1f mW each, 28 nm); "
+        "register caches %llu B, victim queue %llu B\n",
+        c->tables_mm2, c->tables_w, c->table_um2, c->table_mw, (unsigned long long)c->cache_bytes,
+        (unsigned long long)c->queue_bytes);
+}
+
 /* ---- JSON ---- */
 
 static void set_number(json_t *o, const char *name, double value)
 {
     json_object_set_new(o, name, isnan(value) ? json_null() : json_real(value));
+}
+
+static json_t *contexts_json(const struct context_cost *c)
+{
+    json_t *o = json_object();
+    set_number(o, "array_tables_mm2", c->tables_mm2);
+    set_number(o, "array_tables_w", c->tables_w);
+    json_object_set_new(o, "register_cache_bytes", json_integer((json_int_t)c->cache_bytes));
+    json_object_set_new(o, "victim_queue_bytes", json_integer((json_int_t)c->queue_bytes));
+    return o;
 }
 
 static json_t *published_json(const struct area_published *p)
@@ -243,11 +266,16 @@ static bool compare(const struct cli *cli, const struct area_constants *k, struc
     if (ok) {
         const struct area_published *published =
             cli_has(cli, "set") ? NULL : area_published_find(chip.name, base.name);
+        struct context_cost contexts = context_cost(chip.data);
         area_compare(base.data, chip.data, k, &area);
-        if (cli_has(cli, "json"))
-            print_json(area_json(chip.name, base.name, &area, k, published));
-        else
+        if (cli_has(cli, "json")) {
+            json_t *o = area_json(chip.name, base.name, &area, k, published);
+            json_object_set_new(o, "contexts", contexts_json(&contexts));
+            print_json(o);
+        } else {
             print_area(chip.name, base.name, &area, k, published);
+            print_contexts(&contexts);
+        }
         config_fini(&chip);
     }
     config_fini(&base);

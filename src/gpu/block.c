@@ -1,6 +1,7 @@
 /* Blocks and warps of an SM: starting, going on to the next instruction, ending. */
 #include "gpu/block_message.h"
 #include "gpu/block_policy.h"
+#include "gpu/reduction.h"
 #include "gpu/sm.h"
 
 #include <stdio.h>
@@ -184,6 +185,8 @@ void warp_drained(struct sm *sm, u32 slot)
         context_drained(sm, b);
         return;
     }
+    if (UNLIKELY(sm->reduction))
+        reduction_forget(sm, b);
     u32 codes = sm->uses ? use_codes(sm->uses->of[b - sm->blocks].code) : 0;
     lock_take(&sm->sim->sources);
     b->grid->ops->block_end(b->grid->self, b->stream);

@@ -13,16 +13,16 @@ void register_expand(const struct compressed_register *c, u32 *lanes)
         lanes[i] = halves ? c->base[i / half] + i % half * stride : c->base[0] + i * stride;
 }
 
-bool register_compress(const u32 *lanes, struct compressed_register *out)
+bool register_compress(const u32 *lanes, u32 count, struct compressed_register *out)
 {
     for (u32 p = PATTERN_CONSTANT; p <= PATTERN_HALVES_4; p++) {
         u32 expanded[WARP_LANES], i = 0;
         *out = (struct compressed_register){{lanes[0], lanes[WARP_LANES / 2]},
                                             (enum register_pattern)p};
         register_expand(out, expanded);
-        while (i < WARP_LANES && expanded[i] == lanes[i])
+        while (i < count && expanded[i] == lanes[i])
             i++;
-        if (i == WARP_LANES)
+        if (i == count)
             return true;
     }
     out->pattern = PATTERN_NONE;

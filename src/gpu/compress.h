@@ -25,8 +25,8 @@ struct compressed_register {
     enum register_pattern pattern;
 };
 
-/* False: it fits none, and takes its 1024 bits. */
-bool register_compress(const u32 *lanes, struct compressed_register *out);
+/* The first `count` lanes, those that exist. False: they fit none, and take 32 bits each. */
+bool register_compress(const u32 *lanes, u32 count, struct compressed_register *out);
 void register_expand(const struct compressed_register *c, u32 *lanes);
 
 #endif

@@ -180,7 +180,11 @@ const struct param device_params[] = {
 static const struct param context_params[] = {
     P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "that an SM saves or restores per cycle (0: as many as its miss queue takes)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
     P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory, instead of past them", "context-management spec 2.3"),
-    P_BOOL(context_config, reduced, false, "registers that a block needs no more are not saved, and those of a regular pattern as two words; of executed programs, whose values are known", "context-management spec 2.7"),
+    P_BOOL(context_config, reduced, false, "leave out of contexts what is needed no more or can be made again: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
+    P_BOOL(context_config, compress_in_transit, true, "registers that are not in the compressed register cache pass the compressor on their way out, too", "context-management spec 2.7"),
+    P_U32(context_config, register_cache_bytes, 2048, 0, 1048576, "bytes", "of an SM's compressed register cache, 67 bits for a register", "context-management spec 1.1"),
+    P_U32(context_config, array_entries, 128, 0, 4096, "entries", "of an SM's array table: runs of shared memory that were written or copied from memory (0: none, all of it is saved)", "context-management spec 1.1"),
+    P_BOOL(context_config, atomics_clear_block, false, "an atomic or fence makes copies of its own block doubtful, not of all on its SM", "context-management spec 2.7: all"),
     P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
     P_U32(context_config, buffers, 8, 0, 1024, "buffers", "on the chip, for contexts of blocks that are shuffled", "context-management spec 2.8"),
     P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "of one; a larger context goes to memory", "context-management spec 2.8"),

@@ -113,7 +113,8 @@ struct context_config {
     bool cacheable;
     u32 victims, victim_wait_us;
     double share;
-    bool reduced;
+    bool reduced, compress_in_transit, atomics_clear_block;
+    u32 array_entries, register_cache_bytes;
     u32 buffers, buffer_bytes, fabric_bytes_per_cycle, fabric_setup_cycles;
 };
 

@@ -2,7 +2,7 @@
 
 #include "gpu/block_message.h"
 #include "gpu/block_policy.h"
-#include "gpu/compress.h"
+#include "gpu/reduction.h"
 #include "gpu/sm.h"
 
 #include <assert.h>
@@ -33,9 +33,18 @@ const struct stat_def context_stats[] = {
     S_COUNT(context_counts, shuffled, "contexts", "to or from a buffer on the chip"),
     S_COUNT(context_counts, shuffle_bytes, "bytes", "of those"),
     S_COUNT(context_counts, shuffle_cycles, "cycles", "that they took"),
+    S_COUNT(context_counts, whole_bytes, "bytes", "that saved contexts would have if nothing were left out"),
     S_COUNT(context_counts, register_words, "registers", "of 32 bits of warps that were stopped, where contexts are reduced"),
     S_COUNT(context_counts, live_words, "registers", "of those, still needed"),
-    S_COUNT(context_counts, compressed_words, "registers", "of those, saved as two words and a pattern"),
+    S_COUNT(context_counts, cached_words, "registers", "of those, in the compressed register cache"),
+    S_COUNT(context_counts, compressed_words, "registers", "of those still needed, saved as two words and a pattern"),
+    S_COUNT(context_counts, register_bytes, "bytes", "of contexts saved, of registers"),
+    S_COUNT(context_counts, shared_words, "words", "of shared memory of blocks that were stopped, where contexts are reduced"),
+    S_COUNT(context_counts, valid_words, "words", "of those, written before"),
+    S_COUNT(context_counts, copied_words, "words", "of those, copies of global memory, which are loaded again"),
+    S_COUNT(context_counts, reloaded_lines, "lines", "of global memory loaded again for them"),
+    S_COUNT(context_counts, shared_blocks, "blocks", "that have stored to shared memory, where contexts are reduced"),
+    S_COUNT(context_counts, empty_cycles, "cycles", "from a block's start to its first store to shared memory"),
     S_LAW(answered, "requests == answers", "every line of a context is answered once"),
     S_END,
 };
@@ -59,6 +68,12 @@ void context_init(struct sm *sm, struct arena *arena)
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
+/* Blocks of traces and recordings have no values that are known. */
+static bool is_reduced(const struct sm *sm, const struct sm_block *b)
+{
+    return sm->reduction && b->grid->ops->live_registers;
+}
+
 static void tell(struct sm *sm, const struct sm_block *b, enum block_message_kind kind)
 {
     port_push(&sm->done, block_message_write(
@@ -70,6 +85,8 @@ static void resumed(struct sm *sm, struct sm_block *b)
 {
     sm->context.counts.restore_cycles += sm->now - b->context_since;
     b->context = CONTEXT_NONE;
+    if (is_reduced(sm, b))
+        reduction_restore(sm, b);
     tell(sm, b, BLOCK_RESUMED);
     block_resume(sm, b, sm->now);
 }
@@ -83,7 +100,7 @@ static void saved(struct sm *sm, struct sm_block *b)
 
 static void finish(struct sm *sm, struct sm_block *b)
 {
-    if (b->lines_to_send || b->lines_left)
+    if (b->lines_to_send || b->lines_left || sm->context.shuffling >> (b - sm->blocks) & 1)
         return;
     if (b->context == CONTEXT_SAVES)
         saved(sm, b);
@@ -102,12 +119,21 @@ void context_answered(struct sm *sm, u32 slot)
     finish(sm, b);
 }
 
+/* A block's context has a place of its own. */
+static u64 own_line(const struct gpu_config *c, const struct sm_block *b)
+{
+    u64 room = (context_most_bytes(&c->sm) + c->line_bytes - 1) / c->line_bytes;
+    return CONTEXT_BASE + (b->place * room + b->line_next) * c->line_bytes;
+}
+
+/* A line of the context, then those of memory that the block has copied. */
 static handle_t line_request(struct sm *sm, const struct sm_block *b, cycle_t now)
 {
     const struct gpu_config *c = sm->config;
-    u64 room = (context_most_bytes(&c->sm) + c->line_bytes - 1) / c->line_bytes;
-    u64 line = CONTEXT_BASE + (b->place * room + b->line_next) * c->line_bytes;
     bool cacheable = c->context.cacheable, is_save = b->context == CONTEXT_SAVES;
+    bool is_own = b->line_next < b->own_lines;
+    u64 line = is_own ? own_line(c, b) : reduction_line(sm, b, b->line_next - b->own_lines);
+    u16 cached = is_own ? REQUEST_LOCAL : 0;
     handle_t h = pool_alloc(sm->requests);
     *sm_request(sm, h) = (struct request){
         .line = line + application_base(b->grid->application),
@@ -116,7 +142,7 @@ static handle_t line_request(struct sm *sm, const struct sm_block *b, cycle_t no
         .reply_to = sm->agent.node,
         .kind = is_save ? REQUEST_STORE : REQUEST_LOAD,
         .flags = (u16)((is_save ? REQUEST_WHOLE : 0) |
-                       (cacheable ? REQUEST_LOCAL : REQUEST_NO_L1 | REQUEST_PAST_L2)),
+                       (cacheable ? cached : REQUEST_NO_L1 | REQUEST_PAST_L2)),
         .application = b->grid->application,
         .ticket = ticket_write((struct sm_ticket){
             .entry = NO_ENTRY, .warp = (u16)(b - sm->blocks), .client = CLIENT_CONTEXT}),
@@ -213,75 +239,43 @@ static void shuffle(struct sm *sm, struct sm_block *b, u64 bytes)
     u->counts.shuffle_cycles += cycles;
 }
 
-/* ---- reduction ---------------------------------------------------------------------------------
+/* ---- what is transferred -----------------------------------------------------------------------
  */
 
-/* Beside registers: program counter, stack, and which registers follow in which form. */
-#define WARP_STATE_BYTES 32u
-
-struct reduction {
-    u64 words, compressed; /* registers of 32 bits that are needed; of those, in two words */
-};
-
-static void count_register(void *context, const u32 *lanes)
+/* Of blocks whose values are not known, a share. */
+static u64 bytes_to_save(struct sm *sm, const struct sm_block *b)
 {
-    struct reduction *r = context;
-    struct compressed_register c;
-    r->words++;
-    r->compressed += register_compress(lanes, &c);
-}
-
-/* Bytes of a warp's registers that leave the SM; dead ones are lost. */
-static u64 reduce_warp(struct sm *sm, const struct sm_block *b, u32 warp, u32 lanes)
-{
-    const struct grid_source *g = b->grid;
-    struct context_counts *c = &sm->context.counts;
-    struct reduction r = {0};
-    u64 all = (u64)g->registers_per_thread * lanes * 4;
-    c->register_words += g->registers_per_thread;
-    if (!g->ops->live_registers(b->stream, warp, count_register, &r)) {
-        c->live_words += g->registers_per_thread;
-        return all;
-    }
-    g->ops->forget_dead(b->stream, warp);
-    c->live_words += min_u64(r.words, g->registers_per_thread);
-    c->compressed_words += r.compressed;
-    u64 bytes = (r.words - r.compressed) * lanes * 4 + (r.compressed * COMPRESSED_BITS + 7) / 8 +
-                WARP_STATE_BYTES + 2 * ((g->registers_per_thread + 7u) / 8);
-    return min_u64(bytes, all);
-}
-
-/* What is saved of a block's context. */
-static u64 reduced_bytes(struct sm *sm, const struct sm_block *b)
-{
-    const struct context_config *c = &sm->config->context;
-    const struct grid_source *g = b->grid;
-    if (!c->reduced || !g->ops->live_registers)
-        return (u64)((double)block_context_bytes(g) * c->share + 0.999);
-    u64 bytes = g->shared_bytes_per_block;
-    for (u32 i = 0; i < g->warps_per_block; i++)
-        bytes += reduce_warp(sm, b, i, (u32)min_u64(32, g->threads_per_block - 32 * (u64)i));
-    return bytes;
+    u64 all = block_context_bytes(b->grid);
+    sm->context.counts.whole_bytes += all;
+    if (is_reduced(sm, b))
+        return reduction_save(sm, b);
+    return (u64)((double)all * sm->config->context.share + 0.999);
 }
 
 static void transfer(struct sm *sm, struct sm_block *b, enum context_state state)
 {
     const struct context_config *config = &sm->config->context;
-    if (state == CONTEXT_SAVES)
-        b->context_bytes = (u32)reduced_bytes(sm, b);
+    bool is_save = state == CONTEXT_SAVES;
+    if (is_save)
+        b->context_bytes = (u32)bytes_to_save(sm, b);
     u64 bytes = b->context_bytes;
     struct context_counts *c = &sm->context.counts;
-    *(state == CONTEXT_SAVES ? &c->saved_bytes : &c->restored_bytes) += bytes;
+    *(is_save ? &c->saved_bytes : &c->restored_bytes) += bytes;
     b->context = (u8)state;
     b->context_since = sm->now;
-    b->line_next = b->lines_to_send = b->lines_left = 0;
-    if (state == CONTEXT_SAVES)
+    b->line_next = b->lines_left = b->own_lines = 0;
+    if (is_save)
         b->in_buffer = b->how == STOP_SHUFFLE && bytes <= config->buffer_bytes;
-    if (b->in_buffer) {
+    if (b->in_buffer)
         shuffle(sm, b, bytes);
-        return;
+    else
+        b->own_lines = (u32)((bytes + sm->config->line_bytes - 1) / sm->config->line_bytes);
+    b->lines_to_send = b->own_lines;
+    if (!is_save && is_reduced(sm, b)) {
+        u32 again = reduction_lines(sm, b);
+        b->lines_to_send += again;
+        c->reloaded_lines += again;
     }
-    b->lines_to_send = (u32)((bytes + sm->config->line_bytes - 1) / sm->config->line_bytes);
     if (!b->lines_to_send) {
         finish(sm, b);
         return;
@@ -336,6 +330,8 @@ void context_drained(struct sm *sm, struct sm_block *b)
     c->drain_cycles += sm->now - b->stopped_at;
     if (b->how == STOP_FLUSH) {
         c->flushes++;
+        if (sm->reduction)
+            reduction_forget(sm, b);
         lock_take(&sm->sim->sources);
         b->grid->ops->block_end(b->grid->self, b->stream);
         lock_give(&sm->sim->sources);

@@ -35,7 +35,10 @@ struct context_counts {
     u64 saved_bytes, restored_bytes; /* of contexts */
     u64 transfer_parts;              /* that lines took at the SM's rate, see CONTEXT_PARTS */
     u64 requests, answers;           /* lines */
-    u64 register_words, live_words, compressed_words;
+    u64 whole_bytes;                 /* that contexts would have if nothing were left out */
+    u64 register_words, live_words, cached_words, compressed_words, register_bytes;
+    u64 shared_words, valid_words, copied_words, reloaded_lines;
+    u64 shared_blocks, empty_cycles; /* blocks that stored to shared memory, and how late */
     u64 shuffled, shuffle_bytes, shuffle_cycles; /* to or from a buffer on the chip */
 };
 extern const struct stat_def context_stats[];

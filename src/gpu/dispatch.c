@@ -290,17 +290,19 @@ static bool comes_first(const struct dispatcher *d, u32 sm, u8 application)
     return true;
 }
 
-/* A victim does not go back to the SM that gave it up before something has happened there. */
-static bool is_sent_back(const struct dispatcher *d, u32 sm)
+/* A victim does not go back to the SM that gave it up before something has happened there, unless
+ * it has waited too long or nothing can happen: the SM is empty. */
+static bool is_sent_back(const struct dispatcher *d, const struct block_ask *a, u32 sm)
 {
     const struct victim *v = d->asking_for;
-    return v && v->view.sm == sm && v->event == d->sm_events[sm];
+    return v && v->view.sm == sm && v->event == d->sm_events[sm] && !a->is_overdue &&
+           (u32)__builtin_popcountll(d->rooms[sm].free_blocks) < d->config->sm.blocks;
 }
 
 static bool fits(const struct block_ask *a, u32 sm)
 {
     const struct dispatcher *d = a->dispatcher;
-    if (UNLIKELY(d->victims) && (d->draining[sm] != CYCLE_NEVER || is_sent_back(d, sm)))
+    if (UNLIKELY(d->victims) && (d->draining[sm] != CYCLE_NEVER || is_sent_back(d, a, sm)))
         return false;
     return has_room(d, sm, d->asking) &&
            (LIKELY(!d->warps_of) || comes_first(d, sm, d->asking->source.application));

@@ -125,6 +125,7 @@ struct sm_block {
     u32 place;      /* of its context in memory */
     bool in_buffer; /* its context, on the chip */
     u32 context_bytes;
+    u32 own_lines; /* of its context; the rest are of memory that it has copied */
     u32 line_next, lines_to_send, lines_left;
     cycle_t shuffled_at;
     cycle_t stopped_at, context_since;
@@ -221,6 +222,7 @@ struct reuse_log {
 struct ccn_node;
 struct dram_channel;
 struct l1_peer;
+struct reduction;
 
 struct sm {
     const struct gpu_config *config;
@@ -293,6 +295,7 @@ struct sm {
     struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
     struct sm_uses *uses;                      /* of its blocks; NULL: nobody asks */
+    struct reduction *reduction;               /* of contexts; NULL: they are saved whole */
     struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
     bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */

@@ -1,5 +1,6 @@
 /* Blocks that were stopped: the queue of victims, and the way back to an SM. */
 #include "gpu/dispatch.h"
+#include "gpu/reduction.h"
 
 #include <string.h>
 
@@ -216,6 +217,12 @@ bool victims_init(struct dispatcher *d, const struct build_site *site, struct er
     d->draining = ARENA_ARRAY(a, cycle_t, c->sm.count);
     for (u32 i = 0; i < c->sm.count; i++)
         d->draining[i] = CYCLE_NEVER;
+    if (c->context.reduced) {
+        struct array_list *lists =
+            reduction_lists(a, d->free_place_count, c->context.array_entries);
+        for (u32 i = 0; i < c->sm.count; i++)
+            reduction_init(&d->sms[i], a, lists);
+    }
     d->victim_wait = c->context.victim_wait_us * (c->sm.clock_hz / 1000000);
     return true;
 }

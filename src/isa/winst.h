@@ -136,16 +136,18 @@ static inline u64 grid_block(const struct grid_source *g, u64 n)
 }
 
 struct memory_log;
+struct step_watch;
 
 /* What a block finds on the SM that it runs on. */
 struct sm_place {
     u32 sm;
-    const cycle_t *clock;   /* the SM's cycle counter */
-    struct memory_log *log; /* of what its warps do to global memory; NULL: it is done at once */
+    const cycle_t *clock;     /* the SM's cycle counter */
+    struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
+    struct step_watch *watch; /* isa/step_watch.h; NULL: nobody wants to know */
 };
 
-/* One 32-bit register: its 32 lanes. */
-typedef void register_visit(void *context, const u32 *lanes);
+/* One 32-bit register: its number (register_word), its 32 lanes. */
+typedef void register_visit(void *context, u32 name, const u32 *lanes);
 
 struct source_ops {
     /* A block starts on an SM. */
@@ -160,6 +162,10 @@ struct source_ops {
      * it has. And: the values of the others are lost. */
     bool (*live_registers)(void *block, u32 warp, register_visit *each, void *context);
     void (*forget_dead)(void *block, u32 warp);
+    /* Optional: words of a stopped block's shared memory are lost; one is as global memory has it.
+     */
+    void (*forget_shared)(void *block, u32 first, u32 words);
+    void (*reload_shared)(void *block, u32 word, u64 address);
     /* What a warp will do next; asking changes nothing that can be seen. */
     enum warp_next (*next)(void *block, u32 warp, const struct instruction **next);
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */

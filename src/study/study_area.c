@@ -1,12 +1,18 @@
-/* RUN:area.NAME in a formula: what the chip of a set of runs costs beyond that of `base`. */
+/* RUN:area.NAME in a formula: what the chip of a set of runs costs beyond that of `base`; of array
+ * tables: what they cost by themselves. */
 #include "chip/model.h"
 #include "power/area.h"
+#include "power/context_cost.h"
 #include "study/study.h"
 
 #include <string.h>
 
-static const char *const names[] = {"area.storage_kib", "area.storage_mm2", "area.wire_mm2",
-                                    "area.mm2", "area.die_percent"};
+#define TABLES_MM2 "area.array_tables_mm2"
+#define TABLES_W "area.array_tables_w"
+
+static const char *const names[] = {
+    "area.storage_kib", "area.storage_mm2", "area.wire_mm2", "area.mm2",
+    "area.die_percent", TABLES_MM2,         TABLES_W};
 
 bool study_load_chip(struct config *config, const struct study *s, const struct study_run *run,
                      struct src_pos at, struct arena *arena, struct err *err)
@@ -22,9 +28,23 @@ bool study_load_chip(struct config *config, const struct study *s, const struct 
                   p->chip);
 }
 
+static bool tables_area(const struct study *s, const struct study_run *run, const char *name,
+                        double *out, struct src_pos at, struct arena *arena, struct err *err)
+{
+    struct config chip;
+    if (!study_load_chip(&chip, s, run, at, arena, err))
+        return false;
+    struct context_cost cost = context_cost(chip.data);
+    *out = strcmp(name, TABLES_MM2) == 0 ? cost.tables_mm2 : cost.tables_w;
+    config_fini(&chip);
+    return true;
+}
+
 bool study_area(const struct study *s, const struct study_run *run, const char *name, double *out,
                 struct src_pos at, struct arena *arena, struct err *err)
 {
+    if (strcmp(name, TABLES_MM2) == 0 || strcmp(name, TABLES_W) == 0)
+        return tables_area(s, run, name, out, at, arena, err);
     const struct study_run *base = s->runs;
     while (base < s->runs + s->run_count && strcmp(base->name, "base") != 0)
         base++;
@@ -45,7 +65,7 @@ bool study_area(const struct study *s, const struct study_run *run, const char *
     config_fini(&b);
     const double values[] = {(double)area.storage_bytes / 1024, area.storage_mm2, area.wire_mm2,
                              area.mm2, 100 * area.die_share};
-    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+    for (size_t i = 0; i < ARRAY_LEN(values); i++) {
         if (strcmp(names[i], name) == 0) {
             *out = values[i];
             return true;

@@ -273,6 +273,24 @@ TEST(a_switch_takes_as_long_as_its_bytes)
     assert_near(twice, 2 * once, 0.01 * once);
 }
 
+/* Nothing else will ever happen on an SM that is empty. */
+TEST(a_block_that_was_alone_goes_back_to_the_only_sm_at_once)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"sm.count=1", "launch.dispatch=random_stop",
+                          "policy.block.random_stop.interval_cycles=30000", NULL};
+    struct scripted_kernel k = SCRIPT(nap, 32, .registers_per_thread = 16);
+    struct bed b;
+    bed_open(&b, "volta8", sets);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    const struct dispatch_counts *c = &b.gpu->cluster.dispatcher.counts;
+    assert_true(c->resumed > 0);
+    assert_int_equal(c->overdue, 0);
+    assert_true(c->longest_wait_cycles < 10);
+    bed_close(&b);
+}
+
 static const struct scripted_instruction stream[] = {
     LOAD(1, 0x100000, .block_stride = 65536, .warp_stride = 4096, .iteration_stride = 128),
     ALU(2, 1), EXIT()};
@@ -389,53 +407,6 @@ TEST(a_context_larger_than_a_buffer_goes_to_memory)
     assert_near(bed_stat(&b, "sm.context.requests"), 0, 0);
     assert_int_equal(b.gpu->cluster.dispatcher.buffers_taken, 0);
     bed_close(&b);
-}
-
-/* ---- less to save ------------------------------------------------------------------------------
- */
-
-/* 16 registers; while it loops a thread needs six words: its number, the pointer to its word, twice
- * the pointer's, the turns. Values that are no longer needed are overwritten when it stops. */
-#define FEW_NEEDED                                                                                 \
-    HEADER PROLOGUE                                                                                \
-        "mov.u32 %r2, 7; mul.lo.u32 %r3, %r1, %r1; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r4, %r3;"  \
-        "mov.u32 %r9, 0; L: add.u32 %r9, %r9, 1; ld.global.u32 %r10, [%rd3]; setp.lt.u32 %p1, "    \
-        "%r9, "                                                                                    \
-        "400; @%p1 bra L; add.u32 %r11, %r5, %r9; st.global.u32 [%rd3], %r11;\n}\n"
-
-TEST(registers_that_are_needed_no_more_are_not_saved)
-{
-    UNUSED_STATE;
-    static u32 out[BUFFER_BYTES / 4];
-    const char *sets[] = {"launch.dispatch=random_stop",
-                          "policy.block.random_stop.interval_cycles=2000", "context.reduced=true",
-                          NULL};
-    struct bed b;
-    struct run r;
-    bed_open(&b, "volta8", sets);
-    run_load(&r, FEW_NEEDED, BUFFER_BYTES);
-    memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
-    struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
-    struct grid_source grid = ptx_source_grid(s);
-    grid.registers_per_thread = 16;
-    bed_launch_source(&b, &grid);
-    bed_run(&b);
-    memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
-    for (u32 i = 0; i < 32; i++)
-        assert_int_equal(out[i], ((i * i + 7) ^ (i * i)) + 400);
-    double stopped = bed_stat(&b, "sm.context.stops");
-    assert_true(stopped > 0);
-    double live = bed_stat(&b, "sm.context.live_words") / stopped;
-    assert_true(live >= 3 && live <= 8);
-    assert_near(bed_stat(&b, "sm.context.register_words"), 16 * stopped, 0);
-    assert_true(bed_stat(&b, "sm.context.compressed_words") > 0); /* the turns, the pointer */
-    assert_true(bed_stat(&b, "sm.context.saved_bytes") < 0.5 * 2048 * stopped);
-    assert_near(bed_stat(&b, "sm.context.saved_bytes"), bed_stat(&b, "sm.context.restored_bytes"),
-                0);
-    bed_close(&b);
-    ptx_source_close(s);
-    ptx_source_rest();
-    run_end(&r);
 }
 
 /* ---- flush and drain --------------------------------------------------------------------------
@@ -608,11 +579,11 @@ RUN_TESTS(T(a_program_with_barriers_gives_the_same_answers_however_it_is_stopped
           T(a_block_sees_the_sm_that_it_has_moved_to),
           T(every_block_is_on_an_sm_or_waits_or_has_ended_in_every_cycle),
           T(a_full_queue_stops_no_more_blocks), T(a_switch_takes_as_long_as_its_bytes),
+          T(a_block_that_was_alone_goes_back_to_the_only_sm_at_once),
           T(contexts_that_go_past_the_caches_take_no_line),
           T(nothing_depends_on_where_contexts_would_go_if_no_block_is_stopped),
           T(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways),
           T(a_context_larger_than_a_buffer_goes_to_memory),
-          T(registers_that_are_needed_no_more_are_not_saved),
           T(a_block_is_flushed_only_if_nobody_can_see_it),
           T(draining_takes_as_long_as_the_blocks_have_left),
           T(a_cooperative_launch_is_refused_where_stopped_blocks_may_wait_for_ever),

@@ -7,7 +7,7 @@ static enum register_pattern pattern_of(const u32 *lanes)
 {
     struct compressed_register c;
     u32 back[WARP_LANES];
-    if (!register_compress(lanes, &c))
+    if (!register_compress(lanes, WARP_LANES, &c))
         return PATTERN_NONE;
     register_expand(&c, back);
     for (u32 i = 0; i < WARP_LANES; i++)
@@ -45,6 +45,20 @@ TEST(squares_of_lanes_and_one_lane_that_differs_fit_none)
     }
 }
 
+/* Of a block of 16 threads: what lies in the other lanes is nothing. */
+TEST(lanes_that_do_not_exist_do_not_count)
+{
+    UNUSED_STATE;
+    u32 v[WARP_LANES];
+    struct compressed_register c;
+    for (u32 i = 0; i < WARP_LANES; i++)
+        v[i] = i < 16 ? 4 * i : i * i * i;
+    assert_false(register_compress(v, WARP_LANES, &c));
+    assert_false(register_compress(v, 18, &c));
+    assert_true(register_compress(v, 16, &c));
+    assert_int_equal(c.pattern, PATTERN_STRIDE_4);
+}
+
 TEST(a_compressed_register_has_two_bases_and_a_pattern)
 {
     UNUSED_STATE;
@@ -54,4 +68,5 @@ TEST(a_compressed_register_has_two_bases_and_a_pattern)
 
 RUN_TESTS(T(five_patterns_are_found_and_come_back_as_they_were),
           T(squares_of_lanes_and_one_lane_that_differs_fit_none),
+          T(lanes_that_do_not_exist_do_not_count),
           T(a_compressed_register_has_two_bases_and_a_pattern))

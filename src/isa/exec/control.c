@@ -2,6 +2,7 @@
 #include "isa/exec/paths.h"
 
 #include "isa/exec/function.h"
+#include "isa/exec/watching.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -486,9 +487,23 @@ enum warp_next warp_settle(struct warp *w, const struct op **next)
     return NEXT_READY;
 }
 
+/* The path may be another one afterwards, with another frame. */
+static __attribute__((noinline)) u32 step_watched(struct warp *w, const struct op *op)
+{
+    struct path *p = &w->paths[w->current];
+    struct step_place at = {p->function, w->base[REF_FRAME], p->frame};
+    w->on->put_off = false; /* of a step before */
+    u32 mask = execute(w, p, op);
+    if (w->on->fault == FAULT_NONE)
+        watch_step(w, op, mask, &at);
+    return mask;
+}
+
 u32 warp_step(struct warp *w, const struct op *op)
 {
     w->waits = false;
+    if (UNLIKELY(w->on->watch))
+        return step_watched(w, op);
     return execute(w, &w->paths[w->current], op);
 }
 

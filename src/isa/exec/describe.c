@@ -167,9 +167,11 @@ void function_describe(struct program *p, struct function *f, struct arena *scra
     const struct ptx_function *source = f->source;
     u32 *number = ARENA_ARRAY(scratch, u32, f->frame_bytes / 4 + 1);
     u32 places = 0; /* registers that share one are one to the scoreboard, as in hardware */
+    f->place_bytes = ARENA_ARRAY(&p->arena, u8, f->frame_bytes / 4 + 1);
     for (u32 i = 0; i < source->reg_count; i++) {
         u32 *n = &number[f->reg_refs[i] / 4];
         *n = *n ? *n : ++places;
+        f->place_bytes[f->reg_refs[i] / 4] = type_info[source->regs[i].type].bytes;
     }
     f->instructions = ARENA_ARRAY(&p->arena, struct instruction, f->op_count);
     for (u32 i = 0; i < f->op_count; i++) {

@@ -23,6 +23,7 @@ struct function {
     u32 local_bytes; /* local memory of one activation, parameters too */
     u32 stack_bytes; /* what machine code would use of the stack: see function_stack */
     ref_t *reg_refs; /* by register of the source */
+    u8 *place_bytes; /* of the register at each 4th byte of the frame; 0: a predicate, none */
     /* registers that op i reads and, with REF_WRITTEN, writes: from touched_start[i] on */
     ref_t *touched;
     u32 *touched_start;

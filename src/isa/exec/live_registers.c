@@ -1,6 +1,7 @@
 #include "isa/exec/live_registers.h"
 
 #include "isa/exec/function.h"
+#include "isa/step_watch.h"
 
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ static void visit(const struct warp *w, u32 reg, register_visit *each, void *con
         memset(lanes, 0, sizeof lanes);
         for (u32 i = 0; i < LANES; i++)
             memcpy(&lanes[i], at + (size_t)i * bytes + part, bytes < 4 ? bytes : 4);
-        each(context, lanes);
+        each(context, register_word(w->grid->kernel->reg_refs[reg] & REF_OFFSET, part / 4), lanes);
     }
 }
 

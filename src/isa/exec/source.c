@@ -78,6 +78,7 @@ static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
         s->sms[sm] = xrealloc(NULL, sizeof(struct sm_part));
         *s->sms[sm] = (struct sm_part){0};
         executor_init(&s->sms[sm]->executor, at->clock, at->log);
+        s->sms[sm]->executor.watch = at->watch;
     }
     return s->sms[sm];
 }
@@ -142,6 +143,16 @@ static bool source_live_registers(void *block, u32 warp, register_visit *each, v
 static void source_forget_dead(void *block, u32 warp)
 {
     warp_forget_dead(&((struct block *)block)->warps[warp]);
+}
+
+static void source_forget_shared(void *block, u32 first, u32 words)
+{
+    memset(((struct block *)block)->shared + 4 * (size_t)first, 0xa5, 4 * (size_t)words);
+}
+
+static void source_reload_shared(void *block, u32 word, u64 address)
+{
+    memcpy(((struct block *)block)->shared + 4 * (size_t)word, (const void *)(uintptr_t)address, 4);
 }
 
 static void source_block_end(void *self, void *block)
@@ -309,6 +320,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .block_may_restart = source_block_may_restart,
         .live_registers = source_live_registers,
         .forget_dead = source_forget_dead,
+        .forget_shared = source_forget_shared,
+        .reload_shared = source_reload_shared,
         .next = source_next,
         .step = source_step,
         .fault = source_fault,
@@ -323,6 +336,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .block_may_restart = source_block_may_restart,
         .live_registers = source_live_registers,
         .forget_dead = source_forget_dead,
+        .forget_shared = source_forget_shared,
+        .reload_shared = source_reload_shared,
         .next = lowered_next,
         .step = lowered_step,
         .fault = source_fault,

@@ -121,10 +121,11 @@ struct grid {
 /* What one SM has of its own while it executes warps of a grid: nothing of it is seen by another
  * SM. A launch without timing has one for all its blocks. */
 struct executor {
-    struct memory_log *log; /* the SM's; NULL: stores and atomics take effect at once */
-    bool put_off;           /* the last step did so: see executor_put_off */
-    const cycle_t *clock;   /* what %clock reads; NULL: instructions are counted instead */
-    u32 fp_mode;            /* what MXCSR is set to */
+    struct memory_log *log;   /* the SM's; NULL: stores and atomics take effect at once */
+    bool put_off;             /* the last step did so: see executor_put_off */
+    struct step_watch *watch; /* is told of every step; NULL: nobody wants to know */
+    const cycle_t *clock;     /* what %clock reads; NULL: instructions are counted instead */
+    u32 fp_mode;              /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
     u64 changes; /* see source_ops */
     /* the last allocation that was hit, valid for one epoch */
