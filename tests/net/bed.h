@@ -14,6 +14,7 @@
 #include "net/crossbar.h"
 #include "net/fixed.h"
 #include "net/link.h"
+#include "net/mesh_network.h"
 
 #define BED_POOL 65536
 #define BED_MOST_LOG 65536
@@ -29,6 +30,8 @@ struct bed_setup {
     struct fixed_config fixed; /* cycles other than 0: instead of the crossbar */
     struct link_config
         link; /* lanes other than 0: the same; an output is a socket and one of two classes */
+    struct mesh_config mesh; /* width other than 0: the same; input i is at node i, output o at
+                                the last node but o */
     u32 inputs, sources, outputs;
     u32 source_room, output_room; /* of ports; 0: 4 */
     u32 packets;                  /* per source; UINT32_MAX: without end */
@@ -66,6 +69,9 @@ struct bed {
     struct crossbar x;
     struct fixed_network fixed;
     struct link link;
+    struct mesh_network mesh;
+    u16 input_nodes[64], output_nodes[64];
+    struct noc_agent agents[64];
     struct network net;
     struct bed_producer *producers;
     struct bed_consumer *consumers;
@@ -174,6 +180,19 @@ static inline void bed_add_network(struct bed *b, domain_id domain)
         link_init(&b->link, &site, domain, "net", &b->setup.link, &route, &b->pool, b->setup.inputs,
                   2);
         b->net = link_network(&b->link);
+        return;
+    }
+    if (b->setup.mesh.width) {
+        u32 nodes = b->setup.mesh.width * b->setup.mesh.height;
+        for (u32 i = 0; i < 64; i++) {
+            b->input_nodes[i] = (u16)(i % nodes);
+            b->output_nodes[i] = (u16)(nodes - 1 - i % nodes);
+            b->agents[i].type = i % 2 ? NOC_GPU : NOC_CPU;
+        }
+        mesh_network_init(&b->mesh, &site, domain, &b->setup.mesh, &b->pool, 4096, b->setup.outputs,
+                          b->agents, 64);
+        b->net = mesh_network_view(&b->mesh, &site, "net", false, false, b->setup.inputs,
+                                   b->input_nodes, b->setup.outputs, b->output_nodes);
         return;
     }
     if (b->setup.fixed.cycles) {

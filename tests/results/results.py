@@ -34,7 +34,7 @@ TRACE = os.path.join(SOURCE, "examples", "trace", "kernelslist.g")
 def rows():
     """Every row's name and its arguments; a replay's name is its program and chip."""
     chips = sorted(os.path.basename(f)[:-5] for f in glob.glob(SOURCE + "/chips/*.yaml"))
-    chips = [c for c in chips if c != "tandem" and not c.startswith("cpu")]  # GPUs
+    chips = [c for c in chips if c != "tandem" and not c.startswith(("cpu", "mesh"))]  # GPUs
     programs = sorted(os.path.basename(os.path.dirname(f)) for f in glob.glob(SOURCE + "/workloads/*/*.ptx"))
     for chip in chips:
         for program in programs:

@@ -1,0 +1,126 @@
+/*
+ * A mesh alone, under synthetic traffic: latency against load, as books on networks draw it.
+ */
+#include "chip/model.h"
+
+#include "net/traffic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct mesh_model_config {
+    u64 clock_hz;
+    struct mesh_config mesh;
+    struct traffic_config traffic;
+};
+
+struct mesh_model {
+    const struct mesh_model_config *config;
+    struct sim *sim;
+    struct traffic traffic;
+};
+
+/* clang-format off */
+static const struct param mesh_model_params[] = {
+    P_U64(mesh_model_config, clock_hz, 1000000000, 1000000, 100000000000, "Hz", "clock of the mesh", "Lee 2013, table 11"),
+    P_GROUP(mesh_model_config, mesh, mesh_params, mesh_check, "the routers"),
+    P_GROUP(mesh_model_config, traffic, traffic_params, NULL, "what its nodes send each other"),
+    P_END,
+};
+
+static const struct model_workload mesh_workloads[] = {
+    {"uniform", "every node sends to any node"},
+    {"transpose", "node (x, y) sends to node (y, x)"},
+    {"hot-spot", "one node gets more than others"},
+    {"memory", "cores of two kinds ask banks of a cache, which answer"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
+static void *mesh_build(struct sim *sim, const void *config, const char *workload, struct err *err)
+{
+    const struct mesh_model_config *c = config;
+    struct mesh_model *m = ARENA_NEW(&sim->arena, struct mesh_model);
+    struct build_site site = site_of(sim);
+    u32 pattern = 0;
+    m->config = c;
+    m->sim = sim;
+    while (strcmp(mesh_workloads[pattern].name, workload) != 0)
+        pattern++;
+    domain_id domain = engine_add_domain(&sim->engine, "mesh", c->clock_hz);
+    return traffic_init(&m->traffic, &site, domain, &c->mesh, &c->traffic, pattern, err) ? m : NULL;
+}
+
+static void mesh_model_settle(void *machine)
+{
+    struct mesh_model *m = machine;
+    traffic_settle(&m->traffic);
+}
+
+static bool mesh_verify(const void *machine, struct err *err)
+{
+    const struct mesh_model *m = machine;
+    if (!mesh_is_consistent(&m->traffic.mesh))
+        return err_kind(err, ERR_VERIFY, "credits and flits of a channel do not add up");
+    return true;
+}
+
+static double mean(u64 sum, u64 count)
+{
+    return count ? (double)sum / (double)count : 0;
+}
+
+static void memory_summary(const struct traffic *t, struct text *out)
+{
+    static const char *const names[] = {"CPU", "GPU"};
+    for (u32 k = NOC_CPU; k <= NOC_GPU; k++) {
+        const struct mesh_type_counts *c = &t->mesh.counts.types[k];
+        text_printf(out, "  %s  %llu packets, %.1f cycles in queues, %.1f on the way\n", names[k],
+                    (unsigned long long)c->packets, mean(c->queue_cycles, c->packets),
+                    mean(c->trip_cycles, c->packets));
+    }
+}
+
+static void mesh_summary(const void *machine, struct text *out)
+{
+    const struct mesh_model *m = machine;
+    const struct traffic *t = &m->traffic;
+    const struct traffic_counts *c = &t->counts;
+    text_printf(out, "  %u x %u routers, %llu packets, %.4f flits accepted per node and cycle\n",
+                m->config->mesh.width, m->config->mesh.height, (unsigned long long)c->made,
+                traffic_accepted(t));
+    if (t->pattern == TRAFFIC_MEMORY) {
+        memory_summary(t, out);
+        return;
+    }
+    if (c->is_saturated)
+        text_printf(out, "  saturated: %llu of %llu packets of the window came in time\n",
+                    (unsigned long long)c->came, (unsigned long long)c->followed);
+    else
+        text_printf(out,
+                    "  latency  %.2f cycles, %.2f without the source's queue, over %.3f routers\n",
+                    mean(c->latency_cycles, c->came), mean(c->network_cycles, c->came),
+                    mean(c->routers, c->came));
+}
+
+static void mesh_progress(const void *machine, char *out, size_t size)
+{
+    const struct mesh_model *m = machine;
+    snprintf(out, size, "%llu packets", (unsigned long long)m->traffic.counts.made);
+}
+
+const struct model model_mesh = {
+    .schema =
+        {
+            .model = "mesh",
+            .meaning = "a mesh of routers under synthetic traffic",
+            .params = mesh_model_params,
+            .bytes = sizeof(struct mesh_model_config),
+        },
+    .workloads = mesh_workloads,
+    .build = mesh_build,
+    .settle = mesh_model_settle,
+    .verify = mesh_verify,
+    .summary = mesh_summary,
+    .progress = mesh_progress,
+};

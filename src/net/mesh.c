@@ -1,0 +1,412 @@
+#include "net/mesh_parts.h"
+
+#include "config/config.h"
+
+#include <assert.h>
+
+static const char *const routings[] = {"xy", "xy_yx", "adaptive", NULL};
+static const char *const arbitrations[] = {"turns", "oldest", NULL};
+
+/* clang-format off */
+const struct param mesh_params[] = {
+    P_U32(mesh_config, width, 4, 1, MESH_MOST_SIDE, "routers", "in a row", "Lee 2013, table 11"),
+    P_U32(mesh_config, height, 4, 1, MESH_MOST_SIDE, "routers", "in a column", "Lee 2013, table 11"),
+    P_U32(mesh_config, vcs, 4, 1, MESH_MOST_VCS - 1, "channels", "virtual channels of a port; a routing other than xy has one more, to escape", "Lee 2013, table 11"),
+    P_U32(mesh_config, vc_flits, 5, 1, 64, "flits", "buffer of a virtual channel", "Lee 2013, table 11"),
+    P_U32(mesh_config, flit_bytes, 16, 1, 1024, "bytes", "width of a link", "Lee 2013, table 11"),
+    P_U32(mesh_config, hop_cycles, 5, 3, 5, "cycles", "of a head in a router and the link behind it: 5 route, VC, switch, crossbar, link; 4 the route is known; 3 VC and switch at once", "Lee 2013, 5.4; BookSim 2"),
+    P_CHOICE(mesh_config, routing, MESH_XY, routings, "along x, then y; replies along y first; or by free room, with a way out along x, then y", "Lee 2013, table 11 and 5.6"),
+    P_CHOICE(mesh_config, arbitration, MESH_OLDEST, arbitrations, "who wins a channel or the switch: in turn (iSLIP, one iteration), or the oldest packet", "Lee 2013, 5.3"),
+    P_U32(mesh_config, sa_input_limit, 1, 0, 1, "flits", "per cycle through the switch from one input; 0: one to each output", "assumed; 0: MacSim"),
+    P_U32(mesh_config, injection_packets, 32, 0, 65536, "packets", "that a node's injection queue holds; 0: without limit", "MacSim"),
+    P_BOOL(mesh_config, whole_packets, false, "a packet enters its router when one channel has room for all of it", "MacSim"),
+    P_U32(mesh_config, escape_cycles, 0, 0, 1000000, "cycles", "that a head waits for a channel before it may take the escape channel; 0: 2000 with xy_yx, 16 with adaptive", "assumed"),
+    P_U32(mesh_config, sink_packets, 0, 0, 65536, "packets", "that may wait where they leave the mesh for one port; then heads stay in their routers, and messages of one kind can block those of another. 0: without limit", "assumed; MacSim"),
+    P_END,
+};
+
+static const char *const type_names[] = {"cpu", "gpu", "special"};
+static const char *const port_names[] = {"local", "east", "west", "north", "south"};
+
+const struct stat_def mesh_stats[] = {
+    S_COUNT(mesh_counts, cycles, "cycles", "in which the mesh had packets"),
+    S_COUNT(mesh_counts, escapes, "packets", "that took to the escape channel"),
+    S_END,
+};
+
+static const struct stat_def type_stats[] = {
+    S_COUNT(mesh_type_counts, queued, "packets", "put into an injection queue"),
+    S_COUNT(mesh_type_counts, packets, "packets", "that came to their node"),
+    S_COUNT(mesh_type_counts, flits, "flits", "of those packets"),
+    S_COUNT(mesh_type_counts, hops, "links", "that those packets crossed"),
+    S_COUNT(mesh_type_counts, queue_cycles, "cycles", "in injection queues, summed over those packets"),
+    S_COUNT(mesh_type_counts, trip_cycles, "cycles", "from there to their node, summed over those packets"),
+    S_MEAN(mesh_type_counts, mean_queue, queue_cycles, packets, "cycles", "of a packet in an injection queue"),
+    S_MEAN(mesh_type_counts, mean_trip, trip_cycles, packets, "cycles", "of a packet from its queue to its node"),
+    S_MEAN(mesh_type_counts, mean_hops, hops, packets, "links", "that a packet crossed"),
+    S_LAW(conservation, "packets <= queued", "what comes out was put in"),
+    S_END,
+};
+
+static const struct stat_def router_stats[] = {
+    S_ARRAY(mesh_router_counts, flits, port_names, MESH_PORTS, "flits", "that left by a port"),
+    S_ARRAY(mesh_router_counts, held_cycles, type_names, NOC_TYPES, "flit cycles", "flits in its buffers, times cycles, by type"),
+    S_ARRAY(mesh_router_counts, queued_cycles, type_names, NOC_TYPES, "packet cycles", "packets in its injection queue, times cycles, by type"),
+    S_COUNT(mesh_router_counts, escapes, "packets", "that took to the escape channel here"),
+    S_END,
+};
+/* clang-format on */
+
+bool mesh_check(const void *group, const struct config *config, struct err *err)
+{
+    const struct mesh_config *c = group;
+    if (c->routing != MESH_XY && c->vc_flits < 2)
+        return err_at(err, config_pos(config, &c->vc_flits),
+                      "vc_flits is %u with routing %s, expected at least 2", c->vc_flits,
+                      routings[c->routing]);
+    return true;
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+u32 mesh_packet_new(struct mesh *m)
+{
+    u32 p = m->free_packet;
+    assert(p && "as many packets as can be under way");
+    m->free_packet = m->packets[p].next;
+    m->packets[p] = (struct mesh_packet){0};
+    return p;
+}
+
+void mesh_packet_free(struct mesh *m, u32 packet)
+{
+    m->packets[packet].next = m->free_packet;
+    m->free_packet = packet;
+}
+
+/* ---- a flit leaves an input ---------------------------------------------------------------- */
+
+/* The last flit of the front packet won the switch. */
+static void end_packet(struct mesh *m, u32 node, u32 in, struct mesh_vc *vc, u32 out)
+{
+    struct mesh_router *r = &m->routers[node];
+    r->freed_vcs[out] |= (u16)(1u << vc->out_vc);
+    r->freed_outs |= (u8)(1u << out);
+    m->owner[vc_index(m, port_index(node, out), vc->out_vc)] = NO_OWNER;
+    vc->first = (u8)((vc->first + 1) & m->queue_mask);
+    vc->packets--;
+    vc->state = VC_IDLE;
+    if (vc->flits > 0) {
+        vc->state = VC_ROUTING;
+        m->later[m->later_count++] = event_of(port_index(node, m->port_of[in]), m->vc_of[in]);
+    }
+}
+
+static void eject(struct mesh *m, u32 packet, cycle_t now)
+{
+    struct mesh_slot *slot = &m->slots[(now + 3) & 3];
+    slot->ejected[slot->ejected_count++] = packet;
+}
+
+void mesh_send(struct mesh *m, u32 node, u32 in, u32 out, cycle_t now)
+{
+    struct mesh_router *r = &m->routers[node];
+    u32 in_port = m->port_of[in], in_vc = m->vc_of[in];
+    struct mesh_vc *vc = &m->inputs[vc_index(m, port_index(node, in_port), in_vc)];
+    const struct mesh_packet *p = &m->packets[vc->packet];
+    struct mesh_slot *slot = &m->slots[(now + 2) & 3];
+    bool has_credit = true;
+    slot->credits[slot->credit_count++] = event_of(m->peer[port_index(node, in_port)], in_vc);
+    r->counts.flits[out]++;
+    level_change(&r->held[p->what.type], -1, now);
+    vc->flits--;
+    if (out == MESH_LOCAL) {
+        if (vc->left == 1)
+            eject(m, vc->packet, now);
+    } else {
+        u32 ahead = m->peer[port_index(node, out)];
+        u32 next = vc_index(m, ahead, vc->out_vc);
+        slot = &m->slots[(now + 3) & 3];
+        slot->arrivals[slot->arrival_count++] = event_of(ahead, vc->out_vc);
+        level_change(&m->routers[ahead / MESH_PORTS].held[p->what.type], 1, now + 3);
+        if (vc->left == p->what.flits)
+            enqueue(m, next, vc->packet);
+        has_credit = --m->credits[vc_index(m, port_index(node, out), vc->out_vc)] > 0;
+    }
+    vc->left--;
+    if (vc->left && vc->flits && has_credit)
+        return;
+    r->wants_switch[out] &= ~((u64)1 << in);
+    if (!r->wants_switch[out])
+        r->switch_outs &= (u8) ~(1u << out);
+    if (!vc->left)
+        end_packet(m, node, in, vc, out);
+}
+
+/* ---- what comes in this cycle -------------------------------------------------------------- */
+
+static void take_credits(struct mesh *m, struct mesh_slot *slot)
+{
+    for (u32 i = 0; i < slot->credit_count; i++) {
+        u32 port = slot->credits[i] >> 4, vc = slot->credits[i] & 15;
+        u32 index = vc_index(m, port, vc), node = port / MESH_PORTS, out = port % MESH_PORTS;
+        assert(m->credits[index] < m->config->vc_flits);
+        if (m->credits[index]++ > 0 || out == MESH_LOCAL || m->owner[index] == NO_OWNER)
+            continue;
+        u32 in = m->owner[index];
+        if (m->inputs[port_index(node, 0) * m->vcs + in].flits > 0)
+            want_switch(m, node, out, (u64)1 << in);
+    }
+    slot->credit_count = 0;
+}
+
+static void take_arrivals(struct mesh *m, struct mesh_slot *slot, cycle_t now)
+{
+    for (u32 i = 0; i < slot->arrival_count; i++) {
+        u32 event = slot->arrivals[i], port = event >> 4, index = vc_index(m, port, event & 15);
+        struct mesh_vc *vc = &m->inputs[index];
+        assert(vc->flits < m->config->vc_flits);
+        if (vc->flits++ > 0)
+            continue;
+        u32 node = port / MESH_PORTS;
+        if (vc->state == VC_IDLE) {
+            vc->state = VC_ROUTING;
+            if (m->config->hop_cycles == 5)
+                m->routes[m->route_count++] = event;
+            else
+                mesh_route(m, event, now);
+        } else if (vc->state == VC_ACTIVE &&
+                   (vc->out == MESH_LOCAL ||
+                    m->credits[vc_index(m, port_index(node, vc->out), vc->out_vc)] > 0)) {
+            want_switch(m, node, vc->out, (u64)1 << (index - node * MESH_PORTS * m->vcs));
+        }
+    }
+    slot->arrival_count = 0;
+}
+
+/* Packets whose turn in a VC began with this cycle. */
+static void take_later(struct mesh *m, cycle_t now)
+{
+    for (u32 i = 0; i < m->later_count; i++) {
+        if (m->config->hop_cycles == 5)
+            m->routes[m->route_count++] = m->later[i];
+        else
+            mesh_route(m, m->later[i], now);
+    }
+    m->later_count = 0;
+}
+
+static void free_vcs(struct mesh_router *r)
+{
+    for (u32 outs = r->freed_outs; outs; outs &= outs - 1) {
+        u32 out = (u32)__builtin_ctz(outs);
+        r->free_vcs[out] |= r->freed_vcs[out];
+        r->freed_vcs[out] = 0;
+    }
+    r->freed_outs = 0;
+}
+
+/* The last stage first, so that each sees what the one before left in the last cycle. */
+static void step_router(struct mesh *m, u32 node, cycle_t now)
+{
+    struct mesh_router *r = &m->routers[node];
+    bool at_once = m->config->hop_cycles == 3;
+    if (r->switch_outs && !at_once)
+        mesh_allocate_switch(m, node, now);
+    if (r->vc_outs)
+        mesh_allocate_vcs(m, node, now);
+    if (r->switch_outs && at_once)
+        mesh_allocate_switch(m, node, now);
+    if (r->freed_outs)
+        free_vcs(r);
+    if (!(r->vc_outs | r->switch_outs))
+        bitset_remove(&m->active, node);
+}
+
+static void account(struct mesh *m, const struct mesh_slot *slot, cycle_t now)
+{
+    for (u32 i = 0; i < slot->ejected_count; i++) {
+        const struct mesh_packet *p = &m->packets[slot->ejected[i]];
+        struct mesh_type_counts *t = &m->counts.types[p->what.type];
+        t->packets++;
+        t->flits += p->what.flits;
+        t->hops += p->what.hops;
+        t->queue_cycles += p->entered - p->queued;
+        t->trip_cycles += now - p->entered;
+    }
+    m->live -= slot->ejected_count;
+}
+
+void mesh_step(struct mesh *m, cycle_t now, const u32 **ejected, u32 *count)
+{
+    struct mesh_slot *slot = &m->slots[now & 3];
+    m->counts.cycles++;
+    take_credits(m, slot);
+    take_arrivals(m, slot, now);
+    take_later(m, now);
+    for (u32 w = 0; w < m->active.word_count; w++) {
+        for (u64 bits = m->active.words[w]; bits; bits &= bits - 1)
+            step_router(m, w * 64 + (u32)__builtin_ctzll(bits), now);
+    }
+    for (u32 i = 0; i < m->route_count; i++)
+        mesh_route(m, m->routes[i], now);
+    m->route_count = 0;
+    mesh_inject(m, now);
+    account(m, slot, now);
+    *ejected = slot->ejected; /* the next cycle's step is the first that writes there */
+    *count = slot->ejected_count;
+    slot->ejected_count = 0;
+}
+
+/* ---- sinks with a limit -------------------------------------------------------------------- */
+
+void mesh_limit_sinks(struct mesh *m, struct arena *arena, u32 sinks, u32 packets)
+{
+    m->sinks = ARENA_ARRAY(arena, i32, sinks);
+    for (u32 i = 0; i < sinks; i++)
+        m->sinks[i] = (i32)packets;
+}
+
+void mesh_sink_freed(struct mesh *m, u32 node, u32 sink)
+{
+    struct mesh_router *r = &m->routers[node];
+    if (!m->sinks)
+        return;
+    m->sinks[sink]++;
+    if (!r->held_back)
+        return;
+    for (u64 bits = r->held_back; bits; bits &= bits - 1)
+        m->inputs[port_index(node, 0) * m->vcs + (u32)__builtin_ctzll(bits)].state = VC_ASKING;
+    r->wants_vc[MESH_LOCAL] |= r->held_back;
+    r->vc_outs |= 1u << MESH_LOCAL;
+    r->held_back = 0;
+    wake_router(m, node);
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void connect(struct mesh *m, u32 node)
+{
+    u32 width = m->config->width, height = m->config->height, x = node % width, y = node / width;
+    const struct {
+        bool is_there;
+        u32 node, back;
+    } ends[MESH_PORTS] = {
+        [MESH_LOCAL] = {true, node, MESH_LOCAL},
+        [MESH_EAST] = {x + 1 < width, node + 1, MESH_WEST},
+        [MESH_WEST] = {x > 0, node - 1, MESH_EAST},
+        [MESH_NORTH] = {y > 0, node - width, MESH_SOUTH},
+        [MESH_SOUTH] = {y + 1 < height, node + width, MESH_NORTH},
+    };
+    for (u32 p = 0; p < MESH_PORTS; p++)
+        m->peer[port_index(node, p)] =
+            ends[p].is_there ? (u16)port_index(ends[p].node, ends[p].back) : UINT16_MAX;
+    m->x[node] = (u8)x;
+    m->y[node] = (u8)y;
+}
+
+void mesh_apply_plan(struct mesh *m, u32 node, const struct noc_plan *plan)
+{
+    struct mesh_router *r = &m->routers[node];
+    u16 all = (u16)((1u << m->config->vcs) - 1);
+    for (u32 t = 0; t < NOC_TYPES; t++)
+        r->vcs_of[t] = plan->vcs_of[t] & all;
+    m->injectors[node].injection = plan->injection;
+}
+
+static void init_routers(struct mesh *m, struct arena *arena)
+{
+    m->plan = noc_plan_shared();
+    for (u32 n = 0; n < m->nodes; n++) {
+        connect(m, n);
+        mesh_apply_plan(m, n, &m->plan);
+        for (u32 p = 0; p < MESH_PORTS; p++)
+            m->routers[n].free_vcs[p] = (u16)m->port_vcs;
+    }
+    u32 ports = m->nodes * MESH_PORTS, vcs = ports * m->vcs;
+    m->inputs = ARENA_ARRAY(arena, struct mesh_vc, vcs);
+    m->credits = ARENA_ARRAY(arena, u8, vcs);
+    m->owner = ARENA_ARRAY(arena, u8, vcs);
+    m->vc_grant = ARENA_ARRAY(arena, u8, vcs);
+    m->vc_accept = ARENA_ARRAY(arena, u8, vcs);
+    m->queue_mask = 1;
+    while (m->queue_mask + 1 < m->config->vc_flits)
+        m->queue_mask = m->queue_mask * 2 + 1;
+    m->queues = ARENA_ARRAY(arena, u32, (size_t)vcs * (m->queue_mask + 1));
+    for (u32 i = 0; i < vcs; i++) {
+        m->credits[i] = (u8)m->config->vc_flits;
+        m->owner[i] = NO_OWNER;
+    }
+    for (u32 s = 0; s < 4; s++) {
+        m->slots[s].arrivals = ARENA_ARRAY(arena, u32, ports + m->nodes);
+        m->slots[s].credits = ARENA_ARRAY(arena, u32, ports);
+        m->slots[s].ejected = ARENA_ARRAY(arena, u32, m->nodes);
+    }
+    m->routes = ARENA_ARRAY(arena, u32, vcs);
+    m->later = ARENA_ARRAY(arena, u32, vcs);
+}
+
+void mesh_init(struct mesh *m, struct arena *arena, const struct mesh_config *c, u32 packets)
+{
+    static const u32 escape_after[] = {[MESH_XY_YX] = 2000, [MESH_ADAPTIVE] = 16};
+    bool escapes = c->routing != MESH_XY;
+    *m = (struct mesh){.config = c, .nodes = c->width * c->height, .vcs = c->vcs + escapes};
+    m->escape_vc = escapes ? c->vcs : m->vcs;
+    m->escape_after = c->escape_cycles ? c->escape_cycles : escape_after[c->routing];
+    m->port_vcs = ((u64)1 << m->vcs) - 1;
+    for (u32 in = 0; in < MESH_PORTS * m->vcs; in++) {
+        m->port_of[in] = (u8)(in / m->vcs);
+        m->vc_of[in] = (u8)(in % m->vcs);
+    }
+    m->routers = ARENA_ARRAY(arena, struct mesh_router, m->nodes);
+    m->injectors = ARENA_ARRAY(arena, struct mesh_injector, m->nodes);
+    m->peer = ARENA_ARRAY(arena, u16, m->nodes * MESH_PORTS);
+    m->x = ARENA_ARRAY(arena, u8, m->nodes);
+    m->y = ARENA_ARRAY(arena, u8, m->nodes);
+    bitset_init(&m->active, arena, m->nodes);
+    bitset_init(&m->injecting, arena, m->nodes);
+    init_routers(m, arena);
+    m->packet_room = packets;
+    m->packets = ARENA_ARRAY(arena, struct mesh_packet, packets + 1);
+    for (u32 p = packets; p > 0; p--)
+        mesh_packet_free(m, p);
+}
+
+void mesh_settle(struct mesh *m, cycle_t now)
+{
+    for (u32 n = 0; n < m->nodes; n++) {
+        struct mesh_router *r = &m->routers[n];
+        for (u32 t = 0; t < NOC_TYPES; t++) {
+            r->counts.held_cycles[t] = level_cycles(&r->held[t], now + 3);
+            r->counts.queued_cycles[t] = level_cycles(&r->queued[t], now);
+        }
+    }
+}
+
+void mesh_add_statistics(struct mesh *m, struct stats *s, stat_node node)
+{
+    for (u32 t = 0; t < NOC_TYPES; t++)
+        stats_add(s, node, type_names[t], STAT_NO_INDEX, type_stats, &m->counts.types[t]);
+    for (u32 n = 0; n < m->nodes; n++)
+        stats_add(s, node, "router", n, router_stats, &m->routers[n].counts);
+}
+
+bool mesh_is_consistent(const struct mesh *m)
+{
+    u32 vcs = m->nodes * MESH_PORTS * m->vcs;
+    for (u32 i = 0; i < vcs; i++) {
+        u32 port = i / m->vcs, vc = i % m->vcs;
+        if (m->peer[port] == UINT16_MAX)
+            continue;
+        u32 held = m->credits[i] + m->inputs[vc_index(m, m->peer[port], vc)].flits;
+        for (u32 s = 0; s < 4; s++) {
+            for (u32 k = 0; k < m->slots[s].arrival_count; k++)
+                held += m->slots[s].arrivals[k] == event_of(m->peer[port], vc);
+            for (u32 k = 0; k < m->slots[s].credit_count; k++)
+                held += m->slots[s].credits[k] == event_of(port, vc);
+        }
+        if (held != m->config->vc_flits)
+            return false;
+    }
+    return true;
+}

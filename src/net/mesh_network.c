@@ -1,0 +1,222 @@
+#include "net/mesh_network.h"
+
+#include "mem/request.h"
+
+/* ---- packets leave ------------------------------------------------------------------------- */
+
+static void push(struct mesh_network *n, struct mesh_sink *s, u32 packet, cycle_t now)
+{
+    const struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+    struct mesh_view *v = s->view;
+    struct output_counts *out = &v->output_counts[(u32)(s - n->sinks) - v->first_sink];
+    port_push(s->port, p->user);
+    v->counts.packets++;
+    v->counts.flits += p->what.flits;
+    v->counts.busy_cycles += p->what.flits;
+    v->counts.bytes += request_packet_bytes(pool_get(n->requests, p->user));
+    v->counts.latency_cycles += now - p->queued;
+    v->counts.span_cycles = now + 1;
+    out->packets++;
+    out->flits += p->what.flits;
+    out->busy_cycles += p->what.flits;
+    if (v->is_reply && !v->is_memory && n->agents[p->what.agent].waiting)
+        n->agents[p->what.agent].waiting--;
+    mesh_sink_freed(&n->mesh, s->node, (u32)(s - n->sinks));
+    mesh_packet_free(&n->mesh, packet);
+}
+
+static void deliver_waiting(struct mesh_network *n, cycle_t now)
+{
+    for (u32 i = bitset_next(&n->full, 0); i < n->sink_count; i = bitset_next(&n->full, i + 1)) {
+        struct mesh_sink *s = &n->sinks[i];
+        while (s->waiting.count && port_can_push(s->port)) {
+            u32 packet = s->waiting.first;
+            s->waiting.first = mesh_packet_at(&n->mesh, packet)->next;
+            s->waiting.count--;
+            push(n, s, packet, now);
+        }
+        if (!s->waiting.count)
+            bitset_remove(&n->full, i);
+    }
+}
+
+static void come_out(struct mesh_network *n, u32 packet, cycle_t now)
+{
+    struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+    struct mesh_sink *s = &n->sinks[p->sink];
+    if (!s->waiting.count && port_can_push(s->port)) {
+        push(n, s, packet, now);
+        return;
+    }
+    p->next = 0;
+    if (s->waiting.count++)
+        mesh_packet_at(&n->mesh, s->waiting.last)->next = packet;
+    else
+        s->waiting.first = packet;
+    s->waiting.last = packet;
+    bitset_add(&n->full, p->sink);
+}
+
+/* ---- packets come in ----------------------------------------------------------------------- */
+
+static void enter(struct mesh_network *n, struct mesh_source *s, u32 node, cycle_t now)
+{
+    handle_t h = port_pop(s->port);
+    const struct request *r = pool_get(n->requests, h);
+    u32 packet = mesh_packet_new(&n->mesh);
+    struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+    struct noc_agent *agent = &n->agents[r->agent];
+    p->user = h;
+    p->sink = s->view->first_sink + r->to;
+    p->from = (u16)node;
+    p->to = n->sinks[p->sink].node;
+    p->what = (struct noc_packet){.type = agent->type,
+                                  .application = r->application,
+                                  .is_reply = s->view->is_reply,
+                                  .came_from_memory = s->view->is_memory,
+                                  .agent = r->agent,
+                                  .flits = (u16)mesh_flits(n->config, request_packet_bytes(r))};
+    if (!s->view->is_reply && !s->view->is_memory) {
+        agent->application = r->application;
+        agent->requests++;
+        agent->waiting += r->kind != REQUEST_WRITEBACK && r->kind != REQUEST_UPDATE;
+    }
+    s->view->counts.entered++;
+    mesh_queue(&n->mesh, packet, now);
+}
+
+/* One packet a cycle from each port, while the node's queue has room. A queue with lists of types
+ * takes the ports' packets whatever is in front of them. */
+static bool take_from(struct mesh_network *n, u32 node, cycle_t now)
+{
+    u32 held = 0;
+    for (struct mesh_source *s = n->sources[node]; s; s = s->next) {
+        if (port_ready(s->port)) {
+            const struct request *r = pool_get(n->requests, port_head(s->port));
+            if (mesh_takes(&n->mesh, node, n->agents[r->agent].type))
+                enter(n, s, node, now);
+        }
+        held += port_count(s->port);
+    }
+    return held > 0;
+}
+
+static void take(struct mesh_network *n, cycle_t now)
+{
+    for (u32 i = bitset_next(&n->rung, 0); i < n->mesh.nodes; i = bitset_next(&n->rung, i + 1)) {
+        if (!take_from(n, i, now))
+            bitset_remove(&n->rung, i);
+    }
+}
+
+static cycle_t mesh_network_tick(void *self, cycle_t now)
+{
+    struct mesh_network *n = self;
+    const u32 *ejected;
+    u32 count = 0;
+    deliver_waiting(n, now);
+    take(n, now);
+    if (!mesh_is_busy(&n->mesh))
+        return CYCLE_NEVER;
+    mesh_step(&n->mesh, now, &ejected, &count);
+    for (u32 i = 0; i < count; i++)
+        come_out(n, ejected[i], now);
+    return now + 1;
+}
+
+static void mesh_network_explain(void *self, struct waits *waits)
+{
+    struct mesh_network *n = self;
+    struct text circle = {0};
+    if (mesh_find_circle(&n->mesh, &circle))
+        waits_add(waits, n->unit, "channels wait for each other: %s", circle.data);
+    text_fini(&circle);
+    for (u32 i = 0; i < n->sink_count; i++) {
+        const struct mesh_sink *s = &n->sinks[i];
+        if (s->waiting.count)
+            waits_add(waits, s->port->consumer,
+                      "%u packets at node %u have no room in port %s (%u of %u)", s->waiting.count,
+                      s->node, s->port->name, port_count(s->port), s->port->capacity);
+    }
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void view_source(void *self, u32 input, u32 source, struct port *port)
+{
+    struct mesh_view *v = self;
+    struct mesh_network *n = v->network;
+    u32 node = v->input_nodes[input];
+    struct mesh_source *s = ARENA_NEW(&n->sim->arena, struct mesh_source), **last;
+    (void)source;
+    *s = (struct mesh_source){.port = port, .view = v};
+    for (last = &n->sources[node]; *last; last = &(*last)->next)
+        ;
+    *last = s;
+    port->bell = &n->rung.words[node / 64];
+    port->bell_bit = (u64)1 << (node % 64);
+}
+
+static void view_output(void *self, u32 output, struct port *port)
+{
+    struct mesh_view *v = self;
+    v->network->sinks[v->first_sink + output].port = port;
+}
+
+struct network mesh_network_view(struct mesh_network *n, const struct build_site *site,
+                                 const char *name, bool is_reply, bool is_memory, u32 inputs,
+                                 const u16 *input_nodes, u32 outputs, const u16 *output_nodes)
+{
+    static const struct network_ops ops = {"mesh", view_source, view_output};
+    struct sim *sim = n->sim;
+    struct mesh_view *v = ARENA_NEW(&sim->arena, struct mesh_view);
+    *v = (struct mesh_view){.network = n,
+                            .is_reply = is_reply,
+                            .is_memory = is_memory,
+                            .first_sink = n->sink_count,
+                            .input_count = inputs,
+                            .output_count = outputs,
+                            .input_nodes = input_nodes,
+                            .output_nodes = output_nodes,
+                            .counts.outputs = outputs};
+    v->output_counts = ARENA_ARRAY(&sim->arena, struct output_counts, outputs);
+    stat_node node =
+        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &v->counts);
+    for (u32 o = 0; o < outputs; o++) {
+        n->sinks[n->sink_count++] = (struct mesh_sink){.view = v, .node = output_nodes[o]};
+        stats_add(&sim->stats, node, "output", o, network_output_stats, &v->output_counts[o]);
+    }
+    return (struct network){&ops, v, n->unit, &v->counts};
+}
+
+void mesh_network_init(struct mesh_network *n, const struct build_site *site, domain_id domain,
+                       const struct mesh_config *c, struct pool *requests, u32 packets, u32 outputs,
+                       struct noc_agent *agents, u32 agent_count)
+{
+    struct sim *sim = site->sim;
+    struct arena *a = &sim->arena;
+    *n = (struct mesh_network){.config = c,
+                               .sim = sim,
+                               .requests = requests,
+                               .sink_room = outputs,
+                               .agents = agents,
+                               .agent_count = agent_count};
+    mesh_init(&n->mesh, a, c, packets);
+    if (c->sink_packets)
+        mesh_limit_sinks(&n->mesh, a, outputs, c->sink_packets);
+    n->sources = ARENA_ARRAY(a, struct mesh_source *, n->mesh.nodes);
+    n->sinks = ARENA_ARRAY(a, struct mesh_sink, outputs);
+    bitset_init(&n->rung, a, n->mesh.nodes);
+    bitset_init(&n->full, a, outputs);
+    mesh_add_statistics(
+        &n->mesh, &sim->stats,
+        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &n->mesh.counts));
+    n->unit =
+        engine_add_unit(&sim->engine, domain, site_name_of(site, "mesh"), mesh_network_tick, n);
+    engine_explain_with(&sim->engine, n->unit, mesh_network_explain);
+}
+
+void mesh_network_settle(struct mesh_network *n, cycle_t now)
+{
+    mesh_settle(&n->mesh, now);
+}

@@ -1,0 +1,114 @@
+/*
+ * Who goes first in a network that CPU cores and a GPU share, and who may use which of its virtual
+ * channels.
+ *
+ * One instance for a mesh. A packet has the type of the core that it is for, wherever it comes
+ * from. A policy says
+ *
+ *   - by a plan, which virtual channels of every port packets of a type may take, and in which
+ * order packets leave the injection queues. It may change the plan from time to time (decide), at
+ * once or by packets from a central node (central), which then bring back what the cores have done;
+ *   - for each packet when it is queued, a key: where arbitration goes by age, the packet with the
+ *     least key wins; and a rank: the least leaves an injection queue first, where the plan says
+ * so.
+ */
+#ifndef NET_NOC_POLICY_H
+#define NET_NOC_POLICY_H
+
+#include "sim/policy.h"
+
+/* NOC_SPECIAL: of the network itself; takes any channel. */
+enum noc_type { NOC_CPU, NOC_GPU, NOC_SPECIAL, NOC_TYPES };
+
+/* Which packets of a node's injection queue may go next. */
+enum noc_injection {
+    NOC_FIFO,         /* the oldest only */
+    NOC_TYPED_TURNS,  /* the oldest of each type, in turn */
+    NOC_TYPED_OLDEST, /* the oldest of each type whose channel has room, the older one first */
+    NOC_ANY,          /* any; the least rank first, then the oldest */
+};
+
+#define NOC_ALL_VCS UINT16_MAX
+
+struct noc_plan {
+    u16 vcs_of[NOC_TYPES]; /* bit per VC of each port */
+    u8 injection;          /* enum noc_injection */
+    /* A router ignores vcs_of unless packets of both types came within so many cycles; 0: never */
+    u32 both_within_cycles;
+};
+
+static inline struct noc_plan noc_plan_shared(void)
+{
+    return (struct noc_plan){.vcs_of = {NOC_ALL_VCS, NOC_ALL_VCS, NOC_ALL_VCS}};
+}
+
+/* Channels 0 to k - 1 are the CPU's, k to vcs - 1 the GPU's. */
+static inline void noc_plan_split(struct noc_plan *plan, u32 k)
+{
+    plan->vcs_of[NOC_CPU] = (u16)((1u << k) - 1);
+    plan->vcs_of[NOC_GPU] = (u16)~plan->vcs_of[NOC_CPU];
+}
+
+/* Of each agent of the machine, kept up to date by the network. */
+struct noc_agent {
+    u8 type;        /* NOC_CPU or NOC_GPU */
+    u8 application; /* that it runs */
+    u16 node;
+    const u64 *instructions; /* it has retired; NULL: it does not say */
+    u64 requests;            /* it has sent: misses of its private caches */
+    u32 waiting;             /* of those that have no answer yet */
+};
+
+struct noc_packet {
+    u8 type, application;
+    u8 is_reply;
+    u8 came_from_memory; /* a line on its way from a memory controller, or for one */
+    u16 agent;
+    u16 hops; /* links to its destination */
+    u16 flits;
+};
+
+struct noc_policy_ops;
+
+struct noc_policy {
+    const struct noc_policy_ops *ops;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    u32 vcs, nodes;
+    u32 applications; /* at least 1 */
+    u32 agent_count;
+    struct noc_agent *agents;
+};
+
+struct noc_policy_ops {
+    POLICY_HEAD;
+    bool is_central; /* plans travel as packets, and the cores answer */
+    /* Each may be NULL. */
+    bool (*init)(struct noc_policy *p, struct err *err);        /* false: not on this network */
+    void (*begin)(struct noc_policy *p, struct noc_plan *plan); /* the first plan */
+    /* In the cycle that the last call asked for; cycle 0 first. Changes the plan if it wants to. */
+    cycle_t (*decide)(struct noc_policy *p, cycle_t now, struct noc_plan *plan);
+    /* Central only: every core has the plan that decide() made, and this is what cores of a type
+     * have retired since the plan before. Says when to decide next; may change the plan once more
+     * (and says so), which nobody answers. */
+    cycle_t (*gathered)(struct noc_policy *p, cycle_t now, const u64 *instructions,
+                        struct noc_plan *plan, bool *changes);
+    /* A packet is queued: *key is its age, *rank is 0. */
+    void (*rank)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now, u64 *key,
+                 u64 *rank);
+    /* It has left its queue. */
+    void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
+};
+
+#define NOC_POLICY(id) POLICY(noc_policy, id)
+
+/* Older batches win (of so many cycles, at most 2^24; 0: there are none), then ranks below 256,
+ * then age: a key that compares in this order. */
+static inline u64 noc_key(cycle_t now, u32 batch_cycles, u32 rank)
+{
+    if (!batch_cycles)
+        return (u64)rank << 56 | now;
+    return (now / batch_cycles) << 32 | (u64)rank << 24 | now % batch_cycles;
+}
+
+#endif

@@ -1,0 +1,365 @@
+#include "net/traffic.h"
+
+#include "base/map.h"
+#include "base/rng.h"
+
+#define MOST_ANSWER_CYCLES 1024u
+
+/* clang-format off */
+const struct param traffic_params[] = {
+    P_DOUBLE(traffic_config, load, 0.1, 0, 1, "flits", "that a node makes per cycle, on average", "assumed"),
+    P_U32(traffic_config, short_flits, 1, 1, 64, "flits", "of a short packet; with memory, of a request", "Lee 2013, table 11"),
+    P_U32(traffic_config, long_flits, 5, 1, 64, "flits", "of a long packet; with memory, of an answer", "Lee 2013, table 11"),
+    P_U32(traffic_config, long_percent, 100, 0, 100, "%", "of packets that are long ones", "assumed"),
+    P_U32(traffic_config, hotspot_node, 5, 0, MESH_MOST_SIDE * MESH_MOST_SIDE - 1, "", "node that hot-spot sends more to", "BookSim 2 reference curves"),
+    P_U32(traffic_config, hotspot_percent, 20, 0, 100, "%", "of hot-spot's packets that go to it on purpose", "BookSim 2 reference curves"),
+    P_U64(traffic_config, warmup_cycles, 10000, 0, 1000000000, "cycles", "before packets are followed", "BookSim 2 reference curves"),
+    P_U64(traffic_config, window_cycles, 60000, 1, 1000000000, "cycles", "in which packets are made that are followed", "BookSim 2 reference curves"),
+    P_U64(traffic_config, drain_cycles, 60000, 0, 1000000000, "cycles", "after which a network that has not delivered them is saturated", "assumed"),
+    P_STRING(traffic_config, placement, "CCCC/LLLL/..GG/GGGG", "where memory has its cores (C, G) and banks (L)", "Lee 2013, 5.6, without controllers"),
+    P_DOUBLE(traffic_config, cpu_load, 0.02, 0, 1, "requests", "that a C makes per cycle while it may", "assumed"),
+    P_DOUBLE(traffic_config, gpu_load, 0.1, 0, 1, "requests", "that a G makes per cycle while it may", "assumed"),
+    P_U32(traffic_config, cpu_waits, 8, 1, 1024, "requests", "of a C that have no answer yet, at most", "assumed"),
+    P_U32(traffic_config, gpu_waits, 64, 1, 1024, "requests", "of a G that have no answer yet, at most", "assumed"),
+    P_U32(traffic_config, bank_cycles, 20, 1, MOST_ANSWER_CYCLES - 1, "cycles", "from a request's arrival at a bank to its answer", "Lee 2013, table 10"),
+    P_END,
+};
+
+static const struct stat_def traffic_stats[] = {
+    S_COUNT(traffic_counts, made, "packets", "made"),
+    S_COUNT(traffic_counts, followed, "packets", "made within the window"),
+    S_COUNT(traffic_counts, came, "packets", "of those that came"),
+    S_COUNT(traffic_counts, latency_cycles, "cycles", "from their making to their last flit's arrival, summed over those"),
+    S_COUNT(traffic_counts, network_cycles, "cycles", "from the head's leaving its queue to the last flit's arrival, summed over those"),
+    S_COUNT(traffic_counts, routers, "routers", "on the way of those, summed"),
+    S_COUNT(traffic_counts, flits_in_window, "flits", "that came within the window"),
+    S_LEVEL(traffic_counts, window_cycles, "cycles", "of the window that have gone by"),
+    S_LEVEL(traffic_counts, nodes, "nodes", "of the mesh"),
+    S_LEVEL(traffic_counts, is_saturated, "", "1: packets of the window had not come when it was too late"),
+    S_MEAN(traffic_counts, latency, latency_cycles, came, "cycles", "of a packet"),
+    S_MEAN(traffic_counts, network_latency, network_cycles, came, "cycles", "of a packet, without the queue"),
+    S_MEAN(traffic_counts, mean_routers, routers, came, "routers", "on the way of a packet"),
+    S_FORMULA(accepted, "flits_in_window / (nodes * window_cycles)", "flits", "that came per node and cycle of the window"),
+    S_LAW(conservation, "came <= followed", "none comes that was not made"),
+    S_END,
+};
+/* clang-format on */
+
+u32 traffic_zero_load_cycles(const struct mesh_config *c, u32 routers, u32 flits)
+{
+    return 2 + c->hop_cycles * routers + flits - 1;
+}
+
+/* ---- random numbers: a stream for each node ------------------------------------------------ */
+
+static u64 draw(struct traffic_node *n)
+{
+    return hash_u64(n->random += 0x9e3779b97f4a7c15ull);
+}
+
+/* 0 to bound - 1. */
+static u32 draw_below(struct traffic_node *n, u32 bound)
+{
+    return (u32)((draw(n) >> 32) * bound >> 32);
+}
+
+/* The first cycle from `from` on in which it makes a packet. A node that makes none is asked again
+ * rarely. */
+static cycle_t draw_next(struct traffic_node *n, cycle_t from)
+{
+    if (!n->threshold)
+        return CYCLE_NEVER;
+    while (draw(n) >= n->threshold)
+        from++;
+    return from;
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+static u32 destination(struct traffic *t, u32 node)
+{
+    struct traffic_node *n = &t->nodes[node];
+    const struct mesh *m = &t->mesh;
+    const struct traffic_config *c = t->config;
+    switch (t->pattern) {
+    case TRAFFIC_TRANSPOSE:
+        return m->y[node] + m->config->width * m->x[node];
+    case TRAFFIC_HOTSPOT:
+        if (draw_below(n, 100) < c->hotspot_percent)
+            return c->hotspot_node;
+        break;
+    case TRAFFIC_MEMORY:
+        return t->placement.nodes[PLACED_BANK][draw_below(n, t->placement.count[PLACED_BANK])];
+    default:
+        break;
+    }
+    return draw_below(n, m->nodes);
+}
+
+static u32 length(struct traffic *t, struct traffic_node *n)
+{
+    const struct traffic_config *c = t->config;
+    if (t->pattern == TRAFFIC_MEMORY || c->long_percent == 0)
+        return c->short_flits;
+    if (c->long_percent == 100)
+        return c->long_flits;
+    return draw_below(n, 100) < c->long_percent ? c->long_flits : c->short_flits;
+}
+
+static bool is_followed(const struct traffic *t, cycle_t made)
+{
+    return made >= t->config->warmup_cycles &&
+           made < t->config->warmup_cycles + t->config->window_cycles;
+}
+
+static void make(struct traffic *t, u32 node, cycle_t now)
+{
+    struct traffic_node *n = &t->nodes[node];
+    u32 packet = mesh_packet_new(&t->mesh);
+    struct mesh_packet *p = mesh_packet_at(&t->mesh, packet);
+    bool waits = t->pattern == TRAFFIC_MEMORY;
+    cycle_t made = waits ? now : n->next;
+    p->from = (u16)node;
+    p->to = (u16)destination(t, node);
+    p->what.flits = (u16)length(t, n);
+    p->what.type = n->type;
+    p->user = node;
+    t->counts.made++;
+    t->counts.followed += is_followed(t, made);
+    mesh_queue(&t->mesh, packet, made);
+    n->waits += waits;
+    n->next = draw_next(n, made + 1);
+}
+
+/* A node's source queue is its next packet: those behind it need not exist yet, since what it makes
+ * and when does not depend on the network. */
+static void make_packets(struct traffic *t, cycle_t now)
+{
+    u32 nodes = t->mesh.nodes;
+    if (now >= t->earliest) {
+        t->earliest = CYCLE_NEVER;
+        for (u32 i = 0; i < nodes; i++) {
+            if (t->nodes[i].next <= now)
+                bitset_add(&t->due, i);
+            else
+                t->earliest = min_u64(t->earliest, t->nodes[i].next);
+        }
+    }
+    for (u32 i = bitset_next(&t->due, 0); i < nodes; i = bitset_next(&t->due, i + 1)) {
+        struct traffic_node *n = &t->nodes[i];
+        if (!mesh_queue_is_empty(&t->mesh, i) || n->waits == n->most_waits)
+            continue;
+        make(t, i, now);
+        if (n->next > now) {
+            bitset_remove(&t->due, i);
+            t->earliest = min_u64(t->earliest, n->next);
+        }
+    }
+}
+
+/* ---- banks --------------------------------------------------------------------------------- */
+
+static void work_on(struct traffic *t, u32 packet, cycle_t now)
+{
+    u32 *list = &t->answers[(now + t->config->bank_cycles) % MOST_ANSWER_CYCLES];
+    t->mesh.packets[packet].next = *list;
+    *list = packet;
+    t->pending++;
+}
+
+static void answer(struct traffic *t, cycle_t now)
+{
+    u32 *list = &t->answers[now % MOST_ANSWER_CYCLES];
+    while (*list) {
+        u32 packet = *list;
+        struct mesh_packet *p = mesh_packet_at(&t->mesh, packet);
+        u16 bank = p->to;
+        *list = p->next;
+        p->to = p->from;
+        p->from = bank;
+        p->what.flits = (u16)t->config->long_flits;
+        p->what.is_reply = 1;
+        p->escapes = 0;
+        t->pending--;
+        mesh_queue(&t->mesh, packet, now);
+    }
+}
+
+/* ---- what comes ---------------------------------------------------------------------------- */
+
+static void follow(struct traffic *t, const struct mesh_packet *p, cycle_t now)
+{
+    t->counts.came++;
+    t->counts.latency_cycles += now - p->queued;
+    t->counts.network_cycles += now - p->entered;
+    t->counts.routers += p->what.hops + 1u;
+}
+
+static void take(struct traffic *t, u32 packet, cycle_t now)
+{
+    const struct mesh_packet *p = mesh_packet_at(&t->mesh, packet);
+    if (is_followed(t, now))
+        t->counts.flits_in_window += p->what.flits;
+    if (t->pattern == TRAFFIC_MEMORY && !p->what.is_reply) {
+        work_on(t, packet, now);
+        return;
+    }
+    if (t->pattern == TRAFFIC_MEMORY)
+        t->nodes[p->user].waits--;
+    else if (is_followed(t, p->queued))
+        follow(t, p, now);
+    mesh_packet_free(&t->mesh, packet);
+}
+
+/* All packets of the window have been made and have come, or it is too late. */
+static bool is_over(struct traffic *t, cycle_t now)
+{
+    cycle_t end = t->config->warmup_cycles + t->config->window_cycles;
+    if (now < end)
+        return false;
+    if (t->pattern == TRAFFIC_MEMORY)
+        return true;
+    t->counts.is_saturated = now >= end + t->config->drain_cycles;
+    if (t->counts.is_saturated)
+        return true;
+    if (t->counts.came < t->counts.followed)
+        return false;
+    for (u32 i = 0; i < t->mesh.nodes; i++) {
+        if (t->nodes[i].next < end)
+            return false;
+    }
+    return true;
+}
+
+static cycle_t traffic_tick(void *self, cycle_t now)
+{
+    struct traffic *t = self;
+    const u32 *ejected;
+    u32 count = 0;
+    if (t->pending)
+        answer(t, now);
+    make_packets(t, now);
+    if (mesh_is_busy(&t->mesh)) {
+        mesh_step(&t->mesh, now, &ejected, &count);
+        for (u32 i = 0; i < count; i++)
+            take(t, ejected[i], now);
+    }
+    if (count || !mesh_is_busy(&t->mesh))
+        engine_progress(&t->sim->engine);
+    if (is_over(t, now)) {
+        t->is_done = true;
+        engine_stop(&t->sim->engine);
+    }
+    cycle_t end = t->config->warmup_cycles + t->config->window_cycles;
+    if (mesh_is_busy(&t->mesh) || t->pending)
+        return now + 1;
+    return now < end ? min_u64(t->earliest, end) : now + 1;
+}
+
+static void traffic_explain(void *self, struct waits *waits)
+{
+    const struct traffic *t = self;
+    struct text circle = {0};
+    if (mesh_find_circle(&t->mesh, &circle))
+        waits_add(waits, t->unit, "channels wait for each other: %s", circle.data);
+    text_fini(&circle);
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static bool place(struct traffic *t, struct err *err)
+{
+    static const u32 any[PLACED_KINDS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    const struct mesh_config *c = t->mesh.config;
+    struct src_pos at = {"traffic.placement", 0, 0};
+    if (!placement_read(&t->placement, &t->sim->arena, t->config->placement, c->width, c->height,
+                        any, at, err))
+        return false;
+    if (!t->placement.count[PLACED_BANK])
+        return err_at(err, at, "placement has no L, expected a bank that answers");
+    return true;
+}
+
+static u64 probability(double p)
+{
+    return p >= 1 ? UINT64_MAX : (u64)(p * 18446744073709551616.0);
+}
+
+static void add_cores(struct traffic *t, enum placed_part part, enum noc_type type, double load,
+                      u32 most)
+{
+    for (u32 i = 0; i < t->placement.count[part]; i++) {
+        struct traffic_node *n = &t->nodes[t->placement.nodes[part][i]];
+        n->type = (u8)type;
+        n->threshold = probability(load);
+        n->most_waits = most;
+    }
+}
+
+static void init_nodes(struct traffic *t)
+{
+    const struct traffic_config *c = t->config;
+    struct rng seeds;
+    double mean =
+        (c->short_flits * (100.0 - c->long_percent) + c->long_flits * c->long_percent) / 100;
+    rng_init(&seeds, t->sim->seed, "traffic");
+    if (t->pattern == TRAFFIC_MEMORY) {
+        add_cores(t, PLACED_CPU, NOC_CPU, c->cpu_load, c->cpu_waits);
+        add_cores(t, PLACED_SM, NOC_GPU, c->gpu_load, c->gpu_waits);
+    }
+    for (u32 i = 0; i < t->mesh.nodes; i++) {
+        struct traffic_node *n = &t->nodes[i];
+        n->random = rng_u64(&seeds);
+        if (t->pattern != TRAFFIC_MEMORY) {
+            n->threshold = probability(c->load / mean);
+            n->most_waits = UINT32_MAX;
+        }
+        n->next = draw_next(n, 0);
+    }
+}
+
+bool traffic_init(struct traffic *t, const struct build_site *site, domain_id domain,
+                  const struct mesh_config *mesh, const struct traffic_config *c, u32 pattern,
+                  struct err *err)
+{
+    struct sim *sim = site->sim;
+    struct arena *a = &sim->arena;
+    *t = (struct traffic){.config = c, .sim = sim, .pattern = pattern};
+    u32 nodes = mesh->width * mesh->height;
+    u32 waits = c->cpu_waits > c->gpu_waits ? c->cpu_waits : c->gpu_waits;
+    u32 in_routers = nodes * (MESH_PORTS * MESH_MOST_VCS * (mesh->vc_flits + 4) + 4);
+    mesh_init(&t->mesh, a, mesh, in_routers + (pattern == TRAFFIC_MEMORY ? nodes * waits : 0));
+    t->nodes = ARENA_ARRAY(a, struct traffic_node, nodes);
+    t->answers = ARENA_ARRAY(a, u32, MOST_ANSWER_CYCLES);
+    bitset_init(&t->due, a, nodes);
+    t->counts.nodes = nodes;
+    t->counts.window_cycles = c->window_cycles;
+    if (pattern == TRAFFIC_MEMORY && !place(t, err))
+        return false;
+    if (pattern == TRAFFIC_TRANSPOSE && mesh->width != mesh->height)
+        return err_at(err, (struct src_pos){"mesh.width", 0, 0},
+                      "transpose runs on a mesh of %u x %u, expected a square", mesh->width,
+                      mesh->height);
+    if (pattern == TRAFFIC_HOTSPOT && c->hotspot_node >= nodes)
+        return err_at(err, (struct src_pos){"traffic.hotspot_node", 0, 0},
+                      "hotspot_node is %u, expected one of the %u nodes", c->hotspot_node, nodes);
+    init_nodes(t);
+    stats_add(&sim->stats, site->node, "traffic", STAT_NO_INDEX, traffic_stats, &t->counts);
+    mesh_add_statistics(
+        &t->mesh, &sim->stats,
+        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &t->mesh.counts));
+    t->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, "mesh"), traffic_tick, t);
+    engine_explain_with(&sim->engine, t->unit, traffic_explain);
+    return true;
+}
+
+void traffic_settle(struct traffic *t)
+{
+    mesh_settle(&t->mesh, engine_cycle(&t->sim->engine, t->sim->engine.units[t->unit]->domain));
+}
+
+double traffic_accepted(const struct traffic *t)
+{
+    return (double)t->counts.flits_in_window /
+           ((double)t->counts.nodes * (double)t->counts.window_cycles);
+}
