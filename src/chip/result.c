@@ -39,17 +39,25 @@ static void set(json_t *o, const char *name, u64 value)
     json_object_set_new(o, name, json_integer((json_int_t)value));
 }
 
-/* Of several threads: sim/crew.h. */
-static json_t *about_rounds(const struct crew_counts *c)
+/* What threads ticked together, by group of stages: sim/crew.h. */
+static json_t *about_rounds(const struct crew *crew)
 {
-    json_t *o = json_object();
-    set(o, "rounds", c->rounds);
-    set(o, "missed", c->missed);
-    set(o, "threads", c->threads);
-    set(o, "clocks", c->clocks);
-    set(o, "own_clocks", c->own);
-    set(o, "busy_clocks", c->busy);
-    return o;
+    json_t *groups = json_array();
+    const struct crew_counts *c;
+    for (u32 i = 0; (c = crew_counts(crew, i)); i++) {
+        if (!c->rounds)
+            continue;
+        json_t *o = json_object();
+        set(o, "rounds", c->rounds);
+        set(o, "missed", c->missed);
+        set(o, "threads", c->threads);
+        set(o, "clocks", c->clocks);
+        set(o, "begin_clocks", c->begin);
+        set(o, "longest_clocks", c->longest);
+        set(o, "busy_clocks", c->busy);
+        json_array_append_new(groups, o);
+    }
+    return groups;
 }
 
 /* Measurements of this machine, apart from the results: they differ from run to run. */
@@ -59,8 +67,10 @@ static json_t *about_host(const struct run *run)
     json_object_set_new(o, "seconds", json_real(run->host_seconds));
     json_object_set_new(o, "cpu_seconds", json_real(run->host_cpu_seconds));
     json_object_set_new(o, "threads", json_integer(engine_threads(&run->sim.engine)));
-    if (engine_crew_counts(&run->sim.engine))
-        json_object_set_new(o, "rounds", about_rounds(engine_crew_counts(&run->sim.engine)));
+    if (run->sim.engine.crew)
+        json_object_set_new(o, "rounds", about_rounds(run->sim.engine.crew));
+    if (run->sim.engine.crew)
+        json_object_set_new(o, "clock_hz", json_real(crew_clock_hz(run->sim.engine.crew)));
     json_object_set_new(o, "unit_ticks", json_integer((json_int_t)run->sim.engine.ticks));
     return o;
 }

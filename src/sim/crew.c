@@ -55,7 +55,8 @@ struct crew {
     u32 pauses;   /* doublings of PAUSE_CLOCKS */
     u64 resume;   /* when one more deal may be chosen */
     u32 *waiting; /* lanes that are not merged yet */
-    struct crew_counts counts;
+    u64 begin, longest, busy; /* of this round, as in crew_counts */
+    u64 made, made_ns;        /* when the crew was made */
 };
 
 /* ---- ticking ------------------------------------------------------------------------------------
@@ -212,7 +213,9 @@ static void merge_lane(struct crew *c, const struct lane *l)
     engine_merge_later(e, l);
     e->ticks += l->ticks;
     e->progress += l->progress;
-    c->counts.busy += l->ended - l->began;
+    c->busy += l->ended - l->began;
+    c->longest = max_u64(c->longest, l->ended - l->began);
+    c->begin = max_u64(c->begin, l->began);
 }
 
 static void ring_bells(const struct lane *l)
@@ -346,10 +349,22 @@ static void note_cost(const struct round *r, u64 clocks, u64 busy)
     }
 }
 
+static void count_round(const struct crew *c, bool missed, u64 start, u64 end)
+{
+    struct crew_counts *n = &c->deals->counts;
+    n->rounds++;
+    n->missed += missed;
+    n->threads += c->deal->threads;
+    n->clocks += end - start;
+    n->begin += c->begin - start;
+    n->longest += c->longest;
+    n->busy += c->busy;
+}
+
 bool crew_tick(struct crew *c, const struct round *r)
 {
     struct engine *e = c->engine;
-    u64 clocks = work_of(r), busy = c->counts.busy;
+    u64 clocks = work_of(r);
     bool stress = e->options.stress;
     if (!stress && (clocks < c->floor || !may_share(c)))
         return false;
@@ -357,6 +372,7 @@ bool crew_tick(struct crew *c, const struct round *r)
     c->deals = &c->groups[r->stages[0]->group];
     struct deal *deal = choose_deal(c, c->deals, clocks);
     c->number++;
+    c->begin = c->longest = c->busy = 0;
     if (UNLIKELY(stress))
         deals_at_random(c->deals, deal, &c->lanes[0].random);
     for (u32 i = 0; i < r->count; i++) {
@@ -380,17 +396,25 @@ bool crew_tick(struct crew *c, const struct round *r)
     u64 now = host_clock();
     note_misses(c, missed, now);
     if (c->sampled)
-        note_cost(r, clocks, c->counts.busy - busy);
-    c->counts.rounds++;
-    c->counts.missed += missed;
-    c->counts.threads += deal->threads;
-    c->counts.own += c->lanes[0].ended - c->lanes[0].began;
-    c->counts.clocks += now - start;
+        note_cost(r, clocks, c->busy);
+    count_round(c, missed, start, now);
     if (UNLIKELY(++c->deals->runs == DEAL_ROUNDS)) {
         c->deals->runs = 0;
         deals_by_cost(c->deals, deal);
     }
     return true;
+}
+
+static u64 host_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
+}
+
+double crew_clock_hz(const struct crew *c)
+{
+    return (double)(host_clock() - c->made) * 1e9 / (double)(host_ns() - c->made_ns);
 }
 
 /* ---- building -----------------------------------------------------------------------------------
@@ -441,7 +465,7 @@ static void measure_floor(struct crew *c)
     c->floor = 4 * best;
     c->missed = c->pauses = 0;
     c->limit = c->groups[0].count;
-    c->counts = (struct crew_counts){0};
+    c->groups[0].counts = (struct crew_counts){0};
 }
 
 struct crew *crew_create(struct engine *e, u32 threads)
@@ -472,6 +496,8 @@ struct crew *crew_create(struct engine *e, u32 threads)
         deals_make(&c->groups[i], e, i, c->count);
     c->limit = c->groups[0].count;
     measure_floor(c);
+    c->made = host_clock();
+    c->made_ns = host_ns();
     return c;
 }
 
@@ -491,7 +517,7 @@ u32 crew_threads(const struct crew *c)
     return c ? c->count : 1;
 }
 
-const struct crew_counts *crew_counts(const struct crew *c)
+const struct crew_counts *crew_counts(const struct crew *c, u32 group)
 {
-    return &c->counts;
+    return c && group < c->group_count ? &c->groups[group].counts : NULL;
 }

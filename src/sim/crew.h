@@ -73,12 +73,13 @@ struct lane {
     _Alignas(64) u64 taken; /* number of the last round that somebody ticks its shards in */
 };
 
-/* What has been shared out, and what that took in clocks of the host. */
+/* Rounds of one group, and what they took in clocks of the host. */
 struct crew_counts {
     u64 rounds, missed; /* missed: with a thread that did not run */
     u64 threads;        /* of all rounds */
     u64 clocks;         /* of the first thread, from offer to merge */
-    u64 own, busy;      /* in ticks: of the first thread, of all */
+    u64 begin;          /* until the last thread has begun */
+    u64 longest, busy;  /* in ticks: of the thread that took longest, of all */
 };
 
 extern _Thread_local struct lane *engine_lane __attribute__((tls_model("initial-exec")));
@@ -91,7 +92,10 @@ void stages_find(struct engine *e, struct domain *d);
 struct crew *crew_create(struct engine *e, u32 threads);
 void crew_destroy(struct crew *c);
 u32 crew_threads(const struct crew *c);
-const struct crew_counts *crew_counts(const struct crew *c);
+/* Of a group; NULL: there are no more. */
+const struct crew_counts *crew_counts(const struct crew *c, u32 group);
+/* Clocks of the host in a second. */
+double crew_clock_hz(const struct crew *c);
 /* Ticks the units of the round that have their bits set; false: it does not pay. */
 bool crew_tick(struct crew *c, const struct round *r);
 /* After the first thread has ticked so many units alone, in so many clocks. */
@@ -130,6 +134,7 @@ struct deals {
     u64 work;
     u32 runs; /* since the tasks were dealt out */
     u64 *scratch;
+    struct crew_counts counts;
 };
 
 void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads);

@@ -231,11 +231,6 @@ u32 engine_threads(const struct engine *e)
     return crew_threads(e->crew);
 }
 
-const struct crew_counts *engine_crew_counts(const struct engine *e)
-{
-    return e->crew ? crew_counts(e->crew) : NULL;
-}
-
 /* ---- waking ----------------------------------------------------------------- */
 
 static void wake_slot(const struct engine *e, struct domain *d, u32 slot, cycle_t at)

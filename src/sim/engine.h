@@ -30,7 +30,6 @@ typedef u32 domain_id;
 
 struct engine;
 struct crew;
-struct crew_counts;
 struct port;
 struct stage;
 struct waits;
@@ -169,8 +168,6 @@ void engine_fini(struct engine *e);
 u32 engine_shards(const struct engine *e);
 /* How many tick units. */
 u32 engine_threads(const struct engine *e);
-/* NULL: one thread. */
-const struct crew_counts *engine_crew_counts(const struct engine *e);
 
 /* Goes on where it stopped, if it did. */
 enum engine_end engine_run(struct engine *e);

@@ -94,7 +94,7 @@ static char *run_case(const struct racing *c, const char *chip, bool lowered, u3
     bed_run(&b);
     char *statistics = all_statistics(&b);
     memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
-    assert_true(!stress || engine_crew_counts(&b.sim.engine)->rounds > 100);
+    assert_true(!stress || crew_counts(b.sim.engine.crew, 0)->rounds > 100);
     bed_close(&b);
     for (u32 i = 0; i < c->grids; i++)
         ptx_source_close(sources[i]);
