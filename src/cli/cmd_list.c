@@ -26,11 +26,33 @@ static void line(const struct list *l, const char *name, const char *about)
         printf("  %-16s %s\n", name, about);
 }
 
+/* Names in `all` that are not in `own`; both are sorted. */
+static void list_variants(const char **own, u32 own_count, const char **all, u32 all_count)
+{
+    u32 column = 0, k = 0;
+    for (u32 i = 0; i < all_count; i++) {
+        while (k < own_count && strcmp(own[k], all[i]) < 0)
+            k++;
+        if (k < own_count && strcmp(own[k], all[i]) == 0)
+            continue;
+        if (!column)
+            printf("variants that studies use:\n ");
+        if (column + strlen(all[i]) > 90) {
+            printf("\n ");
+            column = 0;
+        }
+        column += (u32)printf(" %s", all[i]);
+    }
+    if (column)
+        printf("\n");
+}
+
 static bool list_chips(const struct list *l, struct err *err)
 {
     struct arena arena = {0};
-    const char **names;
-    u32 count = config_list(chip_folders(), &arena, &names);
+    const char **names, **all;
+    /* --names: whatever can be given */
+    u32 count = config_list(l->names_only ? chip_folders() : own_chip_folders(), &arena, &names);
     for (u32 i = 0; i < count; i++) {
         struct config config;
         struct config_request request = {
@@ -40,6 +62,10 @@ static bool list_chips(const struct list *l, struct err *err)
         line(l, names[i], ok ? config.about : "(does not load: see `heddle chip check`)");
         if (ok)
             config_fini(&config);
+    }
+    if (!l->names_only) {
+        u32 all_count = config_list(chip_folders(), &arena, &all);
+        list_variants(names, count, all, all_count);
     }
     arena_fini(&arena);
     (void)err;

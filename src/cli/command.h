@@ -87,6 +87,8 @@ extern const struct exit_code exit_codes[]; /* ends with a NULL meaning */
 
 /* cli/paths.c: folders of chip files, ends with NULL; valid for the process. */
 const char *const *chip_folders(void);
+/* The same without the variants that studies keep for themselves. */
+const char *const *own_chip_folders(void);
 const char *studies_folder(void);
 const char *silicon_folder(void); /* of measured GPUs, each a folder in it */
 struct arena;

@@ -1,18 +1,20 @@
 /*
  * Where chip files, studies and measurements are: beside the program, in the installed share
  * folder, or in the source tree when run from its build folder. For chips
- * $HEDDLE_CHIPS comes first.
+ * $HEDDLE_CHIPS comes first, variants that a study keeps for itself (studies/NAME/chips) last.
  */
 #include "base/arena.h"
 #include "base/place.h"
 #include "cli/command.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define MOST_FOLDERS (MOST_PLACES + 1)
+#define MOST_STUDIES 64
 
-const char *const *chip_folders(void)
+const char *const *own_chip_folders(void)
 {
     static char text[MOST_PLACES][PATH_MAX];
     static const char *folders[MOST_FOLDERS + 1];
@@ -26,6 +28,24 @@ const char *const *chip_folders(void)
         folders[count++] = text[i];
     if (count == 0)
         folders[count++] = "chips";
+    return folders;
+}
+
+const char *const *chip_folders(void)
+{
+    static const char *folders[MOST_FOLDERS + MOST_STUDIES + 1];
+    static glob_t variants; /* kept: the folders are its strings */
+    if (folders[0])
+        return folders;
+    u32 count = 0;
+    for (const char *const *f = own_chip_folders(); *f; f++)
+        folders[count++] = *f;
+    char pattern[PATH_MAX + 16];
+    snprintf(pattern, sizeof pattern, "%s/*/chips", studies_folder());
+    if (glob(pattern, GLOB_ONLYDIR, NULL, &variants) == 0) {
+        for (size_t i = 0; i < variants.gl_pathc && i < MOST_STUDIES; i++)
+            folders[count++] = variants.gl_pathv[i];
+    }
     return folders;
 }
 

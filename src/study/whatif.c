@@ -40,7 +40,7 @@ static const struct whatif_change l2_x4[] = {
     T("network.request.flit_bytes", 4), T("network.reply.flit_bytes", 4), END,
 };
 /* Four times the clock, and all latencies four times as many clocks: the same nanoseconds, a burst in a
- * quarter of the time, on any kind of DRAM. A wider bus (chips/fermi15-4x-dram.yaml) would make bursts
+ * quarter of the time, on any kind of DRAM. A wider bus (fermi15-4x-dram) would make bursts
  * of HBM larger than what is asked for. */
 static const struct whatif_change dram_x4[] = {
     T("dram.queue_entries", 4), T("dram.banks", 4), T("dram.clock_hz", 4), {"dram.ccdl", AS, 0, 0, "dram.ccd"},

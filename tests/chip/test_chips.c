@@ -219,9 +219,8 @@ static bool is_gpu(const char *chip, const char *const *folders)
 TEST(every_gpu_of_the_chips_folder_runs_a_kernel_and_keeps_all_laws)
 {
     UNUSED_STATE;
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL}, **names;
+    const char *const *folders = testing_chips();
+    const char **names;
     struct arena arena = {0};
     u32 count = config_list(folders, &arena, &names), gpus = 0;
     for (u32 i = 0; i < count; i++) {
@@ -464,9 +463,8 @@ TEST(every_chip_states_its_own_uncongested_latencies)
 TEST(more_banks_than_a_crossbar_has_lines_are_refused)
 {
     UNUSED_STATE;
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL}, *sets[] = {"l2.banks_per_channel=8"};
+    const char *const *folders = testing_chips();
+    const char *sets[] = {"l2.banks_per_channel=8"};
     struct config_request request = {.chip = "ampere",
                                      .folders = folders,
                                      .schemas = model_schemas,

@@ -380,9 +380,7 @@ TEST(sizes_that_do_not_fit_are_refused_with_what_was_expected)
         {"l2.fill_bytes=256", "l2.fill_bytes is 256, expected a power of two of at most a line"},
         {"sm.l1.ways=16", "set_index is xor with 108 sets, expected a power of two of them"},
     };
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         struct config_request request = {.chip = "h200",
                                          .folders = folders,

@@ -14,10 +14,9 @@ static const struct scripted_instruction code[] = {
 
 static void open_run(struct run *run, const char *const *sets)
 {
-    static char folder[4096], chip[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
+    static char chip[4096];
     snprintf(chip, sizeof chip, "%s/examples/two-gpus.yaml", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct err err = ERR_INIT;
     u32 count = 0;
     while (sets && sets[count])

@@ -110,9 +110,7 @@ TEST(measures_of_a_gpu_name_statistics_fields_and_capacities_that_are_there)
 /* A chip of any model, built and no more. */
 static void open_any(struct bed *b, const char *chip)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct config_request r = {.chip = chip, .folders = folders, .schemas = model_schemas};
     struct err err = ERR_INIT;
     *b = (struct bed){0};

@@ -36,9 +36,6 @@ struct trial {
     char message[2048];
 };
 
-static char chips_folder[4096];
-static const char *const folders[] = {chips_folder, NULL};
-
 /* ---- in the child ---------------------------------------------------------------------------- */
 
 #define ACCESS(kind_, space_, ...)                                                                 \
@@ -151,7 +148,10 @@ static _Noreturn void child(const struct trial *t, int to)
 #endif
     struct run run;
     struct run_request request = {
-        .chip = {.chip = t->chip, .folders = folders, .sets = sets, .set_count = t->set_count},
+        .chip = {.chip = t->chip,
+                 .folders = testing_chips(),
+                 .sets = sets,
+                 .set_count = t->set_count},
         .seed = 1,
         .engine = {.watchdog_cycles = 1000000, .max_cycles = CYCLES_PER_CASE}};
     struct err err = ERR_INIT;
@@ -231,8 +231,7 @@ static struct config load_table(const char *chip)
 {
     struct config c;
     struct err err = ERR_INIT;
-    snprintf(chips_folder, sizeof chips_folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    struct config_request r = {.chip = chip, .folders = folders, .schemas = model_schemas};
+    struct config_request r = {.chip = chip, .folders = testing_chips(), .schemas = model_schemas};
     if (!config_load(&c, &r, &err))
         bed_fail(&err);
     return c;

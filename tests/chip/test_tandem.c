@@ -4,12 +4,10 @@
 
 #include <unistd.h>
 
-static char chips[512];
-
 static bool run_with(struct run *run, const char *const *sets, u32 count, bool no_skip,
                      struct err *err)
 {
-    const char *folders[] = {chips, NULL};
+    const char *const *folders = testing_chips();
     struct run_request request = {
         .chip = {.chip = "tandem", .folders = folders, .sets = sets, .set_count = count},
         .workload = "tokens",
@@ -113,15 +111,6 @@ TEST(a_result_that_cannot_be_written_leaves_nothing_behind)
     run_close(&run);
 }
 
-int main(void)
-{
-    snprintf(chips, sizeof chips, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const struct CMUnitTest tests[] = {
-        T(a_token_moves_one_step_per_cycle),
-        T(throughput_is_that_of_the_slowest_part),
-        T(skipping_changes_no_statistic_of_the_chip),
-        T(a_sink_that_stops_is_reported_as_a_hang),
-        T(a_result_that_cannot_be_written_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(T(a_token_moves_one_step_per_cycle), T(throughput_is_that_of_the_slowest_part),
+          T(skipping_changes_no_statistic_of_the_chip), T(a_sink_that_stops_is_reported_as_a_hang),
+          T(a_result_that_cannot_be_written_leaves_nothing_behind))

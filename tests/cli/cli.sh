@@ -286,6 +286,10 @@ run 2 chip show tandm && grep -q 'nearest: tandem' err
 ok "an unknown chip suggests the nearest"
 run 0 list chips && grep -q '^  tandem ' out
 ok "list chips"
+grep -q '^variants that studies use:' out && grep -q ' fermi15-ccn-rt ' out && ! grep -q '^  fermi15-ccn  *Fermi' out
+ok "list chips names the variants of studies apart"
+run 0 chip check fermi15-ccn-rt
+ok "and they are found by name"
 run 0 list params && grep -q 'stage.queue_entries' out
 ok "list params"
 run 0 list stats --chip tandem && grep -q '^  queue.pushed' out && run 0 list stats && grep -q '^  sm.l1.miss_latency' out

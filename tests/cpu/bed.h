@@ -36,9 +36,7 @@ static inline void bed_ended(void *context, struct core *core, cycle_t now)
 static inline void bed_open_chip(struct bed *b, const char *chip, const char *const *sets,
                                  bool no_skip)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = no_skip};
     struct err err = ERR_INIT;
     u32 count = 0;

@@ -31,9 +31,7 @@ static inline void bed_fail(const struct err *err)
 static inline void bed_build_mix(struct bed *b, const char *chip, const char *const *sets,
                                  const struct engine_options *options, u32 applications)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct err err = ERR_INIT;
     *b = (struct bed){0};
     u32 count = 0;

@@ -555,9 +555,7 @@ TEST(a_chip_without_memory_for_a_context_is_refused)
     struct err err = ERR_INIT;
     const char *sets[] = {"launch.dispatch=random_stop", "device.memory_bytes=1MiB",
                           "sm.registers=1048576"};
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct config_request r = {.chip = "volta8",
                                .folders = folders,
                                .sets = sets,

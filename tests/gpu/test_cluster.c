@@ -20,9 +20,8 @@ static struct policy_choice answer(enum question_id q, const char *name)
 
 static const struct gpu_config *load(struct pair *p, const char *chip)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL}, *sets[] = {"sm.count=4", NULL};
+    const char *const *folders = testing_chips();
+    const char *sets[] = {"sm.count=4", NULL};
     struct err err = ERR_INIT;
     struct config_request r = {
         .chip = chip, .folders = folders, .sets = sets, .set_count = 1, .schemas = model_schemas};

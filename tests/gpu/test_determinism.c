@@ -3,8 +3,6 @@
 #include "gpu/random_kernel.h"
 #include "gpu/statistics_text.h"
 
-#include <glob.h>
-
 enum order { ORDER_BUILT, ORDER_MEMORY_REVERSED, ORDER_SMS_REVERSED };
 
 /* Ticks `count` units of a domain in the reverse order. */
@@ -70,11 +68,11 @@ TEST(statistics_repeat_on_the_fermi_chip)
         same_whatever("fermi15", NULL, seed);
 }
 
-static bool is_gpu(const char *file)
+static bool is_gpu(const char *chip)
 {
     struct err err = ERR_INIT;
     struct config config = {0};
-    struct config_request r = {.chip = file, .schemas = model_schemas};
+    struct config_request r = {.chip = chip, .folders = testing_chips(), .schemas = model_schemas};
     if (!config_load(&config, &r, &err))
         bed_fail(&err);
     bool is = strcmp(config.schema->model, "gpu") == 0;
@@ -82,23 +80,19 @@ static bool is_gpu(const char *file)
     return is;
 }
 
-/* Every chip of chips/ that is a GPU. */
-TEST(statistics_repeat_on_every_chip)
+/* Those that studies keep for themselves too. */
+TEST(statistics_repeat_on_every_chip_that_is_a_gpu)
 {
     UNUSED_STATE;
-    glob_t chips;
-    char pattern[4096];
-    snprintf(pattern, sizeof pattern, "%s/chips/*.yaml", getenv("HEDDLE_SOURCE"));
-    assert_int_equal(glob(pattern, 0, NULL, &chips), 0);
-    assert_true(chips.gl_pathc > 20);
-    for (size_t i = 0; i < chips.gl_pathc; i++) {
-        char *name = strrchr(chips.gl_pathv[i], '/') + 1;
-        bool wanted = is_gpu(chips.gl_pathv[i]);
-        *strrchr(name, '.') = '\0';
-        if (wanted)
-            same_whatever(name, NULL, 91);
+    struct arena arena = {0};
+    const char **names;
+    u32 count = config_list(testing_chips(), &arena, &names);
+    assert_true(count > 20);
+    for (u32 i = 0; i < count; i++) {
+        if (is_gpu(names[i]))
+            same_whatever(names[i], NULL, 91);
     }
-    globfree(&chips);
+    arena_fini(&arena);
 }
 
 TEST(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill)
@@ -242,7 +236,7 @@ TEST(another_kernel_has_other_statistics)
     free(b);
 }
 
-RUN_TESTS(T(statistics_repeat_on_the_fermi_chip), T(statistics_repeat_on_every_chip),
+RUN_TESTS(T(statistics_repeat_on_the_fermi_chip), T(statistics_repeat_on_every_chip_that_is_a_gpu),
           T(statistics_repeat_with_sectors_sub_cores_and_allocation_on_fill),
           T(statistics_repeat_on_a_volta_chip), T(statistics_repeat_with_an_ideal_memory),
           T(statistics_repeat_for_every_warp_policy_and_two_issues_a_cycle),

@@ -8,9 +8,7 @@
 
 static void load(struct config *c, const char *chip)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct config_request request = {.chip = chip, .folders = folders, .schemas = model_schemas};
     struct err err = ERR_INIT;
     if (!config_load(c, &request, &err))

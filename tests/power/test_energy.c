@@ -285,9 +285,8 @@ TEST(dram_energy_follows_the_preset_and_not_the_technology)
 TEST(a_negative_energy_other_than_minus_one_is_refused)
 {
     UNUSED_STATE;
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL}, *sets[] = {"energy.l2_static_w=-0.5"};
+    const char *const *folders = testing_chips();
+    const char *sets[] = {"energy.l2_static_w=-0.5"};
     struct config_request r = {.chip = "fermi15",
                                .folders = folders,
                                .sets = sets,

@@ -27,9 +27,7 @@ static void column(struct made *m, const char *name, double value)
 /* gains: of the what-ifs in their order, from fixed-dram on; 0 ends. */
 static void make(struct made *m, const double *gains)
 {
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
+    const char *const *folders = testing_chips();
     struct config_request request = {
         .chip = "fermi15", .folders = folders, .schemas = model_schemas};
     struct err err = ERR_INIT;

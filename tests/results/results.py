@@ -33,7 +33,9 @@ TRACE = os.path.join(SOURCE, "examples", "trace", "kernelslist.g")
 
 def rows():
     """Every row's name and its arguments; a replay's name is its program and chip."""
-    chips = sorted(os.path.basename(f)[:-5] for f in glob.glob(SOURCE + "/chips/*.yaml"))
+    folders = ["chips", "studies/bandwidth/chips", "studies/ccn/chips"]
+    files = [f for folder in folders for f in glob.glob(f"{SOURCE}/{folder}/*.yaml")]
+    chips = sorted(os.path.basename(f)[:-5] for f in files)
     chips = [c for c in chips if c != "tandem" and not c.startswith(("cpu", "mesh"))]  # GPUs
     programs = sorted(os.path.basename(os.path.dirname(f)) for f in glob.glob(SOURCE + "/workloads/*/*.ptx"))
     for chip in chips:

@@ -70,10 +70,7 @@ TEST(a_chip_with_a_series_allocates_nothing_after_warm_up)
     UNUSED_STATE;
     static const char *const series[] = {"stage.tokens", "stage0.busy_per_token"};
     static const char *const sets[] = {"tokens=200000"};
-    const char *folders[] = {NULL, NULL};
-    char chips[512];
-    snprintf(chips, sizeof chips, "%s/chips", getenv("HEDDLE_SOURCE"));
-    folders[0] = chips;
+    const char *const *folders = testing_chips();
     u64 warm = 0;
     struct run_request request = {
         .chip = {.chip = "tandem", .folders = folders, .sets = sets, .set_count = 1},
@@ -97,10 +94,7 @@ TEST(cpu_cores_allocate_nothing_while_their_programs_run)
 {
     UNUSED_STATE;
     static const char *const sets[] = {"core.l1d.prefetcher=stride", "core.tlb.enabled=true"};
-    const char *folders[] = {NULL, NULL};
-    char chips[512];
-    snprintf(chips, sizeof chips, "%s/chips", getenv("HEDDLE_SOURCE"));
-    folders[0] = chips;
+    const char *const *folders = testing_chips();
     u64 warm = 0;
     struct run_request request = {
         .chip = {.chip = "cpu4", .folders = folders, .sets = sets, .set_count = 2},

@@ -14,21 +14,12 @@ struct bed {
     char message[1600];
 };
 
-static inline const char *const *bed_chips(void)
-{
-    static char folder[512];
-    static const char *folders[] = {folder, NULL};
-    const char *source = getenv("HEDDLE_SOURCE");
-    snprintf(folder, sizeof folder, "%s/chips", source ? source : ".");
-    return folders;
-}
-
 /* The message is "" when the plan was made. */
 static inline const char *bed_open(struct bed *bed, const char *text)
 {
     static const char *const bundled[] = {"bfs", "matmul"};
     struct study_host host = {
-        .chip_folders = bed_chips(), .bundled = bundled, .bundled_count = ARRAY_LEN(bundled)};
+        .chip_folders = testing_chips(), .bundled = bundled, .bundled_count = ARRAY_LEN(bundled)};
     *bed = (struct bed){.err = ERR_INIT};
     if (!sweep_file_read_text(&bed->file, "s.yaml", text, strlen(text), &bed->arena, &bed->err) ||
         !plan_expand(&bed->plan, &bed->file, &host, false, &bed->arena, &bed->err))

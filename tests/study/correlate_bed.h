@@ -74,7 +74,7 @@ static inline bool correlate_bed_open(struct correlate_bed *b, const char *table
 {
     static const char *const bundled[] = {"atax", "bfs", "matmul", "vecadd"};
     struct study_host host = {
-        .chip_folders = bed_chips(), .bundled = bundled, .bundled_count = ARRAY_LEN(bundled)};
+        .chip_folders = testing_chips(), .bundled = bundled, .bundled_count = ARRAY_LEN(bundled)};
     *b = (struct correlate_bed){.err = ERR_INIT, .folder = "/tmp/heddle-correlate-XXXXXX"};
     assert_non_null(mkdtemp(b->folder));
     FILE *f = fopen(arena_printf(&b->arena, "%s/kernels-tiny.csv", b->folder), "w");

@@ -30,7 +30,7 @@ static void ask(struct asked *a, const char *name, const char *id)
     struct err err = ERR_INIT;
     struct config chip;
     struct config_request request = {
-        .chip = name, .folders = bed_chips(), .schemas = model_schemas};
+        .chip = name, .folders = testing_chips(), .schemas = model_schemas};
     if (!config_load(&chip, &request, &err)) {
         print_message("%s\n", err.what);
         abort();
