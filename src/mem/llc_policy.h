@@ -116,9 +116,29 @@ static inline u32 llc_ways_for(u64 bytes, u64 capacity, u32 ways)
     return needed ? needed : 1;
 }
 
+/* Where each program needs a way of its own: an init(). */
+static inline bool llc_has_ways(struct llc_policy *p, struct err *err)
+{
+    return p->applications <= p->ways ||
+           err_at(err, (struct src_pos){0},
+                  "l2.policy %s has %u programs for %u ways, expected a way for each", p->ops->name,
+                  p->applications, p->ways);
+}
+
 static inline bool llc_is_on_sms(const struct llc_policy *p, u32 application)
 {
     return p->on_sms >> application & 1;
+}
+
+/* Cycles of the cache's clock in those of the cores that a program runs on. */
+static inline u64 llc_own_cycles(const struct llc_policy *p, u32 application, u64 cycles)
+{
+    u8 kind = llc_is_on_sms(p, application) ? AGENT_SM : AGENT_CPU;
+    for (u32 i = 0; i < p->agent_count; i++) {
+        if (p->agents[i].kind == kind)
+            return (u64)((double)cycles * (double)p->agents[i].clock_hz / (double)p->clock_hz);
+    }
+    return cycles;
 }
 
 /* Programs of which kernels run. */

@@ -9,8 +9,9 @@
 #include "base/err.h"
 #include "sim/policy.h"
 
-#define REPLACEMENT_POLICIES(X) X(drrip) X(fifo) X(lru) X(plru) X(random)
-#define LLC_POLICIES(X) X(gpar) X(racr) X(shared) X(split) X(ucp)
+#define REPLACEMENT_POLICIES(X) X(drrip) X(fifo) X(lru) X(plru) X(random) X(tadip)
+#define LLC_POLICIES(X)                                                                            \
+    X(gpar) X(pipp) X(racr) X(shared) X(split) X(tap_rrip) X(tap_ucp) X(tc) X(ucp)
 #define BRANCH_PREDICTORS(X) X(bimodal) X(gshare) X(perceptron) X(tage) X(tournament)
 #define BLOCK_POLICIES(X)                                                                          \
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)

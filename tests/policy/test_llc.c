@@ -128,7 +128,8 @@ TEST(more_programs_than_ways_are_refused_with_a_sentence)
     for (u32 i = 0; i < ARRAY_LEN(names); i++) {
         struct err err = ERR_INIT;
         u64 config[4] = {0};
-        struct llc_policy p = {.ways = 2, .applications = 3, .config = config};
+        struct llc_policy p = {
+            .ops = find(names[i]), .ways = 2, .applications = 3, .config = config};
         assert_false(find(names[i])->init(&p, &err));
         assert_non_null(strstr(err.what, "has 3 programs for 2 ways, expected a way for each"));
         p.applications = 2;
@@ -146,16 +147,16 @@ TEST(lookahead_jumps_to_where_hits_are_and_gives_every_program_a_way)
     hits[0][9] = 1000; /* at the tenth place alone */
     for (u32 i = 0; i < 4; i++)
         hits[1][i] = 50;
-    lookahead(hits, 2, 16, out);
+    lookahead((const u64(*)[UMON_MOST_WAYS])hits, 2, 16, 0, out);
     assert_true(out[0] >= 10 && out[1] >= 4);
     assert_int_equal(out[0] + out[1], 16);
     memset(hits, 0, sizeof hits);
-    lookahead(hits, 4, 16, out); /* nobody gains: evenly */
+    lookahead((const u64(*)[UMON_MOST_WAYS])hits, 4, 16, 0, out); /* nobody gains: evenly */
     for (u32 i = 0; i < 4; i++)
         assert_int_equal(out[i], 4);
     for (u32 i = 0; i < 16; i++)
         hits[0][i] = hits[1][i] = 7;
-    lookahead(hits, 2, 16, out);
+    lookahead((const u64(*)[UMON_MOST_WAYS])hits, 2, 16, 0, out);
     assert_int_equal(out[0] + out[1], 16);
     assert_in_range(out[0], 1, 15);
 }
@@ -181,11 +182,14 @@ TEST(a_monitor_counts_a_hit_for_its_place_in_lru_order_whatever_others_do)
     assert_int_equal(u->hits[0][0][3], 0);
     assert_int_equal(u->misses[0][0], 6);
     assert_int_equal(u->misses[0][1], 9);
-    u64 sums[MOST_APPLICATIONS][UMON_MOST_WAYS] = {{8, 0, 0, 4}};
+    struct umon_sums sums = {.hits = {{8, 0, 0, 4}}};
     void *monitors[] = {u};
-    umon_collect(&p, monitors, 0, sums);
-    assert_int_equal(sums[0][0], 5); /* half of what was, and what is new */
-    assert_int_equal(sums[0][3], 2);
+    umon_collect(&p, monitors, 0, &sums);
+    assert_int_equal(sums.hits[0][0], 5); /* half of what was, and what is new */
+    assert_int_equal(sums.hits[0][3], 2);
+    assert_int_equal(sums.found[0], 3);
+    assert_int_equal(sums.missed[0], 6);
+    assert_int_equal(sums.accesses[0], 18); /* of all sets */
     assert_int_equal(u->hits[0][0][0], 0);
     free(u);
 }

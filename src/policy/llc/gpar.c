@@ -5,14 +5,6 @@
  */
 #include "policy/llc/shares.h"
 
-static bool gpar_init(struct llc_policy *p, struct err *err)
-{
-    return p->applications <= p->ways ||
-           err_at(err, (struct src_pos){0},
-                  "l2.policy gpar has %u programs for %u ways, expected a way for each",
-                  p->applications, p->ways);
-}
-
 static void gpar_decide(struct llc_policy *p, void *const *monitors, cycle_t now,
                         struct llc_plan *plan)
 {
@@ -42,6 +34,6 @@ LLC_POLICY(gpar) = {
     .name = "gpar",
     .source = "Lee 2013, 7.4",
     .needs_regions = true,
-    .init = gpar_init,
+    .init = llc_has_ways,
     .decide = gpar_decide,
 };

@@ -10,13 +10,23 @@
 
 #include "mem/llc_policy.h"
 
+#include <string.h>
+
 #define UMON_MOST_WAYS 64u
 
 /* In a bank. Counts in two halves: one is written while the other is read. */
 struct umon {
     u64 hits[2][MOST_APPLICATIONS][UMON_MOST_WAYS];
     u64 misses[2][MOST_APPLICATIONS];
+    u64 accesses[2][MOST_APPLICATIONS]; /* of all sets */
     u64 tags[]; /* by sampled set, program and place: the most recent first; 0: none */
+};
+
+/* Of all banks. */
+struct umon_sums {
+    u64 hits[MOST_APPLICATIONS][UMON_MOST_WAYS]; /* those of earlier intervals are worth half */
+    u64 found[MOST_APPLICATIONS], missed[MOST_APPLICATIONS]; /* of the last interval */
+    u64 accesses[MOST_APPLICATIONS];                         /* the same, of all sets */
 };
 
 /* Every so manieth set has a monitor. */
@@ -26,16 +36,35 @@ static inline u32 umon_stride(const struct llc_policy *p, u32 sampled_sets)
     return p->sets / in_bank ? p->sets / in_bank : 1;
 }
 
+static inline u32 umon_sets(const struct llc_policy *p, u32 sampled_sets)
+{
+    return (p->sets + umon_stride(p, sampled_sets) - 1) / umon_stride(p, sampled_sets);
+}
+
 static inline size_t umon_bytes(const struct llc_policy *p, u32 sampled_sets)
 {
-    size_t sets = (p->sets + umon_stride(p, sampled_sets) - 1) / umon_stride(p, sampled_sets);
+    size_t sets = umon_sets(p, sampled_sets);
     return sizeof(struct umon) + sets * p->applications * p->ways * sizeof(u64);
+}
+
+/* A tag of 48-bit addresses, a bit that says it is there and its place for each line; 32 bits for
+ * each count. */
+static inline u64 umon_storage_bits(const struct llc_policy *p, u32 sampled_sets)
+{
+    u32 place = 0, in_way = 0;
+    while ((1u << place) < p->ways)
+        place++;
+    while (((u64)1 << in_way) < p->bytes / p->ways)
+        in_way++;
+    u64 lines = (u64)umon_sets(p, sampled_sets) * p->banks * p->ways;
+    return p->applications * (lines * (48 - in_way + 1 + place) + ((u64)p->ways + 1) * 32);
 }
 
 static inline void umon_observe(const struct llc_policy *p, struct umon *u, u32 sampled_sets,
                                 u32 set, const struct request *access, u32 half)
 {
     u32 stride = umon_stride(p, sampled_sets), app = access->application;
+    u->accesses[half][app]++;
     if (set % stride)
         return;
     u64 tag = access->line + 1;
@@ -52,22 +81,26 @@ static inline void umon_observe(const struct llc_policy *p, struct umon *u, u32 
     tags[0] = tag;
 }
 
-/* Takes what was counted in a half, and clears it; older counts are worth half as much. */
+/* Takes what was counted in a half, and clears it. */
 static inline void umon_collect(const struct llc_policy *p, void *const *monitors, u32 half,
-                                u64 hits[MOST_APPLICATIONS][UMON_MOST_WAYS])
+                                struct umon_sums *s)
 {
     for (u32 app = 0; app < p->applications; app++) {
+        s->found[app] = s->missed[app] = s->accesses[app] = 0;
         for (u32 way = 0; way < p->ways; way++)
-            hits[app][way] /= 2;
+            s->hits[app][way] /= 2;
     }
     for (u32 b = 0; b < p->banks; b++) {
         struct umon *u = monitors[b];
         for (u32 app = 0; app < p->applications; app++) {
-            u->misses[half][app] = 0;
+            s->missed[app] += u->misses[half][app];
+            s->accesses[app] += u->accesses[half][app];
             for (u32 way = 0; way < p->ways; way++) {
-                hits[app][way] += u->hits[half][app][way];
-                u->hits[half][app][way] = 0;
+                s->found[app] += u->hits[half][app][way];
+                s->hits[app][way] += u->hits[half][app][way];
             }
+            memset(u->hits[half][app], 0, sizeof u->hits[half][app]);
+            u->misses[half][app] = u->accesses[half][app] = 0;
         }
     }
 }
@@ -89,32 +122,63 @@ static inline double best_gain(const u64 *hits, u32 has, u32 left, u32 *ways)
     return best;
 }
 
-/* Each of `count` programs has one way to begin with; where nobody gains any more the rest goes
- * round. */
-static inline void lookahead(u64 (*hits)[UMON_MOST_WAYS], u32 count, u32 ways, u32 *out)
+/* Each of `count` programs has one way to begin with, and those of `kept`, as bits, no more of them
+ * unless that is all. Of two that gain as much the one with fewer ways comes first; where nobody
+ * gains any more the rest goes round. */
+static inline void lookahead(const u64 (*hits)[UMON_MOST_WAYS], u32 count, u32 ways, u32 kept,
+                             u32 *out)
 {
-    u32 left = ways - count, turn = 0;
+    u32 left = ways - count, turn = 0, all = (1u << count) - 1;
+    kept = (kept & all) == all ? 0 : kept;
     for (u32 i = 0; i < count; i++)
         out[i] = 1;
     while (left) {
         double best = 0;
         u32 who = count, take = 0;
         for (u32 i = 0; i < count; i++) {
-            u32 n;
-            double gain = best_gain(hits[i], out[i], left, &n);
-            if (gain > best) {
+            u32 n = 0;
+            double gain = kept >> i & 1 ? 0 : best_gain(hits[i], out[i], left, &n);
+            bool ties = who < count && gain == best && out[i] < out[who];
+            if (gain > best || ties) {
                 best = gain;
                 who = i;
                 take = n;
             }
         }
         if (who == count) {
-            who = turn++ % count;
+            do
+                who = turn++ % count;
+            while (kept >> who & 1);
             take = 1;
         }
         out[who] += take;
         left -= take;
     }
+}
+
+/* Before anything has been seen: in equal parts. */
+static inline void equal_quotas(const struct llc_policy *p, struct llc_plan *plan)
+{
+    for (u32 i = 0; i < p->applications; i++)
+        plan->quota[i] = (i + 1) * p->ways / p->applications - i * p->ways / p->applications;
+}
+
+/* A program with fewer lines in the set than its quota takes one of another's, one with its quota
+ * gives up one of its own. */
+static inline u64 quota_narrow(const struct llc_policy *p, const struct llc_plan *plan,
+                               const struct tags *t, u32 set, u64 ways,
+                               const struct request *access)
+{
+    u64 own = 0;
+    (void)p;
+    for (u64 left = ways; left; left &= left - 1) {
+        u32 way = (u32)__builtin_ctzll(left);
+        if (application_of(tags_address(t, set, way)) == access->application)
+            own |= (u64)1 << way;
+    }
+    bool takes = (u32)__builtin_popcountll(own) < plan->quota[access->application];
+    u64 some = takes ? ways & ~own : own;
+    return some ? some : ways;
 }
 
 #endif

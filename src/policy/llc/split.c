@@ -1,33 +1,58 @@
-/* Ways are dealt out once, in order: the first program gets `first` of them, or each as many. */
+/*
+ * Ways are dealt out once, in order: the first program gets `first` of them, or each as many; or
+ * those that run on CPU cores share the first part and those on SMs the rest.
+ */
 #include "mem/llc_policy.h"
+
+enum split_among { SPLIT_PROGRAMS, SPLIT_KINDS };
+static const char *const amongs[] = {"programs", "kinds", NULL};
 
 struct split_config {
     u32 first;
+    u32 among;
 };
 
 /* clang-format off */
 static const struct param split_params[] = {
-    P_U32(split_config, first, 0, 0, 63, "ways", "of the first program; the others share the rest evenly (0: each as many)", "Lee 2013, table 22: 8 and 8"),
+    P_U32(split_config, first, 0, 0, 63, "ways", "of the first program, or of all on CPU cores; the others share the rest evenly (0: each as many)", "Lee 2013, table 22: 8 and 8"),
+    P_CHOICE(split_config, among, SPLIT_PROGRAMS, amongs, "whom the ways are dealt out to: each program, or those on CPU cores together and those on SMs together", "Lee 2013, figure 16: 16 and 16"),
     P_END,
 };
 /* clang-format on */
 
-/* Where the ways of a program begin. */
-static u32 start_of(const struct llc_policy *p, u32 application)
+static const struct split_config *config_of(const struct llc_policy *p)
 {
-    u32 first = ((const struct split_config *)p->config)->first, others = p->applications - 1;
+    return p->config;
+}
+
+/* Who shares ways; 0 comes first. */
+static u32 group_of(const struct llc_policy *p, u32 application)
+{
+    return config_of(p)->among == SPLIT_KINDS ? llc_is_on_sms(p, application) : application;
+}
+
+static u32 groups(const struct llc_policy *p)
+{
+    return config_of(p)->among == SPLIT_KINDS ? 2 : p->applications;
+}
+
+/* Where the ways of a group begin. */
+static u32 start_of(const struct llc_policy *p, u32 group)
+{
+    u32 first = config_of(p)->first, others = groups(p) - 1;
     if (!first || !others)
-        return application * p->ways / p->applications;
-    return application ? first + (application - 1) * (p->ways - first) / others : 0;
+        return group * p->ways / groups(p);
+    return group ? first + (group - 1) * (p->ways - first) / others : 0;
 }
 
 static bool split_init(struct llc_policy *p, struct err *err)
 {
-    u32 first = ((const struct split_config *)p->config)->first;
-    if (p->applications > p->ways || (first && first + p->applications - 1 > p->ways))
+    u32 first = config_of(p)->first, most = groups(p);
+    if (most > p->ways || (first && first + most - 1 > p->ways))
         return err_at(err, (struct src_pos){0},
-                      "l2.policy split has %u programs for %u ways, expected a way for each",
-                      p->applications, p->ways);
+                      "l2.policy split has %u %s for %u ways, expected a way for each", most,
+                      config_of(p)->among == SPLIT_KINDS ? "kinds of programs" : "programs",
+                      p->ways);
     return true;
 }
 
@@ -36,8 +61,9 @@ static void split_decide(struct llc_policy *p, void *const *monitors, cycle_t no
 {
     (void)monitors, (void)now;
     for (u32 i = 0; i < p->applications; i++) {
-        u32 end = i + 1 < p->applications ? start_of(p, i + 1) : p->ways;
-        plan->ways_of[i] = llc_first_ways(end) & ~llc_first_ways(start_of(p, i));
+        u32 group = group_of(p, i);
+        u32 end = group + 1 < groups(p) ? start_of(p, group + 1) : p->ways;
+        plan->ways_of[i] = llc_first_ways(end) & ~llc_first_ways(start_of(p, group));
     }
 }
 

@@ -18,26 +18,19 @@ static const struct param ucp_params[] = {
 };
 /* clang-format on */
 
-struct ucp {
-    u64 hits[MOST_APPLICATIONS][UMON_MOST_WAYS];
-};
-
 static const struct ucp_config *config_of(const struct llc_policy *p)
 {
     return p->config;
 }
 
-static bool ucp_init(struct llc_policy *p, struct err *err)
-{
-    return p->applications <= p->ways ||
-           err_at(err, (struct src_pos){0},
-                  "l2.policy ucp has %u programs for %u ways, expected a way for each",
-                  p->applications, p->ways);
-}
-
 static size_t ucp_monitor_bytes(const struct llc_policy *p)
 {
     return umon_bytes(p, config_of(p)->sampled_sets);
+}
+
+static u64 ucp_storage_bits(const struct llc_policy *p)
+{
+    return umon_storage_bits(p, config_of(p)->sampled_sets);
 }
 
 static void ucp_observe(const struct llc_policy *p, void *monitor, u32 set,
@@ -56,32 +49,16 @@ static cycle_t ucp_interval(const struct llc_policy *p)
 static void ucp_decide(struct llc_policy *p, void *const *monitors, cycle_t now,
                        struct llc_plan *plan)
 {
-    struct ucp *u = p->state;
+    struct umon_sums *sums = p->state;
     cycle_t interval = config_of(p)->interval;
-    if (now < interval) { /* nothing has been seen yet */
-        for (u32 i = 0; i < p->applications; i++)
-            plan->quota[i] = (i + 1) * p->ways / p->applications - i * p->ways / p->applications;
+    if (now < interval) {
+        equal_quotas(p, plan);
         return;
     }
     if (now % interval)
         return; /* a kernel has come or gone: not a matter of ours */
-    umon_collect(p, monitors, !llc_half(now, interval), u->hits);
-    lookahead(u->hits, p->applications, p->ways, plan->quota);
-}
-
-static u64 ucp_narrow(const struct llc_policy *p, const struct llc_plan *plan, const struct tags *t,
-                      u32 set, u64 ways, const struct request *access)
-{
-    u64 own = 0;
-    (void)p;
-    for (u64 left = ways; left; left &= left - 1) {
-        u32 way = (u32)__builtin_ctzll(left);
-        if (application_of(tags_address(t, set, way)) == access->application)
-            own |= (u64)1 << way;
-    }
-    bool takes = (u32)__builtin_popcountll(own) < plan->quota[access->application];
-    u64 some = takes ? ways & ~own : own;
-    return some ? some : ways;
+    umon_collect(p, monitors, !llc_half(now, interval), sums);
+    lookahead((const u64(*)[UMON_MOST_WAYS])sums->hits, p->applications, p->ways, 0, plan->quota);
 }
 
 LLC_POLICY(ucp) = {
@@ -90,11 +67,12 @@ LLC_POLICY(ucp) = {
     .source = "Qureshi and Patt, MICRO 2006",
     .params = ucp_params,
     .config_bytes = sizeof(struct ucp_config),
-    .state_bytes = sizeof(struct ucp),
-    .init = ucp_init,
+    .state_bytes = sizeof(struct umon_sums),
+    .init = llc_has_ways,
+    .storage_bits = ucp_storage_bits,
     .monitor_bytes = ucp_monitor_bytes,
     .observe = ucp_observe,
     .interval = ucp_interval,
     .decide = ucp_decide,
-    .narrow = ucp_narrow,
+    .narrow = quota_narrow,
 };

@@ -1,11 +1,8 @@
 /*
- * Re-reference interval prediction: each line has a guess how far away its next use is, in 2 bits.
- * A hit makes it 0; the victim is a line at 3, and where there is none all grow older first. New
- * lines begin at 2 (SRRIP), or mostly at 3 (BRRIP); in a few sets each is tried, and the others do
- * what misses less there, for each program by itself. Jaleel et al., ISCA 2010.
+ * RRIP (rrip.h) with new lines as SRRIP or BRRIP has them, or as a duel of the two says, for each
+ * program by itself. Jaleel et al., ISCA 2010.
  */
-#include "base/map.h"
-#include "mem/replacement.h"
+#include "policy/replacement/rrip.h"
 
 enum rrip_insert { RRIP_STATIC, RRIP_BIMODAL, RRIP_DUEL };
 static const char *const inserts[] = {"static", "bimodal", "duel", NULL};
@@ -25,23 +22,9 @@ static const struct param drrip_params[] = {
 };
 /* clang-format on */
 
-#define FAR 3u
-#define PSEL_MOST 1023
-#define PSEL_START 512
-
-struct drrip {
-    i64 psel[MOST_APPLICATIONS]; /* from the start value: above, SRRIP misses more */
-    u64 fills;
-};
-
 static const struct drrip_config *config_of(const struct replacement *r)
 {
     return r->config;
-}
-
-static u8 *guesses(struct replacement *r, u32 set)
-{
-    return (u8 *)r->table + (size_t)set * r->ways;
 }
 
 static size_t drrip_bytes(u32 sets, u32 ways)
@@ -49,75 +32,36 @@ static size_t drrip_bytes(u32 sets, u32 ways)
     return (size_t)sets * ways;
 }
 
-/* Which program's duel a set is of, and for which side; else LEADS_NONE. */
-enum leads { LEADS_NONE, LEADS_STATIC, LEADS_BIMODAL };
-
-static enum leads leads(const struct replacement *r, u32 set, u32 application)
-{
-    u32 groups = 2 * MOST_APPLICATIONS, leaders = config_of(r)->leader_sets;
-    u32 stride = r->sets / leaders < groups ? groups : r->sets / leaders;
-    u32 place = set % stride;
-    if (place / 2 != application)
-        return LEADS_NONE;
-    return place % 2 ? LEADS_BIMODAL : LEADS_STATIC;
-}
-
 /* The guess of a new line; a miss in a leader set moves the duel. */
 static u8 first_guess(struct replacement *r, u32 set, const struct request *access)
 {
-    struct drrip *d = r->state;
-    u32 insert = config_of(r)->insert;
+    struct rrip *s = r->state;
+    u32 insert = config_of(r)->insert, app = access->application;
     if (insert == RRIP_DUEL) {
-        i64 *psel = &d->psel[access->application];
-        enum leads lead = leads(r, set, access->application);
-        if (lead == LEADS_STATIC && *psel < PSEL_MOST - PSEL_START)
-            ++*psel;
-        if (lead == LEADS_BIMODAL && *psel > -PSEL_START)
-            --*psel;
-        bool bimodal = lead == LEADS_NONE ? *psel > 0 : lead == LEADS_BIMODAL;
-        insert = bimodal ? RRIP_BIMODAL : RRIP_STATIC;
+        enum leads lead = duel_leads(r, config_of(r)->leader_sets, set, app);
+        duel_missed(&s->duel, lead, app);
+        insert = duel_takes_second(&s->duel, lead, app) ? RRIP_BIMODAL : RRIP_STATIC;
     }
-    if (insert == RRIP_STATIC)
-        return FAR - 1;
-    return hash_u64(r->seed + ++d->fills) % 100 < config_of(r)->near_percent ? FAR - 1 : FAR;
+    return insert == RRIP_STATIC ? RRIP_FAR - 1 : rrip_bimodal(r, s, config_of(r)->near_percent);
 }
 
 static void drrip_hit(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
     (void)access;
-    guesses(r, set)[way] = 0;
+    rrip_guesses(r, set)[way] = 0;
 }
 
-/* The lowest way among the oldest candidates: asking changes nothing. */
 static u32 drrip_victim(struct replacement *r, u32 set, u64 candidates,
                         const struct request *access)
 {
     (void)access;
-    const u8 *g = guesses(r, set);
-    u32 oldest = (u32)__builtin_ctzll(candidates);
-    for (u64 left = candidates; left; left &= left - 1) {
-        u32 way = (u32)__builtin_ctzll(left);
-        if (g[way] > g[oldest])
-            oldest = way;
-    }
-    return oldest;
+    return rrip_oldest(r, set, candidates);
 }
 
-/* The line that went had been the oldest: all grow older by what it lacked, once it is gone. */
 static void drrip_fill(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
-    u8 *g = guesses(r, set), gap = (u8)(FAR - g[way]);
-    for (u32 w = 0; w < r->ways; w++)
-        g[w] = (u8)(g[w] + gap < FAR ? g[w] + gap : FAR);
-    g[way] = first_guess(r, set, access);
-}
-
-/* Empty ways count as far. */
-static void drrip_init(struct replacement *r)
-{
-    u8 *g = r->table;
-    for (size_t i = 0; i < (size_t)r->sets * r->ways; i++)
-        g[i] = FAR;
+    rrip_age(r, set, way);
+    rrip_guesses(r, set)[way] = first_guess(r, set, access);
 }
 
 REPLACEMENT(drrip) = {
@@ -126,9 +70,9 @@ REPLACEMENT(drrip) = {
     .source = "Jaleel et al., ISCA 2010",
     .params = drrip_params,
     .config_bytes = sizeof(struct drrip_config),
-    .state_bytes = sizeof(struct drrip),
+    .state_bytes = sizeof(struct rrip),
     .table_bytes = drrip_bytes,
-    .init = drrip_init,
+    .init = rrip_init,
     .hit = drrip_hit,
     .fill = drrip_fill,
     .victim = drrip_victim,

@@ -1,0 +1,30 @@
+/* Which core brought a line in: hits of a sampled core on lines of others say how much data the
+ * cores share, which hides from it what it loses (policy/llc/sampling.h). */
+#ifndef POLICY_REPLACEMENT_FILLER_H
+#define POLICY_REPLACEMENT_FILLER_H
+
+#include "mem/replacement.h"
+
+struct filler_counts {
+    u64 own_hits, foreign_hits;
+};
+
+static const struct stat_def filler_stats[] = {
+    S_COUNT(filler_counts, own_hits, "accesses",
+            "of the first sampled core that hit its own lines"),
+    S_COUNT(filler_counts, foreign_hits, "accesses", "of it that hit lines of others"),
+    S_END,
+};
+
+static inline size_t fillers_bytes(u32 sets, u32 ways)
+{
+    return (size_t)sets * ways * sizeof(u16);
+}
+
+static inline void filler_hit(struct filler_counts *c, u32 filler, const struct request *access)
+{
+    c->own_hits += filler == access->agent;
+    c->foreign_hits += filler != access->agent;
+}
+
+#endif
