@@ -120,9 +120,10 @@ static inline u32 llc_ways_for(u64 bytes, u64 capacity, u32 ways)
 static inline bool llc_has_ways(struct llc_policy *p, struct err *err)
 {
     return p->applications <= p->ways ||
-           err_at(err, (struct src_pos){0},
-                  "l2.policy %s has %u programs for %u ways, expected a way for each", p->ops->name,
-                  p->applications, p->ways);
+           err_at(
+               err, (struct src_pos){0},
+               "the shared cache's policy %s has %u programs for %u ways, expected a way for each",
+               p->ops->name, p->applications, p->ways);
 }
 
 static inline bool llc_is_on_sms(const struct llc_policy *p, u32 application)

@@ -35,12 +35,62 @@ static double column_value(sqlite3_stmt *s, int column)
     return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
 }
 
+/* first.NAME[K]: of the first run of program K of a mix, as docs/mixes.md has them. */
+static const char *const first_names[] = {"cycles",
+                                          "fs",
+                                          "ipc",
+                                          "instructions",
+                                          "warp_instructions",
+                                          "thread_instructions",
+                                          "kernels",
+                                          "l2_accesses",
+                                          "l2_hits",
+                                          "dram_read_bytes",
+                                          "dram_written_bytes",
+                                          "complete_runs"};
+
+/* NULL: it is no such name; `program` is K. */
+static const char *first_name(const char *name, u32 *program)
+{
+    char word[64];
+    int end = 0;
+    if (sscanf(name, "first.%63[a-z0-9_][%u]%n", word, program, &end) != 2 || !end || name[end])
+        return NULL;
+    for (size_t i = 0; i < ARRAY_LEN(first_names); i++) {
+        if (strcmp(first_names[i], word) == 0)
+            return first_names[i];
+    }
+    return NULL;
+}
+
+static bool read_first(struct measurer *m, const char *key, const char *column, u32 program,
+                       double *out, struct err *err)
+{
+    sqlite3_stmt *s =
+        db_ask(m->db, err,
+               "SELECT a.* FROM applications a JOIN runs ON a.run = key WHERE key = ? "
+               "AND status = 'done' AND ordinal = ?",
+               "ti", key, (i64)program);
+    if (!db_next(m->db, s, err))
+        return err->kind == ERR_NONE;
+    for (int i = 0; i < sqlite3_column_count(s); i++) {
+        if (strcmp(sqlite3_column_name(s, i), column) == 0)
+            *out = column_value(s, i);
+    }
+    sqlite3_reset(s);
+    return true;
+}
+
 /* NAN: the run is not done, or has no such statistic. */
 static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
                       struct err *err)
 {
     *out = NAN;
     sqlite3_stmt *s;
+    u32 program;
+    const char *first = first_name(name, &program);
+    if (first)
+        return read_first(m, key, first, program, out, err);
     if (is_column(name)) {
         s = db_ask(m->db, err,
                    "SELECT cycles, simulated_fs, warp_instructions, seconds FROM runs "
@@ -66,7 +116,12 @@ static bool read_cell(struct measurer *m, const char *key, const char *name, dou
 static bool check_statistic(struct measurer *m, const struct study_run *run, const char *name,
                             struct src_pos at, struct err *err)
 {
-    return is_column(name) || study_names_check(m->names, run, name, at, err);
+    u32 program;
+    if (strncmp(name, "first.", 6) == 0 && !first_name(name, &program))
+        return err_unknown(err, at, "number of a program's first run", name, first_names,
+                           ARRAY_LEN(first_names), "docs/mixes.md");
+    return is_column(name) || first_name(name, &program) ||
+           study_names_check(m->names, run, name, at, err);
 }
 
 #define MOST_USED 1024u

@@ -112,6 +112,27 @@ run 0 study list && grep -q '^calibrate ' out
 ok "studies are listed"
 run 0 list studies && grep -q 'calibrate' out
 ok "and in heddle list"
+# two programs at once, and what the first run of each measured
+mkdir -p mixed && cat >mixed/pair.yaml <<'YAML'
+applications: [{workload: vecadd, size: tiny, sms: 0-1}, {workload: matmul, size: tiny, sms: 2-5}]
+YAML
+cat >mixed/study.yaml <<'YAML'
+about: a pair
+document: a test
+size: tiny
+mixes: [pair.yaml]
+runs: {base: {chips: volta8}, wide: {chips: volta8, set: {l2.policy: split}}}
+values:
+  gain: {of: "wide:first.ipc[1] / base:first.ipc[1]", unit: x, about: speed of the second}
+expect:
+  - {id: ipc, what: the rate is instructions per cycle, source: a test, holds: "abs(base:first.ipc[1] * base:first.cycles[1] / base:first.warp_instructions[1] - 1) < 0.001"}
+YAML
+echo 'id,what,measure,published,unit,kind,low,high,source
+none,programs that are not there,"mean(base:first.ipc[5])",1,x,band,,,a test' >mixed/published.csv
+run 0 study mixed --db mixed.db -o mixed.out && grep -q '1 pass, 0 miss, 1 not measured; 2 of 2 runs done' out && grep -q 'first.ipc\[1\]' mixed.out/runs.csv
+ok "a study reads the first run of each program of a mix"
+sed -i 's/base:first.ipc.1./base:first.icp[1]/' mixed/study.yaml && run 2 study mixed --db mixed2.db && grep -q "unknown number of a program's first run 'first.icp\[1\]'" err
+ok "numbers that such a run has not are refused"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
 	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged

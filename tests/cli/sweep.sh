@@ -237,7 +237,7 @@ wrong() {
 cp /bin/true elf
 echo 'no program' >text
 wrong 'sweep: {sm.warp_policy: [gto, gt0]}' "sm.warp_policy=gt0: unknown sm.warp_policy 'gt0'"
-wrong 'set: {l2.replacement: lruu}' "unknown l2.replacement 'lruu', expected drrip, fifo, lru, plru or random (nearest: lru)"
+wrong 'set: {l2.replacement: lruu}' "unknown l2.replacement 'lruu', expected drrip, fifo, lru, plru, random or tadip (nearest: lru)"
 wrong 'set: {policy.fixed.q: 3}' "wrong.yaml:3:7: unknown parameter of chip fermi15 'policy.fixed.q'"
 wrong 'sweep: {sm.warp_policy: [gto, static-best]}' 'policy.static-best.file is empty, expected a file of tuples'
 wrong 'set: {sm.warp_policy: static-best, policy.static-best.file: absent.yaml}' 'absent.yaml: cannot open the file'

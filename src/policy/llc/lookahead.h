@@ -10,6 +10,7 @@
 
 #include "mem/llc_policy.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define UMON_MOST_WAYS 64u
@@ -129,6 +130,7 @@ static inline void lookahead(const u64 (*hits)[UMON_MOST_WAYS], u32 count, u32 w
                              u32 *out)
 {
     u32 left = ways - count, turn = 0, all = (1u << count) - 1;
+    assert(count);
     kept = (kept & all) == all ? 0 : kept;
     for (u32 i = 0; i < count; i++)
         out[i] = 1;

@@ -116,7 +116,8 @@ static inline bool sampling_init(struct sampling *s, const struct llc_policy *p,
     u32 programs = (u32)__builtin_popcount(p->on_sms & ((1u << p->applications) - 1));
     if (programs > 1)
         return err_at(err, (struct src_pos){0},
-                      "l2.policy %s has %u programs on SMs, expected one, and others on CPU cores",
+                      "the shared cache's policy %s has %u programs on SMs, expected one, and "
+                      "others on CPU cores",
                       p->ops->name, programs);
     for (u32 i = 0; i < p->agent_count; i++)
         s->sm_count += sampling_can(p, i);

@@ -49,10 +49,10 @@ static bool split_init(struct llc_policy *p, struct err *err)
 {
     u32 first = config_of(p)->first, most = groups(p);
     if (most > p->ways || (first && first + most - 1 > p->ways))
-        return err_at(err, (struct src_pos){0},
-                      "l2.policy split has %u %s for %u ways, expected a way for each", most,
-                      config_of(p)->among == SPLIT_KINDS ? "kinds of programs" : "programs",
-                      p->ways);
+        return err_at(
+            err, (struct src_pos){0},
+            "the shared cache's policy split has %u %s for %u ways, expected a way for each", most,
+            config_of(p)->among == SPLIT_KINDS ? "kinds of programs" : "programs", p->ways);
     return true;
 }
 
