@@ -16,6 +16,7 @@ struct cluster_kind {
     const char *model; /* whose tables describe it (chip/model.h): measures, kernels, capacities */
     const char *clock; /* the name of its clock */
     const char *work_statistic; /* how much was done: instructions */
+    const char *cache;          /* what the model calls the shared cache */
     u8 agent;                   /* enum agent_kind */
     u32 (*agents)(const void *config);
     u64 (*clock_hz)(const void *config);

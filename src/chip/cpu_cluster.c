@@ -166,6 +166,7 @@ const struct cluster_kind cluster_kind_cpu = {
     .model = "cpu",
     .clock = "core",
     .work_statistic = "core.instructions",
+    .cache = "llc",
     .agent = AGENT_CPU,
     .agents = kind_agents,
     .clock_hz = kind_clock_hz,

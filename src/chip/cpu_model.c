@@ -3,6 +3,7 @@
 #include "chip/cpu_measures.h"
 #include "chip/gpu_model.h"
 #include "chip/model.h"
+#include "chip/stage.h"
 #include "policy/registry.h"
 
 #include <stddef.h>
@@ -39,6 +40,18 @@ static struct memory_config memory_config_of(const struct cpu_config *c)
                                   .ideal = &c->ideal};
 }
 
+bool cpu_check_llc(const struct cpu_config *c, const struct config *config, struct err *err)
+{
+    const struct llc_policy_ops *ways =
+        (const struct llc_policy_ops *)policy_find(QUESTION_LLC, c->llc.policy);
+    if (!ways->needs_regions)
+        return true;
+    return err_at(err, config_pos(config, &c->llc.policy),
+                  "llc.policy is %s, which goes by the regions of kernels, expected one that CPU "
+                  "programs can do with",
+                  c->llc.policy);
+}
+
 static bool check_config(const void *data, const struct config *config, struct err *err)
 {
     const struct cpu_config *c = data;
@@ -49,15 +62,9 @@ static bool check_config(const void *data, const struct config *config, struct e
     if (!core_check(&c->core, c->line_bytes, config, err) ||
         !memory_check(&memory, c->core.count, config, err) ||
         !policy_uses_check(cpu_cluster_policies, data, config, err) ||
-        !policy_uses_check(cpu_memory_policies, data, config, err))
+        !policy_uses_check(cpu_memory_policies, data, config, err) ||
+        !cpu_check_llc(c, config, err))
         return false;
-    const struct llc_policy_ops *ways =
-        (const struct llc_policy_ops *)policy_find(QUESTION_LLC, c->llc.policy);
-    if (ways->needs_regions)
-        return err_at(err, config_pos(config, &c->llc.policy),
-                      "llc.policy is %s, which goes by the regions of kernels, expected one that "
-                      "CPU programs can do with",
-                      c->llc.policy);
     struct dram_timing dram;
     dram_resolve(&c->dram, &dram);
     u64 requests = memory_most_requests(&memory, &dram) + cluster_kind_cpu.most_requests(c);
@@ -118,7 +125,7 @@ const struct model model_cpu = {
     .capacities = cpu_capacities,
     .capacity_values = cpu_capacity_values,
     .build = model_build,
-    .drive = cpu_workload_run,
+    .drive = stage_run,
     .settle = machine_model_settle,
     .details = machine_model_details,
     .verify = machine_model_verify,

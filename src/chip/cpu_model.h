@@ -21,6 +21,9 @@ extern const struct policy_use cpu_cluster_policies[], cpu_memory_policies[];
 extern const struct record_table cpu_program_tables[];
 extern const struct cluster_kind cluster_kind_cpu; /* of a struct cpu_config */
 
+/* Once the policy that divides the LLC is known to be there: can CPU programs do with it? */
+bool cpu_check_llc(const struct cpu_config *c, const struct config *config, struct err *err);
+
 /* All cores together. */
 struct core_counts cpu_counts(const struct cpu_cluster *c);
 /* A screenful: instructions, where the slots went, caches, what bounds it. */
@@ -28,9 +31,6 @@ void cpu_summary(const struct cpu_cluster *c, struct text *out);
 /* What stood in the way most, in words. */
 const char *cpu_bound_by(const struct core_counts *n);
 
-/* Runs the programs of a mix, or the one that is the workload, until each has ended once, and lets
- * the machine drain. err is filled when one cannot be used. */
-enum engine_end cpu_workload_run(struct run *run, struct err *err);
 /* Does a name mean a CPU program: a synthetic kernel, or the file of a trace of ours or
  * ChampSim's? */
 bool cpu_workload_is(const char *name);

@@ -131,7 +131,7 @@ static void set(json_t *o, const char *name, u64 value)
 }
 
 /* clang-format off */
-static const struct stat_def kernel_energy_stats[] = {
+const struct stat_def kernel_energy_stats[] = {
     {.name = "energy_dynamic_pj", .kind = STAT_ARRAY, .offset = S_AT(energy_counts, dynamic_pj), .labels = energy_component_names, .label_count = COMPONENTS, .unit = "pJ", .meaning = "that events took, by component"},
     {.name = "energy_static_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, static_total_pj), .unit = "pJ", .meaning = "static power times time"},
     {.name = "energy_total_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, total_pj), .unit = "pJ", .meaning = "both"},
@@ -161,8 +161,6 @@ static void put_use(json_t *o, const struct use_counts *u)
 static json_t *about_kernel(const struct gpu *g, const char *cluster, const struct kernel_record *r)
 {
     json_t *o = json_object();
-    struct energy_counts energy;
-    gpu_kernel_energy(g, &r->numbers, &energy);
     json_object_set_new(o, "name", json_string(r->name));
     if (*cluster)
         json_object_set_new(o, "cluster", json_string(cluster));
@@ -173,7 +171,11 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
         set(o, "application", r->application);
     json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));
     record_put_numbers(o, &g->plan, (const u64 *)(const void *)&r->numbers);
-    record_put_stats(o, kernel_energy_stats, &energy);
+    if (g->meter->config) {
+        struct energy_counts energy;
+        gpu_kernel_energy(g, &r->numbers, &energy);
+        record_put_stats(o, kernel_energy_stats, &energy);
+    }
     return o;
 }
 
@@ -277,6 +279,7 @@ const struct cluster_kind cluster_kind_gpu = {
     .model = "gpu",
     .clock = "core",
     .work_statistic = "sm.warp_instructions",
+    .cache = "l2",
     .agent = AGENT_SM,
     .agents = kind_agents,
     .clock_hz = kind_clock_hz,

@@ -1,8 +1,8 @@
 #include "chip/gpu_model.h"
 
 #include "chip/gpu_measures.h"
-#include "chip/gpu_workload.h"
 #include "chip/model.h"
+#include "chip/stage.h"
 
 #include <stddef.h>
 
@@ -148,7 +148,7 @@ const struct model model_gpu = {
     .capacities = gpu_capacities,
     .capacity_values = gpu_capacity_values,
     .build = model_build,
-    .drive = gpu_workload_run,
+    .drive = stage_run,
     .settle = machine_model_settle,
     .details = machine_model_details,
     .verify = machine_model_verify,

@@ -24,6 +24,7 @@ static inline struct gpu *machine_gpu(const struct machine *m, const char *name)
 /* Which parameters choose policies: of a GPU, of its memory. */
 extern const struct policy_use gpu_cluster_policies[], gpu_memory_policies[];
 extern const struct record_table gpu_kernel_tables[];
+extern const struct stat_def kernel_energy_stats[]; /* the last of them */
 
 /* Once the policy that divides the L2 is known to be there. */
 bool gpu_check_llc(const struct gpu_config *c, const struct config *config, struct err *err);

@@ -262,8 +262,11 @@ const struct cluster *machine_cluster(const struct machine *m, const char *name,
 /* What a named cluster is, and what to look for in its statistics. */
 static json_t *about_cluster(const struct cluster_plan *p)
 {
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", p->name, "model", p->kind->model, "clock",
-                     p->kind->clock, "work", p->kind->work_statistic);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "name", p->name, "model", p->kind->model, "clock",
+                          p->kind->clock, "work", p->kind->work_statistic);
+    if (!p->is_socket) /* which has its own */
+        json_object_set_new(o, "cache", json_string(p->kind->cache));
+    return o;
 }
 
 void machine_details(const struct machine *m, json_t *out)
@@ -291,9 +294,11 @@ void machine_summary(const struct machine *m, struct text *out)
 {
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster *c = &m->clusters[i];
+        bool is_idle = m->cluster_count > 1 && !c->plan.kind->work(c->part);
         if (m->cluster_count > 1)
-            text_printf(out, " %s\n", c->plan.name);
-        c->plan.kind->summary(c->part, out);
+            text_printf(out, " %s%s\n", c->plan.name, is_idle ? ": nothing ran" : "");
+        if (!is_idle)
+            c->plan.kind->summary(c->part, out);
     }
     if (m->meter.config)
         energy_summary(&m->meter, out);

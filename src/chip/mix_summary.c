@@ -1,7 +1,11 @@
 /* The programs of a mix, a row each. */
+#include "chip/machine.h"
 #include "chip/run.h"
 
-static void row(const struct application *a, const struct application_result *r, struct text *out)
+#include <string.h>
+
+static void row(const struct application *a, const struct application_result *r, const char *cache,
+                struct text *out)
 {
     const struct application_counts *c = &r->counts;
     bool is_cpu = a->kind->agents == AGENT_CPU;
@@ -18,7 +22,8 @@ static void row(const struct application *a, const struct application_result *r,
         text_printf(out, ", %llu kernel%s", (unsigned long long)r->kernels,
                     r->kernels == 1 ? "" : "s");
     if (c->l2_accesses)
-        text_printf(out, ", L2 hits %.1f %%", 100 * (double)c->l2_hits / (double)c->l2_accesses);
+        text_printf(out, ", %s hits %.1f %%", cache,
+                    100 * (double)c->l2_hits / (double)c->l2_accesses);
     if (r->has_ended)
         text_printf(out, "; %llu complete run%s", (unsigned long long)r->complete_runs,
                     r->complete_runs == 1 ? "" : "s");
@@ -29,7 +34,9 @@ void run_applications_summary(const struct run *run, struct text *out)
 {
     if (!run->mix)
         return;
+    const struct machine *m = run->machine;
+    const char *cache = strcmp(m->memories[0].config.cache_name, "l2") == 0 ? "L2" : "LLC";
     text_printf(out, "  applications, each in its first run\n");
     for (u32 i = 0; i < run->mix->count; i++)
-        row(&run->mix->applications[i], &run->applications[i], out);
+        row(&run->mix->applications[i], &run->applications[i], cache, out);
 }

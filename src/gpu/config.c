@@ -138,6 +138,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
     P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "each with every so manieth warp", GTX480),
     P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
+    P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "from an instruction of a scheduler to its next: a warp on fewer lanes than it has threads", GTX480),
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),

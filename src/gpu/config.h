@@ -82,7 +82,7 @@ struct sm_config {
     u32 count;
     u64 clock_hz;
     u32 warps, blocks, registers, register_unit, most_registers;
-    u32 schedulers, issue_width, lanes;
+    u32 schedulers, issue_width, issue_interval, lanes;
     bool sub_cores;
     u32 barrier_cycles, barrier_interval, branch_cycles;
     u32 machine_code; /* enum machine_code */

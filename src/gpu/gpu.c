@@ -150,8 +150,9 @@ bool gpu_connect(struct gpu *g, struct err *err)
 
 bool gpu_finish(struct gpu *g, struct err *err)
 {
-    return snapshot_plan_init(&g->plan, &gpu_numbers_def, &g->sim->stats, g->cluster.site.node,
-                              &g->sim->arena, err);
+    const struct snapshot_def *def = gpu_numbers_with(g->memory->config.cache_name, &g->sim->arena);
+    return snapshot_plan_init(&g->plan, def, &g->sim->stats, g->cluster.site.node, &g->sim->arena,
+                              err);
 }
 
 void gpu_copied(struct gpu *g, u64 to, u64 bytes)

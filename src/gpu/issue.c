@@ -247,12 +247,12 @@ void sm_issue(struct sm *sm, cycle_t now)
 {
     u32 schedulers = sm->config->sm.schedulers, width = sm->config->sm.issue_width;
     u8 class[MOST_SCHEDULERS], core = SLOT_COUNT;
-    u32 first = sm->first_scheduler;
+    u32 first = sm->first_scheduler, interval = sm->config->sm.issue_interval;
     for (u32 k = 0; k < schedulers; k++) {
         u32 s = first + k < schedulers ? first + k : first + k - schedulers;
         u64 own = sm->view.scheduler[s];
         class[s] = SLOT_COUNT;
-        for (u32 n = 0; n < width; n++) {
+        for (u32 n = UNLIKELY(sm->issue_free[s] > now) ? width : 0; n < width; n++) {
             u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own);
             u64 candidates = ready ? accepted(sm, s, ready, now) : 0;
             if (!candidates)
@@ -261,6 +261,8 @@ void sm_issue(struct sm *sm, cycle_t now)
             /* units that schedulers share: who had them comes last next time */
             sm->first_scheduler = s + 1 < schedulers ? s + 1 : 0;
             issue_one(sm, sm->policy.ops->pick(&sm->policy, s, candidates), s, now);
+            if (UNLIKELY(interval > 1))
+                sm->issue_free[s] = now + interval;
             if (UNLIKELY(sm->faulted))
                 return;
         }

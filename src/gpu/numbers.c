@@ -3,6 +3,8 @@
 #include "gpu/gpu.h"
 #include "gpu/tables.h"
 
+#include <string.h>
+
 #define PART(id, path, table, optional) {path, table, optional},
 static const struct snapshot_part parts[] = {GPU_PARTS(PART)};
 
@@ -21,3 +23,19 @@ const struct snapshot_def gpu_numbers_def = {
     .row_count = ARRAY_LEN(rows),
     .size = GPU_NUMBERS_SIZE,
 };
+
+const struct snapshot_def *gpu_numbers_with(const char *cache_name, struct arena *arena)
+{
+    struct snapshot_def *def = ARENA_NEW(arena, struct snapshot_def);
+    struct snapshot_part *own = ARENA_ARRAY(arena, struct snapshot_part, ARRAY_LEN(parts));
+    if (strcmp(cache_name, "l2") == 0)
+        return &gpu_numbers_def;
+    memcpy(own, parts, sizeof parts);
+    for (u32 i = 0; i < ARRAY_LEN(parts); i++) {
+        if (strncmp(own[i].path, "l2", 2) == 0)
+            own[i].path = arena_printf(arena, "%s%s", cache_name, own[i].path + 2);
+    }
+    *def = gpu_numbers_def;
+    def->parts = own;
+    return def;
+}

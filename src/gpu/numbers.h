@@ -115,6 +115,8 @@ struct gpu_numbers {
 /* As snapshots have them: a struct gpu_numbers is an array of u64. */
 #define GPU_NUMBERS_SIZE (sizeof(struct gpu_numbers) / sizeof(u64))
 extern const struct snapshot_def gpu_numbers_def;
+/* The same where the shared cache has another name in the statistics than "l2". */
+const struct snapshot_def *gpu_numbers_with(const char *cache_name, struct arena *arena);
 
 static inline void gpu_numbers_subtract(struct gpu_numbers *after, const struct gpu_numbers *before)
 {

@@ -179,10 +179,27 @@ void sm_settle(struct sm *sm, cycle_t now)
 }
 
 /* The next cycle in which something can happen without help from outside. */
+/* Of warps that are ready, those whose scheduler may issue in the next cycle; *next: when the
+ * others' may. */
+static __attribute__((noinline)) u64 ready_in_turn(const struct sm *sm, u64 ready, cycle_t now,
+                                                   cycle_t *next)
+{
+    for (u32 s = 0; s < sm->config->sm.schedulers; s++) {
+        if (!(ready & sm->view.scheduler[s]) || sm->issue_free[s] <= now + 1)
+            continue;
+        *next = min_u64(*next, sm->issue_free[s]);
+        ready &= ~sm->view.scheduler[s];
+    }
+    return ready;
+}
+
 static cycle_t next_work(const struct sm *sm, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
     u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced);
+    cycle_t turn = CYCLE_NEVER;
+    if (UNLIKELY(sm->config->sm.issue_interval > 1))
+        ready = ready_in_turn(sm, ready, now, &turn);
     u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
     if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
@@ -197,7 +214,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & (sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE]) &&
         lsu_accepts(sm, PIPE_SHARED, now + 1))
         return now + 1;
-    cycle_t next = wheel_next(sm, now);
+    cycle_t next = min_u64(turn, wheel_next(sm, now));
     u32 parts = shared_parts(&sm->config->sm);
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);

@@ -274,7 +274,8 @@ struct sm {
     u64 last_launch[MOST_APPLICATIONS]; /* number of the grid that the last block was of */
     u64 newest_launch;                  /* the highest so far: what a policy has been told of */
     u32 fetch_last;
-    u32 first_scheduler; /* to choose in the next cycle */
+    u32 first_scheduler;                 /* to choose in the next cycle */
+    cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
     cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];

@@ -546,7 +546,7 @@ struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_
                                 .fill_bytes = c->sectored ? c->fill_bytes : 0};
 }
 
-void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
+void bank_init(struct bank *b, const struct build_site *site, domain_id domain, const char *name,
                const struct l2_config *c, u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
                const struct address_map *map, struct policy_choice replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,
@@ -571,7 +571,6 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
     b->cache.events = &events;
     b->cache.owner = b;
     occupancy_init(&b->counts.occupancy, c->access_entries);
-    b->unit =
-        engine_add_unit(&sim->engine, domain, site_name(site, "l2.bank", index), bank_tick, b);
+    b->unit = engine_add_unit(&sim->engine, domain, site_name(site, name, index), bank_tick, b);
     engine_explain_with(&sim->engine, b->unit, bank_explain);
 }

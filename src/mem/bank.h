@@ -143,8 +143,9 @@ struct bank {
 
 /* One bank of so many. */
 struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes);
-/* Ports are the caller's; it connects them with bank.unit once all units exist. */
-void bank_init(struct bank *b, const struct build_site *site, domain_id domain,
+/* `name`: of its unit. Ports are the caller's; it connects them with bank.unit once all units
+ * exist. */
+void bank_init(struct bank *b, const struct build_site *site, domain_id domain, const char *name,
                const struct l2_config *c, u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
                const struct address_map *map, struct policy_choice replacement,
                struct pool *requests, struct port *in, struct port *miss, struct port *answer,

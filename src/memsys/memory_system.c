@@ -141,9 +141,10 @@ static void make_bank(struct memory_system *m, u32 i, const struct memory_polici
 {
     const struct memory_config *c = &m->config;
     struct bank *b = &m->banks[i];
-    bank_init(b, &m->site, m->cache_domain, c->l2, i, m->bank_count, c->line_bytes,
-              cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, m->requests, &m->bank_in[i],
-              &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
+    bank_init(b, &m->site, m->cache_domain,
+              arena_printf(&m->site.sim->arena, "%s.bank", c->cache_name), c->l2, i, m->bank_count,
+              c->line_bytes, cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, m->requests,
+              &m->bank_in[i], &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
     if (c->l2->far_cycles && i & 1)
         bank_pair(b - 1, b, &m->site.sim->arena, cache_cycles(c, c->l2->far_cycles));
     network_attach_output(&m->request, i, &m->bank_in[i], b->unit);

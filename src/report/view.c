@@ -1,5 +1,7 @@
 #include "report/view.h"
 
+#include "base/arena.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -25,37 +27,55 @@ static const char *behind(const char *name, const char *cluster)
     return strncmp(name, cluster, n) == 0 && name[n] == '.' ? name + n + 1 : NULL;
 }
 
+/* A machine calls the cache that its clusters share llc; their models may have another name. */
+static const char *shared_name(const struct result *r, u32 index, const char *name,
+                               struct arena *arena)
+{
+    const char *cache = json_text_at(json_array_get(clusters_of(r), index), "cache");
+    bool is_cache = strncmp(name, "llc", 3) == 0 && (!name[3] || strchr(".0123456789", name[3]));
+    return is_cache && *cache ? arena_printf(arena, "%s%s", cache, name + 3) : name;
+}
+
 /* As the cluster calls it; NULL: it is another cluster's. */
-static const char *own_name(const struct result *r, u32 index, const char *name)
+static const char *own_name(const struct result *r, u32 index, const char *name,
+                            struct arena *arena)
 {
     for (u32 i = 0; i < result_view_count(r); i++) {
         const char *rest = behind(name, result_view_name(r, i));
         if (rest)
             return i == index ? rest : NULL;
     }
-    return name;
+    return shared_name(r, index, name, arena);
 }
 
 /* The parameters of a cluster lie below a list: "gpus.big.sm.count". */
-static const char *own_path(const struct result *r, u32 index, const char *path)
+static const char *own_path(const struct result *r, u32 index, const char *path,
+                            struct arena *arena)
 {
     const char *dot = strchr(path, '.');
-    const char *rest = dot ? own_name(r, index, dot + 1) : path;
-    return rest && dot && rest == dot + 1 ? path : rest;
+    for (u32 i = 0; dot && i < result_view_count(r); i++) {
+        const char *rest = behind(dot + 1, result_view_name(r, i));
+        if (rest)
+            return i == index ? rest : NULL;
+    }
+    return shared_name(r, index, path, arena);
 }
 
 /* The members whose names are the cluster's or shared. */
 static json_t *members(const struct result *r, u32 index, json_t *object,
-                       const char *(*name_of)(const struct result *, u32, const char *))
+                       const char *(*name_of)(const struct result *, u32, const char *,
+                                              struct arena *))
 {
+    struct arena arena = {0};
     json_t *out = json_object(), *value;
     const char *key;
     json_object_foreach(object, key, value)
     {
-        const char *name = name_of(r, index, key);
+        const char *name = name_of(r, index, key, &arena);
         if (name)
             json_object_set(out, name, value);
     }
+    arena_fini(&arena);
     return out;
 }
 

@@ -82,7 +82,7 @@ TEST(each_cluster_has_its_kernels_instructions_and_clock)
     assert_int_equal(b->warp_instructions, 3 * 4 * 4);
     assert_int_equal(machine_work(run.machine), 15 * 4 * 4);
     /* what a kernel's record says of the L2 is of all that went on there meanwhile */
-    assert_true(a->l2_accesses + b->l2_accesses >= stat(&run, "l2.accesses"));
+    assert_true(a->l2_accesses + b->l2_accesses >= stat(&run, "llc.accesses"));
     /* the small cluster's clock is half as fast */
     const struct engine *e = &run.sim.engine;
     assert_string_equal(e->domains[0].name, "big.core");
@@ -150,7 +150,7 @@ TEST(a_machine_of_one_named_cluster_is_the_plain_gpu)
         snprintf(name, sizeof name, "big.%s", own[i]);
         assert_int_equal(stat(&run, name), bed_stat(&b, own[i]));
     }
-    assert_int_equal(stat(&run, "l2.hits"), bed_stat(&b, "l2.hits"));
+    assert_int_equal(stat(&run, "llc.hits"), bed_stat(&b, "l2.hits"));
     assert_int_equal(machine_gpu(run.machine, "big")->records[0].numbers.cycles,
                      b.gpu->records[0].numbers.cycles);
     bed_close(&b);

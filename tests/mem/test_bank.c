@@ -118,8 +118,8 @@ static void run(struct bed *b, const struct step *steps, u32 count)
     struct build_site site = site_of(&b->sim);
     struct policy_choice lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL};
     b->source = engine_add_unit(e, clock, "source", source_tick, b);
-    bank_init(&b->bank, &site, clock, &b->config, 0, 1, 128, PIPE, &b->map, lru, &b->pool, &b->in,
-              &b->miss, &b->answer, &b->out);
+    bank_init(&b->bank, &site, clock, "l2.bank", &b->config, 0, 1, 128, PIPE, &b->map, lru,
+              &b->pool, &b->in, &b->miss, &b->answer, &b->out);
     b->memory = engine_add_unit(e, clock, "memory", memory_tick, b);
     b->sink = engine_add_unit(e, clock, "sink", sink_tick, b);
     delay_init(&b->under_way, a, 64);

@@ -73,6 +73,36 @@ TEST(a_cluster_sees_its_own_under_plain_names_and_what_is_shared)
     result_fini(&r);
 }
 
+/* What a machine calls llc is the L2 of a model of GPUs. */
+TEST(a_cluster_has_the_shared_cache_under_the_name_of_its_model)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "{\"schema\":\"heddle.run/1\",\"run\":{\"heddle_version\":\"0\",\"chip\":\"apu\",\"model\":"
+        "\"machine\",\"workload\":\"w\",\"end\":\"finished\",\"simulated_fs\":20000000,\"cycles\":{"
+        "\"cpu.core\":70,\"gpu.core\":30,\"llc\":70}},\"config\":{" SETTING(
+            "llc.ways",
+            "32") "},"
+                  "\"definitions\":{},\"totals\":{\"llc.hits\":3,\"llc.accesses\":4},\"units\":{"
+                  "\"llc0\":{"
+                  "\"hits\":3}},\"clusters\":[{\"name\":\"cpu\",\"model\":\"cpu\",\"clock\":"
+                  "\"core\",\"work\":"
+                  "\"core.instructions\",\"cache\":\"llc\"},{\"name\":\"gpu\",\"model\":\"gpu\","
+                  "\"clock\":"
+                  "\"core\",\"work\":\"sm.warp_instructions\",\"cache\":\"l2\"}],\"kernels\":[]}";
+    struct result r, v;
+    struct err err = ERR_INIT;
+    assert_true(result_parse(&r, "r.json", text, strlen(text), &err));
+    for (u32 i = 0; i < 2; i++) {
+        result_view(&v, &r, i);
+        assert_string_equal(result_config(&v, i ? "l2.ways" : "llc.ways"), "32");
+        assert_true(measured(&v, i ? "l2_hit_rate" : "llc_hit_rate") == 0.75);
+        assert_non_null(json_object_get(json_object_get(v.root, "units"), i ? "l20" : "llc0"));
+        result_fini(&v);
+    }
+    result_fini(&r);
+}
+
 TEST(a_page_shows_each_cluster)
 {
     UNUSED_STATE;
@@ -104,4 +134,5 @@ TEST(a_cluster_without_its_clock_is_refused)
 }
 
 RUN_TESTS(T(a_cluster_sees_its_own_under_plain_names_and_what_is_shared),
+          T(a_cluster_has_the_shared_cache_under_the_name_of_its_model),
           T(a_page_shows_each_cluster), T(a_cluster_without_its_clock_is_refused))
