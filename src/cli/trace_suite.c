@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,14 +309,27 @@ const struct suite_program **suite_chosen(const struct cli *cli, const struct su
     return NULL;
 }
 
-/* Everything that is run has its files in one folder, and no path of this machine in its
- * arguments. */
+static bool link_source(const char *folder)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink("source", target, sizeof target - 1);
+    target[n > 0 ? n : 0] = '\0';
+    if (strcmp(target, folder) == 0)
+        return true;
+    unlink("source");
+    return symlink(folder, "source") == 0;
+}
+
+/* Everything that is run has its files in one folder, `source` for those of ours, and no path of
+ * this machine in its arguments. */
 static bool go_to_work(const struct suite *s, struct arena *arena, struct err *err)
 {
     const char *work = arena_printf(arena, "%s/work", s->cache);
-    return folder_make(work, err) &&
-           (chdir(work) == 0 || err_at(err, (struct src_pos){work, 0, 0},
-                                       "cannot use the folder: %s", strerror(errno)));
+    if (!folder_make(work, err))
+        return false;
+    if (chdir(work) == 0 && link_source(s->folder))
+        return true;
+    return err_at(err, (struct src_pos){work, 0, 0}, "cannot use the folder: %s", strerror(errno));
 }
 
 static bool record_all(const struct cli *cli, const struct suite *s, struct arena *arena,
