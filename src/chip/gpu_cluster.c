@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- building ---- */
@@ -147,7 +148,7 @@ const struct record_table gpu_kernel_tables[] = {
 };
 
 /* Where what blocks use is counted: how irregular they are, and their shares of an SM. */
-static void put_use(json_t *o, const struct use_counts *u)
+static void put_use(json_t *o, const struct use_counts *u, const double *correlation)
 {
     double all = (double)u->warp_instructions, issues = all + (double)u->replays;
     json_t *use = json_object();
@@ -155,6 +156,9 @@ static void put_use(json_t *o, const struct use_counts *u)
     json_object_set_new(use, "mai", json_real(issues > 0 ? (double)u->replays / issues : 0));
     json_object_set_new(use, "mem", json_real(use_share(u, USE_MEMORY)));
     json_object_set_new(use, "fpu", json_real(use_share(u, USE_FPU)));
+    if (correlation)
+        json_object_set_new(use, "correlation",
+                            isnan(*correlation) ? json_null() : json_real(*correlation));
     json_object_set_new(o, "block_use", use);
 }
 
@@ -166,7 +170,7 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
         json_object_set_new(o, "cluster", json_string(cluster));
     record_put_stats(o, kernel_record_stats, r);
     if (g->cluster.sms[0].uses)
-        put_use(o, &r->use);
+        put_use(o, &r->use, g->phases ? &r->correlation : NULL);
     if (g->sim->applications)
         set(o, "application", r->application);
     json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));

@@ -156,6 +156,7 @@ const struct param sm_params[] = {
     P_GROUP(sm_config, constant, constant_params, NULL, "constant cache"),
     P_GROUP(sm_config, texture, texture_params, NULL, "texture cache"),
     P_BOOL(sm_config, texture_in_l1, false, "texture loads go through L1", "Fermi: no"),
+    P_BOOL(sm_config, block_phases, false, "find phases of blocks, and how alike they are from launch to launch (statistics phases; no timing)", "context-management spec 2.1"),
     P_BOOL(sm_config, block_use, false, "count what blocks use and how irregular they are (statistics sm.blocks; no timing)", "context-management spec 2.1"),
     P_END,
 };

@@ -95,7 +95,7 @@ struct sm_config {
     struct l1_config l1;
     struct side_config instruction, constant, texture;
     bool texture_in_l1;
-    bool block_use;
+    bool block_use, block_phases;
 };
 
 struct launch_config {

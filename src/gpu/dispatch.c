@@ -134,11 +134,13 @@ static void free_room(struct dispatcher *d, u32 sm, u32 slot, const struct grid_
 }
 
 /* What the block has used on this SM is the grid's. */
-static void count_use(struct dispatcher *d, u32 sm, u32 slot, struct grid_run *run)
+static void count_use(struct dispatcher *d, u32 sm, u32 slot, struct grid_run *run, bool has_ended)
 {
     const struct sm_uses *u = d->sms[sm].uses;
     if (LIKELY(!u))
         return;
+    if (d->on_used)
+        d->on_used(d->context, &d->sms[sm], slot, &d->placed[sm][slot].view, has_ended);
     u64 *sum = (u64 *)(void *)&run->use;
     const u64 *of = (const u64 *)(const void *)&u->of[slot].now;
     for (u32 i = 0; i < sizeof run->use / sizeof *sum; i++)
@@ -156,7 +158,7 @@ static void block_ended(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycle
 {
     struct placed_block *b = &d->placed[sm][slot];
     struct grid_run *run = &d->table[b->grid];
-    count_use(d, sm, slot, run);
+    count_use(d, sm, slot, run, true);
     if (UNLIKELY(d->policy.ops->poll))
         set_codes(&b->view, codes);
     free_room(d, sm, slot, run);
@@ -180,8 +182,8 @@ static void block_polled(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycl
     set_codes(v, codes);
     if (d->sm_events)
         d->sm_events[sm]++;
-    if (d->on_polled)
-        d->on_polled(d->context, &d->sms[sm], slot, v);
+    if (d->on_used)
+        d->on_used(d->context, &d->sms[sm], slot, v, false);
     bool changed = memcmp(old, v->code, sizeof old) != 0;
     if (changed && d->policy.ops->polled && !v->is_stopping)
         d->policy.ops->polled(&d->policy, v, slot, old, now);
@@ -209,7 +211,7 @@ static void take_messages(struct dispatcher *d, cycle_t now)
                 b->view.is_stopping = b->view.is_coming = false;
                 continue;
             }
-            count_use(d, i, m.slot, &d->table[b->grid]);
+            count_use(d, i, m.slot, &d->table[b->grid], false);
             free_room(d, i, m.slot, &d->table[b->grid]);
             victims_add(d, i, m.slot, now);
         }
@@ -451,7 +453,8 @@ static void ring(struct dispatcher *d, cycle_t now)
     p->ops->ring(p, now);
 }
 
-/* An alarm does not keep a machine going in which nothing runs. */
+/* Neither the policy's alarm nor the date of a victim that has gone on keeps a machine going in
+ * which nothing runs. */
 static cycle_t with_alarm(struct dispatcher *d, cycle_t next)
 {
     if (d->counts.running + d->victim_count)
@@ -495,7 +498,7 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
     }
     if (in_turns && !holds && send_in_turns(d, given, now))
         return now + 1;
-    return LIKELY(d->policy.alarm == CYCLE_NEVER) ? next : with_alarm(d, next);
+    return LIKELY(d->policy.alarm == CYCLE_NEVER && !d->victims) ? next : with_alarm(d, next);
 }
 
 static void dispatcher_explain(void *self, struct waits *waits)

@@ -111,7 +111,9 @@ struct dispatcher {
     bool stop_at_each;    /* the engine stops when a grid ends */
     void (*on_start)(void *context, struct grid_run *run);
     void (*on_end)(void *context, struct grid_run *run);
-    void (*on_polled)(void *context, const struct sm *sm, u32 slot, const struct block_view *v);
+    /* What a block has used since it was last told of; it has ended. Where somebody asks. */
+    void (*on_used)(void *context, const struct sm *sm, u32 slot, const struct block_view *v,
+                    bool has_ended);
     void *context;
 };
 

@@ -27,13 +27,20 @@ static void kernel_starts(void *context, struct grid_run *run)
     if (regions_are_on(&g->cluster.regions))
         run->regions = regions_begin(&g->cluster.regions, run->source.regions,
                                      run->source.application, run->started);
+    if (UNLIKELY(g->phases))
+        block_phases_kernel(g->phases, &run->source, run->launch);
     watch_kernel_starts(g->watch, run);
 }
 
-static void block_polled(void *context, const struct sm *sm, u32 slot, const struct block_view *v)
+static void block_used(void *context, const struct sm *sm, u32 slot, const struct block_view *v,
+                       bool has_ended)
 {
     struct gpu *g = context;
-    watch_block(g->watch, v, &sm->uses->of[slot].sample);
+    const struct block_use *u = &sm->uses->of[slot];
+    if (g->watch)
+        watch_block(g->watch, v, &u->sample);
+    if (g->phases)
+        block_phases_used(g->phases, v, &u->sample, has_ended ? &u->now : NULL);
 }
 
 static void kernel_ends(void *context, struct grid_run *run)
@@ -41,6 +48,8 @@ static void kernel_ends(void *context, struct grid_run *run)
     struct gpu *g = context;
     gpu_settle(g);
     watch_kernel_ends(g->watch, run);
+    double correlation =
+        UNLIKELY(g->phases) ? block_phases_kernel_ended(g->phases, &run->source) : 0;
     if (g->kernels_running == 1)
         gpu_busy_numbers(g, &g->busy);
     g->kernels_running--;
@@ -64,7 +73,8 @@ static void kernel_ends(void *context, struct grid_run *run)
                                 .launched = run->launched,
                                 .started = run->started,
                                 .ended = run->ended,
-                                .use = run->use};
+                                .use = run->use,
+                                .correlation = correlation};
     gpu_numbers(g, &r->numbers);
     gpu_numbers_subtract(&r->numbers, &run->before);
     r->numbers.cycles = run->ended - run->started;
@@ -136,15 +146,21 @@ bool gpu_connect(struct gpu *g, struct err *err)
         g->cluster.regions.context = g;
     }
     g->watch = watch_add(g, g->kernel_track, sim->timeline_interval);
-    if (g->watch && g->cluster.sms[0].uses) {
-        g->cluster.dispatcher.watch_cycles = sim->timeline_interval;
-        g->cluster.dispatcher.on_polled = block_polled;
+    if (g->config->sm.block_phases)
+        g->phases = block_phases_add(&sim->arena, g->config->sm.clock_hz);
+    if ((g->watch || g->phases) && g->cluster.sms[0].uses) {
+        g->cluster.dispatcher.watch_cycles =
+            g->phases ? g->phases->cycles_per_us : sim->timeline_interval;
+        g->cluster.dispatcher.on_used = block_used;
     }
     g->record_room = 4096;
     g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
     node->table = gpu_stats;
     node->data = g;
     cluster_add_statistics(&g->cluster);
+    if (g->phases)
+        stats_add(&sim->stats, g->cluster.site.node, "phases", STAT_NO_INDEX, phase_stats,
+                  &g->phases->counts);
     return true;
 }
 
@@ -166,6 +182,8 @@ void gpu_settle(struct gpu *g)
 {
     cluster_settle(&g->cluster);
     memory_system_settle(g->memory);
+    if (UNLIKELY(g->phases))
+        block_phases_settle(g->phases);
     g->pool_left = pool_in_use(g->memory->requests);
 }
 

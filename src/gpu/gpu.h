@@ -9,6 +9,7 @@
 #define GPU_GPU_H
 
 #include "gpu/cluster.h"
+#include "gpu/block_phases.h"
 #include "gpu/watch.h"
 
 /* What is kept of a kernel that has ended. */
@@ -18,6 +19,7 @@ struct kernel_record {
     cycle_t launched, started, ended;
     struct gpu_numbers numbers; /* of the chip, from its start to its end */
     struct use_counts use;      /* of its blocks, where somebody asks */
+    double correlation;         /* with the launch before, see block_phases.h */
 };
 
 extern const struct stat_def kernel_record_stats[]; /* all but its name and numbers */
@@ -35,6 +37,7 @@ struct gpu {
     struct gpu_numbers busy, busy_since; /* while a kernel ran; when the first of those now did */
     track_id kernel_track;               /* the first lane of the timeline's */
     struct watch *watch;                 /* NULL: no timeline */
+    struct block_phases *phases;         /* NULL: nobody asks */
     const struct energy_meter *meter;    /* power/energy.h: of the whole machine */
     struct policy_choice warp_policy;
     u64 pool_left; /* requests that are still somewhere, for the law that none are */

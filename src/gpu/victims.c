@@ -233,7 +233,7 @@ bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site,
     struct arena *a = &site->sim->arena;
     struct block_machine *m = ARENA_NEW(a, struct block_machine);
     const struct sm_config *c = &d->config->sm;
-    for (u32 i = 0; (c->block_use || p->ops->poll) && i < c->count; i++)
+    for (u32 i = 0; (c->block_use || c->block_phases || p->ops->poll) && i < c->count; i++)
         uses_init(&d->sms[i], a);
     *m = (struct block_machine){.sms = c->count,
                                 .blocks_per_sm = c->blocks,

@@ -102,7 +102,8 @@ TEST(a_tracker_without_limits_is_round_robin_cycle_for_cycle)
 {
     UNUSED_STATE;
     const char *plain[] = {"launch.dispatch=round_robin", NULL};
-    const char *counted[] = {"launch.dispatch=round_robin", "sm.block_use=true", NULL};
+    const char *counted[] = {"launch.dispatch=round_robin", "sm.block_use=true",
+                             "sm.block_phases=true", NULL};
     const char *tracked[] = {"launch.dispatch=rut", "policy.block.rut.preempt=off",
                              "policy.block.rut.cap_mem=1e9", "policy.block.rut.cap_fpu=1e9", NULL};
     struct scripted_kernel k = KERNEL(apart, 256, .blocks = 100, .iterations = 4);

@@ -50,7 +50,7 @@ static const struct grid_source grid = {.name = "k",
                                         .registers_per_thread = 32,
                                         .queue = 1};
 
-static void desk_open(struct desk *d)
+static void desk_open_as(struct desk *d, const char *victim)
 {
     struct err err = ERR_INIT;
     *d = (struct desk){
@@ -64,7 +64,17 @@ static void desk_open(struct desk *d)
                                  .state = arena_alloc(&d->arena, d->choice.ops->state_bytes),
                                  .machine = &d->machine,
                                  .alarm = CYCLE_NEVER};
+    for (const struct param *p = d->choice.ops->params; victim && p->type != PARAM_END; p++) {
+        if (strcmp(p->name, "victim") == 0)
+            assert_true(param_set(p, (char *)(uintptr_t)d->choice.config + p->offset, "victim",
+                                  victim, (struct src_pos){0}, &err));
+    }
     assert_true(d->p.ops->init(&d->p, &d->arena, &err));
+}
+
+static void desk_open(struct desk *d)
+{
+    desk_open_as(d, NULL);
 }
 
 static struct block_view view(const struct grid_source *g, u64 block, u32 sm, u8 mem, u8 fpu)
@@ -220,6 +230,30 @@ TEST(the_block_that_tells_of_too_much_is_stopped_whatever_else_it_tells)
     arena_fini(&d.arena);
 }
 
+/* Slots 0, 3 and 5 came in cycles 30, 10 and 20; 5 needs most; slot 0 tells. */
+TEST(the_victim_can_be_another_block_of_the_kernel)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *victim;
+        u32 slot;
+    } rows[] = {{"teller", 0}, {"youngest", 0}, {"oldest", 3}, {"largest", 5}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct desk d;
+        desk_open_as(&d, rows[i].victim);
+        put(&d, 1, 0, 1, 0);
+        put(&d, 1, 3, 2, 0);
+        put(&d, 1, 5, 6, 0);
+        d.views[1][0].since = 30;
+        d.views[1][3].since = 10;
+        d.views[1][5].since = 20;
+        report(&d, 1, 0, 3, 0);
+        assert_int_equal(d.stops, 1);
+        assert_int_equal(d.stopped_slot, rows[i].slot);
+        arena_fini(&d.arena);
+    }
+}
+
 TEST(a_block_alone_on_its_sm_is_left_there)
 {
     UNUSED_STATE;
@@ -250,4 +284,5 @@ RUN_TESTS(T(the_table_has_21845_entries_that_streams_do_not_share),
           T(codes_are_eighths_of_the_full_scale),
           T(a_block_goes_to_the_next_sm_with_room_and_headroom), T(an_sm_without_a_block_takes_any),
           T(the_block_that_tells_of_too_much_is_stopped_whatever_else_it_tells),
+          T(the_victim_can_be_another_block_of_the_kernel),
           T(a_block_alone_on_its_sm_is_left_there), T(what_a_running_block_tells_is_in_the_table))

@@ -18,6 +18,7 @@
 
 enum { SCHED_STATIC, SCHED_KERNEL, SCHED_TB };
 enum { TRACK_MEM, TRACK_FPU, TRACK_BOTH };
+enum { VICTIM_TELLER, VICTIM_YOUNGEST, VICTIM_OLDEST, VICTIM_LARGEST };
 
 #define STREAM_STEP 7919u /* entries from one stream to the next: a prime */
 #define MOST_KERNELS 64u
@@ -25,7 +26,7 @@ enum { TRACK_MEM, TRACK_FPU, TRACK_BOTH };
 #define SHUFFLE_BYTES 128u /* per cycle, on the way to a buffer and back */
 
 struct rut_config {
-    u32 sched, track, preempt;
+    u32 sched, track, preempt, victim;
     bool predict;
     u32 rut_bits, rut_bytes;
     double poll_div, cap_mem, cap_fpu, full_scale;
@@ -36,12 +37,15 @@ struct rut_config {
 static const char *const sched_names[] = {"static", "kernel", "tb", NULL};
 static const char *const track_names[] = {"mem", "fpu", "both", NULL};
 
+static const char *const victim_names[] = {"teller", "youngest", "oldest", "largest", NULL};
+
 #define SPEC "context-management spec 2.2"
 /* clang-format off */
 static const struct param params[] = {
     P_CHOICE(rut_config, sched, SCHED_TB, sched_names, "whose use is estimated: a kernel's from a run before (means), a kernel's as it runs, each block's", "context-management spec 2.4"),
     P_CHOICE(rut_config, track, TRACK_BOTH, track_names, "what is looked at: refusals of the LSU, use of the floating-point units", "context-management spec 2.4"),
     P_CHOICE(rut_config, preempt, STOP_SWITCH, block_stop_names, "how a block that needs too much is stopped", "context-management spec 2.4"),
+    P_CHOICE(rut_config, victim, VICTIM_TELLER, victim_names, "which block is stopped: that which told, or of its kernel on the SM the youngest, oldest or that with the highest codes; with sched=kernel the teller is the youngest", "context-management spec 2.2, 2.4"),
     P_BOOL(rut_config, predict, true, "a block is taken to need what the table says", "context-management spec 2.4"),
     P_U32(rut_config, rut_bits, 3, 1, 8, "bits", "of a code", "context-management spec 1.1"),
     P_U32(rut_config, rut_bytes, 16384, 16, 1048576, "bytes", "of the table", "context-management spec 1.1"),
@@ -308,21 +312,32 @@ static void stop(struct block_policy *p, const struct block_view *v, u32 slot, c
     count_purge(p, v->sm, now);
 }
 
-/* The youngest block of the kernel on the SM. */
-static u32 youngest(const struct block_policy *p, const struct block_view *of)
+/* Is it more of what a victim should be than another? */
+static bool is_better(u32 victim, const struct block_view *a, const struct block_view *b)
 {
-    u32 best = NO_SM;
-    cycle_t latest = 0;
-    for (u32 slot = 0; slot < p->machine->blocks_per_sm; slot++) {
-        const struct block_view *v = p->machine->running(p, of->sm, slot);
-        if (v && !v->is_stopping && !v->is_coming &&
-            v->grid->application == of->grid->application &&
-            strcmp(v->grid->name, of->grid->name) == 0 && v->since >= latest) {
-            best = slot;
-            latest = v->since;
-        }
+    if (victim == VICTIM_LARGEST)
+        return a->code[USE_MEMORY] + a->code[USE_FPU] > b->code[USE_MEMORY] + b->code[USE_FPU];
+    return victim == VICTIM_OLDEST ? a->since < b->since : a->since >= b->since;
+}
+
+/* The slot of the block that is stopped: of the kernel that told, on its SM. */
+static u32 choose_victim(const struct block_policy *p, const struct block_view *teller, u32 slot)
+{
+    const struct rut_config *c = p->config;
+    const struct block_view *best = NULL;
+    u32 victim = c->victim, at = NO_SM;
+    if (victim == VICTIM_TELLER && c->sched != SCHED_KERNEL)
+        return slot;
+    for (u32 s = 0; s < p->machine->blocks_per_sm; s++) {
+        const struct block_view *v = p->machine->running(p, teller->sm, s);
+        if (!v || v->is_stopping || v->is_coming ||
+            v->grid->application != teller->grid->application ||
+            strcmp(v->grid->name, teller->grid->name) != 0 || (best && !is_better(victim, v, best)))
+            continue;
+        best = v;
+        at = s;
     }
-    return best;
+    return at;
 }
 
 /* Oversubscribed is tested before anything else. */
@@ -360,7 +375,7 @@ static void polled(struct block_policy *p, const struct block_view *v, u32 slot,
     r->counts.falls += fell && !too_much;
     if (!too_much || c->preempt == BLOCK_RUNS)
         return;
-    u32 victim = k ? youngest(p, v) : slot;
+    u32 victim = choose_victim(p, v, slot);
     if (victim != NO_SM)
         stop(p, p->machine->running(p, v->sm, victim), victim, now, why);
 }

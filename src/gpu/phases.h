@@ -1,10 +1,11 @@
 /*
  * Phases of a program, found afterwards: its metrics averaged over a window that slides with every
  * sample. A phase ends when an average has moved by more than 5 % from what it was when the phase
- * began (context-management spec 2.1). Averages count from the first full window on.
+ * began (context-management spec 2.1). Averages count from the first full window on. Nobody decides
+ * anything by them while a program runs.
  */
-#ifndef STUDY_PHASES_H
-#define STUDY_PHASES_H
+#ifndef GPU_PHASES_H
+#define GPU_PHASES_H
 
 #include "base/types.h"
 
@@ -14,17 +15,19 @@
 #define PHASE_EPSILON 1e-3 /* below this share a metric does not count as there */
 
 struct phase_metric {
-    double window[PHASE_WINDOW], sum, base;
+    float window[PHASE_WINDOW];
+    double sum;
+    double base, base_alone; /* when the phase began: of both metrics, of this one */
 };
 
 struct phases {
     struct phase_metric metrics[PHASE_METRICS];
     u64 samples;
+    u64 began;                            /* samples when the present phase did */
     u64 shifts, shifts_of[PHASE_METRICS]; /* those of either metric, and of each alone */
-    struct phase_metric alone[PHASE_METRICS];
 };
 
-/* One sample of each metric. */
-void phases_add(struct phases *p, const double *values);
+/* One sample of each metric. True: a phase has ended. */
+bool phases_add(struct phases *p, const double *values);
 
 #endif
