@@ -5,13 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define BLOCK_BYTES (64 * 1024)
+#define BLOCK_BYTES ((size_t)64 << 10)
+#define HUGE_PAGE ((size_t)2 << 20)
+#define LARGE_ARENA ((size_t)4 << 20) /* larger ones are wished for in large pages */
 #define DEFAULT_ALIGN 16
 
 struct arena_block {
     struct arena_block *next;
     size_t used, size;
+    bool is_mapped;
 };
 
 static void out_of_memory(size_t bytes)
@@ -28,14 +32,37 @@ void *xrealloc(void *p, size_t bytes)
     return q;
 }
 
+/* Zeroed when it is touched first; in large pages if that is wished for: addresses of a large chip
+ * are found sooner, and its first use is a few faults. */
+static struct arena_block *map_block(size_t size, bool large_pages)
+{
+    u8 *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    size_t before = -(uintptr_t)p % HUGE_PAGE;
+    if (before)
+        munmap(p, before);
+    if (before < HUGE_PAGE)
+        munmap(p + before + size, HUGE_PAGE - before);
+    if (large_pages)
+        madvise(p + before, size, MADV_HUGEPAGE);
+    return (struct arena_block *)(void *)(p + before);
+}
+
 static struct arena_block *add_block(struct arena *a, size_t payload)
 {
-    size_t size = payload > BLOCK_BYTES ? payload : BLOCK_BYTES;
-    struct arena_block *b = calloc(1, sizeof *b + size);
+    size_t size = payload + sizeof(struct arena_block);
+    bool mapped = a->used_bytes > HUGE_PAGE / 2 || size > HUGE_PAGE / 2;
+    bool large = a->used_bytes > LARGE_ARENA;
+    if (mapped)
+        size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    else if (size < BLOCK_BYTES)
+        size = BLOCK_BYTES;
+    struct arena_block *b = mapped ? map_block(size, large) : calloc(1, size);
     if (!b)
         out_of_memory(size);
-    b->size = size;
-    b->next = a->blocks;
+    *b = (struct arena_block){.next = a->blocks, .size = size - sizeof *b, .is_mapped = mapped};
     a->blocks = b;
     return b;
 }
@@ -91,7 +118,10 @@ void arena_fini(struct arena *a)
 {
     for (struct arena_block *b = a->blocks, *next; b; b = next) {
         next = b->next;
-        free(b);
+        if (b->is_mapped)
+            munmap(b, b->size + sizeof *b);
+        else
+            free(b);
     }
     *a = (struct arena){0};
 }

@@ -19,6 +19,22 @@ TEST(arena_memory_is_zeroed_and_aligned)
     arena_fini(&a);
 }
 
+TEST(a_large_arena_is_zeroed_and_aligned_too)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    for (u32 i = 0; i < 400; i++) { /* 12 MB, in blocks of all kinds */
+        size_t bytes = i % 100 == 99 ? (size_t)2 << 20 : 10000;
+        u8 *p = arena_alloc_aligned(&a, bytes, 4096);
+        assert_int_equal((uintptr_t)p % 4096, 0);
+        assert_int_equal(p[0] | p[bytes / 2] | p[bytes - 1], 0);
+        memset(p, 0xff, bytes);
+    }
+    assert_int_equal(a.used_bytes, 396 * 10000 + 4 * (2 << 20));
+    arena_fini(&a);
+    assert_null(a.blocks);
+}
+
 TEST(arena_serves_a_request_larger_than_a_block)
 {
     UNUSED_STATE;
@@ -62,5 +78,6 @@ TEST(pool_reuses_the_object_freed_last)
     arena_fini(&a);
 }
 
-RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(arena_serves_a_request_larger_than_a_block),
+RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(a_large_arena_is_zeroed_and_aligned_too),
+          T(arena_serves_a_request_larger_than_a_block),
           T(pool_hands_out_every_handle_once_and_never_zero), T(pool_reuses_the_object_freed_last))
