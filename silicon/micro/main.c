@@ -21,7 +21,8 @@ static const struct {
     {"device", group_device},       {"clock", group_clock},     {"instruction", group_instructions},
     {"issue", group_issue},         {"latency", group_latency}, {"lines", group_lines},
     {"bandwidth", group_bandwidth}, {"shared", group_shared},   {"atomics", group_atomics},
-    {"launch", group_launch},
+    {"launch", group_launch},       {"merge", group_merge},     {"rows", group_rows},
+    {"load", group_load},           {"code", group_code},
 };
 
 static void open_device(struct bench *b)
