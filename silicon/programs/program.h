@@ -1,5 +1,5 @@
-/* What these programs share: inputs that repeat, memory on the device, and one line that says whether sampled results
- * agree with the host's. */
+/* What these programs share: inputs that repeat, memory on the device, and one line that says
+ * whether sampled results agree with the host's. */
 #pragma once
 #include <cmath>
 #include <cstdio>
@@ -42,11 +42,13 @@ template <typename T> struct array {
     }
     void upload()
     {
-        expect(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "upload");
+        expect(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
+               "upload");
     }
     void download()
     {
-        expect(cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost), "download");
+        expect(cudaMemcpy(host.data(), device, host.size() * sizeof(T), cudaMemcpyDeviceToHost),
+               "download");
     }
 };
 

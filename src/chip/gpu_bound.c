@@ -15,6 +15,8 @@ static u32 largest(const u64 *values, u32 count)
 #define DRAM_LIMIT 0.7
 #define ISSUE_LIMIT 0.8
 #define SHARED_LIMIT 0.5
+/* Of the cycles with a warp: from here on a wait is the limit, however few warps there are. */
+#define FEW_BLOCKS_LIMIT 0.75
 
 /* What stands in the way of memory instructions, from L1 down. */
 static const char *memory_bound(const struct gpu *g, const struct gpu_numbers *t)
@@ -44,7 +46,9 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
     u64 live = 0;
     for (u32 i = 0; i < SLOT_NO_WARP; i++)
         live += s[i];
-    if (s[SLOT_NO_WARP] > live)
+    u32 why = 1 + largest(s + 1, SLOT_NO_WARP - 1);
+    /* Few blocks: their time is what they wait for, where that is one thing. */
+    if (s[SLOT_NO_WARP] > live && s[why] < FEW_BLOCKS_LIMIT * (double)live)
         return "parallelism: most scheduler cycles have no warp";
     double seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
     double bytes = (double)(t->dram_read_bytes + t->dram_written_bytes);
@@ -56,7 +60,6 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
                                 : live + 1);
     if (lanes > ISSUE_LIMIT)
         return "instruction throughput";
-    u32 why = 1 + largest(s + 1, SLOT_NO_WARP - 1);
     switch ((enum slot_class)why) {
     case SLOT_FETCH:
         return "instruction fetch";

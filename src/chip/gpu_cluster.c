@@ -3,6 +3,7 @@
 
 #include "chip/cluster_kind.h"
 #include "chip/gpu_regions.h"
+#include "chip/nsight.h"
 #include "policy/registry.h"
 
 #include <stddef.h>
@@ -162,6 +163,17 @@ static void put_use(json_t *o, const struct use_counts *u, const double *correla
     json_object_set_new(o, "block_use", use);
 }
 
+/* As launched; where nobody knows, all in one row. */
+static void put_shape(json_t *o, const char *name, const u32 *n, u64 all)
+{
+    json_t *shape = json_array();
+    for (u32 i = 0; i < 3; i++)
+        json_array_append_new(shape, json_integer(n[0] ? (json_int_t)n[i]
+                                                  : i  ? 1
+                                                       : (json_int_t)all));
+    json_object_set_new(o, name, shape);
+}
+
 static json_t *about_kernel(const struct gpu *g, const char *cluster, const struct kernel_record *r)
 {
     json_t *o = json_object();
@@ -169,6 +181,10 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
     if (*cluster)
         json_object_set_new(o, "cluster", json_string(cluster));
     record_put_stats(o, kernel_record_stats, r);
+    put_shape(o, "grid", r->grid, r->blocks);
+    put_shape(o, "block", r->block, r->threads_per_block);
+    json_object_set_new(o, "occupancy", json_real(kernel_occupancy(g, r)));
+    json_object_set_new(o, "occupancy_limit", json_real(kernel_occupancy_limit(g, r)));
     if (g->cluster.sms[0].uses)
         put_use(o, &r->use, g->phases ? &r->correlation : NULL);
     if (g->sim->applications)
@@ -180,6 +196,7 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
         gpu_kernel_energy(g, &r->numbers, &energy);
         record_put_stats(o, kernel_energy_stats, &energy);
     }
+    json_object_set_new(o, "nsight", nsight_json(g, r));
     return o;
 }
 

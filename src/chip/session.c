@@ -15,6 +15,7 @@
 #include "front/cuda/stream.h"
 #include "front/cuda/worker.h"
 #include "front/record/recorder.h"
+#include "front/untimed.h"
 #include "isa/source.h"
 #include "policy/registry.h"
 
@@ -35,7 +36,8 @@ struct kernel_under_way {
     struct ptx_source *source; /* NULL: it could not be launched */
     struct grid_source grid;   /* as it was launched: perhaps a recorder's */
     u64 ticket;
-    enum launch_fault fault; /* why it could not be */
+    bool is_untimed, has_failed; /* it has run already */
+    enum launch_fault fault;     /* why it could not be */
     struct err err;
 };
 
@@ -58,6 +60,8 @@ static struct session {
     bool has_device_work;   /* launched by a kernel */
     cycle_t alone_since;    /* the lock was let go then at the latest */
     u64 extra_ns;           /* copies, and reading the clock */
+    u64 launch_count;       /* so far, timed or not */
+    struct untimed untimed;
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
 } session;
@@ -211,6 +215,15 @@ static const struct gpu_config *chip_config(void)
     return session.device.config;
 }
 
+/* For its answers alone, at once: whatever runs beside it is in another stream. */
+static void run_untimed(struct kernel_under_way *k, u32 resident_blocks)
+{
+    session.untimed.sms = chip_config()->sm.count;
+    k->is_untimed = true;
+    k->has_failed = !untimed_run(&session.untimed, &k->grid, resident_blocks, &k->fault, &k->err);
+    ptx_source_rest();
+}
+
 static void backend_start(void *self, const struct launch *launch, u64 ticket)
 {
     (void)self;
@@ -223,7 +236,13 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (chip_config()->sm.machine_code == MACHINE_LOWERED)
         ptx_source_lower(k->source);
     struct grid_source grid = ptx_source_grid(k->source);
+    u64 number = session.launch_count++;
+    grid.launch_number = number + 1;
     k->grid = grid;
+    if (!launches_has(&session.request.launches, number)) {
+        run_untimed(k, launch->resident_blocks);
+        return;
+    }
     if (session.recorder)
         recorder_kernel(session.recorder, &grid, &k->grid);
     k->grid.stream = ticket; /* what may run at once has been decided by whoever asks */
@@ -239,12 +258,13 @@ static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err
 {
     struct kernel_under_way *k = &session.kernels[index];
     u64 ticket = k->ticket;
-    *ok = k->source && !session.is_dead;
+    *ok = k->source && !session.is_dead && !k->has_failed;
     *fault = k->source ? ptx_source_fault(k->source) : k->fault;
     if (!*ok)
         *err = k->err;
     struct err unrecorded = ERR_INIT;
-    if (*ok && session.recorder && !recorder_kernel_done(session.recorder, &k->grid, &unrecorded))
+    if (*ok && session.recorder && !k->is_untimed &&
+        !recorder_kernel_done(session.recorder, &k->grid, &unrecorded))
         end_early(&unrecorded);
     ptx_source_close(k->source);
     *k = session.kernels[--session.kernel_count];
@@ -319,7 +339,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
     session.alone_since = engine_cycle(&session.run.sim.engine, 0);
     for (;;) {
         for (u32 i = 0; i < session.kernel_count; i++) {
-            if (!session.kernels[i].source || session.is_dead)
+            if (!session.kernels[i].source || session.kernels[i].is_untimed || session.is_dead)
                 return take_kernel(i, ok, fault, err);
         }
         if (gpu_device_take_ended(&session.gpus, &done))

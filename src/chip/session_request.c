@@ -100,6 +100,9 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
     if (r->is_untimed && !r->record)
         return err_at(err, (struct src_pos){"environment", 0, 0},
                       "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD beside it");
+    const char *launches = variable("HEDDLE_LAUNCHES");
+    if (launches && !launches_read(&r->launches, launches, arena, err))
+        return false;
     return number("HEDDLE_SEED", "--seed", 1, &run->seed, err) &&
            number("HEDDLE_INTERVAL", "--interval", 10000, &run->interval, err) &&
            number("HEDDLE_MAX_CYCLES", "--max-cycles", 0, &run->engine.max_cycles, err) &&

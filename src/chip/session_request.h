@@ -5,6 +5,7 @@
 #ifndef CHIP_SESSION_REQUEST_H
 #define CHIP_SESSION_REQUEST_H
 
+#include "chip/launches.h"
 #include "chip/run.h"
 
 struct session_request {
@@ -13,7 +14,8 @@ struct session_request {
     bool quiet;
     bool is_untimed; /* for answers and a recording alone */
     u64 max_instructions;
-    bool is_child; /* of a process that has a session of its own */
+    struct launches launches; /* that are timed */
+    bool is_child;            /* of a process that has a session of its own */
 };
 
 /* Does the environment ask for a chip? */

@@ -79,6 +79,8 @@ bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u
     struct sets s = {.arena = arena};
     if (cli_has(cli, "regions"))
         add_set(&s, "regions.count=true");
+    if (cli_has(cli, "caches"))
+        add_set(&s, arena_printf(arena, "launch.caches=%s", cli_value(cli, "caches")));
     for (u32 i = 0; i < cli->option_count; i++) {
         if (strcmp(cli->options[i].def->name, "policy") == 0 &&
             !read_policy(&s, cli->options[i].value, err))

@@ -7,6 +7,7 @@
 #include "cli/cuda_program.h"
 #include "chip/progress.h"
 #include "cli/chip_options.h"
+#include "cli/launch_options.h"
 #include "cli/mix_programs.h"
 #include "cli/run_files.h"
 #include "cli/workload.h"
@@ -50,6 +51,7 @@ static const struct option_def options[] = {
     {0, "max-instructions", "N",
      "end a program that executes more warp instructions without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
+    OPTIONS_LAUNCHES,
     {'q', "quiet", NULL, "no progress, no summary, no result but where --stats says", NULL},
     {0},
 };
@@ -183,7 +185,8 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 /* Without timing most options mean nothing. */
 static bool check_functional(const struct cli *cli, struct err *err)
 {
-    static const char *const useful[] = {"functional", "quiet", "seed", "size", "max-instructions"};
+    static const char *const useful[] = {"functional",       "quiet", "seed", "size",
+                                         "max-instructions", "bounds"};
     static const char *const recorded[] = {"record", "chip", "set", "policy", "on"};
     for (u32 i = 0; i < cli->option_count; i++) {
         bool known = false;
@@ -322,7 +325,8 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
-    static const char *const refused[] = {"functional", "size", "record", "max-instructions"};
+    static const char *const refused[] = {"functional", "size",   "record",
+                                          "launches",   "bounds", "max-instructions"};
     const char *mix_file = cli_value(cli, "mix");
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
@@ -377,7 +381,7 @@ static bool run_model(struct cli *cli, struct err *err)
 
 static bool run_run(struct cli *cli, struct err *err)
 {
-    if (!chip_plugins(cli, err) || !chip_threads(cli, err))
+    if (!chip_plugins(cli, err) || !chip_threads(cli, err) || !launch_options(cli, err))
         return false;
     u32 given = 0;
     for (size_t i = 0; i < ARRAY_LEN(file_options); i++)

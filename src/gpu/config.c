@@ -8,6 +8,7 @@
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", "back", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
+static const char *const launch_caches[] = {"warm", "cold", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 
 /* clang-format off */
@@ -168,6 +169,7 @@ const struct param launch_params[] = {
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
     P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
+    P_CHOICE(launch_config, caches, CACHES_WARM, launch_caches, "at each launch: as copies and launches before left them, or empty, as a profiler makes them (while another kernel runs they stay)", "assumed"),
     P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "of a copy, whatever its size", "assumed"),
     P_END,
 };

@@ -98,6 +98,9 @@ struct sm_config {
     bool block_use, block_phases;
 };
 
+/* What a launch finds in the caches. */
+enum launch_caches { CACHES_WARM, CACHES_COLD };
+
 struct launch_config {
     u32 cycles, concurrent;
     u32 device_cycles;
@@ -105,6 +108,7 @@ struct launch_config {
     double blocks_per_cycle;
     u64 copy_bytes_per_second;
     u32 copy_latency_ns;
+    u32 caches; /* enum launch_caches */
 };
 
 /* Blocks that are stopped and go on later: what their contexts cost. */

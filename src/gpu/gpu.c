@@ -15,9 +15,24 @@ u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram
 
 /* ---- kernels ------------------------------------------------------------------------------- */
 
+/* As a profiler does before a launch; lines on their way come all the same. */
+static void empty_caches(struct gpu *g)
+{
+    for (u32 i = 0; i < g->config->sm.count; i++) {
+        struct sm *sm = &g->cluster.sms[i];
+        cache_flush(&sm->l1.cache);
+        cache_flush(&sm->instruction.cache);
+        cache_flush(&sm->constant.cache);
+        cache_flush(&sm->texture.cache);
+    }
+    memory_system_empty(g->memory);
+}
+
 static void kernel_starts(void *context, struct grid_run *run)
 {
     struct gpu *g = context;
+    if (g->config->launch.caches == CACHES_COLD && !g->kernels_running)
+        empty_caches(g);
     gpu_settle(g);
     gpu_numbers(g, &run->before);
     if (!g->kernels_running++)
@@ -64,6 +79,7 @@ static void kernel_ends(void *context, struct grid_run *run)
     struct kernel_record *r = &g->records[g->record_count++];
     *r = (struct kernel_record){.name = arena_strdup(&g->sim->arena, s->name),
                                 .number = run->number,
+                                .launch = s->launch_number ? s->launch_number - 1 : run->number,
                                 .blocks = s->blocks,
                                 .application = s->application,
                                 .threads_per_block = s->threads_per_block,
@@ -75,6 +91,8 @@ static void kernel_ends(void *context, struct grid_run *run)
                                 .ended = run->ended,
                                 .use = run->use,
                                 .correlation = correlation};
+    memcpy(r->grid, s->grid, sizeof r->grid);
+    memcpy(r->block, s->block, sizeof r->block);
     gpu_numbers(g, &r->numbers);
     gpu_numbers_subtract(&r->numbers, &run->before);
     r->numbers.cycles = run->ended - run->started;

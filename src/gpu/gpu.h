@@ -15,7 +15,9 @@
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
     const char *name;
-    u64 number, application, blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
+    u64 number, launch, application, blocks, threads_per_block, registers, shared_bytes,
+        blocks_per_sm;
+    u32 grid[3], block[3]; /* 0 0 0: nobody knows */
     cycle_t launched, started, ended;
     struct gpu_numbers numbers; /* of the chip, from its start to its end */
     struct use_counts use;      /* of its blocks, where somebody asks */

@@ -54,6 +54,9 @@
     X(l2_read_sectors,       ,                 "l2_read_sectors",       L2,       "load_sectors") \
     X(l2_read_sectors_missed,,                 "l2_read_sectors_missed",L2,       "load_sectors_missed") \
     X(l2_read_sectors_across,,                 "l2_read_sectors_across",L2,       "load_sectors_across") \
+    X(l2_write_sectors,      ,                 "l2_write_sectors",      L2,       "store_sectors") \
+    X(l2_atomic_sectors,     ,                 "l2_atomic_sectors",     L2,       "atomic_sectors") \
+    X(l2_reduction_sectors,  ,                 "l2_reduction_sectors",  L2,       "reduction_sectors") \
     X(dram_read_bytes,       ,                 "dram_read_bytes",       DRAM,     "bytes_read") \
     X(dram_written_bytes,    ,                 "dram_written_bytes",    DRAM,     "bytes_written") \
     X(dram_busy_clocks,      ,                 "dram_busy_clocks",      DRAM,     "bus_busy_cycles") \

@@ -110,6 +110,7 @@ const struct stat_def gpu_stats[] = {
 /* Of a launch: none of it adds up. */
 const struct stat_def kernel_record_stats[] = {
     S_LEVEL(kernel_record, number, "kernels", "started before it"),
+    S_LEVEL(kernel_record, launch, "launches", "of its program before it, timed or not"),
     S_LEVEL(kernel_record, blocks, "blocks", "of its grid"),
     S_LEVEL(kernel_record, threads_per_block, "threads", "of a block"),
     S_LEVEL(kernel_record, registers, "registers", "of a thread"),

@@ -11,6 +11,7 @@
 #include "isa/memory.h"
 
 #include "base/arena.h"
+#include "isa/bounds.h"
 #include "isa/region.h"
 
 #include <assert.h>
@@ -55,6 +56,7 @@ struct device_memory {
     u8 *unit_open;
     u64 open_units;
     u64 code_end;
+    struct bounds bounds;
 };
 
 static u64 round_up(u64 x, u64 to)
@@ -313,8 +315,10 @@ struct device_memory *memory_create(u64 limit_bytes, struct err *err)
         return NULL;
     }
     struct device_memory *m = xrealloc(NULL, sizeof(*m));
-    *m = (struct device_memory){
-        .base = base, .region_bytes = region_bytes, .limit_bytes = limit_bytes};
+    *m = (struct device_memory){.base = base,
+                                .region_bytes = region_bytes,
+                                .limit_bytes = limit_bytes,
+                                .bounds = {.end = base + region_bytes, .first = ERR_INIT}};
     m->unit_open = xrealloc(NULL, (size_t)(region_bytes / UNIT_BYTES));
     memset(m->unit_open, 0, (size_t)(region_bytes / UNIT_BYTES));
     u32 number = block_new(m);
@@ -588,4 +592,9 @@ u64 memory_limit(const struct device_memory *m)
 u64 memory_epoch(const struct device_memory *m)
 {
     return m->epoch;
+}
+
+struct bounds *memory_bounds(struct device_memory *m)
+{
+    return &m->bounds;
 }

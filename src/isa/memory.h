@@ -24,6 +24,7 @@ struct allocation {
 #define MEMORY_CONSTANT 0x80000000u
 
 struct device_memory;
+struct bounds;
 
 /* Reserves address space for `limit_bytes`; memory is used as it is touched. */
 struct device_memory *memory_create(u64 limit_bytes, struct err *err);
@@ -63,5 +64,7 @@ u64 memory_used(const struct device_memory *m);
 u64 memory_limit(const struct device_memory *m);
 /* Changes whenever an allocation comes or goes: a cached `find` is valid while equal. */
 u64 memory_epoch(const struct device_memory *m);
+/* What becomes of accesses that are in no allocation: isa/bounds.h. */
+struct bounds *memory_bounds(struct device_memory *m);
 
 #endif

@@ -118,11 +118,13 @@ struct grid_source {
     /* Part of a larger grid: its n-th block is number first_block + n * block_step there; step 0
      * means 1. */
     u64 first_block, block_step;
+    u32 grid[3], block[3]; /* as launched; 0 0 0: nobody knows */
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
     u32 scoreboard_registers; /* numbers in instruction.regs are below this */
     u64 stream;               /* of its application: grids of one follow each other */
     u64 queue;                /* the stream that its program put it into, for block policies */
+    u64 launch_number;        /* 1 + launches of its program before it; 0: nobody counts them */
     u8 application;           /* of the machine: mem/application.h */
     bool cooperative;         /* its blocks wait for each other: all must come to run */
     bool is_nested;           /* launched by a kernel: on its way for longer */

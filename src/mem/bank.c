@@ -115,6 +115,7 @@ static void count_missed(struct bank *b, const struct request *r, u32 sectors)
 static void count_access(struct bank *b, const struct request *r, bool hit)
 {
     struct bank_counts *c = &b->counts;
+    u32 sectors = (u32)__builtin_popcount(r->sectors);
     c->accesses++;
     if (UNLIKELY(b->ways))
         bank_observe(b, r, hit);
@@ -125,9 +126,11 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     switch ((enum request_kind)r->kind) {
     case REQUEST_STORE:
         c->stores++;
+        c->store_sectors += sectors;
         return;
     case REQUEST_ATOMIC:
         c->atomics++;
+        *(r->flags & REQUEST_NO_DATA ? &c->reduction_sectors : &c->atomic_sectors) += sectors;
         return;
     case REQUEST_WRITEBACK:
         c->writebacks_in++;
@@ -140,7 +143,7 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
         break;
     case REQUEST_LOAD:
         c->loads++;
-        c->load_sectors += (u32)__builtin_popcount(r->sectors);
+        c->load_sectors += sectors;
         break;
     }
     c->load_hits += hit;

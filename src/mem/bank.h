@@ -71,8 +71,9 @@ struct bank_counts {
     u64 redirected; /* misses that an L1 answers instead of DRAM */
     u64 hits, misses, merges, sector_misses;
     u64 load_hits, load_misses;
-    u64 load_sectors, load_sectors_missed; /* without instruction fetches */
-    u64 load_sectors_across;               /* that the SM's half had to ask the other for */
+    u64 load_sectors, load_sectors_missed;                /* without instruction fetches */
+    u64 store_sectors, atomic_sectors, reduction_sectors; /* the last want nothing back */
+    u64 load_sectors_across; /* that the SM's half had to ask the other for */
     u64 fills, evictions, writebacks, cleaned;
     u64 responses;
     u64 accesses; /* served: all kinds */
@@ -162,6 +163,8 @@ void bank_let_past(struct bank *b, struct arena *arena);
 void bank_place_copied(struct bank *b, u64 line);
 /* The line is there when a program starts; before anything else is. */
 void bank_place_context(struct bank *b, u64 line, bool is_dirty);
+/* Nothing is in it any more but what is on its way; what was newer than DRAM is there now. */
+void bank_empty(struct bank *b);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */

@@ -44,3 +44,17 @@ void bank_place_context(struct bank *b, u64 line, bool is_dirty)
     struct request before = {.line = line, .kind = REQUEST_STORE};
     set_whole(b, place(b, &before, false), is_dirty);
 }
+
+void bank_empty(struct bank *b)
+{
+    struct tags *t = &b->cache.tags;
+    if (b->ways && b->ways->state != WAYS_STEADY)
+        return; /* ways go off: they are being emptied by themselves */
+    for (u32 set = 0; set < t->sets; set++) {
+        for (u32 way = 0; way < t->ways; way++)
+            tags_line(t, set, way)->dirty = 0;
+        if (b->ways)
+            bank_note_dirty(b, set);
+    }
+    cache_flush(&b->cache);
+}

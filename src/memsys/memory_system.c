@@ -320,6 +320,12 @@ void memory_system_totals(const struct memory_system *m, struct memory_totals *t
     t->reply_bytes = m->reply.counts->bytes;
 }
 
+void memory_system_empty(struct memory_system *m)
+{
+    for (u32 i = 0; m->banks && i < m->bank_count; i++)
+        bank_empty(&m->banks[i]);
+}
+
 void memory_system_copied(struct memory_system *m, u64 to, u64 bytes)
 {
     u64 line = m->config.line_bytes, end = to + bytes;

@@ -53,6 +53,20 @@ TEST(a_run_is_bound_by_the_class_that_most_cycles_are_charged_to)
     }
 }
 
+/* One block on one of many schedulers: 40 cycles issued, 60 of arithmetic, 900 of memory. */
+TEST(a_single_block_that_waits_for_memory_is_bound_by_memory)
+{
+    UNUSED_STATE;
+    struct gpu_numbers t = {.cycles = 1000};
+    t.scheduler_slots[SLOT_ISSUED] = 40;
+    t.scheduler_slots[SLOT_DATA_ALU] = 60;
+    t.scheduler_slots[SLOT_DATA_MEM] = 900;
+    t.scheduler_slots[SLOT_NO_WARP] = 3000;
+    assert_bound(&t, "memory latency");
+    t.scheduler_slots[SLOT_ISSUED] = 400; /* waits of several kinds: more blocks would help */
+    assert_bound(&t, "parallelism");
+}
+
 TEST(issuing_most_of_the_time_is_instruction_throughput)
 {
     UNUSED_STATE;
@@ -90,7 +104,8 @@ TEST(a_busy_load_store_unit_is_bound_by_what_stops_it)
     assert_bound(&t, "bank conflicts");
 }
 
-RUN_TESTS(T(a_run_is_bound_by_the_class_that_most_cycles_are_charged_to),
+RUN_TESTS(T(a_single_block_that_waits_for_memory_is_bound_by_memory),
+          T(a_run_is_bound_by_the_class_that_most_cycles_are_charged_to),
           T(issuing_most_of_the_time_is_instruction_throughput),
           T(dram_at_more_than_seven_tenths_of_its_pins_is_the_bound),
           T(a_busy_load_store_unit_is_bound_by_what_stops_it))

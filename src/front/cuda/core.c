@@ -9,6 +9,7 @@
 #include "front/cuda/module.h"
 #include "front/cuda/stream.h"
 #include "front/cuda/texture.h"
+#include "isa/bounds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,6 +150,12 @@ CUresult cu_init(void)
     if (!core->memory) {
         cu_complain(&err);
         return CUDA_ERROR_OPERATING_SYSTEM;
+    }
+    static const char *const modes[] = {BOUNDS_MODES};
+    const char *bounds = getenv("HEDDLE_BOUNDS");
+    for (u32 i = 0; bounds && i < ARRAY_LEN(modes); i++) {
+        if (strcmp(bounds, modes[i]) == 0 && !bounds_set(core->memory, (enum bounds_mode)i))
+            cu_say("warning: there is no room for --bounds %s, accesses are checked", bounds);
     }
     core->is_initialised = true;
     static bool told;

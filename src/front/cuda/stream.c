@@ -11,6 +11,7 @@
 #include "front/cuda/op.h"
 #include "front/cuda/texture.h"
 #include "front/cuda/worker.h"
+#include "isa/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +261,18 @@ static void start_ready(void)
     }
 }
 
+/* The first access that went astray is shown, once. */
+static void tell_of_strays(void)
+{
+    struct bounds *b = memory_bounds(cu_core()->memory);
+    if (b->mode != BOUNDS_WARN || !atomic_exchange(&b->is_told, false))
+        return;
+    char sentence[2048];
+    err_text(&b->first, sentence, sizeof sentence);
+    cu_say("warning: %s; such reads give 0, such writes are lost; no more of them are shown",
+           sentence);
+}
+
 static void finish_one(void)
 {
     struct cu_core *core = cu_core();
@@ -275,6 +288,7 @@ static void finish_one(void)
     CUcontext context = op->stream->object.context;
     core->kernels_running--;
     cu_op_over(op);
+    tell_of_strays();
     if (!ok)
         cu_launch_failed(context, fault, &err);
     cu_let_in(); /* it may be what another thread waits for */

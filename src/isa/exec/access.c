@@ -2,6 +2,7 @@
 #include "isa/exec/access.h"
 
 #include "isa/exec/decode.h"
+#include "isa/exec/stray.h"
 
 #include "isa/num/float.h"
 #include "isa/num/float16.h"
@@ -35,42 +36,9 @@ static void compute_addresses(struct warp *w, const struct op *op)
     access_addresses(w, &a);
 }
 
-static bool fault_lane(struct warp *w, const struct op *op, u32 lane, u32 bytes, const char *space)
-{
-    u64 a = w->address[lane];
-    if (a % bytes) {
-        warp_fault(w, op, FAULT_MISALIGNED, lane, "address 0x%llx is not a multiple of %u",
-                   (unsigned long long)a, bytes);
-        return false;
-    }
-    const struct allocation *n =
-        strcmp(space, "global") == 0 ? memory_nearest(w->grid->memory, a) : NULL;
-    if (!n) {
-        warp_fault(w, op, FAULT_ADDRESS, lane,
-                   "%u bytes at 0x%llx of %s memory are in no allocation", bytes,
-                   (unsigned long long)a, space);
-        return false;
-    }
-    u64 end = n->start + n->bytes;
-    bool before = a < n->start, straddles = !before && a < end;
-    warp_fault(w, op, FAULT_ADDRESS, lane,
-               "%u bytes at 0x%llx are in no allocation; nearest: %llu bytes %s %s at 0x%llx "
-               "(%llu bytes)",
-               bytes, (unsigned long long)a,
-               (unsigned long long)(before      ? n->start - a
-                                    : straddles ? a + bytes - end
-                                                : a - end),
-               before      ? "before"
-               : straddles ? "past the end of"
-                           : "after",
-               n->label ? n->label : "an allocation", (unsigned long long)n->start,
-               (unsigned long long)n->bytes);
-    return false;
-}
-
 /* All lanes inside one allocation is the common case, and usually the same one
  * as the time before. */
-static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 bytes)
+static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 bytes, bool reads)
 {
     struct executor *e = w->on;
     u64 low = UINT64_MAX, high = 0, odd = 0;
@@ -95,8 +63,11 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
     EACH (i, mask) {
         u64 a = w->address[i];
         const struct allocation *n = memory_find(w->grid->memory, a);
-        if (!n || a + bytes > n->start + n->bytes || a % bytes)
-            return fault_lane(w, op, i, bytes, "global");
+        if (!n || a + bytes > n->start + n->bytes || a % bytes) {
+            if (!stray_send(w, op, i, bytes, reads))
+                return false;
+            continue;
+        }
         e->cache_start = n->start;
         e->cache_end = n->start + n->bytes;
         e->cache_epoch = epoch;
@@ -117,7 +88,7 @@ static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 byt
     EACH (i, mask) {
         u64 a = w->address[i];
         if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
-            return fault_lane(w, op, i, bytes, space);
+            return stray_fault(w, op, i, bytes, space);
     }
     return true;
 }
@@ -269,7 +240,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
     const u8 *base;
     switch (space) {
     case SPACE_GLOBAL:
-        if (!check_global(w, op, mask, bytes))
+        if (!check_global(w, op, mask, bytes, kind == ACCESS_READ))
             return false;
         place_global(w, mask, bytes, where, kind);
         return true;
@@ -309,14 +280,16 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
 static bool check_global_range(struct warp *w, const struct op *op, u32 lane, u32 bytes)
 {
     u64 start = w->address[lane];
-    if (!check_global(w, op, 1u << lane, 16))
-        return false;
     const struct allocation *n = memory_find(w->grid->memory, start);
+    if (!n) /* no bulk copy goes astray */
+        return stray_fault(w, op, lane, 16, "global");
+    if (!check_global(w, op, 1u << lane, 16, false))
+        return false;
     u64 room = n->start + n->bytes - start;
     if (room >= bytes)
         return true;
     w->address[lane] = start + (room & ~(u64)15); /* between two allocations there is a gap */
-    return fault_lane(w, op, lane, 16, "global");
+    return stray_fault(w, op, lane, 16, "global");
 }
 
 static u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space)

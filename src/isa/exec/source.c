@@ -354,6 +354,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .self = s,
         .name = info->name,
         .blocks = g->blocks,
+        .grid = {g->launch->grid[0], g->launch->grid[1], g->launch->grid[2]},
+        .block = {g->launch->block[0], g->launch->block[1], g->launch->block[2]},
         .cooperative = g->launch->cooperative,
         .threads_per_block = g->threads_per_block,
         .warps_per_block = g->warps_per_block,

@@ -1,5 +1,8 @@
+#include "isa/bounds.h"
 #include "isa/exec/running.h"
 
+/* Behind the sentence where a GPU would go on: an allocation is on the same page. */
+#define LET_GO "; --bounds warn or off goes on, as a GPU does"
 #define AT "kernel k, block (0,0,0), thread (%u,0,0): "
 
 /* Runs, and expects the sentence printf makes of the rest. */
@@ -30,7 +33,7 @@ TEST(a_store_one_byte_past_the_end_names_the_allocation)
     run_load(&r, KERNEL("st.global.u32 [%rd3], %r1;"), 127);
     expect_fault(&r, FAULT_ADDRESS,
                  AT "4 bytes at 0x%llx are in no allocation; nearest: 1 bytes past the end of "
-                    "buffer at 0x%llx (127 bytes)",
+                    "buffer at 0x%llx (127 bytes)" LET_GO,
                  31, hex(r.out + 124), hex(r.out));
     assert_int_equal(r.err.line, 8);
     run_end(&r);
@@ -43,7 +46,7 @@ TEST(loads_before_and_behind_an_allocation_say_how_far)
     run_load(&r, KERNEL("ld.global.u8 %r2, [%rd1+130];"), 128);
     expect_fault(&r, FAULT_ADDRESS,
                  AT "1 bytes at 0x%llx are in no allocation; nearest: 2 bytes after buffer at "
-                    "0x%llx (128 bytes)",
+                    "0x%llx (128 bytes)" LET_GO,
                  0, hex(r.out + 130), hex(r.out));
     run_end(&r);
     run_load(&r, KERNEL("ld.global.u64 %rd2, [%rd1+-8];"), 128);
@@ -66,6 +69,41 @@ TEST(an_address_at_the_end_of_the_address_space_does_not_wrap_around)
                  AT "4 bytes at 0xfffffffffffffffc are in no allocation; nearest: %llu bytes after "
                     "buffer at 0x%llx (128 bytes)",
                  0, hex(0 - (u64)4 - r.out - 128), hex(r.out));
+    run_end(&r);
+}
+
+/* The 64 bytes of the buffer are 16 words: threads 16 to 31 are behind it. */
+TEST(not_strictly_a_load_behind_an_array_gives_zero_and_a_store_is_lost)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             KERNEL("ld.global.u32 %r2, [%rd3]; add.u32 %r2, %r2, 7; st.global.u32 [%rd3], %r2;\n"
+                    "ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd1+4], %r3;"),
+             64);
+    u64 neighbour = memory_alloc(r.memory, 64, 256, "neighbour", 0);
+    assert_true(bounds_set(r.memory, BOUNDS_OFF));
+    assert_true(run_go(&r));
+    const u32 *out = (const u32 *)(uintptr_t)r.out, *other = (const u32 *)(uintptr_t)neighbour;
+    assert_int_equal(out[0], 7);
+    assert_int_equal(out[15], 7);
+    assert_int_equal(out[1], 7); /* the lowest lane's stays: what it stored itself */
+    assert_int_equal(out[16], 0);
+    assert_int_equal(other[0], 0);
+    assert_true(memory_bounds(r.memory)->is_told);
+    assert_non_null(strstr(memory_bounds(r.memory)->first.what, "thread (16,0,0): 4 bytes at"));
+    run_end(&r);
+}
+
+TEST(where_no_page_is_there_is_a_fault_in_any_case)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, KERNEL("ld.global.u32 %r2, [%rd1+4194304]; st.global.u32 [%rd3], %r2;"), 128);
+    assert_true(bounds_set(r.memory, BOUNDS_WARN));
+    assert_false(run_go(&r));
+    assert_int_equal(r.fault, FAULT_ADDRESS);
+    assert_null(strstr(r.err.what, "--bounds"));
     run_end(&r);
 }
 
@@ -129,7 +167,7 @@ TEST(a_bulk_copy_ends_inside_the_allocation_it_began_in)
     assert_int_not_equal(other, 0);
     expect_fault(&r, FAULT_ADDRESS,
                  AT "16 bytes at 0x%llx are in no allocation; nearest: 0 bytes after buffer at "
-                    "0x%llx (128 bytes)",
+                    "0x%llx (128 bytes)" LET_GO,
                  0, hex(r.out + 128), hex(r.out));
     run_end(&r);
 }
@@ -317,7 +355,9 @@ TEST(the_block_is_named_too)
     run_end(&r);
 }
 
-RUN_TESTS(T(a_store_one_byte_past_the_end_names_the_allocation),
+RUN_TESTS(T(not_strictly_a_load_behind_an_array_gives_zero_and_a_store_is_lost),
+          T(where_no_page_is_there_is_a_fault_in_any_case),
+          T(a_store_one_byte_past_the_end_names_the_allocation),
           T(loads_before_and_behind_an_allocation_say_how_far),
           T(an_address_at_the_end_of_the_address_space_does_not_wrap_around),
           T(a_misaligned_access_says_what_it_should_be_a_multiple_of),
