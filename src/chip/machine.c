@@ -113,6 +113,7 @@ static const struct stat_def application_stats[] = {
     S_COUNT(application_counts, thread_instructions, "instructions", "of its threads: active lanes"),
     S_COUNT(application_counts, l2_accesses, "requests", "of it that L2 served"),
     S_COUNT(application_counts, l2_hits, "requests", "of those, found their line or needed none"),
+    S_LEVEL(application_counts, l2_lines, "lines", "of it that are in L2"),
     S_RATIO(application_counts, l2_hit_rate, l2_hits, l2_accesses, "hits per access"),
     S_COUNT(application_counts, dram_read_bytes, "bytes", "of it that DRAM read"),
     S_COUNT(application_counts, dram_written_bytes, "bytes", "of it that DRAM wrote"),

@@ -28,6 +28,7 @@ struct application_counts {
     u64 instructions; /* of CPU cores */
     u64 warp_instructions, thread_instructions;
     u64 l2_accesses, l2_hits;
+    u64 l2_lines; /* that are there, not a sum over time */
     u64 dram_read_bytes, dram_written_bytes;
 };
 

@@ -493,8 +493,22 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     return max_u64(next, now + 1);
 }
 
+/* Whose the lines are that are there. */
+static void count_lines(struct bank *b)
+{
+    const struct tags *t = &b->cache.tags;
+    for (u32 i = 0; i < MOST_APPLICATIONS; i++)
+        b->by_application[i].l2_lines = 0;
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
+        if (t->lines[i].state == LINE_VALID)
+            b->by_application[application_of(t->addresses[i])].l2_lines++;
+    }
+}
+
 void bank_settle(struct bank *b, cycle_t now)
 {
+    if (b->by_application)
+        count_lines(b);
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall_since = now;

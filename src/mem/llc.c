@@ -139,7 +139,7 @@ bool llc_init(struct llc *l, const struct build_site *site, domain_id domain,
 
 void llc_add_statistics(const struct llc *l, struct stats *s, stat_node node)
 {
-    stat_node n = stats_add(s, node, "llc", STAT_NO_INDEX, llc_stats, &l->counts);
+    stat_node n = stats_add(s, node, "plan", STAT_NO_INDEX, llc_stats, &l->counts);
     policy_add_statistics((const struct policy_ops *)l->policy.ops, l->policy.state, s, n,
                           "policy");
 }

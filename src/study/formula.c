@@ -376,6 +376,21 @@ static bool at_lowest(struct parser *p, struct formula_table *t)
     return true;
 }
 
+/* power(v, x): each number to the power of another. */
+static bool power(struct parser *p, struct formula_table *t)
+{
+    struct formula_table x;
+    if (!read_or(p, t) || !expect(p, ",") || !read_or(p, &x) || !expect(p, ")"))
+        return false;
+    if (x.programs * x.points != 1)
+        return fail(p, "power() has a number for each program as its second part, expected one");
+    struct formula_table r = table_new(p, t->programs, t->points, t->axis);
+    for (u32 i = 0; i < t->programs * t->points; i++)
+        r.cells[i] = pow(t->cells[i], x.cells[0]);
+    *t = r;
+    return true;
+}
+
 static bool absolute(struct parser *p, struct formula_table *t)
 {
     if (!read_or(p, t) || !expect(p, ")"))
@@ -389,9 +404,10 @@ static bool absolute(struct parser *p, struct formula_table *t)
 
 static bool call(struct parser *p, const char *name, struct formula_table *t)
 {
-    static const char *const names[] = {
-        "mean",    "gmean", "hmean", "median",  "min",     "max",    "sum", "count",     "rank",
-        "pearson", "at",    "cross", "plateau", "highest", "lowest", "abs", "at_lowest", "average"};
+    static const char *const names[] = {"mean", "gmean",     "hmean",   "median",  "min",
+                                        "max",  "sum",       "count",   "rank",    "pearson",
+                                        "at",   "cross",     "plateau", "highest", "lowest",
+                                        "abs",  "at_lowest", "average", "power"};
     for (size_t i = 0; i < ARRAY_LEN(program_functions); i++) {
         if (strcmp(program_functions[i].name, name) == 0)
             return fold_programs(p, program_functions[i].of, t);
@@ -402,6 +418,8 @@ static bool call(struct parser *p, const char *name, struct formula_table *t)
     }
     if (strcmp(name, "rank") == 0 || strcmp(name, "pearson") == 0)
         return correlate(p, name[0] == 'r', t);
+    if (strcmp(name, "power") == 0)
+        return power(p, t);
     if (strcmp(name, "abs") == 0)
         return absolute(p, t);
     if (strcmp(name, "at_lowest") == 0)

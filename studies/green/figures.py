@@ -2,7 +2,7 @@
 """The pictures of docs/green.md, from the data in studies/green/results.
 
 studies/green/figures.py                       draws them
-studies/green/figures.py collect RESULT.json   writes series.csv: the result has been run with --series of regions.* and llc.ways_on
+studies/green/figures.py collect RESULT.json   writes series.csv: the result has been run with --series of regions.* and plan.ways_on
 
 series.csv   cycle,what,value: L2 hits of each region in an interval in %, and the ways that are on
 runs.csv     all runs of the study, as `heddle study green` writes it
@@ -27,7 +27,7 @@ def collect(path):
     columns = {c["name"]: c["values"] for c in series["columns"]} if isinstance(series["columns"], list) else series["columns"]
     rows = []
     for name, values in columns.items():
-        if name == "llc.ways_on":
+        if name == "plan.ways_on":
             rows += [(c, "ways", v) for c, v in zip(series["cycle"], values)]
         if not name.startswith("regions.l2_answers"):
             continue

@@ -65,6 +65,14 @@ assert t['l2.replacement.hits']['0'] == t['l2.hits'] > 0, t['l2.replacement.hits
 END
 ok $? "the replacement policy of the manual counts every hit of the L2"
 
+sed -n '/^cc .*fence.so$/p; /^build.heddle .*fence.so/s/$/ -q -o fence.json/p' "$HEDDLE_SOURCE/docs/llc.md" >"$tmp/clone/commands"
+(cd "$tmp/clone" && [ "$(wc -l <commands)" -eq 2 ] && sh -e commands && [ -s fence.json ]) && python3 - "$tmp/clone/fence.json" <<'END'
+import json, sys
+t = json.load(open(sys.argv[1]))['totals']
+assert t['plan.quota'] == {'0': 30, '1': 30, '2': 2, '3': 0, '4': 0, '5': 0, '6': 0, '7': 0}, t['plan.quota']
+END
+ok $? "the LLC policy of the manual keeps the GPU program to two ways"
+
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
 	"$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/b.csv" --plugin "$tmp/own-swl.so" --policy warp=own-swl,n=2 --max-cycles 20000 &&

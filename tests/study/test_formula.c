@@ -103,6 +103,7 @@ TEST(arithmetic_has_its_usual_strengths)
     NEAR("10 - 2 - 3", 5);
     NEAR("1 < 2 and not 3 < 2", 1);
     NEAR("1 > 2 or 2 >= 2 and 1 != 1", 0);
+    NEAR("power(2 * 8, 1 / 2)", 4);
 }
 
 TEST(statistics_are_picked_by_program_and_point)
