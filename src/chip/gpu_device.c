@@ -1,5 +1,8 @@
 #include "chip/gpu_device.h"
 
+#include <assert.h>
+#include <string.h>
+
 bool gpu_device_init(struct gpu_device *d, struct machine *m, const char *on)
 {
     *d = (struct gpu_device){.sockets = *on ? NULL : m->sockets};
@@ -37,23 +40,45 @@ static struct grid_source part_of(const struct gpu_device *d, const struct grid_
     return part;
 }
 
-static bool launch_parts(struct gpu_device *d, const struct grid_source *source, u64 ticket,
+static bool launch_parts(struct gpu_device *d, struct gpu_device_kernel *k, struct err *err)
+{
+    k->waits = false;
+    sockets_reset(d->sockets, !d->running++);
+    for (u32 i = 0; i < d->count; i++) {
+        struct grid_source part = part_of(d, &k->source, i);
+        if (!part.blocks && (i || k->source.blocks))
+            continue;
+        if (!dispatcher_launch(dispatcher_of(d, i), &part, k->ticket, err))
+            return false;
+        k->left++;
+    }
+    return true;
+}
+
+/* A kernel before it in its stream is under way. */
+static bool stream_is_busy(const struct gpu_device *d, const struct grid_source *s, u32 before)
+{
+    for (u32 i = 0; i < before; i++) {
+        const struct grid_source *other = &d->kernels[i].source;
+        if (other->stream == s->stream && other->application == s->application)
+            return true;
+    }
+    return false;
+}
+
+static bool launch_whole(struct gpu_device *d, const struct grid_source *source, u64 ticket,
                          struct err *err)
 {
-    struct gpu_device_kernel k = {.ticket = ticket};
     if (d->kernel_count == GPU_DEVICE_MOST_KERNELS)
         return err_at(err, (struct src_pos){0}, "kernel %s: more than %u kernels wait",
                       source->name, GPU_DEVICE_MOST_KERNELS);
-    sockets_reset(d->sockets);
-    for (u32 i = 0; i < d->count; i++) {
-        struct grid_source part = part_of(d, source, i);
-        if (!part.blocks && (i || source->blocks))
-            continue;
-        if (!dispatcher_launch(dispatcher_of(d, i), &part, ticket, err))
-            return false;
-        k.left++;
-    }
-    d->kernels[d->kernel_count++] = k;
+    struct gpu_device_kernel *k = &d->kernels[d->kernel_count];
+    *k = (struct gpu_device_kernel){.source = *source, .ticket = ticket, .waits = true};
+    if (!dispatcher_fits(dispatcher_of(d, 0), source, err))
+        return false;
+    if (!stream_is_busy(d, source, d->kernel_count) && !launch_parts(d, k, err))
+        return false;
+    d->kernel_count++;
     return true;
 }
 
@@ -61,10 +86,25 @@ bool gpu_device_launch(struct gpu_device *d, const struct grid_source *source, u
                        struct err *err)
 {
     return d->count == 1 ? dispatcher_launch(dispatcher_of(d, 0), source, ticket, err)
-                         : launch_parts(d, source, ticket, err);
+                         : launch_whole(d, source, ticket, err);
 }
 
-/* True: that was the last one of its kernel. */
+static void remove_kernel(struct gpu_device *d, u32 index)
+{
+    struct err err = ERR_INIT;
+    memmove(&d->kernels[index], &d->kernels[index + 1],
+            (--d->kernel_count - index) * sizeof *d->kernels);
+    for (u32 i = 0; i < d->kernel_count; i++) {
+        struct gpu_device_kernel *k = &d->kernels[i];
+        if (!k->waits || stream_is_busy(d, &k->source, i))
+            continue;
+        bool ok = launch_parts(d, k, &err);
+        assert(ok); /* it was found to fit */
+        (void)ok;
+    }
+}
+
+/* True: that was the last one of its kernel, and nothing is to be flushed. */
 static bool part_ended(struct gpu_device *d, struct grid_run *part)
 {
     u32 i = 0;
@@ -74,9 +114,29 @@ static bool part_ended(struct gpu_device *d, struct grid_run *part)
     k->ended = max_u64(k->ended, part->ended);
     if (--k->left)
         return false;
+    d->running--;
     part->ended = k->ended;
-    *k = d->kernels[--d->kernel_count];
+    if (sockets_flush(d->sockets, k->flush)) {
+        k->flushes = true;
+        k->last = *part;
+        return false;
+    }
+    remove_kernel(d, i);
     return true;
+}
+
+static bool take_flushed(struct gpu_device *d, struct grid_run *out)
+{
+    for (u32 i = 0; i < d->kernel_count; i++) {
+        struct gpu_device_kernel *k = &d->kernels[i];
+        if (!k->flushes || !sockets_flushed(d->sockets, k->flush))
+            continue;
+        *out = k->last;
+        out->ended = engine_cycle(d->sockets->engine, d->sockets->clock);
+        remove_kernel(d, i);
+        return true;
+    }
+    return false;
 }
 
 bool gpu_device_take_ended(struct gpu_device *d, struct grid_run *out)
@@ -89,7 +149,7 @@ bool gpu_device_take_ended(struct gpu_device *d, struct grid_run *out)
                 return true;
         }
     }
-    return false;
+    return take_flushed(d, out);
 }
 
 /* ---- all of them ---- */
@@ -100,8 +160,15 @@ void gpu_device_place(struct gpu_device *d, u8 application, struct sm_range rang
         dispatcher_place(dispatcher_of(d, i), application, range);
 }
 
+/* Kernels that wait for others of their stream are given up. */
 void gpu_device_cut(struct gpu_device *d)
 {
+    u32 kept = 0;
+    for (u32 i = 0; i < d->kernel_count; i++) {
+        if (!d->kernels[i].waits)
+            d->kernels[kept++] = d->kernels[i];
+    }
+    d->kernel_count = kept;
     for (u32 i = 0; i < d->count; i++) {
         if (!dispatcher_is_idle(dispatcher_of(d, i)))
             dispatcher_cut(dispatcher_of(d, i));
@@ -110,6 +177,8 @@ void gpu_device_cut(struct gpu_device *d)
 
 bool gpu_device_is_idle(const struct gpu_device *d)
 {
+    if (d->kernel_count)
+        return false;
     for (u32 i = 0; i < d->count; i++) {
         if (!dispatcher_is_idle(dispatcher_of(d, i)))
             return false;

@@ -2,18 +2,24 @@
  * What a program takes for its GPU: a cluster of SMs, or all sockets of a machine as one.
  *
  * With several sockets a kernel is split into sub-kernels, one for each socket, whose blocks keep
- * their numbers; it has ended when all of them have (hpc-cores-and-numa-gpu spec 2.7).
+ * their numbers; it has ended when all of them have, and caches that hold lines of other sockets
+ * have been flushed. Only then the next one of its stream begins (hpc-cores-and-numa-gpu spec 2.7).
  */
 #ifndef CHIP_GPU_DEVICE_H
 #define CHIP_GPU_DEVICE_H
 
 #include "chip/gpu_model.h"
 
-/* A kernel under way on several sockets. */
+/* A kernel of several sockets, until it is taken away. */
 struct gpu_device_kernel {
+    struct grid_source source;
     u64 ticket;
+    bool waits; /* for one of its stream; its sub-kernels have not been launched */
+    bool flushes;
     u32 left; /* sub-kernels that have not ended */
     cycle_t ended;
+    struct grid_run last; /* the sub-kernel that ended last, while caches are flushed */
+    u64 flush[LINK_MOST_SOCKETS];
 };
 
 #define GPU_DEVICE_MOST_KERNELS 4096u /* under way at once */
@@ -21,9 +27,9 @@ struct gpu_device_kernel {
 struct gpu_device {
     struct gpu *gpus[LINK_MOST_SOCKETS];
     u32 count;
-    struct sockets *sockets; /* NULL: one GPU */
-    struct gpu_device_kernel *kernels;
-    u32 kernel_count;
+    struct sockets *sockets;           /* NULL: one GPU */
+    struct gpu_device_kernel *kernels; /* in order of launch */
+    u32 kernel_count, running;
 };
 
 /* `on`: a cluster's name, or "": all sockets where there are some, else the first GPU. False: there

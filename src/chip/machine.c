@@ -29,7 +29,10 @@ static u64 most_requests(const struct machine_plan *plan, u32 sockets)
     dram_resolve(plan->memory.dram, &dram);
     u64 most = sockets * memory_most_requests(&plan->memory, &dram) + POOL_SLACK;
     if (plan->sockets)
-        most += sockets * sockets_most_requests(plan->sockets);
+        most += sockets *
+                sockets_most_requests(plan->sockets,
+                                      dram.config.channels * plan->memory.l2->banks_per_channel,
+                                      plan->memory.l2);
     for (u32 i = 0; i < plan->cluster_count; i++)
         most += plan->clusters[i].kind->most_requests(plan->clusters[i].config);
     return most;

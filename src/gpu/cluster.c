@@ -1,6 +1,7 @@
 #include "gpu/cluster.h"
 
 #include "gpu/tables.h"
+#include "memsys/partition.h"
 
 #include <string.h>
 
@@ -45,6 +46,29 @@ static void init_logs(struct gpu_cluster *c)
     engine_commit_with(&sim->engine, c->core, apply_logs, c);
 }
 
+/* The cluster of one socket of several. */
+static void join_sockets(struct gpu_cluster *c, struct memory_system *memory)
+{
+    const struct sm_config *config = &c->config->sm;
+    const struct way_split *split = NULL;
+    if (memory->side.partition)
+        split = partition_add_l1(memory->side.partition, config->l1.ways);
+    for (u32 i = 0; i < config->count; i++) {
+        struct sm *sm = &c->sms[i];
+        sm->home = memory->home;
+        sm->link_node = (u16)memory->bank_count;
+        sm->link_mask = (u16)(memory->link.nodes - 1);
+        sm->coherence = memory->side.coherence;
+        sm->versions = memory->versions;
+        if (sm->versions)
+            versions_keep(&sm->l1.cache, &c->site.sim->arena);
+        if (sm->coherence)
+            sm->flush_numbers = ARENA_ARRAY(&c->site.sim->arena, u64, MOST_SM_WARPS);
+        if (split)
+            l1_divide(sm, split);
+    }
+}
+
 void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_id core,
                   const struct gpu_config *config, u32 first_agent, struct memory_system *memory,
                   const struct cluster_policies *p)
@@ -59,11 +83,8 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     for (u32 i = 0; i < config->sm.count; i++)
         sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, memory->requests,
                 p->l1, p->lru);
-    for (u32 i = 0; memory->home && i < config->sm.count; i++) {
-        c->sms[i].home = memory->home;
-        c->sms[i].link_node = (u16)memory->bank_count;
-        c->sms[i].link_mask = (u16)(memory->link.nodes - 1);
-    }
+    if (memory->home)
+        join_sockets(c, memory);
     init_logs(c);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
     regions_init(&c->regions, site, core, &config->regions, config->sm.count);

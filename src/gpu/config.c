@@ -395,6 +395,7 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                               (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    return check_requests(config, g, &timing, err) && check_cooperation(config, g, err) &&
+    return sockets_check_memory(&g->sockets, &memory, sm->l1.ways, config, err) &&
+           check_requests(config, g, &timing, err) && check_cooperation(config, g, err) &&
            check_regions(config, g, err);
 }

@@ -31,25 +31,39 @@ static u32 warp_registers(const struct sm_config *c, const struct grid_source *g
     return c->sub_cores && registers ? share / (share / registers) : registers;
 }
 
-bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
-                       struct err *err)
+/* As a compiler for the chip would have it: with fewer registers it would spill. */
+static struct grid_source fitted(const struct dispatcher *d, const struct grid_source *source)
 {
-    const struct sm_config *c = &d->config->sm;
-    struct grid_source fitted = *source;
-    if (fitted.registers_per_thread > c->most_registers)
-        fitted.registers_per_thread = c->most_registers; /* a compiler for the chip would spill */
-    source = &fitted;
-    if (!sm_blocks_that_fit(c, source))
+    struct grid_source s = *source;
+    s.registers_per_thread = (u32)min_u64(s.registers_per_thread, d->config->sm.most_registers);
+    return s;
+}
+
+bool dispatcher_fits(const struct dispatcher *d, const struct grid_source *source, struct err *err)
+{
+    struct grid_source s = fitted(d, source);
+    if (!sm_blocks_that_fit(&d->config->sm, &s))
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a block of %u threads with %u registers each and %u bytes of "
                       "shared memory does not fit on an SM",
-                      source->name, source->threads_per_block, source->registers_per_thread,
-                      source->shared_bytes_per_block);
-    if (source->cooperative && d->victims && !d->victim_wait)
+                      s.name, s.threads_per_block, s.registers_per_thread,
+                      s.shared_bytes_per_block);
+    if (s.cooperative && d->victims && !d->victim_wait)
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a cooperative launch under block policy %s, whose stopped blocks "
                       "may never go on: context.victim_wait_us is 0, expected at least 1",
-                      source->name, d->policy.ops->name);
+                      s.name, d->policy.ops->name);
+    return true;
+}
+
+bool dispatcher_launch(struct dispatcher *d, const struct grid_source *whole, u64 ticket,
+                       struct err *err)
+{
+    const struct sm_config *c = &d->config->sm;
+    struct grid_source own = fitted(d, whole);
+    const struct grid_source *source = &own;
+    if (!dispatcher_fits(d, source, err))
+        return false;
     if (!d->free_count)
         return err_at(err, (struct src_pos){0}, "kernel %s: more than %u grids wait", source->name,
                       MOST_GRIDS);

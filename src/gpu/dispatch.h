@@ -121,7 +121,9 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
                      const struct gpu_config *c, struct sm *sms, struct policy_choice policy);
 /* After the rest of the chip. False: the policy cannot run as configured. */
 bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site, struct err *err);
-/* False: a block does not fit on an SM, with the sentence. */
+/* False: a block does not fit on an SM, or cannot run there, with the sentence. */
+bool dispatcher_fits(const struct dispatcher *d, const struct grid_source *source, struct err *err);
+/* The same. */
 bool dispatcher_launch(struct dispatcher *d, const struct grid_source *source, u64 ticket,
                        struct err *err);
 /* A grid that has ended, taken away; false: none. */

@@ -86,6 +86,10 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i)
 {
     struct sm_warp *w = &sm->warps[slot];
     w->async_wait = i->kind == WINST_FENCE ? FENCE_STORES : i->bytes;
+    if (UNLIKELY(sm->coherence) && i->kind == WINST_FENCE) {
+        fence_begin(sm, slot);
+        return;
+    }
     u32 left = i->kind == WINST_FENCE ? w->stores_left : async_under_way(w);
     if (left) {
         sm->fenced |= (u64)1 << slot;

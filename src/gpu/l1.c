@@ -5,6 +5,9 @@
 #include "base/map.h"
 #include "ccn/ccn.h"
 #include "gpu/l1_parts.h"
+#include "mem/home.h"
+#include "mem/split.h"
+#include "mem/versions.h"
 
 #include <assert.h>
 
@@ -194,6 +197,8 @@ static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     bool own = cache_line(&sm->l1.cache, p)->owner == sm->warps[t.warp].identity;
     c->loads++;
     c->hits++;
+    if (UNLIKELY(sm->versions))
+        versions_check(sm->versions, r->line, *cache_version(&sm->l1.cache, p));
     count_l1_hit(sm, r, now);
     count_sectors(sm, r, 0);
     c->intra_warp_hits += own;
@@ -385,6 +390,8 @@ static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     }
     if (is_there)
         count_l1_hit(sm, r, now);
+    if (UNLIKELY(sm->versions) && line)
+        cache_version_raise(&sm->l1.cache, p, sm->versions->kernel);
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
         cache_invalidate(&sm->l1.cache, p.set, p.way);
     if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
@@ -401,7 +408,9 @@ static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
 {
     struct cache *l1 = &sm->l1.cache;
-    const struct request *r = sm_request(sm, h);
+    struct request *r = sm_request(sm, h);
+    if (UNLIKELY(sm->split)) /* before it is sent: its way depends on it */
+        r->home = (u8)sm->home->ops->find(sm->home, r->line, sm->agent.socket);
     struct cache_place p = cache_find(l1, r->line, r->line);
     if (r->kind == REQUEST_STORE)
         return store(sm, h, p, now);
@@ -477,6 +486,11 @@ static void fill(struct sm *sm, handle_t h, cycle_t now)
     handle_t next, w = cache_fill(l1, p, f->line, f->sectors);
     cache_filled(l1, p, f->line);
     sm->l1.counts.fills += p.way != NO_WAY;
+    if (UNLIKELY(sm->versions)) {
+        versions_check(sm->versions, f->line, f->version);
+        if (p.way != NO_WAY)
+            cache_version_raise(l1, p, f->version);
+    }
     for (; w; w = next) {
         const struct request *r = sm_request(sm, w);
         next = r->next;
@@ -508,6 +522,8 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
         l1_store_done(sm, r);
     } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
         count_latency(sm, r, now);
+        if (UNLIKELY(sm->versions) && r->kind == REQUEST_LOAD)
+            versions_check(sm->versions, r->line, r->version);
         u32 entry = ticket_read(r).entry;
         if (entry != NO_ENTRY)
             lsu_answered(sm, entry, now + 1, now);
@@ -531,6 +547,19 @@ void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
 
 /* ---- building ---------------------------------------------------------------------------------
  */
+
+static u64 divided_ways(const struct cache *c, u32 set, const struct request *access)
+{
+    const struct sm *sm = owner_of(c);
+    (void)set;
+    return split_ways(sm->split, access->home != sm->agent.socket);
+}
+
+void l1_divide(struct sm *sm, const struct way_split *split)
+{
+    sm->split = split;
+    sm->l1.cache.ways_for = divided_ways;
+}
 
 /* What other SMs can see of a way: the line that is there and valid, or none. */
 static void shows(struct cache *c, u32 set, u32 way, u64 line)

@@ -68,7 +68,7 @@ u32 async_under_way(const struct sm_warp *w)
     return left;
 }
 
-static void unfence(struct sm *sm, u32 slot)
+void lsu_unfence(struct sm *sm, u32 slot)
 {
     sm->fenced &= ~((u64)1 << slot);
     policy_changed(sm);
@@ -86,7 +86,7 @@ static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
     if (p->is_async) {
         w->async_left[p->group]--;
         if (sm->fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
-            unfence(sm, slot);
+            lsu_unfence(sm, slot);
     }
     p->next_free = l->pending_free;
     l->pending_free = ticket;
@@ -120,7 +120,7 @@ void lsu_store_done(struct sm *sm, u32 slot)
     if (--w->stores_left)
         return;
     if (sm->fenced >> slot & 1 && w->async_wait == FENCE_STORES)
-        unfence(sm, slot);
+        fence_stored(sm, slot);
     warp_drained(sm, slot);
 }
 

@@ -60,7 +60,7 @@ static u16 route(struct sm *sm, struct request *r)
     if (UNLIKELY(sm->home)) {
         r->socket = sm->agent.socket;
         r->home = (u8)home_find(sm->home, r->line, r->socket);
-        if (r->home != r->socket)
+        if (r->home != r->socket && !sm->coherence)
             return (u16)(sm->link_node + (r->line / sm->config->line_bytes & sm->link_mask));
     }
     return (u16)address_place(sm->map, r->line).bank;
@@ -253,6 +253,8 @@ static cycle_t sm_tick(void *self, cycle_t now)
     if (UNLIKELY(sm->uses) && now >= sm->uses->next)
         uses_poll(sm, now);
     take_replies(sm, now);
+    if (UNLIKELY(sm->flush_waits))
+        fence_poll(sm);
     sm_take_blocks(sm, now);
     turn_wheel(sm, now);
     lsu_cycle(sm, now);

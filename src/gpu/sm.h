@@ -230,8 +230,13 @@ struct sm {
     struct engine *engine;
     struct pool *requests;
     const struct address_map *map;
-    struct home *home;        /* mem/home.h; NULL: all memory is this socket's */
-    u16 link_node, link_mask; /* of the request network: the first that leads to other sockets */
+    struct home *home;           /* mem/home.h; NULL: all memory is this socket's */
+    u16 link_node, link_mask;    /* of the request network: the first that leads to other sockets */
+    struct versions *versions;   /* NULL: there is no checker */
+    struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
+    const struct way_split *split; /* of the L1's ways; NULL: none */
+    u64 flush_waits;               /* slots at a fence that wait for the L2 to be flushed */
+    u64 *flush_numbers;            /* by slot: for which flush */
     unit_id unit;
     u32 index, number; /* in its cluster, among those of all sockets */
     struct agent agent;
@@ -362,8 +367,15 @@ void lsu_cycle(struct sm *sm, cycle_t now);
 /* One answer for a pending instruction: its data can be used from `ready` on. */
 void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now);
 void lsu_store_done(struct sm *sm, u32 slot);
+/* A warp at a fence goes on. */
+void lsu_unfence(struct sm *sm, u32 slot);
 /* Copies that the warp's wait is for. */
 u32 async_under_way(const struct sm_warp *w);
+/* fence.c; the first when a warp comes to a fence, the second when its stores are done */
+void fence_begin(struct sm *sm, u32 slot);
+void fence_stored(struct sm *sm, u32 slot);
+/* Warps go on for whom the L2 has been flushed. */
+void fence_poll(struct sm *sm);
 /* coalesce.c: distinct lines of some lanes, in order of the lanes */
 u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out);
 /* adds to the `count` that are there */
@@ -375,6 +387,8 @@ u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1.c */
 void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
 void l1_prepare(struct sm *sm, const struct grid_source *grid);
+/* Lines of other sockets have ways of their own. */
+void l1_divide(struct sm *sm, const struct way_split *split);
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
 void l1_reply(struct sm *sm, handle_t h, cycle_t now);
 /* Another SM's L1 has answered. */

@@ -2,13 +2,6 @@
 
 #include "base/map.h"
 
-u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
-{
-    return (u64)pipe_latency + 2 + c->access_entries + (u64)c->mshrs * (c->merge_limit + 1) +
-           2 * c->miss_entries + c->response_entries + c->return_entries +
-           (c->far_cycles ? HALVES_ENTRIES : 0);
-}
-
 /* ---- requests ------------------------------------------------------------------------- */
 
 static void keep_port(struct bank *b, cycle_t now, u32 cycles)
@@ -26,6 +19,8 @@ void bank_answer(struct bank *b, handle_t h)
 {
     struct request *r = bank_request(b, h);
     if (request_is_victim(r)) {
+        if (UNLIKELY(b->side))
+            bank_side_took(b, r);
         pool_free(b->requests, h);
         return;
     }
@@ -42,9 +37,12 @@ void bank_answer(struct bank *b, handle_t h)
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
 {
     handle_t h = pool_alloc(b->requests);
+    u8 here = UNLIKELY(b->side) ? b->side->socket : 0;
     *bank_request(b, h) = (struct request){.line = line,
                                            .sectors = sectors,
                                            .kind = (u8)kind,
+                                           .socket = here,
+                                           .home = here,
                                            .application = application_of(line),
                                            .issued_fs = b->engine->now_fs};
     return h;
@@ -56,7 +54,12 @@ void bank_write_back(struct bank *b, u32 set, u32 way)
 {
     const struct tags *t = &b->cache.tags;
     struct line *l = tags_line(t, set, way);
-    port_push(b->miss, bank_new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK));
+    handle_t h = bank_new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK);
+    if (UNLIKELY(b->side))
+        bank_side_leaves(b, bank_request(b, h), l->slot);
+    if (UNLIKELY(b->versions))
+        bank_version_leaves(b, (struct cache_place){set, way}, bank_request(b, h));
+    port_push(bank_below(b, l->slot), h);
     l->dirty = 0;
     b->counts.writebacks++;
     if (UNLIKELY(b->ways))
@@ -85,6 +88,8 @@ static void dirty(struct bank *b, struct cache_place p, const struct request *r)
     bool was_clean = !l->dirty;
     l->dirty = (u8)(l->dirty | r->sectors);
     l->valid = (u8)(l->valid | r->sectors);
+    if (UNLIKELY(b->versions))
+        bank_version_of_write(b, p, r);
     if (UNLIKELY(b->ways))
         bank_note_dirty(b, p.set);
     if (UNLIKELY(b->config->dirty_ways < b->cache.tags.ways) && was_clean)
@@ -119,6 +124,8 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     c->accesses++;
     if (UNLIKELY(b->ways))
         bank_observe(b, r, hit);
+    if (UNLIKELY(b->side))
+        bank_side_count(b, r, hit);
     if (UNLIKELY(b->by_application)) {
         b->by_application[r->application].l2_accesses++;
         b->by_application[r->application].l2_hits += hit;
@@ -203,6 +210,8 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
     cache_touch(&b->cache, p, r);
     if (writes(r))
         dirty(b, p, r);
+    else if (UNLIKELY(b->versions))
+        bank_version_of_read(b, p, r);
     if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {
         if (r->kind == REQUEST_LOAD)
             b->counts.load_sectors_across += (u32)__builtin_popcount(r->sectors);
@@ -243,14 +252,18 @@ static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cy
         if (!request_is_victim(r) && !port_can_push(b->out))
             return STALL_NETWORK;
         cache_take(&b->cache, p.set, p.way, r, LINE_VALID);
+        cache_line(&b->cache, p)->slot = r->home;
         bank_request(b, h)->flags |= REQUEST_L2_NEW;
     }
     return serve_hit(b, h, p, now);
 }
 
-static void ask_dram(struct bank *b, u64 line, u32 sectors)
+static void ask_below(struct bank *b, const struct request *r, u32 sectors)
 {
-    port_push(b->miss, bank_new_request(b, line, sectors, REQUEST_LOAD));
+    handle_t h = bank_new_request(b, r->line, sectors, REQUEST_LOAD);
+    if (UNLIKELY(b->side))
+        bank_side_leaves(b, bank_request(b, h), r->home);
+    port_push(bank_below(b, r->home), h);
 }
 
 /* ---- the sharing tracker ---------------------------------------------------------------- */
@@ -286,14 +299,14 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
     const struct request *r = bank_request(b, h);
     if (e->count >= b->config->merge_limit || (UNLIKELY(e->no_fill) && writes(r)))
         return STALL_MSHR; /* a line that is not kept cannot be written: not before it has come */
-    if (r->sectors & ~e->asked && !port_has_room(b->miss, 1))
+    if (r->sectors & ~e->asked && !port_has_room(bank_below(b, r->home), 1))
         return STALL_DRAM;
     count_access(b, r, false);
     b->counts.merges++;
     count_missed(b, r, r->sectors & ~e->asked);
     u32 to_ask = cache_merge(&b->cache, h);
     if (to_ask)
-        ask_dram(b, r->line, to_ask);
+        ask_below(b, r, to_ask);
     return STALL_NONE;
 }
 
@@ -304,22 +317,29 @@ static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t n
     struct cache_miss m;
     if (UNLIKELY(b->ways))
         bank_empty_set(b, p.set);
+    u8 stall = UNLIKELY(b->side) ? bank_side_may_miss(b, r, p.set) : STALL_NONE;
+    if (stall != STALL_NONE)
+        return stall;
     enum cache_answer can = cache_plan(&b->cache, p, r, true, 0, &m);
     if (can != CACHE_CAN)
         return can == CACHE_NO_WAY ? STALL_CACHE : STALL_MSHR;
-    if (!port_has_room(b->miss, (copied ? 0u : 1u) + m.dirty_victim))
+    if (UNLIKELY(b->side) ? !bank_side_has_room(b, r, &m)
+                          : !port_has_room(b->miss, (copied ? 0u : 1u) + m.dirty_victim))
         return STALL_DRAM;
     count_access(b, r, false);
     b->counts.misses++;
     b->counts.sector_misses += m.is_there;
     count_missed(b, r, r->sectors & ~cache_valid(&b->cache, p));
     u32 to_ask = cache_start(&b->cache, &m, h);
+    cache_line(&b->cache, m.place)->slot = r->home;
+    if (UNLIKELY(b->side))
+        bank_side_started(b, r);
     if (m.dirty_victim && b->config->gated)
         keep_port(b, now, port_cycles(b, b->cache.line_bytes)); /* there it is read out, see fill */
     if (UNLIKELY(copied))
         ask_sharer(b, r->line, to_ask, now);
     else
-        ask_dram(b, r->line, to_ask);
+        ask_below(b, r, to_ask);
     return STALL_NONE;
 }
 
@@ -348,7 +368,7 @@ static bool goes_past(struct bank *b, handle_t h, struct cache_place p, const st
     return false;
 }
 
-static u8 serve(struct bank *b, handle_t h, cycle_t now)
+u8 bank_serve(struct bank *b, handle_t h, cycle_t now)
 {
     const struct request *r = bank_request(b, h);
     if (b->config->gated) {
@@ -366,6 +386,8 @@ static u8 serve(struct bank *b, handle_t h, cycle_t now)
     if (UNLIKELY(copy != NO_WAY))
         return serve_copy(b, h, p.set, copy, now);
     const struct mshr_entry *e = NULL;
+    if (UNLIKELY(b->side) && r->kind == REQUEST_ATOMIC && r->home != b->side->socket)
+        return bank_pass_atomic(b, h, p);
     if (UNLIKELY(r->flags & REQUEST_PAST_L2) && goes_past(b, h, p, &e))
         return bank_serve_past(b, h, p, e);
     if (cache_holds(&b->cache, p, r))
@@ -411,16 +433,19 @@ static void keep_fill_port(struct bank *b, cycle_t now, u32 cycles)
 static void fill(struct bank *b, cycle_t now)
 {
     bool from_sharer = tracker_next(b->tracker) <= now;
-    if ((!port_ready(b->answer) && !from_sharer) || now < fill_free(b))
+    struct port *answer = UNLIKELY(b->side) ? bank_side_answer(b) : b->answer;
+    if ((!port_ready(answer) && !from_sharer) || now < fill_free(b))
         return;
-    handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(b->answer);
-    const struct request *f = bank_request(b, h);
+    handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(answer);
+    struct request *f = bank_request(b, h);
     struct cache_place p = bank_find(b, f->line);
     if (UNLIKELY(p.way == NO_WAY))
         bank_count_past_fill(b, f);
     else
         keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
     handle_t waiting = cache_fill(&b->cache, p, f->line, f->sectors);
+    if (UNLIKELY(b->versions))
+        bank_version_of_fill(b, p, f, waiting);
     for (handle_t w = waiting; w; w = bank_request(b, w)->next) {
         struct request *r = bank_request(b, w);
         r->at_dram_fs = f->issued_fs;
@@ -431,6 +456,8 @@ static void fill(struct bank *b, cycle_t now)
             is_from_across(b, p, r); /* that way is in DRAM's latency */
     }
     cache_filled(&b->cache, p, f->line);
+    if (UNLIKELY(b->side))
+        bank_side_filled(b, f);
     b->counts.fills += p.way != NO_WAY;
     queue_ready(b, waiting);
     pool_free(b->requests, h);
@@ -473,8 +500,10 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         return now + 1;
     if (room)
         next = delay_next(&b->pipe);
-    if (port_ready(b->answer))
+    if (port_ready(b->answer) || (UNLIKELY(b->side) && port_ready(b->side->answer)))
         next = min_u64(next, fill_free(b));
+    if (UNLIKELY(b->side))
+        next = min_u64(next, bank_side_next(b, now));
     if (UNLIKELY(b->halves) && port_can_push(b->out))
         next = min_u64(next, delay_next(&b->halves->coming));
     if (UNLIKELY(b->ways))
@@ -530,8 +559,11 @@ static cycle_t bank_tick(void *self, cycle_t now)
     fill(b, now);
     respond(b);
     bool serves = LIKELY(!b->ways) || !bank_keep_to_plan(b, now);
-    if (!ring_is_empty(&b->access)) {
-        b->stall = serves ? serve(b, ring_peek(&b->access, 0), now) : STALL_CACHE;
+    if (UNLIKELY(b->side)) {
+        bank_side_serve(b, serves, now);
+        bank_side_take(b, now);
+    } else if (!ring_is_empty(&b->access)) {
+        b->stall = serves ? bank_serve(b, ring_peek(&b->access, 0), now) : STALL_CACHE;
         b->stall_since = now;
         if (b->stall == STALL_NONE) {
             ring_pop(&b->access);
@@ -548,19 +580,10 @@ static void bank_explain(void *self, struct waits *waits)
     if (b->stall != STALL_NONE)
         waits_add(waits, UNIT_NONE, "the head of its access queue waits: %s",
                   bank_stall_names[b->stall]);
+    if (b->side && b->side->remote_misses)
+        waits_add(waits, UNIT_NONE, "%u lines to come from other sockets", b->side->remote_misses);
     if (b->cache.mshr.in_use)
         waits_add(waits, b->miss->consumer, "%u lines to come from DRAM", b->cache.mshr.in_use);
-}
-
-struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes)
-{
-    return (struct cache_shape){.size_bytes = c->size_bytes / banks,
-                                .ways = c->ways,
-                                .line_bytes = line_bytes,
-                                .index = (enum set_index)c->set_index,
-                                .mshrs = c->mshrs,
-                                .merge_limit = c->merge_limit,
-                                .fill_bytes = c->sectored ? c->fill_bytes : 0};
 }
 
 void bank_init(struct bank *b, const struct build_site *site, domain_id domain, const char *name,

@@ -18,11 +18,14 @@
 #include "config/param.h"
 #include "mem/cache.h"
 #include "mem/delay.h"
+#include "mem/flush.h"
 #include "mem/halves.h"
 #include "mem/llc.h"
 #include "mem/map.h"
 #include "mem/occupancy.h"
+#include "mem/split.h"
 #include "mem/tracker.h"
+#include "mem/versions.h"
 #include "sim/port.h"
 #include "sim/site.h"
 
@@ -119,6 +122,37 @@ struct bank_ways {
     struct bank_ways_counts counts;
 };
 
+struct bank_side_counts {
+    u64 accesses, hits; /* of this socket's agents, for lines of other sockets */
+    u64 atomics;        /* passed on to the sockets that have their lines */
+    u64 fills, writebacks;
+    u64 flushes, flushed_lines, dropped_lines, flush_cycles;
+};
+
+extern const struct stat_def bank_side_stats[];
+
+/* A bank that keeps lines of other sockets' memory for its own agents (GPU side). line.slot is the
+ * socket that has a line in its memory.
+ *
+ * What its agents ask for may wait for other sockets; what other sockets ask for never does: it has
+ * queues of its own and room among the MSHRs, or two sockets could wait for each other for ever. */
+struct bank_side {
+    u8 socket;
+    const struct way_split *split; /* NULL: all lines compete */
+    struct port *miss, *answer;    /* to and from the sockets that have the lines */
+    struct port *in;               /* requests of other sockets */
+    struct delay pipe;             /* they have queues of their own */
+    struct ring access;
+    u8 stall;                   /* of their head */
+    bool served_remote;         /* the last request that was served was one of them */
+    u32 remote_misses;          /* lines on their way from other sockets */
+    struct flush_order *orders; /* by socket */
+    u64 flushed, flushed_fs;    /* the last order that was carried out, and when */
+    u32 set;                    /* that is being flushed */
+    bool flushes, was_remote;   /* the second: the last fill came over the links */
+    struct bank_side_counts counts;
+};
+
 struct bank {
     const struct l2_config *config;
     struct engine *engine;
@@ -140,6 +174,8 @@ struct bank {
     struct application_counts *by_application; /* NULL: nobody asks */
     struct bank_past *past;                    /* NULL: nothing goes past */
     struct bank_ways *ways;                    /* NULL: all ways are everybody's */
+    struct versions *versions;                 /* NULL: there is no checker */
+    struct bank_side *side;                    /* NULL: it holds lines of its own memory only */
 };
 
 /* One bank of so many. */
@@ -157,6 +193,14 @@ void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycl
 void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles);
 /* It follows the plans of a policy. */
 void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, void *monitor);
+/* It keeps lines of other sockets' memory, which come and go through these ports, and takes their
+ * requests from `in`; `split` (NULL: none) says in which ways, `orders` of all sockets when they
+ * are flushed. */
+void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
+                      struct port *miss, struct port *answer, const struct way_split *split,
+                      struct flush_order *orders);
+/* Its lines have versions. */
+void bank_check(struct bank *b, struct arena *arena, struct versions *v);
 /* Requests may ask to go past; statistics below the bank's node. */
 void bank_let_past(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */

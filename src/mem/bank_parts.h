@@ -9,10 +9,17 @@ static inline struct cache_place bank_find(const struct bank *b, u64 line)
     return cache_find(&b->cache, address_place(b->map, line).bank_byte, line);
 }
 
+/* The way to a line's memory: DRAM, or the socket that has it. */
+static inline struct port *bank_below(const struct bank *b, u8 home)
+{
+    return LIKELY(!b->side) || home == b->side->socket ? b->miss : b->side->miss;
+}
+
 /* Can the way be given up now? A dirty line needs room on its way to DRAM. */
 static inline bool bank_can_give_up(const struct bank *b, u32 set, u32 way)
 {
-    return !tags_line(&b->cache.tags, set, way)->dirty || port_has_room(b->miss, 1);
+    const struct line *l = tags_line(&b->cache.tags, set, way);
+    return !l->dirty || port_has_room(bank_below(b, l->slot), 1);
 }
 
 static inline struct request *bank_request(const struct bank *b, handle_t h)
@@ -25,12 +32,26 @@ static inline bool request_is_victim(const struct request *r)
     return r->kind == REQUEST_WRITEBACK;
 }
 
+/* The head of a queue; what it waits for, or STALL_NONE: it has been served. */
+u8 bank_serve(struct bank *b, handle_t h, cycle_t now);
 /* Sends the answer, or forgets a victim that has been taken in. */
 void bank_answer(struct bank *b, handle_t h);
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind);
 
 /* The line is clean from now on; there is room on the way to DRAM. */
 void bank_write_back(struct bank *b, u32 set, u32 way);
+
+/* ---- versions (bank_versions.c); only with a checker ---- */
+
+void bank_version_of_read(struct bank *b, struct cache_place p, struct request *r);
+void bank_version_of_write(struct bank *b, struct cache_place p, const struct request *r);
+/* A fill has come, to p.way or nowhere; who waits for it gets its version. */
+void bank_version_of_fill(struct bank *b, struct cache_place p, struct request *fill,
+                          handle_t waiting);
+/* A dirty line is on its way to its memory. */
+void bank_version_leaves(struct bank *b, struct cache_place p, struct request *r);
+/* A request goes past, to DRAM. */
+void bank_version_passes(struct bank *b, const struct request *r);
 
 /* ---- ways (bank_ways.c) ---- */
 
@@ -54,6 +75,29 @@ u8 bank_serve_past(struct bank *b, handle_t h, struct cache_place p, const struc
 /* Requests whose line came and is not kept. */
 void bank_count_past_fill(struct bank *b, const struct request *fill);
 
+/* ---- lines of other sockets (bank_side.c) ---- */
+
+/* May the miss of a request be started: one of a line of another socket leaves MSHRs and a way of
+ * the set to others. If not, what it waits for. */
+u8 bank_side_may_miss(const struct bank *b, const struct request *r, u32 set);
+/* Is there room for a miss and the line that has to leave for it? */
+bool bank_side_has_room(struct bank *b, const struct request *r, const struct cache_miss *m);
+/* The miss of a request has been started; a fill has come. */
+void bank_side_started(struct bank *b, const struct request *r);
+void bank_side_filled(struct bank *b, const struct request *fill);
+/* A cycle of the queues: one head is served. `serves`: its own agents', too. */
+void bank_side_serve(struct bank *b, bool serves, cycle_t now);
+void bank_side_take(struct bank *b, cycle_t now);
+cycle_t bank_side_next(const struct bank *b, cycle_t now);
+/* The request is on its way to the socket that has its line. */
+void bank_side_leaves(struct bank *b, struct request *r, u8 home);
+/* A dirty line of this socket's memory has come from another, and is taken in. */
+void bank_side_took(struct bank *b, const struct request *r);
+/* An atomic takes place where its line is; this cache has it no more. */
+u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p);
+void bank_side_count(struct bank *b, const struct request *r, bool hit);
+/* The port that the next fill comes from: the two take turns. */
+struct port *bank_side_answer(const struct bank *b);
 /* ---- copies in the other half (mem/halves.h); sets have the same number in both ---------------
  */
 

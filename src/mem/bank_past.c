@@ -41,6 +41,8 @@ static u8 pass_store(struct bank *b, handle_t h)
         return STALL_NETWORK;
     port_push(b->miss, bank_new_request(b, r->line, r->sectors, REQUEST_WRITEBACK));
     tell(b, r);
+    if (UNLIKELY(b->versions))
+        bank_version_passes(b, r);
     b->past->stores += !is_victim;
     b->past->writebacks += is_victim;
     b->past->bytes += 2 * (u64)request_data_bytes(r) + (is_victim ? 1 : 2) * PACKET_HEADER_BYTES;

@@ -80,3 +80,21 @@ const struct stat_def bank_stats[] = {
     S_END,
 };
 /* clang-format on */
+
+u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
+{
+    return (u64)pipe_latency + 2 + c->access_entries + (u64)c->mshrs * (c->merge_limit + 1) +
+           2 * c->miss_entries + c->response_entries + c->return_entries +
+           (c->far_cycles ? HALVES_ENTRIES : 0);
+}
+
+struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes)
+{
+    return (struct cache_shape){.size_bytes = c->size_bytes / banks,
+                                .ways = c->ways,
+                                .line_bytes = line_bytes,
+                                .index = (enum set_index)c->set_index,
+                                .mshrs = c->mshrs,
+                                .merge_limit = c->merge_limit,
+                                .fill_bytes = c->sectored ? c->fill_bytes : 0};
+}

@@ -28,6 +28,8 @@ void cache_take(struct cache *c, u32 set, u32 way, const struct request *r, enum
     if (tags_line(&c->tags, set, way)->state == LINE_VALID && c->events && c->events->evicted)
         c->events->evicted(c, set, way);
     tags_place(&c->tags, set, way, r, state);
+    if (UNLIKELY(c->versions))
+        c->versions[(size_t)set * c->tags.ways + way] = 0;
     show(c, set, way, state == LINE_VALID ? r->line : NO_LINE);
 }
 

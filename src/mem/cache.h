@@ -44,6 +44,7 @@ struct cache {
     /* Ways of a set that an access may take, as bits; NULL: all. */
     u64 (*ways_for)(const struct cache *c, u32 set, const struct request *access);
     const struct cache_events *events;
+    u32 *versions; /* of lines, by set and way; NULL: there is no checker (mem/versions.h) */
     void *owner;
 };
 

@@ -58,6 +58,7 @@ struct request {
     u8 socket, home; /* that it was asked in, and that has its line; of a machine of several */
     u32 pc;          /* of the instruction, as far as 32 bits go */
     handle_t next;   /* in a list of requests that wait for the same line */
+    u32 version;     /* of its line, for the checker (mem/versions.h) */
     u64 ticket;      /* what only the asker understands */
     cycle_t issued;  /* of the asker's clock */
     u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;

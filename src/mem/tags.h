@@ -22,7 +22,7 @@ struct line {
     u8 state;
     u8 valid, dirty; /* bit per sector */
     u8 slot;         /* of the warp that brought it in, and which warp of that slot: */
-    u16 owner;       /* intra- and inter-warp hits */
+    u16 owner;       /* intra- and inter-warp hits; slot in a bank: the socket that has the line */
 };
 
 #define NO_LINE UINT64_MAX

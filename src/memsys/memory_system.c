@@ -1,6 +1,8 @@
 #include "memsys/memory_system.h"
 
 #include "dram/scheduler.h"
+#include "memsys/coherence.h"
+#include "memsys/partition.h"
 
 #define CONTEXT_ADDRESS ((u64)1 << 56) /* above all that programs have */
 
@@ -65,9 +67,11 @@ static void make_networks(struct memory_system *m, u32 agents)
     struct pool *requests = m->requests;
     const struct build_site *site = &m->site;
     u32 from = agents + m->link.nodes, banks = m->bank_count + m->link.nodes;
+    /* out of the request network: other sockets, or what they ask of the banks */
+    u32 to = m->side.coherence ? 2 * m->bank_count : banks;
     if (c->kind == NETWORK_FIXED) {
         fixed_init(&m->request_part.fixed, site, m->cache_domain, "request_network", &c->fixed,
-                   requests, from, MEMORY_CLIENT_PORTS, banks);
+                   requests, from, MEMORY_CLIENT_PORTS, to);
         fixed_init(&m->reply_part.fixed, site, m->cache_domain, "reply_network", &c->fixed,
                    requests, banks, 1, from);
         m->request = fixed_network(&m->request_part.fixed);
@@ -75,7 +79,7 @@ static void make_networks(struct memory_system *m, u32 agents)
         return;
     }
     crossbar_init(&m->request_part.crossbar, site, m->cache_domain, "request_network", &c->request,
-                  requests, from, MEMORY_CLIENT_PORTS, banks);
+                  requests, from, MEMORY_CLIENT_PORTS, to);
     crossbar_init(&m->reply_part.crossbar, site, m->cache_domain, "reply_network", &c->reply,
                   requests, banks, 1, from);
     m->request = crossbar_network(&m->request_part.crossbar);
@@ -127,10 +131,40 @@ void memory_system_join(struct memory_system *m, struct home *home, u32 nodes)
     }
 }
 
+/* A line on its way has room when it comes: of each MSHR's line each sector may be asked for by
+ * itself. */
+static u32 most_remote(const struct memory_config *c)
+{
+    return c->l2->mshrs * (c->line_bytes / SECTOR_BYTES);
+}
+
+void memory_system_keep_remote(struct memory_system *m, const struct memory_side *side)
+{
+    m->side = *side;
+    m->link.miss_out = make_ports(m, "remote_miss", m->config.l2->miss_entries);
+    m->link.miss_in = make_ports(m, "remote_return", most_remote(&m->config));
+    m->link.bank_in = make_ports(m, "remote_in", m->config.network->output_entries);
+}
+
+static void keep_remote(struct memory_system *m, struct bank *b)
+{
+    struct partition *p = m->side.partition;
+    network_attach_output(&m->request, m->bank_count + b->index, &m->link.bank_in[b->index],
+                          b->unit);
+    bank_keep_remote(b, &m->site.sim->arena, (u8)m->site.socket, &m->link.bank_in[b->index],
+                     &m->link.miss_out[b->index], &m->link.miss_in[b->index],
+                     p ? &p->l2 : m->side.fixed, m->side.coherence->orders);
+}
+
 void memory_system_attach_link(struct memory_system *m, unit_id link)
 {
+    for (u32 i = 0; m->side.coherence && i < m->bank_count; i++) {
+        port_connect(&m->link.miss_out[i], m->banks[i].unit, link);
+        port_connect(&m->link.miss_in[i], link, m->banks[i].unit);
+    }
     for (u32 i = 0; i < m->link.nodes; i++) {
-        network_attach_output(&m->request, m->bank_count + i, &m->link.request_out[i], link);
+        if (!m->side.coherence)
+            network_attach_output(&m->request, m->bank_count + i, &m->link.request_out[i], link);
         network_attach_output(&m->reply, m->agents + i, &m->link.reply_out[i], link);
         network_attach_source(&m->request, m->agents + i, 0, &m->link.request_in[i], link);
         network_attach_source(&m->reply, m->bank_count + i, 0, &m->link.reply_in[i], link);
@@ -145,6 +179,10 @@ static void make_bank(struct memory_system *m, u32 i, const struct memory_polici
               arena_printf(&m->site.sim->arena, "%s.bank", c->cache_name), c->l2, i, m->bank_count,
               c->line_bytes, cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, m->requests,
               &m->bank_in[i], &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
+    if (m->side.coherence)
+        keep_remote(m, b);
+    if (m->versions)
+        bank_check(b, &m->site.sim->arena, m->versions);
     if (c->l2->far_cycles && i & 1)
         bank_pair(b - 1, b, &m->site.sim->arena, cache_cycles(c, c->l2->far_cycles));
     network_attach_output(&m->request, i, &m->bank_in[i], b->unit);
@@ -263,6 +301,8 @@ void memory_system_add_statistics(struct memory_system *m)
             stats_add(s, bank, "ways", STAT_NO_INDEX, bank_ways_stats, &m->banks[i].ways->counts);
         if (m->banks[i].past)
             stats_add(s, bank, "past", STAT_NO_INDEX, bank_past_stats, m->banks[i].past);
+        if (m->banks[i].side)
+            stats_add(s, bank, "remote", STAT_NO_INDEX, bank_side_stats, &m->banks[i].side->counts);
     }
     if (m->llc)
         llc_add_statistics(m->llc, s, m->site.node);

@@ -20,6 +20,9 @@
 
 #define MEMORY_CLIENT_PORTS 2u
 
+struct coherence;
+struct partition;
+
 /* An agent with its ports: requests go out, answers come in. */
 struct memory_client {
     struct agent agent;
@@ -46,6 +49,16 @@ struct memory_policies {
 struct memory_link {
     u32 nodes; /* 0: there are no other sockets */
     struct port *request_out, *reply_out, *request_in, *reply_in;
+    /* of banks that keep lines of other sockets; NULL: none do. Their misses, and what comes back;
+     * requests of others, from the request network */
+    struct port *miss_out, *miss_in, *bank_in;
+};
+
+/* The cache keeps lines of other sockets for the agents of this one (mem/bank_side.c). */
+struct memory_side {
+    struct coherence *coherence; /* NULL: it does not */
+    struct partition *partition; /* that divides the ways of L2 and L1s; NULL: none */
+    struct way_split *fixed;     /* of the L2, for ever; NULL: none */
 };
 
 struct memory_system {
@@ -68,7 +81,9 @@ struct memory_system {
     struct network request, reply;
     struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
     struct memory_link link; /* to other sockets */
-    struct home *home;       /* of lines; NULL: all are here */
+    struct memory_side side;
+    struct versions *versions; /* NULL: there is no checker */
+    struct home *home;         /* of lines; NULL: all are here */
     struct ideal ideal;
 };
 
@@ -81,6 +96,8 @@ void memory_system_init(struct memory_system *m, const struct build_site *site,
                         const struct memory_config *c, struct pool *requests);
 /* It is one of several sockets: `nodes` of its networks lead to others; before it is connected. */
 void memory_system_join(struct memory_system *m, struct home *home, u32 nodes);
+/* The same, where its cache keeps lines of others. */
+void memory_system_keep_remote(struct memory_system *m, const struct memory_side *side);
 /* The unit behind the link's ports is known. */
 void memory_system_attach_link(struct memory_system *m, unit_id link);
 /* Builds all else for these agents, whose units exist; number i is agent i. `agents_domain`: the

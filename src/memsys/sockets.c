@@ -2,12 +2,25 @@
 
 #include "config/config.h"
 
+#include <string.h>
+
 #define MOST_SOCKETS LINK_MOST_SOCKETS
 
 /* clang-format off */
 static const char *const split_names[] = {"interleaved", "contiguous", NULL};
 
+static const char *const organisations[] = {"memory_side", "static", "shared", "partitioned", NULL};
+static const char *const flush_costs[] = {"software", "ideal", NULL};
+
 #define THESIS "NUMA-aware GPU"
+static const struct param cache_params[] = {
+    P_CHOICE(socket_cache_config, organisation, L2_MEMORY_SIDE, organisations, "what the L2 of a socket holds: lines of its own memory; besides, in ways of their own, lines of others for its SMs; whatever its SMs ask for; the same in ways that move with the load of link and DRAM", THESIS ", cache organisations"),
+    P_U32(socket_cache_config, remote_ways, 8, 1, 63, "ways", "of an L2 set for lines of other sockets, with organisation static", "assumed: NUMA spec 2.9: half"),
+    P_CHOICE(socket_cache_config, flush, FLUSH_SOFTWARE, flush_costs, "lines of other sockets at the end of a kernel and at a fence: they are written back and dropped, or stay at no cost (a bound, not a machine: they may be stale)", THESIS),
+    P_GROUP(socket_cache_config, partition, partition_params, NULL, "ways that move"),
+    P_END,
+};
+
 const struct param sockets_params[] = {
     P_U32(sockets_config, count, 1, 1, MOST_SOCKETS, "sockets", "that are one GPU, each with all that the file says of one", THESIS),
     P_U32(sockets_config, page_bytes, 65536, 4096, 1u << 30, "bytes", "of memory that have one home", "assumed: 64 KB pages of Pascal"),
@@ -15,6 +28,8 @@ const struct param sockets_params[] = {
     P_STRING(sockets_config, home, "first_touch", "policy: which socket has a page", THESIS),
     P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided", THESIS),
     P_GROUP(sockets_config, link, link_params, link_check, "between a socket and the switch"),
+    P_GROUP(sockets_config, cache, cache_params, NULL, "what caches keep of other sockets' memory"),
+    P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote ends the run with an error", "a checker"),
     P_END,
 };
 /* clang-format on */
@@ -35,23 +50,121 @@ bool sockets_check(const void *group, const struct config *config, struct err *e
                   "sockets.link_nodes is %u, expected a power of two", c->link_nodes);
 }
 
+/* An L2 that keeps lines of other sockets does without what banks can do besides. */
+static bool check_l2(const struct l2_config *l2, const struct config *config, struct err *err)
+{
+    const struct {
+        bool is_bad;
+        const void *field;
+        const char *sentence;
+    } rows[] = {
+        {l2->gated, &l2->gated, "l2.gated is true, expected false"},
+        {l2->far_cycles, &l2->far_cycles, "l2.far_cycles is not 0, expected an L2 of one part"},
+        {strcmp(l2->policy, "shared") != 0, &l2->policy,
+         "l2.policy divides the ways by program, expected shared"},
+        {l2->context_bytes, &l2->context_bytes, "l2.context_bytes is not 0, expected 0"},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        if (rows[i].is_bad)
+            return err_at(err, config_pos(config, rows[i].field),
+                          "%s where the L2 keeps lines of other sockets "
+                          "(sockets.cache.organisation)",
+                          rows[i].sentence);
+    }
+    return true;
+}
+
+bool sockets_check_memory(const struct sockets_config *c, const struct memory_config *m,
+                          u32 l1_ways, const struct config *config, struct err *err)
+{
+    u32 organisation = c->cache.organisation;
+    struct dram_timing dram;
+    dram_resolve(m->dram, &dram);
+    u64 banks = (u64)dram.config.channels * m->l2->banks_per_channel;
+    if (c->count == 1)
+        return true;
+    if (m->ideal->model != MEMORY_REAL)
+        return err_at(err, config_pos(config, &m->ideal->model),
+                      "ideal.model is not real with %u sockets, expected real", c->count);
+    if (organisation == L2_MEMORY_SIDE)
+        return true;
+    if (2 * banks > CROSSBAR_MOST_LINES)
+        return err_at(err, config_pos(config, &c->cache.organisation),
+                      "sockets.cache.organisation is %s with %llu banks, expected at most %u: each "
+                      "has a second line of the request network",
+                      organisations[organisation], (unsigned long long)banks,
+                      CROSSBAR_MOST_LINES / 2);
+    if (organisation == L2_STATIC && c->cache.remote_ways >= m->l2->ways)
+        return err_at(err, config_pos(config, &c->cache.remote_ways),
+                      "sockets.cache.remote_ways is %u, expected less than the %u ways of the L2",
+                      c->cache.remote_ways, m->l2->ways);
+    if (organisation == L2_PARTITIONED && (m->l2->ways < 2 || l1_ways < 2))
+        return err_at(err, config_pos(config, &c->cache.organisation),
+                      "sockets.cache.organisation is partitioned with %u ways of L2 and %u of L1, "
+                      "expected at least 2 of each",
+                      m->l2->ways, l1_ways);
+    return check_l2(m->l2, config, err);
+}
+
 static u32 destination(void *context, const struct request *r)
 {
     (void)context;
     return r->flags & REQUEST_REPLY ? r->socket : r->home;
 }
 
-/* A request is to be answered to the link; an answer goes to the agent. */
-static void arrives(void *context, u32 socket, struct request *r)
+static bool keeps_remote(const struct sockets *s)
+{
+    return s->config->cache.organisation != L2_MEMORY_SIDE;
+}
+
+/* The L2 is on the GPU's side: what others ask for is looked up there and takes no line. */
+static bool only_probes(const struct sockets *s)
+{
+    return s->config->cache.organisation >= L2_SHARED;
+}
+
+/* A request is to be answered to the link; an answer goes to the agent, or to the bank that asked.
+ */
+static struct port *arrives(void *context, u32 socket, struct request *r)
 {
     const struct sockets *s = context;
     const struct memory_system *m = &s->memories[socket];
     u32 node = (u32)(r->line / m->config.line_bytes) & (m->link.nodes - 1);
+    u32 bank = address_place(&m->map, r->line).bank;
     if (r->flags & REQUEST_REPLY) {
+        if (keeps_remote(s) && r->kind != REQUEST_ATOMIC)
+            return &m->link.miss_in[bank];
         r->to = r->agent;
-    } else {
-        r->reply_to = (u16)(m->agents + node);
-        r->to = (u16)address_place(&m->map, r->line).bank;
+        return NULL;
+    }
+    r->reply_to = (u16)(m->agents + node);
+    r->to = (u16)(keeps_remote(s) ? m->bank_count + bank : bank);
+    if (only_probes(s) && r->kind != REQUEST_ATOMIC)
+        r->flags |= REQUEST_PAST_L2;
+    return NULL;
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void init_caches(struct sockets *s, struct sim *sim)
+{
+    const struct socket_cache_config *c = &s->config->cache;
+    u32 ways = s->memories[0].config.l2->ways;
+    struct memory_side side = {.coherence = &s->coherence};
+    coherence_init(&s->coherence, sim, s->memories, s->config->count, c->flush == FLUSH_IDEAL,
+                   c->organisation == L2_STATIC);
+    if (c->organisation == L2_PARTITIONED)
+        s->partitions = ARENA_ARRAY(&sim->arena, struct partition, s->config->count);
+    if (c->organisation == L2_STATIC) {
+        side.fixed = ARENA_NEW(&sim->arena, struct way_split);
+        split_init(side.fixed, &sim->engine, ways, c->remote_ways);
+    }
+    for (u32 i = 0; i < s->config->count; i++) {
+        if (s->partitions) {
+            side.partition = &s->partitions[i];
+            partition_init(side.partition, &sim->engine, &c->partition, ways);
+        }
+        memory_system_keep_remote(&s->memories[i], &side);
     }
 }
 
@@ -62,6 +175,26 @@ void sockets_init(struct sockets *s, const struct build_site *site, const struct
     home_init(&s->home, site, home, c->count, c->page_bytes, memory_bytes / c->page_bytes);
     for (u32 i = 0; i < c->count; i++)
         memory_system_join(&memories[i], &s->home, c->link_nodes);
+    if (keeps_remote(s))
+        init_caches(s, site->sim);
+    if (c->check)
+        versions_init(&s->versions, site);
+    for (u32 i = 0; c->check && i < c->count; i++)
+        memories[i].versions = &s->versions;
+}
+
+static void connect_caches(struct sockets *s, const struct build_site *site)
+{
+    coherence_connect(&s->coherence, site, s->clock);
+    for (u32 i = 0; i < s->config->count; i++) {
+        struct memory_system *m = &s->memories[i];
+        for (u32 k = 0; k < m->bank_count; k++)
+            link_add_source(&s->link, i, k % s->config->link_nodes, &m->link.miss_out[k]);
+        if (only_probes(s))
+            memory_system_let_past(m);
+        if (s->partitions)
+            partition_connect(&s->partitions[i], &s->link, m, i, s->clock);
+    }
 }
 
 void sockets_connect(struct sockets *s, const struct build_site *site, domain_id clock)
@@ -78,19 +211,25 @@ void sockets_connect(struct sockets *s, const struct build_site *site, domain_id
         struct memory_system *m = &s->memories[i];
         memory_system_attach_link(m, s->link.unit);
         for (u32 k = 0; k < nodes; k++) {
-            net.ops->source(net.self, i, k, &m->link.request_out[k]);
+            if (!keeps_remote(s))
+                net.ops->source(net.self, i, k, &m->link.request_out[k]);
             net.ops->source(net.self, i, nodes + k, &m->link.reply_out[k]);
             net.ops->output(net.self, i * classes + k, &m->link.request_in[k]);
             net.ops->output(net.self, i * classes + nodes + k, &m->link.reply_in[k]);
         }
     }
+    if (keeps_remote(s))
+        connect_caches(s, site);
 }
 
-u64 sockets_most_requests(const struct sockets_config *c)
+u64 sockets_most_requests(const struct sockets_config *c, u32 banks, const struct l2_config *l2)
 {
     u64 classes = 2 * (u64)c->link_nodes, lanes = 2 * (u64)c->link.lanes;
+    u64 of_banks = c->cache.organisation == L2_MEMORY_SIDE
+                       ? 0
+                       : 2 * ((u64)l2->miss_entries + l2->access_entries + l2->pipe_cycles + 64);
     return classes * (c->link.entries * (u64)c->count + LINK_PORT_ENTRIES) +
-           classes * lanes * (c->link.cycles + 64);
+           classes * lanes * (c->link.cycles + 64) + banks * of_banks;
 }
 
 void sockets_settle(struct sockets *s)
@@ -98,7 +237,33 @@ void sockets_settle(struct sockets *s)
     link_settle(&s->link, engine_cycle(s->engine, s->clock));
 }
 
-void sockets_reset(struct sockets *s)
+void sockets_reset(struct sockets *s, bool alone)
 {
+    if (s->config->check && alone)
+        versions_next(&s->versions);
     link_reset(&s->link, engine_cycle(s->engine, s->clock));
+    for (u32 i = 0; s->partitions && i < s->config->count; i++)
+        partition_reset(&s->partitions[i]);
+}
+
+/* ---- ends of kernels ------------------------------------------------------------------------ */
+
+bool sockets_flush(struct sockets *s, u64 *numbers)
+{
+    if (!keeps_remote(s) || s->coherence.is_free)
+        return false;
+    for (u32 i = 0; i < s->config->count; i++)
+        numbers[i] = coherence_ask(&s->coherence, i);
+    s->coherence.kernels++;
+    return true;
+}
+
+bool sockets_flushed(struct sockets *s, const u64 *numbers)
+{
+    for (u32 i = 0; i < s->config->count; i++) {
+        if (s->coherence.socket[i].done < numbers[i])
+            return false;
+    }
+    s->coherence.kernels--;
+    return true;
 }

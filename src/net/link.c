@@ -106,6 +106,13 @@ static void count_available(struct link *l, u32 socket, cycle_t until)
     }
 }
 
+u64 link_available(struct link *l, u32 socket, enum link_direction d, cycle_t now)
+{
+    if (now > l->socket[socket].counted[d])
+        count_available(l, socket, now);
+    return l->socket[socket].counts.available[d] + l->socket[socket].available[d];
+}
+
 static bool is_turning(const struct link *l, u32 socket, cycle_t now)
 {
     for (u32 i = 0; i < l->lanes; i++) {
@@ -216,23 +223,47 @@ static struct ring *queue_of(struct link *l, u32 source, u32 class, u32 destinat
     return &l->queues[(source * l->classes + class) * l->sockets + destination];
 }
 
+/* The head of a port goes into its queue; false: there is none, or no room. */
+static bool take_one(struct link *l, u32 input, struct port *from)
+{
+    u32 s = input / l->classes, class = input % l->classes;
+    if (!port_ready(from))
+        return false;
+    u32 to = l->route.destination(l->route.context, pool_get(l->requests, port_head(from)));
+    struct ring *queue = queue_of(l, s, class, to);
+    if (ring_is_full(queue))
+        return false;
+    ring_push(queue, port_pop(from));
+    l->socket[s].queued++;
+    l->socket[to].awaited++;
+    l->counts.entered++;
+    return true;
+}
+
+/* True: all its ports are empty now. */
+static bool take_from(struct link *l, u32 input)
+{
+    struct link_input *in = &l->inputs[input];
+    u32 left = 0;
+    for (u32 refused = 0; refused < in->count;) {
+        u32 at = (in->turn + refused) % in->count;
+        if (take_one(l, input, in->ports[at])) {
+            in->turn = (at + 1) % in->count;
+            refused = 0;
+        } else {
+            refused++;
+        }
+    }
+    for (u32 i = 0; i < in->count; i++)
+        left += port_count(in->ports[i]);
+    return !left;
+}
+
 static void take(struct link *l)
 {
-    for (u32 s = 0; s < l->sockets; s++) {
-        for (u32 class = 0; class < l->classes; class ++) {
-            struct port *from = l->sources[s * l->classes + class];
-            while (from && port_ready(from)) {
-                const struct request *r = pool_get(l->requests, port_head(from));
-                u32 to = l->route.destination(l->route.context, r);
-                struct ring *queue = queue_of(l, s, class, to);
-                if (ring_is_full(queue))
-                    break;
-                ring_push(queue, port_pop(from));
-                l->socket[s].queued++;
-                l->socket[to].awaited++;
-                l->counts.entered++;
-            }
-        }
+    for (u32 i = bitset_next(&l->rung, 0); i < l->rung.bits; i = bitset_next(&l->rung, i + 1)) {
+        if (take_from(l, i))
+            bitset_remove(&l->rung, i);
     }
 }
 
@@ -245,11 +276,22 @@ static void keep_busy(struct link *l, u32 socket, enum link_direction d, cycle_t
     s->carried[d] += cycles - here;
 }
 
+/* What policies know of the load: reads that will be answered, and what comes beside answers. */
+static void count_reads(struct link *l, u32 source, u32 destination, const struct request *r)
+{
+    bool reads = r->kind == REQUEST_LOAD || r->kind == REQUEST_FETCH;
+    if (reads && !(r->flags & REQUEST_REPLY))
+        l->socket[source].asked_bytes += PACKET_HEADER_BYTES + request_data_bytes(r);
+    if (!reads || !(r->flags & REQUEST_REPLY))
+        l->socket[destination].header_bytes += PACKET_HEADER_BYTES;
+}
+
 static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_t now)
 {
     struct ring *queue = queue_of(l, source, class, destination);
     handle_t h = ring_pop(queue);
     u32 bytes = request_packet_bytes(pool_get(l->requests, h));
+    count_reads(l, source, destination, pool_get(l->requests, h));
     u32 beats = (bytes + l->config->lane_bytes - 1) / l->config->lane_bytes;
     const u32 ends[LINK_DIRECTIONS] = {source, destination};
     for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
@@ -300,10 +342,10 @@ static void deliver(struct link *l, u32 socket, u32 class, cycle_t now)
     struct delay *coming = &l->coming[socket * l->classes + class];
     while (delay_next(coming) <= now) {
         handle_t h = delay_pop(coming);
-        l->route.arrives(l->route.context, socket, pool_get(l->requests, h));
+        struct port *to = l->route.arrives(l->route.context, socket, pool_get(l->requests, h));
         l->counts.packets++;
         l->counts.span_cycles = now + 1;
-        port_push(l->outputs[socket * l->classes + class], h);
+        port_push(to ? to : l->outputs[socket * l->classes + class], h);
     }
 }
 
@@ -355,10 +397,25 @@ static void link_explain(void *self, struct waits *waits)
 
 /* ---- building ------------------------------------------------------------------------------ */
 
+void link_add_source(struct link *l, u32 socket, u32 class, struct port *port)
+{
+    u32 input = socket * l->classes + class;
+    struct link_input *in = &l->inputs[input];
+    if (in->count == in->room) {
+        struct port **more = ARENA_ARRAY(&l->sim->arena, struct port *, 2 * in->room + 1);
+        for (u32 i = 0; i < in->count; i++)
+            more[i] = in->ports[i];
+        in->ports = more;
+        in->room = 2 * in->room + 1;
+    }
+    in->ports[in->count++] = port;
+    port->bell = &l->rung.words[input / 64];
+    port->bell_bit = (u64)1 << (input % 64);
+}
+
 static void link_source(void *self, u32 input, u32 source, struct port *port)
 {
-    struct link *l = self;
-    l->sources[input * l->classes + source] = port;
+    link_add_source(self, input, source, port);
 }
 
 static void link_output(void *self, u32 output, struct port *port)
@@ -390,7 +447,8 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
                        .sample = c->sample_cycles,
                        .counts.outputs = ports};
     l->socket = ARENA_ARRAY(a, struct link_socket, sockets);
-    l->sources = ARENA_ARRAY(a, struct port *, ports);
+    l->inputs = ARENA_ARRAY(a, struct link_input, ports);
+    bitset_init(&l->rung, a, ports);
     l->outputs = ARENA_ARRAY(a, struct port *, ports);
     l->queues = ARENA_ARRAY(a, struct ring, ports * sockets);
     l->coming = ARENA_ARRAY(a, struct delay, ports);

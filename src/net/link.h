@@ -12,10 +12,13 @@
  * socket moves one lane from the direction that is not saturated to the one that is, and back
  * towards equal when both are. A lane in turn carries nothing: its packet drains, then it rests
  * for switch_cycles. Samples in which nothing moved cost nothing.
+ *
+ * A class may have several ports into it; they take turns.
  */
 #ifndef NET_LINK_H
 #define NET_LINK_H
 
+#include "base/bitset.h"
 #include "mem/delay.h"
 #include "mem/request.h"
 #include "net/network.h"
@@ -58,15 +61,24 @@ struct link_socket {
     u64 busy[LINK_DIRECTIONS], carried[LINK_DIRECTIONS]; /* in this sample; of the next */
     u64 available[LINK_DIRECTIONS];
     cycle_t counted[LINK_DIRECTIONS]; /* lanes have been counted as available up to then */
+    u64 asked_bytes;  /* that answers to the reads that left will take, headers included */
+    u64 header_bytes; /* that came and were no part of an answer to a read, without payload */
     struct link_counts counts;
+};
+
+/* The ports of a class of a socket. */
+struct link_input {
+    struct port **ports;
+    u32 count, room, turn;
 };
 
 /* What its owner knows of packets. */
 struct link_route {
     void *context;
     u32 (*destination)(void *context, const struct request *r); /* the socket */
-    /* It is about to be put into the destination's port. */
-    void (*arrives)(void *context, u32 socket, struct request *r);
+    /* It is about to be put into a port of the destination: that of its class (NULL), or another
+     * that has room for all that may come. */
+    struct port *(*arrives)(void *context, u32 socket, struct request *r);
 };
 
 struct link {
@@ -77,12 +89,13 @@ struct link {
     struct pool *requests;
     u32 sockets, classes, lanes; /* classes: sources of an input, which cannot block each other */
     struct link_socket *socket;
-    struct port **sources; /* by socket and class */
-    struct port **outputs; /* the same */
-    struct ring *queues;   /* by source, class and destination */
-    struct delay *coming;  /* by destination and class */
-    u32 *turns;            /* by destination: whose packet is next */
-    cycle_t sample;        /* when the next one ends */
+    struct link_input *inputs; /* by socket and class */
+    struct bitset rung;        /* those that something was pushed into */
+    struct port **outputs;     /* by socket and class */
+    struct ring *queues;       /* by source, class and destination */
+    struct delay *coming;      /* by destination and class */
+    u32 *turns;                /* by destination: whose packet is next */
+    cycle_t sample;            /* when the next one ends */
     struct network_counts counts;
 };
 
@@ -91,11 +104,15 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
                u32 sockets, u32 classes);
 /* Input and output of a socket; a source is a class, output socket * classes + class. */
 struct network link_network(struct link *l);
+/* One more port of a class; the caller connects it. */
+void link_add_source(struct link *l, u32 socket, u32 class, struct port *port);
 /* A kernel begins: every lane goes back to where it was at first, at no cost but its packet. */
 void link_reset(struct link *l, cycle_t now);
 /* All lane-cycles up to now have been counted; before statistics are read. */
 void link_settle(struct link *l, cycle_t now);
 /* Lanes that serve a direction; all but the one in turn. */
 u32 link_lanes(const struct link *l, u32 socket, enum link_direction d, cycle_t now);
+/* Lane-cycles of a direction from the start of the run up to now. */
+u64 link_available(struct link *l, u32 socket, enum link_direction d, cycle_t now);
 
 #endif

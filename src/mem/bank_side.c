@@ -1,0 +1,260 @@
+/*
+ * A bank that keeps lines of other sockets' memory for the agents of its own socket (GPU side): its
+ * misses to them go over the links, and software keeps it coherent by flushing it
+ * (hpc-cores-and-numa-gpu spec 2.9).
+ *
+ * A flush serves nothing while lines on their way come in, then writes back one dirty line a cycle
+ * and forgets the rest at once.
+ */
+#include "mem/bank_parts.h"
+
+/* clang-format off */
+const struct stat_def bank_side_stats[] = {
+    S_COUNT(bank_side_counts, accesses, "requests", "of this socket's agents for lines of other sockets, without atomics"),
+    S_COUNT(bank_side_counts, hits, "requests", "of those, found their line or needed none"),
+    S_RATIO(bank_side_counts, hit_rate, hits, accesses, "hits per access"),
+    S_COUNT(bank_side_counts, atomics, "requests", "passed on to the sockets that have their lines"),
+    S_COUNT(bank_side_counts, fills, "lines", "that came from other sockets"),
+    S_COUNT(bank_side_counts, writebacks, "lines", "dirty ones sent to other sockets"),
+    S_COUNT(bank_side_counts, flushes, "times", "that it was flushed"),
+    S_COUNT(bank_side_counts, flushed_lines, "lines", "dirty ones written back by flushes"),
+    S_COUNT(bank_side_counts, dropped_lines, "lines", "clean ones that flushes forgot"),
+    S_COUNT(bank_side_counts, flush_cycles, "cycles", "in which it served nothing for a flush"),
+    S_END,
+};
+/* clang-format on */
+
+static u64 ways_for(const struct cache *c, u32 set, const struct request *access)
+{
+    const struct bank *b = c->owner;
+    (void)set;
+    return split_ways(b->side->split, access->home != b->side->socket);
+}
+
+void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
+                      struct port *miss, struct port *answer, const struct way_split *split,
+                      struct flush_order *orders)
+{
+    struct bank_side *s = b->side = ARENA_NEW(arena, struct bank_side);
+    *s = (struct bank_side){.socket = socket,
+                            .split = split,
+                            .in = in,
+                            .miss = miss,
+                            .answer = answer,
+                            .orders = orders,
+                            .stall = STALL_NONE};
+    delay_init(&s->pipe, arena, b->pipe_latency + 2);
+    ring_init(&s->access, arena, b->config->access_entries);
+    if (split)
+        b->cache.ways_for = ways_for;
+}
+
+/* ---- flushes --------------------------------------------------------------------------------- */
+
+static bool has_order(const struct bank *b)
+{
+    const struct bank_side *s = b->side;
+    return flush_number(&s->orders[s->socket], b->engine->now_fs) != s->flushed;
+}
+
+/* Lines of a set that a flush is for go; false: a dirty one has taken this cycle, or waits. */
+static bool flush_set(struct bank *b, u32 set, bool remote_only)
+{
+    struct bank_side *s = b->side;
+    for (u32 way = 0; way < b->cache.tags.ways; way++) {
+        const struct line *l = tags_line(&b->cache.tags, set, way);
+        if (l->state != LINE_VALID || (remote_only && l->slot == s->socket))
+            continue;
+        if (!l->dirty) {
+            cache_invalidate(&b->cache, set, way);
+            s->counts.dropped_lines++;
+            continue;
+        }
+        if (bank_can_give_up(b, set, way)) {
+            bank_write_back(b, set, way);
+            cache_invalidate(&b->cache, set, way);
+            s->counts.flushed_lines++;
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool flush(struct bank *b)
+{
+    struct bank_side *s = b->side;
+    const struct flush_order *o = &s->orders[s->socket];
+    if (!has_order(b))
+        return false;
+    if (!s->flushes) {
+        s->flushes = true;
+        s->set = 0;
+        s->counts.flushes++;
+    }
+    s->counts.flush_cycles++;
+    if (s->remote_misses)
+        return true;
+    while (s->set < b->cache.tags.sets && flush_set(b, s->set, o->remote_only))
+        s->set++;
+    if (s->set < b->cache.tags.sets)
+        return true;
+    s->flushes = false;
+    s->flushed = flush_number(o, b->engine->now_fs);
+    s->flushed_fs = b->engine->now_fs;
+    engine_wake(b->engine, o->giver);
+    return true;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+void bank_side_take(struct bank *b, cycle_t now)
+{
+    struct bank_side *s = b->side;
+    while (!ring_is_full(&s->access) && delay_next(&s->pipe) <= now)
+        ring_push(&s->access, delay_pop(&s->pipe));
+    if (port_ready(s->in) && !ring_is_full(&s->access)) {
+        handle_t h = port_pop(s->in);
+        bank_request(b, h)->at_l2_fs = b->engine->now_fs;
+        delay_push(&s->pipe, h, now + b->pipe_latency);
+    }
+}
+
+static bool serve_head(struct bank *b, struct ring *queue, u8 *stall, cycle_t now)
+{
+    if (ring_is_empty(queue))
+        return false;
+    *stall = bank_serve(b, ring_peek(queue, 0), now);
+    if (*stall != STALL_NONE)
+        return false;
+    ring_pop(queue);
+    engine_progress(b->engine);
+    return true;
+}
+
+/* Own agents and other sockets take turns; while it is flushed own agents wait. */
+void bank_side_serve(struct bank *b, bool serves, cycle_t now)
+{
+    struct bank_side *s = b->side;
+    bool is_flushed = flush(b);
+    bool own_first = s->served_remote, own = serves && !is_flushed;
+    s->stall = STALL_NONE;
+    b->stall_since = now;
+    if (!own && !ring_is_empty(&b->access))
+        b->stall = STALL_CACHE;
+    if (own && own_first && serve_head(b, &b->access, &b->stall, now))
+        s->served_remote = false;
+    else if (serve_head(b, &s->access, &s->stall, now))
+        s->served_remote = true;
+    else if (own && !own_first && serve_head(b, &b->access, &b->stall, now))
+        s->served_remote = false;
+}
+
+cycle_t bank_side_next(const struct bank *b, cycle_t now)
+{
+    const struct bank_side *s = b->side;
+    bool room = !ring_is_full(&s->access);
+    cycle_t next = room ? delay_next(&s->pipe) : CYCLE_NEVER;
+    if (has_order(b) || (port_ready(s->in) && room))
+        return now + 1;
+    if (!ring_is_empty(&s->access) && s->stall == STALL_NONE)
+        return now + 1;
+    if (!ring_is_empty(&s->access) && s->stall == STALL_PORT)
+        next = min_u64(next, b->port_free);
+    return next;
+}
+
+/* ---- misses and answers ---------------------------------------------------------------------- */
+
+#define KEPT_MSHRS 4u /* one in so many is for lines of this socket's memory */
+
+u8 bank_side_may_miss(const struct bank *b, const struct request *r, u32 set)
+{
+    const struct bank_side *s = b->side;
+    const struct line *lines = tags_line(&b->cache.tags, set, 0);
+    u32 coming = 0;
+    if (r->home == s->socket)
+        return STALL_NONE;
+    if (s->remote_misses >= b->config->mshrs - b->config->mshrs / KEPT_MSHRS)
+        return STALL_MSHR;
+    for (u32 way = 0; way < b->cache.tags.ways; way++)
+        coming += lines[way].state == LINE_RESERVED && lines[way].slot != s->socket;
+    return coming + 1 < b->cache.tags.ways ? STALL_NONE : STALL_CACHE;
+}
+
+void bank_side_started(struct bank *b, const struct request *r)
+{
+    b->side->remote_misses += r->home != b->side->socket;
+}
+
+void bank_side_filled(struct bank *b, const struct request *fill)
+{
+    struct bank_side *s = b->side;
+    s->was_remote = fill->home != s->socket;
+    s->counts.fills += s->was_remote;
+    if (s->was_remote && !mshr_find(&b->cache.mshr, fill->line))
+        s->remote_misses--;
+}
+
+bool bank_side_has_room(struct bank *b, const struct request *r, const struct cache_miss *m)
+{
+    struct port *to = bank_below(b, r->home), *away = to;
+    if (m->dirty_victim)
+        away = bank_below(b, tags_line(&b->cache.tags, m->place.set, m->place.way)->slot);
+    if (m->dirty_victim && away != to)
+        return port_has_room(to, 1) && port_has_room(away, 1);
+    return port_has_room(to, 1u + m->dirty_victim);
+}
+
+void bank_side_leaves(struct bank *b, struct request *r, u8 home)
+{
+    struct bank_side *s = b->side;
+    r->socket = s->socket;
+    r->home = home;
+    if (home == s->socket || !request_is_victim(r))
+        return;
+    s->orders[s->socket].under_way++;
+    s->counts.writebacks++;
+}
+
+void bank_side_took(struct bank *b, const struct request *r)
+{
+    struct flush_order *o = &b->side->orders[r->socket];
+    if (r->socket == b->side->socket)
+        return; /* a victim of one of its own L1s */
+    o->arrived_fs = b->engine->now_fs;
+    if (!--o->under_way)
+        engine_wake(b->engine, o->giver);
+}
+
+u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p)
+{
+    struct bank_side *s = b->side;
+    struct line *l = cache_line(&b->cache, p);
+    if (l && l->state != LINE_VALID)
+        return STALL_MSHR;
+    if (!port_has_room(s->miss, 1u + (l && l->dirty)))
+        return STALL_DRAM;
+    if (l && l->dirty)
+        bank_write_back(b, p.set, p.way);
+    if (l)
+        cache_invalidate(&b->cache, p.set, p.way);
+    s->counts.atomics++;
+    port_push(s->miss, h);
+    return STALL_NONE;
+}
+
+void bank_side_count(struct bank *b, const struct request *r, bool hit)
+{
+    struct bank_side_counts *c = &b->side->counts;
+    if (r->home == b->side->socket)
+        return;
+    c->accesses++;
+    c->hits += hit;
+}
+
+struct port *bank_side_answer(const struct bank *b)
+{
+    const struct bank_side *s = b->side;
+    bool remote = port_ready(s->answer) && (!port_ready(b->answer) || !s->was_remote);
+    return remote ? s->answer : b->answer;
+}
