@@ -152,12 +152,18 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
         warp_check(sm, slot, at);
 }
 
-static void draw_block(struct sm *sm, const struct sm_block *b)
+/* SMs may tick at the same time: they are drawn in order, at the end of the cycle. */
+void sm_draw_blocks(struct sm *sm)
 {
-    char name[96];
-    snprintf(name, sizeof name, "%.64s block %llu", b->grid->name, (unsigned long long)b->id);
-    timeline_span_with(sm->sim->timeline, sm->tracks[b - sm->blocks], name, b->started_fs,
-                       sm->engine->now_fs, b->how ? "stopped" : NULL, stop_reason_names[b->why]);
+    for (; sm->left_slots; sm->left_slots &= sm->left_slots - 1) {
+        u32 slot = (u32)__builtin_ctzll(sm->left_slots);
+        const struct sm_block *b = &sm->left[slot];
+        char name[96];
+        snprintf(name, sizeof name, "%.64s block %llu", b->grid->name, (unsigned long long)b->id);
+        timeline_span_with(sm->sim->timeline, sm->tracks[slot], name, b->started_fs,
+                           sm->engine->now_fs, b->how ? "stopped" : NULL,
+                           stop_reason_names[b->why]);
+    }
 }
 
 /* A warp that has ended and has nothing under way is gone; so is a block without warps. */
@@ -177,8 +183,10 @@ void warp_drained(struct sm *sm, u32 slot)
     sm->fenced &= ~bit;
     if (--b->left)
         return;
-    if (UNLIKELY(sm->sim->timeline))
-        draw_block(sm, b);
+    if (UNLIKELY(sm->sim->timeline)) {
+        sm->left[b - sm->blocks] = *b;
+        sm->left_slots |= (u64)1 << (b - sm->blocks);
+    }
     if (UNLIKELY(sm->uses))
         uses_end(sm, b, sm->now);
     if (UNLIKELY(b->how)) {

@@ -35,6 +35,13 @@ static void apply_logs(void *self)
     }
 }
 
+static void draw_blocks(void *self)
+{
+    struct gpu_cluster *c = self;
+    for (u32 i = 0; i < c->config->sm.count; i++)
+        sm_draw_blocks(&c->sms[i]);
+}
+
 static void init_logs(struct gpu_cluster *c)
 {
     struct sim *sim = c->site.sim;
@@ -44,6 +51,8 @@ static void init_logs(struct gpu_cluster *c)
     for (u32 i = 0; i < count; i++)
         memory_log_init(&c->sms[i].log, &sim->arena, rooms + i * MEMORY_LOG_BYTES, &c->logs[i]);
     engine_commit_with(&sim->engine, c->core, apply_logs, c);
+    if (sim->timeline)
+        engine_commit_with(&sim->engine, c->core, draw_blocks, c);
 }
 
 /* The cluster of one socket of several. */
@@ -114,7 +123,7 @@ void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
 static void share_out(struct gpu_cluster *c, const struct warp_policy_ops *policy)
 {
     struct engine *e = &c->site.sim->engine;
-    if (policy->shared_bytes || c->config->ccn.mode != CCN_NONE || c->site.sim->timeline)
+    if (policy->shared_bytes || c->config->ccn.mode != CCN_NONE)
         return;
     for (u32 i = 0; i < c->config->sm.count; i++)
         engine_set_shard(e, c->sms[i].unit, 1, i);

@@ -435,6 +435,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
+    sm->left = ARENA_ARRAY(arena, struct sm_block, sim->timeline ? c->sm.blocks : 0);
     for (u32 i = 0; sim->timeline && i < c->sm.blocks; i++)
         sm->tracks[i] = timeline_track(sim->timeline, site_name(site, "sm", index),
                                        arena_printf(arena, "block slot %u", i));

@@ -305,10 +305,14 @@ struct sm {
     struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
     bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */
+    struct sm_block *left;                     /* by slot: as they were when they left, ... */
+    u64 left_slots;                            /* ... in this cycle, to be drawn */
     bool faulted;
     struct sm_block *faulted_block;
 };
 
+/* Draws the blocks that have left in this cycle. */
+void sm_draw_blocks(struct sm *sm);
 void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
              const struct gpu_config *c, u32 index, u32 agent, const struct address_map *map,
              struct pool *requests, struct policy_choice l1_replacement, struct policy_choice lru);

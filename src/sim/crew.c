@@ -22,7 +22,8 @@
 #define MOST_PAUSES 6u
 #define LANE_CLOCKS 400u /* what one thread more costs the first one in a round */
 
-#define DEAL_ROUNDS 4096u /* between two times that shards are dealt out anew */
+#define FIRST_ROUNDS 512u /* before shards are dealt out by what they cost ... */
+#define DEAL_ROUNDS 4096u /* ... and before they are again */
 #define MISS_COSTS 16u    /* a round with a thread that did not run counts as so many without ... */
 #define MOST_MISSES 512u  /* ... and so much more of them are too many */
 
@@ -120,7 +121,7 @@ static void tick_list(struct lane *l, const struct crew *c, u32 of)
         u64 start = c->sampled ? host_clock() : 0;
         tick_task(l, t, bits, c->part);
         if (c->sampled)
-            t->cost = t->cost - t->cost / 4 + (host_clock() - start) / 4;
+            t->cost = t->cost - t->cost / 8 + (host_clock() - start) / 8;
     }
 }
 
@@ -398,8 +399,8 @@ bool crew_tick(struct crew *c, const struct round *r)
     if (c->sampled)
         note_cost(r, clocks, c->busy);
     count_round(c, missed, start, now);
-    if (UNLIKELY(++c->deals->runs == DEAL_ROUNDS)) {
-        c->deals->runs = 0;
+    if (UNLIKELY(--deal->rounds_left == 0)) {
+        deal->rounds_left = DEAL_ROUNDS;
         deals_by_cost(c->deals, deal);
     }
     return true;
@@ -466,6 +467,10 @@ static void measure_floor(struct crew *c)
     c->missed = c->pauses = 0;
     c->limit = c->groups[0].count;
     c->groups[0].counts = (struct crew_counts){0};
+    for (u32 i = 0; i < c->group_count; i++) {
+        for (u32 k = 0; k < c->groups[i].count; k++)
+            c->groups[i].of[k].rounds_left = FIRST_ROUNDS;
+    }
 }
 
 struct crew *crew_create(struct engine *e, u32 threads)

@@ -119,9 +119,10 @@ struct task {
 };
 
 struct deal {
-    u32 threads; /* the first so many take part */
-    u32 *first;  /* of thread i: list[first[i]] to before list[first[i + 1]] */
-    u32 *list;   /* tasks */
+    u32 threads;     /* the first so many take part */
+    u32 *first;      /* of thread i: list[first[i]] to before list[first[i + 1]] */
+    u32 *list;       /* tasks */
+    u32 rounds_left; /* before tasks are dealt out anew */
 };
 
 /* Of the stages of one group. */
@@ -132,7 +133,6 @@ struct deals {
     u32 count;
     u32 chosen; /* which of them: with what work (clocks of a round, about) it pays */
     u64 work;
-    u32 runs; /* since the tasks were dealt out */
     u64 *scratch;
     struct crew_counts counts;
 };

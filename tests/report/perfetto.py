@@ -92,6 +92,12 @@ def whole(folder):
     ok(all(c == (0, "") for c in codes), "the documented commands work", codes)
     r, plain = load(f["run.json"]), load(f["plain.json"])
     ok({k: v for k, v in r.items() if k not in ("host", "series")} == {k: v for k, v in plain.items() if k != "host"}, "a timeline changes nothing in the result")
+    drawn = []
+    for threads in "1", "2":
+        heddle("run", f["k.yaml"], "-q", "-o", f"{folder}/threads.json", "--timeline", f"{folder}/t.json", "--threads", threads)
+        with open(f"{folder}/t.json") as file:
+            drawn.append(file.read())
+    ok(drawn[0] == drawn[1], "it is the same on two threads")
     t = Trace(f["run.perfetto.json"], "a run")
     period = r["run"]["simulated_fs"] / r["run"]["cycles"]["core"] / 1e6
     kernels(t, r, period)
