@@ -237,8 +237,9 @@ static cycle_t finish_tick(struct sm *sm, cycle_t now)
             sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
         sm->core_charge = sm_classify(sm, sm->slots);
     }
-    /* An alarm that an SM slept for does not keep the machine going when its warps have gone. */
-    if (next == CYCLE_NEVER && sm->policy.alarm != CYCLE_NEVER)
+    /* An alarm or a poll that an SM slept for does not keep the machine going when its warps have
+     * gone. */
+    if (next == CYCLE_NEVER && (sm->policy.alarm != CYCLE_NEVER || UNLIKELY(sm->uses)))
         engine_cancel(sm->engine, sm->unit);
     return next;
 }

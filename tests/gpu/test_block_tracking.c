@@ -26,6 +26,20 @@ struct outcome {
     u64 stops, misses;
 };
 
+/* A block that goes on in the cycle in which it was stopped goes to another SM. */
+static const struct gpu *watched;
+static u64 at_once;
+
+static void check_refill(struct block_policy *p, const struct block_ask *a, u32 sm)
+{
+    (void)p;
+    cycle_t now = engine_cycle(&watched->sim->engine, watched->cluster.core);
+    if (a->stopped && a->stopped->since == now) {
+        assert_int_not_equal(sm, a->stopped->sm);
+        at_once++;
+    }
+}
+
 static struct outcome run_uneven(const char *const *more)
 {
     const char *sets[16] = {"launch.dispatch=rut", "policy.block.rut.poll_div=22"};
@@ -35,6 +49,11 @@ static struct outcome run_uneven(const char *const *more)
     struct bed b;
     struct run r;
     bed_open(&b, "volta8", sets);
+    struct block_policy *p = &b.gpu->cluster.dispatcher.policy;
+    struct block_policy_ops ops = *p->ops;
+    ops.sent = check_refill;
+    p->ops = &ops;
+    watched = b.gpu;
     run_load(&r, UNEVEN, BUFFER_BYTES);
     r.launch.grid[0] = 64;
     r.launch.block[0] = 256;
@@ -64,7 +83,9 @@ static const char *const cached[] = {"context.cacheable=true", NULL};
 TEST(stopping_blocks_spreads_those_that_need_most)
 {
     UNUSED_STATE;
+    at_once = 0;
     struct outcome all = run_uneven(oracle), some = run_uneven(switching);
+    assert_true(at_once > 0);
     struct outcome few = run_uneven(shuffling);
     assert_int_equal(all.stops, 0);
     assert_true(some.stops > 3 && some.stops < 64);

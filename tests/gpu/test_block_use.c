@@ -147,6 +147,23 @@ TEST(a_block_whose_codes_do_not_change_tells_nothing)
     bed_close(&b);
 }
 
+/* Polled every 93,091 cycles, of which it does not live to see the first. */
+TEST(a_machine_does_not_go_on_for_the_poll_of_a_block_that_has_ended)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"launch.dispatch=rut", NULL};
+    struct scripted_kernel k =
+        KERNEL(steady, 512, .blocks = 8, .iterations = 5, .registers_per_thread = 32);
+    struct bed b;
+    bed_open(&b, "volta8", sets);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    assert_int_equal((u64)bed_stat(&b, "sm.blocks.polls"), 0);
+    cycle_t now = engine_cycle(&b.sim.engine, b.gpu->cluster.core);
+    assert_true(now < b.gpu->records[0].ended + 1000);
+    bed_close(&b);
+}
+
 /* ---- the order in which stopped blocks go on --------------------------------------------------
  */
 
@@ -229,4 +246,5 @@ RUN_TESTS(T(a_coalesced_kernel_without_branches_is_regular), T(lanes_a_line_apar
           T(a_tracker_without_limits_is_round_robin_cycle_for_cycle),
           T(a_kernel_that_runs_once_with_all_its_blocks_gains_nothing_by_prediction),
           T(a_block_whose_codes_do_not_change_tells_nothing),
+          T(a_machine_does_not_go_on_for_the_poll_of_a_block_that_has_ended),
           T(the_newest_victim_that_fits_goes_first_and_all_before_blocks_that_never_ran))
