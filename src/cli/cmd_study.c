@@ -54,6 +54,7 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
     struct study_host host = {.chip_folders = chip_folders(),
                               .bundled_count = workload_names(&call->arena, &programs)};
     host.bundled = programs;
+    host.only_accepted = true;
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&
            study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err) &&

@@ -194,7 +194,8 @@ bool train_call_read(const struct cli *cli, struct train_call *call, struct err 
     const char **names = ARENA_ARRAY(&call->arena, const char *, count + 1);
     for (u32 i = 0; i < count; i++)
         names[i] = all[i].name;
-    call->host = (struct study_host){chip_folders(), names, count};
+    call->host = (struct study_host){
+        .chip_folders = chip_folders(), .bundled = names, .bundled_count = count};
     call->quiet = cli_has(cli, "quiet");
     call->grid_name = cli_has(cli, "grid") ? cli_value(cli, "grid") : GRID_COARSE;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : "kepler8";

@@ -21,6 +21,7 @@ struct study_host {
     const char *const *chip_folders; /* ends with NULL */
     const char *const *bundled;      /* names of the GPU programs that come along */
     u32 bundled_count;
+    bool only_accepted; /* of the suite (front/cpu/suite.h) */
 };
 
 enum workload_kind {

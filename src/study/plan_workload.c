@@ -235,7 +235,8 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         found->kind = WORKLOAD_CPU;
         found->name = name;
         found->content = suite_contents(name, w->name.at, arena, err);
-        return found->content && check_options(found, err);
+        return found->content && check_options(found, err) &&
+               (!host->only_accepted || suite_check_accepted(name, w->name.at, arena, err));
     } else if (is_model_workload(name)) {
         found->kind = WORKLOAD_MODEL;
         return check_options(found, err);

@@ -30,14 +30,22 @@ done <kernels >out 2>err
 [ ! -s out ] && [ ! -s err ]
 ok "every kernel compiles without a warning"
 
+awk -F, 'NR == FNR {if (FNR > 1) want[$1] = $2; next} FNR > 1 {print want[$1] == $2 && ($4 == "yes" || $4 == "no") && length($15) == 64; delete want[$1]}
+	END {for (p in want) print p}' "$HEDDLE_SOURCE/workloads/cpu/programs.csv" "$HEDDLE_SOURCE/workloads/cpu/accepted.csv" | sort -u >out
+[ "$(cat out)" = 1 ]
+ok "every program has its row in the table of accepted ones, with a hash"
+
 run 0 trace suite stream-triad mcf --instructions 200000 && grep -q '^stream-triad [0-9a-f]*  0 M instructions, .* 1 of 2, about .* left$' out &&
 	grep -q '^mcf .* 2 of 2$' out && ls "$suite"/mcf-"$(contents cache mcf | cut -c1-16)".hct >/dev/null
 ok "programs are built and recorded, with what is left said, and lie under their hash"
 run 0 trace suite stream-triad mcf --instructions 200000 && [ "$(grep -c 'there already' out)" -eq 2 ]
 ok "what is recorded is not recorded again"
-mkdir -p "far away/and deep" && XDG_CACHE_HOME="$PWD/far away/and deep" SOME=variable run 0 trace suite mcf --instructions 200000 &&
-	[ "$(contents cache mcf)" = "$(contents "far away/and deep" mcf)" ]
-ok "a second recording in another folder and environment has the same hash"
+for there in a "far away/and deep" "$(printf '%060d' 0)"; do
+	mkdir -p "$there"
+	XDG_CACHE_HOME="$PWD/$there" SOME=variable run 0 trace suite sphinx3 --instructions 20000 && contents "$there" sphinx3
+done >hashes
+[ "$(wc -l <hashes)" -eq 3 ] && [ "$(sort -u hashes | wc -l)" -eq 1 ]
+ok "recordings in other folders have the same hash"
 run 0 trace suite mcf --instructions 100000 && grep -q '^mcf ' out && ! grep -q already out && [ "$(ls "$suite"/mcf-*.hct | wc -l)" -eq 1 ]
 ok "another length is another trace, which replaces the old one"
 
@@ -51,12 +59,16 @@ ok "a program that is not recorded gets a sentence"
 printf 'applications:\n  - {cpu: suite:mcf}\n  - {cpu: suite:stream-triad@0+50000}\n' >pair.yaml
 run 2 run --mix pair.yaml --chip cpu4 && grep -q "^heddle: pair.yaml:2:11: the trace of mcf is not the one that was accepted; .heddle trace suite --accept mcf. measures it" err
 ok "a mix takes no program that was not accepted"
+mkdir study && printf 'about: one\ndocument: none\nworkloads: ["suite:mcf"]\nruns: {base: {chips: cpu4}}\nvalues: {time: base:cycles}\n' >study/study.yaml &&
+	echo id,what,measure,published,unit,kind,low,high,source >study/published.csv
+run 2 study ./study --dry-run && grep -q "study.yaml:3:14: the trace of mcf is not the one that was accepted" err
+ok "nor does a study"
 run 0 trace suite --accept mcf stream-triad && grep -q '^mcf  *cache-friendly' out && grep -q "^mcf,cache-friendly,network-simplex,[a-z]*,.*,$(contents cache mcf)," "$suite/accepted.csv" &&
 	[ "$(wc -l <"$suite/accepted.csv")" -eq 3 ]
 ok "acceptance measures traces and writes a table with their hashes"
 sed -i 's/network-simplex,yes/network-simplex,no/' "$suite/accepted.csv"
 run 2 run --mix pair.yaml --chip cpu4 && grep -q '^heddle: pair.yaml:2:11: mcf is not accepted as a stand-in: it does not behave as the published program does' err
-ok "nor one that was refused"
+ok "a mix does not take one that was refused, either"
 sed -i 's/network-simplex,no/network-simplex,yes/; s/triad,no/triad,yes/' "$suite/accepted.csv"
 run 0 run --mix pair.yaml --chip cpu4 -o pair.json && grep -q '^ *mcf~network-simp' out && grep -q '"name": "stream-triad~triad"' pair.json
 ok "one that was is called by both names in results"

@@ -46,6 +46,14 @@ static inline u32 argument(int argc, char **argv, int i, u32 initial, u32 most)
     return n < most ? n : most;
 }
 
+/* The C library's start of a static program would walk over the path of the program, and what is
+ * recorded would begin elsewhere in another folder; this is used instead of its own. */
+const char *_dl_get_origin(void);
+const char *_dl_get_origin(void)
+{
+    return (const char *)-1; /* not known */
+}
+
 /* The compiler must think that the value is used. */
 #define KEEP(x) __asm__ volatile("" : : "g"(x) : "memory")
 

@@ -73,7 +73,8 @@ int main(int argc, char **argv)
                 u64 next = (hash ^ zobrist[colour][at]) * 0x9e3779b97f4a7c15u;
                 u64 *seen = &read_positions[(next >> 32) % READ];
                 value += *seen == next;
-                *seen = next;
+                if (next % 16 == 0)
+                    *seen = next;
             }
             board[at] = colour;
             value += 10 * liberties(at, 6);

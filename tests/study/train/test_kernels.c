@@ -27,7 +27,8 @@ struct store {
 static void store_open(struct store *s)
 {
     static const char *const bundled[] = {"gco", "ccl"};
-    struct study_host host = {testing_chips(), bundled, 2};
+    struct study_host host = {
+        .chip_folders = testing_chips(), .bundled = bundled, .bundled_count = 2};
     struct train_request request = {.chip = "kepler8",
                                     .size = "tiny",
                                     .programs = bundled,
