@@ -155,8 +155,10 @@ void machine_settle_applications(struct machine *m)
     for (u32 i = 0; i < m->cluster_count; i++)
         m->clusters[i].plan.kind->add_applications(m->clusters[i].part, m->applications);
     for (struct memory_system *s = m->memories; s < m->memories + m->socket_count; s++) {
-        for (u32 i = 0; s->banks && i < s->bank_count; i++)
+        for (u32 i = 0; s->banks && i < s->bank_count; i++) {
+            bank_count_lines(&s->banks[i]);
             applications_add(m->applications, s->banks[i].by_application);
+        }
         for (u32 i = 0; s->channels && i < s->channel_count; i++)
             applications_add(m->applications, s->channels[i].by_application);
     }

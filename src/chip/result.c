@@ -107,6 +107,7 @@ static json_t *about_application(const struct application *a, const struct appli
     }
     if (r->has_memory) {
         set(o, "l2_accesses", c->l2_accesses);
+        set(o, "l2_lines", c->l2_lines);
         set(o, "l2_hits", c->l2_hits);
         set(o, "dram_read_bytes", c->dram_read_bytes);
         set(o, "dram_written_bytes", c->dram_written_bytes);

@@ -522,8 +522,7 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     return max_u64(next, now + 1);
 }
 
-/* Whose the lines are that are there. */
-static void count_lines(struct bank *b)
+void bank_count_lines(struct bank *b)
 {
     const struct tags *t = &b->cache.tags;
     for (u32 i = 0; i < MOST_APPLICATIONS; i++)
@@ -536,8 +535,6 @@ static void count_lines(struct bank *b)
 
 void bank_settle(struct bank *b, cycle_t now)
 {
-    if (b->by_application)
-        count_lines(b);
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall_since = now;

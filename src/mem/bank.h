@@ -209,6 +209,8 @@ void bank_place_copied(struct bank *b, u64 line);
 void bank_place_context(struct bank *b, u64 line, bool is_dirty);
 /* Nothing is in it any more but what is on its way; what was newer than DRAM is there now. */
 void bank_empty(struct bank *b);
+/* Whose the lines are that are there, for each program of a mix (by_application). */
+void bank_count_lines(struct bank *b);
 /* Charges what is still open; before statistics are read. */
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */

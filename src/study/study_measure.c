@@ -37,6 +37,7 @@ static double column_value(sqlite3_stmt *s, int column)
 
 /* first.NAME[K]: of the first run of program K of a mix, as docs/mixes.md has them. */
 static const char *const first_names[] = {"cycles",
+                                          "l2_lines",
                                           "fs",
                                           "ipc",
                                           "instructions",

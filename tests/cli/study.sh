@@ -124,6 +124,7 @@ mixes: [pair.yaml]
 runs: {base: {chips: volta8}, wide: {chips: volta8, set: {l2.policy: split}}}
 values:
   gain: {of: "wide:first.ipc[1] / base:first.ipc[1]", unit: x, about: speed of the second}
+  lines: {of: "base:first.l2_lines[1]", unit: lines, about: of the second in L2}
 expect:
   - {id: ipc, what: the rate is instructions per cycle, source: a test, holds: "abs(base:first.ipc[1] * base:first.cycles[1] / base:first.warp_instructions[1] - 1) < 0.001"}
 YAML
@@ -135,7 +136,8 @@ sed -i 's/base:first.ipc.1./base:first.icp[1]/' mixed/study.yaml && run 2 study 
 ok "numbers that such a run has not are refused"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
-	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged
-	ok "study $name can be judged"
+	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged ||
+		grep -q 'heddle trace suite' err
+	ok "study $name can be judged, or says which traces it needs"
 done
 echo "1..$count"
