@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cublas_v2.h>
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 static void must(cublasStatus_t status, const char *what, int line)
@@ -296,6 +297,12 @@ static void halves(void)
         hb.push_back(__float2half(f));
     for (float f : c)
         hc.push_back(__float2half(f));
+    std::vector<__nv_bfloat16> ba, bb;
+    for (float f : a)
+        ba.push_back(__float2bfloat16(f));
+    for (float f : b)
+        bb.push_back(__float2bfloat16(f));
+    __nv_bfloat16 *dba = device_copy(ba), *dbb = device_copy(bb);
     __half *da = device_copy(ha), *db = device_copy(hb), *dh = device_copy(hc);
     float *dc = device_copy(c), alpha = 1, beta = 1;
     for (int t = 0; t < 4; t++) {
@@ -308,6 +315,12 @@ static void halves(void)
         std::vector<float> got = host_copy(dc, M * N);
         for (int i = 0; i < M * N; i++)
             expect_equal("f16 to f32", i, got[i], (float)want[i]);
+        CHECK(cudaMemcpy(dc, c.data(), c.size() * 4, cudaMemcpyHostToDevice));
+        BLAS(cublasGemmEx(handle, opa, opb, M, N, K, &alpha, dba, CUDA_R_16BF, LD, dbb, CUDA_R_16BF,
+                          LD, &beta, dc, CUDA_R_32F, M, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+        got = host_copy(dc, M * N);
+        for (int i = 0; i < M * N; i++)
+            expect_equal("bf16 to f32", i, got[i], (float)want[i]);
         __half one = __float2half(1.0f);
         BLAS(cublasHgemm(handle, opa, opb, M, N, K, &one, da, LD, db, LD, &one, dh, M));
         std::vector<__half> half = host_copy(dh, M * N);

@@ -3,7 +3,7 @@
  * of ours. Results are those of NVIDIA's within rounding: the order of additions is our own. Sums
  * over vectors are made in double precision. The rest is refused by name (cublas_stubs.h).
  */
-#include "front/libraries/library.h"
+#include "front/libraries/cublas.h"
 
 #include "base/arena.h"
 #include "front/libraries/cublas_stubs.h"
@@ -14,32 +14,11 @@
 extern const char cublas_ptx[];
 static struct library cublas = {.name = "cuBLAS", .ptx = cublas_ptx};
 
-enum {
-    CUBLAS_STATUS_SUCCESS = 0,
-    CUBLAS_STATUS_NOT_INITIALIZED = 1,
-    CUBLAS_STATUS_ALLOC_FAILED = 3,
-    CUBLAS_STATUS_INVALID_VALUE = 7,
-    CUBLAS_STATUS_EXECUTION_FAILED = 13,
-    CUBLAS_STATUS_NOT_SUPPORTED = 15,
-};
 enum { CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_16BF = 14 };
 enum { SUM_DOT, SUM_ABS, SUM_SQUARES };
-enum element { HALF, BFLOAT, FLOAT, DOUBLE };
 enum { VECTOR_THREADS = 256 };
 
-typedef struct handle {
-    CUstream stream;
-    int pointer_mode; /* 1: factors and results are in device memory */
-    int math_mode, atomics_mode;
-    CUdeviceptr scratch; /* for a result on its way to the host */
-} * cublasHandle_t;
-
 /* As the kernels take them. */
-struct factor {
-    CUdeviceptr at;
-    double value;
-};
-
 struct operand {
     CUdeviceptr data, list;
     long long stride;
@@ -52,20 +31,6 @@ struct product {
     struct factor alpha, beta;
     int factors_are_half, half;
 };
-
-#define CALL(name, ...)                                                                            \
-    LIBRARY_EXPORT int name(__VA_ARGS__);                                                          \
-    int name(__VA_ARGS__)
-#define NEED(claim)                                                                                \
-    do {                                                                                           \
-        if (!(claim))                                                                              \
-            return CUBLAS_STATUS_INVALID_VALUE;                                                    \
-    } while (0)
-#define NEED_HANDLE(handle)                                                                        \
-    do {                                                                                           \
-        if (!(handle))                                                                             \
-            return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
-    } while (0)
 
 /* ---- handles ---- */
 
@@ -216,7 +181,7 @@ COPY_CALLS(Get)
 
 /* ---- vectors ---- */
 
-static struct factor factor_of(cublasHandle_t h, const void *p, enum element element)
+struct factor cublas_factor(cublasHandle_t h, const void *p, enum element element)
 {
     if (h->pointer_mode)
         return (struct factor){.at = (CUdeviceptr)(uintptr_t)p};
@@ -225,7 +190,7 @@ static struct factor factor_of(cublasHandle_t h, const void *p, enum element ele
     return (struct factor){.value = (double)*(const float *)p};
 }
 
-static int launch(cublasHandle_t h, const char *kernel, u32 x, u32 y, u32 z, u32 threads,
+int cublas_launch(cublasHandle_t h, const char *kernel, u32 x, u32 y, u32 z, u32 threads,
                   void **params)
 {
     return library_launch(&cublas, kernel, x, y, z, threads, h->stream, params)
@@ -257,7 +222,7 @@ static int sum(cublasHandle_t h, const char *kernel, int kind, int n, const void
         n = 0;
     CUdeviceptr out = h->pointer_mode ? (CUdeviceptr)(uintptr_t)result : h->scratch;
     void *params[] = {&kind, &n, &x, &incx, &y, &incy, &out};
-    int status = launch(h, kernel, 1, 1, 1, VECTOR_THREADS, params);
+    int status = cublas_launch(h, kernel, 1, 1, 1, VECTOR_THREADS, params);
     return status ? status : fetch(h, result, bytes);
 }
 
@@ -270,7 +235,7 @@ static int extreme(cublasHandle_t h, const char *kernel, int is_least, int n, co
         n = 0;
     CUdeviceptr out = h->pointer_mode ? (CUdeviceptr)(uintptr_t)result : h->scratch;
     void *params[] = {&is_least, &n, &x, &incx, &out};
-    int status = launch(h, kernel, 1, 1, 1, VECTOR_THREADS, params);
+    int status = cublas_launch(h, kernel, 1, 1, 1, VECTOR_THREADS, params);
     return status ? status : fetch(h, result, sizeof *result);
 }
 
@@ -278,7 +243,7 @@ static int vector(cublasHandle_t h, const char *kernel, int n, void **params)
 {
     NEED_HANDLE(h);
     return n <= 0 ? CUBLAS_STATUS_SUCCESS
-                  : launch(h, kernel, blocks_for(n), 1, 1, VECTOR_THREADS, params);
+                  : cublas_launch(h, kernel, blocks_for(n), 1, 1, VECTOR_THREADS, params);
 }
 
 #define VECTOR_CALLS(T, L, l, E)                                                                   \
@@ -286,7 +251,7 @@ static int vector(cublasHandle_t h, const char *kernel, int n, void **params)
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
         NEED(alpha);                                                                               \
-        struct factor a = factor_of(h, alpha, E);                                                  \
+        struct factor a = cublas_factor(h, alpha, E);                                              \
         void *params[] = {&n, &a, &x, &incx};                                                      \
         return incx > 0 ? vector(h, "heddle_" #l "scal", n, params) : CUBLAS_STATUS_SUCCESS;       \
     }                                                                                              \
@@ -295,7 +260,7 @@ static int vector(cublasHandle_t h, const char *kernel, int n, void **params)
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
         NEED(alpha);                                                                               \
-        struct factor a = factor_of(h, alpha, E);                                                  \
+        struct factor a = cublas_factor(h, alpha, E);                                              \
         void *params[] = {&n, &a, &x, &incx, &y, &incy};                                           \
         return vector(h, "heddle_" #l "axpy", n, params);                                          \
     }                                                                                              \
@@ -314,7 +279,7 @@ static int vector(cublasHandle_t h, const char *kernel, int n, void **params)
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
         NEED(c &&s);                                                                               \
-        struct factor fc = factor_of(h, c, E), fs = factor_of(h, s, E);                            \
+        struct factor fc = cublas_factor(h, c, E), fs = cublas_factor(h, s, E);                    \
         void *params[] = {&n, &x, &incx, &y, &incy, &fc, &fs};                                     \
         return vector(h, "heddle_" #l "rot", n, params);                                           \
     }                                                                                              \
@@ -341,104 +306,6 @@ static int vector(cublasHandle_t h, const char *kernel, int n, void **params)
     }
 VECTOR_CALLS(float, S, s, FLOAT)
 VECTOR_CALLS(double, D, d, DOUBLE)
-
-/* ---- matrices with vectors ---- */
-
-#define MATRIX_CALLS(T, L, l, E)                                                                   \
-    CALL(cublas##L##gemv_v2, cublasHandle_t h, int op, int m, int n, const T *alpha, const T *a,   \
-         int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&beta &&m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1) && incx && incy);           \
-        struct factor fa = factor_of(h, alpha, E), fb = factor_of(h, beta, E);                     \
-        int transposed = op != 0, rows = transposed ? n : m;                                       \
-        void *params[] = {&transposed, &m, &n, &fa, &a, &lda, &x, &incx, &fb, &y, &incy};          \
-        return m && n ? launch(h, "heddle_" #l "gemv", (u32)(rows + 127) / 128, 1, 1, 128, params) \
-                      : CUBLAS_STATUS_SUCCESS;                                                     \
-    }                                                                                              \
-    CALL(cublas##L##ger_v2, cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx,  \
-         const T *y, int incy, T *a, int lda)                                                      \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1) && incx && incy);                  \
-        struct factor f = factor_of(h, alpha, E);                                                  \
-        void *params[] = {&m, &n, &f, &x, &incx, &y, &incy, &a, &lda};                             \
-        return m && n                                                                              \
-                   ? launch(h, "heddle_" #l "ger", (u32)(m + 127) / 128, (u32)n, 1, 128, params)   \
-                   : CUBLAS_STATUS_SUCCESS;                                                        \
-    }                                                                                              \
-    CALL(cublas##L##geam, cublasHandle_t h, int opa, int opb, int m, int n, const T *alpha,        \
-         const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc)                   \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&beta &&m >= 0 && n >= 0 && ldc >= (m > 1 ? m : 1));                           \
-        struct factor fa = factor_of(h, alpha, E), fb = factor_of(h, beta, E);                     \
-        int ta = opa != 0, tb = opb != 0;                                                          \
-        void *params[] = {&ta, &tb, &m, &fa, &a, &lda, &fb, &b, &ldb, &c, &ldc};                   \
-        return m && n                                                                              \
-                   ? launch(h, "heddle_" #l "geam", (u32)(m + 127) / 128, (u32)n, 1, 128, params)  \
-                   : CUBLAS_STATUS_SUCCESS;                                                        \
-    }
-MATRIX_CALLS(float, S, s, FLOAT)
-MATRIX_CALLS(double, D, d, DOUBLE)
-
-/* ---- half of a matrix ---- */
-
-enum { FILL_LOWER = 0, FILL_UPPER = 1, SIDE_LEFT = 0, SIDE_RIGHT = 1, DIAGONAL_UNIT = 1 };
-
-#define TRIANGLE_CALLS(T, L, l, E)                                                                 \
-    CALL(cublas##L##symv_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *a,        \
-         int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&beta &&n >= 0 && lda >= (n > 1 ? n : 1) && incx && incy);                     \
-        struct factor fa = factor_of(h, alpha, E), fb = factor_of(h, beta, E);                     \
-        int is_lower = fill == FILL_LOWER;                                                         \
-        void *params[] = {&is_lower, &n, &fa, &a, &lda, &x, &incx, &fb, &y, &incy};                \
-        return n ? launch(h, "heddle_" #l "symv", (u32)(n + 127) / 128, 1, 1, 128, params)         \
-                 : CUBLAS_STATUS_SUCCESS;                                                          \
-    }                                                                                              \
-    CALL(cublas##L##syr_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,         \
-         int incx, T *a, int lda)                                                                  \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&n >= 0 && lda >= (n > 1 ? n : 1) && incx);                                    \
-        struct factor f = factor_of(h, alpha, E);                                                  \
-        int is_lower = fill == FILL_LOWER;                                                         \
-        void *params[] = {&is_lower, &n, &f, &x, &incx, &a, &lda};                                 \
-        return n ? launch(h, "heddle_" #l "syr", (u32)(n + 127) / 128, (u32)n, 1, 128, params)     \
-                 : CUBLAS_STATUS_SUCCESS;                                                          \
-    }                                                                                              \
-    CALL(cublas##L##trsm_v2, cublasHandle_t h, int side, int fill, int op, int diagonal, int m,    \
-         int n, const T *alpha, const T *a, int lda, T *b, int ldb)                                \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&m >= 0 && n >= 0 && ldb >= (m > 1 ? m : 1));                                  \
-        struct factor f = factor_of(h, alpha, E);                                                  \
-        /* from the right each row is a system, with the other transposition */                    \
-        bool right = side == SIDE_RIGHT;                                                           \
-        int is_lower = fill == FILL_LOWER, transposed = (op != 0) != right;                        \
-        int unit = diagonal == DIAGONAL_UNIT, size = right ? n : m, systems = right ? m : n;       \
-        long long step = right ? ldb : 1, apart = right ? 1 : ldb;                                 \
-        void *params[] = {&is_lower, &transposed, &unit, &size, &f, &a, &lda, &b, &step, &apart};  \
-        return m && n ? launch(h, "heddle_" #l "solve", (u32)systems, 1, 1, 128, params)           \
-                      : CUBLAS_STATUS_SUCCESS;                                                     \
-    }                                                                                              \
-    CALL(cublas##L##trsv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
-         int lda, T *x, int incx)                                                                  \
-    {                                                                                              \
-        NEED_HANDLE(h);                                                                            \
-        NEED(n >= 0 && lda >= (n > 1 ? n : 1) && incx);                                            \
-        struct factor one = {.value = 1};                                                          \
-        int is_lower = fill == FILL_LOWER, transposed = op != 0, unit = diagonal == DIAGONAL_UNIT; \
-        long long step = incx, apart = 0;                                                          \
-        T *first = incx < 0 ? x + (long long)(1 - n) * incx : x;                                   \
-        void *params[] = {                                                                         \
-            &is_lower, &transposed, &unit, &n, &one, &a, &lda, &first, &step, &apart};             \
-        return n ? launch(h, "heddle_" #l "solve", 1, 1, 1, 128, params) : CUBLAS_STATUS_SUCCESS;  \
-    }
-TRIANGLE_CALLS(float, S, s, FLOAT)
-TRIANGLE_CALLS(double, D, d, DOUBLE)
 
 /* ---- products ---- */
 
@@ -473,15 +340,15 @@ static int multiply(cublasHandle_t h, int opa, int opb, struct product p, const 
         p.alpha.value = (double)half_value(*(const u16 *)alpha);
         p.beta.value = (double)half_value(*(const u16 *)beta);
     } else {
-        p.alpha = factor_of(h, alpha, factors);
-        p.beta = factor_of(h, beta, factors);
+        p.alpha = cublas_factor(h, alpha, factors);
+        p.beta = cublas_factor(h, beta, factors);
     }
     void *params[] = {&p};
     if (p.a.element == HALF && p.b.element == HALF)
-        return launch(h, "heddle_gemm_tensor", (u32)(p.m + 63) / 64, (u32)(p.n + 7) / 8, (u32)batch,
-                      128, params);
-    return launch(h, p.a.element == DOUBLE ? "heddle_gemm_double" : "heddle_gemm_float",
-                  (u32)(p.m + 15) / 16, (u32)(p.n + 15) / 16, (u32)batch, 256, params);
+        return cublas_launch(h, "heddle_gemm_tensor", (u32)(p.m + 63) / 64, (u32)(p.n + 7) / 8,
+                             (u32)batch, 128, params);
+    return cublas_launch(h, p.a.element == DOUBLE ? "heddle_gemm_double" : "heddle_gemm_float",
+                         (u32)(p.m + 15) / 16, (u32)(p.n + 15) / 16, (u32)batch, 256, params);
 }
 
 #define SHAPE(E)                                                                                   \

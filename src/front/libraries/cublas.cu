@@ -185,67 +185,161 @@ SUM_KERNELS(double, d)
 MATRIX_KERNELS(float, s)
 MATRIX_KERNELS(double, d)
 
-/* ---- half of a matrix: symmetric, or with zeros in the other half ---- */
+/* ---- matrices of which only a part is stored ---- */
 
-/* Element (i, k) of a symmetric matrix of which one half is stored. */
-template <class T>
-DEVICE_CALL T symmetric_get(const T *a, int lda, int is_lower, long long i, long long k)
+enum { STORED_FULL, STORED_BAND, STORED_PACKED };
+enum { SHAPE_GENERAL, SHAPE_SYMMETRIC, SHAPE_TRIANGULAR };
+
+/* A matrix as BLAS stores it, and how it is to be read. */
+struct storage {
+    void *a;
+    int ld, n; /* n: of a packed matrix */
+    int stored, shape;
+    int is_lower, transposed, unit;
+    int offset;       /* of the diagonal in a column of a band */
+    int below, above; /* diagonals that can hold something, as stored */
+};
+
+/* Where element (i, k) of the stored part lies. */
+DEVICE_CALL long long place(const storage *s, long long i, long long k)
 {
-    return (i >= k) == (is_lower != 0) || i == k ? a[i + k * lda] : a[k + i * lda];
+    if (s->stored == STORED_BAND)
+        return s->offset + i - k + k * s->ld;
+    if (s->stored == STORED_PACKED)
+        return i + (s->is_lower ? (2LL * s->n - k - 1) * k / 2 : k * (k + 1) / 2);
+    return i + k * s->ld;
 }
 
-/* op(A) x = alpha b in place, for each block another b: one unknown after the other. */
-template <class T>
-DEVICE_CALL void solve(int is_lower, int transposed, int unit, int n, const T *a, int lda, T alpha,
-                       T *b, long long step)
+template <class T> DEVICE_CALL T stored_get(const storage *s, long long i, long long k)
 {
-    bool forward = (is_lower != 0) != (transposed != 0);
+    bool is_other = s->is_lower ? i < k : i > k;
+    if (s->shape == SHAPE_SYMMETRIC ? is_other : s->transposed != 0) {
+        long long other = i;
+        i = k;
+        k = other;
+    }
+    if (s->shape == SHAPE_TRIANGULAR) {
+        if (s->is_lower ? i < k : i > k)
+            return 0;
+        if (i == k && s->unit)
+            return 1;
+    }
+    return ((const T *)s->a)[place(s, i, k)];
+}
+
+/* The columns from which row i can get something. */
+DEVICE_CALL void reach(const storage *s, long long i, long long columns, long long *first,
+                       long long *end)
+{
+    long long left = s->transposed ? s->above : s->below;
+    long long right = s->transposed ? s->below : s->above;
+    *first = i > left ? i - left : 0;
+    *end = i + right + 1 < columns ? i + right + 1 : columns;
+}
+
+/* op(A) x = alpha b in place, one unknown after the other. */
+template <class T>
+DEVICE_CALL void solve(const storage *s, int n, T alpha, T *b, long long step)
+{
+    bool forward = (s->is_lower != 0) != (s->transposed != 0);
     for (int i = (int)threadIdx.x; i < n && alpha != 1; i += (int)blockDim.x)
         b[i * step] *= alpha;
     for (int turn = 0; turn < n; turn++) {
-        long long i = forward ? turn : n - 1 - turn;
+        long long i = forward ? turn : n - 1 - turn, first, end;
         __syncthreads();
-        if (threadIdx.x == 0 && !unit)
-            b[i * step] /= a[i + i * lda];
+        if (threadIdx.x == 0 && !s->unit)
+            b[i * step] /= stored_get<T>(s, i, i);
         __syncthreads();
         T found = b[i * step];
-        long long first = forward ? i + 1 : 0, end = forward ? n : i;
+        first = forward ? i + 1 : i - s->below - s->above;
+        end = forward ? i + s->below + s->above + 1 : i;
+        first = first < 0 ? 0 : first;
+        end = end > n ? n : end;
         for (long long k = first + threadIdx.x; k < end; k += blockDim.x)
-            b[k * step] -= (transposed ? a[i + k * lda] : a[k + i * lda]) * found;
+            b[k * step] -= stored_get<T>(s, k, i) * found;
     }
 }
 
-#define TRIANGLE_KERNELS(T, letter)                                                                \
-    extern "C" __global__ void heddle_##letter##solve(int is_lower, int transposed, int unit,      \
-                                                      int n, factor alpha, const T *a, int lda,    \
-                                                      T *b, long long step, long long apart)       \
+/* b = alpha op(A) b in place: each element is spread over the others while it is the old one. */
+template <class T>
+DEVICE_CALL void triangle_multiply(const storage *s, int n, T alpha, T *b, long long step)
+{
+    bool lower = (s->is_lower != 0) != (s->transposed != 0);
+    for (int turn = 0; turn < n; turn++) {
+        long long i = lower ? n - 1 - turn : turn, first, end;
+        __syncthreads();
+        T old = b[i * step] * alpha;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            b[i * step] = stored_get<T>(s, i, i) * old;
+        first = lower ? i + 1 : i - s->below - s->above;
+        end = lower ? i + s->below + s->above + 1 : i;
+        first = first < 0 ? 0 : first;
+        end = end > n ? n : end;
+        for (long long k = first + threadIdx.x; k < end; k += blockDim.x)
+            b[k * step] += stored_get<T>(s, k, i) * old;
+    }
+}
+
+#define STORAGE_KERNELS(T, letter)                                                                 \
+    extern "C" __global__ void heddle_##letter##matvec(storage s, int rows, int columns,           \
+                                                       factor alpha, const T *x, int incx,         \
+                                                       factor beta, T *y, int incy)                \
     {                                                                                              \
-        solve(is_lower, transposed, unit, n, a, lda, factor_get<T>(alpha),                         \
-              b + (long long)blockIdx.x * apart, step);                                            \
-    }                                                                                              \
-    extern "C" __global__ void heddle_##letter##symv(int is_lower, int n, factor alpha,            \
-                                                     const T *a, int lda, const T *x, int incx,    \
-                                                     factor beta, T *y, int incy)                  \
-    {                                                                                              \
-        int i = (int)thread_number();                                                              \
-        if (i >= n)                                                                                \
+        long long i = thread_number(), first, end;                                                 \
+        if (i >= rows)                                                                             \
             return;                                                                                \
-        T total = 0, scale = factor_get<T>(beta), *out = &y[at(i, n, incy)];                       \
-        for (int k = 0; k < n; k++)                                                                \
-            total += symmetric_get(a, lda, is_lower, i, k) * x[at(k, n, incx)];                    \
+        T total = 0, scale = factor_get<T>(beta), *out = &y[at(i, rows, incy)];                    \
+        reach(&s, i, columns, &first, &end);                                                       \
+        for (long long k = first; k < end; k++)                                                    \
+            total += stored_get<T>(&s, i, k) * x[at(k, columns, incx)];                            \
         T scaled = factor_get<T>(alpha) * total;                                                   \
         *out = scale == 0 ? scaled : scaled + scale * *out;                                        \
     }                                                                                              \
-    extern "C" __global__ void heddle_##letter##syr(int is_lower, int n, factor alpha, const T *x, \
-                                                    int incx, T *a, int lda)                       \
+    extern "C" __global__ void heddle_##letter##solve(storage s, int n, factor alpha, T *b,        \
+                                                      long long step, long long apart)             \
     {                                                                                              \
-        int i = (int)thread_number(), k = (int)blockIdx.y;                                         \
-        if (i < n && (is_lower ? i >= k : i <= k))                                                 \
-            a[i + (long long)k * lda] +=                                                           \
-                factor_get<T>(alpha) * x[at(i, n, incx)] * x[at(k, n, incx)];                      \
+        solve(&s, n, factor_get<T>(alpha), b + (long long)blockIdx.x * apart, step);               \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##triangle(storage s, int n, factor alpha, T *b,     \
+                                                         long long step, long long apart)          \
+    {                                                                                              \
+        triangle_multiply(&s, n, factor_get<T>(alpha), b + (long long)blockIdx.x * apart, step);   \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##update(storage s, int n, factor alpha, const T *x, \
+                                                       int incx, const T *y, int incy, int both)   \
+    {                                                                                              \
+        long long i = thread_number(), k = blockIdx.y;                                             \
+        if (i >= n || (s.is_lower ? i < k : i > k))                                                \
+            return;                                                                                \
+        T sum = x[at(i, n, incx)] * y[at(k, n, incy)];                                             \
+        if (both)                                                                                  \
+            sum += y[at(i, n, incy)] * x[at(k, n, incx)];                                          \
+        ((T *)s.a)[place(&s, i, k)] += factor_get<T>(alpha) * sum;                                 \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##symm(storage s, int right, int m, int n,           \
+                                                     factor alpha, const T *b, int ldb,            \
+                                                     factor beta, T *c, int ldc)                   \
+    {                                                                                              \
+        long long i = thread_number(), j = blockIdx.y;                                             \
+        if (i >= m)                                                                                \
+            return;                                                                                \
+        T total = 0, scale = factor_get<T>(beta), *out = &c[i + j * ldc];                          \
+        for (long long k = 0; k < (right ? n : m); k++)                                            \
+            total += right ? b[i + k * ldb] * stored_get<T>(&s, k, j)                              \
+                           : stored_get<T>(&s, i, k) * b[k + j * ldb];                             \
+        T scaled = factor_get<T>(alpha) * total;                                                   \
+        *out = scale == 0 ? scaled : scaled + scale * *out;                                        \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##dgmm(int right, int m, int n, const T *a, int lda, \
+                                                     const T *x, int incx, T *c, int ldc)          \
+    {                                                                                              \
+        long long i = thread_number(), k = blockIdx.y;                                             \
+        if (i < m)                                                                                 \
+            c[i + k * ldc] = a[i + k * lda] * x[right ? at(k, n, incx) : at(i, m, incx)];          \
     }
-TRIANGLE_KERNELS(float, s)
-TRIANGLE_KERNELS(double, d)
+STORAGE_KERNELS(float, s)
+STORAGE_KERNELS(double, d)
 
 /* ---- products ---- */
 

@@ -43,8 +43,8 @@
     X(cublasCtrsmBatched_64) X(cublasCtrsm_v2) X(cublasCtrsm_v2_64) X(cublasCtrsv) \
     X(cublasCtrsv_v2) X(cublasCtrsv_v2_64) X(cublasCtrttp) X(cublasDasum) X(cublasDasum_v2_64) \
     X(cublasDaxpy) X(cublasDaxpy_v2_64) X(cublasDbdmm) X(cublasDcopy) X(cublasDcopy_v2_64) \
-    X(cublasDdgmm) X(cublasDdgmm_64) X(cublasDdot) X(cublasDdot_v2_64) X(cublasDgbmv) \
-    X(cublasDgbmv_v2) X(cublasDgbmv_v2_64) X(cublasDgeam_64) X(cublasDgelsBatched) \
+    X(cublasDdgmm_64) X(cublasDdot) X(cublasDdot_v2_64) X(cublasDgbmv) \
+    X(cublasDgbmv_v2_64) X(cublasDgeam_64) X(cublasDgelsBatched) \
     X(cublasDgemm) X(cublasDgemmBatched_64) X(cublasDgemmGroupedBatched) \
     X(cublasDgemmGroupedBatched_64) X(cublasDgemmStridedBatched_64) X(cublasDgemm_v2_64) \
     X(cublasDgemv) X(cublasDgemvBatched) X(cublasDgemvBatched_64) X(cublasDgemvStridedBatched) \
@@ -53,18 +53,18 @@
     X(cublasDmatinvBatched) X(cublasDnrm2) X(cublasDnrm2_v2_64) X(cublasDotEx) X(cublasDotEx_64) \
     X(cublasDotcEx) X(cublasDotcEx_64) X(cublasDrot) X(cublasDrot_v2_64) X(cublasDrotg) \
     X(cublasDrotg_v2) X(cublasDrotm) X(cublasDrotm_v2) X(cublasDrotm_v2_64) X(cublasDrotmg) \
-    X(cublasDrotmg_v2) X(cublasDsbmv) X(cublasDsbmv_v2) X(cublasDsbmv_v2_64) X(cublasDscal) \
-    X(cublasDscal_v2_64) X(cublasDspmv) X(cublasDspmv_v2) X(cublasDspmv_v2_64) X(cublasDspr) \
-    X(cublasDspr2) X(cublasDspr2_v2) X(cublasDspr2_v2_64) X(cublasDspr_v2) X(cublasDspr_v2_64) \
-    X(cublasDswap) X(cublasDswap_v2_64) X(cublasDsymm) X(cublasDsymm_v2) X(cublasDsymm_v2_64) \
+    X(cublasDrotmg_v2) X(cublasDsbmv) X(cublasDsbmv_v2_64) X(cublasDscal) \
+    X(cublasDscal_v2_64) X(cublasDspmv) X(cublasDspmv_v2_64) X(cublasDspr) \
+    X(cublasDspr2) X(cublasDspr2_v2_64) X(cublasDspr_v2_64) \
+    X(cublasDswap) X(cublasDswap_v2_64) X(cublasDsymm) X(cublasDsymm_v2_64) \
     X(cublasDsymv) X(cublasDsymv_v2_64) X(cublasDsyr) X(cublasDsyr2) \
-    X(cublasDsyr2_v2) X(cublasDsyr2_v2_64) X(cublasDsyr2k) X(cublasDsyr2k_v2) \
+    X(cublasDsyr2_v2_64) X(cublasDsyr2k) X(cublasDsyr2k_v2) \
     X(cublasDsyr2k_v2_64) X(cublasDsyr_v2_64) X(cublasDsyrk) \
-    X(cublasDsyrk_v2_64) X(cublasDsyrkx) X(cublasDsyrkx_64) X(cublasDtbmv) X(cublasDtbmv_v2) \
-    X(cublasDtbmv_v2_64) X(cublasDtbsv) X(cublasDtbsv_v2) X(cublasDtbsv_v2_64) X(cublasDtpmv) \
-    X(cublasDtpmv_v2) X(cublasDtpmv_v2_64) X(cublasDtpsv) X(cublasDtpsv_v2) X(cublasDtpsv_v2_64) \
-    X(cublasDtpttr) X(cublasDtrmm) X(cublasDtrmm_v2) X(cublasDtrmm_v2_64) X(cublasDtrmv) \
-    X(cublasDtrmv_v2) X(cublasDtrmv_v2_64) X(cublasDtrsm) X(cublasDtrsmBatched) \
+    X(cublasDsyrk_v2_64) X(cublasDsyrkx) X(cublasDsyrkx_64) X(cublasDtbmv) \
+    X(cublasDtbmv_v2_64) X(cublasDtbsv) X(cublasDtbsv_v2_64) X(cublasDtpmv) \
+    X(cublasDtpmv_v2_64) X(cublasDtpsv) X(cublasDtpsv_v2_64) \
+    X(cublasDtpttr) X(cublasDtrmm) X(cublasDtrmm_v2_64) X(cublasDtrmv) \
+    X(cublasDtrmv_v2_64) X(cublasDtrsm) X(cublasDtrsmBatched) \
     X(cublasDtrsmBatched_64) X(cublasDtrsm_v2_64) X(cublasDtrsv) \
     X(cublasDtrsv_v2_64) X(cublasDtrttp) X(cublasDzasum) X(cublasDzasum_v2) \
     X(cublasDzasum_v2_64) X(cublasDznrm2) X(cublasDznrm2_v2) X(cublasDznrm2_v2_64) X(cublasFree) \
@@ -91,7 +91,7 @@
     X(cublasRotmEx) X(cublasRotmEx_64) X(cublasRotmgEx) X(cublasSasum) X(cublasSasum_v2_64) \
     X(cublasSaxpy) X(cublasSaxpy_v2_64) X(cublasSbdmm) X(cublasScalEx) X(cublasScalEx_64) \
     X(cublasScasum) X(cublasScasum_v2) X(cublasScasum_v2_64) X(cublasScnrm2) X(cublasScnrm2_v2) \
-    X(cublasScnrm2_v2_64) X(cublasScopy) X(cublasScopy_v2_64) X(cublasSdgmm) X(cublasSdgmm_64) \
+    X(cublasScnrm2_v2_64) X(cublasScopy) X(cublasScopy_v2_64) X(cublasSdgmm_64) \
     X(cublasSdot) X(cublasSdot_v2_64) X(cublasSetBackdoor) X(cublasSetBackdoorEx) \
     X(cublasSetEmulationSpecialValuesSupport) X(cublasSetEmulationStrategy) \
     X(cublasSetEnvironmentMode) X(cublasSetFixedPointEmulationMantissaBitCountPointer) \
@@ -100,7 +100,7 @@
     X(cublasSetFixedPointEmulationMaxMantissaBitCount) X(cublasSetKernelStream) \
     X(cublasSetLoggerCallback) X(cublasSetMatrixAsync_64) X(cublasSetMatrix_64) \
     X(cublasSetSmCountTarget) X(cublasSetVectorAsync_64) X(cublasSetVector_64) X(cublasSgbmv) \
-    X(cublasSgbmv_v2) X(cublasSgbmv_v2_64) X(cublasSgeam_64) X(cublasSgelsBatched) \
+    X(cublasSgbmv_v2_64) X(cublasSgeam_64) X(cublasSgelsBatched) \
     X(cublasSgemm) X(cublasSgemmBatched_64) X(cublasSgemmEx_64) X(cublasSgemmGroupedBatched) \
     X(cublasSgemmGroupedBatched_64) X(cublasSgemmStridedBatched_64) X(cublasSgemm_v2_64) \
     X(cublasSgemv) X(cublasSgemvBatched) X(cublasSgemvBatched_64) X(cublasSgemvStridedBatched) \
@@ -108,18 +108,18 @@
     X(cublasSger_v2_64) X(cublasSgetrfBatched) X(cublasSgetriBatched) X(cublasSgetrsBatched) \
     X(cublasShutdown) X(cublasSmatinvBatched) X(cublasSnrm2) X(cublasSnrm2_v2_64) X(cublasSrot) \
     X(cublasSrot_v2_64) X(cublasSrotg) X(cublasSrotg_v2) X(cublasSrotm) X(cublasSrotm_v2) \
-    X(cublasSrotm_v2_64) X(cublasSrotmg) X(cublasSrotmg_v2) X(cublasSsbmv) X(cublasSsbmv_v2) \
-    X(cublasSsbmv_v2_64) X(cublasSscal) X(cublasSscal_v2_64) X(cublasSspmv) X(cublasSspmv_v2) \
-    X(cublasSspmv_v2_64) X(cublasSspr) X(cublasSspr2) X(cublasSspr2_v2) X(cublasSspr2_v2_64) \
-    X(cublasSspr_v2) X(cublasSspr_v2_64) X(cublasSswap) X(cublasSswap_v2_64) X(cublasSsymm) \
-    X(cublasSsymm_v2) X(cublasSsymm_v2_64) X(cublasSsymv) X(cublasSsymv_v2_64) \
-    X(cublasSsyr) X(cublasSsyr2) X(cublasSsyr2_v2) X(cublasSsyr2_v2_64) X(cublasSsyr2k) \
+    X(cublasSrotm_v2_64) X(cublasSrotmg) X(cublasSrotmg_v2) X(cublasSsbmv) \
+    X(cublasSsbmv_v2_64) X(cublasSscal) X(cublasSscal_v2_64) X(cublasSspmv) \
+    X(cublasSspmv_v2_64) X(cublasSspr) X(cublasSspr2) X(cublasSspr2_v2_64) \
+    X(cublasSspr_v2_64) X(cublasSswap) X(cublasSswap_v2_64) X(cublasSsymm) \
+    X(cublasSsymm_v2_64) X(cublasSsymv) X(cublasSsymv_v2_64) \
+    X(cublasSsyr) X(cublasSsyr2) X(cublasSsyr2_v2_64) X(cublasSsyr2k) \
     X(cublasSsyr2k_v2) X(cublasSsyr2k_v2_64) X(cublasSsyr_v2_64) X(cublasSsyrk) \
     X(cublasSsyrk_v2_64) X(cublasSsyrkx) X(cublasSsyrkx_64) X(cublasStbmv) \
-    X(cublasStbmv_v2) X(cublasStbmv_v2_64) X(cublasStbsv) X(cublasStbsv_v2) X(cublasStbsv_v2_64) \
-    X(cublasStpmv) X(cublasStpmv_v2) X(cublasStpmv_v2_64) X(cublasStpsv) X(cublasStpsv_v2) \
-    X(cublasStpsv_v2_64) X(cublasStpttr) X(cublasStrmm) X(cublasStrmm_v2) X(cublasStrmm_v2_64) \
-    X(cublasStrmv) X(cublasStrmv_v2) X(cublasStrmv_v2_64) X(cublasStrsm) X(cublasStrsmBatched) \
+    X(cublasStbmv_v2_64) X(cublasStbsv) X(cublasStbsv_v2_64) \
+    X(cublasStpmv) X(cublasStpmv_v2_64) X(cublasStpsv) \
+    X(cublasStpsv_v2_64) X(cublasStpttr) X(cublasStrmm) X(cublasStrmm_v2_64) \
+    X(cublasStrmv) X(cublasStrmv_v2_64) X(cublasStrsm) X(cublasStrsmBatched) \
     X(cublasStrsmBatched_64) X(cublasStrsm_v2_64) X(cublasStrsv) \
     X(cublasStrsv_v2_64) X(cublasStrttp) X(cublasSwapEx) X(cublasSwapEx_64) \
     X(cublasTSSgemvBatched) X(cublasTSSgemvBatched_64) X(cublasTSSgemvStridedBatched) \
