@@ -144,6 +144,7 @@ const struct param sm_params[] = {
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
+    P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "more until a branch can issue after what decides it than another instruction", "assumed"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),

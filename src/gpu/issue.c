@@ -158,6 +158,26 @@ static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
     }
 }
 
+/* mbarrier.try_wait suspends its warp until somebody of the block completes a phase, or for so long
+ * as it may. A warp that is woken for another barrier's sake looks, and is suspended again. */
+static __attribute__((noinline)) void phase_event(struct sm *sm, u32 slot, u8 phase, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    if (phase == PHASE_AWAITED) {
+        w->suspended = now + 1 + sm->config->sm.try_wait_cycles;
+        w->not_before = max_u64(w->not_before, w->suspended);
+        return;
+    }
+    EACH_SLOT(other, w->block->warps & sm->used)
+    {
+        struct sm_warp *o = &sm->warps[other];
+        if (o->not_before <= now || o->not_before != o->suspended)
+            continue;
+        o->not_before = now + 1;
+        warp_check(sm, (u32)other, now + 1);
+    }
+}
+
 /* Who wants to know of every instruction: the policy, the counts of a mix. */
 static __attribute__((noinline)) void tell_issued(struct sm *sm, u32 slot, const struct winst *x)
 {
@@ -199,6 +219,8 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     if (UNLIKELY(sm->tells_issues))
         tell_issued(sm, slot, &x);
     issue_kind(sm, slot, scheduler, &x, now);
+    if (UNLIKELY(x.phase))
+        phase_event(sm, slot, x.phase, now);
     if (UNLIKELY(x.is_put_off)) {
         sm->clear &= ~((u64)1 << slot);
         sm->put_off[sm->put_off_count++] = (u8)slot;

@@ -143,6 +143,7 @@ struct sm_warp {
     u64 expected_pc; /* of what is in the buffer first */
     cycle_t coming_at;
     cycle_t not_before; /* of its next issue: after a barrier, asleep */
+    cycle_t suspended;  /* not_before as a try_wait has set it */
     u64 *ready;         /* by register: see READY */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */

@@ -79,6 +79,13 @@ struct instruction {
 /* In winst.barrier: nobody arrives, or the warp's lanes wait for each other only. */
 #define NO_BARRIER 0xffu
 
+/* What an mbarrier made of a step. */
+enum phase_event {
+    PHASE_NONE,
+    PHASE_AWAITED, /* try_wait found the phase incomplete: the warp may be suspended */
+    PHASE_BEGUN,   /* the last arrival: who waits may look again */
+};
+
 /* What one step did. */
 struct winst {
     const struct instruction *instruction;
@@ -94,6 +101,7 @@ struct winst {
     u8 barrier;
     bool arrives_only;
     bool diverged; /* a branch at which its lanes parted */
+    u8 phase;      /* enum phase_event */
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
     /* It takes place at the end of the cycle (isa/memory_log.h): not before then may next() be

@@ -9,13 +9,15 @@
 
 enum order { AS_BUILT, EVERY_CYCLE, SMS_REVERSED };
 
+static const char *const *sets; /* of the chip, for a while */
+
 /* One launch of kernel `k` over `blocks` of `threads`; the statistics, and the buffer in `out`. */
 static char *run_program(const char *chip, const char *text, u32 blocks, u32 threads, bool lowered,
                          enum order order, u32 *out)
 {
     struct bed b;
     struct engine_options options = {.watchdog_cycles = 1000000, .no_skip = order == EVERY_CYCLE};
-    bed_build(&b, chip, NULL, &options);
+    bed_build(&b, chip, sets, &options);
     u32 sms = b.gpu->config->sm.count, first = b.sim.engine.units[b.gpu->cluster.sms[0].unit]->slot;
     for (u32 i = 0; order == SMS_REVERSED && i < sms; i++)
         b.sim.engine.units[b.gpu->cluster.sms[i].unit]->slot = first + sms - 1 - i;
@@ -100,6 +102,38 @@ TEST(nanosleep_takes_as_many_cycles_as_it_says)
                          1, 1, lowered, AS_BUILT, took));
         assert_in_range(took[0], 700, 800); /* and the time of a few instructions */
     }
+}
+
+/* 32 threads count up to 400 and arrive; 32 others count how often they have to try. */
+#define WAITERS                                                                                    \
+    KERNEL(                                                                                        \
+        ".shared .align 8 .b64 bar; mov.u32 %r2, 32; mov.u32 %r3, 0; setp.eq.u32 %p1, %r1, 0;"     \
+        "@%p1 mbarrier.init.shared.b64 [bar], %r2; bar.sync 0;"                                    \
+        "setp.lt.u32 %p2, %r1, 32; @%p2 bra W;"                                                    \
+        "L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 400; @%p2 bra L;"                           \
+        "mbarrier.arrive.shared.b64 _, [bar]; bra E;"                                              \
+        "W: add.u32 %r3, %r3, 1; mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;"  \
+        "E: st.global.u32 [%rd3], %r3;")
+
+TEST(a_warp_whose_try_wait_fails_sleeps_until_the_phase_is_complete)
+{
+    UNUSED_STATE;
+    static const char *const polls[] = {"sm.try_wait_cycles=0", NULL};
+    static const char *const often[] = {"sm.try_wait_cycles=100", NULL};
+    static u32 tries[BUFFER_BYTES / 4];
+    for (u32 lowered = 0; lowered < 2; lowered++) {
+        free(run_program("volta8", WAITERS, 1, 64, lowered, AS_BUILT, tries));
+        assert_int_equal(tries[0], 2); /* once in vain, once when it is woken */
+        assert_int_equal(tries[63], 400);
+        sets = often; /* 600 to 4,000 cycles of counting, 100 and a few at a time */
+        free(run_program("volta8", WAITERS, 1, 64, lowered, AS_BUILT, tries));
+        assert_in_range(tries[0], 4, 40);
+        sets = polls;
+        free(run_program("volta8", WAITERS, 1, 64, lowered, AS_BUILT, tries));
+        assert_true(tries[0] > 8);
+        sets = NULL;
+    }
+    same_whatever(WAITERS, 3, 64);
 }
 
 TEST(clocks_repeat)
@@ -187,6 +221,7 @@ TEST(a_block_that_waits_for_another_repeats)
 }
 
 RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(nanosleep_takes_as_many_cycles_as_it_says),
-          T(clocks_repeat), T(races_for_atomics_repeat), T(racing_stores_and_loads_repeat),
+          T(a_warp_whose_try_wait_fails_sleeps_until_the_phase_is_complete), T(clocks_repeat),
+          T(races_for_atomics_repeat), T(racing_stores_and_loads_repeat),
           T(every_ticket_is_drawn_once), T(a_spin_lock_repeats),
           T(a_block_that_waits_for_another_repeats))

@@ -83,6 +83,7 @@ enum mbarrier_action {
     MBARRIER_EXPECT_TX,
     MBARRIER_COMPLETE_TX,
     MBARRIER_TEST,
+    MBARRIER_TRY, /* the same, but the warp may be suspended until the phase is complete */
     MBARRIER_PENDING,
     MBARRIER_NOTHING,
 };
@@ -100,9 +101,19 @@ static u64 settle(u32 expected, u32 pending, u32 tx, u64 phase)
     return pack(expected, pending, tx, phase);
 }
 
+static void put_mbarrier(struct warp *w, u8 *where, u64 old, u64 value)
+{
+    memcpy(where, &value, 8);
+    w->on->changes += value != old;
+    if ((value ^ old) & PHASE)
+        w->on->phase = PHASE_BEGUN;
+}
+
 /* operation: what; src[1]: count or token; compare: 1 adds src[2] bytes first, 2 a parity */
 static void update_mbarrier(struct warp *w, const struct op *op, u32 mask, u8 *const *where)
 {
+    /* lanes that went another way may be those that have to arrive: then it is not suspended */
+    bool awaited = op->operation == MBARRIER_TRY && (w->used_paths & (w->used_paths - 1)) == 0;
     EACH (i, mask) {
         u64 old, value = 0, result = 0;
         memcpy(&old, where[i], 8);
@@ -139,20 +150,23 @@ static void update_mbarrier(struct warp *w, const struct op *op, u32 mask, u8 *c
             value = settle(expected, pending, tx - count, phase);
             break;
         case MBARRIER_TEST:
+        case MBARRIER_TRY:
             value = old;
             result = op->compare == 2 ? (phase != 0) != (operand & 1) : (operand & PHASE) != phase;
+            awaited &= !result;
             break;
         case MBARRIER_PENDING:
         case MBARRIER_NOTHING:
             value = old;
             break;
         }
-        memcpy(where[i], &value, 8);
-        w->on->changes += value != old;
+        put_mbarrier(w, where[i], old, value);
         if (op->dst == REF_NONE)
             continue;
         lane_write(ref_get(w, op->dst), i, op->dst_bytes, result);
     }
+    if (awaited)
+        w->on->phase = PHASE_AWAITED;
 }
 
 static void run_mbarrier(struct warp *w, const struct op *op, u32 mask)
@@ -187,7 +201,7 @@ static void run_bulk(struct warp *w, const struct op *op, u32 mask)
         memcpy(&old, where[lane], 8);
         u64 value = settle((u32)old & COUNT_MASK, (u32)(old >> COUNT_BITS) & COUNT_MASK,
                            ((u32)(old >> TX_SHIFT) & TX_MASK) - bytes, old & PHASE);
-        memcpy(where[lane], &value, 8);
+        put_mbarrier(w, where[lane], old, value);
     }
 }
 
@@ -273,6 +287,7 @@ bool decode_mbarrier(struct decoder *d)
     op->run = run_mbarrier;
     op->unit = UNIT_MEMORY;
     op->compare = 0;
+    op->observes = true;
     if (decode_is(d, 0, "pending_count")) {
         op->run = lanes_scalar;
         op->scalar = scalar_pending;
@@ -306,9 +321,8 @@ bool decode_mbarrier(struct decoder *d)
     }
     if (decode_is(d, 0, "test_wait") || decode_is(d, 0, "try_wait")) {
         bool parity = decode_has(d, "parity");
-        op->operation = MBARRIER_TEST;
+        op->operation = decode_is(d, 0, "try_wait") ? MBARRIER_TRY : MBARRIER_TEST;
         op->compare = parity ? 2 : 0;
-        op->observes = true;
         return decode_operand_count(d, 3, 4) && decode_destination_exact(d, 0, 0) &&
                barrier_address(d, 1) && decode_source_exact(d, 2, parity ? TYPE_B32 : TYPE_B64, 1);
     }

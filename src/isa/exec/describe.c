@@ -18,9 +18,7 @@ static const struct {
     {"wmma", "store", WINST_STORE},
     {"atom", NULL, WINST_ATOMIC},
     {"red", NULL, WINST_ATOMIC},
-    {"mbarrier", "test_wait", WINST_LOAD},
-    {"mbarrier", "try_wait", WINST_LOAD},
-    {"mbarrier", NULL, WINST_ATOMIC},
+    {"mbarrier", NULL, WINST_LOAD}, /* lanes at one barrier are one access, unlike an atomic's */
     {"tex", NULL, WINST_TEXTURE},
     {"tld4", NULL, WINST_TEXTURE},
     {"suld", NULL, WINST_LOAD},

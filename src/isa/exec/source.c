@@ -242,6 +242,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     const struct op *op = &p->function->ops[p->pc];
     w->on->fp_mode = FP_UNKNOWN;
     w->on->put_off = false;
+    w->on->phase = PHASE_NONE;
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
@@ -255,6 +256,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     if (w->on->fp_mode != FP_UNKNOWN && w->on->fp_mode != 0)
         executor_set_fp(w->on, 0); /* nothing of it is seen by what comes next on this thread */
     out->is_put_off = w->on->put_off;
+    out->phase = w->on->phase;
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];

@@ -123,6 +123,7 @@ struct grid {
 struct executor {
     struct memory_log *log;   /* the SM's; NULL: stores and atomics take effect at once */
     bool put_off;             /* the last step did so: see executor_put_off */
+    u8 phase;                 /* enum phase_event of the last step */
     struct step_watch *watch; /* is told of every step; NULL: nobody wants to know */
     const cycle_t *clock;     /* what %clock reads; NULL: instructions are counted instead */
     u32 fp_mode;              /* what MXCSR is set to */
