@@ -1,5 +1,7 @@
 #include "chip/gpu_device.h"
 
+#include "base/map.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -8,6 +10,8 @@ bool gpu_device_init(struct gpu_device *d, struct machine *m, const char *on)
     *d = (struct gpu_device){.sockets = *on ? NULL : m->sockets};
     if (d->sockets)
         d->kernels = ARENA_ARRAY(&m->sim->arena, struct gpu_device_kernel, GPU_DEVICE_MOST_KERNELS);
+    if (d->sockets && d->sockets->config->blocks == SPLIT_ADAPTIVE)
+        d->shares = ARENA_ARRAY(&m->sim->arena, struct gpu_device_shares, GPU_DEVICE_MOST_SHARES);
     for (u32 i = 0; d->sockets && i < m->cluster_count; i++)
         d->gpus[d->count++] = cluster_gpu(&m->clusters[i]);
     if (!d->sockets)
@@ -24,9 +28,62 @@ static struct dispatcher *dispatcher_of(const struct gpu_device *d, u32 socket)
 
 /* ---- launches ---- */
 
+/* ---- shares that adapt ---- */
+
+/* Those of a kernel; NULL: the table is full, and it is divided equally. */
+static struct gpu_device_shares *shares_of(struct gpu_device *d, const struct grid_source *s)
+{
+    u64 kernel = hash_u64(s->blocks);
+    for (const char *c = s->name; *c; c++)
+        kernel = hash_u64(kernel ^ (u8)*c);
+    kernel |= 1;
+    for (u32 i = 0; i < GPU_DEVICE_MOST_SHARES; i++) {
+        struct gpu_device_shares *e = &d->shares[(kernel + i) % GPU_DEVICE_MOST_SHARES];
+        if (!e->kernel) {
+            e->kernel = kernel;
+            for (u32 k = 0; k < d->count; k++)
+                e->share[k] = 1.0 / d->count;
+        }
+        if (e->kernel == kernel)
+            return e;
+    }
+    return NULL;
+}
+
+/* w <- w ((1 - a) + a T' / T), so that the sum is 1; T': mean of the times. */
+static void adapt(struct gpu_device *d, const struct gpu_device_kernel *k)
+{
+    struct gpu_device_shares *s = shares_of(d, &k->source);
+    double a = d->sockets->config->adaptation, mean = 0, sum = 0;
+    for (u32 i = 0; i < d->count; i++) {
+        if (!s || !k->took[i])
+            return; /* fewer blocks than sockets */
+        mean += (double)k->took[i] / d->count;
+    }
+    for (u32 i = 0; i < d->count; i++) {
+        s->share[i] *= 1 - a + a * mean / (double)k->took[i];
+        sum += s->share[i];
+    }
+    for (u32 i = 0; i < d->count; i++)
+        s->share[i] /= sum;
+}
+
+/* Where the range of a socket begins: at the sum of the shares before it, with a block at least for
+ * each socket. */
+static u64 first_block(struct gpu_device *d, const struct grid_source *whole, u32 socket)
+{
+    const struct gpu_device_shares *s = shares_of(d, whole);
+    double before = 0;
+    for (u32 i = 0; i < socket; i++)
+        before += s ? s->share[i] : 1.0 / d->count;
+    u64 first = (u64)((double)whole->blocks * before + 0.5), left = d->count - socket;
+    if (whole->blocks < d->count)
+        return min_u64(socket, whole->blocks);
+    return min_u64(max_u64(first, socket), whole->blocks - left);
+}
+
 /* The blocks of a socket. */
-static struct grid_source part_of(const struct gpu_device *d, const struct grid_source *whole,
-                                  u32 socket)
+static struct grid_source part_of(struct gpu_device *d, const struct grid_source *whole, u32 socket)
 {
     struct grid_source part = *whole;
     u64 share = whole->blocks / d->count, more = whole->blocks % d->count;
@@ -34,6 +91,10 @@ static struct grid_source part_of(const struct gpu_device *d, const struct grid_
     if (d->sockets->config->blocks == SPLIT_INTERLEAVED) {
         part.first_block = socket;
         part.block_step = d->count;
+    } else if (d->shares) {
+        part.first_block = first_block(d, whole, socket);
+        u64 end = socket + 1 < d->count ? first_block(d, whole, socket + 1) : whole->blocks;
+        part.blocks = end - part.first_block;
     } else {
         part.first_block = socket * share + min_u64(socket, more);
     }
@@ -105,15 +166,18 @@ static void remove_kernel(struct gpu_device *d, u32 index)
 }
 
 /* True: that was the last one of its kernel, and nothing is to be flushed. */
-static bool part_ended(struct gpu_device *d, struct grid_run *part)
+static bool part_ended(struct gpu_device *d, u32 socket, struct grid_run *part)
 {
     u32 i = 0;
     while (d->kernels[i].ticket != part->ticket)
         i++;
     struct gpu_device_kernel *k = &d->kernels[i];
     k->ended = max_u64(k->ended, part->ended);
+    k->took[socket] = part->ended - part->started + 1;
     if (--k->left)
         return false;
+    if (d->shares)
+        adapt(d, k);
     d->running--;
     part->ended = k->ended;
     if (sockets_flush(d->sockets, k->flush)) {
@@ -145,7 +209,7 @@ bool gpu_device_take_ended(struct gpu_device *d, struct grid_run *out)
         return dispatcher_take_ended(dispatcher_of(d, 0), out);
     for (u32 i = 0; i < d->count; i++) {
         while (dispatcher_take_ended(dispatcher_of(d, i), out)) {
-            if (part_ended(d, out))
+            if (part_ended(d, i, out))
                 return true;
         }
     }

@@ -18,8 +18,17 @@ struct gpu_device_kernel {
     bool flushes;
     u32 left; /* sub-kernels that have not ended */
     cycle_t ended;
-    struct grid_run last; /* the sub-kernel that ended last, while caches are flushed */
+    cycle_t took[LINK_MOST_SOCKETS]; /* by sub-kernel; 0: there is none */
+    struct grid_run last;            /* the sub-kernel that ended last, while caches are flushed */
     u64 flush[LINK_MOST_SOCKETS];
+};
+
+/* How the blocks of a kernel are divided: adaptive shares (spec 2.7). */
+#define GPU_DEVICE_MOST_SHARES 256u
+
+struct gpu_device_shares {
+    u64 kernel; /* its identity: name and number of blocks; 0: none */
+    double share[LINK_MOST_SOCKETS];
 };
 
 #define GPU_DEVICE_MOST_KERNELS 4096u /* under way at once */
@@ -30,6 +39,7 @@ struct gpu_device {
     struct sockets *sockets;           /* NULL: one GPU */
     struct gpu_device_kernel *kernels; /* in order of launch */
     u32 kernel_count, running;
+    struct gpu_device_shares *shares; /* with blocks adaptive */
 };
 
 /* `on`: a cluster's name, or "": all sockets where there are some, else the first GPU. False: there

@@ -195,6 +195,8 @@ static void settle_energy(struct machine *m)
         energy_count_memory(&m->memories[i].config, &t, e->counts);
         e->l2_off_seconds += t.l2_off_seconds / m->socket_count;
     }
+    if (m->sockets)
+        e->counts[ENERGY_LINK] = 8.0 * (double)m->sockets->link.counts.bytes;
     energy_settle(e, m->sim->engine.now_fs);
 }
 

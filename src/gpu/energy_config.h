@@ -39,7 +39,8 @@
     X(ACTIVATE, activate, "KiB of rows", "opened in DRAM")                                         \
     X(DRAM, dram, "bits", "read from or written to open rows")                                     \
     X(REFRESH, refresh, "commands", "refreshes of all banks of a channel")                         \
-    X(PROBE, probe, "requests", "that ask a cache's tags whether to go past it")
+    X(PROBE, probe, "requests", "that ask a cache's tags whether to go past it")                   \
+    X(LINK, link, "bits", "over the links between two sockets")
 
 #define ENERGY_STATIC_LIST(X)                                                                      \
     X(SM, sm, "SMs", "an SM, with or without warps")                                               \

@@ -7,7 +7,7 @@
 #define MOST_SOCKETS LINK_MOST_SOCKETS
 
 /* clang-format off */
-static const char *const split_names[] = {"interleaved", "contiguous", NULL};
+static const char *const split_names[] = {"interleaved", "contiguous", "adaptive", NULL};
 
 static const char *const organisations[] = {"memory_side", "static", "shared", "partitioned", NULL};
 static const char *const flush_costs[] = {"software", "ideal", NULL};
@@ -26,7 +26,8 @@ const struct param sockets_params[] = {
     P_U32(sockets_config, page_bytes, 65536, 4096, 1u << 30, "bytes", "of memory that have one home", "assumed: 64 KB pages of Pascal"),
     P_U32(sockets_config, link_nodes, 4, 1, 16, "nodes", "of each network that lead to the link", "assumed: so that the link is the limit"),
     P_STRING(sockets_config, home, "first_touch", "policy: which socket has a page", THESIS),
-    P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided", THESIS),
+    P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided: one after the other, in equal ranges, or in ranges that follow how long each socket took for them before", THESIS),
+    P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "of the way to equal times that a range goes after each launch of its kernel, with blocks adaptive", "assumed: NUMA spec 2.7"),
     P_GROUP(sockets_config, link, link_params, link_check, "between a socket and the switch"),
     P_GROUP(sockets_config, cache, cache_params, NULL, "what caches keep of other sockets' memory"),
     P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote ends the run with an error", "a checker"),

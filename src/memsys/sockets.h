@@ -14,7 +14,7 @@
 #include "net/link.h"
 
 /* How the blocks of a grid are divided (hpc-cores-and-numa-gpu spec 2.7). */
-enum block_split { SPLIT_INTERLEAVED, SPLIT_CONTIGUOUS };
+enum block_split { SPLIT_INTERLEAVED, SPLIT_CONTIGUOUS, SPLIT_ADAPTIVE };
 
 /* What the L2 of a socket holds (spec 2.9): lines of its own memory, whoever asks; the same in some
  * ways, and in the others lines of other sockets for its own SMs; whatever its own SMs ask for,
@@ -35,6 +35,7 @@ struct sockets_config {
     u32 page_bytes, link_nodes;
     const char *home; /* policy */
     u32 blocks;       /* enum block_split */
+    double adaptation;
     struct link_config link;
     struct socket_cache_config cache;
     bool check;

@@ -3,6 +3,8 @@
 #include "config/config.h"
 
 #include <assert.h>
+#include <math.h>
+#include <string.h>
 
 static const char *const busy_names[] = {"transmit", "occupied", NULL};
 
@@ -17,6 +19,7 @@ const struct param link_params[] = {
     P_U32(link_config, sample_cycles, 5000, 1, 1000000000, "cycles", "between two decisions on lanes", THESIS),
     P_U32(link_config, switch_cycles, 100, 0, 1000000, "cycles", "in which a lane that turns carries nothing", THESIS),
     P_DOUBLE(link_config, saturation, 0.99, 0.01, 1, "ratio", "of its lanes' time from which a direction is saturated", THESIS),
+    P_DOUBLE(link_config, pj_per_bit, 10, 0, 10000, "pJ", "of a bit over two links and the switch", THESIS),
     P_CHOICE(link_config, busy, LINK_TRANSMIT, busy_names, "is a lane busy that waits for the other side?", "spec X24: both readings"),
     P_END,
 };
@@ -40,11 +43,24 @@ static const struct stat_def link_stats[] = {
     BOTH(bytes, "bytes", "of packets that left, headers included", "of packets that came, headers included"),
     BOTH(busy, "lane-cycles", "in which a lane was busy outwards, as link.busy says", "in which one was busy inwards"),
     BOTH(available, "lane-cycles", "in which a lane served outwards", "in which one served inwards"),
+    {.name = "lanes_out", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_EGRESS]), .unit = "lanes", .meaning = "that serve outwards, now"},
+    {.name = "lanes_in", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_INGRESS]), .unit = "lanes", .meaning = "that serve inwards, now"},
     S_COUNT(link_counts, turns, "lanes", "turned to the other direction"),
     S_FORMULA(use_out, "busy_out / available_out", "ratio", "of the lanes' time outwards"),
     S_FORMULA(use_in, "busy_in / available_in", "ratio", "of the lanes' time inwards"),
     S_END,
 };
+static const struct stat_def energy_stats[] = {
+    S_COUNT(link_energy, pj, "pJ", "of all packets, each once"),
+    S_COUNT(link_energy, both_ends_pj, "pJ", "of all packets, once at each end"),
+    S_COUNT(link_energy, time_fs, "fs", "that the links were on"),
+    S_FORMULA(watts, "1000 * pj / time_fs", "W", "average power, each packet once"),
+    S_FORMULA(both_ends_watts, "1000 * both_ends_pj / time_fs", "W", "average power, each packet at both ends"),
+    S_END,
+};
+
+static const char *const socket_labels[LINK_MOST_SOCKETS] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
+#define MATRIX_ROW {.name = "bytes_to", .kind = STAT_ARRAY, .offset = S_AT(link_counts, bytes_to), .labels = socket_labels, .unit = "bytes", .meaning = "of packets to each other socket, headers included"}
 /* clang-format on */
 
 bool link_check(const void *group, const struct config *config, struct err *err)
@@ -202,9 +218,16 @@ void link_reset(struct link *l, cycle_t now)
     }
 }
 
+static void settle_energy(struct link *l)
+{
+    double pj = 8 * l->config->pj_per_bit * (double)l->counts.bytes;
+    l->energy = (struct link_energy){(u64)llround(pj), 2 * (u64)llround(pj), l->sim->engine.now_fs};
+}
+
 void link_settle(struct link *l, cycle_t now)
 {
     sample(l, now);
+    settle_energy(l);
     for (u32 i = 0; i < l->sockets; i++) {
         struct link_socket *s = &l->socket[i];
         count_available(l, i, now);
@@ -212,6 +235,7 @@ void link_settle(struct link *l, cycle_t now)
             s->counts.busy[d] += s->busy[d];
             s->counts.available[d] += s->available[d];
             s->busy[d] = s->available[d] = 0;
+            s->counts.lanes[d] = link_lanes(l, i, (enum link_direction)d, now);
         }
     }
 }
@@ -301,6 +325,7 @@ static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_
         c->packets[d]++;
         c->bytes[d] += bytes;
     }
+    l->socket[source].counts.bytes_to[destination] += bytes;
     l->socket[source].queued--;
     l->socket[destination].awaited--;
     l->counts.flits += beats;
@@ -430,6 +455,16 @@ struct network link_network(struct link *l)
     return (struct network){&ops, l, l->unit, &l->counts};
 }
 
+/* The table of a socket's statistics, with as many columns of the matrix as there are sockets. */
+static const struct stat_def *rows_of(struct arena *a, u32 sockets)
+{
+    struct stat_def *rows = ARENA_ARRAY(a, struct stat_def, ARRAY_LEN(link_stats) + 1);
+    rows[0] = (struct stat_def)MATRIX_ROW;
+    rows[0].label_count = sockets;
+    memcpy(rows + 1, link_stats, sizeof link_stats);
+    return rows;
+}
+
 void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
                const struct link_config *c, const struct link_route *route, struct pool *requests,
                u32 sockets, u32 classes)
@@ -455,6 +490,7 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     l->turns = ARENA_ARRAY(a, u32, sockets);
     stat_node node =
         stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, links_stats, &l->counts);
+    const struct stat_def *rows = rows_of(a, sockets);
     for (u32 i = 0; i < ports * sockets; i++)
         ring_init(&l->queues[i], a, c->entries);
     for (u32 i = 0; i < ports; i++)
@@ -462,8 +498,9 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     for (u32 i = 0; i < sockets; i++) {
         for (u32 k = 0; k < l->lanes; k++)
             l->socket[i].lanes[k].direction = k < c->lanes ? LINK_EGRESS : LINK_INGRESS;
-        stats_add(&sim->stats, node, "socket", i, link_stats, &l->socket[i].counts);
+        stats_add(&sim->stats, node, "socket", i, rows, &l->socket[i].counts);
     }
+    stats_add(&sim->stats, node, "energy", STAT_NO_INDEX, energy_stats, &l->energy);
     l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), link_tick, l);
     engine_explain_with(&sim->engine, l->unit, link_explain);
 }

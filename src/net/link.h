@@ -36,6 +36,7 @@ struct link_config {
     bool dynamic;
     u32 sample_cycles, switch_cycles;
     double saturation; /* share of its lanes' time from which a direction is */
+    double pj_per_bit;
     u32 busy;          /* enum link_busy */
 };
 
@@ -45,7 +46,15 @@ bool link_check(const void *group, const struct config *config, struct err *err)
 struct link_counts {
     u64 packets[LINK_DIRECTIONS], bytes[LINK_DIRECTIONS];
     u64 busy[LINK_DIRECTIONS], available[LINK_DIRECTIONS]; /* lane-cycles; to the last sample */
+    u64 lanes[LINK_DIRECTIONS];                            /* now, all but the one in turn */
     u64 turns;
+    u64 bytes_to[LINK_MOST_SOCKETS];
+};
+
+/* Of all packets, each counted once for both links and the switch between them, and once for each
+ * link (hpc-cores-and-numa-gpu spec 2.10). */
+struct link_energy {
+    u64 pj, both_ends_pj, time_fs;
 };
 
 struct link_lane {
@@ -97,6 +106,7 @@ struct link {
     u32 *turns;                /* by destination: whose packet is next */
     cycle_t sample;            /* when the next one ends */
     struct network_counts counts;
+    struct link_energy energy;
 };
 
 void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,

@@ -56,6 +56,7 @@ const struct energy_row energy_events[ENERGY_EVENTS] = {
     [ENERGY_CONTROLLER] = {COMPONENT_CONTROLLER, BY_NODE(0, 5.2, 9.2, 9.2), JOULE ": 30.55 pJ/bit from DRAM to L2 less GDDR5 and L2; " ANTEPARA ": 13.11 less HBM2; 12 nm assumed"},
     [ENERGY_ACTIVATE] = {COMPONENT_DRAM, BY_DRAM(909, 909, 909, 909, 909, 909), OCONNOR ", table 3: 909 pJ for a row of 1 KB of HBM2; others assumed the same"},
     [ENERGY_DRAM] = {COMPONENT_DRAM, BY_DRAM(12.8, 7.5, 40, 20, 2.7, 2.7), OCONNOR ": GDDR5 14.0 and HBM2 3.92 pJ/bit, less 1.21 for activates; GDDR6 Micron; DDR " HOROWITZ ": 1.3 to 2.6 nJ per 64 bits; HBM3 assumed"},
+    [ENERGY_LINK] = {COMPONENT_NETWORK, BY_NODE(10, 10, 10, 10), "Milic, PhD thesis 2017, chapter 6: 10 pJ/bit for links and switch"},
     [ENERGY_PROBE] = {COMPONENT_L2, BY_NODE(20, 0, 0, 0), "assumed: two 64-bit reads of 8 KB (" HOROWITZ ": 10 pJ)"},
     [ENERGY_REFRESH] = {COMPONENT_DRAM, BY_DRAM(29088, 29088, 29088, 29088, 29088, 29088), "assumed: as opening 32 KiB of rows"},
 };

@@ -219,6 +219,93 @@ TEST(a_page_keeps_the_home_that_it_got_first)
     bed_close(&b.bed);
 }
 
+/* ---- ranges that adapt ---- */
+
+/* Ten launches of a kernel; what the sockets took for the last, and their blocks. */
+static void adapt(const struct scripted_kernel *k, const struct scripted_kernel *before,
+                  cycle_t took[4], u64 blocks[4])
+{
+    struct socket_bed b;
+    open_sockets(&b,
+                 (const char *const[]){"sm.count=2", "sm.blocks=2", "sockets.blocks=adaptive",
+                                       "sockets.page_bytes=4KiB", "sm.l1.enabled=false", NULL},
+                 NULL);
+    if (before)
+        run_script(&b, before);
+    for (u32 i = 0; i < 10; i++)
+        run_script(&b, k);
+    for (u32 i = 0; i < 4; i++) {
+        const struct gpu *g = b.device.gpus[i];
+        const struct kernel_record *r = &g->records[g->record_count - 1];
+        took[i] = r->ended - r->started;
+        blocks[i] = r->blocks;
+    }
+    bed_close(&b.bed);
+}
+
+/* Chains of dependent loads; the page was touched by one block, in socket 0. */
+static const struct scripted_instruction chain[] = {
+    LOAD(1, 0x2000000, .warp_stride = 128), LOAD(1, 0x2000000, .warp_stride = 128, .src0 = 1),
+    LOAD(1, 0x2000000, .warp_stride = 128, .src0 = 1), ALU(2, 1), EXIT()};
+
+TEST(adaptive_ranges_let_uneven_sockets_end_together)
+{
+    UNUSED_STATE;
+    cycle_t took[4], most = 0, least = CYCLE_NEVER;
+    u64 blocks[4], sum = 0;
+    adapt(&KERNEL(chain, 64, .blocks = 1024), &KERNEL(chain, 64, .blocks = 1), took, blocks);
+    for (u32 i = 0; i < 4; i++) {
+        most = max_u64(most, took[i]);
+        least = min_u64(least, took[i]);
+        sum += blocks[i];
+        assert_true(i == 0 || blocks[i] < blocks[0]); /* its memory is nearer */
+    }
+    assert_int_equal(sum, 1024);
+    assert_true((double)most < 1.1 * (double)least);
+}
+
+static const struct scripted_instruction short_sleep[] = {SLEEP(400), EXIT()};
+
+TEST(adaptive_ranges_of_even_sockets_stay_equal_within_a_block)
+{
+    UNUSED_STATE;
+    cycle_t took[4];
+    u64 blocks[4];
+    adapt(&KERNEL(short_sleep, 64, .blocks = 254), NULL, took, blocks);
+    for (u32 i = 0; i < 4; i++)
+        assert_in_range(blocks[i], 62, 65);
+}
+
+/* ---- energy ---- */
+
+/* 10 pJ a bit; 64 bytes a cycle out of each of four sockets are 20.48 W, counted once. */
+TEST(links_take_80_pj_a_byte_and_at_most_their_bandwidth)
+{
+    UNUSED_STATE;
+    struct socket_bed b;
+    open_sockets(&b,
+                 (const char *const[]){"sm.count=8", "sockets.home=interleaved",
+                                       "sockets.link.dynamic=true", NULL},
+                 NULL);
+    struct grid_source s = random_reads(&b.bed);
+    run_kernel(&b, &s);
+    u64 bytes = (u64)bed_stat(&b.bed, "link.bytes");
+    assert_true(bytes > 1000000);
+    assert_int_equal(bed_stat(&b.bed, "link.energy.pj"), 80 * bytes);
+    assert_int_equal(bed_stat(&b.bed, "link.energy.both_ends_pj"), 160 * bytes);
+    assert_true(bed_stat(&b.bed, "link.energy.watts") <= 20.48);
+    assert_true(bed_stat(&b.bed, "link.energy.watts") > 1);
+    assert_true(bed_stat(&b.bed, "link.energy.both_ends_watts") <= 40.96);
+    u64 matrix = 0;
+    for (u32 i = 0; i < 4; i++) {
+        for (u32 k = 0; k < 4; k++)
+            matrix += b.bed.machine->sockets->link.socket[i].counts.bytes_to[k];
+        assert_int_equal(b.bed.machine->sockets->link.socket[i].counts.bytes_to[i], 0);
+    }
+    assert_int_equal(matrix, bytes);
+    bed_close(&b.bed);
+}
+
 /* ---- the whole ---- */
 
 TEST(sockets_give_the_same_result_with_and_without_skipping)
@@ -271,7 +358,10 @@ TEST(one_socket_is_the_plain_gpu_whatever_the_policies)
     assert_int_equal(fs[0], fs[2]);
 }
 
-RUN_TESTS(T(blocks_keep_their_numbers_and_each_runs_once_in_its_socket),
+RUN_TESTS(T(adaptive_ranges_let_uneven_sockets_end_together),
+          T(adaptive_ranges_of_even_sockets_stay_equal_within_a_block),
+          T(links_take_80_pj_a_byte_and_at_most_their_bandwidth),
+          T(blocks_keep_their_numbers_and_each_runs_once_in_its_socket),
           T(a_kernel_of_fewer_blocks_than_sockets_ends),
           T(private_pages_touched_first_by_contiguous_blocks_never_cross_a_link),
           T(interleaved_blocks_share_pages_across_sockets),
