@@ -37,7 +37,7 @@ struct link_config {
     u32 sample_cycles, switch_cycles;
     double saturation; /* share of its lanes' time from which a direction is */
     double pj_per_bit;
-    u32 busy;          /* enum link_busy */
+    u32 busy; /* enum link_busy */
 };
 
 extern const struct param link_params[];
