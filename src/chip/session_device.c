@@ -19,18 +19,19 @@ void session_describe_device(const struct gpu_config *c, const char *name)
     dram_resolve(&c->dram, &t);
     snprintf(p.name, sizeof p.name, "heddle %s", name);
     p.memory_bytes = c->device.memory_bytes;
+    p.sockets = c->sockets.count;
     p.register_unit = c->sm.register_unit;
     p.shared_unit = c->sm.shared.unit_bytes;
     p.sub_cores = c->sm.sub_cores ? c->sm.schedulers : 1;
     p.max_registers = c->sm.most_registers;
     set(&p, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, c->device.compute_capability / 10);
     set(&p, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, c->device.compute_capability % 10);
-    set(&p, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, c->sm.count);
+    set(&p, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, (u64)c->sockets.count * c->sm.count);
     set(&p, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, c->sm.clock_hz / 1000);
     set(&p, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, t.config.clock_hz * t.config.data_rate / 2000);
     set(&p, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
-        (u64)t.config.bus_bits * t.config.channels);
-    set(&p, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, c->l2.size_bytes);
+        (u64)c->sockets.count * t.config.bus_bits * t.config.channels);
+    set(&p, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, c->sockets.count * c->l2.size_bytes);
     set(&p, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, (u64)c->sm.warps * 32);
     set(&p, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, c->sm.blocks);
     set(&p, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, c->sm.registers);

@@ -98,6 +98,16 @@ void cu_say(const char *fmt, ...)
     va_end(args);
 }
 
+bool cu_device_exists(int device)
+{
+    u32 sockets = cu_core()->props.sockets;
+    if (device && sockets > 1)
+        cu_say("device %d does not exist: the %u sockets of this GPU are one device, number 0, and "
+               "need no peer access",
+               device, sockets);
+    return !device;
+}
+
 void cu_complain(const struct err *err)
 {
     char sentence[2048];

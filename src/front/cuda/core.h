@@ -127,6 +127,9 @@ CU_SHARED CUresult cu_init(void);
 CU_SHARED _Noreturn void cu_end_early(int code);
 /* "heddle: ..." on stderr */
 CU_SHARED void cu_complain(const struct err *err);
+/* Is there a device of this number? If not, and it may be meant for a socket, a sentence says so.
+ */
+CU_SHARED bool cu_device_exists(int device);
 CU_SHARED void cu_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Objects */

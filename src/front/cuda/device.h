@@ -23,6 +23,7 @@ struct cuda_device_props {
     u32 sub_cores;                  /* parts of an SM that share its registers evenly */
     u32 max_registers;              /* per thread */
     u64 stack_limit_max;            /* largest cudaLimitStackSize */
+    u32 sockets;                    /* that are this device; 0 or 1: it is one chip */
 };
 
 struct cuda_device_props cu_device_h200(void);

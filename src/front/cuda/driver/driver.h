@@ -51,7 +51,7 @@
 #define NEED_DEVICE(device)                                                                        \
     do {                                                                                           \
         CU_TRY(cu_init_check());                                                                   \
-        if ((device) != 0)                                                                         \
+        if (!cu_device_exists(device))                                                             \
             return CUDA_ERROR_INVALID_DEVICE;                                                      \
     } while (0)
 

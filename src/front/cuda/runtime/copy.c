@@ -39,7 +39,7 @@ RT(ASYNC(cudaMemcpyAsync), void *to, const void *from, size_t bytes, int kind, c
 #ifndef CUDA_PER_THREAD
 static cudaError_t peers(int to, int from)
 {
-    return to == 0 && from == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return cu_device_exists(to) && cu_device_exists(from) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 RT(cudaMemcpyPeer, void *to, int to_device, const void *from, int from_device, size_t bytes)

@@ -7,7 +7,7 @@
 #define PCI_BUS_ID "0000:01:00.0"
 #define NEED_DEVICE(device)                                                                        \
     do {                                                                                           \
-        if ((device) != 0)                                                                         \
+        if (!cu_device_exists(device))                                                             \
             return rt_result(cudaErrorInvalidDevice);                                              \
     } while (0)
 
