@@ -50,8 +50,12 @@ static void fill_descriptors(void)
 /* What was printed has arrived. */
 static void check_output(struct err *err)
 {
-    errno = 0;
     bool bad = ferror(stdout) != 0;
+    if (bad) { /* why, is lost: what cannot be written now says it again */
+        clearerr(stdout);
+        putchar('\n');
+    }
+    errno = 0;
     bad |= fflush(stdout) != 0;
     if (bad && err->kind == ERR_NONE)
         err_at(err, (struct src_pos){"standard output", 0, 0}, "cannot write: %s",
