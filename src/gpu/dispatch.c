@@ -203,33 +203,51 @@ static void block_polled(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycl
         d->policy.ops->polled(&d->policy, v, slot, old, now);
 }
 
+static void take_message(struct dispatcher *d, u32 sm, struct block_message m, cycle_t now)
+{
+    struct placed_block *b = &d->placed[sm][m.slot];
+    switch (m.kind) {
+    case BLOCK_ENDED:
+        block_ended(d, sm, m.slot, m.place, now);
+        return;
+    case BLOCK_POLLED:
+        block_polled(d, sm, m.slot, m.place, now);
+        return;
+    case BLOCK_STOPPED:
+        count_use(d, sm, m.slot, &d->table[b->grid], false);
+        free_room(d, sm, m.slot, &d->table[b->grid]);
+        victims_add(d, sm, m.slot, now);
+        return;
+    default:
+        d->stopping -= m.kind == BLOCK_GOES_ON;
+        d->buffers_taken -= b->in_buffer;
+        b->in_buffer = false;
+        b->view.is_stopping = b->view.is_coming = false;
+    }
+}
+
 static void take_messages(struct dispatcher *d, cycle_t now)
 {
-    for (u32 i = 0; i < d->config->sm.count; i++) {
-        struct port *p = &d->sms[i].done;
-        while (port_ready(p)) {
-            struct block_message m = block_message_read(port_pop(p));
-            if (LIKELY(m.kind == BLOCK_ENDED)) {
-                block_ended(d, i, m.slot, m.place, now);
-                continue;
-            }
-            struct placed_block *b = &d->placed[i][m.slot];
-            if (m.kind == BLOCK_POLLED) {
-                block_polled(d, i, m.slot, m.place, now);
-                continue;
-            }
-            if (m.kind != BLOCK_STOPPED) {
-                d->stopping -= m.kind == BLOCK_GOES_ON;
-                d->buffers_taken -= b->in_buffer;
-                b->in_buffer = false;
-                b->view.is_stopping = b->view.is_coming = false;
-                continue;
-            }
-            count_use(d, i, m.slot, &d->table[b->grid], false);
-            free_room(d, i, m.slot, &d->table[b->grid]);
-            victims_add(d, i, m.slot, now);
+    for (u32 w = 0; w * 64 < d->config->sm.count; w++) {
+        for (u64 bits = d->rung[w]; bits; bits &= bits - 1) {
+            u32 sm = w * 64 + (u32)__builtin_ctzll(bits);
+            struct port *p = &d->sms[sm].done;
+            while (port_ready(p))
+                take_message(d, sm, block_message_read(port_pop(p)), now);
+            if (!port_count(p))
+                d->rung[w] &= ~(bits & -bits);
         }
     }
+}
+
+static u64 count_messages(const struct dispatcher *d)
+{
+    u64 count = 0;
+    for (u32 w = 0; w * 64 < d->config->sm.count; w++) {
+        for (u64 bits = d->rung[w]; bits; bits &= bits - 1)
+            count += port_ready(&d->sms[w * 64 + (u32)__builtin_ctzll(bits)].done);
+    }
+    return count;
 }
 
 /* ---- blocks that go out ------------------------------------------------------------------------
@@ -515,6 +533,21 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
     return LIKELY(d->policy.alarm == CYCLE_NEVER && !d->victims) ? next : with_alarm(d, next);
 }
 
+/* Numbers of a grid are taken when it starts and when it ends. */
+static bool dispatcher_can_wait(const void *self)
+{
+    const struct dispatcher *d = self;
+    if (d->victims || d->is_cutting || d->warps_of || d->on_used || d->policy.alarm != CYCLE_NEVER)
+        return false;
+    u64 messages = count_messages(d);
+    for (u32 i = 0; i < d->grid_count; i++) {
+        const struct grid_run *run = d->grids[i];
+        if (!run->is_done && (run->waits || run->source.blocks - run->blocks_done <= messages))
+            return false;
+    }
+    return true;
+}
+
 static void dispatcher_explain(void *self, struct waits *waits)
 {
     const struct dispatcher *d = self;
@@ -547,6 +580,7 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
         d->ranges[i] = (struct sm_range){0, c->sm.count};
     if (c->launch.blocks_per_cycle > 0)
         d->send_interval = (u64)(SEND_PARTS / c->launch.blocks_per_cycle + 0.5);
+    d->rung = ARENA_ARRAY(a, u64, (c->sm.count + 63) / 64);
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);
     d->placed = ARENA_ARRAY(a, struct placed_block *, c->sm.count);
     d->grids = ARENA_ARRAY(a, struct grid_run *, MOST_GRIDS);
@@ -567,8 +601,11 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
     d->unit =
         engine_add_unit(&sim->engine, domain, site_name_of(site, "dispatcher"), dispatcher_tick, d);
     engine_explain_with(&sim->engine, d->unit, dispatcher_explain);
+    engine_let_wait(&sim->engine, d->unit, dispatcher_can_wait);
     for (u32 i = 0; i < c->sm.count; i++) {
         port_connect(&sms[i].launch, d->unit, sms[i].unit);
         port_connect(&sms[i].done, sms[i].unit, d->unit);
+        sms[i].done.bell = &d->rung[i / 64];
+        sms[i].done.bell_bit = (u64)1 << (i % 64);
     }
 }

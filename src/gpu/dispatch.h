@@ -80,6 +80,7 @@ struct dispatcher {
     unit_id unit;
     domain_id domain;
     struct sm *sms;
+    u64 *rung; /* bit per SM that has sent messages */
     struct sm_room *rooms;
     struct block_policy policy;
     const struct grid_run *asking;   /* whose block the policy is asked about */

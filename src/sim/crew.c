@@ -17,7 +17,7 @@
 #define SPIN_CLOCKS 60000u    /* before others may have the core */
 #define AWAKE_CLOCKS 600000u  /* before the thread sleeps */
 #define BEGIN_CLOCKS 6000u    /* in which a thread that runs has begun */
-#define WAIT_CLOCKS 40000u    /* in which it has finished, after the first has twice over */
+#define WAIT_CLOCKS 1000000u  /* in which it has finished, after the first has */
 #define PAUSE_CLOCKS 4000000u /* with fewer threads, the first time; then twice that and so on */
 #define MOST_PAUSES 6u
 #define LANE_CLOCKS 400u /* what one thread more costs the first one in a round */
@@ -231,7 +231,7 @@ static bool await_others(struct crew *c, u32 threads, u64 start)
 {
     bool missed = false;
     u32 left = 0;
-    u64 own_end = host_clock(), patience = own_end - start + WAIT_CLOCKS;
+    u64 own_end = host_clock();
     for (u32 i = 1; i < threads; i++)
         c->waiting[left++] = i;
     while (left) {
@@ -250,12 +250,11 @@ static bool await_others(struct crew *c, u32 threads, u64 start)
             }
             c->waiting[k--] = c->waiting[--left];
         }
-        if (now - own_end < patience) {
+        if (now - own_end < SPIN_CLOCKS)
             cpu_relax();
-        } else {
-            missed = true;
+        else
             sched_yield();
-        }
+        missed |= now - own_end > WAIT_CLOCKS;
     }
     return missed;
 }

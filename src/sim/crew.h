@@ -21,6 +21,7 @@
 #include <time.h>
 
 #define MOST_STAGES 64u /* of an engine; more are not shared out */
+#define MOST_WAITING 8u
 
 struct crew;
 struct deals;
@@ -49,7 +50,9 @@ struct round {
     enum stage_part part;
     u32 count;
     struct stage *stages[MOST_STAGES];
-    u32 units[MOST_STAGES]; /* of each: units that tick */
+    u32 units[MOST_STAGES];             /* of each: units that tick */
+    struct unit *waiting[MOST_WAITING]; /* of no stage, to be ticked afterwards */
+    u32 waiting_count;
 };
 
 /* What ticks of one thread ask of the engine, until they are merged. */

@@ -161,6 +161,11 @@ void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard)
     e->units[unit]->shard = shard;
 }
 
+void engine_let_wait(struct engine *e, unit_id unit, unit_can_wait *can_wait)
+{
+    e->units[unit]->can_wait = can_wait;
+}
+
 void engine_tick_apart(struct engine *e, domain_id domain)
 {
     e->domains[domain].is_apart = true;
@@ -503,13 +508,33 @@ static void tick_round(struct engine *e, struct round *r)
         else if (s->has_ends)
             end_ticks(e, s->domain, s);
     }
-    r->count = 0;
+    for (u32 i = 0; i < r->waiting_count; i++) {
+        const struct unit *u = r->waiting[i];
+        tick_slots(e, &e->domains[u->domain], u->slot, u->slot + 1);
+    }
+    r->count = r->waiting_count = 0;
+}
+
+/* Those of some units that tick, if all can wait. */
+static bool let_wait(const struct domain *d, struct round *r, u32 from, u32 to)
+{
+    u32 count = r->waiting_count;
+    for (u32 slot = from; slot < to; slot++) {
+        struct unit *u = d->units[slot];
+        if (!(d->ticking[slot / 64] >> (slot % 64) & 1))
+            continue;
+        if (count == MOST_WAITING || !u->can_wait || !u->can_wait(u->self))
+            return false;
+        r->waiting[count++] = u;
+    }
+    r->waiting_count = count;
+    return true;
 }
 
 /* Units that are of no stage have what comes before them behind them. */
 static void tick_between(struct engine *e, struct domain *d, struct round *r, u32 from, u32 to)
 {
-    if (!count_bits(d->ticking, from, to))
+    if (!count_bits(d->ticking, from, to) || let_wait(d, r, from, to))
         return;
     tick_round(e, r);
     tick_slots(e, d, from, to);
@@ -536,7 +561,7 @@ static void tick_instant(struct engine *e, struct domain *first)
 {
     struct round r;
     r.part = STAGE_TICK;
-    r.count = 0;
+    r.count = r.waiting_count = 0;
     struct domain *end = e->domains + e->domain_count;
     u64 now = e->now_fs;
     for (struct domain *d = first; d < end; d++) {

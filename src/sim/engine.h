@@ -39,6 +39,8 @@ struct waits;
 typedef cycle_t unit_tick(void *self, cycle_t now);
 /* What a group of units has put off until all of its domain have ticked. */
 typedef void unit_commit(void *self);
+/* Optional: whether its tick at this instant may come after those of stages behind it. */
+typedef bool unit_can_wait(const void *self);
 /* Optional: what the unit itself waits for, for the report of a hang. */
 typedef void unit_explain(void *self, struct waits *waits);
 
@@ -48,6 +50,7 @@ struct unit {
     unit_tick *tick;
     unit_tick *end; /* see engine_end_with */
     unit_explain *explain;
+    unit_can_wait *can_wait; /* see engine_let_wait */
     domain_id domain;
     unit_id id;
     u32 slot;           /* position among the units of its domain */
@@ -158,6 +161,10 @@ void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit,
 void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard);
 /* Not together with stages of other domains, whose units look at its. */
 void engine_tick_apart(struct engine *e, domain_id domain);
+/* A unit of no stage keeps those before and behind it from being ticked at the same time: nobody
+ * sees what it pushes before the instant is over, but it may look at them, as when it takes the
+ * statistics. Where it says that it will not it is ticked after them. */
+void engine_let_wait(struct engine *e, unit_id unit, unit_can_wait *can_wait);
 /* While more wishes for it came than went, one thread ticks everything. */
 void engine_keep_serial(struct engine *e, bool wish);
 /* All units start due at cycle 0. Starts the threads. */
