@@ -206,19 +206,15 @@ static void block_polled(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycl
 static void take_message(struct dispatcher *d, u32 sm, struct block_message m, cycle_t now)
 {
     struct placed_block *b = &d->placed[sm][m.slot];
-    switch (m.kind) {
-    case BLOCK_ENDED:
+    if (LIKELY(m.kind == BLOCK_ENDED)) {
         block_ended(d, sm, m.slot, m.place, now);
-        return;
-    case BLOCK_POLLED:
+    } else if (m.kind == BLOCK_POLLED) {
         block_polled(d, sm, m.slot, m.place, now);
-        return;
-    case BLOCK_STOPPED:
+    } else if (m.kind == BLOCK_STOPPED) {
         count_use(d, sm, m.slot, &d->table[b->grid], false);
         free_room(d, sm, m.slot, &d->table[b->grid]);
         victims_add(d, sm, m.slot, now);
-        return;
-    default:
+    } else {
         d->stopping -= m.kind == BLOCK_GOES_ON;
         d->buffers_taken -= b->in_buffer;
         b->in_buffer = false;
@@ -238,16 +234,6 @@ static void take_messages(struct dispatcher *d, cycle_t now)
                 d->rung[w] &= ~(bits & -bits);
         }
     }
-}
-
-static u64 count_messages(const struct dispatcher *d)
-{
-    u64 count = 0;
-    for (u32 w = 0; w * 64 < d->config->sm.count; w++) {
-        for (u64 bits = d->rung[w]; bits; bits &= bits - 1)
-            count += port_ready(&d->sms[w * 64 + (u32)__builtin_ctzll(bits)].done);
-    }
-    return count;
 }
 
 /* ---- blocks that go out ------------------------------------------------------------------------
@@ -539,7 +525,9 @@ static bool dispatcher_can_wait(const void *self)
     const struct dispatcher *d = self;
     if (d->victims || d->is_cutting || d->warps_of || d->on_used || d->policy.alarm != CYCLE_NEVER)
         return false;
-    u64 messages = count_messages(d);
+    u64 messages = 0;
+    for (u32 i = 0; i < d->config->sm.count; i++)
+        messages += d->rung[i / 64] >> (i % 64) & 1 ? port_ready(&d->sms[i].done) : 0;
     for (u32 i = 0; i < d->grid_count; i++) {
         const struct grid_run *run = d->grids[i];
         if (!run->is_done && (run->waits || run->source.blocks - run->blocks_done <= messages))

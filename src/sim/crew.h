@@ -109,6 +109,15 @@ static inline bool stage_asks(struct stage *s, enum stage_part part)
     return (s->pace[part].sample++ & 31) == 0;
 }
 
+/* rounds.c: all domains that tick at this instant, the first of which is this. */
+void engine_tick_instant(struct engine *e, struct domain *first);
+/* engine.c: what a cycle of a domain is made of. */
+void engine_begin_cycle(const struct engine *e, struct domain *d);
+void engine_end_cycle(const struct engine *e, struct domain *d);
+/* Units from one slot to before another, by this thread. */
+void engine_tick_slots(struct engine *e, struct domain *d, u32 from, u32 to);
+/* What the units that have ticked so far have left to be done; those of a stage, or none. */
+void engine_end_ticks(struct engine *e, struct domain *d, struct stage *s);
 /* engine.c, for the first thread: what the lanes have kept. */
 void engine_merge_wakes(struct engine *e, const u64 *wakes);
 void engine_merge_later(struct engine *e, const struct lane *l);
@@ -143,6 +152,20 @@ struct deals {
 void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads);
 void deals_by_cost(const struct deals *d, struct deal *deal);
 void deals_at_random(const struct deals *d, struct deal *deal, u64 *random);
+
+static inline u32 bits_count(const u64 *bits, u32 from, u32 to)
+{
+    u32 count = 0;
+    for (u32 w = from / 64; w * 64 < to; w++) {
+        u64 word = bits[w];
+        if (w == from / 64)
+            word &= ~(u64)0 << (from % 64);
+        if (to - w * 64 < 64)
+            word &= ((u64)1 << (to - w * 64)) - 1;
+        count += (u32)__builtin_popcountll(word);
+    }
+    return count;
+}
 
 static inline u64 host_clock(void)
 {

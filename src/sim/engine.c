@@ -369,20 +369,6 @@ static void commit(const struct domain *d)
         c->run(c->self);
 }
 
-static u32 count_bits(const u64 *bits, u32 from, u32 to)
-{
-    u32 count = 0;
-    for (u32 w = from / 64; w * 64 < to; w++) {
-        u64 word = bits[w];
-        if (w == from / 64)
-            word &= ~(u64)0 << (from % 64);
-        if (to - w * 64 < 64)
-            word &= ((u64)1 << (to - w * 64)) - 1;
-        count += (u32)__builtin_popcountll(word);
-    }
-    return count;
-}
-
 static void end_slots(struct domain *d)
 {
     for (u32 w = 0; w < d->words; w++) {
@@ -395,7 +381,7 @@ static void end_slots(struct domain *d)
 }
 
 /* What the units that have ticked so far have left to be done; those of a stage, or none. */
-static void end_ticks(struct engine *e, struct domain *d, struct stage *s)
+void engine_end_ticks(struct engine *e, struct domain *d, struct stage *s)
 {
     commit(d);
     if (LIKELY(!d->has_open))
@@ -405,7 +391,7 @@ static void end_ticks(struct engine *e, struct domain *d, struct stage *s)
     r.part = STAGE_END;
     r.count = 1;
     r.stages[0] = s;
-    r.units[0] = s ? count_bits(d->open, s->first, s->end) : 0;
+    r.units[0] = s ? bits_count(d->open, s->first, s->end) : 0;
     if (r.units[0] > 1 && crew_tick(e->crew, &r)) {
         memset(d->open, 0, d->words * sizeof *d->open);
     } else {
@@ -419,7 +405,7 @@ static void end_ticks(struct engine *e, struct domain *d, struct stage *s)
 }
 
 /* Units from one slot to before another, by this thread. */
-static void tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
+void engine_tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
 {
     bool in_parts = false;
     for (u32 w = from / 64; w * 64 < to; w++) {
@@ -432,7 +418,7 @@ static void tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
             u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
             struct unit *u = d->units[slot];
             if (UNLIKELY(in_parts && !u->end))
-                end_ticks(e, d, NULL);
+                engine_end_ticks(e, d, NULL);
             in_parts = u->end;
             cycle_t next = u->tick(u->self, d->now);
             if (UNLIKELY(next == d->now)) {
@@ -445,11 +431,11 @@ static void tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
         }
     }
     if (in_parts)
-        end_ticks(e, d, NULL);
+        engine_end_ticks(e, d, NULL);
 }
 
 /* The next cycle of a domain begins. */
-static void begin_cycle(const struct engine *e, struct domain *d)
+void engine_begin_cycle(const struct engine *e, struct domain *d)
 {
     bool consecutive = d->wake_cycle == d->now + 1;
     move_to(d, d->wake_cycle);
@@ -470,7 +456,7 @@ static void begin_cycle(const struct engine *e, struct domain *d)
         set_all(d, d->ticking);
 }
 
-static void end_cycle(const struct engine *e, struct domain *d)
+void engine_end_cycle(const struct engine *e, struct domain *d)
 {
     u64 any = UNLIKELY(e->options.no_skip) && d->unit_count;
     for (u32 w = 0; w < d->words; w++)
@@ -482,105 +468,9 @@ static void end_cycle(const struct engine *e, struct domain *d)
 
 static void tick_domain(struct engine *e, struct domain *d)
 {
-    begin_cycle(e, d);
-    tick_slots(e, d, 0, d->unit_count);
-    end_cycle(e, d);
-}
-
-/* ---- running on several threads --------------------------------------------------- */
-
-static void tick_stage(struct engine *e, struct stage *s, u32 units)
-{
-    bool timed = stage_asks(s, STAGE_TICK);
-    u64 start = timed ? host_clock() : 0;
-    tick_slots(e, s->domain, s->first, s->end);
-    if (timed)
-        stage_took(s, STAGE_TICK, units, host_clock() - start);
-}
-
-static void tick_round(struct engine *e, struct round *r)
-{
-    bool shared = r->count && crew_tick(e->crew, r);
-    for (u32 i = 0; i < r->count; i++) {
-        struct stage *s = r->stages[i];
-        if (!shared)
-            tick_stage(e, s, r->units[i]);
-        else if (s->has_ends)
-            end_ticks(e, s->domain, s);
-    }
-    for (u32 i = 0; i < r->waiting_count; i++) {
-        const struct unit *u = r->waiting[i];
-        tick_slots(e, &e->domains[u->domain], u->slot, u->slot + 1);
-    }
-    r->count = r->waiting_count = 0;
-}
-
-/* Those of some units that tick, if all can wait. */
-static bool let_wait(const struct domain *d, struct round *r, u32 from, u32 to)
-{
-    u32 count = r->waiting_count;
-    for (u32 slot = from; slot < to; slot++) {
-        struct unit *u = d->units[slot];
-        if (!(d->ticking[slot / 64] >> (slot % 64) & 1))
-            continue;
-        if (count == MOST_WAITING || !u->can_wait || !u->can_wait(u->self))
-            return false;
-        r->waiting[count++] = u;
-    }
-    r->waiting_count = count;
-    return true;
-}
-
-/* Units that are of no stage have what comes before them behind them. */
-static void tick_between(struct engine *e, struct domain *d, struct round *r, u32 from, u32 to)
-{
-    if (!count_bits(d->ticking, from, to) || let_wait(d, r, from, to))
-        return;
-    tick_round(e, r);
-    tick_slots(e, d, from, to);
-}
-
-static void join_round(struct engine *e, struct domain *d, struct round *r)
-{
-    u32 from = 0;
-    for (u32 i = 0; i < d->stage_count; i++) {
-        struct stage *s = d->stages[i];
-        tick_between(e, d, r, from, s->first);
-        from = s->end;
-        u32 units = count_bits(d->ticking, s->first, s->end);
-        if (!units)
-            continue;
-        r->stages[r->count] = s;
-        r->units[r->count++] = units;
-    }
-    tick_between(e, d, r, from, d->unit_count);
-}
-
-/* All domains that tick at this instant: stages that follow each other in one round. */
-static void tick_instant(struct engine *e, struct domain *first)
-{
-    struct round r;
-    r.part = STAGE_TICK;
-    r.count = r.waiting_count = 0;
-    struct domain *end = e->domains + e->domain_count;
-    u64 now = e->now_fs;
-    for (struct domain *d = first; d < end; d++) {
-        if (d != first && d->wake_fs != now)
-            continue;
-        if (d->is_apart)
-            tick_round(e, &r);
-        begin_cycle(e, d);
-        join_round(e, d, &r);
-        if (d->is_apart)
-            tick_round(e, &r);
-        d->is_ticking = true;
-    }
-    tick_round(e, &r);
-    for (struct domain *d = first; d < end; d++) {
-        if (d->is_ticking)
-            end_cycle(e, d);
-        d->is_ticking = false;
-    }
+    engine_begin_cycle(e, d);
+    engine_tick_slots(e, d, 0, d->unit_count);
+    engine_end_cycle(e, d);
 }
 
 static struct domain *earliest(struct engine *e)
@@ -666,7 +556,7 @@ enum engine_end engine_run(struct engine *e)
             return ENGINE_HUNG;
         e->now_fs = d->wake_fs;
         if (UNLIKELY(e->crew && !e->kept_serial))
-            tick_instant(e, d);
+            engine_tick_instant(e, d);
         else
             tick_domain(e, d);
         if (UNLIKELY(steps % POLL_STEPS == 0) && o->poll && !o->poll(o->poll_context, e))
