@@ -122,23 +122,31 @@ bool csv_read_text(struct csv *csv, const char *path, const char *text, size_t l
     return true;
 }
 
-bool csv_read_file(struct csv *csv, const char *path, struct arena *arena, struct err *err)
+bool csv_file_text(const char *path, char **text, size_t *length, struct err *err)
 {
     struct src_pos at = {path, 0, 0};
     FILE *f = fopen(path, "r");
+    *text = NULL;
+    *length = 0;
     if (!f)
         return err_at(err, at, "cannot read the file: %s", strerror(errno));
-    char *text = NULL;
-    size_t length = 0, got = 0;
+    size_t got = 0;
     do {
-        length += got;
-        text = xrealloc(text, length + 65536);
-        got = fread(text + length, 1, 65536, f);
-    } while (got && length < MOST_BYTES);
+        *length += got;
+        *text = xrealloc(*text, *length + 65536);
+        got = fread(*text + *length, 1, 65536, f);
+    } while (got && *length < MOST_BYTES);
     bool ok = !ferror(f) || err_at(err, at, "cannot read the file: %s", strerror(errno));
     fclose(f);
-    ok = ok && (length < MOST_BYTES || err_at(err, at, "the file has more than 64 MiB"));
-    ok = ok && csv_read_text(csv, path, text, length, arena, err);
+    return ok && (*length < MOST_BYTES || err_at(err, at, "the file has more than 64 MiB"));
+}
+
+bool csv_read_file(struct csv *csv, const char *path, struct arena *arena, struct err *err)
+{
+    char *text;
+    size_t length;
+    bool ok = csv_file_text(path, &text, &length, err) &&
+              csv_read_text(csv, path, text, length, arena, err);
     free(text);
     return ok;
 }

@@ -24,6 +24,8 @@ struct csv {
 /* Every row must have as many fields as the head. */
 bool csv_read_text(struct csv *csv, const char *path, const char *text, size_t length,
                    struct arena *arena, struct err *err);
+/* A whole file, to be freed also after a failure. */
+bool csv_file_text(const char *path, char **text, size_t *length, struct err *err);
 bool csv_read_file(struct csv *csv, const char *path, struct arena *arena, struct err *err);
 /* The column of that name; UINT32_MAX: there is none. */
 u32 csv_column(const struct csv *csv, const char *name);

@@ -6,6 +6,7 @@
 const struct nsight_name nsight_names[] = {
     /* metric                                                      column                 on the page "details" */
     {"sm__cycles_elapsed.max",                                     "cycles",              NULL},
+    {"gpc__cycles_elapsed.max",                                    "cycles",              "Elapsed Cycles"},
     {"sm__cycles_active.max",                                      "active_cycles_max",   NULL},
     {"sm__cycles_active.avg",                                      "active_cycles",       "SM Active Cycles"},
     {"gpu__time_duration.sum",                                     "ns",                  "Duration"},

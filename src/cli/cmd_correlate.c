@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "cli/chip_options.h"
 #include "cli/correlate_call.h"
+#include "cli/launch_options.h"
 #include "cli/sweep_progress.h"
 #include "report/page.h"
 
@@ -18,6 +19,9 @@ static const struct option_def options[] = {
      NULL},
     {0, "size", "SIZE", "of the programs: kernels-SIZE.csv is read (default: small)", "sizes"},
     {0, "programs", "NAME,NAME", "only these programs of the table", NULL},
+    {0, "executables", "FOLDER",
+     "has the programs of a CSV file by the names of their processes (default: .)", "file"},
+    OPTIONS_LAUNCHES,
     {0, "quick", NULL, "the six programs of each half that are soonest run", NULL},
     {0, "least-cycles", "N", "launches count that take more on silicon (default: 5000)", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
@@ -218,7 +222,7 @@ static const struct example examples[] = {
 
 const struct command command_correlate = {
     .name = "correlate",
-    .arguments = "NAME|FOLDER",
+    .arguments = "NAME|FOLDER | FILE.csv [-- PROGRAM [ARGUMENTS]]",
     .summary = "compare a chip with the GPU it models, launch by launch and counter by counter",
     .description =
         "Runs the programs of a table of measurements (silicon/NAME/kernels-SIZE.csv, made by "
@@ -226,7 +230,10 @@ const struct command command_correlate = {
         "Prints for every program and counter how far the simulation is off, correlations, which "
         "goals are met, and the kernels furthest off with what explains it. The programs are two "
         "halves by the hash of their names; --fit tries values on one, and the other is reported. "
-        "docs/fidelity.md has the method.",
+        "docs/fidelity.md has the method.\n\nA FILE.csv is what `ncu --csv` printed: its launches "
+        "are "
+        "compared with those of the program behind --, or of programs in a folder that have the "
+        "names of its processes.",
     .options = options,
     .examples = examples,
     .completes = "file",

@@ -1,6 +1,7 @@
 #include "cli/correlate_call.h"
 
 #include "cli/chip_options.h"
+#include "cli/launch_options.h"
 
 #include "cli/workload.h"
 
@@ -52,20 +53,49 @@ static bool find_folder(struct correlate_request *r, const char *name, struct ar
                   r->folder, bundled);
 }
 
+/* A file is one table: its programs are executables, and its name says no chip. */
+static bool find_measurements(struct correlate_request *r, const char *name, struct arena *arena,
+                              struct err *err)
+{
+    size_t n = strlen(name);
+    if (n < 4 || strcmp(name + n - 4, ".csv") != 0)
+        return find_folder(r, name, arena, err);
+    const char *slash = strrchr(name, '/');
+    r->table = name;
+    r->name = arena_printf(arena, "%.*s", (int)strlen(slash ? slash + 1 : name) - 4,
+                           slash ? slash + 1 : name);
+    r->executables = r->executables || r->program ? r->executables : ".";
+    return access(name, R_OK) == 0 ||
+           err_at(err, (struct src_pos){name, 0, 0}, "there is no such file that can be read");
+}
+
 static bool read_request(const struct cli *cli, struct correlate_call *call,
                          struct correlate_request *r, struct err *err)
 {
     const char *programs = cli_value(cli, "programs");
     u64 least;
-    if (cli->argument_count != 1)
+    if (cli->program != 1)
         return err_at(err, (struct src_pos){0},
-                      "one folder of measurements is expected, %u are given; h200 is one",
-                      cli->argument_count);
+                      "one folder of measurements, or one CSV file of Nsight Compute, is expected, "
+                      "%u are given; h200 is one",
+                      cli->program);
     r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
+    r->executables = cli_value(cli, "executables");
+    r->launches = cli_value(cli, "launches");
+    r->bounds = cli_value(cli, "bounds");
+    if (cli->argument_count > 1) {
+        r->program = cli->arguments + 1;
+        r->program_words = cli->argument_count - 1;
+    }
+    if (r->program && r->executables)
+        return err_at(err, (struct src_pos){0},
+                      "--executables and a program behind -- exclude each other");
     if (!cli_number(cli, "least-cycles", 0, UINT32_MAX, DEFAULT_LEAST, &least, err) ||
-        !find_folder(r, cli->arguments[0], &call->arena, err))
+        !find_measurements(r, cli->arguments[0], &call->arena, err))
         return false;
     r->least_cycles = (double)least;
+    if (r->table && !cli_has(cli, "chip"))
+        return err_at(err, (struct src_pos){0}, "--chip is expected beside a file of measurements");
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : r->name;
     r->quick = cli_has(cli, "quick");
     const char **names =
@@ -86,7 +116,8 @@ bool correlate_call_open(struct correlate_call *call, const struct cli *cli, str
     host.bundled = programs;
     call->quiet = cli_has(cli, "quiet");
     call->no_run = cli_has(cli, "no-run");
-    if (!chip_sets(cli, &call->arena, &call->sets, &call->set_count, err) ||
+    if (!launch_options(cli, err) ||
+        !chip_sets(cli, &call->arena, &call->sets, &call->set_count, err) ||
         !read_request(cli, call, &request, err) ||
         !sweep_options_read(cli, &call->options, &call->arena, err) ||
         !fit_read(&call->fit, fits, fit_count, &call->arena, err) ||

@@ -60,6 +60,10 @@ static void add_source(struct words *w, const struct plan_point *p, const char *
         add(w, "--record", run_queue_recording_path(db_path, p, w->arena));
     if (p->workload->kind == WORKLOAD_BUNDLED)
         add(w, "--size", p->workload->size);
+    if (p->workload->as_written->launches)
+        add(w, "--launches", p->workload->as_written->launches);
+    if (p->workload->as_written->bounds)
+        add(w, "--bounds", p->workload->as_written->bounds);
 }
 
 static void add_program(struct words *w, const struct plan_point *p)

@@ -123,6 +123,12 @@ struct correlate_request {
     u32 program_count;
     double least_cycles; /* launches count that take more on silicon */
     bool quick;          /* the six programs of each half with the least to execute */
+    /* Instead of a folder: one table, perhaps of Nsight Compute, and the executables of its
+     * programs, all in one folder or one with its arguments. */
+    const char *table, *executables;
+    const char *const *program; /* NULL: none is given */
+    u32 program_words;
+    const char *launches, *bounds; /* as `heddle run` takes them; NULL: not given */
 };
 
 struct correlate {
@@ -138,6 +144,8 @@ struct correlate {
 
 bool correlate_open(struct correlate *c, const struct correlate_request *request,
                     const struct study_host *host, struct arena *arena, struct err *err);
+/* What runs for a program of the table: a bundled one's name, or a file. */
+const char *correlate_workload(const struct correlate *c, u32 program);
 /* sets: "PARAM=VALUE". The plan and its file live in the arena. */
 bool correlate_plan(const struct correlate *c, enum correlate_half half, const char *const *sets,
                     u32 set_count, struct plan **plan, struct err *err);

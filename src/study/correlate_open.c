@@ -23,6 +23,35 @@ enum correlate_half correlate_half_of(const char *program)
 
 /* ---- programs ---- */
 
+/* An executable that was named, or lies in the folder of those; NULL: it is bundled. */
+static const char *executable_of(const struct correlate *c, u32 program)
+{
+    const struct correlate_request *r = &c->request;
+    if (r->program)
+        return strchr(r->program[0], '/') ? r->program[0]
+                                          : arena_printf(c->arena, "./%s", r->program[0]);
+    return r->executables
+               ? arena_printf(c->arena, "%s/%s", r->executables, c->silicon.programs[program])
+               : NULL;
+}
+
+static struct sweep_workload workload_of(const struct correlate *c, u32 program)
+{
+    const struct correlate_request *r = &c->request;
+    const char *file = executable_of(c, program);
+    struct sweep_workload w = {.name.text = file ? file : c->silicon.programs[program],
+                               .is_program = file != NULL,
+                               .size = file ? "" : r->size,
+                               .launches = r->launches,
+                               .bounds = r->bounds};
+    if (r->program_words > 1) {
+        w.arg_count = r->program_words - 1;
+        w.args = ARENA_ARRAY(c->arena, const char *, w.arg_count);
+        memcpy(w.args, r->program + 1, w.arg_count * sizeof *w.args);
+    }
+    return w;
+}
+
 static bool check_bundled(const struct correlate *c, u32 program, struct err *err)
 {
     const struct silicon_table *t = &c->silicon;
@@ -93,12 +122,21 @@ bool correlate_open(struct correlate *c, const struct correlate_request *request
                     const struct study_host *host, struct arena *arena, struct err *err)
 {
     *c = (struct correlate){.request = *request, .host = *host, .arena = arena, .seed = 1};
-    const char *path = arena_printf(arena, "%s/kernels-%s.csv", request->folder, request->size);
+    const char *path =
+        request->table ? request->table
+                       : arena_printf(arena, "%s/kernels-%s.csv", request->folder, request->size);
     if (!silicon_table_read(&c->silicon, path, request->size, arena, err))
         return false;
     const char *stalls = arena_printf(arena, "%s/stalls-%s.csv", request->folder, request->size);
-    if (access(stalls, F_OK) == 0 && !silicon_stalls_read(&c->stalls, stalls, arena, err))
+    if (!request->table && access(stalls, F_OK) == 0 &&
+        !silicon_stalls_read(&c->stalls, stalls, arena, err))
         return false;
+    if (request->program && c->silicon.program_count > 1)
+        return err_at(
+            err, (struct src_pos){path, 0, 0},
+            "the table has %u programs (%s, %s, ...), one is given; expected --executables and "
+            "a folder that has them",
+            c->silicon.program_count, c->silicon.programs[0], c->silicon.programs[1]);
     c->programs = ARENA_ARRAY(arena, u32, 2 * c->silicon.program_count);
     for (u32 i = 0; i < request->program_count; i++) {
         if (!choose_named(c, request->programs[i], err))
@@ -109,10 +147,15 @@ bool correlate_open(struct correlate *c, const struct correlate_request *request
     if (request->quick)
         keep_quick(c);
     for (u32 i = 0; i < c->program_count; i++) {
-        if (!check_bundled(c, c->programs[i], err))
+        if (!executable_of(c, c->programs[i]) && !check_bundled(c, c->programs[i], err))
             return false;
     }
     return true;
+}
+
+const char *correlate_workload(const struct correlate *c, u32 program)
+{
+    return workload_of(c, program).name.text;
 }
 
 /* ---- runs ---- */
@@ -160,8 +203,7 @@ bool correlate_plan(const struct correlate *c, enum correlate_half half, const c
     for (u32 i = 0; i < c->program_count; i++) {
         const char *name = c->silicon.programs[c->programs[i]];
         if (half == HALF_BOTH || correlate_half_of(name) == half)
-            f->workloads[f->workload_count++] =
-                (struct sweep_workload){.name.text = name, .size = c->request.size};
+            f->workloads[f->workload_count++] = workload_of(c, c->programs[i]);
     }
     (*plan)->file = f;
     return make_sets(f, sets, set_count, c->arena, err) &&

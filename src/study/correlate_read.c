@@ -1,5 +1,6 @@
 /* From the kernels that the database has of a run to launches beside those of the silicon. */
 #include "study/correlate.h"
+#include "study/nsight_csv.h"
 #include "study/run_queue.h"
 
 #include <math.h>
@@ -111,7 +112,8 @@ static const char *mismatch(const struct reading *r, const struct silicon_launch
     if (!k)
         return arena_printf(r->c->arena, "%s was recorded, the simulated program has %u launches",
                             place, count);
-    if (strcmp(k->name, l->kernel) != 0)
+    const char *name = t->has_plain_names ? nsight_plain_name(k->name, r->c->arena) : k->name;
+    if (strcmp(name, l->kernel) != 0)
         return arena_printf(r->c->arena, "%s is kernel %s, the simulated one is %s", place,
                             l->kernel, k->name);
     if (k->blocks != l->blocks)
@@ -176,7 +178,7 @@ static bool compare_program(struct reading *r, struct correlate_program *p, u32 
 static const struct plan_point *point_of(const struct plan *plan, const char *program)
 {
     for (u32 i = 0; i < plan->count; i++) {
-        if (strcmp(plan->points[i]->workload->name, program) == 0)
+        if (strcmp(plan->points[i]->workload->as_written->name.text, program) == 0)
             return plan->points[i];
     }
     return NULL;
@@ -227,7 +229,7 @@ bool correlate_read(const struct correlate *c, const struct plan *plan, struct d
         .launches = ARENA_ARRAY(c->arena, struct correlate_launch, c->silicon.count),
         .programs = ARENA_ARRAY(c->arena, struct correlate_program, c->program_count + 1)};
     for (u32 i = 0; i < c->program_count; i++) {
-        const struct plan_point *point = point_of(plan, c->silicon.programs[c->programs[i]]);
+        const struct plan_point *point = point_of(plan, correlate_workload(c, c->programs[i]));
         if (point && !read_program(&r, point, c->programs[i]))
             return false;
     }

@@ -50,6 +50,10 @@ void point_key_text(const struct plan *plan, const struct plan_point *point, str
         text_printf(out, "size %s\n", point->workload->size);
     for (u32 i = 0; i < w->arg_count; i++)
         text_printf(out, "arg %s\n", w->args[i]);
+    if (w->launches)
+        text_printf(out, "launches %s\n", w->launches);
+    if (w->bounds)
+        text_printf(out, "bounds %s\n", w->bounds);
     text_printf(out, "seed %llu\n", (unsigned long long)point->seed);
     if (plan->file->max_cycles != UINT64_MAX)
         text_printf(out, "max_cycles %llu\n", (unsigned long long)plan->file->max_cycles);

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/names.h"
+#include "study/nsight_csv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -224,8 +225,20 @@ bool silicon_table_read_text(struct silicon_table *t, const char *path, const ch
 bool silicon_table_read(struct silicon_table *t, const char *path, const char *size,
                         struct arena *arena, struct err *err)
 {
-    struct csv csv;
-    return csv_read_file(&csv, path, arena, err) && read_table(t, &csv, size, arena, err);
+    char *whole;
+    size_t length;
+    struct text table = {0};
+    bool ok = csv_file_text(path, &whole, &length, err);
+    bool is_nsight = ok && nsight_csv_is(whole, length);
+    if (is_nsight)
+        ok = nsight_csv_convert(path, whole, length, size, &table, err) &&
+             silicon_table_read_text(t, path, table.data, table.length, size, arena, err);
+    else
+        ok = ok && silicon_table_read_text(t, path, whole, length, size, arena, err);
+    t->has_plain_names = is_nsight;
+    free(whole);
+    text_fini(&table);
+    return ok;
 }
 
 double silicon_value(const struct silicon_table *t, const struct silicon_launch *l,

@@ -30,7 +30,8 @@ struct sweep_workload {
     const char *size; /* "" when not given */
     const char **args;
     u32 arg_count;
-    bool has_seed; /* then `repeat` is not for it */
+    const char *launches, *bounds; /* as `heddle run` takes them; NULL: not given */
+    bool has_seed;                 /* then `repeat` is not for it */
     u64 seed;
     struct sweep_param *set; /* its own settings, one value each */
     u32 set_count;
