@@ -257,7 +257,7 @@ static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
     const struct grid_source *g = b->grid;
     u64 *last_launch = &sm->last_launch[g->application];
     if (b->launch != *last_launch)
-        l1_prepare(sm, g);
+        l1_prepare(sm, g), near_code_launch(sm);
     *last_launch = b->launch;
     if (b->launch > sm->newest_launch)
         policy_kernel(sm, b);

@@ -9,6 +9,7 @@ static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", "back", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
 static const char *const launch_caches[] = {"warm", "cold", NULL};
+static const char *const shared_carves[] = {"units", "hopper", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 
 /* clang-format off */
@@ -65,6 +66,12 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
     P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "more until a warp issues when it goes on elsewhere than at the next instruction", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
+    P_U32(fetch_config, near_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
+    P_U32(fetch_config, near_ways, 8, 1, 64, "lines", "lines per set of it", "assumed"),
+    P_U32(fetch_config, near_cycles, 1, 1, 1000, "cycles", "until the first line comes to it from the instruction cache", "assumed"),
+    P_U32(fetch_config, near_line_cycles, 1, 1, 1000, "cycles", "between two lines that come to it", "assumed"),
+    P_U32(fetch_config, near_ahead, 0, 0, 64, "lines", "that come to it ahead of the one a warp is at", "assumed"),
+    P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "of a kernel's code that are in the instruction cache when its first block starts; with near_bytes", "assumed"),
     P_END,
 };
 
@@ -98,6 +105,7 @@ static const struct param shared_params[] = {
     P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "more for an atomic", "assumed"),
     P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "that every block takes besides its own", "CUDA programming guide: none before 8.0"),
     P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "taken from what L1 and shared memory have together in multiples of this", "assumed: to the byte"),
+    P_CHOICE(shared_config, carve, CARVE_UNITS, shared_carves, "what a kernel leaves to L1 of the memory they divide: units, multiples of carve_bytes; hopper, as the driver of an H200 chooses among its sizes", "assumed: units"),
     P_END,
 };
 
@@ -137,6 +145,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, registers, 32768, 1024, 1048576, "registers", "of 32 bits", THESIS_3_1),
     P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "given to a warp in multiples of this", "CUDA occupancy calculator, Fermi"),
     P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
+    P_U32(sm_config, least_registers, 0, 0, 255, "registers", "that a thread gets, however few it needs", "assumed: no least"),
     P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "each with every so manieth warp", GTX480),
     P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
     P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "from an instruction of a scheduler to its next: a warp on fewer lanes than it has threads", GTX480),
@@ -396,6 +405,11 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                               (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
+    if (sm->fetch.near_bytes &&
+        !cache_check_sets(config, &sm->fetch.near_bytes, "sm.fetch.near_bytes",
+                          sm->fetch.near_bytes,
+                          (u64)sm->instruction.line_bytes * sm->fetch.near_ways, err))
+        return false;
     return sockets_check_memory(&g->sockets, &memory, sm->l1.ways, config, err) &&
            check_requests(config, g, &timing, err) && check_cooperation(config, g, err) &&
            check_regions(config, g, err);

@@ -35,6 +35,8 @@ struct fetch_config {
     u32 width, per_cycle, buffer_entries, cycles;
     u32 instruction_bytes;
     u32 jump_cycles;
+    u32 near_bytes, near_ways, near_cycles, near_line_cycles, near_ahead; /* gpu/near_code.h */
+    u32 launch_bytes;
 };
 
 /* A small read-only cache: instructions, constants, textures. */
@@ -44,9 +46,14 @@ struct side_config {
     u32 prefetch_lines; /* that a miss asks for besides its own */
 };
 
+/* How much of the memory that L1 and shared memory divide is shared memory during a kernel: what
+ * its blocks need in units of carve_bytes, or as the H200's driver chooses. */
+enum shared_carve { CARVE_UNITS, CARVE_HOPPER };
+
 struct shared_config {
     u32 bytes, unit_bytes, banks, cycles;
     u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
+    u32 carve; /* enum shared_carve */
 };
 
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
@@ -81,7 +88,7 @@ enum machine_code {
 struct sm_config {
     u32 count;
     u64 clock_hz;
-    u32 warps, blocks, registers, register_unit, most_registers;
+    u32 warps, blocks, registers, register_unit, most_registers, least_registers;
     u32 schedulers, issue_width, issue_interval, lanes;
     bool sub_cores;
     u32 barrier_cycles, barrier_interval, try_wait_cycles, branch_cycles;
@@ -161,5 +168,7 @@ const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena
 u64 sm_shared_per_block(const struct sm_config *c, const struct grid_source *g);
 /* Warps of a block of this shape that fit on an SM, as blocks; 0: not even one. */
 u32 sm_blocks_that_fit(const struct sm_config *c, const struct grid_source *g);
+/* Bytes that are shared memory while a kernel has the SM; the rest is L1's. */
+u32 shared_carved(const struct sm_config *c, const struct grid_source *grid);
 
 #endif

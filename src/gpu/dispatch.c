@@ -36,6 +36,7 @@ static struct grid_source fitted(const struct dispatcher *d, const struct grid_s
 {
     struct grid_source s = *source;
     s.registers_per_thread = (u32)min_u64(s.registers_per_thread, d->config->sm.most_registers);
+    s.registers_per_thread = (u32)max_u64(s.registers_per_thread, d->config->sm.least_registers);
     return s;
 }
 

@@ -58,7 +58,12 @@ static void fetch_one(struct sm *sm, u32 slot, cycle_t now)
     struct sm_warp *w = &sm->warps[slot];
     u64 address = code_address(sm, w), size = sm->instruction.config->line_bytes;
     u64 line = address & ~(size - 1);
-    if (!side_holds(&sm->instruction, line)) {
+    cycle_t ready = now;
+    if (c->near_bytes)
+        ready = near_code_fetch(sm, line, now);
+    else if (!side_holds(&sm->instruction, line))
+        ready = CYCLE_NEVER;
+    if (ready == CYCLE_NEVER) {
         ask_for_line(sm, slot, line, now);
         return;
     }
@@ -66,7 +71,7 @@ static void fetch_one(struct sm *sm, u32 slot, cycle_t now)
     sm->instruction.counts.hits++;
     u64 to_end = (line + size - address) / c->instruction_bytes;
     w->coming = (u8)min_u64(c->width, to_end ? to_end : 1);
-    w->coming_at = now + c->cycles;
+    w->coming_at = ready + c->cycles;
     sm->wants_fetch &= ~((u64)1 << slot);
     sm_wake_at(sm, slot, w->coming_at);
 }

@@ -22,6 +22,8 @@ static void empty_caches(struct gpu *g)
         struct sm *sm = &g->cluster.sms[i];
         cache_flush(&sm->l1.cache);
         cache_flush(&sm->instruction.cache);
+        if (g->config->sm.fetch.near_bytes)
+            cache_flush(&sm->near_code.cache);
         cache_flush(&sm->constant.cache);
         cache_flush(&sm->texture.cache);
     }

@@ -28,10 +28,7 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
         return; /* not while somebody uses it */
     u32 way_bytes = l1->tags.sets * sm->config->line_bytes;
     assert(way_bytes);
-    u64 carve = c->shared.carve_bytes;
-    u64 used = (u64)sm_blocks_that_fit(c, grid) *
-               (grid->shared_bytes_per_block + c->shared.reserved_bytes);
-    u32 shared = (u32)min_u64((used + carve - 1) / carve * carve, c->shared.bytes);
+    u32 shared = shared_carved(c, grid);
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
     cache_use_ways(l1, left / way_bytes);
 }

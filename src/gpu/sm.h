@@ -18,6 +18,7 @@
 #include "gpu/block_use.h"
 #include "gpu/context.h"
 #include "gpu/flush.h"
+#include "gpu/near_code.h"
 #include "gpu/ticket.h"
 #include "gpu/warp_policy.h"
 #include "isa/memory_log.h"
@@ -291,6 +292,7 @@ struct sm {
     struct lsu lsu;
     struct l1 l1;
     struct side instruction, constant, texture;
+    struct near_code near_code;
     struct context_unit context;
     struct delay delay;              /* answers of an ideal memory or of other SMs on their way */
     struct reuse_log *reuse_log;     /* NULL: nobody asks */

@@ -430,11 +430,18 @@ static void keep_fill_port(struct bank *b, cycle_t now, u32 cycles)
         keep_port(b, now, cycles);
 }
 
+/* Whoever waits for a line, should they all be in the other half. */
+static bool can_go_across(const struct bank *b)
+{
+    return LIKELY(!b->halves) ||
+           halves_room(b->halves) >= min_u64(b->config->merge_limit + 1, HALVES_ENTRIES);
+}
+
 static void fill(struct bank *b, cycle_t now)
 {
     bool from_sharer = tracker_next(b->tracker) <= now;
     struct port *answer = UNLIKELY(b->side) ? bank_side_answer(b) : b->answer;
-    if ((!port_ready(answer) && !from_sharer) || now < fill_free(b))
+    if ((!port_ready(answer) && !from_sharer) || now < fill_free(b) || !can_go_across(b))
         return;
     handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(answer);
     struct request *f = bank_request(b, h);
@@ -443,17 +450,24 @@ static void fill(struct bank *b, cycle_t now)
         bank_count_past_fill(b, f);
     else
         keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
-    handle_t waiting = cache_fill(&b->cache, p, f->line, f->sectors);
+    handle_t first = cache_fill(&b->cache, p, f->line, f->sectors), waiting = HANDLE_NONE, next;
+    handle_t *end = &waiting;
     if (UNLIKELY(b->versions))
-        bank_version_of_fill(b, p, f, waiting);
-    for (handle_t w = waiting; w; w = bank_request(b, w)->next) {
+        bank_version_of_fill(b, p, f, first);
+    for (handle_t w = first; w; w = next) {
         struct request *r = bank_request(b, w);
+        next = r->next;
+        r->next = HANDLE_NONE;
         r->at_dram_fs = f->issued_fs;
         r->left_dram_fs = b->engine->now_fs;
         if (writes(r))
             dirty(b, p, r);
-        if (UNLIKELY(b->halves))
-            is_from_across(b, p, r); /* that way is in DRAM's latency */
+        if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {
+            delay_push(&b->halves->coming, w, now + b->halves->cycles);
+            continue;
+        }
+        *end = w;
+        end = &r->next;
     }
     cache_filled(&b->cache, p, f->line);
     if (UNLIKELY(b->side))
@@ -500,7 +514,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         return now + 1;
     if (room)
         next = delay_next(&b->pipe);
-    if (port_ready(b->answer) || (UNLIKELY(b->side) && port_ready(b->side->answer)))
+    if ((port_ready(b->answer) && can_go_across(b)) ||
+        (UNLIKELY(b->side) && port_ready(b->side->answer)))
         next = min_u64(next, fill_free(b));
     if (UNLIKELY(b->side))
         next = min_u64(next, bank_side_next(b, now));

@@ -29,6 +29,11 @@ static inline bool halves_is_far(const struct halves *h, u32 agent)
     return (agent / HALVES_PAIR & 1) != h->is_upper;
 }
 
+static inline u32 halves_room(const struct halves *h)
+{
+    return HALVES_ENTRIES - ring_count(&h->coming.ring);
+}
+
 static inline bool halves_is_full(const struct halves *h)
 {
     return ring_is_full(&h->coming.ring);

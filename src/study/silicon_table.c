@@ -229,13 +229,11 @@ bool silicon_table_read(struct silicon_table *t, const char *path, const char *s
     size_t length;
     struct text table = {0};
     bool ok = csv_file_text(path, &whole, &length, err);
-    bool is_nsight = ok && nsight_csv_is(whole, length);
-    if (is_nsight)
+    if (ok && nsight_csv_is(whole, length))
         ok = nsight_csv_convert(path, whole, length, size, &table, err) &&
              silicon_table_read_text(t, path, table.data, table.length, size, arena, err);
     else
         ok = ok && silicon_table_read_text(t, path, whole, length, size, arena, err);
-    t->has_plain_names = is_nsight;
     free(whole);
     text_fini(&table);
     return ok;

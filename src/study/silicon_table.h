@@ -26,7 +26,6 @@ struct silicon_table {
     const char **programs; /* in the order of the file */
     u32 *program_lines;    /* where each is named first */
     u32 program_count;
-    bool has_plain_names; /* of kernels: what Nsight Compute exported (study/nsight_csv.h) */
 };
 
 /* Everything lives in the arena. `size`: what every row must say. */

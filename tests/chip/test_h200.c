@@ -123,16 +123,21 @@ static void three_loads(u64 second, u64 third, bool copied, const char *const *s
     bed_close(&b);
 }
 
-/* micro.csv, ld.global.cg; line not in L2: 545 to 560, its neighbour of 32 bytes 289, the next 562.
- */
-TEST(a_miss_takes_555_cycles_and_brings_64_bytes)
+static void assert_missed(u32 cycles)
+{
+    assert_in_range(cycles > 700 ? cycles - 214 : cycles, 560, 590);
+}
+
+/* micro.csv, a load of 1 lanes that misses in L2: 692 in the mean over both halves; its neighbour
+ * of 32 bytes 289, and the next misses again. 577 and 577 + 214 have that mean, with refreshes. */
+TEST(a_miss_takes_577_cycles_or_214_more_from_the_other_half_and_brings_64_bytes)
 {
     UNUSED_STATE;
     u32 cycles[3];
     three_loads(32, 64, false, NULL, cycles);
-    assert_in_range(cycles[0], 520, 565);
+    assert_missed(cycles[0]);
     assert_in_range(cycles[1], 279, 283);
-    assert_in_range(cycles[2], 490, 565);
+    assert_missed(cycles[2]);
 }
 
 /* An SM finds what a copy brought in its own half of the L2 after 281 cycles, in the other after
@@ -217,7 +222,12 @@ TEST(blocks_go_out_at_the_measured_rate)
 {
     UNUSED_STATE;
     static const struct scripted_instruction code[] = {{.unit = UNIT_INT, .dst = 1}};
-    struct scripted_kernel k = {.code = code, .count = 1, .threads_per_block = 32, .blocks = 264};
+    struct scripted_kernel k = {/* longer than it takes to send one to each SM */
+                                .code = code,
+                                .count = 1,
+                                .threads_per_block = 32,
+                                .blocks = 264,
+                                .iterations = 40};
     struct bed b;
     struct spy s;
     bed_open(&b, "h200", NULL);
@@ -230,7 +240,7 @@ TEST(blocks_go_out_at_the_measured_rate)
 }
 
 /* device rows: 228 KiB, and 1 KiB kept for each block: four of 56 KiB, not of 57. The L1 has what
- * multiples of 32 KiB leave of 248. */
+ * the driver's choice (carve.csv) leaves of 248. */
 TEST(shared_memory_has_its_measured_sizes_and_l1_the_rest)
 {
     UNUSED_STATE;
@@ -238,10 +248,12 @@ TEST(shared_memory_has_its_measured_sizes_and_l1_the_rest)
     static const struct {
         u32 shared, threads, blocks, l1_kib;
     } rows[] = {
-        {56 << 10, 32, 4, 20},
-        {57 << 10, 32, 3, 56},
-        {0, 32, 32, 216},
-        {1024, 32, 32, 184},
+        {56 << 10, 32, 4, 20}, {57 << 10, 32, 3, 52},
+        {4096, 256, 8, 148},  /* 100 for 8 blocks of 5 */
+        {8192, 512, 4, 148},  /* 100 for 4 of 9 */
+        {16384, 512, 4, 116}, /* 132 for 4 of 17 */
+        {16384, 256, 8, 84},  /* 164 for 8 of 17 */
+        {0, 32, 32, 216},      {1024, 32, 32, 184},
     };
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         struct scripted_kernel k = {.code = code,
@@ -314,18 +326,39 @@ TEST(a_short_loop_takes_29_cycles)
 }
 
 /* A miss of the instruction cache brings nine lines more: 8 instructions each. */
-TEST(straight_code_misses_once_in_ten_lines)
+TEST(straight_code_that_no_launch_brought_misses_less_than_once_in_five_lines)
 {
     UNUSED_STATE;
+    static const char *const alone[] = {"sm.fetch.launch_bytes=0", NULL};
     static struct scripted_instruction code[792];
     for (u32 i = 0; i < 792; i++)
         code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = 1};
     struct scripted_kernel k = {.code = code, .count = 792, .threads_per_block = 32};
     struct bed b;
-    bed_open(&b, "h200", NULL);
+    bed_open(&b, "h200", alone);
     bed_launch(&b, &k);
     bed_run(&b);
-    assert_near(bed_stat(&b, "sm.icache.misses"), 10, 0);
+    assert_in_range((u64)bed_stat(&b, "sm.icache.misses"), 9, 19); /* 99 lines, ten after each */
+    bed_close(&b);
+}
+
+/* micro.csv, 8 KiB of code; just loaded: 135 cycles per KiB, 17 a line; then 64, one an
+ * instruction. */
+TEST(what_a_launch_brought_comes_at_17_cycles_a_line_and_runs_at_full_speed_the_second_time)
+{
+    UNUSED_STATE;
+    static struct scripted_instruction code[800];
+    for (u32 i = 0; i < 800; i++)
+        code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = (u16)(1 + i % 8)};
+    struct scripted_kernel k = {
+        .code = code, .count = 800, .threads_per_block = 32, .iterations = 2};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "h200", NULL);
+    spy_run(&s, &b, &k);
+    assert_near(bed_stat(&b, "sm.icache.misses"), 0, 0);
+    assert_near((double)(spy_cycle(&s, 0, 799, 0) - spy_cycle(&s, 0, 0, 0)), 100 * 17, 40);
+    assert_near((double)(spy_cycle(&s, 0, 799, 1) - spy_cycle(&s, 0, 0, 1)), 800, 20);
     bed_close(&b);
 }
 
@@ -368,7 +401,7 @@ TEST(atomics_at_one_word_follow_each_other_lane_by_lane)
     bed_launch(&b, &k);
     bed_run(&b);
     u64 cycles = b.gpu->records[0].ended - b.gpu->records[0].started - 2850;
-    assert_in_range(cycles, 8 * 8 * 8 * 46, 8 * 8 * 8 * 46 + 2000); /* and the way there and back */
+    assert_in_range(cycles, 8 * 8 * 8 * 45, 8 * 8 * 8 * 46 + 2000); /* and the way there and back */
     bed_close(&b);
 }
 
@@ -398,13 +431,15 @@ TEST(sizes_that_do_not_fit_are_refused_with_what_was_expected)
 
 RUN_TESTS(T(sizes_that_do_not_fit_are_refused_with_what_was_expected),
           T(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1), T(a_jump_takes_7_cycles),
-          T(a_short_loop_takes_29_cycles), T(straight_code_misses_once_in_ten_lines),
+          T(a_short_loop_takes_29_cycles),
+          T(straight_code_that_no_launch_brought_misses_less_than_once_in_five_lines),
+          T(what_a_launch_brought_comes_at_17_cycles_a_line_and_runs_at_full_speed_the_second_time),
           T(a_store_of_whole_sectors_leaves_them_in_l1),
           T(atomics_at_one_word_follow_each_other_lane_by_lane),
           T(arithmetic_has_the_measured_latencies),
           T(a_shared_load_takes_23_cycles_and_2_for_each_conflict),
           T(an_l1_hit_takes_32_cycles_and_more_by_banks_and_lines),
-          T(a_miss_takes_555_cycles_and_brings_64_bytes),
+          T(a_miss_takes_577_cycles_or_214_more_from_the_other_half_and_brings_64_bytes),
           T(what_a_copy_brought_is_in_l2_and_far_from_half_of_the_sms),
           T(what_a_copy_brought_is_in_dram_too), T(a_barrier_takes_two_cycles_for_each_warp),
           T(blocks_go_out_at_the_measured_rate),

@@ -1,0 +1,103 @@
+#include "base/map.h"
+#include "gpu/sm.h"
+
+#include <string.h>
+
+void near_code_init(struct sm *sm, struct policy_choice lru)
+{
+    const struct fetch_config *c = &sm->config->sm.fetch;
+    struct near_code *n = &sm->near_code;
+    n->last = n->launch_start = NO_LINE;
+    if (!c->near_bytes)
+        return;
+    struct cache_shape shape = {.size_bytes = c->near_bytes,
+                                .ways = c->near_ways,
+                                .line_bytes = sm->config->sm.instruction.line_bytes,
+                                .index = SET_LINEAR,
+                                .mshrs = 1,
+                                .merge_limit = 1};
+    cache_init(&n->cache, &sm->sim->arena, &shape, sm->requests, lru,
+               hash_u64(sm->sim->seed + sm->index));
+    n->ready = ARENA_ARRAY(&sm->sim->arena, cycle_t, (size_t)n->cache.tags.sets * c->near_ways);
+}
+
+void near_code_launch(struct sm *sm)
+{
+    struct near_code *n = &sm->near_code;
+    n->launch_start = NO_LINE;
+    memset(n->launch_taken, 0, sizeof n->launch_taken);
+}
+
+/* The larger cache has the line, perhaps because the launch has brought it. */
+static bool is_held(struct sm *sm, u64 line)
+{
+    struct near_code *n = &sm->near_code;
+    const struct fetch_config *c = &sm->config->sm.fetch;
+    struct side *s = &sm->instruction;
+    if (side_holds(s, line))
+        return true;
+    u64 size = s->config->line_bytes, number = (line - n->launch_start) / size;
+    if (line < n->launch_start || (number + 1) * size > c->launch_bytes ||
+        n->launch_taken[number / 64] >> number % 64 & 1)
+        return false;
+    n->launch_taken[number / 64] |= (u64)1 << number % 64;
+    struct cache_place p = cache_find(&s->cache, line, line);
+    struct request brought = {.line = line, .kind = REQUEST_FETCH};
+    p.way = cache_victim(&s->cache, p.set, 0, &brought);
+    if (p.way == NO_WAY)
+        return false;
+    cache_take(&s->cache, p.set, p.way, &brought, LINE_VALID);
+    cache_line(&s->cache, p)->valid = (u8)s->cache.all_sectors;
+    return true;
+}
+
+/* The line is on its way from the larger cache, which has it. */
+static cycle_t bring(struct sm *sm, u64 line, cycle_t now)
+{
+    const struct fetch_config *c = &sm->config->sm.fetch;
+    struct near_code *n = &sm->near_code;
+    struct cache_place p = cache_find(&n->cache, line, line);
+    struct request r = {.line = line, .kind = REQUEST_FETCH};
+    p.way = cache_victim(&n->cache, p.set, 0, &r);
+    cache_take(&n->cache, p.set, p.way, &r, LINE_VALID);
+    n->port_free = max_u64(n->port_free + c->near_line_cycles, now + c->near_cycles);
+    return n->ready[p.set * n->cache.tags.ways + p.way] = n->port_free;
+}
+
+/* Lines after one that a warp has come to. */
+static void bring_ahead(struct sm *sm, u64 line, cycle_t now)
+{
+    const struct fetch_config *c = &sm->config->sm.fetch;
+    u64 size = sm->instruction.config->line_bytes;
+    for (u32 k = 1; k <= c->near_ahead; k++) {
+        u64 next = line + k * size;
+        if (cache_find(&sm->near_code.cache, next, next).way != NO_WAY)
+            continue;
+        if (!is_held(sm, next))
+            return;
+        bring(sm, next, now);
+    }
+}
+
+cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now)
+{
+    struct near_code *n = &sm->near_code;
+    if (UNLIKELY(n->launch_start == NO_LINE))
+        n->launch_start = line;
+    struct cache_place p = cache_find(&n->cache, line, line);
+    cycle_t ready;
+    if (LIKELY(p.way != NO_WAY)) {
+        struct request r = {.line = line, .kind = REQUEST_FETCH};
+        ready = max_u64(now, n->ready[p.set * n->cache.tags.ways + p.way]);
+        if (LIKELY(line == n->last))
+            return ready;
+        cache_touch(&n->cache, p, &r);
+    } else if (is_held(sm, line)) {
+        ready = bring(sm, line, now);
+    } else {
+        return CYCLE_NEVER;
+    }
+    n->last = line;
+    bring_ahead(sm, line, now);
+    return ready;
+}
