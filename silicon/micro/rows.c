@@ -95,7 +95,7 @@ static struct kernel build_evict(struct bench *b, const char *name, u32 lane_mas
         "add.u64 %%d21, %%d21, %%d2; mov.u32 %%r10, 0; setp.eq.u32 %%p4, %%r0, 0; @%%p4 bra NONE;\n"
         "STORES:\nst.global.u32 [%%d21], %%r10; add.u64 %%d21, %%d21, 128;\n"
         "add.u32 %%r10, %%r10, 1; setp.lt.u32 %%p4, %%r10, %%r0; @%%p4 bra STORES;\n"
-        "NONE:\nmembar.gl; mov.u32 %%r11, %%r1;\nmov.u64 %%d8, %%clock64;\n%s"
+        "NONE:\nmov.u32 %%r11, %%r1;\nmov.u64 %%d8, %%clock64;\n%s"
         "cvt.u32.u64 %%r10, %%d20; setp.eq.u32 %%p2, %%r10, 0x9e3779b1;\n"
         "@%%p2 st.global.u64 [%%d0], %%d20;\nmov.u64 %%d9, %%clock64;\n",
         text(chase, "WARM", "WARM"), lane_mask, text(chase, "AGAIN", "AGAIN"));

@@ -345,15 +345,20 @@ static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
     return L1_STALL_NONE;
 }
 
-/* The line of a store that missed comes in, with the sectors that were written; not if a dirty
- * victim would have to leave first. */
+/* The line of a store that missed comes in, with the sectors that were written, and is the first to
+ * go again; not if a dirty victim would have to leave first. */
 static void place_store(struct sm *sm, const struct request *r, u32 set)
 {
     struct cache *l1 = &sm->l1.cache;
     struct cache_place p = {set, cache_victim(l1, set, l1_kept(sm, set), r)};
     if (p.way == NO_WAY || cache_line(l1, p)->dirty)
         return;
-    l1_make_room(sm, p, r, LINE_VALID);
+    if (sm->config->sm.l1.write_hit == L1_WRITE_UPDATE) {
+        cache_take_next(l1, p.set, p.way, r);
+        placed(sm, p, r);
+    } else {
+        l1_make_room(sm, p, r, LINE_VALID);
+    }
     cache_line(l1, p)->valid = (u8)r->sectors;
 }
 

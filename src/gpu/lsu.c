@@ -100,12 +100,16 @@ static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
 void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now)
 {
     struct pending *p = &sm->lsu.pending[ticket];
-    p->ready = max_u64(p->ready, ready + p->extra);
+    p->ready = max_u64(p->ready, ready);
     if (p->first == CYCLE_NEVER)
         p->first = now;
     assert(p->left);
     if (--p->left)
         return;
+    if (p->extra) { /* passes that come to a sub-core one after the other */
+        cycle_t *free = &sm->lsu.return_free[p->warp % sm->config->sm.schedulers];
+        p->ready = *free = max_u64(p->ready, *free) + p->extra;
+    }
     if (now > p->first) {
         sm->counts.load_gap_cycles += now - p->first;
         sm->counts.gap_loads++;

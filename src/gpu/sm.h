@@ -186,7 +186,8 @@ struct lsu {
     const struct kernel_regions *regions; /* to which they belong; NULL: to none */
     u64 shared_free;   /* shared memory is busy until then: in parts of a cycle, see below */
     cycle_t data_free; /* L1's data banks are busy before this */
-    u8 stall;          /* of the buffer's head */
+    cycle_t return_free[MOST_SCHEDULERS]; /* a sub-core takes what came in several passes then */
+    u8 stall;                             /* of the buffer's head */
     cycle_t stall_since;
     struct pending *pending;
     u32 pending_free, pending_count;

@@ -33,6 +33,14 @@ void cache_take(struct cache *c, u32 set, u32 way, const struct request *r, enum
     show(c, set, way, state == LINE_VALID ? r->line : NO_LINE);
 }
 
+void cache_take_next(struct cache *c, u32 set, u32 way, const struct request *r)
+{
+    if (tags_line(&c->tags, set, way)->state == LINE_VALID && c->events && c->events->evicted)
+        c->events->evicted(c, set, way);
+    tags_place_next(&c->tags, set, way, r->line);
+    show(c, set, way, r->line);
+}
+
 void cache_invalidate(struct cache *c, u32 set, u32 way)
 {
     tags_invalidate(&c->tags, set, way);

@@ -94,6 +94,26 @@ with '4s/stream_copy/stream_move/' "bad/kernels-tiny.csv:4: launch 2 of stream i
 with '4s/tiny/small/' "bad/kernels-tiny.csv:4:1: size is small, expected tiny"
 run 2 correlate nosuch && grep -q "there is no kernels-small.csv in nosuch" err
 ok "a folder without measurements is refused"
-run 2 correlate && grep -q 'one folder of measurements is expected, 0 are given' err
+run 2 correlate && grep -q 'one folder of measurements, or one CSV file of Nsight Compute, is expected, 0 are given' err
 ok "a folder must be named"
+
+# What Nsight Compute exports: two launches of a program, the first ten percent longer than simulated.
+program=$(dirname "$HEDDLE")/workloads/vecadd
+run 0 run --chip ampere -q -o result.json -- "$program" --size tiny && python3 - <<'PY'
+import json
+kernels = json.load(open("result.json"))["kernels"]
+with open("ncu.csv", "w") as f:
+    f.write('==PROF== Connected\n"ID","Process Name","Kernel Name","Block Size","Grid Size","Metric Name","Metric Unit","Metric Value"\n')
+    for i, k in enumerate(kernels[:2]):
+        shape = '"(%d, %d, %d)","(%d, %d, %d)"' % (*k["block"], *k["grid"])
+        f.write('"%d","vecadd","%s(float *)",%s,"sm__cycles_elapsed.max","cycle","%s"\n' %
+                (i, k["name"], shape, format(round(k["cycles"] / (0.9 if i == 0 else 1)), ",")))
+PY
+run 0 correlate ncu.csv --chip ampere --least-cycles 0 --kernels --db ncu.db -- "$program" --size tiny && grep -qE '^vecadd +vector_copy .* 10\.0 +-10\.0' out &&
+	grep -qE '^vecadd +vector_add .* 0\.0 +[+-]0\.0' out
+ok "what Nsight Compute exported is compared with the program behind --"
+run 2 correlate ncu.csv --chip ampere --executables "$(dirname "$program")" --launches 1 --least-cycles 0 --no-run --db ncu2.db -- x && grep -q 'exclude each other' err
+ok "a folder of programs and a program are refused"
+run 2 correlate ncu.csv && grep -q -- '--chip is expected beside a file of measurements' err
+ok "a file names no chip"
 echo "1..$count"
