@@ -187,7 +187,34 @@ static bool read_key(struct reader *r, const struct yaml_node *n, struct applica
 
 /* ---- what they say together ---- */
 
-static bool check_program(struct reader *r, const struct application *a)
+/* It can be opened, and programs on one chip are for one kind of machine. */
+static bool check_cpu_program(struct reader *r, struct application *a)
+{
+    struct cpu_stream s = {0};
+    struct cpu_stream_request request = {.name = a->program, .seed = 1};
+    if (is_of_suite(a->program) &&
+        !suite_check_accepted(a->program, a->program_at, r->arena, r->err))
+        return false;
+    if (!cpu_name_is_program(a->program))
+        return access(a->program, R_OK) == 0
+                   ? err_at(r->err, a->program_at, "%s is no trace of a CPU program", a->program)
+                   : err_at(r->err, a->program_at, "cannot read %s: %s", a->program,
+                            strerror(errno));
+    bool ok = cpu_stream_open(&s, &request, r->err);
+    a->threads = s.thread_count ? s.thread_count : 1;
+    a->machine = arena_strdup(r->arena, ok && s.machine ? s.machine : "");
+    cpu_stream_close(&s);
+    for (u32 i = 0; ok && *a->machine && i < r->mix->count; i++) {
+        const struct application *b = &r->mix->applications[i];
+        if (b->machine && *b->machine && strcmp(a->machine, b->machine) != 0)
+            return err_at(r->err, a->program_at,
+                          "%s was recorded on %s, %s on %s, expected programs of one architecture",
+                          a->program, a->machine, b->program, b->machine);
+    }
+    return ok;
+}
+
+static bool check_program(struct reader *r, struct application *a)
 {
     if (a->kind->is_workload) {
         for (u32 i = 0; i < r->name_count; i++) {
@@ -201,9 +228,9 @@ static bool check_program(struct reader *r, const struct application *a)
         return program_find(a->program, r->arena) ||
                err_at(r->err, a->program_at, "there is no program %s, or it may not be run",
                       a->program);
-    if (is_of_suite(a->program))
-        return suite_check_accepted(a->program, a->program_at, r->arena, r->err);
-    return cpu_name_is_no_file(a->program) || access(a->program, R_OK) == 0 ||
+    if (a->kind->agents == AGENT_CPU)
+        return check_cpu_program(r, a);
+    return access(a->program, R_OK) == 0 ||
            err_at(r->err, a->program_at, "cannot read %s: %s", a->program, strerror(errno));
 }
 
@@ -271,19 +298,42 @@ static bool read_applications(struct reader *r, const struct yaml_node *n)
     return true;
 }
 
+static bool read_about(struct reader *r, const struct yaml_node *n)
+{
+    (void)r;
+    (void)n;
+    return true;
+}
+
+static bool read_alone(struct reader *r, const struct yaml_node *n)
+{
+    r->mix->alone = strcmp(n->text ? n->text : "", "true") == 0;
+    return r->mix->alone || (n->text && strcmp(n->text, "false") == 0) ||
+           err_found(r->err, n->at, "alone", n->text ? n->text : yaml_kind_name(n->kind),
+                     "true or false");
+}
+
 static bool read_root(struct reader *r, const struct yaml_node *root)
 {
-    static const char *const known[] = {"about", "applications"};
+    static const struct {
+        const char *name;
+        bool (*read)(struct reader *r, const struct yaml_node *n);
+    } parts[] = {{"about", read_about}, {"alone", read_alone}, {"applications", read_applications}};
+    const char *known[ARRAY_LEN(parts)];
     if (root->kind != YAML_MAP)
         return wrong_kind(r, root, "a mix", "a mapping with applications:");
     for (u32 i = 0; i < root->child_count; i++) {
         const struct yaml_node *n = &root->children[i];
-        bool is_list = strcmp(n->key, "applications") == 0;
-        if (is_list && !read_applications(r, n))
-            return false;
-        if (!is_list && strcmp(n->key, "about") != 0)
+        size_t k = 0;
+        while (k < ARRAY_LEN(parts) && strcmp(parts[k].name, n->key) != 0) {
+            known[k] = parts[k].name;
+            k++;
+        }
+        if (k == ARRAY_LEN(parts))
             return err_unknown(r->err, n->key_at, "key", n->key, known, ARRAY_LEN(known),
                                "docs/mixes.md");
+        if (!parts[k].read(r, n))
+            return false;
     }
     return r->mix->count ||
            err_at(r->err, root->at, "there is no `applications:`, expected a list");
@@ -349,6 +399,14 @@ static bool cores_are_free(const struct mix *mix, u32 last, struct err *err)
     return true;
 }
 
+static bool has_cores(const struct application *a, struct err *err)
+{
+    u32 cores = a->end - a->first;
+    return a->threads <= cores ||
+           err_at(err, a->at, "application %s has %u threads, expected at most its %u core%s",
+                  a->name, a->threads, cores, cores == 1 ? "" : "s");
+}
+
 /* Programs that say nothing of a place lie one after the other on their cluster; on a CPU each on
  * one core. */
 bool mix_place(struct mix *mix, const struct model *model, const struct config *chip,
@@ -372,7 +430,7 @@ bool mix_place(struct mix *mix, const struct model *model, const struct config *
             read_place(&(struct yaml_node){.text = "1", .at = a->at}, "cores", a);
         if (a->place && strcmp(a->place, "all") != 0 && !place(a, a->end, after, chip->name, err))
             return false;
-        if (is_cpu && !cores_are_free(mix, i, err))
+        if (is_cpu && (!has_cores(a, err) || !cores_are_free(mix, i, err)))
             return false;
     }
     return true;

@@ -6,6 +6,7 @@
  *       - {workload: matmul, size: tiny, sms: 0-6}
  *       - {workload: bfs, size: tiny, sms: 7-14}
  *       - {workload: bfs, on: right} (of a machine with such a cluster)
+ *     alone: true (each program is run alone, too)
  *
  * An application is a program on a set of agents. What kinds of programs there
  * are, and which agents they run on, is a table.
@@ -42,6 +43,8 @@ struct application {
     const char *place, *place_word; /* as written, and its key; NULL: all */
     u32 first, end;                 /* the agents: first to end - 1; see mix_place */
     const char *plays;              /* the file that is played; see cli/mix_programs.h */
+    u32 threads;                    /* of a CPU program, each for a core of its own */
+    const char *machine;            /* that a CPU program is for, or "": not known */
     struct src_pos at, program_at, place_at, on_at;
 };
 
@@ -49,6 +52,8 @@ struct mix {
     const char *path;
     struct application *applications;
     u32 count;
+    bool
+        alone; /* each is run alone before, on the same agents, to say how much it is slowed down */
 };
 
 /* "SMs" or "cores". */
@@ -72,6 +77,14 @@ struct application_result {
     u64 complete_runs;
     bool has_memory;                  /* what follows the instructions was counted */
     struct application_counts counts; /* of its first run, or so far */
+    bool has_alone;                   /* it was run alone, and ended */
+    u64 alone_cycles;
+    double alone_ipc;
 };
+
+/* Instructions per cycle of its first run: of CPU cores, or of warps. */
+double application_ipc(const struct application *a, const struct application_result *r);
+/* IPC in company over IPC alone: 0.5 is half as fast. Where has_alone. */
+double application_slowdown(const struct application *a, const struct application_result *r);
 
 #endif

@@ -13,11 +13,13 @@ static void row(const struct application *a, const struct application_result *r,
     text_printf(out, "    %-16.16s %s %u-%u: ", a->name, agent_words(a->kind->agents), a->first,
                 a->end - 1);
     if (r->has_ended)
-        text_printf(out, "%llu cycles (%.3f ms), IPC %.2f, ", (unsigned long long)r->cycles,
-                    (double)r->fs / 1e12, (double)instructions / (double)max_u64(r->cycles, 1));
+        text_printf(out, "%llu cycles (%.3f ms), IPC %.2f", (unsigned long long)r->cycles,
+                    (double)r->fs / 1e12, application_ipc(a, r));
     else
-        text_printf(out, "has not ended once; ");
-    text_printf(out, "%.3f M %sinstructions", (double)instructions / 1e6, is_cpu ? "" : "warp ");
+        text_printf(out, "has not ended once");
+    if (r->has_ended && r->has_alone)
+        text_printf(out, " (alone %.2f: slowdown %.2f)", r->alone_ipc, application_slowdown(a, r));
+    text_printf(out, ", %.3f M %sinstructions", (double)instructions / 1e6, is_cpu ? "" : "warp ");
     if (!is_cpu)
         text_printf(out, ", %llu kernel%s", (unsigned long long)r->kernels,
                     r->kernels == 1 ? "" : "s");

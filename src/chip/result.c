@@ -75,6 +75,21 @@ static json_t *about_host(const struct run *run)
     return o;
 }
 
+static u64 instructions_of(const struct application *a, const struct application_result *r)
+{
+    return a->kind->agents == AGENT_CPU ? r->counts.instructions : r->counts.warp_instructions;
+}
+
+double application_ipc(const struct application *a, const struct application_result *r)
+{
+    return (double)instructions_of(a, r) / (double)max_u64(r->cycles, 1);
+}
+
+double application_slowdown(const struct application *a, const struct application_result *r)
+{
+    return r->alone_ipc > 0 ? application_ipc(a, r) / r->alone_ipc : 0;
+}
+
 /* What was not measured is not there: docs/statistics.md. */
 static json_t *about_application(const struct application *a, const struct application_result *r)
 {
@@ -87,7 +102,7 @@ static json_t *about_application(const struct application *a, const struct appli
     if (*a->cluster)
         json_object_set_new(o, "cluster", json_string(a->cluster));
     bool is_cpu = a->kind->agents == AGENT_CPU;
-    u64 instructions = is_cpu ? c->instructions : c->warp_instructions;
+    u64 instructions = instructions_of(a, r);
     set(o, is_cpu ? "first_core" : "first_sm", a->first);
     set(o, is_cpu ? "last_core" : "last_sm", a->end - 1);
     json_object_set_new(o, "ended", json_boolean(r->has_ended));
@@ -102,9 +117,14 @@ static json_t *about_application(const struct application *a, const struct appli
     if (r->has_ended) {
         set(o, "cycles", r->cycles);
         set(o, "fs", r->fs);
-        json_object_set_new(o, "ipc",
-                            json_real((double)instructions / (double)max_u64(r->cycles, 1)));
+        json_object_set_new(o, "ipc", json_real(application_ipc(a, r)));
     }
+    if (r->has_alone) {
+        set(o, "alone_cycles", r->alone_cycles);
+        json_object_set_new(o, "alone_ipc", json_real(r->alone_ipc));
+    }
+    if (r->has_alone && r->has_ended)
+        json_object_set_new(o, "slowdown", json_real(application_slowdown(a, r)));
     if (r->has_memory) {
         set(o, "l2_accesses", c->l2_accesses);
         set(o, "l2_lines", c->l2_lines);

@@ -322,6 +322,36 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
     return ok;
 }
 
+/* Each program of a mix that asks for it, by itself and where it is. */
+static bool run_alone(const struct run_request *request, struct watch *watch,
+                      struct application_result *results, struct err *err)
+{
+    struct run *together = watch->run;
+    bool ok = true;
+    for (u32 i = 0; ok && i < request->mix->count; i++) {
+        const struct application *a = &request->mix->applications[i];
+        struct application only = *a;
+        struct mix mix = {.path = request->mix->path, .applications = &only, .count = 1};
+        struct run_request one = *request;
+        struct run run = {0};
+        one.mix = &mix;
+        one.series_count = 0;
+        one.timeline = NULL;
+        watch->run = &run;
+        ok = run_open(&run, &one, err) && run_execute(&run, err);
+        if (run.hang.data)
+            fputs(run.hang.data, stderr);
+        if (ok && run.applications[0].has_ended) {
+            results[i].has_alone = true;
+            results[i].alone_cycles = run.applications[0].cycles;
+            results[i].alone_ipc = application_ipc(a, &run.applications[0]);
+        }
+        run_close(&run);
+    }
+    watch->run = together;
+    return ok;
+}
+
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
@@ -361,7 +391,12 @@ static bool run_model(struct cli *cli, struct err *err)
         request.engine.poll = poll;
         request.engine.poll_context = &watch;
         signal(SIGINT, on_interrupt);
-        ok = run_open(&run, &request, err) && run_execute(&run, err);
+        struct application_result alone[MOST_APPLICATIONS] = {{0}};
+        ok = (!mix.alone || run_alone(&request, &watch, alone, err)) &&
+             run_open(&run, &request, err);
+        if (ok && mix_file)
+            memcpy(run.applications, alone, mix.count * sizeof *alone);
+        ok = ok && run_execute(&run, err);
         progress_end(&watch.progress);
         if (run.hang.data)
             fputs(run.hang.data, stderr);

@@ -48,7 +48,10 @@ static const char *const first_names[] = {"cycles",
                                           "l2_hits",
                                           "dram_read_bytes",
                                           "dram_written_bytes",
-                                          "complete_runs"};
+                                          "complete_runs",
+                                          "alone_cycles",
+                                          "alone_ipc",
+                                          "slowdown"};
 
 /* NULL: it is no such name; `program` is K. */
 static const char *first_name(const char *name, u32 *program)

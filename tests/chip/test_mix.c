@@ -1,15 +1,18 @@
 /* Files that say what runs at the same time, and where. */
 #include "testing.h"
 
+#include "chip/cpu_model.h"
 #include "chip/mix.h"
 #include "chip/model.h"
+#include "front/cpu/trace/writer.h"
 #include "gpu/config.h"
 
 #include <stdarg.h>
+#include <unistd.h>
 
 static const char *const names[] = {"bfs", "matmul", "vecadd"};
 
-static bool read(struct mix *m, struct arena *arena, const char *text, struct err *err)
+static bool read_mix(struct mix *m, struct arena *arena, const char *text, struct err *err)
 {
     *err = ERR_INIT;
     return mix_read_text(m, "m.yaml", text, strlen(text), names, ARRAY_LEN(names), arena, err);
@@ -34,7 +37,7 @@ static void expect_refused(const char *text, const char *sentence)
     struct mix m;
     struct err err;
     char words[1600];
-    assert_false(read(&m, &arena, text, &err) && place(&m, 15, &err));
+    assert_false(read_mix(&m, &arena, text, &err) && place(&m, 15, &err));
     err_text(&err, words, sizeof words);
     assert_string_equal(words, sentence);
     assert_int_equal(err.kind, ERR_INPUT);
@@ -48,7 +51,7 @@ TEST(an_application_without_sms_has_all_of_them)
     struct mix m;
     struct err err;
     assert_true(
-        read(&m, &arena, "applications: [{workload: bfs}, {workload: bfs, sms: all}]", &err));
+        read_mix(&m, &arena, "applications: [{workload: bfs}, {workload: bfs, sms: all}]", &err));
     assert_true(place(&m, 15, &err));
     assert_int_equal(m.count, 2);
     for (u32 i = 0; i < 2; i++) {
@@ -66,12 +69,12 @@ TEST(a_number_of_sms_is_counted_from_those_of_the_application_before)
     struct arena arena = {0};
     struct mix m;
     struct err err;
-    assert_true(read(&m, &arena,
-                     "applications:\n"
-                     "  - {workload: bfs, sms: 4}\n"
-                     "  - {workload: matmul, size: tiny, sms: 5-6, args: [--rows, 7]}\n"
-                     "  - {workload: vecadd, sms: 8, name: last}\n",
-                     &err));
+    assert_true(read_mix(&m, &arena,
+                         "applications:\n"
+                         "  - {workload: bfs, sms: 4}\n"
+                         "  - {workload: matmul, size: tiny, sms: 5-6, args: [--rows, 7]}\n"
+                         "  - {workload: vecadd, sms: 8, name: last}\n",
+                         &err));
     assert_true(place(&m, 15, &err));
     static const u32 first[] = {0, 5, 7}, end[] = {4, 7, 15};
     for (u32 i = 0; i < 3; i++) {
@@ -123,6 +126,85 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
                    "m.yaml:1:152: there are 9 applications, expected at most 8");
 }
 
+/* Of two instructions of each thread. */
+static void write_trace(const char *path, const char *machine, u32 threads)
+{
+    struct err err = ERR_INIT;
+    struct cpu_trace_writer *w = cpu_trace_create(path, &err);
+    struct cpu_trace_about about = {
+        .program = "p", .sha256 = "", .machine = machine, .origin = "a test", .whole = true};
+    assert_non_null(w);
+    for (u32 t = 0; t < threads; t++) {
+        for (u64 i = 0; i < 2; i++)
+            cpu_trace_put(
+                w, t,
+                &(struct cpu_instruction){.class = CPU_ALU, .pc = 0x1000 + 4 * i, .length = 4});
+    }
+    assert_true(cpu_trace_finish(w, &about, &err));
+}
+
+TEST(what_cpu_programs_lack_is_said_before_anything_runs)
+{
+    UNUSED_STATE;
+    char folder[] = "/tmp/heddle-test-XXXXXX", path[3][64], text[400], sentence[400], words[1600];
+    assert_non_null(mkdtemp(folder));
+    static const char *const files[] = {"a.hct", "b.hct", "team.hct"};
+    static const char *const machines[] = {"x86_64", "aarch64", "x86_64"};
+    for (u32 i = 0; i < 3; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", folder, files[i]);
+        write_trace(path[i], machines[i], i == 2 ? 3 : 1);
+    }
+    snprintf(text, sizeof text, "applications: [{cpu: %s}, {cpu: %s}]", path[0], path[1]);
+    snprintf(sentence, sizeof sentence,
+             "m.yaml:1:%u: %s was recorded on aarch64, %s on x86_64, expected programs of one "
+             "architecture",
+             (u32)strlen("applications: [{cpu: }, {cpu: ") + (u32)strlen(path[0]) + 1, path[1],
+             path[0]);
+    expect_refused(text, sentence);
+    expect_refused("applications: [{cpu: /nowhere/a.hct}]",
+                   "m.yaml:1:22: cannot read /nowhere/a.hct: No such file or directory");
+    expect_refused("applications: [{cpu: /dev/null}]",
+                   "m.yaml:1:22: /dev/null is no trace of a CPU program");
+    /* three threads on two cores */
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    struct cpu_config *c = calloc(1, sizeof *c);
+    c->core.count = 4;
+    struct config chip = {.name = "chip", .data = c};
+    snprintf(text, sizeof text, "applications: [{cpu: %s, cores: 2, name: team}]", path[2]);
+    assert_true(read_mix(&m, &arena, text, &err));
+    assert_false(mix_place(&m, model_named("cpu"), &chip, &arena, &err));
+    err_text(&err, words, sizeof words);
+    assert_string_equal(
+        words, "m.yaml:1:16: application team has 3 threads, expected at most its 2 cores");
+    arena_fini(&arena);
+    free(c);
+    for (u32 i = 0; i < 3; i++)
+        unlink(path[i]);
+    rmdir(folder);
+}
+
+TEST(programs_of_a_mix_may_be_run_alone_too)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    assert_true(read_mix(&m, &arena, "applications: [{workload: bfs}]\nalone: true", &err));
+    assert_true(m.alone);
+    assert_true(read_mix(&m, &arena, "applications: [{workload: bfs}]\nalone: false", &err));
+    assert_false(m.alone);
+    expect_refused("applications: [{workload: bfs}]\nalone: yes",
+                   "m.yaml:2:8: alone is yes, expected true or false");
+    expect_refused("applications: [{workload: bfs}]\nalon: true",
+                   "m.yaml:2:1: unknown key 'alon', expected about, alone or applications "
+                   "(nearest: alone)");
+    arena_fini(&arena);
+}
+
 RUN_TESTS(T(an_application_without_sms_has_all_of_them),
           T(a_number_of_sms_is_counted_from_those_of_the_application_before),
-          T(what_cannot_run_is_refused_in_a_sentence))
+          T(what_cannot_run_is_refused_in_a_sentence),
+          T(what_cpu_programs_lack_is_said_before_anything_runs),
+          T(programs_of_a_mix_may_be_run_alone_too))

@@ -40,4 +40,36 @@ PY
 ok "a run repeats, and skipping cycles changes nothing"
 run 0 report both.json -o both.html && [ -s both.html ] && run 0 diff both.json again.json && [ "$(grep -c '^cluster ' out)" = 2 ]
 ok "a page and a comparison show both clusters"
+
+# ---- alone ----
+run 0 run --mix "$mix" --chip apu46 -o both.json && grep -q 'stream  *cores 1-1: .* IPC .* (alone .*: slowdown 0\.[1-9]' out && python3 - <<'PY'
+import json, subprocess, os
+a = json.load(open('both.json'))['applications']
+for x in a:
+    assert abs(x['slowdown'] - x['ipc'] / x['alone_ipc']) < 1e-12 and x['slowdown'] <= 1.001
+heddle = os.environ['HEDDLE']
+open('one.yaml', 'w').write('applications: [{cpu: "cpu:stream,length=50000", cores: 1-1}]\n')
+subprocess.run([heddle, 'run', '--mix', 'one.yaml', '--chip', 'apu46', '-o', 'one.json', '-q'], check=True)
+one = json.load(open('one.json'))['applications'][0]
+assert one['cycles'] == a[1]['alone_cycles'] and one['ipc'] == a[1]['alone_ipc']
+PY
+ok "a program's slowdown is against a run of it alone, which is an ordinary run"
+
+# ---- what is refused, before anything runs ----
+refused() { # TEXT SENTENCE
+	printf 'applications:\n%s\n' "$1" >bad.yaml
+	run 2 run --mix bad.yaml --chip apu46 -o bad.json && grep -qF "$2" err && [ ! -e bad.json ] && [ "$(wc -l <err)" = 1 ]
+}
+refused '  - {cpu: missing.hct}' 'bad.yaml:2:11: cannot read missing.hct: No such file or directory'
+ok "a trace that is not there is refused"
+refused '  - {cpu: "cpu:mix"}
+  - {cpu: "cpu:mix"}
+  - {cpu: "cpu:mix"}
+  - {cpu: "cpu:mix"}
+  - {cpu: "cpu:mix", name: fifth}' 'bad.yaml:6:5: application fifth is to run on cores 4 to 4, chip apu46 has 4'
+ok "more CPU programs than cores are refused"
+refused "  - {cpu: $HEDDLE_SOURCE/examples/trace/kernelslist.g}" 'kernelslist.g is no trace of a CPU program'
+ok "a trace of a GPU program is no CPU program"
+refused '  - {cpu: "suite:notone"}' "unknown"
+ok "a program that the suite does not have is refused"
 echo "1..$count"

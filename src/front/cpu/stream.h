@@ -39,7 +39,8 @@ struct cpu_stream {
     const char *description; /* a line for people, owned by the source */
     u64 length;              /* instructions, events not counted; or CPU_LENGTH_UNKNOWN */
     u32 thread, thread_count;
-    struct err err; /* why it ended early */
+    const char *machine; /* x86_64, aarch64; NULL or "": not known; owned by the source */
+    struct err err;      /* why it ended early */
 };
 
 /* How a stream is opened; zero is thread 0 without events. */

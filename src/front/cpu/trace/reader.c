@@ -394,5 +394,6 @@ bool cpu_trace_stream(struct cpu_stream *s, const char *path, u32 thread, bool e
     s->length = t->instructions[thread];
     s->thread = thread;
     s->thread_count = t->thread_count;
+    s->machine = t->about.machine;
     return true;
 }
