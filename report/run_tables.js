@@ -56,11 +56,12 @@ function statisticsTable() {
 function worstClass(k) {
   const slots = kernelClasses(chosen, k);
   const waits = Object.entries(slots)
-    .filter(([c]) => c !== 'issued')
+    .filter(([c]) => c !== 'issued' && c !== 'retired')
     .sort((a, b) => b[1] - a[1]);
   return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(slots), 0)}` : '';
 }
-function kernelTable() {
+// Kernels of a GPU, or programs of CPU cores.
+function kernelColumns(isCpu) {
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
   const part = (a, b) => (b > 0 ? a / b : null),
     share = f => r => (f(r) === null ? '–' : percent(f(r)));
@@ -68,12 +69,7 @@ function kernelTable() {
     l2 = r => part(r.l2_hits, r.l2_accesses),
     ipc = r => part(r.warp_instructions, r.cycles);
   const latency = r => part(r.miss_latency_cycles, r.misses_answered);
-  const columns = [
-    n('#', r => r.number + 1),
-    {title: 'kernel', kind: 'name', value: r => r.name},
-    n('cycles', r => r.cycles),
-    n('starts', r => r.started),
-    n('IPC', ipc, r => short(ipc(r))),
+  const kernels = [
     n('blocks', r => r.blocks),
     n('threads', r => r.threads_per_block),
     n('registers', r => r.registers),
@@ -81,6 +77,29 @@ function kernelTable() {
     n('L2 hits', l2, share(l2)),
     n('miss latency', latency, r => short(latency(r))),
     n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
+  ];
+  const perThousand = f => r => part(1000 * f(r), r.instructions);
+  const rate = (title, f) => n(title, perThousand(f), r => short(perThousand(f)(r)));
+  const answer = r => part(r.latency_cycles, r.answered),
+    llc = r => part(r.llc_hits, r.answered);
+  const programs = [
+    n('cores', r => r.cores),
+    n('instructions', r => r.instructions),
+    rate('mispredicted/1000', r => r.mispredicted),
+    rate('L1I misses/1000', r => r.l1i_misses),
+    rate('L1D misses/1000', r => r.l1d_misses),
+    rate('L2 misses/1000', r => r.l2_misses),
+    n('LLC hits', llc, share(llc)),
+    n('miss latency', answer, r => short(answer(r))),
+  ];
+  const work = r => (isCpu ? part(r.instructions, r.cycles) : ipc(r));
+  return [
+    n('#', r => r.number + 1),
+    {title: isCpu ? 'program' : 'kernel', kind: 'name', value: r => r.name},
+    n('cycles', r => r.cycles),
+    n('starts', r => r.started),
+    n('IPC', work, r => short(work(r))),
+    ...(isCpu ? programs : kernels),
     {title: 'most lost to', kind: 'name', value: worstClass},
     {
       title: 'bound by',
@@ -89,17 +108,29 @@ function kernelTable() {
       text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
     },
   ];
-  const table = sortableTable('kernel-table', columns, chosen.result.kernels || []);
-  onChoice.push(() => table.refresh(chosen.result.kernels || []));
-  return [
-    el(
-      'div',
-      {class: 'controls'},
-      searchBox('filter kernels', t => table.filter(wordTest(t, r => r.name))),
-      table.count,
-    ),
-    table.element,
-  ];
+}
+
+function kernelTable() {
+  const rows = () => chosen.result.kernels || [];
+  const isCpu = () => rows().some(r => r.first_core !== undefined);
+  const holder = el('div', {});
+  let shown = null,
+    table;
+  const show = () => {
+    if (shown === isCpu()) {
+      table.refresh(rows());
+      return;
+    }
+    shown = isCpu();
+    table = sortableTable('kernel-table', kernelColumns(shown), rows());
+    const box = searchBox(shown ? 'filter programs' : 'filter kernels', t =>
+      table.filter(wordTest(t, r => r.name)),
+    );
+    holder.replaceChildren(el('div', {class: 'controls'}, box, table.count), table.element);
+  };
+  show();
+  onChoice.push(show);
+  return [holder];
 }
 
 /* Every number of a launch, arrays by element, as the result file defines them. */

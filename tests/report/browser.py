@@ -129,4 +129,26 @@ def reuse_map(folder):
     ok("reuse-map" not in p["first"], "it is left out")
 
 
-finish([one_run, several_runs, reuse_map])
+def both_kinds(folder):
+    """A chip of CPU cores and SMs: programs have columns of theirs."""
+    run = folder + "/both.json"
+    with open(folder + "/both.yaml", "w") as f:
+        f.write('applications: [{cpu: "cpu:mix,length=20000"}, {synthetic: ' + SOURCE + "/workloads/synthetic/pointer_chase.yaml}]\n")
+    heddle("run", "--mix", folder + "/both.yaml", "--chip", "apu46", "-q", "-o", run)
+    heddle("report", run, "-o", folder + "/both.html")
+    p = browse(folder + "/both.html", """
+      const heads = () => [...document.querySelectorAll('#kernel-table th')].map(h => h.innerText.trim());
+      probe.program = heads(); probe.names = cells('kernel-table', 1);
+      const pick = [...document.querySelectorAll('select')].find(s => [...s.options].some(o => o.text.includes('gpu')));
+      pick.selectedIndex = 1; pick.dispatchEvent(new Event('change')); probe.kernel = heads(); probe.kernels = cells('kernel-table', 1);
+    """)
+    clean(p, "a chip of both kinds")
+    if p["ready"] != "yes":
+        return
+    head = [h.split("\n")[0].rstrip(" ▲▼") for h in p["program"]]
+    ok("program" in head and "L2 misses/1000" in head and "registers" not in head and len(p["names"]) == 1, "a CPU program is listed with its misses", head)
+    head = [h.split("\n")[0].rstrip(" ▲▼") for h in p["kernel"]]
+    ok("kernel" in head and "registers" in head and "L2 misses/1000" not in head and p["kernels"], "kernels with their registers", head)
+
+
+finish([one_run, several_runs, reuse_map, both_kinds])
