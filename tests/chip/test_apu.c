@@ -241,6 +241,7 @@ TEST(a_cpu_program_alone_runs_as_on_cpu4)
                                         "core.loads",      "llc.accesses",    "llc.hits",
                                         "dram.bytes_read", "dram.row_hits"};
     double values[2][ARRAY_LEN(names)];
+    u64 ticks[2];
     for (u32 i = 0; i < 2; i++) {
         struct err err = ERR_INIT;
         struct run run;
@@ -254,8 +255,10 @@ TEST(a_cpu_program_alone_runs_as_on_cpu4)
             snprintf(own, sizeof own, "%s%s", is_own ? "cpu." : "", names[k]);
             values[i][k] = stat(&run, own);
         }
+        ticks[i] = run.sim.engine.ticks;
         run_close(&run);
     }
+    assert_int_equal(ticks[1] - ticks[0], 7); /* the first of each SM and of the dispatcher */
     assert_true(values[0][0] > 60000 / 4);
     for (u32 k = 0; k < ARRAY_LEN(names); k++)
         assert_true(values[0][k] == values[1][k]);
