@@ -54,6 +54,15 @@ double host_cpu_now(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* Samples are taken when all cores have had their tick of the instant: after the last of several
+ * sockets, whose clocks come first, one after the other. */
+static domain_id sampled_domain(const struct run *run)
+{
+    struct cluster_plan plans[MOST_CLUSTERS];
+    u32 count = run->model->clusters ? run->model->clusters(run->config.data, plans) : 0;
+    return count && plans[0].is_socket ? count - 1 : 0;
+}
+
 bool run_open(struct run *run, const struct run_request *request, struct err *err)
 {
     *run = (struct run){0};
@@ -97,7 +106,8 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
         if (!series_init(&run->series, &sim->stats, request->series, request->series_count,
                          request->interval, SERIES_ROWS, &sim->arena, err))
             return false;
-        sampler_add(&sim->engine, 0, &run->series, run->model->settle, run->machine);
+        sampler_add(&sim->engine, sampled_domain(run), &run->series, run->model->settle,
+                    run->machine);
     }
     if (!threads_choose(&sim->engine, sim->log, err))
         return false;

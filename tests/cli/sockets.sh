@@ -33,6 +33,10 @@ run 0 run --chip pascal64x4 --set sm.count=4 -q -- python3 peers.py &&
 	grep -q "device 1 does not exist: the 4 sockets of this GPU are one device, number 0" err
 ok "a program sees one device with all SMs; asking for a peer by its number says so"
 # shellcheck disable=SC2086
+run 0 run hpgmg $few --set sockets.link.dynamic=true --interval 1000 --series link.socket0.bytes_in,link.socket0.lanes_in -q -o s.json &&
+	grep -q lanes_in s.json
+ok "samples over time break no law of any socket"
+# shellcheck disable=SC2086
 run 0 run bfs $few --set sockets.cache.organisation=partitioned --set sockets.check=true -q -o a.json
 ok "no read is stale where caches are flushed"
 # shellcheck disable=SC2086
