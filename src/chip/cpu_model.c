@@ -25,6 +25,7 @@ const struct policy_use cpu_memory_policies[] = {
     {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct cpu_config, llc.replacement)},
     {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct cpu_config, llc.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct cpu_config, dram.scheduler)},
+    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct cpu_config, network.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -56,11 +57,13 @@ static bool check_config(const void *data, const struct config *config, struct e
 {
     const struct cpu_config *c = data;
     struct memory_config memory = memory_config_of(c);
+    const u32 agents[AGENT_KINDS] = {[AGENT_CPU] = c->core.count};
     if (c->line_bytes & (c->line_bytes - 1))
         return err_at(err, config_pos(config, &c->line_bytes),
                       "line_bytes is %u, expected a power of two", c->line_bytes);
     if (!core_check(&c->core, c->line_bytes, config, err) ||
         !memory_check(&memory, c->core.count, config, err) ||
+        !memory_check_mesh(&memory, agents, config, err) ||
         !policy_uses_check(cpu_cluster_policies, data, config, err) ||
         !policy_uses_check(cpu_memory_policies, data, config, err) ||
         !cpu_check_llc(c, config, err))
@@ -91,7 +94,7 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
     const struct cpu_config *c = config;
     struct machine_plan plan = {.memory = memory_config_of(c)};
     struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
-                                        &plan.policies.dram};
+                                        &plan.policies.dram, &plan.policies.noc};
     (void)workload;
     plan.cluster_count = model_clusters(config, plan.clusters);
     return policy_uses_choose(cpu_memory_policies, c, c->policies, &sim->arena, to, err)

@@ -11,6 +11,7 @@ const struct policy_use gpu_memory_policies[] = {
     {"l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
     {"ways", "l2.policy", "l2.policy", QUESTION_LLC, offsetof(struct gpu_config, l2.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
+    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct gpu_config, network.policy)},
     POLICY_USES_END,
 };
 static const struct policy_use socket_policies[] = {
@@ -48,7 +49,7 @@ struct machine *gpu_machine_build(struct sim *sim, const struct gpu_config *c, s
     };
     plan.cluster_count = model_clusters(c, plan.clusters);
     struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
-                                        &plan.policies.dram};
+                                        &plan.policies.dram, &plan.policies.noc};
     struct policy_choice *const home[] = {&plan.home};
     if (!policy_uses_choose(gpu_memory_policies, c, c->policies, &sim->arena, to, err) ||
         !policy_uses_choose(socket_policies, c, c->policies, &sim->arena, home, err))
@@ -69,10 +70,21 @@ bool gpu_check_llc(const struct gpu_config *c, const struct config *config, stru
                   c->l2.policy);
 }
 
+static bool check_mesh(const struct gpu_config *c, const struct config *config, struct err *err)
+{
+    struct memory_config memory = gpu_memory_config(c);
+    const u32 agents[AGENT_KINDS] = {[AGENT_SM] = c->sm.count};
+    if (c->network.kind == NETWORK_MESH && c->sockets.count > 1)
+        return err_at(err, config_pos(config, &c->network.kind),
+                      "network.kind is mesh with %u sockets, expected crossbar or fixed",
+                      c->sockets.count);
+    return memory_check_mesh(&memory, agents, config, err);
+}
+
 /* The policies that it names are there. */
 static bool check_config(const void *data, const struct config *config, struct err *err)
 {
-    return gpu_check(data, config, err) &&
+    return gpu_check(data, config, err) && check_mesh(data, config, err) &&
            policy_uses_check(gpu_cluster_policies, data, config, err) &&
            policy_uses_check(gpu_memory_policies, data, config, err) &&
            policy_uses_check(socket_policies, data, config, err) &&

@@ -213,7 +213,8 @@ struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, 
         return NULL;
     for (u32 i = 0; i < m->socket_count; i++) {
         connect_memory(m, plan, i, clocks[i]);
-        if (!memory_system_divide(&m->memories[i], plan->policies.llc, err))
+        if (!memory_system_divide(&m->memories[i], plan->policies.llc, err) ||
+            !memory_system_manage_mesh(&m->memories[i], plan->policies.noc, err))
             return NULL;
     }
     if (m->sockets) {

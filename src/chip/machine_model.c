@@ -52,6 +52,7 @@ static const struct policy_use memory_policies[] = {
     {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct machine_config, llc.replacement)},
     {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct machine_config, llc.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct machine_config, dram.scheduler)},
+    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct machine_config, network.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -146,7 +147,8 @@ static bool check_names(const struct cluster_plan *clusters, u32 count, const st
                         struct err *err)
 {
     static const char *const taken[] = {
-        "core", "sm", "llc", "dram", "request_network", "reply_network", "energy", "application"};
+        "core",   "sm",          "llc",  "dram",         "request_network", "reply_network",
+        "energy", "application", "mesh", "miss_network", "answer_network"};
     for (u32 i = 0; i < count; i++) {
         const char *name = clusters[i].name;
         bool is_taken = false;
@@ -166,7 +168,7 @@ static bool check_config(const void *data, const struct config *config, struct e
     const struct machine_config *c = data;
     struct cluster_plan clusters[MOST_CLUSTERS];
     struct src_pos whole = {config->name, 0, 0};
-    u32 agents = 0, count = model_clusters(c, clusters);
+    u32 agents = 0, of_kind[AGENT_KINDS] = {0}, count = model_clusters(c, clusters);
     u64 requests = 0;
     if (!count || count < c->cpus.count + c->gpus.count)
         return err_at(err, whole,
@@ -177,10 +179,12 @@ static bool check_config(const void *data, const struct config *config, struct e
                       "line_bytes is %u, expected a power of two", c->line_bytes);
     for (u32 i = 0; i < count; i++) {
         agents += clusters[i].kind->agents(clusters[i].config);
+        of_kind[clusters[i].kind->agent] += clusters[i].kind->agents(clusters[i].config);
         requests += clusters[i].kind->most_requests(clusters[i].config);
     }
     struct memory_config memory = memory_of(c);
     if (!check_names(clusters, count, config, err) || !memory_check(&memory, agents, config, err) ||
+        !memory_check_mesh(&memory, of_kind, config, err) ||
         !policy_uses_check(memory_policies, c, config, err))
         return false;
     for (u32 i = 0; i < c->cpus.count; i++) {
@@ -217,7 +221,7 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
     struct machine_plan plan = {.memory = memory_of(c),
                                 .energy = c->cpus.count ? NULL : &c->energy};
     struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
-                                        &plan.policies.dram};
+                                        &plan.policies.dram, &plan.policies.noc};
     (void)workload;
     plan.cluster_count = model_clusters(config, plan.clusters);
     for (u32 i = 0; i < plan.cluster_count; i++) {

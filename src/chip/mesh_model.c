@@ -5,13 +5,21 @@
 
 #include "net/traffic.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Where a chip with a mesh has its own. */
+struct network_part {
+    struct mesh_config mesh;
+    const char *policy;
+};
+
 struct mesh_model_config {
     u64 clock_hz;
-    struct mesh_config mesh;
+    struct network_part network;
     struct traffic_config traffic;
+    const void *policies; /* parameters of all policies; NULL: their defaults */
 };
 
 struct mesh_model {
@@ -21,9 +29,15 @@ struct mesh_model {
 };
 
 /* clang-format off */
+static const struct param network_part_params[] = {
+    P_GROUP(network_part, mesh, mesh_params, mesh_check, "the routers"),
+    P_STRING(network_part, policy, "shared", "which virtual channels packets of each type may take, and who goes first", "Lee 2013, 5.4"),
+    P_END,
+};
+
 static const struct param mesh_model_params[] = {
     P_U64(mesh_model_config, clock_hz, 1000000000, 1000000, 100000000000, "Hz", "clock of the mesh", "Lee 2013, table 11"),
-    P_GROUP(mesh_model_config, mesh, mesh_params, mesh_check, "the routers"),
+    P_GROUP(mesh_model_config, network, network_part_params, NULL, "the mesh"),
     P_GROUP(mesh_model_config, traffic, traffic_params, NULL, "what its nodes send each other"),
     P_END,
 };
@@ -37,6 +51,23 @@ static const struct model_workload mesh_workloads[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct policy_use mesh_policies[] = {
+    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct mesh_model_config, network.policy)},
+    POLICY_USES_END,
+};
+/* clang-format on */
+
+static bool check_config(const void *data, const struct config *config, struct err *err)
+{
+    return policy_uses_check(mesh_policies, data, config, err);
+}
+
+static bool policy_is_chosen(const void *data, const char *part)
+{
+    return policy_use_matters(mesh_policies, data, part);
+}
+
 static void *mesh_build(struct sim *sim, const void *config, const char *workload, struct err *err)
 {
     const struct mesh_model_config *c = config;
@@ -48,7 +79,13 @@ static void *mesh_build(struct sim *sim, const void *config, const char *workloa
     while (strcmp(mesh_workloads[pattern].name, workload) != 0)
         pattern++;
     domain_id domain = engine_add_domain(&sim->engine, "mesh", c->clock_hz);
-    return traffic_init(&m->traffic, &site, domain, &c->mesh, &c->traffic, pattern, err) ? m : NULL;
+    struct policy_choice noc, *const to[] = {&noc};
+    if (!policy_uses_choose(mesh_policies, c, c->policies, &sim->arena, to, err))
+        return NULL;
+    return traffic_init(&m->traffic, &site, domain, &c->network.mesh, &c->traffic, pattern, noc,
+                        err)
+               ? m
+               : NULL;
 }
 
 static void mesh_model_settle(void *machine)
@@ -87,8 +124,8 @@ static void mesh_summary(const void *machine, struct text *out)
     const struct traffic *t = &m->traffic;
     const struct traffic_counts *c = &t->counts;
     text_printf(out, "  %u x %u routers, %llu packets, %.4f flits accepted per node and cycle\n",
-                m->config->mesh.width, m->config->mesh.height, (unsigned long long)c->made,
-                traffic_accepted(t));
+                m->config->network.mesh.width, m->config->network.mesh.height,
+                (unsigned long long)c->made, traffic_accepted(t));
     if (t->pattern == TRAFFIC_MEMORY) {
         memory_summary(t, out);
         return;
@@ -109,15 +146,24 @@ static void mesh_progress(const void *machine, char *out, size_t size)
     snprintf(out, size, "%llu packets", (unsigned long long)m->traffic.counts.made);
 }
 
+static const struct policy_use *const policies[] = {mesh_policies, NULL};
+
 const struct model model_mesh = {
     .schema =
         {
             .model = "mesh",
             .meaning = "a mesh of routers under synthetic traffic",
             .params = mesh_model_params,
+            .check = check_config,
             .bytes = sizeof(struct mesh_model_config),
+            .parts = policy_params,
+            .parts_name = "policy",
+            .parts_meaning = "parameters of policies; they matter when the policy is chosen",
+            .parts_offset = offsetof(struct mesh_model_config, policies),
+            .part_matters = policy_is_chosen,
         },
     .workloads = mesh_workloads,
+    .policies = policies,
     .build = mesh_build,
     .settle = mesh_model_settle,
     .verify = mesh_verify,

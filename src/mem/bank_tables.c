@@ -10,7 +10,7 @@ const struct param l2_params[] = {
     P_U64(l2_config, clock_hz, 700000000, 1000000, 100000000000, "Hz", "clock of the L2 and of both networks", "Dublish 2018, table 3.1"),
     P_U32(l2_config, ways, 8, 1, 64, "lines", "lines per set", "Dublish 2018, table 3.1"),
     P_U32(l2_config, banks_per_channel, 2, 1, 64, "banks", "banks that share a DRAM channel", "Dublish 2018, table 3.1"),
-    P_U32(l2_config, interleave_bytes, 256, 128, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(l2_config, interleave_bytes, 256, 64, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
     P_BOOL(l2_config, hashed_channels, false, "fold higher address bits into the choice of channel", "GPGPU-Sim v3.2.2 GTX480: no"),
     P_U32(l2_config, page_bytes, 0, 0, 1u << 30, "bytes", "pages that lie anywhere in device memory (0: one after the other)", "assumed"),
     P_BOOL(l2_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", "assumed"),

@@ -1,11 +1,13 @@
 #include "memsys/config.h"
 
 #include "config/config.h"
+#include "net/placement.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const memory_models[] = {"real", "infinite", "fixed", NULL};
-static const char *const network_kinds[] = {"crossbar", "fixed", NULL};
+static const char *const network_kinds[] = {"crossbar", "fixed", "mesh", NULL};
 
 /* clang-format off */
 const struct param ideal_params[] = {
@@ -17,10 +19,13 @@ const struct param ideal_params[] = {
 };
 
 const struct param network_params[] = {
-    P_CHOICE(network_config, kind, NETWORK_CROSSBAR, network_kinds, "what the two networks are: crossbars, or lines of a fixed latency", "Dublish 2018, table 3.1"),
+    P_CHOICE(network_config, kind, NETWORK_CROSSBAR, network_kinds, "what the two networks are: crossbars, lines of a fixed latency, or one mesh that both share with what goes to DRAM and back", "Dublish 2018, table 3.1"),
     P_GROUP(network_config, request, crossbar_params, NULL, "crossbar from the agents to the L2"),
     P_GROUP(network_config, reply, crossbar_params, NULL, "crossbar from the L2 to the agents"),
     P_GROUP(network_config, fixed, fixed_params, NULL, "both networks with kind fixed"),
+    P_GROUP(network_config, mesh, mesh_params, mesh_check, "routers with kind mesh, in the clock of the shared cache"),
+    P_STRING(network_config, placement, "", "what is at which node of a mesh: rows from the top, separated by '/'; C a CPU core, G an SM, L a bank, M a memory controller", "Lee 2013, figure 25"),
+    P_STRING(network_config, policy, "shared", "which virtual channels packets of CPU cores and of the GPU may take, and who goes first in a mesh", "Lee 2013, 5.4"),
     P_U32(network_config, output_entries, 2, 1, 1024, "packets", "buffered where they leave a network", "assumed"),
     P_END,
 };
@@ -103,4 +108,35 @@ bool memory_check(const struct memory_config *m, u32 agents, const struct config
     return check_lines(m, agents, banks, config, err) &&
            cache_check_sets(config, &c->size_bytes, size, c->size_bytes, unit, err) &&
            cache_check_index(config, &c->set_index, c->size_bytes / unit, err);
+}
+
+bool memory_check_mesh(const struct memory_config *m, const u32 *agents,
+                       const struct config *config, struct err *err)
+{
+    const struct network_config *n = m->network;
+    struct src_pos at = config_pos(config, &n->placement);
+    struct dram_timing timing;
+    struct placement p;
+    struct arena scratch = {0};
+    if (n->kind != NETWORK_MESH)
+        return strcmp(n->policy, "shared") == 0 ||
+               err_at(err, config_pos(config, &n->policy),
+                      "network.policy is %s, expected shared, or network.kind mesh", n->policy);
+    dram_resolve(m->dram, &timing);
+    u32 channels = timing.config.channels;
+    const u32 expected[PLACED_KINDS] = {agents[AGENT_CPU], agents[AGENT_SM],
+                                        channels * m->l2->banks_per_channel, UINT32_MAX};
+    bool is_fine = placement_read(&p, &scratch, n->placement, n->mesh.width, n->mesh.height,
+                                  expected, at, err);
+    if (is_fine && (!p.count[PLACED_MEMORY] || channels % p.count[PLACED_MEMORY]))
+        is_fine =
+            err_at(err, at, "placement has %u times M, expected a divisor of the %u DRAM channels",
+                   p.count[PLACED_MEMORY], channels);
+    if (is_fine && m->line_bytes / n->mesh.flit_bytes + 1 > n->mesh.vc_flits &&
+        n->mesh.whole_packets)
+        is_fine = err_at(err, config_pos(config, &n->mesh.vc_flits),
+                         "vc_flits is %u with whole_packets, expected the %u flits of a line",
+                         n->mesh.vc_flits, m->line_bytes / n->mesh.flit_bytes + 1);
+    arena_fini(&scratch);
+    return is_fine;
 }

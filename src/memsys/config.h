@@ -8,14 +8,18 @@
 #include "dram/config.h"
 #include "mem/bank.h"
 #include "net/crossbar.h"
+#include "mem/agent.h"
 #include "net/fixed.h"
+#include "net/mesh.h"
 
-enum network_kind { NETWORK_CROSSBAR, NETWORK_FIXED };
+enum network_kind { NETWORK_CROSSBAR, NETWORK_FIXED, NETWORK_MESH };
 
 struct network_config {
     u32 kind; /* enum network_kind */
     struct crossbar_config request, reply;
     struct fixed_config fixed;
+    struct mesh_config mesh;
+    const char *placement, *policy; /* of a mesh */
     u32 output_entries;
 };
 
@@ -46,6 +50,9 @@ struct memory_config {
  * many there are. */
 bool memory_check(const struct memory_config *m, u32 agents, const struct config *config,
                   struct err *err);
+/* A mesh and what is placed on it; `agents` by kind: all of the machine. */
+bool memory_check_mesh(const struct memory_config *m, const u32 *agents,
+                       const struct config *config, struct err *err);
 /* Of any cache: a whole number of sets, and an index that they can have. */
 bool cache_check_sets(const struct config *config, const void *field, const char *what, u64 bytes,
                       u64 unit, struct err *err);

@@ -24,9 +24,10 @@ u64 memory_most_requests(const struct memory_config *c, const struct dram_timing
         bank_most_requests(c->l2, cache_cycles(c, c->l2->pipe_cycles)) + c->network->output_entries;
     if (c->network->kind == NETWORK_FIXED)
         in_bank += 2 * (u64)c->network->fixed.entries;
+    u64 in_mesh = c->network->kind == NETWORK_MESH ? 2 * MESH_MOST_REQUESTS : 0;
     u64 in_channel = (u64)dram_pipe_clocks(dram, c->core_hz) + c->dram->queue_entries +
                      c->dram->return_entries + 256u;
-    return banks * (in_bank + POOL_PART_ROOM) + channels * (in_channel + POOL_PART_ROOM);
+    return in_mesh + banks * (in_bank + POOL_PART_ROOM) + channels * (in_channel + POOL_PART_ROOM);
 }
 
 void memory_system_init(struct memory_system *m, const struct build_site *site,
@@ -61,7 +62,7 @@ static struct port *make_ports(struct memory_system *m, const char *name, u32 ca
     return ports;
 }
 
-static void make_networks(struct memory_system *m, u32 agents)
+static void make_networks(struct memory_system *m, const struct memory_client *clients, u32 agents)
 {
     const struct network_config *c = m->config.network;
     struct pool *requests = m->requests;
@@ -69,6 +70,11 @@ static void make_networks(struct memory_system *m, u32 agents)
     u32 from = agents + m->link.nodes, banks = m->bank_count + m->link.nodes;
     /* out of the request network: other sockets, or what they ask of the banks */
     u32 to = m->side.coherence ? 2 * m->bank_count : banks;
+    if (c->kind == NETWORK_MESH) {
+        m->mesh = ARENA_NEW(&site->sim->arena, struct on_mesh);
+        on_mesh_init(m->mesh, m, clients, agents);
+        return;
+    }
     if (c->kind == NETWORK_FIXED) {
         fixed_init(&m->request_part.fixed, site, m->cache_domain, "request_network", &c->fixed,
                    requests, from, MEMORY_CLIENT_PORTS, to);
@@ -95,8 +101,10 @@ static void share_out(struct memory_system *m)
     struct engine *e = &m->site.sim->engine;
     u32 together = m->config.l2->far_cycles ? 2 : 1;
     engine_tick_apart(e, m->dram_domain);
-    engine_set_shard(e, m->request.unit, STAGE_NETWORKS, 0);
-    engine_set_shard(e, m->reply.unit, STAGE_NETWORKS, 1);
+    if (!m->mesh) {
+        engine_set_shard(e, m->request.unit, STAGE_NETWORKS, 0);
+        engine_set_shard(e, m->reply.unit, STAGE_NETWORKS, 1);
+    }
     for (u32 i = 0; i < m->bank_count; i++)
         engine_set_shard(e, m->banks[i].unit, STAGE_BANKS, i / together);
     for (u32 i = 0; i < m->channel_count; i++)
@@ -195,8 +203,12 @@ static void make_channel(struct memory_system *m, u32 i, const struct memory_pol
     struct dram_channel *channel = &m->channels[i];
     dram_channel_init(channel, &m->site, m->dram_domain, &m->dram, i,
                       dram_pipe_clocks(&m->dram, m->config.core_hz), &m->map, m->requests,
-                      &m->bank_miss[first], &m->bank_answer[first], banks, p->dram);
-    for (u32 k = first; k < first + banks; k++) {
+                      m->mesh ? &m->mesh->channel_in[first] : &m->bank_miss[first],
+                      m->mesh ? &m->mesh->channel_out[first] : &m->bank_answer[first], banks,
+                      p->dram);
+    for (u32 k = first; m->mesh && k < first + banks; k++)
+        on_mesh_connect(m->mesh, m, k, channel->unit);
+    for (u32 k = first; !m->mesh && k < first + banks; k++) {
         port_connect(&m->bank_miss[k], m->banks[k].unit, channel->unit);
         port_connect(&m->bank_answer[k], channel->unit, m->banks[k].unit);
     }
@@ -229,7 +241,7 @@ static void build(struct memory_system *m, const struct memory_client *clients, 
     m->channels = ARENA_ARRAY(a, struct dram_channel, m->channel_count);
     m->agents = count;
     m->cores = ARENA_ARRAY(a, struct llc_agent, count);
-    make_networks(m, count);
+    make_networks(m, clients, count);
     for (u32 i = 0; i < count; i++) {
         const struct memory_client *client = &clients[i];
         m->cores[i] = (struct llc_agent){client->agent.kind, client->clock_hz, client->retired};
@@ -280,6 +292,11 @@ bool memory_system_divide(struct memory_system *m, struct policy_choice llc, str
     return llc_init(m->llc, &m->site, m->cache_domain, &parts, llc, err);
 }
 
+bool memory_system_manage_mesh(struct memory_system *m, struct policy_choice noc, struct err *err)
+{
+    return !m->mesh || !noc.ops || mesh_network_manage(&m->mesh->network, noc, err);
+}
+
 void memory_system_let_past(struct memory_system *m)
 {
     bool done = m->banks && m->banks[0].past;
@@ -306,6 +323,8 @@ void memory_system_add_statistics(struct memory_system *m)
     }
     if (m->llc)
         llc_add_statistics(m->llc, s, m->site.node);
+    if (m->mesh)
+        mesh_network_add_statistics(&m->mesh->network, s);
     for (u32 i = 0; m->channels && i < m->channel_count; i++) {
         const struct dram_queue *q = &m->channels[i].queue;
         stat_node channel =
@@ -320,6 +339,8 @@ void memory_system_settle(struct memory_system *m)
     cycle_t now = engine_cycle(&m->site.sim->engine, m->cache_domain);
     for (u32 i = 0; m->banks && i < m->bank_count; i++)
         bank_settle(&m->banks[i], now);
+    if (m->mesh)
+        mesh_network_settle(&m->mesh->network, now);
     for (u32 i = 0; m->channels && i < m->channel_count; i++)
         dram_channel_finish(&m->channels[i]);
 }

@@ -17,6 +17,7 @@
 #include "memsys/config.h"
 #include "mem/home.h"
 #include "memsys/ideal.h"
+#include "memsys/on_mesh.h"
 
 #define MEMORY_CLIENT_PORTS 2u
 
@@ -37,6 +38,7 @@ struct memory_policies {
     struct policy_choice cache; /* replacement */
     struct policy_choice dram;
     struct policy_choice llc; /* who takes which ways of the cache */
+    struct policy_choice noc; /* who goes first in a mesh, and by which channels */
 };
 
 /* Where the networks of a socket meet those of others: so many nodes of each, a power of two, among
@@ -78,6 +80,7 @@ struct memory_system {
         struct crossbar crossbar;
         struct fixed_network fixed;
     } request_part, reply_part;
+    struct on_mesh *mesh; /* NULL: its networks are others */
     struct network request, reply;
     struct port *bank_in, *bank_out, *bank_miss, *bank_answer;
     struct memory_link link; /* to other sockets */
@@ -109,6 +112,8 @@ void memory_system_connect(struct memory_system *m, const struct memory_client *
 void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles);
 /* Once connected, the ways of its cache are divided; false: not as configured. */
 bool memory_system_divide(struct memory_system *m, struct policy_choice llc, struct err *err);
+/* Once connected, a mesh has its policy; false: not as configured. */
+bool memory_system_manage_mesh(struct memory_system *m, struct policy_choice noc, struct err *err);
 /* Requests may go past the shared cache (REQUEST_PAST_L2). */
 void memory_system_let_past(struct memory_system *m);
 /* After everything that hangs above it in the statistics. */

@@ -66,7 +66,7 @@ extern const struct param mesh_params[];
 param_check mesh_check;
 
 struct mesh_packet {
-    u64 key;  /* the least wins, where arbitration goes by age */
+    u64 key;  /* the least wins, where arbitration goes by age: when it entered, or a policy's */
     u64 rank; /* the least leaves the injection queue first, where a policy reorders it */
     cycle_t queued, entered;
     u32 user; /* what it carries, for whoever queued it */
@@ -124,7 +124,7 @@ struct mesh_router {
     u16 vcs_of[NOC_TYPES]; /* that packets of a type may take, as the plan in force here says */
     u8 vc_outs, switch_outs, freed_outs;                           /* outputs with such bits */
     u8 grant[MESH_PORTS], accept[MESH_PORTS], vc_turn[MESH_PORTS]; /* of the switch */
-    cycle_t seen[NOC_TYPES]; /* when a packet of the type came last */
+    cycle_t seen[NOC_TYPES]; /* the cycle after a packet of the type came last; 0: none has */
     struct mesh_level held[NOC_TYPES], queued[NOC_TYPES];
     struct mesh_router_counts counts;
 };

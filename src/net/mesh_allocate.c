@@ -8,15 +8,6 @@ static struct mesh_vc *input_of(const struct mesh *m, u32 node, u32 in)
 
 /* ---- virtual channels ---------------------------------------------------------------------- */
 
-/* Do types keep to their channels here? Not where one of them has not been for long. */
-static bool is_typed(const struct mesh *m, const struct mesh_router *r, cycle_t now)
-{
-    u32 within = m->plan.both_within_cycles;
-    if (r->vcs_of[NOC_CPU] == r->vcs_of[NOC_GPU])
-        return false;
-    return !within || (r->seen[NOC_CPU] + within >= now && r->seen[NOC_GPU] + within >= now);
-}
-
 /* Of those that ask for an output, who may take a channel of it. */
 static u64 may_take(const struct mesh *m, const struct mesh_router *r, u64 asking, u32 vc,
                     u64 escaping, bool typed)

@@ -53,6 +53,8 @@ static u32 waiting_outside(const struct mesh_injector *q)
 bool mesh_has_room(const struct mesh *m, u32 node, u32 type)
 {
     const struct mesh_injector *q = &m->injectors[node];
+    if (type == NOC_SPECIAL)
+        return true;
     return has_lists(q) ? !q->outside[type].count && fits(m, q, type)
                         : !waiting_outside(q) && fits(m, q, type);
 }
@@ -69,10 +71,9 @@ void mesh_queue(struct mesh *m, u32 packet, cycle_t queued)
     u32 type = p->what.type;
     u32 dx = (u32)abs(m->x[p->from] - m->x[p->to]), dy = (u32)abs(m->y[p->from] - m->y[p->to]);
     p->queued = queued;
-    p->key = queued;
     p->what.hops = (u16)(dx + dy);
     if (m->policy && m->policy->ops->rank)
-        m->policy->ops->rank(m->policy, &p->what, queued, &p->key, &p->rank);
+        p->rank = m->policy->ops->rank(m->policy, &p->what, queued);
     list_add(m, mesh_has_room(m, p->from, type) ? &q->lists[type] : &q->outside[type], packet);
     m->counts.types[type].queued++;
     level_change(&m->routers[p->from].queued[type], 1, queued);
@@ -81,11 +82,12 @@ void mesh_queue(struct mesh *m, u32 packet, cycle_t queued)
 }
 
 /* A channel of the local port that the packet may enter by; vcs: none. */
-static u32 find_vc(const struct mesh *m, u32 node, const struct mesh_packet *p)
+static u32 find_vc(const struct mesh *m, u32 node, const struct mesh_packet *p, cycle_t now)
 {
     const struct mesh_injector *q = &m->injectors[node];
     const u8 *credits = &m->credits[vc_index(m, port_index(node, MESH_LOCAL), 0)];
-    u32 vcs = m->routers[node].vcs_of[p->what.type], fit = 0;
+    const struct mesh_router *r = &m->routers[node];
+    u32 vcs = is_typed(m, r, now) ? r->vcs_of[p->what.type] : (1u << m->config->vcs) - 1, fit = 0;
     u32 needed = m->config->whole_packets ? (u32)min_u64(p->what.flits, m->config->vc_flits) : 1;
     for (; vcs; vcs &= vcs - 1) {
         u32 v = (u32)__builtin_ctz(vcs);
@@ -112,21 +114,21 @@ static u32 oldest(const struct mesh *m, const struct mesh_injector *q)
 }
 
 /* The packet that goes next, with its channel; 0: none can. */
-static u32 choose_fifo(const struct mesh *m, u32 node, u32 *vc)
+static u32 choose_fifo(const struct mesh *m, u32 node, u32 *vc, cycle_t now)
 {
     u32 p = oldest(m, &m->injectors[node]);
-    *vc = find_vc(m, node, &m->packets[p]);
+    *vc = find_vc(m, node, &m->packets[p], now);
     return *vc < m->vcs ? p : 0;
 }
 
-static u32 choose_oldest_that_can(const struct mesh *m, u32 node, u32 *vc)
+static u32 choose_oldest_that_can(const struct mesh *m, u32 node, u32 *vc, cycle_t now)
 {
     const struct mesh_injector *q = &m->injectors[node];
     u32 best = 0;
     for (u32 t = 0; t < NOC_TYPES; t++) {
         if (!q->lists[t].count || (best && !is_older(m, q->lists[t].first, best)))
             continue;
-        u32 v = find_vc(m, node, &m->packets[q->lists[t].first]);
+        u32 v = find_vc(m, node, &m->packets[q->lists[t].first], now);
         if (v == m->vcs)
             continue;
         best = q->lists[t].first;
@@ -135,14 +137,14 @@ static u32 choose_oldest_that_can(const struct mesh *m, u32 node, u32 *vc)
     return best;
 }
 
-static u32 choose_type_in_turn(struct mesh *m, u32 node, u32 *vc)
+static u32 choose_type_in_turn(struct mesh *m, u32 node, u32 *vc, cycle_t now)
 {
     struct mesh_injector *q = &m->injectors[node];
     for (u32 k = 0; k < NOC_TYPES; k++) {
         u32 t = (q->type_turn + k) % NOC_TYPES;
         if (!q->lists[t].count)
             continue;
-        *vc = find_vc(m, node, &m->packets[q->lists[t].first]);
+        *vc = find_vc(m, node, &m->packets[q->lists[t].first], now);
         if (*vc == m->vcs)
             continue;
         q->type_turn = (u8)((t + 1) % NOC_TYPES);
@@ -151,7 +153,7 @@ static u32 choose_type_in_turn(struct mesh *m, u32 node, u32 *vc)
     return 0;
 }
 
-static u32 choose_any(const struct mesh *m, u32 node, u32 *vc)
+static u32 choose_any(const struct mesh *m, u32 node, u32 *vc, cycle_t now)
 {
     const struct mesh_injector *q = &m->injectors[node];
     u32 best = 0;
@@ -162,7 +164,7 @@ static u32 choose_any(const struct mesh *m, u32 node, u32 *vc)
             if (best && (rank > m->packets[best].rank ||
                          (rank == m->packets[best].rank && !is_older(m, p, best))))
                 continue;
-            u32 v = find_vc(m, node, &m->packets[p]);
+            u32 v = find_vc(m, node, &m->packets[p], now);
             if (v == m->vcs)
                 continue;
             best = p;
@@ -202,13 +204,13 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
     struct mesh_injector *q = &m->injectors[node];
     u32 vc = m->vcs, packet;
     if (q->injection == NOC_FIFO)
-        packet = choose_fifo(m, node, &vc);
+        packet = choose_fifo(m, node, &vc, now);
     else if (q->injection == NOC_TYPED_OLDEST)
-        packet = choose_oldest_that_can(m, node, &vc);
+        packet = choose_oldest_that_can(m, node, &vc, now);
     else if (q->injection == NOC_TYPED_TURNS)
-        packet = choose_type_in_turn(m, node, &vc);
+        packet = choose_type_in_turn(m, node, &vc, now);
     else
-        packet = choose_any(m, node, &vc);
+        packet = choose_any(m, node, &vc, now);
     if (!packet)
         return false;
     struct mesh_packet *p = &m->packets[packet];
@@ -216,6 +218,7 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
     if (waiting_outside(q))
         let_in(m, q);
     p->entered = now;
+    p->key = m->policy && m->policy->ops->key ? m->policy->ops->key(m->policy, &p->what, now) : now;
     level_change(&m->routers[node].queued[p->what.type], -1, now);
     q->sending = packet;
     q->left = p->what.flits;

@@ -2,6 +2,31 @@
 
 #include "mem/request.h"
 
+/* clang-format off */
+static const struct stat_def no_stats[] = {S_END};
+
+static const struct stat_def split_stats[] = {
+    S_COUNT(mesh_split, requests, "requests", "answered"),
+    S_COUNT(mesh_split, cache_fs, "fs", "in banks and the queues before them, without what they wait for"),
+    S_COUNT(mesh_split, memory_fs, "fs", "in memory controllers and DRAM, of lines that banks asked for"),
+    S_COUNT(mesh_split, queue_fs, "fs", "of packets in injection queues"),
+    S_COUNT(mesh_split, trip_fs, "fs", "of packets from their queue to their node"),
+    S_FORMULA(cache_ns, "cache_fs / requests / 1000000", "ns", "of a request in banks"),
+    S_FORMULA(memory_ns, "memory_fs / requests / 1000000", "ns", "of a request in memory controllers and DRAM"),
+    S_FORMULA(queue_ns, "queue_fs / requests / 1000000", "ns", "of a request's packets in injection queues"),
+    S_FORMULA(trip_ns, "trip_fs / requests / 1000000", "ns", "of a request's packets on their way"),
+    S_END,
+};
+/* clang-format on */
+
+/* A line that comes from a controller is one of the bank's requests, which say nothing of replies.
+ */
+static u32 packet_bytes(const struct mesh_view *v, const struct request *r)
+{
+    return v->messages == MESH_ANSWERS ? PACKET_HEADER_BYTES + request_data_bytes(r)
+                                       : request_packet_bytes(r);
+}
+
 /* ---- packets leave ------------------------------------------------------------------------- */
 
 static void push(struct mesh_network *n, struct mesh_sink *s, u32 packet, cycle_t now)
@@ -13,14 +38,13 @@ static void push(struct mesh_network *n, struct mesh_sink *s, u32 packet, cycle_
     v->counts.packets++;
     v->counts.flits += p->what.flits;
     v->counts.busy_cycles += p->what.flits;
-    v->counts.bytes += request_packet_bytes(pool_get(n->requests, p->user));
+    v->counts.bytes += packet_bytes(v, pool_get(n->requests, p->user));
     v->counts.latency_cycles += now - p->queued;
     v->counts.span_cycles = now + 1;
     out->packets++;
     out->flits += p->what.flits;
     out->busy_cycles += p->what.flits;
-    if (v->is_reply && !v->is_memory && n->agents[p->what.agent].waiting)
-        n->agents[p->what.agent].waiting--;
+    n->inside--;
     mesh_sink_freed(&n->mesh, s->node, (u32)(s - n->sinks));
     mesh_packet_free(&n->mesh, packet);
 }
@@ -40,10 +64,27 @@ static void deliver_waiting(struct mesh_network *n, cycle_t now)
     }
 }
 
+/* A packet came to its node. */
+static void account(struct mesh_network *n, const struct mesh_packet *p, const struct mesh_view *v)
+{
+    struct mesh_split *split = &n->splits[p->what.type];
+    struct noc_agent *agent = &n->agents[p->what.agent];
+    n->came_fs[p->user] = n->sim->engine.now_fs;
+    if (v->messages != MESH_REPLIES)
+        return;
+    split->requests++;
+    agent->waiting -= agent->waiting > 0;
+}
+
 static void come_out(struct mesh_network *n, u32 packet, cycle_t now)
 {
     struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+    if (p->what.type == NOC_SPECIAL) {
+        noc_take(&n->noc, packet, now);
+        return;
+    }
     struct mesh_sink *s = &n->sinks[p->sink];
+    account(n, p, s->view);
     if (!s->waiting.count && port_can_push(s->port)) {
         push(n, s, packet, now);
         return;
@@ -59,29 +100,60 @@ static void come_out(struct mesh_network *n, u32 packet, cycle_t now)
 
 /* ---- packets come in ----------------------------------------------------------------------- */
 
+/* A packet is of the type of the core that its request is for; what a bank asks for itself is of
+ * the program's whose line it is. */
+static u32 type_of(const struct mesh_network *n, const struct mesh_view *v, const struct request *r)
+{
+    return v->messages == MESH_REQUESTS || v->messages == MESH_REPLIES ? n->agents[r->agent].type
+                                                                       : n->type_of[r->application];
+}
+
+/* The time in a bank ends when its reply comes, that in a controller with the line. */
+static void account_stay(struct mesh_network *n, const struct mesh_view *v, const struct request *r,
+                         handle_t h, u32 type)
+{
+    u64 stayed = n->sim->engine.now_fs - n->came_fs[h];
+    u64 below = r->at_dram_fs ? r->left_dram_fs - r->at_dram_fs : 0;
+    if (v->messages == MESH_REPLIES)
+        n->splits[type].cache_fs += stayed > below ? stayed - below : 0;
+    else if (v->messages == MESH_ANSWERS)
+        n->splits[type].memory_fs += stayed;
+}
+
+static void note_request(struct mesh_network *n, const struct request *r)
+{
+    struct noc_agent *agent = &n->agents[r->agent];
+    agent->application = r->application;
+    agent->requests++;
+    agent->waiting += r->kind != REQUEST_WRITEBACK && r->kind != REQUEST_UPDATE;
+    n->type_of[r->application] = agent->type;
+}
+
 static void enter(struct mesh_network *n, struct mesh_source *s, u32 node, cycle_t now)
 {
     handle_t h = port_pop(s->port);
     const struct request *r = pool_get(n->requests, h);
-    u32 packet = mesh_packet_new(&n->mesh);
+    struct mesh_view *v = s->view;
+    u32 packet = mesh_packet_new(&n->mesh), type = type_of(n, v, r);
     struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
-    struct noc_agent *agent = &n->agents[r->agent];
+    bool is_memory = v->messages >= MESH_MISSES;
     p->user = h;
-    p->sink = s->view->first_sink + r->to;
+    p->sink = v->first_sink + (is_memory ? s->input : r->to);
     p->from = (u16)node;
     p->to = n->sinks[p->sink].node;
-    p->what = (struct noc_packet){.type = agent->type,
-                                  .application = r->application,
-                                  .is_reply = s->view->is_reply,
-                                  .came_from_memory = s->view->is_memory,
-                                  .agent = r->agent,
-                                  .flits = (u16)mesh_flits(n->config, request_packet_bytes(r))};
-    if (!s->view->is_reply && !s->view->is_memory) {
-        agent->application = r->application;
-        agent->requests++;
-        agent->waiting += r->kind != REQUEST_WRITEBACK && r->kind != REQUEST_UPDATE;
-    }
-    s->view->counts.entered++;
+    p->what =
+        (struct noc_packet){.type = (u8)type,
+                            .application = r->application,
+                            .is_reply = v->messages == MESH_REPLIES || v->messages == MESH_ANSWERS,
+                            .came_from_memory = is_memory,
+                            .agent = r->agent,
+                            .flits = (u16)mesh_flits(n->config, packet_bytes(v, r))};
+    if (v->messages == MESH_REQUESTS)
+        note_request(n, r);
+    else
+        account_stay(n, v, r, h, type);
+    v->counts.entered++;
+    n->inside++;
     mesh_queue(&n->mesh, packet, now);
 }
 
@@ -93,7 +165,8 @@ static bool take_from(struct mesh_network *n, u32 node, cycle_t now)
     for (struct mesh_source *s = n->sources[node]; s; s = s->next) {
         if (port_ready(s->port)) {
             const struct request *r = pool_get(n->requests, port_head(s->port));
-            if (mesh_takes(&n->mesh, node, n->agents[r->agent].type))
+            bool may = s->view->messages != MESH_REQUESTS || n->inside < n->most_requests;
+            if (may && mesh_takes(&n->mesh, node, type_of(n, s->view, r)))
                 enter(n, s, node, now);
         }
         held += port_count(s->port);
@@ -116,8 +189,9 @@ static cycle_t mesh_network_tick(void *self, cycle_t now)
     u32 count = 0;
     deliver_waiting(n, now);
     take(n, now);
+    noc_step(&n->noc, now);
     if (!mesh_is_busy(&n->mesh))
-        return CYCLE_NEVER;
+        return n->noc.decide_at;
     mesh_step(&n->mesh, now, &ejected, &count);
     for (u32 i = 0; i < count; i++)
         come_out(n, ejected[i], now);
@@ -149,7 +223,7 @@ static void view_source(void *self, u32 input, u32 source, struct port *port)
     u32 node = v->input_nodes[input];
     struct mesh_source *s = ARENA_NEW(&n->sim->arena, struct mesh_source), **last;
     (void)source;
-    *s = (struct mesh_source){.port = port, .view = v};
+    *s = (struct mesh_source){.port = port, .view = v, .input = input};
     for (last = &n->sources[node]; *last; last = &(*last)->next)
         ;
     *last = s;
@@ -164,15 +238,14 @@ static void view_output(void *self, u32 output, struct port *port)
 }
 
 struct network mesh_network_view(struct mesh_network *n, const struct build_site *site,
-                                 const char *name, bool is_reply, bool is_memory, u32 inputs,
+                                 const char *name, enum mesh_messages messages, u32 inputs,
                                  const u16 *input_nodes, u32 outputs, const u16 *output_nodes)
 {
     static const struct network_ops ops = {"mesh", view_source, view_output};
     struct sim *sim = n->sim;
     struct mesh_view *v = ARENA_NEW(&sim->arena, struct mesh_view);
     *v = (struct mesh_view){.network = n,
-                            .is_reply = is_reply,
-                            .is_memory = is_memory,
+                            .messages = messages,
                             .first_sink = n->sink_count,
                             .input_count = inputs,
                             .output_count = outputs,
@@ -191,7 +264,7 @@ struct network mesh_network_view(struct mesh_network *n, const struct build_site
 
 void mesh_network_init(struct mesh_network *n, const struct build_site *site, domain_id domain,
                        const struct mesh_config *c, struct pool *requests, u32 packets, u32 outputs,
-                       struct noc_agent *agents, u32 agent_count)
+                       struct noc_agent *agents, u32 agent_count, u32 most_requests)
 {
     struct sim *sim = site->sim;
     struct arena *a = &sim->arena;
@@ -200,23 +273,50 @@ void mesh_network_init(struct mesh_network *n, const struct build_site *site, do
                                .requests = requests,
                                .sink_room = outputs,
                                .agents = agents,
-                               .agent_count = agent_count};
+                               .agent_count = agent_count,
+                               .most_requests = most_requests,
+                               .noc.decide_at = CYCLE_NEVER};
     mesh_init(&n->mesh, a, c, packets);
     if (c->sink_packets)
         mesh_limit_sinks(&n->mesh, a, outputs, c->sink_packets);
     n->sources = ARENA_ARRAY(a, struct mesh_source *, n->mesh.nodes);
     n->sinks = ARENA_ARRAY(a, struct mesh_sink, outputs);
+    n->came_fs = ARENA_ARRAY(a, u64, requests->capacity + 1);
     bitset_init(&n->rung, a, n->mesh.nodes);
     bitset_init(&n->full, a, outputs);
-    mesh_add_statistics(
-        &n->mesh, &sim->stats,
-        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &n->mesh.counts));
+    n->node =
+        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &n->mesh.counts);
+    mesh_add_statistics(&n->mesh, &sim->stats, n->node);
     n->unit =
         engine_add_unit(&sim->engine, domain, site_name_of(site, "mesh"), mesh_network_tick, n);
     engine_explain_with(&sim->engine, n->unit, mesh_network_explain);
 }
 
+bool mesh_network_manage(struct mesh_network *n, struct policy_choice choice, struct err *err)
+{
+    n->is_managed = true;
+    return noc_init(&n->noc, n->sim, &n->mesh, choice, n->agents, n->agent_count,
+                    n->sim->applications, err);
+}
+
+void mesh_network_add_statistics(struct mesh_network *n, struct stats *s)
+{
+    static const char *const names[] = {"cpu", "gpu"};
+    stat_node node = stats_add(s, n->node, "split", STAT_NO_INDEX, no_stats, NULL);
+    for (u32 t = NOC_CPU; t <= NOC_GPU; t++)
+        stats_add(s, node, names[t], STAT_NO_INDEX, split_stats, &n->splits[t]);
+    if (n->is_managed)
+        noc_add_statistics(&n->noc, s, n->node);
+}
+
 void mesh_network_settle(struct mesh_network *n, cycle_t now)
 {
+    const struct engine *e = &n->sim->engine;
+    double period = (double)FS_PER_SECOND / (double)e->domains[e->units[n->unit]->domain].hz;
     mesh_settle(&n->mesh, now);
+    for (u32 t = NOC_CPU; t <= NOC_GPU; t++) {
+        const struct mesh_type_counts *c = &n->mesh.counts.types[t];
+        n->splits[t].queue_fs = (u64)((double)c->queue_cycles * period);
+        n->splits[t].trip_fs = (u64)((double)c->trip_cycles * period);
+    }
 }

@@ -11,14 +11,19 @@
 #define NET_MESH_NETWORK_H
 
 #include "net/mesh.h"
+#include "mem/application.h"
 #include "net/network.h"
+#include "net/noc.h"
 
 struct mesh_network;
 
+/* What a view carries: of agents to banks and back, of banks to memory controllers and back. What
+ * comes in by an input of the last two leaves by the output of the same number. */
+enum mesh_messages { MESH_REQUESTS, MESH_REPLIES, MESH_MISSES, MESH_ANSWERS };
+
 struct mesh_view {
     struct mesh_network *network;
-    bool is_reply;
-    bool is_memory; /* its messages are for a memory controller, or from one */
+    enum mesh_messages messages;
     u32 first_sink;
     u32 input_count, output_count;
     const u16 *input_nodes, *output_nodes;
@@ -30,6 +35,7 @@ struct mesh_view {
 struct mesh_source {
     struct port *port;
     struct mesh_view *view;
+    u32 input;
     struct mesh_source *next; /* of the same node */
 };
 
@@ -39,6 +45,14 @@ struct mesh_sink {
     struct mesh_view *view;
     struct mesh_list waiting;
     u16 node;
+};
+
+/* Where the time of requests goes, by the type of their core. What a packet takes in queues and on
+ * its way the mesh counts (mesh_type_counts). */
+struct mesh_split {
+    u64 requests;            /* answered */
+    u64 cache_fs, memory_fs; /* in the banks and their queues; in the controllers and DRAM */
+    u64 queue_fs, trip_fs;   /* in injection queues; from there to the packet's node */
 };
 
 struct mesh_network {
@@ -55,15 +69,25 @@ struct mesh_network {
     struct bitset full; /* sinks with packets that wait */
     struct noc_agent *agents;
     u32 agent_count;
+    u32 inside, most_requests;     /* packets; how many may be there before requests wait */
+    u8 type_of[MOST_APPLICATIONS]; /* of its agents, as its requests have shown */
+    u64 *came_fs;                  /* by request: when its last packet came to its node */
+    struct mesh_split splits[NOC_TYPES];
+    struct noc noc; /* its policy; without one packets are served by age */
+    bool is_managed;
+    stat_node node;
 };
 
 /* `packets`: that can be inside at once; `outputs`: of all views. */
 void mesh_network_init(struct mesh_network *n, const struct build_site *site, domain_id domain,
                        const struct mesh_config *c, struct pool *requests, u32 packets, u32 outputs,
-                       struct noc_agent *agents, u32 agent_count);
+                       struct noc_agent *agents, u32 agent_count, u32 most_requests);
+/* It has a policy; false: not as configured. */
+bool mesh_network_manage(struct mesh_network *n, struct policy_choice choice, struct err *err);
+void mesh_network_add_statistics(struct mesh_network *n, struct stats *s);
 /* Nodes of inputs and outputs are borrowed; statistics go to a node `name`. */
 struct network mesh_network_view(struct mesh_network *n, const struct build_site *site,
-                                 const char *name, bool is_reply, bool is_memory, u32 inputs,
+                                 const char *name, enum mesh_messages messages, u32 inputs,
                                  const u16 *input_nodes, u32 outputs, const u16 *output_nodes);
 void mesh_network_settle(struct mesh_network *n, cycle_t now);
 

@@ -51,6 +51,16 @@ static inline void want_switch(struct mesh *m, u32 node, u32 out, u64 bit)
     wake_router(m, node);
 }
 
+/* Do types keep to their channels here? Not where one of them has not been for long. */
+static inline bool is_typed(const struct mesh *m, const struct mesh_router *r, cycle_t now)
+{
+    u32 within = m->plan.both_within_cycles;
+    if (r->vcs_of[NOC_CPU] == r->vcs_of[NOC_GPU])
+        return false;
+    return !within || (r->seen[NOC_CPU] && r->seen[NOC_GPU] && r->seen[NOC_CPU] + within > now &&
+                       r->seen[NOC_GPU] + within > now);
+}
+
 /* mesh_route.c */
 /* The VC's front packet has its route, and asks for a VC from the next allocation on. */
 void mesh_route(struct mesh *m, u32 event, cycle_t now);

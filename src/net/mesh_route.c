@@ -62,7 +62,7 @@ void mesh_route(struct mesh *m, u32 event, cycle_t now)
     for (u32 t = 0; t < NOC_TYPES; t++)
         r->is_type[t] &= ~bit;
     r->is_type[p->what.type] |= bit;
-    r->seen[p->what.type] = now;
+    r->seen[p->what.type] = now + 1;
     ask(m, node, bit, vc);
 }
 

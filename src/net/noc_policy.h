@@ -86,17 +86,19 @@ struct noc_policy_ops {
     /* Each may be NULL. */
     bool (*init)(struct noc_policy *p, struct err *err);        /* false: not on this network */
     void (*begin)(struct noc_policy *p, struct noc_plan *plan); /* the first plan */
-    /* In the cycle that the last call asked for; cycle 0 first. Changes the plan if it wants to. */
+    /* In the cycle that the last call asked for; cycle 0 first. Changes the plan if it wants to.
+     * Central: returns `now` to send the plan and hear of the cores, then gathered() goes on. */
     cycle_t (*decide)(struct noc_policy *p, cycle_t now, struct noc_plan *plan);
     /* Central only: every core has the plan that decide() made, and this is what cores of a type
      * have retired since the plan before. Says when to decide next; may change the plan once more
      * (and says so), which nobody answers. */
     cycle_t (*gathered)(struct noc_policy *p, cycle_t now, const u64 *instructions,
                         struct noc_plan *plan, bool *changes);
-    /* A packet is queued: *key is its age, *rank is 0. */
-    void (*rank)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now, u64 *key,
-                 u64 *rank);
-    /* It has left its queue. */
+    /* A packet is queued: its rank there, where the plan lets any go (NULL: all alike). */
+    u64 (*rank)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
+    /* A packet enters its router: its key from there on (NULL: the cycle). */
+    u64 (*key)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
+    /* It has entered. */
     void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
 };
 

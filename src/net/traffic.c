@@ -123,7 +123,13 @@ static void make(struct traffic *t, u32 node, cycle_t now)
     p->to = (u16)destination(t, node);
     p->what.flits = (u16)length(t, n);
     p->what.type = n->type;
+    p->what.application = n->type;
     p->user = node;
+    if (waits) {
+        p->what.agent = (u16)n->agent;
+        t->agents[n->agent].requests++;
+        t->agents[n->agent].waiting++;
+    }
     t->counts.made++;
     t->counts.followed += is_followed(t, made);
     mesh_queue(&t->mesh, packet, made);
@@ -198,16 +204,23 @@ static void follow(struct traffic *t, const struct mesh_packet *p, cycle_t now)
 static void take(struct traffic *t, u32 packet, cycle_t now)
 {
     const struct mesh_packet *p = mesh_packet_at(&t->mesh, packet);
+    if (p->what.type == NOC_SPECIAL) {
+        noc_take(&t->noc, packet, now);
+        return;
+    }
     if (is_followed(t, now))
         t->counts.flits_in_window += p->what.flits;
     if (t->pattern == TRAFFIC_MEMORY && !p->what.is_reply) {
         work_on(t, packet, now);
         return;
     }
-    if (t->pattern == TRAFFIC_MEMORY)
+    if (t->pattern == TRAFFIC_MEMORY) {
         t->nodes[p->user].waits--;
-    else if (is_followed(t, p->queued))
+        t->nodes[p->user].answers++;
+        t->agents[p->what.agent].waiting--;
+    } else if (is_followed(t, p->queued)) {
         follow(t, p, now);
+    }
     mesh_packet_free(&t->mesh, packet);
 }
 
@@ -239,6 +252,7 @@ static cycle_t traffic_tick(void *self, cycle_t now)
     if (t->pending)
         answer(t, now);
     make_packets(t, now);
+    noc_step(&t->noc, now);
     if (mesh_is_busy(&t->mesh)) {
         mesh_step(&t->mesh, now, &ejected, &count);
         for (u32 i = 0; i < count; i++)
@@ -253,7 +267,7 @@ static cycle_t traffic_tick(void *self, cycle_t now)
     cycle_t end = t->config->warmup_cycles + t->config->window_cycles;
     if (mesh_is_busy(&t->mesh) || t->pending)
         return now + 1;
-    return now < end ? min_u64(t->earliest, end) : now + 1;
+    return now < end ? min_u64(min_u64(t->earliest, t->noc.decide_at), end) : now + 1;
 }
 
 static void traffic_explain(void *self, struct waits *waits)
@@ -289,7 +303,13 @@ static void add_cores(struct traffic *t, enum placed_part part, enum noc_type ty
                       u32 most)
 {
     for (u32 i = 0; i < t->placement.count[part]; i++) {
-        struct traffic_node *n = &t->nodes[t->placement.nodes[part][i]];
+        u32 node = t->placement.nodes[part][i];
+        struct traffic_node *n = &t->nodes[node];
+        n->agent = t->agent_count++;
+        t->agents[n->agent] = (struct noc_agent){.type = (u8)type,
+                                                 .application = (u8)type,
+                                                 .node = (u16)node,
+                                                 .instructions = &n->answers};
         n->type = (u8)type;
         n->threshold = probability(load);
         n->most_waits = most;
@@ -320,7 +340,7 @@ static void init_nodes(struct traffic *t)
 
 bool traffic_init(struct traffic *t, const struct build_site *site, domain_id domain,
                   const struct mesh_config *mesh, const struct traffic_config *c, u32 pattern,
-                  struct err *err)
+                  struct policy_choice noc, struct err *err)
 {
     struct sim *sim = site->sim;
     struct arena *a = &sim->arena;
@@ -328,7 +348,10 @@ bool traffic_init(struct traffic *t, const struct build_site *site, domain_id do
     u32 nodes = mesh->width * mesh->height;
     u32 waits = c->cpu_waits > c->gpu_waits ? c->cpu_waits : c->gpu_waits;
     u32 in_routers = nodes * (MESH_PORTS * MESH_MOST_VCS * (mesh->vc_flits + 4) + 4);
-    mesh_init(&t->mesh, a, mesh, in_routers + (pattern == TRAFFIC_MEMORY ? nodes * waits : 0));
+    mesh_init(&t->mesh, a, mesh,
+              in_routers + (pattern == TRAFFIC_MEMORY ? nodes * waits : 0) +
+                  noc_most_packets(nodes, nodes));
+    t->agents = ARENA_ARRAY(a, struct noc_agent, nodes);
     t->nodes = ARENA_ARRAY(a, struct traffic_node, nodes);
     t->answers = ARENA_ARRAY(a, u32, MOST_ANSWER_CYCLES);
     bitset_init(&t->due, a, nodes);
@@ -337,17 +360,20 @@ bool traffic_init(struct traffic *t, const struct build_site *site, domain_id do
     if (pattern == TRAFFIC_MEMORY && !place(t, err))
         return false;
     if (pattern == TRAFFIC_TRANSPOSE && mesh->width != mesh->height)
-        return err_at(err, (struct src_pos){"mesh.width", 0, 0},
+        return err_at(err, (struct src_pos){"network.mesh.width", 0, 0},
                       "transpose runs on a mesh of %u x %u, expected a square", mesh->width,
                       mesh->height);
     if (pattern == TRAFFIC_HOTSPOT && c->hotspot_node >= nodes)
         return err_at(err, (struct src_pos){"traffic.hotspot_node", 0, 0},
                       "hotspot_node is %u, expected one of the %u nodes", c->hotspot_node, nodes);
     init_nodes(t);
+    if (!noc_init(&t->noc, sim, &t->mesh, noc, t->agents, t->agent_count, 2, err))
+        return false;
     stats_add(&sim->stats, site->node, "traffic", STAT_NO_INDEX, traffic_stats, &t->counts);
-    mesh_add_statistics(
-        &t->mesh, &sim->stats,
-        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &t->mesh.counts));
+    stat_node node =
+        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &t->mesh.counts);
+    mesh_add_statistics(&t->mesh, &sim->stats, node);
+    noc_add_statistics(&t->noc, &sim->stats, node);
     t->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, "mesh"), traffic_tick, t);
     engine_explain_with(&sim->engine, t->unit, traffic_explain);
     return true;

@@ -17,7 +17,7 @@
 #ifndef NET_TRAFFIC_H
 #define NET_TRAFFIC_H
 
-#include "net/mesh.h"
+#include "net/noc.h"
 #include "net/placement.h"
 #include "sim/site.h"
 
@@ -41,6 +41,8 @@ struct traffic_node {
     u64 threshold; /* probability of one per cycle, of 2^64 */
     u8 type;
     u32 waits, most_waits; /* memory: answers it waits for */
+    u32 agent;             /* the same; UINT32_MAX: it is no core */
+    u64 answers;           /* that it got: what a core does is measured by them */
 };
 
 struct traffic_counts {
@@ -55,6 +57,9 @@ struct traffic {
     const struct traffic_config *config;
     struct sim *sim;
     struct mesh mesh;
+    struct noc noc;
+    struct noc_agent *agents; /* memory: its cores */
+    u32 agent_count;
     u32 pattern;
     struct traffic_node *nodes;
     struct bitset due; /* nodes whose next packet has been made and waits for the one before */
@@ -67,7 +72,7 @@ struct traffic {
 
 bool traffic_init(struct traffic *t, const struct build_site *site, domain_id domain,
                   const struct mesh_config *mesh, const struct traffic_config *c, u32 pattern,
-                  struct err *err);
+                  struct policy_choice noc, struct err *err);
 void traffic_settle(struct traffic *t);
 /* Cycles from the making of a packet to the arrival of its last flit, without others. */
 u32 traffic_zero_load_cycles(const struct mesh_config *c, u32 routers, u32 flits);

@@ -8,6 +8,7 @@
 #include "mem/home.h"
 #include "mem/llc_policy.h"
 #include "mem/replacement.h"
+#include "net/noc_policy.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -23,6 +24,8 @@ BRANCH_PREDICTORS(DECLARE_BRANCH)
 DRAM_SCHEDULERS(DECLARE_DRAM)
 #define DECLARE_HOME(id) extern const struct home_ops home_##id;
 HOME_POLICIES(DECLARE_HOME)
+#define DECLARE_NOC(id) extern const struct noc_policy_ops noc_policy_##id;
+NOC_POLICIES(DECLARE_NOC)
 #define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
 PREFETCHERS(DECLARE_PREFETCHER)
 #define DECLARE_LLC(id) extern const struct llc_policy_ops llc_policy_##id;
@@ -40,6 +43,8 @@ static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(L
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
 #define LIST_HOME(id) (const struct policy_ops *)&home_##id,
 static const struct policy_ops *const home_policies[] = {HOME_POLICIES(LIST_HOME) NULL};
+#define LIST_NOC(id) (const struct policy_ops *)&noc_policy_##id,
+static const struct policy_ops *const noc_policies[] = {NOC_POLICIES(LIST_NOC) NULL};
 #define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
 static const struct policy_ops *const prefetchers[] = {PREFETCHERS(LIST_PREFETCHER) NULL};
 #define LIST_LLC(id) (const struct policy_ops *)&llc_policy_##id,
@@ -85,6 +90,13 @@ static bool llc_is_whole(const struct policy_ops *p)
     return l->decide && !l->observe == !l->monitor_bytes;
 }
 
+/* A central policy hears of its plans' effect. */
+static bool noc_is_whole(const struct policy_ops *p)
+{
+    const struct noc_policy_ops *n = (const struct noc_policy_ops *)p;
+    return !n->is_central || (n->decide && n->gathered);
+}
+
 static bool replacement_is_whole(const struct policy_ops *p)
 {
     return ((const struct replacement_ops *)p)->victim != NULL;
@@ -109,6 +121,8 @@ const struct question questions[QUESTION_COUNT] = {
                            prefetchers, prefetcher_is_whole, "its functions"},
     [QUESTION_LLC] = {"llc", "who may take which ways of the shared cache, and how many are on", "mem/llc_policy.h",
                       "heddle_llc_policy", llc_policies, llc_is_whole, "decide(), and observe() with monitor_bytes() or neither"},
+    [QUESTION_NOC] = {"noc", "which virtual channels packets of CPU cores and of the GPU may take, and who goes first", "net/noc_policy.h",
+                      "heddle_noc_policy", noc_policies, noc_is_whole, "decide() and gathered(), if it is central"},
     [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
                               replacement_policies, replacement_is_whole, "victim()"},
     [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",

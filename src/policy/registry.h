@@ -17,6 +17,7 @@
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
 #define HOME_POLICIES(X) X(first_touch) X(interleaved) X(round_robin)
+#define NOC_POLICIES(X) X(damq) X(fvcp) X(order) X(shared) X(split)
 #define PREFETCHERS(X) X(next_line) X(none) X(stride)
 #define WARP_POLICIES(X)                                                                           \
     X(apcm_like)                                                                                   \
@@ -37,6 +38,7 @@ enum question_id {
     QUESTION_DRAM,
     QUESTION_HOME,
     QUESTION_LLC,
+    QUESTION_NOC,
     QUESTION_PREFETCH,
     QUESTION_REPLACEMENT,
     QUESTION_WARP,

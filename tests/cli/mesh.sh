@@ -19,12 +19,12 @@ ok "another seed is another run"
 # shellcheck disable=SC2086
 run 0 run --chip mesh4x4 uniform $quick --set traffic.load=0.95 --set traffic.drain_cycles=100 && grep -q "saturated:" out
 ok "a mesh that cannot carry the load says so"
-run 3 run --chip mesh4x4 uniform --set mesh.routing=adaptive --set mesh.vcs=1 --set mesh.vc_flits=2 --set mesh.escape_cycles=1000000 \
+run 3 run --chip mesh4x4 uniform --set network.mesh.routing=adaptive --set network.mesh.vcs=1 --set network.mesh.vc_flits=2 --set network.mesh.escape_cycles=1000000 \
 	--set traffic.load=0.9 --watchdog 3000 && grep -q "channels wait for each other: router .* VC 0 (packet .* -> router" err
 ok "a routing that may not escape locks up, and the circle is named"
 run 2 run --chip mesh4x4 unifrom && grep -q "nearest: uniform" err
 ok "an unknown pattern is refused with the nearest one"
-run 2 run --chip mesh4x4 transpose --set mesh.width=5 && grep -q "transpose runs on a mesh of 5 x 4, expected a square" err
+run 2 run --chip mesh4x4 transpose --set network.mesh.width=5 && grep -q "transpose runs on a mesh of 5 x 4, expected a square" err
 ok "transpose wants a square"
 run 2 run --chip mesh4x4 hot-spot --set traffic.hotspot_node=16 && grep -q "hotspot_node is 16, expected one of the 16 nodes" err
 ok "a hot spot is a node of the mesh"
@@ -32,7 +32,24 @@ run 2 run --chip mesh4x4 memory --set traffic.placement=CCCC/LLLL/..GG && grep -
 ok "a placement fills the mesh"
 run 2 run --chip mesh4x4 memory --set traffic.placement=CCCC/CCCC/GGGG/GGGG && grep -q "placement has no L, expected a bank" err
 ok "a placement without banks is refused"
-run 2 run --chip mesh4x4 uniform --set mesh.routing=adaptive --set mesh.vc_flits=1 &&
+run 2 run --chip mesh4x4 uniform --set network.mesh.routing=adaptive --set network.mesh.vc_flits=1 &&
 	grep -q "vc_flits is 1 with routing adaptive, expected at least 2" err
 ok "a channel shallower than its routing needs is refused"
+# shellcheck disable=SC2086
+run 0 run --chip mesh4x4 memory $quick --policy noc=fvcp,warmup_cycles=500,training_cycles=500 -q -o fvcp.json && grep -q '"mesh.noc.policy.trainings": 3' fvcp.json
+ok "a policy of the mesh and its parameters can be chosen"
+run 2 run --chip mesh4x4 memory --policy noc=split,cpu_vcs=4 && grep -q "cpu_vcs is 4 of 4 channels, expected at most 3: the GPU needs one" err
+ok "a split that leaves a type no channel is refused"
+run 2 run --chip mesh4x4 memory --policy noc=splt && grep -q "nearest: split" err
+ok "an unknown policy is refused with the nearest one"
+run 2 run cpu:mix,length=100 --policy noc=split && grep -q "network.policy is split, expected shared, or network.kind mesh" err
+ok "a chip without a mesh has no policy for one"
+run 2 run cpu:mix,length=100 --set network.kind=mesh --set network.mesh.width=2 --set network.placement=CC/LL/LL/MM && grep -q "placement has 2 times C, expected 4: one for each CPU core" err
+ok "a placement that misses a core is refused"
+run 2 run cpu:mix,length=100 --set network.kind=mesh --set network.mesh.width=4 --set network.placement=CCCC/LLLL/CMMM/.... && grep -q "placement has 5 times C, expected 4: one for each CPU core" err
+ok "a placement that has a core twice is refused"
+run 2 run cpu:mix,length=100 --set network.kind=mesh --set network.placement=CCCC/LLLL/MMM./.... && grep -q "placement has 3 times M, expected a divisor of the 4 DRAM channels" err
+ok "controllers share the channels evenly"
+run 0 run cpu:mix,length=20000 --set network.kind=mesh --set network.placement=CCCC/LLLL/MM../.... -q -o cpu.json && grep -q '"mesh.split.cpu.queue_ns": [0-9]' cpu.json
+ok "CPU cores run on a mesh, and their requests' time is split"
 echo "1..$count"

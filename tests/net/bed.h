@@ -191,8 +191,8 @@ static inline void bed_add_network(struct bed *b, domain_id domain)
             b->agents[i].type = i % 2 ? NOC_GPU : NOC_CPU;
         }
         mesh_network_init(&b->mesh, &site, domain, &b->setup.mesh, &b->pool, 4096, b->setup.outputs,
-                          b->agents, 64);
-        b->net = mesh_network_view(&b->mesh, &site, "net", false, false, b->setup.inputs,
+                          b->agents, 64, 4000);
+        b->net = mesh_network_view(&b->mesh, &site, "net", MESH_REQUESTS, b->setup.inputs,
                                    b->input_nodes, b->setup.outputs, b->output_nodes);
         return;
     }

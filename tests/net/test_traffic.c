@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include "net/traffic.h"
+#include "policy/registry.h"
 
 #include <math.h>
 
@@ -50,7 +51,9 @@ static struct traffic *run(struct sim *sim, const struct mesh_config *m,
     struct traffic *t = ARENA_NEW(&sim->arena, struct traffic);
     struct err err = ERR_INIT;
     domain_id domain = engine_add_domain(&sim->engine, "mesh", 1000000000);
-    assert_true(traffic_init(t, &site, domain, m, c, pattern, &err));
+    struct policy_choice noc;
+    assert_true(policy_choose(QUESTION_NOC, "shared", "", NULL, &sim->arena, &noc, &err));
+    assert_true(traffic_init(t, &site, domain, m, c, pattern, noc, &err));
     engine_start(&sim->engine);
     assert_int_equal(engine_run(&sim->engine), ENGINE_STOPPED);
     assert_true(stats_check_laws(&sim->stats, &err));

@@ -72,6 +72,18 @@ t = json.load(open(sys.argv[1]))['totals']
 assert t['plan.quota'] == {'0': 30, '1': 30, '2': 2, '3': 0, '4': 0, '5': 0, '6': 0, '7': 0}, t['plan.quota']
 END
 ok $? "the LLC policy of the manual keeps the GPU program to two ways"
+mesh() { # mesh RESULT OPTIONS...
+	result=$1
+	shift
+	"$HEDDLE" run memory --chip mesh4x4 --set traffic.window_cycles=5000 --set network.mesh.arbitration=oldest -q --stats "$tmp/$result" "$@"
+}
+for name in damq order; do
+	sed "s/\.name = \"$name\"/.name = \"own-$name\"/" "$HEDDLE_SOURCE/src/policy/noc/$name.c" >"$tmp/own.c"
+	${CC:-cc} -std=gnu11 -O1 -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$tmp/own.c" -o "$tmp/own-$name.so" 2>"$tmp/cc" &&
+		mesh built-in.csv --policy "noc=$name" && mesh own.csv --plugin "$tmp/own-$name.so" --policy "noc=own-$name" &&
+		mesh none.csv && cmp -s "$tmp/built-in.csv" "$tmp/own.csv" && ! cmp -s "$tmp/none.csv" "$tmp/own.csv"
+	ok $? "noc policy $name as a plugin is the built-in one, and not none"
+done
 
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&

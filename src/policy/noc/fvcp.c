@@ -1,0 +1,189 @@
+/*
+ * Feedback-directed virtual-channel partitioning: Lee 2013, 5.4.
+ *
+ * After a warm-up the splits are tried one after the other: none, 1:N-1, ... up to N/2:N/2. For
+ * each the cores say how many instructions they retired; CPU cores and GPU are compared with what
+ * they did without a split, and the split with the best geometric mean of the two ratios holds for
+ * the main period, or none if every one is below 1. Then they are tried again.
+ *
+ * The published text does not say what the periods count (here: cycles of the network), nor which
+ * split wins a tie (here: fewer channels for the CPU). While nothing is split, packets leave their
+ * queues in the order in which they came, as without the policy (un_injection).
+ */
+#include "policy/noc/order.h"
+
+#include <math.h>
+
+#define MOST_TRIED 8u
+
+struct fvcp_config {
+    u64 warmup_cycles, training_cycles, main_cycles;
+    u32 un_injection;
+    u32 routers;
+    u32 batch_cycles;
+    u64 interval;
+};
+
+struct fvcp_counts {
+    u64 rounds, trainings;
+    u64 main_none, main_1, main_2, main_more;
+    u64 last_gain_percent;
+};
+
+struct fvcp_state {
+    struct order order;
+    struct order_state ranks;
+    u32 tried;      /* splits of a round, none included */
+    u32 now_trying; /* MOST_TRIED: the warm-up or the main period */
+    cycle_t began;  /* the period: its plan was sent */
+    u64 retired[MOST_TRIED][NOC_TYPES];
+    struct fvcp_counts counts;
+};
+
+static const char *const injections[] = {"fcfs", "damq_rr", NULL};
+static const char *const orders[] = {"age", "cpu_first", "gpu_first", "mpi", "aergia", NULL};
+
+/* clang-format off */
+static const struct param fvcp_params[] = {
+    P_U64(fvcp_config, warmup_cycles, 500000, 1, 1000000000, "cycles", "before the first round", "Lee 2013, table 9"),
+    P_U64(fvcp_config, training_cycles, 200000, 1, 1000000000, "cycles", "for which each split is tried", "Lee 2013, table 9"),
+    P_U64(fvcp_config, main_cycles, 4000000, 1, 1000000000, "cycles", "for which the best one holds", "Lee 2013, table 9"),
+    P_CHOICE(fvcp_config, un_injection, 0, injections, "order in which packets leave their queues while nothing is split", "assumed"),
+    P_CHOICE(fvcp_config, routers, ORDER_AGE, orders, "who goes first in the routers, among those that may take a channel (F-VCP+S, F-VCP+A)", "Lee 2013, figure 32"),
+    ORDER_BATCH(fvcp_config),
+    P_U64(fvcp_config, interval, 350000, 1, 1000000000, "cycles", "for which a ranking of applications holds", "Das et al. 2009"),
+    P_END,
+};
+
+static const struct stat_def fvcp_stats[] = {
+    S_COUNT(fvcp_counts, rounds, "rounds", "of training"),
+    S_COUNT(fvcp_counts, trainings, "periods", "in which a split was tried"),
+    S_COUNT(fvcp_counts, main_none, "periods", "whose decision was no split"),
+    S_COUNT(fvcp_counts, main_1, "periods", "whose decision was one channel for the CPU"),
+    S_COUNT(fvcp_counts, main_2, "periods", "whose decision was two"),
+    S_COUNT(fvcp_counts, main_more, "periods", "whose decision was more"),
+    S_LEVEL(fvcp_counts, last_gain_percent, "%", "that the last round measured for the best split, of none"),
+    S_END,
+};
+/* clang-format on */
+
+static bool fvcp_init(struct noc_policy *p, struct err *err)
+{
+    const struct fvcp_config *c = p->config;
+    struct fvcp_state *s = p->state;
+    if (p->vcs < 2)
+        return err_at(err, (struct src_pos){0},
+                      "policy noc fvcp has %u channel to split, expected at least 2", p->vcs);
+    s->tried = 1 + (p->vcs / 2 < MOST_TRIED - 1 ? p->vcs / 2 : MOST_TRIED - 1);
+    s->now_trying = MOST_TRIED;
+    s->order = (struct order){c->routers, c->batch_cycles, c->interval};
+    return true;
+}
+
+static void set_split(const struct noc_policy *p, u32 cpu_vcs, struct noc_plan *plan)
+{
+    const struct fvcp_config *c = p->config;
+    *plan = noc_plan_shared();
+    if (cpu_vcs) {
+        noc_plan_split(plan, cpu_vcs);
+        plan->injection = NOC_TYPED_OLDEST;
+    } else if (c->un_injection) {
+        plan->injection = NOC_TYPED_TURNS;
+    }
+}
+
+/* A period has ended: what comes next is sent, and with it the question what the cores did. At the
+ * end of a round the plan stays until the answers are there. */
+static cycle_t fvcp_decide(struct noc_policy *p, cycle_t now, struct noc_plan *plan)
+{
+    const struct fvcp_config *c = p->config;
+    struct fvcp_state *s = p->state;
+    if (now < c->warmup_cycles)
+        return c->warmup_cycles;
+    u32 next = s->now_trying == MOST_TRIED ? 0 : s->now_trying + 1;
+    if (next < s->tried)
+        set_split(p, next, plan);
+    s->began = now;
+    return now;
+}
+
+static double ratio(u64 part, u64 base)
+{
+    return base ? (double)part / (double)base : 1;
+}
+
+/* sqrt(CPU ratio x GPU ratio) of each split to none; 0: none is best. */
+static u32 best_split(struct fvcp_state *s)
+{
+    u32 best = 0;
+    double most = 0;
+    for (u32 i = 1; i < s->tried; i++) {
+        double gain = sqrt(ratio(s->retired[i][NOC_CPU], s->retired[0][NOC_CPU]) *
+                           ratio(s->retired[i][NOC_GPU], s->retired[0][NOC_GPU]));
+        if (gain >= 1 && gain > most) {
+            best = i;
+            most = gain;
+        }
+    }
+    s->counts.last_gain_percent = best ? (u64)(100 * (most - 1) + 0.5) : 0;
+    return best;
+}
+
+/* Periods are counted from plan to plan, so that none is longer by what the answers took. */
+static cycle_t training_end(const struct noc_policy *p, cycle_t now)
+{
+    const struct fvcp_state *s = p->state;
+    cycle_t end = s->began + ((const struct fvcp_config *)p->config)->training_cycles;
+    return end > now ? end : now + 1;
+}
+
+static cycle_t fvcp_gathered(struct noc_policy *p, cycle_t now, const u64 *instructions,
+                             struct noc_plan *plan, bool *changes)
+{
+    const struct fvcp_config *c = p->config;
+    struct fvcp_state *s = p->state;
+    if (s->now_trying == MOST_TRIED) { /* of the warm-up or main period: nobody compares it */
+        s->now_trying = 0;
+        s->counts.rounds++;
+        return training_end(p, now);
+    }
+    for (u32 t = 0; t < NOC_TYPES; t++)
+        s->retired[s->now_trying][t] = instructions[t];
+    s->counts.trainings++;
+    if (++s->now_trying < s->tried)
+        return training_end(p, now);
+    u32 best = best_split(s);
+    s->counts.main_none += best == 0;
+    s->counts.main_1 += best == 1;
+    s->counts.main_2 += best == 2;
+    s->counts.main_more += best > 2;
+    s->now_trying = MOST_TRIED;
+    set_split(p, best, plan);
+    *changes = true;
+    return now + c->main_cycles;
+}
+
+static u64 fvcp_key(struct noc_policy *p, const struct noc_packet *packet, cycle_t now)
+{
+    const struct fvcp_config *c = p->config;
+    struct fvcp_state *s = p->state;
+    if (c->routers == ORDER_AGE)
+        return now;
+    return noc_key(now, c->batch_cycles, order_level(p, &s->order, &s->ranks, packet, now));
+}
+
+NOC_POLICY(fvcp) = {
+    .version = POLICY_VERSION,
+    .name = "fvcp",
+    .source = "Lee 2013, 5.4 (F-VCP)",
+    .params = fvcp_params,
+    .config_bytes = sizeof(struct fvcp_config),
+    .state_bytes = sizeof(struct fvcp_state),
+    .stats = fvcp_stats,
+    .stats_offset = offsetof(struct fvcp_state, counts),
+    .is_central = true,
+    .init = fvcp_init,
+    .decide = fvcp_decide,
+    .gathered = fvcp_gathered,
+    .key = fvcp_key,
+};

@@ -1,0 +1,56 @@
+/*
+ * Channels are split once: the first `cpu_vcs` of every port are the CPU's, the rest the GPU's, and
+ * injection queues have a list for each type (S-VCP). Each half can be had alone.
+ */
+#include "net/noc_policy.h"
+
+struct split_config {
+    u32 cpu_vcs;
+    u32 scope;
+    u32 auto_cycles;
+    bool typed_vcs, typed_injection;
+};
+
+static const char *const scopes[] = {"all", "auto", NULL};
+
+/* clang-format off */
+static const struct param split_params[] = {
+    P_U32(split_config, cpu_vcs, 1, 1, 11, "channels", "of each port that are the CPU's; the others are the GPU's", "Lee 2013, 5.4"),
+    P_CHOICE(split_config, scope, 0, scopes, "routers that keep types apart: all, or those that saw both of late", "Lee 2013, 5.4"),
+    P_U32(split_config, auto_cycles, 10000, 1, 1000000000, "cycles", "that a router remembers a type, with scope auto", "Lee 2013, 5.4"),
+    P_BOOL(split_config, typed_vcs, true, "channels keep to their type", "Lee 2013, 5.4"),
+    P_BOOL(split_config, typed_injection, true, "injection queues have a list for each type", "Lee 2013, 5.4"),
+    P_END,
+};
+/* clang-format on */
+
+static bool split_init(struct noc_policy *p, struct err *err)
+{
+    const struct split_config *c = p->config;
+    if (c->cpu_vcs >= p->vcs)
+        return err_at(err, (struct src_pos){0},
+                      "policy.noc.split.cpu_vcs is %u of %u channels, expected at most %u: the GPU "
+                      "needs one",
+                      c->cpu_vcs, p->vcs, p->vcs - 1);
+    return true;
+}
+
+static void split_begin(struct noc_policy *p, struct noc_plan *plan)
+{
+    const struct split_config *c = p->config;
+    if (c->typed_vcs)
+        noc_plan_split(plan, c->cpu_vcs);
+    if (c->typed_injection)
+        plan->injection = NOC_TYPED_OLDEST;
+    plan->both_within_cycles = c->scope ? c->auto_cycles : 0;
+}
+
+NOC_POLICY(split) = {
+    .version = POLICY_VERSION,
+    .name = "split",
+    .source = "Lee 2013, 5.4 (S-VCP)",
+    .params = split_params,
+    .config_bytes = sizeof(struct split_config),
+    .init = split_init,
+    .begin = split_begin,
+};
