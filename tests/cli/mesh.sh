@@ -52,4 +52,6 @@ run 2 run cpu:mix,length=100 --set network.kind=mesh --set network.placement=CCC
 ok "controllers share the channels evenly"
 run 0 run cpu:mix,length=20000 --set network.kind=mesh --set network.placement=CCCC/LLLL/MM../.... -q -o cpu.json && grep -q '"mesh.split.cpu.queue_ns": [0-9]' cpu.json
 ok "CPU cores run on a mesh, and their requests' time is split"
+run 2 run cpu:mix,length=100 --chip apu46-mesh --set network.placement=CCCC/LLLL/MMGG/GGG. && grep -q "placement has 5 times G, expected 6: one for each SM" err
+ok "every SM has a node"
 echo "1..$count"
