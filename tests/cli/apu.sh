@@ -55,6 +55,15 @@ assert one['cycles'] == a[1]['alone_cycles'] and one['ipc'] == a[1]['alone_ipc']
 PY
 ok "a program's slowdown is against a run of it alone, which is an ordinary run"
 
+run 0 run --mix "$mix" --chip apu46 --series llc.hits --interval 777 -o series.json -q && python3 - <<'PY'
+import json
+a, b = (json.load(open(f))['totals'] for f in ('both.json', 'series.json'))
+# a sample in the middle of a miss charges it to DRAM, before its level is known
+x, y = a.pop('cpu.core.slots'), b.pop('cpu.core.slots')
+assert a == b and sum(x.values()) == sum(y.values())
+PY
+ok "samples are taken when the cores of all clusters have had their tick"
+
 # ---- what is refused, before anything runs ----
 refused() { # TEXT SENTENCE
 	printf 'applications:\n%s\n' "$1" >bad.yaml
