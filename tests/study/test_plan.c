@@ -245,7 +245,8 @@ TEST(bad_files_get_a_sentence_with_a_place)
          "s.yaml:1:9: unknown chip 'tandm', expected a name from `heddle list chips` (nearest: "
          "tandem)"},
         {"chips: [tandem]\nworkloads: [tokns]\n",
-         "s.yaml:2:13: unknown workload 'tokns', expected bfs, matmul or tokens (nearest: tokens)"},
+         "s.yaml:2:13: unknown workload 'tokns', expected bfs, matmul, uniform, transpose, "
+         "hot-spot, memory or tokens (nearest: tokens)"},
         {"chips: [fermi15]\nworkloads: [tokens]\n",
          "s.yaml:2:13: workload tokens does not run on chip fermi15, which is of model gpu"},
         {"chips: [tandem]\nworkloads: [{name: tokens, sise: tiny}]\n",
