@@ -107,13 +107,13 @@ TEST(partitions_do_not_overlap)
     assert_int_equal(plan.ways_of[0], 0x3ff);
     assert_int_equal(plan.ways_of[2], 0xfc00);
     assert_int_equal(plan.ways_on, 16);
-    u32 first = 0;
-    p.config = &first;
+    u32 config[2] = {0}; /* ways of the first, among programs */
+    p.config = config;
     p.applications = 2;
     find("split")->decide(&p, NULL, 0, &plan);
     assert_int_equal(plan.ways_of[0], 0xff);
     assert_int_equal(plan.ways_of[1], 0xff00);
-    first = 5;
+    config[0] = 5;
     p.applications = 3;
     find("split")->decide(&p, NULL, 0, &plan);
     assert_int_equal(plan.ways_of[0], 0x1f);
