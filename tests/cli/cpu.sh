@@ -9,8 +9,12 @@ ok "a synthetic kernel runs on the default CPU chip"
 run 0 run cpu:mix,length=20000 --policy branch=tage,size=small --set core.count=1 -q -o tage.json &&
 	grep -q '"policy.branch.tage.size"' tage.json
 ok "a branch predictor and its parameters can be chosen"
-run 0 run cpu:mix,length=20000 --no-skip -q -o every.json &&
-	grep -v 'seconds\|ticks' cpu.json >a && grep -v 'seconds\|ticks' every.json >b && cmp -s a b
+run 0 run cpu:mix,length=20000 --no-skip -q -o every.json && python3 - <<'PY'
+import json
+a, b = (json.load(open(f)) for f in ('cpu.json', 'every.json'))
+a.pop('host'), b.pop('host')
+assert a == b
+PY
 ok "cycles that are skipped change nothing in the result"
 run 2 run cpu:mxi && grep -q "nearest: mix" err
 ok "an unknown kernel is refused with the nearest one"
