@@ -110,8 +110,8 @@ function stackWords() {
   return words.size === 1 ? [...words][0] : 'cycles';
 }
 
-function cpiChart(mode) {
-  const rows = RUNS.filter(classesOf).map(r =>
+function cpiChart(runs, mode) {
+  const rows = runs.filter(classesOf).map(r =>
     stackRow(`${r.label}\n${whole(r.cycles)} cycles`, classesOf(r), r, mode === 'share'),
   );
   return width =>
@@ -161,9 +161,9 @@ function kernelChart(state) {
 }
 
 /* Energy of each run in mJ or as shares; the statistics are in pJ. */
-function energyChart(mode) {
+function energyChart(runs, mode) {
   const labels = Object.fromEntries(ENERGY.map(([k, , , l]) => [k, l]));
-  const rows = RUNS.filter(r => total(r, 'energy.total_pj')).map(r => {
+  const rows = runs.map(r => {
     const pj = {static: total(r, 'energy.static_total_pj'), ...total(r, 'energy.dynamic_pj')};
     const values = Object.fromEntries(Object.entries(pj).map(([k, v]) => [k, v / 1e9]));
     const name = `${r.label}\n${short(sum(values))} mJ, ${short(total(r, 'energy.watts'))} W`;
@@ -181,8 +181,8 @@ function energyChart(mode) {
 }
 
 /* Stalls of a cache, as parts of all its cycles. */
-function stallChart(array, cycles) {
-  const rows = RUNS.filter(r => total(r, array) && cycles(r)).map(r => {
+function stallChart(runs, array, cycles) {
+  const rows = runs.filter(r => total(r, array) && cycles(r)).map(r => {
     const values = total(r, array);
     return {name: `${r.label}\n${percent(sum(values) / cycles(r))} stalled`, values, whole: cycles(r)};
   });
@@ -193,9 +193,9 @@ function l2Cycles(r) {
   return r.result.run.cycles.l2 * r.machine.l2_banks;
 }
 
-function latencyChart() {
+function latencyChart(runs) {
   const labels = Object.fromEntries(HOPS.map(([k, , l]) => [k, l]));
-  const rows = RUNS.filter(r => measure(r, 'hop_l2').value !== null).map(r => {
+  const rows = runs.filter(r => measure(r, 'hop_l2').value !== null).map(r => {
     const values = Object.fromEntries(HOPS.map(([k]) => [k, measure(r, k).value]));
     return {
       name: `${r.label}\n${short(measure(r, 'miss_latency').value)} cycles`,
@@ -213,9 +213,9 @@ function latencyChart() {
     });
 }
 
-function queueChart(array) {
+function queueChart(runs, array) {
   const labels = Object.fromEntries(LEVELS.map(([k, , l]) => [k, l]));
-  const rows = RUNS.filter(r => total(r, array) && sum(total(r, array))).map(r => ({
+  const rows = runs.filter(r => total(r, array) && sum(total(r, array))).map(r => ({
     name: r.label,
     values: total(r, array),
     whole: sum(total(r, array)),

@@ -37,9 +37,9 @@ function reuseWords(run) {
   );
 }
 
-function reuseChart() {
+function reuseChart(run) {
   return width => {
-    const {n, shares} = reuseOf(chosen),
+    const {n, shares} = reuseOf(run),
       names = [...Array(n).keys()].map(String),
       cells = shares.flatMap((row, y) => row.flatMap((v, x) => (v === null ? [] : [[x, y, v]]))),
       max = Math.max(...cells.map(c => c[2])) || 1,
@@ -85,29 +85,15 @@ function reuseChart() {
   };
 }
 
-function reuse() {
-  const having = RUNS.filter(reuseOf);
-  if (!having.length) return;
-  const s = section(
-    'reuse',
-    'Reuse',
-    'Reuse between SMs',
+showFigures({
+  id: 'reuse',
+  short: 'Reuse',
+  title: 'Reuse between SMs',
+  about:
     'Part of each SM’s load misses that each other SM could have answered; several may have the same line. An SM that missed nothing has no row.',
-  );
-  const words = el('p', {class: 'about'}),
-    box = el('div');
-  s.append(runName(), words, box);
-  let chart = null;
-  const show = () => {
-    const has = having.includes(chosen);
-    box.hidden = !has;
-    words.textContent = has ? reuseWords(chosen) : 'This run was made without sm.l1.reuse_oracle.';
-    if (has && chart) chart.draw();
-    else if (has)
-      chart = addChart(box, 'reuse-map', width =>
-        having.includes(chosen) ? reuseChart()(width) : {height: 10, option: {}},
-      );
-  };
-  onChoice.push(show);
-  show();
-}
+  has: reuseOf,
+  each: true,
+  words: reuseWords,
+  missing: 'This run was made without sm.l1.reuse_oracle.',
+  figures: [{id: 'reuse-map', chart: reuseChart}],
+});

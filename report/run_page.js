@@ -128,29 +128,8 @@ function summary() {
   );
 }
 
-function cycles() {
-  let cpi,
-    mode = 'share';
-  const s = section(
-    'cycles',
-    'Cycles',
-    'Where the cycles went',
-    `All ${stackWords()} are charged to one cause each. In cycles, the parts add up to the run.`,
-    switcher(
-      [
-        ['share', 'shares'],
-        ['cycles', 'cycles'],
-      ],
-      m => {
-        mode = m;
-        cpi.draw();
-      },
-    ),
-  );
-  cpi = addChart(s, 'cpi', width => cpiChart(mode)(width));
-}
 function kernels() {
-  if (!RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
+  if (!isGpu || !RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
   const state = {mode: 'share', rows: 'name'};
   let chart;
   const s = section('kernels', 'Kernels', 'Kernels', null);
@@ -193,106 +172,53 @@ function kernels() {
       ...launchTable(),
     );
 }
-function memory() {
-  const s = section('memory', 'Memory', 'Memory system', null);
-  const latency = RUNS.some(r => measure(r, 'hop_l2').value !== null);
-  if (latency)
-    block(
-      s,
-      'Latency of an L1 miss, hop by hop',
-      'latency',
-      latencyChart(),
-      'Mean over all misses; waiting in queues counts to the hop that it is in front of.',
-    );
-  const pair = el('div', {class: 'pair'});
-  s.append(pair);
-  const stalled = (array, of) => RUNS.some(r => total(r, array) && sum(total(r, array)) && of(r));
-  const l1 = r => total(r, 'sm.cycles');
-  if (stalled('sm.l1.stall', l1))
-    block(
-      pair,
-      'L1: why the next request waited',
-      'l1-stalls',
-      stallChart('sm.l1.stall', l1),
-      'Share of SM cycles.',
-    );
-  if (stalled('l2.stall', l2Cycles))
-    block(
-      pair,
-      'L2: why the next request waited',
-      'l2-stalls',
-      stallChart('l2.stall', l2Cycles),
-      'Share of the cycles of all banks.',
-    );
-  block(pair, 'L2 access queues', 'l2-queue', queueChart('l2.access_queue'), 'How full, while in use.');
-  block(
-    pair,
-    'DRAM scheduler queues',
-    'dram-queue',
-    queueChart('dram.queue_occupancy'),
-    'How full, while in use.',
-  );
-}
-function limits() {
-  const s = section('limits', 'Limits', 'Limits', null);
-  block(s, 'Achieved rates against peaks', 'peaks', peakChart());
-  const points = rooflinePoints();
-  if (!points.length) return;
-  const chart = block(
-    s,
-    'Roofline',
-    'roofline',
-    rooflineChart,
-    `Circles: per byte of DRAM traffic, diamonds: per byte through the L2 data ports${(chosen.result.kernels || []).length > 1 ? ', small circles: single kernels' : ''}. Ceilings are the configuration’s.`,
-  );
-  onChoice.push(() => chart.draw());
-}
-function energy() {
-  if (!RUNS.some(r => total(r, 'energy.total_pj'))) return;
-  let chart,
-    mode = 'share';
-  const s = section(
-    'energy',
-    'Energy',
-    'Energy',
-    'Events times their energy, and static power times time. Read differences between runs of one chip, not watts: the energies are published orders of magnitude.',
-    switcher(
-      [
-        ['share', 'shares'],
-        ['energy', 'mJ'],
-      ],
-      m => {
-        mode = m;
-        chart.draw();
-      },
-    ),
-  );
-  chart = addChart(s, 'energy-stack', width => energyChart(mode)(width));
-}
-function series() {
-  const having = RUNS.filter(r => r.result.series && r.result.series.cycle.length);
+/* A section of figures from its row (runs.js). */
+function figureSection(row) {
+  const having = RUNS.filter(r => !row.has || row.has(r));
   if (!having.length) return;
+  const drawn = [];
+  let mode = row.modes ? row.modes[0][0] : undefined;
+  const redraw = () => drawn.forEach(c => c.draw());
   const s = section(
-    'series',
-    'Time',
-    'Over time',
-    'Drag the bar below to zoom, or hold Ctrl and turn the wheel. Bands are kernels.',
+    row.id,
+    row.short,
+    row.title,
+    row.about,
+    row.modes
+      ? switcher(row.modes, m => {
+          mode = m;
+          redraw();
+        })
+      : null,
   );
-  const box = el('div'),
-    none = el('p', {class: 'dim'}, 'This run was made without --series.');
-  s.append(runName(), none, box);
-  let chart = null;
+  const words = el('p', {class: 'about'}),
+    box = el('div');
+  if (row.each) s.append(runName(), words);
+  s.append(box);
+  let pair = null;
+  const build = f => {
+    const of = () => (row.each ? chosen : having);
+    if (f.has && !having.some(f.has)) return;
+    if (!f.chart(of(), mode)) return;
+    if (f.pair && !pair) box.append((pair = el('div', {class: 'pair'})));
+    const parent = f.pair ? pair : box;
+    if (!f.pair) pair = null;
+    const make = width => {
+      const chart = (!row.each || having.includes(chosen)) && f.chart(of(), mode);
+      return chart ? chart(width) : {height: 10, option: {}};
+    };
+    drawn.push(f.title ? block(parent, f.title, f.id, make, f.about) : addChart(parent, f.id, make));
+  };
   const show = () => {
     const has = having.includes(chosen);
-    none.hidden = has;
-    box.hidden = !has;
-    if (has && !chart)
-      chart = addChart(box, 'series-chart', () =>
-        having.includes(chosen) ? seriesChart() : {height: 10, option: {}},
-      );
-    else if (has) chart.draw();
+    box.hidden = row.each && !has;
+    words.textContent = has ? (row.words ? row.words(chosen) : '') : row.missing || 'This run has none.';
+    words.hidden = !words.textContent;
+    if (box.hidden) return;
+    if (drawn.length) redraw();
+    else row.figures.forEach(build);
   };
-  onChoice.push(show);
+  if (row.each || row.figures.some(f => f.ofChosen)) onChoice.push(show);
   show();
 }
 function heatmaps() {
@@ -347,18 +273,21 @@ function origins() {
   );
 }
 
+/* The page from top to bottom; figures that have no place of their own come before the maps of units. */
+const PLACES = ['cycles', 'memory', 'limits', 'energy'];
+const figureRows = test => FIGURE_ROWS.filter(test).forEach(figureSection);
+const placed = id => () => figureRows(r => r.id === id);
+const SECTIONS = [
+  placed('cycles'),
+  kernels,
+  ...PLACES.slice(1).map(placed),
+  () => figureRows(r => !PLACES.includes(r.id)),
+  heatmaps,
+];
+
 header(runChooser());
 summary();
-if (isGpu) {
-  cycles();
-  kernels();
-  memory();
-  limits();
-  energy();
-}
-series();
-heatmaps();
-reuse();
+SECTIONS.forEach(show => show());
 section('statistics', 'Statistics', 'Statistics', 'Sums over the whole chip.').append(...statisticsTable());
 section('configuration', 'Configuration', 'Configuration', null).append(...configTable());
 footer(...origins());

@@ -92,3 +92,19 @@ function kernelClasses(run, kernel) {
 })();
 let chosen = RUNS[0]; /* what sections of one run show */
 const onChoice = [];
+
+/*
+ * The sections of figures, in the order of the page. A row:
+ *   id, short, title, about   of the section; short is its name in the header
+ *   has(run)                  is there anything to see of it; the section is left out where no run has
+ *   modes                     [[value, text]] a switch whose value the figures get
+ *   each                      figures are of the chosen run instead of all runs; then also
+ *   words(run), missing       a sentence above the figures; what stands there for a run without
+ *   figures                   [{id, title, about, pair, has(run), chart(runs or run, mode)}]: chart gives a function
+ *                             of the width, as addChart wants it, or null; pair: two side by side
+ * A new figure of a run is a row here (showFigures(row) in a file of its own, named in page_make), and nothing else.
+ */
+const FIGURE_ROWS = [];
+function showFigures(row) {
+  FIGURE_ROWS.push(row);
+}

@@ -91,8 +91,7 @@ function kernelBands(kernels) {
   return kernels.filter((_, i) => i % 2).map(k => [{xAxis: k.started}, {xAxis: k.ended}]);
 }
 
-function seriesChart() {
-  const run = chosen;
+function seriesChart(run) {
   const s = run.result.series;
   const names = Object.keys(s.columns);
   const columns = names.map(n => seriesValues(run, n));
@@ -128,3 +127,14 @@ function seriesChart() {
     },
   };
 }
+
+showFigures({
+  id: 'series',
+  short: 'Time',
+  title: 'Over time',
+  about: 'Drag the bar below to zoom, or hold Ctrl and turn the wheel. Bands are kernels.',
+  has: r => r.result.series && r.result.series.cycle.length > 0,
+  each: true,
+  missing: 'This run was made without --series.',
+  figures: [{id: 'series-chart', chart: run => () => seriesChart(run)}],
+});
