@@ -50,6 +50,11 @@ function exact(v) {
     ? v.toLocaleString('en-US')
     : Number(v.toPrecision(6)).toLocaleString('en-US', {maximumFractionDigits: 6});
 }
+/* For tables to be read: four digits. */
+function rounded(v) {
+  if (!isNumber(v)) return '–';
+  return Math.abs(v) >= 1000 ? whole(v) : String(Number(v.toPrecision(4)));
+}
 function list(v) {
   return Array.isArray(v) ? v : [];
 }
@@ -107,11 +112,14 @@ function mix(from, to, part) {
       .join('')
   );
 }
-/* The scale of a map; where all values are the same they stand in its middle. */
+/* The scale of a map: at least a fifth of its largest value, so that values within some percent of each
+ * other look alike; they stand in its middle. */
 function heatRange(values) {
   const low = Math.min(...values),
-    high = Math.max(...values);
-  return high > low ? {min: low, max: high} : {min: low - 0.5, max: low + 0.5};
+    high = Math.max(...values),
+    least = 0.2 * Math.max(Math.abs(low), Math.abs(high)) || 1,
+    spare = Math.max(0, least - (high - low)) / 2;
+  return {min: low - spare, max: high + spare};
 }
 /* Black or white, whichever reads better on a colour. */
 function inkOn(c) {
@@ -124,10 +132,11 @@ const charts = [];
 function addChart(parent, id, build) {
   const box = el('div', {class: 'chart keep', id, role: 'img'});
   parent.append(box);
-  const chart = {box, instance: null, width: 0};
+  const chart = {box, instance: null, width: 0, made: null};
   chart.draw = function () {
     chart.width = box.clientWidth || 1000;
-    const {height, option, label} = build(chart.width);
+    chart.made = build(chart.width);
+    const {height, option, label} = chart.made;
     box.style.height = height + 'px';
     box.setAttribute('aria-label', label || id);
     if (!chart.instance) chart.instance = echarts.init(box, null, {renderer: 'svg'});
@@ -136,6 +145,7 @@ function addChart(parent, id, build) {
   };
   charts.push(chart);
   chart.draw();
+  parent.append(exportButtons(chart));
   return chart;
 }
 /* What all charts share: no animation, our type and ink. */

@@ -9,22 +9,36 @@ function valueText(v, unit) {
   if (unit === '%') return v.toFixed(1) + ' %';
   return short(v) + (unit ? ' ' + unit : '');
 }
-function axisValue(figure) {
+/* Values so near each other that nothing would be seen on an axis from zero. */
+function isNarrow(values) {
+  const low = Math.min(...values),
+    high = Math.max(...values);
+  return values.length > 1 && (low > 0 || high < 0) && high - low < 0.3 * Math.max(Math.abs(low), Math.abs(high));
+}
+/* Where its axis leaves zero out, the axis says so. */
+function axisValue(figure, values = []) {
+  const narrow = isNarrow(values.filter(isNumber)),
+    unit = ['x', '%'].includes(figure.unit) ? '' : figure.unit || '';
   return {
     type: 'value',
-    name: ['x', '%'].includes(figure.unit) ? '' : figure.unit || '',
+    scale: narrow,
+    name: narrow && figure.unit !== 'x' ? `${unit} (axis without zero)`.trim() : unit,
     nameLocation: 'end',
     nameTextStyle: {align: 'left', padding: [0, 0, 0, -40]},
     axisLabel: {formatter: v => tick(v) + (figure.unit === 'x' ? '×' : figure.unit === '%' ? ' %' : '')},
   };
 }
+/* A mix is known by its file's name. */
+function placeName(name) {
+  return String(name).replace(/^.*\/(.*)\.ya?ml$/, '$1');
+}
 function categoryAxis(names, title, width) {
-  const longest = Math.max(1, ...names.map(n => String(n).length)),
+  const longest = Math.max(1, ...names.map(n => placeName(n).length)),
     room = (width - 70) / Math.max(1, names.length);
   const rotate = longest * 7 > room ? (longest > 4 ? 40 : 0) : 0;
   return {
     type: 'category',
-    data: names.map(String),
+    data: names.map(placeName),
     name: title || '',
     nameLocation: 'middle',
     nameGap: rotate ? 14 + Math.min(longest, 16) * 4.6 : 30,
@@ -81,6 +95,19 @@ function hasPublished(figure) {
   return list(figure.series).some(s => list(s.published).some(v => v !== null && v !== undefined));
 }
 
+function allValues(figure) {
+  return list(figure.series).flatMap(s => [
+    ...[...list(s.values), ...list(s.published)].filter(isNumber),
+    ...[...list(s.points), ...publishedPoints(s)].map(p => p && p[1]).filter(isNumber),
+  ]);
+}
+/* Bars of a ratio start at 1: what they show is the gain or the loss. */
+function barAxis(figure, stacked) {
+  if (stacked) return axisValue(figure);
+  const axis = axisValue(figure, allValues(figure));
+  return figure.unit === 'x' ? Object.assign(axis, {startValue: 1, scale: true}) : axis;
+}
+
 /* bars and stack: a category has one bar per series, or one of all; published ones stand right beside. */
 function barFigure(figure) {
   return width => {
@@ -98,6 +125,7 @@ function barFigure(figure) {
       const one = (values, published) => ({
         type: 'bar',
         name: s.name || '',
+        published,
         stack: stacked ? (published ? 'published' : 'measured') : undefined,
         barMaxWidth: 46,
         barGap: '6%',
@@ -125,7 +153,7 @@ function barFigure(figure) {
         legend: f.legend,
         grid: f.grid,
         xAxis,
-        yAxis: axisValue(figure),
+        yAxis: barAxis(figure, stacked),
         tooltip: {
           trigger: 'axis',
           axisPointer: {type: 'shadow', shadowStyle: {color: css('--band'), opacity: 0.6}},
@@ -145,7 +173,7 @@ function categoryTip(figure, k) {
       (isNumber(p) ? ` <span style="opacity:.75">published ${escaped(valueText(p, figure.unit))}</span>` : '')
     );
   });
-  return `<b>${escaped(list(figure.categories)[k] ?? '')}</b>${rows.join('')}`;
+  return `<b>${escaped(placeName(list(figure.categories)[k] ?? ''))}</b>${rows.join('')}`;
 }
 
 /* Published points of a series: pairs, or only the heights of the measured ones. */
@@ -206,7 +234,10 @@ function pointFigure(figure) {
           axisLine: {show: true},
           axisLabel: {formatter: tick},
         },
-        yAxis: Object.assign(axisValue(figure), isLine ? {} : {scale: true, boundaryGap: ['4%', '8%']}),
+        yAxis: Object.assign(
+          axisValue(figure, allValues(figure)),
+          isLine ? {} : {scale: true, boundaryGap: ['4%', '8%']},
+        ),
         tooltip: {
           trigger: 'item',
           formatter: p =>
@@ -231,8 +262,8 @@ function heatFigure(figure) {
     );
     const {min, max} = heatRange(cells.map(c => c[2]));
     const names = rows.length ? rows.map(String) : list(figure.series).map(s => s.name || '');
-    const left = Math.min(180, Math.max(...names.map(n => n.length)) * 7 + 20);
-    const xAxis = Object.assign(categoryAxis(columns, figure.x_title, width), {
+    const left = Math.min(width * 0.3, Math.max(...names.map(n => n.length)) * 7 + 20);
+    const xAxis = Object.assign(categoryAxis(columns, figure.x_title, width - left + 50), {
       position: 'bottom',
       axisLine: {show: false},
     });
@@ -249,11 +280,11 @@ function heatFigure(figure) {
           inverse: true,
           data: names,
           splitLine: {show: false},
-          axisLabel: {interval: 0},
+          axisLabel: {interval: 0, width: left - 10, overflow: 'truncate'},
         },
         tooltip: {
           formatter: p =>
-            `<b>${escaped(names[p.value[1]])}, ${escaped(columns[p.value[0]])}</b><br>${escaped(valueText(p.value[2], figure.unit))}` +
+            `<b>${escaped(names[p.value[1]])}, ${escaped(placeName(columns[p.value[0]]))}</b><br>${escaped(valueText(p.value[2], figure.unit))}` +
             (isNumber(p.value[3]) ? `<br>published ${escaped(valueText(p.value[3], figure.unit))}` : ''),
         },
         visualMap: {
@@ -290,5 +321,8 @@ const FIGURES = {
 function figureChart(figure) {
   const make = FIGURES[figure.type];
   const full = list(figure.series).some(s => list(s.values).some(isNumber) || list(s.points).length);
-  return make && full ? make(figure) : null;
+  if (!make || !full) return null;
+  if (list(figure.series).length > COLOURS.length)
+    return ({lines: panelFigure, bars: heatFigure}[figure.type] || make)(figure);
+  return make(figure);
 }

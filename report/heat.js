@@ -1,6 +1,7 @@
 /* Heat maps: one cell per unit of the chip. */
 
-/* Families of units, found by their names: "sm3.l1" has statistics of "sm.l1", number 3. */
+/* Families of units, found by their names: "sm3.l1" has statistics of "sm.l1", number 3. Statistics that are 0 everywhere
+ * have no map. */
 function familiesOf(run) {
   const families = new Map(),
     totals = run.result.totals;
@@ -32,9 +33,11 @@ function familiesOf(run) {
       }
     }
   }
+  for (const f of families.values())
+    for (const [stat, values] of f.stats) if (!values.some(v => v)) f.stats.delete(stat);
   const known = Object.keys(HEAT_NAMES),
     rank = f => (known.includes(f.name) ? known.indexOf(f.name) : known.length);
-  return [...families.values()].filter(f => f.count > 1).sort((a, b) => rank(a) - rank(b));
+  return [...families.values()].filter(f => f.count > 1 && f.stats.size).sort((a, b) => rank(a) - rank(b));
 }
 const HEAT_NAMES = {
   sm: 'SMs',

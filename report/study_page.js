@@ -2,11 +2,19 @@
 
 const STUDY = DATA.study;
 const CHECKS = list(STUDY.checks),
-  VERDICTS = ['pass', 'miss', 'unmeasured'];
+  VERDICTS = ['pass', 'miss', 'shown', 'unmeasured'];
 
-const FIGURE_LIST = list(STUDY.figures).map(f =>
-  Object.assign({}, f, {series: list(f.series).filter(s => s && typeof s === 'object')}),
-);
+/* What the names of all series end with, after a comma, is said once. */
+function sharedEnding(series) {
+  const endings = series.map(s => (/, .*$/.exec(s.name || '') || [''])[0]);
+  return series.length > 1 && endings.every(e => e === endings[0]) ? endings[0] : '';
+}
+const FIGURE_LIST = list(STUDY.figures).map(f => {
+  const series = list(f.series).filter(s => s && typeof s === 'object'),
+    ending = sharedEnding(series);
+  const named = s => Object.assign({}, s, {name: s.name.slice(0, s.name.length - ending.length)});
+  return Object.assign({}, f, {series: ending ? series.map(named) : series, ending: ending.slice(2)});
+});
 
 /* Checks of a figure have its name in front: fig3.1 is not fig3.10. */
 function isOf(check, figure) {
@@ -66,45 +74,6 @@ function expected(c) {
   if (isNumber(c.low) && isNumber(c.high)) return `${tick(c.low)} to ${tick(c.high)}`;
   if (isNumber(c.low)) return `≥ ${tick(c.low)}`;
   return isNumber(c.high) ? `≤ ${tick(c.high)}` : '';
-}
-
-function summary() {
-  const all = CHECKS.length,
-    runs = STUDY.runs || {},
-    s = STUDY.summary || {};
-  const of = v => (isNumber(s[v]) ? s[v] : countOf(v));
-  const first = opening(document.title, 'Summary');
-  if (STUDY.about) first.append(el('p', {class: 'lead'}, STUDY.about));
-  if (STUDY.document) first.append(el('p', {class: 'about'}, `Published in: ${STUDY.document}`));
-  const share = v => (all ? `${percent(of(v) / all, 0)} of ${all} checks` : '');
-  first.append(
-    cards(
-      [
-        ['pass', badge('pass', String(of('pass'))), share('pass')],
-        ['miss', badge('miss', String(of('miss'))), share('miss')],
-        ['unmeasured', badge('unmeasured', String(of('unmeasured'))), share('unmeasured')],
-        isNumber(runs.done) && [
-          'runs',
-          whole(runs.done),
-          [
-            isNumber(runs.failed) && `${whole(runs.failed)} failed`,
-            isNumber(runs.seconds) && `${hostTime(runs.seconds)} of processor time`,
-          ]
-            .filter(Boolean)
-            .join(', '),
-        ],
-      ].filter(Boolean),
-    ),
-  );
-  if (STUDY.variant && STUDY.variant !== 'full')
-    first.append(
-      el(
-        'p',
-        {class: 'verdict'},
-        el('b', {}, `Variant ${STUDY.variant}.`),
-        ' Smaller than the full study: read its numbers as a check that everything works.',
-      ),
-    );
 }
 
 /* All checks with two numbers, as measured by published: what is on the line agrees. */
@@ -184,7 +153,7 @@ function checkTable() {
   });
   const columns = [
     {title: 'verdict', kind: 'name', value: c => VERDICTS.indexOf(c.verdict), text: c => badge(c.verdict)},
-    {title: 'part', kind: 'name', value: c => c.part || ''},
+    CHECKS.some(c => c.part) && {title: 'part', kind: 'name', value: c => c.part || ''},
     {
       title: 'what',
       kind: 'wide',
@@ -208,7 +177,7 @@ function checkTable() {
       text: strip,
     },
     {title: 'kind', value: c => c.kind || ''},
-  ];
+  ].filter(Boolean);
   const table = sortableTable('check-table', columns, CHECKS),
     state = {words: '', verdict: ''};
   const apply = () => {
@@ -253,6 +222,13 @@ function checks() {
     'Every check with two numbers: on the line they are the same.',
   );
 }
+function figureWords(f) {
+  const words = [
+    f.ending && !String(f.title).includes(f.ending) ? `All: ${f.ending}.` : '',
+    hasPublished(f) ? 'Filled: measured; hollow: published.' : '',
+  ].join(' ');
+  return words.trim() ? el('p', {class: 'about'}, words) : null;
+}
 function figures() {
   const drawn = FIGURE_LIST.filter(figureChart);
   if (!drawn.length) return;
@@ -268,33 +244,60 @@ function figures() {
         el('h3', {}, f.title || f.id || ''),
         el('span', {}, own.map(c => badge(c.verdict, `${c.what || c.id}`)).slice(0, 6)),
       ),
-      hasPublished(f) ? el('p', {class: 'about'}, 'Filled: measured; hollow: published.') : null,
+      figureWords(f),
     );
     s.append(box);
     addChart(box, 'figure-' + String(f.id || i).replace(/\W/g, '-'), figureChart(f));
   });
 }
+/* A column "x, published" stands in small type in the cells of "x"; columns and rows without a number are left out. */
+function tableColumns(t, rows) {
+  const titles = t.columns.map(String),
+    filled = k => rows.some(r => r[k] !== null && r[k] !== undefined);
+  return titles.flatMap((title, k) => {
+    const base = title.replace(/, published$/, '');
+    if (base !== title && titles.includes(base)) return [];
+    const beside = titles.indexOf(title + ', published');
+    if (!filled(k) && !(beside >= 0 && filled(beside))) return [];
+    const numeric = rows.some(r => isNumber(r[k]));
+    const text = r =>
+      isNumber(r[k])
+        ? el('span', {title: String(r[k])}, rounded(r[k]))
+        : numeric || !k
+          ? placeName(r[k] ?? '–')
+          : String(r[k] ?? '–');
+    return [
+      {
+        title,
+        kind: numeric ? 'number' : k ? '' : 'name',
+        value: r => r[k] ?? null,
+        text: r =>
+          beside >= 0 && isNumber(r[beside])
+            ? el('span', {}, text(r), el('small', {title: `published: ${r[beside]}`}, ` (${rounded(r[beside])})`))
+            : text(r),
+      },
+    ];
+  });
+}
 function tables() {
   const shown = list(STUDY.tables).filter(t => list(t.columns).length);
   if (!shown.length) return;
-  const s = section('tables', 'Tables', 'Tables', null);
+  const s = section(
+    'tables',
+    'Tables',
+    'Tables',
+    'In brackets: published. Numbers are rounded to four digits; point at one to see all of them.',
+  );
   shown.forEach((t, i) => {
-    const rows = list(t.rows).map(list);
-    const columns = t.columns.map((title, k) => {
-      const numeric = rows.some(r => isNumber(r[k]));
-      return {
-        title: String(title),
-        kind: numeric ? 'number' : k ? '' : 'name',
-        value: r => r[k] ?? null,
-        text: r => (isNumber(r[k]) ? exact(r[k]) : String(r[k] ?? '–')),
-      };
-    });
+    const rows = list(t.rows)
+      .map(list)
+      .filter(r => r.length < 2 || r.slice(1).some(v => v !== null && v !== undefined));
     s.append(
       el(
         'div',
-        {class: 'keep'},
+        {class: 'keep fit'},
         el('h3', {}, t.title || ''),
-        sortableTable(`study-table-${i}`, columns, rows).element,
+        sortableTable(`study-table-${i}`, tableColumns(t, rows), rows).element,
       ),
     );
   });

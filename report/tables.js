@@ -2,6 +2,13 @@
 
 const MOST_ROWS = 150; /* drawn at first; a button shows the rest */
 
+/* Long names of statistics may break behind a mark. */
+function breakable(text) {
+  return String(text)
+    .split(/(?<=[_.:/])/)
+    .flatMap((part, i) => (i ? [el('wbr'), part] : [part]));
+}
+
 /*
  * columns: [{title, key | value(row), text(row), kind: 'number' | 'name' | 'long'}], rows: any.
  * Returns {element, filter(test), refresh(rows)}.
@@ -38,7 +45,7 @@ function sortableTable(id, columns, rows) {
               draw();
             },
           },
-          c.title,
+          breakable(c.title),
         ),
       ),
     ),

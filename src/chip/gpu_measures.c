@@ -19,8 +19,8 @@
     X(peak_threads,            "instructions/s",    "of threads, with all lanes active") \
     X(peak_l1_lookups,         "requests/cycle",    "of all L1s") \
     X(peak_l2,                 "bytes/s",           "of the data ports of all banks") \
-    X(peak_request,            "bytes/s",           "of all outputs of the request network") \
-    X(peak_reply,              "bytes/s",           "of all outputs of the reply network") \
+    X(peak_request,            "bytes/s",           "that can pass the request network: the fewer of SMs and banks") \
+    X(peak_reply,              "bytes/s",           "that can pass the reply network: the fewer of SMs and banks") \
     X(peak_dram,               "bytes/s",           "of the data pins") \
     X(issues_per_slot,         "instructions",      "that a scheduler with warps can issue in a cycle") \
     X(bank_cycles_per_cycle,   "cycles",            "of the L2's clock, of all banks, in a cycle of the SMs") \
@@ -70,8 +70,8 @@ void gpu_capacity_values(const void *config, double *out)
     out[CAP_peak_threads] = out[CAP_peak_issue] * 32 * hz;
     out[CAP_peak_l1_lookups] = sms * c->sm.l1.accesses_per_cycle;
     out[CAP_peak_l2] = l2_hz * banks * c->l2.port_bytes;
-    out[CAP_peak_request] = l2_hz * banks * request;
-    out[CAP_peak_reply] = l2_hz * sms * reply;
+    out[CAP_peak_request] = l2_hz * lines * request;
+    out[CAP_peak_reply] = l2_hz * lines * reply;
     out[CAP_peak_dram] = dram_peak_bytes_per_second(&dram);
     out[CAP_issues_per_slot] = issues_per_slot(&c->sm);
     out[CAP_bank_cycles_per_cycle] = l2_hz / hz * banks;

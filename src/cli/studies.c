@@ -65,13 +65,14 @@ void studies_text(struct text *out)
     u32 count = studies_list(&arena, &names);
     for (u32 i = 0; i < count; i++) {
         json_t *j = last_verdict(names[i], &arena), *n = json_object_get(j, "summary");
+        long long pass = json_integer_value(json_object_get(n, "pass"));
         text_printf(out, "%-14s %s\n", names[i], studies_about(names[i], &arena));
         if (j)
-            text_printf(out, "%-14s   last, %s (%s): %lld pass, %lld miss, %lld not measured\n", "",
-                        text_of(j, "date"), text_of(j, "variant"),
-                        json_integer_value(json_object_get(n, "pass")),
-                        json_integer_value(json_object_get(n, "miss")),
-                        json_integer_value(json_object_get(n, "unmeasured")));
+            text_printf(
+                out, "%-14s   last, %s (%s): %lld of %lld judged checks pass, %lld not measured\n",
+                "", text_of(j, "date"), text_of(j, "variant"), pass,
+                pass + json_integer_value(json_object_get(n, "miss")),
+                json_integer_value(json_object_get(n, "unmeasured")));
         json_decref(j);
     }
     arena_fini(&arena);

@@ -106,7 +106,7 @@ json_t *cpu_traces_json(json_t *traces)
 
 void page_cpu_traces_make(const json_t *data, struct text *out)
 {
-    static const char *const scripts[] = {"base.js", "frame.js",          "tables.js",
+    static const char *const scripts[] = {"base.js", "export.js",         "frame.js", "tables.js",
                                           "bars.js", "cpu_trace_page.js", NULL};
     struct text json = {0};
     page_append_json(data, &json);

@@ -24,8 +24,8 @@ static json_t *launches_of(const json_t *data)
 
 void page_correlate_make(const json_t *data, struct text *out)
 {
-    static const char *const scripts[] = {"base.js", "frame.js", "tables.js", "correlate_page.js",
-                                          NULL};
+    static const char *const scripts[] = {"base.js",   "export.js",         "frame.js",
+                                          "tables.js", "correlate_page.js", NULL};
     struct text json = {0}, title = {0};
     json_t *shown = json_copy((json_t *)(uintptr_t)data);
     json_object_set_new(shown, "launches", launches_of(data));

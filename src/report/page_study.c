@@ -36,8 +36,9 @@ static bool check_verdict(const char *file, const json_t *verdict, struct err *e
 bool page_study_make(const char *file, const json_t *verdict, const char *title, struct text *out,
                      struct err *err)
 {
-    static const char *const scripts[] = {"base.js",    "frame.js",      "tables.js",
-                                          "figures.js", "study_page.js", NULL};
+    static const char *const scripts[] = {"base.js",          "export.js",     "frame.js",
+                                          "tables.js",        "figures.js",    "multiples.js",
+                                          "study_summary.js", "study_page.js", NULL};
     if (!check_verdict(file, verdict, err))
         return false;
     struct text data = {0}, made = {0};

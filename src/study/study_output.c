@@ -367,7 +367,7 @@ void study_write_text(const struct study *s, struct text *out)
         if (s->checks[i].kind != CHECK_CALIBRATION || !s->table_count)
             check_text(&s->checks[i], out);
     }
-    text_printf(out, "\n%u pass, %u miss, %u not measured; %u of %u runs done\n",
-                study_count(s, VERDICT_PASS), study_count(s, VERDICT_MISS),
-                study_count(s, VERDICT_UNMEASURED), s->done, s->plan.count);
+    u32 pass = study_count(s, VERDICT_PASS), miss = study_count(s, VERDICT_MISS);
+    text_printf(out, "\n%u of %u judged checks pass, %u not measured; %u of %u runs done\n", pass,
+                pass + miss, study_count(s, VERDICT_UNMEASURED), s->done, s->plan.count);
 }

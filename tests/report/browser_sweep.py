@@ -133,7 +133,12 @@ def study(folder):
       probe.published = cells('check-table', 3); probe.measured = cells('check-table', 4); probe.strips = document.querySelectorAll('#check-table svg .measured').length;
       press('#checks', 'miss 1'); probe.misses = cells('check-table', 2); press('#checks', 'all 5');
       type('filter checks', 'power'); probe.power = cells('check-table', 0); type('filter checks', '');
-      probe.table = [cells('study-table-0', 0), cells('study-table-0', 2)]; press('header', 'dark'); probe.dark = look();
+      probe.table = [cells('study-table-0', 0), cells('study-table-0', 1), cells('study-table-0', 2)]; probe.second = cells('study-table-1', 1);
+      probe.causes = [...document.querySelectorAll('.causes li')].map(l => l.textContent);
+      probe.csv = Object.fromEntries(charts.map(c => [c.box.id, csvText(chartRows(c.made))]));
+      const saved = []; window.URL.createObjectURL = b => { saved.push(b.type); return 'javascript:void 0'; };
+      press('.figure', 'SVG'); press('.figure', 'CSV'); probe.saved = saved; probe.svg = chartSvg(charts.find(c => c.box.id === 'figure-fig1'));
+      press('header', 'dark'); probe.dark = look();
     """)
     clean(p, "a study")
     if p["ready"] != "yes":
@@ -141,7 +146,7 @@ def study(folder):
     with open(source) as f:
         v = json.load(f)
     charts = p["first"]
-    ok({"agreement", *("figure-" + f["id"] for f in v["figures"])} == set(charts) and all(c["shapes"] > 0 for c in charts.values()), "every figure is drawn", sorted(charts))
+    ok({"agreement", "means-x", "means-lines", *("figure-" + f["id"] for f in v["figures"])} == set(charts) and all(c["shapes"] > 0 for c in charts.values()), "every figure is drawn", sorted(charts))
     ok(p["verdicts"] == [c["verdict"] for c in v["checks"]] and p["published"][:3] == ["1.59×", "1.04×", "–"] and p["measured"][:2] == ["1.52×", "1.31×"] and p["measured"][4] == "–",
        "every check has its verdict, published and measured", [p["verdicts"], p["published"], p["measured"]])
     ok(p["strips"] == 4 and p["injected"] == 0 and "</script> the larger <b>L1</b>" in p["what"][1], "notes are text; what is measured has a strip", [p["strips"], p["what"]])
@@ -155,8 +160,49 @@ def study(folder):
     ok(charts["figure-fig4"]["series"][0]["data"] == v["figures"][3]["series"][0]["points"] and "lbm" in charts["figure-fig4"]["texts"], "scatter points have their labels")
     ok([d[:3] for d in charts["figure-fig5"]["series"][0]["data"]] == [[0, 0, 1.0], [1, 0, 1.2], [2, 0, 1.5], [0, 1, 0.9], [2, 1, 1.4]], "heat maps leave absent cells empty")
     ok(close([d[0] for d in charts["agreement"]["series"][0]["data"]], [1.52 / 1.59, 1.31 / 1.04, 1]), "agreement is measured by published")
-    ok(p["table"] == [["mm", "lbm"], ["4.9", "–"]] and set(p["dark"]) == set(charts), "tables are there, and the dark page", p["table"])
-    ok(re.search(r"3\s*60 % of 5 checks", p["text"]) and "Variant quick" in p["text"] and "12" in p["text"] and "1 failed" in p["text"], "the summary counts", p["text"][:500])
+    ok(p["table"] == [["mm", "lbm"], ["4.1", "2.1"], ["4.9", "–"]] and set(p["dark"]) == set(charts), "tables are there, and the dark page", p["table"])
+    ok(p["second"] == ["1.235 (1.2)", "2"], "published stands in brackets, numbers have four digits, rows and columns without a number are left out", p["second"])
+    ok(re.search(r"3 of 4\s*checks that were judged \(75 %\)", p["text"]) and "Variant quick" in p["text"] and "12" in p["text"] and "1 failed" in p["text"],
+       "the summary counts what passed of what was judged", p["text"][:500])
+    means = {s["name"]: s["data"] for s in charts["means-x"]["series"]}
+    ok(means == {"band": [[1.03, 2.1, 0], [0.98, 1.2, 1]], "published": [[1.59, 0], [1.04, 1]], "measured": [[1.52, 0], [1.31, 1]]},
+       "above all: measured, published and band of the checks with two numbers", means)
+    ok(p["causes"] == ["1 check (speedup, L1 4x, mean): lbm gains from </script> the larger <b>L1</b>: its input is smaller here"], "causes of misses are listed", p["causes"])
+    ok(p["csv"]["figure-fig1"].split("\r\n")[:3] == [",L1,\"L1, published\",L2,\"L2, published\"", "mm,1.1,1.05,1.3,1.4", "lbm,1.9,1.1,2,2.1"]
+       and p["csv"]["figure-fig5"].split("\r\n")[1] == "value,16K,gto,1," and p["csv"]["means-x"].split("\r\n")[2] == "fig1-l1,\"speedup, L1 4x, mean\",x,1.04,1.31,0.98,1.2,miss",
+       "each figure's numbers are there as CSV", [p["csv"]["figure-fig1"], p["csv"]["figure-fig5"], p["csv"]["means-x"]])
+    ok(p["saved"] == ["image/svg+xml", "text/csv"] and p["svg"].startswith("<svg") and "Speedup" not in p["svg"] and p["svg"].rstrip().endswith("</svg>"),
+       "buttons save the figure as SVG and as CSV", [p["saved"], p["svg"][:200]])
+
+
+def many_programs(folder):
+    """More series than colours, flat lines, and notes that refer to each other."""
+    names = [f"p{i}" for i in range(9)]
+    study = {"format": "heddle-study-1", "name": "many", "checks": [
+        {"id": "a", "what": "first", "verdict": "miss", "note": "the queue is full. More."}, {"id": "a.b", "what": "second", "verdict": "miss", "note": "as a"},
+        {"id": "c", "what": "third", "verdict": "miss", "note": "as a.b: all of it"}, {"id": "d", "what": "fourth", "verdict": "miss", "note": "of its own"},
+        {"id": "e", "what": "fifth", "verdict": "miss"}, {"id": "f", "what": "sixth", "verdict": "shown"}],
+        "figures": [{"id": "l", "type": "lines", "unit": "", "series": [{"name": n, "points": [[0, 100 + i], [1, 101]]} for i, n in enumerate(names)]},
+                    {"id": "b", "type": "bars", "unit": "x", "categories": ["mixes/u-v.yaml", "w"], "series": [{"name": n + ", over none", "values": [1.003, 1]} for n in names]},
+                    {"id": "n", "type": "bars", "unit": "W", "categories": ["u", "w"], "series": [{"name": "power", "values": [98, 100]}]}]}
+    with open(folder + "/many-programs.json", "w") as f:
+        json.dump(study, f)
+    heddle("report", folder + "/many-programs.json", "-o", folder + "/many-programs.html")
+    p = browse(folder + "/many-programs.html", """
+      probe.causes = [...document.querySelectorAll('.causes li')].map(l => l.textContent);
+      const option = id => charts.find(c => c.box.id === id).instance.getOption();
+      probe.panels = option('figure-l').grid.length; probe.colours = [...new Set(option('figure-l').series.map(s => s.lineStyle.color))].length;
+      const map = option('figure-b').visualMap[0]; probe.scale = [map.min, map.max]; probe.columns = option('figure-b').xAxis[0].data; probe.rows = option('figure-b').yAxis[0].data;
+      const axis = option('figure-n').yAxis[0]; probe.axis = [axis.scale, axis.name];
+    """)
+    clean(p, "a study of many programs")
+    if p["ready"] != "yes":
+        return
+    ok(p["panels"] == 9 and p["colours"] == 1, "nine lines are nine panels of one colour", [p["panels"], p["colours"]])
+    ok(p["rows"] == names and p["columns"] == ["u-v", "w"] and close(p["scale"], [1.0015 - 0.1003, 1.0015 + 0.1003]), "nine kinds of bars are a map, whose scale does not stretch 0.3 %", [p["scale"], p["rows"]])
+    ok(p["axis"] == [True, "W (axis without zero)"], "an axis leaves zero out where nothing would be seen, and says so", p["axis"])
+    ok(p["causes"] == ["3 checks (first and others): the queue is full. More.", "1 check (fourth): of its own"] and "Besides these: 1 check without a note." in p["text"],
+       "misses count to the check that explains them", [p["causes"], p["text"][:600]])
 
 
 def bare_study(folder):
@@ -168,4 +214,4 @@ def bare_study(folder):
     ok(p.get("verdicts") == ["unmeasured"] and not p["first"] and not p.get("wide"), "what is absent is left out")
 
 
-finish([sweep, failures, study, bare_study])
+finish([sweep, failures, study, many_programs, bare_study])

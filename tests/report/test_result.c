@@ -79,8 +79,9 @@ TEST(peaks_follow_from_the_configuration)
     assert_true(capacity_value(&m, "peak_issue") == 4);
     assert_true(capacity_value(&m, "peak_threads") == 4 * 32 * 1e9);
     assert_true(capacity_value(&m, "peak_l2") == 4 * 64 * 500e6);
-    assert_true(capacity_value(&m, "peak_request") == 4 * 32 * 500e6); /* one output per bank */
-    assert_true(capacity_value(&m, "peak_reply") == 2 * 40 * 500e6);   /* one output per SM */
+    /* a packet needs a line of one of 2 SMs and of one of 4 banks */
+    assert_true(capacity_value(&m, "peak_request") == 2 * 32 * 500e6);
+    assert_true(capacity_value(&m, "peak_reply") == 2 * 40 * 500e6);
     assert_true(capacity_value(&m, "peak_dram") ==
                 2 * 16 * 2 * 1e9); /* the preset moves 2 beats per clock */
     result_fini(&r);
