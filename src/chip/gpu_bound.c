@@ -1,5 +1,8 @@
-/* What stood in the way most, in words: of a whole run or of one kernel. */
-#include "chip/gpu_model.h"
+/* What stood in the way most: of a whole run or of one kernel. */
+#include "chip/gpu_bound.h"
+
+#define BOUND_TEXT(id, words) words,
+const char *const gpu_bound_words[] = {GPU_BOUNDS(BOUND_TEXT)};
 
 static u32 largest(const u64 *values, u32 count)
 {
@@ -19,28 +22,23 @@ static u32 largest(const u64 *values, u32 count)
 #define FEW_BLOCKS_LIMIT 0.75
 
 /* What stands in the way of memory instructions, from L1 down. */
-static const char *memory_bound(const struct gpu *g, const struct gpu_numbers *t)
+static enum gpu_bound memory_bound(const struct gpu_config *c, const struct gpu_numbers *t)
 {
-    static const char *const in_l2[STALL_COUNT] = {
-        "bandwidth of the reply network: L2 banks wait for it",
-        "DRAM: L2 miss queues are full",
-        "data ports of the L2 banks",
-        "sets of the L2 whose lines are all reserved",
-        "MSHRs of the L2",
+    static const enum gpu_bound in_l2[STALL_COUNT] = {
+        BOUND_L2_REPLIES, BOUND_L2_DRAM, BOUND_L2_PORTS, BOUND_L2_SETS, BOUND_L2_MSHRS,
     };
-    if ((double)t->shared_passes > SHARED_LIMIT * (double)t->cycles * g->config->sm.count)
-        return t->shared_passes > 3 * t->shared_accesses / 2 ? "bank conflicts of shared memory"
-                                                             : "shared memory throughput";
+    if ((double)t->shared_passes > SHARED_LIMIT * (double)t->cycles * c->sm.count)
+        return t->shared_passes > 3 * t->shared_accesses / 2 ? BOUND_CONFLICTS : BOUND_SHARED;
     u32 l1 = largest(t->l1_stall, L1_STALL_COUNT);
     if (t->l1_stall[l1] && l1 == L1_STALL_MSHR)
-        return "MSHRs of the L1: more misses than it can track";
+        return BOUND_L1_MSHRS;
     if (t->l1_stall[l1] && l1 == L1_STALL_CACHE)
-        return "sets of the L1 whose lines are all reserved";
+        return BOUND_L1_SETS;
     u32 l2 = largest(t->l2_stall, STALL_COUNT);
-    return t->l2_stall[l2] ? in_l2[l2] : "bandwidth between L1 and L2";
+    return t->l2_stall[l2] ? in_l2[l2] : BOUND_L1_TO_L2;
 }
 
-const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
+enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, const struct gpu_numbers *t)
 {
     const u64 *s = t->scheduler_slots;
     u64 live = 0;
@@ -49,31 +47,30 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
     u32 why = 1 + largest(s + 1, SLOT_NO_WARP - 1);
     /* Few blocks: their time is what they wait for, where that is one thing. */
     if (s[SLOT_NO_WARP] > live && s[why] < FEW_BLOCKS_LIMIT * (double)live)
-        return "parallelism: most scheduler cycles have no warp";
-    double seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
+        return BOUND_FEW_WARPS;
+    double seconds = (double)t->cycles / (double)c->sm.clock_hz;
     double bytes = (double)(t->dram_read_bytes + t->dram_written_bytes);
-    if (bytes > DRAM_LIMIT * seconds * gpu_peak_dram(g))
-        return "DRAM bandwidth";
-    double lanes = (double)s[SLOT_ISSUED] /
-                   (double)(g->config->sm.units.integer_on_fp32 && !g->config->sm.sub_cores
-                                ? live / g->config->sm.schedulers + 1
-                                : live + 1);
+    if (bytes > DRAM_LIMIT * seconds * peak_dram)
+        return BOUND_DRAM;
+    bool is_shared = c->sm.units.integer_on_fp32 && !c->sm.sub_cores;
+    double lanes =
+        (double)s[SLOT_ISSUED] / (double)(is_shared ? live / c->sm.schedulers + 1 : live + 1);
     if (lanes > ISSUE_LIMIT)
-        return "instruction throughput";
+        return BOUND_ISSUE;
     switch ((enum slot_class)why) {
     case SLOT_FETCH:
-        return "instruction fetch";
+        return BOUND_FETCH;
     case SLOT_DATA_MEM:
-        return "memory latency: too few independent instructions to hide it";
+        return BOUND_LATENCY;
     case SLOT_DATA_ALU:
-        return "arithmetic latency: too few independent instructions to hide it";
+        return BOUND_ARITHMETIC_LATENCY;
     case SLOT_STRUCT_MEM:
-        return memory_bound(g, t);
+        return memory_bound(c, t);
     case SLOT_STRUCT_ALU:
-        return "execution units";
+        return BOUND_UNITS;
     case SLOT_THROTTLED:
-        return "the warp policy: it keeps ready warps back";
+        return BOUND_POLICY;
     default:
-        return "barriers";
+        return BOUND_BARRIERS;
     }
 }

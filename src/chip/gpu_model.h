@@ -2,6 +2,7 @@
 #ifndef CHIP_GPU_MODEL_H
 #define CHIP_GPU_MODEL_H
 
+#include "chip/gpu_bound.h"
 #include "chip/machine.h"
 #include "chip/policies.h"
 #include "gpu/gpu.h"
@@ -32,7 +33,10 @@ bool gpu_check_llc(const struct gpu_config *c, const struct config *config, stru
 /* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */
 void gpu_summary(const struct gpu *g, struct text *out);
 /* What stood in the way most, in words; t is of the run or of one kernel. */
-const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t);
+static inline const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
+{
+    return gpu_bound_words[gpu_bound(g->config, gpu_peak_dram(g), t)];
+}
 /* Of one kernel, from what was counted between its start and its end. */
 void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out);
 

@@ -2,8 +2,10 @@
  * What bounds each kernel, and what would help, in words: the answer of `heddle why`.
  *
  * Facts are measures that the chip's model declares (chip/measure.h), of the run on the chip as
- * it is, each with the statistics it is made of; rules look at facts and at the gains that were
- * measured, and the first one that holds names the bound; every sentence carries its facts or runs.
+ * it is, each with the statistics it is made of. What the statistics say is what a run's summary
+ * says (chip/gpu_bound.h); it is claimed where a run confirms it. Otherwise rules look at facts and
+ * at the gains that were measured. The first rule that holds names the bound, with the gain it
+ * stands on.
  */
 #ifndef REPORT_WHY_H
 #define REPORT_WHY_H
@@ -27,6 +29,7 @@ void fact_cites(const struct measure *f, struct text *out);
 
 #define MOST_CITED 5u
 #define MOST_REMARKS 8u
+#define MOST_MEASURED 4u
 
 struct why_remark {
     const struct measure *fact;
@@ -46,11 +49,20 @@ struct why_gain_row {
     double gain;
 };
 
+/* What the run's statistics say, where runs do not confirm it. */
+struct why_doubt {
+    const char *claim;            /* in words; NULL: nothing was refuted */
+    struct why_gain_row measured; /* the best of what should help */
+};
+
 /* One kernel, or the program, judged. */
 struct why_verdict {
     const struct why_row *row;
-    const char *rule;  /* id of the rule that held */
-    const char *bound; /* what bounds it, in words */
+    const char *rule;                            /* id of the rule that held */
+    const char *bound;                           /* what bounds it, in words */
+    struct why_gain_row measured[MOST_MEASURED]; /* the runs that say so, the best first */
+    u32 measured_count;
+    struct why_doubt doubt;
     const struct measure *cited[MOST_CITED];
     u32 cited_count;
     struct why_costs costs; /* NAN: not measured */

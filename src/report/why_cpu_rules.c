@@ -92,43 +92,26 @@ static bool is_chains(const struct why_view *v)
     return why_fact(v, "execute") + why_fact(v, "l1d") >= HALF;
 }
 
-static bool always(const struct why_view *v)
-{
-    (void)v;
-    return true;
-}
-
+/* clang-format off */
 static const struct why_rule rules[] = {
-    {"width", is_width, "width: nearly every slot retires an instruction", {"retired", "ipc"}},
-    {"dram-bandwidth",
-     is_dram_bandwidth,
-     "DRAM bandwidth",
-     {"dram_use", "dram", "l2_mpki", "miss_latency"}},
-    {"mshrs",
-     is_mshrs,
-     "MSHRs: too few misses can be under way to hide the latency of memory",
-     {"dram", "mshr", "l2_mpki", "miss_latency"}},
-    {"window",
-     is_window,
-     "the window: too few instructions in it to hide the latency of memory",
-     {"dram", "llc", "l2_mpki", "miss_latency"}},
-    {"memory",
-     is_memory,
-     "latency of memory below the private L2: each miss waits for the one before it",
-     {"dram", "llc", "l2_mpki", "miss_latency", "llc_hits"}},
-    {"branches",
-     is_branches,
-     "branches that are predicted wrong",
-     {"mispredictions", "branch", "target"}},
-    {"code", is_code, "instruction cache misses", {"icache", "l1i_mpki", "fetch"}},
-    {"l1d", is_l1d, "L1D misses that the private L2 answers", {"l2", "l1d_mpki", "l1d"}},
-    {"units", is_units, "functional units", {"units", "ipc"}},
-    {"chains",
-     is_chains,
-     "chains of dependent instructions: too little to do at the same time",
-     {"execute", "l1d", "ipc"}},
-    {"none", always, "nothing in particular", {"retired", "ipc"}},
+    WHY_RULE("width", is_width, "width: nearly every slot retires an instruction", "retired", "ipc") BY_NOTHING,
+    WHY_RULE("dram-bandwidth", is_dram_bandwidth, "DRAM bandwidth", "dram_use", "dram", "l2_mpki", "miss_latency") BY("dram-x4"),
+    WHY_RULE("mshrs", is_mshrs, "MSHRs: too few misses can be under way to hide the latency of memory",
+             "dram", "mshr", "l2_mpki", "miss_latency") BY("mshrs-x4"),
+    WHY_RULE("window", is_window, "the window: too few instructions in it to hide the latency of memory",
+             "dram", "llc", "l2_mpki", "miss_latency") BY("window-x2"),
+    WHY_RULE("memory", is_memory, "latency of memory below the private L2: each miss waits for the one before it",
+             "dram", "llc", "l2_mpki", "miss_latency", "llc_hits") BY("perfect"),
+    WHY_RULE("branches", is_branches, "branches that are predicted wrong", "mispredictions", "branch", "target")
+        BY("perfect-branches", "tage"),
+    WHY_RULE("code", is_code, "instruction cache misses", "icache", "l1i_mpki", "fetch") BY("perfect-l1i"),
+    WHY_RULE("l1d", is_l1d, "L1D misses that the private L2 answers", "l2", "l1d_mpki", "l1d") BY("perfect-l1d"),
+    WHY_RULE("units", is_units, "functional units", "units", "ipc") BY("units-x2"),
+    WHY_RULE("chains", is_chains, "chains of dependent instructions: too little to do at the same time",
+             "execute", "l1d", "ipc") BY_NOTHING,
+    WHY_RULE("none", why_always, "nothing in particular", "retired", "ipc") BY_NOTHING,
 };
+/* clang-format on */
 
 static const struct remark_rule remarks[] = {
     {"mispredictions", 10, true, "branches that depend on data could be computed instead"},

@@ -70,6 +70,14 @@ static json_t *costs_json(const struct why_costs *c)
     return o;
 }
 
+static json_t *gains_json(const struct why *why, const struct why_gain_row *rows, u32 count)
+{
+    json_t *o = json_object();
+    for (u32 i = 0; i < count; i++)
+        json_object_set_new(o, why->variants[rows[i].variant].whatif->id, number(rows[i].gain));
+    return o;
+}
+
 static json_t *row_json(const struct why *why, const struct why_row *row)
 {
     struct why_verdict v;
@@ -91,6 +99,8 @@ static json_t *row_json(const struct why *why, const struct why_row *row)
     json_object_set_new(o, "cycles", number(row->cycles[0]));
     json_object_set_new(o, "bound", json_string(v.rule));
     json_object_set_new(o, "bound_text", json_string(v.bound));
+    json_object_set_new(o, "measured", gains_json(why, v.measured, v.measured_count));
+    json_object_set_new(o, "not_confirmed", json_string(v.doubt.claim ? v.doubt.claim : ""));
     json_object_set_new(o, "because", cited);
     json_object_set_new(o, "memory_costs", costs_json(&v.costs));
     json_object_set_new(o, "gains", gains);

@@ -73,15 +73,80 @@ static struct why_costs costs_of(const struct why *why, const struct why_row *ro
     return (struct why_costs){p_dram, p_inf / p_dram, all / p_inf, all};
 }
 
+/* The variant of a what-if with its gain; a gain of NAN: it was not measured. */
+static struct why_gain_row measured(const struct why_view *v, const char *id)
+{
+    for (u32 i = 0; i < v->why->variant_count; i++) {
+        if (strcmp(v->why->variants[i].whatif->id, id) == 0)
+            return (struct why_gain_row){i, why_gain(v->why, v->row, id)};
+    }
+    return (struct why_gain_row){0, NAN};
+}
+
+/* The remedies of a rule that were measured, the best first. */
+static u32 remedies(const struct why_view *v, const struct why_rule *rule, struct why_gain_row *out)
+{
+    u32 count = 0;
+    for (u32 i = 0; rule->remedies[i]; i++) {
+        struct why_gain_row g = measured(v, rule->remedies[i]);
+        if (!isnan(g.gain))
+            out[count++] = g;
+    }
+    qsort(out, count, sizeof *out, best_first);
+    return count;
+}
+
+static bool rule_holds(const struct why_view *v, const struct why_rule *rule)
+{
+    struct why_gain_row gains[MOST_MEASURED];
+    u32 count = remedies(v, rule, gains);
+    if (!rule->holds)
+        return v->claim == rule->claim && count && gains[0].gain >= CONFIRMS;
+    return rule->holds(v) && !(count && gains[0].gain < CONFIRMS);
+}
+
+/* What the statistics say, although what should help then does not. */
+static void doubt(const struct why_view *v, struct why_verdict *out)
+{
+    const struct why_rule *rule = why_words_of(v->why)->rules;
+    for (; rule->holds != why_always; rule++) {
+        struct why_gain_row gains[MOST_MEASURED];
+        if (rule->holds || rule->claim != v->claim || !remedies(v, rule, gains))
+            continue;
+        if (gains[0].gain < CONFIRMS)
+            out->doubt = (struct why_doubt){why_words_of(v->why)->claims[v->claim], gains[0]};
+        return;
+    }
+}
+
+/* The runs that a bound stands on; where nothing was tried against it, what memory costs besides.
+ */
+static void measure(const struct why_view *v, const struct why_rule *rule, struct why_verdict *out)
+{
+    out->measured_count = remedies(v, rule, out->measured);
+    while (out->measured_count > 1 && out->measured[out->measured_count - 1].gain < CONFIRMS)
+        out->measured_count--;
+    struct why_gain_row all = measured(v, why_words_of(v->why)->ladder[2]);
+    if (!rule->remedies[0] && !isnan(all.gain))
+        out->measured[out->measured_count++] = all;
+}
+
 void why_judge(const struct why *why, const struct why_row *row, struct why_verdict *out)
 {
-    struct why_view v = {.why = why, .row = row, .costs = costs_of(why, row)};
+    const struct why_words *words = why_words_of(why);
+    struct why_view v = {.why = why,
+                         .row = row,
+                         .costs = costs_of(why, row),
+                         .claim = words->claim ? words->claim(why, row) : NO_CLAIM};
     *out = (struct why_verdict){.row = row, .costs = v.costs};
-    const struct why_rule *rule = why_words_of(why)->rules;
-    while (!rule->holds(&v))
+    const struct why_rule *rule = words->rules;
+    while (!rule_holds(&v, rule))
         rule++;
     out->rule = rule->id;
-    out->bound = rule->bound;
+    out->bound = rule->bound ? rule->bound : words->claims[rule->claim];
+    measure(&v, rule, out);
+    if (rule->holds && v.claim != NO_CLAIM)
+        doubt(&v, out);
     cite(&v, rule, out);
     remark(&v, out);
     sort_gains(&v, out);

@@ -1,13 +1,14 @@
 /* The rules that name a bound. */
 #include "report/why_rules.h"
 
+#include "chip/gpu_bound.h"
+#include "chip/model.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-/* A gain below this is no reason: runs differ by a few percent for the order of warps alone
- * (bandwidth-and-ccn spec P1: 3 %). */
 #define WORTH 1.10
-#define HELPS 1.05
 #define CONTENDED 1.5
 #define HALF 0.5
 
@@ -15,6 +16,12 @@ double why_fact(const struct why_view *v, const char *id)
 {
     double value = fact_of(v->why, v->row, id);
     return isnan(value) ? 0 : value;
+}
+
+bool why_always(const struct why_view *v)
+{
+    (void)v;
+    return true;
 }
 
 /* ---- conditions ---- */
@@ -47,7 +54,7 @@ static const char *best_part(const struct why_view *v)
 {
     static const char *const parts[] = {"replies-x2", "requests-x2", "ports-x2"};
     const char *best = NULL;
-    double most = HELPS;
+    double most = CONFIRMS;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
         double gain = why_gain(v->why, v->row, parts[i]);
         if (gain >= most) {
@@ -216,106 +223,106 @@ static bool is_l1(const struct why_view *v)
     return slot_is(v, "data_mem") || slot_is(v, "structural_mem");
 }
 
-static bool always(const struct why_view *v)
+/* ---- what the statistics say ---- */
+
+static u64 counted(const struct why *why, const struct why_row *row, const char *name)
 {
-    (void)v;
-    return true;
+    double value = why_value(why, row, name);
+    return value > 0 ? (u64)value : 0;
+}
+
+static void count_array(const struct why *why, const struct why_row *row, const char *array,
+                        const char *const *names, u32 count, u64 *out)
+{
+    for (u32 i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", array, names[i]);
+        out[i] = counted(why, row, name);
+    }
+}
+
+/* The same numbers and the same function as in the run's summary. */
+static int gpu_claim(const struct why *why, const struct why_row *row)
+{
+    struct gpu_numbers t = {
+        .cycles = counted(why, row, "cycles"),
+        .shared_accesses = counted(why, row, "shared_accesses"),
+        .shared_passes = counted(why, row, "shared_passes"),
+        .dram_read_bytes = counted(why, row, "dram_read_bytes"),
+        .dram_written_bytes = counted(why, row, "dram_written_bytes"),
+    };
+    struct capacities chip;
+    capacities_of(model_of(why->chip.schema), why->chip.data, &chip);
+    count_array(why, row, "scheduler_slots", slot_names, SLOT_COUNT, t.scheduler_slots);
+    count_array(why, row, "l1_stall", l1_stall_names, L1_STALL_COUNT, t.l1_stall);
+    count_array(why, row, "l2_stall", bank_stall_names, STALL_COUNT, t.l2_stall);
+    return (int)gpu_bound(why->chip.data, capacity_value(&chip, "peak_dram"), &t);
 }
 
 /* ---- rules ---- */
 
+/* clang-format off */
 /* The first that holds names the bound. Where arithmetic is not busy most of the time, gains come
  * before stalls: a stall is a symptom, and what a kernel gains when the thing is made ideal or
  * wider is what the thing costs. Where no such run says it, stalls do. */
 static const struct why_rule rules[] = {
-    {"issue", is_issue, "arithmetic: instruction throughput", {"issue_use", "issued"}},
-    {"units-most",
-     is_mostly_units,
-     "arithmetic: execution units",
-     {"structural_alu", "issue_use", "issued"}},
-    {"code",
-     is_code,
-     "instruction fetch: the code misses the instruction cache and waits for the L2",
-     {"fetch", "issued", "issue_use"}},
-    {"dram-bandwidth",
-     is_dram_bandwidth,
-     "bandwidth of DRAM",
-     {"dram_use", "dram_efficiency", "l2_hits", "dram_queue_full"}},
-    {"dram",
-     is_dram,
-     "DRAM: latency, rows and banks more than its bandwidth",
-     {"dram_use", "dram_efficiency", "dram_queue_full", "l2_hits"}},
-    {"replies",
-     is_replies,
-     "the path between L1 and L2: width of the replies (run replies-x2)",
-     {"reply_use", "l2_bp_icnt", "structural_mem", "data_mem", "l1_hits"}},
-    {"requests",
-     is_requests,
-     "the path from L1 to L2: width of the requests (run requests-x2)",
-     {"request_use", "l1_bp_l2", "structural_mem", "data_mem"}},
-    {"ports",
-     is_ports,
-     "the path between L1 and L2: width of the data ports of the L2's banks (run ports-x2)",
-     {"l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
-    {"path-replies",
-     waits_for_replies,
-     "the path between L1 and L2; the L2's banks wait most for the reply network",
-     {"l2_bp_icnt", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
-    {"path-dram",
-     waits_for_dram,
-     "the path from L2 to DRAM; misses wait most for room in its queues",
-     {"l2_bp_dram", "l2_hits", "dram_queue_full", "dram_use"}},
-    {"path-ports",
-     waits_for_ports,
-     "the path between L1 and L2; the L2's banks wait most for their data ports",
-     {"l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits"}},
-    {"path-lines",
-     waits_for_lines,
-     "the L2; it has more misses than its sets or MSHRs hold",
-     {"l2_cache", "l2_mshr", "l2_stalled", "l2_hits"}},
-    {"path-requests",
-     waits_for_requests,
-     "the path from L1 to L2; misses wait most for the request network",
-     {"l1_bp_l2", "l1_stalled", "request_use", "structural_mem", "data_mem"}},
-    {"path",
-     is_congested,
-     "the path between L1 and L2",
-     {"data_mem", "structural_mem", "l2_hit_latency", "l1_stalled", "request_use"}},
-    {"few-warps",
-     is_few_warps,
-     "parallelism: too few warps for the chip, and each waits out the latency of memory",
-     {"no_warp", "data_mem", "miss_latency", "l1_hits"}},
-    {"mshrs",
-     is_mshrs,
-     "MSHRs of the L1: it cannot have enough misses under way to hide the latency",
-     {"l1_mshr", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
-    {"l1-sets",
-     is_l1_sets,
-     "sets of the L1: misses under way reserve all their lines, the latency cannot be hidden",
-     {"l1_cache", "l1_stalled", "miss_latency", "l1_hits", "structural_mem"}},
-    {"latency",
-     is_latency,
-     "latency of memory: too few independent loads to hide it, even without congestion",
-     {"data_mem", "structural_mem", "miss_latency", "no_warp", "l1_hits"}},
-    {"parallelism",
-     is_parallelism,
-     "parallelism: too few warps for the chip",
-     {"no_warp", "issued", "issue_use"}},
-    {"conflicts", is_conflicts, "bank conflicts of shared memory", {"passes", "shared_use"}},
-    {"shared", is_shared, "throughput of shared memory", {"shared_use", "passes"}},
-    {"units", is_units, "arithmetic: execution units", {"structural_alu", "issue_use", "issued"}},
-    {"arithmetic-latency",
-     is_arithmetic_latency,
-     "arithmetic: latency, too few independent instructions to hide it",
-     {"data_alu", "issue_use", "no_warp"}},
-    {"barriers", is_barriers, "barriers", {"barrier", "issue_use"}},
-    {"fetch", is_fetch, "instruction fetch", {"fetch", "issue_use"}},
-    {"l1",
-     is_l1,
-     "the L1 and the load/store unit themselves, not the memory behind them",
-     {"structural_mem", "data_mem", "lines_per_load", "l1_hits"}},
-    {"none", always, "nothing in particular", {"issued", "issue_use"}},
+    WHY_RULE("issue", is_issue, "arithmetic: instruction throughput", "issue_use", "issued") BY_NOTHING,
+    WHY_RULE("units-most", is_mostly_units, "arithmetic: execution units", "structural_alu", "issue_use", "issued") BY("units-x2"),
+    WHY_RULE("code", is_code, "instruction fetch: the code misses the instruction cache and waits for the L2",
+         "fetch", "issued", "issue_use") BY_NOTHING,
+
+    WHY_CLAIM("dram-bandwidth", DRAM, "dram_use", "dram_efficiency", "l2_hits", "dram_queue_full")
+        BY("dram-x4", "l2-dram-x4", "replies-dram", "fixed-dram"),
+    WHY_CLAIM("dram", L2_DRAM, "l2_bp_dram", "l2_hits", "dram_queue_full", "dram_use") BY("dram-x4", "l2-dram-x4"),
+    WHY_CLAIM("mshrs", L1_MSHRS, "l1_mshr", "l1_stalled", "miss_latency", "l1_hits", "structural_mem") BY("l1-x4"),
+    WHY_CLAIM("l1-sets", L1_SETS, "l1_cache", "l1_stalled", "miss_latency", "l1_hits", "structural_mem")
+        BY("l1-index", "l1-ways", "l1-size"),
+    WHY_CLAIM("replies", L2_REPLIES, "l2_bp_icnt", "reply_use", "structural_mem", "data_mem", "l1_hits") BY("replies-x2"),
+    WHY_CLAIM("ports", L2_PORTS, "l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits") BY("ports-x2"),
+
+    WHY_RULE("dram-bandwidth", is_dram_bandwidth, "DRAM bandwidth", "dram_use", "dram_efficiency", "l2_hits", "dram_queue_full")
+        BY("dram-x4", "l2-dram-x4", "fixed-dram"),
+    WHY_RULE("dram", is_dram, "DRAM: latency, rows and banks more than its bandwidth",
+         "dram_use", "dram_efficiency", "dram_queue_full", "l2_hits") BY("dram-x4", "l2-dram-x4", "fixed-dram"),
+    WHY_RULE("replies", is_replies, "the path between L1 and L2: width of the replies",
+         "reply_use", "l2_bp_icnt", "structural_mem", "data_mem", "l1_hits") BY("replies-x2"),
+    WHY_RULE("requests", is_requests, "the path from L1 to L2: width of the requests",
+         "request_use", "l1_bp_l2", "structural_mem", "data_mem") BY("requests-x2"),
+    WHY_RULE("ports", is_ports, "the path between L1 and L2: width of the data ports of the L2's banks",
+         "l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits") BY("ports-x2"),
+    WHY_RULE("path-replies", waits_for_replies, "the path between L1 and L2; the L2's banks wait most for the reply network",
+         "l2_bp_icnt", "l2_stalled", "structural_mem", "data_mem", "l1_hits") BY("replies-x2", "l2-x4", "replies-dram"),
+    WHY_RULE("path-dram", waits_for_dram, "the path from L2 to DRAM; misses wait most for room in its queues",
+         "l2_bp_dram", "l2_hits", "dram_queue_full", "dram_use") BY("dram-x4", "l2-dram-x4"),
+    WHY_RULE("path-ports", waits_for_ports, "the path between L1 and L2; the L2's banks wait most for their data ports",
+         "l2_port", "l2_stalled", "structural_mem", "data_mem", "l1_hits") BY("ports-x2", "l2-x4"),
+    WHY_RULE("path-lines", waits_for_lines, "the L2; it has more misses than its sets or MSHRs hold",
+         "l2_cache", "l2_mshr", "l2_stalled", "l2_hits") BY("l2-x4", "l2-size"),
+    WHY_RULE("path-requests", waits_for_requests, "the path from L1 to L2; misses wait most for the request network",
+         "l1_bp_l2", "l1_stalled", "request_use", "structural_mem", "data_mem") BY("requests-x2", "l2-x4"),
+    WHY_RULE("path", is_congested, "the path between L1 and DRAM", "data_mem", "structural_mem", "l2_hit_latency", "l1_stalled", "request_use")
+        BY("l2-x4", "l2-dram-x4", "infinite"),
+    WHY_RULE("few-warps", is_few_warps, "parallelism: too few warps for the chip, and each waits out the latency of memory",
+         "no_warp", "data_mem", "miss_latency", "l1_hits") BY_NOTHING,
+    WHY_RULE("mshrs", is_mshrs, "MSHRs of the L1: it cannot have enough misses under way to hide the latency",
+         "l1_mshr", "l1_stalled", "miss_latency", "l1_hits", "structural_mem") BY("l1-x4"),
+    WHY_RULE("l1-sets", is_l1_sets, "sets of the L1: misses under way reserve all their lines, the latency cannot be hidden",
+         "l1_cache", "l1_stalled", "miss_latency", "l1_hits", "structural_mem") BY("l1-index", "l1-ways", "l1-size"),
+    WHY_RULE("latency", is_latency, "latency of memory: too few independent loads to hide it, even without congestion",
+         "data_mem", "structural_mem", "miss_latency", "no_warp", "l1_hits") BY_NOTHING,
+    WHY_RULE("parallelism", is_parallelism, "parallelism: too few warps for the chip", "no_warp", "issued", "issue_use") BY_NOTHING,
+    WHY_RULE("conflicts", is_conflicts, "bank conflicts of shared memory", "passes", "shared_use") BY_NOTHING,
+    WHY_RULE("shared", is_shared, "throughput of shared memory", "shared_use", "passes") BY_NOTHING,
+    WHY_RULE("units", is_units, "arithmetic: execution units", "structural_alu", "issue_use", "issued") BY("units-x2"),
+    WHY_RULE("arithmetic-latency", is_arithmetic_latency, "arithmetic: latency, too few independent instructions to hide it",
+         "data_alu", "issue_use", "no_warp") BY_NOTHING,
+    WHY_RULE("barriers", is_barriers, "barriers", "barrier", "issue_use") BY_NOTHING,
+    WHY_RULE("fetch", is_fetch, "instruction fetch", "fetch", "issue_use") BY_NOTHING,
+    WHY_RULE("l1", is_l1, "the L1 and the load/store unit themselves, not the memory behind them",
+         "structural_mem", "data_mem", "lines_per_load", "l1_hits") BY_NOTHING,
+    WHY_RULE("none", why_always, "nothing in particular", "issued", "issue_use") BY_NOTHING,
 };
+/* clang-format on */
 
 static const struct remark_rule remarks[] = {
     {"lines_per_load", 4, true, "lanes that read neighbouring words would need fewer requests"},
@@ -334,4 +341,6 @@ static const struct remark_rule remarks[] = {
 const struct why_words why_gpu_words = {.rules = rules,
                                         .remarks = remarks,
                                         .private = "L1",
-                                        .ladder = {"fixed-dram", "infinite", "perfect"}};
+                                        .ladder = {"fixed-dram", "infinite", "perfect"},
+                                        .claim = gpu_claim,
+                                        .claims = gpu_bound_words};

@@ -99,11 +99,28 @@ static void help_sentence(const struct why *why, const struct why_verdict *v, st
     text_printf(out, ".\n");
 }
 
+static void doubt_sentence(const struct why *why, const struct why_doubt *d, struct text *out)
+{
+    if (!d->claim)
+        return;
+    text_printf(
+        out, "  - The run's own statistics point to %s, but of what should help then the best is ",
+        d->claim);
+    helper(why, &d->measured, out);
+    text_printf(out, ".\n");
+}
+
 static void judgement(const struct why *why, const struct why_row *row, struct text *out)
 {
     struct why_verdict v;
     why_judge(why, row, &v);
-    text_printf(out, "  Bound by %s.\n", v.bound);
+    text_printf(out, "  Bound by %s", v.bound);
+    for (u32 i = 0; i < v.measured_count; i++)
+        text_printf(out, "%s%s %.2fx",
+                    i ? ", " : " (measured: ", why->variants[v.measured[i].variant].whatif->id,
+                    v.measured[i].gain);
+    text_printf(out, "%s.\n", v.measured_count ? ")" : "");
+    doubt_sentence(why, &v.doubt, out);
     for (u32 i = 0; i < v.cited_count; i++) {
         text_printf(out, "  - ");
         fact_text(v.cited[i], fact_value(v.cited[i], why, row), out);

@@ -12,6 +12,7 @@ enum change_kind {
     TIMES_BANKS, /* the same, less where the chip does not allow it */
     TIMES_GIVEN, /* the same where the chip file gives a value, else it stays derived */
     AS,          /* the value of the parameter `text` */
+    HASH,        /* to `text` where sets are found by the low bits of the address */
 };
 
 struct whatif_change {
@@ -35,19 +36,22 @@ static const struct whatif_change perfect[] = {
 #define L1_X4 T("sm.l1.mshrs", 4), T("sm.l1.miss_entries", 4), T("sm.lsu.buffer_entries", 4)
 #define L2_QUEUES_X4 T("l2.access_entries", 4), T("l2.miss_entries", 4), T("l2.response_entries", 4)
 static const struct whatif_change l1_x4[] = {L1_X4, END};
-static const struct whatif_change l2_x4[] = {
-    L2_QUEUES_X4, T("l2.mshrs", 4), T("l2.port_bytes", 4), {"l2.banks_per_channel", TIMES_BANKS, 4, 1, NULL},
-    T("network.request.flit_bytes", 4), T("network.reply.flit_bytes", 4), END,
-};
+#define L2_X4 \
+    L2_QUEUES_X4, T("l2.mshrs", 4), T("l2.port_bytes", 4), {"l2.banks_per_channel", TIMES_BANKS, 4, 1, NULL}, \
+    T("network.request.flit_bytes", 4), T("network.reply.flit_bytes", 4)
+static const struct whatif_change l2_x4[] = {L2_X4, END};
 /* Four times the clock, and all latencies four times as many clocks: the same nanoseconds, a burst in a
  * quarter of the time, on any kind of DRAM. A wider bus (fermi15-4x-dram) would make bursts
  * of HBM larger than what is asked for. */
-static const struct whatif_change dram_x4[] = {
-    T("dram.queue_entries", 4), T("dram.banks", 4), T("dram.clock_hz", 4), {"dram.ccdl", AS, 0, 0, "dram.ccd"},
-    T("dram.rrd", 4), T("dram.rrdl", 4), T("dram.rcd", 4), T("dram.ras", 4), T("dram.rp", 4), T("dram.rc", 4),
-    T("dram.cl", 4), T("dram.wl", 4), T("dram.cdlr", 4), T("dram.cdlrl", 4), T("dram.wr", 4), T("dram.rtpl", 4),
-    T("dram.faw", 4), T("dram.refi", 4), T("dram.rfc", 4), {"dram.rtw", TIMES_GIVEN, 4, 1, NULL}, END,
-};
+#define DRAM_X4 \
+    T("dram.queue_entries", 4), T("dram.banks", 4), T("dram.clock_hz", 4), {"dram.ccdl", AS, 0, 0, "dram.ccd"}, \
+    T("dram.rrd", 4), T("dram.rrdl", 4), T("dram.rcd", 4), T("dram.ras", 4), T("dram.rp", 4), T("dram.rc", 4), \
+    T("dram.cl", 4), T("dram.wl", 4), T("dram.cdlr", 4), T("dram.cdlrl", 4), T("dram.wr", 4), T("dram.rtpl", 4), \
+    T("dram.faw", 4), T("dram.refi", 4), T("dram.rfc", 4), {"dram.rtw", TIMES_GIVEN, 4, 1, NULL}
+static const struct whatif_change dram_x4[] = {DRAM_X4, END};
+/* What is behind a bottleneck shows only when that is gone: two at once. */
+static const struct whatif_change l2_dram_x4[] = {L2_X4, DRAM_X4, END};
+static const struct whatif_change replies_dram[] = {T("network.reply.flit_bytes", 2), DRAM_X4, END};
 static const struct whatif_change replies_x2[] = {T("network.reply.flit_bytes", 2), END};
 static const struct whatif_change ports_x2[] = {T("l2.port_bytes", 2), END};
 static const struct whatif_change requests_x2[] = {T("network.request.flit_bytes", 2), END};
@@ -60,6 +64,8 @@ static const struct whatif_change cost_effective[] = {
 static const struct whatif_change l1_size[] = {
     T("sm.l1.size_bytes", 4), T("sm.l1.ways", 4), T("sm.l1.unified_bytes", 4), END,
 };
+static const struct whatif_change l1_index[] = {{"sm.l1.set_index", HASH, 0, 0, "folded"}, END};
+static const struct whatif_change l1_ways[] = {T("sm.l1.ways", 4), END}; /* a quarter of the sets */
 static const struct whatif_change l2_size[] = {T("l2.size_bytes", 4), END};
 static const struct whatif_change units_x2[] = {
     T("sm.units.integer.pipes", 2), T("sm.units.fp32.pipes", 2), T("sm.units.fp64.pipes", 2),
@@ -85,6 +91,10 @@ const struct whatif whatifs[] = {
     {"l2-size", WHATIF_CHANGE, "L2 of four times the capacity", "four times the L2's capacity", l2_size},
     {"units-x2", WHATIF_CHANGE, "twice the execution units", "twice the execution units", units_x2},
     {"warps-x2", WHATIF_CHANGE, "twice the warps of an SM", "twice the warps, registers and shared memory of an SM", warps_x2},
+    {"l2-dram-x4", WHATIF_CHANGE, "L2 x4 and DRAM x4", "four times the L2 and the DRAM together", l2_dram_x4},
+    {"replies-dram", WHATIF_CHANGE, "reply crossbar x2 and DRAM x4", "replies twice as wide with four times the DRAM", replies_dram},
+    {"l1-index", WHATIF_CHANGE, "L1 sets by a hash of the address", "L1 sets found by a hash of the address", l1_index},
+    {"l1-ways", WHATIF_CHANGE, "L1 of the same size, four times the ways", "four times the ways of the L1 in the same capacity", l1_ways},
     {0},
 };
 
@@ -193,6 +203,8 @@ static const char *new_value(const struct whatif_change *c, const struct values 
     const struct config_value *v = config_find(values->chip, c->path);
     if (c->kind == SET)
         return c->text;
+    if (c->kind == HASH)
+        return *(const u32 *)v->field == SET_LINEAR ? c->text : NULL;
     if (c->kind == AS)
         return number_text(v->param, value_of(values, config_find(values->chip, c->text), false),
                            arena);

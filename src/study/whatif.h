@@ -27,7 +27,7 @@ struct whatif {
     const struct whatif_change *changes;
 };
 
-#define MOST_WHATIFS 16u
+#define MOST_WHATIFS 20u
 #define MOST_WHATIF_CHANGES 32u
 
 /* The ladder first, from the base up. */

@@ -38,7 +38,7 @@ run 0 why compute.yaml --set sm.count=4 --json -q && cp out first && run 0 why c
 	cmp -s first out && ! grep -q ' done ' err && grep -q '"schema": "heddle.why/1"' out
 ok "a second time nothing is run, and the answer is the same"
 
-run 0 results "SELECT count(*) AS n FROM runs WHERE status = 'done' AND workload = 'compute.yaml'" --csv && grep -qx 15 out
+run 0 results "SELECT count(*) AS n FROM runs WHERE status = 'done' AND workload = 'compute.yaml'" --csv && grep -qx 19 out
 ok "each what-if is a run of the database"
 
 run 0 why memory.yaml --quick --json -q --chip volta8 --set sm.count=2 --set l2.mshrs=50 && grep -q '"ideal.model": "infinite"' out &&

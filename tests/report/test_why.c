@@ -16,6 +16,8 @@ struct made {
 };
 
 static const struct plan_point some_point;
+static const struct plan_workload some_workload = {.name = "k", .size = ""};
+static const struct plan_point named_point = {.workload = &some_workload};
 
 static void column(struct made *m, const char *name, double value)
 {
@@ -213,6 +215,101 @@ TEST(a_dram_that_moves_most_of_its_peak_is_bound_by_bandwidth)
     done(&m);
 }
 
+/* nn on fermi15: full queues say "path to DRAM" and 76.6 % of the peak "bandwidth"; wider DRAM
+ * helps, and more so with what is in front of it. */
+TEST(what_the_statistics_say_is_claimed_with_the_gain_that_confirms_it)
+{
+    UNUSED_STATE;
+    struct made m;
+    struct text t = {0};
+    make(&m, (const double[]){1.59, 4.04, 4.1, 0.99, 0.99, 1.57, 1.01, 1, 1, 0.98, 1, 1.06, 1, 1.04,
+                              3.64, 2.09, 1.01, 1, 0});
+    slots(&m, 5000, 4000, 20000, 1000, 0);
+    l2_stalls(&m, 0, 900);
+    column(&m, "dram_read_bytes", 126720 * 0.766);
+    column(&m, "dram_written_bytes", 0);
+    struct why_verdict v = judge(&m);
+    assert_string_equal(v.rule, "dram-bandwidth");
+    assert_string_equal(v.bound, "DRAM bandwidth");
+    assert_int_equal(v.measured_count, 4);
+    assert_string_equal(m.why.variants[v.measured[0].variant].whatif->id, "l2-dram-x4");
+    NEAR(v.measured[0].gain, 3.64);
+    assert_null(v.doubt.claim);
+    m.why.variants[0].point = &named_point;
+    why_to_text(&m.why, 0, &t);
+    assert_non_null(
+        strstr(t.data, "  Bound by DRAM bandwidth (measured: l2-dram-x4 3.64x, replies-dram 2.09x, "
+                       "fixed-dram 1.59x, dram-x4 1.57x).\n"));
+    text_fini(&t);
+    done(&m);
+}
+
+/* sradv2 on fermi15: all lines of a set are reserved; a hash is measured to help. */
+TEST(sets_of_the_l1_are_claimed_where_another_index_helps)
+{
+    UNUSED_STATE;
+    static const struct {
+        double index, ways, size;
+        const char *rule;
+    } rows[] = {{1.27, 1.25, 1.26, "l1-sets"}, {1.04, 0.99, 1.01, "latency"}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct made m;
+        make(&m, (const double[]){1.15, 1.46, 2.74, 0.77, 1, 1, 1, 1, 1, 1, rows[i].size, 1, 1, 1,
+                                  1, 1, rows[i].index, rows[i].ways, 0});
+        slots(&m, 3000, 6000, 20000, 1000, 0);
+        column(&m, "l1_stall_cache", 13000);
+        column(&m, "l1_stall_mshr", 500);
+        column(&m, "l1_stall_bp_l2", 500);
+        assert_string_equal(judge(&m).rule, rows[i].rule);
+        done(&m);
+    }
+}
+
+/* Stalls point to the data ports, and wider ports are no faster: said, not claimed. */
+TEST(what_no_run_confirms_is_not_claimed)
+{
+    UNUSED_STATE;
+    struct made m;
+    struct text t = {0};
+    make(&m, (const double[]){1, 2, 2.1, 1, 1.7, 1, 1.34, 0.96, 1, 0});
+    slots(&m, 3000, 7000, 20000, 0, 0);
+    column(&m, "l2_stall_bp_icnt", 300);
+    column(&m, "l2_stall_bp_dram", 0);
+    column(&m, "l2_stall_port", 900);
+    column(&m, "l2_stall_cache", 0);
+    column(&m, "l2_stall_mshr", 0);
+    struct why_verdict v = judge(&m);
+    assert_string_equal(v.rule, "replies");
+    assert_string_equal(v.doubt.claim, "data ports of the L2 banks");
+    NEAR(v.doubt.measured.gain, 0.96);
+    m.why.variants[0].point = &named_point;
+    why_to_text(&m.why, 0, &t);
+    assert_non_null(strstr(t.data,
+                           "  Bound by the path between L1 and L2: width of the replies (measured: "
+                           "replies-x2 1.34x).\n"));
+    assert_non_null(
+        strstr(t.data, "  - The run's own statistics point to data ports of the L2 banks, but of "
+                       "what should help then the best is data ports of the L2 twice as wide "
+                       "0.96x (ports-x2).\n"));
+    text_fini(&t);
+    done(&m);
+}
+
+/* Without a run against it, a bound stands beside what memory costs. */
+TEST(a_bound_that_nothing_was_tried_against_says_what_memory_costs)
+{
+    UNUSED_STATE;
+    struct made m;
+    make(&m, (const double[]){1, 1, 1.02, 0});
+    slots(&m, 14000, 2000, 0, 14000, 0);
+    struct why_verdict v = judge(&m);
+    assert_string_equal(v.rule, "issue");
+    assert_int_equal(v.measured_count, 1);
+    assert_string_equal(m.why.variants[v.measured[0].variant].whatif->id, "perfect");
+    NEAR(v.measured[0].gain, 1.02);
+    done(&m);
+}
+
 TEST(without_gains_of_memory_the_units_are_named)
 {
     UNUSED_STATE;
@@ -259,5 +356,9 @@ RUN_TESTS(T(facts_are_shares_of_what_the_chip_could_do), T(a_sentence_cites_its_
           T(what_memory_costs_is_a_product_of_three), T(gains_decide_between_dram_path_and_latency),
           T(a_measured_part_of_the_path_comes_before_stalls),
           T(a_dram_that_moves_most_of_its_peak_is_bound_by_bandwidth),
+          T(what_the_statistics_say_is_claimed_with_the_gain_that_confirms_it),
+          T(sets_of_the_l1_are_claimed_where_another_index_helps),
+          T(what_no_run_confirms_is_not_claimed),
+          T(a_bound_that_nothing_was_tried_against_says_what_memory_costs),
           T(without_gains_of_memory_the_units_are_named), T(a_chip_without_warps_lacks_parallelism),
           T(changes_are_sorted_by_what_they_gain_and_ladders_are_none))

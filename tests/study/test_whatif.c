@@ -75,8 +75,16 @@ TEST(four_times_means_four_times_the_chips_own_value)
     static const struct {
         const char *chip, *whatif, *path, *value;
     } rows[] = {
-        {"fermi15", "l1-x4", "sm.l1.mshrs", "128"},                   /* 32 */
-        {"fermi15", "l1-x4", "sm.lsu.buffer_entries", "40"},          /* 10 */
+        {"fermi15", "l1-x4", "sm.l1.mshrs", "128"},          /* 32 */
+        {"fermi15", "l1-x4", "sm.lsu.buffer_entries", "40"}, /* 10 */
+        {"fermi15", "l1-ways", "sm.l1.ways", "16"},          /* 4 */
+        {"fermi15", "l1-ways", "sm.l1.size_bytes", "unchanged"},
+        {"fermi15", "l1-index", "sm.l1.set_index", "folded"}, /* linear */
+        {"kepler8", "l1-index", "sm.l1.set_index", "unchanged"},
+        {"fermi15", "replies-dram", "dram.clock_hz", "3696MHz"},
+        {"fermi15", "replies-dram", "network.request.flit_bytes", "unchanged"},
+        {"fermi15", "l2-dram-x4", "l2.mshrs", "128"},                 /* 32 */
+        {"fermi15", "l2-dram-x4", "dram.queue_entries", "64"},        /* 16 */
         {"volta80", "l2-x4", "l2.mshrs", "768"},                      /* 192 */
         {"volta80", "l2-x4", "l2.access_entries", "256"},             /* 64 */
         {"volta80", "l2-x4", "l2.banks_per_channel", "8"},            /* 2 */
@@ -209,7 +217,10 @@ TEST(every_whatif_makes_a_chip_of_every_gpu)
             struct config applied;
             ask(&a, chips[i], w->id);
             apply(&a, &applied);
-            assert_true(w->kind == WHATIF_BASE || a.settings.count > 0);
+            /* Kepler's L1 finds its sets by a hash, which is for as many sets as it has; later ones
+             * have 64 ways and more */
+            bool is_l1 = strcmp(w->id, "l1-index") == 0 || strcmp(w->id, "l1-ways") == 0;
+            assert_true(w->kind == WHATIF_BASE || is_l1 || a.settings.count > 0);
             config_fini(&applied);
             done(&a);
         }
