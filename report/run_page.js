@@ -167,9 +167,12 @@ function kernels() {
   s.append(el('h3', {}, 'Launches'), ...kernelTable());
   if (RUNS.some(r => r.result.kernel_definitions))
     s.append(
-      el('h3', {}, 'All numbers of a launch'),
-      el('p', {class: 'about'}, 'What was counted from its start to its end.'),
-      ...launchTable(),
+      el(
+        'details',
+        {},
+        el('summary', {}, 'All numbers of a launch, from its start to its end'),
+        ...launchTable(),
+      ),
     );
 }
 /* A section of figures from its row (runs.js). */
