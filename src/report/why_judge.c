@@ -41,12 +41,24 @@ static int best_first(const void *a, const void *b)
     return x->variant < y->variant ? -1 : 1;
 }
 
+/* Two changes at once are worth a word where they gain more than either alone. */
+static bool adds_nothing(const struct why_view *v, const char *id, double gain)
+{
+    for (const struct whatif_joint *j = whatif_joints; j->id; j++) {
+        for (u32 i = 0; strcmp(j->id, id) == 0 && i < ARRAY_LEN(j->parts); i++) {
+            if (gain < CONFIRMS * why_gain(v->why, v->row, j->parts[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void sort_gains(const struct why_view *v, struct why_verdict *out)
 {
     for (u32 i = 0; i < v->why->variant_count; i++) {
         const struct whatif *w = v->why->variants[i].whatif;
         double gain = why_gain(v->why, v->row, w->id);
-        if (w->kind == WHATIF_CHANGE && !isnan(gain))
+        if (w->kind == WHATIF_CHANGE && !isnan(gain) && !adds_nothing(v, w->id, gain))
             out->gains[out->gain_count++] = (struct why_gain_row){i, gain};
     }
     qsort(out->gains, out->gain_count, sizeof out->gains[0], best_first);
@@ -89,7 +101,7 @@ static u32 remedies(const struct why_view *v, const struct why_rule *rule, struc
     u32 count = 0;
     for (u32 i = 0; rule->remedies[i]; i++) {
         struct why_gain_row g = measured(v, rule->remedies[i]);
-        if (!isnan(g.gain))
+        if (!isnan(g.gain) && !adds_nothing(v, rule->remedies[i], g.gain))
             out[count++] = g;
     }
     qsort(out, count, sizeof *out, best_first);

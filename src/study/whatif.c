@@ -98,6 +98,12 @@ const struct whatif whatifs[] = {
     {0},
 };
 
+const struct whatif_joint whatif_joints[] = {
+    {"l2-dram-x4", {"l2-x4", "dram-x4"}},
+    {"replies-dram", {"replies-x2", "dram-x4"}},
+    {0},
+};
+
 /* ---- CPU cores ---- */
 
 static const struct whatif_change right_branches[] = {{"core.branch.perfect", SET, 0, 0, "true"}, END};

@@ -35,6 +35,12 @@ extern const struct whatif whatifs[], cpu_whatifs[]; /* end with a NULL id */
 /* Those of a chip of model gpu or cpu; NULL: its model has none. */
 const struct whatif *whatifs_of(const struct config *chip);
 
+/* Two what-ifs at once, and which. */
+struct whatif_joint {
+    const char *id, *parts[2];
+};
+extern const struct whatif_joint whatif_joints[]; /* ends with a NULL id */
+
 struct whatif_setting {
     const char *path, *value; /* as in --set */
     const char *before;

@@ -310,6 +310,27 @@ TEST(a_bound_that_nothing_was_tried_against_says_what_memory_costs)
     done(&m);
 }
 
+/* bfs on fermi15: what the L2 gives, the L2 with DRAM gives too; only the part is said to help. */
+TEST(two_changes_at_once_help_where_they_gain_more_than_either)
+{
+    UNUSED_STATE;
+    static const struct {
+        double joint;
+        const char *best;
+    } rows[] = {{3.09, "l2-x4"}, {3.2, "l2-dram-x4"}}; /* 1.05 x 3.02 is 3.17 */
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct made m;
+        make(&m, (const double[]){1, 4.17, 8.2, 0.91, 3.02, 1, 1.48, 1, 1.01, 1.46, 2.09, 1, 1,
+                                  0.99, rows[i].joint, 1.49, 1, 1, 0});
+        slots(&m, 3000, 2000, 25000, 0, 0);
+        l2_stalls(&m, 900, 300);
+        struct why_verdict v = judge(&m);
+        assert_string_equal(v.rule, "replies");
+        assert_string_equal(m.why.variants[v.gains[0].variant].whatif->id, rows[i].best);
+        done(&m);
+    }
+}
+
 TEST(without_gains_of_memory_the_units_are_named)
 {
     UNUSED_STATE;
@@ -360,5 +381,6 @@ RUN_TESTS(T(facts_are_shares_of_what_the_chip_could_do), T(a_sentence_cites_its_
           T(sets_of_the_l1_are_claimed_where_another_index_helps),
           T(what_no_run_confirms_is_not_claimed),
           T(a_bound_that_nothing_was_tried_against_says_what_memory_costs),
+          T(two_changes_at_once_help_where_they_gain_more_than_either),
           T(without_gains_of_memory_the_units_are_named), T(a_chip_without_warps_lacks_parallelism),
           T(changes_are_sorted_by_what_they_gain_and_ladders_are_none))
