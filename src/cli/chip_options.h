@@ -12,7 +12,7 @@ bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u
                struct err *err);
 /* --threads, for this process and those that it starts. */
 #define OPTION_THREADS_HELP                                                                        \
-    "threads that simulate: same results (default: what pays for the chip on this host)"
+    "threads to simulate on; the results are the same (default: by chip and host)"
 bool chip_threads(const struct cli *cli, struct err *err);
 /* Loads all --plugin here, and by way of the environment in the process of a GPU program. */
 bool chip_plugins(const struct cli *cli, struct err *err);

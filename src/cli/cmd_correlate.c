@@ -22,8 +22,9 @@ static const struct option_def options[] = {
     {0, "executables", "FOLDER",
      "has the programs of a CSV file by the names of their processes (default: .)", "file"},
     OPTIONS_LAUNCHES,
-    {0, "quick", NULL, "the six programs of each half that are soonest run", NULL},
-    {0, "least-cycles", "N", "launches count that take more on silicon (default: 5000)", NULL},
+    {0, "quick", NULL, "only the six fastest programs of each half", NULL},
+    {0, "least-cycles", "N",
+     "leave out launches that take no more cycles on silicon (default: 5000)", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
@@ -216,7 +217,7 @@ static const struct example examples[] = {
      "all that was recorded; what is in the database is not run again"},
     {"heddle correlate h200 --fit launch.cycles=2000,2400,2800",
      "the best of three values on one half, judged by the other"},
-    {"heddle correlate ./silicon/mygpu --chip mine.yaml", "a chip of one's own beside its GPU"},
+    {"heddle correlate ./silicon/mygpu --chip mine.yaml", "a chip of your own beside its GPU"},
     {NULL, NULL},
 };
 
@@ -232,7 +233,7 @@ const struct command command_correlate = {
         "halves by the hash of their names; --fit tries values on one, and the other is reported. "
         "docs/fidelity.md has the method.\n\nA FILE.csv is what `ncu --csv` printed: its launches "
         "are "
-        "compared with those of the program behind --, or of programs in a folder that have the "
+        "compared with those of the program after --, or of programs in a folder that have the "
         "names of its processes.",
     .options = options,
     .examples = examples,

@@ -120,22 +120,23 @@ static void params_table(const struct list *l, const struct param *table, const 
         if (table->type == PARAM_GROUP || table->type == PARAM_INSTANCES) {
             bool is_known = l->markdown && was_listed(table->group);
             if (l->markdown)
-                printf("| **%s** | | | | %s%s | |\n", path, table->meaning,
+                printf("| **%s** | | | | | %s%s | |\n", path, table->meaning,
                        is_known ? "; as above" : "");
             if (!is_known)
                 params_table(l, table->group, path);
             continue;
         }
         char initial[64], range[128];
+        const char *unit = table->unit ? table->unit : "";
         param_initial_text(table, initial, sizeof initial);
         param_range_text(table, range, sizeof range);
         if (l->names_only)
             printf("%s\n", path);
         else if (l->markdown)
-            printf("| `%s` | %s | %s | %s | %s | %s |\n", path, param_type_name(table->type),
-                   initial, range, table->meaning, table->source);
+            printf("| `%s` | %s | %s | %s | %s | %s | %s |\n", path, param_type_name(table->type),
+                   initial, unit, range, table->meaning, table->source);
         else
-            printf("  %-24s %-10s %s (%s)\n", path, initial, table->meaning, range);
+            printf("  %-24s %-10s %-12s %s (%s)\n", path, initial, unit, table->meaning, range);
     }
 }
 
@@ -191,8 +192,8 @@ static bool list_params(const struct list *l, struct err *err)
                "`1.4GHz`, `20ns`; a bare\nnumber is in the unit that the name ends with.\n");
     for (const struct model *const *m = models; *m; m++) {
         if (l->markdown)
-            printf("\n## model: %s\n\n%s.\n\n| parameter | type | default | legal values | meaning "
-                   "| source |\n|---|---|---|---|---|---|\n",
+            printf("\n## model: %s\n\n%s.\n\n| parameter | type | default | unit | legal values "
+                   "| meaning | source |\n|---|---|---|---|---|---|---|\n",
                    (*m)->schema.model, (*m)->schema.meaning);
         else if (!l->names_only)
             printf("model %s: %s\n", (*m)->schema.model, (*m)->schema.meaning);

@@ -158,7 +158,7 @@ static const struct example examples[] = {
 const struct command command_report = {
     .name = "report",
     .arguments = "[RUN.json..|VERDICT.json|RUN.json TIMELINE.json]",
-    .summary = "results as one HTML page with charts",
+    .summary = "make one HTML page with charts from results",
     .description = "Makes a page from results of `heddle run -o FILE.json`: CPI stacks, stalls, "
                    "latencies, queues, bandwidths, roofline, heat maps, series, every statistic "
                    "and the whole configuration; from a sweep: charts of any metric over any "

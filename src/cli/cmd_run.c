@@ -30,8 +30,7 @@ static const struct option_def options[] = {
      NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
-     "choose a policy and its parameters: warp=, l1=, l2=, ways=, dram= or block=; repeatable",
-     "policies"},
+     "choose a policy and its parameters (`heddle list policies`); repeatable", "policies"},
     {0, "plugin", "FILE.so", "load a policy from a shared object; repeatable", "file"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
@@ -42,7 +41,8 @@ static const struct option_def options[] = {
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
     {0, "trace", "FILE", "run SASS traces: a kernelslist.g or one .traceg of Accel-Sim", "file"},
-    {0, "record", "FILE", "write what the warps of a GPU program do, to be replayed", "file"},
+    {0, "record", "FILE", "record the instructions of a GPU program's warps, to be replayed",
+     "file"},
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "mix", "FILE.yaml", "run several programs at once, as the file says", "file"},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
@@ -52,7 +52,8 @@ static const struct option_def options[] = {
      "end a program that executes more warp instructions without timing", NULL},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     OPTIONS_LAUNCHES,
-    {'q', "quiet", NULL, "no progress, no summary, no result but where --stats says", NULL},
+    {'q', "quiet", NULL, "no progress, no summary, and no result file unless --stats names one",
+     NULL},
     {0},
 };
 
@@ -465,7 +466,7 @@ const struct command command_run = {
         "result and prints a summary: cycles, where they went, hit rates, bandwidths, what was the "
         "limit. All statistics go to heddle-out/WORKLOAD-CHIP.json, or where --stats says.\n\nA "
         "workload is a bundled GPU program (`heddle list workloads`), which checks its own result, "
-        "or an unmodified CUDA executable behind -- (built with nvcc -cudart shared), which runs "
+        "or an unmodified CUDA executable after -- (built with nvcc -cudart shared), which runs "
         "on heddle's own CUDA libraries; the exit code is the program's own.\n\nWith "
         "--functional a GPU program runs for its answers alone, without timing.\n\nWith --mix "
         "several "

@@ -81,7 +81,7 @@ const struct command command_trace = {
                  "| show FILE | stats FILE... | suite NAME...",
     .summary = "record CPU programs, and look at traces of them",
     .description =
-        "Records a program as it is, for x86-64 or AArch64, while QEMU runs it: every instruction "
+        "Records an unmodified x86-64 or AArch64 program under QEMU: every instruction "
         "with its class, registers, addresses and where it went, a stream for each thread. When "
         "--length is reached, the program is ended. show says what is in a trace, or lists "
         "instructions of it; stats says what the program is like. convert reads and writes "

@@ -21,7 +21,7 @@ static const struct option_def options[] = {
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
-    {0, "quick", NULL, "only the ideal memories: 4 runs instead of 15", NULL},
+    {0, "quick", NULL, "only the ideal memories: 4 runs instead of 19", NULL},
     {0, "kernels", "N", "judge so many of the longest kernels (default: 4)", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},

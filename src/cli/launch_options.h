@@ -8,10 +8,11 @@
     {0, "launches", "N|LIST",                                                                      \
      "time the first N launches, or those of a list (0,4,7-9); others run without timing", NULL},  \
         {0, "caches", "warm|cold",                                                                 \
-         "at each launch: as copies and launches before left them (default), or empty", NULL},     \
+         "caches at each launch: as earlier copies and launches left them (default), or empty",    \
+         NULL},                                                                                    \
     {                                                                                              \
         0, "bounds", "strict|warn|off",                                                            \
-            "accesses of a kernel that no array holds: an error (default), or zeros", NULL         \
+            "accesses outside of all allocations: an error (default), or zeros", NULL              \
     }
 
 /* Checks them, and hands --launches and --bounds to the process of a GPU program; --caches is a
