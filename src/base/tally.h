@@ -1,6 +1,5 @@
-/* How often each of 64 was in a set: the sets are added up as binary numbers that stand upright,
- * one bit of all 64 counts in a word, so that adding a set costs two words in the mean, however
- * many are in it. */
+/* How often each of 64 was in a set. Counts are bit-sliced, one bit of all 64 counts in a word, so
+ * that adding a set costs two words on average, however many are in it. */
 #ifndef BASE_TALLY_H
 #define BASE_TALLY_H
 

@@ -8,7 +8,7 @@ json_t *energy_json(const struct energy_meter *m)
     for (u32 i = 0; i < ENERGY_EVENTS; i++) {
         const struct energy_label *l = &energy_event_labels[i];
         if ((i == ENERGY_PROBE || i == ENERGY_LINK) && m->counts[i] == 0)
-            continue; /* nothing goes past this machine's caches; it has one socket */
+            continue; /* nothing bypasses this machine's caches; it has one socket */
         bool given = m->config->pj[i] >= 0;
         json_array_append_new(events,
                               json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:s}", "name", l->name,

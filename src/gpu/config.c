@@ -146,7 +146,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "given to a warp in multiples of this", "CUDA occupancy calculator, Fermi"),
     P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
     P_U32(sm_config, least_registers, 0, 0, 255, "registers", "that a thread gets, however few it needs", "assumed: no least"),
-    P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "each with every so manieth warp", GTX480),
+    P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "that share the warps, dealt out in turn", GTX480),
     P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
     P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "from an instruction of a scheduler to its next: a warp on fewer lanes than it has threads", GTX480),
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
@@ -361,7 +361,7 @@ static bool check_cooperation(const struct config *config, const struct gpu_conf
     return true;
 }
 
-/* Requests go past plain banks only. */
+/* Requests bypass plain banks only. */
 static bool check_regions(const struct config *config, const struct gpu_config *g, struct err *err)
 {
     if (g->regions.mode != REGIONS_BYPASS || (!g->l2.far_cycles && g->ccn.mode != CCN_TRACKER))

@@ -5,7 +5,7 @@
  * The table of kernels is one for all SMs. Each SM counts for itself, in rows of a kernel and a
  * region; requests carry their row. A kernel's first cycles are its training: what is counted in
  * them lies in rows of its own, which nobody writes any more when one unit adds them up and
- * decides which regions go past L1 and past L2. The decision holds from the next cycle to the end
+ * decides which regions bypass L1 and which L2. The decision holds from the next cycle to the end
  * of the kernel.
  */
 #ifndef GPU_REGIONS_H
@@ -26,7 +26,7 @@ struct regions_config {
     bool count; /* for statistics, whatever the mode */
     u32 mode;   /* enum regions_mode */
     u32 training_cycles;
-    double l1_percent, l2_percent; /* below these hit rates a region goes past */
+    double l1_percent, l2_percent; /* below these hit rates a region bypasses the cache */
     u32 min_accesses;
     double undisciplined_percent;
 };

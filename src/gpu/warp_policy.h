@@ -135,7 +135,7 @@ struct warp_policy_ops {
     void (*placed)(struct warp_policy *p, const struct warp_access *a);
     void (*evicted)(struct warp_policy *p, const struct warp_access *a);
     /* Ways of a set that must not be given up, as bits. A miss that finds all others taken
-     * goes past the cache. */
+     * bypasses the cache. */
     u64 (*protects)(struct warp_policy *p, u32 set);
 };
 

@@ -172,8 +172,8 @@ struct bank {
     cycle_t stall_since;
     struct bank_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
-    struct bank_past *past;                    /* NULL: nothing goes past */
-    struct bank_ways *ways;                    /* NULL: all ways are everybody's */
+    struct bank_past *past;                    /* NULL: nothing bypasses it */
+    struct bank_ways *ways;                    /* NULL: all ways are shared */
     struct versions *versions;                 /* NULL: there is no checker */
     struct bank_side *side;                    /* NULL: it holds lines of its own memory only */
 };
@@ -201,7 +201,7 @@ void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct por
                       struct flush_order *orders);
 /* Its lines have versions. */
 void bank_check(struct bank *b, struct arena *arena, struct versions *v);
-/* Requests may ask to go past; statistics below the bank's node. */
+/* Requests may ask to bypass the bank; statistics below the bank's node. */
 void bank_let_past(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
 void bank_place_copied(struct bank *b, u64 line);

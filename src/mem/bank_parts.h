@@ -50,7 +50,7 @@ void bank_version_of_fill(struct bank *b, struct cache_place p, struct request *
                           handle_t waiting);
 /* A dirty line is on its way to its memory. */
 void bank_version_leaves(struct bank *b, struct cache_place p, struct request *r);
-/* A request goes past, to DRAM. */
+/* A request bypasses the cache, to DRAM. */
 void bank_version_passes(struct bank *b, const struct request *r);
 
 /* ---- ways (bank_ways.c) ---- */
@@ -70,7 +70,8 @@ void bank_settle_ways(struct bank *b, cycle_t now);
 
 /* ---- past the bank (bank_past.c) ---- */
 
-/* The request goes past, whose line is not there (e: it is on its way, for others who go past). */
+/* The request bypasses the cache, and its line is not there (e: other bypassing requests wait for
+ * it). */
 u8 bank_serve_past(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e);
 /* Requests whose line came and is not kept. */
 void bank_count_past_fill(struct bank *b, const struct request *fill);

@@ -1,4 +1,4 @@
-/* Requests that go past a bank: straight to DRAM and back, without a lookup, a way or the data
+/* Requests that bypass a bank: straight to DRAM and back, without a lookup, a way or the data
  * port. */
 #include "mem/bank_parts.h"
 

@@ -23,7 +23,7 @@
 struct llc_demand {
     u32 kernels;
     u64 bytes;         /* of all their regions */
-    u64 trained_bytes; /* without those that go past the cache, once that is decided */
+    u64 trained_bytes; /* without those that bypass the cache, once that is decided */
     u64 decided_bytes; /* the same; of a kernel that is not decided on yet: the whole cache */
 };
 
@@ -78,10 +78,10 @@ struct llc_policy_ops {
     /* Each may be NULL but decide(). */
     bool (*init)(struct llc_policy *p, struct err *err); /* false: not on this cache */
     size_t (*monitor_bytes)(const struct llc_policy *p); /* of zeros, in each bank */
-    /* A load, store or atomic is served; what goes past the cache by itself is not told. */
+    /* A load, store or atomic is served; what bypasses the cache by itself is not told. */
     void (*observe)(const struct llc_policy *p, void *monitor, u32 set,
                     const struct request *access, bool hit, cycle_t now);
-    /* Does a load or store go past the cache? If its line is there it is a hit all the same. */
+    /* Does a load or store bypass the cache? If its line is there it is a hit all the same. */
     bool (*passes)(const struct llc_policy *p, const struct llc_plan *plan,
                    const struct request *access);
     u64 (*storage_bits)(const struct llc_policy *p); /* beyond those of a cache without it */

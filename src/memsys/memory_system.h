@@ -73,7 +73,7 @@ struct memory_system {
     u32 bank_count, channel_count, agents;
     /* NULL with an ideal memory */
     struct bank *banks;
-    struct llc *llc;         /* NULL: the cache is everybody's */
+    struct llc *llc;         /* NULL: the cache is not divided */
     struct llc_agent *cores; /* by agent */
     struct dram_channel *channels;
     union {
@@ -114,7 +114,7 @@ void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)
 bool memory_system_divide(struct memory_system *m, struct policy_choice llc, struct err *err);
 /* Once connected, a mesh has its policy; false: not as configured. */
 bool memory_system_manage_mesh(struct memory_system *m, struct policy_choice noc, struct err *err);
-/* Requests may go past the shared cache (REQUEST_PAST_L2). */
+/* Requests may bypass the shared cache (REQUEST_PAST_L2). */
 void memory_system_let_past(struct memory_system *m);
 /* After everything that hangs above it in the statistics. */
 void memory_system_add_statistics(struct memory_system *m);

@@ -1,6 +1,6 @@
 /*
  * GREEN with partitions: each program has ways of its own, as many as its regions take without
- * those that go past the cache. Where they take less than the cache, the rest is off; where more,
+ * those that bypass the cache. Where they take less than the cache, the rest is off; where more,
  * ways are divided in proportion. Lee 2013, 7.4, equations 23 and 24.
  */
 #include "policy/llc/shares.h"

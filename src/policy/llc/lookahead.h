@@ -30,7 +30,7 @@ struct umon_sums {
     u64 accesses[MOST_APPLICATIONS];                         /* the same, of all sets */
 };
 
-/* Every so manieth set has a monitor. */
+/* One set in so many has a monitor. */
 static inline u32 umon_stride(const struct llc_policy *p, u32 sampled_sets)
 {
     u32 in_bank = sampled_sets / p->banks ? sampled_sets / p->banks : 1;

@@ -1,6 +1,6 @@
 /*
  * Region-aware cache resizing: as many ways as the regions of all kernels that run take, without
- * those that go past the cache; the others are off. Lee 2013, 7.3.4, equations 18 to 22.
+ * those that bypass the cache; the others are off. Lee 2013, 7.3.4, equations 18 to 22.
  */
 #include "mem/llc_policy.h"
 

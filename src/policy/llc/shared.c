@@ -1,4 +1,4 @@
-/* All ways are everybody's: whoever accesses most has most. */
+/* All programs share all ways: who accesses most has most. */
 #include "mem/llc_policy.h"
 
 LLC_POLICY(shared) = {

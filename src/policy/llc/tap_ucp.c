@@ -1,7 +1,7 @@
 /*
  * TAP-UCP: utility-based partitioning (ucp.c) that asks whether the GPU program runs faster for
  * its part (sampling.h). If not it keeps one way; if so its hits count for less by as much as it
- * accesses the cache more often. Of the two sampled SMs the first goes past the cache. Lee
+ * accesses the cache more often. Of the two sampled SMs the first bypasses the cache. Lee
  * 2013, 4.4.1.
  */
 #include "policy/llc/sampling.h"
@@ -82,7 +82,7 @@ static bool tap_ucp_passes(const struct llc_policy *p, const struct llc_plan *pl
     return access->agent == plan->sampled[0];
 }
 
-/* ---- replacement: least recently used; who goes past leaves no trace --------------------------
+/* ---- replacement: least recently used; a bypass leaves no trace -----------------------------
  */
 
 static size_t tap_ucp_bytes(u32 sets, u32 ways)

@@ -1,5 +1,5 @@
 /*
- * Injection queues with a list for each type, served in turn; channels are everybody's (DAMQ). In
+ * Injection queues with a list for each type, served in turn; channels are shared (DAMQ). In
  * the routers packets may go by another order than age (DAMQ+S, DAMQ+A).
  */
 #include "policy/noc/order.h"

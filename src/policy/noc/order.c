@@ -1,5 +1,5 @@
 /*
- * Some packets before others, with channels that are everybody's: where they leave their queues, in
+ * Some packets before others, with shared channels: where they leave their queues, in
  * the routers, or both. The queues' packets are then picked out of order.
  */
 #include "policy/noc/order.h"

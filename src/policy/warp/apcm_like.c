@@ -1,6 +1,6 @@
 /*
  * Like APCM: one warp is watched to learn which loads stream and which reuse
- * their lines; the former go past the L1, lines of the latter are kept from
+ * their lines; the former bypass the L1, lines of the latter are kept from
  * eviction while the loop lasts that uses them (Koo et al., ISCA 2017, as far as
  * the Poise spec, section 3, describes it: results are to be labelled so).
  *
