@@ -11,6 +11,7 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LARGE_ARENA ((size_t)4 << 20) /* larger ones are wished for in large pages */
 #define DEFAULT_ALIGN 16
+#define SPARSE_HEAD 64u
 
 struct arena_block {
     struct arena_block *next;
@@ -65,6 +66,27 @@ static struct arena_block *add_block(struct arena *a, size_t payload)
     *b = (struct arena_block){.next = a->blocks, .size = size - sizeof *b, .is_mapped = mapped};
     a->blocks = b;
     return b;
+}
+
+void *arena_alloc_sparse(struct arena *a, size_t bytes)
+{
+    size_t size = (bytes + SPARSE_HEAD + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    if (bytes < HUGE_PAGE / 2)
+        return arena_alloc_aligned(a, bytes, 64);
+    struct arena_block *b = map_block(size, false);
+    if (!b)
+        out_of_memory(size);
+    lock_take(&a->lock);
+    *b = (struct arena_block){.used = size, .size = size - sizeof *b, .is_mapped = true};
+    if (a->blocks) { /* the first goes on being used */
+        b->next = a->blocks->next;
+        a->blocks->next = b;
+    } else {
+        a->blocks = b;
+    }
+    a->used_bytes += bytes;
+    lock_give(&a->lock);
+    return (u8 *)b + SPARSE_HEAD;
 }
 
 /* Where in the block an aligned allocation would start. */

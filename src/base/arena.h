@@ -23,6 +23,8 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t bytes);
 /* align: a power of two up to 4096 */
 void *arena_alloc_aligned(struct arena *a, size_t bytes, size_t align);
+/* For worst cases: little of it will be touched, and only that costs memory. Aligned to 64. */
+void *arena_alloc_sparse(struct arena *a, size_t bytes);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arena_fini(struct arena *a);

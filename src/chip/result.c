@@ -51,6 +51,8 @@ static json_t *about_rounds(const struct crew *crew)
         set(o, "rounds", c->rounds);
         set(o, "missed", c->missed);
         set(o, "threads", c->threads);
+        set(o, "absent", c->absent);
+        set(o, "stolen", c->stolen);
         set(o, "clocks", c->clocks);
         set(o, "begin_clocks", c->begin);
         set(o, "longest_clocks", c->longest);

@@ -25,6 +25,12 @@ static void connect_l1s(struct gpu_cluster *c)
 static void apply_logs(void *self)
 {
     struct gpu_cluster *c = self;
+    for (u32 i = 0; c->site.sim->engine.crew && i < c->config->sm.count; i += 8) {
+        u64 any;
+        memcpy(&any, c->logs + i, 8);
+        for (; any; any &= any - 1)
+            memory_log_fetch(&c->sms[i + (u32)__builtin_ctzll(any) / 8].log);
+    }
     for (u32 i = 0; i < c->config->sm.count; i += 8) {
         u64 any;
         memcpy(&any, c->logs + i, 8);
@@ -46,7 +52,7 @@ static void init_logs(struct gpu_cluster *c)
 {
     struct sim *sim = c->site.sim;
     u32 count = c->config->sm.count;
-    u8 *rooms = arena_alloc(&sim->arena, count * MEMORY_LOG_BYTES);
+    u8 *rooms = arena_alloc_sparse(&sim->arena, count * MEMORY_LOG_BYTES);
     c->logs = ARENA_ARRAY(&sim->arena, u8, (count + 7) & ~7u);
     for (u32 i = 0; i < count; i++)
         memory_log_init(&c->sms[i].log, &sim->arena, rooms + i * MEMORY_LOG_BYTES, &c->logs[i]);

@@ -573,7 +573,7 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
     d->rooms = ARENA_ARRAY(a, struct sm_room, c->sm.count);
     d->placed = ARENA_ARRAY(a, struct placed_block *, c->sm.count);
     d->grids = ARENA_ARRAY(a, struct grid_run *, MOST_GRIDS);
-    d->table = ARENA_ARRAY(a, struct grid_run, MOST_GRIDS);
+    d->table = arena_alloc_sparse(a, MOST_GRIDS * sizeof *d->table);
     d->free_runs = ARENA_ARRAY(a, u32, MOST_GRIDS);
     while (d->free_count < MOST_GRIDS) {
         d->free_runs[d->free_count] = MOST_GRIDS - 1 - d->free_count;

@@ -174,7 +174,7 @@ bool gpu_connect(struct gpu *g, struct err *err)
         g->cluster.dispatcher.on_used = block_used;
     }
     g->record_room = 4096;
-    g->records = ARENA_ARRAY(&sim->arena, struct kernel_record, g->record_room);
+    g->records = arena_alloc_sparse(&sim->arena, g->record_room * sizeof *g->records);
     node->table = gpu_stats;
     node->data = g;
     cluster_add_statistics(&g->cluster);

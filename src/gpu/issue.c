@@ -6,10 +6,10 @@
 /* The pipe of a unit that is free now; NULL: all are busy. */
 static cycle_t *free_pipe(struct sm *sm, u32 pipe, u32 scheduler, cycle_t now)
 {
-    cycle_t *free_at = sm->pipe_free[pipe][sm->config->sm.sub_cores ? scheduler : 0];
+    cycle_t(*free_at)[8] = sm->pipe_free[sm->config->sm.sub_cores ? scheduler : 0];
     for (u32 k = 0; k < sm->pipes[pipe]; k++) {
-        if (free_at[k] <= now)
-            return &free_at[k];
+        if (free_at[k][pipe] <= now)
+            return &free_at[k][pipe];
     }
     return NULL;
 }

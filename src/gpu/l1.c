@@ -586,5 +586,4 @@ void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacemen
                hash_u64(sm->sim->seed + sm->index));
     sm->l1.cache.owner = sm;
     sm->l1.cache.events = sm->config->ccn.mode == CCN_NONE ? &alone : &among_others;
-    sm->l1.port_taken = CYCLE_NEVER;
 }

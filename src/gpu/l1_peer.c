@@ -22,7 +22,7 @@ static bool holds(const void *l1, u64 line)
 static void take_port(void *l1, cycle_t now)
 {
     struct sm *sm = l1;
-    sm->l1.port_taken = now;
+    sm->lsu.l1_taken = now;
 }
 
 static void touch(void *l1, u64 line, u32 agent)

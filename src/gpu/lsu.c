@@ -12,21 +12,20 @@
 
 #include <assert.h>
 
-#define NO_PENDING UINT32_MAX
-
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c)
 {
     ring_init(&l->buffer, arena, c->buffer_entries);
     l->pending = ARENA_ARRAY(arena, struct pending, c->pending_instructions);
-    for (u32 i = 0; i < c->pending_instructions; i++)
-        l->pending[i].next_free = i + 1 < c->pending_instructions ? i + 1 : NO_PENDING;
+    l->pending_room = c->pending_instructions;
+    l->pieces = ARENA_ARRAY(arena, struct piece, MOST_PIECES);
     l->stall = L1_STALL_NONE;
+    l->l1_taken = CYCLE_NEVER;
 }
 
 bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
-    if (l->piece_next < l->piece_count || l->pending_free == NO_PENDING ||
+    if (l->piece_next < l->piece_count || l->pending_free == l->pending_room ||
         l->shared_free >= (now + 1) * shared_parts(&sm->config->sm))
         return false;
     return pipe != PIPE_GLOBAL || !ring_is_full(&l->buffer);
@@ -39,9 +38,9 @@ static u32 pending_new(struct sm *sm, u32 slot, const struct winst *x, u32 reque
     struct lsu *l = &sm->lsu;
     struct sm_warp *w = &sm->warps[slot];
     u32 ticket = l->pending_free;
-    assert(ticket != NO_PENDING);
+    assert(ticket < l->pending_room);
     struct pending *p = &l->pending[ticket];
-    l->pending_free = p->next_free;
+    l->pending_free = ticket + 1 + p->next_free;
     l->pending_count++;
     *p = (struct pending){.instruction = x->instruction,
                           .left = requests,
@@ -88,7 +87,7 @@ static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
         if (sm->fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
             lsu_unfence(sm, slot);
     }
-    p->next_free = l->pending_free;
+    p->next_free = l->pending_free - ticket - 1;
     l->pending_free = ticket;
     l->pending_count--;
     if (w->ended)
@@ -358,7 +357,7 @@ void lsu_cycle(struct sm *sm, cycle_t now)
     if (l->stall != L1_STALL_NONE)
         sm->l1.counts.stall[l->stall] += now - l->stall_since;
     l->stall_since = now;
-    u32 accesses = sm->config->sm.l1.accesses_per_cycle - (sm->l1.port_taken == now);
+    u32 accesses = sm->config->sm.l1.accesses_per_cycle - (sm->lsu.l1_taken == now);
     if (LIKELY(accesses)) /* else a head that waited still does */
         l->stall = L1_STALL_NONE;
     for (u32 n = 0; n < accesses && !ring_is_empty(&l->buffer); n++) {

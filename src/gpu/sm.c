@@ -205,7 +205,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         port_ready(&sm->launch))
         return now + 1;
     bool side_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
-    bool retries = l->stall == L1_STALL_NONE || sm->l1.port_taken == now ||
+    bool retries = l->stall == L1_STALL_NONE || sm->lsu.l1_taken == now ||
                    (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
     if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
@@ -469,4 +469,5 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->unit = engine_add_unit(sm->engine, domain, site_name(site, "sm", index), sm_tick, sm);
     engine_explain_with(sm->engine, sm->unit, sm_explain);
     engine_end_with(sm->engine, sm->unit, sm_end_tick);
+    engine_fetch_ahead(sm->engine, sm->unit, SM_HOT_BYTES);
 }

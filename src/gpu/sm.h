@@ -27,6 +27,8 @@
 #include "sim/port.h"
 #include "sim/site.h"
 
+#include <stddef.h>
+
 #define WHEEL_CYCLES 1024u
 #define MOST_PIECES 160u /* lines that one instruction can touch: 32 lanes, 5 words apart */
 #define ASYNC_GROUPS 16u
@@ -166,7 +168,7 @@ struct pending {
     u8 group;
     u16 extra; /* cycles that its data comes later: conflicts in L1's banks */
     cycle_t ready, first;
-    u32 next_free;
+    u32 next_free; /* how far behind the one after it the next free one is: 0 to begin with */
 };
 
 /* One line of one memory instruction. */
@@ -179,18 +181,19 @@ struct piece {
 struct lsu {
     struct ring buffer; /* requests before L1 */
     /* the instruction that is being split up: its pieces that are not in the buffer yet */
-    struct piece pieces[MOST_PIECES];
     u32 piece_count, piece_next;
-    struct request model; /* what its requests have in common */
-    struct sm_ticket ticket;
-    const struct kernel_regions *regions; /* to which they belong; NULL: to none */
+    u8 stall;                                      /* of the buffer's head */
+    u32 pending_free, pending_count, pending_room; /* free: the room if none is */
     u64 shared_free;   /* shared memory is busy until then: in parts of a cycle, see below */
     cycle_t data_free; /* L1's data banks are busy before this */
-    cycle_t return_free[MOST_SCHEDULERS]; /* a sub-core takes what came in several passes then */
-    u8 stall;                             /* of the buffer's head */
+    cycle_t l1_taken;  /* in this cycle another SM has an access of L1 */
     cycle_t stall_since;
     struct pending *pending;
-    u32 pending_free, pending_count;
+    cycle_t return_free[MOST_SCHEDULERS]; /* a sub-core takes what came in several passes then */
+    struct sm_ticket ticket;
+    const struct kernel_regions *regions; /* to which they belong; NULL: to none */
+    struct request model;                 /* what its requests have in common */
+    struct piece *pieces;                 /* room for MOST_PIECES */
 };
 
 /* A cycle has as many parts as shared memory takes conflict-free accesses in it. */
@@ -210,7 +213,6 @@ struct side {
 
 struct l1 {
     struct cache cache;
-    cycle_t port_taken; /* in this cycle another SM has an access of it */
     struct l1_counts counts;
     struct l1_past_counts past;
 };
@@ -227,35 +229,20 @@ struct dram_channel;
 struct l1_peer;
 struct reduction;
 
+/* What every cycle touches comes first, in few lines of the host's caches: the engine fetches them
+ * ahead (SM_HOT_BYTES). */
 struct sm {
-    const struct gpu_config *config;
-    struct sim *sim;
+    _Alignas(64) const struct gpu_config *config;
     struct engine *engine;
-    struct pool *requests;
-    const struct address_map *map;
-    struct home *home;           /* mem/home.h; NULL: all memory is this socket's */
-    u16 link_node, link_mask;    /* of the request network: the first that leads to other sockets */
-    struct versions *versions;   /* NULL: there is no checker */
-    struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
-    const struct way_split *split; /* of the L1's ways; NULL: none */
-    u64 flush_waits;               /* slots at a fence that wait for the L2 to be flushed */
-    u64 *flush_numbers;            /* by slot: for which flush */
-    unit_id unit;
-    u32 index, number; /* in its cluster, among those of all sockets */
-    struct agent agent;
-    cycle_t now;           /* what %clock reads */
-    struct memory_log log; /* of this cycle */
-    struct sm_place place;
-    /* slots whose instruction takes place when all SMs have issued, in order of issue */
-    u8 put_off[MOST_SM_WARPS];
+    cycle_t now;          /* what %clock reads */
+    cycle_t charged_to;   /* cycles before this one have been charged */
+    u64 flush_waits;      /* slots at a fence that wait for the L2 to be flushed */
+    struct sm_uses *uses; /* of its blocks; NULL: nobody asks */
     u32 put_off_count;
-    /* ports: to and from the dispatcher, to the network, from the network */
-    struct port launch, done, miss, side_miss, reply;
-    struct sm_block *blocks;
-    struct sm_warp warps[MOST_SM_WARPS];
-    u64 *scoreboard; /* slots x scoreboard_room */
-    u32 scoreboard_room;
-
+    u32 first_scheduler;                     /* to choose in the next cycle */
+    u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
+    bool faulted;
+    bool tells_issues; /* somebody wants to know of every instruction */
     /* one bit per slot */
     u64 slots;   /* that exist */
     u64 used;    /* by a block */
@@ -263,16 +250,43 @@ struct sm {
     u64 clear;   /* its operands are there, it may issue */
     u64 on_load; /* not clear: one of its operands comes from memory */
     u64 waits;   /* for other warps of its block */
-    u64 spins;   /* found to go round for ever, when the run has ended: see chip/spinning.h */
     u64 fenced;  /* for its own stores or copies */
+    u64 open;    /* that the policy keeps from nothing; see policy_told */
     u64 wants_fetch, fetch_missed;
     u64 wants[PIPE_COUNT];
+    cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
+    struct warp_policy policy;
+    struct port reply, launch; /* from the network, from the dispatcher */
+    struct lsu lsu;
+    struct warp_view view;
+
+    struct context_unit context;
+    struct l1 l1;
+    struct sim *sim;
+    struct pool *requests;
+    const struct address_map *map;
+    struct home *home;           /* mem/home.h; NULL: all memory is this socket's */
+    u16 link_node, link_mask;    /* of the request network: the first that leads to other sockets */
+    struct versions *versions;   /* NULL: there is no checker */
+    struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
+    const struct way_split *split; /* of the L1's ways; NULL: none */
+    u64 *flush_numbers;            /* by slot of flush_waits: for which flush */
+    unit_id unit;
+    u32 index, number; /* in its cluster, among those of all sockets */
+    struct agent agent;
+    struct memory_log log; /* of this cycle */
+    struct sm_place place;
+    /* slots whose instruction takes place when all SMs have issued, in order of issue */
+    u8 put_off[MOST_SM_WARPS];
+    struct port done, miss, side_miss; /* to the dispatcher, to the network */
+    struct sm_block *blocks;
+    struct sm_warp warps[MOST_SM_WARPS];
+    u64 *scoreboard; /* slots x scoreboard_room */
+    u32 scoreboard_room;
+    u64 spins; /* slots found to go round for ever, when the run has ended: see chip/spinning.h */
     u64 wheel[WHEEL_CYCLES];
     u64 wheel_used[WHEEL_CYCLES / 64];
 
-    struct warp_view view;
-    struct warp_policy policy;
-    u64 open; /* slots that the policy keeps from nothing; see policy_told */
     const struct dram_channel *channels; /* for policies that ask how busy they are */
     u32 channel_count;
     domain_id memory_domain;
@@ -282,38 +296,29 @@ struct sm {
     u64 last_launch[MOST_APPLICATIONS]; /* number of the grid that the last block was of */
     u64 newest_launch;                  /* the highest so far: what a policy has been told of */
     u32 fetch_last;
-    u32 first_scheduler;                 /* to choose in the next cycle */
-    cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
-    cycle_t pipe_free[PIPE_COUNT][MOST_SCHEDULERS][16];
+    cycle_t pipe_free[MOST_SCHEDULERS][16][8]; /* by number, then by pipe */
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
     cycle_t barrier_free; /* the barrier unit takes the next arrival then */
     cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
 
-    struct lsu lsu;
-    struct l1 l1;
+    struct sm_counts counts;
     struct side instruction, constant, texture;
     struct near_code near_code;
-    struct context_unit context;
     struct delay delay;              /* answers of an ideal memory or of other SMs on their way */
     struct reuse_log *reuse_log;     /* NULL: nobody asks */
     struct ccn_node *ccn;            /* NULL: nobody else answers */
     struct region_rows *region_rows; /* its counts; NULL: nobody asks */
     const struct kernel_regions *region_kernels;
-    cycle_t charged_to;                      /* cycles before this one have been charged */
-    u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
-    struct sm_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
-    struct sm_uses *uses;                      /* of its blocks; NULL: nobody asks */
     struct reduction *reduction;               /* of contexts; NULL: they are saved whole */
     struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
-    bool tells_issues;                         /* somebody wants to know of every instruction */
     track_id *tracks;                          /* of block slots, in the timeline */
     struct sm_block *left;                     /* by slot: as they were when they left, ... */
     u64 left_slots;                            /* ... in this cycle, to be drawn */
-    bool faulted;
     struct sm_block *faulted_block;
 };
+#define SM_HOT_BYTES offsetof(struct sm, view.age)
 
 /* Draws the blocks that have left in this cycle. */
 void sm_draw_blocks(struct sm *sm);

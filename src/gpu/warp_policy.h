@@ -24,16 +24,16 @@ struct warp_policy;
 
 /* What a policy may look at; the SM keeps it up to date. A bit or an entry per slot. */
 struct warp_view {
-    u64 age[MOST_SM_WARPS]; /* in order of launch: smaller is older */
-    u64 launched;           /* warps so far: the next one's age */
-    u64 live;               /* launched and not ended */
-    u64 waiting;            /* at a barrier or a fence */
-    u64 scheduler[4];       /* the slots of each scheduler */
+    u64 live;         /* launched and not ended */
+    u64 scheduler[4]; /* the slots of each scheduler */
+    u64 waiting;      /* at a barrier or a fence */
+    u64 launched;     /* warps so far: the next one's age */
     u32 schedulers;
-    u32 sm, sms;          /* number of this SM, and how many there are */
-    u32 l1_sets, l1_ways; /* of its data cache */
-    u64 seed;             /* of the run */
-    const cycle_t *now;   /* the SM's cycle */
+    u32 sm, sms;            /* number of this SM, and how many there are */
+    u32 l1_sets, l1_ways;   /* of its data cache */
+    u64 seed;               /* of the run */
+    const cycle_t *now;     /* the SM's cycle */
+    u64 age[MOST_SM_WARPS]; /* in order of launch: smaller is older */
 };
 
 /* What has been counted since the start; differences belong to a window. The seven counters

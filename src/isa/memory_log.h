@@ -43,6 +43,13 @@ void memory_log_defer(struct memory_log *l, log_action *run, struct warp *w, con
                       u32 mask, u8 *const *where);
 /* What the log's stores have written of so many bytes, into a copy of them. */
 void memory_log_overlay(const struct memory_log *l, u64 address, u32 bytes, u8 *copy);
+/* It will be applied soon: its first lines come to this thread's cache. */
+static inline void memory_log_fetch(const struct memory_log *l)
+{
+    __builtin_prefetch(l);
+    for (u32 i = 0; i < 8; i++)
+        __builtin_prefetch(l->records + 64 * i);
+}
 /* All of it takes place, and the log is empty. */
 void memory_log_apply(struct memory_log *l);
 

@@ -193,10 +193,32 @@ static void take_packet(struct crossbar *x, u32 input, cycle_t now)
     x->again |= has_entries(x, input);
 }
 
+/* What the last units to touch them have left in their caches, or in none, comes while others are
+ * looked at: the sources of inputs, then the first of their entries, then what these name. */
+static void fetch_sources(const struct crossbar *x, u32 word, u64 inputs)
+{
+    for (u64 bits = inputs; bits; bits &= bits - 1) {
+        u32 first = (word * 64 + (u32)__builtin_ctzll(bits)) * x->sources_per_input;
+        for (u32 k = 0; k < x->sources_per_input; k++)
+            __builtin_prefetch(&x->sources[first + k]->tail);
+    }
+}
+
+static void fetch_packets(const struct crossbar *x, u32 word, u64 inputs)
+{
+    for (u64 bits = inputs; bits; bits &= bits - 1) {
+        const struct crossbar_input *in = &x->inputs[word * 64 + (u32)__builtin_ctzll(bits)];
+        u32 source;
+        if (find_source(x, in, &source))
+            __builtin_prefetch(pool_get(x->requests, port_head(in->sources[source])));
+    }
+}
+
 /* The open ones among 64 inputs that have something in a source. */
 static u64 filled_inputs(struct crossbar *x, u32 word)
 {
     u64 filled = 0;
+    fetch_sources(x, word, x->open.words[word] & x->rung.words[word]);
     for (u64 bits = x->open.words[word] & x->rung.words[word]; bits; bits &= bits - 1) {
         u32 i = (u32)__builtin_ctzll(bits);
         u64 has = has_entries(x, word * 64 + i);
@@ -209,7 +231,9 @@ static u64 filled_inputs(struct crossbar *x, u32 word)
 static void take_packets(struct crossbar *x, cycle_t now)
 {
     for (u32 w = 0; w < x->open.word_count; w++) {
-        for (u64 bits = filled_inputs(x, w); bits; bits &= bits - 1)
+        u64 filled = filled_inputs(x, w);
+        fetch_packets(x, w, filled);
+        for (u64 bits = filled; bits; bits &= bits - 1)
             take_packet(x, w * 64 + (u32)__builtin_ctzll(bits), now);
     }
 }
@@ -235,7 +259,10 @@ static void offer_outputs(struct crossbar *x, cycle_t now)
 {
     const struct bitset *wanted = &x->match.wanted;
     for (u32 w = 0; w < wanted->word_count; w++) {
-        for (u64 bits = wanted->words[w] & x->idle_outputs.words[w]; bits; bits &= bits - 1)
+        u64 idle = wanted->words[w] & x->idle_outputs.words[w];
+        for (u64 bits = idle; bits; bits &= bits - 1)
+            __builtin_prefetch(&x->outputs[w * 64 + (u32)__builtin_ctzll(bits)].port->head);
+        for (u64 bits = idle; bits; bits &= bits - 1)
             offer_output(x, w * 64 + (u32)__builtin_ctzll(bits), now);
     }
 }

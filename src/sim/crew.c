@@ -1,12 +1,10 @@
-#include "sim/crew.h"
+#include "sim/crew_parts.h"
 
 #include "base/lock.h"
 #include "base/map.h"
 #include "sim/later.h"
-#include "sim/port.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -14,136 +12,25 @@
 #include <unistd.h>
 
 /* all in clocks of the host */
-#define SPIN_CLOCKS 60000u    /* before others may have the core */
-#define AWAKE_CLOCKS 600000u  /* before the thread sleeps */
-#define BEGIN_CLOCKS 6000u    /* in which a thread that runs has begun */
-#define WAIT_CLOCKS 1000000u  /* in which it has finished, after the first has */
+#define SPIN_CLOCKS 200000u   /* before others may have the core */
+#define AWAKE_CLOCKS 1000000u /* before the thread sleeps */
+#define LATE_CLOCKS 250000u   /* in which a thread that runs finishes a shard */
 #define PAUSE_CLOCKS 4000000u /* with fewer threads, the first time; then twice that and so on */
 #define MOST_PAUSES 6u
-#define LANE_CLOCKS 400u /* what one thread more costs the first one in a round */
+#define LANE_CLOCKS 200u /* what one thread more costs the first one in a round */
 
-#define FIRST_ROUNDS 512u /* before shards are dealt out by what they cost ... */
-#define DEAL_ROUNDS 4096u /* ... and before they are again */
-#define MISS_COSTS 16u    /* a round with a thread that did not run counts as so many without ... */
-#define MOST_MISSES 512u  /* ... and so much more of them are too many */
+#define FIRST_ROUNDS 128u /* before shards are dealt out by what they cost ... */
+#define DEAL_ROUNDS 1024u /* ... and before they are again */
 
 _Thread_local struct lane *engine_lane;
 
-struct crew {
-    /* what the other threads look for: number of the round, and how many take part */
-    _Alignas(64) u64 offer;
-    bool quit;
-    /* what is ticked now */
-    _Alignas(64) const u64 *bits[MOST_STAGES]; /* by stage; NULL: it has no part in the round */
-    struct deals *deals;
-    const struct deal *deal;
-    enum stage_part part;
-    bool sampled;
-    u64 number;
-    /* the first thread's own */
-    _Alignas(64) struct engine *engine;
-    struct lane *lanes; /* the first is the caller's */
-    u32 *asleep;        /* by lane */
-    u32 count;
-    pthread_t *threads;
-    pid_t owner; /* a child of its process has none of the threads */
-    struct deals *groups;
-    u32 group_count;
-    u64 *wakes;   /* of all lanes */
-    u64 floor;    /* less than this is not worth it */
-    u32 limit;    /* deals that may be chosen: more need cores that are not free; 0: none */
-    u32 missed;   /* see MISS_COSTS */
-    u32 pauses;   /* doublings of PAUSE_CLOCKS */
-    u64 resume;   /* when one more deal may be chosen */
-    u32 *waiting; /* lanes that are not merged yet */
-    u64 begin, longest, busy; /* of this round, as in crew_counts */
-    u64 made, made_ns;        /* when the crew was made */
-};
-
-/* ---- ticking ------------------------------------------------------------------------------------
- */
-
-static void lane_clear(struct lane *l, const struct engine *e)
-{
-    memset(l->wakes, 0, e->wake_words * sizeof *l->wakes);
-    if (l->has_open)
-        memset(l->open, 0, e->wake_words * sizeof *l->open);
-    l->ticks = l->progress = 0;
-    l->has_open = false;
-    l->later_count = l->cancel_count = l->bell_count = 0;
-}
-
-static void tick_unit(struct lane *l, struct unit *u, cycle_t now, enum stage_part part)
-{
-    cycle_t next = (part == STAGE_TICK ? u->tick : u->end)(u->self, now);
-    u64 bit = (u64)1 << (u->bit % 64);
-    l->ticks += part == STAGE_TICK;
-    if (next == now + 1) {
-        l->wakes[u->bit / 64] |= bit;
-    } else if (UNLIKELY(next == now)) {
-        l->open[u->bit / 64] |= bit;
-        l->has_open = true;
-    } else if (next != CYCLE_NEVER) {
-        l->later[l->later_count++] = (struct later_wake){u->id, next};
-    }
-}
-
-/* Whether this thread gives way here: for tests. */
-static void give_way(struct lane *l)
-{
-    l->random = hash_u64(l->random + 1);
-    if (l->random % 3 == 0)
-        sched_yield();
-}
-
-static void tick_task(struct lane *l, struct task *t, const u64 *bits, enum stage_part part)
-{
-    const struct stage *s = t->stage;
-    const struct domain *d = s->domain;
-    for (u32 k = s->shard_first[t->shard]; k < s->shard_first[t->shard + 1]; k++) {
-        u32 slot = s->slots[k];
-        if (bits[slot / 64] >> (slot % 64) & 1)
-            tick_unit(l, d->units[slot], d->now, part);
-    }
-}
-
-/* The shards of one thread, perhaps by another. */
-static void tick_list(struct lane *l, const struct crew *c, u32 of)
-{
-    const struct deal *deal = c->deal;
-    for (u32 k = deal->first[of]; k < deal->first[of + 1]; k++) {
-        struct task *t = &c->deals->tasks[deal->list[k]];
-        const u64 *bits = c->bits[t->stage->index];
-        if (!bits)
-            continue;
-        if (UNLIKELY(c->engine->options.stress))
-            give_way(l);
-        u64 start = c->sampled ? host_clock() : 0;
-        tick_task(l, t, bits, c->part);
-        if (c->sampled)
-            t->cost = t->cost - t->cost / 8 + (host_clock() - start) / 8;
-    }
-}
-
-/* Whether the lists of a thread in this round are the caller's: no other has taken them. */
-static bool take(struct lane *l, u64 number)
-{
-    u64 taken = __atomic_load_n(&l->taken, __ATOMIC_RELAXED);
-    return taken < number && __atomic_compare_exchange_n(&l->taken, &taken, number, false,
-                                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-static void work(struct lane *l, u64 number)
-{
-    lane_clear(l, l->crew->engine);
-    l->began = host_clock();
-    tick_list(l, l->crew, l->index);
-    l->ended = host_clock();
-    __atomic_store_n(&l->done, number, __ATOMIC_RELEASE);
-}
-
 /* ---- threads ------------------------------------------------------------------------------------
  */
+
+static void finish(struct lane *l, u64 number)
+{
+    __atomic_store_n(&l->done, number << CLAIM_BITS | l->taken, __ATOMIC_RELEASE);
+}
 
 static u64 offer_of(u64 number, u32 threads)
 {
@@ -152,29 +39,42 @@ static u64 offer_of(u64 number, u32 threads)
 
 static void sleep_while(struct crew *c, u32 index, u64 seen)
 {
-    u32 *asleep = &c->asleep[index];
+    u32 *asleep = &c->seats[index].asleep;
     __atomic_store_n(asleep, 1, __ATOMIC_SEQ_CST);
-    u64 offer = __atomic_load_n(&c->offer, __ATOMIC_SEQ_CST);
+    u64 offer = __atomic_load_n(&c->order.offer, __ATOMIC_SEQ_CST);
     if (offer == seen || index >= (offer & 0xffff))
         syscall(SYS_futex, asleep, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
     __atomic_store_n(asleep, 0, __ATOMIC_SEQ_CST);
+}
+
+/* A round that another thread may have ended already. */
+static void join_round(struct crew *c, u32 index, u64 number, u32 threads)
+{
+    struct lane *l = lane_of(c, index, number), *next = lane_of(c, index, number + 1);
+    engine_lane = l;
+    crew_work(l, number, threads);
+    if (l->taken)
+        finish(l, number);
+    else
+        l->is_clear = true;
+    if (!next->is_clear)
+        lane_clear(next, c->engine);
 }
 
 static void *thread_main(void *self)
 {
     struct lane *l = self;
     struct crew *c = l->crew;
-    engine_lane = l;
+    u32 index = l->index;
     u64 last = 0, since = host_clock();
     for (;;) {
-        u64 offer = __atomic_load_n(&c->offer, __ATOMIC_ACQUIRE);
+        u64 offer = __atomic_load_n(&c->order.offer, __ATOMIC_ACQUIRE);
         if (offer != last) {
             last = offer;
-            if (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE))
+            if (READ(c->order.quit))
                 return NULL;
-            if (l->index < (offer & 0xffff)) {
-                if (take(l, offer >> 16))
-                    work(l, offer >> 16);
+            if (index < (offer & 0xffff)) {
+                join_round(c, index, offer >> 16, (u32)(offer & 0xffff));
                 since = host_clock();
                 continue;
             }
@@ -185,7 +85,7 @@ static void *thread_main(void *self)
         } else if (spun < AWAKE_CLOCKS) {
             sched_yield();
         } else {
-            sleep_while(c, l->index, offer);
+            sleep_while(c, index, offer);
             since = host_clock();
         }
     }
@@ -193,11 +93,12 @@ static void *thread_main(void *self)
 
 static void offer_round(struct crew *c, u32 threads)
 {
-    __atomic_store_n(&c->offer, offer_of(c->number, threads), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&c->order.offer, offer_of(c->number, threads), __ATOMIC_SEQ_CST);
     for (u32 i = 1; i < threads; i++) {
-        if (UNLIKELY(__atomic_load_n(&c->asleep[i], __ATOMIC_SEQ_CST))) {
-            __atomic_store_n(&c->asleep[i], 0, __ATOMIC_SEQ_CST);
-            syscall(SYS_futex, &c->asleep[i], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        u32 *asleep = &c->seats[i].asleep;
+        if (UNLIKELY(__atomic_load_n(asleep, __ATOMIC_SEQ_CST))) {
+            __atomic_store_n(asleep, 0, __ATOMIC_SEQ_CST);
+            syscall(SYS_futex, asleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
         }
     }
 }
@@ -209,64 +110,85 @@ static void offer_round(struct crew *c, u32 threads)
 static void merge_lane(struct crew *c, const struct lane *l)
 {
     struct engine *e = c->engine;
+    struct crew_counts *n = &c->now;
     for (u32 w = 0; w < e->wake_words; w++)
         c->wakes[w] |= l->wakes[w];
     engine_merge_later(e, l);
     e->ticks += l->ticks;
     e->progress += l->progress;
-    c->busy += l->ended - l->began;
-    c->longest = max_u64(c->longest, l->ended - l->began);
-    c->begin = max_u64(c->begin, l->began);
+    n->busy += l->ended - l->began;
+    n->longest = max_u64(n->longest, l->ended - l->began);
+    n->begin = max_u64(n->begin, l->began);
+    n->stolen += l->stolen;
+    n->absent--;
 }
 
 static void ring_bells(const struct lane *l)
 {
     for (u32 i = 0; i < l->bell_count; i++)
-        *l->bells[i]->bell |= l->bells[i]->bell_bit;
+        *l->bells[i].word |= l->bells[i].bit;
 }
 
-/* Merges every thread that has finished, and does the work of those that have not begun in time.
- * Returns whether there were any. */
-static bool await_others(struct crew *c, u32 threads, u64 start)
+/* Whether a thread has done something in this round, and all that it will. */
+static bool has_done(const struct crew *c, const struct lane *l)
 {
-    bool missed = false;
+    return __atomic_load_n(&l->done, __ATOMIC_ACQUIRE) >> CLAIM_BITS == c->number;
+}
+
+/* What is to be merged comes while that of others is. */
+static void fetch_lane(const struct lane *l)
+{
+    __builtin_prefetch(l->wakes);
+    __builtin_prefetch(l->later);
+    __builtin_prefetch(l->later + 4);
+    __builtin_prefetch(l->bells);
+    __builtin_prefetch(l->bells + 4);
+}
+
+/* Merges threads as they finish, until they and the first have ticked everything. Returns the
+ * clocks that were spent waiting for a thread that did not run. */
+static u64 await_others(struct crew *c, u32 threads, u32 tasks)
+{
+    struct lane *own = lane_of(c, 0, c->number);
+    u64 start = host_clock(), now = start;
     u32 left = 0;
-    u64 own_end = host_clock();
     for (u32 i = 1; i < threads; i++)
         c->waiting[left++] = i;
-    while (left) {
-        u64 now = host_clock();
-        bool late = now - start > BEGIN_CLOCKS;
+    for (u32 taken = 0;;) {
+        u32 before = left;
         for (u32 k = 0; k < left; k++) {
             u32 i = c->waiting[k];
-            struct lane *l = &c->lanes[i];
-            if (__atomic_load_n(&l->done, __ATOMIC_ACQUIRE) == c->number) {
-                merge_lane(c, l);
-            } else if (late && take(l, c->number)) {
-                tick_list(&c->lanes[0], c, i);
-                missed = true;
-            } else {
+            const struct lane *l = lane_of(c, i, c->number);
+            if (!has_done(c, l))
                 continue;
-            }
+            fetch_lane(l);
             c->waiting[k--] = c->waiting[--left];
+            c->waiting[left] = i;
         }
-        if (now - own_end < SPIN_CLOCKS)
+        for (u32 k = left; k < before; k++) {
+            const struct lane *l = lane_of(c, c->waiting[k], c->number);
+            taken += l->taken;
+            merge_lane(c, l);
+        }
+        if (taken + own->taken == tasks)
+            break;
+        now = host_clock();
+        if (now - start < SPIN_CLOCKS)
             cpu_relax();
         else
             sched_yield();
-        missed |= now - own_end > WAIT_CLOCKS;
     }
-    return missed;
+    return now - start > LATE_CLOCKS ? now - start : 0;
 }
 
 static void merge_rest(struct crew *c, u32 threads)
 {
     struct engine *e = c->engine;
-    merge_lane(c, &c->lanes[0]);
+    merge_lane(c, lane_of(c, 0, c->number));
     for (u32 i = 0; i < threads; i++) {
-        const struct lane *l = &c->lanes[i];
-        if (l->done != c->number)
-            continue; /* the first has done its work */
+        const struct lane *l = lane_of(c, i, c->number);
+        if (!has_done(c, l))
+            continue;
         ring_bells(l);
         if (UNLIKELY(l->has_open))
             engine_merge_open(e, l);
@@ -316,26 +238,30 @@ static struct deal *choose_deal(const struct crew *c, struct deals *d, u64 clock
     return &d->of[min_u64(i, c->limit - 1)];
 }
 
-/* Fewer threads where the host does not run them; after a while one step more again. */
-static void note_misses(struct crew *c, bool missed, u64 now)
+/* Fewer threads where a quarter of the time is spent waiting for some that the host does not run;
+ * after a while one step more again. */
+static void note_lost(struct crew *c, u64 lost, u64 now)
 {
-    c->missed = missed ? c->missed + MISS_COSTS : c->missed - (c->missed > 0);
-    if (UNLIKELY(c->missed > MOST_MISSES)) {
-        c->missed = 0;
+    c->lost += lost;
+    if (LIKELY(now - c->since < PAUSE_CLOCKS))
+        return;
+    if (UNLIKELY(c->lost > (now - c->since) / 4)) {
         c->limit--;
         c->pauses = (u32)min_u64(c->pauses + 1, MOST_PAUSES);
         c->resume = now + ((u64)PAUSE_CLOCKS << c->pauses);
     }
+    c->lost = 0;
+    c->since = now;
 }
 
 static bool may_share(struct crew *c)
 {
-    u32 most = c->groups[0].count;
-    if (UNLIKELY(c->limit < most) && host_clock() > c->resume) {
+    if (UNLIKELY(c->limit < c->most) && host_clock() > c->resume) {
         c->limit++;
-        c->missed = MOST_MISSES / 2;
-        c->resume = host_clock() + ((u64)PAUSE_CLOCKS << c->pauses);
-        c->pauses -= c->pauses > 0 && c->limit == most;
+        c->lost = 0;
+        c->since = host_clock();
+        c->resume = c->since + ((u64)PAUSE_CLOCKS << c->pauses);
+        c->pauses -= c->pauses > 0 && c->limit == c->most;
     }
     return c->limit > 0;
 }
@@ -349,16 +275,38 @@ static void note_cost(const struct round *r, u64 clocks, u64 busy)
     }
 }
 
-static void count_round(const struct crew *c, bool missed, u64 start, u64 end)
+static void count_round(struct crew_counts *n, const struct crew_counts *more, u64 start)
 {
-    struct crew_counts *n = &c->deals->counts;
     n->rounds++;
-    n->missed += missed;
-    n->threads += c->deal->threads;
-    n->clocks += end - start;
-    n->begin += c->begin - start;
-    n->longest += c->longest;
-    n->busy += c->busy;
+    n->missed += more->missed;
+    n->threads += more->threads;
+    n->absent += more->absent;
+    n->stolen += more->stolen;
+    n->clocks += host_clock() - start;
+    n->begin += more->begin - start;
+    n->longest += more->longest;
+    n->busy += more->busy;
+}
+
+static void write_order(struct crew *c, const struct round *r, struct deals *d,
+                        const struct deal *deal)
+{
+    struct order *o = &c->order;
+    u64 stages = 0;
+    for (u32 i = 0; i < r->count; i++) {
+        const struct stage *s = r->stages[i];
+        const struct domain *of = s->domain;
+        const u64 *bits = r->part == STAGE_TICK ? of->ticking : of->open;
+        stages |= (u64)1 << s->index;
+        WRITE(o->now[s->index], of->now);
+        for (u32 w = s->first / 64; w * 64 < s->end; w++)
+            WRITE(c->sets[of->first_word + w], bits[w]);
+    }
+    WRITE(o->deals, d);
+    WRITE(o->deal, deal);
+    WRITE(o->stages, stages);
+    WRITE(o->part, r->part);
+    WRITE(o->sampled, (c->number & (c->number < 1024 ? 7 : 31)) == 0);
 }
 
 bool crew_tick(struct crew *c, const struct round *r)
@@ -366,41 +314,34 @@ bool crew_tick(struct crew *c, const struct round *r)
     struct engine *e = c->engine;
     u64 clocks = work_of(r);
     bool stress = e->options.stress;
-    if (!stress && (clocks < c->floor || !may_share(c)))
+    struct deals *d = &c->groups[r->stages[0]->group];
+    if ((!stress && (clocks < c->floor || !may_share(c))) || !d->count)
         return false;
     u64 start = host_clock();
-    c->deals = &c->groups[r->stages[0]->group];
-    struct deal *deal = choose_deal(c, c->deals, clocks);
+    struct deal *deal = choose_deal(c, d, clocks);
     c->number++;
-    c->begin = c->longest = c->busy = 0;
+    c->now = (struct crew_counts){.threads = deal->threads, .absent = deal->threads};
     if (UNLIKELY(stress))
-        deals_at_random(c->deals, deal, &c->lanes[0].random);
-    for (u32 i = 0; i < r->count; i++) {
-        const struct domain *d = r->stages[i]->domain;
-        c->bits[r->stages[i]->index] = r->part == STAGE_TICK ? d->ticking : d->open;
-    }
-    c->deal = deal;
-    c->part = r->part;
-    c->sampled = (c->number & 63) == 0;
+        deals_at_random(d, deal, &c->lanes[0].random);
+    write_order(c, r, d, deal);
     e->parallel = true;
     offer_round(c, deal->threads);
-    struct lane *outer = engine_lane;
-    engine_lane = &c->lanes[0];
-    work(&c->lanes[0], c->number);
-    bool missed = await_others(c, deal->threads, start);
+    struct lane *outer = engine_lane, *own = lane_of(c, 0, c->number);
+    engine_lane = own;
+    crew_work(own, c->number, deal->threads);
+    u64 lost = await_others(c, deal->threads, d->task_count);
+    finish(own, c->number);
     engine_lane = outer;
     e->parallel = false;
     merge_rest(c, deal->threads);
-    for (u32 i = 0; i < r->count; i++)
-        c->bits[r->stages[i]->index] = NULL;
-    u64 now = host_clock();
-    note_misses(c, missed, now);
-    if (c->sampled)
-        note_cost(r, clocks, c->busy);
-    count_round(c, missed, start, now);
+    c->now.missed = lost > 0;
+    count_round(&d->counts, &c->now, start);
+    note_lost(c, lost, host_clock());
+    if (c->order.sampled)
+        note_cost(r, clocks, c->now.busy);
     if (UNLIKELY(--deal->rounds_left == 0)) {
         deal->rounds_left = DEAL_ROUNDS;
-        deals_by_cost(c->deals, deal);
+        deals_by_cost(d, deal);
     }
     return true;
 }
@@ -425,13 +366,13 @@ static void init_lane(struct crew *c, u32 i)
     struct engine *e = c->engine;
     struct arena *a = e->arena;
     struct lane *l = &c->lanes[i];
-    *l = (struct lane){.crew = c, .index = i, .random = hash_u64(e->options.stress + i)};
+    *l = (struct lane){.crew = c, .index = i / 2, .random = hash_u64(e->options.stress + i)};
     u64 *bits = arena_alloc_aligned(a, 2 * (size_t)e->wake_words * sizeof(u64), 64);
     l->wakes = bits;
     l->open = bits + e->wake_words;
     l->later = arena_alloc_aligned(a, (e->unit_count + 1) * sizeof *l->later, 64);
     l->cancel = arena_alloc_aligned(a, (e->unit_count + 1) * sizeof *l->cancel, 64);
-    l->bells = arena_alloc_aligned(a, (e->port_count + 1) * sizeof(struct port *), 64);
+    l->bells = arena_alloc_aligned(a, (e->port_count + 1) * sizeof *l->bells, 64);
 }
 
 static bool start_threads(struct crew *c)
@@ -441,7 +382,7 @@ static bool start_threads(struct crew *c)
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
     u32 wanted = c->count;
     for (c->count = 1; c->count < wanted; c->count++) {
-        if (pthread_create(&c->threads[c->count], NULL, thread_main, &c->lanes[c->count]) != 0)
+        if (pthread_create(&c->threads[c->count], NULL, thread_main, &c->lanes[2 * c->count]) != 0)
             break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -463,8 +404,9 @@ static void measure_floor(struct crew *c)
     }
     d->ticking = ticking;
     c->floor = 4 * best;
-    c->missed = c->pauses = 0;
-    c->limit = c->groups[0].count;
+    c->lost = c->pauses = 0;
+    c->since = host_clock();
+    c->limit = c->most;
     c->groups[0].counts = (struct crew_counts){0};
     for (u32 i = 0; i < c->group_count; i++) {
         for (u32 k = 0; k < c->groups[i].count; k++)
@@ -484,21 +426,25 @@ struct crew *crew_create(struct engine *e, u32 threads)
         return NULL;
     struct crew *c = arena_alloc_aligned(e->arena, sizeof *c, 64);
     *c = (struct crew){.engine = e, .count = threads, .owner = getpid()};
-    c->lanes = arena_alloc_aligned(e->arena, threads * sizeof *c->lanes, 64);
-    c->asleep = arena_alloc_aligned(e->arena, (threads + 16) * sizeof *c->asleep, 64);
-    memset(c->asleep, 0, threads * sizeof *c->asleep);
+    c->lanes = arena_alloc_aligned(e->arena, 2 * threads * sizeof *c->lanes, 64);
+    c->seats = arena_alloc_aligned(e->arena, threads * sizeof *c->seats, 64);
+    memset(c->seats, 0, threads * sizeof *c->seats);
     c->threads = ARENA_ARRAY(e->arena, pthread_t, threads);
     c->waiting = ARENA_ARRAY(e->arena, u32, threads);
     c->wakes = ARENA_ARRAY(e->arena, u64, e->wake_words);
-    for (u32 i = 0; i < threads; i++)
+    c->sets = arena_alloc_aligned(e->arena, (e->wake_words + 1) * sizeof *c->sets, 64);
+    memset(c->sets, 0, (e->wake_words + 1) * sizeof *c->sets);
+    for (u32 i = 0; i < 2 * threads; i++)
         init_lane(c, i);
     if (!start_threads(c))
         return NULL;
     c->groups = ARENA_ARRAY(e->arena, struct deals, groups);
     c->group_count = groups;
-    for (u32 i = 0; i < groups; i++)
+    for (u32 i = 0; i < groups; i++) {
         deals_make(&c->groups[i], e, i, c->count);
-    c->limit = c->groups[0].count;
+        c->most = (u32)max_u64(c->most, c->groups[i].count);
+    }
+    c->limit = c->most;
     measure_floor(c);
     c->made = host_clock();
     c->made_ns = host_ns();
@@ -509,7 +455,7 @@ void crew_destroy(struct crew *c)
 {
     if (!c || c->owner != getpid())
         return;
-    __atomic_store_n(&c->quit, true, __ATOMIC_RELEASE);
+    WRITE(c->order.quit, true);
     c->number++;
     offer_round(c, c->count);
     for (u32 i = 1; i < c->count; i++)

@@ -4,18 +4,20 @@
  * A stage is a run of units of one domain that share nothing within an instant but ports. It is cut
  * into shards, of one unit or of several that must be ticked by one thread, in order. Stages of one
  * instant between which nobody else ticks are a round, and so threads meet once in a cycle of
- * domains with one clock. Each thread has its shards, so that their state stays in its cache.
- * Whoever ticks what, the result is the same: what a tick asks of the engine is kept by its thread
- * and merged by the first one.
+ * domains with one clock. Whoever ticks what, the result is the same: what a tick asks of the
+ * engine is kept by its thread and merged by the first one.
  *
- * The first thread waits for no other to begin: the shards of one that sleeps, or that the host
- * does not run, it ticks itself. When that happens often there are too few free cores, and fewer
- * threads take part for a while. A thread spins for a while, then sleeps. A round with little to do
- * is ticked by the first thread alone.
+ * Each thread has a list of shards, the same ones from round to round, so that their state stays in
+ * its cache. One that has come to the end of its list takes from the lists of others
+ * (sim/claims.h), for this round only. So nobody waits for a thread that sleeps or that the host
+ * does not run, unless it stopped in the middle of a shard. Where waiting for such threads costs
+ * much there are too few free cores, and fewer threads take part for a while. A thread spins for a
+ * while, then sleeps. A round with little to do is ticked by the first thread alone.
  */
 #ifndef SIM_CREW_H
 #define SIM_CREW_H
 
+#include "sim/claims.h"
 #include "sim/engine.h"
 
 #include <time.h>
@@ -55,34 +57,38 @@ struct round {
     u32 waiting_count;
 };
 
-/* What ticks of one thread ask of the engine, until they are merged. */
+/* What ticks of one thread ask of the engine, until they are merged. A thread has two, for rounds
+ * of even and of odd numbers: it clears one while the first thread may still read the other. */
 struct lane {
-    _Alignas(64) u64 done; /* number of the round */
+    _Alignas(64) u64 done; /* number of the round << CLAIM_BITS | positions of lists it has taken */
     u64 ticks, progress;
     u64 began, ended; /* host clocks */
-    bool has_open;
+    bool has_open, is_clear;
     u32 later_count, cancel_count, bell_count;
-    u64 *wakes; /* bit per unit, by unit.bit */
+    u32 taken, stolen; /* positions; tasks of other lists */
+    u64 *wakes;        /* bit per unit, by unit.bit */
     u64 *open;
     struct later_wake {
         u32 unit;
         cycle_t at;
     } * later;
     u32 *cancel;
-    struct port **bells;
+    struct bell {
+        u64 *word, bit;
+    } * bells;
+    struct claim next; /* of its own list: what it left */
     u64 random;
     struct crew *crew;
     u32 index;
-    _Alignas(64) u64 taken; /* number of the last round that somebody ticks its shards in */
 };
 
 /* Rounds of one group, and what they took in clocks of the host. */
 struct crew_counts {
-    u64 rounds, missed; /* missed: with a thread that did not run */
-    u64 threads;        /* of all rounds */
-    u64 clocks;         /* of the first thread, from offer to merge */
-    u64 begin;          /* until the last thread has begun */
-    u64 longest, busy;  /* in ticks: of the thread that took longest, of all */
+    u64 rounds, missed;          /* missed: with a thread that stopped in the middle of a shard */
+    u64 threads, absent, stolen; /* of all rounds: threads, those that did nothing, see lane */
+    u64 clocks;                  /* of the first thread, from offer to merge */
+    u64 begin;                   /* until the last thread has begun */
+    u64 longest, busy;           /* in ticks: of the thread that took longest, of all */
 };
 
 extern _Thread_local struct lane *engine_lane __attribute__((tls_model("initial-exec")));
@@ -123,17 +129,20 @@ void engine_merge_wakes(struct engine *e, const u64 *wakes);
 void engine_merge_later(struct engine *e, const struct lane *l);
 void engine_merge_open(struct engine *e, const struct lane *l);
 
-/* deals.c: who ticks which shards. A task is a shard of a stage. */
+/* deals.c: who ticks which shards. A task is a shard of a stage, or several where there are more
+ * than MOST_TASKS. */
 struct task {
     struct stage *stage;
-    u32 shard;
-    u64 cost; /* sampled: host clocks */
+    u32 from, to; /* in the slots of the stage */
+    u32 word;     /* of a set of units of all domains, in which all of its are, and ... */
+    u64 mask;     /* ... which they are there; 0: they are in several */
+    u64 cost;     /* sampled: host clocks */
 };
 
 struct deal {
     u32 threads;     /* the first so many take part */
-    u32 *first;      /* of thread i: list[first[i]] to before list[first[i + 1]] */
-    u32 *list;       /* tasks */
+    u32 *first;      /* of thread i: list[first[i]] to before list[first[i + 1]], at least one */
+    u32 *list;       /* tasks; first and list may be read by threads that come too late */
     u32 rounds_left; /* before tasks are dealt out anew */
 };
 
@@ -141,7 +150,7 @@ struct deal {
 struct deals {
     struct task *tasks;
     u32 task_count;
-    struct deal *of; /* for 2 threads, for 4, ..., for all */
+    struct deal *of; /* for 2 threads, for 4, ..., for as many as have tasks */
     u32 count;
     u32 chosen; /* which of them: with what work (clocks of a round, about) it pays */
     u64 work;
@@ -150,8 +159,15 @@ struct deals {
 };
 
 void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads);
-void deals_by_cost(const struct deals *d, struct deal *deal);
-void deals_at_random(const struct deals *d, struct deal *deal, u64 *random);
+void deals_by_cost(const struct deals *d, const struct deal *deal);
+void deals_at_random(const struct deals *d, const struct deal *deal, u64 *random);
+
+/* See engine_fetch_ahead. */
+static inline void unit_fetch(const struct unit *u)
+{
+    for (u32 at = 0; at < u->hot_bytes; at += 64)
+        __builtin_prefetch((const u8 *)u->self + at);
+}
 
 static inline u32 bits_count(const u64 *bits, u32 from, u32 to)
 {

@@ -1,5 +1,6 @@
 #include "sim/crew.h"
 #include "sim/later.h"
+#include "sim/port.h"
 
 #include <assert.h>
 #include <string.h>
@@ -145,6 +146,11 @@ void engine_end_with(struct engine *e, unit_id unit, unit_tick *end)
     e->units[unit]->end = end;
 }
 
+void engine_fetch_ahead(struct engine *e, unit_id unit, u32 bytes)
+{
+    e->units[unit]->hot_bytes = bytes;
+}
+
 void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self)
 {
     struct commit *c = ARENA_NEW(e->arena, struct commit), **link = &e->domains[domain].commits;
@@ -281,7 +287,7 @@ void engine_cancel(struct engine *e, unit_id unit)
 
 void engine_keep_bell(struct port *p)
 {
-    engine_lane->bells[engine_lane->bell_count++] = p;
+    engine_lane->bells[engine_lane->bell_count++] = (struct bell){p->bell, p->bell_bit};
 }
 
 void engine_note_progress(struct engine *e)
@@ -417,6 +423,8 @@ void engine_tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
         for (; bits; bits &= bits - 1) {
             u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
             struct unit *u = d->units[slot];
+            if (LIKELY(bits & (bits - 1)))
+                unit_fetch(d->units[w * 64 + (u32)__builtin_ctzll(bits & (bits - 1))]);
             if (UNLIKELY(in_parts && !u->end))
                 engine_end_ticks(e, d, NULL);
             in_parts = u->end;

@@ -56,6 +56,7 @@ struct unit {
     u32 slot;           /* position among the units of its domain */
     u32 bit;            /* in sets of units of all domains */
     u32 stage, shard;   /* see engine_set_shard; stage 0: none */
+    u32 hot_bytes;      /* see engine_fetch_ahead */
     bool is_background; /* it watches: its ticks keep nothing going */
 };
 
@@ -151,6 +152,9 @@ void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
 /* The second part of a unit's tick: after all units up to the next that has none have had the
  * first, and after the domain's commits. */
 void engine_end_with(struct engine *e, unit_id unit, unit_tick *end);
+/* The first so many bytes of the unit are touched by every tick of it: they come to the host's
+ * cache while another unit ticks. */
+void engine_fetch_ahead(struct engine *e, unit_id unit, u32 bytes);
 /* Called in every cycle in which units with a second part tick, whether or not one asks for it;
  * and again after second parts. */
 void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit, void *self);

@@ -35,6 +35,24 @@ TEST(a_large_arena_is_zeroed_and_aligned_too)
     assert_null(a.blocks);
 }
 
+TEST(memory_of_which_little_is_touched_leaves_the_rest_of_the_arena_alone)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    u8 *first = arena_alloc(&a, 16), *small = arena_alloc_sparse(&a, 1000);
+    u8 *large = arena_alloc_sparse(&a, (size_t)1 << 30), *next = arena_alloc(&a, 16);
+    assert_int_equal(((uintptr_t)small | (uintptr_t)large) % 64, 0);
+    assert_int_equal(large[0] | large[((size_t)1 << 30) - 1], 0);
+    large[((size_t)1 << 30) - 1] = 1;
+    assert_in_range(next - first, 16, 4096); /* of the same block */
+    assert_int_equal(a.used_bytes, 32 + 1000 + ((size_t)1 << 30));
+    arena_fini(&a);
+    large = arena_alloc_sparse(&a, (size_t)4 << 20); /* the first of all */
+    large[0] = 1;
+    assert_non_null(arena_alloc(&a, 16));
+    arena_fini(&a);
+}
+
 TEST(arena_serves_a_request_larger_than_a_block)
 {
     UNUSED_STATE;
@@ -79,5 +97,6 @@ TEST(pool_reuses_the_object_freed_last)
 }
 
 RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(a_large_arena_is_zeroed_and_aligned_too),
+          T(memory_of_which_little_is_touched_leaves_the_rest_of_the_arena_alone),
           T(arena_serves_a_request_larger_than_a_block),
           T(pool_hands_out_every_handle_once_and_never_zero), T(pool_reuses_the_object_freed_last))

@@ -74,7 +74,7 @@ static u32 slot_of(const struct sm *sm, const struct spy_event *e, const void *s
 static bool pipe_is_free(const struct sm *sm, u32 pipe, cycle_t now)
 {
     for (u32 k = 0; k < sm->pipes[pipe]; k++) {
-        if (sm->pipe_free[pipe][0][k] <= now)
+        if (sm->pipe_free[0][k][pipe] <= now)
             return true;
     }
     return false;
