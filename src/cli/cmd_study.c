@@ -55,6 +55,7 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
                               .bundled_count = workload_names(&call->arena, &programs)};
     host.bundled = programs;
     host.only_accepted = true;
+    host.sources = workload_sources(&call->arena);
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&
            study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err) &&

@@ -27,6 +27,12 @@
 /* Only this of the environment reaches a program: the same hash for everyone. */
 static const char *const guest_environment[] = {"LC_ALL=C", "HOME=/", "PERL_HASH_SEED=0", NULL};
 
+/* A program with libraries finds them without the table of those that are installed here: its
+ * length moves everything that is mapped after it, and its contents are instructions of the loader.
+ */
+#define ROOT "root"
+#define NO_LOADER_CACHE ROOT "/etc/ld.so.cache"
+
 struct recording {
     const struct suite *suite;
     const char *plugin;
@@ -151,8 +157,9 @@ static bool recipe_of(const struct recording *r, const struct suite_program *p, 
         (p->input[0] && !sha256_file(arena_printf(arena, "%s.input", p->name), input, err)))
         return false;
     const char *text =
-        arena_printf(arena, "%u %s %s %s %llu %llu", CPU_TRACE_VERSION, p->command, hash, input,
-                     (unsigned long long)p->skip, (unsigned long long)r->instructions);
+        arena_printf(arena, "%u %s %s %s %llu %llu%s", CPU_TRACE_VERSION, p->command, hash, input,
+                     (unsigned long long)p->skip, (unsigned long long)r->instructions,
+                     suite_is_kernel(p) ? "" : " " NO_LOADER_CACHE);
     struct sha256 h;
     sha256_init(&h);
     sha256_add(&h, text, strlen(text));
@@ -186,6 +193,7 @@ static bool record_words(const struct recording *r, const struct suite_program *
                   .plugin = r->plugin,
                   .skip = p->skip,
                   .environment = guest_environment,
+                  .root = suite_is_kernel(p) ? NULL : ROOT,
                   .is_silent = true,
                   .stop = trace_stop()},
         .path = path,
@@ -275,7 +283,7 @@ static bool record_program(struct recording *r, const struct suite_program *p, s
 
 static void list_programs(const struct suite *s, struct arena *arena)
 {
-    printf("%-11s %-15s %-20s %-12s %s\n", "program", "class", "stand-in", "trace", "in a mix");
+    printf("%-16s %-15s %-20s %-12s %s\n", "program", "class", "stand-in", "trace", "in a mix");
     for (u32 i = 0; i < s->count; i++) {
         const struct suite_program *p = &s->programs[i];
         struct suite_trace t = {.contents = "-"};
@@ -283,7 +291,7 @@ static void list_programs(const struct suite *s, struct arena *arena)
         bool has = suite_trace_read(s, p->name, &t, arena);
         bool ok = has && suite_check_accepted(arena_printf(arena, SUITE_PREFIX "%s", p->name),
                                               (struct src_pos){0}, arena, &refused);
-        printf("%-11s %-15s %-20s %-12.12s %s\n", p->name, p->class, p->stand_in, t.contents,
+        printf("%-16s %-15s %-20s %-12.12s %s\n", p->name, p->class, p->stand_in, t.contents,
                ok    ? "accepted"
                : has ? "not accepted"
                      : "");
@@ -320,6 +328,13 @@ static bool link_source(const char *folder)
     return symlink(folder, "source") == 0;
 }
 
+/* An empty file in its place. */
+static bool hide_loader_cache(void)
+{
+    int fd = open(NO_LOADER_CACHE, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    return fd >= 0 && close(fd) == 0;
+}
+
 /* Everything that is run has its files in one folder, `source` for those of ours, and no path of
  * this machine in its arguments. */
 static bool go_to_work(const struct suite *s, struct arena *arena, struct err *err)
@@ -327,7 +342,8 @@ static bool go_to_work(const struct suite *s, struct arena *arena, struct err *e
     const char *work = arena_printf(arena, "%s/work", s->cache);
     if (!folder_make(work, err))
         return false;
-    if (chdir(work) == 0 && link_source(s->folder))
+    if (chdir(work) == 0 && link_source(s->folder) && folder_make(ROOT "/etc", err) &&
+        hide_loader_cache())
         return true;
     return err_at(err, (struct src_pos){work, 0, 0}, "cannot use the folder: %s", strerror(errno));
 }

@@ -84,6 +84,15 @@ u32 workload_list(struct arena *arena, struct workload **out)
     return count;
 }
 
+const char *workload_sources(struct arena *arena)
+{
+    const char *folder;
+    DIR *d = open_folder(arena, &folder);
+    if (d)
+        closedir(d);
+    return arena_printf(arena, "%s/sources.csv", folder);
+}
+
 u32 workload_names(struct arena *arena, const char ***out)
 {
     struct workload *all;

@@ -20,6 +20,8 @@ struct workload {
 u32 workload_list(struct arena *arena, struct workload **out);
 /* Their names alone. */
 u32 workload_names(struct arena *arena, const char ***out);
+/* The file with the hashes of their sources. */
+const char *workload_sources(struct arena *arena);
 /* NULL: there is none of that name. */
 const struct workload *workload_find(const char *name, struct arena *arena);
 

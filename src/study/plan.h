@@ -21,7 +21,9 @@ struct study_host {
     const char *const *chip_folders; /* ends with NULL */
     const char *const *bundled;      /* names of the GPU programs that come along */
     u32 bundled_count;
-    bool only_accepted; /* of the suite (front/cpu/suite.h) */
+    bool only_accepted;   /* of the suite (front/cpu/suite.h) */
+    const char *accepted; /* table of the GPU programs that mixes may hold; NULL: any */
+    const char *sources;  /* table of the bundled programs with the hash of their sources */
 };
 
 enum workload_kind {

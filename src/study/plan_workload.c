@@ -8,6 +8,7 @@
 #include "front/cpu/suite.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
+#include "study/accepted.h"
 #include "study/plan.h"
 #include "study/sha256.h"
 
@@ -185,7 +186,7 @@ static bool find_mix(struct plan_workload *found, const char *sweep_path,
     if (access(found->path, R_OK) != 0)
         return err_at(err, name->at, "there is no file %s that can be read", found->path);
     return mix_read(found->mix, found->path, host->bundled, host->bundled_count, arena, err) &&
-           hash_mix(found, arena, err);
+           accepted_check_mix(host, found->mix, arena, err) && hash_mix(found, arena, err);
 }
 
 static bool check_options(const struct plan_workload *w, struct err *err)

@@ -125,6 +125,20 @@ static bool check_quick(struct study_reader *r, const struct yaml_node *n)
     return true;
 }
 
+/* `accepted: FILE`: the GPU programs that its mixes may hold, beside study.yaml. */
+static bool read_accepted(struct study_reader *r, const struct yaml_node *n)
+{
+    const char *file;
+    struct study_host *host = ARENA_NEW(r->arena, struct study_host);
+    *host = *r->host;
+    if (!read_line(r, n, &file))
+        return false;
+    host->accepted = plan_path(file, r->study->path, r->arena);
+    r->host = host;
+    return access(host->accepted, R_OK) == 0 ||
+           err_at(r->err, n->at, "there is no file %s that can be read", host->accepted);
+}
+
 static bool read_key(struct study_reader *r, const struct yaml_node *n)
 {
     const struct {
@@ -145,11 +159,14 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_line(r, n, &r->study->document);
     if (strcmp(n->key, "size") == 0)
         return read_line(r, n, &r->size);
+    if (strcmp(n->key, "accepted") == 0)
+        return read_accepted(r, n);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
-    static const char *const names[] = {
-        "about", "document", "size", "quick",   "runs",      "values", "groups",  "expect",
-        "notes", "tables",   "data", "figures", "workloads", "mixes",  "timeout", "record"};
+    static const char *const names[] = {"about",   "document", "size",    "accepted",  "quick",
+                                        "runs",    "values",   "groups",  "expect",    "notes",
+                                        "tables",  "data",     "figures", "workloads", "mixes",
+                                        "timeout", "record"};
     for (size_t i = ARRAY_LEN(names) - 4; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);

@@ -169,7 +169,7 @@ def write_study(options, groups, extra):
            " of 1, 2, 4 CPU programs, and of one that streams.",
            "about: a shared cache that knows what a GPU needs of it, TAP against LRU, UCP, RRIP and others",
            'document: "Lee, PhD thesis, Georgia Tech 2013, chapters 2 and 4 (table 2, figures 2 and 12 to 18)"',
-           "size: small", "timeout: 1800s", yaml_list("mixes", mixes).rstrip(), "groups:"]
+           "size: small", "timeout: 1800s", "accepted: ../llc-types/accepted.csv", yaml_list("mixes", mixes).rstrip(), "groups:"]
     out += [f"  {k}: [{', '.join(v)}]" for k, v in lists.items() if v]
     out += ["quick:", f"  programs: [{', '.join(quick)}]", "  runs: [lru, ucp, rrip, tap_ucp, tap_rrip]", "",
             f"# All periods are scaled by s = 1/25 ({INTERVAL} cycles), monitored sets by as much ({SETS}); each CPU program runs {INSTRUCTIONS} instructions.", "runs:"]

@@ -134,6 +134,36 @@ run 0 study mixed --db mixed.db -o mixed.out && grep -q '1 of 1 judged checks pa
 ok "a study reads the first run of each program of a mix"
 sed -i 's/base:first.ipc.1./base:first.icp[1]/' mixed/study.yaml && run 2 study mixed --db mixed2.db && grep -q "unknown number of a program's first run 'first.icp\[1\]'" err
 ok "numbers that such a run has not are refused"
+# GPU programs that were not accepted, as a table that the study names has it
+cat >mixed/study.yaml <<'YAML'
+about: a pair
+document: a test
+accepted: table.csv
+mixes: [pair.yaml]
+runs: {base: {chips: volta8}}
+values: {time: base:cycles}
+YAML
+echo id,what,measure,published,unit,kind,low,high,source >mixed/published.csv
+hash_of() { cat "$HEDDLE_SOURCE/workloads/$1/$1.c" "$HEDDLE_SOURCE/workloads/$1/$1.ptx" | sha256sum | cut -d' ' -f1; }
+refused() { # TABLE'S ROW OF MATMUL, SENTENCE
+	printf 'program,size,arguments,type,accepted,sha256\nvecadd,tiny,,A,yes,%s\n%s\n' "$(hash_of vecadd)" "$1" >mixed/table.csv
+	run 2 study mixed --dry-run && grep -q "^heddle: mixed/pair.yaml:1:[0-9]*: $2" err
+}
+run 2 study mixed --dry-run && grep -q '^heddle: mixed/study.yaml:3:11: there is no file mixed/table.csv that can be read$' err
+ok "a table of accepted GPU programs that is not there is refused"
+refused "matmul,tiny,,,no,$(hash_of matmul)" 'matmul (size tiny) is not accepted: it does not behave as any of the published programs (mixed/table.csv)$'
+ok "so is a mix with a GPU program that was not accepted"
+refused "matmul,small,--rows 64,E,yes,$(hash_of matmul)" 'matmul (size tiny) is not what mixed/table.csv has measured, expected matmul (size small, --rows 64)$'
+ok "one with another input than what was measured"
+refused "bfs,tiny,,C,type,$(hash_of bfs)" 'matmul (size tiny) is not a program of mixed/table.csv, expected one that is$'
+ok "one with a program that was not measured"
+refused "matmul,tiny,,E,yes,$(hash_of bfs)" 'the sources of matmul are not those that mixed/table.csv has measured; measure it again$'
+ok "one whose program has changed since"
+printf 'program,size,arguments,type,accepted,sha256\nvecadd,tiny,,A,yes,%s\nmatmul,tiny,,,load,%s\n' "$(hash_of vecadd)" "$(hash_of matmul)" >mixed/table.csv
+run 0 study mixed --dry-run
+ok "what was accepted is taken"
+"$HEDDLE_SOURCE/studies/llc-types/accept.py" --check >out 2>err
+ok "the committed table is what the committed results say"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
 	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged ||

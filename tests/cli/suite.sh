@@ -46,6 +46,24 @@ for there in a "far away/and deep" "$(printf '%060d' 0)"; do
 done >hashes
 [ "$(wc -l <hashes)" -eq 3 ] && [ "$(sort -u hashes | wc -l)" -eq 1 ]
 ok "recordings in other folders have the same hash"
+(ulimit -s 1024 && XDG_CACHE_HOME="$PWD/small" run 0 trace suite sphinx3 --instructions 20000 && [ "$(contents small sphinx3)" = "$(contents a sphinx3)" ]) || false
+ok "and so have those under another limit of the stack"
+
+# A QEMU whose guests find another table of libraries than this machine's, unless heddle names one.
+mkdir -p loader && cat >loader/qemu-x86_64 <<EOF
+#!/bin/sh
+exec env -i LC_ALL=C HOME=/ PERL_HASH_SEED=0 "$(command -v qemu-x86_64)" -L "$PWD/loader/\$(cat "$PWD/loader/which")" "\$@"
+EOF
+chmod +x loader/qemu-x86_64
+loader_hash() { # BYTES: the hash of a short trace of bzip2 beside a table that is so much longer
+	mkdir -p "loader/$1/etc" && cat /etc/ld.so.cache >"loader/$1/etc/ld.so.cache" && head -c "$1" /dev/zero >>"loader/$1/etc/ld.so.cache" &&
+		echo "$1" >loader/which && rm -f loader/heddle/suite/bzip2.csv &&
+		PATH=$PWD/loader:$PATH XDG_CACHE_HOME=$PWD/loader run 0 trace suite bzip2 --instructions 20000 && contents loader bzip2
+}
+if command -v bzip2 >/dev/null && [ -r /etc/ld.so.cache ]; then
+	loader_hash 100 >hashes && loader_hash 40960 >>hashes && [ "$(wc -l <hashes)" -eq 2 ] && [ "$(sort -u hashes | wc -l)" -eq 1 ]
+	ok "how many libraries are installed does not move a program that uses some"
+fi
 run 0 trace suite mcf --instructions 100000 && grep -q '^mcf ' out && ! grep -q already out && [ "$(ls "$suite"/mcf-*.hct | wc -l)" -eq 1 ]
 ok "another length is another trace, which replaces the old one"
 

@@ -10,8 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define STACK_BYTES 8388608u /* Linux's own limit */
 
 /* ---- the program ---- */
 
@@ -108,7 +111,7 @@ static const char **qemu_arguments(struct guest *g, const char *qemu, const stru
     while (r->arguments[count])
         count++;
     const char **a = ARENA_ARRAY(&g->arena, const char *, count + 10);
-    const char *root = foreign_root(g->machine);
+    const char *root = r->root ? r->root : foreign_root(g->machine);
     a[n++] = qemu;
     a[n++] = "-plugin";
     a[n++] = plugin_argument(g, r->plugin, fd);
@@ -133,6 +136,17 @@ static void be_silent(void)
         close(null);
 }
 
+/* The guest sees no environment of ours; QEMU places it by the limit of the stack. */
+static void be_somewhere_else(const char *const *environment)
+{
+    struct rlimit stack;
+    environ = (char **)(uintptr_t)environment;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0) {
+        stack.rlim_cur = stack.rlim_max < STACK_BYTES ? stack.rlim_max : STACK_BYTES;
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+}
+
 static bool start_qemu(struct guest *g, const char *qemu, const struct guest_request *r, int fd,
                        struct err *err)
 {
@@ -145,7 +159,7 @@ static bool start_qemu(struct guest *g, const char *qemu, const struct guest_req
         /* threads that wait should sleep: what they would spin away is no work of the program */
         setenv("OMP_WAIT_POLICY", "passive", 0);
         if (r->environment)
-            environ = (char **)(uintptr_t)r->environment;
+            be_somewhere_else(r->environment);
         if (r->is_silent)
             be_silent();
         execv(qemu, (char *const *)(uintptr_t)arguments);

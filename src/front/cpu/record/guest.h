@@ -20,7 +20,8 @@ struct guest_request {
     const char *plugin;           /* its file */
     u64 skip;
     bool blocks_only;                  /* no accesses */
-    const char *const *environment;    /* NULL: ours */
+    const char *const *environment;    /* NULL: ours, and our limit of the stack */
+    const char *root;                  /* its files hide the machine's (QEMU's -L); may be NULL */
     bool is_silent;                    /* its standard input, output and error are /dev/null */
     const u8 *threads;                 /* which of CHANNEL_THREADS are wanted; NULL: all */
     const volatile sig_atomic_t *stop; /* may be NULL; once it is set, the guest is ended */
