@@ -178,6 +178,9 @@ struct piece {
 
 struct lsu {
     struct ring buffer; /* requests before L1 */
+    /* of each instruction in the buffer, oldest first; used where instructions are counted */
+    struct ring requests_left;
+    bool counts_instructions;
     /* the instruction that is being split up: its pieces that are not in the buffer yet */
     struct piece pieces[MOST_PIECES];
     u32 piece_count, piece_next;
@@ -368,6 +371,8 @@ static inline bool lsu_holds_stores(const struct lsu *l, u32 slot)
     bool is_store = l->model.kind == REQUEST_STORE || l->model.flags & REQUEST_NO_DATA;
     return is_store && l->piece_next < l->piece_count && l->ticket.warp == slot;
 }
+/* Requests that its buffer holds at most. */
+u32 lsu_most_requests(const struct lsu_config *c);
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c);
 bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now);
 void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);

@@ -8,10 +8,12 @@
 // most. The flow has one block per cell, whose window stays in shared memory for all iterations;
 // only the cell's image is read again each time. Much arithmetic with divisions, few warps per SM.
 // Bound by the latency of arithmetic and caches, hardly by bandwidth.
-// Used by: the bandwidth and cooperative-caching studies (Rodinia's leukocyte, a 176 MB film; here
-// from the algorithm). Small is one frame of 224 x 128 with 24 points on a circle and 30 cells
-// (published: 640 x 219, 150 points, 36 cells), and a fixed, small number of flow iterations.
+// With --reads texture the gradients come through the texture cache, past L1, as in Rodinia's
+// kernel. Used by: the bandwidth and cooperative-caching studies (Rodinia's leukocyte, a 176 MB
+// film; here from the algorithm). Small is one frame of 224 x 128 with 24 points on a circle and 30
+// cells (published: 640 x 219, 150 points, 36 cells), and a fixed, small number of flow iterations.
 #include "device.h"
+#include "texture_device.h"
 
 #define CIRCLES 7
 #define POINTS 24
@@ -28,10 +30,21 @@ __constant__ int right[CIRCLES][POINTS], down[CIRCLES][POINTS];
 // The pixels of the structuring element.
 __constant__ int element[ELEMENT][ELEMENT];
 
+DEVICE_CALL float gradient_at(const float *gradient, int i)
+{
+    return gradient[i];
+}
+
+DEVICE_CALL float gradient_at(u64 texture, int i)
+{
+    return texture_read(texture, (u32)i);
+}
+
 // One thread per pixel: the best of the circles' squared mean over variance of the gradient along
 // the circle's normal (both in one pass, Welford 1962).
-extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float *gradient_y,
-                                           float *score, int width, int height)
+template <typename GRADIENT>
+DEVICE_CALL void gicov(GRADIENT gradient_x, GRADIENT gradient_y, float *score, int width,
+                       int height)
 {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
     if (x >= width)
@@ -42,7 +55,8 @@ extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float 
             float sum = 0, mean = 0, squares = 0;
             for (u32 point = 0; point < POINTS; point++) {
                 int i = (y + down[circle][point]) * width + x + right[circle][point];
-                float inwards = gradient_x[i] * cosines[point] + gradient_y[i] * sines[point];
+                float inwards = gradient_at(gradient_x, i) * cosines[point] +
+                                gradient_at(gradient_y, i) * sines[point];
                 float change = inwards - mean;
                 sum += inwards;
                 mean += change / (float)(point + 1);
@@ -54,6 +68,12 @@ extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float 
         }
     }
     score[y * width + x] = best;
+}
+
+extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float *gradient_y,
+                                           float *score, int width, int height)
+{
+    gicov(gradient_x, gradient_y, score, width, height);
 }
 
 // The largest score under the structuring element.
@@ -121,4 +141,11 @@ extern "C" __global__ void __launch_bounds__(FLOW_BLOCK)
     }
     for (u32 i = threadIdx.x; i < WINDOW; i += FLOW_BLOCK)
         flows[blockIdx.x * WINDOW + i] = planes[iterations % 2][i];
+}
+
+// Last, so that the others lie where they lay.
+extern "C" __global__ void leukocyte_gicov_texture(u64 gradient_x, u64 gradient_y, float *score,
+                                                   int width, int height)
+{
+    gicov(gradient_x, gradient_y, score, width, height);
 }
