@@ -21,8 +21,11 @@ void policy_kernel(struct sm *sm, const struct sm_block *b)
     sm->newest_launch = b->launch;
     if (!sm->policy.ops->kernel)
         return;
-    /* From the kernel's occupancy, not from the warps of this moment: Poise spec A11. */
-    u32 warps = sm_blocks_that_fit(c, b->grid) * b->grid->warps_per_block;
+    /* From the kernel's occupancy, not from the warps of this moment (Poise spec A11); a grid that
+     * does not fill the SMs gives each its share. */
+    u64 share = (b->grid->blocks + c->count - 1) / c->count;
+    u32 fit = sm_blocks_that_fit(c, b->grid);
+    u32 warps = (u32)min_u64(fit, share) * b->grid->warps_per_block;
     struct warp_kernel k = {.name = b->grid->name,
                             .number = b->launch - 1,
                             .warps = warps,

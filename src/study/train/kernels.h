@@ -54,8 +54,9 @@ struct kernel_row {
     u32 limit; /* W */
     struct warp_counters counters;
 };
-/* W of a kernel: resident warps per scheduler, rounded up (Poise spec A11). */
-u32 kernel_limit(u64 blocks_per_sm, u64 threads_per_block, u64 schedulers);
+/* W of a kernel: resident warps per scheduler, rounded up (Poise spec A11), or those of an SM's share
+ * of the grid where that is less. */
+u32 kernel_limit(u64 blocks, u64 blocks_per_sm, u64 threads_per_block, u64 schedulers, u64 sms);
 
 /* Has the database every point of that program? */
 bool profile_is_complete(struct db *db, const struct plan *plan, const char *program, u32 *missing,

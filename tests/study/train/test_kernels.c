@@ -101,8 +101,9 @@ static void add_kernel(struct store *s, const struct plan_point *p, u32 number, 
     sql(s,
         "INSERT INTO kernels (run, ordinal, name, number, threads_per_block, cycles, "
         "warp_instructions, l1_loads, l1_hits, blocks_per_sm, intra_warp_hits, "
-        "miss_latency_cycles, misses_answered, load_requests) VALUES ('%s', %u, '%s', %u, 256, "
-        "%u, 1100, 1000, %u, 5, %u, %u, 10, 100)",
+        "miss_latency_cycles, misses_answered, load_requests, blocks) VALUES ('%s', %u, '%s', %u, "
+        "256, "
+        "%u, 1100, 1000, %u, 5, %u, %u, 10, 100, 1000)",
         p->key, number, name, number, cycles, hits, own_hits, latency);
 }
 
@@ -234,10 +235,13 @@ TEST(a_kernel_that_cannot_be_is_an_error)
 TEST(occupancy_is_rounded_up)
 {
     UNUSED_STATE;
-    assert_int_equal(kernel_limit(6, 256, 2), 24);
-    assert_int_equal(kernel_limit(3, 33, 2), 3);
-    assert_int_equal(kernel_limit(1, 96, 2), 2);
-    assert_int_equal(kernel_limit(1, 1, 4), 1);
+    assert_int_equal(kernel_limit(1000, 6, 256, 2, 8), 24);
+    assert_int_equal(kernel_limit(1000, 3, 33, 2, 8), 3);
+    assert_int_equal(kernel_limit(1000, 1, 96, 2, 8), 2);
+    assert_int_equal(kernel_limit(1000, 1, 1, 4, 8), 1);
+    /* a small grid: of 4 blocks an SM has one at most, of 20 three */
+    assert_int_equal(kernel_limit(4, 6, 256, 2, 8), 4);
+    assert_int_equal(kernel_limit(20, 6, 256, 2, 8), 12);
 }
 
 /* ---- filters ---- */
