@@ -176,6 +176,11 @@ struct piece {
     u8 meet; /* lanes at its busiest word, where somebody asks */
 };
 
+/* What windows of a policy that samples counted. */
+struct sample_counts {
+    u64 at_most[WARP_COUNTERS], at_least[WARP_COUNTERS];
+};
+
 struct lsu {
     struct ring buffer; /* requests before L1 */
     /* of each instruction in the buffer, oldest first; used where instructions are counted */
@@ -306,6 +311,7 @@ struct sm {
     cycle_t charged_to;                      /* cycles before this one have been charged */
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     struct sm_counts counts;
+    struct sample_counts samples;
     struct application_counts *by_application; /* NULL: nobody asks */
     struct sm_uses *uses;                      /* of its blocks; NULL: nobody asks */
     struct reduction *reduction;               /* of contexts; NULL: they are saved whole */

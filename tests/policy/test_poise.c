@@ -284,6 +284,30 @@ TEST(a_search_that_the_epoch_cuts_short_is_abandoned)
     fake_close(&f);
 }
 
+TEST(samples_only_are_two_windows_of_each_epoch_and_no_prediction)
+{
+    UNUSED_STATE;
+    static const char *const only[] = {"samples_only", "true", "i_max", "1", NULL};
+    struct warp_note t[8] = {{0}};
+    open_poise(only);
+    rates.accesses = 300;
+    fake_kernel(&f, "k", 0, W);
+    fake_run_to(&f, 224000);
+    assert_int_equal(f.windows[0], 2); /* of two epochs; nine instructions a load are no reason */
+    assert_int_equal(f.windows[1], 2);
+    assert_int_equal(f.sampled[0], 3000); /* 10,000 cycles */
+    assert_int_equal(f.sampled[1], 3000);
+    assert_null(fake_find(&f, "predicted", 0));
+    assert_int_equal(fake_tuples(&f, t, 8), 5);
+    expect_tuple(&t[0], 0, W, W);
+    expect_tuple(&t[1], 12000, 1, 1);
+    expect_tuple(&t[2], 24000, W, W);
+    expect_tuple(&t[3], 212000, 1, 1);
+    expect_tuple(&t[4], 224000, W, W);
+    assert_int_equal(counted("sample_cycles"), 48000);
+    fake_close(&f);
+}
+
 /* ---- others ------------------------------------------------------------------------------------
  */
 
@@ -336,5 +360,6 @@ RUN_TESTS(T(the_first_24000_cycles_are_12000_at_most_and_12000_at_least_warps),
           T(what_happens_in_warmups_changes_nothing),
           T(each_probe_takes_6000_cycles_and_the_end_stays_until_the_epoch_ends),
           T(a_search_that_the_epoch_cuts_short_is_abandoned),
+          T(samples_only_are_two_windows_of_each_epoch_and_no_prediction),
           T(one_sm_s_counters_change_its_own_tuple_alone),
           T(a_kernel_known_to_be_short_does_not_visit_1_1_if_so_asked))

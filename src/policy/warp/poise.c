@@ -14,7 +14,7 @@ struct poise_config {
     double divisor, i_max, exponent_clamp;
     u32 t_period, t_warmup, t_feature, t_search, t_infer;
     u32 stride_n, stride_p, scale;
-    bool remeasure, skip_short;
+    bool remeasure, skip_short, samples_only;
 };
 
 enum poise_state { WARM_MAX, SAMPLE_MAX, WARM_MIN, SAMPLE_MIN, INFER, SEARCH, RUN };
@@ -58,6 +58,7 @@ static const struct param poise_params[] = {
     P_BOOL(poise_config, remeasure, false, "the search measures a point again that it has measured before", "assumed: Poise spec A8"),
     P_U32(poise_config, scale, 24, 1, 64, "warps", "per scheduler that the weights are for; other occupancies are scaled", "HPCA 2019: trained for 24"),
     P_DOUBLE(poise_config, exponent_clamp, 10, 0, 700, "", "bounds ln N and ln p from both sides", "assumed: Poise spec 5"),
+    P_BOOL(poise_config, samples_only, false, "only the two windows of each epoch, whatever loads there are, and (W,W) until it ends: what training learns from", "assumed: Poise spec 4.3 item 4"),
     P_BOOL(poise_config, skip_short, false, "a kernel that was over before its prediction when it last ran stays at (W,W)", "assumed: ablation of Poise spec A18"),
     P_END,
 };
@@ -192,7 +193,8 @@ static void judge(struct warp_policy *p, cycle_t at)
 {
     struct poise *s = p->state;
     const struct poise_config *c = p->config;
-    bool exits = s->at_most.work > c->i_max, skips = !exits && c->skip_short && is_short(s, c);
+    bool exits = s->at_most.work > c->i_max && !c->samples_only,
+         skips = !exits && c->skip_short && is_short(s, c);
     s->counts.early_exits += exits;
     s->counts.short_skips += skips;
     if (exits || skips) {
@@ -221,6 +223,7 @@ static struct feature_sample close_window(struct warp_policy *p)
     const struct poise *s = p->state;
     struct warp_counters now;
     p->host->counters(p, &now);
+    p->host->sampled(p, s->state == SAMPLE_MIN, &s->mark, &now);
     return feature_sample(&s->mark, &now);
 }
 
@@ -243,6 +246,13 @@ static void poise_ring(struct warp_policy *p, cycle_t at)
         return;
     case SAMPLE_MIN:
         s->at_least = close_window(p);
+        if (c->samples_only) {
+            charge(s, at);
+            s->state = RUN;
+            tuple_set(p, &s->tuple, s->tuple.limit, s->tuple.limit, at);
+            wake(p, CYCLE_NEVER);
+            return;
+        }
         s->state = INFER;
         wake(p, at + c->t_infer);
         return;
@@ -329,4 +339,5 @@ WARP_POLICY(poise) = {
     .changed = poise_changed,
     .kernel = poise_kernel,
     .ring = poise_ring,
+    .samples = true,
 };
