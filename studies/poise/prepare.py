@@ -4,7 +4,7 @@
 prepare.py [JOBS]     in the source tree; HEDDLE: the program (heddle). The runs go into heddle-out/results.db, and the
                       study finds most of them there.
 
-Writes weights.yaml, weights-x3.yaml to weights-x7.yaml, tuples/ and training.csv (a miss past L1 brings what its lanes
+Writes weights.yaml, weights-x6.yaml, weights-x7.yaml, tuples/ and training.csv (a miss past L1 brings what its lanes
 share) and weights-line.yaml (it brings the line); and sets policy.pcal.n of study.yaml to the best k of SWL.
 """
 import csv
@@ -29,8 +29,7 @@ def run(*words):
 
 
 def train(chip, *options):
-    run(HEDDLE, "train", "poise", "--inputs", STUDY, "--chip", chip, "--grid", "1,2,4,8,12,24", "--evaluate-grid",
-        "1,2,4,8,24", "--windows", JOBS, *options)
+    run(HEDDLE, "train", "poise", "--inputs", STUDY, "--chip", chip, "--grid", "1,2,4,8,24", "--windows", JOBS, *options)
 
 
 def workloads():
@@ -81,7 +80,7 @@ def main():
               "--errors", path("training.csv"))
         for name in EVALUATION.split(","):
             shutil.copyfile(f"{folder}/all/{name}.yaml", path(f"tuples/{name}.yaml"))
-        for feature in range(3, 8):
+        for feature in (6, 7):
             train("kepler8-coalesced", "--no-run", "-q", "--without", f"x{feature}", "-o", path(f"weights-x{feature}.yaml"))
         train("kepler8", "-o", path("weights-line.yaml"))
         set_limits(best_limits(folder))
