@@ -64,8 +64,8 @@ bool train_set_read_windows(struct train_set *set, struct db *db, const struct p
         if (!k || k->number != number || strcmp(k->name, db_text(s, 1)) != 0)
             continue;
         struct warp_counters most = counters(s, 2), least = counters(s, 2 + (int)WARP_COUNTERS);
-        if (!least.accesses)
-            continue; /* over before its second window: of the whole run */
+        if (!least.accesses || !most.load_instructions)
+            continue; /* over before its second window, or no load in the first: of the whole run */
         k->at_most = feature_sample(&zero, &most);
         k->at_least = feature_sample(&zero, &least);
         k->is_sampled = true;

@@ -186,6 +186,8 @@ TEST(features_are_those_of_the_policys_windows_where_it_had_both)
     UNUSED_STATE;
     static const u32 most[] = {100, 30, 20, 7000, 10, 550, 50}, none[WARP_COUNTERS] = {0};
     static const u32 least[] = {200, 100, 80, 3000, 10, 1, 1};
+    static const u32 no_loads[] = {100, 30,  20, 7000,
+                                   10,  550, 0}; /* instructions per load: infinite */
     struct store s;
     store_open(&s);
     const struct plan_point *windows = s.plans.windows.plan.points[1];
@@ -199,6 +201,7 @@ TEST(features_are_those_of_the_policys_windows_where_it_had_both)
         add_run(&s, p, "done");
         add_kernel(&s, p, 0, "long", 30000 - 5000 * (i == 1), 500, 100, 3000);
         add_kernel(&s, p, 1, "short", 30000 - 5000 * (i == 1), 500, 100, 3000);
+        add_kernel(&s, p, 2, "rare", 30000 - 5000 * (i == 1), 500, 100, 3000);
     }
     assert_true(read_ccl(&s));
     assert_false(train_set_read_windows(&s.set, &s.db, &s.plans.windows.plan, "ccl", &s.err));
@@ -210,10 +213,12 @@ TEST(features_are_those_of_the_policys_windows_where_it_had_both)
     add_kernel(&s, windows, 1, "short", 20000, 1, 1, 1);
     add_windows(&s, windows->key, "long", most, least);
     add_windows(&s, windows->key, "short", most, none);
+    add_kernel(&s, windows, 2, "rare", 50000, 1, 1, 1);
+    add_windows(&s, windows->key, "rare", no_loads, least);
     assert_true(train_set_read_windows(&s.set, &s.db, &s.plans.windows.plan, "ccl", &s.err));
     train_set_judge(&s.set, 3, &train_defaults);
     const struct train_kernel *k = s.set.kernels;
-    assert_true(k[0].is_sampled && !k[1].is_sampled);
+    assert_true(k[0].is_sampled && !k[1].is_sampled && !k[2].is_sampled);
     near(k[0].x[FEATURE_h_o], 0.3, 1e-12);
     near(k[0].x[FEATURE_h_1], 0.5, 1e-12);
     near(k[0].x[FEATURE_eta_o], 0.2, 1e-12);
