@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What `heddle study poise` reads besides its runs, made again for the inputs that study.yaml has now.
 
-prepare.py [JOBS]     in the source tree; HEDDLE: the program (heddle). The runs go into heddle-out/results.db, and the
+prepare.py [JOBS [main]]  in the source tree; HEDDLE: the program (heddle). The runs go into heddle-out/results.db, and the
                       study finds most of them there.
 
 Writes weights.yaml, weights-x6.yaml, weights-x7.yaml, tuples/ and training.csv (a miss past L1 brings what its lanes
-share) and weights-line.yaml (it brings the line); and sets policy.pcal.n of study.yaml to the best k of SWL.
+share); sets policy.pcal.n of study.yaml to the best k of SWL; and writes weights-line.yaml (a miss past L1 brings the line), not
+with `main`.
 """
 import csv
 import os
@@ -82,8 +83,9 @@ def main():
             shutil.copyfile(f"{folder}/all/{name}.yaml", path(f"tuples/{name}.yaml"))
         for feature in (6, 7):
             train("kepler8-coalesced", "--no-run", "-q", "--without", f"x{feature}", "-o", path(f"weights-x{feature}.yaml"))
-        train("kepler8", "-o", path("weights-line.yaml"))
         set_limits(best_limits(folder))
+    if "main" not in sys.argv:
+        train("kepler8", "-o", path("weights-line.yaml"))
 
 
 main()

@@ -219,8 +219,13 @@ static void detect(struct host *h, const struct image *m, float *score, float *d
         CU(h, cuTexObjectDestroy, (at_x));
         CU(h, cuTexObjectDestroy, (at_y));
     }
-    host_launch(h, host_kernel(h, "leukocyte_dilate"), grid, block, 0,
-                ARGS(&device_score, &device_dilated, &size.width, &size.height));
+    CUtexObject at_score = textured ? host_texture(h, device_score, bytes) : 0;
+    host_launch(h, host_kernel(h, textured ? "leukocyte_dilate_texture" : "leukocyte_dilate"), grid,
+                block, 0,
+                ARGS(textured ? (void *)&at_score : &device_score, &device_dilated, &size.width,
+                     &size.height));
+    if (textured)
+        CU(h, cuTexObjectDestroy, (at_score));
     host_download(h, score, device_score, bytes);
     host_download(h, dilated, device_dilated, bytes);
 
@@ -260,7 +265,7 @@ static void track(struct host *h, const float *images, u32 cells, u32 iterations
 }
 
 static const struct host_choice choices[] = {
-    {"reads", "of gradients: plain loads, or through the texture cache as Rodinia does",
+    {"reads", "of gradients and scores: plain loads, or through the texture cache as Rodinia does",
      .words = {"global", "texture", NULL}},
     {0},
 };
