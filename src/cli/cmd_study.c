@@ -20,6 +20,8 @@ static const struct option_def options[] = {
     {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
     {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
     {0, "no-run", NULL, "judge what the database holds, run nothing", NULL},
+    {0, "keep", "FILE",
+     "a runs.csv of before: what it has is not run again, whatever has changed since", "file"},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
@@ -59,7 +61,9 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&
            study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err) &&
-           study_check(&call->study, &call->arena, err);
+           study_check(&call->study, &call->arena, err) &&
+           (!cli_has(cli, "keep") ||
+            study_keep(&call->study, cli_value(cli, "keep"), &call->arena, err));
 }
 
 static bool run_points(struct study_call *call, struct err *err)

@@ -29,6 +29,8 @@ static const struct option_def options[] = {
     {0, "min-cycles", "N", "learn from kernels that take so many cycles at (W,W) (10000)", NULL},
     {0, "score", "RULE", "of scores: weights (default), count or gain", NULL},
     {0, "dispersion", "X", "of the negative binomial distribution (1)", NULL},
+    {0, "windows", NULL, "features from the windows that the policy samples, not from whole runs",
+     NULL},
     {0, "direct", NULL, "run every program at every tuple, replay no recordings", NULL},
     {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
     {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
@@ -58,18 +60,20 @@ static bool run_plan(const struct train_call *call, const struct plan *plan, str
 
 /* The plans that are to be run; returns how many. */
 static u32 list_plans(const struct cli *cli, const struct train_call *call,
-                      const struct plan *plans[4])
+                      const struct plan *plans[6])
 {
     plans[0] = &call->plans.recorded.plan;
     plans[1] = &call->plans.direct.plan;
-    plans[2] = &call->unseen_plans.recorded.plan;
-    plans[3] = &call->unseen_plans.direct.plan;
-    return cli_has(cli, "evaluate") ? 4 : 2;
+    plans[2] = &call->plans.windows.plan;
+    plans[3] = &call->unseen_plans.recorded.plan;
+    plans[4] = &call->unseen_plans.direct.plan;
+    plans[5] = &call->unseen_plans.windows.plan;
+    return cli_has(cli, "evaluate") ? 6 : 3;
 }
 
 static bool run_plans(const struct cli *cli, const struct train_call *call, struct err *err)
 {
-    const struct plan *plans[4];
+    const struct plan *plans[6];
     u32 count = list_plans(cli, call, plans);
     for (u32 i = 0; !cli_has(cli, "no-run") && i < count; i++) {
         if (!run_plan(call, plans[i], err))
@@ -80,7 +84,7 @@ static bool run_plans(const struct cli *cli, const struct train_call *call, stru
 
 static bool dry_run(const struct cli *cli, const struct train_call *call, struct err *err)
 {
-    const struct plan *plans[4];
+    const struct plan *plans[6];
     struct sweep_estimate sum = {0}, e;
     struct db db = {0};
     char time[32];
@@ -109,6 +113,15 @@ static bool dry_run(const struct cli *cli, const struct train_call *call, struct
 
 /* ---- training ---- */
 
+static bool read_program(struct train_call *call, struct train_set *set,
+                         const struct train_plans *plans, const char *program, struct db *db,
+                         struct err *err)
+{
+    return train_set_read(set, db, train_plans_find(plans, program), program, &call->arena, err) &&
+           (!call->request.windows ||
+            train_set_read_windows(set, db, &plans->windows.plan, program, err));
+}
+
 /* All that were asked for, otherwise those whose profiles are there already. */
 static bool read_evaluation(struct train_call *call, bool all, struct db *db, struct err *err)
 {
@@ -117,7 +130,7 @@ static bool read_evaluation(struct train_call *call, bool all, struct db *db, st
         const struct plan *plan = train_plans_find(&call->unseen_plans, r->programs[i]);
         u32 missing;
         if ((all || profile_is_complete(db, plan, r->programs[i], &missing, err)) &&
-            !train_set_read(&call->evaluation, db, plan, r->programs[i], &call->arena, err))
+            !read_program(call, &call->evaluation, &call->unseen_plans, r->programs[i], db, err))
             return false;
     }
     return err->kind == ERR_NONE;
@@ -131,8 +144,7 @@ static bool read_profiles(const struct cli *cli, struct train_call *call, struct
     bool ok = true;
     for (u32 i = 0; ok && i < call->request.program_count; i++) {
         const char *program = call->request.programs[i];
-        ok = train_set_read(&call->training, &db, train_plans_find(&call->plans, program), program,
-                            &call->arena, err);
+        ok = read_program(call, &call->training, &call->plans, program, &db, err);
     }
     ok = ok && read_evaluation(call, cli_has(cli, "evaluate"), &db, err);
     db_close(&db);

@@ -58,6 +58,16 @@ static const char *text_of(const json_t *j, const char *key)
     return s ? s : "";
 }
 
+static void last_text(json_t *verdict, json_t *summary, struct text *out)
+{
+    i64 passed = json_integer_value(json_object_get(summary, "pass"));
+    i64 missed = json_integer_value(json_object_get(summary, "miss"));
+    i64 left = json_integer_value(json_object_get(summary, "unmeasured"));
+    text_printf(out, "%-14s   last, %s (%s): %lld of %lld judged checks pass, %lld not measured\n",
+                "", text_of(verdict, "date"), text_of(verdict, "variant"), (long long)passed,
+                (long long)(passed + missed), (long long)left);
+}
+
 void studies_text(struct text *out)
 {
     struct arena arena = {0};
@@ -65,14 +75,9 @@ void studies_text(struct text *out)
     u32 count = studies_list(&arena, &names);
     for (u32 i = 0; i < count; i++) {
         json_t *j = last_verdict(names[i], &arena), *n = json_object_get(j, "summary");
-        long long pass = json_integer_value(json_object_get(n, "pass"));
         text_printf(out, "%-14s %s\n", names[i], studies_about(names[i], &arena));
         if (j)
-            text_printf(
-                out, "%-14s   last, %s (%s): %lld of %lld judged checks pass, %lld not measured\n",
-                "", text_of(j, "date"), text_of(j, "variant"), pass,
-                pass + json_integer_value(json_object_get(n, "miss")),
-                json_integer_value(json_object_get(n, "unmeasured")));
+            last_text(j, n, out);
         json_decref(j);
     }
     arena_fini(&arena);

@@ -200,6 +200,7 @@ bool train_call_read(const struct cli *cli, struct train_call *call, struct err 
     call->grid_name = cli_has(cli, "grid") ? cli_value(cli, "grid") : GRID_COARSE;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : "kepler8";
     r->direct = cli_has(cli, "direct");
+    r->windows = cli_has(cli, "windows");
     return read_size(cli, r, err) && read_inputs(cli, call, err) && read_programs(cli, call, err) &&
            grid_read(&r->grid, call->grid_name, err) && read_training(cli, call, err) &&
            read_running(cli, call, err) &&

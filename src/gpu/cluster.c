@@ -169,6 +169,8 @@ void cluster_add_statistics(struct gpu_cluster *c)
             stats_add(s, l1, "past", STAT_NO_INDEX, l1_past_stats, &sm->l1.past);
         policy_add_statistics((const struct policy_ops *)sm->policy.ops, sm->policy.state, s, node,
                               "warp_policy");
+        if (sm->policy.ops->samples)
+            stats_add(s, node, "samples", STAT_NO_INDEX, sample_stats, &sm->samples);
         if (c->reuse.counts)
             stats_add(s, node, "reuse", STAT_NO_INDEX, reuse_stats, &c->reuse.counts[i]);
         if (c->ccn.nodes)

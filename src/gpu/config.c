@@ -8,6 +8,8 @@
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", "back", NULL};
 static const char *const write_misses[] = {"around", "allocate", NULL};
+static const char *const bypass_bytes[] = {"line", "coalesced", NULL};
+static const char *const lsu_units[] = {"requests", "instructions", NULL};
 static const char *const launch_caches[] = {"warm", "cold", NULL};
 static const char *const shared_carves[] = {"units", "hopper", NULL};
 static const char *const machine_codes[] = {"ptx", "lowered", NULL};
@@ -91,7 +93,8 @@ SIDE_TABLE(constant, 8192, 2, 8, GTX480);
 SIDE_TABLE(texture, 12288, 24, 120, GTX480);
 
 static const struct param lsu_params[] = {
-    P_U32(lsu_config, buffer_entries, 10, 1, 1024, "requests", "memory pipeline width: coalesced requests that wait for L1", THESIS_3_3),
+    P_U32(lsu_config, buffer_entries, 10, 1, 1024, "entries", "memory pipeline width: what waits for L1, counted as buffer_unit says", THESIS_3_3),
+    P_CHOICE(lsu_config, buffer_unit, LSU_REQUESTS, lsu_units, "an entry is a coalesced request, or a warp's instruction with all its requests as in GPGPU-Sim", "assumed: bandwidth-and-ccn spec section 5 item 10"),
     P_U32(lsu_config, pending_instructions, 1024, 1, 65536, "instructions", "memory instructions of an SM under way at once", "assumed: not a limit"),
     P_END,
 };
@@ -132,6 +135,7 @@ static const struct param l1_params[] = {
     P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
     P_BOOL(l1_config, bypass_hits_touch, true, "a hit makes its line recent even if the warp policy lets its warp take none", "assumed: Poise spec 2 item 6"),
     P_BOOL(l1_config, bypass_takes_mshr, true, "a miss takes an MSHR even if the warp policy lets its warp take no line", "assumed: Poise spec 2 item 5"),
+    P_CHOICE(l1_config, bypass_bytes, L1_BYPASS_LINE, bypass_bytes, "that a miss asks for if the warp policy lets its warp take no line: the whole line, or the 32, 64 or 128 bytes that its lanes share (L1s with sectors: those, either way)", "assumed: not published, Poise spec 2 item 5"),
     P_BOOL(l1_config, merge_keeps, true, "a load that may take a line and joins a miss that may not takes one then", "assumed: Poise spec 2 item 5"),
     P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together: the L1 has what a kernel's blocks leave, up to size_bytes (0: each has its own)", "assumed"),
     P_END,

@@ -59,6 +59,8 @@ struct shared_config {
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
 enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE, L1_WRITE_BACK };
 enum l1_write_miss { L1_WRITE_AROUND, L1_WRITE_ALLOCATE };
+/* What a miss that takes no line asks for. */
+enum l1_bypass_bytes { L1_BYPASS_LINE, L1_BYPASS_COALESCED };
 
 struct l1_config {
     bool enabled;
@@ -72,11 +74,16 @@ struct l1_config {
     u32 allocate, write_hit, write_miss;
     bool local_write_back, flush_at_kernel_end, reuse_oracle;
     bool bypass_hits_touch, bypass_takes_mshr, merge_keeps;
+    u32 bypass_bytes; /* enum l1_bypass_bytes */
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
 };
 
+/* What an entry of the load/store unit's buffer is. */
+enum lsu_unit { LSU_REQUESTS, LSU_INSTRUCTIONS };
+
 struct lsu_config {
     u32 buffer_entries, pending_instructions;
+    u32 buffer_unit; /* enum lsu_unit */
 };
 
 /* What an SM executes of a PTX program. */

@@ -213,10 +213,13 @@ static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 }
 
 /* A load that may keep its line joins one that may not: the line is kept if there is room
- * (Poise spec 2 item 5). */
+ * (Poise spec 2 item 5) and if all of it is on its way. */
 static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set)
 {
     if (!e->no_fill || r->flags & REQUEST_NO_FILL || !sm->config->sm.l1.merge_keeps)
+        return;
+    if (sm->config->sm.l1.bypass_bytes == L1_BYPASS_COALESCED && !sm->config->sm.l1.sectored &&
+        e->missing != sm->l1.cache.all_sectors)
         return;
     if (sm->config->sm.l1.allocate == L1_ALLOCATE_ON_FILL) {
         e->no_fill = false;
@@ -302,6 +305,7 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
     begin_miss(sm, r, p, now);
+    m.sectors = keeps ? 0 : l1_past_sectors(sm, r->sectors);
     u32 to_ask = cache_start(l1, &m, h);
     if (m.reserves)
         placed(sm, m.place, r);
@@ -323,7 +327,8 @@ static u8 miss_past(struct sm *sm, handle_t h, struct cache_place p, cycle_t now
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
     begin_miss(sm, r, p, now);
-    r->sectors = cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
+    u32 part = l1_past_sectors(sm, r->sectors);
+    r->sectors = part ? part : cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
     if (UNLIKELY(sm->ccn))
         ccn_count(sm->ccn, CCN_PATH_BELOW);
     r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */

@@ -10,6 +10,20 @@ static inline u64 l1_kept(struct sm *sm, u32 set)
     return UNLIKELY(sm->policy.ops->protects) ? sm->policy.ops->protects(&sm->policy, set) : 0;
 }
 
+/* What a miss that takes no line asks for, where that is less than a line: the smallest aligned
+ * group of 1, 2, 4 ... sectors that has all of the lanes' words, as a coalescer makes them. 0: as
+ * much as a fill brings. */
+static inline u32 l1_past_sectors(const struct sm *sm, u32 wanted)
+{
+    const struct l1_config *c = &sm->config->sm.l1;
+    if (c->bypass_bytes == L1_BYPASS_LINE || c->sectored)
+        return 0;
+    u32 first = (u32)__builtin_ctz(wanted), width = 1;
+    while (wanted & ~(((1u << width) - 1) << first / width * width))
+        width *= 2;
+    return ((1u << width) - 1) << first / width * width;
+}
+
 /* A store is where it belongs: whoever sent it is told. */
 void l1_store_done(struct sm *sm, const struct request *r);
 void l1_send(struct sm *sm, handle_t h, cycle_t now);

@@ -4,17 +4,25 @@
  * A memory instruction is split into requests, one per line. They go into a
  * buffer (the "memory pipeline width" of Dublish 2018, table 3.3) and from its
  * head into L1, in order; an instruction with more requests than there is room
- * for holds the LSU until the last is in. Shared memory is busy for as many
- * cycles as there are bank conflicts; so are L1's data banks if it has any: an
- * instruction's first request waits for them, its others follow.
+ * for holds the LSU until the last is in. (With sm.lsu.buffer_unit=instructions
+ * the buffer has room for so many instructions, whatever their requests.)
+ * Shared memory is busy for as many cycles as there are bank conflicts; so are L1's data banks if
+ * it has any: an instruction's first request waits for them, its others follow.
  */
 #include "gpu/sm.h"
 
 #include <assert.h>
 
+u32 lsu_most_requests(const struct lsu_config *c)
+{
+    return c->buffer_entries * (c->buffer_unit == LSU_INSTRUCTIONS ? MOST_PIECES : 1);
+}
+
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c)
 {
-    ring_init(&l->buffer, arena, c->buffer_entries);
+    ring_init(&l->buffer, arena, lsu_most_requests(c));
+    l->counts_instructions = c->buffer_unit == LSU_INSTRUCTIONS;
+    ring_init(&l->requests_left, arena, l->counts_instructions ? c->buffer_entries : 1);
     l->pending = ARENA_ARRAY(arena, struct pending, c->pending_instructions);
     l->pending_room = c->pending_instructions;
     l->pieces = ARENA_ARRAY(arena, struct piece, MOST_PIECES);
@@ -28,7 +36,9 @@ bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
     if (l->piece_next < l->piece_count || l->pending_free == l->pending_room ||
         l->shared_free >= (now + 1) * shared_parts(&sm->config->sm))
         return false;
-    return pipe != PIPE_GLOBAL || !ring_is_full(&l->buffer);
+    if (pipe != PIPE_GLOBAL)
+        return true;
+    return !ring_is_full(UNLIKELY(l->counts_instructions) ? &l->requests_left : &l->buffer);
 }
 
 /* ---- instructions that wait --------------------------------------------------------------- */
@@ -328,6 +338,8 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
                            .passes = (u8)passes};
     if (answered && passes > 1)
         l->pending[l->ticket.entry].extra = (u16)((passes - 1) * sm->config->sm.l1.conflict_cycles);
+    if (UNLIKELY(l->counts_instructions))
+        ring_push(&l->requests_left, count);
     feed(sm, now);
 }
 
@@ -351,6 +363,14 @@ static void side_cycle(struct sm *sm, cycle_t now)
         lsu_answered(sm, entry, now + s->config->hit_cycles, now);
 }
 
+/* A request of the oldest instruction has left the buffer; the last one makes room. */
+static void count_left(struct lsu *l)
+{
+    u32 *left = &l->requests_left.slots[l->requests_left.head & l->requests_left.mask];
+    if (--*left == 0)
+        ring_pop(&l->requests_left);
+}
+
 void lsu_cycle(struct sm *sm, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
@@ -371,6 +391,8 @@ void lsu_cycle(struct sm *sm, cycle_t now)
         if (passes)
             l->data_free = now + passes;
         ring_pop(&l->buffer);
+        if (UNLIKELY(l->counts_instructions))
+            count_left(l);
     }
     if (l->piece_next < l->piece_count) {
         if (l->ticket.client == CLIENT_L1D)

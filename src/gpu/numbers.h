@@ -14,7 +14,7 @@
 /* Parts of a GPU that have such statistics; a machine may lack the optional ones. */
 /* clang-format off */
 #define GPU_PARTS(X) \
-    /* id       path               table           optional */ \
+    /* id       path               table           there: always, or not; then its rows are 0, or left out */ \
     X(SM,       "sm",              sm_stats,       false) \
     X(L1,       "sm.l1",           l1_stats,       false) \
     X(ICACHE,   "sm.icache",       side_stats,     false) \
@@ -22,13 +22,14 @@
     X(TEXTURE,  "sm.texture",      side_stats,     false) \
     X(CCN,      "sm.ccn",          ccn_stats,      true) \
     X(RING,     "ring",            ring_stats,     true) \
+    X(SAMPLES,  "sm.samples",      sample_stats,   PART_OR_NONE) \
     X(L1_PAST,  "sm.l1.past",      l1_past_stats,  true) \
     X(L2,       "l2",              bank_stats,     true) \
-    X(L2_PAST,  "l2.past",         bank_past_stats, true) \
-    X(L2_WAYS,  "l2.ways",         bank_ways_stats, true) \
+    X(L2_PAST,  "l2.past",         bank_past_stats, PART_OR_ZERO) \
+    X(L2_WAYS,  "l2.ways",         bank_ways_stats, PART_OR_ZERO) \
     X(DRAM,     "dram",            dram_stats,     true) \
-    X(REQUEST,  "request_network", network_stats, true) \
-    X(REPLY,    "reply_network",   network_stats, true)
+    X(REQUEST,  "request_network", network_stats, PART_OR_ZERO) \
+    X(REPLY,    "reply_network",   network_stats, PART_OR_ZERO)
 
 #define GPU_NUMBERS(X) \
     /* field                 elements          in a kernel's record     part      statistic */ \
@@ -71,6 +72,8 @@
     X(l2_fs,                 ,                 "latency_fs.l2",         L1,       "l2_fs") \
     X(dram_fs,               ,                 "latency_fs.dram",       L1,       "dram_fs") \
     X(reply_fs,              ,                 "latency_fs.reply",      L1,       "reply_fs") \
+    X(sampled_most,          [WARP_COUNTERS],  "sampled_most",          SAMPLES,  "at_most") \
+    X(sampled_least,         [WARP_COUNTERS],  "sampled_least",         SAMPLES,  "at_least") \
     X(l1_stall,              [L1_STALL_COUNT], "l1_stall",              L1,       "stall") \
     X(l2_stall,              [STALL_COUNT],    "l2_stall",              L2,       "stall") \
     X(l2_queue,              [OCCUPANCY_BINS], "l2_queue",              L2,       "access_queue") \

@@ -21,8 +21,11 @@ void policy_kernel(struct sm *sm, const struct sm_block *b)
     sm->newest_launch = b->launch;
     if (!sm->policy.ops->kernel)
         return;
-    /* From the kernel's occupancy, not from the warps of this moment: Poise spec A11. */
-    u32 warps = sm_blocks_that_fit(c, b->grid) * b->grid->warps_per_block;
+    /* From the kernel's occupancy, not from the warps of this moment (Poise spec A11); a grid that
+     * does not fill the SMs gives each its share. */
+    u64 share = (b->grid->blocks + c->count - 1) / c->count;
+    u32 fit = sm_blocks_that_fit(c, b->grid);
+    u32 warps = (u32)min_u64(fit, share) * b->grid->warps_per_block;
     struct warp_kernel k = {.name = b->grid->name,
                             .number = b->launch - 1,
                             .warps = warps,
@@ -115,11 +118,23 @@ host_warn(const struct warp_policy *p, const char *fmt, ...)
     log_warning(sm->sim->log, "warp policy %s: %s", p->ops->name, what);
 }
 
+static void host_sampled(const struct warp_policy *p, bool at_least,
+                         const struct warp_counters *from, const struct warp_counters *to)
+{
+    struct sm *sm = p->machine;
+    u64 *sum = at_least ? sm->samples.at_least : sm->samples.at_most;
+    const u64 *before = (const u64 *)(const void *)from, *after = (const u64 *)(const void *)to;
+    _Static_assert(sizeof *from == WARP_COUNTERS * sizeof(u64), "counters are an array");
+    for (u32 i = 0; i < WARP_COUNTERS; i++)
+        sum[i] += after[i] - before[i];
+}
+
 static const struct warp_host host = {.counters = host_counters,
                                       .memory_use = host_memory_use,
                                       .refuse = host_refuse,
                                       .note = host_note,
-                                      .warn = host_warn};
+                                      .warn = host_warn,
+                                      .sampled = host_sampled};
 
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err)

@@ -409,7 +409,7 @@ u64 sm_most_requests(const struct gpu_config *c)
     const struct sm_config *s = &c->sm;
     u64 sides =
         most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
-    return (u64)s->lsu.buffer_entries + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
+    return (u64)lsu_most_requests(&s->lsu) + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
            2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
            s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES;
 }

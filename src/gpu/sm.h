@@ -178,8 +178,16 @@ struct piece {
     u8 meet; /* lanes at its busiest word, where somebody asks */
 };
 
+/* What windows of a policy that samples counted. */
+struct sample_counts {
+    u64 at_most[WARP_COUNTERS], at_least[WARP_COUNTERS];
+};
+
 struct lsu {
     struct ring buffer; /* requests before L1 */
+    /* of each instruction in the buffer, oldest first; used where instructions are counted */
+    struct ring requests_left;
+    bool counts_instructions;
     /* the instruction that is being split up: its pieces that are not in the buffer yet */
     u32 piece_count, piece_next;
     u8 stall;                                      /* of the buffer's head */
@@ -310,6 +318,7 @@ struct sm {
     struct ccn_node *ccn;            /* NULL: nobody else answers */
     struct region_rows *region_rows; /* its counts; NULL: nobody asks */
     const struct kernel_regions *region_kernels;
+    struct sample_counts samples;
     struct application_counts *by_application; /* NULL: nobody asks */
     struct reduction *reduction;               /* of contexts; NULL: they are saved whole */
     struct flush_log *flush_logs;              /* by block slot; NULL: nobody flushes */
@@ -373,6 +382,8 @@ static inline bool lsu_holds_stores(const struct lsu *l, u32 slot)
     bool is_store = l->model.kind == REQUEST_STORE || l->model.flags & REQUEST_NO_DATA;
     return is_store && l->piece_next < l->piece_count && l->ticket.warp == slot;
 }
+/* Requests that its buffer holds at most. */
+u32 lsu_most_requests(const struct lsu_config *c);
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c);
 bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now);
 void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);

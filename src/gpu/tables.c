@@ -4,6 +4,8 @@
 
 static const char *const unit_names[UNIT_COUNT] = {"int", "fp32",   "fp64",   "fp16",
                                                    "sfu", "tensor", "memory", "control"};
+const char *const warp_counter_names[WARP_COUNTERS] = {
+    "accesses", "hits", "own_hits", "latency_cycles", "returned", "instructions", "load_instructions"};
 const char *const l1_stall_names[L1_STALL_COUNT] = {"cache", "mshr", "bp_l2"};
 
 /* clang-format off */
@@ -38,6 +40,12 @@ const struct stat_def sm_stats[] = {
     S_COUNT(sm_counts, gap_loads, "instructions", "loads whose answers came one after the other"),
     S_COUNT(sm_counts, load_gap_cycles, "cycles", "from the first to the last answer of such loads"),
     S_MEAN(sm_counts, tail_gap, load_gap_cycles, gap_loads, "cycles", "from the first to the last answer of a load"),
+    S_END,
+};
+
+const struct stat_def sample_stats[] = {
+    S_ARRAY(sample_counts, at_most, warp_counter_names, WARP_COUNTERS, "events", "in the policy's windows at (W,W)"),
+    S_ARRAY(sample_counts, at_least, warp_counter_names, WARP_COUNTERS, "events", "in its windows at (1,1)"),
     S_END,
 };
 

@@ -4,6 +4,7 @@
 
 #include "stats/def.h"
 
-extern const struct stat_def gpu_stats[], sm_stats[], l1_stats[], l1_past_stats[], side_stats[];
+extern const struct stat_def gpu_stats[], sm_stats[], l1_stats[], l1_past_stats[], side_stats[],
+    sample_stats[];
 
 #endif

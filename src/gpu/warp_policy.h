@@ -45,6 +45,10 @@ struct warp_counters {
     u64 load_instructions;        /* of them loads from global memory */
 };
 
+/* The counters one by one, by name: an array of so many u64. */
+#define WARP_COUNTERS 7u
+extern const char *const warp_counter_names[WARP_COUNTERS];
+
 /* How busy the data pins of DRAM have been, in clocks of all channels. */
 struct warp_memory_use {
     u64 busy_clocks, clocks;
@@ -94,6 +98,9 @@ struct warp_host {
     /* One line for the person who runs it, that begins with the policy's name. */
     void (*warn)(const struct warp_policy *p, const char *fmt, ...)
         __attribute__((format(printf, 2, 3)));
+    /* A window of a policy that `samples` is over: at (W, W), or at (1, 1). */
+    void (*sampled)(const struct warp_policy *p, bool at_least, const struct warp_counters *from,
+                    const struct warp_counters *to);
 };
 
 struct warp_policy {
@@ -137,6 +144,7 @@ struct warp_policy_ops {
     /* Ways of a set that must not be given up, as bits. A miss that finds all others taken
      * bypasses the cache. */
     u64 (*protects)(struct warp_policy *p, u32 set);
+    bool samples; /* it tells what its windows counted: `sampled` of kernels' records */
 };
 
 #define WARP_POLICY(id) POLICY(warp_policy, id)

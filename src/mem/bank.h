@@ -32,6 +32,9 @@
 /* How ways are turned off: mem/bank_ways.c. */
 enum way_flush { FLUSH_VECTOR, FLUSH_WALK, FLUSH_LAZY };
 
+/* Which bank of its channel a chunk lives in. */
+enum bank_order { BANK_BY_CHUNK, BANK_BY_DRAM };
+
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_KEEP };
 
 struct l2_config {
@@ -39,6 +42,7 @@ struct l2_config {
     u64 clock_hz;
     u32 ways, banks_per_channel;
     u32 interleave_bytes, page_bytes;
+    u32 bank_order; /* enum bank_order */
     bool hashed_channels;
     bool sectored;
     u32 set_index;

@@ -102,7 +102,9 @@ u32 cache_start(struct cache *c, const struct cache_miss *m, handle_t h)
         cache_take(c, m->place.set, m->place.way, r, LINE_RESERVED);
     else if (m->is_there) /* not to be given up meanwhile */
         tags_line(&c->tags, m->place.set, m->place.way)->state = LINE_RESERVED;
-    r->sectors = cache_fill_sectors(c, wanted, m->is_there ? cache_valid(c, m->place) : 0);
+    r->sectors = UNLIKELY(m->sectors)
+                     ? m->sectors
+                     : cache_fill_sectors(c, wanted, m->is_there ? cache_valid(c, m->place) : 0);
     mshr_add(&c->mshr, r->line, h, &to_ask);
     r->sectors = wanted;
     return to_ask;

@@ -116,6 +116,7 @@ struct cache_miss {
     bool is_there;            /* the line, without all sectors */
     bool reserves;            /* a way is taken now */
     bool dirty_victim;        /* which has to leave first */
+    u32 sectors;              /* to ask for, where that is not what a fill brings; 0: it is */
 };
 
 enum cache_answer { CACHE_CAN, CACHE_NO_WAY, CACHE_NO_MSHR };

@@ -16,6 +16,17 @@ static u64 scatter(u64 address, u32 page_bytes)
     return page * page_bytes | address % page_bytes; /* modulo 2^64 in both steps */
 }
 
+/* Of a chunk of a channel: the bits that name its bank, and what is left of its number. */
+static u32 bank_by_dram(const struct address_map *m, u64 local, u64 *left)
+{
+    u32 bits = (u32)__builtin_ctz(m->banks_per_channel);
+    u32 low = bits < m->bank_low_bits ? bits : m->bank_low_bits, high = bits - low;
+    u32 from = m->bank_low_bits + m->bank_skip_bits; /* the other bits of the DRAM bank */
+    u64 low_mask = (1ull << low) - 1, middle_mask = (1ull << (from - low)) - 1;
+    *left = local >> from >> high << (from - low) | (local >> low & middle_mask);
+    return (u32)((local >> from & ((1ull << high) - 1)) << low | (local & low_mask));
+}
+
 struct place address_place(const struct address_map *m, u64 address)
 {
     if (m->sockets) /* what is left of the address within its socket */
@@ -28,11 +39,14 @@ struct place address_place(const struct address_map *m, u64 address)
     u32 channel = (u32)(chunk % m->channels);
     if (m->hashed)
         channel = (u32)((channel + fold(local)) % m->channels);
+    u64 left = local / m->banks_per_channel;
     u32 bank = (u32)(local % m->banks_per_channel);
+    if (UNLIKELY(m->bank_low_bits | m->bank_skip_bits))
+        bank = bank_by_dram(m, local, &left);
     return (struct place){
         .channel = channel,
         .bank = channel * m->banks_per_channel + bank,
         .channel_byte = local * m->interleave_bytes + rest,
-        .bank_byte = local / m->banks_per_channel * m->interleave_bytes + rest,
+        .bank_byte = left * m->interleave_bytes + rest,
     };
 }

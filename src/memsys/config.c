@@ -94,6 +94,12 @@ bool memory_check(const struct memory_config *m, u32 agents, const struct config
         return err_at(err, config_pos(config, &c->interleave_bytes),
                       "%s.interleave_bytes is %u, expected a power of two of at least a line",
                       m->cache_name, c->interleave_bytes);
+    if (c->bank_order == BANK_BY_DRAM &&
+        (!is_power_of_two(c->banks_per_channel) || c->banks_per_channel > timing.config.banks))
+        return err_at(err, config_pos(config, &c->bank_order),
+                      "%s.bank_order is dram with %u banks per channel, expected a power of two of "
+                      "at most the %u banks of DRAM",
+                      m->cache_name, c->banks_per_channel, timing.config.banks);
     if (c->page_bytes && (!is_power_of_two(c->page_bytes) || c->page_bytes < c->interleave_bytes))
         return err_at(err, config_pos(config, &c->page_bytes),
                       "%s.page_bytes is %u, expected 0 or a power of two of at least "

@@ -43,6 +43,11 @@ void memory_system_init(struct memory_system *m, const struct build_site *site,
                                   .interleave_bytes = c->l2->interleave_bytes,
                                   .hashed = c->l2->hashed_channels,
                                   .page_bytes = c->l2->page_bytes};
+    if (c->l2->bank_order == BANK_BY_DRAM) {
+        struct dram_layout layout = dram_layout(&m->dram, c->l2->interleave_bytes);
+        m->map.bank_low_bits = layout.low_bank_bits;
+        m->map.bank_skip_bits = layout.column_bits;
+    }
     m->cache_domain =
         engine_add_domain(&sim->engine, site_name_of(site, c->cache_name), c->l2->clock_hz);
     m->dram_domain =

@@ -53,7 +53,7 @@ static bool find_instances(struct snapshot_group *g, const struct snapshot_part 
     if (!g->part_count && *scope)
         return find_instances(g, part, s, "", arena, err);
     if (!g->part_count)
-        return part->is_optional || unknown_part(part, s, err);
+        return part->presence != PART_ALWAYS || unknown_part(part, s, err);
     const u8 **list = ARENA_ARRAY(arena, const u8 *, g->part_count);
     u32 count = 0;
     for (u32 i = 0; i < s->node_count; i++) {

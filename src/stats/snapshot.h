@@ -11,11 +11,14 @@
 
 #include "stats/tree.h"
 
+/* Whether a machine must have a part; of one that it lacks the rows are 0, or in no record. */
+enum part_presence { PART_ALWAYS, PART_OR_ZERO, PART_OR_NONE };
+
 /* "sm.l1": those of all SMs; "sm3.l1": one of them; "": the root. */
 struct snapshot_part {
     const char *path;
     const struct stat_def *table;
-    bool is_optional; /* a machine without it counts 0 */
+    enum part_presence presence;
 };
 
 struct snapshot_row {

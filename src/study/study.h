@@ -79,6 +79,14 @@ struct study_data {
     struct csv csv;
 };
 
+/* Runs of an earlier judgement, by their key of today. */
+struct study_kept {
+    struct csv csv;
+    const char **keys;
+    u32 *rows; /* of the file */
+    u32 count;
+};
+
 struct study_group {
     const char *name;
     const u8 *members;
@@ -105,8 +113,9 @@ struct study {
     u32 table_count;
     struct study_data *data;
     u32 data_count;
+    struct study_kept kept;
     struct sweep_file merged; /* what all runs have in common */
-    struct plan plan;         /* all runs, each once */
+    struct plan plan;         /* all runs, each once, but for those that are kept */
     const char **used;        /* statistics that formulas asked for, once measured */
     u32 used_count;
     u32 done, failed; /* of them, once measured */
@@ -122,6 +131,12 @@ const char *study_about(const char *path, struct arena *arena, struct err *err);
 
 /* Every formula and every name in it, before anything runs. */
 bool study_check(struct study *study, struct arena *arena, struct err *err);
+
+/* study_kept.c: runs that a runs.csv of an earlier judgement has, by set, program, point and chip, are
+ * not made again, and its numbers are theirs where the database has none. */
+bool study_keep(struct study *study, const char *path, struct arena *arena, struct err *err);
+/* NAN: the run is not kept, or without this number. */
+double study_kept_value(const struct study *study, const char *key, const char *name);
 
 /* From the runs that are done. study_check comes first. */
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);

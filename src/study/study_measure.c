@@ -85,11 +85,9 @@ static bool read_first(struct measurer *m, const char *key, const char *column, 
     return true;
 }
 
-/* NAN: the run is not done, or has no such statistic. */
-static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
-                      struct err *err)
+static bool read_database(struct measurer *m, const char *key, const char *name, double *out,
+                          struct err *err)
 {
-    *out = NAN;
     sqlite3_stmt *s;
     u32 program;
     const char *first = first_name(name, &program);
@@ -113,6 +111,18 @@ static bool read_cell(struct measurer *m, const char *key, const char *name, dou
         column++;
     *out = column_value(s, column);
     sqlite3_reset(s);
+    return true;
+}
+
+/* NAN: the run is not done, or has no such statistic. */
+static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
+                      struct err *err)
+{
+    *out = NAN;
+    if (!read_database(m, key, name, out, err))
+        return false;
+    if (isnan(*out) && m->study->kept.count)
+        *out = study_kept_value(m->study, key, name);
     return true;
 }
 

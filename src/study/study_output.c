@@ -230,6 +230,7 @@ static json_t *study_json(const struct study *s)
         json_object_set_new(summary, verdict_names[v], json_integer(study_count(s, v)));
     json_object_set_new(runs, "asked", json_integer(s->plan.count));
     json_object_set_new(runs, "done", json_integer(s->done));
+    json_object_set_new(runs, "kept", json_integer(s->kept.count));
     json_object_set_new(runs, "failed", json_integer(s->failed));
     json_object_set_new(runs, "seconds", json_real(s->seconds));
     put(j, "format", "heddle-study-1");
@@ -367,7 +368,11 @@ void study_write_text(const struct study *s, struct text *out)
         if (s->checks[i].kind != CHECK_CALIBRATION || !s->table_count)
             check_text(&s->checks[i], out);
     }
-    u32 pass = study_count(s, VERDICT_PASS), miss = study_count(s, VERDICT_MISS);
-    text_printf(out, "\n%u of %u judged checks pass, %u not measured; %u of %u runs done\n", pass,
-                pass + miss, study_count(s, VERDICT_UNMEASURED), s->done, s->plan.count);
+    u32 passed = study_count(s, VERDICT_PASS), missed = study_count(s, VERDICT_MISS);
+    text_printf(out, "\n%u of %u judged checks pass, %u miss, %u not measured; %u of %u runs done",
+                passed, passed + missed, missed, study_count(s, VERDICT_UNMEASURED), s->done,
+                s->plan.count);
+    if (s->kept.count)
+        text_printf(out, ", %u kept from %s", s->kept.count, s->kept.csv.path);
+    text_printf(out, "\n");
 }

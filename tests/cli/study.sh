@@ -42,7 +42,7 @@ grep -q '^  pass  *band  *2.00 x  *2.00 x  six cycles' out && grep -q '^  pass  
 ok "published and measured stand side by side with a verdict"
 grep -q '^  miss  *band' out && grep -q 'accepted: 0.89 to 0.91' out && grep -q 'because it is not so' out
 ok "a miss is a miss, with what was accepted and its note"
-grep -q '^4 of 6 judged checks pass, 0 not measured; 4 of 4 runs done$' out
+grep -q '^4 of 6 judged checks pass, 2 miss, 0 not measured; 4 of 4 runs done$' out
 ok "a run that two sets ask for is run once"
 python3 - <<'END' >out 2>err
 import json
@@ -54,9 +54,18 @@ points = v["figures"][0]["series"][0]["points"]
 assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, points
 END
 ok "verdict.json holds the same for programs"
-run 0 study queues && grep -q '^4 of 6 judged checks pass' out && ! grep -q 'tokens on tandem' err
+run 0 study queues && grep -q '^4 of 6 judged' out && ! grep -q 'tokens on tandem' err
 ok "what is in the database is not run again"
-run 0 study queues --quick --db quick.db && grep -q '1 of 1 judged checks pass, 5 not measured; 1 of 1 runs done' out
+cp heddle-out/studies/queues/runs.csv kept.csv
+grep -v ',6,' kept.csv >part.csv
+run 0 study queues --db kept.db --keep kept.csv && grep -q '^4 of 6 judged .*; 0 of 0 runs done, 4 kept from kept.csv$' out
+ok "runs of an earlier judgement are kept, whatever their keys"
+run 0 study queues --db kept.db --keep part.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from part.csv$' out
+ok "and the others are run"
+sed '1 s/chip/chop/' kept.csv >wrong.csv
+run 2 study queues --db kept.db --keep wrong.csv && grep -q "wrong.csv:1:1: unknown column 'chip'" err
+ok "a file without the columns that name a run is refused"
+run 0 study queues --quick --db quick.db && grep -q '1 of 1 judged checks pass, 0 miss, 5 not measured; 1 of 1 runs done' out
 ok "a quick variant leaves runs out and says what it did not measure"
 run 0 study queues --dry-run && grep -q '^4 runs, 0 to run' out
 ok "--dry-run counts"
@@ -102,7 +111,7 @@ run 2 study bad --quick && grep -q "unknown parameter" err && sed -i 's/programs
 ok "refused: a program of quick that the study has not"
 rm -rf failing && cp -r queues failing && sed -i 's/set: {tokens: 20000}/set: {tokens: 20000, sink.stops_after: 10}/g' failing/study.yaml
 run 1 study failing --db failing.db && grep -q '4 of 4 runs have no result; .heddle results failed. tells why' err &&
-	grep -q '1 of 1 judged checks pass, 5 not measured; 0 of 4 runs done' out
+	grep -q '1 of 1 judged checks pass, 0 miss, 5 not measured; 0 of 4 runs done' out
 ok "a study without results is judged all the same, and exits with 1"
 run 0 study failing --db failing.db --no-run -q
 ok "to judge what there is is no failure"
@@ -130,40 +139,10 @@ expect:
 YAML
 echo 'id,what,measure,published,unit,kind,low,high,source
 none,programs that are not there,"mean(base:first.ipc[5])",1,x,band,,,a test' >mixed/published.csv
-run 0 study mixed --db mixed.db -o mixed.out && grep -q '1 of 1 judged checks pass, 1 not measured; 2 of 2 runs done' out && grep -q 'first.ipc\[1\]' mixed.out/runs.csv
+run 0 study mixed --db mixed.db -o mixed.out && grep -q '1 of 1 judged checks pass, 0 miss, 1 not measured; 2 of 2 runs done' out && grep -q 'first.ipc\[1\]' mixed.out/runs.csv
 ok "a study reads the first run of each program of a mix"
 sed -i 's/base:first.ipc.1./base:first.icp[1]/' mixed/study.yaml && run 2 study mixed --db mixed2.db && grep -q "unknown number of a program's first run 'first.icp\[1\]'" err
 ok "numbers that such a run has not are refused"
-# GPU programs that were not accepted, as a table that the study names has it
-cat >mixed/study.yaml <<'YAML'
-about: a pair
-document: a test
-accepted: table.csv
-mixes: [pair.yaml]
-runs: {base: {chips: volta8}}
-values: {time: base:cycles}
-YAML
-echo id,what,measure,published,unit,kind,low,high,source >mixed/published.csv
-hash_of() { cat "$HEDDLE_SOURCE/workloads/$1/$1.c" "$HEDDLE_SOURCE/workloads/$1/$1.ptx" | sha256sum | cut -d' ' -f1; }
-refused() { # TABLE'S ROW OF MATMUL, SENTENCE
-	printf 'program,size,arguments,type,accepted,sha256\nvecadd,tiny,,A,yes,%s\n%s\n' "$(hash_of vecadd)" "$1" >mixed/table.csv
-	run 2 study mixed --dry-run && grep -q "^heddle: mixed/pair.yaml:1:[0-9]*: $2" err
-}
-run 2 study mixed --dry-run && grep -q '^heddle: mixed/study.yaml:3:11: there is no file mixed/table.csv that can be read$' err
-ok "a table of accepted GPU programs that is not there is refused"
-refused "matmul,tiny,,,no,$(hash_of matmul)" 'matmul (size tiny) is not accepted: it does not behave as any of the published programs (mixed/table.csv)$'
-ok "so is a mix with a GPU program that was not accepted"
-refused "matmul,small,--rows 64,E,yes,$(hash_of matmul)" 'matmul (size tiny) is not what mixed/table.csv has measured, expected matmul (size small, --rows 64)$'
-ok "one with another input than what was measured"
-refused "bfs,tiny,,C,type,$(hash_of bfs)" 'matmul (size tiny) is not a program of mixed/table.csv, expected one that is$'
-ok "one with a program that was not measured"
-refused "matmul,tiny,,E,yes,$(hash_of bfs)" 'the sources of matmul are not those that mixed/table.csv has measured; measure it again$'
-ok "one whose program has changed since"
-printf 'program,size,arguments,type,accepted,sha256\nvecadd,tiny,,A,yes,%s\nmatmul,tiny,,,load,%s\n' "$(hash_of vecadd)" "$(hash_of matmul)" >mixed/table.csv
-run 0 study mixed --dry-run
-ok "what was accepted is taken"
-"$HEDDLE_SOURCE/studies/llc-types/accept.py" --check >out 2>err
-ok "the committed table is what the committed results say"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
 	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged ||

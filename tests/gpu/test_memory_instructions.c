@@ -147,6 +147,58 @@ TEST(a_wait_for_copies_ends_with_the_groups_it_names)
     assert_true(copy_to_use(2) < 300);     /* two may be left */
 }
 
+/* ---- the buffer before L1 ---------------------------------------------------------------------
+ */
+
+/* When five loads of four lines each issue, after the first. L1 takes one request a cycle, from the
+ * cycle after the load on. */
+static void issue_times(const char *entries, const char *unit, cycle_t after[4])
+{
+    static const struct scripted_instruction code[] = {
+        LOAD_APART(1, 128, MIB, .mask = 0xf),     LOAD_APART(2, 128, 2 * MIB, .mask = 0xf),
+        LOAD_APART(3, 128, 3 * MIB, .mask = 0xf), LOAD_APART(4, 128, 4 * MIB, .mask = 0xf),
+        LOAD_APART(5, 128, 5 * MIB, .mask = 0xf), ALU(6, 5)};
+    const char *sets[] = {ONE_SM,
+                          "ideal.model=fixed",
+                          "ideal.fixed_cycles=300",
+                          "sm.fetch.buffer_entries=8",
+                          entries,
+                          unit,
+                          NULL};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = KERNEL(code, 32, .iterations = 2);
+    spy_run(&s, &b, &k);
+    for (u32 i = 0; i < 4; i++)
+        after[i] = spy_cycle(&s, 0, i + 1, 1) - spy_cycle(&s, 0, 0, 1);
+    bed_close(&b);
+}
+
+TEST(the_buffer_before_l1_has_room_for_so_many_requests_or_instructions)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *entries, *unit;
+        cycle_t after[4];
+    } cases[] = {
+        /* two requests go in with the load; the other two follow as the first two leave in cycles 1
+         * and 2, and when the third has left there is room for the next load: 3, then every 4 */
+        {"sm.lsu.buffer_entries=2", "sm.lsu.buffer_unit=requests", {3, 7, 11, 15}},
+        {"sm.lsu.buffer_entries=40", "sm.lsu.buffer_unit=requests", {1, 2, 3, 4}},
+        /* two loads with all their requests; the first's last one leaves in cycle 4 */
+        {"sm.lsu.buffer_entries=2", "sm.lsu.buffer_unit=instructions", {1, 4, 8, 12}},
+        {"sm.lsu.buffer_entries=3", "sm.lsu.buffer_unit=instructions", {1, 2, 4, 8}},
+        {"sm.lsu.buffer_entries=40", "sm.lsu.buffer_unit=instructions", {1, 2, 3, 4}},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        cycle_t t[4];
+        issue_times(cases[i].entries, cases[i].unit, t);
+        for (u32 k = 0; k < 4; k++)
+            assert_int_equal(t[k], cases[i].after[k]);
+    }
+}
+
 /* ---- shared memory
  * -------------------------------------------------------------------------------- */
 
@@ -367,7 +419,8 @@ TEST(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too)
     }
 }
 
-RUN_TESTS(T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
+RUN_TESTS(T(the_buffer_before_l1_has_room_for_so_many_requests_or_instructions),
+          T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
           T(barriers_of_one_block_do_not_hold_another),
           T(a_fence_waits_for_the_acknowledgement_of_stores),
           T(a_fence_waits_for_the_last_of_several_stores),

@@ -246,6 +246,69 @@ TEST(a_load_that_may_fill_and_joins_a_miss_that_may_not_takes_a_line_or_not_as_c
     assert_false(merged_line_stays("sm.l1.merge_keeps=false"));
 }
 
+/* Warp 2 may not fill, and its line is in L2 the second time. Cycles from the load, by some lanes,
+ * to what uses it, and flits of all replies. */
+static cycle_t miss_past(const char *bytes, u32 mask, u32 *flits)
+{
+    const struct scripted_instruction code[] = {SLEEP(20000, .warps = 3),
+                                                LOAD(1, MIB, .warps = 4, .mask = mask), ALU(2, 1)};
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1", bytes, NULL};
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "kepler8", sets);
+    struct scripted_kernel k = KERNEL(code, 96, .iterations = 2);
+    spy_run(&s, &b, &k);
+    cycle_t took = spy_cycle(&s, 2, 2, 1) - spy_cycle(&s, 2, 1, 1);
+    assert_int_equal(b.gpu->cluster.sms[0].l1.counts.misses, 2);
+    assert_int_equal(b.gpu->cluster.sms[0].l1.counts.fills, 0);
+    *flits = (u32)bed_stat(&b, "reply_network.flits");
+    bed_close(&b);
+    return took;
+}
+
+TEST(a_miss_that_takes_no_line_brings_the_line_or_what_its_lanes_share_as_configured)
+{
+    UNUSED_STATE;
+    /* An unloaded hit in L2 takes 120 core cycles with a reply of five flits, each two of them: 8
+     * bytes of header and 32, 64 or 128 of data make 2, 3 or 5. Both loads, and 5 for the code. */
+    static const struct {
+        u32 mask; /* lanes */
+        u32 flits;
+    } cases[] = {{0x1, 2},        {0xff, 2},    {0x100, 2}, {0x1ff, 3},
+                 {0xffff0000, 3}, {0x10100, 5}, {~0u, 5}};
+    u32 flits;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        assert_int_equal(miss_past("sm.l1.bypass_bytes=line", cases[i].mask, &flits), 120);
+        assert_int_equal(flits, 15);
+        assert_int_equal(miss_past("sm.l1.bypass_bytes=coalesced", cases[i].mask, &flits),
+                         120 - 2 * (5 - cases[i].flits));
+        assert_int_equal(flits, 5 + 2 * cases[i].flits);
+    }
+}
+
+/* Two sectors of a line are on their way past L1 when a warp that may fill asks for all of it: it
+ * brings the other two, and takes no line, of which a half would not be there. */
+TEST(a_part_of_a_line_that_goes_past_is_joined_and_not_kept)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {LOAD(1, MIB, .warps = 4, .mask = 0xffff),
+                                                       SLEEP(20, .warps = 1),
+                                                       LOAD(1, MIB, .warps = 1), ALU(2, 1)};
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1",
+                          "sm.l1.bypass_bytes=coalesced", NULL};
+    struct bed b;
+    bed_open(&b, "kepler8", sets);
+    struct scripted_kernel k = KERNEL(code, 128);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    const struct l1_counts *c = &b.gpu->cluster.sms[0].l1.counts;
+    assert_int_equal(c->merges, 1);
+    assert_int_equal(c->sent, 2);
+    assert_int_equal(c->fills, 0);
+    assert_false(holds(&b.gpu->cluster.sms[0], MIB));
+    bed_close(&b);
+}
+
 /* Two warps of one scheduler that may not fill load the same line, then each another one, with one
  * MSHR between them. */
 static struct l1_counts two_misses_past(const char *takes_mshr)
@@ -504,6 +567,8 @@ RUN_TESTS(T(every_issue_is_of_one_of_the_n_oldest_warps_that_do_not_wait),
           T(a_bypassing_miss_leaves_tags_and_their_order_as_they_are),
           T(a_hit_by_a_warp_that_may_not_fill_makes_the_line_recent_or_not_as_configured),
           T(a_load_that_may_fill_and_joins_a_miss_that_may_not_takes_a_line_or_not_as_configured),
+          T(a_miss_that_takes_no_line_brings_the_line_or_what_its_lanes_share_as_configured),
+          T(a_part_of_a_line_that_goes_past_is_joined_and_not_kept),
           T(a_miss_past_l1_takes_an_mshr_and_is_joined_or_neither_as_configured),
           T(bypassing_warps_hit_what_others_brought),
           T(at_24_1_two_polluters_find_their_lines_which_at_24_24_nobody_does),

@@ -20,6 +20,8 @@ struct fake_sm {
     struct warp_counters counters;
     struct warp_note notes[FAKE_NOTES];
     u32 note_count, warnings;
+    u32 windows[2];    /* that the policy told of: at (W, W), at (1, 1) */
+    u64 sampled[2];    /* accesses in the last of each */
     char warning[400]; /* the last one */
     u8 *config;
     /* Optional: what happens from one moment to the next. */
@@ -53,6 +55,14 @@ static inline void fake_note(const struct warp_policy *p, const struct warp_note
     f->notes[f->note_count++] = *note;
 }
 
+static inline void fake_sampled(const struct warp_policy *p, bool at_least,
+                                const struct warp_counters *from, const struct warp_counters *to)
+{
+    struct fake_sm *f = p->machine;
+    f->windows[at_least]++;
+    f->sampled[at_least] = to->accesses - from->accesses;
+}
+
 static inline void fake_warn(const struct warp_policy *p, const char *fmt, ...)
 {
     struct fake_sm *f = p->machine;
@@ -70,7 +80,8 @@ static inline void fake_open(struct fake_sm *f, const char *policy, const char *
                                           .memory_use = fake_memory_use,
                                           .refuse = fake_refuse,
                                           .note = fake_note,
-                                          .warn = fake_warn};
+                                          .warn = fake_warn,
+                                          .sampled = fake_sampled};
     const struct warp_policy_ops *ops =
         (const struct warp_policy_ops *)policy_find(QUESTION_WARP, policy);
     struct err err = ERR_INIT;

@@ -46,6 +46,18 @@ static void open_poise(const char *const *sets)
     only_in_warmup = false;
 }
 
+/* What the policy has counted until now. */
+static u64 counted(const char *name)
+{
+    f.policy.ops->settle(&f.policy, f.now - 1); /* it has run to the cycle before */
+    for (const struct stat_def *d = f.policy.ops->stats; d->kind != STAT_END; d++) {
+        if (strcmp(d->name, name) == 0)
+            return *(const u64 *)((const u8 *)f.policy.state + d->offset);
+    }
+    fail_msg("there is no %s", name);
+    return 0;
+}
+
 static void expect_tuple(const struct warp_note *t, cycle_t cycle, u32 n, u32 p)
 {
     assert_int_equal(t->cycle, cycle);
@@ -106,6 +118,21 @@ TEST(time_for_the_link_function_is_spent_at_1_1)
     fake_run_to(&f, 24500);
     assert_int_equal(fake_tuples(&f, t, 16), 3);
     assert_int_equal(t[2].cycle, 24500);
+    fake_close(&f);
+}
+
+/* Also the last, which nothing comes after. */
+TEST(time_of_kernels_that_end_before_their_prediction_counts_as_sampling)
+{
+    UNUSED_STATE;
+    open_poise(NULL);
+    fake_kernel(&f, "k", 0, W);
+    fake_run_to(&f, 13000);
+    fake_kernel(&f, "k", 1, W);
+    fake_run_to(&f, 18000);
+    assert_int_equal(counted("epochs"), 2);
+    assert_int_equal(counted("predictions"), 0);
+    assert_int_equal(counted("sample_cycles"), 18000);
     fake_close(&f);
 }
 
@@ -222,6 +249,9 @@ TEST(each_probe_takes_6000_cycles_and_the_end_stays_until_the_epoch_ends)
         assert_int_equal(t[3 + i].n, n[i]);
         assert_int_equal(t[3 + i].cycle, 30000 + 6000 * i);
     }
+    assert_int_equal(counted("probes"), 12);
+    assert_int_equal(counted("sample_cycles"), 24000);
+    assert_int_equal(counted("search_cycles"), 72000);
     fake_close(&f);
 }
 
@@ -244,6 +274,37 @@ TEST(a_search_that_the_epoch_cuts_short_is_abandoned)
     expect_tuple(&t[count - 1], 50000, W, W);
     fake_run_to(&f, 74000);
     assert_non_null(fake_find(&f, "predicted", 1));
+    /* of 26,000 cycles four windows were whole */
+    assert_int_equal(counted("abandoned"), 1);
+    assert_int_equal(counted("probes"), 4);
+    assert_int_equal(counted("search_cycles"), 26000);
+    assert_int_equal(counted("sample_cycles"), 48000);
+    fake_run_to(&f, 74000 + 6000);
+    assert_int_equal(counted("probes"), 5);
+    fake_close(&f);
+}
+
+TEST(samples_only_are_two_windows_of_each_epoch_and_no_prediction)
+{
+    UNUSED_STATE;
+    static const char *const only[] = {"samples_only", "true", "i_max", "1", NULL};
+    struct warp_note t[8] = {{0}};
+    open_poise(only);
+    rates.accesses = 300;
+    fake_kernel(&f, "k", 0, W);
+    fake_run_to(&f, 224000);
+    assert_int_equal(f.windows[0], 2); /* of two epochs; nine instructions a load are no reason */
+    assert_int_equal(f.windows[1], 2);
+    assert_int_equal(f.sampled[0], 3000); /* 10,000 cycles */
+    assert_int_equal(f.sampled[1], 3000);
+    assert_null(fake_find(&f, "predicted", 0));
+    assert_int_equal(fake_tuples(&f, t, 8), 5);
+    expect_tuple(&t[0], 0, W, W);
+    expect_tuple(&t[1], 12000, 1, 1);
+    expect_tuple(&t[2], 24000, W, W);
+    expect_tuple(&t[3], 212000, 1, 1);
+    expect_tuple(&t[4], 224000, W, W);
+    assert_int_equal(counted("sample_cycles"), 48000);
     fake_close(&f);
 }
 
@@ -292,10 +353,13 @@ TEST(a_kernel_known_to_be_short_does_not_visit_1_1_if_so_asked)
 
 RUN_TESTS(T(the_first_24000_cycles_are_12000_at_most_and_12000_at_least_warps),
           T(the_prediction_is_the_link_function_of_the_two_samples),
-          T(time_for_the_link_function_is_spent_at_1_1), T(a_new_kernel_starts_again),
+          T(time_for_the_link_function_is_spent_at_1_1),
+          T(time_of_kernels_that_end_before_their_prediction_counts_as_sampling),
+          T(a_new_kernel_starts_again),
           T(more_than_49_instructions_between_loads_leave_the_sm_alone),
           T(what_happens_in_warmups_changes_nothing),
           T(each_probe_takes_6000_cycles_and_the_end_stays_until_the_epoch_ends),
           T(a_search_that_the_epoch_cuts_short_is_abandoned),
+          T(samples_only_are_two_windows_of_each_epoch_and_no_prediction),
           T(one_sm_s_counters_change_its_own_tuple_alone),
           T(a_kernel_known_to_be_short_does_not_visit_1_1_if_so_asked))

@@ -208,10 +208,24 @@ static void detect(struct host *h, const struct image *m, float *score, float *d
     CUdeviceptr device_dilated = host_device_alloc(h, bytes);
     struct image size = *m;
     struct dim grid = DIM2(blocks_for((u32)m->width, BLOCK), (u32)m->height), block = DIM1(BLOCK);
-    host_launch(h, host_kernel(h, "leukocyte_gicov"), grid, block, 0,
-                ARGS(&x, &y, &device_score, &size.width, &size.height));
-    host_launch(h, host_kernel(h, "leukocyte_dilate"), grid, block, 0,
-                ARGS(&device_score, &device_dilated, &size.width, &size.height));
+    bool textured = host_chosen(h, "reads") == 1;
+    CUtexObject at_x = textured ? host_texture(h, x, bytes) : 0;
+    CUtexObject at_y = textured ? host_texture(h, y, bytes) : 0;
+    host_launch(h, host_kernel(h, textured ? "leukocyte_gicov_texture" : "leukocyte_gicov"), grid,
+                block, 0,
+                ARGS(textured ? (void *)&at_x : &x, textured ? (void *)&at_y : &y, &device_score,
+                     &size.width, &size.height));
+    if (textured) {
+        CU(h, cuTexObjectDestroy, (at_x));
+        CU(h, cuTexObjectDestroy, (at_y));
+    }
+    CUtexObject at_score = textured ? host_texture(h, device_score, bytes) : 0;
+    host_launch(h, host_kernel(h, textured ? "leukocyte_dilate_texture" : "leukocyte_dilate"), grid,
+                block, 0,
+                ARGS(textured ? (void *)&at_score : &device_score, &device_dilated, &size.width,
+                     &size.height));
+    if (textured)
+        CU(h, cuTexObjectDestroy, (at_score));
     host_download(h, score, device_score, bytes);
     host_download(h, dilated, device_dilated, bytes);
 
@@ -250,10 +264,16 @@ static void track(struct host *h, const float *images, u32 cells, u32 iterations
     host_compare_f32(h, "flow", got, expected, count);
 }
 
+static const struct host_choice choices[] = {
+    {"reads", "of gradients and scores: plain loads, or through the texture cache as Rodinia does",
+     .words = {"global", "texture", NULL}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "leukocyte", NULL, argc, argv);
+    host_init(&h, "leukocyte", choices, argc, argv);
     u32 cells = host_pick(&h, 3, 30, 144);
     struct image m =
         make_image(&h, host_pick(&h, 96, 224, 1280), host_pick(&h, 48, 128, 960), cells);

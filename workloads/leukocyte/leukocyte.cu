@@ -8,10 +8,13 @@
 // most. The flow has one block per cell, whose window stays in shared memory for all iterations;
 // only the cell's image is read again each time. Much arithmetic with divisions, few warps per SM.
 // Bound by the latency of arithmetic and caches, hardly by bandwidth.
-// Used by: the bandwidth and cooperative-caching studies (Rodinia's leukocyte, a 176 MB film; here
-// from the algorithm). Small is one frame of 224 x 128 with 24 points on a circle and 30 cells
-// (published: 640 x 219, 150 points, 36 cells), and a fixed, small number of flow iterations.
+// With --reads texture gradients and scores come through the texture cache, past L1, as in
+// Rodinia's kernels. Used by: the bandwidth and cooperative-caching studies (Rodinia's leukocyte, a
+// 176 MB film; here from the algorithm). Small is one frame of 224 x 128 with 24 points on a circle
+// and 30 cells (published: 640 x 219, 150 points, 36 cells), and a fixed, small number of flow
+// iterations.
 #include "device.h"
+#include "texture_device.h"
 
 #define CIRCLES 7
 #define POINTS 24
@@ -28,10 +31,20 @@ __constant__ int right[CIRCLES][POINTS], down[CIRCLES][POINTS];
 // The pixels of the structuring element.
 __constant__ int element[ELEMENT][ELEMENT];
 
+DEVICE_CALL float pixel(const float *image, int i)
+{
+    return image[i];
+}
+
+DEVICE_CALL float pixel(u64 texture, int i)
+{
+    return texture_read(texture, (u32)i);
+}
+
 // One thread per pixel: the best of the circles' squared mean over variance of the gradient along
 // the circle's normal (both in one pass, Welford 1962).
-extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float *gradient_y,
-                                           float *score, int width, int height)
+template <typename IMAGE>
+DEVICE_CALL void gicov(IMAGE gradient_x, IMAGE gradient_y, float *score, int width, int height)
 {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
     if (x >= width)
@@ -42,7 +55,8 @@ extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float 
             float sum = 0, mean = 0, squares = 0;
             for (u32 point = 0; point < POINTS; point++) {
                 int i = (y + down[circle][point]) * width + x + right[circle][point];
-                float inwards = gradient_x[i] * cosines[point] + gradient_y[i] * sines[point];
+                float inwards =
+                    pixel(gradient_x, i) * cosines[point] + pixel(gradient_y, i) * sines[point];
                 float change = inwards - mean;
                 sum += inwards;
                 mean += change / (float)(point + 1);
@@ -56,9 +70,15 @@ extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float 
     score[y * width + x] = best;
 }
 
+extern "C" __global__ void leukocyte_gicov(const float *gradient_x, const float *gradient_y,
+                                           float *score, int width, int height)
+{
+    gicov(gradient_x, gradient_y, score, width, height);
+}
+
 // The largest score under the structuring element.
-extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, int width,
-                                            int height)
+template <typename IMAGE>
+DEVICE_CALL void dilate(IMAGE score, float *dilated, int width, int height)
 {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
     if (x >= width)
@@ -71,12 +91,18 @@ extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, 
         for (int column = 0; column < ELEMENT; column++) {
             int from_x = x + column - ELEMENT / 2;
             if (element[row][column] && from_x >= 0 && from_x < width) {
-                float value = score[from_y * width + from_x];
+                float value = pixel(score, from_y * width + from_x);
                 most = value > most ? value : most;
             }
         }
     }
     dilated[y * width + x] = most;
+}
+
+extern "C" __global__ void leukocyte_dilate(const float *score, float *dilated, int width,
+                                            int height)
+{
+    dilate(score, dilated, width, height);
 }
 
 // What flows in from a neighbour that is `rise` higher: all of it if the cell moves that way
@@ -121,4 +147,17 @@ extern "C" __global__ void __launch_bounds__(FLOW_BLOCK)
     }
     for (u32 i = threadIdx.x; i < WINDOW; i += FLOW_BLOCK)
         flows[blockIdx.x * WINDOW + i] = planes[iterations % 2][i];
+}
+
+// Last, so that the others lie where they lay.
+extern "C" __global__ void leukocyte_gicov_texture(u64 gradient_x, u64 gradient_y, float *score,
+                                                   int width, int height)
+{
+    gicov(gradient_x, gradient_y, score, width, height);
+}
+
+extern "C" __global__ void leukocyte_dilate_texture(u64 score, float *dilated, int width,
+                                                    int height)
+{
+    dilate(score, dilated, width, height);
 }

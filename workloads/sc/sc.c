@@ -104,6 +104,8 @@ static const struct host_choice choices[] = {
     {"points", "of the stream", .sizes = {1000, 16384, 1000000}},
     {"dimensions", "of a point, a multiple of 4", .sizes = {32, 256, 256}},
     {"candidates", "for a centre, one launch each", .sizes = {4, 8, 24}},
+    {"candidate", "'s coordinates: copied to shared memory, or read by every warp as Rodinia does",
+     .words = {"shared", "global", NULL}},
     {0},
 };
 
@@ -124,7 +126,8 @@ int main(int argc, char **argv)
     CUdeviceptr centre_of = host_upload(&h, c.centre_of, bytes);
     CUdeviceptr moves = host_device_alloc(&h, c.points), saved = host_device_alloc(&h, bytes);
     CUdeviceptr lost = host_upload(&h, c.lost, table_bytes);
-    CUfunction kernel = host_kernel(&h, "sc_gain");
+    CUfunction kernel =
+        host_kernel(&h, host_chosen(&h, "candidate") == 1 ? "sc_gain_global" : "sc_gain");
     struct random pick = random_stream(h.seed, "candidates");
     for (u32 i = 0; i < candidates; i++) {
         u32 candidate = random_below(pick, i, c.points);

@@ -14,13 +14,14 @@ struct poise_config {
     double divisor, i_max, exponent_clamp;
     u32 t_period, t_warmup, t_feature, t_search, t_infer;
     u32 stride_n, stride_p, scale;
-    bool remeasure, skip_short;
+    bool remeasure, skip_short, samples_only;
 };
 
 enum poise_state { WARM_MAX, SAMPLE_MAX, WARM_MIN, SAMPLE_MIN, INFER, SEARCH, RUN };
 
 struct poise_counts {
     u64 epochs, early_exits, short_skips, predictions, finals, abandoned, probes;
+    u64 sample_cycles, search_cycles;
     u64 predicted_n, predicted_p, final_n, final_p, moved_n, moved_p, moved_thousandths;
 };
 
@@ -30,7 +31,7 @@ struct poise {
     struct tuple tuple;
     struct probe probe;
     enum poise_state state;
-    cycle_t epoch, kernel_start, last_change;
+    cycle_t epoch, charged_to, kernel_start, last_change;
     struct warp_counters mark; /* at the start of a window */
     struct feature_sample at_most, at_least;
     struct weights weights;
@@ -57,6 +58,7 @@ static const struct param poise_params[] = {
     P_BOOL(poise_config, remeasure, false, "the search measures a point again that it has measured before", "assumed: Poise spec A8"),
     P_U32(poise_config, scale, 24, 1, 64, "warps", "per scheduler that the weights are for; other occupancies are scaled", "HPCA 2019: trained for 24"),
     P_DOUBLE(poise_config, exponent_clamp, 10, 0, 700, "", "bounds ln N and ln p from both sides", "assumed: Poise spec 5"),
+    P_BOOL(poise_config, samples_only, false, "only the two windows of each epoch, whatever loads there are, and (W,W) until it ends: what training learns from", "assumed: Poise spec 4.3 item 4"),
     P_BOOL(poise_config, skip_short, false, "a kernel that was over before its prediction when it last ran stays at (W,W)", "assumed: ablation of Poise spec A18"),
     P_END,
 };
@@ -71,7 +73,9 @@ static const struct stat_def poise_stats[] = {
     COUNT(predictions, "tuples", "predicted"),
     COUNT(finals, "tuples", "found by a search that ended"),
     COUNT(abandoned, "searches", "cut short by the end of the epoch or kernel"),
-    COUNT(probes, "windows", "that searches measured"),
+    COUNT(probes, "windows", "that searches measured, those cut short too"),
+    COUNT(sample_cycles, "cycles", "from the start of an epoch to its prediction, or to its end if that comes first"),
+    COUNT(search_cycles, "cycles", "of searches, those cut short too"),
     COUNT(predicted_n, "warps", "N of the predictions, added up"),
     COUNT(predicted_p, "warps", "p of the predictions, added up"),
     COUNT(final_n, "warps", "N where searches ended, added up"),
@@ -97,10 +101,22 @@ static void wake(struct warp_policy *p, cycle_t at)
     p->alarm = min_u64(at, s->epoch + c->t_period);
 }
 
+/* Time up to now goes to what the engine was at. */
+static void charge(struct poise *s, cycle_t at)
+{
+    cycle_t spent = at - s->charged_to;
+    if (s->state == SEARCH)
+        s->counts.search_cycles += spent;
+    else if (s->state != RUN)
+        s->counts.sample_cycles += spent;
+    s->charged_to = at;
+}
+
 static void begin_epoch(struct warp_policy *p, cycle_t at)
 {
     struct poise *s = p->state;
     const struct poise_config *c = p->config;
+    charge(s, at);
     s->counts.abandoned += s->state == SEARCH;
     s->counts.epochs++;
     s->epoch = at;
@@ -127,8 +143,8 @@ static void end_search(struct warp_policy *p, cycle_t at)
     struct poise *s = p->state;
     struct poise_counts *n = &s->counts;
     u32 dn = apart(s->tuple.n, s->predicted.n), dp = apart(s->tuple.p, s->predicted.p);
+    charge(s, at);
     n->finals++;
-    n->probes += s->probe.search.probes;
     n->final_n += s->tuple.n;
     n->final_p += s->tuple.p;
     n->moved_n += dn;
@@ -148,6 +164,7 @@ static void infer(struct warp_policy *p, cycle_t at)
     s->predicted =
         weights_predict(&s->weights, x, c->exponent_clamp, (double)c->scale, s->tuple.limit);
     u32 n = s->predicted.n, pollute = s->predicted.p;
+    charge(s, at);
     s->counts.predictions++;
     s->counts.predicted_n += n;
     s->counts.predicted_p += pollute;
@@ -176,10 +193,12 @@ static void judge(struct warp_policy *p, cycle_t at)
 {
     struct poise *s = p->state;
     const struct poise_config *c = p->config;
-    bool exits = s->at_most.work > c->i_max, skips = !exits && c->skip_short && is_short(s, c);
+    bool exits = s->at_most.work > c->i_max && !c->samples_only,
+         skips = !exits && c->skip_short && is_short(s, c);
     s->counts.early_exits += exits;
     s->counts.short_skips += skips;
     if (exits || skips) {
+        charge(s, at);
         note_at(p, exits ? "early exit" : "short", s->tuple.n, s->tuple.p, at);
         s->state = RUN;
         wake(p, CYCLE_NEVER);
@@ -204,6 +223,7 @@ static struct feature_sample close_window(struct warp_policy *p)
     const struct poise *s = p->state;
     struct warp_counters now;
     p->host->counters(p, &now);
+    p->host->sampled(p, s->state == SAMPLE_MIN, &s->mark, &now);
     return feature_sample(&s->mark, &now);
 }
 
@@ -226,6 +246,13 @@ static void poise_ring(struct warp_policy *p, cycle_t at)
         return;
     case SAMPLE_MIN:
         s->at_least = close_window(p);
+        if (c->samples_only) {
+            charge(s, at);
+            s->state = RUN;
+            tuple_set(p, &s->tuple, s->tuple.limit, s->tuple.limit, at);
+            wake(p, CYCLE_NEVER);
+            return;
+        }
         s->state = INFER;
         wake(p, at + c->t_infer);
         return;
@@ -233,6 +260,7 @@ static void poise_ring(struct warp_policy *p, cycle_t at)
         infer(p, at);
         return;
     case SEARCH:
+        s->counts.probes += s->probe.samples; /* its window is over */
         if (probe_ring(p, &s->probe, &s->tuple, at))
             end_search(p, at);
         else
@@ -278,6 +306,12 @@ static void poise_changed(struct warp_policy *p)
     tuple_update(p, &s->tuple);
 }
 
+static void poise_settled(struct warp_policy *p, cycle_t now)
+{
+    charge(p->state, now);
+    tuple_settled(p, now);
+}
+
 static bool poise_init(struct warp_policy *p, struct arena *arena, struct err *err)
 {
     (void)arena;
@@ -301,8 +335,9 @@ WARP_POLICY(poise) = {
     .stats = poise_stats,
     .init = poise_init,
     .pick = tuple_pick,
-    .settle = tuple_settled,
+    .settle = poise_settled,
     .changed = poise_changed,
     .kernel = poise_kernel,
     .ring = poise_ring,
+    .samples = true,
 };

@@ -105,9 +105,16 @@ static void append_program(const struct grid_request *r, const char *name, struc
 void grid_sweep_text(const struct grid_request *r, struct text *out)
 {
     text_printf(out, "name: train-poise-%s\nchips: ['%s']\nworkloads:\n",
-                r->record ? "recorded" : "direct", r->chip);
+                r->windows  ? "windows"
+                : r->record ? "recorded"
+                            : "direct",
+                r->chip);
     for (u32 i = 0; i < r->program_count; i++)
         append_program(r, r->programs[i], out);
+    if (r->windows) {
+        text_printf(out, "set: {sm.warp_policy: poise, policy.poise.samples_only: true}\n");
+        return;
+    }
     text_printf(out, "set: {sm.warp_policy: fixed}\nsweep:\n  policy.fixed.n: ");
     append_values(r->grid, out);
     text_printf(out, "  policy.fixed.p: ");

@@ -27,7 +27,8 @@ struct grid_request {
     const struct sweep_workload *inputs; /* of programs with an input of their own */
     u32 input_count;
     const struct tuple_grid *grid;
-    bool record; /* each program once, its recording at every tuple */
+    bool record;  /* each program once, its recording at every tuple */
+    bool windows; /* no tuples: the policy's own windows, one run of each program */
 };
 /* As a sweep file. */
 void grid_sweep_text(const struct grid_request *request, struct text *out);

@@ -17,18 +17,20 @@ const struct train_options train_defaults = {.least_gain = 0.015,
 static const char *const columns[] = {
     "number", "name", "cycles", "blocks_per_sm", "threads_per_block", "l1_loads", "l1_hits",
     "intra_warp_hits", "miss_latency_cycles", "misses_answered", "warp_instructions",
-    "load_requests",
+    "load_requests", "blocks",
 };
 #define ROWS                                                                                       \
     "SELECT number, name, cycles, blocks_per_sm, threads_per_block, l1_loads, l1_hits, "           \
-    "intra_warp_hits, miss_latency_cycles, misses_answered, warp_instructions, load_requests "     \
+    "intra_warp_hits, miss_latency_cycles, misses_answered, warp_instructions, load_requests, "    \
+    "blocks "                                                                                      \
     "FROM kernels WHERE run = ? ORDER BY number"
 /* clang-format on */
 
-u32 kernel_limit(u64 blocks_per_sm, u64 threads_per_block, u64 schedulers)
+u32 kernel_limit(u64 blocks, u64 blocks_per_sm, u64 threads_per_block, u64 schedulers, u64 sms)
 {
-    assert(schedulers >= 1); /* every chip with the policy `fixed` has some */
-    u64 warps = blocks_per_sm * ((threads_per_block + 31) / 32);
+    assert(schedulers >= 1 && sms >= 1); /* every chip with the policy `fixed` has some */
+    u64 share = (blocks + sms - 1) / sms;
+    u64 warps = min_u64(blocks_per_sm, share) * ((threads_per_block + 31) / 32);
     return (u32)((warps + schedulers - 1) / schedulers);
 }
 
@@ -49,10 +51,10 @@ static bool is_tuple_of(const struct plan_point *p, const char *program)
     return p->mode != POINT_RECORD && strcmp(p->workload->name, program) == 0;
 }
 
-static u64 schedulers(const struct plan_point *p)
+static u64 parameter(const struct plan_point *p, const char *path)
 {
     for (u32 i = 0; i < p->config->count; i++) {
-        if (strcmp(p->config->paths[i], "sm.schedulers") == 0)
+        if (strcmp(p->config->paths[i], path) == 0)
             return strtoull(p->config->values[i], NULL, 10);
     }
     return 0;
@@ -109,13 +111,14 @@ static u64 number(sqlite3_stmt *s, int column)
     return v > 0 ? (u64)v : 0;
 }
 
-static struct kernel_row read_row(sqlite3_stmt *s, u64 scheduler_count)
+static struct kernel_row read_row(sqlite3_stmt *s, const struct plan_point *p)
 {
     return (struct kernel_row){
         .number = number(s, 0),
         .name = db_text(s, 1),
         .cycles = number(s, 2),
-        .limit = kernel_limit(number(s, 3), number(s, 4), scheduler_count),
+        .limit = kernel_limit(number(s, 12), number(s, 3), number(s, 4),
+                              parameter(p, "sm.schedulers"), parameter(p, "sm.count")),
         .counters = {.accesses = number(s, 5),
                      .hits = number(s, 6),
                      .own_hits = number(s, 7),
@@ -151,10 +154,9 @@ static bool add_kernels(struct train_set *set, struct db *db, const struct plan_
                         const char *program, struct arena *arena, struct err *err)
 {
     sqlite3_stmt *s = db_ask(db, err, ROWS, "t", base->key);
-    u64 scheduler_count = schedulers(base);
     bool ok = true;
     while (ok && db_next(db, s, err)) {
-        struct kernel_row r = read_row(s, scheduler_count);
+        struct kernel_row r = read_row(s, base);
         ok = add_kernel(set, program, &r, db, arena, err);
     }
     if (!ok)
@@ -179,10 +181,9 @@ static bool read_point(struct train_set *set, u32 first, struct db *db, const st
 {
     static const struct warp_counters zero;
     u32 n = setting(p, "policy.fixed.n"), pollute = setting(p, "policy.fixed.p"), from = first;
-    u64 scheduler_count = schedulers(p);
     sqlite3_stmt *s = db_ask(db, err, ROWS, "t", p->key);
     while (db_next(db, s, err)) {
-        struct kernel_row r = read_row(s, scheduler_count);
+        struct kernel_row r = read_row(s, p);
         struct train_kernel *k = find_kernel(set, &from, &r);
         if (!k || !r.cycles)
             continue;

@@ -35,7 +35,8 @@ struct train_kernel {
     u64 number; /* of its launch */
     u32 runs;   /* that have it */
     struct profile profile;
-    struct feature_sample at_most, at_least; /* of the whole runs at (W, W) and (1, 1) */
+    struct feature_sample at_most, at_least; /* of the whole runs at (W, W) and (1, 1), ... */
+    bool is_sampled;                         /* ... or of the policy's own windows */
     /* by kernel_judge */
     enum kernel_verdict verdict;
     double x[FEATURE_COUNT];
@@ -54,8 +55,9 @@ struct kernel_row {
     u32 limit; /* W */
     struct warp_counters counters;
 };
-/* W of a kernel: resident warps per scheduler, rounded up (Poise spec A11). */
-u32 kernel_limit(u64 blocks_per_sm, u64 threads_per_block, u64 schedulers);
+/* W of a kernel: resident warps per scheduler, rounded up (Poise spec A11), or those of an SM's
+ * share of the grid where that is less. */
+u32 kernel_limit(u64 blocks, u64 blocks_per_sm, u64 threads_per_block, u64 schedulers, u64 sms);
 
 /* Has the database every point of that program? */
 bool profile_is_complete(struct db *db, const struct plan *plan, const char *program, u32 *missing,
@@ -63,6 +65,10 @@ bool profile_is_complete(struct db *db, const struct plan *plan, const char *pro
 /* Adds the kernels of a program; points that are missing are an error. */
 bool train_set_read(struct train_set *set, struct db *db, const struct plan *plan,
                     const char *program, struct arena *arena, struct err *err);
+/* windows.c: features of that program's kernels from the windows of a run with
+ * policy.poise.samples_only; kernels that are over before keep those of whole runs. */
+bool train_set_read_windows(struct train_set *set, struct db *db, const struct plan *plan,
+                            const char *program, struct err *err);
 void train_set_fini(struct train_set *set);
 
 /* Works out features, best tuple and target, and applies the filters; `runs`: of the grid. */

@@ -5,7 +5,8 @@
 #define PLACE "heddle train" /* that messages about the sweep name as its file */
 
 static bool make_plan(struct train_plan *t, const struct train_request *r, bool record,
-                      const struct study_host *host, struct arena *arena, struct err *err)
+                      bool windows, const struct study_host *host, struct arena *arena,
+                      struct err *err)
 {
     struct text text = {0};
     if (!t->program_count)
@@ -17,7 +18,8 @@ static bool make_plan(struct train_plan *t, const struct train_request *r, bool 
                                            .inputs = r->inputs,
                                            .input_count = r->input_count,
                                            .grid = &r->grid,
-                                           .record = record},
+                                           .record = record,
+                                           .windows = windows},
                     &text);
     bool ok = sweep_file_read_text(&t->file, PLACE, text.data, text.length, arena, err) &&
               plan_expand(&t->plan, &t->file, host, false, arena, err);
@@ -36,8 +38,11 @@ bool train_plans_make(struct train_plans *plans, const struct train_request *r,
         struct train_plan *t = direct ? &plans->direct : &plans->recorded;
         t->programs[t->program_count++] = r->programs[i];
     }
-    return make_plan(&plans->recorded, r, true, host, arena, err) &&
-           make_plan(&plans->direct, r, false, host, arena, err);
+    plans->windows.programs = (const char **)(uintptr_t)r->programs; /* only read */
+    plans->windows.program_count = r->windows ? r->program_count : 0;
+    return make_plan(&plans->recorded, r, true, false, host, arena, err) &&
+           make_plan(&plans->direct, r, false, false, host, arena, err) &&
+           make_plan(&plans->windows, r, false, true, host, arena, err);
 }
 
 const struct plan *train_plans_find(const struct train_plans *plans, const char *program)

@@ -15,6 +15,7 @@ struct train_plan {
 
 struct train_plans {
     struct train_plan recorded, direct;
+    struct train_plan windows; /* of all programs, where that is asked for */
 };
 
 struct train_request {
@@ -24,7 +25,8 @@ struct train_request {
     const struct sweep_workload *inputs; /* of programs with an input of their own */
     u32 input_count;
     struct tuple_grid grid;
-    bool direct; /* no recordings at all */
+    bool direct;  /* no recordings at all */
+    bool windows; /* features from the policy's own windows */
 };
 
 /* All of it lives in the arena. */

@@ -33,7 +33,8 @@ static void store_open(struct store *s)
                                     .size = "tiny",
                                     .programs = bundled,
                                     .program_count = 2,
-                                    .grid = {{1, 24}, 2}};
+                                    .grid = {{1, 24}, 2},
+                                    .windows = true};
     *s = (struct store){.err = ERR_INIT};
     snprintf(s->path, sizeof s->path, "/tmp/heddle-train-%d.db", (int)getpid());
     unlink(s->path);
@@ -101,8 +102,9 @@ static void add_kernel(struct store *s, const struct plan_point *p, u32 number, 
     sql(s,
         "INSERT INTO kernels (run, ordinal, name, number, threads_per_block, cycles, "
         "warp_instructions, l1_loads, l1_hits, blocks_per_sm, intra_warp_hits, "
-        "miss_latency_cycles, misses_answered, load_requests) VALUES ('%s', %u, '%s', %u, 256, "
-        "%u, 1100, 1000, %u, 5, %u, %u, 10, 100)",
+        "miss_latency_cycles, misses_answered, load_requests, blocks) VALUES ('%s', %u, '%s', %u, "
+        "256, "
+        "%u, 1100, 1000, %u, 5, %u, %u, 10, 100, 1000)",
         p->key, number, name, number, cycles, hits, own_hits, latency);
 }
 
@@ -163,6 +165,67 @@ TEST(features_of_a_record_are_what_a_hand_gets)
     assert_int_equal(k->best.p, 1);
     near(profile_speedup(&k->profile, 20, 1), 1.5, 1e-12);
     near(profile_speedup(&k->profile, 1, 1), 0.75, 1e-12);
+    store_close(&s);
+}
+
+/* Seven numbers of a window: accesses, hits, own hits, latency, answers, instructions, loads. */
+static void add_windows(struct store *s, const char *run, const char *kernel, const u32 *most,
+                        const u32 *least)
+{
+    static const char *const names[] = {"most", "least"};
+    const u32 *const values[] = {most, least};
+    for (u32 w = 0; w < 2; w++) {
+        for (u32 i = 0; i < WARP_COUNTERS; i++)
+            sql(s, "UPDATE kernels SET sampled_%s_%s = %u WHERE run = '%s' AND name = '%s'",
+                names[w], warp_counter_names[i], values[w][i], run, kernel);
+    }
+}
+
+TEST(features_are_those_of_the_policys_windows_where_it_had_both)
+{
+    UNUSED_STATE;
+    static const u32 most[] = {100, 30, 20, 7000, 10, 550, 50}, none[WARP_COUNTERS] = {0};
+    static const u32 least[] = {200, 100, 80, 3000, 10, 1, 1};
+    static const u32 no_loads[] = {100, 30,  20, 7000,
+                                   10,  550, 0}; /* instructions per load: infinite */
+    struct store s;
+    store_open(&s);
+    const struct plan_point *windows = s.plans.windows.plan.points[1];
+    assert_string_equal(windows->workload->name, "ccl");
+    add_columns(&s);
+    for (u32 i = 0; i < 2 * WARP_COUNTERS; i++)
+        sql(&s, "ALTER TABLE kernels ADD COLUMN sampled_%s_%s", i % 2 ? "most" : "least",
+            warp_counter_names[i / 2]);
+    for (u32 i = 0; i < 3; i++) {
+        const struct plan_point *p = tuple_point(&s.plans.direct.plan, i);
+        add_run(&s, p, "done");
+        add_kernel(&s, p, 0, "long", 30000 - 5000 * (i == 1), 500, 100, 3000);
+        add_kernel(&s, p, 1, "short", 30000 - 5000 * (i == 1), 500, 100, 3000);
+        add_kernel(&s, p, 2, "rare", 30000 - 5000 * (i == 1), 500, 100, 3000);
+    }
+    assert_true(read_ccl(&s));
+    assert_false(train_set_read_windows(&s.set, &s.db, &s.plans.windows.plan, "ccl", &s.err));
+    err_text(&s.err, s.message, sizeof s.message);
+    says(&s, "the run of ccl that samples windows has no result");
+    s.err.kind = ERR_NONE;
+    add_run(&s, windows, "done");
+    add_kernel(&s, windows, 0, "long", 50000, 1, 1, 1);
+    add_kernel(&s, windows, 1, "short", 20000, 1, 1, 1);
+    add_windows(&s, windows->key, "long", most, least);
+    add_windows(&s, windows->key, "short", most, none);
+    add_kernel(&s, windows, 2, "rare", 50000, 1, 1, 1);
+    add_windows(&s, windows->key, "rare", no_loads, least);
+    assert_true(train_set_read_windows(&s.set, &s.db, &s.plans.windows.plan, "ccl", &s.err));
+    train_set_judge(&s.set, 3, &train_defaults);
+    const struct train_kernel *k = s.set.kernels;
+    assert_true(k[0].is_sampled && !k[1].is_sampled && !k[2].is_sampled);
+    near(k[0].x[FEATURE_h_o], 0.3, 1e-12);
+    near(k[0].x[FEATURE_h_1], 0.5, 1e-12);
+    near(k[0].x[FEATURE_eta_o], 0.2, 1e-12);
+    near(k[0].x[FEATURE_eta_1], 0.4, 1e-12);
+    near(k[0].x[FEATURE_work_gain], 10 * 0.04, 1e-12); /* 500 of 50 loads */
+    near(k[0].x[FEATURE_memory_time], (150.0 - 490) * (150 - 490) / 1e5, 1e-9); /* 300, 700 */
+    near(k[1].x[FEATURE_h_o], 0.5, 1e-12); /* of the whole run */
     store_close(&s);
 }
 
@@ -234,10 +297,13 @@ TEST(a_kernel_that_cannot_be_is_an_error)
 TEST(occupancy_is_rounded_up)
 {
     UNUSED_STATE;
-    assert_int_equal(kernel_limit(6, 256, 2), 24);
-    assert_int_equal(kernel_limit(3, 33, 2), 3);
-    assert_int_equal(kernel_limit(1, 96, 2), 2);
-    assert_int_equal(kernel_limit(1, 1, 4), 1);
+    assert_int_equal(kernel_limit(1000, 6, 256, 2, 8), 24);
+    assert_int_equal(kernel_limit(1000, 3, 33, 2, 8), 3);
+    assert_int_equal(kernel_limit(1000, 1, 96, 2, 8), 2);
+    assert_int_equal(kernel_limit(1000, 1, 1, 4, 8), 1);
+    /* a small grid: of 4 blocks an SM has one at most, of 20 three */
+    assert_int_equal(kernel_limit(4, 6, 256, 2, 8), 4);
+    assert_int_equal(kernel_limit(20, 6, 256, 2, 8), 12);
 }
 
 /* ---- filters ---- */
@@ -297,6 +363,7 @@ TEST(the_threshold_may_be_for_the_target)
 
 RUN_TESTS(T(racing_programs_run_at_every_tuple_and_others_are_recorded),
           T(features_of_a_record_are_what_a_hand_gets),
+          T(features_are_those_of_the_policys_windows_where_it_had_both),
           T(a_launch_that_some_run_does_not_have_is_left_out),
           T(runs_that_have_no_result_are_an_error), T(results_without_the_counters_are_an_error),
           T(a_kernel_that_cannot_be_is_an_error), T(occupancy_is_rounded_up),
