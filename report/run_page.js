@@ -353,6 +353,7 @@ if (isGpu) {
   cycles();
   kernels();
   memory();
+  sockets();
   limits();
   energy();
 }

@@ -14,21 +14,22 @@
 /* Parts of a GPU that have such statistics; a machine may lack the optional ones. */
 /* clang-format off */
 #define GPU_PARTS(X) \
-    /* id       path               table           optional */ \
-    X(SM,       "sm",              sm_stats,       false) \
-    X(L1,       "sm.l1",           l1_stats,       false) \
-    X(ICACHE,   "sm.icache",       side_stats,     false) \
-    X(CONSTANT, "sm.constant",     side_stats,     false) \
-    X(TEXTURE,  "sm.texture",      side_stats,     false) \
-    X(CCN,      "sm.ccn",          ccn_stats,      true) \
-    X(RING,     "ring",            ring_stats,     true) \
-    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  true) \
-    X(L2,       "l2",              bank_stats,     true) \
-    X(L2_PAST,  "l2.past",         bank_past_stats, true) \
-    X(L2_WAYS,  "l2.ways",         bank_ways_stats, true) \
-    X(DRAM,     "dram",            dram_stats,     true) \
-    X(REQUEST,  "request_network", network_stats, true) \
-    X(REPLY,    "reply_network",   network_stats, true)
+    /* id       path               table           optional  rare */ \
+    X(SM,       "sm",              sm_stats,       false,    false) \
+    X(L1,       "sm.l1",           l1_stats,       false,    false) \
+    X(ICACHE,   "sm.icache",       side_stats,     false,    false) \
+    X(CONSTANT, "sm.constant",     side_stats,     false,    false) \
+    X(TEXTURE,  "sm.texture",      side_stats,     false,    false) \
+    X(CCN,      "sm.ccn",          ccn_stats,      true,     false) \
+    X(RING,     "ring",            ring_stats,     true,     false) \
+    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  true,     false) \
+    X(L2,       "l2",              bank_stats,     true,     false) \
+    X(L2_PAST,  "l2.past",         bank_past_stats, true,     false) \
+    X(L2_WAYS,  "l2.ways",         bank_ways_stats, true,     false) \
+    X(DRAM,     "dram",            dram_stats,     true,     false) \
+    X(HOME,     "sm.home",         home_asks_stats, true,     true) \
+    X(REQUEST,  "request_network", network_stats, true,     false) \
+    X(REPLY,    "reply_network",   network_stats, true,     false)
 
 #define GPU_NUMBERS(X) \
     /* field                 elements          in a kernel's record     part      statistic */ \
@@ -63,6 +64,8 @@
     X(dram_pending_clocks,   ,                 "dram_pending_clocks",   DRAM,     "pending_cycles") \
     X(request_bytes,         ,                 "request_bytes",         REQUEST,  "bytes") \
     X(reply_bytes,           ,                 "reply_bytes",           REPLY,    "bytes") \
+    X(local_requests,        ,                 "local_requests",        HOME,     "local") \
+    X(remote_requests,       ,                 "remote_requests",       HOME,     "remote") \
     X(intra_warp_hits,       ,                 "intra_warp_hits",       L1,       "intra_warp_hits") \
     X(inter_warp_hits,       ,                 "inter_warp_hits",       L1,       "inter_warp_hits") \
     X(l2_hit_latency_cycles, ,                 "l2_hit_latency_cycles", L1,       "l2_hit_latency_cycles") \

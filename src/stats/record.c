@@ -46,7 +46,8 @@ void record_put_numbers(json_t *record, const struct snapshot_plan *plan, const 
 {
     for (u32 i = 0; i < plan->def->row_count; i++) {
         const struct snapshot_row *r = &plan->def->rows[i];
-        if (r->name)
+        bool is_there = plan->groups[r->part].part_count || !plan->def->parts[r->part].is_rare;
+        if (r->name && is_there)
             put(record, r->name, numbers_json(plan->stats[i], numbers + r->at));
     }
 }

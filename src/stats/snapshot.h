@@ -16,6 +16,7 @@ struct snapshot_part {
     const char *path;
     const struct stat_def *table;
     bool is_optional; /* a machine without it counts 0 */
+    bool is_rare;     /* and its records do not have the numbers */
 };
 
 struct snapshot_row {
