@@ -284,6 +284,7 @@ const SECTIONS = [
   placed('cycles'),
   kernels,
   ...PLACES.slice(1).map(placed),
+  sockets,
   () => figureRows(r => !PLACES.includes(r.id)),
   heatmaps,
 ];

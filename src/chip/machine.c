@@ -58,7 +58,8 @@ static void build_memories(struct machine *m, const struct machine_plan *plan,
     }
 }
 
-/* Clocks first, then the memory's: the cores' clock is the first of all. */
+/* Clocks first, then the memory's: the cores' clock is the first of all. Sockets have that one: a
+ * cycle of their SMs ends at the same time. */
 static bool build_clusters(struct machine *m, const struct machine_plan *plan, domain_id *clocks,
                            struct err *err)
 {
@@ -78,7 +79,7 @@ static bool build_clusters(struct machine *m, const struct machine_plan *plan, d
         *c = (struct cluster){
             .plan = *p, .first_agent = agents[p->socket], .agents = p->kind->agents(p->config)};
         agents[p->socket] += c->agents;
-        c->part = p->kind->build(&sites[i], clocks[i], p->config, c->first_agent,
+        c->part = p->kind->build(&sites[i], clocks[m->sockets ? 0 : i], p->config, c->first_agent,
                                  &m->memories[p->socket], err);
         if (!c->part)
             return false;
@@ -212,7 +213,7 @@ struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, 
     if (!build_clusters(m, plan, clocks, err))
         return NULL;
     for (u32 i = 0; i < m->socket_count; i++) {
-        connect_memory(m, plan, i, clocks[i]);
+        connect_memory(m, plan, i, clocks[0]);
         if (!memory_system_divide(&m->memories[i], plan->policies.llc, err) ||
             !memory_system_manage_mesh(&m->memories[i], plan->policies.noc, err))
             return NULL;

@@ -66,13 +66,11 @@ static void join_sockets(struct gpu_cluster *c, struct memory_system *memory)
 {
     const struct sm_config *config = &c->config->sm;
     const struct way_split *split = NULL;
+    homes_init(c, memory);
     if (memory->side.partition)
         split = partition_add_l1(memory->side.partition, config->l1.ways);
     for (u32 i = 0; i < config->count; i++) {
         struct sm *sm = &c->sms[i];
-        sm->home = memory->home;
-        sm->link_node = (u16)memory->bank_count;
-        sm->link_mask = (u16)(memory->link.nodes - 1);
         sm->coherence = memory->side.coherence;
         sm->versions = memory->versions;
         if (sm->versions)
@@ -102,6 +100,8 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
         join_sockets(c, memory);
     init_logs(c);
     dispatcher_init(&c->dispatcher, site, core, config, c->sms, p->block);
+    if (!memory->home)
+        dispatcher_join(&c->dispatcher, site);
     regions_init(&c->regions, site, core, &config->regions, config->sm.count);
     for (u32 i = 0; regions_are_on(&c->regions) && i < config->sm.count; i++) {
         c->sms[i].region_rows = c->regions.rows[i];
@@ -132,7 +132,19 @@ static void share_out(struct gpu_cluster *c, const struct warp_policy_ops *polic
     if (policy->shared_bytes || c->config->ccn.mode != CCN_NONE)
         return;
     for (u32 i = 0; i < c->config->sm.count; i++)
-        engine_set_shard(e, c->sms[i].unit, 1, i);
+        engine_set_shard(e, c->sms[i].unit, 1, c->site.socket * c->config->sm.count + i);
+}
+
+/* SMs of all sockets are one stage of one clock, so that a cycle of them ends at once, and the
+ * dispatchers come after them. What else ticks between them ends it before: then one thread has to
+ * do. */
+static void join_stage(struct gpu_cluster *c)
+{
+    struct engine *e = &c->site.sim->engine;
+    dispatcher_join(&c->dispatcher, &c->site);
+    if (regions_are_on(&c->regions) || c->config->sm.l1.reuse_oracle ||
+        c->config->ccn.mode != CCN_NONE)
+        engine_keep_serial(e, true);
 }
 
 bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,
@@ -141,6 +153,8 @@ bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *me
     const struct warp_policy_ops *ops = (const struct warp_policy_ops *)warp.ops;
     size_t bytes = ops->shared_bytes;
     share_out(c, ops);
+    if (memory->home)
+        join_stage(c);
     void *shared = arena_alloc(&c->site.sim->arena, bytes ? bytes : 1);
     if (!dispatcher_init_policy(&c->dispatcher, &c->site, err))
         return false;
@@ -182,6 +196,8 @@ void cluster_add_statistics(struct gpu_cluster *c)
         stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
         stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
         stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
+        if (sm->home)
+            stats_add(s, node, "home", STAT_NO_INDEX, home_asks_stats, &sm->asks);
     }
     policy_add_statistics((const struct policy_ops *)block->ops, block->state, s, c->site.node,
                           "dispatch");
@@ -201,6 +217,7 @@ void cluster_settle(struct gpu_cluster *c)
     if (c->ccn.nodes) /* ticked before the SMs */
         ccn_settle(&c->ccn, now);
     regions_settle(&c->regions);
+    homes_settle(c);
 }
 
 const struct sm *cluster_faulted(const struct gpu_cluster *c)

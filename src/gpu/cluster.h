@@ -22,7 +22,8 @@ struct gpu_cluster {
     const struct gpu_config *config;
     domain_id core;
     struct sm *sms;
-    u8 *logs; /* by SM: its log is not empty */
+    u8 *logs;          /* by SM: its log is not empty */
+    bool has_homeless; /* see gpu/homes.c */
     struct dispatcher dispatcher;
     struct reuse reuse; /* if the configuration asks for it */
     struct ccn ccn;     /* the same */
@@ -35,6 +36,9 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
                   const struct cluster_policies *p);
 /* Its SMs as agents of a memory system: sm.count of them. */
 void cluster_clients(struct gpu_cluster *c, struct memory_client *out);
+/* gpu/homes.c: one socket of several. */
+void homes_init(struct gpu_cluster *c, const struct memory_system *memory);
+void homes_settle(struct gpu_cluster *c);
 /* Once the memory system is there. False: the warp or block policy cannot run as configured. */
 bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,
                            struct policy_choice warp, struct err *err);

@@ -587,8 +587,15 @@ void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain
             .shared = c->sm.shared.bytes,
             .free_blocks = c->sm.blocks == 64 ? ~(u64)0 : ((u64)1 << c->sm.blocks) - 1};
     }
+}
+
+void dispatcher_join(struct dispatcher *d, const struct build_site *site)
+{
+    struct sim *sim = site->sim;
+    const struct gpu_config *c = d->config;
+    struct sm *sms = d->sms;
     d->unit =
-        engine_add_unit(&sim->engine, domain, site_name_of(site, "dispatcher"), dispatcher_tick, d);
+        engine_add_unit(&sim->engine, d->domain, site_name_of(site, "dispatcher"), dispatcher_tick, d);
     engine_explain_with(&sim->engine, d->unit, dispatcher_explain);
     engine_let_wait(&sim->engine, d->unit, dispatcher_can_wait);
     for (u32 i = 0; i < c->sm.count; i++) {

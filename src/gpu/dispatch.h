@@ -120,6 +120,8 @@ struct dispatcher {
 
 void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,
                      const struct gpu_config *c, struct sm *sms, struct policy_choice policy);
+/* After all SMs, of all sockets: they are behind it in their clock. */
+void dispatcher_join(struct dispatcher *d, const struct build_site *site);
 /* After the rest of the chip. False: the policy cannot run as configured. */
 bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site, struct err *err);
 /* False: a block does not fit on an SM, or cannot run there, with the sentence. */

@@ -417,7 +417,7 @@ u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
     struct cache *l1 = &sm->l1.cache;
     struct request *r = sm_request(sm, h);
     if (UNLIKELY(sm->split)) /* before it is sent: its way depends on it */
-        r->home = (u8)sm->home->ops->find(sm->home, r->line, sm->agent.socket);
+        r->home = homes_expect(sm, r->line);
     struct cache_place p = cache_find(l1, r->line, r->line);
     if (r->kind == REQUEST_STORE)
         return store(sm, h, p, now);

@@ -15,19 +15,20 @@
 /* clang-format off */
 #define GPU_PARTS(X) \
     /* id       path               table           there: always, or not; then its rows are 0, or left out */ \
-    X(SM,       "sm",              sm_stats,       false) \
-    X(L1,       "sm.l1",           l1_stats,       false) \
-    X(ICACHE,   "sm.icache",       side_stats,     false) \
-    X(CONSTANT, "sm.constant",     side_stats,     false) \
-    X(TEXTURE,  "sm.texture",      side_stats,     false) \
-    X(CCN,      "sm.ccn",          ccn_stats,      true) \
-    X(RING,     "ring",            ring_stats,     true) \
+    X(SM,       "sm",              sm_stats,       PART_ALWAYS) \
+    X(L1,       "sm.l1",           l1_stats,       PART_ALWAYS) \
+    X(ICACHE,   "sm.icache",       side_stats,     PART_ALWAYS) \
+    X(CONSTANT, "sm.constant",     side_stats,     PART_ALWAYS) \
+    X(TEXTURE,  "sm.texture",      side_stats,     PART_ALWAYS) \
+    X(CCN,      "sm.ccn",          ccn_stats,      PART_OR_ZERO) \
+    X(RING,     "ring",            ring_stats,     PART_OR_ZERO) \
     X(SAMPLES,  "sm.samples",      sample_stats,   PART_OR_NONE) \
-    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  true) \
-    X(L2,       "l2",              bank_stats,     true) \
+    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  PART_OR_ZERO) \
+    X(L2,       "l2",              bank_stats,     PART_OR_ZERO) \
     X(L2_PAST,  "l2.past",         bank_past_stats, PART_OR_ZERO) \
     X(L2_WAYS,  "l2.ways",         bank_ways_stats, PART_OR_ZERO) \
-    X(DRAM,     "dram",            dram_stats,     true) \
+    X(DRAM,     "dram",            dram_stats,     PART_OR_ZERO) \
+    X(HOME,     "sm.home",         home_asks_stats, PART_OR_NONE) \
     X(REQUEST,  "request_network", network_stats, PART_OR_ZERO) \
     X(REPLY,    "reply_network",   network_stats, PART_OR_ZERO)
 
@@ -64,6 +65,8 @@
     X(dram_pending_clocks,   ,                 "dram_pending_clocks",   DRAM,     "pending_cycles") \
     X(request_bytes,         ,                 "request_bytes",         REQUEST,  "bytes") \
     X(reply_bytes,           ,                 "reply_bytes",           REPLY,    "bytes") \
+    X(local_requests,        ,                 "local_requests",        HOME,     "local") \
+    X(remote_requests,       ,                 "remote_requests",       HOME,     "remote") \
     X(intra_warp_hits,       ,                 "intra_warp_hits",       L1,       "intra_warp_hits") \
     X(inter_warp_hits,       ,                 "inter_warp_hits",       L1,       "inter_warp_hits") \
     X(l2_hit_latency_cycles, ,                 "l2_hit_latency_cycles", L1,       "l2_hit_latency_cycles") \

@@ -54,18 +54,6 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
     }
 }
 
-/* A line of another socket leaves by one of the nodes of the link. */
-static u16 route(struct sm *sm, struct request *r)
-{
-    if (UNLIKELY(sm->home)) {
-        r->socket = sm->agent.socket;
-        r->home = (u8)home_find(sm->home, r->line, r->socket);
-        if (r->home != r->socket && !sm->coherence)
-            return (u16)(sm->link_node + (r->line / sm->config->line_bytes & sm->link_mask));
-    }
-    return (u16)address_place(sm->map, r->line).bank;
-}
-
 void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
 {
     struct request *r = sm_request(sm, h);
@@ -74,7 +62,10 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
         delay(sm, h, now);
         return;
     }
-    r->to = route(sm, r);
+    if (UNLIKELY(sm->home))
+        homes_route(sm, h, r);
+    else
+        r->to = (u16)address_place(sm->map, r->line).bank;
     port_push(port, h);
 }
 

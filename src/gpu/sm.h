@@ -275,6 +275,10 @@ struct sm {
     const struct address_map *map;
     struct home *home;           /* mem/home.h; NULL: all memory is this socket's */
     u16 link_node, link_mask;    /* of the request network: the first that leads to other sockets */
+    u32 homeless_count;
+    handle_t *homeless; /* requests of this cycle for pages that nobody had when it began */
+    bool *has_homeless; /* of the cluster: some SM has such */
+    struct home_asks asks;
     struct versions *versions;   /* NULL: there is no checker */
     struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
     const struct way_split *split; /* of the L1's ways; NULL: none */
@@ -345,6 +349,10 @@ u64 sm_most_requests(const struct gpu_config *c);
 
 /* sm.c */
 void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now);
+/* gpu/homes.c, with several sockets: where a request goes, now or when the cycle ends. */
+void homes_route(struct sm *sm, handle_t h, struct request *r);
+/* Who has a line; what nobody has yet, this socket will. */
+u8 homes_expect(const struct sm *sm, u64 line);
 /* Refused, the SM is woken when there is more room. */
 bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
 void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);

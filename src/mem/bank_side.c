@@ -212,7 +212,7 @@ void bank_side_leaves(struct bank *b, struct request *r, u8 home)
     r->home = home;
     if (home == s->socket || !request_is_victim(r))
         return;
-    s->orders[s->socket].under_way++;
+    flush_left(&s->orders[s->socket]);
     s->counts.writebacks++;
 }
 
@@ -221,8 +221,7 @@ void bank_side_took(struct bank *b, const struct request *r)
     struct flush_order *o = &b->side->orders[r->socket];
     if (r->socket == b->side->socket)
         return; /* a victim of one of its own L1s */
-    o->arrived_fs = b->engine->now_fs;
-    if (!--o->under_way)
+    if (!flush_arrived(o, b->engine->now_fs))
         engine_wake(b->engine, o->giver);
 }
 

@@ -27,4 +27,17 @@ static inline u64 flush_number(const struct flush_order *o, u64 now_fs)
     return now_fs > o->given_fs ? o->number : o->number - (o->number > 0);
 }
 
+/* A dirty line leaves for another socket; banks on several threads may say so at once. */
+static inline void flush_left(struct flush_order *o)
+{
+    __atomic_fetch_add(&o->under_way, 1, __ATOMIC_RELAXED);
+}
+
+/* One has been taken in over there; how many are left. */
+static inline u64 flush_arrived(struct flush_order *o, u64 now_fs)
+{
+    __atomic_store_n(&o->arrived_fs, now_fs, __ATOMIC_RELAXED);
+    return __atomic_sub_fetch(&o->under_way, 1, __ATOMIC_RELAXED);
+}
+
 #endif

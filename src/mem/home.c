@@ -4,10 +4,16 @@
 
 /* clang-format off */
 static const struct stat_def home_stats[] = {
-    S_COUNT(home_counts, local, "requests", "of its SMs for lines of its own memory"),
-    S_COUNT(home_counts, remote, "requests", "of its SMs for lines of other sockets"),
+    {.name = "local", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.local), .unit = "requests", .meaning = "of its SMs for lines of its own memory"},
+    {.name = "remote", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.remote), .unit = "requests", .meaning = "of its SMs for lines of other sockets"},
     S_COUNT(home_counts, pages, "pages", "that were given to it when they were first touched"),
     S_FORMULA(remote_share, "remote / (local + remote)", "ratio", "of its requests"),
+    S_END,
+};
+
+const struct stat_def home_asks_stats[] = {
+    S_COUNT(home_asks, local, "requests", "of the SM for lines of its own socket's memory"),
+    S_COUNT(home_asks, remote, "requests", "of the SM for lines of other sockets"),
     S_END,
 };
 /* clang-format on */
@@ -42,10 +48,20 @@ u32 home_page(struct home *h, u64 address, u32 first)
             return *entry & 0xff;
         if (*entry)
             continue;
+        if (!h->gives)
+            return HOME_LATER;
         if (h->page_count++ > h->page_mask / 2) /* full: those that come late are not remembered */
             return first;
         *entry = page << 8 | first;
         h->counts[first].pages++;
         return first;
     }
+}
+
+u32 home_give(struct home *h, u64 address, u32 asker)
+{
+    h->gives = true;
+    u32 socket = h->ops->find(h, address, asker);
+    h->gives = false;
+    return socket;
 }

@@ -26,9 +26,10 @@ u64 coherence_ask(struct coherence *c, u32 socket)
     if (c->is_free)
         return 0;
     u64 number = flush_number(o, c->engine->now_fs) + 1; /* banks see one of this instant later */
-    if (s->wanted < number) {
-        s->wanted = number;
-        s->wanted_fs = c->engine->now_fs;
+    /* SMs of several threads that ask at one instant write the same */
+    if (__atomic_load_n(&s->wanted, __ATOMIC_RELAXED) < number) {
+        __atomic_store_n(&s->wanted, number, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->wanted_fs, c->engine->now_fs, __ATOMIC_RELAXED);
         engine_wake(c->engine, c->unit);
     }
     return number;
@@ -36,12 +37,8 @@ u64 coherence_ask(struct coherence *c, u32 socket)
 
 void coherence_wake(struct coherence *c, u32 socket, unit_id unit)
 {
-    struct coherence_socket *s = &c->socket[socket];
-    for (u32 i = 0; i < s->waiting_count; i++) {
-        if (s->waiting[i] == unit)
-            return;
-    }
-    s->waiting[s->waiting_count++] = unit;
+    __atomic_fetch_or(&c->socket[socket].waiting.words[unit / 64], (u64)1 << (unit % 64),
+                      __ATOMIC_RELAXED);
 }
 
 bool coherence_is_done(const struct coherence *c, u32 socket, u64 number)
@@ -66,9 +63,11 @@ static void end_flush(struct coherence *c, u32 socket)
     struct coherence_socket *s = &c->socket[socket];
     s->done = c->orders[socket].number;
     s->done_fs = c->engine->now_fs;
-    for (u32 i = 0; i < s->waiting_count; i++)
-        engine_wake(c->engine, s->waiting[i]);
-    s->waiting_count = 0;
+    for (u32 i = bitset_next(&s->waiting, 0); i < s->waiting.bits;
+         i = bitset_next(&s->waiting, i + 1)) {
+        engine_wake(c->engine, i);
+        bitset_remove(&s->waiting, i);
+    }
     if (c->kernels)
         engine_stop(c->engine);
 }
@@ -110,12 +109,20 @@ static void coherence_explain(void *self, struct waits *waits)
     }
 }
 
+/* It sees of banks and SMs what they did before this instant. */
+static bool coherence_can_wait(const void *self)
+{
+    (void)self;
+    return true;
+}
+
 void coherence_connect(struct coherence *c, const struct build_site *site, domain_id clock)
 {
     c->unit = engine_add_unit(c->engine, clock, site_name_of(site, "coherence"), coherence_tick, c);
     engine_explain_with(c->engine, c->unit, coherence_explain);
+    engine_let_wait(c->engine, c->unit, coherence_can_wait);
     for (u32 i = 0; i < c->sockets; i++) {
         c->orders[i].giver = c->unit;
-        c->socket[i].waiting = ARENA_ARRAY(&site->sim->arena, unit_id, c->memories[i].agents + 1);
+        bitset_init(&c->socket[i].waiting, &site->sim->arena, c->engine->unit_count);
     }
 }

@@ -9,13 +9,13 @@
 #ifndef MEMSYS_COHERENCE_H
 #define MEMSYS_COHERENCE_H
 
+#include "base/bitset.h"
 #include "memsys/memory_system.h"
 
 struct coherence_socket {
     u64 wanted, wanted_fs; /* number of the last flush that somebody waits for; since when */
     u64 done, done_fs;
-    unit_id *waiting; /* to be woken then, once each */
-    u32 waiting_count;
+    struct bitset waiting; /* units to be woken then */
 };
 
 struct coherence {

@@ -124,6 +124,13 @@ static cycle_t partition_tick(void *self, cycle_t now)
     return p->next;
 }
 
+/* It looks at the link, which ticks before it, and at DRAM, which ticks apart. */
+static bool partition_can_wait(const void *self)
+{
+    (void)self;
+    return true;
+}
+
 void partition_connect(struct partition *p, struct link *link, const struct memory_system *memory,
                        u32 socket, domain_id clock)
 {
@@ -137,6 +144,7 @@ void partition_connect(struct partition *p, struct link *link, const struct memo
     unit_id unit = engine_add_unit(p->engine, clock, site_name_of(&memory->site, "partition"),
                                    partition_tick, p);
     engine_set_background(p->engine, unit);
+    engine_let_wait(p->engine, unit, partition_can_wait);
     stats_add(&sim->stats, memory->site.node, "partition", STAT_NO_INDEX, partition_stats,
               &p->counts);
 }

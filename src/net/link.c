@@ -409,6 +409,13 @@ static cycle_t link_tick(void *self, cycle_t now)
     return next;
 }
 
+/* What it takes and hands on goes through ports. */
+static bool link_can_wait(const void *self)
+{
+    (void)self;
+    return true;
+}
+
 static void link_explain(void *self, struct waits *waits)
 {
     const struct link *l = self;
@@ -503,4 +510,5 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     stats_add(&sim->stats, node, "energy", STAT_NO_INDEX, energy_stats, &l->energy);
     l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), link_tick, l);
     engine_explain_with(&sim->engine, l->unit, link_explain);
+    engine_let_wait(&sim->engine, l->unit, link_can_wait);
 }

@@ -96,7 +96,7 @@ void page_make(const struct result *runs, u32 count, const char *title, struct t
     static const char *const scripts[] = {
         "base.js",  "export.js",     "frame.js",       "tables.js", "runs.js",
         "bars.js",  "roofline.js",   "gpu_figures.js", "series.js", "heat.js",
-        "reuse.js", "run_tables.js", "run_page.js",    NULL};
+        "reuse.js", "sockets.js", "run_tables.js", "run_page.js",    NULL};
     struct text data = {0}, made = {0};
     json_t *json = page_data(runs, count);
     page_append_json(json, &data);

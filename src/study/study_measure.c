@@ -85,6 +85,34 @@ static bool read_first(struct measurer *m, const char *key, const char *column, 
     return true;
 }
 
+/* by_time.NAME: the mean of a number of its kernels, each as heavy as it is long. */
+static const char *const by_time_names[] = {"blocks", "cycles"};
+
+static const char *by_time_name(const char *name)
+{
+    for (size_t i = 0; strncmp(name, "by_time.", 8) == 0 && i < ARRAY_LEN(by_time_names); i++) {
+        if (strcmp(by_time_names[i], name + 8) == 0)
+            return by_time_names[i];
+    }
+    return NULL;
+}
+
+static bool read_by_time(struct measurer *m, const char *key, const char *column, double *out,
+                         struct err *err)
+{
+    sqlite3_stmt *s =
+        db_ask(m->db, err,
+               "SELECT sum(1.0 * k.cycles * CASE ? WHEN 'blocks' THEN k.blocks ELSE k.cycles END) "
+               "/ sum(k.cycles) FROM kernels k JOIN runs ON k.run = key "
+               "WHERE key = ? AND status = 'done'",
+               "tt", column, key);
+    if (!db_next(m->db, s, err))
+        return err->kind == ERR_NONE;
+    *out = column_value(s, 0);
+    sqlite3_reset(s);
+    return true;
+}
+
 static bool read_database(struct measurer *m, const char *key, const char *name, double *out,
                           struct err *err)
 {
@@ -93,6 +121,8 @@ static bool read_database(struct measurer *m, const char *key, const char *name,
     const char *first = first_name(name, &program);
     if (first)
         return read_first(m, key, first, program, out, err);
+    if (by_time_name(name))
+        return read_by_time(m, key, by_time_name(name), out, err);
     if (is_column(name)) {
         s = db_ask(m->db, err,
                    "SELECT cycles, simulated_fs, warp_instructions, seconds FROM runs "
@@ -134,7 +164,10 @@ static bool check_statistic(struct measurer *m, const struct study_run *run, con
     if (strncmp(name, "first.", 6) == 0 && !first_name(name, &program))
         return err_unknown(err, at, "number of a program's first run", name, first_names,
                            ARRAY_LEN(first_names), "docs/mixes.md");
-    return is_column(name) || first_name(name, &program) ||
+    if (strncmp(name, "by_time.", 8) == 0 && !by_time_name(name))
+        return err_unknown(err, at, "mean over kernels", name + 8, by_time_names,
+                           ARRAY_LEN(by_time_names), "docs/studies.md");
+    return is_column(name) || by_time_name(name) || first_name(name, &program) ||
            study_names_check(m->names, run, name, at, err);
 }
 

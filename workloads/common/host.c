@@ -106,6 +106,7 @@ static bool read_choice(struct host *h, const char *option, const char *value)
 {
     for (u32 i = 0; h->choices && h->choices[i].name; i++) {
         const struct host_choice *c = &h->choices[i];
+        assert(i < MOST_CHOICES);
         if (strcmp(option, c->name) == 0) {
             h->chosen[i] =
                 c->words[0] ? read_word(h, option, c->words, value) : read_measure(h, c, value);

@@ -24,7 +24,7 @@
 
 enum host_size { SIZE_TINY, SIZE_SMALL, SIZE_LARGE };
 
-#define MOST_CHOICES 4
+#define MOST_CHOICES 6
 
 /* An option of one workload alone: --name WORD, the first word being the default; or, where there
  * are no words, --name N, a measure of the input that --size chooses otherwise. */

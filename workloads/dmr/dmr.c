@@ -27,6 +27,7 @@ struct triangle {
 static const struct host_choice choices[] = {
     {"side", "cells of the first mesh in a row, two triangles each", .sizes = {8, 128, 512}},
     {"growth", "of the finest area in a thousandth; larger: fewer", .sizes = {20, 4, 100}},
+    {"blocks", "of 512 threads", .sizes = {8, 112, 112}},
     {0},
 };
 
@@ -118,7 +119,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "dmr", choices, argc, argv);
-    u32 side = host_measure(&h, "side"), blocks = host_pick(&h, 8, 112, 112);
+    u32 side = host_measure(&h, "side"), blocks = host_measure(&h, "blocks");
     struct random r = random_stream(h.seed, "focus");
     struct serial s = {.h = &h, .room = 32 * side * side + 4096};
     float cell = 1 / ((float)side * (float)side);

@@ -15,6 +15,7 @@
 static const struct host_choice choices[] = {
     {"nodes", "of the graph", .sizes = {600, 20000, 1000000}},
     {"edges", "of the R-MAT graph; weights are floats", .sizes = {1800, 100000, 8000000}},
+    {"blocks", "of 256 threads", .sizes = {16, 640, 640}},
     {"worklist", "a list per block, or one for all", .words = {"distributed", "shared", NULL}},
     {"graph", "few huge degrees, or a grid with diagonals", .words = {"rmat", "mesh", NULL}},
     {0},
@@ -80,7 +81,7 @@ int main(int argc, char **argv)
         make_mesh(&h, &g, host_measure(&h, "nodes"));
     else
         graph_rmat_simple(&g, host_measure(&h, "nodes"), host_measure(&h, "edges"), h.seed);
-    u32 edges = g.arcs / 2, blocks = host_pick(&h, 16, 640, 640);
+    u32 edges = g.arcs / 2, blocks = host_measure(&h, "blocks");
     u32 share = host_chosen(&h, "worklist") == 1 ? 0 : blocks_for(g.nodes, blocks);
     u32 lists = share ? blocks : 1, room = share ? share * blocks : g.nodes;
 
