@@ -35,6 +35,7 @@ struct noc_plan {
     u8 injection;          /* enum noc_injection */
     /* A router ignores vcs_of unless packets of both types came within so many cycles; 0: never */
     u32 both_within_cycles;
+    bool where_both_pass; /* a router ignores vcs_of unless packets of both types can pass it */
 };
 
 static inline struct noc_plan noc_plan_shared(void)
