@@ -305,12 +305,15 @@ static void connect(struct mesh *m, u32 node)
     m->y[node] = (u8)y;
 }
 
+#define BOTH_TYPES (1u << NOC_CPU | 1u << NOC_GPU)
+
 void mesh_apply_plan(struct mesh *m, u32 node, const struct noc_plan *plan)
 {
     struct mesh_router *r = &m->routers[node];
     u16 all = (u16)((1u << m->config->vcs) - 1);
+    bool keeps_apart = !plan->where_both_pass || (r->passing & BOTH_TYPES) == BOTH_TYPES;
     for (u32 t = 0; t < NOC_TYPES; t++)
-        r->vcs_of[t] = plan->vcs_of[t] & all;
+        r->vcs_of[t] = keeps_apart ? plan->vcs_of[t] & all : all;
     m->injectors[node].injection = plan->injection;
 }
 

@@ -122,6 +122,7 @@ struct mesh_router {
     u64 held_back;          /* heads for a sink that has no room */
     u16 free_vcs[MESH_PORTS], freed_vcs[MESH_PORTS];
     u16 vcs_of[NOC_TYPES]; /* that packets of a type may take, as the plan in force here says */
+    u8 passing; /* bit per type whose packets can pass, as placement and routing have it */
     u8 vc_outs, switch_outs, freed_outs;                           /* outputs with such bits */
     u8 grant[MESH_PORTS], accept[MESH_PORTS], vc_turn[MESH_PORTS]; /* of the switch */
     cycle_t seen[NOC_TYPES]; /* the cycle after a packet of the type came last; 0: none has */
@@ -217,6 +218,8 @@ static inline bool mesh_is_busy(const struct mesh *m)
     return m->live > 0;
 }
 
+/* Packets of the type are going to be sent on this way: tells routers who can pass them. */
+void mesh_add_way(struct mesh *m, u32 from, u32 to, bool is_reply, u32 type);
 /* What the plan says holds from now on at this node, for decisions to come. */
 void mesh_apply_plan(struct mesh *m, u32 node, const struct noc_plan *plan);
 /* Brings what it counts up to the present. */

@@ -216,6 +216,25 @@ static void mesh_network_explain(void *self, struct waits *waits)
 
 /* ---- building ------------------------------------------------------------------------------ */
 
+/* Which routers packets of a view can pass: those between banks and controllers are of both types.
+ */
+static void add_ways(struct mesh_network *n, const struct mesh_view *v)
+{
+    bool is_reply = v->messages == MESH_REPLIES || v->messages == MESH_ANSWERS;
+    for (u32 i = 0; i < v->input_count; i++) {
+        for (u32 o = 0; o < v->output_count; o++) {
+            u32 from = v->input_nodes[i], to = v->output_nodes[o];
+            if (v->messages == MESH_REQUESTS || v->messages == MESH_REPLIES) {
+                u32 agent = v->messages == MESH_REQUESTS ? i : o;
+                mesh_add_way(&n->mesh, from, to, is_reply, n->agents[agent].type);
+            } else if (i == o) {
+                mesh_add_way(&n->mesh, from, to, is_reply, NOC_CPU);
+                mesh_add_way(&n->mesh, from, to, is_reply, NOC_GPU);
+            }
+        }
+    }
+}
+
 static void view_source(void *self, u32 input, u32 source, struct port *port)
 {
     struct mesh_view *v = self;
@@ -259,6 +278,7 @@ struct network mesh_network_view(struct mesh_network *n, const struct build_site
         n->sinks[n->sink_count++] = (struct mesh_sink){.view = v, .node = output_nodes[o]};
         stats_add(&sim->stats, node, "output", o, network_output_stats, &v->output_counts[o]);
     }
+    add_ways(n, v);
     return (struct network){&ops, v, n->unit, &v->counts};
 }
 

@@ -98,3 +98,35 @@ void mesh_reroute(struct mesh *m, u32 node, cycle_t now)
         ask(m, node, (u64)1 << in, vc);
     }
 }
+
+static bool is_between(u32 at, u32 one, u32 other)
+{
+    return (at >= one && at <= other) || (at >= other && at <= one);
+}
+
+static u32 towards(u32 at, u32 to)
+{
+    return to > at ? at + 1 : to < at ? at - 1 : at;
+}
+
+/* An adaptive routing may use any router between the two; the others only those of their way. */
+void mesh_add_way(struct mesh *m, u32 from, u32 to, bool is_reply, u32 type)
+{
+    bool y_first = m->config->routing == MESH_XY_YX && is_reply;
+    u32 x = m->x[from], y = m->y[from];
+    if (m->config->routing == MESH_ADAPTIVE) {
+        for (u32 i = 0; i < m->nodes; i++) {
+            if (is_between(m->x[i], x, m->x[to]) && is_between(m->y[i], y, m->y[to]))
+                m->routers[i].passing |= (u8)(1u << type);
+        }
+        return;
+    }
+    m->routers[from].passing |= (u8)(1u << type);
+    while (x != m->x[to] || y != m->y[to]) {
+        if (y_first ? y == m->y[to] : x != m->x[to])
+            x = towards(x, m->x[to]);
+        else
+            y = towards(y, m->y[to]);
+        m->routers[x + m->config->width * y].passing |= (u8)(1u << type);
+    }
+}

@@ -101,9 +101,11 @@ void noc_take(struct noc *n, u32 packet, cycle_t now)
         const struct noc_agent *a = &n->policy.agents[i];
         if (a->node != node)
             continue;
-        u64 retired = a->instructions ? *a->instructions : 0;
-        n->retired_of[a->type] += retired - n->retired[i];
+        u64 retired = a->instructions ? *a->instructions : 0, cycles = now - n->answered[i];
+        if (cycles)
+            n->retired_of[a->type] += (retired - n->retired[i]) * NOC_RATE_CYCLES / cycles;
         n->retired[i] = retired;
+        n->answered[i] = now;
         send(n, node, n->node, ANSWER, now);
     }
 }
@@ -125,6 +127,7 @@ bool noc_init(struct noc *n, struct sim *sim, struct mesh *m, struct policy_choi
     /* in the middle, to the left of and above it */
     n->node = (m->config->width - 1) / 2 + m->config->width * ((m->config->height - 1) / 2);
     n->retired = ARENA_ARRAY(&sim->arena, u64, agent_count + 1);
+    n->answered = ARENA_ARRAY(&sim->arena, cycle_t, agent_count + 1);
     m->policy = &n->policy;
     if (ops->init && !ops->init(&n->policy, err))
         return false;

@@ -4,7 +4,7 @@
  * A plan of a policy that is not central holds everywhere in the cycle after it was made. A central
  * policy sits at a node in the middle: each plan goes to every node in a packet of one flit, and
  * holds there from its arrival on; a node with cores then answers with what each of them has
- * retired since the plan before, and when all have answered the policy is told.
+ * retired since the plan before, and in which time, and when all have answered the policy is told.
  */
 #ifndef NET_NOC_H
 #define NET_NOC_H
@@ -28,7 +28,8 @@ struct noc {
     u32 answers_due;
     cycle_t asked_at;
     u64 *retired;              /* by agent, when it answered last */
-    u64 retired_of[NOC_TYPES]; /* since the plan before */
+    cycle_t *answered;         /* by agent: when that was */
+    u64 retired_of[NOC_TYPES]; /* since the plan before, in NOC_RATE_CYCLES */
     struct noc_counts counts;
 };
 

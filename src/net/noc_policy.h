@@ -35,6 +35,7 @@ struct noc_plan {
     u8 injection;          /* enum noc_injection */
     /* A router ignores vcs_of unless packets of both types came within so many cycles; 0: never */
     u32 both_within_cycles;
+    bool where_both_pass; /* a router ignores vcs_of unless packets of both types can pass it */
 };
 
 static inline struct noc_plan noc_plan_shared(void)
@@ -90,8 +91,9 @@ struct noc_policy_ops {
      * Central: returns `now` to send the plan and hear of the cores, then gathered() goes on. */
     cycle_t (*decide)(struct noc_policy *p, cycle_t now, struct noc_plan *plan);
     /* Central only: every core has the plan that decide() made, and this is what cores of a type
-     * have retired since the plan before. Says when to decide next; may change the plan once more
-     * (and says so), which nobody answers. */
+     * have retired since the plan before, in NOC_RATE_CYCLES: plans take longer through a full
+     * network, so that each core's time under one differs. Says when to decide next; may change the
+     * plan once more (and says so), which nobody answers. */
     cycle_t (*gathered)(struct noc_policy *p, cycle_t now, const u64 *instructions,
                         struct noc_plan *plan, bool *changes);
     /* A packet is queued: its rank there, where the plan lets any go (NULL: all alike). */
@@ -101,6 +103,8 @@ struct noc_policy_ops {
     /* It has entered. */
     void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
 };
+
+#define NOC_RATE_CYCLES ((u64)1 << 20)
 
 #define NOC_POLICY(id) POLICY(noc_policy, id)
 

@@ -310,6 +310,10 @@ static void add_cores(struct traffic *t, enum placed_part part, enum noc_type ty
                                                  .application = (u8)type,
                                                  .node = (u16)node,
                                                  .instructions = &n->answers};
+        for (u32 b = 0; b < t->placement.count[PLACED_BANK]; b++) {
+            mesh_add_way(&t->mesh, node, t->placement.nodes[PLACED_BANK][b], false, type);
+            mesh_add_way(&t->mesh, t->placement.nodes[PLACED_BANK][b], node, true, type);
+        }
         n->type = (u8)type;
         n->threshold = probability(load);
         n->most_waits = most;

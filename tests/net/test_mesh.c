@@ -454,6 +454,47 @@ TEST(types_keep_to_their_channels_once_those_before_the_change_have_gone)
     close_rig(&r);
 }
 
+/* Base placement, CCCC/LLLL/MMGG/GGGG: tiles 0 and 1 have controller 0 (node 8), 2 and 3
+ * controller 1 (node 9). Along x, then y, CPU packets use rows 0 to 2: row 2 because lines come
+ * from controller 1 along it to the tiles at nodes 6 and 7. GPU packets use rows 1 to 3. So both
+ * can pass rows 1 and 2, and with replies along y first not nodes 10 and 11: lines then go up from
+ * controller 1 before they turn. */
+static void check_shared_rows(u32 routing, u16 both)
+{
+    struct mesh_config c = plain;
+    struct rig r;
+    c.routing = routing;
+    open_rig(&r, &c);
+    for (u32 tile = 4; tile < 8; tile++) {
+        u32 controller = tile < 6 ? 8 : 9;
+        for (u32 core = 0; core < 16; core = core == 3 ? 10 : core + 1) {
+            mesh_add_way(&r.mesh, core, tile, false, core < 4 ? NOC_CPU : NOC_GPU);
+            mesh_add_way(&r.mesh, tile, core, true, core < 4 ? NOC_CPU : NOC_GPU);
+        }
+        for (u32 type = NOC_CPU; type <= NOC_GPU; type++) {
+            mesh_add_way(&r.mesh, tile, controller, false, type);
+            mesh_add_way(&r.mesh, controller, tile, true, type);
+        }
+    }
+    struct noc_plan plan = noc_plan_shared();
+    noc_plan_split(&plan, 1);
+    plan.where_both_pass = true;
+    for (u32 i = 0; i < 16; i++) {
+        mesh_apply_plan(&r.mesh, i, &plan);
+        bool is_split = r.mesh.routers[i].vcs_of[NOC_CPU] == 1;
+        assert_int_equal(r.mesh.routers[i].vcs_of[NOC_GPU], is_split ? 14 : 15);
+        assert_int_equal(is_split, both >> i & 1);
+    }
+    close_rig(&r);
+}
+
+TEST(a_split_of_scope_shared_holds_in_routers_that_packets_of_both_types_can_pass)
+{
+    UNUSED_STATE;
+    check_shared_rows(MESH_XY, 0x0ff0);
+    check_shared_rows(MESH_XY_YX, 0x03f0);
+}
+
 RUN_TESTS(T(a_lone_packet_takes_2_and_hop_cycles_a_router_and_a_cycle_for_each_further_flit),
           T(a_virtual_channel_starts_the_next_packet_in_the_cycle_after_the_last_flit_won),
           T(credits_limit_a_packet_to_its_buffer_per_round_trip),
@@ -464,4 +505,5 @@ RUN_TESTS(T(a_lone_packet_takes_2_and_hop_cycles_a_router_and_a_cycle_for_each_f
           T(channels_that_wait_for_each_other_are_named),
           T(a_packet_waits_behind_another_type_in_one_queue_and_not_with_lists_of_types),
           T(lists_of_types_keep_a_quarter_of_the_queue_for_each),
-          T(types_keep_to_their_channels_once_those_before_the_change_have_gone))
+          T(types_keep_to_their_channels_once_those_before_the_change_have_gone),
+          T(a_split_of_scope_shared_holds_in_routers_that_packets_of_both_types_can_pass))

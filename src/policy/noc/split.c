@@ -11,12 +11,13 @@ struct split_config {
     bool typed_vcs, typed_injection;
 };
 
-static const char *const scopes[] = {"all", "auto", NULL};
+enum { IN_ALL, WHERE_BOTH_WERE_SEEN, WHERE_BOTH_PASS };
+static const char *const scopes[] = {"all", "auto", "shared", NULL};
 
 /* clang-format off */
 static const struct param split_params[] = {
     P_U32(split_config, cpu_vcs, 1, 1, 11, "channels", "of each port that are the CPU's; the others are the GPU's", "Lee 2013, 5.4"),
-    P_CHOICE(split_config, scope, 0, scopes, "routers that keep types apart: all, or those that saw both of late", "Lee 2013, 5.4"),
+    P_CHOICE(split_config, scope, 0, scopes, "routers that keep types apart: all, those that saw both of late, or those that packets of both can pass", "Lee 2013, 5.4"),
     P_U32(split_config, auto_cycles, 10000, 1, 1000000000, "cycles", "that a router remembers a type, with scope auto", "Lee 2013, 5.4"),
     P_BOOL(split_config, typed_vcs, true, "channels keep to their type", "Lee 2013, 5.4"),
     P_BOOL(split_config, typed_injection, true, "injection queues have a list for each type", "Lee 2013, 5.4"),
@@ -42,7 +43,8 @@ static void split_begin(struct noc_policy *p, struct noc_plan *plan)
         noc_plan_split(plan, c->cpu_vcs);
     if (c->typed_injection)
         plan->injection = NOC_TYPED_OLDEST;
-    plan->both_within_cycles = c->scope ? c->auto_cycles : 0;
+    plan->both_within_cycles = c->scope == WHERE_BOTH_WERE_SEEN ? c->auto_cycles : 0;
+    plan->where_both_pass = c->scope == WHERE_BOTH_PASS;
 }
 
 NOC_POLICY(split) = {
