@@ -15,7 +15,7 @@
 #include "stats/def.h"
 
 /* Changes with any of the questions' headers: a plugin built against another is refused. */
-#define POLICY_VERSION 5u
+#define POLICY_VERSION 6u
 
 #define POLICY_HEAD                                                                                \
     u32 version;                /* POLICY_VERSION */                                               \
