@@ -1,7 +1,7 @@
 #!/bin/sh
 # A folder includes only itself and the folders before it (ARCHITECTURE.md). Prints TAP.
 cd "$HEDDLE_SOURCE" || exit 1
-order="base config stats sim isa front mem dram net ccn memsys gpu cpu policy power chip study report cli"
+order="base config stats sim isa front mem dram net ccn memsys dvfs gpu cpu policy power chip study report cli"
 bad=$(grep -rnE '^#include "' src --include='*.c' --include='*.h' | awk -v order="$order" '
 BEGIN {
 	n = split(order, o, " ")

@@ -12,17 +12,24 @@
 
 #include <jansson.h>
 
+/* Its clock; or, where cores have their own, the first of as many as it has agents. */
+struct cluster_clock {
+    domain_id domain;
+    bool is_each;
+};
+
 struct cluster_kind {
     const char *model; /* whose tables describe it (chip/model.h): measures, kernels, capacities */
     const char *clock; /* the name of its clock */
     const char *work_statistic; /* how much was done: instructions */
     const char *cache;          /* what the model calls the shared cache */
     u8 agent;                   /* enum agent_kind */
+    bool each_has_clock;        /* where frequencies change: each agent has a clock, or all one */
     u32 (*agents)(const void *config);
     u64 (*clock_hz)(const void *config);
     u64 (*most_requests)(const void *config); /* of its agents, at once */
     /* Building, in this order. `config` stays. */
-    void *(*build)(const struct build_site *site, domain_id clock, const void *config,
+    void *(*build)(const struct build_site *site, struct cluster_clock clock, const void *config,
                    u32 first_agent, struct memory_system *memory, struct err *err);
     void (*clients)(void *part, struct memory_client *out);
     /* Its clients are: policies, statistics. The meter is the machine's. */

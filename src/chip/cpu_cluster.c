@@ -23,8 +23,9 @@ const struct policy_use cpu_cluster_policies[] = {
 
 /* ---- building ---- */
 
-static void *kind_build(const struct build_site *site, domain_id clock, const void *config,
-                        u32 first_agent, struct memory_system *memory, struct err *err)
+static void *kind_build(const struct build_site *site, struct cluster_clock clock,
+                        const void *config, u32 first_agent, struct memory_system *memory,
+                        struct err *err)
 {
     struct arena *arena = &site->sim->arena;
     const struct cpu_config *c = config;
@@ -35,7 +36,7 @@ static void *kind_build(const struct build_site *site, domain_id clock, const vo
     if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err))
         return NULL;
     struct cpu_cluster *cluster = ARENA_NEW(arena, struct cpu_cluster);
-    cpu_cluster_init(cluster, site, clock, &c->core, first_agent, memory, &p);
+    cpu_cluster_init(cluster, site, clock.domain, clock.is_each, &c->core, first_agent, memory, &p);
     return cluster;
 }
 
@@ -168,6 +169,7 @@ const struct cluster_kind cluster_kind_cpu = {
     .work_statistic = "core.instructions",
     .cache = "llc",
     .agent = AGENT_CPU,
+    .each_has_clock = true,
     .agents = kind_agents,
     .clock_hz = kind_clock_hz,
     .most_requests = kind_most_requests,

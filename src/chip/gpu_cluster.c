@@ -22,8 +22,9 @@ const struct policy_use gpu_cluster_policies[] = {
 };
 /* clang-format on */
 
-static void *kind_build(const struct build_site *site, domain_id clock, const void *config,
-                        u32 first_agent, struct memory_system *memory, struct err *err)
+static void *kind_build(const struct build_site *site, struct cluster_clock clock,
+                        const void *config, u32 first_agent, struct memory_system *memory,
+                        struct err *err)
 {
     struct arena *arena = &site->sim->arena;
     const struct gpu_config *c = config;
@@ -31,7 +32,7 @@ static void *kind_build(const struct build_site *site, domain_id clock, const vo
     struct policy_choice *const to[] = {&p.warp, &p.l1, &p.block};
     if (!policy_uses_choose(gpu_cluster_policies, c, c->policies, arena, to, err))
         return NULL;
-    return gpu_build(site, clock, c, first_agent, memory, &p);
+    return gpu_build(site, clock.domain, c, first_agent, memory, &p);
 }
 
 static void kind_clients(void *part, struct memory_client *out)

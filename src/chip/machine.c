@@ -58,28 +58,43 @@ static void build_memories(struct machine *m, const struct machine_plan *plan,
     }
 }
 
+/* One, or where frequencies change one for each agent of some kinds. */
+static struct cluster_clock add_clocks(const struct build_site *site, const struct cluster_plan *p,
+                                       bool frequencies_change)
+{
+    bool is_each = frequencies_change && p->kind->each_has_clock;
+    struct engine *e = &site->sim->engine;
+    u64 hz = p->kind->clock_hz(p->config);
+    struct cluster_clock clock = {engine_add_domain(e, site_name_of(site, p->kind->clock), hz),
+                                  is_each};
+    for (u32 i = 1; is_each && i < p->kind->agents(p->config); i++)
+        engine_add_domain(e, site_name(site, p->kind->clock, i), hz);
+    return clock;
+}
+
 /* Clocks first, then the memory's: the cores' clock is the first of all. Sockets have that one: a
  * cycle of their SMs ends at the same time. */
-static bool build_clusters(struct machine *m, const struct machine_plan *plan, domain_id *clocks,
-                           struct err *err)
+static bool build_clusters(struct machine *m, const struct machine_plan *plan, struct err *err)
 {
     struct sim *sim = m->sim;
+    struct cluster_clock clocks[MOST_CLUSTERS] = {0};
     struct build_site sites[MOST_CLUSTERS] = {0};
     u32 agents[LINK_MOST_SOCKETS] = {0};
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster_plan *p = &plan->clusters[i];
         sites[i] = site_of_cluster(sim, p);
-        clocks[i] = engine_add_domain(&sim->engine, site_name_of(&sites[i], p->kind->clock),
-                                      p->kind->clock_hz(p->config));
+        clocks[i] = add_clocks(&sites[i], p, plan->dvfs != NULL);
     }
     build_memories(m, plan, sites);
     for (u32 i = 0; i < m->cluster_count; i++) {
         const struct cluster_plan *p = &plan->clusters[i];
         struct cluster *c = &m->clusters[i];
-        *c = (struct cluster){
-            .plan = *p, .first_agent = agents[p->socket], .agents = p->kind->agents(p->config)};
+        *c = (struct cluster){.plan = *p,
+                              .clock = clocks[m->sockets ? 0 : i],
+                              .first_agent = agents[p->socket],
+                              .agents = p->kind->agents(p->config)};
         agents[p->socket] += c->agents;
-        c->part = p->kind->build(&sites[i], clocks[m->sockets ? 0 : i], p->config, c->first_agent,
+        c->part = p->kind->build(&sites[i], c->clock, p->config, c->first_agent,
                                  &m->memories[p->socket], err);
         if (!c->part)
             return false;
@@ -106,6 +121,43 @@ static void connect_memory(struct machine *m, const struct machine_plan *plan, u
             c->plan.kind->clients(c->part, &clients[c->first_agent]);
     }
     memory_system_connect(&m->memories[socket], clients, count, clock, &plan->policies);
+    m->clients = clients;
+}
+
+/* ---- frequencies --------------------------------------------------------------------------- */
+
+static u32 add_domains(const struct machine *m, const struct cluster *c, struct dvfs_part *out)
+{
+    u32 count = c->clock.is_each ? c->agents : 1, cores = c->agents / count;
+    for (u32 i = 0; i < count; i++)
+        out[i] = (struct dvfs_part){.kind = c->plan.kind->agent == AGENT_CPU ? DVFS_CPU : DVFS_GPU,
+                                    .clock = c->clock.domain + i,
+                                    .hz = c->plan.kind->clock_hz(c->plan.config),
+                                    .clients = &m->clients[c->first_agent + i * cores],
+                                    .cores = cores};
+    return count;
+}
+
+static bool change_frequencies(struct machine *m, const struct machine_plan *plan, struct err *err)
+{
+    if (!plan->dvfs)
+        return true;
+    struct build_site whole = site_of(m->sim);
+    struct memory_system *memory = &m->memories[0];
+    struct dvfs_part *parts = ARENA_ARRAY(&m->sim->arena, struct dvfs_part, count_agents(m, 0) + 1);
+    u32 count = 0;
+    for (u32 i = 0; i < m->cluster_count; i++)
+        count += add_domains(m, &m->clusters[i], &parts[count]);
+    parts[count++] = (struct dvfs_part){
+        .kind = DVFS_MEMORY, .clock = memory->cache_domain, .hz = plan->memory.l2->clock_hz};
+    m->dvfs = ARENA_NEW(&m->sim->arena, struct dvfs);
+    m->sim->clocks_change = true;
+    return dvfs_init(m->dvfs, &whole, plan->dvfs, plan->frequencies, parts, count, memory, err);
+}
+
+domain_id machine_sampled_clock(const struct machine *m)
+{
+    return m->dvfs ? m->dvfs->clock : m->clusters[m->cluster_count - 1].clock.domain;
 }
 
 /* ---- programs of a mix --------------------------------------------------------------------- */
@@ -206,28 +258,31 @@ static void settle_energy(struct machine *m)
 struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, struct err *err)
 {
     struct machine *m = ARENA_NEW(&sim->arena, struct machine);
-    domain_id clocks[MOST_CLUSTERS] = {0};
     m->sim = sim;
     m->cluster_count = plan->cluster_count;
     m->clusters = ARENA_ARRAY(&sim->arena, struct cluster, m->cluster_count);
-    if (!build_clusters(m, plan, clocks, err))
+    if (!build_clusters(m, plan, err))
         return NULL;
     for (u32 i = 0; i < m->socket_count; i++) {
-        connect_memory(m, plan, i, clocks[0]);
+        connect_memory(m, plan, i, m->clusters[0].clock.domain);
         if (!memory_system_divide(&m->memories[i], plan->policies.llc, err) ||
             !memory_system_manage_mesh(&m->memories[i], plan->policies.noc, err))
             return NULL;
     }
     if (m->sockets) {
         struct build_site whole = site_of(sim);
-        sockets_connect(m->sockets, &whole, clocks[0]);
+        sockets_connect(m->sockets, &whole, m->clusters[0].clock.domain);
     }
+    if (!change_frequencies(m, plan, err))
+        return NULL;
     for (u32 i = 0; i < m->cluster_count; i++) {
         if (!m->clusters[i].plan.kind->connect(m->clusters[i].part, &m->meter, err))
             return NULL;
     }
     for (u32 i = 0; i < m->socket_count; i++)
         memory_system_add_statistics(&m->memories[i]);
+    if (m->dvfs)
+        dvfs_add_statistics(m->dvfs, &sim->stats, STAT_ROOT);
     count_applications(m);
     for (u32 i = 0; i < m->cluster_count; i++) {
         if (!m->clusters[i].plan.kind->finish(m->clusters[i].part, err))
@@ -245,6 +300,8 @@ void machine_settle(struct machine *m)
         memory_system_settle(&m->memories[i]);
     if (m->sockets)
         sockets_settle(m->sockets);
+    if (m->dvfs)
+        dvfs_settle(m->dvfs);
     machine_settle_applications(m);
     settle_energy(m);
 }
@@ -310,6 +367,8 @@ void machine_summary(const struct machine *m, struct text *out)
         if (!is_idle)
             c->plan.kind->summary(c->part, out);
     }
+    if (m->dvfs)
+        dvfs_summary(m->dvfs, out);
     if (m->meter.config)
         energy_summary(&m->meter, out);
 }

@@ -9,6 +9,7 @@
 #define CHIP_MACHINE_H
 
 #include "chip/cluster_kind.h"
+#include "dvfs/dvfs.h"
 #include "memsys/sockets.h"
 
 #define MOST_CLUSTERS 64u
@@ -25,6 +26,7 @@ struct cluster_plan {
 struct cluster {
     struct cluster_plan plan;
     void *part; /* the kind's own */
+    struct cluster_clock clock;
     u32 first_agent, agents;
 };
 
@@ -35,6 +37,8 @@ struct machine_plan {
     struct memory_policies policies;      /* of the memory system; the clusters' are their kinds' */
     const struct energy_config *energy;   /* NULL: nothing is known of it */
     const struct sockets_config *sockets; /* NULL: one */
+    const struct dvfs_config *dvfs;       /* NULL: no clock ever changes */
+    struct policy_choice frequencies;     /* who changes them */
     struct policy_choice home;            /* of several */
     u64 memory_bytes;                     /* the same */
 };
@@ -47,12 +51,16 @@ struct machine {
     struct sockets *sockets; /* NULL: one */
     struct cluster *clusters;
     u32 cluster_count;
+    struct memory_client *clients; /* by agent of the last socket */
+    struct dvfs *dvfs;             /* NULL: no clock ever changes */
     struct energy_meter meter;
     struct application_counts *applications; /* of a mix; NULL: it is none */
 };
 
 /* NULL: a policy cannot run as configured, with the sentence. */
 struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, struct err *err);
+/* The clock in which its statistics are sampled: all cores have had their tick of an instant. */
+domain_id machine_sampled_clock(const struct machine *m);
 /* Brings what each program of a mix did up to the present. */
 void machine_settle_applications(struct machine *m);
 /* Brings all statistics up to the present. */

@@ -18,6 +18,7 @@ struct machine_config {
     struct l2_config llc;
     struct dram_config dram;
     struct energy_config energy;
+    struct dvfs_config dvfs;
     const void *policies;
 };
 
@@ -45,6 +46,7 @@ static const struct param machine_params[] = {
     P_GROUP(machine_config, llc, l2_params, NULL, "the shared cache, one bank (tile) after the other"),
     P_GROUP(machine_config, dram, dram_params, dram_check, "memory"),
     P_GROUP(machine_config, energy, energy_params, energy_check, "energy of each event and static power; of machines without CPU cores"),
+    P_GROUP(machine_config, dvfs, dvfs_params, NULL, "voltage and frequency domains"),
     P_END,
 };
 
@@ -53,6 +55,7 @@ static const struct policy_use memory_policies[] = {
     {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct machine_config, llc.policy)},
     {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct machine_config, dram.scheduler)},
     {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct machine_config, network.policy)},
+    {"dvfs", "dvfs.policy", "dvfs.policy", QUESTION_DVFS, offsetof(struct machine_config, dvfs.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -148,7 +151,7 @@ static bool check_names(const struct cluster_plan *clusters, u32 count, const st
 {
     static const char *const taken[] = {
         "core",   "sm",          "llc",  "dram",         "request_network", "reply_network",
-        "energy", "application", "mesh", "miss_network", "answer_network"};
+        "energy", "application", "mesh", "miss_network", "answer_network",  "dvfs"};
     for (u32 i = 0; i < count; i++) {
         const char *name = clusters[i].name;
         bool is_taken = false;
@@ -161,6 +164,29 @@ static bool check_names(const struct cluster_plan *clusters, u32 count, const st
                              name, "one that no other part of the machine has");
     }
     return true;
+}
+
+/* One clock of each kind. */
+static void note_domain(struct dvfs_kind_parts *k, u32 count, u64 hz, const void *clock)
+{
+    if (!k->count)
+        k->hz = hz;
+    else if (hz != k->hz)
+        k->other_hz = hz;
+    k->clock = clock;
+    k->count += count;
+}
+
+static bool check_dvfs(const struct machine_config *c, const struct config *config, struct err *err)
+{
+    struct dvfs_kind_parts parts[DVFS_KINDS] = {0};
+    for (u32 i = 0; i < c->cpus.count; i++)
+        note_domain(&parts[DVFS_CPU], cpu_at(c, i)->core.count, cpu_at(c, i)->core.clock_hz,
+                    &cpu_at(c, i)->core.clock_hz);
+    for (u32 i = 0; i < c->gpus.count; i++)
+        note_domain(&parts[DVFS_GPU], 1, gpu_at(c, i)->sm.clock_hz, &gpu_at(c, i)->sm.clock_hz);
+    note_domain(&parts[DVFS_MEMORY], 1, c->llc.clock_hz, &c->llc.clock_hz);
+    return dvfs_check(&c->dvfs, parts, config, err);
 }
 
 static bool check_config(const void *data, const struct config *config, struct err *err)
@@ -185,7 +211,7 @@ static bool check_config(const void *data, const struct config *config, struct e
     struct memory_config memory = memory_of(c);
     if (!check_names(clusters, count, config, err) || !memory_check(&memory, agents, config, err) ||
         !memory_check_mesh(&memory, of_kind, config, err) ||
-        !policy_uses_check(memory_policies, c, config, err))
+        !policy_uses_check(memory_policies, c, config, err) || !check_dvfs(c, config, err))
         return false;
     for (u32 i = 0; i < c->cpus.count; i++) {
         if (!check_cpu(c, i, config, err))
@@ -219,9 +245,10 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
 {
     const struct machine_config *c = config;
     struct machine_plan plan = {.memory = memory_of(c),
-                                .energy = c->cpus.count ? NULL : &c->energy};
+                                .energy = c->cpus.count ? NULL : &c->energy,
+                                .dvfs = c->dvfs.domains ? &c->dvfs : NULL};
     struct policy_choice *const to[] = {&plan.policies.cache, &plan.policies.llc,
-                                        &plan.policies.dram, &plan.policies.noc};
+                                        &plan.policies.dram, &plan.policies.noc, &plan.frequencies};
     (void)workload;
     plan.cluster_count = model_clusters(config, plan.clusters);
     for (u32 i = 0; i < plan.cluster_count; i++) {

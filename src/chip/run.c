@@ -54,13 +54,9 @@ double host_cpu_now(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Samples are taken when all cores have had their tick of the instant: in the clock of the last
- * cluster or socket, whose clocks come first, one after the other. */
 static domain_id sampled_domain(const struct run *run)
 {
-    struct cluster_plan plans[MOST_CLUSTERS];
-    u32 count = run->model->clusters ? run->model->clusters(run->config.data, plans) : 0;
-    return count > 1 ? count - 1 : 0;
+    return run->model->clusters ? machine_sampled_clock(run->machine) : 0;
 }
 
 bool run_open(struct run *run, const struct run_request *request, struct err *err)

@@ -1,13 +1,19 @@
 #include "cpu/cluster.h"
 
+static domain_id clock_of(const struct cpu_cluster *c, u32 core)
+{
+    return c->core + (c->own_clocks ? core : 0);
+}
+
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site, domain_id core,
-                      const struct core_config *config, u32 first_agent,
+                      bool own_clocks, const struct core_config *config, u32 first_agent,
                       struct memory_system *memory, const struct core_policies *p)
 {
-    *c = (struct cpu_cluster){.site = *site, .config = config, .core = core, .memory = memory};
+    *c = (struct cpu_cluster){
+        .site = *site, .config = config, .core = core, .own_clocks = own_clocks, .memory = memory};
     c->cores = ARENA_ARRAY(&site->sim->arena, struct core, config->count);
     for (u32 i = 0; i < config->count; i++)
-        core_init(&c->cores[i], site, core, config, i, first_agent + i, memory, p);
+        core_init(&c->cores[i], site, clock_of(c, i), config, i, first_agent + i, memory, p);
 }
 
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
@@ -19,6 +25,7 @@ void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
                                         .in = &m->in,
                                         .unit = m->unit,
                                         .retired = &c->cores[i].counts.instructions,
+                                        .misses = &m->l2.counts.misses,
                                         .clock_hz = c->config->clock_hz};
     }
 }
@@ -58,9 +65,8 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
 
 void cpu_cluster_settle(struct cpu_cluster *c)
 {
-    cycle_t now = engine_cycle(&c->site.sim->engine, c->core) + 1;
     for (u32 i = 0; i < c->config->count; i++)
-        core_settle(&c->cores[i], now);
+        core_settle(&c->cores[i], engine_cycle(&c->site.sim->engine, clock_of(c, i)) + 1);
     c->pool_left = pool_in_use(c->memory->requests);
 }
 

@@ -25,7 +25,8 @@ extern const struct stat_def program_record_stats[]; /* all but its name */
 struct cpu_cluster {
     struct build_site site;
     const struct core_config *config;
-    domain_id core;
+    domain_id core;  /* its clock, or that of its first core */
+    bool own_clocks; /* each core has one, one after the other */
     struct core *cores;
     struct memory_system *memory;
     struct program_record records[MOST_APPLICATIONS];
@@ -35,9 +36,10 @@ struct cpu_cluster {
 
 extern const struct stat_def cpu_cluster_stats[];
 
-/* The clock has been added; map and pool are the memory system's. */
+/* The clock has been added, or with own_clocks one for each core; map and pool are the memory
+ * system's. */
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site, domain_id core,
-                      const struct core_config *config, u32 first_agent,
+                      bool own_clocks, const struct core_config *config, u32 first_agent,
                       struct memory_system *memory, const struct core_policies *p);
 /* Its cores as agents of a memory system: config->count of them. */
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out);

@@ -120,6 +120,8 @@ void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
                                         .in = &sm->reply,
                                         .unit = sm->unit,
                                         .retired = &sm->counts.warp_instructions,
+                                        .misses = &sm->l1.counts.misses,
+                                        .kernel = &c->dispatcher.kernel,
                                         .clock_hz = c->config->sm.clock_hz};
     }
 }

@@ -1,5 +1,7 @@
 #include "gpu/dispatch.h"
 
+#include "base/map.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -442,6 +444,7 @@ static void start_grid(struct dispatcher *d, struct grid_run *run, cycle_t now)
     run->waits = false;
     run->runs = true;
     run->started = max_u64(run->launched, now);
+    d->kernel = hash_string(run->source.name);
     run->may_start = run->started + d->config->launch.cycles +
                      (run->source.is_nested ? d->config->launch.device_cycles : 0);
     if (d->on_start)

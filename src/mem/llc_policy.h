@@ -88,6 +88,8 @@ struct llc_policy_ops {
     cycle_t (*interval)(const struct llc_policy *p); /* of the cache's clock; 0: none */
     /* The plan is the last one; changes it. `monitors`: by bank. */
     void (*decide)(struct llc_policy *p, void *const *monitors, cycle_t now, struct llc_plan *plan);
+    /* Does it compare cores or periods just now? What changes their speed then disturbs it. */
+    bool (*is_sampling)(const struct llc_policy *p);
     /* Those of `ways` whose lines may go for the access; all of them are valid or on their way. */
     u64 (*narrow)(const struct llc_policy *p, const struct llc_plan *plan, const struct tags *t,
                   u32 set, u64 ways, const struct request *access);

@@ -31,6 +31,8 @@ struct memory_client {
     struct port *in;
     unit_id unit;
     const u64 *retired; /* its instructions so far */
+    const u64 *misses;  /* that left its private caches: of loads */
+    const u64 *kernel;  /* of an SM: another number when another kernel runs; NULL: nobody says */
     u64 clock_hz;
 };
 

@@ -1,5 +1,7 @@
 #include "net/mesh_network.h"
 
+#include <assert.h>
+
 #include "mem/request.h"
 
 /* clang-format off */
@@ -76,9 +78,73 @@ static void account(struct mesh_network *n, const struct mesh_packet *p, const s
     agent->waiting -= agent->waiting > 0;
 }
 
+/* ---- mail ---------------------------------------------------------------------------------- */
+
+#define MAIL UINT32_MAX /* mesh_packet.user of a packet that was posted */
+
+void mesh_network_let_post(struct mesh_network *n, unit_id unit, u32 most)
+{
+    n->mail = ARENA_NEW(&n->sim->arena, struct mesh_mail);
+    *n->mail = (struct mesh_mail){.unit = unit,
+                                  .slots = ARENA_ARRAY(&n->sim->arena, u32, most),
+                                  .room = most,
+                                  .came_fs = UINT64_MAX};
+}
+
+void mesh_post(struct mesh_network *n, u32 from, u32 to)
+{
+    struct mesh_mail *m = n->mail;
+    assert(m->posted < m->room);
+    m->slots[m->posted++] = from << 16 | to;
+    m->posted_fs = n->sim->engine.now_fs;
+    engine_wake(&n->sim->engine, n->unit);
+}
+
+static void send_mail(struct mesh_network *n, cycle_t now)
+{
+    struct mesh_mail *m = n->mail;
+    if (!m->posted || m->posted_fs == n->sim->engine.now_fs)
+        return;
+    for (u32 i = 0; i < m->posted; i++) {
+        u32 packet = mesh_packet_new(&n->mesh);
+        struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+        p->from = (u16)(m->slots[i] >> 16);
+        p->to = (u16)m->slots[i];
+        p->user = MAIL;
+        p->what = (struct noc_packet){.type = NOC_SPECIAL, .flits = 1};
+        mesh_queue(&n->mesh, packet, now);
+    }
+    m->posted = 0;
+}
+
+static void mail_came(struct mesh_network *n, u32 packet)
+{
+    struct mesh_mail *m = n->mail;
+    mesh_packet_free(&n->mesh, packet);
+    if (m->came_fs != n->sim->engine.now_fs) {
+        m->came_before = m->came;
+        m->came_fs = n->sim->engine.now_fs;
+    }
+    m->came++;
+    engine_wake(&n->sim->engine, m->unit);
+}
+
+u32 mesh_take_mail(struct mesh_network *n)
+{
+    struct mesh_mail *m = n->mail;
+    u32 count = m->came_fs == n->sim->engine.now_fs ? m->came_before : m->came;
+    m->came -= count;
+    m->came_before = 0;
+    return count;
+}
+
 static void come_out(struct mesh_network *n, u32 packet, cycle_t now)
 {
     struct mesh_packet *p = mesh_packet_at(&n->mesh, packet);
+    if (p->what.type == NOC_SPECIAL && p->user == MAIL) {
+        mail_came(n, packet);
+        return;
+    }
     if (p->what.type == NOC_SPECIAL) {
         noc_take(&n->noc, packet, now);
         return;
@@ -190,6 +256,8 @@ static cycle_t mesh_network_tick(void *self, cycle_t now)
     deliver_waiting(n, now);
     take(n, now);
     noc_step(&n->noc, now);
+    if (n->mail)
+        send_mail(n, now);
     if (!mesh_is_busy(&n->mesh))
         return n->noc.decide_at;
     mesh_step(&n->mesh, now, &ejected, &count);

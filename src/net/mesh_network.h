@@ -55,6 +55,18 @@ struct mesh_split {
     u64 queue_fs, trip_fs;   /* in injection queues; from there to the packet's node */
 };
 
+/* Packets of one flit between nodes that somebody outside asks for (mesh_post): power agents and
+ * their central node. What is posted at one instant enters later, who posts is told of what came to
+ * its node later. It is no progress of the machine's: a hang stays one. */
+struct mesh_mail {
+    unit_id unit; /* that posts */
+    u32 *slots;   /* from << 16 | to: not in the mesh yet */
+    u32 room, posted;
+    u64 posted_fs;
+    u32 came, came_before; /* the latter: before came_fs */
+    u64 came_fs;
+};
+
 struct mesh_network {
     unit_id unit;
     const struct mesh_config *config;
@@ -75,6 +87,7 @@ struct mesh_network {
     struct mesh_split splits[NOC_TYPES];
     struct noc noc; /* its policy; without one packets are served by age */
     bool is_managed;
+    struct mesh_mail *mail; /* NULL: nobody posts */
     stat_node node;
 };
 
@@ -90,5 +103,11 @@ struct network mesh_network_view(struct mesh_network *n, const struct build_site
                                  const char *name, enum mesh_messages messages, u32 inputs,
                                  const u16 *input_nodes, u32 outputs, const u16 *output_nodes);
 void mesh_network_settle(struct mesh_network *n, cycle_t now);
+
+/* The unit posts packets: at most so many that have not come to their nodes. */
+void mesh_network_let_post(struct mesh_network *n, unit_id unit, u32 most);
+void mesh_post(struct mesh_network *n, u32 from, u32 to);
+/* How many have come since the last call. */
+u32 mesh_take_mail(struct mesh_network *n);
 
 #endif

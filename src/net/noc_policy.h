@@ -100,6 +100,8 @@ struct noc_policy_ops {
     u64 (*rank)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
     /* A packet enters its router: its key from there on (NULL: the cycle). */
     u64 (*key)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
+    /* Does it compare periods just now? What changes the cores' speed then disturbs it. */
+    bool (*is_sampling)(const struct noc_policy *p);
     /* It has entered. */
     void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
 };

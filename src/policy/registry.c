@@ -3,6 +3,7 @@
 #include "cpu/branch_predictor.h"
 #include "cpu/prefetcher.h"
 #include "dram/scheduler.h"
+#include "dvfs/dvfs_policy.h"
 #include "gpu/block_policy.h"
 #include "gpu/warp_policy.h"
 #include "mem/home.h"
@@ -22,6 +23,8 @@ BLOCK_POLICIES(DECLARE_BLOCK)
 BRANCH_PREDICTORS(DECLARE_BRANCH)
 #define DECLARE_DRAM(id) extern const struct dram_scheduler_ops dram_scheduler_##id;
 DRAM_SCHEDULERS(DECLARE_DRAM)
+#define DECLARE_DVFS(id) extern const struct dvfs_policy_ops dvfs_policy_##id;
+DVFS_POLICIES(DECLARE_DVFS)
 #define DECLARE_HOME(id) extern const struct home_ops home_##id;
 HOME_POLICIES(DECLARE_HOME)
 #define DECLARE_NOC(id) extern const struct noc_policy_ops noc_policy_##id;
@@ -41,6 +44,8 @@ static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BL
 static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(LIST_BRANCH) NULL};
 #define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
 static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
+#define LIST_DVFS(id) (const struct policy_ops *)&dvfs_policy_##id,
+static const struct policy_ops *const dvfs_policies[] = {DVFS_POLICIES(LIST_DVFS) NULL};
 #define LIST_HOME(id) (const struct policy_ops *)&home_##id,
 static const struct policy_ops *const home_policies[] = {HOME_POLICIES(LIST_HOME) NULL};
 #define LIST_NOC(id) (const struct policy_ops *)&noc_policy_##id,
@@ -64,6 +69,12 @@ static bool branch_is_whole(const struct policy_ops *p)
 {
     const struct branch_predictor_ops *b = (const struct branch_predictor_ops *)p;
     return b->storage_bits && b->predict && b->train;
+}
+
+static bool dvfs_is_whole(const struct policy_ops *p)
+{
+    const struct dvfs_policy_ops *d = (const struct dvfs_policy_ops *)p;
+    return !d->core == !d->memory;
 }
 
 static bool home_is_whole(const struct policy_ops *p)
@@ -117,6 +128,8 @@ const struct question questions[QUESTION_COUNT] = {
                        "heddle_home", home_policies, home_is_whole, "find()"},
     [QUESTION_DRAM] = {"dram_scheduler", "which waiting request of a DRAM channel goes next", "dram/scheduler.h",
                        "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
+    [QUESTION_DVFS] = {"dvfs", "at which frequency cores, GPU and memory run", "dvfs/dvfs_policy.h", "heddle_dvfs_policy",
+                       dvfs_policies, dvfs_is_whole, "core() and memory(), or neither"},
     [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache fetches before they are asked for", "cpu/prefetcher.h", "heddle_prefetcher",
                            prefetchers, prefetcher_is_whole, "its functions"},
     [QUESTION_LLC] = {"llc", "who may take which ways of the shared cache, and how many are on", "mem/llc_policy.h",

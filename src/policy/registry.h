@@ -16,6 +16,7 @@
 #define BLOCK_POLICIES(X)                                                                          \
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
+#define DVFS_POLICIES(X) X(dyfr) X(fixed)
 #define HOME_POLICIES(X) X(first_touch) X(interleaved) X(round_robin)
 #define NOC_POLICIES(X) X(damq) X(fvcp) X(order) X(shared) X(split)
 #define PREFETCHERS(X) X(next_line) X(none) X(stride)
@@ -36,6 +37,7 @@ enum question_id {
     QUESTION_BLOCK,
     QUESTION_BRANCH,
     QUESTION_DRAM,
+    QUESTION_DVFS,
     QUESTION_HOME,
     QUESTION_LLC,
     QUESTION_NOC,

@@ -72,16 +72,9 @@ cycle_t engine_next_cycle(const struct engine *e, domain_id domain)
     return cycle_at(d, e->now_fs) + 1;
 }
 
-void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
+/* From the next edge on, which is at `fs`, edges are those of `hz`. */
+static void rebase(struct domain *d, cycle_t edge, u64 fs, u64 hz)
 {
-    struct domain *d = &e->domains[domain];
-    assert(hz > 0);
-    if (!e->started) {
-        set_step(d, hz);
-        return;
-    }
-    cycle_t edge = engine_next_cycle(e, domain);
-    u64 fs = edge_fs(d, edge);
     d->base_cycle = edge;
     d->base_fs = fs;
     set_step(d, hz);
@@ -92,6 +85,28 @@ void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
     /* an edge of this very instant that is yet to be ticked stays where it is */
     if (d->wake_fs != ASLEEP && d->wake_cycle >= edge)
         d->wake_fs = edge_fs(d, d->wake_cycle);
+}
+
+void engine_set_hz(struct engine *e, domain_id domain, u64 hz)
+{
+    struct domain *d = &e->domains[domain];
+    assert(hz > 0);
+    if (!e->started) {
+        set_step(d, hz);
+        return;
+    }
+    cycle_t edge = engine_next_cycle(e, domain);
+    rebase(d, edge, edge_fs(d, edge), hz);
+}
+
+void engine_hold(struct engine *e, domain_id domain, u64 until_fs)
+{
+    struct domain *d = &e->domains[domain];
+    assert(e->started);
+    cycle_t edge = engine_next_cycle(e, domain);
+    u64 fs = edge_fs(d, edge);
+    if (until_fs > fs)
+        rebase(d, edge, until_fs, d->hz);
 }
 
 /* ---- building --------------------------------------------------------------- */

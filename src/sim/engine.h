@@ -196,6 +196,9 @@ void engine_wake(struct engine *e, unit_id unit);
 /* From the edge that is already on its way, that is the first one strictly
  * after this instant. */
 void engine_set_hz(struct engine *e, domain_id domain, u64 hz);
+/* No edge of the domain that is yet to come lies before the instant; those after it are as far
+ * from each other as before. */
+void engine_hold(struct engine *e, domain_id domain, u64 until_fs);
 /* The last cycle whose edge is not after this instant. */
 cycle_t engine_cycle(const struct engine *e, domain_id domain);
 /* The first cycle whose edge is strictly after this instant. */

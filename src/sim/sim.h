@@ -22,6 +22,7 @@ struct sim {
     struct lock sources;       /* of instructions: one block begins or ends at a time */
     const struct log *log;     /* borrowed; may be NULL */
     u64 seed;
+    bool clocks_change;   /* frequencies of cores are not those of the chip's file */
     u32 applications;     /* programs of a mix that are told apart; 0: it is none */
     u32 cpu_applications; /* a bit for each of them that runs on CPU cores */
 };

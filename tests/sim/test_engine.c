@@ -178,6 +178,7 @@ struct changer {
     u64 hz, start_fs;
     cycle_t start_cycle;
     u32 changes;
+    bool holds;
 };
 
 /* Cycle whose edge is the last at or before an instant, by rational comparison:
@@ -214,6 +215,11 @@ static cycle_t changer_tick(void *self, cycle_t now)
     c->start_fs = edge_fs;
     c->hz = 1000000 + rng_below(&c->rng, 4000000000ull);
     engine_set_hz(c->engine, c->target, c->hz);
+    if (c->holds && rng_below(&c->rng, 3)) { /* that edge comes later, or is late enough */
+        u64 until = fs + rng_below(&c->rng, 20000000);
+        engine_hold(c->engine, c->target, until);
+        c->start_fs = max_u64(c->start_fs, until);
+    }
     engine_progress(c->engine);
     if (++c->changes == 2000)
         engine_stop(c->engine);
@@ -228,9 +234,8 @@ static cycle_t counter_tick(void *self, cycle_t now)
     return now + 1;
 }
 
-TEST(frequency_changes_keep_cycle_counts_exact)
+static void change_clocks(bool holds)
 {
-    UNUSED_STATE;
     for (u32 busy = 0; busy < 2; busy++) {
         for (u64 seed = 0; seed < 10; seed++) {
             struct bed b;
@@ -238,7 +243,7 @@ TEST(frequency_changes_keep_cycle_counts_exact)
             b.engine.options.watchdog_cycles = 0;
             domain_id steady = engine_add_domain(&b.engine, "steady", 1234567891);
             domain_id target = engine_add_domain(&b.engine, "target", GHZ);
-            struct changer c = {.engine = &b.engine, .target = target, .hz = GHZ};
+            struct changer c = {.engine = &b.engine, .target = target, .hz = GHZ, .holds = holds};
             rng_init(&c.rng, seed, "changer");
             engine_add_unit(&b.engine, steady, "changer", changer_tick, &c);
             cycle_t count = 0;
@@ -251,6 +256,18 @@ TEST(frequency_changes_keep_cycle_counts_exact)
             arena_fini(&b.arena);
         }
     }
+}
+
+TEST(frequency_changes_keep_cycle_counts_exact)
+{
+    UNUSED_STATE;
+    change_clocks(false);
+}
+
+TEST(a_clock_that_is_held_has_no_edge_before_that_instant_and_loses_none)
+{
+    UNUSED_STATE;
+    change_clocks(true);
 }
 
 /* 1.4 GHz against 924 MHz against 700 MHz for one simulated second. */
@@ -329,6 +346,7 @@ RUN_TESTS(T(unit_ticks_exactly_when_it_asked), T(wake_takes_effect_at_the_next_e
           T(cycle_limit_counts_cycles_of_the_first_domain),
           T(at_the_limit_it_is_the_last_cycle_before_it_also_when_all_sleep),
           T(frequency_changes_keep_cycle_counts_exact),
+          T(a_clock_that_is_held_has_no_edge_before_that_instant_and_loses_none),
           T(a_simulated_second_has_exactly_the_frequency_in_cycles),
           T(all_asleep_is_a_hang_at_once_and_names_the_circle),
           T(ticking_without_progress_trips_the_watchdog))

@@ -254,6 +254,12 @@ static inline bool sampling_step(struct sampling *s, const struct llc_policy *p,
     return ends;
 }
 
+/* Two SMs are being compared. */
+static inline bool sampling_is_on(const struct llc_policy *p)
+{
+    return ((const struct sampling *)p->state)->is_on;
+}
+
 /* Is the GPU program to have its part of the cache although it is of no use to it? */
 static inline bool sampling_reprobes(const struct sampling *s, const struct sampling_config *c)
 {

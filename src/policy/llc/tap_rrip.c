@@ -199,4 +199,5 @@ LLC_POLICY(tap_rrip) = {
     .observe = tap_rrip_observe,
     .interval = tap_rrip_interval,
     .decide = tap_rrip_decide,
+    .is_sampling = sampling_is_on,
 };

@@ -144,4 +144,5 @@ LLC_POLICY(tap_ucp) = {
     .interval = tap_ucp_interval,
     .decide = tap_ucp_decide,
     .narrow = quota_narrow,
+    .is_sampling = sampling_is_on,
 };

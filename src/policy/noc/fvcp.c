@@ -163,6 +163,11 @@ static cycle_t fvcp_gathered(struct noc_policy *p, cycle_t now, const u64 *instr
     return now + c->main_cycles;
 }
 
+static bool fvcp_is_sampling(const struct noc_policy *p)
+{
+    return ((const struct fvcp_state *)p->state)->now_trying != MOST_TRIED;
+}
+
 static u64 fvcp_key(struct noc_policy *p, const struct noc_packet *packet, cycle_t now)
 {
     const struct fvcp_config *c = p->config;
@@ -185,5 +190,6 @@ NOC_POLICY(fvcp) = {
     .init = fvcp_init,
     .decide = fvcp_decide,
     .gathered = fvcp_gathered,
+    .is_sampling = fvcp_is_sampling,
     .key = fvcp_key,
 };

@@ -1,0 +1,176 @@
+/*
+ * At which frequency each part of a chip runs: the question of dynamic voltage and frequency
+ * scaling.
+ *
+ * One instance for the chip. A domain is a CPU core with its private caches, all cores of a GPU, or
+ * the memory side: shared cache, network and controllers. At the end of a period every core's
+ * domain decides on its own level by what its cores have done in it; what they decided is sent to
+ * a central node, and what is left of the power budget then says at which level the memory runs.
+ *
+ * Power is counted in parts of the chip's budget: a domain at its base frequency takes its share,
+ * at another one more or less in proportion. All of that is exact in integers (whole kHz, shares in
+ * thousandths), because a budget that is met exactly must not be missed by a rounding error.
+ */
+#ifndef DVFS_DVFS_POLICY_H
+#define DVFS_DVFS_POLICY_H
+
+#include "sim/policy.h"
+
+enum dvfs_kind { DVFS_CPU, DVFS_GPU, DVFS_MEMORY, DVFS_KINDS };
+
+#define DVFS_MOST_LEVELS 16u
+#define DVFS_SHARES 1000u /* of the budget, all together */
+
+/* Frequencies that a domain can have, from the lowest to the highest. */
+struct dvfs_levels {
+    u64 hz[DVFS_MOST_LEVELS];
+    u32 count;
+};
+
+struct dvfs_domain {
+    u8 kind; /* enum dvfs_kind */
+    u32 cores;
+    u64 hz; /* now; from a decision on: as decided */
+    /* What its cores did in the period that has ended */
+    u64 instructions;
+    u64 misses;        /* that left their private caches */
+    u64 ns, locked_ns; /* its length, and for how long of it the domain stood still */
+    u64 kernel;        /* of a GPU: another number when another kernel runs */
+};
+
+struct dvfs_policy_ops;
+
+struct dvfs_policy {
+    const struct dvfs_policy_ops *ops;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    struct dvfs_domain *domains;
+    u32 count;
+    /* By kind: the same for all its domains. */
+    struct dvfs_levels levels[DVFS_KINDS];
+    u64 base_hz[DVFS_KINDS];
+    u32 share[DVFS_KINDS];   /* of all its domains at base_hz, in thousandths of the budget */
+    u32 of_kind[DVFS_KINDS]; /* domains */
+};
+
+struct dvfs_policy_ops {
+    POLICY_HEAD;
+    /* Each may be NULL; core() and memory() both or none: then nothing ever changes. */
+    bool (*init)(struct dvfs_policy *p, struct err *err); /* false: not on this chip */
+    void (*begin)(struct dvfs_policy *p);                 /* sets any hz to begin with */
+    /* The level of a CPU core or GPU in the period to come. */
+    u32 (*core)(struct dvfs_policy *p, u32 domain);
+    /* The memory's, once all others have decided (domains[].hz). */
+    u32 (*memory)(struct dvfs_policy *p);
+};
+
+#define DVFS_POLICY(id) POLICY(dvfs_policy, id)
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* The highest level that is not above a frequency; 0 if all are. */
+static inline u32 dvfs_level(const struct dvfs_levels *l, u64 hz)
+{
+    u32 at = 0;
+    while (at + 1 < l->count && l->hz[at + 1] <= hz)
+        at++;
+    return at;
+}
+
+static inline bool dvfs_has_level(const struct dvfs_levels *l, u64 hz)
+{
+    return l->count && l->hz[dvfs_level(l, hz)] == hz;
+}
+
+/* The level of a domain. */
+static inline u32 dvfs_level_of(const struct dvfs_policy *p, u32 domain)
+{
+    const struct dvfs_domain *d = &p->domains[domain];
+    return dvfs_level(&p->levels[d->kind], d->hz);
+}
+
+/* ---- power ----------------------------------------------------------------------------------- */
+
+typedef i128 dvfs_int;
+
+/* A number as a fraction of two integers. */
+struct dvfs_fraction {
+    dvfs_int over, under;
+};
+
+static inline dvfs_int dvfs_khz(u64 hz)
+{
+    return (dvfs_int)(hz / 1000);
+}
+
+/* What all domains of a kind have at their base frequency; 1 where there are none. */
+static inline dvfs_int dvfs_base_khz(const struct dvfs_policy *p, u32 kind)
+{
+    return p->of_kind[kind] ? dvfs_khz(p->base_hz[kind]) * p->of_kind[kind] : 1;
+}
+
+static inline dvfs_int dvfs_sum_khz(const struct dvfs_policy *p, u32 kind)
+{
+    dvfs_int sum = 0;
+    for (u32 i = 0; i < p->count; i++)
+        sum += p->domains[i].kind == kind ? dvfs_khz(p->domains[i].hz) : 0;
+    return sum;
+}
+
+/* Of the budget, what the cores do not take of their shares; below 0: what they take beyond. */
+static inline struct dvfs_fraction dvfs_saving(const struct dvfs_policy *p)
+{
+    dvfs_int cpus = dvfs_base_khz(p, DVFS_CPU), gpus = dvfs_base_khz(p, DVFS_GPU), over = 0;
+    if (p->of_kind[DVFS_CPU])
+        over += p->share[DVFS_CPU] * (cpus - dvfs_sum_khz(p, DVFS_CPU)) * gpus;
+    if (p->of_kind[DVFS_GPU])
+        over += p->share[DVFS_GPU] * (gpus - dvfs_sum_khz(p, DVFS_GPU)) * cpus;
+    return (struct dvfs_fraction){over, DVFS_SHARES * cpus * gpus};
+}
+
+/* Of the budget, what all domains take, in proportion to their frequencies. */
+static inline struct dvfs_fraction dvfs_power(const struct dvfs_policy *p)
+{
+    struct dvfs_fraction sum = {0, DVFS_SHARES};
+    for (u32 k = 0; k < DVFS_KINDS; k++) {
+        if (!p->of_kind[k])
+            continue;
+        dvfs_int base = dvfs_base_khz(p, k);
+        dvfs_int part = p->share[k] * dvfs_sum_khz(p, k) * (sum.under / DVFS_SHARES);
+        sum.over = sum.over * base + part;
+        sum.under *= base;
+    }
+    return sum;
+}
+
+static inline bool dvfs_is_over_budget(const struct dvfs_policy *p)
+{
+    struct dvfs_fraction power = dvfs_power(p);
+    return power.over > power.under;
+}
+
+/* In billionths, cut off. */
+static inline u64 dvfs_billionths(struct dvfs_fraction f)
+{
+    return (u64)(f.over * 1000000000 / f.under);
+}
+
+/* Base frequency of the memory times (1 + saving), or with `by_share` times (1 + saving / its
+ * share): the highest level that is not above it. */
+static inline u32 dvfs_memory_level(const struct dvfs_policy *p, struct dvfs_fraction saving,
+                                    bool by_share)
+{
+    const struct dvfs_levels *l = &p->levels[DVFS_MEMORY];
+    dvfs_int base = dvfs_khz(p->base_hz[DVFS_MEMORY]);
+    if (by_share) {
+        saving.over *= DVFS_SHARES;
+        saving.under *= p->share[DVFS_MEMORY];
+    }
+    u32 at = 0;
+    while (at + 1 < l->count &&
+           dvfs_khz(l->hz[at + 1]) * saving.under <= base * (saving.under + saving.over))
+        at++;
+    return at;
+}
+
+#endif
