@@ -27,4 +27,48 @@ run 2 run --mix mix.yaml --chip apu46 --policy llc_ways=tap_ucp,threshold=5 && g
 ok "an unknown parameter is refused"
 run 2 run --mix mix.yaml --chip apu46 --policy llc_ways=tc,cage_ways=32 && grep -q 'cage_ways is 32 of 32 ways, expected fewer than all' err
 ok "a cage of all ways is refused"
+# With an eighth of the cache. Each warp sweeps data of its own; all of it misses in the L1s. Two warps on an SM wait for their
+# loads, 48 hide them: a program of type C and one of type D (spec 6.4.1, 6.5.5).
+sweep() {
+	cat >"$1.yaml" <<-YAML
+		kernels: [{name: sweep, blocks: $2, threads_per_block: $3, registers_per_thread: 16, instructions: $4, dependence_distance: 2,
+		           mix: {fp32: 39, load: 1}, access: {private_reuse: 1, footprint_bytes: $5}}]
+	YAML
+	cat >"$1-cpu.yaml" <<-YAML
+		applications: [{synthetic: $1.yaml}, {cpu: "cpu:random,footprint_bytes=600KiB,load=1,alu=6,length=400000", name: cpu}]
+	YAML
+	cat >"$1-stream.yaml" <<-YAML
+		applications: [{synthetic: $1.yaml}, {cpu: "cpu:stream,load=1,alu=6,footprint_bytes=64MiB,length=400000", name: cpu}]
+	YAML
+}
+sweep few 6 64 40000 24KiB
+sweep many 36 256 4000 4KiB
+# mixed RESULT MIX POLICY
+mixed() {
+	run 0 run --mix "$2.yaml" --chip apu46 --set llc.size_bytes=1MiB -q -o "$1.json" ${3:+--policy llc_ways=$3,interval=20000}
+}
+mixed few few-cpu tap_ucp,rotate=false && mixed many many-cpu tap_ucp,rotate=false &&
+	python3 - 2>err <<-'PY'
+		import json
+		few, many = (json.load(open(f + ".json"))["totals"] for f in ("few", "many"))
+		assert few["plan.policy.useful"] > 4 * few["plan.policy.useless"], few["plan.policy.useful"]
+		assert many["plan.policy.useless"] > 4 * many["plan.policy.useful"], many["plan.policy.useful"]
+		assert few["plan.policy.masked"] == few["plan.policy.useless"] and many["plan.policy.masked"] == many["plan.policy.useless"]
+	PY
+ok "a GPU program with few warps needs the cache, with many it does not, and the mask follows"
+mixed lru many-cpu "" && mixed ucp many-cpu tap_ucp && mixed rrip many-cpu tap_rrip &&
+	python3 - 2>err <<-'PY'
+		import json
+		lru, ucp, rrip = ([a["ipc"] for a in json.load(open(f + ".json"))["applications"]] for f in ("lru", "ucp", "rrip"))
+		assert all(tap[1] > 1.1 * lru[1] and abs(tap[0] / lru[0] - 1) < 0.05 for tap in (ucp, rrip)), (lru, ucp, rrip)
+	PY
+ok "beside a GPU program that does not need the cache TAP makes a CPU program faster, at no cost to the GPU"
+mixed lru few-stream "" && mixed tap few-stream tap_ucp && mixed streams few-stream tap_ucp,streams=true &&
+	python3 - 2>err <<-'PY'
+		import json
+		lru, tap, streams = ([a["ipc"] for a in json.load(open(f + ".json"))["applications"]] for f in ("lru", "tap", "streams"))
+		both = lambda a: (a[0] / lru[0] * a[1] / lru[1]) ** 0.5
+		assert both(tap) < 0.95 and abs(both(streams) - 1) < 0.03, (both(tap), both(streams))
+	PY
+ok "beside a CPU program that streams TAP is slower than LRU, TAP-S is not"
 echo "1..$count"
