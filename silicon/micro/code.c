@@ -65,6 +65,22 @@ static void record_passes(struct bench *b, const struct kernel *k, u32 kib, u32 
     }
 }
 
+/* Code that nobody has executed, by blocks and warps: each shape has a kernel of its own. */
+void group_fetch(struct bench *b)
+{
+    static const u32 sizes[] = {16, 32, 64, 128, 256}, blocks[] = {1, 2, 16, 132}, warps[] = {1, 8};
+    for (u32 i = 0; i < loops_of(b, 5, 3); i++) {
+        for (u32 n = 0; n < loops_of(b, 4, 2); n++) {
+            for (u32 w = 0; w < 2; w++) {
+                struct kernel k = build_code(b, sizes[i]);
+                record_passes(b, &k, sizes[i], blocks[n], warps[w], "just loaded", NULL);
+                record_passes(b, &k, sizes[i], blocks[n], warps[w], "launched again", NULL);
+                kernel_free(b, &k);
+            }
+        }
+    }
+}
+
 void group_code(struct bench *b)
 {
     static const u32 sizes[] = {2, 4, 8, 16, 32, 64, 96, 128, 256};

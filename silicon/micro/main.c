@@ -22,7 +22,8 @@ static const struct {
     {"issue", group_issue},         {"latency", group_latency}, {"lines", group_lines},
     {"bandwidth", group_bandwidth}, {"shared", group_shared},   {"atomics", group_atomics},
     {"launch", group_launch},       {"merge", group_merge},     {"rows", group_rows},
-    {"load", group_load},           {"code", group_code},
+    {"load", group_load},           {"code", group_code},       {"fetch", group_fetch},
+    {"overlap", group_overlap},     {"hot", group_hot},
 };
 
 static void open_device(struct bench *b)
