@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define PART(id, path, table, optional, rare) {path, table, optional, rare},
+#define PART(id, path, table, presence) {path, table, presence},
 static const struct snapshot_part parts[] = {GPU_PARTS(PART)};
 
-#define PART_ID(id, path, table, optional, rare) PART_##id,
+#define PART_ID(id, path, table, presence) PART_##id,
 enum { GPU_PARTS(PART_ID) };
 
 #define ROW(field, elements, name, part, statistic)                                                \
