@@ -49,14 +49,24 @@ function pointRows(option, series) {
   const more = ['value', 'more', 'and more'];
   return [['series', x.name || 'x', y.name || 'y', ...more.slice(0, most - 3)], ...rows];
 }
+/* Points [place, value] as one value for each place. */
+function spread(s, count) {
+  const data = Array(count).fill(null);
+  for (const [place, value] of s.data) data[place] = value;
+  return Object.assign({}, s, {data});
+}
 /* What a chart shows: what its figure says, or else what its series hold. */
 function chartRows({option, rows}) {
   if (rows) return rows;
   const series = list(option.series).filter(s => list(s.data).length && !s.silent),
     places = [oneOf(option.xAxis), oneOf(option.yAxis)].find(a => a.type === 'category');
-  return places && series.every(s => s.type === 'bar')
-    ? barRows(list(places.data), series)
-    : pointRows(option, series);
+  const points = series.filter(s => s.type !== 'bar');
+  if (places && points.every(s => s.published && s.type === 'custom'))
+    return barRows(
+      list(places.data),
+      series.map(s => (s.type === 'bar' ? s : spread(s, list(places.data).length))),
+    );
+  return pointRows(option, series);
 }
 function chartSvg(chart) {
   const size = `width="${chart.width}" height="${chart.box.clientHeight}"`;

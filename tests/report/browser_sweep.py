@@ -184,7 +184,9 @@ def many_programs(folder):
         {"id": "e", "what": "fifth", "verdict": "miss"}, {"id": "f", "what": "sixth", "verdict": "shown"}],
         "figures": [{"id": "l", "type": "lines", "unit": "", "series": [{"name": n, "points": [[0, 100 + i], [1, 101]]} for i, n in enumerate(names)]},
                     {"id": "b", "type": "bars", "unit": "x", "categories": ["mixes/u-v.yaml", "w"], "series": [{"name": n + ", over none", "values": [1.003, 1]} for n in names]},
-                    {"id": "n", "type": "bars", "unit": "W", "categories": ["u", "w"], "series": [{"name": "power", "values": [98, 100]}]}]}
+                    {"id": "n", "type": "bars", "unit": "W", "categories": ["u", "w"], "series": [{"name": "power", "values": [98, 100]}]},
+                    {"id": "s", "type": "bars", "unit": "x", "categories": ["u", "v", "w"], "series": [
+                        {"name": "a", "values": [1, 2, 3], "published": [None, None, 4]}, {"name": "b", "values": [3, 2, 1]}]}]}
     with open(folder + "/many-programs.json", "w") as f:
         json.dump(study, f)
     heddle("report", folder + "/many-programs.json", "-o", folder + "/many-programs.html")
@@ -193,6 +195,7 @@ def many_programs(folder):
       const option = id => charts.find(c => c.box.id === id).instance.getOption();
       probe.panels = option('figure-l').grid.length; probe.colours = [...new Set(option('figure-l').series.map(s => s.lineStyle.color))].length;
       const map = option('figure-b').visualMap[0]; probe.scale = [map.min, map.max]; probe.columns = option('figure-b').xAxis[0].data; probe.rows = option('figure-b').yAxis[0].data;
+      probe.sparse = csvText(chartRows(charts.find(c => c.box.id === 'figure-s').made));
       const axis = option('figure-n').yAxis[0]; probe.axis = [axis.scale, axis.name];
     """)
     clean(p, "a study of many programs")
@@ -200,6 +203,9 @@ def many_programs(folder):
         return
     ok(p["panels"] == 9 and p["colours"] == 1, "nine lines are nine panels of one colour", [p["panels"], p["colours"]])
     ok(p["rows"] == names and p["columns"] == ["u-v", "w"] and close(p["scale"], [1.0015 - 0.1003, 1.0015 + 0.1003]), "nine kinds of bars are a map, whose scale does not stretch 0.3 %", [p["scale"], p["rows"]])
+    drawn = [(s["type"], s["name"], s["data"]) for s in p["first"]["figure-s"]["series"]]
+    ok(drawn == [("bar", "a", [1, 2, 3]), ("bar", "b", [3, 2, 1]), ("custom", "a", [[2, 4]])] and p["sparse"] == ",a,b,\"a, published\"\r\nu,1,3,\r\nv,2,2,\r\nw,3,1,4\r\n",
+       "what was published for few programs takes no room beside the bars", [drawn, p["sparse"]])
     ok(p["axis"] == [True, "W (axis without zero)"], "an axis leaves zero out where nothing would be seen, and says so", p["axis"])
     ok(p["causes"] == ["3 checks (first and others): the queue is full. More.", "1 check (fourth): of its own"] and "Besides these: 1 check without a note." in p["text"],
        "misses count to the check that explains them", [p["causes"], p["text"][:600]])
