@@ -27,7 +27,7 @@ const datumValue = d => (d !== null && typeof d === 'object' && !Array.isArray(d
 const seriesName = s => `${s.name || 'value'}${s.published ? ', published' : ''}`;
 const oneLineOf = s => String(s).replace(/\s*\n\s*/g, ', ');
 
-/* Bars over named places: a row for each place, a column for each series. */
+/* Bars or lines over named places: a row for each place, a column for each series. */
 function barRows(places, series) {
   return [
     ['', ...series.map(seriesName)],
@@ -60,11 +60,12 @@ function chartRows({option, rows}) {
   if (rows) return rows;
   const series = list(option.series).filter(s => list(s.data).length && !s.silent),
     places = [oneOf(option.xAxis), oneOf(option.yAxis)].find(a => a.type === 'category');
-  const points = series.filter(s => s.type !== 'bar');
+  const isPlain = s => !list(s.data).some(d => Array.isArray(datumValue(d))),
+    points = series.filter(s => !isPlain(s));
   if (places && points.every(s => s.published && s.type === 'custom'))
     return barRows(
       list(places.data),
-      series.map(s => (s.type === 'bar' ? s : spread(s, list(places.data).length))),
+      series.map(s => (isPlain(s) ? s : spread(s, list(places.data).length))),
     );
   return pointRows(option, series);
 }

@@ -72,10 +72,18 @@ def sweep(folder):
       type('filter points', ''); press('#point-table', 'cycles'); probe.sorted = cells('point-table', probe.head.indexOf('cycles')).map(t => Number(t.replace(/,/g, '')));
       probe.differing = cells('config-table', 0); document.getElementById('only-differing').click(); type('filter parameters', 'sm.l1.ways'); probe.ways = [cells('config-table', 1), cells('config-table', 3)];
       press('header', 'dark'); probe.dark = document.documentElement.dataset.theme;
+      choose('#chart-controls', 'series', ''); choose('#chart-controls', 'over', 'sm.l1.mshrs'); choose('#chart-controls', 'series', 'workload'); choose('#chart-controls', 'drawn as', 'lines');
+      const shown = charts.find(c => c.box.id === 'sweep-chart'), colours = COLOURS.splice(1); shown.draw();
+      probe.panels = [shown.instance.getOption().grid.length, shown.instance.getOption().title.map(t => t.text), shown.instance.getOption().series.map(s => s.xAxisIndex)];
+      COLOURS.push(...colours); shown.draw(); probe.plain = shown.instance.getOption().grid.length; probe.csv = chartRows(shown.made);
     """)
     clean(p, "a sweep")
     if p["ready"] != "yes":
         return
+    ok(p["panels"][0] == 2 and p["panels"][1][1:] == ["reuse.yaml", "stream.yaml"] and p["panels"][2] == [0, 1] and p["plain"] == 1,
+       "more series than colours have panels of their own", [p["panels"], p["plain"]])
+    ok(p["csv"][0] == ["", "reuse.yaml", "stream.yaml"] and [r[0] for r in p["csv"][1:]] == ["8", "16", "32"] and all(v > 0 for r in p["csv"][1:] for v in r[1:]),
+       "the chart's numbers are a row for each step", p["csv"])
     cycles, hits = stored(folder, "cycles"), stored(folder, "sm.l1.hits")
     names = ["reuse.yaml", "stream.yaml"]
     ok(len(cycles) == 24 and "24 done" in p["text"] and all(c["shapes"] > 0 for c in p["first"].values()), "all points are counted, both charts are drawn", p["text"][:400])
