@@ -9,12 +9,6 @@ function valueText(v, unit) {
   if (unit === '%') return v.toFixed(1) + ' %';
   return short(v) + (unit ? ' ' + unit : '');
 }
-/* Values so near each other that nothing would be seen on an axis from zero. */
-function isNarrow(values) {
-  const low = Math.min(...values),
-    high = Math.max(...values);
-  return values.length > 1 && (low > 0 || high < 0) && high - low < 0.3 * Math.max(Math.abs(low), Math.abs(high));
-}
 /* Where its axis leaves zero out, the axis says so. */
 function axisValue(figure, values = []) {
   const narrow = isNarrow(values.filter(isNumber)),
