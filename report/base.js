@@ -112,6 +112,12 @@ function mix(from, to, part) {
       .join('')
   );
 }
+/* Values so near each other that nothing would be seen on an axis from zero. */
+function isNarrow(values) {
+  const low = Math.min(...values),
+    high = Math.max(...values);
+  return values.length > 1 && (low > 0 || high < 0) && high - low < 0.3 * Math.max(Math.abs(low), Math.abs(high));
+}
 /* The scale of a map: at least a fifth of its largest value, so that values within some percent of each
  * other look alike; they stand in its middle. */
 function heatRange(values) {

@@ -27,7 +27,7 @@ const datumValue = d => (d !== null && typeof d === 'object' && !Array.isArray(d
 const seriesName = s => `${s.name || 'value'}${s.published ? ', published' : ''}`;
 const oneLineOf = s => String(s).replace(/\s*\n\s*/g, ', ');
 
-/* Bars over named places: a row for each place, a column for each series. */
+/* Bars or lines over named places: a row for each place, a column for each series. */
 function barRows(places, series) {
   return [
     ['', ...series.map(seriesName)],
@@ -49,14 +49,25 @@ function pointRows(option, series) {
   const more = ['value', 'more', 'and more'];
   return [['series', x.name || 'x', y.name || 'y', ...more.slice(0, most - 3)], ...rows];
 }
+/* Points [place, value] as one value for each place. */
+function spread(s, count) {
+  const data = Array(count).fill(null);
+  for (const [place, value] of s.data) data[place] = value;
+  return Object.assign({}, s, {data});
+}
 /* What a chart shows: what its figure says, or else what its series hold. */
 function chartRows({option, rows}) {
   if (rows) return rows;
   const series = list(option.series).filter(s => list(s.data).length && !s.silent),
     places = [oneOf(option.xAxis), oneOf(option.yAxis)].find(a => a.type === 'category');
-  return places && series.every(s => s.type === 'bar')
-    ? barRows(list(places.data), series)
-    : pointRows(option, series);
+  const isPlain = s => !list(s.data).some(d => Array.isArray(datumValue(d))),
+    points = series.filter(s => !isPlain(s));
+  if (places && points.every(s => s.published && s.type === 'custom'))
+    return barRows(
+      list(places.data),
+      series.map(s => (isPlain(s) ? s : spread(s, list(places.data).length))),
+    );
+  return pointRows(option, series);
 }
 function chartSvg(chart) {
   const size = `width="${chart.width}" height="${chart.box.clientHeight}"`;

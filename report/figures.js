@@ -9,12 +9,6 @@ function valueText(v, unit) {
   if (unit === '%') return v.toFixed(1) + ' %';
   return short(v) + (unit ? ' ' + unit : '');
 }
-/* Values so near each other that nothing would be seen on an axis from zero. */
-function isNarrow(values) {
-  const low = Math.min(...values),
-    high = Math.max(...values);
-  return values.length > 1 && (low > 0 || high < 0) && high - low < 0.3 * Math.max(Math.abs(low), Math.abs(high));
-}
 /* Where its axis leaves zero out, the axis says so. */
 function axisValue(figure, values = []) {
   const narrow = isNarrow(values.filter(isNumber)),
@@ -91,6 +85,10 @@ function oneLine(figure) {
 function hollow(c) {
   return {color: 'transparent', borderColor: c, borderWidth: 1.4, decal: Object.assign({color: c}, HATCH)};
 }
+function publishedWords(figure) {
+  const sparse = figure.type === 'bars' && list(figure.series).some(s => isSparse(s, list(figure.categories)));
+  return sparse ? 'Filled: measured; a line or hollow: published.' : 'Filled: measured; hollow: published.';
+}
 function hasPublished(figure) {
   return list(figure.series).some(s => list(s.published).some(v => v !== null && v !== undefined));
 }
@@ -108,6 +106,35 @@ function barAxis(figure, stacked) {
   return figure.unit === 'x' ? Object.assign(axis, {startValue: 1, scale: true}) : axis;
 }
 
+/* Published for few categories only: a line across the measured bar, so that no bar makes room for what is not there. */
+function isSparse(s, categories) {
+  const known = list(s.published).filter(isNumber).length;
+  return known > 0 && 2 * known < categories.length;
+}
+const BAR_GAPS = {barMaxWidth: 46, barGap: '6%', barCategoryGap: '24%'};
+/* bar i of count in each category */
+function publishedLines(s, i, count) {
+  const values = list(s.published);
+  return {
+    type: 'custom',
+    name: s.name || '',
+    published: true,
+    z: 3,
+    renderItem: (_, api) => {
+      const bar = api.barLayout(Object.assign({count}, BAR_GAPS))[i],
+        [x, y] = api.coord([api.value(0), api.value(1)]),
+        half = bar.width / 2 + 2;
+      return {
+        type: 'line',
+        shape: {x1: x + bar.offsetCenter - half, x2: x + bar.offsetCenter + half, y1: y, y2: y},
+        style: {stroke: css('--ink'), lineWidth: 2},
+      };
+    },
+    encode: {x: 0, y: 1},
+    data: values.flatMap((v, k) => (isNumber(v) ? [[k, v]] : [])),
+  };
+}
+
 /* bars and stack: a category has one bar per series, or one of all; published ones stand right beside. */
 function barFigure(figure) {
   return width => {
@@ -117,7 +144,8 @@ function barFigure(figure) {
     const f = frameOf(figure, width, 330);
     const xAxis = categoryAxis(categories, figure.x_title, width);
     f.grid.bottom = (xAxis.axisLabel.rotate ? xAxis.nameGap + 4 : 28) + (figure.x_title ? 18 : 0);
-    const bars = all.reduce((n, s) => n + 1 + (list(s.published).length ? 1 : 0), 0);
+    const beside = s => list(s.published).length > 0 && (stacked || !isSparse(s, categories));
+    const bars = all.reduce((n, s) => n + 1 + (beside(s) ? 1 : 0), 0);
     const room = (width - 80) / Math.max(1, categories.length * (stacked ? 2 : bars) * 1.25);
     const series = [];
     all.forEach((s, i) => {
@@ -127,9 +155,7 @@ function barFigure(figure) {
         name: s.name || '',
         published,
         stack: stacked ? (published ? 'published' : 'measured') : undefined,
-        barMaxWidth: 46,
-        barGap: '6%',
-        barCategoryGap: '24%',
+        ...BAR_GAPS,
         itemStyle: published ? hollow(c) : {color: c},
         emphasis: {focus: 'series'},
         label: {
@@ -144,7 +170,11 @@ function barFigure(figure) {
         data: categories.map((_, k) => (isNumber(values[k]) ? values[k] : null)),
       });
       series.push(one(list(s.values), false));
-      if (list(s.published).length) series.push(one(list(s.published), true));
+      if (beside(s)) series.push(one(list(s.published), true));
+    });
+    all.forEach((s, i) => {
+      const before = all.slice(0, i).reduce((n, t) => n + 1 + (beside(t) ? 1 : 0), 0);
+      if (!stacked && isSparse(s, categories)) series.push(publishedLines(s, before, bars));
     });
     return {
       height: f.height + f.head + f.grid.bottom - 28,

@@ -75,6 +75,7 @@ function heatChart(state) {
     return {
       height: rows * 34 + 30,
       label: `${stat} of each of ${family.count}`,
+      rows: [['unit', stat], ...values.map((v, i) => [family.name + i, v])],
       option: {
         grid: {left: 36, right: 10, top: 22, bottom: 6},
         xAxis: {

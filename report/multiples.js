@@ -1,4 +1,4 @@
-/* Lines of more programs than there are colours: one small panel each. */
+/* More series than there are colours: one small panel each. */
 
 const PANEL = {height: 96, gap: 46, left: 46};
 
@@ -12,14 +12,36 @@ function panelScale(heights, unit) {
   const step = 10 ** Math.floor(Math.log10((top - low) / 2 || 1));
   return {min: Math.floor(low / step) * step, max: Math.ceil(top / step) * step};
 }
+/* Where panels with these names are: as many in a row as fit. */
+function panelPlaces(names, width) {
+  const columns = Math.max(1, Math.floor(width / 260)),
+    room = width / columns,
+    step = PANEL.height + PANEL.gap,
+    at = i => ({left: (i % columns) * room, top: Math.floor(i / columns) * step});
+  return {
+    height: Math.ceil(names.length / columns) * step + 30,
+    isLast: i => i + columns >= names.length,
+    title: names.map((text, i) => ({
+      text,
+      ...at(i),
+      padding: [2, 0],
+      textStyle: {fontSize: 12.5, fontWeight: 600, color: css('--ink'), width: room - 10, overflow: 'truncate'},
+    })),
+    grid: names.map((_, i) => ({
+      left: at(i).left + PANEL.left,
+      width: room - PANEL.left - 20,
+      top: at(i).top + 22,
+      height: PANEL.height,
+    })),
+  };
+}
 function panelFigure(figure) {
   return width => {
     const all = list(figure.series),
-      columns = Math.max(1, Math.floor(width / 260)),
-      rows = Math.ceil(all.length / columns),
-      room = width / columns,
-      step = PANEL.height + PANEL.gap;
-    const place = i => ({column: i % columns, row: Math.floor(i / columns)});
+      places = panelPlaces(
+        all.map(s => s.name || ''),
+        width,
+      );
     const heights = all.map(s => [...list(s.points), ...publishedPoints(s)].map(p => p[1]).filter(isNumber));
     const scale = panelScale(heights, figure.unit);
     const xs = all.flatMap(s => list(s.points).map(p => p[0]));
@@ -39,28 +61,17 @@ function panelFigure(figure) {
       data: points,
     });
     return {
-      height: rows * step + 30,
+      height: places.height,
       label: figure.title,
       option: {
-        title: all.map((s, i) => ({
-          text: s.name || '',
-          left: place(i).column * room,
-          top: place(i).row * step,
-          padding: [2, 0],
-          textStyle: {fontSize: 12.5, fontWeight: 600, color: css('--ink')},
-        })),
-        grid: all.map((_, i) => ({
-          left: place(i).column * room + PANEL.left,
-          width: room - PANEL.left - 20,
-          top: place(i).row * step + 22,
-          height: PANEL.height,
-        })),
+        title: places.title,
+        grid: places.grid,
         xAxis: all.map((_, i) => ({
           type: 'value',
           gridIndex: i,
           min: Math.min(...xs),
           max: Math.max(...xs),
-          name: i + columns >= all.length ? figure.x_title || '' : '',
+          name: places.isLast(i) ? figure.x_title || '' : '',
           nameLocation: 'middle',
           nameGap: 22,
           splitNumber: 3,

@@ -225,7 +225,7 @@ function checks() {
 function figureWords(f) {
   const words = [
     f.ending && !String(f.title).includes(f.ending) ? `All: ${f.ending}.` : '',
-    hasPublished(f) ? 'Filled: measured; hollow: published.' : '',
+    hasPublished(f) ? publishedWords(f) : '',
   ].join(' ');
   return words.trim() ? el('p', {class: 'about'}, words) : null;
 }

@@ -59,7 +59,7 @@ function resultName(m, baseline, upside) {
   return upside ? `${m.id}: baseline / value` : `${m.id}: value / baseline`;
 }
 
-/* Steps of a number go along a ramp; more names than colours begin again. */
+/* Steps of a number go along a ramp; more names than colours have panels of their own (sweepPanels). */
 const RAMP = ['#eba722', '#cc5a7a', '#5b62c9'];
 function seriesColour(a, i) {
   if (!a || !a.isNumeric || a.values.length < 4) return COLOURS[i % COLOURS.length];
@@ -85,96 +85,147 @@ function chartSeries(state) {
     ),
   }));
 }
+function needsPanels(state, rows) {
+  const a = axis(state.series);
+  return Boolean(a) && rows.length > COLOURS.length && !(a.isNumeric && a.values.length > 3);
+}
+/* The same chart as one panel for each series. */
+function sweepPanels({option, label}, state, rows, width) {
+  const places = panelPlaces(
+      rows.map(s => s.name),
+      width,
+    ),
+    scale = state.cut
+      ? {}
+      : panelScale(
+          rows.map(s => s.values.filter(isNumber)),
+          '',
+        );
+  const each = (of, i, more) => Object.assign({}, of, {gridIndex: i, name: ''}, more);
+  return {
+    height: places.height + 36,
+    label,
+    option: Object.assign({}, option, {
+      legend: undefined,
+      title: [
+        option.title,
+        ...places.title.map(t => Object.assign({}, t, {top: t.top + 30})),
+      ].map((t, i) => (i ? t : Object.assign({}, t, {top: 0}))),
+      grid: places.grid.map(g => Object.assign({}, g, {top: g.top + 30})),
+      xAxis: rows.map((_, i) =>
+        each(option.xAxis, i, {
+          name: places.isLast(i) ? state.x : '',
+          nameGap: 22,
+          axisLabel: {fontSize: 11, hideOverlap: true},
+        }),
+      ),
+      yAxis: rows.map((_, i) => each(option.yAxis, i, {...scale, splitNumber: 2})),
+      series: option.series.map((s, i) =>
+        Object.assign({}, s, {
+          xAxisIndex: i,
+          yAxisIndex: i,
+          symbolSize: 4,
+          itemStyle: {color: COLOURS[0]},
+          label: {show: false},
+        }),
+      ),
+    }),
+  };
+}
 function sweepChart(state) {
   return width => {
-    const m = metric(state.metric),
-      baseline = baselineOf(state),
-      a = axis(state.x),
-      rows = chartSeries(state).filter(s => s.values.some(v => v !== null));
-    const text = v =>
-      v === null || v === undefined ? '–' : baseline ? `${v.toFixed(3)}×` : metricText(m, v);
-    const isLine = state.form === 'lines',
-      legend = state.series
-        ? Math.ceil(rows.reduce((n, s) => n + s.name.length * 7 + 33, 0) / width) * 24 + 10
-        : 0;
-    const room = (width - 90) / (a.values.length * Math.max(1, rows.length) * 1.25);
-    const long = Math.max(...a.values.map(v => v.length)) * 7 > (width - 90) / a.values.length;
-    return {
-      height: 400 + legend,
-      label: `${resultName(m, baseline, state.upside)} over ${state.x}`,
-      option: {
-        legend: state.series ? {data: rows.map(s => s.name)} : undefined,
-        title: {
-          text: resultName(m, baseline, state.upside),
-          left: 0,
-          top: legend,
-          textStyle: {fontSize: 12.5, fontWeight: 600, color: css('--ink')},
-        },
-        grid: {left: 64, right: 24, top: legend + 32, bottom: long ? 84 : 52},
-        xAxis: {
-          type: 'category',
-          data: a.values,
-          name: state.x + (a.about && a.about.unit ? ` (${a.about.unit})` : ''),
-          nameLocation: 'middle',
-          nameGap: long ? 62 : 32,
-          boundaryGap: !isLine || a.values.length < 3,
-          axisLine: {show: true},
-          axisLabel: {interval: 0, hideOverlap: false, rotate: long ? 35 : 0},
-          splitLine: {show: false},
-        },
-        yAxis: {
-          type: 'value',
-          scale: Boolean(isLine && state.cut),
-          axisLabel: {
-            formatter: v =>
-              baseline
-                ? tick(v) + '×'
-                : m.unit === 'ratio'
-                  ? percent(v, 0)
-                  : m.unit === 's'
-                    ? timeText(v)
-                    : tick(v),
-          },
-        },
-        tooltip: {
-          trigger: 'axis',
-          axisPointer: {type: isLine ? 'line' : 'shadow'},
-          formatter: list =>
-            `<b>${escaped(state.x)} ${escaped(a.values[list[0].dataIndex])}</b>` +
-            list.map(p => `<br>${p.marker} ${escaped(p.seriesName)} <b>${text(p.value)}</b>`).join(''),
-        },
-        series: rows.map((s, i) => ({
-          type: isLine ? 'line' : 'bar',
-          name: s.name,
-          data: s.values,
-          symbol: 'circle',
-          symbolSize: 7,
-          barMaxWidth: 46,
-          barGap: '6%',
-          barCategoryGap: '24%',
-          lineStyle: {width: 2.2},
-          itemStyle: {color: s.colour},
-          emphasis: {focus: 'series'},
-          label: {
-            show: !isLine && room > 40,
-            position: 'top',
-            fontSize: 11,
-            color: css('--ink'),
-            formatter: p => (baseline ? p.value.toFixed(2) : metricText(m, p.value)),
-          },
-          markLine:
-            i || !baseline
-              ? undefined
-              : {
-                  silent: true,
-                  symbol: 'none',
-                  label: {show: false},
-                  lineStyle: {color: css('--dim'), type: 'solid', width: 1},
-                  data: [{yAxis: 1}],
-                },
-        })),
+    const rows = chartSeries(state).filter(s => s.values.some(v => v !== null)),
+      chart = plainChart(state, rows, width);
+    return needsPanels(state, rows) ? sweepPanels(chart, state, rows, width) : chart;
+  };
+}
+function plainChart(state, rows, width) {
+  const m = metric(state.metric),
+    baseline = baselineOf(state),
+    a = axis(state.x);
+  const text = v =>
+    v === null || v === undefined ? '–' : baseline ? `${v.toFixed(3)}×` : metricText(m, v);
+  const isLine = state.form === 'lines',
+    legend = state.series
+      ? Math.ceil(rows.reduce((n, s) => n + s.name.length * 7 + 33, 0) / width) * 24 + 10
+      : 0;
+  const room = (width - 90) / (a.values.length * Math.max(1, rows.length) * 1.25);
+  const long = Math.max(...a.values.map(v => v.length)) * 7 > (width - 90) / a.values.length;
+  return {
+    height: 400 + legend,
+    label: `${resultName(m, baseline, state.upside)} over ${state.x}`,
+    option: {
+      legend: state.series ? {data: rows.map(s => s.name)} : undefined,
+      title: {
+        text: resultName(m, baseline, state.upside),
+        left: 0,
+        top: legend,
+        textStyle: {fontSize: 12.5, fontWeight: 600, color: css('--ink')},
       },
-    };
+      grid: {left: 64, right: 24, top: legend + 32, bottom: long ? 84 : 52},
+      xAxis: {
+        type: 'category',
+        data: a.values,
+        name: state.x + (a.about && a.about.unit ? ` (${a.about.unit})` : ''),
+        nameLocation: 'middle',
+        nameGap: long ? 62 : 32,
+        boundaryGap: !isLine || a.values.length < 3,
+        axisLine: {show: true},
+        axisLabel: {interval: 0, hideOverlap: false, rotate: long ? 35 : 0},
+        splitLine: {show: false},
+      },
+      yAxis: {
+        type: 'value',
+        scale: Boolean(isLine && state.cut),
+        axisLabel: {
+          formatter: v =>
+            baseline
+              ? tick(v) + '×'
+              : m.unit === 'ratio'
+                ? percent(v, 0)
+                : m.unit === 's'
+                  ? timeText(v)
+                  : tick(v),
+        },
+      },
+      tooltip: {
+        trigger: 'axis',
+        axisPointer: {type: isLine ? 'line' : 'shadow'},
+        formatter: list =>
+          `<b>${escaped(state.x)} ${escaped(a.values[list[0].dataIndex])}</b>` +
+          list.map(p => `<br>${p.marker} ${escaped(p.seriesName)} <b>${text(p.value)}</b>`).join(''),
+      },
+      series: rows.map((s, i) => ({
+        type: isLine ? 'line' : 'bar',
+        name: s.name,
+        data: s.values,
+        symbol: 'circle',
+        symbolSize: 7,
+        barMaxWidth: 46,
+        barGap: '6%',
+        barCategoryGap: '24%',
+        lineStyle: {width: 2.2},
+        itemStyle: {color: s.colour},
+        emphasis: {focus: 'series'},
+        label: {
+          show: !isLine && room > 40,
+          position: 'top',
+          fontSize: 11,
+          color: css('--ink'),
+          formatter: p => (baseline ? p.value.toFixed(2) : metricText(m, p.value)),
+        },
+        markLine:
+          i || !baseline
+            ? undefined
+            : {
+                silent: true,
+                symbol: 'none',
+                label: {show: false},
+                lineStyle: {color: css('--dim'), type: 'solid', width: 1},
+                data: [{yAxis: 1}],
+              },
+      })),
+    },
   };
 }
 

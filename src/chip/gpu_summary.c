@@ -131,9 +131,10 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
             best = rows[i].cycles > rows[best].cycles ? i : best;
         if (!rows[best].cycles)
             break;
-        text_printf(out, "    %-28.28s %5.1f %%  %llu cycles, %llu launches, IPC %.2f\n",
+        text_printf(out, "    %-28.28s %5.1f %%  %llu cycles, %llu launch%s, IPC %.2f\n",
                     rows[best].name, percent(rows[best].cycles, all_cycles),
                     (unsigned long long)rows[best].cycles, (unsigned long long)rows[best].launches,
+                    rows[best].launches == 1 ? "" : "es",
                     ratio((double)rows[best].instructions, (double)rows[best].all_cycles));
         rows[best].cycles = 0;
     }

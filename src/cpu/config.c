@@ -86,8 +86,8 @@ static const struct param lsq_params[] = {
         P_U32(private_config, hit_cycles, cycles, 1, MOST_CYCLES, "cycles", "from lookup to data, and to the next level", src), \
         P_U32(private_config, ports, width, 1, 8, "requests", "that are looked up in a cycle; of the L1D: see units.load and units.store", "assumed"), \
         P_U32(private_config, mshrs, misses, 1, 1024, "lines", "on their way", CHAMPSIM),                              \
-        P_CHOICE(private_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "assumed"),       \
-        P_STRING(private_config, replacement, "lru", "which line of a set goes", "assumed"),                           \
+        P_CHOICE(private_config, set_index, SET_LINEAR, set_index_names, "how the set of a line is chosen", "assumed"),       \
+        P_STRING(private_config, replacement, "lru", "which line of a set is evicted", "assumed"),                           \
         P_STRING(private_config, prefetcher, "none", "which lines are fetched ahead", "tap-and-vcp spec 1.4: none"),   \
         P_BOOL(private_config, perfect, false, "every line is there", "for limit studies"),                            \
         P_END,                                                                                                         \

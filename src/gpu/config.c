@@ -25,14 +25,14 @@ static const char *const machine_codes[] = {"ptx", "lowered", NULL};
         P_U32(unit_config, pipes, n, 0, 16, "pipes", "of the SM, or of each scheduler with sub_cores; 0: done by fp32", src),     \
         P_U32(unit_config, simple_latency, l0, 1, 1000, "cycles", "until a dependent add or logic can issue", src),               \
         P_U32(unit_config, select_latency, l1, 1, 1000, "cycles", "the same for min and max", src),                               \
-        P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "the same for a product", src),                               \
-        P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "the same for a product and sum", src),                   \
-        P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "the same for a quotient, remainder or root", src),             \
+        P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "the same for a multiply", src),                               \
+        P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "the same for a multiply-add", src),                   \
+        P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "the same for a divide, remainder or root", src),             \
         P_U32(unit_config, simple_interval, i0, 1, 1000, "cycles", "from one such instruction to the next in a pipe", src),       \
         P_U32(unit_config, select_interval, i1, 1, 1000, "cycles", "the same for min and max", src),                              \
-        P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "the same for a product", src),                              \
-        P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "the same for a product and sum", src),                  \
-        P_U32(unit_config, divide_interval, i4, 1, 1000, "cycles", "the same for a quotient, remainder or root", src),            \
+        P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "the same for a multiply", src),                              \
+        P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "the same for a multiply-add", src),                  \
+        P_U32(unit_config, divide_interval, i4, 1, 1000, "cycles", "the same for a divide, remainder or root", src),            \
         P_END,                                                                                                                    \
     }
 UNIT_TABLE(integer, 1, 4, 13, 4, 5, 145, 1, 2, 2, 1, 8, GTX480);
@@ -66,7 +66,7 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "per cycle and SM", GTX480),
     P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
-    P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "more until a warp issues when it goes on elsewhere than at the next instruction", "assumed: only fetch and decode"),
+    P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "that a taken branch costs until its warp issues again", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
     P_U32(fetch_config, near_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
     P_U32(fetch_config, near_ways, 8, 1, 64, "lines", "lines per set of it", "assumed"),
@@ -117,8 +117,8 @@ static const struct param l1_params[] = {
     P_U32(l1_config, size_bytes, 16384, 512, 67108864, "bytes", "capacity", THESIS_3_1),
     P_U32(l1_config, ways, 4, 1, 64, "lines", "lines per set", THESIS_3_1),
     P_BOOL(l1_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", THESIS_3_1),
-    P_CHOICE(l1_config, set_index, SET_LINEAR, set_index_names, "how a line finds its set", "bandwidth-and-ccn spec 5 item 15"),
-    P_STRING(l1_config, replacement, "lru", "which line of a set goes", THESIS_3_1),
+    P_CHOICE(l1_config, set_index, SET_LINEAR, set_index_names, "how the set of a line is chosen", "bandwidth-and-ccn spec 5 item 15"),
+    P_STRING(l1_config, replacement, "lru", "which line of a set is evicted", THESIS_3_1),
     P_U32(l1_config, mshrs, 32, 1, 65536, "entries", "lines on their way", THESIS_3_1),
     P_U32(l1_config, merge_limit, 8, 1, 1024, "requests", "that wait for one line", GTX480),
     P_U32(l1_config, miss_entries, 8, 2, 4096, "requests", "miss queue, towards the network", THESIS_3_1),
@@ -126,10 +126,10 @@ static const struct param l1_params[] = {
     P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
     P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
     P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
-    P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "more until its data is there for each of those after the first", "assumed"),
+    P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "that each of those words after the first delays its data", "assumed"),
     P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss reserves its line, or takes one when the data comes", THESIS_3_1),
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits: goes below and its line is given up or updated; or (back) stays until the line leaves, as does one of whole sectors for which write_miss takes a line", THESIS_3_1),
-    P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store to global memory of whole sectors that misses: goes past, or takes a line besides", THESIS_3_1),
+    P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store of whole sectors to global memory that misses: is written around, or allocates a line too", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
     P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
@@ -158,7 +158,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
-    P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "more until a branch can issue after what decides it than another instruction", "assumed"),
+    P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "that a branch waits longer for the predicate that decides it than other instructions for theirs", "assumed"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
@@ -178,12 +178,12 @@ const struct param sm_params[] = {
 
 const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
-    P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "from a kernel's launch of a kernel to that one's first block, beyond `cycles`", "assumed"),
+    P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "from a launch by a kernel to the first block of what it launched, beyond `cycles`", "assumed"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
     P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
-    P_CHOICE(launch_config, caches, CACHES_WARM, launch_caches, "at each launch: as copies and launches before left them, or empty, as a profiler makes them (while another kernel runs they stay)", "assumed"),
+    P_CHOICE(launch_config, caches, CACHES_WARM, launch_caches, "caches at each launch: as earlier copies and launches left them, or empty, as under a profiler (unless another kernel is running)", "assumed"),
     P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "of a copy, whatever its size", "assumed"),
     P_END,
 };
@@ -197,8 +197,8 @@ const struct param device_params[] = {
 
 static const struct param context_params[] = {
     P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "that an SM saves or restores per cycle (0: as many as its miss queue takes)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
-    P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory, instead of past them", "context-management spec 2.3"),
-    P_BOOL(context_config, reduced, false, "leave out of contexts what is needed no more or can be made again: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
+    P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory instead of bypassing them", "context-management spec 2.3"),
+    P_BOOL(context_config, reduced, false, "leave out of contexts what is dead or can be recomputed: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
     P_BOOL(context_config, compress_in_transit, true, "registers that are not in the compressed register cache pass the compressor on their way out, too", "context-management spec 2.7"),
     P_U32(context_config, register_cache_bytes, 2048, 0, 1048576, "bytes", "of an SM's compressed register cache, 67 bits for a register", "context-management spec 1.1"),
     P_U32(context_config, array_entries, 128, 0, 4096, "entries", "of an SM's array table: runs of shared memory that were written or copied from memory (0: none, all of it is saved)", "context-management spec 1.1"),

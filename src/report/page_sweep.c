@@ -45,9 +45,9 @@ static const char *choose(struct db *db, const char *asked, struct arena *arena,
 bool page_sweep_make(const char *db_path, const char *sweep, const char *title, struct text *out,
                      u32 *points, struct err *err)
 {
-    static const char *const scripts[] = {"base.js",      "export.js",     "frame.js",
-                                          "tables.js",    "sweep_data.js", "sweep_chart.js",
-                                          "sweep_map.js", "sweep_page.js", NULL};
+    static const char *const scripts[] = {
+        "base.js",       "export.js",      "frame.js",     "tables.js",     "multiples.js",
+        "sweep_data.js", "sweep_chart.js", "sweep_map.js", "sweep_page.js", NULL};
     struct db db;
     struct arena arena = {0};
     if (!db_open_readonly(&db, db_path, err))

@@ -86,7 +86,7 @@ TEST(a_kernels_share_is_of_the_cycles_in_which_one_ran)
     snprintf(words, sizeof words, "    %-28s %5.1f %%  %llu cycles, 2 launches", "long", 100.0,
              (unsigned long long)cycles);
     assert_says(&b, words);
-    snprintf(words, sizeof words, "    %-28s %5.1f %%  %llu cycles, 1 launches", "short",
+    snprintf(words, sizeof words, "    %-28s %5.1f %%  %llu cycles, 1 launch,", "short",
              100.0 * (double)part / (double)cycles, (unsigned long long)part);
     assert_says(&b, words);
     bed_close(&b);

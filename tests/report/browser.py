@@ -29,6 +29,7 @@ def one_run(folder):
       document.getElementById('only-assumed').click(); probe.assumed = cells('config-table', 2);
       const pick = [...document.querySelectorAll('#units select')].find(s => [...s.options].some(o => o.value === 'l1.loads'));
       pick.value = 'l1.loads'; pick.dispatchEvent(new Event('change')); probe.heat = look()['heat-sm'];
+      probe.csv = chartRows(charts.find(c => c.box.id === 'heat-sm').made).slice(0, 2);
       window.dispatchEvent(new Event('beforeprint')); probe.print = document.documentElement.dataset.theme; window.dispatchEvent(new Event('afterprint'));
     """, flags=["--blink-settings=preferredColorScheme=0"])
     clean(p, "one run")
@@ -64,6 +65,7 @@ def one_run(folder):
     ipc = [r["units"][f"sm{i}"]["ipc"] for i in range(int(r["config"]["sm.count"]["value"]))]
     ok(close([v[2] for v in charts["heat-sm"]["series"][0]["data"]], ipc), "the heat map of SMs has one cell each, with its value")
     ok([v[2] for v in p["heat"]["series"][0]["data"]] == [r["units"][f"sm{i}.l1"]["loads"] for i in range(len(ipc))], "another statistic can be chosen")
+    ok(p["csv"] == [["unit", "l1.loads"], ["sm0", r["units"]["sm0.l1"]["loads"]]], "its numbers are a row for each unit", p["csv"])
     ok(p["statistics"]["sm.warp_instructions"] == f"{r['totals']['sm.warp_instructions']:,}", "the table has the statistics' values")
     ok(p["filtered"] and all("sm.l1" in n for n in p["filtered"]), "the table filters", p["filtered"])
     numbers = [float(v.replace(",", "")) for v in p["sorted"] if v != "–"]

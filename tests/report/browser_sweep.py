@@ -72,10 +72,18 @@ def sweep(folder):
       type('filter points', ''); press('#point-table', 'cycles'); probe.sorted = cells('point-table', probe.head.indexOf('cycles')).map(t => Number(t.replace(/,/g, '')));
       probe.differing = cells('config-table', 0); document.getElementById('only-differing').click(); type('filter parameters', 'sm.l1.ways'); probe.ways = [cells('config-table', 1), cells('config-table', 3)];
       press('header', 'dark'); probe.dark = document.documentElement.dataset.theme;
+      choose('#chart-controls', 'series', ''); choose('#chart-controls', 'over', 'sm.l1.mshrs'); choose('#chart-controls', 'series', 'workload'); choose('#chart-controls', 'drawn as', 'lines');
+      const shown = charts.find(c => c.box.id === 'sweep-chart'), colours = COLOURS.splice(1); shown.draw();
+      probe.panels = [shown.instance.getOption().grid.length, shown.instance.getOption().title.map(t => t.text), shown.instance.getOption().series.map(s => s.xAxisIndex)];
+      COLOURS.push(...colours); shown.draw(); probe.plain = shown.instance.getOption().grid.length; probe.csv = chartRows(shown.made);
     """)
     clean(p, "a sweep")
     if p["ready"] != "yes":
         return
+    ok(p["panels"][0] == 2 and p["panels"][1][1:] == ["reuse.yaml", "stream.yaml"] and p["panels"][2] == [0, 1] and p["plain"] == 1,
+       "more series than colours have panels of their own", [p["panels"], p["plain"]])
+    ok(p["csv"][0] == ["", "reuse.yaml", "stream.yaml"] and [r[0] for r in p["csv"][1:]] == ["8", "16", "32"] and all(v > 0 for v in p["csv"][1][1:]),
+       "the chart's numbers are a row for each step", p["csv"])
     cycles, hits = stored(folder, "cycles"), stored(folder, "sm.l1.hits")
     names = ["reuse.yaml", "stream.yaml"]
     ok(len(cycles) == 24 and "24 done" in p["text"] and all(c["shapes"] > 0 for c in p["first"].values()), "all points are counted, both charts are drawn", p["text"][:400])
@@ -184,7 +192,9 @@ def many_programs(folder):
         {"id": "e", "what": "fifth", "verdict": "miss"}, {"id": "f", "what": "sixth", "verdict": "shown"}],
         "figures": [{"id": "l", "type": "lines", "unit": "", "series": [{"name": n, "points": [[0, 100 + i], [1, 101]]} for i, n in enumerate(names)]},
                     {"id": "b", "type": "bars", "unit": "x", "categories": ["mixes/u-v.yaml", "w"], "series": [{"name": n + ", over none", "values": [1.003, 1]} for n in names]},
-                    {"id": "n", "type": "bars", "unit": "W", "categories": ["u", "w"], "series": [{"name": "power", "values": [98, 100]}]}]}
+                    {"id": "n", "type": "bars", "unit": "W", "categories": ["u", "w"], "series": [{"name": "power", "values": [98, 100]}]},
+                    {"id": "s", "type": "bars", "unit": "x", "categories": ["u", "v", "w"], "series": [
+                        {"name": "a", "values": [1, 2, 3], "published": [None, None, 4]}, {"name": "b", "values": [3, 2, 1]}]}]}
     with open(folder + "/many-programs.json", "w") as f:
         json.dump(study, f)
     heddle("report", folder + "/many-programs.json", "-o", folder + "/many-programs.html")
@@ -193,6 +203,7 @@ def many_programs(folder):
       const option = id => charts.find(c => c.box.id === id).instance.getOption();
       probe.panels = option('figure-l').grid.length; probe.colours = [...new Set(option('figure-l').series.map(s => s.lineStyle.color))].length;
       const map = option('figure-b').visualMap[0]; probe.scale = [map.min, map.max]; probe.columns = option('figure-b').xAxis[0].data; probe.rows = option('figure-b').yAxis[0].data;
+      probe.sparse = csvText(chartRows(charts.find(c => c.box.id === 'figure-s').made));
       const axis = option('figure-n').yAxis[0]; probe.axis = [axis.scale, axis.name];
     """)
     clean(p, "a study of many programs")
@@ -200,6 +211,9 @@ def many_programs(folder):
         return
     ok(p["panels"] == 9 and p["colours"] == 1, "nine lines are nine panels of one colour", [p["panels"], p["colours"]])
     ok(p["rows"] == names and p["columns"] == ["u-v", "w"] and close(p["scale"], [1.0015 - 0.1003, 1.0015 + 0.1003]), "nine kinds of bars are a map, whose scale does not stretch 0.3 %", [p["scale"], p["rows"]])
+    drawn = [(s["type"], s["name"], s["data"]) for s in p["first"]["figure-s"]["series"]]
+    ok(drawn == [("bar", "a", [1, 2, 3]), ("bar", "b", [3, 2, 1]), ("custom", "a", [[2, 4]])] and p["sparse"] == ",a,b,\"a, published\"\r\nu,1,3,\r\nv,2,2,\r\nw,3,1,4\r\n",
+       "what was published for few programs takes no room beside the bars", [drawn, p["sparse"]])
     ok(p["axis"] == [True, "W (axis without zero)"], "an axis leaves zero out where nothing would be seen, and says so", p["axis"])
     ok(p["causes"] == ["3 checks (first and others): the queue is full. More.", "1 check (fourth): of its own"] and "Besides these: 1 check without a note." in p["text"],
        "misses count to the check that explains them", [p["causes"], p["text"][:600]])
