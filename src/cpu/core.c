@@ -415,7 +415,8 @@ void core_settle(struct core *c, cycle_t now)
     if (!c->stream)
         return;
     charge_gap(c, now);
-    resolve(c, LEVEL_DRAM);
+    if (!c->engine->sampling)
+        resolve(c, LEVEL_DRAM); /* the data will not come any more */
 }
 
 /* ---- time ---------------------------------------------------------------------------------- */
