@@ -9,6 +9,8 @@ static void make_ready(struct core *c, u32 slot)
     struct core_op *op = &c->ops[slot];
     op->stage = OP_READY;
     c->ready[op->unit][slot / 64] |= (u64)1 << slot % 64;
+    c->ready_any[slot / 64] |= (u64)1 << slot % 64;
+    c->ready_words |= (u64)1 << slot / 64;
     c->ready_count[op->unit]++;
     c->ready_units |= 1u << op->unit;
 }
@@ -16,6 +18,8 @@ static void make_ready(struct core *c, u32 slot)
 static void take_ready(struct core *c, u32 slot, u32 unit)
 {
     c->ready[unit][slot / 64] &= ~((u64)1 << slot % 64);
+    if (!(c->ready_any[slot / 64] &= ~((u64)1 << slot % 64)))
+        c->ready_words &= ~((u64)1 << slot / 64);
     if (!--c->ready_count[unit])
         c->ready_units &= ~(1u << unit);
 }
@@ -132,7 +136,7 @@ static void unblock(struct core *c, struct blocked *b, u32 most)
 {
     u32 first = core_slot_of(c, c->retired);
     for (u32 i = 0; b->count && most && i <= c->words; i++) {
-        u32 w = (first / 64 + i) % c->words;
+        u32 w = (first / 64 + i) & (c->words - 1);
         u64 in_turn = i == 0 ? ~(u64)0 << first % 64 : ~(u64)0; /* the rest of its word is last */
         for (u64 bits = b->slots[w] & in_turn; bits && most; bits &= bits - 1, most--) {
             u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
@@ -203,20 +207,36 @@ static enum issue_answer issue_one(struct core *c, u32 slot, cycle_t now)
     return ISSUE_DONE;
 }
 
+/* The word from the i-th behind the first on in which something is ready; the first is also the
+ * last, for what is before the head there. More than c->words: none. */
+static u32 next_ready_word(const struct core *c, u32 first, u32 i)
+{
+    for (u64 words = c->ready_words; i <= c->words; i++) {
+        u32 w = (first + i) & (c->words - 1);
+        u64 here = words >> w;
+        if (here & 1)
+            return i;
+        u32 skip = here ? (u32)__builtin_ctzll(here) : c->words - w; /* or to word 0 */
+        i += skip - 1;
+    }
+    return i;
+}
+
 /* Oldest first, whatever is ready and has a unit. */
 static void issue_any(struct core *c, cycle_t now)
 {
     u32 left = c->config->window.issue_width, units = c->ready_units;
     u32 head = core_slot_of(c, c->retired);
-    for (u32 i = 0; units && left && i <= c->words; i++) {
-        u32 w = (head / 64 + i) % c->words;
-        u64 bits = 0, in_turn = ~(u64)0;
+    for (u32 i = next_ready_word(c, head / 64, 0); units && left && i <= c->words;
+         i = next_ready_word(c, head / 64, i + 1)) {
+        u32 w = (head / 64 + i) & (c->words - 1);
+        u64 bits = c->ready_any[w], in_turn = ~(u64)0;
         if (i == 0)
             in_turn <<= head % 64;
         else if (i == c->words)
             in_turn = ((u64)1 << head % 64) - 1;
-        for (u32 u = units; u; u &= u - 1)
-            bits |= c->ready[__builtin_ctz(u)][w];
+        for (u32 u = c->ready_units & ~units; u; u &= u - 1)
+            bits &= ~c->ready[__builtin_ctz(u)][w];
         for (bits &= in_turn; bits && left; bits &= bits - 1) {
             u32 slot = w * 64 + (u32)__builtin_ctzll(bits), unit = c->ops[slot].unit;
             if (!(units >> unit & 1))
@@ -395,7 +415,8 @@ void core_settle(struct core *c, cycle_t now)
     if (!c->stream)
         return;
     charge_gap(c, now);
-    resolve(c, LEVEL_DRAM);
+    if (!c->engine->sampling)
+        resolve(c, LEVEL_DRAM); /* the data will not come any more */
 }
 
 /* ---- time ---------------------------------------------------------------------------------- */
@@ -521,6 +542,7 @@ void core_init(struct core *c, const struct build_site *site, domain_id domain,
     c->instructions = ARENA_ARRAY(a, struct cpu_instruction, slots);
     c->ops = ARENA_ARRAY(a, struct core_op, slots);
     c->node_next = ARENA_ARRAY(a, u16, slots * OP_NODES);
+    c->ready_any = ARENA_ARRAY(a, u64, c->words);
     c->by_stores.slots = ARENA_ARRAY(a, u64, c->words);
     c->by_mshrs.slots = ARENA_ARRAY(a, u64, c->words);
     init_units(c);

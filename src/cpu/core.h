@@ -135,6 +135,7 @@ struct core {
     struct core_front front;
     u64 writers[CPU_REGISTERS];  /* 1 + position of the last writer; 0: none */
     u64 *ready[CPU_CLASS_COUNT]; /* bit per slot */
+    u64 *ready_any, ready_words; /* of all units together, and a bit per word that is not 0 */
     u32 ready_count[CPU_CLASS_COUNT], ready_units;
     struct blocked {
         u64 *slots; /* bit each */

@@ -61,33 +61,51 @@ static bool take_from(struct fixed_network *n, u32 input, cycle_t now)
     return false;
 }
 
-static u32 take(struct fixed_network *n, cycle_t now)
+/* From inputs that were rung, in turn; `most` packets at most. */
+static u32 take_between(struct fixed_network *n, u32 first, u32 end, u32 most, cycle_t now)
 {
-    u32 taken = 0, first = n->next;
-    for (u32 k = 0; k < n->input_count && taken < n->config->packets_per_cycle; k++) {
-        u32 input = (first + k) % n->input_count;
-        if (bitset_has(&n->rung, input) && take_from(n, input, now)) {
-            taken++;
-            n->next = (input + 1) % n->input_count;
-        }
+    u32 taken = 0;
+    for (u32 i = first; taken < most && (i = bitset_next(&n->rung, i)) < end; i++) {
+        if (!take_from(n, i, now))
+            continue;
+        taken++;
+        n->next = i + 1 == n->input_count ? 0 : i + 1;
     }
     return taken;
+}
+
+static u32 take(struct fixed_network *n, cycle_t now)
+{
+    u32 first = n->next, most = n->config->packets_per_cycle;
+    u32 taken = take_between(n, first, n->input_count, most, now);
+    return taken + take_between(n, 0, first, most - taken, now);
+}
+
+/* What has come goes to its port; then the next cycle in which something comes, and in n->due the
+ * first that is not yet in its port. */
+static cycle_t deliver_all(struct fixed_network *n, cycle_t now)
+{
+    cycle_t next = CYCLE_NEVER;
+    n->due = CYCLE_NEVER;
+    for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1)) {
+        deliver(n, o, now);
+        cycle_t due = delay_next(&n->pipes[o]);
+        n->due = min_u64(n->due, due);
+        if (due > now)
+            next = min_u64(next, due);
+    }
+    return next;
 }
 
 /* A full port wakes it when there is room again; a packet that leaves lets others in. */
 static cycle_t fixed_tick(void *self, cycle_t now)
 {
     struct fixed_network *n = self;
-    cycle_t next = CYCLE_NEVER;
-    for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1))
-        deliver(n, o, now);
-    if (take(n, now))
-        return now + 1;
-    for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1)) {
-        if (delay_next(&n->pipes[o]) > now)
-            next = min_u64(next, delay_next(&n->pipes[o]));
-    }
-    return next;
+    cycle_t next = n->due <= now ? deliver_all(n, now) : n->due;
+    if (!take(n, now))
+        return next;
+    n->due = min_u64(n->due, now + n->config->cycles);
+    return now + 1;
 }
 
 static void fixed_explain(void *self, struct waits *waits)
@@ -133,6 +151,7 @@ void fixed_init(struct fixed_network *n, const struct build_site *site, domain_i
                                 .input_count = inputs,
                                 .sources_per_input = sources_per_input,
                                 .output_count = outputs,
+                                .due = CYCLE_NEVER,
                                 .counts.outputs = outputs};
     n->sources = ARENA_ARRAY(a, struct port *, inputs * sources_per_input);
     n->outputs = ARENA_ARRAY(a, struct port *, outputs);

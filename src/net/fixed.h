@@ -29,6 +29,7 @@ struct fixed_network {
     struct bitset rung;  /* inputs that something was pushed for since they were empty */
     struct delay *pipes; /* by output: packets on their way, and those that wait for its port */
     struct bitset busy;  /* outputs with such packets */
+    cycle_t due;         /* of the first of them; not later than it is */
     struct network_counts counts;
     struct output_counts *output_counts;
 };

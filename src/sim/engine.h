@@ -130,7 +130,8 @@ struct engine {
     struct port **ports;
     u32 port_count, port_room;
     bool started, stopping, finishing;
-    u64 ticks; /* unit ticks done: the engine's own work */
+    bool sampling; /* statistics are read amid the run: what will be known later may wait */
+    u64 ticks;     /* unit ticks done: the engine's own work */
     u64 progress_seen, progress_fs;
     struct crew *crew; /* NULL: one thread */
     bool parallel;     /* units are ticked by several threads just now */

@@ -2,6 +2,7 @@
 
 /* A sampler is ticked every cycle when skipping is off: it keeps its own date. */
 struct sampler {
+    struct engine *engine;
     struct series *series;
     void (*settle)(void *machine);
     void *machine;
@@ -12,8 +13,10 @@ static cycle_t sampler_tick(void *self, cycle_t now)
 {
     struct sampler *s = self;
     if (now >= s->next) {
+        s->engine->sampling = true;
         if (s->settle)
             s->settle(s->machine);
+        s->engine->sampling = false;
         s->next = series_sample(s->series, now);
     }
     return s->next;
@@ -23,6 +26,7 @@ void sampler_add(struct engine *e, domain_id domain, struct series *series,
                  void (*settle)(void *machine), void *machine)
 {
     struct sampler *s = ARENA_NEW(e->arena, struct sampler);
+    s->engine = e;
     s->series = series;
     s->settle = settle;
     s->machine = machine;

@@ -6,6 +6,7 @@
 #include "front/cpu/kernel.h"
 #include "front/cpu/stream.h"
 #include "front/cpu/suite.h"
+#include "front/cpu/window.h"
 #include "front/record/format.h"
 #include "front/trace/list.h"
 #include "study/accepted.h"
@@ -13,6 +14,7 @@
 #include "study/sha256.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,12 +128,31 @@ static bool hash_traces(struct sha256 *h, const char *path, struct arena *arena,
     return true;
 }
 
+/* FILE of FILE@FIRST+COUNT, a part of a CPU program's trace. */
+static const char *without_window(const char *path, struct arena *arena)
+{
+    struct cpu_window w;
+    char *rest;
+    if (access(path, F_OK) == 0 || !cpu_window_parse(path, &w, &rest))
+        return path;
+    const char *file = arena_strdup(arena, rest);
+    free(rest);
+    return file;
+}
+
 static bool hash_content(struct plan_workload *w, struct arena *arena, struct err *err)
 {
     char hex[SHA256_HEX + 1];
     struct sha256 h;
-    if (!sha256_file(w->path, hex, err))
+    const char *file = without_window(w->path, arena);
+    if (!sha256_file(file, hex, err))
         return false;
+    if (file != w->path) {
+        sha256_init(&h);
+        sha256_add(&h, hex, SHA256_HEX);
+        sha256_add(&h, w->path + strlen(file), strlen(w->path) - strlen(file));
+        sha256_end(&h, hex);
+    }
     if (w->kind == WORKLOAD_TRACE && !strstr(w->path, ".trace")) {
         sha256_init(&h);
         sha256_add(&h, hex, SHA256_HEX);
@@ -246,8 +267,12 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
     }
     found->path = plan_path(name, sweep_path, arena);
     struct stat s;
-    if (access(found->path, R_OK) != 0 || stat(found->path, &s) != 0 || !S_ISREG(s.st_mode))
-        return err_at(err, w->name.at, "there is no file %s that can be read", found->path);
+    const char *file = without_window(found->path, arena);
+    if (access(file, R_OK) != 0 || stat(file, &s) != 0 || !S_ISREG(s.st_mode))
+        return err_at(err, w->name.at, "there is no file %s that can be read", file);
+    if (file != found->path && !cpu_workload_is(file))
+        return err_at(err, w->name.at, "%s is no trace of a CPU program, expected one before @",
+                      file);
     if (w->is_program && access(found->path, X_OK) != 0)
         return err_at(err, w->name.at, "%s may not be run", found->path);
     if (!w->is_program && is_elf(found->path))

@@ -16,6 +16,14 @@ a.pop('host'), b.pop('host')
 assert a == b
 PY
 ok "cycles that are skipped change nothing in the result"
+run 0 run cpu:mix,length=30000 -q -o plain.json && run 0 run cpu:mix,length=30000 -q --series core.instructions --interval 100 -o sampled.json &&
+	python3 - >out 2>err <<'PY'
+import json
+a, b = (json.load(open(f)) for f in ("plain.json", "sampled.json"))
+assert b["series"]
+assert a["totals"] == b["totals"], {k: (v, b["totals"][k]) for k, v in a["totals"].items() if v != b["totals"][k]}
+PY
+ok "samples in the middle of misses change nothing in the result"
 run 2 run cpu:mxi && grep -q "nearest: mix" err
 ok "an unknown kernel is refused with the nearest one"
 run 2 run cpu:mix --chip fermi15 && grep -q "chip fermi15 has no CPU cores" err

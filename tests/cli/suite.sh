@@ -93,6 +93,13 @@ ok "one that was is called by both names in results"
 printf 'chips: cpu4\nworkloads: ["suite:mcf@0+20000"]\n' >sweep.yaml
 run 0 sweep sweep.yaml --db s.db && run 0 sweep sweep.yaml --db s.db && grep -q '1 of 1\|1 done\|done before' out
 ok "a sweep takes programs of the suite"
+cp "$suite"/mcf-*.hct part.hct && printf 'applications: [{cpu: part.hct@500+3000}]\n' >part.yaml
+printf 'chips: cpu4\nworkloads: [part.hct@0+2000, part.hct@1000+3000]\nmixes: [part.yaml]\n' >windows.yaml
+run 0 sweep windows.yaml --db w.db -q && run 0 sweep windows.yaml --db w.db -n && grep -q '^3 runs, 0 to run$' out
+ok "and parts of traces, alone and in mixes"
+printf 'chips: cpu4\nworkloads: [windows.yaml@0+2000]\n' >wrong.yaml
+run 2 sweep wrong.yaml --db w.db && grep -q '^heddle: wrong.yaml:2:13: windows.yaml is no trace of a CPU program, expected one before @$' err
+ok "a part of anything else is refused"
 
 run 2 trace suite && grep -q 'no program is named, expected names, --all or --list' err
 ok "no name is refused"
