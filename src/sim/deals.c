@@ -122,7 +122,7 @@ static u32 add_tasks(struct deals *d, const struct engine *e, u32 group, u32 sha
 
 void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads)
 {
-    u32 shards = 1;
+    u32 shards = 1, room = threads + 1; /* who comes too late may look beyond a deal's own */
     while ((d->task_count = add_tasks(d, e, group, shards)) > MOST_TASKS)
         shards *= 2;
     if (d->task_count < 2)
@@ -135,7 +135,7 @@ void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads)
     for (u32 n = 2;; n = (u32)min_u64(2 * n, threads)) {
         struct deal *deal = &d->of[d->count++];
         *deal = (struct deal){.threads = n,
-                              .first = ARENA_ARRAY(e->arena, u32, n + 1),
+                              .first = ARENA_ARRAY(e->arena, u32, room),
                               .list = ARENA_ARRAY(e->arena, u32, d->task_count + 1)};
         deal_in_turn(d, deal);
         if (n == threads)
