@@ -74,7 +74,7 @@ struct l1_config {
     u32 allocate, write_hit, write_miss;
     bool local_write_back, flush_at_kernel_end, reuse_oracle;
     bool bypass_hits_touch, bypass_takes_mshr, merge_keeps;
-    u32 bypass_bytes; /* enum l1_bypass_bytes */
+    u32 bypass_bytes;  /* enum l1_bypass_bytes */
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
 };
 

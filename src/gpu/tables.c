@@ -5,7 +5,8 @@
 static const char *const unit_names[UNIT_COUNT] = {"int", "fp32",   "fp64",   "fp16",
                                                    "sfu", "tensor", "memory", "control"};
 const char *const warp_counter_names[WARP_COUNTERS] = {
-    "accesses", "hits", "own_hits", "latency_cycles", "returned", "instructions", "load_instructions"};
+    "accesses", "hits",         "own_hits",         "latency_cycles",
+    "returned", "instructions", "load_instructions"};
 const char *const l1_stall_names[L1_STALL_COUNT] = {"cache", "mshr", "bp_l2"};
 
 /* clang-format off */

@@ -2,9 +2,9 @@
  * Where an address lives: which channel, which L2 bank of it, and which byte there.
  *
  * Chunks of `interleave_bytes` go round the channels; inside a channel they go
- * round its L2 banks, or to the bank that the lowest bits of their DRAM bank say. The byte offset inside the channel is what DRAM splits
- * into bank, row and column. With hashing, higher address bits are folded into
- * the choice of channel so that strides spread (Volta and later). With pages,
+ * round its L2 banks, or to the bank that the lowest bits of their DRAM bank say. The byte offset
+ * inside the channel is what DRAM splits into bank, row and column. With hashing, higher address
+ * bits are folded into the choice of channel so that strides spread (Volta and later). With pages,
  * each lies anywhere in device memory.
  */
 #ifndef MEM_MAP_H

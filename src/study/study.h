@@ -132,8 +132,8 @@ const char *study_about(const char *path, struct arena *arena, struct err *err);
 /* Every formula and every name in it, before anything runs. */
 bool study_check(struct study *study, struct arena *arena, struct err *err);
 
-/* study_kept.c: runs that a runs.csv of an earlier judgement has, by set, program, point and chip, are
- * not made again, and its numbers are theirs where the database has none. */
+/* study_kept.c: runs that a runs.csv of an earlier judgement has, by set, program, point and chip,
+ * are not made again, and its numbers are theirs where the database has none. */
 bool study_keep(struct study *study, const char *path, struct arena *arena, struct err *err);
 /* NAN: the run is not kept, or without this number. */
 double study_kept_value(const struct study *study, const char *key, const char *name);

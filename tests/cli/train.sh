@@ -20,12 +20,17 @@ train 2 --no-run --programs pvr && grep -q "no results database" err
 ok "without a database there is nothing to learn from"
 train 0 --dry-run --programs pvr,ccl && grep -q "^13 runs, 13 to run" out && [ ! -e r.db ]
 ok "a dry run counts six tuples of each program and one recording, and makes nothing"
+train 0 --dry-run --programs pvr,ccl --windows && grep -q "^15 runs, 15 to run" out
+ok "and one more of each program with --windows"
 train 2 --programs syrk && grep -q "1 kernels cannot determine 8 weights" err
 ok "one kernel is too few to learn from"
 train 2 --no-run --programs pvr && grep -q "r.db: 6 of the 6 runs of pvr have no result" err
 ok "runs that are missing are counted"
 train 0 --programs pvr -o w.yaml --kernels k.csv && grep -q "^training  *[1-9][0-9]* " out && grep -q "^ln p " out
 ok "weights are learned and printed with their fit"
+train 2 --no-run --programs pvr --windows && grep -q "the run of pvr that samples windows has no result" err
+ok "features of windows need that run"
+train 0 --programs pvr >/dev/null
 grep -q "^syrk, unseen  *1 " out && grep -q "^all unseen  *1 " out
 ok "a program whose profile is there is predicted without being learned from"
 [ "$(grep -c '^training,pvr,' k.csv)" -eq 120 ] && [ "$(grep -c '^evaluation,syrk,' k.csv)" -eq 1 ] &&

@@ -21,6 +21,7 @@ TEST(every_part_with_numbers_is_there_on_some_chip)
     note_parts("fermi15", (const char *const[]){"regions.mode=bypass", NULL}, found);
     note_parts("green12", (const char *const[]){"l2.policy=racr", "regions.mode=bypass", NULL},
                found);
+    note_parts("kepler8", (const char *const[]){"sm.warp_policy=poise", NULL}, found);
     for (u32 i = 0; i < gpu_numbers_def.part_count; i++) {
         if (!found[i])
             fail_msg("no chip has %s", gpu_numbers_def.parts[i].path);
