@@ -154,7 +154,8 @@ cycle_t bank_side_next(const struct bank *b, cycle_t now)
     const struct bank_side *s = b->side;
     bool room = !ring_is_full(&s->access);
     cycle_t next = room ? delay_next(&s->pipe) : CYCLE_NEVER;
-    if (has_order(b) || (port_ready(s->in) && room))
+    bool was_flushed = s->flushed_fs == b->engine->now_fs; /* own agents waited for it */
+    if (has_order(b) || (port_ready(s->in) && room) || (was_flushed && !ring_is_empty(&b->access)))
         return now + 1;
     if (!ring_is_empty(&s->access) && s->stall == STALL_NONE)
         return now + 1;

@@ -6,6 +6,15 @@
 #include "chip/gpu_device.h"
 
 #define PAGE 65536u
+#define STORE_APART(apart, ...)                                                                    \
+    {                                                                                              \
+        .kind = WINST_STORE, .unit = UNIT_MEMORY, .space = SPACE_GLOBAL, .bytes = 4,               \
+        .lane_stride = (apart), .base = __VA_ARGS__                                                \
+    }
+#define FENCE_OF(which)                                                                            \
+    {                                                                                              \
+        .kind = WINST_FENCE, .unit = UNIT_BRANCH, .warps = (which)                                 \
+    }
 #define DATA 0x1000000u
 
 /* Four sockets of 2 SMs with small caches; lines have versions. */
@@ -332,6 +341,31 @@ TEST(a_line_in_a_way_that_is_the_other_groups_now_still_hits)
     bed_close(&b.bed);
 }
 
+/* One warp fences, another of its SM asks for a line while the bank is flushed, later and later
+ * from launch to launch: nothing else wakes the bank when the flush has ended. */
+TEST(a_request_that_waits_in_a_bank_for_a_flush_is_served_after_it)
+{
+    UNUSED_STATE;
+    for (u32 i = STATIC; i <= PARTITIONED; i++) {
+        struct socket_bed b;
+        open_sockets(&b, i, NULL, NULL);
+        for (u32 later = 0; later < 80; later++) {
+            const struct scripted_instruction code[] = {
+                STORE_APART(128, DATA, .warps = 1), /* dirty lines for each bank */
+                STORE_APART(128, DATA + 4 * KIB, .warps = 1),
+                FENCE_OF(1),
+                SLEEP(8 * (later + 1), .warps = 2),
+                LOAD(1, DATA + 64 * KIB, .warps = 2),
+                ALU(2, 1),
+                EXIT(),
+            };
+            run_kernel(&b, &KERNEL(code, 64));
+        }
+        assert_true(bed_stat(&b.bed, "socket0.l2.remote.flush_cycles") > 100);
+        bed_close(&b.bed);
+    }
+}
+
 /* ---- the whole ---- */
 
 TEST(organisations_give_the_same_result_with_and_without_skipping)
@@ -382,6 +416,7 @@ RUN_TESTS(T(a_consumer_reads_what_another_socket_produced_in_every_organisation)
           T(a_flush_writes_back_the_dirty_lines_and_leaves_none),
           T(the_ideal_mode_is_never_slower_and_equal_but_for_the_last_flush_with_one_kernel),
           T(a_fence_flushes_the_socket_and_empties_l1),
+          T(a_request_that_waits_in_a_bank_for_a_flush_is_served_after_it),
           T(each_way_holds_what_its_organisation_says),
           T(a_line_in_a_way_that_is_the_other_groups_now_still_hits),
           T(organisations_give_the_same_result_with_and_without_skipping),
