@@ -356,6 +356,7 @@ if (isGpu) {
   limits();
   energy();
 }
+mesh();
 series();
 heatmaps();
 reuse();

@@ -93,9 +93,10 @@ void page_frame(const struct page *page, struct text *out)
 
 void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
 {
-    static const char *const scripts[] = {"base.js",  "frame.js",      "tables.js",   "runs.js",
-                                          "bars.js",  "roofline.js",   "series.js",   "heat.js",
-                                          "reuse.js", "run_tables.js", "run_page.js", NULL};
+    static const char *const scripts[] = {"base.js", "frame.js",    "tables.js",     "runs.js",
+                                          "bars.js", "roofline.js", "series.js",     "heat.js",
+                                          "mesh.js", "reuse.js",    "run_tables.js", "run_page.js",
+                                          NULL};
     struct text data = {0}, made = {0};
     json_t *json = page_data(runs, count);
     page_append_json(json, &data);
