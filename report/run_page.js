@@ -285,6 +285,7 @@ const SECTIONS = [
   kernels,
   ...PLACES.slice(1).map(placed),
   sockets,
+  mesh,
   () => figureRows(r => !PLACES.includes(r.id)),
   heatmaps,
 ];

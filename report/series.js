@@ -93,7 +93,8 @@ function kernelBands(kernels) {
 
 function seriesChart(run) {
   const s = run.result.series;
-  const names = Object.keys(s.columns);
+  const strips = Object.keys(s.columns).filter(n => !isMeshColumn(n));
+  const names = strips.length ? strips : Object.keys(s.columns);
   const columns = names.map(n => seriesValues(run, n));
   const kernels = (run.result.kernels || []).slice().sort((a, b) => a.started - b.started);
   const strip = (name, i) => ({

@@ -1,71 +1,13 @@
 /* apu46: four CPU cores and six GPU cores on one memory system, as the tables that it was made from
  * (tap-and-vcp spec 1.2, 1.4, 6.1). */
-#include "gpu/bed.h"
-#include "gpu/script.h"
-
-#include "chip/machine.h"
-#include "chip/run.h"
-
-static void open_run(struct run *run, const char *chip, const char *workload, bool no_skip,
-                     const char *const *sets)
-{
-    static char folder[4096];
-    snprintf(folder, sizeof folder, "%s/chips", getenv("HEDDLE_SOURCE"));
-    const char *folders[] = {folder, NULL};
-    struct err err = ERR_INIT;
-    u32 count = 0;
-    while (sets && sets[count])
-        count++;
-    struct run_request r = {
-        .chip = {.chip = chip, .folders = folders, .sets = sets, .set_count = count},
-        .workload = workload,
-        .engine.no_skip = no_skip,
-        .seed = 1};
-    if (!run_open(run, &r, &err))
-        bed_fail(&err);
-}
-
-static double stat(struct run *run, const char *name)
-{
-    struct err err = ERR_INIT;
-    double value = 0;
-    if (!stats_number(&run->sim.stats, name, &value, &err))
-        bed_fail(&err);
-    return value;
-}
-
-static void run_kernel(struct run *run, const struct scripted_kernel *kernel, bool no_skip,
-                       const char *const *sets)
-{
-    struct err err = ERR_INIT;
-    open_run(run, "apu46", NULL, no_skip, sets);
-    struct gpu *g = machine_gpu(run->machine, "gpu");
-    struct grid_source s = scripted_source(kernel, &run->sim.arena);
-    if (!dispatcher_launch(&g->cluster.dispatcher, &s, 0, &err))
-        bed_fail(&err);
-    do
-        assert_int_equal(engine_run(&run->sim.engine), ENGINE_STOPPED);
-    while (!dispatcher_is_idle(&g->cluster.dispatcher));
-    engine_finish(&run->sim.engine);
-    assert_int_equal(engine_run(&run->sim.engine), ENGINE_STOPPED);
-    run->model->settle(run->machine);
-    if (!stats_check_laws(&run->sim.stats, &err))
-        bed_fail(&err);
-}
-
-static u64 kernel_cycles(const struct run *run)
-{
-    return machine_gpu(run->machine, "gpu")->records[0].numbers.cycles;
-}
+#include "chip/bed.h"
 
 /* ---- the tables ---- */
 
 TEST(its_parameters_are_those_of_the_tables)
 {
     UNUSED_STATE;
-    static const struct {
-        const char *path, *value;
-    } rows[] = {
+    static const struct parameter_row rows[] = {
         {"line_bytes", "64B"},
         {"cpus.cpu.core.count", "4"},
         {"cpus.cpu.core.clock_hz", "3.5GHz"},
@@ -114,15 +56,7 @@ TEST(its_parameters_are_those_of_the_tables)
     };
     struct run run;
     open_run(&run, "apu46", NULL, false, NULL);
-    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
-        char value[256];
-        const struct config_value *v = config_find(&run.config, rows[i].path);
-        if (!v)
-            fail_msg("there is no parameter %s", rows[i].path);
-        param_value_text(v->param, v->field, value, sizeof value);
-        if (strcmp(value, rows[i].value) != 0)
-            fail_msg("%s is %s, expected %s", rows[i].path, value, rows[i].value);
-    }
+    check_parameters(&run, rows, ARRAY_LEN(rows));
     const struct memory_system *m = ((struct machine *)run.machine)->memories;
     assert_int_equal(m->bank_count, 4);
     for (u32 i = 0; i < 4; i++)
@@ -142,16 +76,13 @@ TEST(fewer_cores_are_set)
 
 /* ---- the GPU cores ---- */
 
-#define INDEPENDENT                                                                                \
-    ALU(1, 0), ALU(2, 0), ALU(3, 0), ALU(4, 0), ALU(5, 0), ALU(6, 0), ALU(7, 0), ALU(8, 0)
-
 /* 48 warps of 8 x 250 instructions on each GPU core: an instruction in two cycles. */
 TEST(a_kernel_without_memory_accesses_has_the_ideal_cpi_of_two)
 {
     UNUSED_STATE;
     static const struct scripted_instruction code[] = {INDEPENDENT};
     struct run run;
-    run_kernel(&run, &KERNEL(code, 192, .blocks = 48, .iterations = 250), false, NULL);
+    run_kernel(&run, "apu46", &KERNEL(code, 192, .blocks = 48, .iterations = 250), false, NULL);
     double cpi = (double)kernel_cycles(&run) / (stat(&run, "gpu.sm.warp_instructions") / 6);
     assert_int_equal(stat(&run, "gpu.sm.warp_instructions"), 48 * 6 * 8 * 250);
     assert_true(cpi > 1.96 && cpi < 2.04);
@@ -167,7 +98,7 @@ TEST(a_slot_issues_once_in_the_interval)
     for (u32 i = 0; i < 4; i++) {
         static const char *const sets[] = {"sm.issue_interval=4", "sm.issue_interval=2"};
         struct run run;
-        run_kernel(&run, &KERNEL(code, 32, .iterations = i & 1 ? 200 : 100), false,
+        run_kernel(&run, "apu46", &KERNEL(code, 32, .iterations = i & 1 ? 200 : 100), false,
                    (const char *const[]){sets[i / 2], NULL});
         cycles[i] = kernel_cycles(&run);
         run_close(&run);
@@ -188,7 +119,7 @@ TEST(skipping_cycles_changes_nothing_with_an_interval)
     double fs[2], waited[2];
     for (u32 i = 0; i < 2; i++) {
         struct run run;
-        run_kernel(&run, &KERNEL(code, 128, .blocks = 40, .iterations = 20), i == 1, NULL);
+        run_kernel(&run, "apu46", &KERNEL(code, 128, .blocks = 40, .iterations = 20), i == 1, NULL);
         fs[i] = (double)run.sim.engine.now_fs;
         waited[i] = stat(&run, "gpu.sm.l1.latency_cycles");
         run_close(&run);
@@ -206,7 +137,7 @@ TEST(a_chain_of_loads_takes_the_unloaded_latency_for_each)
     static const struct scripted_instruction code[] = {
         LOAD_APART(1, 0, 0x10000, .iteration_stride = 1048576, .src0 = 1)};
     struct run run;
-    run_kernel(&run, &KERNEL(code, 32, .iterations = 100), false, NULL);
+    run_kernel(&run, "apu46", &KERNEL(code, 32, .iterations = 100), false, NULL);
     assert_true(kernel_cycles(&run) >= 100 * 77);
     assert_true(kernel_cycles(&run) <= 100 * 100);
     run_close(&run);
@@ -221,7 +152,7 @@ TEST(a_stream_of_reads_has_most_of_the_bandwidth_and_no_more)
         LOAD(2, 0x4000000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
     };
     struct run run;
-    run_kernel(&run, &KERNEL(code, 256, .blocks = 576, .iterations = 10), false, NULL);
+    run_kernel(&run, "apu46", &KERNEL(code, 256, .blocks = 576, .iterations = 10), false, NULL);
     double bytes = stat(&run, "dram.bytes_read"), cycles = (double)kernel_cycles(&run);
     assert_in_range(bytes, 2 * 10 * 576 * 1024, 2 * 10 * 576 * 1024 + 1024); /* and code */
     double rate = bytes / (cycles / 1.5e9);
