@@ -147,6 +147,7 @@ static void come_out(struct mesh_network *n, u32 packet, cycle_t now)
     }
     if (p->what.type == NOC_SPECIAL) {
         noc_take(&n->noc, packet, now);
+        engine_wake(&n->sim->engine, n->alarm); /* it may be time to decide */
         return;
     }
     struct mesh_sink *s = &n->sinks[p->sink];
@@ -255,15 +256,25 @@ static cycle_t mesh_network_tick(void *self, cycle_t now)
     u32 count = 0;
     deliver_waiting(n, now);
     take(n, now);
-    noc_step(&n->noc, now);
     if (n->mail)
         send_mail(n, now);
     if (!mesh_is_busy(&n->mesh))
-        return n->noc.decide_at;
+        return CYCLE_NEVER;
     mesh_step(&n->mesh, now, &ejected, &count);
     for (u32 i = 0; i < count; i++)
         come_out(n, ejected[i], now);
     return now + 1;
+}
+
+/* When a policy wants to decide. It keeps nothing going: a machine whose programs have ended stops,
+ * whatever the policy has in mind. */
+static cycle_t mesh_alarm_tick(void *self, cycle_t now)
+{
+    struct mesh_network *n = self;
+    noc_step(&n->noc, now);
+    if (mesh_is_busy(&n->mesh))
+        engine_wake(&n->sim->engine, n->unit);
+    return n->noc.decide_at;
 }
 
 static void mesh_network_explain(void *self, struct waits *waits)
@@ -362,9 +373,17 @@ void mesh_network_init(struct mesh_network *n, const struct build_site *site, do
 
 bool mesh_network_manage(struct mesh_network *n, struct policy_choice choice, struct err *err)
 {
+    struct engine *e = &n->sim->engine;
     n->is_managed = true;
-    return noc_init(&n->noc, n->sim, &n->mesh, choice, n->agents, n->agent_count,
-                    n->sim->applications, err);
+    if (!noc_init(&n->noc, n->sim, &n->mesh, choice, n->agents, n->agent_count,
+                  n->sim->applications, err))
+        return false;
+    if (n->noc.decide_at == CYCLE_NEVER)
+        return true;
+    /* after the mesh, so that what it sends enters in the next cycle, slept or not */
+    n->alarm = engine_add_unit(e, e->units[n->unit]->domain, "mesh.policy", mesh_alarm_tick, n);
+    engine_set_background(e, n->alarm);
+    return true;
 }
 
 void mesh_network_add_statistics(struct mesh_network *n, struct stats *s)

@@ -69,6 +69,7 @@ struct mesh_mail {
 
 struct mesh_network {
     unit_id unit;
+    unit_id alarm; /* of a policy that decides from time to time */
     const struct mesh_config *config;
     struct sim *sim;
     struct pool *requests;
