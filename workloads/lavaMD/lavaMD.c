@@ -88,11 +88,16 @@ static void add_box(struct effect *e, struct particle p, const struct particle *
     }
 }
 
+static const struct host_choice choices[] = {
+    {"side", "of the cube of boxes", .sizes = {2, 5, 10}},
+    {0},
+};
+
 int main(int argc, char **argv)
 {
     struct host h;
-    host_init(&h, "lavaMD", NULL, argc, argv);
-    u32 side = host_pick(&h, 2, 5, 10), boxes = side * side * side;
+    host_init(&h, "lavaMD", choices, argc, argv);
+    u32 side = host_measure(&h, "side"), boxes = side * side * side;
     u32 count = host_pick(&h, 20, 24, 100),
         total = boxes * count; /* particles, per box and in all */
     double narrowness = NARROWNESS;
