@@ -105,8 +105,8 @@ static void record_hot_lines(struct bench *b)
         u64 warp_bytes;
         u32 lanes;
     } ways[] = {
-        {"one word, one lane", 0, 0, 1},       {"one word, all lanes", 0, 0, 32},
-        {"one line, a word a lane", 4, 0, 32}, {"a line a warp", 4, 128, 32},
+        {"one word; one lane", 0, 0, 1},       {"one word; all lanes", 0, 0, 32},
+        {"one line; a word a lane", 4, 0, 32}, {"a line a warp", 4, 128, 32},
         {"32 sectors", 32, 0, 32},
     };
     static const u32 sms[] = {1, 2, 8, 33, 132}, warps[] = {1, 8, 32};
@@ -147,7 +147,7 @@ static void record_stores(struct bench *b)
                                    .a0 = apart[a],
                                    .a1 = (u64)32 * apart[a]};
                 struct samples s = kernel_cycles(b, &k, l);
-                record(b, text("stores of words, lanes %u bytes apart", apart[a]),
+                record(b, text("stores of words; lanes %u bytes apart", apart[a]),
                        text("%s; %u warps", all ? "all SMs" : "one SM", warps[w]), &s,
                        1.0 / (8 * warps[w]), "cycles per store and SM");
             }
