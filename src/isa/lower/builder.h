@@ -13,7 +13,7 @@ struct builder {
     u32 numbers;
     u8 *weight; /* by number: registers of 32 bits that it takes */
     u32 limit;  /* of these, how many the order keeps to */
-    u16 trips; /* the number of what an unrolled loop is entered with; 0: none yet */
+    u16 trips;  /* the number of what an unrolled loop is entered with; 0: none yet */
     struct instruction *code;
     u32 count;
     const struct node **stepped; /* by register: what moves it evenly in the loop at hand */

@@ -8,10 +8,10 @@ static const struct {
     char letter;
     u8 unit, cost;
 } letters[] = {
-    {'i', UNIT_INT, COST_SIMPLE},        {'c', UNIT_INT, COST_SELECT},
-    {'m', UNIT_INT, COST_MULTIPLY_ADD},  {'f', UNIT_FP32, COST_MULTIPLY_ADD},
-    {'d', UNIT_FP64, COST_MULTIPLY_ADD}, {'s', UNIT_SFU, COST_SIMPLE},
-    {'b', UNIT_BRANCH, COST_SIMPLE},     {'p', UNIT_INT, COST_COMPARE},
+    {'i', UNIT_INT, COST_SIMPLE},          {'c', UNIT_INT, COST_SELECT},
+    {'m', UNIT_INT, COST_MULTIPLY_ADD},    {'f', UNIT_FP32, COST_MULTIPLY_ADD},
+    {'d', UNIT_FP64, COST_MULTIPLY_ADD},   {'s', UNIT_SFU, COST_SIMPLE},
+    {'b', UNIT_BRANCH, COST_SIMPLE},       {'p', UNIT_INT, COST_COMPARE},
     {'t', UNIT_TENSOR, COST_MULTIPLY_ADD},
 };
 
@@ -199,9 +199,9 @@ void builder_add_op(struct builder *b, u32 op)
             i.bytes = (u8)(n->bytes * words_of(b->l, op));
         const struct list none = {.count = 0};
         bool gives = is_last || !apart;
-        const struct list *result = gives || !to.count                ? &to
+        const struct list *result = gives || !to.count                       ? &to
                                     : plain->unit == UNIT_TENSOR || is_piece ? &none
-                                                                      : &from;
+                                                                             : &from;
         set_registers(b, builder_add(b, i), result, &from, k > 0 && !apart);
     }
 }

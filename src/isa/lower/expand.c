@@ -59,10 +59,14 @@ static const struct {
     {LOWER_REM, TYPE_U32, 0, 0, "ssiimmimicicicii"},
     {LOWER_DIV, TYPE_S32, 0, 0, "iissiimmimiciciicici"},
     {LOWER_REM, TYPE_S32, 0, 0, "iissiimmimicicicici"},
-    {LOWER_DIV, TYPE_U64, 0, 0, "ibssismmimmimmmmmiimimimmmmmmmmiimimmmmiimmimcmiiicmicccccmiccmccciccbmi"},
-    {LOWER_REM, TYPE_U64, 0, 0, "ibssismmimmmimmmmimmimimmiimmmmimmimmmmimmimiimcmiciccciccmciccccbim"},
-    {LOWER_DIV, TYPE_S64, 0, 0, "ibiccmccssismmimmmimmmmimimicmimmmmmmmimimcimmmmmimmmimicmimicmccccciccmcccicicmcmcccbmm"},
-    {LOWER_REM, TYPE_S64, 0, 0, "ibicmccssismmimmmmmmmmiimicmimmmimcmmmmiicmimmmmmmiimmimcmicmcccicicciccmiccmccbmm"},
+    {LOWER_DIV, TYPE_U64, 0, 0,
+     "ibssismmimmimmmmmiimimimmmmmmmmiimimmmmiimmimcmiiicmicccccmiccmccciccbmi"},
+    {LOWER_REM, TYPE_U64, 0, 0,
+     "ibssismmimmmimmmmimmimimmiimmmmimmimmmmimmimiimcmiciccciccmciccccbim"},
+    {LOWER_DIV, TYPE_S64, 0, 0,
+     "ibiccmccssismmimmmimmmmimimicmimmmmmmmimimcimmmmmimmmimicmimicmccccciccmcccicicmcmcccbmm"},
+    {LOWER_REM, TYPE_S64, 0, 0,
+     "ibicmccssismmimmmmmmmmiimicmimmmimcmmmmiicmimmmmmmiimmimcmicmcccicicciccmiccmccbmm"},
     {LOWER_MUL, TYPE_U64, 1 << MOD_BIT_HI, 1 << MOD_BIT_HI, "mmmiiim"},
     {LOWER_MUL, TYPE_S64, 1 << MOD_BIT_HI, 1 << MOD_BIT_HI, "cmmmmimmicmiccmcc"},
 };
@@ -74,10 +78,10 @@ struct row {
 
 /* Of integers of 8 bytes. */
 static const struct row pairs[] = {
-    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},   {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
-    {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},   {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
-    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},  {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
-    {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"}, {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
+    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},       {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
+    {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},       {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
+    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},      {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
+    {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"},     {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
     {LOWER_POPC, "ssi"}, {LOWER_CLZ, "ccmsiimm"}, {LOWER_MOV, "ii"},
 };
 

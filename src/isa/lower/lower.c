@@ -1,6 +1,7 @@
 #include "isa/lower/rules.h"
 
-#define LANE_OPS 7u /* S2R, shifts, LOP3, IMAD, LEA: once for all wmma.load of a leading dimension */
+#define LANE_OPS                                                                                   \
+    7u /* S2R, shifts, LOP3, IMAD, LEA: once for all wmma.load of a leading dimension */
 
 /* A kernel starts by loading its stack pointer, and the descriptor of global memory if it
  * has any use for one. */

@@ -28,9 +28,9 @@ struct schedule_item {
 /* Registers as the order has to do with them: numbers are below `count`. */
 struct schedule_registers {
     u32 count;
-    const u8 *weight;                 /* by number: how many of 32 bits it takes */
-    const bool *live_in, *live_out;   /* by number: before the first item, behind the last */
-    u32 limit;                        /* of what is live at once, where that can be kept */
+    const u8 *weight;               /* by number: how many of 32 bits it takes */
+    const bool *live_in, *live_out; /* by number: before the first item, behind the last */
+    u32 limit;                      /* of what is live at once, where that can be kept */
 };
 
 /* order[k]: the item that is issued as number k. */

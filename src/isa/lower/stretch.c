@@ -188,13 +188,12 @@ static void add_items(struct list *s, u32 first, u32 op, u32 turn)
         };
         if (executes && is_access(l, op) && n->s)
             s->items[s->count].access = describe(s, op, turn, s->b->code[k].bytes);
-        s->issues[s->count++] =
-            (struct machine_issue){.instruction = k,
-                                   .op = (u16)(op - first),
-                                   .turn = (u8)turn,
-                                   .executes = executes,
-                                   .piece = (u8)(executes ? end - 1 - k : 0),
-                                   .pieces = n->pieces};
+        s->issues[s->count++] = (struct machine_issue){.instruction = k,
+                                                       .op = (u16)(op - first),
+                                                       .turn = (u8)turn,
+                                                       .executes = executes,
+                                                       .piece = (u8)(executes ? end - 1 - k : 0),
+                                                       .pieces = n->pieces};
     }
     for (u32 k = 0; k < n->write_count && !(s->all && n->turns); k++)
         s->versions[n->writes[k]]++;
