@@ -95,23 +95,22 @@ u32 lower_live_registers(struct lower *l)
     return most;
 }
 
-/* What is live where [first, end) is left: at the next op, or at the branch's targets. */
-void lower_live_behind(const struct lower *l, u32 end, u64 *bits)
+/* What is live before an op of a block, or behind the block's last. */
+static void find_live(const struct lower *l, u32 block, u32 op, u64 *bits)
 {
     const struct graph *g = &l->graph;
-    u32 words = lower_live_words(l), block = g->block_of[end - 1];
     struct live s = {.l = l, .bits = bits};
-    start_block(&s, l->live_in, words, block);
-    for (u32 i = g->first[block + 1]; i-- > end;)
+    start_block(&s, l->live_in, lower_live_words(l), block);
+    for (u32 i = g->first[block + 1]; i-- > op;)
         step_back(&s, &l->nodes[i]);
 }
 
 void lower_live_before(const struct lower *l, u32 op, u64 *bits)
 {
-    const struct graph *g = &l->graph;
-    u32 words = lower_live_words(l), block = g->block_of[op];
-    struct live s = {.l = l, .bits = bits};
-    start_block(&s, l->live_in, words, block);
-    for (u32 i = g->first[block + 1]; i-- > op;)
-        step_back(&s, &l->nodes[i]);
+    find_live(l, l->graph.block_of[op], op, bits);
+}
+
+void lower_live_behind(const struct lower *l, u32 end, u64 *bits)
+{
+    find_live(l, l->graph.block_of[end - 1], end, bits);
 }
