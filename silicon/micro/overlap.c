@@ -105,8 +105,10 @@ static void record_hot_lines(struct bench *b)
         u64 warp_bytes;
         u32 lanes;
     } ways[] = {
-        {"one word, one lane", 0, 0, 1},       {"one word, all lanes", 0, 0, 32},
-        {"one line, a word a lane", 4, 0, 32}, {"a line a warp", 4, 128, 32},
+        {"one word; one lane", 0, 0, 1},
+        {"one word; all lanes", 0, 0, 32},
+        {"one line; a word a lane", 4, 0, 32},
+        {"a line a warp", 4, 128, 32},
         {"32 sectors", 32, 0, 32},
     };
     static const u32 sms[] = {1, 2, 8, 33, 132}, warps[] = {1, 8, 32};
@@ -136,8 +138,9 @@ static void record_hot_lines(struct bench *b)
 static void record_stores(struct bench *b)
 {
     static const u32 apart[] = {4, 8, 16, 32, 64, 128, 2048, 4224}, warps[] = {1, 4, 8, 32};
-    struct kernel k = build_hot(b, "stores", "st.global.u32 [%%d20], %%r21; add.u64 %%d20, %%d20, "
-                                             "4; // %u\n");
+    struct kernel k = build_hot(b, "stores",
+                                "st.global.u32 [%%d20], %%r21; add.u64 %%d20, %%d20, "
+                                "4; // %u\n");
     for (u32 a = 0; a < 8; a++) {
         for (u32 w = 0; w < 4; w++) {
             for (u32 all = 0; all < (b->brief ? 1 : 2); all++) {
@@ -147,7 +150,7 @@ static void record_stores(struct bench *b)
                                    .a0 = apart[a],
                                    .a1 = (u64)32 * apart[a]};
                 struct samples s = kernel_cycles(b, &k, l);
-                record(b, text("stores of words, lanes %u bytes apart", apart[a]),
+                record(b, text("stores of words; lanes %u bytes apart", apart[a]),
                        text("%s; %u warps", all ? "all SMs" : "one SM", warps[w]), &s,
                        1.0 / (8 * warps[w]), "cycles per store and SM");
             }

@@ -159,6 +159,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "that a branch waits longer for the predicate that decides it than other instructions for theirs", "assumed"),
+    P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
@@ -233,15 +234,16 @@ const struct param gpu_params[] = {
 
 u32 unit_latency(const struct unit_config *u, enum op_cost cost)
 {
-    const u32 rows[COST_COUNT] = {u->simple_latency, u->select_latency, u->multiply_latency,
-                                  u->multiply_add_latency, u->divide_latency};
+    const u32 rows[COST_COUNT] = {u->simple_latency,       u->select_latency, u->multiply_latency,
+                                  u->multiply_add_latency, u->divide_latency, u->select_latency};
     return rows[cost];
 }
 
 u32 unit_interval(const struct unit_config *u, enum op_cost cost)
 {
-    const u32 rows[COST_COUNT] = {u->simple_interval, u->select_interval, u->multiply_interval,
-                                  u->multiply_add_interval, u->divide_interval};
+    const u32 rows[COST_COUNT] = {u->simple_interval,   u->select_interval,
+                                  u->multiply_interval, u->multiply_add_interval,
+                                  u->divide_interval,   u->select_interval};
     return rows[cost];
 }
 

@@ -351,6 +351,7 @@ static void init_pipes(struct sm *sm)
             sm->latency[rows[i].unit][c] = (u16)unit_latency(rows[i].config, (enum op_cost)c);
             sm->interval[rows[i].unit][c] = (u16)unit_interval(rows[i].config, (enum op_cost)c);
         }
+        sm->latency[rows[i].unit][COST_COMPARE] += (u16)sm->config->sm.guard_cycles;
     }
     for (u32 c = 0; c < COST_COUNT; c++) /* address arithmetic that the LSU does by itself */
         sm->latency[UNIT_MEMORY][c] = sm->latency[UNIT_INT][COST_SIMPLE];

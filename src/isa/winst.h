@@ -33,7 +33,8 @@ enum op_cost {
     COST_SELECT, /* min, max */
     COST_MULTIPLY,
     COST_MULTIPLY_ADD,
-    COST_DIVIDE, /* also remainder and square root where they are one instruction */
+    COST_DIVIDE,  /* also remainder and square root where they are one instruction */
+    COST_COMPARE, /* of machine code: a comparison whose result guards instructions */
     COST_COUNT,
 };
 

@@ -160,7 +160,7 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
 static u32 atomic_cycles(const struct l2_config *c, const struct request *r)
 {
     u32 sectors = (u32)__builtin_popcount(r->sectors), lanes = r->meet > 1 ? r->meet - 1u : 0;
-    return c->atomic_cycles + c->atomic_sector_cycles * (sectors - 1) +
+    return c->atomic_cycles + (u32)(c->atomic_sector_cycles * (sectors - 1)) +
            (u32)(c->atomic_lane_cycles * lanes);
 }
 

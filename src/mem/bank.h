@@ -54,8 +54,8 @@ struct l2_config {
     u32 write_miss;
     bool gated;
     u32 atomic_cycles;
-    double atomic_lane_cycles;
-    u32 atomic_sector_cycles, fill_bytes;
+    double atomic_lane_cycles, atomic_sector_cycles;
+    u32 fill_bytes;
     bool keeps_copies;
     u64 context_bytes, context_dirty_bytes;
     u32 dirty_ways;

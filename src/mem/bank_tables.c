@@ -29,7 +29,7 @@ const struct param l2_params[] = {
     P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch, or never", "GPGPU-Sim v3.2.2"),
     P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
-    P_U32(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
+    P_DOUBLE(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
     P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
     P_U32(l2_config, dirty_ways, 64, 1, 64, "lines", "of a set that may be dirty; beyond that the oldest is written back and stays, clean", "assumed"),

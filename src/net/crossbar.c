@@ -8,6 +8,7 @@
 /* clang-format off */
 const struct param crossbar_params[] = {
     P_U32(crossbar_config, flit_bytes, 32, 1, 1024, "bytes", "width of a line", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(crossbar_config, partial_bytes, 0, 0, 1024, "bytes", "more in a packet that changes only parts of sectors: which bytes (stores, atomics)", "assumed: in the header"),
     P_U32(crossbar_config, input_buffer_flits, 8, 1, 4096, "flits", "buffer of an input; a larger packet may enter when it is empty", "GPGPU-Sim v3.2.2 GTX480"),
     P_U32(crossbar_config, hop_cycles, 1, 0, 1000, "cycles", "from the last flit on the line to the output's port", "assumed"),
     P_U32(crossbar_config, lookahead, 1, 1, 16, "packets", "at the front of a buffer that compete for outputs; 1: one virtual channel", "GPGPU-Sim v3.2.2 GTX480"),
@@ -139,7 +140,10 @@ static bool find_source(const struct crossbar *x, const struct crossbar_input *i
 static struct packet make_packet(const struct crossbar *x, handle_t h, cycle_t now)
 {
     const struct request *r = pool_get(x->requests, h);
-    u32 bytes = request_packet_bytes(r), flits = crossbar_flits(x->config, bytes);
+    bool changes = r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
+    bool parts = changes && !(r->flags & (REQUEST_WHOLE | REQUEST_REPLY));
+    u32 bytes = request_packet_bytes(r) + (parts ? x->config->partial_bytes : 0);
+    u32 flits = crossbar_flits(x->config, bytes);
     u32 speedup = x->config->speedup;
     assert(r->to < x->output_count);
     return (struct packet){

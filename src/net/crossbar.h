@@ -46,6 +46,7 @@
 
 struct crossbar_config {
     u32 flit_bytes, input_buffer_flits, hop_cycles, lookahead, speedup;
+    u32 partial_bytes;
 };
 
 extern const struct param crossbar_params[];

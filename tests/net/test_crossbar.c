@@ -21,6 +21,19 @@ static void lines_to_0(const struct bed_producer *p, u32 n, struct request *r)
     bed_make_reply(r);
 }
 
+static void stores_to_0(const struct bed_producer *p, u32 n, struct request *r)
+{
+    reads_to_0(p, n, r);
+    r->kind = REQUEST_STORE;
+    r->sectors = 0xf;
+}
+
+static void whole_stores_to_0(const struct bed_producer *p, u32 n, struct request *r)
+{
+    stores_to_0(p, n, r);
+    r->flags |= REQUEST_WHOLE;
+}
+
 static void reads_to_last(const struct bed_producer *p, u32 n, struct request *r)
 {
     (void)n;
@@ -97,6 +110,21 @@ TEST(a_line_reply_takes_5_3_3_2_and_2_flits_of_32_48_52_68_and_128_bytes)
         assert_int_equal(b->x.counts.flits, flits[i]);
         assert_int_equal(b->x.counts.bytes, 136);
         assert_int_equal(b->x.counts.busy_cycles, flits[i]);
+        bed_destroy(b);
+    }
+}
+
+/* 8 + 128 bytes are 4 flits of 40; 32 more, which bytes of the sectors are written, a fifth. */
+TEST(a_store_of_parts_of_sectors_takes_a_flit_more_that_says_which)
+{
+    UNUSED_STATE;
+    bed_packet *const packets[] = {whole_stores_to_0, stores_to_0};
+    for (u32 i = 0; i < 2; i++) {
+        struct bed_setup s = traffic(1, 1, 1, packets[i]);
+        s.config.flit_bytes = 40;
+        s.config.partial_bytes = 32;
+        struct bed *b = run(&s, ENGINE_STOPPED);
+        assert_int_equal(b->x.counts.flits, 4 + i);
         bed_destroy(b);
     }
 }
@@ -413,6 +441,7 @@ TEST(a_lone_packet_costs_three_ticks)
 }
 
 RUN_TESTS(T(a_line_reply_takes_5_3_3_2_and_2_flits_of_32_48_52_68_and_128_bytes),
+          T(a_store_of_parts_of_sectors_takes_a_flit_more_that_says_which),
           T(at_16_bytes_a_full_line_write_is_9_flits_and_a_read_one),
           T(a_lone_packet_takes_its_flits_and_the_hop),
           T(a_packet_larger_than_the_buffer_passes_at_full_speed),

@@ -120,6 +120,15 @@ void window_fill(struct warp *w, const struct machine_stretch *stretch)
     skip(win);
 }
 
+/* Lanes of one of the pieces that an access is made of. */
+static u32 piece_lanes(const struct machine_issue *x)
+{
+    u32 lanes = 0;
+    for (u32 i = x->piece; i < LANES; i += x->pieces)
+        lanes |= 1u << i;
+    return lanes;
+}
+
 /* ---- issuing ------------------------------------------------------------------------------------
  */
 
@@ -143,6 +152,13 @@ u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
         out->in_local = to->in_local;
         out->in_const = to->in_const;
         out->address = to->address;
+        if (x->pieces) {
+            u32 lanes = piece_lanes(x);
+            out->in_global &= lanes;
+            out->in_shared &= lanes;
+            out->in_local &= lanes;
+            out->in_const &= lanes;
+        }
     }
     if (x->executes) {
         lanes = s->slow_lanes;

@@ -11,7 +11,9 @@ struct builder {
     u32 *same;   /* by register: the one that it is a copy of, or itself */
     u16 *number; /* for the scoreboard; 0: none yet */
     u32 numbers;
-    u16 trips; /* the number of what an unrolled loop is entered with; 0: none yet */
+    u8 *weight; /* by number: registers of 32 bits that it takes */
+    u32 limit;  /* of these, how many the order keeps to */
+    u16 trips;  /* the number of what an unrolled loop is entered with; 0: none yet */
     struct instruction *code;
     u32 count;
     const struct node **stepped; /* by register: what moves it evenly in the loop at hand */
@@ -28,6 +30,8 @@ struct turns {
 struct instruction builder_simple(char letter);
 struct instruction *builder_add(struct builder *b, struct instruction i);
 void builder_add_op(struct builder *b, u32 op);
+/* Of a register of the text, its number for the scoreboard. */
+u16 builder_number(struct builder *b, u32 reg);
 void builder_join_copies(struct builder *b);
 /* stretch.c */
 void builder_find_stretches(struct builder *b, const u32 *first, struct machine *m);

@@ -8,10 +8,11 @@ static const struct {
     char letter;
     u8 unit, cost;
 } letters[] = {
-    {'i', UNIT_INT, COST_SIMPLE},        {'c', UNIT_INT, COST_SELECT},
-    {'m', UNIT_INT, COST_MULTIPLY_ADD},  {'f', UNIT_FP32, COST_MULTIPLY_ADD},
-    {'d', UNIT_FP64, COST_MULTIPLY_ADD}, {'s', UNIT_SFU, COST_SIMPLE},
-    {'b', UNIT_BRANCH, COST_SIMPLE},
+    {'i', UNIT_INT, COST_SIMPLE},          {'c', UNIT_INT, COST_SELECT},
+    {'m', UNIT_INT, COST_MULTIPLY_ADD},    {'f', UNIT_FP32, COST_MULTIPLY_ADD},
+    {'d', UNIT_FP64, COST_MULTIPLY_ADD},   {'s', UNIT_SFU, COST_SIMPLE},
+    {'b', UNIT_BRANCH, COST_SIMPLE},       {'p', UNIT_INT, COST_COMPARE},
+    {'t', UNIT_TENSOR, COST_MULTIPLY_ADD},
 };
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -23,11 +24,12 @@ static u32 find_same(const struct builder *b, u32 reg)
     return reg;
 }
 
-static u16 number_of(struct builder *b, u32 reg)
+u16 builder_number(struct builder *b, u32 reg)
 {
     u16 *n = &b->number[find_same(b, reg)];
     if (!*n && b->numbers < UINT16_MAX)
         *n = (u16)++b->numbers;
+    b->weight[*n] = (u8)max_u64(b->weight[*n], lower_weight(b->l, reg));
     return *n;
 }
 
@@ -66,7 +68,7 @@ static void add_source(struct builder *b, struct list *list, u32 reg, u32 depth)
 {
     const struct node *d = lower_definition(b->l, reg);
     if (!d || d->count || d->leader != PTX_NONE || depth > 8) {
-        add_number(list, number_of(b, reg));
+        add_number(list, builder_number(b, reg));
         return;
     }
     for (u32 k = 0; k < d->read_count; k++)
@@ -81,7 +83,7 @@ static void list_destinations(struct builder *b, u32 op, struct list *list)
         if (i != op && n->leader != op)
             continue;
         for (u32 k = 0; k < n->write_count; k++)
-            add_number(list, number_of(b, n->writes[k]));
+            add_number(list, builder_number(b, n->writes[k]));
         if (l->nodes[op].leader == PTX_NONE)
             return;
     }
@@ -143,6 +145,28 @@ static void add_trip(struct builder *b)
     set_registers(b, builder_add(b, builder_simple('i')), &trips, &trips, false);
 }
 
+/* Is what a comparison says a guard, or does it decide a branch? */
+static bool guards(const struct lower *l, const struct node *n)
+{
+    for (u32 k = 0; n->code == LOWER_SETP && k < n->write_count; k++) {
+        EACH_USE(user, l, n->writes[k])
+        {
+            const struct node *u = &l->nodes[user];
+            if (u->code != LOWER_SELP || u->s->guard == n->writes[k])
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What a branch that became a guard depends on. */
+static void add_guard(struct builder *b, const struct node *n, struct list *from)
+{
+    const struct node *branch = n->region == PTX_NONE ? NULL : &b->l->nodes[n->region];
+    if (branch && branch != n && branch->s && branch->s->guard != PTX_NONE)
+        add_source(b, from, branch->s->guard, 0);
+}
+
 void builder_add_op(struct builder *b, u32 op)
 {
     const struct node *n = &b->l->nodes[op];
@@ -162,16 +186,22 @@ void builder_add_op(struct builder *b, u32 op)
     list_destinations(b, op, &to);
     for (u32 k = 0; k < n->read_count; k++)
         add_source(b, &from, n->reads[k], 0);
+    add_guard(b, n, &from);
+    bool apart = plain->unit == UNIT_MEMORY || plain->unit == UNIT_TENSOR;
     for (u32 k = 0; k < n->count; k++) {
-        bool is_last = k + 1 == n->count;
+        bool is_last = k + 1 == n->count, is_piece = k + n->pieces >= n->count;
         struct instruction i = builder_simple(expansion ? expansion[k] : 'i');
-        if (is_last && (!expansion || plain->kind != WINST_ARITHMETIC))
+        if ((is_last && (!expansion || plain->kind != WINST_ARITHMETIC)) || is_piece)
             i = *plain;
+        else if (is_last && i.unit == UNIT_INT && guards(b->l, n))
+            i = builder_simple('p');
         if (is_last && n->leader == op)
             i.bytes = (u8)(n->bytes * words_of(b->l, op));
-        bool moves_data = is_last && plain->unit == UNIT_MEMORY;
-        set_registers(b, builder_add(b, i),
-                      moves_data || !to.count || plain->unit != UNIT_MEMORY ? &to : &from, &from,
-                      k > 0 && plain->unit != UNIT_MEMORY);
+        const struct list none = {.count = 0};
+        bool gives = is_last || !apart;
+        const struct list *result = gives || !to.count                       ? &to
+                                    : plain->unit == UNIT_TENSOR || is_piece ? &none
+                                                                             : &from;
+        set_registers(b, builder_add(b, i), result, &from, k > 0 && !apart);
     }
 }

@@ -7,6 +7,8 @@
  */
 #include "isa/lower/rules.h"
 
+#include <string.h>
+
 static const struct {
     u8 code;
     enum type type;
@@ -14,6 +16,8 @@ static const struct {
     u64 among; /* of these */
     const char *letters;
 } expansions[] = {
+    {LOWER_DIV, TYPE_F32, 1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ,
+     1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ, "sf"},
     {LOWER_DIV, TYPE_F32, 1 << MOD_BIT_APPROX, 1 << MOD_BIT_APPROX, "cfsff"},
     {LOWER_DIV, TYPE_F32, 1 << MOD_BIT_FULL, 1 << MOD_BIT_FULL, "ccfffsff"},
     {LOWER_DIV, TYPE_F32, 0, 0, "bsfffsffbb"},
@@ -25,18 +29,29 @@ static const struct {
     {LOWER_RCP, TYPE_F64, 0, 0, "bisdddddfcbb"},
     {LOWER_SQRT, TYPE_F32, 1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ,
      1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ, "s"},
-    {LOWER_SQRT, TYPE_F32, 1 << MOD_BIT_APPROX, 1 << MOD_BIT_APPROX, "cfsf"},
+    {LOWER_SQRT, TYPE_F32, 1 << MOD_BIT_APPROX, 1 << MOD_BIT_APPROX, "pfsf"},
     {LOWER_SQRT, TYPE_F32, 0, 0, "biscbffffb"},
-    {LOWER_SQRT, TYPE_F64, 0, 0, "bisidddddddcbb"},
+    {LOWER_SQRT, TYPE_F64, 0, 0, "iibsicdddddiidddbb"},
     {LOWER_RSQRT, TYPE_F32, 1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ,
      1 << MOD_BIT_APPROX | 1 << MOD_BIT_FTZ, "s"},
-    {LOWER_RSQRT, TYPE_F32, 0, 0, "cfsf"},
+    {LOWER_RSQRT, TYPE_F32, 0, 0, "pfsf"},
+    {LOWER_RSQRT, TYPE_F64, 0, 0, "iiibsicdddddbb"},
     {LOWER_EX2, TYPE_F32, 1 << MOD_BIT_FTZ, 1 << MOD_BIT_FTZ, "s"},
-    {LOWER_EX2, TYPE_F32, 0, 0, "cfsf"},
+    {LOWER_EX2, TYPE_F32, 0, 0, "pfsf"},
     {LOWER_LG2, TYPE_F32, 1 << MOD_BIT_FTZ, 1 << MOD_BIT_FTZ, "s"},
-    {LOWER_LG2, TYPE_F32, 0, 0, "cfsf"},
+    {LOWER_LG2, TYPE_F32, 0, 0, "pfsf"},
     {LOWER_SIN, TYPE_F32, 0, 0, "fs"},
     {LOWER_COS, TYPE_F32, 0, 0, "fs"},
+    {LOWER_MIN, TYPE_F64, 0, 0, "iciicccc"},
+    {LOWER_MAX, TYPE_F64, 0, 0, "iciicccc"},
+    {LOWER_CVT, TYPE_TF32, 0, 0, "pic"},
+    {LOWER_SLCT, TYPE_S32, 0, 0, "cc"},
+    {LOWER_SLCT, TYPE_U32, 0, 0, "cc"},
+    {LOWER_SLCT, TYPE_F32, 0, 0, "cc"},
+    {LOWER_SET, TYPE_U32, 0, 0, "cc"},
+    {LOWER_SET, TYPE_S32, 0, 0, "cc"},
+    {LOWER_CNOT, TYPE_B32, 0, 0, "cci"},
+    {LOWER_BFI, TYPE_B32, 0, 0, "cc"},
     {LOWER_CLZ, TYPE_B32, 0, 0, "si"},
     {LOWER_BFE, TYPE_U32, 0, 0, "ii"},
     {LOWER_BFE, TYPE_S32, 0, 0, "ii"},
@@ -44,8 +59,16 @@ static const struct {
     {LOWER_REM, TYPE_U32, 0, 0, "ssiimmimicicicii"},
     {LOWER_DIV, TYPE_S32, 0, 0, "iissiimmimiciciicici"},
     {LOWER_REM, TYPE_S32, 0, 0, "iissiimmimicicicici"},
-    {LOWER_DIV, TYPE_U64, 0, 0, "iiibsiiiimmmmmmmmmmiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiciciciciiiib"},
-    {LOWER_REM, TYPE_U64, 0, 0, "iiibsiiiimmmmmmmmmmiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiciciciciiiib"},
+    {LOWER_DIV, TYPE_U64, 0, 0,
+     "ibssismmimmimmmmmiimimimmmmmmmmiimimmmmiimmimcmiiicmicccccmiccmccciccbmi"},
+    {LOWER_REM, TYPE_U64, 0, 0,
+     "ibssismmimmmimmmmimmimimmiimmmmimmimmmmimmimiimcmiciccciccmciccccbim"},
+    {LOWER_DIV, TYPE_S64, 0, 0,
+     "ibiccmccssismmimmmimmmmimimicmimmmmmmmimimcimmmmmimmmimicmimicmccccciccmcccicicmcmcccbmm"},
+    {LOWER_REM, TYPE_S64, 0, 0,
+     "ibicmccssismmimmmmmmmmiimicmimmmimcmmmmiicmimmmmmmiimmimcmicmcccicicciccmiccmccbmm"},
+    {LOWER_MUL, TYPE_U64, 1 << MOD_BIT_HI, 1 << MOD_BIT_HI, "mmmiiim"},
+    {LOWER_MUL, TYPE_S64, 1 << MOD_BIT_HI, 1 << MOD_BIT_HI, "cmmmmimmicmiccmcc"},
 };
 
 struct row {
@@ -55,11 +78,11 @@ struct row {
 
 /* Of integers of 8 bytes. */
 static const struct row pairs[] = {
-    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},   {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
-    {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},   {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
-    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},  {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
-    {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"}, {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
-    {LOWER_POPC, "ssi"}, {LOWER_CLZ, "cisi"}, {LOWER_MOV, "ii"},
+    {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},       {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
+    {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},       {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
+    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},      {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
+    {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"},     {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
+    {LOWER_POPC, "ssi"}, {LOWER_CLZ, "ccmsiimm"}, {LOWER_MOV, "ii"},
 };
 
 /* One instruction, but neither one per cycle nor of 4 cycles (micro.csv): the pipe of logic takes
@@ -69,6 +92,32 @@ static const struct row singles[] = {
     {LOWER_SHR, "c"},  {LOWER_SHF, "c"},  {LOWER_LOP3, "c"}, {LOWER_PRMT, "c"},  {LOWER_SETP, "c"},
     {LOWER_SELP, "c"}, {LOWER_POPC, "s"}, {LOWER_BREV, "s"}, {LOWER_BFIND, "s"},
 };
+
+static bool has_word(const struct node *n, const char *word)
+{
+    for (u32 k = 0; k < n->s->modifier_count; k++) {
+        if (strcmp(n->s->modifiers[k], word) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Matrices of wmma: products are two or four HMMA, what goes to and from memory one access for each
+ * register that holds other elements, and MOVM where rows must become columns. 16 bits in shared
+ * memory are one LDSM. */
+static const char *matrix(const struct node *n, u8 *pieces)
+{
+    bool a = has_word(n, "a"), b = has_word(n, "b"), col = has_word(n, "col");
+    bool half = has_word(n, "f16") || has_word(n, "bf16");
+    *pieces = 0;
+    if (has_word(n, "mma"))
+        return has_word(n, "tf32") ? "tttt" : has_word(n, "f64") ? NULL : "tt";
+    if (n->mods.space == SPACE_SHARED && half && (a || b))
+        return NULL;
+    *pieces = !a && !b && col ? 8 : 4;
+    bool turned = half && ((a && col) || (b && !col));
+    return *pieces == 8 || turned ? "iiiiiiii" : "iiii";
+}
 
 static const char *letters_in(const struct row *rows, size_t count, u8 code)
 {
@@ -93,8 +142,8 @@ static const char *conversion(const struct node *n)
         return "s";
     if (is_float(to) == is_float(from) && (to == TYPE_F64) == (from == TYPE_F64))
         return NULL;
-    bool narrow = type_info[from].bytes <= 4;
-    return to == TYPE_F32 && narrow && !is_float(from) ? "c" : "s";
+    bool word = type_info[from].bytes == 4; /* I2FP; what is shorter goes through I2F */
+    return to == TYPE_F32 && word && !is_float(from) ? "c" : "s";
 }
 
 static const char *single(const struct node *n)
@@ -106,9 +155,20 @@ static const char *single(const struct node *n)
     return letters_in(singles, ARRAY_LEN(singles), n->code);
 }
 
+u8 lower_pieces(const struct node *n)
+{
+    u8 pieces = 0;
+    if (n->code == LOWER_WMMA)
+        matrix(n, &pieces);
+    return pieces;
+}
+
 const char *lower_expansion(const struct lower *l, const struct node *n)
 {
     (void)l;
+    u8 pieces;
+    if (n->code == LOWER_WMMA)
+        return matrix(n, &pieces);
     for (size_t i = 0; i < ARRAY_LEN(expansions); i++) {
         if (expansions[i].code == n->code && expansions[i].type == n->mods.types[0] &&
             (n->mods.flags & expansions[i].among) == expansions[i].flags)

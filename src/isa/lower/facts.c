@@ -15,15 +15,21 @@ static bool needs_upper_half(const struct lower *l, u32 user, u32 reg)
     case LOWER_LD:
     case LOWER_ST:
     case LOWER_ATOM:
-    case LOWER_RED: {
-        u32 at = n->code == LOWER_ST || n->code == LOWER_RED ? 0 : 1;
-        bool is_address = lower_register(lower_operand(n, at)) == reg;
+    case LOWER_RED:
+    case LOWER_CP:
+    case LOWER_WMMA:
+    case LOWER_LDMATRIX: {
+        bool is_address = false;
+        bool narrow = l->f->ops[user].space == SPACE_SHARED ||
+                      (n->mods.has_space && n->mods.space == SPACE_CONST);
         for (u32 k = 0; k < n->s->operand_count; k++) {
-            if (k != at && lower_register(&n->s->operands[k]) == reg)
+            if (lower_register(&n->s->operands[k]) != reg)
+                continue;
+            if (!lower_is_address(l, n, k))
                 return true; /* it is stored itself */
+            is_address = n->code == LOWER_CP ? k == 0 : narrow;
         }
-        bool constant = n->mods.has_space && n->mods.space == SPACE_CONST;
-        return !is_address || (l->f->ops[user].space != SPACE_SHARED && !constant);
+        return !is_address;
     }
     case LOWER_AND: {
         i64 mask;

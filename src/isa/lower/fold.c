@@ -28,6 +28,17 @@ static bool is_pure(const struct node *n)
            (n->code != LOWER_LD || n->mods.space == SPACE_PARAM);
 }
 
+#define FENCE_OPS 4u /* ERRBAR and its kin, CCTL, MEMBAR */
+
+static bool is_of_block(const struct node *n)
+{
+    for (u32 k = 0; k < n->s->modifier_count; k++) {
+        if (strcmp(n->s->modifiers[k], "cta") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What nobody reads, or only what is dead does. */
 static void bury_the_dead(struct lower *l)
 {
@@ -54,8 +65,11 @@ void lower_fold(struct lower *l)
         struct node *n = &l->nodes[i];
         const char *letters = lower_expansion(l, n);
         n->count = (u8)(letters ? strlen(letters) : 1);
+        n->pieces = lower_pieces(n);
         bool argument = (n->code == LOWER_LD || n->code == LOWER_ST) &&
                         n->mods.space == SPACE_PARAM && l->f->ops[i].space == SPACE_LOCAL;
+        if ((n->code == LOWER_MEMBAR || n->code == LOWER_FENCE) && !is_of_block(n))
+            n->count = FENCE_OPS;
         if (n->code == LOWER_CVTA || argument) /* functions are put into their callers */
             n->count = 0;
         bool exact = n->mods.types[0] == TYPE_F32 && !(n->mods.flags & (MOD_APPROX | MOD_FULL));

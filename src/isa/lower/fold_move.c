@@ -5,7 +5,8 @@ void fold_move(const struct lower *l, struct node *n)
 {
     const struct ptx_operand *to = lower_operand(n, 0), *from = lower_operand(n, 1);
     if (to->kind == OPERAND_VECTOR || from->kind == OPERAND_VECTOR) {
-        n->count = n->bytes == 8 ? 0 : 1; /* two registers are one of 64 bits */
+        /* two registers are one of 64 bits; who reads half a register says which */
+        n->count = n->bytes == 8 || to->kind == OPERAND_VECTOR ? 0 : 1;
         return;
     }
     u32 result = lower_result(n);

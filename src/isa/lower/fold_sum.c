@@ -7,16 +7,15 @@
 static bool is_address_of(const struct lower *l, u32 user, u32 reg)
 {
     const struct node *n = &l->nodes[user];
-    u32 at = n->code == LOWER_ST || n->code == LOWER_RED ? 0 : 1;
-    bool access =
-        n->code == LOWER_LD || n->code == LOWER_ST || n->code == LOWER_ATOM || n->code == LOWER_RED;
-    if (!access || lower_register(lower_operand(n, at)) != reg)
-        return false;
-    for (u32 k = 0; k < n->s->operand_count; k++) {
-        if (k != at && lower_register(&n->s->operands[k]) == reg)
+    bool is_one = false;
+    for (u32 k = 0; n->s && k < n->s->operand_count; k++) {
+        if (lower_register(&n->s->operands[k]) != reg)
+            continue;
+        if (!lower_is_address(l, n, k))
             return false;
+        is_one = true;
     }
-    return true;
+    return is_one;
 }
 
 /* Is a register only the base of accesses, so that a constant in it is their offset? */

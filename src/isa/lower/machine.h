@@ -21,7 +21,8 @@ struct machine_issue {
     u32 instruction; /* in code */
     u16 op;          /* from the stretch's first */
     u8 turn;
-    bool executes; /* it is the last of its op's: what the op did is told with it */
+    bool executes;    /* it is the last of its op's: what the op did is told with it */
+    u8 piece, pieces; /* of an access in several: it has the lanes i with i % pieces == piece */
 };
 
 /*

@@ -221,3 +221,23 @@ struct node *lower_source(const struct lower *l, const struct node *n, u32 k)
 {
     return lower_definition(l, lower_register(lower_operand(n, k)));
 }
+
+bool lower_is_address(const struct lower *l, const struct node *n, u32 k)
+{
+    switch (n->code) {
+    case LOWER_LD:
+    case LOWER_ATOM:
+    case LOWER_LDMATRIX:
+        return k == 1;
+    case LOWER_ST:
+    case LOWER_RED:
+        return k == 0;
+    case LOWER_CP: /* asynchronous: to shared memory, from global memory */
+        return l->f->instructions[lower_index(l, n)].kind == WINST_ASYNC_COPY && k < 2;
+    case LOWER_WMMA:
+        return l->f->instructions[lower_index(l, n)].unit == UNIT_MEMORY &&
+               k == (l->f->instructions[lower_index(l, n)].kind == WINST_STORE ? 0 : 1);
+    default:
+        return false;
+    }
+}

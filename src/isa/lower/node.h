@@ -63,7 +63,13 @@
     X(SHF, "shf")                                                                                  \
     X(SAD, "sad")                                                                                  \
     X(MEMBAR, "membar")                                                                            \
-    X(FENCE, "fence")
+    X(FENCE, "fence")                                                                              \
+    X(WMMA, "wmma")                                                                                \
+    X(LDMATRIX, "ldmatrix")                                                                        \
+    X(CP, "cp")                                                                                    \
+    X(SLCT, "slct")                                                                                \
+    X(SET, "set")                                                                                  \
+    X(CNOT, "cnot")
 
 enum lower_code {
     LOWER_OTHER,
@@ -89,6 +95,7 @@ struct node {
     u8 turns;         /* of an unrolled loop: it is there once in so many turns; 0: in each */
     u32 unrolled_end; /* of a first op of an unrolled loop, where that ends; 0: it is none */
     i64 step;         /* of such: by what its result differs from turn to turn */
+    u8 pieces;        /* memory instructions that its access is made of; 0: one */
     u8 inputs;        /* of one that takes three, how many it has */
     u8 slow;          /* enum lower_slow: what it has to do for some operands besides */
     bool joins;       /* a branch whose lanes, if they part, come together one by one */
@@ -118,6 +125,7 @@ struct lower {
     struct value *values;
     u32 value_count;
     u32 *use_list; /* ops, by register */
+    u64 *live_in;  /* by block, a bit for each register */
 };
 
 void lower_analyse(struct lower *l, const struct function *f, struct arena *scratch);
@@ -127,6 +135,8 @@ u32 lower_register(const struct ptx_operand *o);
 const struct ptx_operand *lower_operand(const struct node *n, u32 k);
 /* The node that alone defines a register; NULL: there are several, or none. */
 struct node *lower_definition(const struct lower *l, u32 reg);
+/* Is operand k of an access where it goes to? */
+bool lower_is_address(const struct lower *l, const struct node *n, u32 k);
 /* An immediate, or a register that only ever holds one. */
 bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *value);
 

@@ -12,7 +12,7 @@ struct live {
     u32 weight;
 };
 
-static u32 weight_of(const struct lower *l, u32 reg)
+u32 lower_weight(const struct lower *l, u32 reg)
 {
     const struct value *v = &l->values[reg];
     u32 bytes = type_info[l->f->source->regs[reg].type].bytes;
@@ -27,7 +27,7 @@ static void set_live(struct live *s, u32 reg, bool live)
     if (live == ((s->bits[reg / 64] & bit) != 0))
         return;
     s->bits[reg / 64] ^= bit;
-    u32 weight = weight_of(s->l, reg);
+    u32 weight = lower_weight(s->l, reg);
     s->weight = live ? s->weight + weight : s->weight - weight;
 }
 
@@ -65,14 +65,14 @@ static void start_block(struct live *s, const u64 *in, u32 words, u32 block)
     }
     for (u32 k = 0; k < words; k++) {
         for (u64 left = s->bits[k]; left; left &= left - 1)
-            s->weight += weight_of(s->l, k * 64 + (u32)__builtin_ctzll(left));
+            s->weight += lower_weight(s->l, k * 64 + (u32)__builtin_ctzll(left));
     }
 }
 
-u32 lower_live_registers(const struct lower *l)
+u32 lower_live_registers(struct lower *l)
 {
     const struct graph *g = &l->graph;
-    u32 words = (l->value_count + 63) / 64, most = 0;
+    u32 words = lower_live_words(l), most = 0;
     u64 *in = ARENA_ARRAY(l->scratch, u64, (size_t)words * (g->count + 1) + 1);
     struct live s = {.l = l, .bits = ARENA_ARRAY(l->scratch, u64, words + 1)};
     for (bool changed = true; changed;) {
@@ -91,5 +91,26 @@ u32 lower_live_registers(const struct lower *l)
             }
         }
     }
+    l->live_in = in;
     return most;
+}
+
+/* What is live before an op of a block, or behind the block's last. */
+static void find_live(const struct lower *l, u32 block, u32 op, u64 *bits)
+{
+    const struct graph *g = &l->graph;
+    struct live s = {.l = l, .bits = bits};
+    start_block(&s, l->live_in, lower_live_words(l), block);
+    for (u32 i = g->first[block + 1]; i-- > op;)
+        step_back(&s, &l->nodes[i]);
+}
+
+void lower_live_before(const struct lower *l, u32 op, u64 *bits)
+{
+    find_live(l, l->graph.block_of[op], op, bits);
+}
+
+void lower_live_behind(const struct lower *l, u32 end, u64 *bits)
+{
+    find_live(l, l->graph.block_of[end - 1], end, bits);
 }

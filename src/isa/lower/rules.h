@@ -11,6 +11,8 @@ bool lower_branch_diverges(const struct lower *l, u32 op);
 void lower_fold(struct lower *l);
 /* expand.c: machine instructions of an op by itself, one letter each; NULL: just one */
 const char *lower_expansion(const struct lower *l, const struct node *n);
+/* Memory instructions that an access is made of; 0: one. */
+u8 lower_pieces(const struct node *n);
 const char *lower_slow_letters(enum lower_slow slow);
 /* vector.c: neighbouring loads that become one */
 void lower_vectors(struct lower *l);
@@ -20,7 +22,18 @@ void lower_branches(struct lower *l);
 #define UNROLLED 4u
 void lower_loops(struct lower *l);
 /* registers.c: those of 32 bits that a thread needs at once; after all other rules */
-u32 lower_live_registers(const struct lower *l);
+u32 lower_live_registers(struct lower *l);
+/* Of 32 bits, those that a register of the text takes; 0: it is folded, a predicate, or the same in
+ * all lanes. */
+u32 lower_weight(const struct lower *l, u32 reg);
+/* After lower_live_registers: the registers of the text that are live before an op, and behind what
+ * ends with the op before `end`; one bit each. */
+void lower_live_before(const struct lower *l, u32 op, u64 *bits);
+void lower_live_behind(const struct lower *l, u32 end, u64 *bits);
+static inline u32 lower_live_words(const struct lower *l)
+{
+    return (l->value_count + 63) / 64;
+}
 /* All of them, in order. */
 void lower_function(struct lower *l, const struct function *f, struct arena *scratch);
 

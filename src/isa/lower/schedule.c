@@ -16,6 +16,9 @@ static const u16 latencies[UNIT_COUNT] = {
 };
 #define GLOBAL_LATENCY 300u
 
+/* How far in the text what is no load may be ahead of the first that has not been issued. */
+#define MOST_AHEAD 48u
+
 #define FIRST_EDGES 1024u
 
 /* Cycles between two instructions of a warp that a unit takes. */
@@ -45,10 +48,18 @@ struct scheduling {
     u32 unit_free[UNIT_COUNT];
     bool *issued;
     u32 loads; /* under way */
+    const struct schedule_registers *regs;
+    u32 *reads; /* by register: items that have still to read it */
+    bool *held; /* by register: it holds a value */
+    u32 live;   /* registers of 32 bits that do */
 };
+
+#define GUARD_LATENCY 13u /* of a comparison: what ptxas leaves before whoever it guards */
 
 static u32 latency_of(const struct instruction *i)
 {
+    if (i->cost == COST_COMPARE)
+        return GUARD_LATENCY;
     bool far = i->kind == WINST_LOAD && i->space != SPACE_SHARED && i->space != SPACE_CONST &&
                i->space != SPACE_PARAM;
     return far || i->kind == WINST_TEXTURE ? GLOBAL_LATENCY : latencies[i->unit];
@@ -181,15 +192,73 @@ static bool is_better(const struct scheduling *s, u32 a, u32 b, u32 time)
     return s->height[a] > s->height[b];
 }
 
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static void count_reads(struct scheduling *s)
+{
+    s->reads = ARENA_ARRAY(s->scratch, u32, s->regs->count + 1);
+    s->held = ARENA_ARRAY(s->scratch, bool, s->regs->count + 1);
+    for (u32 i = 0; i < s->count; i++) {
+        const struct instruction *x = s->items[i].instruction;
+        for (u32 k = x->dst_count; k < (u32)x->dst_count + x->src_count; k++)
+            s->reads[x->regs[k]]++;
+    }
+    for (u32 r = 0; r < s->regs->count; r++) {
+        s->held[r] = s->regs->live_in[r];
+        s->live += s->held[r] ? s->regs->weight[r] : 0;
+    }
+}
+
+/* Registers that an item frees: it is the last to read them. */
+static u32 freed_by(const struct scheduling *s, const struct instruction *x)
+{
+    u32 freed = 0;
+    for (u32 k = x->dst_count; k < (u32)x->dst_count + x->src_count; k++) {
+        u32 r = x->regs[k];
+        if (s->reads[r] == 1 && s->held[r] && !s->regs->live_out[r])
+            freed += s->regs->weight[r];
+    }
+    return freed;
+}
+
+static u32 taken_by(const struct scheduling *s, const struct instruction *x)
+{
+    u32 taken = 0;
+    for (u32 k = 0; k < x->dst_count; k++)
+        taken += s->held[x->regs[k]] ? 0 : s->regs->weight[x->regs[k]];
+    return taken;
+}
+
+static void use_registers(struct scheduling *s, const struct instruction *x)
+{
+    s->live += taken_by(s, x);
+    s->live -= freed_by(s, x);
+    for (u32 k = x->dst_count; k < (u32)x->dst_count + x->src_count; k++) {
+        u32 r = x->regs[k];
+        s->held[r] = s->held[r] && (--s->reads[r] || s->regs->live_out[r]);
+    }
+    for (u32 k = 0; k < x->dst_count; k++)
+        s->held[x->regs[k]] = true;
+}
+
+/* Would there be too many values? */
+static bool is_held_back(const struct scheduling *s, u32 i)
+{
+    const struct instruction *x = s->items[i].instruction;
+    u32 taken = taken_by(s, x), freed = freed_by(s, x);
+    return taken > freed && s->live + taken - freed > s->regs->limit;
+}
+
 static u32 choose(const struct scheduling *s, u32 first, u32 time)
 {
     u32 best = s->count, best_load = s->count;
     for (u32 i = first; i < s->count; i++) {
         if (s->issued[i] || s->before[i])
             continue;
-        bool held = s->loads >= MOST_LOADS && is_load(&s->items[i]);
+        bool held = (s->loads >= MOST_LOADS && is_load(&s->items[i])) || is_held_back(s, i) ||
+                    (i > first + MOST_AHEAD && !is_load(&s->items[i]));
         u32 *mine = held ? &best_load : &best;
-        if (*mine == s->count || is_better(s, i, *mine, time))
+        if (*mine == s->count || (!held && is_better(s, i, *mine, time)))
             *mine = i;
     }
     return best < s->count ? best : best_load;
@@ -199,6 +268,7 @@ static void release(struct scheduling *s, u32 chosen, u32 time)
 {
     u32 unit = s->items[chosen].instruction->unit;
     s->issued[chosen] = true;
+    use_registers(s, s->items[chosen].instruction);
     s->unit_free[unit] = time + intervals[unit];
     if (is_load(&s->items[chosen]) && s->readers[chosen])
         s->loads++;
@@ -216,10 +286,10 @@ static void release(struct scheduling *s, u32 chosen, u32 time)
     }
 }
 
-void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *order,
-              struct arena *scratch)
+void schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
+              u32 *order, struct arena *scratch)
 {
-    struct scheduling s = {.items = items, .count = count, .scratch = scratch};
+    struct scheduling s = {.items = items, .count = count, .scratch = scratch, .regs = regs};
     s.edges = ARENA_ARRAY(scratch, struct edge, FIRST_EDGES);
     s.edge_room = FIRST_EDGES;
     s.edge_count = 1; /* number 0 is none */
@@ -230,10 +300,11 @@ void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *
     s.height = ARENA_ARRAY(scratch, u32, count + 1);
     s.earliest = ARENA_ARRAY(scratch, u32, count + 1);
     s.issued = ARENA_ARRAY(scratch, bool, count + 1);
-    order_registers(&s, registers);
+    order_registers(&s, regs->count);
     order_memory(&s);
     order_ends(&s);
     find_heights(&s);
+    count_reads(&s);
     u32 time = 0, first = 0;
     for (u32 k = 0; k < count; k++) {
         while (first < count && s.issued[first])

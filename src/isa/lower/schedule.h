@@ -25,8 +25,16 @@ struct schedule_item {
     bool is_first, is_last; /* before, behind all others */
 };
 
-/* order[k]: the item that is issued as number k. Registers are below `registers`. */
-void schedule(const struct schedule_item *items, u32 count, u32 registers, u32 *order,
-              struct arena *scratch);
+/* Registers as the order has to do with them: numbers are below `count`. */
+struct schedule_registers {
+    u32 count;
+    const u8 *weight;               /* by number: how many of 32 bits it takes */
+    const bool *live_in, *live_out; /* by number: before the first item, behind the last */
+    u32 limit;                      /* of what is live at once, where that can be kept */
+};
+
+/* order[k]: the item that is issued as number k. */
+void schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
+              u32 *order, struct arena *scratch);
 
 #endif

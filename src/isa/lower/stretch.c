@@ -34,8 +34,11 @@ static bool is_quiet(const struct lower *l, u32 i)
     const struct instruction *x = &l->f->instructions[i];
     const struct op *op = &l->f->ops[i];
     bool kind = x->kind == WINST_ARITHMETIC || x->kind == WINST_LOAD || x->kind == WINST_STORE;
-    return op->kind == OP_LANES && kind && !op->observes && !reads_a_clock(&l->nodes[i]) &&
-           x->cache_operator != CACHE_VOLATILE;
+    /* the compiler may not leave out a volatile or relaxed load, but what follows need not wait */
+    bool loose = x->kind == WINST_LOAD && x->unit == UNIT_MEMORY &&
+                 !(l->nodes[i].mods.flags & (MOD_ACQUIRE | MOD_SC | MOD_MMIO));
+    return op->kind == OP_LANES && kind && !reads_a_clock(&l->nodes[i]) &&
+           (loose || (!op->observes && x->cache_operator != CACHE_VOLATILE));
 }
 
 /* A branch that the machine does not have, within what is walked under a guard. */
@@ -175,8 +178,9 @@ static void add_items(struct list *s, u32 first, u32 op, u32 turn)
     const struct lower *l = s->b->l;
     const struct node *n = &l->nodes[op];
     u32 from = s->first[op], end = s->first[op + 1];
+    u32 pieces = n->pieces ? n->pieces : 1;
     for (u32 k = from; k < end; k++) {
-        bool executes = k + 1 == end && n->count;
+        bool executes = k + pieces >= end && n->count;
         s->items[s->count] = (struct schedule_item){
             .instruction = &s->b->code[k],
             .is_first = op == first && k < from + n->control + n->entry,
@@ -184,7 +188,12 @@ static void add_items(struct list *s, u32 first, u32 op, u32 turn)
         };
         if (executes && is_access(l, op) && n->s)
             s->items[s->count].access = describe(s, op, turn, s->b->code[k].bytes);
-        s->issues[s->count++] = (struct machine_issue){k, (u16)(op - first), (u8)turn, executes};
+        s->issues[s->count++] = (struct machine_issue){.instruction = k,
+                                                       .op = (u16)(op - first),
+                                                       .turn = (u8)turn,
+                                                       .executes = executes,
+                                                       .piece = (u8)(executes ? end - 1 - k : 0),
+                                                       .pieces = n->pieces};
     }
     for (u32 k = 0; k < n->write_count && !(s->all && n->turns); k++)
         s->versions[n->writes[k]]++;
@@ -233,11 +242,36 @@ static struct list new_list(struct builder *b, const u32 *first, u32 room, bool 
                          .all = all};
 }
 
-static const struct machine_issue *put_in_order(struct list *s)
+static bool *find_live(struct builder *b, const u64 *bits, u32 room)
+{
+    bool *live = ARENA_ARRAY(b->l->scratch, bool, room);
+    for (u32 k = 0; k < lower_live_words(b->l); k++) {
+        for (u64 left = bits[k]; left; left &= left - 1)
+            live[builder_number(b, k * 64 + (u32)__builtin_ctzll(left))] = true;
+    }
+    return live;
+}
+
+static struct schedule_registers describe_registers(struct builder *b,
+                                                    const struct machine_stretch *r)
+{
+    u64 *bits = ARENA_ARRAY(b->l->scratch, u64, lower_live_words(b->l) + 1);
+    u32 room = b->numbers + b->l->value_count + 2; /* some have no number yet */
+    struct schedule_registers regs = {.weight = b->weight, .limit = b->limit};
+    lower_live_before(b->l, r->first, bits);
+    regs.live_in = find_live(b, bits, room);
+    lower_live_behind(b->l, r->end, bits);
+    regs.live_out = find_live(b, bits, room);
+    regs.count = b->numbers + 1;
+    return regs;
+}
+
+static const struct machine_issue *put_in_order(struct list *s, const struct machine_stretch *r)
 {
     struct builder *b = s->b;
     u32 *order = ARENA_ARRAY(b->l->scratch, u32, s->count + 1);
-    schedule(s->items, s->count, b->numbers + 1, order, b->l->scratch);
+    struct schedule_registers regs = describe_registers(b, r);
+    schedule(s->items, s->count, &regs, order, b->l->scratch);
     struct machine_issue *out = ARENA_ARRAY(&b->p->arena, struct machine_issue, s->count + 1);
     for (u32 k = 0; k < s->count; k++)
         out[k] = s->issues[order[k]];
@@ -295,7 +329,7 @@ static struct machine_stretch *make(struct builder *b, const u32 *first, u32 sta
     u32 room = first[end] - first[start];
     struct list once = new_list(b, first, room, false);
     list_once(&once, r);
-    r->once = put_in_order(&once);
+    r->once = put_in_order(&once, r);
     r->once_count = once.count;
     if (turns == 1)
         return r;
@@ -304,7 +338,7 @@ static struct machine_stretch *make(struct builder *b, const u32 *first, u32 sta
     list_all(&all, r);
     note_steps(b, r, false);
     copy_turns(&all, r);
-    r->all = put_in_order(&all);
+    r->all = put_in_order(&all, r);
     r->all_count = all.count;
     return r;
 }

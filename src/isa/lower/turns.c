@@ -26,7 +26,9 @@ static u16 new_number(struct turns *t, u16 number, u32 who)
 {
     if (t->set_last_by[number] == who + 1 || t->b->numbers >= UINT16_MAX)
         return number;
-    return (u16)++t->b->numbers;
+    u16 more = (u16)++t->b->numbers;
+    t->b->weight[more] = t->b->weight[number];
+    return more;
 }
 
 u32 turns_copy(struct turns *t, u32 instruction, u32 who, bool partly)

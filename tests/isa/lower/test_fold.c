@@ -233,6 +233,45 @@ TEST(an_atomic_sum_at_one_address_is_sent_by_one_lane)
     assert_int_equal(l.atomic_lanes, 32);
 }
 
+/* Listings: 13 cycles from ISETP or FSETP to what it guards, 4 to SEL. */
+TEST(a_comparison_that_guards_is_told_from_one_that_selects)
+{
+    UNUSED_STATE;
+    const char *guards = KERNEL("mov.u32 %r2, %r1; setp.gt.u32 %p1, %r1, 3;"
+                                "@%p1 add.u32 %r2, %r1, 7;" STORE);
+    assert_int_equal(more_of(guards, UNIT_INT, COST_COMPARE), 1);
+    const char *selects = KERNEL("setp.gt.u32 %p1, %r1, 3; selp.b32 %r2, 5, %r1, %p1;" STORE);
+    assert_int_equal(more_of(selects, UNIT_INT, COST_COMPARE), 0);
+    /* FSETP, @P FMUL, MUFU, @P FMUL */
+    const char *root = KERNEL("rsqrt.approx.f32 %r2, %r1;" STORE);
+    assert_int_equal(more_of(root, UNIT_INT, COST_COMPARE), 1);
+}
+
+/* A matrix of 16 x 16 halves in global memory: four LDG, each with the lanes of one in four; by
+ * columns four MOVM more. In shared memory one LDSM. Seven instructions find a lane's elements. */
+TEST(a_matrix_in_global_memory_is_four_loads_and_one_in_shared_memory)
+{
+    UNUSED_STATE;
+#define MATRIX(space, at, layout)                                                                  \
+    HEADER ".shared .align 32 .b8 tile[512];\n" PROLOGUE "mov.u32 %r2, tile;\n"                    \
+           "wmma.load.a.sync.aligned." layout ".m16n16k16." space ".f16 {%r4, %r5, %r6, %r7, "     \
+           "%r8, %r9, %r10, %r11}, [" at "], 16;\n"                                                \
+           "st.global.u32 [%rd3+1024], %r4; }\n"
+    struct lowered global = run_lowered_well(MATRIX("global", "%rd1", "row"));
+    struct lowered turned = run_lowered_well(MATRIX("global", "%rd1", "col"));
+    struct lowered shared = run_lowered_well(MATRIX("shared", "%r2", "row"));
+    u32 loads[3] = {0};
+    const struct lowered *all[] = {&global, &turned, &shared};
+    for (u32 k = 0; k < 3; k++) {
+        for (u32 i = 0; all[k]->order[i]; i++)
+            loads[k] += all[k]->order[i] == 'L';
+    }
+    assert_int_equal(loads[0], 4);
+    assert_int_equal(loads[1], 4);
+    assert_int_equal(loads[2], 1);
+    assert_int_equal(turned.count, global.count + 4);
+}
+
 RUN_TESTS(T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
           T(a_store_of_the_thread_number_is_seven_instructions),
           T(copies_of_constants_and_registers_cost_nothing), T(what_nobody_reads_is_not_there),
@@ -247,4 +286,6 @@ RUN_TESTS(T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
           T(addresses_of_shared_memory_have_32_bits),
           T(neighbouring_words_of_shared_memory_are_one_load),
           T(words_whose_address_may_be_odd_are_loaded_one_by_one),
-          T(a_store_between_two_loads_keeps_them_apart))
+          T(a_store_between_two_loads_keeps_them_apart),
+          T(a_comparison_that_guards_is_told_from_one_that_selects),
+          T(a_matrix_in_global_memory_is_four_loads_and_one_in_shared_memory))

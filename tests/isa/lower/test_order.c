@@ -74,8 +74,26 @@ TEST(an_address_that_is_made_of_itself_has_an_end)
     assert_false(l.ok); /* it is no address */
 }
 
+/* The compiler keeps them all, but the next need not wait for the one before: only an acquire is
+ * waited for. */
+TEST(volatile_and_relaxed_loads_are_under_way_together_and_acquires_are_not)
+{
+    UNUSED_STATE;
+#define THREE_LOADS(how)                                                                           \
+    KERNEL("ld." how ".u32 %r4, [%rd3]; add.f32 %r5, %r4, 0f3f800000;\n"                           \
+           "ld." how ".u32 %r6, [%rd3+128]; add.f32 %r7, %r5, %r6;\n"                              \
+           "ld." how ".u32 %r8, [%rd3+256]; add.f32 %r9, %r7, %r8;\n"                              \
+           "st.global.f32 [%rd3], %r9;")
+    struct lowered l = run_lowered_well(THREE_LOADS("volatile.global"));
+    assert_string_equal(letters(&l, "LfS"), "LLLfffS");
+    l = run_lowered_well(THREE_LOADS("relaxed.gpu.global"));
+    assert_string_equal(letters(&l, "LfS"), "LLLfffS");
+    l = run_lowered_well(THREE_LOADS("acquire.gpu.global"));
+    assert_string_equal(letters(&l, "LfS"), "LfLfLfS");
+}
+
 /* What others may be waiting for stays where the text has it. */
-TEST(nothing_passes_an_atomic_a_volatile_access_or_a_clock)
+TEST(nothing_passes_an_atomic_a_volatile_store_or_a_clock)
 {
     UNUSED_STATE;
     struct lowered l = run_lowered_well(KERNEL("red.global.add.u32 [%rd1+512], 1;\n"
@@ -212,6 +230,16 @@ static void run_symbolic(const struct random_code *c, const u32 *order, u64 *reg
     }
 }
 
+/* So many registers of 32 bits each, none of them live outside, and room for `limit`. */
+static struct schedule_registers registers_of(u32 count, u32 limit)
+{
+    static const bool nowhere[128];
+    static u8 weight[128];
+    memset(weight, 1, sizeof weight);
+    return (struct schedule_registers){
+        .count = count, .weight = weight, .live_in = nowhere, .live_out = nowhere, .limit = limit};
+}
+
 TEST(any_order_leaves_the_registers_and_memory_of_the_text)
 {
     UNUSED_STATE;
@@ -219,11 +247,12 @@ TEST(any_order_leaves_the_registers_and_memory_of_the_text)
     rng_init(&rng, 7, "order");
     u32 moved = 0;
     for (u32 round = 0; round < 300; round++) {
+        struct schedule_registers room = registers_of(REGISTERS, round % 2 ? 4 : 1000);
         struct random_code c;
         u32 order[ITEMS];
         struct arena scratch = {0};
         make_random(&c, &rng);
-        schedule(c.items, ITEMS, REGISTERS, order, &scratch);
+        schedule(c.items, ITEMS, &room, order, &scratch);
         arena_fini(&scratch);
         u64 regs[2][REGISTERS] = {{0}}, words[2][2 * BASES * SLOTS] = {{0}};
         run_symbolic(&c, NULL, regs[0], words[0]);
@@ -236,15 +265,13 @@ TEST(any_order_leaves_the_registers_and_memory_of_the_text)
     assert_true(moved > 300 * ITEMS / 4);
 }
 
-/* 40 loads, each with a sum that needs it and the sum before: 16 loads, then one more for each
- * that has been used. */
-TEST(no_more_than_sixteen_loads_wait_to_be_used)
+/* 40 loads, each with a sum that needs it and the sum before, in an order that keeps to so many
+ * registers. */
+static void order_sums(u32 limit, u32 order[80])
 {
-    UNUSED_STATE;
     struct instruction code[80] = {{0}};
     u16 regs[80][4];
     struct schedule_item items[80] = {{0}};
-    u32 order[80];
     for (u32 i = 0; i < 80; i++) {
         bool load = i % 2 == 0;
         code[i] = (struct instruction){.kind = load ? WINST_LOAD : WINST_ARITHMETIC,
@@ -259,9 +286,17 @@ TEST(no_more_than_sixteen_loads_wait_to_be_used)
         items[i].instruction = &code[i];
     }
     struct arena scratch = {0};
-    schedule(items, 80, 100, order, &scratch);
+    struct schedule_registers room = registers_of(100, limit);
+    schedule(items, 80, &room, order, &scratch);
     arena_fini(&scratch);
-    u32 under_way = 0;
+}
+
+/* 16 loads, then one more for each that has been used. */
+TEST(no_more_than_sixteen_loads_wait_to_be_used)
+{
+    UNUSED_STATE;
+    u32 order[80], under_way = 0;
+    order_sums(1000, order);
     for (u32 n = 0; n < 80; n++) {
         bool load = order[n] % 2 == 0;
         assert_int_equal(load, n < 16 || (n < 64 && n % 2 == 1));
@@ -270,13 +305,30 @@ TEST(no_more_than_sixteen_loads_wait_to_be_used)
     }
 }
 
+/* Room for five: five loads, the first sum takes the place of what it read, and from then on a load
+ * follows each sum. */
+TEST(loads_wait_for_registers)
+{
+    UNUSED_STATE;
+    u32 order[80], under_way = 0;
+    order_sums(5, order);
+    for (u32 n = 0; n < 80; n++) {
+        under_way += order[n] % 2 == 0 ? 1 : (u32)-1;
+        assert_true(under_way <= 5);
+    }
+    for (u32 n = 0; n < 5; n++)
+        assert_int_equal(order[n], 2 * n);
+    assert_int_equal(order[5], 1);
+}
+
 RUN_TESTS(T(loads_are_issued_before_the_first_use_of_any),
           T(an_address_that_is_made_of_itself_has_an_end),
           T(a_load_does_not_pass_a_store_that_may_be_to_its_address),
           T(a_load_passes_a_store_beside_it_and_one_to_another_memory),
           T(a_load_of_what_nobody_writes_passes_every_store),
-          T(nothing_passes_an_atomic_a_volatile_access_or_a_clock),
+          T(volatile_and_relaxed_loads_are_under_way_together_and_acquires_are_not),
+          T(nothing_passes_an_atomic_a_volatile_store_or_a_clock),
           T(an_unrolled_loop_issues_the_loads_of_its_turns_together),
           T(turns_hand_their_results_on_and_the_last_is_what_is_left),
           T(any_order_leaves_the_registers_and_memory_of_the_text),
-          T(no_more_than_sixteen_loads_wait_to_be_used))
+          T(no_more_than_sixteen_loads_wait_to_be_used), T(loads_wait_for_registers))
