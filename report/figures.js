@@ -341,12 +341,26 @@ function heatFigure(figure) {
   };
 }
 
+/* sorted: each series on its own from its lowest value to its highest, as a curve over programs. */
+function sortedFigure(figure) {
+  const series = list(figure.series).map(s => ({
+    name: s.name,
+    points: list(s.values)
+      .map((v, i) => [v, placeName(list(figure.categories)[i])])
+      .filter(([v]) => isNumber(v))
+      .sort((a, b) => a[0] - b[0])
+      .map(([v, name], i) => [i + 1, v, name]),
+  }));
+  return pointFigure({...figure, type: 'lines', x_title: figure.x_title || 'each curve sorted by itself', series});
+}
+
 const FIGURES = {
   bars: barFigure,
   stack: barFigure,
   lines: pointFigure,
   scatter: pointFigure,
   heat: heatFigure,
+  sorted: sortedFigure,
 };
 function figureChart(figure) {
   const make = FIGURES[figure.type];

@@ -55,7 +55,14 @@ struct study_check {
     enum verdict verdict;
 };
 
-enum figure_type { FIGURE_BARS, FIGURE_STACK, FIGURE_LINES, FIGURE_SCATTER, FIGURE_TYPE_COUNT };
+enum figure_type {
+    FIGURE_BARS,
+    FIGURE_STACK,
+    FIGURE_LINES,
+    FIGURE_SCATTER,
+    FIGURE_SORTED,
+    FIGURE_TYPE_COUNT
+};
 extern const char *const figure_type_names[];
 
 struct study_figure {

@@ -9,7 +9,7 @@
 
 const char *const check_kind_names[] = {"exact", "band", "calibration", "shape", NULL};
 const char *const verdict_names[] = {"pass", "miss", "shown", "unmeasured", NULL};
-const char *const figure_type_names[] = {"bars", "stack", "lines", "scatter", NULL};
+const char *const figure_type_names[] = {"bars", "stack", "lines", "scatter", "sorted", NULL};
 
 static bool read_values(struct study_reader *r)
 {

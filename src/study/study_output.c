@@ -174,7 +174,7 @@ static json_t *figure_json(const struct study *s, const struct study_figure *f, 
     put(j, "unit", f->unit);
     put(j, "x_title", f->x_title);
     put(j, "type", figure_type_names[f->type]);
-    if (f->type == FIGURE_BARS || f->type == FIGURE_STACK)
+    if (f->type == FIGURE_BARS || f->type == FIGURE_STACK || f->type == FIGURE_SORTED)
         bars_json(s, f, j);
     else
         curves_json(s, f, j);

@@ -17,6 +17,7 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 INSTRUCTIONS = 3000000  # of each CPU program
+LONG = 15000000         # of cache-friendly ones in group `long`: alone, 63 to 92 % of their requests to the LLC hit then, 31 to 66 % in 3 million
 MOST_INSTRUCTIONS = 15e6  # of a GPU program's warps: longer ones are left out, for the time that they take
 INTERVAL = 200000       # cycles: s = 1/25 of the published 5,000,000
 SETS = 512              # monitored: 32 / s, so that an interval sees as many accesses to them; a power of two
@@ -87,12 +88,12 @@ def gpu_arguments():
     return args
 
 
-def write_mix(name, gpu, cpus, args, about):
+def write_mix(name, gpu, cpus, args, about, instructions=INSTRUCTIONS):
     lines = [f"about: {about}", "applications:"]
     if gpu:
         more = f", args: {args[gpu]}" if gpu in args else ""
         lines.append(f"  - {{workload: {gpu}, size: small{more}}}")
-    lines += [f'  - {{cpu: "suite:{c}@0+{INSTRUCTIONS}", name: {c}}}' for c in cpus]
+    lines += [f'  - {{cpu: "suite:{c}@0+{instructions}", name: {c}}}' for c in cpus]
     (HERE / "mixes" / f"{name}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return f"mixes/{name}.yaml"
 
@@ -102,7 +103,7 @@ def draw(options):
     classes, types, args = cpu_programs(options.accepted, options.without), gpu_programs(), gpu_arguments()
     usual = classes.get("cache-friendly", []) + classes.get("compute", [])
     have = [t for t in "abcde" if types[t]]
-    groups = {"one": [], "two": [], "four": [], "stream": []}
+    groups = {"one": [], "two": [], "four": [], "stream": [], "long": []}
     groups.update({t: [] for t in have})
     for group, cpus, count in zip(("one", "two", "four", "stream"), (1, 2, 4, 1), options.counts):
         seen = set()
@@ -121,6 +122,9 @@ def draw(options):
             groups[group].append(file)
             if group == "one":
                 groups[kind].append(file)
+            if group == "one" and kind != "b" and names[0] in classes["cache-friendly"]:  # beside type B it takes ten minutes
+                groups["long"].append(write_mix(f"long-{kind}-{gpu}-{names[0]}", gpu, names, args,
+                                                f"{gpu} (type {kind.upper()}) with a longer run of {names[0]}", LONG))
     return groups, types, classes, args
 
 
@@ -144,6 +148,8 @@ def write_published(groups):
                                    ("four", "Figs 15 and 16", {"static": 7, "ucp": 6.1, "tap_ucp": 17.4, "rrip": 5.6, "tap_rrip": 24.3})):
         for name, published in numbers.items():
             row(f"{group}.{name}", f"{WORDS[name]}, {group} CPU program{'s' if group != 'one' else ''}", group, f"{group}_{name}", published, figure)
+    for name, published in (("ucp", 6), ("tap_ucp", 11), ("rrip", 3), ("tap_rrip", 12)):
+        row(f"long.{name}", f"{WORDS[name]}, one cache-friendly CPU program, longer runs", "long", f"one_{name}", published, "Figs 12b and 13a, of all programs")
     for group, published in (("one", 34), ("two", 36), ("four", 37)):
         rows.append((f"f16.{group}", f"mixes that are slower with static halves, {group}", f"100 * sum({group}_static < 1, {group}) / count({group}_static, {group})",
                      published, "%", "band", "", "", "Lee 2013, Fig 16"))
@@ -160,11 +166,11 @@ def write_published(groups):
 
 
 def write_study(options, groups, extra):
-    mixes = [m for g in ("one", "two", "four", "stream") for m in groups[g]] + extra["slow"] + extra["alone"]
+    mixes = [m for g in ("one", "two", "four", "stream", "long") for m in groups[g]] + extra["slow"] + extra["alone"]
     swept = [groups[t][0] for t in "abcde" if groups.get(t)]
     quick = swept[2:4] + groups["two"][:1] + groups["four"][:1] + groups["stream"][:1]
     lists = dict({k: v for k, v in groups.items() if v}, slow=extra["slow"], alone=extra["alone"], swept=swept, streams=groups["stream"] + swept,
-                 usual=groups["one"] + groups["two"] + groups["four"], mixed=groups["one"] + groups["two"] + groups["four"] + groups["stream"])
+                 usual=groups["one"] + groups["two"] + groups["four"], mixed=groups["one"] + groups["two"] + groups["four"] + groups["stream"] + groups["long"])
     out = [f"# Written by draw.py: seed {options.seed}, {len(groups['one'])} + {len(groups['two'])} + {len(groups['four'])} + {len(groups['stream'])} mixes"
            " of 1, 2, 4 CPU programs, and of one that streams.",
            "about: a shared cache that knows what a GPU needs of it, TAP against LRU, UCP, RRIP and others",
@@ -172,7 +178,7 @@ def write_study(options, groups, extra):
            "size: small", "timeout: 1800s", "accepted: ../llc-types/accepted.csv", yaml_list("mixes", mixes).rstrip(), "groups:"]
     out += [f"  {k}: [{', '.join(v)}]" for k, v in lists.items() if v]
     out += ["quick:", f"  programs: [{', '.join(quick)}]", "  runs: [lru, ucp, rrip, tap_ucp, tap_rrip]", "",
-            f"# All periods are scaled by s = 1/25 ({INTERVAL} cycles), monitored sets by as much ({SETS}); each CPU program runs {INSTRUCTIONS} instructions.", "runs:"]
+            f"# All periods are scaled by s = 1/25 ({INTERVAL} cycles), monitored sets by as much ({SETS}); each CPU program runs {INSTRUCTIONS} instructions, in group long {LONG}.", "runs:"]
 
     def one_line(settings):
         return "{" + ", ".join(f"{k}: {v}" for k, v in settings.items()) + "}"
@@ -206,7 +212,12 @@ def write_study(options, groups, extra):
             '  - {title: "Two CPU programs", values: [two_static, two_ucp, two_rrip, two_tap_ucp, two_tap_rrip]}',
             '  - {title: "Four CPU programs", values: [four_static, four_ucp, four_rrip, four_tap_ucp, four_tap_rrip]}',
             '  - {title: "Who has the cache, one CPU program", values: [share_lru, share_ucp, share_rrip, share_tc, share_tap_ucp, share_tap_rrip]}',
-            "", "figures:", '  - {title: "Speed-up of mixes with one CPU program", type: bars, unit: x, values: [one_ucp, one_tap_ucp, one_rrip, one_tap_rrip], programs: one}',
+            '  - {title: "One cache-friendly CPU program, longer runs", values: [one_ucp, one_rrip, one_tap_ucp, one_tap_rrip, cpu_ucp, cpu_rrip, cpu_tap_ucp, cpu_tap_rrip]}',
+            "", "figures:", '  - {title: "Speed-ups of mixes with one CPU program, each policy sorted", type: sorted, unit: x, values: [one_ucp, one_tap_ucp, one_rrip, one_tap_rrip, one_static, one_pipp, one_tc], programs: one}',
+            '  - {title: "Speed-ups with a cache-friendly CPU program, longer runs", type: bars, unit: x, values: [one_ucp, one_tap_ucp, one_rrip, one_tap_rrip], programs: long}',
+            '  - {title: "Speed-ups of mixes with two CPU programs, each policy sorted", type: sorted, unit: x, values: [two_ucp, two_tap_ucp, two_rrip, two_tap_rrip, two_static], programs: two}',
+            '  - {title: "Speed-ups of mixes with four CPU programs, each policy sorted", type: sorted, unit: x, values: [four_ucp, four_tap_ucp, four_rrip, four_tap_rrip, four_static], programs: four}',
+            '  - {title: "Speed-up of mixes with one CPU program", type: bars, unit: x, values: [one_ucp, one_tap_ucp, one_rrip, one_tap_rrip], programs: one}',
             '  - {title: "Lines of the GPU program", type: bars, unit: "%", values: [share_lru, share_ucp, share_rrip, share_tap_ucp, share_tap_rrip], programs: one}',
             "", "expect:"]
 
@@ -217,6 +228,10 @@ def write_study(options, groups, extra):
     expect("order.rrip", "4.5", "TAP-RRIP is faster than RRIP in the mean", "gmean(one_tap_rrip, one) > gmean(one_rrip, one)", "gmean(one_tap_rrip, one) / gmean(one_rrip, one)")
     expect("order.tap", "4.5", "TAP-RRIP is at least as fast as TAP-UCP", "gmean(one_tap_rrip, one) >= gmean(one_tap_ucp, one) - 0.005", "gmean(one_tap_rrip, one)")
     expect("order.lru", "4.5", "RRIP and TADIP are faster than LRU", "gmean(one_rrip, one) > 1 and gmean(one_tadip, one) > 1", "gmean(one_tadip, one)")
+    if groups.get("long"):
+        expect("long.lru", "4.5", "in longer runs TAP-UCP and TAP-RRIP are faster than LRU", "gmean(one_tap_ucp, long) > 1.05 and gmean(one_tap_rrip, long) > 1.05", "gmean(one_tap_ucp, long)")
+        expect("long.rrip", "4.5", "in longer runs TAP-RRIP is faster than RRIP in the mean", "gmean(one_tap_rrip, long) > gmean(one_rrip, long)", "gmean(one_tap_rrip, long) / gmean(one_rrip, long)")
+        expect("long.ucp", "4.5", "in longer runs TAP-UCP is faster than UCP in the mean", "gmean(one_tap_ucp, long) > gmean(one_ucp, long)", "gmean(one_tap_ucp, long) / gmean(one_ucp, long)")
     expect("order.pipp", "Fig 18", "PIPP, UCP, TC and static halves come between RRIP and TAP", "gmean(one_pipp, one) < gmean(one_tap_rrip, one) and gmean(one_tc, one) < gmean(one_tap_rrip, one) and gmean(one_static, one) < gmean(one_tap_rrip, one)", "gmean(one_pipp, one)")
     expect("f13.half", "Fig 13b", "TAP-RRIP makes more than half of the mixes faster", "sum(one_tap_rrip > 1, one) > count(one_tap_rrip, one) / 2", "sum(one_tap_rrip > 1, one)")
     expect("f15.grows", "Fig 15", "TAP-RRIP gains more with four CPU programs than with one", "gmean(four_tap_rrip, four) > gmean(one_tap_rrip, one)", "gmean(four_tap_rrip, four)")
@@ -228,6 +243,7 @@ def write_study(options, groups, extra):
         expect("t2.d", "table 2", "UCP favours a GPU program of type D, TAP-UCP the CPU program", "mean(share_ucp, d) > mean(share_tap_ucp, d) and mean(share_tap_ucp, d) < 40", "mean(share_ucp, d)")
         expect("gpu.d", "4.5", "a GPU program of type D loses at most 5 % with TAP", "min(gpu_tap_ucp, d) > 0.95 and min(gpu_tap_rrip, d) > 0.95", "min(gpu_tap_rrip, d)")
     if groups.get("stream"):
+        expect("f14.others", "4.5", "TAP-S changes no mix without a streaming CPU program by more than 0.5 %", "max(abs(one_tap_ucp_s / one_tap_ucp - 1), swept) < 0.005 and max(abs(one_tap_rrip_s / one_tap_rrip - 1), swept) < 0.005", "max(abs(one_tap_ucp_s / one_tap_ucp - 1), swept)")
         expect("f14.s", "Fig 14", "TAP-S is about as fast as LRU where CPU programs stream", "abs(gmean(one_tap_ucp_s, stream) - 1) < 0.02 and abs(gmean(one_tap_rrip_s, stream) - 1) < 0.02", "gmean(one_tap_ucp_s, stream)")
     write_published(groups)
     (HERE / "study.yaml").write_text("\n".join(out) + "\n", encoding="utf-8")
