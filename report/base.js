@@ -154,6 +154,14 @@ function addChart(parent, id, build) {
   parent.append(exportButtons(chart));
   return chart;
 }
+/* A box whose charts are drawn anew. */
+function emptyBox(box) {
+  for (const c of charts.filter(x => box.contains(x.box))) {
+    c.instance.dispose();
+    charts.splice(charts.indexOf(c), 1);
+  }
+  box.replaceChildren();
+}
 /* What all charts share: no animation, our type and ink. */
 function dress(option) {
   const ink = css('--ink'),

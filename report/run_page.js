@@ -235,11 +235,7 @@ function heatmaps() {
   const box = el('div');
   s.append(runName(), box);
   const draw = () => {
-    for (const c of charts.filter(x => box.contains(x.box))) {
-      c.instance.dispose();
-      charts.splice(charts.indexOf(c), 1);
-    }
-    box.replaceChildren();
+    emptyBox(box);
     for (const family of familiesOf(chosen)) {
       const names = [...family.stats.keys()],
         first = HEAT_FIRST[family.name];

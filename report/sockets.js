@@ -230,11 +230,7 @@ function sockets() {
   const box = el('div');
   s.append(runName(), box);
   const draw = () => {
-    for (const c of charts.filter(x => box.contains(x.box))) {
-      c.instance.dispose();
-      charts.splice(charts.indexOf(c), 1);
-    }
-    box.replaceChildren();
+    emptyBox(box);
     if (!hasSockets(chosen)) return;
     block(box, 'Traffic, from socket to socket', 'socket-traffic', trafficChart);
     box.append(socketTable());
