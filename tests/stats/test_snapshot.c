@@ -34,9 +34,9 @@ static const struct stat_def dram_stats[] = {
 
 enum { L1, DRAM, RING, PARTS };
 static const struct snapshot_part parts[PARTS] = {
-    [L1] = {"sm.l1", l1_stats, false, false},
-    [DRAM] = {"dram", dram_stats, false, false},
-    [RING] = {"ring", dram_stats, true, false},
+    [L1] = {"sm.l1", l1_stats, PART_ALWAYS},
+    [DRAM] = {"dram", dram_stats, PART_ALWAYS},
+    [RING] = {"ring", dram_stats, PART_OR_ZERO},
 };
 
 static const struct snapshot_row rows[] = {
@@ -172,7 +172,7 @@ TEST(what_the_tree_does_not_have_is_refused_with_the_nearest_name)
     assert_refused(parts, (struct snapshot_row){"x", RING, "byte", 0, 1}, "nearest: bytes");
     wrong[L1].path = "sm.l2";
     assert_refused(wrong, (struct snapshot_row){"x", L1, "hits", 0, 1}, "nearest: sm.l1");
-    wrong[L1] = (struct snapshot_part){"sm.l1", dram_stats, false, false};
+    wrong[L1] = (struct snapshot_part){"sm.l1", dram_stats, PART_ALWAYS};
     assert_refused(wrong, (struct snapshot_row){"x", L1, "bytes", 0, 1},
                    "unknown part of the statistics 'sm.l1'");
 }
