@@ -120,12 +120,13 @@ void window_fill(struct warp *w, const struct machine_stretch *stretch)
     skip(win);
 }
 
-/* Lanes of one of the pieces that an access is made of. */
-static u32 piece_lanes(const struct machine_issue *x)
+/* Lanes of one of the pieces that an access is made of: rows apart where sectors count, neighbours
+ * where shared memory takes 128 bytes at a time. */
+static u32 piece_lanes(const struct machine_issue *x, bool shared)
 {
-    u32 lanes = 0;
-    for (u32 i = x->piece; i < LANES; i += x->pieces)
-        lanes |= 1u << i;
+    u32 lanes = 0, many = LANES / x->pieces;
+    for (u32 k = 0; k < many; k++)
+        lanes |= 1u << (shared ? x->piece * many + k : x->piece + k * x->pieces);
     return lanes;
 }
 
@@ -153,7 +154,7 @@ u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
         out->in_const = to->in_const;
         out->address = to->address;
         if (x->pieces) {
-            u32 lanes = piece_lanes(x);
+            u32 lanes = piece_lanes(x, to->in_shared != 0);
             out->in_global &= lanes;
             out->in_shared &= lanes;
             out->in_local &= lanes;

@@ -22,7 +22,7 @@ struct machine_issue {
     u16 op;          /* from the stretch's first */
     u8 turn;
     bool executes;    /* it is the last of its op's: what the op did is told with it */
-    u8 piece, pieces; /* of an access in several: it has the lanes i with i % pieces == piece */
+    u8 piece, pieces; /* of an access in several: it has this part of the lanes */
 };
 
 /*
