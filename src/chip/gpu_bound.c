@@ -50,7 +50,7 @@ const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
     /* Few blocks: their time is what they wait for, where that is one thing. */
     if (s[SLOT_NO_WARP] > live && s[why] < FEW_BLOCKS_LIMIT * (double)live)
         return "parallelism: most scheduler cycles have no warp";
-    double seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
+    double seconds = (double)t->cycles / gpu_mean_hz(g);
     double bytes = (double)(t->dram_read_bytes + t->dram_written_bytes);
     if (bytes > DRAM_LIMIT * seconds * gpu_peak_dram(g))
         return "DRAM bandwidth";
