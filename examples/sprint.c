@@ -1,6 +1,7 @@
 /*
- * A policy of frequencies in one file: the GPU runs at its highest level for a few periods and at its
- * lowest for as many, CPU cores stay where they are, and the memory has what is left of the budget.
+ * A policy of frequencies in one file: the GPU runs at its highest level for a few periods and at
+ * its lowest for as many, CPU cores stay where they are, and the memory has what is left of the
+ * budget.
  *
  *     cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/sprint.c -o sprint.so
  *     build/heddle run --mix examples/apu.yaml --chip apu46-dvfs --plugin sprint.so --policy

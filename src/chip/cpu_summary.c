@@ -97,10 +97,14 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
     u64 most = 0;
     for (u32 i = 0; i < m->config->count; i++)
         most = max_u64(most, m->cores[i].counts.cycles);
-    text_printf(out, "  %.3f M instructions in %llu cycles (%.3f ms at %.0f MHz)\n",
-                (double)n.instructions / 1e6, (unsigned long long)most,
-                (double)most / (double)m->config->clock_hz * 1e3,
-                (double)m->config->clock_hz / 1e6);
+    text_printf(out, "  %.3f M instructions in %llu cycles", (double)n.instructions / 1e6,
+                (unsigned long long)most);
+    if (m->own_clocks) /* a cycle is no time */
+        text_printf(out, " of the busiest core\n");
+    else
+        text_printf(out, " (%.3f ms at %.0f MHz)\n",
+                    (double)most / (double)m->config->clock_hz * 1e3,
+                    (double)m->config->clock_hz / 1e6);
     core_rows(m, out);
     text_printf(out, "  slots of retirement, %u in a cycle\n", m->config->window.retire_width);
     for (u32 i = 0; i < CORE_SLOTS; i++) {

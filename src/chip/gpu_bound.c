@@ -38,7 +38,8 @@ static enum gpu_bound memory_bound(const struct gpu_config *c, const struct gpu_
     return t->l2_stall[l2] ? in_l2[l2] : BOUND_L1_TO_L2;
 }
 
-enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, const struct gpu_numbers *t)
+enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, double hz,
+                         const struct gpu_numbers *t)
 {
     const u64 *s = t->scheduler_slots;
     u64 live = 0;
@@ -48,7 +49,7 @@ enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, const str
     /* Few blocks: their time is what they wait for, where that is one thing. */
     if (s[SLOT_NO_WARP] > live && s[why] < FEW_BLOCKS_LIMIT * (double)live)
         return BOUND_FEW_WARPS;
-    double seconds = (double)t->cycles / (double)c->sm.clock_hz;
+    double seconds = (double)t->cycles / hz;
     double bytes = (double)(t->dram_read_bytes + t->dram_written_bytes);
     if (bytes > DRAM_LIMIT * seconds * peak_dram)
         return BOUND_DRAM;

@@ -35,7 +35,8 @@
 enum gpu_bound { GPU_BOUNDS(BOUND_ID) BOUND_COUNT };
 extern const char *const gpu_bound_words[];
 
-/* peak_dram: bytes per second of the data pins. */
-enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, const struct gpu_numbers *t);
+/* peak_dram: bytes per second of the data pins; hz: of the SMs, the mean where it changes. */
+enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, double hz,
+                         const struct gpu_numbers *t);
 
 #endif

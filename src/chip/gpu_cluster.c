@@ -117,7 +117,7 @@ static void kind_energy(const void *part, double counts[ENERGY_EVENTS])
 
 void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out)
 {
-    double counts[ENERGY_EVENTS], seconds = (double)t->cycles / (double)g->config->sm.clock_hz;
+    double counts[ENERGY_EVENTS], seconds = (double)t->cycles / gpu_mean_hz(g);
     struct energy e;
     energy_count(g->config, t, counts);
     struct memory_config memory = gpu_memory_config(g->config);

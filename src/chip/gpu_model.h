@@ -35,7 +35,7 @@ void gpu_summary(const struct gpu *g, struct text *out);
 /* What stood in the way most, in words; t is of the run or of one kernel. */
 static inline const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
 {
-    return gpu_bound_words[gpu_bound(g->config, gpu_peak_dram(g), t)];
+    return gpu_bound_words[gpu_bound(g->config, gpu_peak_dram(g), gpu_mean_hz(g), t)];
 }
 /* Of one kernel, from what was counted between its start and its end. */
 void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out);

@@ -148,13 +148,13 @@ void gpu_summary(const struct gpu *g, struct text *out)
         return;
     }
     gpu_busy_numbers(g, &t);
-    double seconds = (double)t.cycles / (double)g->config->sm.clock_hz;
+    double seconds = (double)t.cycles / gpu_mean_hz(g);
     double bytes = (double)(t.dram_read_bytes + t.dram_written_bytes);
     double dram_share = ratio(bytes, seconds * gpu_peak_dram(g));
     text_printf(
         out, "  %llu kernel%s, %llu cycles (%.3f ms at %.0f MHz), %.3f M warp instructions\n",
         (unsigned long long)g->kernels, g->kernels == 1 ? "" : "s", (unsigned long long)t.cycles,
-        seconds * 1e3, (double)g->config->sm.clock_hz / 1e6, (double)t.warp_instructions / 1e6);
+        seconds * 1e3, gpu_mean_hz(g) / 1e6, (double)t.warp_instructions / 1e6);
     kernel_rows(g, t.cycles, out);
     text_printf(
         out, "  IPC           %.2f warp instructions per cycle, %.2f per SM; %.1f lanes active\n",

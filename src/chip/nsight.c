@@ -85,7 +85,7 @@ json_t *nsight_json(const struct gpu *g, const struct kernel_record *r)
     for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
         json_object_set_new(o, amounts[i].name, json_integer((json_int_t)amounts[i].value));
     json_object_set_new(o, "gpu__time_duration.sum",
-                        json_real((double)n->cycles * 1e9 / (double)g->config->sm.clock_hz));
+                        json_real((double)n->cycles * 1e9 / gpu_mean_hz(g)));
     json_object_set_new(o, "sm__warps_active.avg.pct_of_peak_sustained_active",
                         json_real(kernel_occupancy(g, r)));
     json_object_set_new(o, "sm__maximum_warps_per_active_cycle_pct",

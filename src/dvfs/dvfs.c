@@ -180,8 +180,8 @@ static void collect(struct dvfs *d, u32 domain, u64 ns)
     d->locked_ns[domain] = 0;
     n->mpki_milli = ratio(m->misses, 1000000, m->instructions);
     n->mpt = m->misses;
-    n->ipc_milli = ratio(m->instructions, 1000000,
-                         (u64)((u128)(m->hz / 1000) * (ns - m->locked_ns) / 1000));
+    n->ipc_milli =
+        ratio(m->instructions, 1000000, (u64)((u128)(m->hz / 1000) * (ns - m->locked_ns) / 1000));
 }
 
 /* Once all changes of a period hold. */
@@ -263,25 +263,24 @@ static void grow(struct dvfs *d)
     d->has_changed = false;
 }
 
+static u64 decide_core(struct dvfs_policy *p, u32 domain)
+{
+    const struct dvfs_levels *l = &p->levels[p->domains[domain].kind];
+    return l->hz[min_u64(p->ops->core(p, domain), l->count - 1)];
+}
+
 static void end_period(struct dvfs *d, cycle_t now)
 {
     struct dvfs_policy *p = &d->policy;
-    u64 levels[DVFS_MOST_DOMAINS];
     d->counts.periods++;
     d->counts.late_periods += now > d->next;
     for (u32 i = 0; i < p->count; i++)
         collect(d, i, now - d->began);
-    for (u32 i = 0; i < p->count; i++) {
-        const struct dvfs_levels *l = &p->levels[p->domains[i].kind];
-        bool decides = p->domains[i].kind != DVFS_MEMORY;
-        levels[i] = decides ? l->hz[min_u64(p->ops->core(p, i), l->count - 1)] : p->domains[i].hz;
-    }
+    for (u32 i = 0; i < p->count; i++)
+        d->wanted[i] = i == d->memory ? p->domains[i].hz : decide_core(p, i);
     grow(d);
-    for (u32 i = 0; i < p->count; i++) {
-        d->wanted[i] = levels[i];
-        if (!is_together(d))
-            change(d, i, levels[i]);
-    }
+    for (u32 i = 0; !is_together(d) && i < p->count; i++)
+        change(d, i, d->wanted[i]);
     d->began = now;
     d->next = now + d->period_ns;
     send_decisions(d, now);
@@ -382,7 +381,7 @@ bool dvfs_init(struct dvfs *d, const struct build_site *site, const struct dvfs_
     d->clock = engine_add_domain(d->engine, site_name_of(site, "dvfs"), DVFS_HZ);
     d->unit = engine_add_unit(d->engine, d->clock, site_name_of(site, "dvfs"), dvfs_tick, d);
     engine_set_background(d->engine, d->unit);
-    if (d->sends)
+    if (system && d->sends)
         mesh_network_let_post(&system->mesh->network, d->unit,
                               system->agents + 2 * system->bank_count + 64);
     begin(d);

@@ -93,7 +93,7 @@ struct dispatcher {
     bool is_cutting;
     u64 send_interval, send_free; /* of one block to the next, in parts of a cycle; 0: no limit */
     u64 launches;
-    u64 kernel; /* by its name: the one that started last */
+    u64 kernel;              /* by its name: the one that started last */
     struct grid_run **grids; /* in order of launch, until they are taken away */
     u32 grid_count;
     struct placed_block **placed; /* by SM and block slot */

@@ -235,6 +235,14 @@ const struct sm *gpu_faulted(const struct gpu *g)
     return cluster_faulted(&g->cluster);
 }
 
+double gpu_mean_hz(const struct gpu *g)
+{
+    const struct engine *e = &g->sim->engine;
+    if (!g->sim->clocks_change || !e->now_fs)
+        return (double)g->config->sm.clock_hz;
+    return (double)engine_cycle(e, g->cluster.core) / (double)e->now_fs * (double)FS_PER_SECOND;
+}
+
 double gpu_peak_dram(const struct gpu *g)
 {
     return dram_peak_bytes_per_second(&g->memory->dram);

@@ -68,6 +68,8 @@ void gpu_numbers(const struct gpu *g, struct gpu_numbers *n);
 void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n);
 /* The SM in which a step failed; NULL: none did. */
 const struct sm *gpu_faulted(const struct gpu *g);
+/* Its clock; where frequencies change, the mean over the run so far. */
+double gpu_mean_hz(const struct gpu *g);
 /* Bytes per second that the data pins move at most. */
 double gpu_peak_dram(const struct gpu *g);
 

@@ -256,7 +256,9 @@ static int gpu_claim(const struct why *why, const struct why_row *row)
     count_array(why, row, "scheduler_slots", slot_names, SLOT_COUNT, t.scheduler_slots);
     count_array(why, row, "l1_stall", l1_stall_names, L1_STALL_COUNT, t.l1_stall);
     count_array(why, row, "l2_stall", bank_stall_names, STALL_COUNT, t.l2_stall);
-    return (int)gpu_bound(why->chip.data, capacity_value(&chip, "peak_dram"), &t);
+    const struct gpu_config *config = why->chip.data;
+    return (int)gpu_bound(config, capacity_value(&chip, "peak_dram"), (double)config->sm.clock_hz,
+                          &t);
 }
 
 /* ---- rules ---- */
