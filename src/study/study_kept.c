@@ -59,7 +59,7 @@ static void leave_out(struct study *s, struct arena *arena)
 bool study_keep(struct study *s, const char *path, struct arena *arena, struct err *err)
 {
     struct study_kept *k = &s->kept;
-    u32 columns[COLUMN_COUNT], room = 0;
+    u32 columns[COLUMN_COUNT] = {0}, room = 0;
     if (!csv_read_file(&k->csv, path, arena, err) || !find_columns(&k->csv, columns, err))
         return false;
     for (u32 r = 0; r < s->run_count; r++)
