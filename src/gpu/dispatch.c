@@ -597,8 +597,8 @@ void dispatcher_join(struct dispatcher *d, const struct build_site *site)
     struct sim *sim = site->sim;
     const struct gpu_config *c = d->config;
     struct sm *sms = d->sms;
-    d->unit =
-        engine_add_unit(&sim->engine, d->domain, site_name_of(site, "dispatcher"), dispatcher_tick, d);
+    d->unit = engine_add_unit(&sim->engine, d->domain, site_name_of(site, "dispatcher"),
+                              dispatcher_tick, d);
     engine_explain_with(&sim->engine, d->unit, dispatcher_explain);
     engine_let_wait(&sim->engine, d->unit, dispatcher_can_wait);
     for (u32 i = 0; i < c->sm.count; i++) {

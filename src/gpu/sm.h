@@ -273,14 +273,14 @@ struct sm {
     struct sim *sim;
     struct pool *requests;
     const struct address_map *map;
-    struct home *home;           /* mem/home.h; NULL: all memory is this socket's */
-    u16 link_node, link_mask;    /* of the request network: the first that leads to other sockets */
+    struct home *home;        /* mem/home.h; NULL: all memory is this socket's */
+    u16 link_node, link_mask; /* of the request network: the first that leads to other sockets */
     u32 homeless_count;
     handle_t *homeless; /* requests of this cycle for pages that nobody had when it began */
     bool *has_homeless; /* of the cluster: some SM has such */
     struct home_asks asks;
-    struct versions *versions;   /* NULL: there is no checker */
-    struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
+    struct versions *versions;     /* NULL: there is no checker */
+    struct coherence *coherence;   /* of caches that hold others' lines; NULL: the L2 does not */
     const struct way_split *split; /* of the L1's ways; NULL: none */
     u64 *flush_numbers;            /* by slot of flush_waits: for which flush */
     unit_id unit;

@@ -32,7 +32,7 @@ struct home {
     u32 sockets, page_bytes;
     u64 *pages; /* a table by hash: the page's number and its socket, or 0 */
     u32 page_mask, page_count;
-    bool gives; /* pages away, just now */
+    bool gives;                 /* pages away, just now */
     struct home_counts *counts; /* by socket */
 };
 
