@@ -195,6 +195,7 @@ NOTES = {  # of those that miss: why
     "f27cpu": "beside reduction (8 of 39 mixes) CPU programs are 3.3 times as fast, beside blackscholes 1.15, beside stencil and bfs 1.0: those do not fill the queues",
     "f27gpu": "as f27cpu: the GPU loses 13 % beside W-HH with reduction, 4 % beside W-LH, elsewhere nothing",
     "f27o": "1:3 +11.0, 2:2 +13.3, 3:1 +6.4, F-VCP +12.4: 2:2 is the best split of every class here, so there is little to adapt to, and training (three of 23 parts of the time, one without a split) costs a point",
+    "f27sa0": "1:3 +23.2, 2:2 +27.0, F-VCP +25.3 over twelve mixes: the order of the other reading",
     "f28n": "four lose 1.0 to 1.6 %: training costs that much where nothing can be gained",
     "f28b": "the best of three splits, chosen afterwards, has no training",
     "f31fvcp": "as DAMQ: the four mixes of W-HH here all have reduction",
