@@ -12,7 +12,8 @@ static const struct gpu *chip(void)
     config = (struct gpu_config){
         .sm = {.count = 2, .schedulers = 2, .clock_hz = 1000000000, .sub_cores = true}};
     static struct memory_system memory;
-    gpu = (struct gpu){.config = &config, .memory = &memory};
+    static struct sim sim;
+    gpu = (struct gpu){.sim = &sim, .config = &config, .memory = &memory};
     memory.dram.config =
         (struct dram_config){.channels = 1, .bus_bits = 64, .data_rate = 4, .clock_hz = 1000000000};
     return &gpu;

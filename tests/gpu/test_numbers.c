@@ -23,7 +23,8 @@ TEST(every_part_with_numbers_is_there_on_some_chip)
                found);
     note_parts("kepler8", (const char *const[]){"sm.warp_policy=poise", NULL}, found);
     for (u32 i = 0; i < gpu_numbers_def.part_count; i++) {
-        if (!found[i])
+        /* machines of several sockets have it: tests/chip/test_sockets.c */
+        if (!found[i] && strcmp(gpu_numbers_def.parts[i].path, "sm.home") != 0)
             fail_msg("no chip has %s", gpu_numbers_def.parts[i].path);
     }
 }

@@ -35,9 +35,10 @@ static bool is_quiet(const struct lower *l, u32 i)
     const struct op *op = &l->f->ops[i];
     bool kind = x->kind == WINST_ARITHMETIC || x->kind == WINST_LOAD || x->kind == WINST_STORE;
     /* the compiler may not leave out a volatile or relaxed load, but what follows need not wait */
-    bool loose = x->kind == WINST_LOAD && x->unit == UNIT_MEMORY &&
-                 !(l->nodes[i].mods.flags & (MOD_ACQUIRE | MOD_SC | MOD_MMIO));
-    return op->kind == OP_LANES && kind && !reads_a_clock(&l->nodes[i]) &&
+    const struct node *n = &l->nodes[i];
+    bool loose = n->s && strcmp(n->s->opcode, "ld") == 0 && x->unit == UNIT_MEMORY &&
+                 !(n->mods.flags & (MOD_ACQUIRE | MOD_SC | MOD_MMIO));
+    return op->kind == OP_LANES && kind && !reads_a_clock(n) &&
            (loose || (!op->observes && x->cache_operator != CACHE_VOLATILE));
 }
 
