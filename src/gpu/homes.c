@@ -14,9 +14,10 @@ static void send_to(struct sm *sm, struct request *r, u32 home)
     bool is_local = home == sm->agent.socket;
     r->home = (u8)home;
     home_count(&sm->asks, is_local);
-    r->to = is_local || sm->coherence
-                ? (u16)address_place(sm->map, r->line).bank
-                : (u16)(sm->link_node + (r->line / sm->config->line_bytes & sm->link_mask));
+    u64 to = is_local || sm->coherence
+                 ? address_place(sm->map, r->line).bank
+                 : sm->link_node + (r->line / sm->config->line_bytes & sm->link_mask);
+    r->to = (u16)to;
 }
 
 void homes_route(struct sm *sm, handle_t h, struct request *r)
