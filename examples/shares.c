@@ -1,12 +1,12 @@
 /*
- * A replacement policy in one file: least recently used, with hits and fills counted for each program
- * of the run.
+ * A replacement policy in one file: least recently used, with hits and fills counted for each
+ * program of the run.
  *
  *     cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/shares.c -o shares.so
  *     build/heddle run --mix examples/mix.yaml --plugin shares.so --policy l2=shares -o shares.json
  *
- * The counts are l2.replacement.hits and l2.replacement.fills in the result. With installed headers,
- * -I/usr/local/include/heddle instead of -Isrc.
+ * The counts are l2.replacement.hits and l2.replacement.fills in the result. With installed
+ * headers, -I/usr/local/include/heddle instead of -Isrc.
  */
 #include "policy/replacement/stamp.h"
 
