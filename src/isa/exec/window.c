@@ -154,11 +154,11 @@ u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
         out->in_const = to->in_const;
         out->address = to->address;
         if (x->pieces) {
-            u32 lanes = piece_lanes(x, to->in_shared != 0);
-            out->in_global &= lanes;
-            out->in_shared &= lanes;
-            out->in_local &= lanes;
-            out->in_const &= lanes;
+            u32 piece = piece_lanes(x, to->in_shared != 0);
+            out->in_global &= piece;
+            out->in_shared &= piece;
+            out->in_local &= piece;
+            out->in_const &= piece;
         }
     }
     if (x->executes) {
