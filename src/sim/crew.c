@@ -288,8 +288,7 @@ static void count_round(struct crew_counts *n, const struct crew_counts *more, u
     n->busy += more->busy;
 }
 
-static void write_order(struct crew *c, const struct round *r, struct deals *d,
-                        const struct deal *deal)
+static void write_order(struct crew *c, const struct round *r, const struct deal *deal)
 {
     struct order *o = &c->order;
     u64 stages = 0;
@@ -302,7 +301,6 @@ static void write_order(struct crew *c, const struct round *r, struct deals *d,
         for (u32 w = s->first / 64; w * 64 < s->end; w++)
             WRITE(c->sets[of->first_word + w], bits[w]);
     }
-    WRITE(o->deals, d);
     WRITE(o->deal, deal);
     WRITE(o->stages, stages);
     WRITE(o->part, r->part);
@@ -323,7 +321,7 @@ bool crew_tick(struct crew *c, const struct round *r)
     c->now = (struct crew_counts){.threads = deal->threads, .absent = deal->threads};
     if (UNLIKELY(stress))
         deals_at_random(d, deal, &c->lanes[0].random);
-    write_order(c, r, d, deal);
+    write_order(c, r, deal);
     e->parallel = true;
     offer_round(c, deal->threads);
     struct lane *outer = engine_lane, *own = lane_of(c, 0, c->number);

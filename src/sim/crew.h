@@ -140,7 +140,8 @@ struct task {
 };
 
 struct deal {
-    u32 threads;     /* the first so many take part */
+    const struct deals *all; /* whose tasks its lists name */
+    u32 threads;             /* the first so many take part */
     u32 *first;      /* of thread i: list[first[i]] to before list[first[i + 1]], at least one */
     u32 *list;       /* tasks; first and list may be read by threads that come too late */
     u32 rounds_left; /* before tasks are dealt out anew */

@@ -11,7 +11,6 @@
 struct order {
     /* what the other threads look for: number of the round, and how many take part */
     _Alignas(64) u64 offer;
-    struct deals *deals;
     const struct deal *deal;
     u64 stages; /* bit per stage: it has a part in the round */
     u32 part;   /* enum stage_part */

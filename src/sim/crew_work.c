@@ -66,7 +66,7 @@ static void tick_task(struct lane *l, struct task *t)
 /* The task at a position of a list if it has something to do. */
 static struct task *task_at(const struct crew *c, const struct deal *deal, u32 thread, u32 position)
 {
-    const struct deals *d = READ(c->order.deals);
+    const struct deals *d = deal->all; /* not the order's: a late thread may have an older deal */
     u32 at = READ(deal->first[thread]) + position;
     if (UNLIKELY(at >= d->task_count))
         return NULL; /* the round has ended */

@@ -134,7 +134,8 @@ void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads)
     d->of = ARENA_ARRAY(e->arena, struct deal, 32);
     for (u32 n = 2;; n = (u32)min_u64(2 * n, threads)) {
         struct deal *deal = &d->of[d->count++];
-        *deal = (struct deal){.threads = n,
+        *deal = (struct deal){.all = d,
+                              .threads = n,
                               .first = ARENA_ARRAY(e->arena, u32, room),
                               .list = ARENA_ARRAY(e->arena, u32, d->task_count + 1)};
         deal_in_turn(d, deal);
