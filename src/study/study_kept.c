@@ -34,6 +34,20 @@ static u32 find_row(const struct csv *csv, const u32 columns[COLUMN_COUNT],
     return UINT32_MAX;
 }
 
+/* A run that was not made has a row too: its name, and nothing after it. */
+static bool row_was_run(const struct csv *csv, u32 row)
+{
+    static const char *const names[] = {"set", "program", "point", "chip", "size", "key"};
+    for (u32 i = 0; i < csv->rows[row].count; i++) {
+        u32 n = 0;
+        while (n < ARRAY_LEN(names) && strcmp(csv->head.fields[i], names[n]) != 0)
+            n++;
+        if (n == ARRAY_LEN(names) && *csv->rows[row].fields[i])
+            return true;
+    }
+    return false;
+}
+
 static u32 find_key(const struct study_kept *k, const char *key)
 {
     u32 i = 0;
@@ -76,7 +90,7 @@ bool study_keep(struct study *s, const char *path, struct arena *arena, struct e
             const char *const wanted[COLUMN_COUNT] = {run->name, s->programs[i / run->points],
                                                       label, p->chip_name};
             u32 row = find_row(&k->csv, columns, wanted);
-            if (row == UINT32_MAX)
+            if (row == UINT32_MAX || !row_was_run(&k->csv, row))
                 continue;
             k->keys[k->count] = p->key;
             k->rows[k->count++] = row;

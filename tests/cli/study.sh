@@ -62,6 +62,9 @@ run 0 study queues --db kept.db --keep kept.csv && grep -q '^4 of 6 judged .*; 0
 ok "runs of an earlier judgement are kept, whatever their keys"
 run 0 study queues --db kept.db --keep part.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from part.csv$' out
 ok "and the others are run"
+awk -F, -v OFS=, '/,6,/ { for (i = 7; i <= NF; i++) $i = "" } { print }' kept.csv >empty.csv
+run 0 study queues --db empty.db --keep empty.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from empty.csv$' out
+ok "a row without values is a run that was not made"
 sed '1 s/chip/chop/' kept.csv >wrong.csv
 run 2 study queues --db kept.db --keep wrong.csv && grep -q "wrong.csv:1:1: unknown column 'chip'" err
 ok "a file without the columns that name a run is refused"
