@@ -56,15 +56,28 @@ static u32 find_key(const struct study_kept *k, const char *key)
     return i;
 }
 
-/* What is kept is not to be run. */
+/* Whether a point that is not kept replays this recording. */
+static bool is_replayed(const struct study *s, const struct plan_point *recording)
+{
+    for (u32 i = 0; i < s->plan.count; i++) {
+        const struct plan_point *p = s->plan.points[i];
+        if (p->recording == recording && find_key(&s->kept, p->key) == s->kept.count)
+            return true;
+    }
+    return false;
+}
+
+/* What is kept is not to be run, nor is a recording that only kept runs replay. */
 static void leave_out(struct study *s, struct arena *arena)
 {
     const struct plan_point **points =
         ARENA_ARRAY(arena, const struct plan_point *, s->plan.count + 1);
     u32 left = 0;
     for (u32 i = 0; i < s->plan.count; i++) {
-        if (find_key(&s->kept, s->plan.points[i]->key) == s->kept.count)
-            points[left++] = s->plan.points[i];
+        const struct plan_point *p = s->plan.points[i];
+        if (p->mode == POINT_RECORD ? is_replayed(s, p)
+                                    : find_key(&s->kept, p->key) == s->kept.count)
+            points[left++] = p;
     }
     s->plan.points = points;
     s->plan.count = left;

@@ -65,6 +65,13 @@ ok "and the others are run"
 awk -F, -v OFS=, '/,6,/ { for (i = 7; i <= NF; i++) $i = "" } { print }' kept.csv >empty.csv
 run 0 study queues --db empty.db --keep empty.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from empty.csv$' out
 ok "a row without values is a run that was not made"
+mkdir replays
+printf '%s\n' 'workloads: [{name: vecadd, size: tiny}]' 'record: true' 'runs: {mshrs: {chips: fermi15, sweep: {sm.l1.mshrs: [16, 64]}}}' \
+	'values: {cycles: {of: mshrs:cycles}}' >replays/study.yaml
+head -n 1 queues/published.csv >replays/published.csv
+run 0 study replays && grep -q '; 3 of 3 runs done$' out && cp heddle-out/studies/replays/runs.csv replays.csv &&
+	run 0 study replays --db replays.db --keep replays.csv && grep -q '; 0 of 0 runs done, 2 kept from replays.csv$' out
+ok "what only kept runs replay is not recorded again"
 sed '1 s/chip/chop/' kept.csv >wrong.csv
 run 2 study queues --db kept.db --keep wrong.csv && grep -q "wrong.csv:1:1: unknown column 'chip'" err
 ok "a file without the columns that name a run is refused"
