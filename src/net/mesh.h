@@ -69,8 +69,9 @@ struct mesh_packet {
     u64 key;  /* the least wins, where arbitration goes by age: when it entered, or a policy's */
     u64 rank; /* the least leaves the injection queue first, where a policy reorders it */
     cycle_t queued, entered;
-    u32 user; /* what it carries, for whoever queued it */
-    u32 sink; /* at its destination: see mesh_limit_sink */
+    u64 entered_fs; /* mesh.now_fs then */
+    u32 user;       /* what it carries, for whoever queued it */
+    u32 sink;       /* at its destination: see mesh_limit_sink */
     u32 next;
     u16 from, to;
     u8 escapes;             /* it has taken to the escape channel, and stays there */
@@ -184,6 +185,7 @@ struct mesh {
     i32 *sinks; /* room of each; NULL: all take everything */
     struct noc_plan plan;
     struct noc_policy *policy; /* NULL: none */
+    u64 now_fs;                /* set by the owner before a step, where it matters */
     struct mesh_counts counts;
 };
 

@@ -218,6 +218,7 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
     if (waiting_outside(q))
         let_in(m, q);
     p->entered = now;
+    p->entered_fs = m->now_fs;
     p->key = m->policy && m->policy->ops->key ? m->policy->ops->key(m->policy, &p->what, now) : now;
     level_change(&m->routers[node].queued[p->what.type], -1, now);
     q->sending = packet;

@@ -174,6 +174,44 @@ TEST(skipping_cycles_changes_nothing_whatever_the_policy)
     }
 }
 
+/* CPU cores at the mesh's clock, so that a core has a reply in the cycle after it left the mesh. */
+#define SLOW_CORES "cpus.cpu.core.clock_hz=1GHz"
+
+/* Statistics to the whole number. */
+static u64 count(struct run *run, const char *name)
+{
+    return (u64)stat(run, name);
+}
+
+/* Latency as the cores measure it, and every part of it as the mesh does: the same to the
+ * femtosecond; with queues of one entry in front of links of one byte as on the chip itself. */
+TEST(the_parts_of_a_requests_time_are_its_latency_however_full_the_queues)
+{
+    UNUSED_STATE;
+    static const char *const chips[][10] = {
+        {SLOW_CORES, NULL},
+        {SLOW_CORES, "network.mesh.flit_bytes=1", "network.mesh.whole_packets=false",
+         "network.mesh.injection_packets=1", "network.output_entries=1", "llc.access_entries=1",
+         "llc.miss_entries=2", "llc.response_entries=1", "llc.return_entries=1", NULL},
+    };
+    u64 latency[2], queue[2];
+    for (u32 i = 0; i < 2; i++) {
+        struct run run;
+        run_stream(&run, false, chips[i]);
+        u64 answered = count(&run, "cpu.core.l2.answered");
+        u64 parts = count(&run, "mesh.split.cpu.cache_fs") +
+                    count(&run, "mesh.split.cpu.memory_fs") +
+                    count(&run, "mesh.split.cpu.queue_fs") + count(&run, "mesh.split.cpu.trip_fs");
+        assert_int_equal(count(&run, "mesh.split.cpu.requests"), answered);
+        assert_int_equal(parts, (count(&run, "cpu.core.l2.latency_cycles") - answered) * 1000000);
+        latency[i] = parts / answered;
+        queue[i] = count(&run, "mesh.split.cpu.queue_fs") / answered;
+        run_close(&run);
+    }
+    assert_true(latency[1] > 2 * latency[0]); /* they are full, */
+    assert_true(queue[1] > 10 * queue[0]);    /* and that is where it waits */
+}
+
 /* A plan goes to 16 nodes, and 10 cores answer: a round asks four times (before each training, and
  * after the last) and tells its decision. */
 TEST(a_round_of_fvcp_is_120_packets)
@@ -214,5 +252,7 @@ RUN_TESTS(T(its_parameters_are_those_of_the_tables),
           T(a_hit_of_a_farther_tile_takes_five_cycles_more_for_each_router_there_and_back),
           T(a_chain_of_misses_takes_the_unloaded_latency_for_each),
           T(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers),
-          T(skipping_cycles_changes_nothing_whatever_the_policy), T(a_round_of_fvcp_is_120_packets),
+          T(skipping_cycles_changes_nothing_whatever_the_policy),
+          T(the_parts_of_a_requests_time_are_its_latency_however_full_the_queues),
+          T(a_round_of_fvcp_is_120_packets),
           T(a_machine_whose_programs_have_ended_stops_whatever_its_policy_plans))
