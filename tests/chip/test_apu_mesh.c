@@ -1,6 +1,6 @@
 /* apu46-mesh: the same cores on a mesh, as the tables that it was made from (tap-and-vcp
  * spec 1.3, 1.4, 6.1). */
-#include "chip/bed.h"
+#include "chip/apu.h"
 
 #define CHIP "apu46-mesh"
 
@@ -39,12 +39,8 @@ TEST(its_parameters_are_those_of_the_tables)
     struct run run;
     open_run(&run, CHIP, NULL, false, NULL);
     check_parameters(&run, rows, ARRAY_LEN(rows));
-    const struct memory_system *m = ((struct machine *)run.machine)->memories;
-    assert_int_equal(m->bank_count, 4);
-    for (u32 i = 0; i < 4; i++)
-        assert_int_equal(m->banks[i].cache.tags.sets, 1024);
-    assert_int_equal(m->agents, 10);
-    const struct on_mesh *o = m->mesh;
+    check_llc(&run);
+    const struct on_mesh *o = ((struct machine *)run.machine)->memories->mesh;
     assert_int_equal(o->network.mesh.nodes, 16);
     static const u16 of_agents[] = {0, 1, 2, 3, 10, 11, 12, 13, 14, 15};
     static const u16 of_tiles[] = {4, 5, 6, 7}, of_memory[] = {8, 8, 9, 9};
@@ -54,16 +50,11 @@ TEST(its_parameters_are_those_of_the_tables)
     run_close(&run);
 }
 
-/* 48 warps of 8 x 250 instructions on each GPU core. */
 TEST(a_kernel_without_memory_accesses_has_the_ideal_cpi_of_one)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {INDEPENDENT};
-    struct run run;
-    run_kernel(&run, CHIP, &KERNEL(code, 192, .blocks = 48, .iterations = 250), false, NULL);
-    double cpi = (double)kernel_cycles(&run) / (stat(&run, "gpu.sm.warp_instructions") / 6);
+    double cpi = cpi_without_memory(CHIP);
     assert_true(cpi > 0.98 && cpi < 1.02);
-    run_close(&run);
 }
 
 /* The first GPU core is at (2, 2), tile t at (t, 1), its controller at (t / 2, 2). A packet of f
@@ -124,20 +115,13 @@ TEST(a_chain_of_misses_takes_the_unloaded_latency_for_each)
     }
 }
 
-/* 12 MB of lines that nobody has. Two controllers send a flit of 16 bytes each ns, a line is five:
+/* Two controllers send a flit of 16 bytes each ns, a line is five:
  * 25.6 GB/s, less than DRAM's 42.7. */
 TEST(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {
-        LOAD(1, 0x10000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-        LOAD(2, 0x4000000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-    };
     struct run run;
-    run_kernel(&run, CHIP, &KERNEL(code, 256, .blocks = 576, .iterations = 10), false, NULL);
-    double bytes = stat(&run, "dram.bytes_read"), cycles = (double)kernel_cycles(&run);
-    assert_in_range(bytes, 2 * 10 * 576 * 1024, 2 * 10 * 576 * 1024 + 1024); /* and code */
-    double rate = bytes / (cycles / 1.5e9);
+    double rate = rate_of_reads(&run, CHIP);
     assert_true(rate <= 25.6e9);
     assert_true(rate >= 0.7 * 25.6e9);
     /* what enters the mesh leaves it, and the laws held */
@@ -147,10 +131,7 @@ TEST(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers)
 
 static void run_stream(struct run *run, bool no_skip, const char *const *sets)
 {
-    struct err err = ERR_INIT;
-    open_run(run, CHIP, "cpu:stream,length=20000", no_skip, sets);
-    if (!run_execute(run, &err))
-        bed_fail(&err);
+    run_program(run, CHIP, "cpu:stream,length=20000", no_skip, sets);
 }
 
 TEST(skipping_cycles_changes_nothing_whatever_the_policy)
