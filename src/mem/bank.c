@@ -460,6 +460,8 @@ static void fill(struct bank *b, cycle_t now)
         r->next = HANDLE_NONE;
         r->at_dram_fs = f->issued_fs;
         r->left_dram_fs = b->engine->now_fs;
+        if (UNLIKELY(b->watch.came) && !from_sharer)
+            b->watch.came(b->watch.context, h, w);
         if (writes(r))
             dirty(b, p, r);
         if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {

@@ -109,6 +109,13 @@ struct bank_ways_counts {
 
 extern const struct stat_def bank_ways_stats[];
 
+/* Told of each request that a line has come for, before it is answered; the line's own request is
+ * still there. */
+struct line_watch {
+    void (*came)(void *context, handle_t line, handle_t request); /* NULL: nobody watches */
+    void *context;
+};
+
 /* Drain and scan: see resize() in bank_ways.c; lazy: ways from target on are emptied. */
 enum ways_state { WAYS_STEADY, WAYS_DRAIN, WAYS_SCAN, WAYS_WALK, WAYS_LAZY };
 
@@ -180,6 +187,7 @@ struct bank {
     struct bank_ways *ways;                    /* NULL: all ways are shared */
     struct versions *versions;                 /* NULL: there is no checker */
     struct bank_side *side;                    /* NULL: it holds lines of its own memory only */
+    struct line_watch watch;
 };
 
 /* One bank of so many. */

@@ -84,143 +84,78 @@ void mesh_packet_free(struct mesh *m, u32 packet)
     m->free_packet = packet;
 }
 
-/* ---- a flit leaves an input ---------------------------------------------------------------- */
-
-/* The last flit of the front packet won the switch. */
-static void end_packet(struct mesh *m, u32 node, u32 in, struct mesh_vc *vc, u32 out)
-{
-    struct mesh_router *r = &m->routers[node];
-    r->freed_vcs[out] |= (u16)(1u << vc->out_vc);
-    r->freed_outs |= (u8)(1u << out);
-    m->owner[vc_index(m, port_index(node, out), vc->out_vc)] = NO_OWNER;
-    vc->first = (u8)((vc->first + 1) & m->queue_mask);
-    vc->packets--;
-    vc->state = VC_IDLE;
-    if (vc->flits > 0) {
-        vc->state = VC_ROUTING;
-        m->later[m->later_count++] = event_of(port_index(node, m->port_of[in]), m->vc_of[in]);
-    }
-}
-
-static void eject(struct mesh *m, u32 packet, cycle_t now)
-{
-    struct mesh_slot *slot = &m->slots[(now + 3) & 3];
-    slot->ejected[slot->ejected_count++] = packet;
-}
-
-void mesh_send(struct mesh *m, u32 node, u32 in, u32 out, cycle_t now)
-{
-    struct mesh_router *r = &m->routers[node];
-    u32 in_port = m->port_of[in], in_vc = m->vc_of[in];
-    struct mesh_vc *vc = &m->inputs[vc_index(m, port_index(node, in_port), in_vc)];
-    const struct mesh_packet *p = &m->packets[vc->packet];
-    struct mesh_slot *slot = &m->slots[(now + 2) & 3];
-    bool has_credit = true;
-    slot->credits[slot->credit_count++] = event_of(m->peer[port_index(node, in_port)], in_vc);
-    r->counts.flits[out]++;
-    level_change(&r->held[p->what.type], -1, now);
-    vc->flits--;
-    if (out == MESH_LOCAL) {
-        if (vc->left == 1)
-            eject(m, vc->packet, now);
-    } else {
-        u32 ahead = m->peer[port_index(node, out)];
-        u32 next = vc_index(m, ahead, vc->out_vc);
-        slot = &m->slots[(now + 3) & 3];
-        slot->arrivals[slot->arrival_count++] = event_of(ahead, vc->out_vc);
-        level_change(&m->routers[ahead / MESH_PORTS].held[p->what.type], 1, now + 3);
-        if (vc->left == p->what.flits)
-            enqueue(m, next, vc->packet);
-        has_credit = --m->credits[vc_index(m, port_index(node, out), vc->out_vc)] > 0;
-    }
-    vc->left--;
-    if (vc->left && vc->flits && has_credit)
-        return;
-    r->wants_switch[out] &= ~((u64)1 << in);
-    if (!r->wants_switch[out])
-        r->switch_outs &= (u8) ~(1u << out);
-    if (!vc->left)
-        end_packet(m, node, in, vc, out);
-}
-
 /* ---- what comes in this cycle -------------------------------------------------------------- */
+
+/* The VC's front packet has its route, and asks for a VC from the next allocation on. */
+static void route(struct mesh *m, u32 index, cycle_t now)
+{
+    struct mesh_vc *vc = &m->inputs[index];
+    u32 node = vc->node, packet = m->queues[(index << m->queue_shift) + vc->first];
+    struct mesh_router *r = &m->routers[node];
+    const struct mesh_packet *p = &m->packets[packet];
+    u64 bit = (u64)1 << vc->in;
+    u32 type = p->what.type, out = m->config->routing == MESH_XY ? output_xy(m, node, p->to)
+                                                                 : mesh_output_of(m, node, p);
+    vc->packet = packet;
+    vc->key = p->key;
+    vc->left = p->what.flits;
+    vc->since = (u32)now;
+    vc->out = (u8)out;
+    vc->type = type & 15u;
+    vc->is_whole = 1;
+    vc->state = VC_ASKING;
+    r->is_type[type] |= bit;
+    r->seen[type] = now + 1;
+    ask_for_vc(r, out, bit);
+    wake_router(m, node);
+}
+
+/* Has a flit, a VC ahead and a credit. */
+static void want_switch(struct mesh *m, const struct mesh_vc *vc)
+{
+    ask_for_switch(&m->routers[vc->node], vc->out, (u64)1 << vc->in);
+    wake_router(m, vc->node);
+}
 
 static void take_credits(struct mesh *m, struct mesh_slot *slot)
 {
     for (u32 i = 0; i < slot->credit_count; i++) {
-        u32 port = slot->credits[i] >> 4, vc = slot->credits[i] & 15;
-        u32 index = vc_index(m, port, vc), node = port / MESH_PORTS, out = port % MESH_PORTS;
+        u32 index = slot->credits[i], owner = m->owner[index];
         assert(m->credits[index] < m->config->vc_flits);
-        if (m->credits[index]++ > 0 || out == MESH_LOCAL || m->owner[index] == NO_OWNER)
+        if (m->credits[index]++ > 0 || owner == NO_VC)
             continue;
-        u32 in = m->owner[index];
-        if (m->inputs[port_index(node, 0) * m->vcs + in].flits > 0)
-            want_switch(m, node, out, (u64)1 << in);
+        const struct mesh_vc *vc = &m->inputs[owner];
+        if (vc->flits > 0)
+            want_switch(m, vc);
     }
     slot->credit_count = 0;
 }
 
-static void take_arrivals(struct mesh *m, struct mesh_slot *slot, cycle_t now)
+static void take_arrivals(struct mesh *m, struct mesh_slot *slot)
 {
     for (u32 i = 0; i < slot->arrival_count; i++) {
-        u32 event = slot->arrivals[i], port = event >> 4, index = vc_index(m, port, event & 15);
+        u32 index = slot->arrivals[i];
         struct mesh_vc *vc = &m->inputs[index];
         assert(vc->flits < m->config->vc_flits);
         if (vc->flits++ > 0)
             continue;
-        u32 node = port / MESH_PORTS;
         if (vc->state == VC_IDLE) {
             vc->state = VC_ROUTING;
-            if (m->config->hop_cycles == 5)
-                m->routes[m->route_count++] = event;
-            else
-                mesh_route(m, event, now);
-        } else if (vc->state == VC_ACTIVE &&
-                   (vc->out == MESH_LOCAL ||
-                    m->credits[vc_index(m, port_index(node, vc->out), vc->out_vc)] > 0)) {
-            want_switch(m, node, vc->out, (u64)1 << (index - node * MESH_PORTS * m->vcs));
+            m->routes[m->route_count++] = index;
+        } else if (vc->state == VC_ACTIVE && (vc->out == MESH_LOCAL || m->credits[vc->ahead] > 0)) {
+            want_switch(m, vc);
         }
     }
     slot->arrival_count = 0;
 }
 
-/* Packets whose turn in a VC began with this cycle. */
-static void take_later(struct mesh *m, cycle_t now)
+/* Packets that are first in their VC from this cycle on: they have come, or had others before them.
+ */
+static void route_all(struct mesh *m, cycle_t now)
 {
-    for (u32 i = 0; i < m->later_count; i++) {
-        if (m->config->hop_cycles == 5)
-            m->routes[m->route_count++] = m->later[i];
-        else
-            mesh_route(m, m->later[i], now);
-    }
-    m->later_count = 0;
-}
-
-static void free_vcs(struct mesh_router *r)
-{
-    for (u32 outs = r->freed_outs; outs; outs &= outs - 1) {
-        u32 out = (u32)__builtin_ctz(outs);
-        r->free_vcs[out] |= r->freed_vcs[out];
-        r->freed_vcs[out] = 0;
-    }
-    r->freed_outs = 0;
-}
-
-/* The last stage first, so that each sees what the one before left in the last cycle. */
-static void step_router(struct mesh *m, u32 node, cycle_t now)
-{
-    struct mesh_router *r = &m->routers[node];
-    bool at_once = m->config->hop_cycles == 3;
-    if (r->switch_outs && !at_once)
-        mesh_allocate_switch(m, node, now);
-    if (r->vc_outs)
-        mesh_allocate_vcs(m, node, now);
-    if (r->switch_outs && at_once)
-        mesh_allocate_switch(m, node, now);
-    if (r->freed_outs)
-        free_vcs(r);
-    if (!(r->vc_outs | r->switch_outs))
-        bitset_remove(&m->active, node);
+    for (u32 i = 0; i < m->route_count; i++)
+        route(m, m->routes[i], now);
+    m->route_count = 0;
 }
 
 static void account(struct mesh *m, const struct mesh_slot *slot, cycle_t now)
@@ -242,15 +177,14 @@ void mesh_step(struct mesh *m, cycle_t now, const u32 **ejected, u32 *count)
     struct mesh_slot *slot = &m->slots[now & 3];
     m->counts.cycles++;
     take_credits(m, slot);
-    take_arrivals(m, slot, now);
-    take_later(m, now);
-    for (u32 w = 0; w < m->active.word_count; w++) {
-        for (u64 bits = m->active.words[w]; bits; bits &= bits - 1)
-            step_router(m, w * 64 + (u32)__builtin_ctzll(bits), now);
-    }
-    for (u32 i = 0; i < m->route_count; i++)
-        mesh_route(m, m->routes[i], now);
-    m->route_count = 0;
+    take_arrivals(m, slot);
+    for (u32 i = 0; i < m->later_count; i++)
+        m->routes[m->route_count++] = m->later[i];
+    m->later_count = 0;
+    if (m->config->hop_cycles < 5)
+        route_all(m, now);
+    mesh_allocate(m, now);
+    route_all(m, now);
     mesh_inject(m, now);
     account(m, slot, now);
     *ejected = slot->ejected; /* the next cycle's step is the first that writes there */
@@ -276,7 +210,7 @@ void mesh_sink_freed(struct mesh *m, u32 node, u32 sink)
     if (!r->held_back)
         return;
     for (u64 bits = r->held_back; bits; bits &= bits - 1)
-        m->inputs[port_index(node, 0) * m->vcs + (u32)__builtin_ctzll(bits)].state = VC_ASKING;
+        input_of(m, node, (u32)__builtin_ctzll(bits))->state = VC_ASKING;
     r->wants_vc[MESH_LOCAL] |= r->held_back;
     r->vc_outs |= 1u << MESH_LOCAL;
     r->held_back = 0;
@@ -299,8 +233,8 @@ static void connect(struct mesh *m, u32 node)
         [MESH_SOUTH] = {y + 1 < height, node + width, MESH_NORTH},
     };
     for (u32 p = 0; p < MESH_PORTS; p++)
-        m->peer[port_index(node, p)] =
-            ends[p].is_there ? (u16)port_index(ends[p].node, ends[p].back) : UINT16_MAX;
+        m->ahead[port_index(node, p)] =
+            ends[p].is_there ? vc_index(m, port_index(ends[p].node, ends[p].back), 0) : NO_VC;
     m->x[node] = (u8)x;
     m->y[node] = (u8)y;
 }
@@ -323,22 +257,24 @@ static void init_routers(struct mesh *m, struct arena *arena)
     for (u32 n = 0; n < m->nodes; n++) {
         connect(m, n);
         mesh_apply_plan(m, n, &m->plan);
-        for (u32 p = 0; p < MESH_PORTS; p++)
-            m->routers[n].free_vcs[p] = (u16)m->port_vcs;
+        m->routers[n].free_vcs = ((u64)1 << (MESH_PORTS * m->vcs)) - 1;
     }
     u32 ports = m->nodes * MESH_PORTS, vcs = ports * m->vcs;
     m->inputs = ARENA_ARRAY(arena, struct mesh_vc, vcs);
     m->credits = ARENA_ARRAY(arena, u8, vcs);
-    m->owner = ARENA_ARRAY(arena, u8, vcs);
+    m->owner = ARENA_ARRAY(arena, u32, vcs);
     m->vc_grant = ARENA_ARRAY(arena, u8, vcs);
     m->vc_accept = ARENA_ARRAY(arena, u8, vcs);
-    m->queue_mask = 1;
-    while (m->queue_mask + 1 < m->config->vc_flits)
-        m->queue_mask = m->queue_mask * 2 + 1;
+    m->queue_shift = 1;
+    while (1u << m->queue_shift < m->config->vc_flits)
+        m->queue_shift++;
+    m->queue_mask = (1u << m->queue_shift) - 1;
     m->queues = ARENA_ARRAY(arena, u32, (size_t)vcs * (m->queue_mask + 1));
     for (u32 i = 0; i < vcs; i++) {
         m->credits[i] = (u8)m->config->vc_flits;
-        m->owner[i] = NO_OWNER;
+        m->owner[i] = NO_VC;
+        m->inputs[i].node = (u16)(i / (MESH_PORTS * m->vcs));
+        m->inputs[i].in = (u8)(i % (MESH_PORTS * m->vcs));
     }
     for (u32 s = 0; s < 4; s++) {
         m->slots[s].arrivals = ARENA_ARRAY(arena, u32, ports + m->nodes);
@@ -363,7 +299,7 @@ void mesh_init(struct mesh *m, struct arena *arena, const struct mesh_config *c,
     }
     m->routers = ARENA_ARRAY(arena, struct mesh_router, m->nodes);
     m->injectors = ARENA_ARRAY(arena, struct mesh_injector, m->nodes);
-    m->peer = ARENA_ARRAY(arena, u16, m->nodes * MESH_PORTS);
+    m->ahead = ARENA_ARRAY(arena, u32, m->nodes * MESH_PORTS);
     m->x = ARENA_ARRAY(arena, u8, m->nodes);
     m->y = ARENA_ARRAY(arena, u8, m->nodes);
     bitset_init(&m->active, arena, m->nodes);
@@ -398,15 +334,12 @@ bool mesh_is_consistent(const struct mesh *m)
 {
     u32 vcs = m->nodes * MESH_PORTS * m->vcs;
     for (u32 i = 0; i < vcs; i++) {
-        u32 port = i / m->vcs, vc = i % m->vcs;
-        if (m->peer[port] == UINT16_MAX)
-            continue;
-        u32 held = m->credits[i] + m->inputs[vc_index(m, m->peer[port], vc)].flits;
+        u32 held = m->credits[i] + m->inputs[i].flits;
         for (u32 s = 0; s < 4; s++) {
             for (u32 k = 0; k < m->slots[s].arrival_count; k++)
-                held += m->slots[s].arrivals[k] == event_of(m->peer[port], vc);
+                held += m->slots[s].arrivals[k] == i;
             for (u32 k = 0; k < m->slots[s].credit_count; k++)
-                held += m->slots[s].credits[k] == event_of(port, vc);
+                held += m->slots[s].credits[k] == i;
         }
         if (held != m->config->vc_flits)
             return false;

@@ -69,8 +69,9 @@ struct mesh_packet {
     u64 key;  /* the least wins, where arbitration goes by age: when it entered, or a policy's */
     u64 rank; /* the least leaves the injection queue first, where a policy reorders it */
     cycle_t queued, entered;
-    u32 user; /* what it carries, for whoever queued it */
-    u32 sink; /* at its destination: see mesh_limit_sink */
+    u64 entered_fs; /* mesh.now_fs then */
+    u32 user;       /* what it carries, for whoever queued it */
+    u32 sink;       /* at its destination: see mesh_limit_sink */
     u32 next;
     u16 from, to;
     u8 escapes;             /* it has taken to the escape channel, and stays there */
@@ -82,11 +83,16 @@ struct mesh_vc {
     u64 key;
     u32 packet;
     u32 since; /* low bits of the cycle from which it asks for a VC */
+    u32 ahead; /* the VC that its front packet has in the router ahead */
     u16 left;  /* flits of the front packet that have not left */
-    u8 flits;  /* in the buffer, of all packets */
-    u8 state;  /* enum in mesh.c */
-    u8 out, out_vc;
-    u8 first, packets; /* in its part of mesh.queues */
+    u16 node;
+    u8 in;                     /* its number in its router: port * vcs + vc */
+    u8 flits;                  /* in the buffer, of all packets */
+    u8 state;                  /* enum in mesh_parts.h */
+    u8 out;                    /* the output port of its front packet, */
+    u8 out_vc;                 /* and the number of its VC there: port * vcs + vc */
+    u8 first, packets;         /* in its part of mesh.queues */
+    u8 type : 4, is_whole : 4; /* of its front packet; none of its flits has left */
 };
 
 /* How many there are, and for how long: flits in buffers, packets in a queue. A change may be known
@@ -120,10 +126,10 @@ struct mesh_router {
     u64 wants_vc[MESH_PORTS], wants_switch[MESH_PORTS];
     u64 is_type[NOC_TYPES]; /* of the heads that ask for a VC */
     u64 held_back;          /* heads for a sink that has no room */
-    u16 free_vcs[MESH_PORTS], freed_vcs[MESH_PORTS];
-    u16 vcs_of[NOC_TYPES]; /* that packets of a type may take, as the plan in force here says */
+    u64 free_vcs, freed;    /* bit per output VC: nobody has it; from the next cycle on */
+    u16 vcs_of[NOC_TYPES];  /* that packets of a type may take, as the plan in force here says */
     u8 passing; /* bit per type whose packets can pass, as placement and routing have it */
-    u8 vc_outs, switch_outs, freed_outs;                           /* outputs with such bits */
+    u8 vc_outs, switch_outs;                                       /* outputs with such bits */
     u8 grant[MESH_PORTS], accept[MESH_PORTS], vc_turn[MESH_PORTS]; /* of the switch */
     cycle_t seen[NOC_TYPES]; /* the cycle after a packet of the type came last; 0: none has */
     struct mesh_level held[NOC_TYPES], queued[NOC_TYPES];
@@ -155,24 +161,28 @@ struct mesh_counts {
     u64 escapes;
 };
 
-struct mesh_slot { /* what comes in one cycle */
-    u32 *arrivals, *credits, *ejected;
+struct mesh_slot {           /* what comes in one cycle */
+    u32 *arrivals, *credits; /* input VCs that get a flit; that have room for one more */
+    u32 *ejected;
     u32 arrival_count, credit_count, ejected_count;
 };
 
 struct mesh {
     const struct mesh_config *config;
-    u32 nodes, vcs, queue_mask; /* vcs: with the escape channel */
-    u32 escape_vc;              /* vcs: there is none */
+    u32 nodes, vcs; /* vcs: with the escape channel */
+    u32 queue_shift, queue_mask;
+    u32 escape_vc; /* vcs: there is none */
     u32 escape_after;
     u64 port_vcs;              /* as many bits as a port has VCs */
     u8 port_of[64], vc_of[64]; /* by number of an input VC in its router */
     struct mesh_router *routers;
-    struct mesh_vc *inputs;   /* by (node * MESH_PORTS + port) * vcs + vc */
-    u32 *queues;              /* of each: queue_mask + 1 packets */
-    u8 *credits, *owner;      /* of output VCs, the same index; local: of the injector */
-    u8 *vc_grant, *vc_accept; /* turns of VC allocation, the same index */
-    u16 *peer;                /* by node * MESH_PORTS + port: the port at the other end */
+    struct mesh_vc *inputs; /* by (node * MESH_PORTS + port) * vcs + vc */
+    u32 *queues;            /* of each: queue_mask + 1 packets */
+    u8 *credits;            /* of each: what whoever sends there has */
+    u32 *owner;             /* of each: the VC of the router before that sends there */
+    u8 *vc_grant;           /* turns of VC allocation, by output VC: the same index */
+    u8 *vc_accept;          /* by input VC */
+    u32 *ahead; /* by node * MESH_PORTS + port: the first VC of the port at the other end */
     u8 *x, *y;
     struct mesh_injector *injectors;
     struct mesh_slot slots[4];
@@ -184,6 +194,7 @@ struct mesh {
     i32 *sinks; /* room of each; NULL: all take everything */
     struct noc_plan plan;
     struct noc_policy *policy; /* NULL: none */
+    u64 now_fs;                /* set by the owner before a step, where it matters */
     struct mesh_counts counts;
 };
 

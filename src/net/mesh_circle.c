@@ -1,26 +1,25 @@
 /* Why nothing moves: virtual channels that wait for each other in a circle. */
 #include "net/mesh_parts.h"
 
-#define NO_VC UINT32_MAX
-
 static const char *const directions[] = {"local", "east", "west", "north", "south"};
 
 /* The virtual channel that this one waits for; NO_VC: it waits for none, or is not stuck. */
 static u32 waits_for(const struct mesh *m, u32 index)
 {
     const struct mesh_vc *vc = &m->inputs[index];
-    u32 node = index / m->vcs / MESH_PORTS, port = port_index(node, vc->out);
-    if (vc->state == VC_ACTIVE && vc->out != MESH_LOCAL && vc->flits &&
-        !m->credits[vc_index(m, port, vc->out_vc)])
-        return vc_index(m, m->peer[port], vc->out_vc);
+    u32 ahead = m->ahead[port_index(vc->node, vc->out)];
+    if (vc->out == MESH_LOCAL) /* it leaves, or waits for nobody in the mesh */
+        return NO_VC;
+    if (vc->state == VC_ACTIVE && vc->flits && !m->credits[vc->ahead])
+        return vc->ahead;
     if (vc->state != VC_ASKING)
         return NO_VC;
     const struct mesh_packet *p = &m->packets[vc->packet];
-    u32 allowed = p->escapes ? 1u << m->escape_vc : m->routers[node].vcs_of[p->what.type];
+    u32 allowed = p->escapes ? 1u << m->escape_vc : m->routers[vc->node].vcs_of[p->what.type];
     for (; allowed; allowed &= allowed - 1) { /* any of them would do: all are taken */
-        u32 owner = m->owner[vc_index(m, port, (u32)__builtin_ctz(allowed))];
-        if (owner != NO_OWNER)
-            return port_index(node, 0) * m->vcs + owner;
+        u32 owner = m->owner[ahead + (u32)__builtin_ctz(allowed)];
+        if (owner != NO_VC)
+            return owner;
     }
     return NO_VC;
 }

@@ -218,6 +218,7 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
     if (waiting_outside(q))
         let_in(m, q);
     p->entered = now;
+    p->entered_fs = m->now_fs;
     p->key = m->policy && m->policy->ops->key ? m->policy->ops->key(m->policy, &p->what, now) : now;
     level_change(&m->routers[node].queued[p->what.type], -1, now);
     q->sending = packet;
@@ -232,12 +233,12 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
 static void send_flit(struct mesh *m, u32 node, cycle_t now)
 {
     struct mesh_injector *q = &m->injectors[node];
-    u32 port = port_index(node, MESH_LOCAL), index = vc_index(m, port, q->vc);
+    u32 index = vc_index(m, port_index(node, MESH_LOCAL), q->vc);
     if (!m->credits[index])
         return;
     struct mesh_slot *slot = &m->slots[(now + 2) & 3];
     const struct mesh_packet *p = &m->packets[q->sending];
-    slot->arrivals[slot->arrival_count++] = event_of(port, q->vc);
+    slot->arrivals[slot->arrival_count++] = index;
     m->credits[index]--;
     level_change(&m->routers[node].held[p->what.type], 1, now + 2);
     if (q->left == p->what.flits)

@@ -4,22 +4,7 @@
 
 #include "mem/request.h"
 
-/* clang-format off */
 static const struct stat_def no_stats[] = {S_END};
-
-static const struct stat_def split_stats[] = {
-    S_COUNT(mesh_split, requests, "requests", "answered"),
-    S_COUNT(mesh_split, cache_fs, "fs", "in banks and the queues before them, without what they wait for"),
-    S_COUNT(mesh_split, memory_fs, "fs", "in memory controllers and DRAM, of lines that banks asked for"),
-    S_COUNT(mesh_split, queue_fs, "fs", "of packets in injection queues"),
-    S_COUNT(mesh_split, trip_fs, "fs", "of packets from their queue to their node"),
-    S_FORMULA(cache_ns, "cache_fs / requests / 1000000", "ns", "of a request in banks"),
-    S_FORMULA(memory_ns, "memory_fs / requests / 1000000", "ns", "of a request in memory controllers and DRAM"),
-    S_FORMULA(queue_ns, "queue_fs / requests / 1000000", "ns", "of a request's packets in injection queues"),
-    S_FORMULA(trip_ns, "trip_fs / requests / 1000000", "ns", "of a request's packets on their way"),
-    S_END,
-};
-/* clang-format on */
 
 /* A line that comes from a controller is one of the bank's requests, which say nothing of replies.
  */
@@ -46,6 +31,8 @@ static void push(struct mesh_network *n, struct mesh_sink *s, u32 packet, cycle_
     out->packets++;
     out->flits += p->what.flits;
     out->busy_cycles += p->what.flits;
+    if (v->messages == MESH_REPLIES)
+        journey_end(&n->journeys[p->user], n->sim->engine.now_fs, &n->splits[p->what.type]);
     n->inside--;
     mesh_sink_freed(&n->mesh, s->node, (u32)(s - n->sinks));
     mesh_packet_free(&n->mesh, packet);
@@ -69,13 +56,13 @@ static void deliver_waiting(struct mesh_network *n, cycle_t now)
 /* A packet came to its node. */
 static void account(struct mesh_network *n, const struct mesh_packet *p, const struct mesh_view *v)
 {
-    struct mesh_split *split = &n->splits[p->what.type];
     struct noc_agent *agent = &n->agents[p->what.agent];
-    n->came_fs[p->user] = n->sim->engine.now_fs;
-    if (v->messages != MESH_REPLIES)
-        return;
-    split->requests++;
-    agent->waiting -= agent->waiting > 0;
+    struct journey *j = &n->journeys[p->user];
+    bool is_back = p->what.is_reply;
+    *(is_back ? &j->entered_back : &j->entered) = p->entered_fs;
+    *(is_back ? &j->came_back : &j->came) = n->sim->engine.now_fs;
+    if (v->messages == MESH_REPLIES)
+        agent->waiting -= agent->waiting > 0;
 }
 
 /* ---- mail ---------------------------------------------------------------------------------- */
@@ -175,18 +162,6 @@ static u32 type_of(const struct mesh_network *n, const struct mesh_view *v, cons
                                                                        : n->type_of[r->application];
 }
 
-/* The time in a bank ends when its reply comes, that in a controller with the line. */
-static void account_stay(struct mesh_network *n, const struct mesh_view *v, const struct request *r,
-                         handle_t h, u32 type)
-{
-    u64 stayed = n->sim->engine.now_fs - n->came_fs[h];
-    u64 below = r->at_dram_fs ? r->left_dram_fs - r->at_dram_fs : 0;
-    if (v->messages == MESH_REPLIES)
-        n->splits[type].cache_fs += stayed > below ? stayed - below : 0;
-    else if (v->messages == MESH_ANSWERS)
-        n->splits[type].memory_fs += stayed;
-}
-
 static void note_request(struct mesh_network *n, const struct request *r)
 {
     struct noc_agent *agent = &n->agents[r->agent];
@@ -217,8 +192,12 @@ static void enter(struct mesh_network *n, struct mesh_source *s, u32 node, cycle
                             .flits = (u16)mesh_flits(n->config, packet_bytes(v, r))};
     if (v->messages == MESH_REQUESTS)
         note_request(n, r);
+    if (v->messages == MESH_REPLIES)
+        n->journeys[h].served = r->left_l2_fs;
+    else if (v->messages == MESH_ANSWERS)
+        n->journeys[h].served = r->left_dram_fs;
     else
-        account_stay(n, v, r, h, type);
+        n->journeys[h] = (struct journey){.issued = r->issued_fs};
     v->counts.entered++;
     n->inside++;
     mesh_queue(&n->mesh, packet, now);
@@ -260,6 +239,7 @@ static cycle_t mesh_network_tick(void *self, cycle_t now)
         send_mail(n, now);
     if (!mesh_is_busy(&n->mesh))
         return CYCLE_NEVER;
+    n->mesh.now_fs = n->sim->engine.now_fs;
     mesh_step(&n->mesh, now, &ejected, &count);
     for (u32 i = 0; i < count; i++)
         come_out(n, ejected[i], now);
@@ -380,7 +360,7 @@ void mesh_network_init(struct mesh_network *n, const struct build_site *site, do
         mesh_limit_sinks(&n->mesh, a, outputs, c->sink_packets);
     n->sources = ARENA_ARRAY(a, struct mesh_source *, n->mesh.nodes);
     n->sinks = ARENA_ARRAY(a, struct mesh_sink, outputs);
-    n->came_fs = ARENA_ARRAY(a, u64, requests->capacity + 1);
+    n->journeys = ARENA_ARRAY(a, struct journey, requests->capacity + 1);
     bitset_init(&n->rung, a, n->mesh.nodes);
     bitset_init(&n->full, a, outputs);
     n->node =
@@ -411,19 +391,18 @@ void mesh_network_add_statistics(struct mesh_network *n, struct stats *s)
     static const char *const names[] = {"cpu", "gpu"};
     stat_node node = stats_add(s, n->node, "split", STAT_NO_INDEX, no_stats, NULL);
     for (u32 t = NOC_CPU; t <= NOC_GPU; t++)
-        stats_add(s, node, names[t], STAT_NO_INDEX, split_stats, &n->splits[t]);
+        stats_add(s, node, names[t], STAT_NO_INDEX, mesh_split_stats, &n->splits[t]);
     if (n->is_managed)
         noc_add_statistics(&n->noc, s, n->node);
 }
 
 void mesh_network_settle(struct mesh_network *n, cycle_t now)
 {
-    const struct engine *e = &n->sim->engine;
-    double period = (double)FS_PER_SECOND / (double)e->domains[e->units[n->unit]->domain].hz;
     mesh_settle(&n->mesh, now);
-    for (u32 t = NOC_CPU; t <= NOC_GPU; t++) {
-        const struct mesh_type_counts *c = &n->mesh.counts.types[t];
-        n->splits[t].queue_fs = (u64)((double)c->queue_cycles * period);
-        n->splits[t].trip_fs = (u64)((double)c->trip_cycles * period);
-    }
+}
+
+void mesh_network_line_came(void *self, handle_t line, handle_t request)
+{
+    struct mesh_network *n = self;
+    journey_wait_for(&n->journeys[request], &n->journeys[line]);
 }

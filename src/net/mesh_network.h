@@ -11,6 +11,7 @@
 #define NET_MESH_NETWORK_H
 
 #include "net/mesh.h"
+#include "net/mesh_split.h"
 #include "mem/application.h"
 #include "net/network.h"
 #include "net/noc.h"
@@ -47,14 +48,6 @@ struct mesh_sink {
     u16 node;
 };
 
-/* Where the time of requests goes, by the type of their core. What a packet takes in queues and on
- * its way the mesh counts (mesh_type_counts). */
-struct mesh_split {
-    u64 requests;            /* answered */
-    u64 cache_fs, memory_fs; /* in the banks and their queues; in the controllers and DRAM */
-    u64 queue_fs, trip_fs;   /* in injection queues; from there to the packet's node */
-};
-
 /* Packets of one flit between nodes that somebody outside asks for (mesh_post): power agents and
  * their central node. What is posted at one instant enters later, who posts is told of what came to
  * its node later. It is no progress of the machine's: a hang stays one. */
@@ -84,7 +77,7 @@ struct mesh_network {
     u32 agent_count;
     u32 inside, most_requests;     /* packets; how many may be there before requests wait */
     u8 type_of[MOST_APPLICATIONS]; /* of its agents, as its requests have shown */
-    u64 *came_fs;                  /* by request: when its last packet came to its node */
+    struct journey *journeys;      /* by request */
     struct mesh_split splits[NOC_TYPES];
     struct noc noc; /* its policy; without one packets are served by age */
     bool is_managed;
@@ -103,6 +96,8 @@ void mesh_network_add_statistics(struct mesh_network *n, struct stats *s);
 struct network mesh_network_view(struct mesh_network *n, const struct build_site *site,
                                  const char *name, enum mesh_messages messages, u32 inputs,
                                  const u16 *input_nodes, u32 outputs, const u16 *output_nodes);
+/* A line came to its bank, and a request there that has waited for it goes on (mem/bank.h). */
+void mesh_network_line_came(void *self, handle_t line, handle_t request);
 void mesh_network_settle(struct mesh_network *n, cycle_t now);
 
 /* The unit posts packets: at most so many that have not come to their nodes. */

@@ -1,16 +1,6 @@
 /* Where the front packet of a virtual channel goes. */
 #include "net/mesh_parts.h"
 
-static u32 along_x(const struct mesh *m, u32 node, u32 to)
-{
-    return m->x[to] > m->x[node] ? MESH_EAST : m->x[to] < m->x[node] ? MESH_WEST : MESH_LOCAL;
-}
-
-static u32 along_y(const struct mesh *m, u32 node, u32 to)
-{
-    return m->y[to] > m->y[node] ? MESH_SOUTH : m->y[to] < m->y[node] ? MESH_NORTH : MESH_LOCAL;
-}
-
 static u32 one_then_other(u32 one, u32 other)
 {
     return one != MESH_LOCAL ? one : other;
@@ -19,51 +9,23 @@ static u32 one_then_other(u32 one, u32 other)
 /* Free room behind an output: buffers that packets of the type may take. */
 static u32 free_room(const struct mesh *m, u32 node, u32 out, u32 type)
 {
-    u32 room = 0, index = vc_index(m, port_index(node, out), 0);
-    u32 vcs = m->routers[node].free_vcs[out] & m->routers[node].vcs_of[type];
-    for (; vcs; vcs &= vcs - 1)
-        room += 1u + m->credits[index + (u32)__builtin_ctz(vcs)];
+    const struct mesh_router *r = &m->routers[node];
+    u32 room = 0, ahead = m->ahead[port_index(node, out)];
+    for (u32 vcs = free_vcs_of(m, r, out) & r->vcs_of[type]; vcs; vcs &= vcs - 1)
+        room += 1u + m->credits[ahead + (u32)__builtin_ctz(vcs)];
     return room;
 }
 
-static u32 output_of(const struct mesh *m, u32 node, const struct mesh_packet *p)
+u32 mesh_output_of(const struct mesh *m, u32 node, const struct mesh_packet *p)
 {
-    u32 x = along_x(m, node, p->to), y = along_y(m, node, p->to);
     if (m->config->routing == MESH_XY || p->escapes)
-        return one_then_other(x, y);
+        return output_xy(m, node, p->to);
+    u32 x = along_x(m, node, p->to), y = along_y(m, node, p->to);
     if (m->config->routing == MESH_XY_YX)
         return p->what.is_reply ? one_then_other(y, x) : one_then_other(x, y);
     if (x == MESH_LOCAL || y == MESH_LOCAL)
         return one_then_other(x, y);
     return free_room(m, node, y, p->what.type) > free_room(m, node, x, p->what.type) ? y : x;
-}
-
-static void ask(struct mesh *m, u32 node, u64 bit, struct mesh_vc *vc)
-{
-    struct mesh_router *r = &m->routers[node];
-    vc->state = VC_ASKING;
-    r->wants_vc[vc->out] |= bit;
-    r->vc_outs |= (u8)(1u << vc->out);
-    wake_router(m, node);
-}
-
-void mesh_route(struct mesh *m, u32 event, cycle_t now)
-{
-    u32 port = event >> 4, index = vc_index(m, port, event & 15), node = port / MESH_PORTS;
-    struct mesh_vc *vc = &m->inputs[index];
-    struct mesh_router *r = &m->routers[node];
-    u64 bit = (u64)1 << (index - node * MESH_PORTS * m->vcs);
-    vc->packet = m->queues[index * (m->queue_mask + 1) + vc->first];
-    const struct mesh_packet *p = &m->packets[vc->packet];
-    vc->key = p->key;
-    vc->left = p->what.flits;
-    vc->since = (u32)now;
-    vc->out = (u8)output_of(m, node, p);
-    for (u32 t = 0; t < NOC_TYPES; t++)
-        r->is_type[t] &= ~bit;
-    r->is_type[p->what.type] |= bit;
-    r->seen[p->what.type] = now + 1;
-    ask(m, node, bit, vc);
 }
 
 static void stop_asking(struct mesh_router *r, u64 bit, u32 out)
@@ -83,19 +45,19 @@ void mesh_reroute(struct mesh *m, u32 node, cycle_t now)
         asking |= r->wants_vc[out];
     for (; asking; asking &= asking - 1) {
         u32 in = (u32)__builtin_ctzll(asking);
-        struct mesh_vc *vc = &m->inputs[port_index(node, 0) * m->vcs + in];
+        struct mesh_vc *vc = input_of(m, node, in);
         struct mesh_packet *p = &m->packets[vc->packet];
         if (!p->escapes && (u32)now - vc->since > m->escape_after) {
             p->escapes = 1;
             r->counts.escapes++;
             m->counts.escapes++;
         }
-        u32 out = output_of(m, node, p);
+        u32 out = mesh_output_of(m, node, p);
         if (out == vc->out)
             continue;
         stop_asking(r, (u64)1 << in, vc->out);
         vc->out = (u8)out;
-        ask(m, node, (u64)1 << in, vc);
+        ask_for_vc(r, out, (u64)1 << in);
     }
 }
 

@@ -144,11 +144,11 @@ static void make_packets(struct traffic *t, cycle_t now)
     u32 nodes = t->mesh.nodes;
     if (now >= t->earliest) {
         t->earliest = CYCLE_NEVER;
-        for (u32 i = 0; i < nodes; i++) {
-            if (t->nodes[i].next <= now)
-                bitset_add(&t->due, i);
-            else
-                t->earliest = min_u64(t->earliest, t->nodes[i].next);
+        for (u32 i = 0; i < nodes; i++) { /* without a branch, which nobody can guess */
+            cycle_t next = t->nodes[i].next;
+            u64 is_due = next <= now;
+            t->due.words[i / 64] |= is_due << (i % 64);
+            t->earliest = min_u64(t->earliest, next | -is_due);
         }
     }
     for (u32 i = bitset_next(&t->due, 0); i < nodes; i = bitset_next(&t->due, i + 1)) {

@@ -1,6 +1,6 @@
 /* apu46: four CPU cores and six GPU cores on one memory system, as the tables that it was made from
  * (tap-and-vcp spec 1.2, 1.4, 6.1). */
-#include "chip/bed.h"
+#include "chip/apu.h"
 
 /* ---- the tables ---- */
 
@@ -57,11 +57,7 @@ TEST(its_parameters_are_those_of_the_tables)
     struct run run;
     open_run(&run, "apu46", NULL, false, NULL);
     check_parameters(&run, rows, ARRAY_LEN(rows));
-    const struct memory_system *m = ((struct machine *)run.machine)->memories;
-    assert_int_equal(m->bank_count, 4);
-    for (u32 i = 0; i < 4; i++)
-        assert_int_equal(m->banks[i].cache.tags.sets, 1024);
-    assert_int_equal(m->agents, 10);
+    check_llc(&run);
     run_close(&run);
 }
 
@@ -76,17 +72,12 @@ TEST(fewer_cores_are_set)
 
 /* ---- the GPU cores ---- */
 
-/* 48 warps of 8 x 250 instructions on each GPU core: an instruction in two cycles. */
+/* An instruction in two cycles. */
 TEST(a_kernel_without_memory_accesses_has_the_ideal_cpi_of_two)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {INDEPENDENT};
-    struct run run;
-    run_kernel(&run, "apu46", &KERNEL(code, 192, .blocks = 48, .iterations = 250), false, NULL);
-    double cpi = (double)kernel_cycles(&run) / (stat(&run, "gpu.sm.warp_instructions") / 6);
-    assert_int_equal(stat(&run, "gpu.sm.warp_instructions"), 48 * 6 * 8 * 250);
+    double cpi = cpi_without_memory("apu46");
     assert_true(cpi > 1.96 && cpi < 2.04);
-    run_close(&run);
 }
 
 /* One warp has one of the two slots: an instruction every 4 cycles, and 16 lanes make it 2. */
@@ -143,19 +134,12 @@ TEST(a_chain_of_loads_takes_the_unloaded_latency_for_each)
     run_close(&run);
 }
 
-/* 24 MB of lines that nobody has: bound by DRAM, 41.6 GB/s. */
+/* Bound by DRAM, 41.6 GB/s. */
 TEST(a_stream_of_reads_has_most_of_the_bandwidth_and_no_more)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {
-        LOAD(1, 0x10000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-        LOAD(2, 0x4000000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-    };
     struct run run;
-    run_kernel(&run, "apu46", &KERNEL(code, 256, .blocks = 576, .iterations = 10), false, NULL);
-    double bytes = stat(&run, "dram.bytes_read"), cycles = (double)kernel_cycles(&run);
-    assert_in_range(bytes, 2 * 10 * 576 * 1024, 2 * 10 * 576 * 1024 + 1024); /* and code */
-    double rate = bytes / (cycles / 1.5e9);
+    double rate = rate_of_reads(&run, "apu46");
     assert_true(rate <= 41.6e9);
     assert_true(rate >= 0.7 * 41.6e9);
     run_close(&run);
@@ -174,12 +158,9 @@ TEST(a_cpu_program_alone_runs_as_on_cpu4)
     double values[2][ARRAY_LEN(names)];
     u64 ticks[2];
     for (u32 i = 0; i < 2; i++) {
-        struct err err = ERR_INIT;
         struct run run;
-        open_run(&run, chips[i], "cpu:stream,length=60000", false,
-                 (const char *const[]){"llc.write_miss=fetch_partial", NULL});
-        if (!run_execute(&run, &err))
-            bed_fail(&err);
+        run_program(&run, chips[i], "cpu:stream,length=60000", false,
+                    (const char *const[]){"llc.write_miss=fetch_partial", NULL});
         for (u32 k = 0; k < ARRAY_LEN(names); k++) {
             char own[80];
             bool is_own = i && strncmp(names[k], "core", 4) == 0;

@@ -1,6 +1,6 @@
 /* apu46-mesh: the same cores on a mesh, as the tables that it was made from (tap-and-vcp
  * spec 1.3, 1.4, 6.1). */
-#include "chip/bed.h"
+#include "chip/apu.h"
 
 #define CHIP "apu46-mesh"
 
@@ -39,12 +39,8 @@ TEST(its_parameters_are_those_of_the_tables)
     struct run run;
     open_run(&run, CHIP, NULL, false, NULL);
     check_parameters(&run, rows, ARRAY_LEN(rows));
-    const struct memory_system *m = ((struct machine *)run.machine)->memories;
-    assert_int_equal(m->bank_count, 4);
-    for (u32 i = 0; i < 4; i++)
-        assert_int_equal(m->banks[i].cache.tags.sets, 1024);
-    assert_int_equal(m->agents, 10);
-    const struct on_mesh *o = m->mesh;
+    check_llc(&run);
+    const struct on_mesh *o = ((struct machine *)run.machine)->memories->mesh;
     assert_int_equal(o->network.mesh.nodes, 16);
     static const u16 of_agents[] = {0, 1, 2, 3, 10, 11, 12, 13, 14, 15};
     static const u16 of_tiles[] = {4, 5, 6, 7}, of_memory[] = {8, 8, 9, 9};
@@ -54,16 +50,11 @@ TEST(its_parameters_are_those_of_the_tables)
     run_close(&run);
 }
 
-/* 48 warps of 8 x 250 instructions on each GPU core. */
 TEST(a_kernel_without_memory_accesses_has_the_ideal_cpi_of_one)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {INDEPENDENT};
-    struct run run;
-    run_kernel(&run, CHIP, &KERNEL(code, 192, .blocks = 48, .iterations = 250), false, NULL);
-    double cpi = (double)kernel_cycles(&run) / (stat(&run, "gpu.sm.warp_instructions") / 6);
+    double cpi = cpi_without_memory(CHIP);
     assert_true(cpi > 0.98 && cpi < 1.02);
-    run_close(&run);
 }
 
 /* The first GPU core is at (2, 2), tile t at (t, 1), its controller at (t / 2, 2). A packet of f
@@ -124,20 +115,13 @@ TEST(a_chain_of_misses_takes_the_unloaded_latency_for_each)
     }
 }
 
-/* 12 MB of lines that nobody has. Two controllers send a flit of 16 bytes each ns, a line is five:
+/* Two controllers send a flit of 16 bytes each ns, a line is five:
  * 25.6 GB/s, less than DRAM's 42.7. */
 TEST(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers)
 {
     UNUSED_STATE;
-    static const struct scripted_instruction code[] = {
-        LOAD(1, 0x10000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-        LOAD(2, 0x4000000, .warp_stride = 128, .block_stride = 1024, .iteration_stride = 589824),
-    };
     struct run run;
-    run_kernel(&run, CHIP, &KERNEL(code, 256, .blocks = 576, .iterations = 10), false, NULL);
-    double bytes = stat(&run, "dram.bytes_read"), cycles = (double)kernel_cycles(&run);
-    assert_in_range(bytes, 2 * 10 * 576 * 1024, 2 * 10 * 576 * 1024 + 1024); /* and code */
-    double rate = bytes / (cycles / 1.5e9);
+    double rate = rate_of_reads(&run, CHIP);
     assert_true(rate <= 25.6e9);
     assert_true(rate >= 0.7 * 25.6e9);
     /* what enters the mesh leaves it, and the laws held */
@@ -147,10 +131,7 @@ TEST(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers)
 
 static void run_stream(struct run *run, bool no_skip, const char *const *sets)
 {
-    struct err err = ERR_INIT;
-    open_run(run, CHIP, "cpu:stream,length=20000", no_skip, sets);
-    if (!run_execute(run, &err))
-        bed_fail(&err);
+    run_program(run, CHIP, "cpu:stream,length=20000", no_skip, sets);
 }
 
 TEST(skipping_cycles_changes_nothing_whatever_the_policy)
@@ -172,6 +153,44 @@ TEST(skipping_cycles_changes_nothing_whatever_the_policy)
         assert_true(fs[0] == fs[1]);
         assert_true(trips[0] == trips[1]);
     }
+}
+
+/* CPU cores at the mesh's clock, so that a core has a reply in the cycle after it left the mesh. */
+#define SLOW_CORES "cpus.cpu.core.clock_hz=1GHz"
+
+/* Statistics to the whole number. */
+static u64 count(struct run *run, const char *name)
+{
+    return (u64)stat(run, name);
+}
+
+/* Latency as the cores measure it, and every part of it as the mesh does: the same to the
+ * femtosecond; with queues of one entry in front of links of one byte as on the chip itself. */
+TEST(the_parts_of_a_requests_time_are_its_latency_however_full_the_queues)
+{
+    UNUSED_STATE;
+    static const char *const chips[][10] = {
+        {SLOW_CORES, NULL},
+        {SLOW_CORES, "network.mesh.flit_bytes=1", "network.mesh.whole_packets=false",
+         "network.mesh.injection_packets=1", "network.output_entries=1", "llc.access_entries=1",
+         "llc.miss_entries=2", "llc.response_entries=1", "llc.return_entries=1", NULL},
+    };
+    u64 latency[2], queue[2];
+    for (u32 i = 0; i < 2; i++) {
+        struct run run;
+        run_stream(&run, false, chips[i]);
+        u64 answered = count(&run, "cpu.core.l2.answered");
+        u64 parts = count(&run, "mesh.split.cpu.cache_fs") +
+                    count(&run, "mesh.split.cpu.memory_fs") +
+                    count(&run, "mesh.split.cpu.queue_fs") + count(&run, "mesh.split.cpu.trip_fs");
+        assert_int_equal(count(&run, "mesh.split.cpu.requests"), answered);
+        assert_int_equal(parts, (count(&run, "cpu.core.l2.latency_cycles") - answered) * 1000000);
+        latency[i] = parts / answered;
+        queue[i] = count(&run, "mesh.split.cpu.queue_fs") / answered;
+        run_close(&run);
+    }
+    assert_true(latency[1] > 2 * latency[0]); /* they are full, */
+    assert_true(queue[1] > 10 * queue[0]);    /* and that is where it waits */
 }
 
 /* A plan goes to 16 nodes, and 10 cores answer: a round asks four times (before each training, and
@@ -214,5 +233,7 @@ RUN_TESTS(T(its_parameters_are_those_of_the_tables),
           T(a_hit_of_a_farther_tile_takes_five_cycles_more_for_each_router_there_and_back),
           T(a_chain_of_misses_takes_the_unloaded_latency_for_each),
           T(a_stream_of_reads_is_bound_by_the_flits_of_two_controllers),
-          T(skipping_cycles_changes_nothing_whatever_the_policy), T(a_round_of_fvcp_is_120_packets),
+          T(skipping_cycles_changes_nothing_whatever_the_policy),
+          T(the_parts_of_a_requests_time_are_its_latency_however_full_the_queues),
+          T(a_round_of_fvcp_is_120_packets),
           T(a_machine_whose_programs_have_ended_stops_whatever_its_policy_plans))
