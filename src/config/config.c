@@ -172,9 +172,34 @@ static void flatten(struct config *c, const struct param *table, u8 *base, const
     }
 }
 
+static const struct param *find_row(const struct param *table, const char *name, size_t length)
+{
+    for (; table->type != PARAM_END; table++) {
+        if (strlen(table->name) == length && memcmp(table->name, name, length) == 0)
+            return table;
+    }
+    return NULL;
+}
+
+/* The models whose chips have a parameter or group, such as "cpu or machine"; "": none. */
+static void models_with(const struct loader *l, const char *key, char *out, size_t size)
+{
+    *out = '\0';
+    for (const struct config_schema *const *s = l->request->schemas; *s; s++) {
+        size_t n = strlen(out);
+        if (find_row((*s)->params, key, strlen(key)))
+            snprintf(out + n, size - n, "%s%s", n ? " or " : "", (*s)->model);
+    }
+}
+
 static bool unknown_key(struct loader *l, const struct param *table, const char *prefix,
                         const char *key, struct src_pos at)
 {
+    char models[128];
+    models_with(l, key, models, sizeof models);
+    if (!*prefix && *models)
+        return err_at(l->err, at, "a chip of model %s has no %s, expected one of model %s",
+                      l->config->schema->model, key, models);
     const char *names[256];
     u32 count = 0;
     for (const struct param *p = table; p->type != PARAM_END && count < 250; p++)
@@ -187,15 +212,6 @@ static bool unknown_key(struct loader *l, const struct param *table, const char 
     else
         snprintf(noun, sizeof noun, "parameter");
     return err_unknown(l->err, at, noun, key, names, count, "heddle list params");
-}
-
-static const struct param *find_row(const struct param *table, const char *name, size_t length)
-{
-    for (; table->type != PARAM_END; table++) {
-        if (strlen(table->name) == length && memcmp(table->name, name, length) == 0)
-            return table;
-    }
-    return NULL;
 }
 
 static bool set_value(struct loader *l, const char *path, const char *text, struct src_pos at)

@@ -70,6 +70,7 @@ refuse "a limit that is no level is refused" "the limit 3200000000 Hz for cpu, e
 refuse "shares that do not add up are refused" "add up to 1100, expected 1000" --chip apu46-dvfs --set dvfs.memory.share=500
 refuse "a period shorter than the lock time is refused" "dvfs.period_ns is 5000 with a lock time of 10000 ns" --chip apu46-dvfs --set dvfs.period_ns=5us
 refuse "a chip without frequency domains is told so" "dvfs.policy is dyfr on a chip without frequency domains, expected dvfs.domains true" --chip apu46 --policy dvfs=dyfr
+refuse "and a chip of another kind, which kind has them" "a chip of model cpu has no dvfs, expected one of model machine" --chip cpu4 --policy dvfs=dyfr
 refuse "an unknown policy has its nearest name" "unknown dvfs.policy 'dyfe', .*nearest: dyfr" --chip apu46-dvfs --policy dvfs=dyfe
 cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -I"$HEDDLE_SOURCE/src" "$HEDDLE_SOURCE/examples/sprint.c" -o sprint.so &&
 	run 0 run --mix mix.yaml --chip apu46-dvfs --set dvfs.period_ns=2us --set dvfs.pll_ns=200ns --plugin ./sprint.so --policy dvfs=sprint,periods=1 -q -o sprint.json &&

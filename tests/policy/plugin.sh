@@ -84,6 +84,19 @@ for name in damq order; do
 		mesh none.csv && cmp -s "$tmp/built-in.csv" "$tmp/own.csv" && ! cmp -s "$tmp/none.csv" "$tmp/own.csv"
 	ok $? "noc policy $name as a plugin is the built-in one, and not none"
 done
+clocks() { # clocks RESULT OPTIONS...
+	result=$1
+	shift
+	"$HEDDLE" run matmul --size tiny --chip apu46-dvfs --set dvfs.period_ns=1us --set dvfs.pll_ns=100ns -q --stats "$tmp/$result" "$@"
+}
+sed "s/\.name = \"fixed\"/.name = \"own-fixed\"/" "$HEDDLE_SOURCE/src/policy/dvfs/fixed.c" >"$tmp/own.c"
+${CC:-cc} -std=gnu11 -O1 -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$tmp/own.c" -o "$tmp/own-clocks.so" 2>"$tmp/cc" &&
+	clocks built-in.csv --policy dvfs=fixed,gpu=700MHz && clocks own.csv --plugin "$tmp/own-clocks.so" --policy dvfs=own-fixed,gpu=700MHz &&
+	clocks none.csv && cmp -s "$tmp/built-in.csv" "$tmp/own.csv" && ! cmp -s "$tmp/none.csv" "$tmp/own.csv"
+ok $? "dvfs policy fixed as a plugin is the built-in one, and not the base frequency"
+${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$HEDDLE_SOURCE/examples/sprint.c" -o "$tmp/sprint.so" &&
+	clocks sprint.csv --plugin "$tmp/sprint.so" --policy dvfs=sprint,periods=1 && ! cmp -s "$tmp/none.csv" "$tmp/sprint.csv"
+ok $? "the policy of frequencies of the manual builds without warnings, and runs"
 
 synthetic=$(find "$HEDDLE_SOURCE/workloads/synthetic" -name '*.yaml' | sort | head -n 1)
 "$HEDDLE" run "$synthetic" --chip kepler8 -q --stats "$tmp/a.csv" --policy warp=swl,n=2 --max-cycles 20000 &&
