@@ -52,6 +52,20 @@ static bool open_stream(struct threads *t)
     return true;
 }
 
+/* A program without would start again for ever beside another one. */
+static bool has_instructions(struct threads *t)
+{
+    struct err *err = t->player->stage->err;
+    for (u32 i = 0; i < t->count; i++) {
+        if (cpu_stream_peek(&t->streams[i]))
+            return true;
+        if (!cpu_stream_check(&t->streams[i], err))
+            return false;
+    }
+    return err_kind(err, ERR_INPUT, "%s has no instruction, expected at least one",
+                    t->player->path);
+}
+
 /* As many streams as the program has threads: there must be cores for them. */
 static bool player_open(struct player *p)
 {
@@ -72,6 +86,8 @@ static bool player_open(struct player *p)
         if (!open_stream(t))
             return false;
     }
+    if (!has_instructions(t))
+        return false;
     for (u32 i = 0; i < t->count; i++) {
         core_of(t, i)->on_end = core_ended;
         core_of(t, i)->context = t;

@@ -100,6 +100,9 @@ ok "and parts of traces, alone and in mixes"
 printf 'chips: cpu4\nworkloads: [windows.yaml@0+2000]\n' >wrong.yaml
 run 2 sweep wrong.yaml --db w.db && grep -q '^heddle: wrong.yaml:2:13: windows.yaml is no trace of a CPU program, expected one before @$' err
 ok "a part of anything else is refused"
+printf 'applications: [{cpu: part.hct@0+3000}, {cpu: part.hct@900000000+10}]\n' >late.yaml
+run 2 run --mix late.yaml --chip cpu4 && grep -q '^heddle: part.hct@900000000+10 begins after the last instruction, expected a window of its [0-9]*$' err
+ok "a part behind the end is refused, not waited for"
 
 run 2 trace suite && grep -q 'no program is named, expected names, --all or --list' err
 ok "no name is refused"

@@ -8,6 +8,7 @@
 #include "front/cpu/trace/reader.h"
 #include "front/cpu/window.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,18 +98,33 @@ static bool open_whole(struct cpu_stream *s, const struct cpu_stream_request *re
     return cpu_trace_stream(s, name, request->thread, request->events, err);
 }
 
+/* Of several threads, some may have ended before the window begins. */
+static bool window_begins(const struct cpu_stream *s, const struct cpu_window *w, const char *name,
+                          struct err *err)
+{
+    return s->length == CPU_LENGTH_UNKNOWN || w->first < s->length || s->thread_count > 1 ||
+           err_kind(err, ERR_INPUT,
+                    "%s begins after the last instruction, expected a window of its %" PRIu64, name,
+                    s->length);
+}
+
 bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,
                      struct err *err)
 {
     struct cpu_window w;
-    struct cpu_stream inner;
+    struct cpu_stream inner = {0};
     struct cpu_stream_request part = *request;
     char *rest;
     if (access(request->name, F_OK) == 0 || !cpu_window_parse(request->name, &w, &rest))
         return open_whole(s, request, err);
     *s = (struct cpu_stream){0};
     part.name = rest;
-    bool ok = open_whole(&inner, &part, err) && cpu_window_open(s, &inner, w, err);
+    bool ok = open_whole(&inner, &part, err);
+    if (ok && !window_begins(&inner, &w, request->name, err)) {
+        cpu_stream_close(&inner);
+        ok = false;
+    }
+    ok = ok && cpu_window_open(s, &inner, w, err);
     free(rest);
     return ok;
 }

@@ -203,9 +203,6 @@ TEST(a_name_may_ask_for_a_window)
     }
     open_stream("cpu:mix,length=2000@1900+300");
     assert_int_equal(stream.length, 100);
-    open_stream("cpu:mix,length=2000@2000+1");
-    assert_null(cpu_stream_peek(&stream));
-    assert_true(cpu_stream_check(&stream, &err));
     assert_true(cpu_name_is_program("cpu:mix@1+2"));
     assert_true(cpu_name_is_program("champsim:anything"));
     assert_false(cpu_name_is_program("bfs"));
@@ -235,6 +232,8 @@ TEST(what_a_name_gets_wrong_is_said)
     refuses("cpu:chain,alu=0", "cpu: no kind of instruction has a share above 0");
     refuses("cpu:stream,footprint_bytes=100",
             "cpu: footprint_bytes is 100, expected a multiple of stride_bytes = 64");
+    refuses("cpu:mix,length=2000@2000+1", "cpu:mix,length=2000@2000+1 begins after the last "
+                                          "instruction, expected a window of its 2000");
     refuses("cpu:chain,length=0", "cpu: length is 0, expected 1 to 1125899906842624");
 }
 
