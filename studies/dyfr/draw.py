@@ -342,7 +342,7 @@ def write_study(m, seed):
     groups["w2and6"] = groups["w2"] + groups["w6"]
     quick = groups["w4"][:2] + groups["w16th"]
     quick += [groups["c10"][0], groups["c10"][9]] + ["mixes/alone-%s.yaml" % p for p in ("gcc", "gamess", "spmv", "cell")]
-    out = ["# Written by draw.py: seed %d; periods and lock times are 1/%d of the published ones, CPU programs run for about 80 us (those that miss often) or 200 us alone." % (seed, S),
+    out = ["# Written by draw.py: seed %d; periods and lock times are 1/%d of the published ones, CPU programs run for about 150 us (those that miss often) or 200 us alone." % (seed, S),
            "about: frequencies of CPU cores, GPU and memory by misses per instruction and per time, within one power budget",
            'document: "Lee, PhD thesis, Georgia Tech 2013, chapter 6 (tables 14 to 18, figures 7, 8 and 39 to 49). All programs are stand-ins (accepted.csv)"',
            "size: small", "timeout: 1800s", "data: {alone: alone.csv}", "mixes:"]
