@@ -144,7 +144,8 @@ static void make_packets(struct traffic *t, cycle_t now)
     u32 nodes = t->mesh.nodes;
     if (now >= t->earliest) {
         t->earliest = CYCLE_NEVER;
-        for (u32 i = 0; i < nodes; i++) { /* without a branch, which nobody can guess */
+        for (u32 k = 0; k < t->sender_count; k++) { /* without a branch, which nobody can guess */
+            u32 i = t->senders[k];
             cycle_t next = t->nodes[i].next;
             u64 is_due = next <= now;
             t->due.words[i / 64] |= is_due << (i % 64);
@@ -339,6 +340,8 @@ static void init_nodes(struct traffic *t)
             n->most_waits = UINT32_MAX;
         }
         n->next = draw_next(n, 0);
+        if (n->threshold)
+            t->senders[t->sender_count++] = (u16)i;
     }
 }
 
@@ -357,6 +360,7 @@ bool traffic_init(struct traffic *t, const struct build_site *site, domain_id do
                   noc_most_packets(nodes, nodes));
     t->agents = ARENA_ARRAY(a, struct noc_agent, nodes);
     t->nodes = ARENA_ARRAY(a, struct traffic_node, nodes);
+    t->senders = ARENA_ARRAY(a, u16, nodes);
     t->answers = ARENA_ARRAY(a, u32, MOST_ANSWER_CYCLES);
     bitset_init(&t->due, a, nodes);
     t->counts.nodes = nodes;

@@ -62,6 +62,8 @@ struct traffic {
     u32 agent_count;
     u32 pattern;
     struct traffic_node *nodes;
+    u16 *senders; /* nodes that make packets */
+    u32 sender_count;
     struct bitset due; /* nodes whose next packet has been made and waits for the one before */
     cycle_t earliest;  /* of the packets that have not been made */
     struct placement placement;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The picture of docs/dvfs.md: frequencies over time with IPC and misses beside them, and power against the budget, from one run.
 
-heddle run --mix studies/dyfr/mixes/case3.yaml --chip apu46-dvfs --policy dvfs=dyfr --set dvfs.period_ns=2500 --set dvfs.pll_ns=250 \\
-    --interval 2500 --series "$(studies/dyfr/figures.py --series)" -o case3.json
+heddle run --mix studies/dyfr/mixes/case3.yaml --chip apu46-dvfs --policy dvfs=dyfr --set dvfs.period_ns=10us --set dvfs.pll_ns=1us \\
+    --interval 10000 --series "$(studies/dyfr/figures.py --series)" -o case3.json
 studies/dyfr/figures.py case3.json docs/images/dvfs-case3.svg
 """
 import json
