@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *param_type_name(enum param_type type)
@@ -63,6 +64,16 @@ void param_range_text(const struct param *p, char *out, size_t size)
     }
 }
 
+/* The fewest digits that read back as the same number. */
+static void number_text(double value, char *out, size_t size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, size, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            return;
+    }
+}
+
 void param_value_text(const struct param *p, const void *field, char *out, size_t size)
 {
     out[0] = '\0';
@@ -74,7 +85,7 @@ void param_value_text(const struct param *p, const void *field, char *out, size_
         quantity_text(*(const u64 *)field, p->unit, out, size);
         break;
     case PARAM_DOUBLE:
-        snprintf(out, size, "%.17g", *(const double *)field);
+        number_text(*(const double *)field, out, size);
         break;
     case PARAM_BOOL:
         snprintf(out, size, "%s", *(const bool *)field ? "true" : "false");

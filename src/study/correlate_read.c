@@ -110,8 +110,8 @@ static const char *mismatch(const struct reading *r, const struct silicon_launch
     const char *place = arena_printf(r->c->arena, "%s:%u: launch %u of %s", t->path, l->line,
                                      l->number, t->programs[l->program]);
     if (!k)
-        return arena_printf(r->c->arena, "%s was recorded, the simulated program has %u launches",
-                            place, count);
+        return arena_printf(r->c->arena, "%s was recorded, the simulated program has %u launch%s",
+                            place, count, count == 1 ? "" : "es");
     if (strcmp(k->name, l->kernel) != 0 &&
         strcmp(nsight_plain_name(k->name, r->c->arena), l->kernel) != 0)
         return arena_printf(r->c->arena, "%s is kernel %s, the simulated one is %s", place,

@@ -286,6 +286,25 @@ TEST(a_folder_lists_its_chips_sorted)
     arena_fini(&arena);
 }
 
+TEST(a_number_is_written_with_the_fewest_digits_that_read_back)
+{
+    UNUSED_STATE;
+    static const struct param volts =
+        P_DOUBLE(machine, voltage_v, 1.0, 0.5, 1.5, "V", "supply", "test");
+    static const struct {
+        double value;
+        const char *text;
+    } numbers[] = {{7.03, "7.03"},
+                   {0.1, "0.1"},
+                   {1.0 / 3, "0.3333333333333333"},
+                   {0.1 + 0.2, "0.30000000000000004"}};
+    for (u32 i = 0; i < ARRAY_LEN(numbers); i++) {
+        char text[64];
+        param_value_text(&volts, &numbers[i].value, text, sizeof text);
+        assert_string_equal(text, numbers[i].text);
+    }
+}
+
 TEST(a_missing_file_says_so)
 {
     UNUSED_STATE;
@@ -322,6 +341,7 @@ int main(void)
         T(a_derived_chip_cannot_change_the_model),
         T(choices_booleans_and_numbers_refuse_what_they_do_not_know),
         T(a_folder_lists_its_chips_sorted),
+        T(a_number_is_written_with_the_fewest_digits_that_read_back),
         T(a_missing_file_says_so),
     };
     return cmocka_run_group_tests(tests, enter, leave);

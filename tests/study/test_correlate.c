@@ -124,7 +124,7 @@ TEST(what_ran_must_be_what_was_recorded)
         {"UPDATE kernels SET name = 'head' WHERE name = 'tail'",
          "launch 1 of matmul is kernel tail, the simulated one is head"},
         {"DELETE FROM kernels WHERE name = 'tail'",
-         "launch 1 of matmul was recorded, the simulated program has 1 launches"},
+         "launch 1 of matmul was recorded, the simulated program has 1 launch"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct correlate_bed b;
