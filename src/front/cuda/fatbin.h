@@ -53,9 +53,15 @@ struct fatbin {
     u32 entry_count;
 };
 
+#define FATBIN_MAGIC 0xba55ed50u
+#define FATBIN_HEADER_BYTES 16
+
 /* bytes: what may be read at data; more than the container's own size is fine. */
 bool fatbin_read(struct fatbin *f, const void *data, u64 bytes, const char *name,
                  struct arena *arena, struct err *err);
+/* One in a file: f->name and f->offset, where it begins, are set. */
+bool fatbin_read_at(struct fatbin *f, const u8 *data, u64 bytes, struct arena *arena,
+                    struct err *err);
 /* For a pointer in this process, as a registration call passes it: the length is what the
  * container's own header says. */
 bool fatbin_read_mapped(struct fatbin *f, const void *data, const char *name, struct arena *arena,

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define WRAPPER_MAGIC 0x466243b1u
-#define CONTAINER_MAGIC 0xba55ed50u
 #define SHARED_WITHOUT_OPT_IN 49152u
 
 static CUmodule module_new(CUcontext context)
@@ -163,7 +162,7 @@ CUresult cu_module_load(CUcontext context, const void *image, CUmodule *out, str
         if (!fatbin_wrapper_read(&w, image, "fat binary", err))
             return CUDA_ERROR_INVALID_IMAGE;
         return load_containers(context, w.container, w.prelinked, w.prelinked_count, out, err);
-    case CONTAINER_MAGIC:
+    case FATBIN_MAGIC:
         return load_containers(context, image, NULL, 0, out, err);
     case CU_LINK_MAGIC:
         return load_linked(context, image, out, err);
