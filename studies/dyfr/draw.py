@@ -341,6 +341,7 @@ def write_study(m, seed):
     groups["hetf39"] = groups["het"] + groups["f39"]
     groups["w4"] = [groups[k][1] for k in ("hh", "lh", "hl", "ll")]
     groups["case4x"] = groups["case4"] + groups["case4n"]
+    groups["hetf39"] += groups.get("t18", [])  # with --published: at base and with DyFR
     groups["c1to2"] = groups["c10"][0:2]
     groups["w8andf39"] = groups["w8"] + groups["f39"]
     groups["w8but2"] = [m for m in groups["w8"] if m not in groups["w2"]]
