@@ -76,12 +76,32 @@ static bool is_shown(const struct study *s, const struct sweep_text *values, u32
     return false;
 }
 
+/* By its name or that of a group; a figure without a list has all programs. */
+static bool is_chosen(const struct study *s, const struct study_figure *f, u32 program)
+{
+    for (u32 i = 0; i < f->program_count; i++) {
+        const char *name = f->programs[i].text;
+        if (strcmp(name, s->programs[program]) == 0)
+            return true;
+        for (u32 g = 0; g < s->group_count; g++) {
+            if (s->groups[g].members[program] && strcmp(name, s->groups[g].name) == 0)
+                return true;
+        }
+    }
+    return f->program_count == 0;
+}
+
+static bool has_bar(const struct study *s, const struct study_figure *f, u32 program)
+{
+    return is_chosen(s, f, program) && is_shown(s, f->values, f->value_count, program);
+}
+
 /* One bar per program that has a number, and the mean of all. */
 static void bars_json(const struct study *s, const struct study_figure *f, json_t *out)
 {
     json_t *categories = json_array(), *series = json_array();
     for (u32 i = 0; i < s->program_count; i++) {
-        if (is_shown(s, f->values, f->value_count, i))
+        if (has_bar(s, f, i))
             json_array_append_new(categories, json_string(s->programs[i]));
     }
     json_array_append_new(categories, json_string("mean"));
@@ -91,7 +111,7 @@ static void bars_json(const struct study *s, const struct study_figure *f, json_
         double x[4096], p[4096];
         u32 n = 0;
         for (u32 i = 0; i < s->program_count && n < ARRAY_LEN(x); i++) {
-            if (!is_shown(s, f->values, f->value_count, i))
+            if (!has_bar(s, f, i))
                 continue;
             x[n] = value_cell(v, i, 0);
             p[n] = study_published(s, v->name, i);
@@ -110,15 +130,6 @@ static void bars_json(const struct study *s, const struct study_figure *f, json_
     }
     json_object_set_new(out, "categories", categories);
     json_object_set_new(out, "series", series);
-}
-
-static bool is_chosen(const struct study_figure *f, const char *program)
-{
-    for (u32 i = 0; i < f->program_count; i++) {
-        if (strcmp(f->programs[i].text, program) == 0)
-            return true;
-    }
-    return f->program_count == 0;
 }
 
 static json_t *point_json(double x, double y, const char *label)
@@ -142,8 +153,7 @@ static void curves_json(const struct study *s, const struct study_figure *f, jso
             double p = study_published(s, v->name, i), y = value_cell(v, i, 0);
             if (!isnan(p) && !isnan(y))
                 json_array_append_new(scatter, point_json(p, y, s->programs[i]));
-            if (f->type != FIGURE_LINES || !is_chosen(f, s->programs[i]) || !v->table.axis ||
-                isnan(y))
+            if (f->type != FIGURE_LINES || !is_chosen(s, f, i) || !v->table.axis || isnan(y))
                 continue;
             json_t *one = json_object(), *points = json_array();
             for (u32 x = 0; x < v->table.points; x++)

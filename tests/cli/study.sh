@@ -27,6 +27,9 @@ expect:
 notes: {wrong: "because it is not so"}
 figures:
   - {title: time, type: lines, unit: x, x_title: cycles, values: [slower]}
+  - {title: of a group, type: lines, values: [slower], programs: chain}
+  - {title: of none, type: bars, values: [slower], programs: [nobody]}
+groups: {chain: [tokens]}
 END
 printf 'program,bytes\ntokens,7\n' >queues/other.csv
 cat >queues/published.csv <<'END'
@@ -52,8 +55,9 @@ assert v["summary"] == {"pass": 4, "miss": 2, "shown": 0, "unmeasured": 0}, v["s
 assert [c["verdict"] for c in v["checks"]] == ["pass", "pass", "miss", "pass", "pass", "miss"]
 points = v["figures"][0]["series"][0]["points"]
 assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, points
+assert v["figures"][1]["series"][0]["points"] == points and v["figures"][2]["categories"] == ["mean"], v["figures"]
 END
-ok "verdict.json holds the same for programs"
+ok "verdict.json holds the same for programs, figures those of a list or group"
 run 0 study queues && grep -q '^4 of 6 judged' out && ! grep -q 'tokens on tandem' err
 ok "what is in the database is not run again"
 cp heddle-out/studies/queues/runs.csv kept.csv
