@@ -55,7 +55,10 @@ static struct halves *halves_create(struct arena *arena, struct bank *other, boo
                                     u32 cycles)
 {
     struct halves *h = ARENA_NEW(arena, struct halves);
-    *h = (struct halves){.other = other, .cycles = cycles, .is_upper = is_upper};
+    *h = (struct halves){.other = other,
+                         .cycles = cycles,
+                         .agents = other->config->half_agents,
+                         .is_upper = is_upper};
     delay_init(&h->coming, arena, HALVES_ENTRIES);
     return h;
 }

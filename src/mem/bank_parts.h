@@ -36,6 +36,9 @@ static inline bool request_is_victim(const struct request *r)
 u8 bank_serve(struct bank *b, handle_t h, cycle_t now);
 /* Sends the answer, or forgets a victim that has been taken in. */
 void bank_answer(struct bank *b, handle_t h);
+/* Requests, linked by `next`, are to be answered, one a cycle. */
+void bank_queue_ready(struct bank *b, handle_t first);
+void bank_respond(struct bank *b);
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind);
 
 /* The line is clean from now on; there is room on the way to DRAM. */

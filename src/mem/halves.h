@@ -13,7 +13,6 @@
 #include "mem/delay.h"
 
 #define HALVES_ENTRIES 512u /* answers on their way to the other half */
-#define HALVES_PAIR 2u      /* SMs: pairs lie in the halves in turn, as banks do */
 
 struct bank;
 
@@ -21,12 +20,13 @@ struct halves {
     struct bank *other;  /* that has copies of this bank's lines */
     struct delay coming; /* answers on their way across */
     u32 cycles;          /* that one takes */
+    u32 agents;          /* of a half, before some of the other */
     bool is_upper;       /* in which half the bank is */
 };
 
 static inline bool halves_is_far(const struct halves *h, u32 agent)
 {
-    return (agent / HALVES_PAIR & 1) != h->is_upper;
+    return (agent / h->agents & 1) != h->is_upper;
 }
 
 static inline u32 halves_room(const struct halves *h)
