@@ -7,6 +7,8 @@
 static void keep_port(struct bank *b, cycle_t now, u32 cycles)
 {
     b->port_free = now + cycles;
+    if (UNLIKELY(b->halves))
+        half_port_keep(&b->halves->own, now, cycles);
     b->counts.busy_port_cycles += cycles;
 }
 
@@ -164,20 +166,17 @@ static void answer_across(struct bank *b, cycle_t now)
         bank_answer(b, delay_pop(&b->halves->coming));
 }
 
-/* `data`: the bank whose data port it needs. */
-static u8 hit_stall(const struct bank *b, const struct bank *data, const struct request *r,
-                    cycle_t now)
+static u8 hit_stall(const struct bank *b, bool copy, const struct request *r, cycle_t now)
 {
-    if (now < data->port_free)
+    if (bank_port_is_kept(b, copy, now))
         return STALL_PORT;
     if (!request_is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
     return UNLIKELY(b->halves) && halves_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
 }
 
-static void count_hit(struct bank *b, struct bank *data, struct request *r, cycle_t now)
+static void count_hit(struct bank *b, struct request *r)
 {
-    keep_port(data, now, port_need(b, r));
     count_access(b, r, true);
     b->counts.hits++;
     r->flags |= REQUEST_L2_HIT;
@@ -186,10 +185,11 @@ static void count_hit(struct bank *b, struct bank *data, struct request *r, cycl
 static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = bank_request(b, h);
-    u8 stall = hit_stall(b, b, r, now);
+    u8 stall = hit_stall(b, false, r, now);
     if (stall != STALL_NONE)
         return stall;
-    count_hit(b, b, r, now);
+    keep_port(b, now, port_need(b, r));
+    count_hit(b, r);
     cache_touch(&b->cache, p, r);
     if (writes(r))
         dirty(b, p, r);
@@ -208,13 +208,14 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
 /* The SM's half has it: this one is not asked, and the copy comes through its own bank's port. */
 static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
 {
-    struct bank *other = b->halves->other;
     struct request *r = bank_request(b, h);
-    u8 stall = hit_stall(b, other, r, now);
+    u8 stall = hit_stall(b, true, r, now);
     if (stall != STALL_NONE)
         return stall;
-    count_hit(b, other, r, now);
-    tags_hit(&other->cache.tags, set, way, r);
+    half_port_keep(&b->halves->copies, now, port_need(b, r));
+    b->counts.busy_port_cycles += port_need(b, r);
+    count_hit(b, r);
+    tags_hit(&b->halves->other->cache.tags, set, way, r);
     bank_answer(b, h);
     return STALL_NONE;
 }
@@ -466,15 +467,6 @@ static void take(struct bank *b, cycle_t now)
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
 }
 
-/* A port that the head may wait for is free then: its own, or that of a copy. */
-static cycle_t port_next(const struct bank *b, cycle_t now)
-{
-    cycle_t other = UNLIKELY(b->halves) ? b->halves->other->port_free : 0;
-    if (other <= now || b->port_free <= now)
-        return max_u64(other, b->port_free);
-    return min_u64(other, b->port_free);
-}
-
 static cycle_t next_work(const struct bank *b, cycle_t now)
 {
     cycle_t next = CYCLE_NEVER;
@@ -499,7 +491,7 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         return now + 1;
     if (!ring_is_empty(&b->access)) {
         if (b->stall == STALL_PORT)
-            next = min_u64(next, port_next(b, now));
+            next = min_u64(next, bank_port_next(b, now));
         else if (b->stall == STALL_NONE)
             return now + 1;
     }

@@ -110,6 +110,10 @@ u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r);
 /* An SM has read or written the line, which has these sectors: what the other half has of it then.
  * True: it was a read from there. */
 bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sectors);
+/* Is the port of the line, or of its copy in the other half, kept by either of the two banks? And
+ * when a port is free that the head may wait for. */
+bool bank_port_is_kept(const struct bank *b, bool copy, cycle_t now);
+cycle_t bank_port_next(const struct bank *b, cycle_t now);
 /* The line was written from outside. */
 void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors);
 

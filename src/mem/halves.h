@@ -14,6 +14,26 @@
 
 #define HALVES_ENTRIES 512u /* answers on their way to the other half */
 
+/* When a port is free. Two banks use it; of what the other does one sees what was before this
+ * cycle, so that it does not matter which of them comes first. */
+struct half_port {
+    cycle_t free, before, changed;
+};
+
+static inline void half_port_keep(struct half_port *p, cycle_t now, u32 cycles)
+{
+    if (p->changed != now) {
+        p->before = p->free;
+        p->changed = now;
+    }
+    p->free = now + cycles;
+}
+
+static inline cycle_t half_port_seen(const struct half_port *p, cycle_t now)
+{
+    return p->changed == now ? p->before : p->free;
+}
+
 struct bank;
 
 struct halves {
@@ -21,7 +41,9 @@ struct halves {
     struct delay coming; /* answers on their way across */
     u32 cycles;          /* that one takes */
     u32 agents;          /* of a half, before some of the other */
-    bool is_upper;       /* in which half the bank is */
+    struct half_port own,
+        copies;    /* the bank's port for its lines, the other's for copies of them */
+    bool is_upper; /* in which half the bank is */
 };
 
 static inline bool halves_is_far(const struct halves *h, u32 agent)
