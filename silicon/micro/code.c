@@ -69,7 +69,7 @@ static void record_passes(struct bench *b, const struct kernel *k, u32 kib, u32 
 void group_fetch(struct bench *b)
 {
     static const u32 sizes[] = {16, 32, 64, 128, 256}, blocks[] = {1, 2, 16, 132}, warps[] = {1, 8};
-    for (u32 i = 0; i < loops_of(b, 5, 3); i++) {
+    for (u32 i = 0; i < 5; i += loops_of(b, 1, 2)) {
         for (u32 n = 0; n < loops_of(b, 4, 2); n++) {
             for (u32 w = 0; w < 2; w++) {
                 struct kernel k = build_code(b, sizes[i]);

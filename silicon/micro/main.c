@@ -18,12 +18,28 @@ static const struct {
     const char *name;
     void (*run)(struct bench *b);
 } groups[] = {
-    {"device", group_device},       {"clock", group_clock},     {"instruction", group_instructions},
-    {"issue", group_issue},         {"latency", group_latency}, {"lines", group_lines},
-    {"bandwidth", group_bandwidth}, {"shared", group_shared},   {"atomics", group_atomics},
-    {"launch", group_launch},       {"merge", group_merge},     {"rows", group_rows},
-    {"load", group_load},           {"code", group_code},       {"fetch", group_fetch},
-    {"overlap", group_overlap},     {"hot", group_hot},
+    {"device", group_device},
+    {"clock", group_clock},
+    {"instruction", group_instructions},
+    {"issue", group_issue},
+    {"latency", group_latency},
+    {"lines", group_lines},
+    {"bandwidth", group_bandwidth},
+    {"shared", group_shared},
+    {"atomics", group_atomics},
+    {"launch", group_launch},
+    {"merge", group_merge},
+    {"rows", group_rows},
+    {"load", group_load},
+    {"code", group_code},
+    {"fetch", group_fetch},
+    {"overlap", group_overlap},
+    {"hot", group_hot},
+    {"first", group_first},
+    {"share", group_share},
+    {"coalesce", group_coalesce},
+    {"fence", group_fence},
+    {"wide", group_wide},
 };
 
 static void open_device(struct bench *b)

@@ -146,8 +146,10 @@ static bool launch_whole(struct gpu_device *d, const struct grid_source *source,
 bool gpu_device_launch(struct gpu_device *d, const struct grid_source *source, u64 ticket,
                        struct err *err)
 {
-    return d->count == 1 ? dispatcher_launch(dispatcher_of(d, 0), source, ticket, err)
-                         : launch_whole(d, source, ticket, err);
+    if (d->count > 1)
+        return launch_whole(d, source, ticket, err);
+    gpu_load_code(d->gpus[0], source);
+    return dispatcher_launch(dispatcher_of(d, 0), source, ticket, err);
 }
 
 static void remove_kernel(struct gpu_device *d, u32 index)

@@ -154,7 +154,41 @@ u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes)
     return most;
 }
 
-u32 shared_passes(const struct winst *x, u32 lanes, u32 banks)
+/* Do neighbours, or lanes two apart, want the same? Then two parts of a wide access are one: an
+ * H200 counts them so (silicon/micro/shared.c). */
+static bool are_alike(const u64 *address, u32 lanes)
+{
+    for (u32 apart = 1; apart <= 2; apart++) {
+        bool alike = true;
+        for (u32 left = lanes; left && alike; left &= left - 1) {
+            u32 k = (u32)__builtin_ctz(left), other = k ^ apart;
+            alike = !(lanes >> other & 1) || address[k] == address[other];
+        }
+        if (alike)
+            return true;
+    }
+    return false;
+}
+
+static u32 passes_of(const struct winst *x, u32 lanes, u32 words, u32 banks)
+{
+    struct bank_use use;
+    memset(use.count, 0, sizeof use.count);
+    use.most = 0;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u64 word = x->address[__builtin_ctz(left)] / 4;
+        for (u32 w = 0; w < words; w++)
+            use_word(&use, word + w, banks, x->instruction->kind == WINST_ATOMIC);
+    }
+    return use.most;
+}
+
+static u32 some_of(u32 lanes, u32 first, u32 count)
+{
+    return lanes & (u32)((((u64)1 << count) - 1) << first);
+}
+
+u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins)
 {
     u32 words = (x->instruction->bytes + 3u) / 4;
     bool alone = x->instruction->kind == WINST_ATOMIC;
@@ -162,19 +196,18 @@ u32 shared_passes(const struct winst *x, u32 lanes, u32 banks)
         return 1;
     if (words == 0)
         words = 1;
-    /* wider words take a half or a quarter of the warp at a time */
+    /* wider words take a half or a quarter of the warp at a time, or two of these */
     u32 groups = words >= 4 ? 4 : words, width = 32 / groups, passes = 0;
     for (u32 g = 0; g < groups; g++) {
-        struct bank_use use;
-        memset(use.count, 0, sizeof use.count);
-        use.most = 0;
-        u32 group = lanes & (u32)((((u64)1 << width) - 1) << (g * width));
-        for (u32 left = group; left; left &= left - 1) {
-            u64 word = x->address[__builtin_ctz(left)] / 4;
-            for (u32 w = 0; w < words; w++)
-                use_word(&use, word + w, banks, alone);
+        u32 group = some_of(lanes, g * width, width);
+        if (joins && groups > 1 && g % 2 == 0) {
+            u32 both = some_of(lanes, g * width, 2 * width);
+            if (are_alike(x->address, both)) {
+                group = both;
+                g++;
+            }
         }
-        passes += use.most;
+        passes += passes_of(x, group, words, banks);
     }
     return passes;
 }

@@ -86,6 +86,7 @@ static const struct param fetch_params[] = {
         P_U32(side_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(side_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
         P_U32(side_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too", "assumed"), \
+        P_BOOL(side_config, prefetch_on, false, "instructions, with sm.fetch.near_bytes: a warp that comes to a line that is there asks for those after it too", "assumed"), \
         P_END,                                                                                                         \
     }
 SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
@@ -108,6 +109,7 @@ static const struct param shared_params[] = {
     P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "more for an atomic", "assumed"),
     P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "that every block takes besides its own", "CUDA programming guide: none before 8.0"),
     P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "taken from what L1 and shared memory have together in multiples of this", "assumed: to the byte"),
+    P_BOOL(shared_config, joins_lanes, false, "8 bytes a lane take as many passes as the busiest bank has words for the whole warp, 16 bytes the same for each half; else half and quarter warps are served one by one. So do loads in L1 where it has banks", "assumed: one by one"),
     P_CHOICE(shared_config, carve, CARVE_UNITS, shared_carves, "what a kernel leaves to L1 of the memory they divide: units, multiples of carve_bytes; hopper, as the driver of an H200 chooses among its sizes", "assumed: units"),
     P_END,
 };
@@ -160,6 +162,8 @@ const struct param sm_params[] = {
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "that a branch waits longer for the predicate that decides it than other instructions for theirs", "assumed"),
     P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
+    P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "that a fence takes after its warp's stores have been acknowledged, if it is not one of the block, which then waits for nothing; L1 is empty afterwards (0: any fence waits for the stores alone)", "assumed"),
+    P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "that such a fence waits at least before, as for stores, where the warp has loaded since its last", "assumed"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),

@@ -44,6 +44,7 @@ struct side_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
     u32 prefetch_lines; /* that a miss asks for besides its own */
+    bool prefetch_on;   /* and who comes to a line that is there: with fetch.near_bytes */
 };
 
 /* How much of the memory that L1 and shared memory divide is shared memory during a kernel: what
@@ -54,6 +55,7 @@ struct shared_config {
     u32 bytes, unit_bytes, banks, cycles;
     u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
     u32 carve; /* enum shared_carve */
+    bool joins_lanes;
 };
 
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
@@ -99,6 +101,7 @@ struct sm_config {
     u32 schedulers, issue_width, issue_interval, lanes;
     bool sub_cores;
     u32 barrier_cycles, barrier_interval, try_wait_cycles, branch_cycles, guard_cycles;
+    u32 fence_cycles, fence_load_cycles;
     u32 machine_code; /* enum machine_code */
     const char *warp_policy;
     struct fetch_config fetch;

@@ -1,5 +1,9 @@
 /*
- * A fence where caches hold lines of other sockets: it is promoted to the whole machine
+ * A fence waits for the warp's stores. With sm.fence_cycles it takes as long as on an H200
+ * (silicon/micro/fence.c): one of the block waits for nothing; any other has its time from when the
+ * stores are done on, and empties L1.
+ *
+ * Where caches hold lines of other sockets it is promoted to the whole machine
  * (hpc-cores-and-numa-gpu spec 2.7, 2.9). The warp's stores reach L2 first, then its socket's L2 is
  * flushed, once for all who wait, and L1 is emptied.
  */
@@ -14,6 +18,29 @@ void fence_begin(struct sm *sm, u32 slot)
         fence_stored(sm, slot);
 }
 
+static void take_time(struct sm *sm, u32 slot, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    w->not_before = max_u64(w->fence_from, now + 1) + sm->config->sm.fence_cycles;
+    cache_flush(&sm->l1.cache);
+}
+
+void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    if (!i->bytes)
+        return;
+    w->async_wait = FENCE_STORES;
+    w->fence_from = now + 1 + (w->has_loaded ? sm->config->sm.fence_load_cycles : 0);
+    w->has_loaded = false;
+    if (UNLIKELY(sm->coherence))
+        fence_begin(sm, slot);
+    else if (!w->stores_left)
+        take_time(sm, slot, now);
+    else
+        sm->fenced |= (u64)1 << slot, policy_changed(sm);
+}
+
 static void go_on(struct sm *sm, u32 slot)
 {
     cache_flush(&sm->l1.cache);
@@ -24,6 +51,10 @@ void fence_stored(struct sm *sm, u32 slot)
 {
     if (LIKELY(!sm->coherence)) {
         lsu_unfence(sm, slot);
+        if (sm->config->sm.fence_cycles) {
+            take_time(sm, slot, sm->now);
+            warp_check(sm, slot, sm->now);
+        }
         return;
     }
     if (sm->flush_waits >> slot & 1)

@@ -32,19 +32,24 @@ void fetch_filled(struct sm *sm, u64 slots)
     sm->fetch_missed &= ~slots;
 }
 
-static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
+static struct request line_of(const struct sm *sm, u32 slot, u64 line, cycle_t now)
 {
-    struct side *s = &sm->instruction;
-    handle_t h = pool_alloc(sm->requests);
-    *sm_request(sm, h) = (struct request){
+    return (struct request){
         .line = line,
-        .sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1,
+        .sectors = (1u << (sm->instruction.config->line_bytes / SECTOR_BYTES)) - 1,
         .agent = sm->agent.number,
         .reply_to = sm->agent.node,
         .kind = REQUEST_FETCH,
         .application = sm->warps[slot].application,
         .ticket = ticket_write((struct sm_ticket){.warp = (u16)slot, .client = CLIENT_INSTRUCTION}),
         .issued = now};
+}
+
+static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
+{
+    struct side *s = &sm->instruction;
+    handle_t h = pool_alloc(sm->requests);
+    *sm_request(sm, h) = line_of(sm, slot, line, now);
     sm->fetch_missed |= (u64)1 << slot; /* an ideal memory may answer before this returns */
     if (side_access(sm, s, h, now) != SIDE_MISS) {
         sm->fetch_missed &= ~((u64)1 << slot); /* no MSHR: it tries again */
@@ -69,6 +74,11 @@ static void fetch_one(struct sm *sm, u32 slot, cycle_t now)
     }
     sm->instruction.counts.accesses++;
     sm->instruction.counts.hits++;
+    if (UNLIKELY(line != sm->instruction.last) && sm->instruction.config->prefetch_on) {
+        struct request here = line_of(sm, slot, line, now);
+        sm->instruction.last = line;
+        near_code_go_on(sm, &here, now);
+    }
     u64 to_end = (line + size - address) / c->instruction_bytes;
     w->coming = (u8)min_u64(c->width, to_end ? to_end : 1);
     w->coming_at = ready + c->cycles;

@@ -1,11 +1,15 @@
 #include "gpu/gpu.h"
 
 #include "gpu/tables.h"
+#include "mem/application.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define POOL_SLACK 1024u
+#define MOST_LOADED                                                                                \
+    4096u /* kernels whose code is known to be loaded; others seem to be as well                   \
+           */
 
 u64 gpu_most_requests(const struct gpu_config *c, const struct dram_timing *dram)
 {
@@ -174,6 +178,8 @@ bool gpu_connect(struct gpu *g, struct err *err)
         g->cluster.dispatcher.on_used = block_used;
     }
     g->record_room = 4096;
+    if (g->config->l2.keeps_code)
+        map_init_fixed(&g->loaded, &sim->arena, MOST_LOADED);
     g->records = arena_alloc_sparse(&sim->arena, g->record_room * sizeof *g->records);
     node->table = gpu_stats;
     node->data = g;
@@ -191,9 +197,25 @@ bool gpu_finish(struct gpu *g, struct err *err)
                               err);
 }
 
+/* What a length in pc's measure takes of the machine's memory. */
+static u64 code_bytes(const struct gpu *g, u64 length)
+{
+    return length / INSTRUCTION_BYTES * g->config->sm.fetch.instruction_bytes;
+}
+
 void gpu_copied(struct gpu *g, u64 to, u64 bytes)
 {
     memory_system_copied(g->memory, to, bytes);
+}
+
+void gpu_load_code(struct gpu *g, const struct grid_source *kernel)
+{
+    u64 start = application_base(kernel->application) + code_bytes(g, kernel->code_start), known;
+    if (!g->config->l2.keeps_code || !kernel->code_bytes || map_get(&g->loaded, start, &known) ||
+        g->loaded.count == MOST_LOADED)
+        return;
+    map_put(&g->loaded, start, 1);
+    memory_system_loaded(g->memory, start, code_bytes(g, kernel->code_bytes));
 }
 
 /* ---- sums ---------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
+#include "base/map.h"
 #include "gpu/cluster.h"
 #include "gpu/block_phases.h"
 #include "gpu/watch.h"
@@ -42,7 +43,8 @@ struct gpu {
     struct block_phases *phases;         /* NULL: nobody asks */
     const struct energy_meter *meter;    /* power/energy.h: of the whole machine */
     struct policy_choice warp_policy;
-    u64 pool_left; /* requests that are still somewhere, for the law that none are */
+    struct map loaded; /* start of code that has been launched */
+    u64 pool_left;     /* requests that are still somewhere, for the law that none are */
 };
 
 /* All that can be under way at once on a chip: gpu_check refuses more than GPU_MOST_REQUESTS. The
@@ -60,6 +62,9 @@ bool gpu_connect(struct gpu *g, struct err *err);
 bool gpu_finish(struct gpu *g, struct err *err);
 /* A copy or fill has written device memory: with l2.keeps_copies its lines are in L2 now. */
 void gpu_copied(struct gpu *g, u64 to, u64 bytes);
+/* A kernel is about to be launched: where nobody has launched its code before, it was just loaded
+ * (l2.keeps_code). */
+void gpu_load_code(struct gpu *g, const struct grid_source *kernel);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
 /* All so far, to the last settling. */

@@ -82,9 +82,13 @@ static void issue_arithmetic(struct sm *sm, u32 slot, u32 scheduler, const struc
 }
 
 /* Everything a warp has under way must end first; it is told when. */
-static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i)
+static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i, cycle_t now)
 {
     struct sm_warp *w = &sm->warps[slot];
+    if (i->kind == WINST_FENCE && sm->config->sm.fence_cycles) {
+        fence_begin_timed(sm, slot, i, now);
+        return;
+    }
     w->async_wait = i->kind == WINST_FENCE ? FENCE_STORES : i->bytes;
     if (UNLIKELY(sm->coherence) && i->kind == WINST_FENCE) {
         fence_begin(sm, slot);
@@ -127,7 +131,7 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         return;
     case WINST_FENCE:
     case WINST_ASYNC_WAIT:
-        wait_for_own(sm, slot, i);
+        wait_for_own(sm, slot, i, now);
         return;
     case WINST_SLEEP:
         w->not_before = now + 1 + x->sleep_cycles;

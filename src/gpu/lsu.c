@@ -229,7 +229,7 @@ static void feed(struct sm *sm, cycle_t now)
 static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
 {
     const struct shared_config *c = &sm->config->sm.shared;
-    u32 passes = shared_passes(x, x->in_shared, c->banks);
+    u32 passes = shared_passes(x, x->in_shared, c->banks, c->joins_lanes);
     sm->counts.shared_accesses++;
     sm->counts.shared_passes += passes;
     u32 parts = shared_parts(&sm->config->sm);
@@ -291,7 +291,9 @@ static u32 count_passes(struct sm *sm, const struct winst *x, u32 count)
     bool meets = x->instruction->kind == WINST_ATOMIC && c->l2.atomic_lane_cycles > 0;
     for (u32 k = 0; meets && k < count; k++)
         pieces[k].meet = (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
-    return c->sm.l1.banks && x->in_global ? shared_passes(x, x->in_global, c->sm.l1.banks) : 0;
+    return c->sm.l1.banks && x->in_global
+               ? shared_passes(x, x->in_global, c->sm.l1.banks, c->sm.shared.joins_lanes)
+               : 0;
 }
 
 void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
@@ -322,6 +324,7 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     if (UNLIKELY(sm->uses) && x->in_global)
         uses_accessed(sm, w->block, x, count);
     if (i->kind == WINST_LOAD && x->in_global) {
+        w->has_loaded = true;
         sm->counts.load_requests++;
         sm->counts.load_lines += count;
     }

@@ -101,3 +101,15 @@ cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now)
     bring_ahead(sm, line, now);
     return ready;
 }
+
+void near_code_go_on(struct sm *sm, const struct request *here, cycle_t now)
+{
+    struct side *s = &sm->instruction;
+    u32 lines = s->config->prefetch_lines;
+    u64 size = s->config->line_bytes, last = here->line + lines * size;
+    if (is_held(sm, last) || mshr_probe(&s->cache.mshr, last) == MSHR_MERGED)
+        return;
+    for (u32 k = 1; k < lines; k++)
+        is_held(sm, here->line + k * size); /* what the launch has brought is not asked for */
+    side_prefetch(sm, s, here, now);
+}

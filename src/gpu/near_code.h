@@ -30,5 +30,8 @@ void near_code_init(struct sm *sm, struct policy_choice lru);
 void near_code_launch(struct sm *sm);
 /* When a line can be fetched, now or later; CYCLE_NEVER: the larger cache has to ask for it. */
 cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now);
+/* A warp that the request is of has come to a line: those after it are asked for
+ * (sm.instruction.prefetch_on). */
+void near_code_go_on(struct sm *sm, const struct request *here, cycle_t now);
 
 #endif

@@ -47,8 +47,7 @@ static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sect
     sm_send(sm, h, &sm->side_miss, now);
 }
 
-/* Lines after one that missed, as far as there is room; nobody waits for them. */
-static void prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now)
+void side_prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now)
 {
     u64 line = missed->line;
     u32 to_ask;
@@ -90,7 +89,7 @@ enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t 
     if (to_ask) {
         struct request missed = *r; /* an ideal memory may answer, and free it, at once */
         ask(sm, s, r, to_ask, now);
-        prefetch(sm, s, &missed, now);
+        side_prefetch(sm, s, &missed, now);
     }
     return SIDE_MISS;
 }

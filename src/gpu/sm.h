@@ -142,11 +142,13 @@ struct sm_warp {
     u8 buffered;  /* instructions in its buffer */
     u8 coming;    /* instructions on their way from the instruction cache */
     bool ended;
+    bool has_loaded; /* since its last fence */
     u8 application;  /* of its grid */
     u64 expected_pc; /* of what is in the buffer first */
     cycle_t coming_at;
     cycle_t not_before; /* of its next issue: after a barrier, asleep */
     cycle_t suspended;  /* not_before as a try_wait has set it */
+    cycle_t fence_from; /* the fence it is at takes its time from then on */
     u64 *ready;         /* by register: see READY */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */
@@ -215,6 +217,7 @@ struct side {
     const struct side_config *config;
     struct cache cache;
     struct request model; /* of a lookup that is no request yet */
+    u64 last;             /* line that a warp came to, with prefetch_on */
     u8 client;
     struct side_counts counts;
 };
@@ -403,8 +406,9 @@ void lsu_store_done(struct sm *sm, u32 slot);
 void lsu_unfence(struct sm *sm, u32 slot);
 /* Copies that the warp's wait is for. */
 u32 async_under_way(const struct sm_warp *w);
-/* fence.c; the first when a warp comes to a fence, the second when its stores are done */
+/* fence.c; the first two when a warp comes to a fence, the third when its stores are done */
 void fence_begin(struct sm *sm, u32 slot);
+void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cycle_t now);
 void fence_stored(struct sm *sm, u32 slot);
 /* Warps go on for whom the L2 has been flushed. */
 void fence_poll(struct sm *sm);
@@ -413,7 +417,8 @@ u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out
 /* adds to the `count` that are there */
 u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
                    u32 count);
-u32 shared_passes(const struct winst *x, u32 lanes, u32 banks);
+/* joins: lanes of 8 and 16 bytes, see sm.shared.joins_lanes */
+u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins);
 /* Lanes at the word of a line that most of them want. */
 u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1.c */
@@ -436,6 +441,8 @@ enum side_answer { SIDE_HIT, SIDE_MISS, SIDE_BLOCKED };
 /* A hit or miss has been counted; a miss takes over the request, which waits. */
 enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now);
 bool side_holds(struct side *s, u64 line);
+/* Lines after one that was asked for, as far as there is room; nobody waits for them. */
+void side_prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now);
 void side_reply(struct sm *sm, handle_t h, cycle_t now);
 
 /* Those of some slots whose next instruction the policy lets issue. */

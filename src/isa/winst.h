@@ -70,7 +70,7 @@ struct instruction {
     u8 dst_count, src_count;
     u8 kind, unit, cost;
     u8 space;          /* enum space; SPACE_GENERIC: each lane its own */
-    u8 bytes;          /* of one lane's access */
+    u8 bytes;          /* of one lane's access; of a fence 0: it is one of the block alone */
     u8 cache_operator; /* enum cache_operator */
 };
 
@@ -138,6 +138,7 @@ struct grid_source {
     bool cooperative;         /* its blocks wait for each other: all must come to run */
     bool is_nested;           /* launched by a kernel: on its way for longer */
     const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
+    u64 code_start, code_bytes;        /* of its instructions, as pc counts; 0: nobody knows */
     bool is_shared; /* its blocks share state: SMs take turns instead of running side by side */
 };
 

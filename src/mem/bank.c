@@ -7,31 +7,14 @@
 static void keep_port(struct bank *b, cycle_t now, u32 cycles)
 {
     b->port_free = now + cycles;
+    if (UNLIKELY(b->halves))
+        half_port_keep(&b->halves->own, now, cycles);
     b->counts.busy_port_cycles += cycles;
 }
 
 static u32 port_cycles(const struct bank *b, u32 bytes)
 {
     return (bytes + b->config->port_bytes - 1) / b->config->port_bytes;
-}
-
-void bank_answer(struct bank *b, handle_t h)
-{
-    struct request *r = bank_request(b, h);
-    if (request_is_victim(r)) {
-        if (UNLIKELY(b->side))
-            bank_side_took(b, r);
-        pool_free(b->requests, h);
-        return;
-    }
-    r->flags |= REQUEST_REPLY;
-    r->to = r->reply_to;
-    r->left_l2_fs = b->engine->now_fs;
-    port_push(b->out, h);
-    if (UNLIKELY(r->flags & REQUEST_PAST_L2))
-        b->past->answers++;
-    else
-        b->counts.responses++;
 }
 
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind)
@@ -183,18 +166,17 @@ static void answer_across(struct bank *b, cycle_t now)
         bank_answer(b, delay_pop(&b->halves->coming));
 }
 
-static u8 hit_stall(const struct bank *b, const struct request *r, cycle_t now)
+static u8 hit_stall(const struct bank *b, bool copy, const struct request *r, cycle_t now)
 {
-    if (now < b->port_free)
+    if (bank_port_is_kept(b, copy, now))
         return STALL_PORT;
     if (!request_is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
     return UNLIKELY(b->halves) && halves_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
 }
 
-static void count_hit(struct bank *b, struct request *r, cycle_t now)
+static void count_hit(struct bank *b, struct request *r)
 {
-    keep_port(b, now, port_need(b, r));
     count_access(b, r, true);
     b->counts.hits++;
     r->flags |= REQUEST_L2_HIT;
@@ -203,10 +185,11 @@ static void count_hit(struct bank *b, struct request *r, cycle_t now)
 static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = bank_request(b, h);
-    u8 stall = hit_stall(b, r, now);
+    u8 stall = hit_stall(b, false, r, now);
     if (stall != STALL_NONE)
         return stall;
-    count_hit(b, r, now);
+    keep_port(b, now, port_need(b, r));
+    count_hit(b, r);
     cache_touch(&b->cache, p, r);
     if (writes(r))
         dirty(b, p, r);
@@ -222,14 +205,16 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
     return STALL_NONE;
 }
 
-/* The SM's half has it: this one is not asked. */
+/* The SM's half has it: this one is not asked, and the copy comes through its own bank's port. */
 static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
 {
     struct request *r = bank_request(b, h);
-    u8 stall = hit_stall(b, r, now);
+    u8 stall = hit_stall(b, true, r, now);
     if (stall != STALL_NONE)
         return stall;
-    count_hit(b, r, now);
+    half_port_keep(&b->halves->copies, now, port_need(b, r));
+    b->counts.busy_port_cycles += port_need(b, r);
+    count_hit(b, r);
     tags_hit(&b->halves->other->cache.tags, set, way, r);
     bank_answer(b, h);
     return STALL_NONE;
@@ -402,19 +387,6 @@ u8 bank_serve(struct bank *b, handle_t h, cycle_t now)
 
 /* ---- fills ---------------------------------------------------------------------------- */
 
-static void queue_ready(struct bank *b, handle_t first)
-{
-    if (!first)
-        return;
-    if (b->ready_last)
-        bank_request(b, b->ready_last)->next = first;
-    else
-        b->ready_first = first;
-    while (bank_request(b, first)->next)
-        first = bank_request(b, first)->next;
-    b->ready_last = first;
-}
-
 /* When a fill finds its port free. It shares that of reads (Dublish 2018, 3.4.2); the gated bank is
  * the reference simulator's, in which only hits and dirty victims keep the data port. */
 static cycle_t fill_free(const struct bank *b)
@@ -475,20 +447,8 @@ static void fill(struct bank *b, cycle_t now)
     if (UNLIKELY(b->side))
         bank_side_filled(b, f);
     b->counts.fills += p.way != NO_WAY;
-    queue_ready(b, waiting);
+    bank_queue_ready(b, waiting);
     pool_free(b->requests, h);
-}
-
-/* One waiting request a cycle is answered. */
-static void respond(struct bank *b)
-{
-    handle_t h = b->ready_first;
-    if (!h || (!request_is_victim(bank_request(b, h)) && !port_can_push(b->out)))
-        return;
-    b->ready_first = bank_request(b, h)->next;
-    if (!b->ready_first)
-        b->ready_last = HANDLE_NONE;
-    bank_answer(b, h);
 }
 
 /* ---- the queues in front ---------------------------------------------------------------- */
@@ -503,7 +463,8 @@ static void take(struct bank *b, cycle_t now)
         r->at_l2_fs = b->engine->now_fs;
         if (UNLIKELY(b->ways) && bank_sends_past(b, r))
             r->flags |= REQUEST_PAST_L2;
-        delay_push(&b->pipe, h, now + b->pipe_latency);
+        if (!b->coalescer || !coalescer_join(b->coalescer, h, now))
+            delay_push(&b->pipe, h, now + b->pipe_latency);
     }
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
 }
@@ -532,7 +493,7 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
         return now + 1;
     if (!ring_is_empty(&b->access)) {
         if (b->stall == STALL_PORT)
-            next = min_u64(next, b->port_free);
+            next = min_u64(next, bank_port_next(b, now));
         else if (b->stall == STALL_NONE)
             return now + 1;
     }
@@ -571,7 +532,7 @@ static cycle_t bank_tick(void *self, cycle_t now)
     if (UNLIKELY(b->halves))
         answer_across(b, now);
     fill(b, now);
-    respond(b);
+    bank_respond(b);
     bool serves = LIKELY(!b->ways) || !bank_keep_to_plan(b, now);
     if (UNLIKELY(b->side)) {
         bank_side_serve(b, serves, now);
@@ -625,6 +586,8 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain, 
     b->cache.events = &events;
     b->cache.owner = b;
     occupancy_init(&b->counts.occupancy, c->access_entries);
+    if (c->coalesce.agents)
+        b->coalescer = coalescer_create(&sim->arena, &c->coalesce, b->requests);
     b->unit = engine_add_unit(&sim->engine, domain, site_name(site, name, index), bank_tick, b);
     engine_explain_with(&sim->engine, b->unit, bank_explain);
 }

@@ -17,6 +17,7 @@
 
 #include "config/param.h"
 #include "mem/cache.h"
+#include "mem/coalescer.h"
 #include "mem/delay.h"
 #include "mem/flush.h"
 #include "mem/halves.h"
@@ -56,10 +57,11 @@ struct l2_config {
     u32 atomic_cycles;
     double atomic_lane_cycles, atomic_sector_cycles;
     u32 fill_bytes;
-    bool keeps_copies;
+    bool keeps_copies, keeps_code;
     u64 context_bytes, context_dirty_bytes;
     u32 dirty_ways;
-    u32 far_cycles;
+    u32 far_cycles, half_agents;
+    struct coalesce_config coalesce;
     const char *policy;
     u32 flush; /* enum way_flush */
     bool flush_all;
@@ -178,6 +180,7 @@ struct bank {
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
     struct halves *halves;            /* NULL: the L2 is one */
+    struct coalescer *coalescer;      /* NULL: every read is a request */
     cycle_t port_free, fill_free;     /* the second only where fills have a port of their own */
     u8 stall;                         /* of the head, since stall_since */
     cycle_t stall_since;
@@ -217,6 +220,8 @@ void bank_check(struct bank *b, struct arena *arena, struct versions *v);
 void bank_let_past(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
 void bank_place_copied(struct bank *b, u64 line);
+/* The same of a line of code that was loaded; it goes as if it had been asked for. */
+void bank_place_code(struct bank *b, u64 line);
 /* The line is there when a program starts; before anything else is. */
 void bank_place_context(struct bank *b, u64 line, bool is_dirty);
 /* Nothing is in it any more but what is on its way; what was newer than DRAM is there now. */

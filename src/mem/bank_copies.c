@@ -51,11 +51,40 @@ bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sect
     return far && reads;
 }
 
+bool bank_port_is_kept(const struct bank *b, bool copy, cycle_t now)
+{
+    if (LIKELY(!b->halves))
+        return now < b->port_free;
+    const struct halves *h = b->halves, *other = h->other->halves;
+    return copy ? now < h->copies.free || now < half_port_seen(&other->own, now)
+                : now < b->port_free || now < half_port_seen(&other->copies, now);
+}
+
+static cycle_t sooner(cycle_t a, cycle_t b, cycle_t now)
+{
+    return b > now && b < a ? b : a;
+}
+
+cycle_t bank_port_next(const struct bank *b, cycle_t now)
+{
+    if (LIKELY(!b->halves))
+        return b->port_free;
+    const struct halves *h = b->halves, *other = h->other->halves;
+    cycle_t next = sooner(CYCLE_NEVER, b->port_free, now);
+    next = sooner(next, h->copies.free, now);
+    next = sooner(next, other->own.free, now);
+    next = sooner(next, other->copies.free, now);
+    return next == CYCLE_NEVER ? now + 1 : next;
+}
+
 static struct halves *halves_create(struct arena *arena, struct bank *other, bool is_upper,
                                     u32 cycles)
 {
     struct halves *h = ARENA_NEW(arena, struct halves);
-    *h = (struct halves){.other = other, .cycles = cycles, .is_upper = is_upper};
+    *h = (struct halves){.other = other,
+                         .cycles = cycles,
+                         .agents = other->config->half_agents,
+                         .is_upper = is_upper};
     delay_init(&h->coming, arena, HALVES_ENTRIES);
     return h;
 }

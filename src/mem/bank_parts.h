@@ -36,6 +36,9 @@ static inline bool request_is_victim(const struct request *r)
 u8 bank_serve(struct bank *b, handle_t h, cycle_t now);
 /* Sends the answer, or forgets a victim that has been taken in. */
 void bank_answer(struct bank *b, handle_t h);
+/* Requests, linked by `next`, are to be answered, one a cycle. */
+void bank_queue_ready(struct bank *b, handle_t first);
+void bank_respond(struct bank *b);
 handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_kind kind);
 
 /* The line is clean from now on; there is room on the way to DRAM. */
@@ -107,6 +110,10 @@ u32 bank_copy_for(const struct bank *b, u32 set, const struct request *r);
 /* An SM has read or written the line, which has these sectors: what the other half has of it then.
  * True: it was a read from there. */
 bool bank_update_copy(struct bank *b, u32 set, const struct request *r, u32 sectors);
+/* Is the port of the line, or of its copy in the other half, kept by either of the two banks? And
+ * when a port is free that the head may wait for. */
+bool bank_port_is_kept(const struct bank *b, bool copy, cycle_t now);
+cycle_t bank_port_next(const struct bank *b, cycle_t now);
 /* The line was written from outside. */
 void bank_drop_copy(struct bank *b, u32 set, u64 line, u32 sectors);
 

@@ -30,13 +30,23 @@ static void set_whole(struct bank *b, struct cache_place p, bool is_dirty)
         bank_note_dirty(b, p.set);
 }
 
-void bank_place_copied(struct bank *b, u64 line)
+static void place_from_outside(struct bank *b, u64 line, bool as_next)
 {
     struct request copy = {.line = line, .kind = REQUEST_STORE};
-    struct cache_place p = place(b, &copy, true);
+    struct cache_place p = place(b, &copy, as_next);
     set_whole(b, p, false);
     if (b->halves)
         bank_drop_copy(b, p.set, line, b->cache.all_sectors);
+}
+
+void bank_place_copied(struct bank *b, u64 line)
+{
+    place_from_outside(b, line, true);
+}
+
+void bank_place_code(struct bank *b, u64 line)
+{
+    place_from_outside(b, line, false);
 }
 
 void bank_place_context(struct bank *b, u64 line, bool is_dirty)

@@ -34,11 +34,14 @@ const struct param l2_params[] = {
     P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned, that a miss brings where there are sectors", "assumed"),
     P_U32(l2_config, dirty_ways, 64, 1, 64, "lines", "of a set that may be dirty; beyond that the oldest is written back and stays, clean", "assumed"),
     P_U32(l2_config, far_cycles, 0, 0, 10000, "core cycles", "more for the first read of a line in the other half of the L2, which the SM's half then has too (0: no halves)", "assumed"),
+    P_U32(l2_config, half_agents, 2, 1, 65536, "agents", "one after the other that are on the side of one half of the L2; the next are on the other's", "assumed: pairs"),
+    P_GROUP(l2_config, coalesce, coalesce_params, NULL, "what several agents ask for at a time"),
     P_STRING(l2_config, policy, "shared", "who may take which ways, and how many are on", "assumed: all are everybody's"),
     P_CHOICE(l2_config, flush, FLUSH_VECTOR, flushes, "how ways are turned off: what is dirty is written first, found by a bit per set or by walking all sets; or the bank goes on and empties a set when a miss comes to it", "Lee 2013, 7.3.4"),
     P_BOOL(l2_config, flush_all, true, "write all dirty lines of such a set, not those of the ways that go off alone", "assumed"),
     P_U32(l2_config, flush_set_cycles, 16, 1, 10000, "cycles", "to look at all lines of a set for that; 64 bits of the vector take one", "assumed: a line each"),
     P_BOOL(l2_config, keeps_copies, false, "what a copy or fill writes to device memory is in L2 afterwards, first to go", "assumed"),
+    P_BOOL(l2_config, keeps_code, false, "a kernel's code is in L2 when it is launched for the first time: it was just loaded", "assumed"),
     P_U64(l2_config, context_bytes, 0, 0, (u64)1 << 32, "bytes", "of other data in L2 when a program starts", "assumed"),
     P_U64(l2_config, context_dirty_bytes, 0, 0, (u64)1 << 32, "bytes", "of those, newer than DRAM", "assumed"),
     P_END,
@@ -87,7 +90,7 @@ u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 {
     return (u64)pipe_latency + 2 + c->access_entries + (u64)c->mshrs * (c->merge_limit + 1) +
            2 * c->miss_entries + c->response_entries + c->return_entries +
-           (c->far_cycles ? HALVES_ENTRIES : 0);
+           (c->far_cycles ? HALVES_ENTRIES : 0) + (c->coalesce.agents ? COALESCER_FOLLOWERS : 0);
 }
 
 struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes)

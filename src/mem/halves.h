@@ -13,7 +13,26 @@
 #include "mem/delay.h"
 
 #define HALVES_ENTRIES 512u /* answers on their way to the other half */
-#define HALVES_PAIR 2u      /* SMs: pairs lie in the halves in turn, as banks do */
+
+/* When a port is free. Two banks use it; of what the other does one sees what was before this
+ * cycle, so that it does not matter which of them comes first. */
+struct half_port {
+    cycle_t free, before, changed;
+};
+
+static inline void half_port_keep(struct half_port *p, cycle_t now, u32 cycles)
+{
+    if (p->changed != now) {
+        p->before = p->free;
+        p->changed = now;
+    }
+    p->free = now + cycles;
+}
+
+static inline cycle_t half_port_seen(const struct half_port *p, cycle_t now)
+{
+    return p->changed == now ? p->before : p->free;
+}
 
 struct bank;
 
@@ -21,12 +40,15 @@ struct halves {
     struct bank *other;  /* that has copies of this bank's lines */
     struct delay coming; /* answers on their way across */
     u32 cycles;          /* that one takes */
-    bool is_upper;       /* in which half the bank is */
+    u32 agents;          /* of a half, before some of the other */
+    struct half_port own,
+        copies;    /* the bank's port for its lines, the other's for copies of them */
+    bool is_upper; /* in which half the bank is */
 };
 
 static inline bool halves_is_far(const struct halves *h, u32 agent)
 {
-    return (agent / HALVES_PAIR & 1) != h->is_upper;
+    return (agent / h->agents & 1) != h->is_upper;
 }
 
 static inline u32 halves_room(const struct halves *h)

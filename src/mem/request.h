@@ -38,6 +38,7 @@ enum request_flag {
     REQUEST_PAST_L1 = 256, /* its region is kept out of L1: a load takes no line (NO_FILL too) */
     REQUEST_PAST_L2 = 512, /* and out of L2 */
     REQUEST_L2_NEW = 1024, /* L2 made room for its line: no hit, whatever REQUEST_L2_HIT says */
+    REQUEST_JOINED = 2048, /* answered with another: mem/coalescer.h */
 };
 #define REQUEST_CAME REQUEST_WHOLE /* of a REQUEST_UPDATE */
 

@@ -321,6 +321,9 @@ void memory_system_add_statistics(struct memory_system *m)
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, bank, "replacement");
         if (m->banks[i].ways)
             stats_add(s, bank, "ways", STAT_NO_INDEX, bank_ways_stats, &m->banks[i].ways->counts);
+        if (m->banks[i].coalescer)
+            stats_add(s, bank, "coalescer", STAT_NO_INDEX, coalescer_stats,
+                      coalescer_counts(m->banks[i].coalescer));
         if (m->banks[i].past)
             stats_add(s, bank, "past", STAT_NO_INDEX, bank_past_stats, m->banks[i].past);
         if (m->banks[i].side)
@@ -392,11 +395,22 @@ void memory_system_empty(struct memory_system *m)
         bank_empty(&m->banks[i]);
 }
 
-void memory_system_copied(struct memory_system *m, u64 to, u64 bytes)
+static void place_lines(struct memory_system *m, u64 to, u64 bytes,
+                        void (*place)(struct bank *b, u64 line))
 {
     u64 line = m->config.line_bytes, end = to + bytes;
-    if (!m->config.l2->keeps_copies || !m->banks)
-        return;
-    for (u64 at = to & ~(line - 1); at < end; at += line)
-        bank_place_copied(&m->banks[address_place(&m->map, at).bank], at);
+    for (u64 at = to & ~(line - 1); m->banks && at < end; at += line)
+        place(&m->banks[address_place(&m->map, at).bank], at);
+}
+
+void memory_system_copied(struct memory_system *m, u64 to, u64 bytes)
+{
+    if (m->config.l2->keeps_copies)
+        place_lines(m, to, bytes, bank_place_copied);
+}
+
+void memory_system_loaded(struct memory_system *m, u64 at, u64 bytes)
+{
+    if (m->config.l2->keeps_code)
+        place_lines(m, at, bytes, bank_place_code);
 }

@@ -122,6 +122,8 @@ void memory_system_let_past(struct memory_system *m);
 void memory_system_add_statistics(struct memory_system *m);
 /* A copy or fill has written memory: where the cache keeps copies its lines are there now. */
 void memory_system_copied(struct memory_system *m, u64 to, u64 bytes);
+/* Code has been loaded: where the cache keeps it its lines are there now. */
+void memory_system_loaded(struct memory_system *m, u64 at, u64 bytes);
 /* Nothing is in the shared cache any more, at no cost. */
 void memory_system_empty(struct memory_system *m);
 /* Brings all statistics up to the present. */

@@ -326,20 +326,89 @@ TEST(a_short_loop_takes_28_cycles)
     bed_close(&b);
 }
 
-/* A miss of the instruction cache brings nine lines more: 8 instructions each. */
-TEST(straight_code_that_no_launch_brought_misses_less_than_once_in_five_lines)
+/* 99 lines of code of 8 instructions. */
+#define CODE_LINES 99u
+
+static void make_code(struct scripted_kernel *k, u32 sleep_cycles)
+{
+    static struct scripted_instruction code[CODE_LINES * 8];
+    for (u32 i = 0; i < ARRAY_LEN(code); i++) {
+        code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = 1};
+        if (sleep_cycles)
+            code[i] = (struct scripted_instruction){
+                .kind = WINST_SLEEP, .unit = UNIT_BRANCH, .sleep_cycles = sleep_cycles};
+    }
+    *k = (struct scripted_kernel){
+        .code = code, .count = ARRAY_LEN(code), .threads_per_block = 32, .code_base = 1 << 20};
+}
+
+/* A line in 8 x 31 cycles: seven are on their way when a warp comes to one, at most 577 + 214
+ * cycles, so it waits for the first alone. A miss that asks for seven more is one in eight. */
+TEST(code_that_no_launch_brought_is_asked_for_ahead_of_the_warp)
 {
     UNUSED_STATE;
-    static const char *const alone[] = {"sm.fetch.launch_bytes=0", NULL};
-    static struct scripted_instruction code[792];
-    for (u32 i = 0; i < 792; i++)
-        code[i] = (struct scripted_instruction){.unit = UNIT_INT, .dst = 1};
-    struct scripted_kernel k = {.code = code, .count = 792, .threads_per_block = 32};
+    static const char *const sets[][3] = {
+        {"sm.fetch.launch_bytes=0", NULL},
+        {"sm.fetch.launch_bytes=0", "sm.instruction.prefetch_on=false", NULL}};
+    static const u64 misses[] = {1, (CODE_LINES + 7) / 8};
+    for (u32 i = 0; i < 2; i++) {
+        struct scripted_kernel k;
+        struct bed b;
+        make_code(&k, 30);
+        bed_open(&b, "h200", sets[i]);
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_int_equal((u64)bed_stat(&b, "sm.icache.misses"), misses[i]);
+        bed_close(&b);
+    }
+}
+
+/* share.csv: of the lines that 8 blocks read at a time L2 sees two requests, of four SMs each. */
+TEST(reads_of_the_same_lines_by_eight_sms_are_two_requests_each)
+{
+    UNUSED_STATE;
+    enum { LINES = 10 };
+    static const struct scripted_instruction code[] = {{.kind = WINST_LOAD,
+                                                        .unit = UNIT_MEMORY,
+                                                        .dst = 1,
+                                                        .space = SPACE_GLOBAL,
+                                                        .bytes = 4,
+                                                        .base = 1 << 24,
+                                                        .lane_stride = 4,
+                                                        .iteration_stride = 128}};
+    struct scripted_kernel k = {
+        .code = code, .count = 1, .threads_per_block = 32, .blocks = 8, .iterations = LINES};
     struct bed b;
-    bed_open(&b, "h200", alone);
+    bed_open(&b, "h200", NULL);
     bed_launch(&b, &k);
     bed_run(&b);
-    assert_in_range((u64)bed_stat(&b, "sm.icache.misses"), 9, 19); /* 99 lines, ten after each */
+    assert_int_equal((u64)bed_stat(&b, "l2.loads"), 2 * LINES);
+    assert_int_equal((u64)bed_stat(&b, "l2.coalescer.joined"), 6 * LINES);
+    bed_close(&b);
+}
+
+/* micro.csv, 256 KiB of code; just loaded: 425 cycles per KiB, as L2 gives it. */
+TEST(code_just_loaded_is_in_l2_until_it_is_emptied)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"sm.fetch.launch_bytes=0", NULL};
+    struct scripted_kernel k;
+    struct bed b;
+    make_code(&k, 0);
+    struct grid_source loaded = {.code_start = k.code_base,
+                                 .code_bytes = (CODE_LINES + 8) * 8 * INSTRUCTION_BYTES};
+    bed_open(&b, "h200", sets);
+    gpu_load_code(b.gpu, &loaded);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    assert_near(bed_stat(&b, "dram.bytes_read"), 0, 0);
+    memory_system_empty(b.gpu->memory);
+    cache_flush(&b.gpu->cluster.sms[0].instruction.cache);
+    cache_flush(&b.gpu->cluster.sms[0].near_code.cache);
+    gpu_load_code(b.gpu, &loaded); /* it was loaded once */
+    bed_launch(&b, &k);
+    bed_run(&b);
+    assert_true(bed_stat(&b, "dram.bytes_read") >= CODE_LINES * 128);
     bed_close(&b);
 }
 
@@ -433,7 +502,9 @@ TEST(sizes_that_do_not_fit_are_refused_with_what_was_expected)
 RUN_TESTS(T(sizes_that_do_not_fit_are_refused_with_what_was_expected),
           T(lines_any_power_of_two_apart_spread_over_all_sets_of_the_l1), T(a_jump_takes_9_cycles),
           T(a_short_loop_takes_28_cycles),
-          T(straight_code_that_no_launch_brought_misses_less_than_once_in_five_lines),
+          T(code_that_no_launch_brought_is_asked_for_ahead_of_the_warp),
+          T(reads_of_the_same_lines_by_eight_sms_are_two_requests_each),
+          T(code_just_loaded_is_in_l2_until_it_is_emptied),
           T(what_a_launch_brought_comes_at_17_cycles_a_line_and_runs_at_full_speed_the_second_time),
           T(a_store_of_whole_sectors_leaves_them_in_l1),
           T(atomics_at_one_word_follow_each_other_lane_by_lane),

@@ -8,13 +8,10 @@
 #define SETS 192u /* of both halves */
 #define BASE (64 * MIB)
 
-static const char *const small[] = {"l2.size_bytes=491520",
-                                    "l2.context_bytes=0",
-                                    "l2.page_bytes=0",
-                                    "l2.hashed_channels=false",
-                                    "l2.set_index=linear",
-                                    "l2.dirty_ways=20",
-                                    NULL};
+static const char *const small[] = {
+    "l2.size_bytes=491520",     "l2.context_bytes=0",   "l2.page_bytes=0",
+    "l2.hashed_channels=false", "l2.set_index=linear",  "l2.dirty_ways=20",
+    "l2.half_agents=2",         "l2.coalesce.agents=0", NULL};
 
 /* A warp on each of SMs 0 to sms - 1 reads or writes the same lines, one a turn, past its L1. SMs 0
  * and 1 are in one half, 2 and 3 in the other. */

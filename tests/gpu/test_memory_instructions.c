@@ -83,6 +83,65 @@ TEST(a_fence_waits_for_the_acknowledgement_of_stores)
     assert_near((double)store_to_next(true), 121, 8);
 }
 
+#define FENCE_OF_GPU                                                                               \
+    {                                                                                              \
+        .kind = WINST_FENCE, .unit = UNIT_BRANCH, .bytes = 4                                       \
+    }
+
+/* From the fence, the third instruction, to what follows it, in the second turn. */
+static cycle_t fence_time(const struct scripted_instruction *code, const char *const *sets)
+{
+    struct bed b;
+    struct spy s;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = {
+        .code = code, .count = 4, .threads_per_block = 32, .blocks = 1, .iterations = 2};
+    spy_run(&s, &b, &k);
+    cycle_t gap = spy_cycle(&s, 0, 3, 1) - spy_cycle(&s, 0, 2, 1);
+    bed_close(&b);
+    return gap;
+}
+
+TEST(a_fence_of_the_gpu_takes_its_time_after_stores_and_loads_and_one_of_the_block_none)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction nothing[] = {ALU(1, 0), ALU(2, 0), FENCE_OF_GPU,
+                                                          ALU(1, 0)};
+    static const struct scripted_instruction loaded[] = {LOAD(1, MIB), ALU(2, 1), FENCE_OF_GPU,
+                                                         ALU(1, 0)};
+    static const struct scripted_instruction stored[] = {ALU(1, 0), STORE(MIB), FENCE_OF_GPU,
+                                                         ALU(1, 0)};
+    static const struct scripted_instruction block[] = {ALU(1, 0), STORE(MIB), FENCE(), ALU(1, 0)};
+    const char *plain[] = {ONE_SM, NULL};
+    const char *timed[] = {ONE_SM, "sm.fence_cycles=250", "sm.fence_load_cycles=40", NULL};
+    assert_int_equal(fence_time(nothing, plain), 2); /* two fetches */
+    assert_int_equal(fence_time(nothing, timed), 1 + 250);
+    assert_int_equal(fence_time(loaded, timed), 1 + 40 + 250);
+    cycle_t acknowledged = fence_time(stored, plain);
+    assert_true(acknowledged > 100);
+    /* the L2's clock is another */
+    assert_in_range(fence_time(stored, timed), acknowledged + 250, acknowledged + 252);
+    assert_int_equal(fence_time(block, plain), acknowledged);
+    assert_int_equal(fence_time(block, timed), 2);
+}
+
+TEST(a_fence_that_takes_time_empties_l1)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {LOAD(1, MIB), ALU(2, 1), FENCE_OF_GPU,
+                                                       LOAD(1, MIB), ALU(2, 1)};
+    for (u32 timed = 0; timed < 2; timed++) {
+        const char *sets[] = {ONE_SM, timed ? "sm.fence_cycles=250" : "sm.fence_cycles=0", NULL};
+        struct bed b;
+        bed_open(&b, "fermi15", sets);
+        struct scripted_kernel k = KERNEL(code, 32);
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_near(bed_stat(&b, "sm.l1.misses"), 1 + timed, 0);
+        bed_close(&b);
+    }
+}
+
 /* The first store finds its line in L2 the second time, the second one never does and is part
  * of a line, which is fetched. */
 TEST(a_fence_waits_for_the_last_of_several_stores)
@@ -237,6 +296,42 @@ TEST(bank_conflicts_of_shared_memory_take_a_pass_for_each_word_of_a_bank)
     assert_int_equal(passes_of(16, 16, WINST_LOAD), 4);
     assert_int_equal(passes_of(4, 128, WINST_STORE), 32);
     assert_int_equal(passes_of(4, 0, WINST_ATOMIC), 32); /* one after the other */
+}
+
+static u64 wide_passes(u8 bytes, u32 lanes_at_a_place, u32 apart)
+{
+    static u64 addresses[32];
+    for (u32 lane = 0; lane < 32; lane++)
+        addresses[lane] = lane / lanes_at_a_place * apart;
+    const struct scripted_instruction code[] = {{.kind = WINST_LOAD,
+                                                 .unit = UNIT_MEMORY,
+                                                 .dst = 1,
+                                                 .space = SPACE_SHARED,
+                                                 .bytes = bytes,
+                                                 .addresses = addresses}};
+    const char *sets[] = {ONE_SM, "sm.shared.joins_lanes=true", NULL};
+    struct bed b;
+    bed_open(&b, "fermi15", sets);
+    struct scripted_kernel k = KERNEL(code, 32, .shared_bytes_per_block = 8192);
+    bed_launch(&b, &k);
+    bed_run(&b);
+    u64 passes = (u64)bed_stat(&b, "sm.shared_passes");
+    bed_close(&b);
+    return passes;
+}
+
+/* The two halves of 8 bytes a lane, or two quarters of 16, are one where neighbours are alike. */
+TEST(wide_accesses_of_lanes_that_want_the_same_take_half_the_passes)
+{
+    UNUSED_STATE;
+    assert_int_equal(wide_passes(8, 32, 0), 1);
+    assert_int_equal(wide_passes(8, 1, 8), 2);
+    assert_int_equal(wide_passes(8, 2, 8), 1);  /* 16 places of 8 bytes, all banks once */
+    assert_int_equal(wide_passes(8, 2, 16), 2); /* every other place */
+    assert_int_equal(wide_passes(16, 32, 0), 2);
+    assert_int_equal(wide_passes(16, 1, 16), 4);
+    assert_int_equal(wide_passes(16, 2, 16), 2);  /* each half 8 places */
+    assert_int_equal(wide_passes(16, 4, 128), 8); /* four places of a bank in each half */
 }
 
 /* Lanes 2k and 2k+1 read word k of one bank: 16 different words. */
@@ -423,9 +518,11 @@ RUN_TESTS(T(the_buffer_before_l1_has_room_for_so_many_requests_or_instructions),
           T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
           T(barriers_of_one_block_do_not_hold_another),
           T(a_fence_waits_for_the_acknowledgement_of_stores),
-          T(a_fence_waits_for_the_last_of_several_stores),
+          T(a_fence_of_the_gpu_takes_its_time_after_stores_and_loads_and_one_of_the_block_none),
+          T(a_fence_that_takes_time_empties_l1), T(a_fence_waits_for_the_last_of_several_stores),
           T(a_wait_for_copies_ends_with_the_groups_it_names),
           T(bank_conflicts_of_shared_memory_take_a_pass_for_each_word_of_a_bank),
+          T(wide_accesses_of_lanes_that_want_the_same_take_half_the_passes),
           T(lanes_that_want_the_same_word_of_a_bank_share_its_pass),
           T(passes_delay_the_result_and_keep_shared_memory_busy),
           T(atomics_are_done_by_l2_and_take_the_line_out_of_l1),

@@ -170,7 +170,7 @@ static bool take_instruction(struct reading *r, struct instruction *i, u64 expec
 static bool take_instructions(struct reading *r)
 {
     struct kernel_record *k = r->k;
-    u64 count = take_varint(&r->in), pc = 0;
+    u64 count = take_varint(&r->in), pc = 0, first = UINT64_MAX, end = 0;
     if (!check(r, "number of instructions", count, 1,
                cursor_left(&r->in) / LEAST_INSTRUCTION_BYTES))
         return false;
@@ -183,7 +183,11 @@ static bool take_instructions(struct reading *r)
             return false;
         pc = k->instructions[i].pc + INSTRUCTION_BYTES;
         k->slots[i] = accesses ? k->slot_count++ : NO_SLOT;
+        first = min_u64(first, k->instructions[i].pc);
+        end = max_u64(end, pc);
     }
+    k->shape.code_start = first; /* of what was executed */
+    k->shape.code_bytes = end - first;
     return true;
 }
 

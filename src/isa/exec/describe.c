@@ -107,13 +107,15 @@ static u8 cache_operator_of(const struct ptx_statement *s, const struct op *op)
     return has_word(s, "cs") || has_word(s, "L1::evict_first") ? CACHE_STREAM : CACHE_ALL;
 }
 
-/* Bytes that one lane moves, and for a wait the groups that may be left. */
+/* Bytes that one lane moves, for a wait the groups that may be left, for a fence whom it is for. */
 static u8 bytes_of(const struct ptx_statement *s, const struct op *op, u8 kind)
 {
     if (kind == WINST_ASYNC_WAIT)
         return has_word(s, "wait_group") && s->operand_count && s->operands[0].kind == OPERAND_INT
                    ? (u8)min_u64((u64)s->operands[0].value, 255)
                    : 0;
+    if (kind == WINST_FENCE)
+        return has_word(s, "gl") || has_word(s, "gpu") || has_word(s, "sys") ? 4 : 0;
     if (kind == WINST_ASYNC_COPY)
         return s->operand_count > 2 && s->operands[2].kind == OPERAND_INT ? (u8)s->operands[2].value
                                                                           : 16;

@@ -351,6 +351,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
     const struct kernel *k = g->launch->kernel;
     const struct kernel_info *info = kernel_info(k);
     bool estimate = s->lowered && !k->registers_given;
+    const struct function *f = k->function;
     return (struct grid_source){
         .ops = s->lowered ? &lowered : &ops,
         .self = s,
@@ -361,13 +362,15 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .cooperative = g->launch->cooperative,
         .threads_per_block = g->threads_per_block,
         .warps_per_block = g->warps_per_block,
-        .registers_per_thread = estimate ? machine_thread_registers(k->function) : info->registers,
+        .registers_per_thread = estimate ? machine_thread_registers(f) : info->registers,
         .shared_bytes_per_block = g->shared_bytes,
         .local_bytes_per_thread = g->local_bytes,
         .is_nested = g->launch->is_nested,
         .scoreboard_registers =
             s->lowered ? g->program->machine_registers : g->program->most_registers,
         .regions = &s->regions,
+        .code_start = s->lowered ? f->machine->code_start : f->instructions[0].pc,
+        .code_bytes = s->lowered ? f->machine->code_bytes : (u64)INSTRUCTION_BYTES * f->op_count,
     };
 }
 

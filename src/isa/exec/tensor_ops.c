@@ -83,14 +83,33 @@ bool decode_mma(struct decoder *d)
 
 /* ---- wmma.load and wmma.store ------------------------------------------------------------ */
 
+#define AT_ONCE 8u /* lanes, 16 bytes each, that shared memory serves together */
+
+/* A and B come from shared memory in groups of eight lines by 16 bytes, as LDSM takes them, or
+ * where registers of 32 bits hold a column of the lines, four by 32 bytes. */
+static u32 shared_order(const struct fragment *f, enum mma_layout layout, u32 lane, u32 per_line)
+{
+    bool along = f->bits <= 16 || (f->kind == FRAGMENT_A) == (layout == MMA_ROW);
+    u32 wide = along ? 1 : 2, high = AT_ONCE / wide, across = per_line / wide;
+    if (f->kind > FRAGMENT_B || per_line < wide || LANES / per_line < high)
+        return lane;
+    u32 group = lane / AT_ONCE, k = lane % AT_ONCE;
+    u32 line = group / across * high + k / wide;
+    return line * per_line + group % across * wide + k % wide;
+}
+
 /* What the timing model sees: the matrix line by line, 16 bytes a lane. */
 static void show_lines(struct warp *w, const struct tensor *t, const u64 *base, const u64 *stride)
 {
     const struct fragment *f = &t->fragment;
     u32 line_bytes = (u32)(t->layout == MMA_ROW ? f->cols : f->rows) * f->bits / 8;
     u32 per_line = line_bytes > 16 ? line_bytes / 16 : 1;
-    for (u32 i = 0; i < LANES; i++)
-        w->address[i] = base[i] + i / per_line * stride[i] * f->bits / 8 + i % per_line * 16;
+    bool shared = t->address.space == SPACE_SHARED || (t->address.space == SPACE_GENERIC &&
+                                                       base[0] - SHARED_WINDOW < (u64)WINDOW_BYTES);
+    for (u32 i = 0; i < LANES; i++) {
+        u32 n = shared ? shared_order(f, t->layout, i, per_line) : i;
+        w->address[i] = base[i] + n / per_line * stride[i] * f->bits / 8 + n % per_line * 16;
+    }
 }
 
 static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is_load)

@@ -11,9 +11,10 @@ struct builder {
     u32 *same;   /* by register: the one that it is a copy of, or itself */
     u16 *number; /* for the scoreboard; 0: none yet */
     u32 numbers;
-    u8 *weight; /* by number: registers of 32 bits that it takes */
-    u32 limit;  /* of these, how many the order keeps to */
-    u16 trips;  /* the number of what an unrolled loop is entered with; 0: none yet */
+    u8 *weight;   /* by number: registers of 32 bits that it takes */
+    u32 limit;    /* of these, how many the order keeps to */
+    u16 trips;    /* the number of what an unrolled loop is entered with; 0: none yet */
+    u16 acquired; /* that the op before has loaded and acquired: all that follows waits; 0: none */
     struct instruction *code;
     u32 count;
     const struct node **stepped; /* by register: what moves it evenly in the loop at hand */

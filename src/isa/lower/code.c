@@ -67,7 +67,7 @@ static void add_number(struct list *list, u16 number)
 static void add_source(struct builder *b, struct list *list, u32 reg, u32 depth)
 {
     const struct node *d = lower_definition(b->l, reg);
-    if (!d || d->count || d->leader != PTX_NONE || depth > 8) {
+    if (!d || d->count || lower_is_joined(d) || depth > 8) {
         add_number(list, builder_number(b, reg));
         return;
     }
@@ -78,14 +78,14 @@ static void add_source(struct builder *b, struct list *list, u32 reg, u32 depth)
 static void list_destinations(struct builder *b, u32 op, struct list *list)
 {
     const struct lower *l = b->l;
-    for (u32 i = op; i < l->count && i < op + 256; i++) { /* and of loads that are one with it */
+    u32 most = l->nodes[op].code == LOWER_LD ? LOWER_MOST_APART : 1;
+    for (u32 i = op; i < l->count && i < op + most; i++) { /* and of loads that are one with it */
         const struct node *n = &l->nodes[i];
-        if (i != op && n->leader != op)
+        u32 other = n->same_as == PTX_NONE ? i : n->same_as;
+        if (other != op && l->nodes[other].leader != op)
             continue;
         for (u32 k = 0; k < n->write_count; k++)
             add_number(list, builder_number(b, n->writes[k]));
-        if (l->nodes[op].leader == PTX_NONE)
-            return;
     }
 }
 
@@ -130,7 +130,7 @@ struct instruction builder_simple(char letter)
 static u32 words_of(const struct lower *l, u32 op)
 {
     u32 words = 0;
-    for (u32 i = op; i < l->count && i < op + 256; i++)
+    for (u32 i = op; i < l->count && i < op + LOWER_MOST_APART; i++)
         words += l->nodes[i].leader == op;
     return words;
 }
@@ -187,6 +187,9 @@ void builder_add_op(struct builder *b, u32 op)
     for (u32 k = 0; k < n->read_count; k++)
         add_source(b, &from, n->reads[k], 0);
     add_guard(b, n, &from);
+    if (b->acquired)
+        add_number(&from, b->acquired);
+    b->acquired = n->code == LOWER_LD && n->mods.flags & MOD_ACQUIRE && to.count ? to.items[0] : 0;
     bool apart = plain->unit == UNIT_MEMORY || plain->unit == UNIT_TENSOR;
     for (u32 k = 0; k < n->count; k++) {
         bool is_last = k + 1 == n->count, is_piece = k + n->pieces >= n->count;

@@ -67,6 +67,18 @@ static void place_code(struct builder *b, const struct machine *m, u64 at)
         b->code[k].pc = at;
 }
 
+/* Registers that the order keeps to: as many as the GPU's own assembler has taken, where a cubin
+ * says so. */
+static u32 order_registers(const struct program *p, const struct function *f, u32 live)
+{
+    u32 given = 0;
+    for (u32 i = 0; i < p->kernel_count; i++) {
+        if (p->kernels[i].function == f)
+            given = p->kernels[i].registers_given;
+    }
+    return (u32)max_u64(max_u64(given, KEPT_REGISTERS), live + FOR_ORDER);
+}
+
 static const struct machine *build(struct program *p, const struct function *f)
 {
     struct arena scratch = {0};
@@ -78,7 +90,7 @@ static const struct machine *build(struct program *p, const struct function *f)
     b.number = ARENA_ARRAY(&scratch, u16, l.value_count + 1);
     b.weight = ARENA_ARRAY(&scratch, u8, UINT16_MAX + 1);
     u32 live = lower_live_registers(&l);
-    b.limit = (u32)max_u64(KEPT_REGISTERS, live + FOR_ORDER);
+    b.limit = order_registers(p, f, live);
     b.code = ARENA_ARRAY(&p->arena, struct instruction, total + 1);
     u32 *first = ARENA_ARRAY(&p->arena, u32, l.count + 1);
     u32 *joins = ARENA_ARRAY(&p->arena, u32, l.count + 1);
@@ -109,7 +121,9 @@ static const struct machine *build(struct program *p, const struct function *f)
         joins[i] = l.nodes[i].joins ? first[f->ops[i].reconverge] : UINT32_MAX;
     add_subroutines(&b, m);
     builder_find_stretches(&b, first, m);
-    place_code(&b, m, memory_place_code(p->memory, (u64)INSTRUCTION_BYTES * (b.count + 1)));
+    m->code_bytes = (u64)INSTRUCTION_BYTES * (b.count + 1);
+    m->code_start = memory_place_code(p->memory, m->code_bytes);
+    place_code(&b, m, m->code_start);
     m->registers = b.numbers + 1;
     m->live = live + BESIDE_LIVE;
     for (u32 i = 0; i < l.count; i++) {

@@ -52,6 +52,7 @@ struct machine {
     u32 most_ops, most_accesses; /* of a stretch with all its turns: ops, memory accesses */
     u32 registers;               /* numbers in the instructions are below this */
     u32 live;                    /* registers that a thread needs at once */
+    u64 code_start, code_bytes;  /* where all of its code lies */
 };
 
 /* Makes the machine of every function, once; what it needs is the program's. */

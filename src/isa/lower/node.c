@@ -180,7 +180,7 @@ void lower_analyse(struct lower *l, const struct function *f, struct arena *scra
         l->values[r].def = PTX_NONE;
     graph_build(f, &l->graph, scratch);
     for (u32 i = 0; i < l->count; i++) {
-        l->nodes[i].region = l->nodes[i].leader = PTX_NONE;
+        l->nodes[i].region = l->nodes[i].leader = l->nodes[i].same_as = PTX_NONE;
         read_statement(l, i);
         list_registers(l, i);
     }

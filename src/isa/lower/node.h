@@ -106,6 +106,7 @@ struct node {
     u32 region;       /* the outermost such branch around it, or PTX_NONE */
     u32 walk_end;     /* of a branch in such a region: who takes it walks up to here; 0: nowhere */
     u32 leader;       /* the first of the loads that it is one with, or PTX_NONE */
+    u32 same_as;      /* the load before it of the same place, which stands for it, or PTX_NONE */
 };
 
 struct value {
@@ -154,6 +155,14 @@ struct node *lower_source(const struct lower *l, const struct node *n, u32 k);
 static inline u32 lower_index(const struct lower *l, const struct node *n)
 {
     return (u32)(n - l->nodes);
+}
+
+#define LOWER_MOST_APART 256u /* ops from a load to others that are one with it */
+
+/* Another load brings what it loads. */
+static inline bool lower_is_joined(const struct node *n)
+{
+    return n->leader != PTX_NONE || n->same_as != PTX_NONE;
 }
 
 /* The register a node makes, if it makes just one. */

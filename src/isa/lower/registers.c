@@ -35,7 +35,7 @@ static void set_live(struct live *s, u32 reg, bool live)
 static void use(struct live *s, u32 reg, u32 depth)
 {
     const struct node *d = lower_definition(s->l, reg);
-    if (!d || d->count || d->leader != PTX_NONE || depth > 8) {
+    if (!d || d->count || lower_is_joined(d) || depth > 8) {
         set_live(s, reg, true);
         return;
     }
@@ -48,7 +48,7 @@ static void step_back(struct live *s, const struct node *n)
     bool always = !n->s || n->s->guard == PTX_NONE;
     for (u32 k = 0; k < n->write_count && always; k++)
         set_live(s, n->writes[k], false);
-    bool folded = !n->count && n->leader == PTX_NONE && lower_result(n) != PTX_NONE &&
+    bool folded = !n->count && !lower_is_joined(n) && lower_result(n) != PTX_NONE &&
                   s->l->values[lower_result(n)].defs == 1;
     for (u32 k = 0; k < n->read_count && !folded && !n->dead; k++)
         use(s, n->reads[k], 0);

@@ -130,7 +130,7 @@ struct list {
 static const struct node *folded_sum(const struct lower *l, u32 reg)
 {
     const struct node *d = lower_definition(l, reg);
-    bool moves = d && !d->count && d->leader == PTX_NONE && !d->turns &&
+    bool moves = d && !d->count && !lower_is_joined(d) && !d->turns &&
                  (d->code == LOWER_ADD || d->code == LOWER_CVTA || d->code == LOWER_MOV);
     return moves && lower_register(lower_operand(d, 1)) != PTX_NONE ? d : NULL;
 }

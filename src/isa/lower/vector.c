@@ -1,6 +1,8 @@
 /*
  * Loads of neighbouring words of shared memory become one of 8 or 16 bytes, where the address
  * is known to be a multiple of that. Global pointers are parameters, of which nothing is known.
+ * And a load of what was just loaded is not there: compilers leave such behind where the text has
+ * volatile assembly between them.
  */
 #include "isa/lower/rules.h"
 
@@ -103,8 +105,8 @@ static bool is_shared_load(const struct lower *l, u32 i)
            n->leader == PTX_NONE && n->count == 1 && lower_operand(n, 1)->kind == OPERAND_ADDRESS;
 }
 
-/* May memory or the base change between two loads? */
-static bool stops(const struct lower *l, u32 i, u32 base)
+/* May memory or the base change between two loads? `other`: the space that they do not see. */
+static bool stops(const struct lower *l, u32 i, u32 base, enum space other)
 {
     const struct node *n = &l->nodes[i];
     const struct op *op = &l->f->ops[i];
@@ -113,8 +115,8 @@ static bool stops(const struct lower *l, u32 i, u32 base)
         if (n->writes[k] == base)
             return true;
     }
-    return op->kind != OP_LANES || (memory && op->space != SPACE_GLOBAL) ||
-           n->code == LOWER_MEMBAR || n->code == LOWER_FENCE;
+    return op->kind != OP_LANES || (memory && op->space != other) || n->code == LOWER_MEMBAR ||
+           n->code == LOWER_FENCE;
 }
 
 /* The load of the word at `offset` from the same base, behind load i in its block. */
@@ -124,10 +126,10 @@ static u32 find_word(const struct lower *l, u32 i, i64 offset)
     u32 base = lower_register(a), block = l->graph.block_of[i];
     /* the one that starts a group may come later in the text than the others */
     u32 k = i;
-    while (k > l->graph.first[block] && !stops(l, k - 1, base))
+    while (k > l->graph.first[block] && !stops(l, k - 1, base, SPACE_GLOBAL))
         k--;
     for (; k < l->graph.first[block + 1]; k++) {
-        if (k > i && stops(l, k, base))
+        if (k > i && stops(l, k, base, SPACE_GLOBAL))
             return PTX_NONE;
         if (k == i || !is_shared_load(l, k))
             continue;
@@ -157,8 +159,51 @@ static void join_words(struct lower *l, u32 i, u32 words)
     }
 }
 
+static bool is_plain_load(const struct lower *l, u32 i)
+{
+    const struct node *n = &l->nodes[i];
+    u8 space = l->f->ops[i].space;
+    return n->code == LOWER_LD && !l->f->ops[i].observes && !n->mods.vector &&
+           (space == SPACE_SHARED || space == SPACE_GLOBAL) && n->s->guard == PTX_NONE &&
+           n->count == 1 && !n->dead && lower_result(n) != PTX_NONE &&
+           lower_operand(n, 1)->kind == OPERAND_ADDRESS &&
+           l->f->instructions[i].cache_operator != CACHE_VOLATILE;
+}
+
+/* The first load before load i, in its block, that has the same place and kind. */
+static u32 find_same(const struct lower *l, u32 i)
+{
+    const struct node *n = &l->nodes[i];
+    const struct ptx_operand *a = lower_operand(n, 1);
+    u32 base = lower_register(a), first = l->graph.first[l->graph.block_of[i]], found = PTX_NONE;
+    bool shared = l->f->ops[i].space == SPACE_SHARED;
+    enum space other = shared ? SPACE_GLOBAL : SPACE_SHARED;
+    for (u32 k = i; k-- > first && k + LOWER_MOST_APART > i && !stops(l, k, base, other);) {
+        const struct node *m = &l->nodes[k];
+        const struct ptx_operand *b = is_plain_load(l, k) ? lower_operand(m, 1) : NULL;
+        if (b && l->values[lower_result(m)].defs == 1 && b->base == a->base &&
+            b->index == a->index && b->value == a->value && m->bytes == n->bytes &&
+            m->mods.types[0] == n->mods.types[0] && l->f->ops[k].space == l->f->ops[i].space)
+            found = k;
+    }
+    return found;
+}
+
+static void drop_loads_of_the_same(struct lower *l)
+{
+    for (u32 i = 0; i < l->count; i++) {
+        u32 result = is_plain_load(l, i) ? lower_result(&l->nodes[i]) : PTX_NONE;
+        if (result == PTX_NONE || l->values[result].defs != 1)
+            continue;
+        l->nodes[i].same_as = find_same(l, i);
+        if (l->nodes[i].same_as != PTX_NONE)
+            l->nodes[i].count = 0;
+    }
+}
+
 void lower_vectors(struct lower *l)
 {
+    drop_loads_of_the_same(l);
     const u8 *known = find_alignments(l);
     for (u32 words = 4; words >= 2; words /= 2) {
         for (u32 i = 0; i < l->count; i++) {

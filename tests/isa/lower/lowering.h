@@ -15,6 +15,7 @@ struct lowered {
     u32 costs[UNIT_COUNT][COST_COUNT];
     u32 most_bytes;   /* of a memory instruction */
     u32 atomic_lanes; /* that the last atomic sent to memory */
+    u32 clashes;      /* of eight lanes of 16 bytes in shared memory, that want the same banks */
     /* by instruction: L load, S store, A atomic, C constant or parameter, f FP32, i integer,
      * s special function, b branch or exit, '.' else */
     char order[256];
@@ -23,6 +24,22 @@ struct lowered {
     u8 out[BUFFER_BYTES];
     bool ok;
 };
+
+static u32 lowered_registers; /* that a cubin gives the kernel; 0: none does */
+
+static u32 clashes_of(const struct winst *x)
+{
+    u32 clashes = 0;
+    for (u32 first = 0; first < 32; first += 8) {
+        u32 seen = 0;
+        for (u32 lane = first; lane < first + 8; lane++) {
+            u32 bit = x->in_shared >> lane & 1 ? 1u << (x->address[lane] / 16 % 8) : 0;
+            clashes += (seen & bit) != 0;
+            seen |= bit;
+        }
+    }
+    return clashes;
+}
 
 static char letter_of(const struct instruction *i)
 {
@@ -61,6 +78,8 @@ static void run_lowered(const char *text, struct lowered *l)
 {
     struct run r;
     run_load(&r, text, BUFFER_BYTES);
+    if (lowered_registers)
+        kernel_set_registers((struct kernel *)(uintptr_t)r.launch.kernel, lowered_registers);
     struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
     assert_non_null(s);
     ptx_source_lower(s);
@@ -84,6 +103,8 @@ static void run_lowered(const char *text, struct lowered *l)
             assert_true(next->regs[k] < g.scoreboard_registers);
         if (next->kind == WINST_ATOMIC)
             l->atomic_lanes = (u32)__builtin_popcount(x.in_global | x.in_shared);
+        if (next->unit == UNIT_MEMORY && next->bytes == 16 && x.in_shared)
+            l->clashes += clashes_of(&x);
         if (next->unit == UNIT_MEMORY && next->bytes > l->most_bytes)
             l->most_bytes = next->bytes;
         assert_true(l->count < 100000);

@@ -272,7 +272,57 @@ TEST(a_matrix_in_global_memory_is_four_loads_and_one_in_shared_memory)
     assert_int_equal(turned.count, global.count + 4);
 }
 
-RUN_TESTS(T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
+TEST(a_load_of_what_was_just_loaded_is_not_there)
+{
+    UNUSED_STATE;
+#define LOADED_TWICE(between)                                                                      \
+    HEADER ".shared .align 16 .b8 tile[128];\n" PROLOGUE "mov.u32 %r2, tile;\n"                    \
+           "ld.shared.u32 %r4, [%r2+4];" between "ld.shared.u32 %r5, [%r2+4];\n"                   \
+           "add.u32 %r6, %r4, %r5; st.global.u32 [%rd3], %r6; }\n"
+    static const struct {
+        const char *text;
+        u32 loads;
+    } cases[] = {{LOADED_TWICE(""), 1},
+                 {LOADED_TWICE("st.global.u32 [%rd3], %r1;"), 1},
+                 {LOADED_TWICE("st.shared.u32 [%r2+8], %r1;"), 2},
+                 {LOADED_TWICE("bar.sync 0;"), 2},
+                 {LOADED_TWICE("add.u32 %r2, %r2, 4;"), 2}};
+    for (u32 i = 0; i < ARRAY_LEN(cases); i++) {
+        struct lowered l = run_lowered_well(cases[i].text);
+        u32 loads = 0;
+        for (u32 k = 0; l.order[k]; k++)
+            loads += l.order[k] == 'L';
+        assert_int_equal(loads, cases[i].loads);
+    }
+}
+
+/* Lines of 32 and 64 bytes, 144 and 288 apart, as programs pad them: each access has eight parts of
+ * 16 bytes in other banks. Without the padding lines meet. Halves the same, as LDSM takes them. */
+TEST(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank)
+{
+    UNUSED_STATE;
+#define TILE(load, registers, stride)                                                              \
+    HEADER ".shared .align 32 .b8 tile[4096];\n" PROLOGUE "mov.u32 %r2, tile;\n"                   \
+           "wmma.load." load " {%r4, %r5, %r6, %r7" registers "}, [%r2], " stride ";\n"            \
+           "st.global.u32 [%rd3+1024], %r4; }\n"
+#define HALVES ", %r8, %r9, %r10, %r11"
+    static const struct {
+        const char *text;
+        bool meets;
+    } cases[] = {{TILE("a.sync.aligned.row.m16n16k8.shared.tf32", "", "36"), false},
+                 {TILE("a.sync.aligned.row.m16n16k8.shared.tf32", "", "32"), true},
+                 {TILE("b.sync.aligned.row.m16n16k8.shared.tf32", "", "72"), false},
+                 {TILE("b.sync.aligned.row.m16n16k8.shared.tf32", "", "64"), true},
+                 {TILE("b.sync.aligned.col.m16n16k8.shared.tf32", "", "36"), false},
+                 {TILE("a.sync.aligned.row.m16n16k16.shared.f16", HALVES, "72"), false},
+                 {TILE("a.sync.aligned.row.m16n16k16.shared.f16", HALVES, "64"), true}};
+    for (u32 i = 0; i < ARRAY_LEN(cases); i++)
+        assert_int_equal(run_lowered_well(cases[i].text).clashes > 0, cases[i].meets);
+}
+
+RUN_TESTS(T(a_load_of_what_was_just_loaded_is_not_there),
+          T(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank),
+          T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
           T(a_store_of_the_thread_number_is_seven_instructions),
           T(copies_of_constants_and_registers_cost_nothing), T(what_nobody_reads_is_not_there),
           T(sums_of_three_are_one), T(a_sum_that_is_used_twice_stays),

@@ -92,6 +92,25 @@ TEST(volatile_and_relaxed_loads_are_under_way_together_and_acquires_are_not)
     assert_string_equal(letters(&l, "LfS"), "LfLfLfS");
 }
 
+/* The second load reads nothing of the first's, and waits for it all the same: issue is in order.
+ */
+TEST(what_follows_an_acquire_waits_for_its_value)
+{
+    UNUSED_STATE;
+#define TWO_LOADS(how)                                                                             \
+    KERNEL("ld." how ".gpu.global.u32 %r4, [%rd3]; ld.global.u32 %r6, [%rd3+128];\n"               \
+           "add.f32 %r7, %r4, %r6; st.global.f32 [%rd3], %r7;")
+    for (u32 acquires = 0; acquires < 2; acquires++) {
+        struct lowered l = run_lowered_well(acquires ? TWO_LOADS("acquire") : TWO_LOADS("relaxed"));
+        u32 first = (u32)(strchr(l.order, 'L') - l.order);
+        u32 second = (u32)(strchr(l.order + first + 1, 'L') - l.order);
+        bool waits = false;
+        for (u32 k = 0; k < 8; k++)
+            waits |= l.sources[second][k] == l.result[first];
+        assert_int_equal(waits, acquires);
+    }
+}
+
 /* What others may be waiting for stays where the text has it. */
 TEST(nothing_passes_an_atomic_a_volatile_store_or_a_clock)
 {
@@ -321,12 +340,46 @@ TEST(loads_wait_for_registers)
     assert_int_equal(order[5], 1);
 }
 
-RUN_TESTS(T(loads_are_issued_before_the_first_use_of_any),
+static u32 longest_run(const struct lowered *l, char letter)
+{
+    u32 most = 0, run = 0;
+    for (u32 i = 0; l->order[i]; i++) {
+        run = l->order[i] == letter ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    return most;
+}
+
+/* A sum of 16 numbers of 64 bits: two registers each, and with those of the address and the sum
+ * more than 32. Where ptxas has taken 128 all loads come first. */
+TEST(the_order_takes_as_many_registers_as_a_cubin_says)
+{
+    UNUSED_STATE;
+    char text[4096] = ".reg .f64 %v<20>;\nmov.f64 %v16, 0d0000000000000000;\n", line[128];
+    for (u32 i = 0; i < 16; i++) {
+        snprintf(line, sizeof line,
+                 "ld.global.f64 %%v%u, [%%rd1+%u]; add.f64 %%v16, %%v16, %%v%u;\n", i, 128 * i, i);
+        strcat(text, line);
+    }
+    char kernel[5000];
+    snprintf(kernel, sizeof kernel, "%s%s%s", HEADER PROLOGUE, text,
+             "st.global.f64 [%rd1+2048], %v16;\n}\n");
+    struct lowered l = run_lowered_well(kernel);
+    assert_in_range(longest_run(&l, 'L'), 12, 15);
+    lowered_registers = 128;
+    l = run_lowered_well(kernel);
+    assert_int_equal(longest_run(&l, 'L'), 16);
+    lowered_registers = 0;
+}
+
+RUN_TESTS(T(the_order_takes_as_many_registers_as_a_cubin_says),
+          T(loads_are_issued_before_the_first_use_of_any),
           T(an_address_that_is_made_of_itself_has_an_end),
           T(a_load_does_not_pass_a_store_that_may_be_to_its_address),
           T(a_load_passes_a_store_beside_it_and_one_to_another_memory),
           T(a_load_of_what_nobody_writes_passes_every_store),
           T(volatile_and_relaxed_loads_are_under_way_together_and_acquires_are_not),
+          T(what_follows_an_acquire_waits_for_its_value),
           T(nothing_passes_an_atomic_a_volatile_store_or_a_clock),
           T(an_unrolled_loop_issues_the_loads_of_its_turns_together),
           T(turns_hand_their_results_on_and_the_last_is_what_is_left),
