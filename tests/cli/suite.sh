@@ -46,6 +46,7 @@ for there in a "far away/and deep" "$(printf '%060d' 0)"; do
 done >hashes
 [ "$(wc -l <hashes)" -eq 3 ] && [ "$(sort -u hashes | wc -l)" -eq 1 ]
 ok "recordings in other folders have the same hash"
+# shellcheck disable=SC3045 # dash and bash have it
 (ulimit -s 1024 && XDG_CACHE_HOME="$PWD/small" run 0 trace suite sphinx3 --instructions 20000 && [ "$(contents small sphinx3)" = "$(contents a sphinx3)" ]) || false
 ok "and so have those under another limit of the stack"
 
