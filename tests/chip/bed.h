@@ -70,8 +70,10 @@ static void check_parameters(const struct run *run, const struct parameter_row *
     for (u32 i = 0; i < count; i++) {
         char value[256];
         const struct config_value *v = config_find(&run->config, rows[i].path);
-        if (!v)
+        if (!v) {
             fail_msg("there is no parameter %s", rows[i].path);
+            return;
+        }
         param_value_text(v->param, v->field, value, sizeof value);
         if (strcmp(value, rows[i].value) != 0)
             fail_msg("%s is %s, expected %s", rows[i].path, value, rows[i].value);

@@ -171,7 +171,7 @@ TEST(a_cpu_program_alone_runs_as_on_cpu4)
         run_close(&run);
     }
     assert_int_equal(ticks[1] - ticks[0], 7); /* the first of each SM and of the dispatcher */
-    assert_true(values[0][0] > 60000 / 4);
+    assert_true(values[0][0] > 15000);        /* 60,000 instructions, four at a time */
     for (u32 k = 0; k < ARRAY_LEN(names); k++)
         assert_true(values[0][k] == values[1][k]);
 }
