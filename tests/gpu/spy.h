@@ -105,6 +105,7 @@ static inline struct grid_source spy_on(struct spy *s, struct bed *b, struct gri
     struct grid_source outer = inner;
     outer.ops = &s->ops;
     outer.self = s;
+    outer.is_shared = true; /* all of its blocks write into the spy */
     return outer;
 }
 
