@@ -8,8 +8,8 @@
  * Numbers are those of base/bytes.h unless a width is given; "packed" is one zstd frame with a
  * checksum. A file is written beside its place and gets its name at the end.
  */
-#ifndef FRONT_CONTAINER_H
-#define FRONT_CONTAINER_H
+#ifndef BASE_CONTAINER_H
+#define BASE_CONTAINER_H
 
 #include "base/bytes.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-#include "front/container.h"
+#include "base/container.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,9 +120,13 @@ static bool read_trailer(struct container *c, struct err *err)
     directory->offset = take_fixed(&in, 8);
     directory->packed_bytes = (u32)take_fixed(&in, 4);
     directory->raw_bytes = (u32)take_fixed(&in, 4);
-    return memcmp(in.at, CONTAINER_END, CONTAINER_MAGIC_BYTES) == 0 ||
-           err_at(err, here(c), "the %s breaks off: it does not end with %s", c->kind->noun,
-                  CONTAINER_END);
+    if (memcmp(in.at, CONTAINER_END, CONTAINER_MAGIC_BYTES) != 0)
+        return err_at(err, here(c), "the %s breaks off: it does not end with %s", c->kind->noun,
+                      CONTAINER_END);
+    u64 end = directory->offset + directory->packed_bytes + sizeof data;
+    return directory->offset > c->bytes || end >= c->bytes ||
+           err_at(err, here(c), "the %s ends after %llu bytes, and the file has %llu: two in one?",
+                  c->kind->noun, (unsigned long long)end, (unsigned long long)c->bytes);
 }
 
 static bool open_file(struct container *c, struct err *err)

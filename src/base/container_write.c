@@ -1,4 +1,4 @@
-#include "front/container.h"
+#include "base/container.h"
 
 #include "base/version.h"
 

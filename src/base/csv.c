@@ -125,7 +125,7 @@ bool csv_read_text(struct csv *csv, const char *path, const char *text, size_t l
 bool csv_file_text(const char *path, char **text, size_t *length, struct err *err)
 {
     struct src_pos at = {path, 0, 0};
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     *text = NULL;
     *length = 0;
     if (!f)

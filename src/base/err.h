@@ -33,7 +33,7 @@ struct err {
     enum err_kind kind;
     char file[256];
     u32 line, column;
-    char what[512];
+    char what[1792]; /* a program that is refused says all reasons */
     char found[128];
     char expected[512];
     char nearest[96];

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,10 +49,44 @@ static int find_place(struct out_file *f, const char *path)
     return 0;
 }
 
+#define MOST_LEFT_BEHIND 100
+
+/* A name of its own: what a killed process of the same number left behind, and links that lie
+ * there, stay as they are. */
+static int open_beside(struct out_file *f)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = open(f->beside, flags, 0666);
+    for (u32 i = 1; fd < 0 && errno == EEXIST && i <= MOST_LEFT_BEHIND; i++) {
+        struct text t = {0};
+        text_printf(&t, "%s.new-%ld-%u", f->place, (long)getpid(), i);
+        free(f->beside);
+        f->beside = t.data;
+        fd = open(f->beside, flags, 0666);
+    }
+    return fd;
+}
+
+/* Programs that we start do not inherit it. */
+static FILE *open_place(struct out_file *f)
+{
+    if (!f->beside)
+        return fopen(f->place, "wbe");
+    int fd = open_beside(f);
+    FILE *out = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && !out) {
+        int why = errno;
+        close(fd);
+        unlink(f->beside);
+        errno = why;
+    }
+    return out;
+}
+
 bool out_file_open(struct out_file *f, const char *path, struct err *err)
 {
     int why = find_place(f, path);
-    if (!why && !(f->out = fopen(f->beside ? f->beside : f->place, "wb")))
+    if (!why && !(f->out = open_place(f)))
         why = errno;
     if (!why)
         return true;
@@ -126,7 +161,7 @@ bool file_check_writable(const char *path, struct err *err)
 bool file_starts_with(const char *path, const char *bytes, size_t count)
 {
     char start[16];
-    FILE *f = count <= sizeof start ? fopen(path, "rb") : NULL;
+    FILE *f = count <= sizeof start ? fopen(path, "rbe") : NULL;
     bool same = f && fread(start, 1, count, f) == count && memcmp(start, bytes, count) == 0;
     if (f)
         fclose(f);

@@ -2,8 +2,8 @@
  * Files of bytes that may be packed by xz or gzip, read and written piece by piece: for traces of
  * others, which are larger than memory when they are unpacked.
  */
-#ifndef FRONT_PACKED_H
-#define FRONT_PACKED_H
+#ifndef BASE_PACKED_H
+#define BASE_PACKED_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "front/packed.h"
+#include "base/packed.h"
 
 #include "base/arena.h"
 
@@ -107,6 +107,8 @@ struct packed_input *packed_open(const char *path, struct err *err)
     bool ok = in->file && fstat(fileno(in->file), &s) == 0 ? true : cannot_read(in, err);
     if (ok && S_ISDIR(s.st_mode))
         ok = err_at(err, here(in), "this is a folder, expected a trace");
+    else if (ok && (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode)))
+        ok = err_at(err, here(in), "this is a device, expected a trace");
     if (ok) {
         in->bytes = S_ISREG(s.st_mode) ? (u64)s.st_size : 0;
         ok = find_packing(in, err) && start(in, err);

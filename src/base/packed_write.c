@@ -1,6 +1,6 @@
 #include "base/arena.h"
 #include "base/file.h"
-#include "front/packed.h"
+#include "base/packed.h"
 
 #include <lzma.h>
 #include <stdlib.h>

@@ -48,6 +48,16 @@ static inline u32 ring_peek(const struct ring *r, u32 i)
     return r->slots[(r->head + i) & r->mask];
 }
 
+/* Takes the i-th oldest entry out; those behind it move up. */
+static inline u32 ring_remove(struct ring *r, u32 i)
+{
+    u32 value = ring_peek(r, i);
+    for (u32 at = r->head + i; at + 1 != r->tail; at++)
+        r->slots[at & r->mask] = r->slots[(at + 1) & r->mask];
+    r->tail--;
+    return value;
+}
+
 static inline u32 ring_pop(struct ring *r)
 {
     assert(!ring_is_empty(r));

@@ -1,6 +1,7 @@
 #include "config/config.h"
 
 #include "config/chain.h"
+#include "config/scale.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -181,6 +182,50 @@ static const struct param *find_row(const struct param *table, const char *name,
     return NULL;
 }
 
+/* Below the parts, - and _ are one letter. */
+static const struct param *find_part(const struct param *table, const char *name, size_t length)
+{
+    const struct param *row = find_row(table, name, length);
+    for (; !row && table->type != PARAM_END; table++) {
+        size_t i = 0;
+        while (i < length && table->name[i] &&
+               (table->name[i] == '-' ? '_' : table->name[i]) == (name[i] == '-' ? '_' : name[i]))
+            i++;
+        if (i == length && !table->name[i])
+            return table;
+    }
+    return row;
+}
+
+static const struct param *plain_parts(const struct config_schema *s, const struct param *parts)
+{
+    return s->parts_plain ? find_row(parts, s->parts_plain, strlen(s->parts_plain)) : NULL;
+}
+
+/* The path as tables have it: older spellings of what is below the parts are understood. */
+static const char *table_path(const struct config *c, const char *path, struct arena *arena)
+{
+    const struct config_schema *s = c->schema;
+    size_t n = s->parts ? strlen(s->parts_name) : 0;
+    if (!n || strncmp(path, s->parts_name, n) != 0 || path[n] != '.')
+        return path;
+    const struct param *table = c->params[param_count(c->params) - 1].group;
+    const char *out = s->parts_name, *at = path + n;
+    for (bool is_first = true; table && *at; is_first = false) {
+        size_t length = strcspn(at + 1, ".");
+        const struct param *row = find_part(table, at + 1, length);
+        const struct param *plain = is_first && !row ? plain_parts(s, table) : NULL;
+        if (plain && (row = find_part(plain->group, at + 1, length)))
+            out = arena_printf(arena, "%s.%s", out, plain->name);
+        if (!row)
+            break;
+        out = arena_printf(arena, "%s.%s", out, row->name);
+        at += 1 + length;
+        table = row->group;
+    }
+    return arena_printf(arena, "%s%s", out, at);
+}
+
 /* The models whose chips have a parameter or group, such as "cpu or machine"; "": none. */
 static void models_with(const struct loader *l, const char *key, char *out, size_t size)
 {
@@ -286,6 +331,22 @@ static bool apply_value(struct loader *l, const struct yaml_node *n, const struc
     return set_value(l, path, n->text, n->at);
 }
 
+/* A row below the parts that is written in an older way; *path becomes the one of today. */
+static const struct param *find_old(struct loader *l, const struct param *table, const char *prefix,
+                                    const char *key, const char **path)
+{
+    const struct config_schema *s = l->config->schema;
+    size_t n = s->parts ? strlen(s->parts_name) : 0;
+    if (!n || strncmp(prefix, s->parts_name, n) != 0 || (prefix[n] && prefix[n] != '.'))
+        return NULL;
+    const struct param *row = find_part(table, key, strlen(key));
+    if (!row && !prefix[n] && plain_parts(s, table))
+        row = find_part(plain_parts(s, table)->group, key, strlen(key));
+    if (row)
+        *path = table_path(l->config, *path, &l->config->arena);
+    return row;
+}
+
 /* A mapping at the top of a file or of an instance has headers, too; of another chip's file only
  * what the table knows is taken. */
 static bool apply_map(struct loader *l, const struct yaml_node *map, const struct param *table,
@@ -297,12 +358,14 @@ static bool apply_map(struct loader *l, const struct yaml_node *map, const struc
         if (is_top && is_header_key(n->key))
             continue;
         const struct param *p = find_row(table, n->key, strlen(n->key));
+        const char *path =
+            arena_printf(&l->config->arena, "%s%s%s", prefix, *prefix ? "." : "", n->key);
+        if (!p && !is_partial)
+            p = find_old(l, table, prefix, n->key, &path);
         if (!p && is_partial)
             continue;
         if (!p)
             return unknown_key(l, table, prefix, n->key, n->key_at);
-        const char *path =
-            arena_printf(&l->config->arena, "%s%s%s", prefix, *prefix ? "." : "", n->key);
         bool ok = !has_groups(p)           ? apply_value(l, n, p, path)
                   : !is_map(l, n, path)    ? false
                   : p->type == PARAM_GROUP ? apply_map(l, n, p->group, path, false)
@@ -331,7 +394,8 @@ static bool apply_set_to(struct loader *l, const char *set, struct src_pos at)
 {
     struct arena *arena = &l->config->arena;
     const char *equals = strchr(set, '=');
-    char *path = arena_printf(arena, "%.*s", (int)(equals - set), set);
+    const char *given = arena_printf(arena, "%.*s", (int)(equals - set), set);
+    char *path = arena_strdup(arena, table_path(l->config, given, arena));
     const struct param *table = l->config->params, *p = NULL, *of = NULL;
     for (char *segment = path; segment;) {
         char *dot = strchr(segment, '.');
@@ -372,10 +436,11 @@ static const struct param *instances_with(const struct config *c, const char *na
     return NULL;
 }
 
-static bool apply_set(struct loader *l, const char *set)
+static bool apply_set(struct loader *l, const char *set, const char *origin)
 {
     struct config *c = l->config;
-    struct src_pos at = {arena_printf(&c->arena, "--set %s", set), 0, 0};
+    struct src_pos at = {
+        origin ? arena_strdup(&c->arena, origin) : arena_printf(&c->arena, "--set %s", set), 0, 0};
     size_t first = strcspn(set, ".=");
     if (!strchr(set, '=') || set[0] == '=')
         return err_at(l->err, at, "an override is 'parameter=value', such as clock_hz=1.4GHz");
@@ -450,7 +515,8 @@ static bool load(struct loader *l)
             return false;
     }
     for (u32 i = 0; i < l->request->set_count; i++) {
-        if (!apply_set(l, l->request->sets[i]))
+        const char *const *origins = l->request->set_origins;
+        if (!apply_set(l, l->request->sets[i], origins ? origins[i] : NULL))
             return false;
     }
     struct src_pos at;
@@ -459,6 +525,8 @@ static bool load(struct loader *l)
         return false;
     if (!c->about)
         c->about = "";
+    if (!config_scale(c, l->err))
+        return false;
     if (c->schema->complete)
         c->schema->complete(c->data);
     if (!run_checks(l, c->params, c->data))
@@ -508,7 +576,11 @@ bool config_matters(const struct config *config, const struct config_value *v)
 const struct config_value *config_find(const struct config *config, const char *path)
 {
     u32 i;
-    if (strmap_get(&config->by_path, path, &i))
+    struct arena scratch = {0};
+    bool is_known = strmap_get(&config->by_path, path, &i) ||
+                    strmap_get(&config->by_path, table_path(config, path, &scratch), &i);
+    arena_fini(&scratch);
+    if (is_known)
         return &config->values[i];
     const struct param *p = instances_with(config, path, strcspn(path, "."));
     const struct named_instances *all =

@@ -15,12 +15,16 @@
 #include "base/map.h"
 #include "config/param.h"
 
+struct scale_row;
+
 struct config_schema {
     const char *model;   /* as written after `model:` */
     const char *meaning; /* one line */
     const struct param *params;
     /* Optional: what follows from other parameters, once all are read and before the checks. */
     void (*complete)(void *data);
+    /* Optional: what the parameter `scale` divides; ends with a NULL path (config/scale.h). */
+    const struct scale_row *scales;
     param_check *check;
     size_t bytes; /* of the struct that params describe */
     /* Optional: parameters of parts that are chosen by name, such as policies. `parts` gives a
@@ -29,6 +33,7 @@ struct config_schema {
      * the filled struct is set to them. */
     const struct param *(*parts)(size_t *bytes);
     const char *parts_name, *parts_meaning;
+    const char *parts_plain; /* optional: the group of parts whose name a path may leave out */
     size_t parts_offset;
     /* is the part chosen that a path below parts_name belongs to? */
     bool (*part_matters)(const void *data, const char *path);
@@ -58,6 +63,7 @@ struct config_request {
     const char *const *folders; /* where names are looked up, in order; ends with NULL */
     const char *const *sets;    /* "a.b=value", applied in order */
     u32 set_count;
+    const char *const *set_origins;             /* optional: what messages call each; NULL: --set */
     const struct config_schema *const *schemas; /* ends with NULL */
 };
 

@@ -245,7 +245,7 @@ struct yaml_node *yaml_read_text(struct arena *arena, const char *name, const ch
 static char *read_whole(struct arena *arena, const char *path, size_t *length, struct err *err)
 {
     struct src_pos at = {path, 0, 0};
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f) {
         err_at(err, at, "cannot open the file: %s", strerror(errno));
         return NULL;

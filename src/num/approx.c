@@ -1,4 +1,4 @@
-#include "isa/num/approx.h"
+#include "num/approx.h"
 
 #include <math.h>
 

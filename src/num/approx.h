@@ -7,12 +7,12 @@
  * contract into a fused operation. Zeros, infinities, NaN, subnormals, overflow and the direction
  * in which the half forms are cut are those recorded on an H200.
  */
-#ifndef ISA_NUM_APPROX_H
-#define ISA_NUM_APPROX_H
+#ifndef NUM_APPROX_H
+#define NUM_APPROX_H
 
-#include "isa/num/convert.h"
-#include "isa/num/float.h"
-#include "isa/num/float16.h"
+#include "num/convert.h"
+#include "num/float.h"
+#include "num/float16.h"
 
 u32 f32_rcp_approx(u32 x, bool ftz);        /* rcp.approx.f32 */
 u32 f32_sqrt_approx(u32 x, bool ftz);       /* sqrt.approx.f32 */

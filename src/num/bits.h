@@ -2,8 +2,8 @@
  * Integer instructions that C has no operator for. Register contents are unsigned; a function
  * whose name starts with i reads them as two's complement.
  */
-#ifndef ISA_NUM_BITS_H
-#define ISA_NUM_BITS_H
+#ifndef NUM_BITS_H
+#define NUM_BITS_H
 
 #include "base/types.h"
 

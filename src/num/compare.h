@@ -4,10 +4,10 @@
  * Minimum and maximum compare the patterns as signed integers after folding negative numbers
  * over, which puts -0 below +0 as the hardware does.
  */
-#ifndef ISA_NUM_COMPARE_H
-#define ISA_NUM_COMPARE_H
+#ifndef NUM_COMPARE_H
+#define NUM_COMPARE_H
 
-#include "isa/num/float.h"
+#include "num/float.h"
 
 /* LO LS HI HS are LT LE GT GE of unsigned integers; those with U are also true for NaN. */
 enum num_compare {

@@ -6,11 +6,11 @@
  * effect from f32 to f16.
  * An integer travels in 64 bits, extended as its type says.
  */
-#ifndef ISA_NUM_CONVERT_H
-#define ISA_NUM_CONVERT_H
+#ifndef NUM_CONVERT_H
+#define NUM_CONVERT_H
 
-#include "isa/num/float.h"
-#include "isa/num/float16.h"
+#include "num/float.h"
+#include "num/float16.h"
 
 enum num_int { INT_U8, INT_S8, INT_U16, INT_S16, INT_U32, INT_S32, INT_U64, INT_S64 };
 

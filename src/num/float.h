@@ -1,14 +1,14 @@
 /*
  * The shape of IEEE numbers: bit patterns, rounding and the flush of subnormals.
  *
- * Every value in isa/num is a bit pattern in an unsigned integer (u16 f16 and bf16, u32 f32 and
+ * Every value in num is a bit pattern in an unsigned integer (u16 f16 and bf16, u32 f32 and
  * tf32, u64 f64): that is what a register holds, and NaN payloads survive it. The rounding code is
  * integer arithmetic, so the host's MXCSR does not change a result. Arguments such as the rounding
  * are meant to be constants at the call: everything is inline and folds, and what is left has no
  * branches, so that a loop over lanes vectorises.
  */
-#ifndef ISA_NUM_FLOAT_H
-#define ISA_NUM_FLOAT_H
+#ifndef NUM_FLOAT_H
+#define NUM_FLOAT_H
 
 #include <string.h>
 

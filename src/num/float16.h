@@ -18,11 +18,11 @@
  * These few use the host's f64 adder and multiplier in their default mode: call them with MXCSR
  * at rounding to nearest, without DAZ and FTZ.
  */
-#ifndef ISA_NUM_FLOAT16_H
-#define ISA_NUM_FLOAT16_H
+#ifndef NUM_FLOAT16_H
+#define NUM_FLOAT16_H
 
-#include "isa/num/compare.h"
-#include "isa/num/float.h"
+#include "num/compare.h"
+#include "num/float.h"
 
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu

@@ -6,11 +6,11 @@
  * and in places not as the PTX manual's pseudocode has it; where the two differ we do what an H200
  * was recorded doing, and a comment says so.
  */
-#ifndef ISA_NUM_VIDEO_H
-#define ISA_NUM_VIDEO_H
+#ifndef NUM_VIDEO_H
+#define NUM_VIDEO_H
 
 #include "base/types.h"
-#include "isa/num/compare.h"
+#include "num/compare.h"
 
 enum video_op { VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_AVRG, VIDEO_SET };
 enum video_part {

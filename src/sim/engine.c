@@ -1,4 +1,4 @@
-#include "sim/crew.h"
+#include "sim/threads/thread_pool.h"
 #include "sim/later.h"
 #include "sim/port.h"
 
@@ -243,18 +243,18 @@ void engine_start(struct engine *e)
     for (u32 i = 0; i < e->domain_count; i++)
         stages_find(e, &e->domains[i]);
     if (e->options.threads > 1)
-        e->crew = crew_create(e, e->options.threads);
+        e->thread_pool = thread_pool_create(e, e->options.threads);
 }
 
 void engine_fini(struct engine *e)
 {
-    crew_destroy(e->crew);
-    e->crew = NULL;
+    thread_pool_destroy(e->thread_pool);
+    e->thread_pool = NULL;
 }
 
 u32 engine_threads(const struct engine *e)
 {
-    return crew_threads(e->crew);
+    return thread_pool_threads(e->thread_pool);
 }
 
 /* ---- waking ----------------------------------------------------------------- */
@@ -413,7 +413,7 @@ void engine_end_ticks(struct engine *e, struct domain *d, struct stage *s)
     r.count = 1;
     r.stages[0] = s;
     r.units[0] = s ? bits_count(d->open, s->first, s->end) : 0;
-    if (r.units[0] > 1 && crew_tick(e->crew, &r)) {
+    if (r.units[0] > 1 && thread_pool_tick(e->thread_pool, &r)) {
         memset(d->open, 0, d->words * sizeof *d->open);
     } else {
         bool timed = r.units[0] && stage_asks(s, STAGE_END);
@@ -578,7 +578,7 @@ enum engine_end engine_run(struct engine *e)
         if (UNLIKELY(hung(e, d->wake_fs, watchdog_fs)))
             return ENGINE_HUNG;
         e->now_fs = d->wake_fs;
-        if (UNLIKELY(e->crew && !e->kept_serial))
+        if (UNLIKELY(e->thread_pool && !e->kept_serial))
             engine_tick_instant(e, d);
         else
             tick_domain(e, d);

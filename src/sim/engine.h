@@ -29,7 +29,7 @@ typedef u32 domain_id;
 #define UNIT_NONE UINT32_MAX
 
 struct engine;
-struct crew;
+struct thread_pool;
 struct port;
 struct stage;
 struct waits;
@@ -133,10 +133,10 @@ struct engine {
     bool sampling; /* statistics are read amid the run: what will be known later may wait */
     u64 ticks;     /* unit ticks done: the engine's own work */
     u64 progress_seen, progress_fs;
-    struct crew *crew; /* NULL: one thread */
-    bool parallel;     /* units are ticked by several threads just now */
-    u32 kept_serial;   /* see engine_keep_serial */
-    u32 wake_words;    /* of a set of units of all domains */
+    struct thread_pool *thread_pool; /* NULL: one thread */
+    bool parallel;                   /* units are ticked by several threads just now */
+    u32 kept_serial;                 /* see engine_keep_serial */
+    u32 wake_words;                  /* of a set of units of all domains */
     struct stage **stages;
     u32 stage_count;
 };

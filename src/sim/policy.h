@@ -1,7 +1,8 @@
 /*
  * What every policy says of itself, whatever question it answers.
  *
- * A question is a header owned by the component that asks it (gpu/warp_policy.h, mem/replacement.h,
+ * A question is a header owned by the component that asks it (gpu/sm/warp_policy.h,
+ * cache/replacement.h,
  * ...); its table of operations begins with these fields, so that one registry (policy/registry.h)
  * finds, lists, configures and loads the answers to all of them.
  */
@@ -12,10 +13,11 @@
 #include "base/err.h"
 #include "base/types.h"
 #include "config/param.h"
+#include "sim/policy_host.h"
 #include "stats/def.h"
 
 /* Changes with any of the questions' headers: a plugin built against another is refused. */
-#define POLICY_VERSION 6u
+#define POLICY_VERSION 7u
 
 #define POLICY_HEAD                                                                                \
     u32 version;                /* POLICY_VERSION */                                               \

@@ -130,6 +130,13 @@ static inline u32 port_head(const struct port *p)
     return p->slots[p->head & p->mask];
 }
 
+/* The i-th of those that are ready; 0 is the head. */
+static inline u32 port_peek(const struct port *p, u32 i)
+{
+    assert(i < port_ready(p));
+    return p->slots[(p->head + i) & p->mask];
+}
+
 static inline u32 port_pop(struct port *p)
 {
     assert(port_ready(p) > 0);
@@ -149,6 +156,16 @@ static inline u32 port_pop(struct port *p)
         engine_wake(p->engine, p->producer);
     }
     return value;
+}
+
+/* Takes the i-th of those that are ready; those in front of it keep their order. */
+static inline u32 port_take(struct port *p, u32 i)
+{
+    u32 value = port_peek(p, i);
+    for (; i > 0; i--)
+        p->slots[(p->head + i) & p->mask] = p->slots[(p->head + i - 1) & p->mask];
+    p->slots[p->head & p->mask] = value;
+    return port_pop(p);
 }
 
 #endif

@@ -23,6 +23,7 @@ struct sim {
     const struct log *log;     /* borrowed; may be NULL */
     u64 seed;
     bool clocks_change;   /* frequencies of cores are not those of the chip's file */
+    u64 measured_from_fs; /* when what is measured began */
     u32 applications;     /* programs of a mix that are told apart; 0: it is none */
     u32 cpu_applications; /* a bit for each of them that runs on CPU cores */
 };

@@ -28,6 +28,7 @@ struct stat_def {
     u32 offset, offset_over; /* of the value; of a ratio's denominator */
     const char *const *labels;
     u32 label_count;
+    bool is_level; /* of an array: values of this moment, as STAT_LEVEL */
     const char *expression;
     const char *unit, *meaning;
 };
@@ -55,6 +56,11 @@ struct stat_def {
     {                                                                                              \
         .name = #field, .kind = STAT_ARRAY, .offset = S_AT(owner, field), .labels = (names),       \
         .label_count = (count), .unit = u, .meaning = text                                         \
+    }
+#define S_LEVELS(owner, field, names, count, u, text)                                              \
+    {                                                                                              \
+        .name = #field, .kind = STAT_ARRAY, .is_level = true, .offset = S_AT(owner, field),        \
+        .labels = (names), .label_count = (count), .unit = u, .meaning = text                      \
     }
 #define S_HISTOGRAM(owner, field, u, text)                                                         \
     {                                                                                              \

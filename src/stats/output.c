@@ -42,6 +42,12 @@ static json_t *value_json(const struct stat_def *def, const struct stat_value *v
     return o;
 }
 
+/* Pages draw levels as they are, and counts as rates. */
+static const char *shown_kind(const struct stat_def *def)
+{
+    return def->is_level ? "levels" : stat_kind_name(def->kind);
+}
+
 static void full_name(const struct stat_row *row, char *out, size_t size)
 {
     snprintf(out, size, "%s%s%s", row->path, *row->path ? "." : "", row->def->name);
@@ -64,7 +70,7 @@ static void visit_json(void *context, const struct stat_row *row)
     }
     json_object_set_new(c->totals, name, value);
     json_t *d = json_object();
-    json_object_set_new(d, "kind", json_string(stat_kind_name(row->def->kind)));
+    json_object_set_new(d, "kind", json_string(shown_kind(row->def)));
     json_object_set_new(d, "unit", json_string(row->def->unit ? row->def->unit : ""));
     json_object_set_new(d, "meaning", json_string(row->def->meaning));
     if (row->def->expression)
@@ -127,7 +133,7 @@ static void csv_line(FILE *out, const char *name, const char *suffix, const stru
 {
     fprintf(out, "%s%s,", name, suffix);
     print_scalar(out, v);
-    fprintf(out, ",%s,%s,", def->unit ? def->unit : "", stat_kind_name(def->kind));
+    fprintf(out, ",%s,%s,", def->unit ? def->unit : "", shown_kind(def));
     print_quoted(out, def->meaning);
     fputc('\n', out);
 }

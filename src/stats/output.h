@@ -1,5 +1,5 @@
 /*
- * Statistics as JSON and CSV. docs/statistics.md describes both; the JSON
+ * Statistics as JSON and CSV. docs/reference/statistics.md describes both; the JSON
  * carries its schema's version and keeps old keys when it grows.
  */
 #ifndef STATS_OUTPUT_H

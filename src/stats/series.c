@@ -13,7 +13,7 @@ static const u64 **addresses(const struct stats *stats, struct stat_scope scope,
     return list;
 }
 
-/* "name[label]": one element of an array, which grows like a count; `name` loses the label.
+/* "name[label]": one element of an array, which is a count or a level; `name` loses the label.
  * NULL: the array has no such element. */
 static const struct stat_def *element(const struct stat_def *array, const char *label,
                                       size_t length, struct arena *arena)
@@ -22,7 +22,7 @@ static const struct stat_def *element(const struct stat_def *array, const char *
         if (strlen(array->labels[i]) == length && memcmp(array->labels[i], label, length) == 0) {
             struct stat_def *d = ARENA_NEW(arena, struct stat_def);
             *d = *array;
-            d->kind = STAT_COUNT;
+            d->kind = array->is_level ? STAT_LEVEL : STAT_COUNT;
             d->offset += i * (u32)sizeof(u64);
             return d;
         }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -159,6 +160,39 @@ TEST(what_is_discarded_leaves_the_old_file)
     text_fini(&t);
 }
 
+TEST(what_lies_under_a_temporary_name_is_left_alone)
+{
+    UNUSED_STATE;
+    struct err err = ERR_INIT;
+    struct text old = text_of("old"), t = text_of("new");
+    char beside[64], again[64];
+    snprintf(beside, sizeof beside, "x.new-%ld", (long)getpid());
+    snprintf(again, sizeof again, "x.new-%ld-1", (long)getpid());
+    assert_true(file_write("precious", &old, &err));
+    assert_int_equal(symlink("precious", beside), 0);
+    assert_int_equal(symlink("nowhere", again), 0);
+    assert_true(file_write("x", &t, &err));
+    expect_text("x", "new");
+    expect_text("precious", "old");
+    assert_int_equal(files_here(), 4);
+    text_fini(&old);
+    text_fini(&t);
+}
+
+TEST(a_program_that_is_started_does_not_inherit_the_file)
+{
+    UNUSED_STATE;
+    struct err err = ERR_INIT;
+    static const char *const paths[] = {"x", "/dev/null"};
+    for (u32 i = 0; i < ARRAY_LEN(paths); i++) {
+        struct out_file f;
+        assert_true(out_file_open(&f, paths[i], &err));
+        assert_int_equal(fcntl(fileno(f.out), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+        out_file_discard(&f);
+    }
+    assert_int_equal(files_here(), 0);
+}
+
 TEST(folders_are_made_on_the_way_and_a_file_in_the_way_is_told)
 {
     UNUSED_STATE;
@@ -181,4 +215,6 @@ RUN_TESTS(IN_FOLDER(a_file_replaces_the_old_one_and_nothing_else_is_left),
           IN_FOLDER(a_full_device_is_told_and_stays_a_device), IN_FOLDER(a_link_stays_a_link),
           IN_FOLDER(the_first_failed_write_is_the_one_that_is_told),
           IN_FOLDER(what_is_discarded_leaves_the_old_file),
+          IN_FOLDER(what_lies_under_a_temporary_name_is_left_alone),
+          IN_FOLDER(a_program_that_is_started_does_not_inherit_the_file),
           IN_FOLDER(folders_are_made_on_the_way_and_a_file_in_the_way_is_told))

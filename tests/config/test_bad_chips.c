@@ -1,7 +1,7 @@
 /* Every kind of bad chip file: the exact message, the exit code, and nothing else happens. */
 #include "testing.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include "config/bad_chips.h"
 

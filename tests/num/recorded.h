@@ -4,8 +4,8 @@
  *
  * Included by one source file of a test program, for it brings the suite's sources along.
  */
-#ifndef RECORDED_H
-#define RECORDED_H
+#ifndef NUM_RECORDED_H
+#define NUM_RECORDED_H
 
 #include <dlfcn.h>
 #include <zstd.h>
@@ -37,13 +37,13 @@ static unsigned long long zstd_size(const void *from, size_t bytes)
 #define ZSTD_compress(...) ((size_t)-1) /* nothing is written here */
 #define ZSTD_compressBound(n) (n)
 
-#include "../../conformance/text.c"
-#include "../../conformance/values.c"
-#include "../../conformance/compare.c"
-#include "../../conformance/suite.c"
-#include "../../conformance/kernels.c"
-#include "../../conformance/forms.c"
-#include "../../conformance/record.c"
+#include "../conformance/text.c"
+#include "../conformance/values.c"
+#include "../conformance/compare.c"
+#include "../conformance/suite.c"
+#include "../conformance/kernels.c"
+#include "../conformance/forms.c"
+#include "../conformance/record.c"
 
 enum { WORDS_MAX = 12, WORD_BYTES = 16, OPERANDS_MAX = 12 };
 

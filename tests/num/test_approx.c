@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "isa/num/approx.h"
+#include "num/approx.h"
 
 enum { STEP = 9973 }; /* patterns between two samples; a prime */
 

@@ -1,8 +1,8 @@
 /* Integer and video helpers on values worked out by hand from the PTX manual's text. */
 #include "testing.h"
 
-#include "isa/num/bits.h"
-#include "isa/num/video.h"
+#include "num/bits.h"
+#include "num/video.h"
 
 TEST(division_by_zero_gives_all_ones)
 {

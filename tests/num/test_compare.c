@@ -1,7 +1,7 @@
 /* Comparison, minimum and maximum, classes and signs of f32 and f64. */
 #include "testing.h"
 
-#include "isa/num/compare.h"
+#include "num/compare.h"
 
 static const u32 ONE = 0x3f800000, MINUS_ONE = 0xbf800000, QUIET = 0x7fc00000;
 

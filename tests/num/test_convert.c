@@ -1,7 +1,7 @@
 /* cvt on values worked out by hand. */
 #include "testing.h"
 
-#include "isa/num/convert.h"
+#include "num/convert.h"
 
 TEST(float_to_integer_rounds_as_told_and_clamps)
 {

@@ -1,7 +1,7 @@
 /* f16 and bf16: values, single rounding and the rules for NaN, worked out by hand. */
 #include "testing.h"
 
-#include "isa/num/float16.h"
+#include "num/float16.h"
 
 TEST(widening_keeps_every_f16_value)
 {

@@ -5,7 +5,7 @@
  */
 #include "recorded.h"
 
-#include "isa/num/float.h"
+#include "num/float.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,15 +1,15 @@
 /*
- * Every lane-wise form whose semantics live in isa/num, run on the suite's inputs and compared
+ * Every lane-wise form whose semantics live in num, run on the suite's inputs and compared
  * with what an H200 gave. f32 and f64 arithmetic that the host does is in test_host.c.
  */
 #include "recorded.h"
 
-#include "isa/num/approx.h"
-#include "isa/num/bits.h"
-#include "isa/num/compare.h"
-#include "isa/num/convert.h"
-#include "isa/num/float16.h"
-#include "isa/num/video.h"
+#include "num/approx.h"
+#include "num/bits.h"
+#include "num/compare.h"
+#include "num/convert.h"
+#include "num/float16.h"
+#include "num/video.h"
 
 static bool is_in(const char *word, const char *list)
 {

@@ -1,8 +1,8 @@
 /* The build wraps the allocator of this program: see tests/meson.build. */
 #include "testing.h"
 
-#include "chip/cpu_model.h"
-#include "chip/run.h"
+#include "machine/cpu_cluster.h"
+#include "run/run.h"
 #include "sim/graph.h"
 
 void *__real_malloc(size_t n);

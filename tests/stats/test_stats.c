@@ -253,6 +253,36 @@ TEST(a_series_samples_growth_levels_and_ratios)
     arena_fini(&b.arena);
 }
 
+TEST(an_array_of_levels_is_sampled_as_levels_and_says_so)
+{
+    UNUSED_STATE;
+    static const char *const labels[] = {"a", "b"}, *const names[] = {"plan.quota[b]"};
+    struct plan_counts {
+        u64 quota[2];
+    } plan = {{31, 1}};
+    const struct stat_def table[] = {
+        S_LEVELS(plan_counts, quota, labels, 2, "ways", "of the last plan"), S_END};
+    struct arena arena = {0};
+    struct stats stats;
+    struct series s;
+    struct err err = ERR_INIT;
+    stats_init(&stats, &arena);
+    stats_add(&stats, STAT_ROOT, "plan", STAT_NO_INDEX, table, &plan);
+    assert_true(series_init(&s, &stats, names, 1, 10, 4, &arena, &err));
+    series_sample(&s, 0);
+    plan.quota[1] = 24;
+    series_sample(&s, 10);
+    series_sample(&s, 20);
+    assert_int_equal(series_value(&s, 1, 0).integer, 24);
+    assert_int_equal(series_value(&s, 2, 0).integer, 24);
+    json_t *result = json_object();
+    assert_true(stats_to_json(&stats, result, &err));
+    const json_t *d = json_object_get(json_object_get(result, "definitions"), "plan.quota");
+    assert_string_equal(json_string_value(json_object_get(d, "kind")), "levels");
+    json_decref(result);
+    arena_fini(&arena);
+}
+
 TEST(a_series_refuses_what_has_no_growth)
 {
     UNUSED_STATE;
@@ -272,4 +302,6 @@ RUN_TESTS(T(a_name_with_an_index_is_one_unit_and_without_it_the_sum),
           T(a_broken_law_fails_with_its_numbers), T(laws_compare_large_counters_exactly),
           T(a_histogram_puts_values_where_its_bins_say), T(json_holds_totals_units_and_definitions),
           T(csv_has_one_line_per_value_and_quotes_meanings),
-          T(a_series_samples_growth_levels_and_ratios), T(a_series_refuses_what_has_no_growth))
+          T(a_series_samples_growth_levels_and_ratios),
+          T(an_array_of_levels_is_sampled_as_levels_and_says_so),
+          T(a_series_refuses_what_has_no_growth))

@@ -1,5 +1,5 @@
 /* An instant on several threads: which stages are ticked in one round. */
-#include "sim/crew.h"
+#include "sim/threads/thread_pool.h"
 
 static void tick_stage(struct engine *e, struct stage *s, u32 units)
 {
@@ -12,7 +12,7 @@ static void tick_stage(struct engine *e, struct stage *s, u32 units)
 
 static void tick_round(struct engine *e, struct round *r)
 {
-    bool shared = r->count && crew_tick(e->crew, r);
+    bool shared = r->count && thread_pool_tick(e->thread_pool, r);
     for (u32 i = 0; i < r->count; i++) {
         struct stage *s = r->stages[i];
         if (!shared)

@@ -1,7 +1,7 @@
-/* Which thread ticks which shards: see sim/crew.h. */
+/* Which thread ticks which shards: see sim/threads/thread_pool.h. */
 #include "base/map.h"
-#include "sim/claims.h"
-#include "sim/crew.h"
+#include "sim/threads/work_stealing.h"
+#include "sim/threads/thread_pool.h"
 
 #include <string.h>
 
@@ -13,14 +13,15 @@ static void set(u32 *to, u32 value)
 
 /* What costs much first, lest others wait for it; then what costs little; then the rest: what
  * others take from the end of a list is worth the way. */
-static u32 rank_of(const struct deals *d, u32 task, u64 mean)
+static u32 rank_of(const struct shard_schedule *d, u32 task, u64 mean)
 {
     u64 cost = d->tasks[task].cost;
     return cost > 2 * mean ? 0 : cost < mean / 2 ? 1 : 2;
 }
 
 /* Every task to a thread: lane_of[task]. */
-static void write_lists(const struct deals *d, const struct deal *deal, const u64 *lane_of)
+static void write_lists(const struct shard_schedule *d, const struct shard_lists *deal,
+                        const u64 *lane_of)
 {
     u64 sum = 0;
     for (u32 i = 0; i < d->task_count; i++)
@@ -38,14 +39,15 @@ static void write_lists(const struct deals *d, const struct deal *deal, const u6
     set(&deal->first[deal->threads], at);
 }
 
-static void deal_in_turn(const struct deals *d, const struct deal *deal)
+static void schedule_in_turn(const struct shard_schedule *d, const struct shard_lists *deal)
 {
     for (u32 i = 0; i < d->task_count; i++)
         d->scratch[i] = i % deal->threads;
     write_lists(d, deal, d->scratch);
 }
 
-void deals_at_random(const struct deals *d, const struct deal *deal, u64 *random)
+void shard_schedule_at_random(const struct shard_schedule *d, const struct shard_lists *deal,
+                              u64 *random)
 {
     for (u32 i = 0; i < d->task_count; i++) {
         *random = hash_u64(*random + 1);
@@ -56,7 +58,7 @@ void deals_at_random(const struct deals *d, const struct deal *deal, u64 *random
 
 /* The dearest task goes to who has least to do, and so on; a shard that moves leaves its cache, so
  * only when there is something to be won. */
-void deals_by_cost(const struct deals *d, const struct deal *deal)
+void shard_schedule_by_cost(const struct shard_schedule *d, const struct shard_lists *deal)
 {
     u64 *lane_of = d->scratch, *load = d->scratch + d->task_count;
     u64 most = 0, sum = 0;
@@ -107,7 +109,7 @@ static struct task make_task(struct stage *s, u32 shard, u32 shards)
 }
 
 /* So many shards a task. */
-static u32 add_tasks(struct deals *d, const struct engine *e, u32 group, u32 shards)
+static u32 add_tasks(struct shard_schedule *d, const struct engine *e, u32 group, u32 shards)
 {
     u32 n = 0;
     for (u32 i = 0; i < e->stage_count; i++) {
@@ -120,7 +122,7 @@ static u32 add_tasks(struct deals *d, const struct engine *e, u32 group, u32 sha
     return n;
 }
 
-void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads)
+void shard_schedule_make(struct shard_schedule *d, struct engine *e, u32 group, u32 threads)
 {
     u32 shards = 1, room = threads + 1; /* who comes too late may look beyond a deal's own */
     while ((d->task_count = add_tasks(d, e, group, shards)) > MOST_TASKS)
@@ -131,14 +133,14 @@ void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads)
     d->tasks = ARENA_ARRAY(e->arena, struct task, d->task_count + 1);
     add_tasks(d, e, group, shards);
     d->scratch = ARENA_ARRAY(e->arena, u64, d->task_count + threads);
-    d->of = ARENA_ARRAY(e->arena, struct deal, 32);
+    d->of = ARENA_ARRAY(e->arena, struct shard_lists, 32);
     for (u32 n = 2;; n = (u32)min_u64(2 * n, threads)) {
-        struct deal *deal = &d->of[d->count++];
-        *deal = (struct deal){.all = d,
-                              .threads = n,
-                              .first = ARENA_ARRAY(e->arena, u32, room),
-                              .list = ARENA_ARRAY(e->arena, u32, d->task_count + 1)};
-        deal_in_turn(d, deal);
+        struct shard_lists *deal = &d->of[d->count++];
+        *deal = (struct shard_lists){.all = d,
+                                     .threads = n,
+                                     .first = ARENA_ARRAY(e->arena, u32, room),
+                                     .list = ARENA_ARRAY(e->arena, u32, d->task_count + 1)};
+        schedule_in_turn(d, deal);
         if (n == threads)
             return;
     }

@@ -1,5 +1,5 @@
 /* Which units of a domain may tick at the same time: see engine_set_shard. */
-#include "sim/crew.h"
+#include "sim/threads/thread_pool.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "sim/crew_parts.h"
+#include "sim/threads/thread_pool_internal.h"
 
 #include "base/lock.h"
 #include "base/map.h"
@@ -37,7 +37,7 @@ static u64 offer_of(u64 number, u32 threads)
     return number << 16 | threads;
 }
 
-static void sleep_while(struct crew *c, u32 index, u64 seen)
+static void sleep_while(struct thread_pool *c, u32 index, u64 seen)
 {
     u32 *asleep = &c->seats[index].asleep;
     __atomic_store_n(asleep, 1, __ATOMIC_SEQ_CST);
@@ -48,11 +48,11 @@ static void sleep_while(struct crew *c, u32 index, u64 seen)
 }
 
 /* A round that another thread may have ended already. */
-static void join_round(struct crew *c, u32 index, u64 number, u32 threads)
+static void join_round(struct thread_pool *c, u32 index, u64 number, u32 threads)
 {
     struct lane *l = lane_of(c, index, number), *next = lane_of(c, index, number + 1);
     engine_lane = l;
-    crew_work(l, number, threads);
+    thread_pool_work(l, number, threads);
     if (l->taken)
         finish(l, number);
     else
@@ -64,7 +64,7 @@ static void join_round(struct crew *c, u32 index, u64 number, u32 threads)
 static void *thread_main(void *self)
 {
     struct lane *l = self;
-    struct crew *c = l->crew;
+    struct thread_pool *c = l->thread_pool;
     u32 index = l->index;
     u64 last = 0, since = host_clock();
     for (;;) {
@@ -91,7 +91,7 @@ static void *thread_main(void *self)
     }
 }
 
-static void offer_round(struct crew *c, u32 threads)
+static void offer_round(struct thread_pool *c, u32 threads)
 {
     __atomic_store_n(&c->order.offer, offer_of(c->number, threads), __ATOMIC_SEQ_CST);
     for (u32 i = 1; i < threads; i++) {
@@ -107,10 +107,10 @@ static void offer_round(struct crew *c, u32 threads)
  */
 
 /* All but the bells, which a unit that still ticks may look at. */
-static void merge_lane(struct crew *c, const struct lane *l)
+static void merge_lane(struct thread_pool *c, const struct lane *l)
 {
     struct engine *e = c->engine;
-    struct crew_counts *n = &c->now;
+    struct thread_pool_counts *n = &c->now;
     for (u32 w = 0; w < e->wake_words; w++)
         c->wakes[w] |= l->wakes[w];
     engine_merge_later(e, l);
@@ -130,7 +130,7 @@ static void ring_bells(const struct lane *l)
 }
 
 /* Whether a thread has done something in this round, and all that it will. */
-static bool has_done(const struct crew *c, const struct lane *l)
+static bool has_done(const struct thread_pool *c, const struct lane *l)
 {
     return __atomic_load_n(&l->done, __ATOMIC_ACQUIRE) >> CLAIM_BITS == c->number;
 }
@@ -147,7 +147,7 @@ static void fetch_lane(const struct lane *l)
 
 /* Merges threads as they finish, until they and the first have ticked everything. Returns the
  * clocks that were spent waiting for a thread that did not run. */
-static u64 await_others(struct crew *c, u32 threads, u32 tasks)
+static u64 await_others(struct thread_pool *c, u32 threads, u32 tasks)
 {
     struct lane *own = lane_of(c, 0, c->number);
     u64 start = host_clock(), now = start;
@@ -181,7 +181,7 @@ static u64 await_others(struct crew *c, u32 threads, u32 tasks)
     return now - start > LATE_CLOCKS ? now - start : 0;
 }
 
-static void merge_rest(struct crew *c, u32 threads)
+static void merge_rest(struct thread_pool *c, u32 threads)
 {
     struct engine *e = c->engine;
     merge_lane(c, lane_of(c, 0, c->number));
@@ -222,7 +222,8 @@ static u64 work_of(const struct round *r)
 
 /* One thread more costs the first one LANE_CLOCKS, and saves work / (n * n). A shard that changes
  * threads leaves its cache, so the number changes slowly. */
-static struct deal *choose_deal(const struct crew *c, struct deals *d, u64 clocks)
+static struct shard_lists *choose_deal(const struct thread_pool *c, struct shard_schedule *d,
+                                       u64 clocks)
 {
     if (c->engine->options.stress)
         return &d->of[hash_u64(c->number) % d->count];
@@ -240,7 +241,7 @@ static struct deal *choose_deal(const struct crew *c, struct deals *d, u64 clock
 
 /* Fewer threads where a quarter of the time is spent waiting for some that the host does not run;
  * after a while one step more again. */
-static void note_lost(struct crew *c, u64 lost, u64 now)
+static void note_lost(struct thread_pool *c, u64 lost, u64 now)
 {
     c->lost += lost;
     if (LIKELY(now - c->since < PAUSE_CLOCKS))
@@ -254,7 +255,7 @@ static void note_lost(struct crew *c, u64 lost, u64 now)
     c->since = now;
 }
 
-static bool may_share(struct crew *c)
+static bool may_share(struct thread_pool *c)
 {
     if (UNLIKELY(c->limit < c->most) && host_clock() > c->resume) {
         c->limit++;
@@ -275,7 +276,8 @@ static void note_cost(const struct round *r, u64 clocks, u64 busy)
     }
 }
 
-static void count_round(struct crew_counts *n, const struct crew_counts *more, u64 start)
+static void count_round(struct thread_pool_counts *n, const struct thread_pool_counts *more,
+                        u64 start)
 {
     n->rounds++;
     n->missed += more->missed;
@@ -288,7 +290,8 @@ static void count_round(struct crew_counts *n, const struct crew_counts *more, u
     n->busy += more->busy;
 }
 
-static void write_order(struct crew *c, const struct round *r, const struct deal *deal)
+static void write_order(struct thread_pool *c, const struct round *r,
+                        const struct shard_lists *deal)
 {
     struct order *o = &c->order;
     u64 stages = 0;
@@ -307,26 +310,26 @@ static void write_order(struct crew *c, const struct round *r, const struct deal
     WRITE(o->sampled, (c->number & (c->number < 1024 ? 7 : 31)) == 0);
 }
 
-bool crew_tick(struct crew *c, const struct round *r)
+bool thread_pool_tick(struct thread_pool *c, const struct round *r)
 {
     struct engine *e = c->engine;
     u64 clocks = work_of(r);
     bool stress = e->options.stress;
-    struct deals *d = &c->groups[r->stages[0]->group];
+    struct shard_schedule *d = &c->groups[r->stages[0]->group];
     if ((!stress && (clocks < c->floor || !may_share(c))) || !d->count)
         return false;
     u64 start = host_clock();
-    struct deal *deal = choose_deal(c, d, clocks);
+    struct shard_lists *deal = choose_deal(c, d, clocks);
     c->number++;
-    c->now = (struct crew_counts){.threads = deal->threads, .absent = deal->threads};
+    c->now = (struct thread_pool_counts){.threads = deal->threads, .absent = deal->threads};
     if (UNLIKELY(stress))
-        deals_at_random(d, deal, &c->lanes[0].random);
+        shard_schedule_at_random(d, deal, &c->lanes[0].random);
     write_order(c, r, deal);
     e->parallel = true;
     offer_round(c, deal->threads);
     struct lane *outer = engine_lane, *own = lane_of(c, 0, c->number);
     engine_lane = own;
-    crew_work(own, c->number, deal->threads);
+    thread_pool_work(own, c->number, deal->threads);
     u64 lost = await_others(c, deal->threads, d->task_count);
     finish(own, c->number);
     engine_lane = outer;
@@ -339,7 +342,7 @@ bool crew_tick(struct crew *c, const struct round *r)
         note_cost(r, clocks, c->now.busy);
     if (UNLIKELY(--deal->rounds_left == 0)) {
         deal->rounds_left = DEAL_ROUNDS;
-        deals_by_cost(d, deal);
+        shard_schedule_by_cost(d, deal);
     }
     return true;
 }
@@ -351,7 +354,7 @@ static u64 host_ns(void)
     return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
 }
 
-double crew_clock_hz(const struct crew *c)
+double thread_pool_clock_hz(const struct thread_pool *c)
 {
     return (double)(host_clock() - c->made) * 1e9 / (double)(host_ns() - c->made_ns);
 }
@@ -359,12 +362,12 @@ double crew_clock_hz(const struct crew *c)
 /* ---- building -----------------------------------------------------------------------------------
  */
 
-static void init_lane(struct crew *c, u32 i)
+static void init_lane(struct thread_pool *c, u32 i)
 {
     struct engine *e = c->engine;
     struct arena *a = e->arena;
     struct lane *l = &c->lanes[i];
-    *l = (struct lane){.crew = c, .index = i / 2, .random = hash_u64(e->options.stress + i)};
+    *l = (struct lane){.thread_pool = c, .index = i / 2, .random = hash_u64(e->options.stress + i)};
     u64 *bits = arena_alloc_aligned(a, 2 * (size_t)e->wake_words * sizeof(u64), 64);
     l->wakes = bits;
     l->open = bits + e->wake_words;
@@ -373,7 +376,7 @@ static void init_lane(struct crew *c, u32 i)
     l->bells = arena_alloc_aligned(a, (e->port_count + 1) * sizeof *l->bells, 64);
 }
 
-static bool start_threads(struct crew *c)
+static bool start_threads(struct thread_pool *c)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -388,7 +391,7 @@ static bool start_threads(struct crew *c)
 }
 
 /* What it costs two threads to share out nothing. */
-static void measure_floor(struct crew *c)
+static void measure_floor(struct thread_pool *c)
 {
     u64 best = UINT64_MAX;
     const struct round none = {.count = 1, .stages = {c->engine->stages[0]}};
@@ -397,7 +400,7 @@ static void measure_floor(struct crew *c)
     d->ticking = ARENA_ARRAY(c->engine->arena, u64, d->words + 1);
     for (u32 i = 0; i < 64; i++) {
         u64 start = host_clock();
-        crew_tick(c, &none);
+        thread_pool_tick(c, &none);
         best = min_u64(best, host_clock() - start);
     }
     d->ticking = ticking;
@@ -405,14 +408,14 @@ static void measure_floor(struct crew *c)
     c->lost = c->pauses = 0;
     c->since = host_clock();
     c->limit = c->most;
-    c->groups[0].counts = (struct crew_counts){0};
+    c->groups[0].counts = (struct thread_pool_counts){0};
     for (u32 i = 0; i < c->group_count; i++) {
         for (u32 k = 0; k < c->groups[i].count; k++)
             c->groups[i].of[k].rounds_left = FIRST_ROUNDS;
     }
 }
 
-struct crew *crew_create(struct engine *e, u32 threads)
+struct thread_pool *thread_pool_create(struct engine *e, u32 threads)
 {
     u32 most = 0, groups = 0;
     for (u32 i = 0; i < e->stage_count; i++) {
@@ -422,8 +425,8 @@ struct crew *crew_create(struct engine *e, u32 threads)
     threads = (u32)min_u64(threads, most);
     if (threads < 2)
         return NULL;
-    struct crew *c = arena_alloc_aligned(e->arena, sizeof *c, 64);
-    *c = (struct crew){.engine = e, .count = threads, .owner = getpid()};
+    struct thread_pool *c = arena_alloc_aligned(e->arena, sizeof *c, 64);
+    *c = (struct thread_pool){.engine = e, .count = threads, .owner = getpid()};
     c->lanes = arena_alloc_aligned(e->arena, 2 * threads * sizeof *c->lanes, 64);
     c->seats = arena_alloc_aligned(e->arena, threads * sizeof *c->seats, 64);
     memset(c->seats, 0, threads * sizeof *c->seats);
@@ -436,10 +439,10 @@ struct crew *crew_create(struct engine *e, u32 threads)
         init_lane(c, i);
     if (!start_threads(c))
         return NULL;
-    c->groups = ARENA_ARRAY(e->arena, struct deals, groups);
+    c->groups = ARENA_ARRAY(e->arena, struct shard_schedule, groups);
     c->group_count = groups;
     for (u32 i = 0; i < groups; i++) {
-        deals_make(&c->groups[i], e, i, c->count);
+        shard_schedule_make(&c->groups[i], e, i, c->count);
         c->most = (u32)max_u64(c->most, c->groups[i].count);
     }
     c->limit = c->most;
@@ -449,7 +452,7 @@ struct crew *crew_create(struct engine *e, u32 threads)
     return c;
 }
 
-void crew_destroy(struct crew *c)
+void thread_pool_destroy(struct thread_pool *c)
 {
     if (!c || c->owner != getpid())
         return;
@@ -460,12 +463,12 @@ void crew_destroy(struct crew *c)
         pthread_join(c->threads[i], NULL);
 }
 
-u32 crew_threads(const struct crew *c)
+u32 thread_pool_threads(const struct thread_pool *c)
 {
     return c ? c->count : 1;
 }
 
-const struct crew_counts *crew_counts(const struct crew *c, u32 group)
+const struct thread_pool_counts *thread_pool_counts(const struct thread_pool *c, u32 group)
 {
     return c && group < c->group_count ? &c->groups[group].counts : NULL;
 }

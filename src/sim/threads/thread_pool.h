@@ -9,15 +9,16 @@
  *
  * Each thread has a list of shards, the same ones from round to round, so that their state stays in
  * its cache. One that has come to the end of its list takes from the lists of others
- * (sim/claims.h), for this round only. So nobody waits for a thread that sleeps or that the host
- * does not run, unless it stopped in the middle of a shard. Where waiting for such threads costs
- * much there are too few free cores, and fewer threads take part for a while. A thread spins for a
- * while, then sleeps. A round with little to do is ticked by the first thread alone.
+ * (sim/threads/work_stealing.h), for this round only. So nobody waits for a thread that sleeps or
+ * that the host does not run, unless it stopped in the middle of a shard. Where waiting for such
+ * threads costs much there are too few free cores, and fewer threads take part for a while. A
+ * thread spins for a while, then sleeps. A round with little to do is ticked by the first thread
+ * alone.
  */
-#ifndef SIM_CREW_H
-#define SIM_CREW_H
+#ifndef SIM_THREADS_THREAD_POOL_H
+#define SIM_THREADS_THREAD_POOL_H
 
-#include "sim/claims.h"
+#include "sim/threads/work_stealing.h"
 #include "sim/engine.h"
 
 #include <time.h>
@@ -25,8 +26,8 @@
 #define MOST_STAGES 64u /* of an engine; more are not shared out */
 #define MOST_WAITING 8u
 
-struct crew;
-struct deals;
+struct thread_pool;
+struct shard_schedule;
 
 /* What a stage ticks: the first part of its units, or the second. */
 enum stage_part { STAGE_TICK, STAGE_END, STAGE_PARTS };
@@ -78,12 +79,12 @@ struct lane {
     } * bells;
     struct claim next; /* of its own list: what it left */
     u64 random;
-    struct crew *crew;
+    struct thread_pool *thread_pool;
     u32 index;
 };
 
 /* Rounds of one group, and what they took in clocks of the host. */
-struct crew_counts {
+struct thread_pool_counts {
     u64 rounds, missed;          /* missed: with a thread that stopped in the middle of a shard */
     u64 threads, absent, stolen; /* of all rounds: threads, those that did nothing, see lane */
     u64 clocks;                  /* of the first thread, from offer to merge */
@@ -98,15 +99,15 @@ void stages_find(struct engine *e, struct domain *d);
 
 /* NULL: there is nothing to share out, or no thread to be had. Units, stages and ports are there.
  */
-struct crew *crew_create(struct engine *e, u32 threads);
-void crew_destroy(struct crew *c);
-u32 crew_threads(const struct crew *c);
+struct thread_pool *thread_pool_create(struct engine *e, u32 threads);
+void thread_pool_destroy(struct thread_pool *c);
+u32 thread_pool_threads(const struct thread_pool *c);
 /* Of a group; NULL: there are no more. */
-const struct crew_counts *crew_counts(const struct crew *c, u32 group);
+const struct thread_pool_counts *thread_pool_counts(const struct thread_pool *c, u32 group);
 /* Clocks of the host in a second. */
-double crew_clock_hz(const struct crew *c);
+double thread_pool_clock_hz(const struct thread_pool *c);
 /* Ticks the units of the round that have their bits set; false: it does not pay. */
-bool crew_tick(struct crew *c, const struct round *r);
+bool thread_pool_tick(struct thread_pool *c, const struct round *r);
 /* After the first thread has ticked so many units alone, in so many clocks. */
 void stage_took(struct stage *s, enum stage_part part, u32 units, u64 clocks);
 /* It wants to know how long that takes. */
@@ -129,8 +130,8 @@ void engine_merge_wakes(struct engine *e, const u64 *wakes);
 void engine_merge_later(struct engine *e, const struct lane *l);
 void engine_merge_open(struct engine *e, const struct lane *l);
 
-/* deals.c: who ticks which shards. A task is a shard of a stage, or several where there are more
- * than MOST_TASKS. */
+/* shard_schedule.c: who ticks which shards. A task is a shard of a stage, or several where there
+ * are more than MOST_TASKS. */
 struct task {
     struct stage *stage;
     u32 from, to; /* in the slots of the stage */
@@ -139,29 +140,30 @@ struct task {
     u64 cost;     /* sampled: host clocks */
 };
 
-struct deal {
-    const struct deals *all; /* whose tasks its lists name */
-    u32 threads;             /* the first so many take part */
+struct shard_lists {
+    const struct shard_schedule *all; /* whose tasks its lists name */
+    u32 threads;                      /* the first so many take part */
     u32 *first;      /* of thread i: list[first[i]] to before list[first[i + 1]], at least one */
     u32 *list;       /* tasks; first and list may be read by threads that come too late */
     u32 rounds_left; /* before tasks are dealt out anew */
 };
 
 /* Of the stages of one group. */
-struct deals {
+struct shard_schedule {
     struct task *tasks;
     u32 task_count;
-    struct deal *of; /* for 2 threads, for 4, ..., for as many as have tasks */
+    struct shard_lists *of; /* for 2 threads, for 4, ..., for as many as have tasks */
     u32 count;
     u32 chosen; /* which of them: with what work (clocks of a round, about) it pays */
     u64 work;
     u64 *scratch;
-    struct crew_counts counts;
+    struct thread_pool_counts counts;
 };
 
-void deals_make(struct deals *d, struct engine *e, u32 group, u32 threads);
-void deals_by_cost(const struct deals *d, const struct deal *deal);
-void deals_at_random(const struct deals *d, const struct deal *deal, u64 *random);
+void shard_schedule_make(struct shard_schedule *d, struct engine *e, u32 group, u32 threads);
+void shard_schedule_by_cost(const struct shard_schedule *d, const struct shard_lists *deal);
+void shard_schedule_at_random(const struct shard_schedule *d, const struct shard_lists *deal,
+                              u64 *random);
 
 /* See engine_fetch_ahead. */
 static inline void unit_fetch(const struct unit *u)

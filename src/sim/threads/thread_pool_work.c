@@ -1,5 +1,6 @@
-/* What a thread of a crew does in a round: see sim/crew.h, sim/claims.h. */
-#include "sim/crew_parts.h"
+/* What a thread of a thread pool does in a round: see sim/threads/thread_pool.h,
+ * sim/threads/work_stealing.h. */
+#include "sim/threads/thread_pool_internal.h"
 
 #include "base/map.h"
 
@@ -38,7 +39,7 @@ static void tick_unit(struct lane *l, struct unit *u, cycle_t now, enum stage_pa
 
 static void tick_slots(struct lane *l, const struct task *t)
 {
-    const struct crew *c = l->crew;
+    const struct thread_pool *c = l->thread_pool;
     const struct stage *s = t->stage;
     const struct domain *d = s->domain;
     const u64 *set = c->sets + d->first_word;
@@ -53,7 +54,7 @@ static void tick_slots(struct lane *l, const struct task *t)
 
 static void tick_task(struct lane *l, struct task *t)
 {
-    bool sampled = READ(l->crew->order.sampled);
+    bool sampled = READ(l->thread_pool->order.sampled);
     u64 start = sampled ? host_clock() : 0;
     tick_slots(l, t);
     if (sampled)
@@ -64,9 +65,11 @@ static void tick_task(struct lane *l, struct task *t)
  */
 
 /* The task at a position of a list if it has something to do. */
-static struct task *task_at(const struct crew *c, const struct deal *deal, u32 thread, u32 position)
+static struct task *task_at(const struct thread_pool *c, const struct shard_lists *deal, u32 thread,
+                            u32 position)
 {
-    const struct deals *d = deal->all; /* not the order's: a late thread may have an older deal */
+    const struct shard_schedule *d =
+        deal->all; /* not the order's: a late thread may have an older deal */
     u32 at = READ(deal->first[thread]) + position;
     if (UNLIKELY(at >= d->task_count))
         return NULL; /* the round has ended */
@@ -77,17 +80,17 @@ static struct task *task_at(const struct crew *c, const struct deal *deal, u32 t
 }
 
 /* What is left of a list in this round. */
-static struct claim left_of(const struct crew *c, u64 word, u64 number, u32 thread)
+static struct claim left_of(const struct thread_pool *c, u64 word, u64 number, u32 thread)
 {
-    const struct deal *deal = READ(c->order.deal);
+    const struct shard_lists *deal = READ(c->order.deal);
     return claim_left(word, number, READ(deal->first[thread + 1]) - READ(deal->first[thread]));
 }
 
 /* Takes the next task of a list, or the last; NULL: it has none. */
 static struct task *take(struct lane *l, u32 thread, u64 number)
 {
-    const struct crew *c = l->crew;
-    const struct deal *deal = READ(c->order.deal);
+    const struct thread_pool *c = l->thread_pool;
+    const struct shard_lists *deal = READ(c->order.deal);
     u64 *claim = &c->seats[thread].claim, seen = __atomic_load_n(claim, __ATOMIC_ACQUIRE);
     for (;;) {
         struct claim left = left_of(c, seen, number, thread), rest = left;
@@ -108,7 +111,7 @@ static struct task *take(struct lane *l, u32 thread, u64 number)
 /* Whose list has most left. */
 static u32 longest_list(const struct lane *l, u64 number, u32 threads)
 {
-    const struct crew *c = l->crew;
+    const struct thread_pool *c = l->thread_pool;
     u32 best = UINT32_MAX, most = 0;
     for (u32 k = 1; k < threads; k++) {
         u32 i = l->index + k < threads ? l->index + k : l->index + k - threads;
@@ -154,17 +157,17 @@ static void fetch_next(const struct lane *l)
 {
     struct task *t = NULL;
     for (u32 k = l->next.next; !t && k < l->next.end; k++)
-        t = task_at(l->crew, READ(l->crew->order.deal), l->index, k);
+        t = task_at(l->thread_pool, READ(l->thread_pool->order.deal), l->index, k);
     if (t)
         unit_fetch(t->stage->domain->units[t->stage->slots[t->from]]);
 }
 
-void crew_work(struct lane *l, u64 number, u32 threads)
+void thread_pool_work(struct lane *l, u64 number, u32 threads)
 {
     struct task *t;
-    bool stress = l->crew->engine->options.stress;
+    bool stress = l->thread_pool->engine->options.stress;
     if (!l->is_clear)
-        lane_clear(l, l->crew->engine);
+        lane_clear(l, l->thread_pool->engine);
     l->is_clear = false;
     l->began = host_clock();
     while ((t = take(l, l->index, number))) {

@@ -9,8 +9,8 @@
  * A thread that comes too late for its round takes nothing: in a round that has ended every list
  * was taken to its end, and the number is in its word. That is why no list is empty.
  */
-#ifndef SIM_CLAIMS_H
-#define SIM_CLAIMS_H
+#ifndef SIM_THREADS_WORK_STEALING_H
+#define SIM_THREADS_WORK_STEALING_H
 
 #include "base/types.h"
 

@@ -1,7 +1,7 @@
 /* who ticks which task of a round */
 #include "testing.h"
 
-#include "sim/claims.h"
+#include "sim/threads/work_stealing.h"
 
 TEST(a_word_of_an_earlier_round_stands_for_a_whole_list)
 {
