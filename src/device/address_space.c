@@ -1,4 +1,4 @@
-#include "isa/region.h"
+#include "device/address_space.h"
 
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 /* Where the memory of a simulated device lies in this process. */
-#ifndef ISA_REGION_H
-#define ISA_REGION_H
+#ifndef DEVICE_ADDRESS_SPACE_H
+#define DEVICE_ADDRESS_SPACE_H
 
 #include "base/types.h"
 

@@ -1,13 +1,14 @@
 /*
  * Accesses of global memory that are in no allocation.
  *
- * A GPU checks pages, not arrays: what lies behind an array on its page of 2 MiB can be read and
- * written, and some programs do. Strictly, such an access is a fault. Otherwise it goes on: reads
- * give zeros, writes are lost, and no array is touched. Where no allocation shares the page it is a
- * fault in any case, as on a GPU.
+ * A GPU checks pages, not arrays: what lies beside an array on its page of 2 MiB can be read and
+ * written, and so, as a rule, can the pages beside it, which hold other arrays or the driver's own
+ * data. Some programs do that. Strictly, such an access is a fault. Otherwise it goes on: reads
+ * give zeros, writes are lost, and no array is touched. A page or more away from every allocation
+ * it is a fault in any case, as it nearly always is on a GPU.
  */
-#ifndef ISA_BOUNDS_H
-#define ISA_BOUNDS_H
+#ifndef DEVICE_BOUNDS_H
+#define DEVICE_BOUNDS_H
 
 #include "base/err.h"
 #include "base/types.h"
@@ -19,6 +20,8 @@ struct device_memory;
 #define BOUNDS_MODES "strict", "warn", "off"
 enum bounds_mode { BOUNDS_STRICT, BOUNDS_WARN, BOUNDS_OFF };
 
+#define BOUNDS_DEFAULT BOUNDS_WARN /* as a GPU: unmodified programs run */
+
 struct bounds {
     enum bounds_mode mode;
     u64 end;            /* of the device's addresses */
@@ -28,10 +31,10 @@ struct bounds {
     struct err first; /* of them, when is_told */
 };
 
-/* False: the device's memory has no room for the two pages. */
+/* False: the device's memory has no room for the two pages, and the mode is strict. */
 bool bounds_set(struct device_memory *m, enum bounds_mode mode);
-/* Does a GPU have a page there? */
-bool bounds_has_page(const struct device_memory *m, u64 address);
+/* Is it less than a page away from an allocation? */
+bool bounds_is_near(const struct device_memory *m, u64 address);
 /* Where a lane goes that asks for what is in no allocation; 0: nowhere, it is a fault. */
 u64 bounds_instead(const struct device_memory *m, u64 address, bool reads);
 

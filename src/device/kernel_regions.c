@@ -1,4 +1,4 @@
-#include "isa/regions.h"
+#include "device/kernel_regions.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
  * in memory, a variable of the module, device malloc) is in none. CUDA does not say which
  * parameters are pointers: every 8 aligned bytes that lie inside an allocation are taken for one.
  */
-#ifndef ISA_REGIONS_H
-#define ISA_REGIONS_H
+#ifndef DEVICE_KERNEL_REGIONS_H
+#define DEVICE_KERNEL_REGIONS_H
 
-#include "isa/memory.h"
+#include "device/memory.h"
 
 #define MOST_REGIONS 16u /* ids of 4 bits: Lee 2013, figure 52 */
 

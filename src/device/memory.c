@@ -8,11 +8,11 @@
  * A hole holds zeros only, so a new allocation needs no clearing: a freed block
  * is cleared, by the kernel for whole pages of large blocks.
  */
-#include "isa/memory.h"
+#include "device/memory.h"
 
 #include "base/arena.h"
-#include "isa/bounds.h"
-#include "isa/region.h"
+#include "device/bounds.h"
+#include "device/address_space.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -563,17 +563,25 @@ const struct allocation *memory_find(const struct device_memory *m, u64 address)
     return address - a->start < a->bytes ? a : NULL;
 }
 
+/* The pages that stand for what is in no allocation are nobody's neighbours. */
+static bool is_spare(const struct device_memory *m, u32 at)
+{
+    return m->bounds.zeros && (m->starts[at] == m->bounds.zeros || m->starts[at] == m->bounds.sink);
+}
+
 const struct allocation *memory_nearest(const struct device_memory *m, u64 address)
 {
-    u32 until = live_until(m, address);
-    if (m->live == 0)
-        return NULL;
-    if (until == 0)
-        return live_get(m, 0);
-    const struct allocation *below = live_get(m, until - 1);
-    if (until == m->live || address - below->start < below->bytes)
+    u32 until = live_until(m, address), from = until;
+    while (until > 0 && is_spare(m, until - 1))
+        until--;
+    while (from < m->live && is_spare(m, from))
+        from++;
+    const struct allocation *below = until > 0 ? live_get(m, until - 1) : NULL;
+    const struct allocation *above = from < m->live ? live_get(m, from) : NULL;
+    if (!below || !above)
+        return below ? below : above;
+    if (address - below->start < below->bytes)
         return below;
-    const struct allocation *above = live_get(m, until);
     /* From the last byte of one to the first of the other; the lower wins a tie. */
     u64 past = address - below->start - (below->bytes ? below->bytes - 1 : 0);
     return past <= above->start - address ? below : above;

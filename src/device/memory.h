@@ -7,15 +7,15 @@
  * against them before it happens, so a stray pointer in a kernel is a message
  * and never damage.
  */
-#ifndef ISA_MEMORY_H
-#define ISA_MEMORY_H
+#ifndef DEVICE_MEMORY_H
+#define DEVICE_MEMORY_H
 
 #include "base/err.h"
 #include "base/types.h"
 
 struct allocation {
     u64 start, bytes;  /* bytes as asked for */
-    u32 flags;         /* whatever the owner wants: see front/cuda */
+    u32 flags;         /* whatever the owner wants: see cuda */
     u64 host;          /* registered host memory: same as start */
     const char *label; /* "cudaMalloc", "global variable x"; borrowed */
 };
@@ -64,7 +64,7 @@ u64 memory_used(const struct device_memory *m);
 u64 memory_limit(const struct device_memory *m);
 /* Changes whenever an allocation comes or goes: a cached `find` is valid while equal. */
 u64 memory_epoch(const struct device_memory *m);
-/* What becomes of accesses that are in no allocation: isa/bounds.h. */
+/* What becomes of accesses that are in no allocation: device/bounds.h. */
 struct bounds *memory_bounds(struct device_memory *m);
 
 #endif

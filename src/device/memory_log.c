@@ -1,4 +1,4 @@
-#include "isa/memory_log.h"
+#include "device/memory_log.h"
 
 #include <string.h>
 

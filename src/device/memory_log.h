@@ -10,8 +10,8 @@
  *
  * Nothing is allocated but for a cycle larger than all before.
  */
-#ifndef ISA_MEMORY_LOG_H
-#define ISA_MEMORY_LOG_H
+#ifndef DEVICE_MEMORY_LOG_H
+#define DEVICE_MEMORY_LOG_H
 
 #include "base/arena.h"
 #include "base/types.h"

@@ -15,10 +15,10 @@
  * high: it lies half way between the row and what is above it, which shows when
  * that is the border.
  */
-#include "isa/texture.h"
+#include "device/texture.h"
 
-#include "isa/num/float.h"
-#include "isa/num/float16.h"
+#include "num/float.h"
+#include "num/float16.h"
 
 #include <assert.h>
 #include <float.h>

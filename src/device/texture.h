@@ -5,8 +5,8 @@
  * texture over linear memory is one row. The owner (a CUDA library) fills the
  * struct; tex_fetch and the surface accesses only read it.
  */
-#ifndef ISA_TEXTURE_H
-#define ISA_TEXTURE_H
+#ifndef DEVICE_TEXTURE_H
+#define DEVICE_TEXTURE_H
 
 #include "base/types.h"
 

@@ -1,8 +1,8 @@
 /* Cube maps and mipmaps: which face and which level a fetch reads, over the fetches of texture.c.
  */
-#include "isa/texture.h"
+#include "device/texture.h"
 
-#include "isa/num/float.h"
+#include "num/float.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "isa/types.h"
+#include "device/types.h"
 
 #include <string.h>
 

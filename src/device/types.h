@@ -1,6 +1,6 @@
 /* Types and state spaces of PTX, shared by parser, decoder and executor. */
-#ifndef ISA_TYPES_H
-#define ISA_TYPES_H
+#ifndef DEVICE_TYPES_H
+#define DEVICE_TYPES_H
 
 #include "base/types.h"
 

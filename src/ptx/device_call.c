@@ -1,4 +1,4 @@
-#include "isa/device_call.h"
+#include "ptx/device_call.h"
 
 #include <string.h>
 

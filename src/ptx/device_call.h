@@ -1,10 +1,10 @@
 /*
  * Calls of CUDA's device runtime: what kernels ask of the part of the driver
  * that is on the GPU. They have no PTX; whoever launches a kernel answers them
- * (launch_host in isa/launch.h).
+ * (launch_host in ptx/launch.h).
  */
-#ifndef ISA_DEVICE_CALL_H
-#define ISA_DEVICE_CALL_H
+#ifndef PTX_DEVICE_CALL_H
+#define PTX_DEVICE_CALL_H
 
 #include "base/types.h"
 

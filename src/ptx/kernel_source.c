@@ -1,13 +1,13 @@
-#include "isa/source.h"
+#include "ptx/kernel_source.h"
 
-#include "isa/exec/block.h"
-#include "isa/exec/function.h"
-#include "isa/exec/live_registers.h"
-#include "isa/exec/modifiers.h"
-#include "isa/exec/paths.h"
-#include "isa/exec/stepping.h"
-#include "isa/exec/window.h"
-#include "isa/regions.h"
+#include "ptx/exec/block.h"
+#include "ptx/decode/function.h"
+#include "ptx/decode/live_registers.h"
+#include "ptx/decode/modifiers.h"
+#include "ptx/exec/reconvergence.h"
+#include "ptx/exec/step.h"
+#include "ptx/exec/window.h"
+#include "device/kernel_regions.h"
 
 #include <stdlib.h>
 
@@ -225,15 +225,19 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
                              struct winst *out)
 {
     u32 mask = path_guarded(w, op, p->mask);
-    if (op->kind != OP_BARRIER || !mask) {
+    if ((op->kind != OP_BARRIER && op->kind != OP_CLUSTER) || !mask) {
         out->barrier = NO_BARRIER;
+        return;
+    }
+    out->arrives_only = (op->flags & MOD_ARRIVE) != 0;
+    if (op->kind == OP_CLUSTER) {
+        out->barrier = CLUSTER_BARRIER;
         return;
     }
     u32 lane = (u32)__builtin_ctz(mask);
     out->barrier = (u8)((const u32 *)ref_get(w, op->src[0]))[lane];
     if (op->src[1] != REF_NONE)
         out->barrier_threads = ((const u32 *)ref_get(w, op->src[1]))[lane];
-    out->arrives_only = (op->flags & MOD_ARRIVE) != 0;
 }
 
 static inline bool step_as(struct warp *w, const struct instruction *i, struct winst *out)

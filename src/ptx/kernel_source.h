@@ -4,18 +4,18 @@
  * Blocks may begin in any order and several at a time; their state is kept and
  * used again, so that a running grid allocates nothing once it is at its width.
  */
-#ifndef ISA_SOURCE_H
-#define ISA_SOURCE_H
+#ifndef PTX_KERNEL_SOURCE_H
+#define PTX_KERNEL_SOURCE_H
 
-#include "isa/launch.h"
-#include "isa/winst.h"
+#include "ptx/launch.h"
+#include "source/warp_instruction.h"
 
 struct ptx_source;
 
 /* The launch must live as long as the source. NULL: an impossible launch, see err. */
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err);
 void ptx_source_close(struct ptx_source *s);
-/* Its warps are to be seen executing machine instructions (isa/lower) instead of PTX; before
+/* Its warps are to be seen executing machine instructions (ptx/lower) instead of PTX; before
  * ptx_source_grid. */
 void ptx_source_lower(struct ptx_source *s);
 struct grid_source ptx_source_grid(struct ptx_source *s);

@@ -8,11 +8,11 @@
  * waiting for another block: it is set aside and the next one starts, up to as
  * many as fit on the chip at once; then those take turns.
  */
-#include "isa/launch.h"
+#include "ptx/launch.h"
 
-#include "isa/exec/block.h"
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
+#include "ptx/exec/block.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +197,7 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
     if (counts) {
         counts->warp_instructions += e->warp_instructions;
         counts->thread_instructions += e->thread_instructions;
+        counts->clock += e->warp_instructions + e->clock_ahead;
     }
     if (fault)
         *fault = e->fault;

@@ -2,14 +2,14 @@
  * Running a grid without timing: blocks in order, warps in turn, fair enough
  * that blocks and threads may wait for each other.
  */
-#ifndef ISA_LAUNCH_H
-#define ISA_LAUNCH_H
+#ifndef PTX_LAUNCH_H
+#define PTX_LAUNCH_H
 
 #include "base/err.h"
 #include "base/text.h"
-#include "isa/device_call.h"
-#include "isa/program.h"
-#include "isa/texture.h"
+#include "ptx/device_call.h"
+#include "ptx/program.h"
+#include "device/texture.h"
 
 /* What a kernel may ask of the world around it. */
 struct launch_host {
@@ -47,6 +47,8 @@ struct launch {
 
 struct launch_counts {
     u64 warp_instructions, thread_instructions;
+    u64 clock; /* cycles of %clock64, which runs ahead of the instructions when a warp waits for it
+                */
 };
 
 /* False: a fault in the kernel; err is the sentence (kernel, instruction, thread,

@@ -1,9 +1,9 @@
 /* Loading: parse, link, place variables in device memory, decode. */
-#include "isa/program.h"
+#include "ptx/program.h"
 
-#include "isa/exec/describe.h"
-#include "isa/exec/function.h"
-#include "isa/exec/lanes.h"
+#include "ptx/decode/describe.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/lanes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ struct loader {
     struct strmap variables; /* name -> index into placed */
     struct ptx_symbol **placed;
     u32 placed_count, placed_room;
+    struct refusals refusals;
 };
 
 static bool parse_all(struct loader *l, const struct program_text *texts, u32 count)
@@ -356,18 +357,16 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
 static bool share_places(struct loader *l)
 {
     struct program *p = l->p;
-    bool ok = true;
     for (u32 i = 0; i < p->function_count; i++) {
         struct function *f = p->functions[i];
         f->spins = ARENA_ARRAY(&p->arena, bool, f->source->statement_count + 1);
     }
     struct arena kept = p->arena;
     p->arena = (struct arena){0};
-    for (u32 i = 0; ok && i < p->function_count; i++) {
+    for (u32 i = 0; i < p->function_count; i++) {
         struct arena scratch = {0};
         struct function *f = p->functions[i];
-        ok = function_decode(p, f, l->err);
-        if (ok) {
+        if (function_decode(p, f, &l->refusals)) {
             function_flow(f, &scratch);
             function_liveness(p, f, &scratch);
             for (u32 k = 0; k < f->op_count; k++) /* seen while registers are still apart */
@@ -375,6 +374,7 @@ static bool share_places(struct loader *l)
         }
         arena_fini(&scratch);
     }
+    bool ok = refusals_none(&l->refusals, l->err);
     for (u32 i = 0; ok && i < p->function_count; i++) {
         struct arena scratch = {0};
         function_share_places(p->functions[i], &scratch);
@@ -400,7 +400,7 @@ static bool decode_all(struct loader *l, u32 module_shared)
     for (u32 i = 0; i < p->function_count; i++) {
         struct arena scratch = {0};
         struct function *f = p->functions[i];
-        bool ok = function_decode(p, f, l->err);
+        bool ok = function_decode(p, f, &l->refusals);
         if (ok) {
             function_flow(f, &scratch);
             function_describe(p, f, &scratch);
@@ -410,7 +410,7 @@ static bool decode_all(struct loader *l, u32 module_shared)
         }
         arena_fini(&scratch);
         if (!ok)
-            return false;
+            return refusals_none(&l->refusals, l->err);
     }
     p->kernels = ARENA_ARRAY(&p->arena, struct kernel, p->kernel_count + 1);
     u32 n = 0;
@@ -524,4 +524,12 @@ const struct kernel_info *kernel_info(const struct kernel *k)
 void kernel_set_registers(struct kernel *k, u32 registers)
 {
     k->info.registers = k->registers_given = registers;
+}
+
+bool kernel_take_warning(struct kernel *k, struct err *out)
+{
+    if (!atomic_exchange(&k->warning.is_new, false))
+        return false;
+    *out = k->warning.text;
+    return true;
 }

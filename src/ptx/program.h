@@ -4,12 +4,12 @@
  * What a CUDA driver calls a module. Everything in it was checked: an
  * instruction that cannot be executed is refused here, by name and line.
  */
-#ifndef ISA_PROGRAM_H
-#define ISA_PROGRAM_H
+#ifndef PTX_PROGRAM_H
+#define PTX_PROGRAM_H
 
 #include "base/err.h"
-#include "isa/memory.h"
-#include "isa/types.h"
+#include "device/memory.h"
+#include "device/types.h"
 
 struct program;
 struct kernel;
@@ -60,6 +60,9 @@ struct kernel *program_kernel_at(struct program *p, u64 address);
 const struct kernel_info *kernel_info(const struct kernel *k);
 /* From a cubin, when the executable has one: replaces our own estimate. */
 void kernel_set_registers(struct kernel *k, u32 registers);
+/* What a GPU lets pass and PTX forbids, where the kernel does such a thing: once, with the
+ * sentence. False: nothing, or it was taken before. */
+bool kernel_take_warning(struct kernel *k, struct err *out);
 
 /* What of PTX is executed, from the decoder's own tables, and what is known to be
  * refused: one call per form ("add.f32"), or per family with a note. */

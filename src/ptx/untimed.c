@@ -1,4 +1,4 @@
-#include "front/untimed.h"
+#include "ptx/untimed.h"
 
 #include "base/arena.h"
 
@@ -22,7 +22,7 @@ struct stepper {
     struct err *err;
 };
 
-/* As in isa/exec/launch.c: a memory access, unless no other warp of the block can go on; a barrier
+/* As in ptx/launch.c: a memory access, unless no other warp of the block can go on; a barrier
  * or an exit. */
 static bool ends_turn(const struct instruction *i, bool in_step)
 {

@@ -6,11 +6,11 @@
  * nobody runs far ahead, so blocks and warps may wait for each other, and who
  * spins does not spin much longer than on a machine.
  */
-#ifndef FRONT_UNTIMED_H
-#define FRONT_UNTIMED_H
+#ifndef PTX_UNTIMED_H
+#define PTX_UNTIMED_H
 
-#include "isa/launch.h"
-#include "isa/winst.h"
+#include "ptx/launch.h"
+#include "source/warp_instruction.h"
 
 struct untimed {
     u32 sms;              /* blocks go round them */

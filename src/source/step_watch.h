@@ -1,12 +1,12 @@
 /*
  * What every step of a block does to registers and memory, for who wants to know: contexts that
- * leave out what need not be saved (gpu/reduction.h).
+ * leave out what need not be saved (gpu/preempt/reduction.h).
  *
  * Steps are told as they execute, which for machine code may be a few instructions before they are
  * issued: it is what a stopped block goes on from.
  */
-#ifndef ISA_STEP_WATCH_H
-#define ISA_STEP_WATCH_H
+#ifndef SOURCE_STEP_WATCH_H
+#define SOURCE_STEP_WATCH_H
 
 #include "base/types.h"
 

@@ -7,12 +7,12 @@
  * it and says what happened (struct winst). Functional work is done in the step,
  * which is when the SM issues; timing follows from what the step says.
  */
-#ifndef ISA_WINST_H
-#define ISA_WINST_H
+#ifndef SOURCE_WARP_INSTRUCTION_H
+#define SOURCE_WARP_INSTRUCTION_H
 
 #include "base/err.h"
 #include "base/types.h"
-#include "isa/types.h"
+#include "device/types.h"
 
 /* Which unit of an SM does the work. */
 enum op_unit {
@@ -105,7 +105,7 @@ struct winst {
     u8 phase;      /* enum phase_event */
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
-    /* It takes place at the end of the cycle (isa/memory_log.h): not before then may next() be
+    /* It takes place at the end of the cycle (device/memory_log.h): not before then may next() be
      * asked what the warp does next. */
     bool is_put_off;
 };
@@ -137,7 +137,7 @@ struct grid_source {
     u8 application;           /* of the machine: mem/application.h */
     bool cooperative;         /* its blocks wait for each other: all must come to run */
     bool is_nested;           /* launched by a kernel: on its way for longer */
-    const struct region_list *regions; /* isa/regions.h; NULL: nobody knows them */
+    const struct region_list *regions; /* device/kernel_regions.h; NULL: nobody knows them */
     u64 code_start, code_bytes;        /* of its instructions, as pc counts; 0: nobody knows */
     bool is_shared; /* its blocks share state: SMs take turns instead of running side by side */
 };
@@ -155,7 +155,7 @@ struct sm_place {
     u32 sm;
     const cycle_t *clock;     /* the SM's cycle counter */
     struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
-    struct step_watch *watch; /* isa/step_watch.h; NULL: nobody wants to know */
+    struct step_watch *watch; /* source/step_watch.h; NULL: nobody wants to know */
 };
 
 /* One 32-bit register: its number (register_word), its 32 lanes. */

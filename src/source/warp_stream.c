@@ -1,4 +1,4 @@
-#include "front/warp_stream.h"
+#include "source/warp_stream.h"
 
 #include "base/arena.h"
 

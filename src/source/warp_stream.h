@@ -7,10 +7,10 @@
  * whether that set other warps going. Taken from an arena once and used for one
  * block after the other.
  */
-#ifndef FRONT_WARP_STREAM_H
-#define FRONT_WARP_STREAM_H
+#ifndef SOURCE_WARP_STREAM_H
+#define SOURCE_WARP_STREAM_H
 
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 #include <assert.h>
 

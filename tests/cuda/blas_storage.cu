@@ -1,8 +1,8 @@
 /*
  * cuBLAS: matrices of which a part is stored (a half, a band, packed columns), with a vector, in
- * place, updated and as a factor. Every result is compared with that of the whole matrix on the host;
- * elements are small integers, so that every order of additions gives the same. What is not stored
- * holds numbers that nobody may read.
+ * place, updated and as a factor. Every result is compared with that of the whole matrix on the
+ * host; elements are small integers, so that every order of additions gives the same. What is not
+ * stored holds numbers that nobody may read.
  */
 #define TEST "blas_storage"
 #include "check.h"
@@ -63,7 +63,8 @@ static int band(bool lower, int i, int k)
     return (lower ? 0 : BAND) + i - k + k * LD;
 }
 
-template <class T> static void expect(const char *what, const T *on_device, const std::vector<T> &want)
+template <class T>
+static void expect(const char *what, const T *on_device, const std::vector<T> &want)
 {
     std::vector<T> got = host_copy(on_device, want.size());
     for (size_t i = 0; i < want.size(); i++)
@@ -136,8 +137,8 @@ template <class T> static void symmetric(bool lower)
                 product[i + j * LD] = 2 * sum - 7;
             }
         }
-        BLAS(c::symm(handle, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT, fill, m, n, &alpha, da, LD,
-                     device_copy(b), LD, &beta, dc, LD));
+        BLAS(c::symm(handle, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT, fill, m, n, &alpha, da,
+                     LD, device_copy(b), LD, &beta, dc, LD));
         expect("symm", dc, product);
     }
 }
@@ -238,8 +239,8 @@ template <class T> static void general(void)
                     want[i] += 3 * small<T>(r, q) * x[k];
             }
         }
-        BLAS(c::gbmv(handle, t ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, below, above, &alpha, da, ld, dx, 1,
-                     &beta, dy, 1));
+        BLAS(c::gbmv(handle, t ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, below, above, &alpha, da, ld, dx,
+                     1, &beta, dy, 1));
         expect("gbmv", dy, want);
     }
     std::vector<T> whole = vector_of<T>(m * n, 8), want(m * n);
@@ -247,7 +248,8 @@ template <class T> static void general(void)
         T *dc = device_copy(whole);
         for (int i = 0; i < m * n; i++)
             want[i] = whole[i] * x[right ? i / m : i % m];
-        BLAS(c::dgmm(handle, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT, m, n, dc, m, dx, 1, dc, m));
+        BLAS(c::dgmm(handle, right ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT, m, n, dc, m, dx, 1, dc,
+                     m));
         expect("dgmm", dc, want);
     }
 }
@@ -262,9 +264,49 @@ template <class T> static void all(void)
     }
 }
 
+/* What the documentation of cuBLAS calls an invalid value: lengths, operations, steps of zero. */
+static void refusals(void)
+{
+    const cublasStatus_t bad = CUBLAS_STATUS_INVALID_VALUE;
+    const auto op = (cublasOperation_t)4;
+    const auto fill = (cublasFillMode_t)3;
+    const auto side = (cublasSideMode_t)2;
+    const auto diagonal = (cublasDiagType_t)2;
+    const auto n = CUBLAS_OP_N;
+    const auto low = CUBLAS_FILL_MODE_LOWER;
+    const auto left = CUBLAS_SIDE_LEFT;
+    const auto plain = CUBLAS_DIAG_NON_UNIT;
+    float *a = device_copy(vector_of<float>(64, 1)), f = 1;
+    cublasHandle_t h = handle;
+    EXPECT(cublasSgemm(h, op, n, 4, 4, 4, &f, a, 4, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSgemm(h, n, op, 4, 4, 4, &f, a, 4, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSgemm(h, n, n, -1, 4, 4, &f, a, 4, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSgemm(h, n, n, 4, 4, 4, &f, a, 3, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSgemm(h, n, n, 4, 4, 4, &f, a, 4, a, 4, &f, a, 3) == bad);
+    EXPECT(cublasSgemv(h, op, 4, 4, &f, a, 4, a, 1, &f, a, 1) == bad);
+    EXPECT(cublasSgemv(h, n, 4, 4, &f, a, 4, a, 0, &f, a, 1) == bad);
+    EXPECT(cublasSgemv(h, n, 4, 4, &f, a, 4, a, 1, &f, a, 0) == bad);
+    EXPECT(cublasSgemv(h, n, 4, -4, &f, a, 4, a, 1, &f, a, 1) == bad);
+    EXPECT(cublasSgeam(h, n, op, 4, 4, &f, a, 4, &f, a, 4, a, 4) == bad);
+    EXPECT(cublasSgeam(h, n, n, 4, 4, &f, a, 3, &f, a, 4, a, 4) == bad);
+    EXPECT(cublasSsymv(h, fill, 4, &f, a, 4, a, 1, &f, a, 1) == bad);
+    EXPECT(cublasSgbmv(h, op, 4, 4, 1, 1, &f, a, 4, a, 1, &f, a, 1) == bad);
+    EXPECT(cublasSsyr(h, fill, 4, &f, a, 1, a, 4) == bad);
+    EXPECT(cublasSsyrk(h, fill, n, 4, 4, &f, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSsyrk(h, low, op, 4, 4, &f, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasSsymm(h, side, low, 4, 4, &f, a, 4, a, 4, &f, a, 4) == bad);
+    EXPECT(cublasStrmv(h, low, n, diagonal, 4, a, 4, a, 1) == bad);
+    EXPECT(cublasStrsv(h, low, op, plain, 4, a, 4, a, 1) == bad);
+    EXPECT(cublasStrsm(h, left, low, n, plain, 4, 4, &f, a, 3, a, 4) == bad);
+    EXPECT(cublasStrsm(h, side, low, n, plain, 4, 4, &f, a, 4, a, 4) == bad);
+    EXPECT(cublasSaxpy(h, -1, &f, a, 1, a, 1) ==
+           CUBLAS_STATUS_SUCCESS); /* vectors: nothing to do */
+}
+
 int main()
 {
     BLAS(cublasCreate(&handle));
+    refusals();
     all<float>();
     all<double>();
     BLAS(cublasDestroy(handle));

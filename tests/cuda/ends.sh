@@ -21,7 +21,7 @@ build() {
 ends() {
 	want=$1
 	shift
-	timeout -k 1 20 "$HEDDLE" run "$@" >out 2>err </dev/null
+	timeout -k 1 $((20 * ${HEDDLE_TEST_SLOWDOWN:-4})) "$HEDDLE" run "$@" >out 2>err </dev/null
 	got=$?
 	[ $got -eq "$want" ] || echo "exit code $got, expected $want" >>err
 	[ $got -eq "$want" ]
@@ -50,7 +50,7 @@ sys.exit(any(r != results[0] for r in results))' "$@"
 # interrupted OPTIONS...: Ctrl-C once it is ready for it; what heddle run gives is in $got
 interrupted() {
 	set -m # or the shell would have it ignore the signal
-	timeout --foreground -k 1 20 "$HEDDLE" run "$@" >out 2>err </dev/null &
+	timeout --foreground -k 1 $((20 * ${HEDDLE_TEST_SLOWDOWN:-4})) "$HEDDLE" run "$@" >out 2>err </dev/null &
 	job=$!
 	set +m
 	for _ in $(seq 100); do
@@ -75,7 +75,11 @@ build blas blas.cu $shared -lcublas
 # shellcheck disable=SC2086
 build fft fft.cu $shared -lcufft
 # shellcheck disable=SC2086
+build lt lt.cu $shared -lcublasLt
+# shellcheck disable=SC2086
 build compile compile.cu $shared -lnvrtc -lcuda
+# shellcheck disable=SC2086
+build link link.cu $shared -lnvJitLink -lnvrtc -lcuda
 preload_sanitizer
 app=$programs/ends
 
@@ -90,7 +94,7 @@ ok "and from a thread that is not the first"
 rm -f pipe && mkfifo pipe && sleep 30 >pipe &
 keeper=$!
 while [ ! -p pipe ]; do sleep 0.01; done
-timeout -k 1 20 "$HEDDLE" run --chip volta8 --max-cycles 20000 -- "$app" reader >out 2>err <pipe
+timeout -k 1 $((20 * ${HEDDLE_TEST_SLOWDOWN:-4})) "$HEDDLE" run --chip volta8 --max-cycles 20000 -- "$app" reader >out 2>err <pipe
 [ $? -eq 0 ] && grep -q 'stopped at the cycle limit' out
 ok "and while another thread reads from a terminal"
 kill $keeper
@@ -152,7 +156,24 @@ for how in --functional "--chip volta8"; do
 	ok "so is a block that does not fit ($how)"
 done
 
-ends 7 -q --chip ampere -- "$programs/unsupported" && grep -q 'createpolicy.* is not supported' err
+for how in --functional "--chip volta8 -o x.json"; do
+	rm -f x.json
+	# shellcheck disable=SC2086 # options
+	ends 1 -q $how -- "$app" unchecked-block && grep -q '^in order' out &&
+		grep -q '^heddle: 2 launches failed and the program did not check, so the exit code is 1; the first: a launch is refused: blockDim.x is 2048' err
+	ok "launches that failed and were not checked end a program with 1, with a line ($how)"
+	# shellcheck disable=SC2086
+	ends 1 -q $how -- "$app" unchecked-fault && grep -q '^heddle: 1 launch failed .* the first: .* 4 bytes at 0x40 .*are in no allocation' err
+	ok "so does a kernel that broke off ($how)"
+	# shellcheck disable=SC2086
+	ends 0 -q $how -- "$app" checked-block && ! grep -q 'launch failed' err
+	ok "a program that fetches the error and goes on ends as it wants to ($how)"
+done
+grep -q '"failed_launches": 1' x.json && grep -q '"first_failure": "a launch is refused: blockDim.x is 2048' x.json
+ok "and its result says what failed"
+refused -q --chip volta8 -- "$programs/unsupported" && grep -q "^heddle: fat binary: the program's PTX is for compute_80, which sm_75 cannot run" err
+ok "PTX that is too new for the chip ends the program with one line and 2"
+ends 7 -q --chip ampere -- "$programs/unsupported" && grep -q '%pm0_64 is not supported' err
 ok "an unsupported instruction is the error of a PTX that does not load"
 ends 7 -q --chip volta8 -- "$programs/nested" && grep -q '__cudaCDP2Memcpy3DAsync of the device runtime is not supported' err
 ok "so is a call of the device runtime that heddle does not have, by name"
@@ -172,8 +193,19 @@ if [ -x "$programs/fft" ]; then
 	refused -q --chip volta8 -- "$programs/fft" && grep -q '^heddle: libcufft[^ ]* needs NVIDIA.s driver: programs that use cuFFT cannot run' err
 	ok "so does cuFFT, under its own name"
 fi
+if [ -x "$programs/lt" ]; then
+	refused -q --chip volta8 -- "$programs/lt" && grep -q '^heddle: libcublasLt[^ ]* needs NVIDIA.s driver: programs that use cuBLASLt cannot run' err
+	ok "and cuBLASLt, not cuBLAS"
+fi
 if [ -x "$programs/compile" ]; then
 	ends 0 -q --chip volta8 -- "$programs/compile" && [ "$(cat out)" = 42 ] && [ ! -s err ]
 	ok "a program that compiles with NVRTC works, without a word"
+	ends 0 -q --chip volta8 -- "$programs/compile" cubin && [ "$(cat out)" = 42 ] && [ ! -s err ]
+	ok "and one that compiles for a real architecture and asks for machine code"
+fi
+if [ -x "$programs/link" ]; then
+	ends 0 -q --chip volta8 -- "$programs/link" && [ "$(cat out)" = 42 ] && [ ! -s err ] &&
+		ends 0 -q --functional -- "$programs/link" lto && [ "$(cat out)" = 42 ]
+	ok "and one that links with nvJitLink, machine code or LTO code"
 fi
 echo "1..$count"

@@ -4,21 +4,22 @@
  * so that whatever may overlap does. Every test begins with a fresh core, one
  * context and a module of two kernels.
  */
-#ifndef TESTS_FRONT_CUDA_FAKE_DEVICE_H
-#define TESTS_FRONT_CUDA_FAKE_DEVICE_H
+#ifndef CUDA_FAKE_DEVICE_H
+#define CUDA_FAKE_DEVICE_H
 
 #include "testing.h"
 
 #include "base/text.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/launch.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/occupancy.h"
-#include "front/cuda/stream.h"
-#include "front/cuda/texture.h"
+#include "cuda/graph/capture.h"
+#include "cuda/core/event.h"
+#include "cuda/core/failures.h"
+#include "cuda/graph/graph.h"
+#include "cuda/core/launch.h"
+#include "cuda/core/memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/occupancy.h"
+#include "cuda/core/stream.h"
+#include "cuda/core/texture.h"
 
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                           ".visible .entry numbered(.param .u32 number) { ret; }\n"

@@ -1,11 +1,11 @@
 /* Fat binary containers made by hand, for the tests of their reader. */
-#ifndef FATBIN_IMAGE_H
-#define FATBIN_IMAGE_H
+#ifndef CUDA_FATBIN_IMAGE_H
+#define CUDA_FATBIN_IMAGE_H
 
 #include "testing.h"
 
 #include "base/err.h"
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include <lz4.h>
 #include <lz4frame.h>

@@ -1,5 +1,6 @@
 /* Launches, memory and occupancy of the core that both CUDA interfaces share. */
-#include "front/cuda/fake_device.h"
+#include "cuda/fake_device.h"
+#include "cuda/code/link.h"
 
 TEST(a_launch_is_checked_before_it_is_queued)
 {
@@ -386,10 +387,75 @@ TEST(a_block_of_another_chip_may_have_no_more_than_its_sm)
     cu_device_use(&before);
 }
 
-RUN_TESTS(TB(a_launch_is_checked_before_it_is_queued),
+TEST(a_program_that_does_not_check_its_failed_launches_ends_with_1)
+{
+    UNUSED_STATE;
+    struct cu_failures *f = &cu_core()->failures;
+    f->has_ended = true; /* as exit(0) would */
+    fake.faults_at = 2;
+    CUstream s = stream_new(0);
+    for (u32 i = 1; i <= 3; i++)
+        RUN(s, i);
+    assert_int_equal(cu_failures_end(), 0);
+    cu_stream_wait(s);
+    fake.faults_at = 0;
+    assert_int_equal(f->launches, 2); /* the second, and the third behind it */
+    assert_string_equal(f->first, "the fake kernel faults, as it was asked to");
+    assert_int_equal(cu_failures_end(), 1);
+    f->exit_code = 5; /* its own code stays */
+    assert_int_equal(cu_failures_end(), 0);
+}
+
+TEST(a_refused_launch_counts_until_the_program_fetches_the_error)
+{
+    UNUSED_STATE;
+    struct cu_failures *f = &cu_core()->failures;
+    struct cu_launch l = {.function = numbered, .grid = {1, 1, 1}, .block = {2048, 1, 1}};
+    f->has_ended = true;
+    u64 said = cu_failures_said();
+    assert_int_equal(cu_failure_of_launch(cu_launch(&l, context->legacy), said),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(f->launches, 1);
+    assert_string_equal(f->first, "a launch is refused: blockDim.x is 2048, expected 1 to 1024");
+    assert_int_equal(cu_failures_end(), 1);
+    cu_failures_noticed();
+    assert_int_equal(cu_failures_end(), 0);
+    /* without a sentence the error has a name */
+    *f = (struct cu_failures){.has_ended = true};
+    cu_failure_of_launch(CUDA_ERROR_INVALID_HANDLE, cu_failures_said());
+    assert_string_equal(f->first, "cudaErrorInvalidResourceHandle");
+    cu_failures_noticed(); /* or this test would end with 1 */
+}
+
+/* NVRTC gives PTX for machine code: libraries/nvrtc.c. */
+TEST(a_cubin_that_is_ptx_can_be_linked_and_machine_code_cannot)
+{
+    UNUSED_STATE;
+    static const char elf[] = "\177ELF with .version in it";
+    struct cu_jit jit = {0};
+    struct err err = ERR_INIT;
+    size_t bytes;
+    CUlinkState link = cu_link_new(context, &jit);
+    assert_int_equal(cu_link_add(link, CU_JIT_INPUT_CUBIN, ptx, sizeof ptx, NULL, &err),
+                     CUDA_SUCCESS);
+    assert_int_equal(cu_link_add(link, CU_JIT_INPUT_CUBIN, elf, sizeof elf, NULL, &err),
+                     CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_int_equal(cu_link_text_count(cu_link_image(link, &bytes)), 1);
+    CUmodule module;
+    err = ERR_INIT;
+    if (cu_module_load(context, cu_link_image(link, &bytes), &module, &err) != CUDA_SUCCESS)
+        fail_msg("%s", err.what);
+    assert_non_null(cu_module_find(module, "numbered"));
+    cu_link_delete(link);
+}
+
+RUN_TESTS(TB(a_cubin_that_is_ptx_can_be_linked_and_machine_code_cannot),
+          TB(a_launch_is_checked_before_it_is_queued),
           TB(more_than_48_kib_of_shared_memory_must_be_asked_for),
           TB(arguments_are_taken_when_the_launch_is_made),
           TB(a_fault_stays_with_the_context_until_it_is_destroyed),
+          TB(a_program_that_does_not_check_its_failed_launches_ends_with_1),
+          TB(a_refused_launch_counts_until_the_program_fetches_the_error),
           TB(memory_is_counted_and_given_back_once), TB(a_destroyed_context_takes_its_memory_along),
           TB(pointers_are_described_by_what_they_point_into),
           TB(copies_outside_an_allocation_are_refused),

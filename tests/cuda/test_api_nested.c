@@ -1,10 +1,10 @@
 /* Kernels that launch others, conditional nodes, memory of graphs: in which order work is done. */
-#include "front/cuda/fake_device.h"
+#include "cuda/fake_device.h"
 
-#include "front/cuda/conditional.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/graph_node.h"
-#include "front/cuda/op.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/core/op.h"
 
 static struct cu_work work_of(u32 number)
 {

@@ -1,5 +1,5 @@
 /* Order: streams, events, host functions, graphs, captures. */
-#include "front/cuda/fake_device.h"
+#include "cuda/fake_device.h"
 
 TEST(a_stream_does_its_work_one_after_the_other)
 {
@@ -229,6 +229,44 @@ TEST(a_capture_that_was_not_joined_is_refused)
     assert_null(g);
 }
 
+/* a forks b, which runs kernel 1 and is destroyed; `joins`: a waits for it before or after that. */
+static CUresult end_after_destroying(bool joins, bool before)
+{
+    CUstream a = stream_new(0), b = stream_new(0);
+    CUevent fork, join;
+    CUgraph g;
+    cu_event_create(context, 0, &fork);
+    cu_event_create(context, 0, &join);
+    cu_capture_begin(a, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    cu_event_record(fork, a, 0);
+    cu_event_make_wait(fork, b, 0);
+    assert_int_equal(run(b, 1), CUDA_SUCCESS);
+    cu_event_record(join, b, 0);
+    if (joins && before)
+        assert_int_equal(cu_event_make_wait(join, a, 0), CUDA_SUCCESS);
+    assert_int_equal(cu_stream_destroy(b), CUDA_SUCCESS);
+    assert_false(a->capture->is_invalid);
+    if (joins && !before)
+        assert_int_equal(cu_event_make_wait(join, a, 0), CUDA_SUCCESS);
+    CUresult status = cu_capture_end(a, &g);
+    if (status == CUDA_SUCCESS)
+        cu_graph_destroy(g);
+    return status;
+}
+
+TEST(a_stream_that_has_joined_may_be_destroyed_during_capture)
+{
+    UNUSED_STATE;
+    assert_int_equal(end_after_destroying(true, true), CUDA_SUCCESS);
+    assert_int_equal(end_after_destroying(true, false), CUDA_SUCCESS);
+}
+
+TEST(a_stream_destroyed_during_capture_must_be_joined_all_the_same)
+{
+    UNUSED_STATE;
+    assert_int_equal(end_after_destroying(false, false), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+}
+
 TEST(what_cannot_be_captured_makes_the_capture_invalid)
 {
     UNUSED_STATE;
@@ -261,4 +299,6 @@ RUN_TESTS(TB(a_stream_does_its_work_one_after_the_other), TB(independent_streams
           TB(a_graph_with_a_cycle_is_refused),
           TB(capture_records_the_dependencies_of_streams_that_fork_and_join),
           TB(a_capture_that_was_not_joined_is_refused),
+          TB(a_stream_that_has_joined_may_be_destroyed_during_capture),
+          TB(a_stream_destroyed_during_capture_must_be_joined_all_the_same),
           TB(what_cannot_be_captured_makes_the_capture_invalid))

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "front/cuda/cubin.h"
+#include "cuda/code/cubin.h"
 
 /*
  * A cubin made by hand: the sections a reader looks at, in the layout of CUDA

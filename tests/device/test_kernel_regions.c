@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "isa/regions.h"
+#include "device/kernel_regions.h"
 
 struct bed {
     struct device_memory *memory;

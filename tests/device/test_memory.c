@@ -1,7 +1,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "isa/memory.h"
+#include "device/memory.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* The log of what an SM does to global memory within a cycle. */
 #include "testing.h"
 
-#include "isa/memory_log.h"
+#include "device/memory_log.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * The recorded texture kernels, fetch by fetch: what tests/conformance/kernels/texture.kern
- * computes around a fetch is done here by hand, the fetch by src/isa/texture.c.
+ * computes around a fetch is done here by hand, the fetch by src/device/texture.c.
  */
-#include "isa/texture.h"
+#include "device/texture.h"
 #include "testing.h"
 
 /* The suite's own reader of kernels, inputs and records; its arena is not ours. */

@@ -1,4 +1,4 @@
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
 TEST(every_thread_of_a_3d_grid_knows_where_it_is)
 {
@@ -264,7 +264,52 @@ TEST(every_block_starts_with_barriers_and_lanes_of_its_own)
     run_end(&r);
 }
 
-RUN_TESTS(T(every_thread_of_a_3d_grid_knows_where_it_is),
+/* A loop of four instructions would need 4 * 10^9 of them; the limit is 10^7. */
+TEST(a_warp_that_waits_for_a_time_sees_its_clock_run_ahead)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_well(&r,
+             KERNEL("mov.u64 %rd4, %clock64;\n"
+                    "L: mov.u64 %rd5, %clock64; sub.u64 %rd6, %rd5, %rd4;\n"
+                    "setp.lt.u64 %p1, %rd6, 4000000000; @%p1 bra L;\n"
+                    "st.global.u32 [%rd3], 1;"),
+             128);
+    assert_int_equal(run_word(&r, 31), 1);
+    assert_true(r.counts.warp_instructions < 200000);
+    assert_true(r.counts.clock > 4000000000); /* the next kernel's clock goes on from there */
+    run_end(&r);
+    /* the low half wraps around on its way: what is left of it must not be jumped over */
+    run_load(&r,
+             KERNEL("mov.u32 %r4, %clock;\n"
+                    "L: mov.u32 %r5, %clock; sub.u32 %r6, %r5, %r4;\n"
+                    "setp.lt.u32 %p1, %r6, 4000000000; @%p1 bra L;\n"
+                    "st.global.u32 [%rd3], %r6;"),
+             128);
+    r.launch.clock = 0xfffff000;
+    assert_true(run_go(&r));
+    assert_true(run_word(&r, 0) >= 4000000000);
+    run_end(&r);
+}
+
+TEST(a_clock_that_is_read_a_few_times_counts_instructions)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_well(&r,
+             KERNEL("mov.u32 %r2, 0; mov.u64 %rd4, %clock64;\n"
+                    "L: mov.u64 %rd5, %clock64; add.u32 %r2, %r2, 1;\n"
+                    "setp.lt.u32 %p1, %r2, 1000; @%p1 bra L;\n"
+                    "sub.u64 %rd6, %rd5, %rd4; cvt.u32.u64 %r3, %rd6; st.global.u32 [%rd3], %r3;"),
+             128);
+    assert_int_equal(run_word(&r, 0), 999 * 4 + 1);
+    assert_int_equal(r.counts.clock, r.counts.warp_instructions);
+    run_end(&r);
+}
+
+RUN_TESTS(T(a_warp_that_waits_for_a_time_sees_its_clock_run_ahead),
+          T(a_clock_that_is_read_a_few_times_counts_instructions),
+          T(every_thread_of_a_3d_grid_knows_where_it_is),
           T(the_last_warp_of_a_block_may_have_fewer_lanes),
           T(dynamic_shared_memory_follows_the_static_one),
           T(blocks_may_wait_for_each_other_when_fewer_than_the_grid_fit),

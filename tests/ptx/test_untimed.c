@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/arena.h"
-#include "front/untimed.h"
+#include "ptx/untimed.h"
 #include "gpu/script.h"
 
 /* Runs a script; the sentence is in *err. */

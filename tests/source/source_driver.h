@@ -2,10 +2,10 @@
  * Runs the blocks of a source without any timing: each warp that can goes one
  * step, in turn. A test looks at the steps through a callback.
  */
-#ifndef FRONT_SOURCE_DRIVER_H
-#define FRONT_SOURCE_DRIVER_H
+#ifndef SOURCE_SOURCE_DRIVER_H
+#define SOURCE_SOURCE_DRIVER_H
 
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 /* What a test sees of one step. */
 typedef void step_seen(void *context, u64 block, u32 warp, const struct winst *w);

@@ -1,7 +1,7 @@
 #include "testing.h"
 
 #include "base/arena.h"
-#include "front/warp_stream.h"
+#include "source/warp_stream.h"
 
 static const struct barrier_arrival sync_all = {0, 0, true};
 

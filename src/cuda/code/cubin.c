@@ -1,4 +1,4 @@
-#include "front/cuda/cubin.h"
+#include "cuda/code/cubin.h"
 
 #include "base/arena.h"
 

@@ -8,8 +8,8 @@
  * the call only; names and tables are copied into the arena. Every offset is
  * checked: a broken file gives an error, never a wild read.
  */
-#ifndef FRONT_CUDA_CUBIN_H
-#define FRONT_CUDA_CUBIN_H
+#ifndef CUDA_CODE_CUBIN_H
+#define CUDA_CODE_CUBIN_H
 
 #include "base/err.h"
 #include "base/types.h"

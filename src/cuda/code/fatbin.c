@@ -1,7 +1,7 @@
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include "base/arena.h"
-#include "front/cuda/cubin.h"
+#include "cuda/code/cubin.h"
 
 #include <lz4.h>
 #include <lz4frame.h>

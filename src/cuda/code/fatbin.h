@@ -9,8 +9,8 @@
  * never a wild read. Payloads point into the container, which must outlive the
  * struct; strings, tables and decoded images are in the caller's arena.
  */
-#ifndef FRONT_CUDA_FATBIN_H
-#define FRONT_CUDA_FATBIN_H
+#ifndef CUDA_CODE_FATBIN_H
+#define CUDA_CODE_FATBIN_H
 
 #include "base/err.h"
 #include "base/types.h"

@@ -1,8 +1,8 @@
 /* Fat binaries in executables, shared libraries, object files and bare .fatbin files. */
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include "base/arena.h"
-#include "front/cuda/cubin.h"
+#include "cuda/code/cubin.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -131,7 +131,7 @@ bool fatbin_scan_file(struct fatbin_scan *scan, const char *path, struct arena *
 {
     struct src_pos at = {.file = path};
     *scan = (struct fatbin_scan){0};
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return err_at(err, at, "cannot be opened: %s", strerror(errno));
     long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;

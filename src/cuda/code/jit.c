@@ -1,4 +1,4 @@
-#include "front/cuda/jit.h"
+#include "cuda/code/jit.h"
 
 #include <stdio.h>
 #include <string.h>

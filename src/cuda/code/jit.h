@@ -1,8 +1,8 @@
 /* Options of calls that compile or link: where logs go, and what was asked for. */
-#ifndef FRONT_CUDA_JIT_H
-#define FRONT_CUDA_JIT_H
+#ifndef CUDA_CODE_JIT_H
+#define CUDA_CODE_JIT_H
 
-#include "front/cuda/module.h"
+#include "cuda/code/module.h"
 
 struct cu_jit {
     const CUjit_option *options;

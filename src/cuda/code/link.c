@@ -1,6 +1,6 @@
-#include "front/cuda/link.h"
+#include "cuda/code/link.h"
 
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +114,15 @@ CUresult cu_link_add(CUlinkState link, CUjitInputType type, const void *data, si
     switch (type) {
     case CU_JIT_INPUT_PTX:
         text_add(link, data, bytes);
+        break;
+    case CU_JIT_INPUT_CUBIN: /* of a compiler that gives PTX for it: libraries/nvrtc.c */
+        if (bytes >= 4 && memcmp(data, "\177ELF", 4) != 0 && memmem(data, bytes, ".version", 8)) {
+            text_add(link, data, bytes);
+            break;
+        }
+        err_at(err, (struct src_pos){.file = name},
+               "is machine code, which cannot be linked: give its PTX");
+        status = CUDA_ERROR_NO_BINARY_FOR_GPU;
         break;
     case CU_JIT_INPUT_FATBINARY:
         status = fatbin_read(&f, data, bytes ? bytes : UINT32_MAX, name, &arena, err)

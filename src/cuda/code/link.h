@@ -2,10 +2,10 @@
  * Linking by the driver: PTX out of everything that is added, handed back as one image that a
  * module can be loaded from. Machine code cannot be linked.
  */
-#ifndef FRONT_CUDA_LINK_H
-#define FRONT_CUDA_LINK_H
+#ifndef CUDA_CODE_LINK_H
+#define CUDA_CODE_LINK_H
 
-#include "front/cuda/jit.h"
+#include "cuda/code/jit.h"
 
 struct CUlinkState_st {
     struct cu_object object;

@@ -1,10 +1,10 @@
-#include "front/cuda/module.h"
+#include "cuda/code/module.h"
 
-#include "front/cuda/cubin.h"
-#include "front/cuda/fatbin.h"
-#include "front/cuda/link.h"
-#include "front/cuda/occupancy.h"
-#include "front/cuda/stream.h"
+#include "cuda/code/cubin.h"
+#include "cuda/code/fatbin.h"
+#include "cuda/code/link.h"
+#include "cuda/core/occupancy.h"
+#include "cuda/core/stream.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
  * Modules: programs loaded from PTX, bare or inside a fat binary, and the
  * kernels in them.
  */
-#ifndef FRONT_CUDA_MODULE_H
-#define FRONT_CUDA_MODULE_H
+#ifndef CUDA_CODE_MODULE_H
+#define CUDA_CODE_MODULE_H
 
 #include "base/arena.h"
-#include "front/cuda/core.h"
-#include "isa/program.h"
+#include "cuda/core/core.h"
+#include "ptx/program.h"
 
 struct CUmod_st {
     struct cu_object object;

@@ -1,4 +1,4 @@
-#include "front/cuda/attributes.h"
+#include "cuda/core/attributes.h"
 
 #include "base/arena.h"
 

@@ -1,8 +1,8 @@
 /* Attributes that programs give to streams and to kernel nodes of graphs, and ask back. */
-#ifndef FRONT_CUDA_ATTRIBUTES_H
-#define FRONT_CUDA_ATTRIBUTES_H
+#ifndef CUDA_CORE_ATTRIBUTES_H
+#define CUDA_CORE_ATTRIBUTES_H
 
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 #include "base/types.h"
 
 struct cu_attributes {

@@ -3,7 +3,7 @@
  * repeatable number that grows with the work done, so that programs which
  * divide by an elapsed time get a finite result, the same on every run.
  */
-#include "front/cuda/backend.h"
+#include "cuda/core/backend.h"
 
 #include "base/locale.h"
 
@@ -61,7 +61,7 @@ static void functional_start(void *self, const struct launch *launch, u64 ticket
     f->warp_instructions += counts.warp_instructions;
     f->thread_instructions += counts.thread_instructions;
     f->ticket = ticket;
-    f->ns += LAUNCH_NS + counts.warp_instructions; /* what the kernel's own clock counts */
+    f->ns += LAUNCH_NS + counts.clock; /* what the kernel's own clock counts */
 }
 
 static u64 functional_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)

@@ -6,11 +6,11 @@
  * functional backend finishes a kernel before start() returns. A timing backend
  * takes its place through cu_core_set_backend() and nothing else changes.
  */
-#ifndef FRONT_CUDA_BACKEND_H
-#define FRONT_CUDA_BACKEND_H
+#ifndef CUDA_CORE_BACKEND_H
+#define CUDA_CORE_BACKEND_H
 
-#include "front/cuda/export.h"
-#include "isa/launch.h"
+#include "cuda/core/export.h"
+#include "ptx/launch.h"
 
 struct cuda_backend {
     void *self;

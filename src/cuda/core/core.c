@@ -1,15 +1,15 @@
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 #include "base/arena.h"
 #include "base/locale.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/leave.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/stream.h"
-#include "front/cuda/texture.h"
-#include "isa/bounds.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph.h"
+#include "cuda/core/early_exit.h"
+#include "cuda/core/memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/stream.h"
+#include "cuda/core/texture.h"
+#include "device/bounds.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,7 +89,12 @@ void cu_core_set_backend(const struct cuda_backend *backend)
 
 void cu_say(const char *fmt, ...)
 {
+    struct cu_failures *f = &the_core.failures;
     va_list args;
+    va_start(args, fmt);
+    vsnprintf(f->last_said, sizeof f->last_said, fmt, args);
+    va_end(args);
+    f->said++;
     va_start(args, fmt);
     fflush(stdout); /* what was printed before comes before, on a terminal too */
     fputs("heddle: ", stderr);
@@ -134,6 +139,7 @@ static void in_child(void)
     the_core.entering = 0;
     the_core.is_forked = true;
     the_core.printed.length = 0;
+    the_core.failures.unnoticed = 0;
     for (; lock_depth; lock_depth--)
         locale_leave(NULL);
 }
@@ -163,10 +169,11 @@ CUresult cu_init(void)
     }
     static const char *const modes[] = {BOUNDS_MODES};
     const char *bounds = getenv("HEDDLE_BOUNDS");
-    for (u32 i = 0; bounds && i < ARRAY_LEN(modes); i++) {
-        if (strcmp(bounds, modes[i]) == 0 && !bounds_set(core->memory, (enum bounds_mode)i))
-            cu_say("warning: there is no room for --bounds %s, accesses are checked", bounds);
-    }
+    enum bounds_mode mode = BOUNDS_DEFAULT;
+    for (u32 i = 0; bounds && i < ARRAY_LEN(modes); i++)
+        mode = strcmp(bounds, modes[i]) == 0 ? (enum bounds_mode)i : mode;
+    if (!bounds_set(core->memory, mode))
+        cu_say("warning: there is no room for --bounds %s, accesses are checked", modes[mode]);
     core->is_initialised = true;
     static bool told;
     if (!told)

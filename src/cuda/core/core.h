@@ -6,15 +6,15 @@
  * in the C locale (base/locale.h). Results are the driver interface's codes; the
  * runtime interface translates.
  */
-#ifndef FRONT_CUDA_CORE_H
-#define FRONT_CUDA_CORE_H
+#ifndef CUDA_CORE_CORE_H
+#define CUDA_CORE_CORE_H
 
 #include "base/map.h"
 #include "base/text.h"
-#include "front/cuda/backend.h"
-#include "front/cuda/device.h"
-#include "front/cuda/export.h"
-#include "isa/memory.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/device.h"
+#include "cuda/core/export.h"
+#include "device/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -63,6 +63,19 @@ struct CUctx_st {
     u64 grids;       /* launched so far */
 };
 
+/* See failures.h. */
+#define CU_FAILURE_BYTES 1024
+
+struct cu_failures {
+    u64 launches;            /* failed or refused, all of them */
+    atomic_ullong unnoticed; /* of those, since the program last fetched an error */
+    u64 said;                /* sentences on stderr so far */
+    int exit_code;           /* the program's own, once it ends */
+    bool has_ended;          /* by exit() or return from main */
+    char last_said[CU_FAILURE_BYTES];
+    char first[CU_FAILURE_BYTES]; /* why the first of them failed */
+};
+
 struct cu_core {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a host function returned, or work was submitted meanwhile */
@@ -103,6 +116,7 @@ struct cu_core {
     u64 graph_launch;                /* that is being submitted; 0: none */
     CUgraphExec graph_exec;          /* whose it is */
     struct text printed;             /* by kernels, not yet on stdout */
+    struct cu_failures failures;
 };
 
 /* The state of the process; made on first use. */

@@ -1,4 +1,4 @@
-#include "front/cuda/device.h"
+#include "cuda/core/device.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  * attribute. The built-in device is an H200 (values read from one); a session
  * puts its chip in its place before the program's first call.
  */
-#ifndef FRONT_CUDA_DEVICE_H
-#define FRONT_CUDA_DEVICE_H
+#ifndef CUDA_CORE_DEVICE_H
+#define CUDA_CORE_DEVICE_H
 
 #include "base/types.h"
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 
 #define CUDA_ATTRIBUTES 148
 

@@ -1,8 +1,8 @@
-/* What kernels ask of CUDA's device runtime: isa/device_call.h has the calls. */
-#ifndef FRONT_CUDA_DEVICE_RUNTIME_H
-#define FRONT_CUDA_DEVICE_RUNTIME_H
+/* What kernels ask of CUDA's device runtime: ptx/device_call.h has the calls. */
+#ifndef CUDA_CORE_DEVICE_RUNTIME_H
+#define CUDA_CORE_DEVICE_RUNTIME_H
 
-#include "front/cuda/stream.h"
+#include "cuda/core/stream.h"
 
 struct device_call;
 

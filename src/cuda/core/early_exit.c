@@ -1,4 +1,4 @@
-#include "front/cuda/leave.h"
+#include "cuda/core/early_exit.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -7,10 +7,10 @@
  * an early end writes out what open files hold and goes. Nobody else's lock can
  * hold it up for longer than half a second.
  */
-#ifndef FRONT_CUDA_LEAVE_H
-#define FRONT_CUDA_LEAVE_H
+#ifndef CUDA_CORE_EARLY_EXIT_H
+#define CUDA_CORE_EARLY_EXIT_H
 
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 
 CU_SHARED _Noreturn void cu_leave(int code);
 

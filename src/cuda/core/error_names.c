@@ -1,4 +1,4 @@
-#include "front/cuda/error_names.h"
+#include "cuda/core/error_names.h"
 
 #include "base/types.h"
 

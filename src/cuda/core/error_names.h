@@ -1,8 +1,8 @@
 /* Names and texts of error numbers, as CUDA gives them. */
-#ifndef FRONT_CUDA_ERROR_NAMES_H
-#define FRONT_CUDA_ERROR_NAMES_H
+#ifndef CUDA_CORE_ERROR_NAMES_H
+#define CUDA_CORE_ERROR_NAMES_H
 
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 
 /* NULL: no such error in that interface */
 CU_SHARED const char *cu_error_driver_name(int code);

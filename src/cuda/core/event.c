@@ -1,8 +1,8 @@
-#include "front/cuda/event.h"
+#include "cuda/core/event.h"
 
 #include "base/arena.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/capture.h"
+#include "cuda/core/stream.h"
 
 #include <stdlib.h>
 

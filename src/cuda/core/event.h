@@ -1,8 +1,8 @@
 /* Events: marks in streams that others wait for, with the time they were reached. */
-#ifndef FRONT_CUDA_EVENT_H
-#define FRONT_CUDA_EVENT_H
+#ifndef CUDA_CORE_EVENT_H
+#define CUDA_CORE_EVENT_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 /* One cuEventRecord. Waits hold on to the record, so that recording the event again or destroying
  * it changes nothing for them. */

@@ -5,8 +5,8 @@
  * through the functions named cu_*, so that a program may mix both interfaces.
  * Everything else is hidden (see libcuda.map).
  */
-#ifndef FRONT_CUDA_EXPORT_H
-#define FRONT_CUDA_EXPORT_H
+#ifndef CUDA_CORE_EXPORT_H
+#define CUDA_CORE_EXPORT_H
 
 #pragma GCC visibility push(default)
 #include <cuda/cuda.h>

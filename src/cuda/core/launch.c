@@ -1,11 +1,11 @@
-#include "front/cuda/launch.h"
+#include "cuda/core/launch.h"
 
 #include "base/arena.h"
-#include "front/cuda/device_runtime.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/occupancy.h"
-#include "front/cuda/texture.h"
+#include "cuda/core/device_runtime.h"
+#include "cuda/core/memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/occupancy.h"
+#include "cuda/core/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Kernel launches: checked, with their arguments collected. */
-#ifndef FRONT_CUDA_LAUNCH_H
-#define FRONT_CUDA_LAUNCH_H
+#ifndef CUDA_CORE_LAUNCH_H
+#define CUDA_CORE_LAUNCH_H
 
-#include "front/cuda/core.h"
-#include "front/cuda/stream.h"
+#include "cuda/core/core.h"
+#include "cuda/core/stream.h"
 
 struct cu_launch {
     CUfunction function;

@@ -1,9 +1,9 @@
-#include "front/cuda/memory.h"
+#include "cuda/core/memory.h"
 
 #include "base/arena.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * Allocations as CUDA counts them, over the device's memory.
  *
  * Every kind of memory an application can ask for lies in the one region of
- * isa/memory.h, where host and device use the same address.
+ * device/memory.h, where host and device use the same address.
  */
-#ifndef FRONT_CUDA_MEMORY_H
-#define FRONT_CUDA_MEMORY_H
+#ifndef CUDA_CORE_MEMORY_H
+#define CUDA_CORE_MEMORY_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 enum cu_memory_kind {
     CU_MEMORY_DEVICE,

@@ -1,6 +1,6 @@
-#include "front/cuda/occupancy.h"
+#include "cuda/core/occupancy.h"
 
-#include "front/cuda/module.h"
+#include "cuda/code/module.h"
 
 static u64 round_up(u64 value, u64 unit)
 {

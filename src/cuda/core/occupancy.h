@@ -5,10 +5,10 @@
  * (given out by the warp, in units, each sub-core on its own) and shared memory
  * (in units, with a part of each block reserved for the system).
  */
-#ifndef FRONT_CUDA_OCCUPANCY_H
-#define FRONT_CUDA_OCCUPANCY_H
+#ifndef CUDA_CORE_OCCUPANCY_H
+#define CUDA_CORE_OCCUPANCY_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 /* What of a kernel matters here. */
 struct cu_occupancy_need {

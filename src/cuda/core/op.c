@@ -1,9 +1,9 @@
-#include "front/cuda/op.h"
+#include "cuda/core/op.h"
 
 #include "base/arena.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph.h"
 
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
  * when its grid has ended and they all are; then those come, one after the other, that were to
  * follow as its tail, and each may have children again.
  */
-#ifndef FRONT_CUDA_OP_H
-#define FRONT_CUDA_OP_H
+#ifndef CUDA_CORE_OP_H
+#define CUDA_CORE_OP_H
 
-#include "front/cuda/stream.h"
+#include "cuda/core/stream.h"
 
 struct cu_op *cu_op_new(CUstream stream, u64 order, const struct cu_work *take_work);
 void cu_op_delete(struct cu_op *op);

@@ -1,17 +1,18 @@
-#include "front/cuda/stream.h"
+#include "cuda/core/stream.h"
 
 #include "base/arena.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/launch.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/op.h"
-#include "front/cuda/texture.h"
-#include "front/cuda/worker.h"
-#include "isa/bounds.h"
+#include "cuda/graph/capture.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/core/event.h"
+#include "cuda/core/failures.h"
+#include "cuda/graph/graph.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/core/launch.h"
+#include "cuda/core/memory.h"
+#include "cuda/core/op.h"
+#include "cuda/core/texture.h"
+#include "cuda/core/worker.h"
+#include "device/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,14 +263,27 @@ static void start_ready(void)
 }
 
 /* The first access that went astray is shown, once. */
-static void tell_of_strays(void)
+static void warn_of_out_of_bounds(void)
 {
     struct bounds *b = memory_bounds(cu_core()->memory);
     if (b->mode != BOUNDS_WARN || !atomic_exchange(&b->is_told, false))
         return;
     char sentence[2048];
     err_text(&b->first, sentence, sizeof sentence);
-    cu_say("warning: %s; such reads give 0, such writes are lost; no more of them are shown",
+    cu_say("warning: %s; such reads give 0, such writes are lost, and no more of them are shown; "
+           "--bounds strict makes it an error",
+           sentence);
+}
+
+/* The same for what a kernel does against the rules of PTX, once for each kernel. */
+static void tell_of_rules(struct kernel *kernel)
+{
+    char sentence[2048];
+    struct err warning = ERR_INIT;
+    if (!kernel_take_warning(kernel, &warning))
+        return;
+    err_text(&warning, sentence, sizeof sentence);
+    cu_say("warning: %s; it takes part all the same, as on a GPU; no more of this kernel are shown",
            sentence);
 }
 
@@ -287,10 +301,13 @@ static void finish_one(void)
     struct cu_op *op = (struct cu_op *)(uintptr_t)ticket;
     CUcontext context = op->stream->object.context;
     core->kernels_running--;
+    tell_of_rules(op->launch.kernel);
     cu_op_over(op);
-    tell_of_strays();
-    if (!ok)
+    warn_of_out_of_bounds();
+    if (!ok) {
+        cu_failure_of_kernel(context, &err);
         cu_launch_failed(context, fault, &err);
+    }
     cu_let_in(); /* it may be what another thread waits for */
 }
 

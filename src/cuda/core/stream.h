@@ -12,12 +12,12 @@
  * ends, and now and then (backend.h). For a host that waits without a call there
  * is worker.h.
  */
-#ifndef FRONT_CUDA_STREAM_H
-#define FRONT_CUDA_STREAM_H
+#ifndef CUDA_CORE_STREAM_H
+#define CUDA_CORE_STREAM_H
 
-#include "front/cuda/attributes.h"
-#include "front/cuda/core.h"
-#include "front/cuda/work.h"
+#include "cuda/core/attributes.h"
+#include "cuda/core/core.h"
+#include "cuda/core/work.h"
 
 struct cu_op {
     struct cu_op *next;

@@ -1,7 +1,7 @@
-#include "front/cuda/texture.h"
+#include "cuda/core/texture.h"
 
-#include "front/cuda/memory.h"
-#include "front/cuda/stream.h"
+#include "cuda/core/memory.h"
+#include "cuda/core/stream.h"
 
 #include <string.h>
 

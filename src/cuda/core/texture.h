@@ -1,9 +1,9 @@
 /* Arrays, and the texture and surface objects over them or over plain memory. */
-#ifndef FRONT_CUDA_TEXTURE_H
-#define FRONT_CUDA_TEXTURE_H
+#ifndef CUDA_CORE_TEXTURE_H
+#define CUDA_CORE_TEXTURE_H
 
-#include "front/cuda/core.h"
-#include "isa/texture.h"
+#include "cuda/core/core.h"
+#include "device/texture.h"
 
 struct CUarray_st {
     struct cu_object object;

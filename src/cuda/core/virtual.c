@@ -1,8 +1,8 @@
-#include "front/cuda/virtual.h"
+#include "cuda/core/virtual.h"
 
 #include "base/arena.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/stream.h"
+#include "cuda/core/memory.h"
+#include "cuda/core/stream.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

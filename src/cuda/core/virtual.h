@@ -5,11 +5,11 @@
  * Physical memory is a file without a name, so that it can be in several places and be handed to
  * another process as a descriptor. A mapping becomes memory when access to it is allowed.
  */
-#ifndef FRONT_CUDA_VIRTUAL_H
-#define FRONT_CUDA_VIRTUAL_H
+#ifndef CUDA_CORE_VIRTUAL_H
+#define CUDA_CORE_VIRTUAL_H
 
-#include "front/cuda/core.h"
-#include "front/cuda/graph_types.h"
+#include "cuda/core/core.h"
+#include "cuda/graph/graph_types.h"
 
 struct cu_physical {
     struct cu_object object;

@@ -1,14 +1,14 @@
-#include "front/cuda/work.h"
+#include "cuda/core/work.h"
 
 #include "base/arena.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/graph_types.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/texture.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/graph/graph_types.h"
+#include "cuda/core/memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/texture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  * One thing the device is asked to do: an entry of a stream, or a node of a
  * graph. Addresses are resolved and checked when the work is made.
  */
-#ifndef FRONT_CUDA_WORK_H
-#define FRONT_CUDA_WORK_H
+#ifndef CUDA_CORE_WORK_H
+#define CUDA_CORE_WORK_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 /* A box of bytes: rows of `width` bytes, a pitch apart, in slices. */
 struct cu_copy {

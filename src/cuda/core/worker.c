@@ -1,7 +1,7 @@
-#include "front/cuda/worker.h"
+#include "cuda/core/worker.h"
 
-#include "front/cuda/core.h"
-#include "front/cuda/stream.h"
+#include "cuda/core/core.h"
+#include "cuda/core/stream.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static bool is_awake(const char *task)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", task);
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f)
         fclose(f);

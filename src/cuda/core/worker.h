@@ -13,8 +13,8 @@
  * whatever the wall clock says; the time a host spends between two calls is no
  * simulated time.
  */
-#ifndef FRONT_CUDA_WORKER_H
-#define FRONT_CUDA_WORKER_H
+#ifndef CUDA_CORE_WORKER_H
+#define CUDA_CORE_WORKER_H
 
 #include "base/types.h"
 

@@ -1,6 +1,6 @@
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/driver.h"
+#include "cuda/core/stream.h"
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {

@@ -1,10 +1,10 @@
 /* Copies and fills. Compiled twice: see driver.h. */
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/twins.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/stream.h"
-#include "front/cuda/texture.h"
-#include "front/cuda/work.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/twins.h"
+#include "cuda/core/memory.h"
+#include "cuda/core/stream.h"
+#include "cuda/core/texture.h"
+#include "cuda/core/work.h"
 
 #define DEFAULT_STREAM NULL
 

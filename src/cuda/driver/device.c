@@ -1,5 +1,5 @@
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/memory.h"
+#include "cuda/driver/driver.h"
+#include "cuda/core/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  * twice: the second time with CUDA_PER_THREAD, which gives each call the suffix
  * of its twin for programs built with per-thread default streams.
  */
-#ifndef FRONT_CUDA_DRIVER_DRIVER_H
-#define FRONT_CUDA_DRIVER_DRIVER_H
+#ifndef CUDA_DRIVER_DRIVER_H
+#define CUDA_DRIVER_DRIVER_H
 
-#include "front/cuda/core.h"
-#include "front/cuda/driver/extra.h"
+#include "cuda/core/core.h"
+#include "cuda/driver/extra.h"
 
 #define DRIVER_PASTE(a, b) a##b
 #ifdef CUDA_PER_THREAD

@@ -1,10 +1,10 @@
 /* Calls of the driver interface that include/cuda/cuda.h leaves out because no workload of ours
  * uses them; programs built with NVIDIA's header do. */
-#ifndef FRONT_CUDA_DRIVER_EXTRA_H
-#define FRONT_CUDA_DRIVER_EXTRA_H
+#ifndef CUDA_DRIVER_EXTRA_H
+#define CUDA_DRIVER_EXTRA_H
 
-#include "front/cuda/export.h"
-#include "front/cuda/graph_types.h"
+#include "cuda/core/export.h"
+#include "cuda/graph/graph_types.h"
 
 #pragma GCC visibility push(default)
 

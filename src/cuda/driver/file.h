@@ -1,6 +1,6 @@
 /* Images that calls name by a path (driver/module.c). */
-#ifndef FRONT_CUDA_DRIVER_FILE_H
-#define FRONT_CUDA_DRIVER_FILE_H
+#ifndef CUDA_DRIVER_FILE_H
+#define CUDA_DRIVER_FILE_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
-#include "front/cuda/graph_node.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/graph_work.h"
-#include "front/cuda/event.h"
-#include "front/cuda/launch.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/graph_work.h"
+#include "cuda/core/event.h"
+#include "cuda/core/launch.h"
 
 #include <string.h>
 

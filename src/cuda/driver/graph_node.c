@@ -1,10 +1,10 @@
 /* Nodes of every kind by one description, and what can be asked of them; user objects. */
-#include "front/cuda/graph_node.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/graph_work.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/graph_work.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/core/stream.h"
 
 static CUresult node_work(const CUgraphNodeParams *p, struct cu_work *work)
 {

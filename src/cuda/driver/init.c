@@ -1,5 +1,5 @@
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/error_names.h"
+#include "cuda/driver/driver.h"
+#include "cuda/core/error_names.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -115,14 +115,14 @@ CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t
     return cuGetProcAddress_v2(symbol, fn, version, flags, NULL);
 }
 
-/* NVIDIA's libraries that come with a copy of the runtime inside. */
+/* NVIDIA's libraries that come with a copy of the runtime inside; the last that fits counts. */
 static const struct {
     const char *file, *name;
 } carriers[] = {
-    {"libcublas", "cuBLAS"},     {"libcudnn", "cuDNN"},       {"libcufft", "cuFFT"},
-    {"libcurand", "cuRAND"},     {"libcusolver", "cuSOLVER"}, {"libcusparse", "cuSPARSE"},
-    {"libcutensor", "cuTENSOR"}, {"libnccl", "NCCL"},         {"libnpp", "NPP"},
-    {"libnvjpeg", "nvJPEG"},
+    {"libcublas", "cuBLAS"},     {"libcublasLt", "cuBLASLt"}, {"libcudnn", "cuDNN"},
+    {"libcufft", "cuFFT"},       {"libcurand", "cuRAND"},     {"libcusolver", "cuSOLVER"},
+    {"libcusparse", "cuSPARSE"}, {"libcutensor", "cuTENSOR"}, {"libnccl", "NCCL"},
+    {"libnpp", "NPP"},           {"libnvjpeg", "nvJPEG"},
 };
 
 /* Compilers ask as well, and work without an answer. */

@@ -1,6 +1,6 @@
 /* Libraries and kernels: modules and functions under their newer names. */
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/module.h"
+#include "cuda/driver/driver.h"
+#include "cuda/code/module.h"
 
 static CUmodule module_of(CUlibrary library)
 {

@@ -1,7 +1,7 @@
 /* The linker of the driver interface. */
-#include "front/cuda/link.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/file.h"
+#include "cuda/code/link.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/file.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "front/cuda/memory.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/driver.h"
+#include "cuda/core/memory.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/driver.h"
 
 #include <string.h>
 

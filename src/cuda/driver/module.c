@@ -1,7 +1,7 @@
-#include "front/cuda/module.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/file.h"
-#include "front/cuda/jit.h"
+#include "cuda/code/module.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/file.h"
+#include "cuda/code/jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static CUresult image_load(CUmodule *module, const void *image, unsigned int cou
 
 char *driver_file_read(const char *path, size_t *bytes)
 {
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return NULL;
     char *data = NULL;

@@ -1,11 +1,11 @@
 /* Making and unmaking streams, events, arrays, textures; occupancy. */
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/event.h"
-#include "front/cuda/module.h"
-#include "front/cuda/occupancy.h"
-#include "front/cuda/stream.h"
-#include "front/cuda/texture.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/driver.h"
+#include "cuda/core/event.h"
+#include "cuda/code/module.h"
+#include "cuda/core/occupancy.h"
+#include "cuda/core/stream.h"
+#include "cuda/core/texture.h"
 
 #include <string.h>
 

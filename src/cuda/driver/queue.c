@@ -1,41 +1,54 @@
 /* Everything that names a stream, but copies and fills. Compiled twice: see driver.h. */
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/twins.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph_node.h"
-#include "front/cuda/launch.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/twins.h"
+#include "cuda/core/event.h"
+#include "cuda/core/failures.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/core/launch.h"
+#include "cuda/core/memory.h"
+#include "cuda/core/stream.h"
+
+static CUresult submit(struct cu_launch *l, const CUlaunchAttribute *attributes, u32 count,
+                       CUstream handle)
+{
+    CU_STREAM_CALL(context, handle, stream);
+    CU_TRY(cu_launch_attributes(l, attributes, count));
+    return cu_launch(l, stream);
+}
+
+static CUresult launch(struct cu_launch *l, const CUlaunchAttribute *attributes, u32 count,
+                       CUstream handle)
+{
+    u64 said = cu_failures_said();
+    return cu_failure_of_launch(submit(l, attributes, count, handle), said);
+}
 
 CUresult ASYNC(cuLaunchKernel)(CUfunction function, unsigned int grid_x, unsigned int grid_y,
                                unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                unsigned int block_z, unsigned int shared_bytes, CUstream handle,
                                void **params, void **extra)
 {
-    CU_STREAM_CALL(context, handle, stream);
     struct cu_launch l = {.function = function,
                           .grid = {grid_x, grid_y, grid_z},
                           .block = {block_x, block_y, block_z},
                           .shared_bytes = shared_bytes,
                           .params = params,
                           .extra = extra};
-    return cu_launch(&l, stream);
+    return launch(&l, NULL, 0, handle);
 }
 
 CUresult ASYNC(cuLaunchKernelEx)(const CUlaunchConfig *config, CUfunction function, void **params,
                                  void **extra)
 {
     NEED(config && (!config->numAttrs || config->attrs));
-    CU_STREAM_CALL(context, config->hStream, stream);
     struct cu_launch l = {.function = function,
                           .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
                           .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
                           .shared_bytes = config->sharedMemBytes,
                           .params = params,
                           .extra = extra};
-    CU_TRY(cu_launch_attributes(&l, config->attrs, config->numAttrs));
-    return cu_launch(&l, stream);
+    return launch(&l, config->attrs, config->numAttrs, config->hStream);
 }
 
 CUresult ASYNC(cuLaunchCooperativeKernel)(CUfunction function, unsigned int grid_x,
@@ -44,14 +57,13 @@ CUresult ASYNC(cuLaunchCooperativeKernel)(CUfunction function, unsigned int grid
                                           unsigned int block_z, unsigned int shared_bytes,
                                           CUstream handle, void **params)
 {
-    CU_STREAM_CALL(context, handle, stream);
     struct cu_launch l = {.function = function,
                           .grid = {grid_x, grid_y, grid_z},
                           .block = {block_x, block_y, block_z},
                           .shared_bytes = shared_bytes,
                           .cooperative = true,
                           .params = params};
-    return cu_launch(&l, stream);
+    return launch(&l, NULL, 0, handle);
 }
 
 CUresult ASYNC(cuLaunchHostFunc)(CUstream handle, CUhostFn function, void *user_data)

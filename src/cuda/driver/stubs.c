@@ -1,6 +1,6 @@
 /* Calls that programs may import and heddle does not have: each says its name and fails. */
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/driver/stubs.h"
+#include "cuda/driver/driver.h"
+#include "cuda/driver/stubs.h"
 
 static CUresult not_supported(const char *name)
 {

@@ -1,6 +1,6 @@
 /* What the driver of CUDA 13.0 exports beyond what heddle has. */
-#ifndef FRONT_CUDA_DRIVER_STUBS_H
-#define FRONT_CUDA_DRIVER_STUBS_H
+#ifndef CUDA_DRIVER_STUBS_H
+#define CUDA_DRIVER_STUBS_H
 
 /* clang-format off */
 #define DRIVER_STUBS(X) \

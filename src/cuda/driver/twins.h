@@ -1,8 +1,8 @@
 /* Prototypes of the calls for per-thread default streams: those of their twins. */
-#ifndef FRONT_CUDA_DRIVER_TWINS_H
-#define FRONT_CUDA_DRIVER_TWINS_H
+#ifndef CUDA_DRIVER_TWINS_H
+#define CUDA_DRIVER_TWINS_H
 
-#include "front/cuda/driver/driver.h"
+#include "cuda/driver/driver.h"
 
 /* clang-format off */
 #define DRIVER_SYNC_CALLS(X)                                                                       \

@@ -1,7 +1,7 @@
 /* Virtual memory management, and what CUDA 13 asks of memory pools by place. */
-#include "front/cuda/virtual.h"
-#include "front/cuda/driver/driver.h"
-#include "front/cuda/memory.h"
+#include "cuda/core/virtual.h"
+#include "cuda/driver/driver.h"
+#include "cuda/core/memory.h"
 
 #include <unistd.h>
 

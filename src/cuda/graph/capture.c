@@ -1,9 +1,9 @@
-#include "front/cuda/capture.h"
+#include "cuda/graph/capture.h"
 
 #include "base/arena.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/stream.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph.h"
+#include "cuda/core/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,18 +182,23 @@ CUresult cu_capture_join(CUstream stream, CUevent event)
     return CUDA_SUCCESS;
 }
 
+static bool are_joined(const struct cu_capture *c, const CUgraphNode *nodes, u32 count)
+{
+    for (u32 i = 0; i < count; i++) {
+        if (!cu_graph_comes_before(nodes[i], c->origin->last, c->origin->last_count))
+            return false;
+    }
+    return true;
+}
+
 /* Everything else that was captured must come before the last nodes of the origin. */
 static bool all_joined(const struct cu_capture *c)
 {
     for (CUstream s = cu_core()->streams; s; s = s->next) {
-        if (s->capture != c || s == c->origin)
-            continue;
-        for (u32 i = 0; i < s->last_count; i++) {
-            if (!cu_graph_comes_before(s->last[i], c->origin->last, c->origin->last_count))
-                return false;
-        }
+        if (s->capture == c && s != c->origin && !are_joined(c, s->last, s->last_count))
+            return false;
     }
-    return true;
+    return are_joined(c, c->left, c->left_count);
 }
 
 static void capture_close(struct cu_capture *c)
@@ -204,6 +209,7 @@ static void capture_close(struct cu_capture *c)
             last_set(s, NULL, 0);
         }
     }
+    free(c->left);
     free(c);
 }
 
@@ -246,6 +252,10 @@ void cu_capture_leave(CUstream stream)
         capture_close(c);
         return;
     }
-    c->is_invalid = true;
+    if (stream->last_count) {
+        c->left = xrealloc(c->left, (c->left_count + stream->last_count) * sizeof(CUgraphNode));
+        memcpy(c->left + c->left_count, stream->last, stream->last_count * sizeof(CUgraphNode));
+        c->left_count += stream->last_count;
+    }
     stream->capture = NULL;
 }

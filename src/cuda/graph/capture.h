@@ -5,11 +5,11 @@
  * recorded in it; they must have joined again when it ends. A call that could
  * not be replayed makes the capture invalid.
  */
-#ifndef FRONT_CUDA_CAPTURE_H
-#define FRONT_CUDA_CAPTURE_H
+#ifndef CUDA_GRAPH_CAPTURE_H
+#define CUDA_GRAPH_CAPTURE_H
 
-#include "front/cuda/core.h"
-#include "front/cuda/work.h"
+#include "cuda/core/core.h"
+#include "cuda/core/work.h"
 
 struct cu_capture {
     u64 id;
@@ -18,7 +18,9 @@ struct cu_capture {
     CUstreamCaptureMode mode;
     pthread_t thread;
     bool is_invalid;
-    bool is_borrowed; /* the graph is the application's */
+    bool is_borrowed;  /* the graph is the application's */
+    CUgraphNode *left; /* last nodes of streams that were destroyed before the end */
+    u32 left_count;
 };
 
 /* `into`: a graph of the application's, in which the first work comes after these nodes. */

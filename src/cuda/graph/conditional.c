@@ -1,7 +1,7 @@
-#include "front/cuda/conditional.h"
+#include "cuda/graph/conditional.h"
 
 #include "base/arena.h"
-#include "front/cuda/graph.h"
+#include "cuda/graph/graph.h"
 
 #include <stdlib.h>
 

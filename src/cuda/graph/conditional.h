@@ -2,11 +2,11 @@
  * Conditional nodes of graphs: bodies that run, or run again, depending on a number that kernels
  * set.
  */
-#ifndef FRONT_CUDA_CONDITIONAL_H
-#define FRONT_CUDA_CONDITIONAL_H
+#ifndef CUDA_GRAPH_CONDITIONAL_H
+#define CUDA_GRAPH_CONDITIONAL_H
 
-#include "front/cuda/core.h"
-#include "front/cuda/graph_types.h"
+#include "cuda/core/core.h"
+#include "cuda/graph/graph_types.h"
 
 struct cu_conditional {
     u64 handle;

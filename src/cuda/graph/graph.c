@@ -1,12 +1,12 @@
-#include "front/cuda/graph.h"
+#include "cuda/graph/graph.h"
 
 #include "base/arena.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/capture.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  * A launch puts the nodes into one stream in an order that respects the
  * dependencies, the node added first going first where there is a choice.
  */
-#ifndef FRONT_CUDA_GRAPH_H
-#define FRONT_CUDA_GRAPH_H
+#ifndef CUDA_GRAPH_GRAPH_H
+#define CUDA_GRAPH_GRAPH_H
 
-#include "front/cuda/attributes.h"
-#include "front/cuda/core.h"
-#include "front/cuda/user_object.h"
-#include "front/cuda/work.h"
+#include "cuda/core/attributes.h"
+#include "cuda/core/core.h"
+#include "cuda/graph/user_object.h"
+#include "cuda/core/work.h"
 
 struct CUgraphNode_st {
     struct cu_object object;

@@ -1,6 +1,6 @@
 /* Graphs for Graphviz. */
-#include "front/cuda/graph.h"
-#include "front/cuda/module.h"
+#include "cuda/graph/graph.h"
+#include "cuda/code/module.h"
 
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static void node_label(FILE *f, const struct CUgraphNode_st *node)
 
 CUresult cu_graph_print(CUgraph graph, const char *path)
 {
-    FILE *f = fopen(path, "w");
+    FILE *f = fopen(path, "we");
     if (!f)
         return CUDA_ERROR_OPERATING_SYSTEM;
     fputs("digraph dot {\nnode [shape=box];\n", f);

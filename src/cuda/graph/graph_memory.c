@@ -1,8 +1,8 @@
-#include "front/cuda/graph_memory.h"
+#include "cuda/graph/graph_memory.h"
 
 #include "base/arena.h"
-#include "front/cuda/graph_types.h"
-#include "front/cuda/memory.h"
+#include "cuda/graph/graph_types.h"
+#include "cuda/core/memory.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
  * Its address is fixed when the node is made, and known to the nodes that use it; memory is there
  * from the allocation to the free, which may be outside of the graph.
  */
-#ifndef FRONT_CUDA_GRAPH_MEMORY_H
-#define FRONT_CUDA_GRAPH_MEMORY_H
+#ifndef CUDA_GRAPH_GRAPH_MEMORY_H
+#define CUDA_GRAPH_GRAPH_MEMORY_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 struct cu_graph_memory {
     struct cu_graph_memory *next;

@@ -1,9 +1,9 @@
-#include "front/cuda/graph_node.h"
+#include "cuda/graph/graph_node.h"
 
-#include "front/cuda/conditional.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/memory.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/core/event.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/core/memory.h"
 
 CUresult cu_value_work(const CUstreamBatchMemOpParams *p, struct cu_work *work)
 {

@@ -1,9 +1,9 @@
 /* Nodes by the description that serves for every kind. */
-#ifndef FRONT_CUDA_GRAPH_NODE_H
-#define FRONT_CUDA_GRAPH_NODE_H
+#ifndef CUDA_GRAPH_GRAPH_NODE_H
+#define CUDA_GRAPH_GRAPH_NODE_H
 
-#include "front/cuda/graph.h"
-#include "front/cuda/graph_types.h"
+#include "cuda/graph/graph.h"
+#include "cuda/graph/graph_types.h"
 
 /* What such a node does. Not for kernels and copies, which each interface describes its own way:
  * CUDA_ERROR_INVALID_VALUE. */

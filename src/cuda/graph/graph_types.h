@@ -3,11 +3,11 @@
  * layouts and names are those of CUDA 13.0. The runtime's structures are the same but for those in
  * runtime/types.h.
  */
-#ifndef FRONT_CUDA_GRAPH_TYPES_H
-#define FRONT_CUDA_GRAPH_TYPES_H
+#ifndef CUDA_GRAPH_GRAPH_TYPES_H
+#define CUDA_GRAPH_GRAPH_TYPES_H
 
 #include "base/types.h"
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 
 typedef struct {
     int allocType, handleTypes;

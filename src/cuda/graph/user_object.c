@@ -1,7 +1,7 @@
-#include "front/cuda/user_object.h"
+#include "cuda/graph/user_object.h"
 
 #include "base/arena.h"
-#include "front/cuda/graph.h"
+#include "cuda/graph/graph.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* Objects of the application that graphs keep alive: counted, and destroyed with the last
  * reference. */
-#ifndef FRONT_CUDA_USER_OBJECT_H
-#define FRONT_CUDA_USER_OBJECT_H
+#ifndef CUDA_GRAPH_USER_OBJECT_H
+#define CUDA_GRAPH_USER_OBJECT_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 struct cu_user_object {
     struct cu_object object;

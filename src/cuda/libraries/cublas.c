@@ -3,10 +3,10 @@
  * of ours. Results are those of NVIDIA's within rounding: the order of additions is our own. Sums
  * over vectors are made in double precision. The rest is refused by name (cublas_stubs.h).
  */
-#include "front/libraries/cublas.h"
+#include "cuda/libraries/cublas.h"
 
 #include "base/arena.h"
-#include "front/libraries/cublas_stubs.h"
+#include "cuda/libraries/cublas_stubs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -328,11 +328,13 @@ static int multiply(cublasHandle_t h, int opa, int opb, struct product p, const 
                     const void *beta, enum element factors, int batch)
 {
     NEED_HANDLE(h);
+    NEED(is_op(opa) && is_op(opb));
     p.a.transposed = opa != 0;
     p.b.transposed = opb != 0;
     int rows_a = p.a.transposed ? p.k : p.m, rows_b = p.b.transposed ? p.n : p.k;
     NEED(alpha && beta && p.m >= 0 && p.n >= 0 && p.k >= 0 && batch >= 0);
-    NEED(p.a.ld >= rows_a && p.b.ld >= rows_b && p.c.ld >= p.m && p.a.ld > 0 && p.b.ld > 0);
+    NEED(p.a.ld >= rows_a && p.b.ld >= rows_b && p.c.ld >= p.m && p.a.ld > 0 && p.b.ld > 0 &&
+         p.c.ld > 0);
     if (!p.m || !p.n || !batch)
         return CUBLAS_STATUS_SUCCESS;
     p.factors_are_half = factors == HALF;
@@ -403,6 +405,8 @@ PRODUCT_CALLS(u16, HALF, cublasHgemm, cublasHgemmStridedBatched, cublasHgemmBatc
     CALL(name, cublasHandle_t h, int fill, int op, int n, int k, const T *alpha, const T *a,       \
          int lda, const T *beta, T *c, int ldc)                                                    \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op));                                                          \
         int m = n, ldb = lda;                                                                      \
         struct product p = SHAPE(E);                                                               \
         p.a.data = p.b.data = ADDRESS(a);                                                          \

@@ -504,3 +504,160 @@ extern "C" __global__ void heddle_gemm_tensor(product p)
     for (int i = 0; i < 4; i++)
         finish(&p, row + i / 2 * 8, column + pair + i % 2, c[i]);
 }
+
+/* ---- batched LU: a block for each matrix ---- */
+
+enum { LU_THREADS = 128 };
+
+template <class T> DEVICE_CALL T magnitude(T v)
+{
+    return v < 0 ? -v : v;
+}
+
+/* The row of the largest element of column k from row k on; of equals the first. */
+template <class T>
+DEVICE_CALL int pivot_find(const T *a, int ld, int n, int k, T *best, int *where)
+{
+    int me = (int)threadIdx.x, row = k;
+    T largest = -1;
+    for (int i = k + me; i < n; i += LU_THREADS) {
+        T v = magnitude(a[i + (long long)k * ld]);
+        if (v > largest) {
+            largest = v;
+            row = i;
+        }
+    }
+    best[me] = largest;
+    where[me] = row;
+    __syncthreads();
+    for (int half = LU_THREADS / 2; half; half /= 2) {
+        if (me < half && (best[me + half] > best[me] ||
+                          (best[me + half] == best[me] && where[me + half] < where[me]))) {
+            best[me] = best[me + half];
+            where[me] = where[me + half];
+        }
+        __syncthreads();
+    }
+    return where[0];
+}
+
+/* P A = L U in place; without pivots P is the identity. info: the first U(k, k) that is zero. */
+template <class T>
+DEVICE_CALL void factor_lu(int n, T *const *list, int ld, int *pivots, int *info, T *best,
+                           int *where)
+{
+    T *a = list[blockIdx.x];
+    int me = (int)threadIdx.x, failed = 0;
+    for (int k = 0; k < n; k++) {
+        if (pivots) {
+            int row = pivot_find(a, ld, n, k, best, where);
+            if (me == 0)
+                pivots[(long long)blockIdx.x * n + k] = row + 1;
+            for (int j = me; j < n && row != k; j += LU_THREADS) {
+                T old = a[k + (long long)j * ld];
+                a[k + (long long)j * ld] = a[row + (long long)j * ld];
+                a[row + (long long)j * ld] = old;
+            }
+            __syncthreads();
+        }
+        T divisor = a[k + (long long)k * ld];
+        int rest = n - k - 1;
+        if (divisor == 0 && !failed)
+            failed = k + 1;
+        if (divisor != 0) {
+            for (int i = k + 1 + me; i < n; i += LU_THREADS)
+                a[i + (long long)k * ld] /= divisor;
+        }
+        __syncthreads();
+        for (long long at = me; divisor != 0 && at < (long long)rest * rest; at += LU_THREADS) {
+            long long i = k + 1 + at % rest, j = k + 1 + at / rest;
+            a[i + j * ld] -= a[i + (long long)k * ld] * a[k + j * ld];
+        }
+        __syncthreads();
+    }
+    if (me == 0)
+        info[blockIdx.x] = failed;
+}
+
+template <class T> DEVICE_CALL void swap_rows(int n, T *x, const int *pivots, bool backwards)
+{
+    for (int step = 0; pivots && step < n; step++) {
+        int k = backwards ? n - 1 - step : step, row = pivots[k] - 1;
+        T old = x[k];
+        x[k] = x[row];
+        x[row] = old;
+    }
+}
+
+/* One right side: x becomes the solution. */
+template <class T>
+DEVICE_CALL void solve_lu(int n, const T *a, long long ld, const int *pivots, T *x, bool transposed)
+{
+    if (transposed) {
+        for (int i = 0; i < n; i++) {
+            T sum = x[i];
+            for (int k = 0; k < i; k++)
+                sum -= a[k + i * ld] * x[k];
+            x[i] = sum / a[i + i * ld];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            T sum = x[i];
+            for (int k = i + 1; k < n; k++)
+                sum -= a[k + i * ld] * x[k];
+            x[i] = sum;
+        }
+        swap_rows(n, x, pivots, true);
+        return;
+    }
+    swap_rows(n, x, pivots, false);
+    for (int i = 0; i < n; i++) {
+        T sum = x[i];
+        for (int k = 0; k < i; k++)
+            sum -= a[i + k * ld] * x[k];
+        x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        T sum = x[i];
+        for (int k = i + 1; k < n; k++)
+            sum -= a[i + k * ld] * x[k];
+        x[i] = sum / a[i + i * ld];
+    }
+}
+
+#define LU_KERNELS(T, letter)                                                                      \
+    extern "C" __global__ void heddle_##letter##getrf(int n, T *const *list, int ld, int *pivots,  \
+                                                      int *info)                                   \
+    {                                                                                              \
+        __shared__ T best[LU_THREADS];                                                             \
+        __shared__ int where[LU_THREADS];                                                          \
+        factor_lu(n, list, ld, pivots, info, best, where);                                         \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##getrs(int transposed, int n, int columns,          \
+                                                      const T *const *list, int ld,                \
+                                                      const int *pivots, T *const *sides, int lds) \
+    {                                                                                              \
+        const int *own = pivots ? pivots + (long long)blockIdx.x * n : pivots;                     \
+        for (int j = (int)threadIdx.x; j < columns; j += LU_THREADS)                               \
+            solve_lu(n, list[blockIdx.x], ld, own, sides[blockIdx.x] + (long long)j * lds,         \
+                     transposed != 0);                                                             \
+    }                                                                                              \
+    extern "C" __global__ void heddle_##letter##getri(int n, const T *const *list, int ld,         \
+                                                      const int *pivots, T *const *inverses,       \
+                                                      int ldc, int *info)                          \
+    {                                                                                              \
+        const T *a = list[blockIdx.x];                                                             \
+        const int *own = pivots ? pivots + (long long)blockIdx.x * n : pivots;                     \
+        int singular = 0;                                                                          \
+        for (int k = n; k-- > 0;)                                                                  \
+            singular = a[k + (long long)k * ld] == 0 ? k + 1 : singular;                           \
+        if (threadIdx.x == 0)                                                                      \
+            info[blockIdx.x] = singular;                                                           \
+        for (int j = (int)threadIdx.x; !singular && j < n; j += LU_THREADS) {                      \
+            T *x = inverses[blockIdx.x] + (long long)j * ldc;                                      \
+            for (int i = 0; i < n; i++)                                                            \
+                x[i] = i == j ? 1 : 0;                                                             \
+            solve_lu(n, a, ld, own, x, false);                                                     \
+        }                                                                                          \
+    }
+LU_KERNELS(float, s)
+LU_KERNELS(double, d)

@@ -1,8 +1,8 @@
 /* What the files of libcublas share. */
-#ifndef FRONT_LIBRARIES_CUBLAS_H
-#define FRONT_LIBRARIES_CUBLAS_H
+#ifndef CUDA_LIBRARIES_CUBLAS_H
+#define CUDA_LIBRARIES_CUBLAS_H
 
-#include "front/libraries/library.h"
+#include "cuda/libraries/library.h"
 
 enum {
     CUBLAS_STATUS_SUCCESS = 0,
@@ -41,6 +41,17 @@ struct factor {
         if (!(handle))                                                                             \
             return CUBLAS_STATUS_NOT_INITIALIZED;                                                  \
     } while (0)
+
+/* What NVIDIA's library takes for real numbers; conjugation is transposition (2). */
+static inline bool is_op(int op)
+{
+    return op >= 0 && op <= 2;
+}
+
+static inline bool is_fill(int fill)
+{
+    return fill == FILL_LOWER || fill == FILL_UPPER;
+}
 
 /* A factor from where the handle says that factors are. */
 struct factor cublas_factor(cublasHandle_t h, const void *p, enum element element);

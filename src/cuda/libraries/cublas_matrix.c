@@ -1,5 +1,5 @@
 /* libcublas: matrices with vectors, and matrices of which only a part is stored. */
-#include "front/libraries/cublas.h"
+#include "cuda/libraries/cublas.h"
 
 #include "base/arena.h"
 
@@ -27,6 +27,16 @@ static int at_least_one(int n)
     return n > 1 ? n : 1;
 }
 
+static bool is_side(int side)
+{
+    return side == 0 || side == SIDE_RIGHT;
+}
+
+static bool is_diagonal(int diagonal)
+{
+    return diagonal == 0 || diagonal == DIAGONAL_UNIT;
+}
+
 /* ---- matrices with vectors ---- */
 
 #define MATRIX_CALLS(T, L, l, E)                                                                   \
@@ -34,6 +44,7 @@ static int at_least_one(int n)
          int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
+        NEED(is_op(op));                                                                           \
         NEED(alpha &&beta &&m >= 0 && n >= 0 && lda >= at_least_one(m) && incx && incy);           \
         struct factor fa = cublas_factor(h, alpha, E), fb = cublas_factor(h, beta, E);             \
         int transposed = op != 0, rows = transposed ? n : m;                                       \
@@ -57,7 +68,9 @@ static int at_least_one(int n)
          const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc)                   \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&beta &&m >= 0 && n >= 0 && ldc >= at_least_one(m));                           \
+        NEED(is_op(opa) && is_op(opb));                                                            \
+        NEED(alpha &&beta &&m >= 0 && n >= 0 && ldc >= at_least_one(m) &&                          \
+             lda >= at_least_one(opa ? n : m) && ldb >= at_least_one(opb ? n : m));                \
         struct factor fa = cublas_factor(h, alpha, E), fb = cublas_factor(h, beta, E);             \
         int ta = opa != 0, tb = opb != 0;                                                          \
         void *params[] = {&ta, &tb, &m, &fa, &a, &lda, &fb, &b, &ldb, &c, &ldc};                   \
@@ -167,6 +180,8 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##symv_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *a,        \
          int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         NEED(lda >= at_least_one(n));                                                              \
         return matvec(h, E, "heddle_" #l "matvec", full_half(SHAPE_SYMMETRIC, a, lda, fill), n, n, \
                       alpha, x, incx, beta, y, incy);                                              \
@@ -174,6 +189,8 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##sbmv_v2, cublasHandle_t h, int fill, int n, int k, const T *alpha, const T *a, \
          int lda, const T *x, int incx, const T *beta, T *y, int incy)                             \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         NEED(k >= 0 && lda > k);                                                                   \
         return matvec(h, E, "heddle_" #l "matvec", band_half(SHAPE_SYMMETRIC, a, lda, fill, k), n, \
                       n, alpha, x, incx, beta, y, incy);                                           \
@@ -181,12 +198,16 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##spmv_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *a,        \
          const T *x, int incx, const T *beta, T *y, int incy)                                      \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         return matvec(h, E, "heddle_" #l "matvec", packed_half(SHAPE_SYMMETRIC, a, n, fill), n, n, \
                       alpha, x, incx, beta, y, incy);                                              \
     }                                                                                              \
     CALL(cublas##L##gbmv_v2, cublasHandle_t h, int op, int m, int n, int below, int above,         \
          const T *alpha, const T *a, int lda, const T *x, int incx, const T *beta, T *y, int incy) \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_op(op));                                                                           \
         NEED(below >= 0 && above >= 0 && lda > below + above);                                     \
         struct storage s = band_half(SHAPE_GENERAL, a, lda, FILL_UPPER, above);                    \
         s.below = below;                                                                           \
@@ -197,6 +218,8 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##syr_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,         \
          int incx, T *a, int lda)                                                                  \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         NEED(lda >= at_least_one(n));                                                              \
         return update(h, E, "heddle_" #l "update", full_half(SHAPE_SYMMETRIC, a, lda, fill), n,    \
                       alpha, x, incx, NULL, 0);                                                    \
@@ -204,6 +227,8 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##syr2_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,        \
          int incx, const T *y, int incy, T *a, int lda)                                            \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         NEED(y &&lda >= at_least_one(n));                                                          \
         return update(h, E, "heddle_" #l "update", full_half(SHAPE_SYMMETRIC, a, lda, fill), n,    \
                       alpha, x, incx, y, incy);                                                    \
@@ -211,12 +236,16 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
     CALL(cublas##L##spr_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,         \
          int incx, T *a)                                                                           \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         return update(h, E, "heddle_" #l "update", packed_half(SHAPE_SYMMETRIC, a, n, fill), n,    \
                       alpha, x, incx, NULL, 0);                                                    \
     }                                                                                              \
     CALL(cublas##L##spr2_v2, cublasHandle_t h, int fill, int n, const T *alpha, const T *x,        \
          int incx, const T *y, int incy, T *a)                                                     \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill));                                                                       \
         NEED(y);                                                                                   \
         return update(h, E, "heddle_" #l "update", packed_half(SHAPE_SYMMETRIC, a, n, fill), n,    \
                       alpha, x, incx, y, incy);                                                    \
@@ -225,6 +254,7 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
          const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc)                   \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
+        NEED(is_side(side) && is_fill(fill));                                                      \
         int right = side == SIDE_RIGHT;                                                            \
         NEED(alpha &&beta &&m >= 0 && n >= 0 && lda >= at_least_one(right ? n : m) &&              \
              ldb >= at_least_one(m) && ldc >= at_least_one(m));                                    \
@@ -239,6 +269,7 @@ static int update(cublasHandle_t h, enum element e, const char *kernel, struct s
          const T *x, int incx, T *c, int ldc)                                                      \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
+        NEED(is_side(side));                                                                       \
         NEED(m >= 0 && n >= 0 && lda >= at_least_one(m) && ldc >= at_least_one(m));                \
         int right = side == SIDE_RIGHT;                                                            \
         void *params[] = {&right, &m, &n, &a, &lda, &x, &incx, &c, &ldc};                          \
@@ -253,6 +284,8 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
     CALL(cublas##L##trmv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
          int lda, T *x, int incx)                                                                  \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         NEED(lda >= at_least_one(n));                                                              \
         struct storage s = full_half(SHAPE_TRIANGULAR, a, lda, fill);                              \
         return on_vector(h, E, "heddle_" #l "triangle", triangle(s, op, diagonal), n, x, incx);    \
@@ -260,6 +293,8 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
     CALL(cublas##L##tbmv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, int k,       \
          const T *a, int lda, T *x, int incx)                                                      \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         NEED(k >= 0 && lda > k);                                                                   \
         struct storage s = band_half(SHAPE_TRIANGULAR, a, lda, fill, k);                           \
         s.above = 0; /* `below` is what it reaches over */                                         \
@@ -268,12 +303,16 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
     CALL(cublas##L##tpmv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
          T *x, int incx)                                                                           \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         struct storage s = packed_half(SHAPE_TRIANGULAR, a, n, fill);                              \
         return on_vector(h, E, "heddle_" #l "triangle", triangle(s, op, diagonal), n, x, incx);    \
     }                                                                                              \
     CALL(cublas##L##trsv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
          int lda, T *x, int incx)                                                                  \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         NEED(lda >= at_least_one(n));                                                              \
         struct storage s = full_half(SHAPE_TRIANGULAR, a, lda, fill);                              \
         return on_vector(h, E, "heddle_" #l "solve", triangle(s, op, diagonal), n, x, incx);       \
@@ -281,6 +320,8 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
     CALL(cublas##L##tbsv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, int k,       \
          const T *a, int lda, T *x, int incx)                                                      \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         NEED(k >= 0 && lda > k);                                                                   \
         struct storage s = band_half(SHAPE_TRIANGULAR, a, lda, fill, k);                           \
         s.above = 0; /* `below` is what it reaches over */                                         \
@@ -289,6 +330,8 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
     CALL(cublas##L##tpsv_v2, cublasHandle_t h, int fill, int op, int diagonal, int n, const T *a,  \
          T *x, int incx)                                                                           \
     {                                                                                              \
+        NEED_HANDLE(h);                                                                            \
+        NEED(is_fill(fill) && is_op(op) && is_diagonal(diagonal));                                 \
         struct storage s = packed_half(SHAPE_TRIANGULAR, a, n, fill);                              \
         return on_vector(h, E, "heddle_" #l "solve", triangle(s, op, diagonal), n, x, incx);       \
     }                                                                                              \
@@ -296,7 +339,9 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
          int n, const T *alpha, const T *a, int lda, T *b, int ldb)                                \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&m >= 0 && n >= 0 && ldb >= at_least_one(m));                                  \
+        NEED(is_side(side) && is_fill(fill) && is_op(op) && is_diagonal(diagonal));                \
+        NEED(alpha &&m >= 0 && n >= 0 && ldb >= at_least_one(m) &&                                 \
+             lda >= at_least_one(side ? n : m));                                                   \
         struct storage s = full_half(SHAPE_TRIANGULAR, a, lda, fill);                              \
         return on_matrix(h, E, "heddle_" #l "solve", triangle(s, op, diagonal), side, m, n, alpha, \
                          b, ldb);                                                                  \
@@ -305,7 +350,9 @@ SYMMETRIC_CALLS(double, D, d, DOUBLE)
          int n, const T *alpha, const T *a, int lda, const T *b, int ldb, T *c, int ldc)           \
     {                                                                                              \
         NEED_HANDLE(h);                                                                            \
-        NEED(alpha &&m >= 0 && n >= 0 && ldb >= at_least_one(m) && ldc >= at_least_one(m));        \
+        NEED(is_side(side) && is_fill(fill) && is_op(op) && is_diagonal(diagonal));                \
+        NEED(alpha &&m >= 0 && n >= 0 && ldb >= at_least_one(m) && ldc >= at_least_one(m) &&       \
+             lda >= at_least_one(side ? n : m));                                                   \
         struct storage s = full_half(SHAPE_TRIANGULAR, a, lda, fill);                              \
         struct factor one = {.value = 1}, none = {.value = 0};                                     \
         int no = 0;                                                                                \

@@ -1,6 +1,6 @@
 /* What NVIDIA's cuBLAS of CUDA 13 exports beyond what ours has. */
-#ifndef FRONT_LIBRARIES_CUBLAS_STUBS_H
-#define FRONT_LIBRARIES_CUBLAS_STUBS_H
+#ifndef CUDA_LIBRARIES_CUBLAS_STUBS_H
+#define CUDA_LIBRARIES_CUBLAS_STUBS_H
 
 /* clang-format off */
 #define CUBLAS_STUBS(X) \
@@ -49,7 +49,7 @@
     X(cublasDgemmGroupedBatched_64) X(cublasDgemmStridedBatched_64) X(cublasDgemm_v2_64) \
     X(cublasDgemv) X(cublasDgemvBatched) X(cublasDgemvBatched_64) X(cublasDgemvStridedBatched) \
     X(cublasDgemvStridedBatched_64) X(cublasDgemv_v2_64) X(cublasDgeqrfBatched) X(cublasDger) \
-    X(cublasDger_v2_64) X(cublasDgetrfBatched) X(cublasDgetriBatched) X(cublasDgetrsBatched) \
+    X(cublasDger_v2_64) \
     X(cublasDmatinvBatched) X(cublasDnrm2) X(cublasDnrm2_v2_64) X(cublasDotEx) X(cublasDotEx_64) \
     X(cublasDotcEx) X(cublasDotcEx_64) X(cublasDrot) X(cublasDrot_v2_64) X(cublasDrotg) \
     X(cublasDrotg_v2) X(cublasDrotm) X(cublasDrotm_v2) X(cublasDrotm_v2_64) X(cublasDrotmg) \
@@ -105,7 +105,7 @@
     X(cublasSgemmGroupedBatched_64) X(cublasSgemmStridedBatched_64) X(cublasSgemm_v2_64) \
     X(cublasSgemv) X(cublasSgemvBatched) X(cublasSgemvBatched_64) X(cublasSgemvStridedBatched) \
     X(cublasSgemvStridedBatched_64) X(cublasSgemv_v2_64) X(cublasSgeqrfBatched) X(cublasSger) \
-    X(cublasSger_v2_64) X(cublasSgetrfBatched) X(cublasSgetriBatched) X(cublasSgetrsBatched) \
+    X(cublasSger_v2_64) \
     X(cublasShutdown) X(cublasSmatinvBatched) X(cublasSnrm2) X(cublasSnrm2_v2_64) X(cublasSrot) \
     X(cublasSrot_v2_64) X(cublasSrotg) X(cublasSrotg_v2) X(cublasSrotm) X(cublasSrotm_v2) \
     X(cublasSrotm_v2_64) X(cublasSrotmg) X(cublasSrotmg_v2) X(cublasSsbmv) \

@@ -311,3 +311,29 @@ extern "C" __global__ void heddle_philox(u64 seed, u64 first, numbers n)
         }
     }
 }
+
+/* ---- Sobol: one dimension after the other ---- */
+
+/* `first` numbers of each dimension were given before; a thread makes any of them from its place. */
+extern "C" __global__ void heddle_sobol(const u64 *vectors, u32 is_wide, u64 first, u64 each,
+                                        numbers n)
+{
+    u64 threads = (u64)gridDim.x * blockDim.x;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n.count; i += threads) {
+        const u64 *v = vectors + i / each * 64;
+        u64 place = first + i % each, gray = place ^ place >> 1, x = 0;
+        for (int bit = 0; gray && bit < (is_wide ? 64 : 32); bit++, gray >>= 1)
+            x ^= gray & 1 ? v[bit] : 0;
+        u32 top = (u32)(x >> 32);
+        if (n.form == BITS && is_wide)
+            ((u64 *)n.out)[i] = x;
+        else if (n.form == BITS)
+            ((u32 *)n.out)[i] = top;
+        else if (n.form == UNIFORM)
+            ((float *)n.out)[i] = uniform(top);
+        else if (is_wide)
+            ((double *)n.out)[i] = fma((double)(x >> 11), INV_53, INV_53 / 2);
+        else
+            ((double *)n.out)[i] = fma((double)top, 2.3283064365386963e-10, 2.3283064365386963e-10);
+    }
+}

@@ -1,4 +1,4 @@
-#include "front/libraries/curand_jump.h"
+#include "cuda/libraries/curand_jump.h"
 
 #include "base/arena.h"
 

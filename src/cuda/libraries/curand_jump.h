@@ -1,6 +1,6 @@
 /* Where each thread of a generator begins: far apart in one long sequence. */
-#ifndef FRONT_LIBRARIES_CURAND_JUMP_H
-#define FRONT_LIBRARIES_CURAND_JUMP_H
+#ifndef CUDA_LIBRARIES_CURAND_JUMP_H
+#define CUDA_LIBRARIES_CURAND_JUMP_H
 
 #include "base/types.h"
 

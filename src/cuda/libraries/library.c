@@ -1,6 +1,6 @@
-#include "front/libraries/library.h"
+#include "cuda/libraries/library.h"
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  * What the drop-ins for NVIDIA's libraries share: kernels of ours in PTX, loaded into the program's
  * context and launched through the driver interface.
  */
-#ifndef FRONT_LIBRARIES_LIBRARY_H
-#define FRONT_LIBRARIES_LIBRARY_H
+#ifndef CUDA_LIBRARIES_LIBRARY_H
+#define CUDA_LIBRARIES_LIBRARY_H
 
 #include "base/types.h"
-#include "front/cuda/export.h"
+#include "cuda/core/export.h"
 
 #define LIBRARY_EXPORT __attribute__((visibility("default")))
 

@@ -1,8 +1,8 @@
 /* Copies and fills. Compiled twice: see runtime.h. */
-#include "front/cuda/memory.h"
-#include "front/cuda/runtime/runtime.h"
-#include "front/cuda/texture.h"
-#include "front/cuda/work.h"
+#include "cuda/core/memory.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/core/texture.h"
+#include "cuda/core/work.h"
 
 #define DEFAULT_STREAM NULL
 

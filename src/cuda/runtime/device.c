@@ -1,5 +1,5 @@
-#include "front/cuda/capture.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/capture.h"
+#include "cuda/runtime/runtime.h"
 
 #include <stdio.h>
 #include <string.h>

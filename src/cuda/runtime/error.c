@@ -1,5 +1,6 @@
-#include "front/cuda/error_names.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/core/error_names.h"
+#include "cuda/core/failures.h"
+#include "cuda/runtime/runtime.h"
 
 static _Thread_local cudaError_t last_error;
 
@@ -24,16 +25,18 @@ CUresult rt_context(CUcontext *out)
     return cu_context_current(out);
 }
 
-RT(cudaGetLastError, void)
-{
-    cudaError_t error = last_error;
-    last_error = cudaSuccess;
-    return error;
-}
-
 RT(cudaPeekAtLastError, void)
 {
+    if (last_error)
+        cu_failures_noticed();
     return last_error;
+}
+
+RT(cudaGetLastError, void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
 }
 
 RT_TYPED(const char *, cudaGetErrorName, cudaError_t error)

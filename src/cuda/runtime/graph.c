@@ -1,7 +1,7 @@
-#include "front/cuda/graph_node.h"
-#include "front/cuda/event.h"
-#include "front/cuda/launch.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/core/event.h"
+#include "cuda/core/launch.h"
+#include "cuda/runtime/runtime.h"
 
 RT(cudaGraphCreate, cudaGraph_t *graph, unsigned int flags)
 {

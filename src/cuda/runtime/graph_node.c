@@ -1,8 +1,8 @@
 /* Nodes of every kind by one description, and what can be asked of them; user objects. */
-#include "front/cuda/graph_node.h"
-#include "front/cuda/conditional.h"
-#include "front/cuda/graph_memory.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/graph_node.h"
+#include "cuda/graph/conditional.h"
+#include "cuda/graph/graph_memory.h"
+#include "cuda/runtime/runtime.h"
 
 /* The runtime describes kernels and copies its own way. */
 static cudaError_t node_work(CUcontext context, const CUgraphNodeParams *p, struct cu_work *work)

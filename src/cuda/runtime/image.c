@@ -1,6 +1,6 @@
 /* Arrays, textures and surfaces. */
-#include "front/cuda/runtime/runtime.h"
-#include "front/cuda/texture.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/core/texture.h"
 
 #include <string.h>
 

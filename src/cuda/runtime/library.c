@@ -1,9 +1,9 @@
 /* Libraries loaded by the program itself, and small calls of other families. */
 #include "base/arena.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/module.h"
-#include "front/cuda/runtime/runtime.h"
-#include "front/cuda/texture.h"
+#include "cuda/graph/capture.h"
+#include "cuda/code/module.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/core/texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ RT(cudaLibraryLoadFromFile, CUmodule *library, const char *path, int *jit_option
 {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     RT_NEED(path);
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return rt_result(CUDA_ERROR_FILE_NOT_FOUND);
     struct text code = {0};

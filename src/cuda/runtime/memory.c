@@ -1,7 +1,7 @@
-#include "front/cuda/memory.h"
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/extra.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/core/memory.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/extra.h"
+#include "cuda/runtime/runtime.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Streams and events, functions and occupancy. */
-#include "front/cuda/capture.h"
-#include "front/cuda/event.h"
-#include "front/cuda/module.h"
-#include "front/cuda/occupancy.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/capture.h"
+#include "cuda/core/event.h"
+#include "cuda/code/module.h"
+#include "cuda/core/occupancy.h"
+#include "cuda/runtime/runtime.h"
 
 #include <string.h>
 

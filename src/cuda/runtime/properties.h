@@ -3,10 +3,10 @@
  * hostRegisterSupported; 13 dropped what had become attributes. Sizes 728, 1032
  * and 1008 bytes.
  */
-#ifndef FRONT_CUDA_RUNTIME_PROPERTIES_H
-#define FRONT_CUDA_RUNTIME_PROPERTIES_H
+#ifndef CUDA_RUNTIME_PROPERTIES_H
+#define CUDA_RUNTIME_PROPERTIES_H
 
-#include "front/cuda/runtime/types.h"
+#include "cuda/runtime/types.h"
 
 /* clang-format off */
 struct cudaDeviceProp12 {

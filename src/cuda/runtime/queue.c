@@ -1,12 +1,13 @@
 /* Launches, and everything else that names a stream. Compiled twice: see runtime.h. */
-#include "front/cuda/capture.h"
-#include "front/cuda/event.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/launch.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/capture.h"
+#include "cuda/core/event.h"
+#include "cuda/core/failures.h"
+#include "cuda/graph/graph.h"
+#include "cuda/core/launch.h"
+#include "cuda/core/memory.h"
+#include "cuda/runtime/runtime.h"
 
-static cudaError_t launch(struct cu_launch *l, const void *host, CUlaunchAttribute *attributes,
+static cudaError_t submit(struct cu_launch *l, const void *host, CUlaunchAttribute *attributes,
                           u32 attribute_count, CUstream handle)
 {
     RT_STREAM_CALL(context, handle, stream);
@@ -15,6 +16,14 @@ static cudaError_t launch(struct cu_launch *l, const void *host, CUlaunchAttribu
         return rt_result(rt_major >= 13 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration);
     RT_TRY(cu_launch_attributes(l, attributes, attribute_count));
     return rt_result((int)cu_launch(l, stream));
+}
+
+static cudaError_t launch(struct cu_launch *l, const void *host, CUlaunchAttribute *attributes,
+                          u32 attribute_count, CUstream handle)
+{
+    u64 said = cu_failures_said();
+    cudaError_t status = submit(l, host, attributes, attribute_count, handle);
+    return (cudaError_t)cu_failure_of_launch((CUresult)status, said);
 }
 
 static struct cu_launch shape(dim3 grid, dim3 block, size_t shared_bytes, void **params)

@@ -4,8 +4,8 @@
  * are loaded when something of them is first needed.
  */
 #include "base/arena.h"
-#include "front/cuda/module.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/code/module.h"
+#include "cuda/runtime/runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +52,8 @@ static CUresult module_load(CUcontext context, struct rt_module *m)
     CUresult status = cu_module_load(context, m->wrapper, &m->loaded, &err);
     if (status != CUDA_SUCCESS) {
         cu_complain(&err);
+        if (status == CUDA_ERROR_NO_BINARY_FOR_GPU)
+            cu_end_early(ERR_INPUT); /* no kernel of it can run: as for a runtime linked in */
         m->failed = status;
         return status;
     }

@@ -5,12 +5,12 @@
  * calls with twins for per-thread default streams are compiled a second time
  * with CUDA_PER_THREAD, as in the driver interface.
  */
-#ifndef FRONT_CUDA_RUNTIME_RUNTIME_H
-#define FRONT_CUDA_RUNTIME_RUNTIME_H
+#ifndef CUDA_RUNTIME_RUNTIME_H
+#define CUDA_RUNTIME_RUNTIME_H
 
-#include "front/cuda/graph_types.h"
-#include "front/cuda/runtime/types.h"
-#include "front/cuda/stream.h"
+#include "cuda/graph/graph_types.h"
+#include "cuda/runtime/types.h"
+#include "cuda/core/stream.h"
 
 #define RT_TYPED(type, name, ...)                                                                  \
     CU_SHARED type name(__VA_ARGS__);                                                              \

@@ -1,6 +1,6 @@
 /* Calls that programs may import and heddle does not have: each says its name and fails. */
-#include "front/cuda/runtime/runtime.h"
-#include "front/cuda/runtime/stubs.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/stubs.h"
 
 static cudaError_t not_supported(const char *name)
 {

@@ -1,6 +1,6 @@
 /* What the runtimes of CUDA 11 to 13 export beyond what heddle has. */
-#ifndef FRONT_CUDA_RUNTIME_STUBS_H
-#define FRONT_CUDA_RUNTIME_STUBS_H
+#ifndef CUDA_RUNTIME_STUBS_H
+#define CUDA_RUNTIME_STUBS_H
 
 /* clang-format off */
 #define RUNTIME_STUBS(X) \

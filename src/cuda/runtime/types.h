@@ -3,10 +3,10 @@
  * Field names are NVIDIA's; layouts are those of CUDA 13.0, which 11 and 12
  * share unless a comment says otherwise.
  */
-#ifndef FRONT_CUDA_RUNTIME_TYPES_H
-#define FRONT_CUDA_RUNTIME_TYPES_H
+#ifndef CUDA_RUNTIME_TYPES_H
+#define CUDA_RUNTIME_TYPES_H
 
-#include "front/cuda/core.h"
+#include "cuda/core/core.h"
 
 typedef int cudaError_t;
 

@@ -1,11 +1,11 @@
 /* What differs between the libraries of CUDA 11, 12 and 13: compiled once for each, with
  * CUDART_MAJOR saying which. */
-#include "front/cuda/capture.h"
-#include "front/cuda/driver/extra.h"
-#include "front/cuda/graph.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/runtime/properties.h"
-#include "front/cuda/runtime/runtime.h"
+#include "cuda/graph/capture.h"
+#include "cuda/driver/extra.h"
+#include "cuda/graph/graph.h"
+#include "cuda/core/memory.h"
+#include "cuda/runtime/properties.h"
+#include "cuda/runtime/runtime.h"
 
 #include <string.h>
 

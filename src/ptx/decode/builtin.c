@@ -1,4 +1,4 @@
-#include "isa/exec/builtin.h"
+#include "ptx/decode/builtin.h"
 
 #include "base/text.h"
 

@@ -1,9 +1,9 @@
 /* Functions without PTX that programs call: vprintf, malloc, free, __assertfail. */
-#ifndef ISA_EXEC_BUILTIN_H
-#define ISA_EXEC_BUILTIN_H
+#ifndef PTX_DECODE_BUILTIN_H
+#define PTX_DECODE_BUILTIN_H
 
-#include "isa/exec/function.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/warp.h"
 
 void builtin_run(struct warp *w, const struct op *op, const struct call *c, u32 mask);
 

@@ -5,7 +5,7 @@
  * are dominators of the reversed graph, found by the iterative method of Cooper,
  * Harvey and Kennedy (2001), on single instructions grouped into basic blocks.
  */
-#include "isa/exec/flow.h"
+#include "ptx/decode/control_flow.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The control flow graph of a decoded function, and what is found from it. */
-#ifndef ISA_EXEC_FLOW_H
-#define ISA_EXEC_FLOW_H
+#ifndef PTX_DECODE_CONTROL_FLOW_H
+#define PTX_DECODE_CONTROL_FLOW_H
 
-#include "isa/exec/function.h"
+#include "ptx/decode/function.h"
 
 struct graph {
     u32 *block_of;                     /* op -> block */

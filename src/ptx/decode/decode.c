@@ -1,8 +1,8 @@
 /* PTX statements to ops: the table of opcodes, and the lane-wise instructions. */
-#include "isa/exec/decode.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/exec/warp.h"
-#include "isa/num/bits.h"
+#include "ptx/exec/warp.h"
+#include "num/bits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +61,9 @@ static bool decode_form(struct decoder *d, const struct form *f, enum type type)
                 : f->result == RESULT_PRED ? 0
                                            : bytes;
     use_form(d, f);
+    bool is_choice = !strcmp(f->opcode, "min") || !strcmp(f->opcode, "max");
+    if (is_choice && type == TYPE_F32 && d->statement->operand_count == 4)
+        return decode_unsupported(d, "three operands need sm_100");
     if (!decode_operand_count(d, f->sources + 1u, f->sources + 1u) ||
         !decode_destination_exact(d, 0, result))
         return false;
@@ -362,7 +365,7 @@ static const struct {
     {"red", decode_atomic, false},
     {"cvta", decode_cvta, false},
     {"isspacep", decode_isspacep, false},
-    {"membar", decode_fence, false},
+    {"membar", decode_fence, true},
     {"fence", decode_fence, true},
     {"prefetch", decode_prefetch, true},
     {"prefetchu", decode_prefetch, true},
@@ -378,7 +381,7 @@ static const struct {
     {"ret", decode_return, false},
     {"exit", decode_exit, false},
     {"bar", decode_barrier, false},
-    {"barrier", decode_barrier, false},
+    {"barrier", decode_barrier, true},
     {"trap", decode_trap, false},
     {"brkpt", decode_trap, false},
     {"nanosleep", decode_nanosleep, false},
@@ -399,6 +402,12 @@ static const struct {
     {"discard", decode_prefetch, true},
     {"pmevent", decode_prefetch, true},
     {"applypriority", decode_prefetch, true},
+    {"createpolicy", decode_policy, true},
+    {"mapa", decode_mapa, false},
+    {"getctarank", decode_getctarank, false},
+    {"alloca", decode_alloca, false},
+    {"stacksave", decode_alloca, false},
+    {"stackrestore", decode_alloca, false},
 };
 
 const u32 decode_opcode_count = ARRAY_LEN(opcodes);
@@ -464,13 +473,15 @@ static bool check_selectors(struct decoder *d)
     return true;
 }
 
-bool function_decode(struct program *p, struct function *f, struct err *err)
+bool function_decode(struct program *p, struct function *f, struct refusals *refusals)
 {
+    struct err err;
+    u32 refused = 0;
     struct decoder d = {.program = p,
                         .function = f,
                         .source = f->source,
                         .carry = ref_make(REF_FRAME, CARRY_OFFSET),
-                        .err = err};
+                        .err = &err};
     const struct ptx_function *s = f->source;
     f->op_count = s->statement_count + 1;
     f->ops = ARENA_ARRAY(&p->arena, struct op, f->op_count);
@@ -479,12 +490,17 @@ bool function_decode(struct program *p, struct function *f, struct err *err)
         d.statement = &s->statements[i];
         d.op = &f->ops[i];
         f->touched_start[i] = d.touched_count;
-        if (!check_selectors(&d) || !decode_statement(&d) || err->kind != ERR_NONE) {
-            if (err->kind == ERR_NONE)
-                decode_unsupported(&d, "");
-            return false;
-        }
+        err = ERR_INIT;
+        d.may_negate = false;
+        if (check_selectors(&d) && decode_statement(&d) && err.kind == ERR_NONE)
+            continue;
+        if (err.kind == ERR_NONE)
+            decode_unsupported(&d, "");
+        refusals_add(refusals, &err);
+        refused++;
     }
+    if (refused)
+        return false;
     f->touched_start[s->statement_count] = f->touched_start[f->op_count] = d.touched_count;
     /* falling off the end of a function is a return */
     f->ops[s->statement_count] = (struct op){.kind = f->is_entry ? OP_EXIT : OP_RETURN,

@@ -1,9 +1,9 @@
 /* What the decoder's parts share: operands as references, messages, the op being made. */
-#ifndef ISA_EXEC_DECODE_H
-#define ISA_EXEC_DECODE_H
+#ifndef PTX_DECODE_DECODE_H
+#define PTX_DECODE_DECODE_H
 
-#include "isa/exec/forms.h"
-#include "isa/exec/function.h"
+#include "ptx/decode/forms.h"
+#include "ptx/decode/function.h"
 
 struct decoder {
     struct program *program;
@@ -26,6 +26,8 @@ struct src_pos decode_pos(const struct decoder *d);
 /* "OPCODE.MODS is not supported"; returns false. */
 bool decode_unsupported(struct decoder *d, const char *why);
 bool decode_operand_count(struct decoder *d, u32 least, u32 most);
+/* The same, and one more with .L2::cache_hint: a policy, which is read and has no effect. */
+bool decode_hinted_count(struct decoder *d, u32 least, u32 most);
 /* A parameter of the kernel being decoded; others lie in local memory. */
 bool decode_is_kernel_param(const struct decoder *d, const struct ptx_symbol *s);
 
@@ -57,14 +59,15 @@ bool decode_has(const struct decoder *d, const char *word);
 
 extern lane_fn lane_selp, lane_pack, lane_unpack, lane_special, lane_local_address, lane_carry;
 extern lane_fn lane_set, lane_setp_scalar, lane_pair_compare;
-extern lane_fn lane_load, lane_store, lane_atomic, lane_nothing, lane_isspacep;
+extern lane_fn lane_load, lane_store, lane_atomic, lane_atomic_vector, lane_nothing, lane_isspacep;
+extern lane_fn lane_prefetch;
 extern lane_fn lane_lop3_predicate, lane_move_list;
 extern lane_fn lane_shuffle, lane_vote, lane_match, lane_redux, lane_activemask, lane_elect;
 
 /* decode_compare.c, decode_convert.c, decode_memory.c, decode_warp.c, decode_control.c */
 decode_fn decode_setp, decode_set, decode_cvt;
 decode_fn decode_load, decode_store, decode_atomic, decode_cvta, decode_isspacep, decode_fence,
-    decode_prefetch;
+    decode_prefetch, decode_policy;
 decode_fn decode_shuffle, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect;
 decode_fn decode_branch, decode_branch_table, decode_call, decode_return, decode_exit,
     decode_barrier, decode_trap, decode_nanosleep;
@@ -73,6 +76,8 @@ decode_fn decode_mma, decode_wmma, decode_ldmatrix, decode_movmatrix;
 decode_fn decode_copy, decode_mbarrier;
 decode_fn decode_texture, decode_texture_query, decode_surface;
 decode_fn decode_video;
+/* cluster.c, alloca.c */
+decode_fn decode_cluster_barrier, decode_mapa, decode_getctarank, decode_alloca;
 
 /* Opcodes with a decoder of their own, by number. */
 extern const u32 decode_opcode_count;

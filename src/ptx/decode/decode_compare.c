@@ -1,7 +1,7 @@
 /* set and setp. */
-#include "isa/exec/decode.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
 static const struct {
     u8 compare, class;

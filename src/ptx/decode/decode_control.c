@@ -1,6 +1,6 @@
 /* Branches, calls, returns and ends. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
 #include <string.h>
 

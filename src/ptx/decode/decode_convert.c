@@ -1,7 +1,7 @@
 /* cvt: between any two types, and packed with saturation. */
-#include "isa/exec/decode.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/num/convert.h"
+#include "num/convert.h"
 
 static const struct {
     u8 to, from, round;

@@ -1,6 +1,6 @@
 /* Loads, stores, atomics, address conversion, fences. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
 #include <string.h>
 
@@ -63,7 +63,7 @@ bool decode_load(struct decoder *d)
     u64 ordered = MOD_VOLATILE | MOD_RELAXED | MOD_ACQUIRE | MOD_SC | MOD_MMIO;
     d->op->run = lane_load;
     d->op->observes = (d->mods.flags & ordered) != 0;
-    if (!decode_operand_count(d, 2, 3))
+    if (!decode_hinted_count(d, 2, 2))
         return false;
     return decode_access(d, &d->statement->operands[1], &d->statement->operands[0], false);
 }
@@ -71,7 +71,7 @@ bool decode_load(struct decoder *d)
 bool decode_store(struct decoder *d)
 {
     d->op->run = lane_store;
-    if (!decode_operand_count(d, 2, 3))
+    if (!decode_hinted_count(d, 2, 2))
         return false;
     return decode_access(d, &d->statement->operands[0], &d->statement->operands[1], true);
 }
@@ -105,6 +105,57 @@ static bool atomic_exists(enum operation operation, enum type type)
     }
 }
 
+/* Vectors of sm_90: sums of f32 in .v2 and .v4; sums, minima and maxima of f16 and bf16 in .v2, .v4
+ * and .v8, of their pairs in .v2 and .v4; each element on its own is atomic. */
+static bool vector_exists(enum operation operation, enum type type, u32 count)
+{
+    bool half = type == TYPE_F16 || type == TYPE_BF16;
+    bool pair = type == TYPE_F16X2 || type == TYPE_BF16X2;
+    if (type == TYPE_F32)
+        return operation == OPERATION_ADD && count <= 4;
+    return (half || (pair && count <= 4)) &&
+           (operation == OPERATION_ADD || operation == OPERATION_MIN || operation == OPERATION_MAX);
+}
+
+static bool decode_atomic_vector(struct decoder *d, bool is_red)
+{
+    struct op *op = d->op;
+    const struct ptx_operand *o = d->statement->operands;
+    enum type type = d->mods.types[0];
+    u32 at = is_red ? 0 : 1;
+    u8 bytes[2];
+    if (d->mods.type_count != 1 || d->mods.space != SPACE_GLOBAL ||
+        !vector_exists((enum operation)d->mods.operation, type, d->mods.vector))
+        return decode_unsupported(d, "");
+    if (!decode_hinted_count(d, at + 2, at + 2))
+        return false;
+    op->run = lane_atomic_vector;
+    op->observes = !is_red;
+    op->unit = UNIT_MEMORY;
+    op->operation = d->mods.operation;
+    op->type = (u8)type;
+    op->access_bytes = type_info[type].bytes;
+    op->fp_mode = 0;
+    if (!decode_address(d, &o[at]) || !decode_space(d, &o[at]))
+        return false;
+    bytes[0] = op->access_bytes;
+    if (!is_red) {
+        if (!decode_list(d, &o[0], type, false, &bytes[0]))
+            return false;
+        op->extra = op->list;
+        if (op->list_count != d->mods.vector)
+            return decode_unsupported(d, "another number of registers");
+    }
+    if (!decode_list(d, &o[at + 1], type, true, &bytes[1]))
+        return false;
+    if (op->list_count != d->mods.vector)
+        return err_at(d->err, decode_pos(d), "%s names %u registers, expected %u",
+                      d->statement->opcode, op->list_count, d->mods.vector);
+    return ((!bytes[0] || bytes[0] == op->access_bytes) && bytes[1] == op->access_bytes) ||
+           err_at(d->err, decode_pos(d), "the registers of %s have %u bits, expected %u",
+                  d->statement->opcode, 8u * bytes[1], 8u * op->access_bytes);
+}
+
 bool decode_atomic(struct decoder *d)
 {
     struct op *op = d->op;
@@ -112,11 +163,13 @@ bool decode_atomic(struct decoder *d)
     u32 at = is_red ? 0 : 1;
     u32 values = d->mods.operation == OPERATION_CAS ? 2 : 1;
     enum type type = d->mods.types[0];
+    if (d->mods.vector)
+        return decode_atomic_vector(d, is_red);
     if (!atomic_exists((enum operation)d->mods.operation, type) || d->mods.type_count != 1 ||
-        d->mods.vector || d->mods.space == SPACE_CONST || d->mods.space == SPACE_LOCAL ||
+        d->mods.space == SPACE_CONST || d->mods.space == SPACE_LOCAL ||
         d->mods.space == SPACE_PARAM)
         return decode_unsupported(d, "");
-    if (!decode_operand_count(d, at + 1 + values, at + 2 + values))
+    if (!decode_hinted_count(d, at + 1 + values, at + 1 + values))
         return false;
     op->run = lane_atomic;
     op->observes = !is_red;
@@ -183,9 +236,63 @@ bool decode_fence(struct decoder *d)
     return true;
 }
 
+/* Prefetches ask for the line at an address; the others have no effect. */
 bool decode_prefetch(struct decoder *d)
 {
+    const struct ptx_operand *o = d->statement->operands;
+    bool fetches = strncmp(d->statement->opcode, "prefetch", 8) == 0 && !decode_has(d, "tensormap");
     d->op->run = lane_nothing;
     d->op->unit = UNIT_MEMORY;
+    if (!fetches)
+        return true;
+    d->op->run = lane_prefetch;
+    return decode_operand_count(d, 1, 1) && decode_address(d, o) && decode_space(d, o);
+}
+
+/* createpolicy.fractional, .range and .cvt: a number that only cache hints take, which have no
+ * effect; it is CUTLASS's for the priority, whatever the fraction or range. */
+bool decode_policy(struct decoder *d)
+{
+    static const struct {
+        const char *word;
+        u64 policy;
+        bool may_be_second;
+    } priorities[] = {{"L2::evict_normal", 0x1000000000000000u, false},
+                      {"L2::evict_first", 0x12f0000000000000u, true},
+                      {"L2::evict_last", 0x14f0000000000000u, false},
+                      {"L2::evict_unchanged", 0x16f0000000000000u, true}};
+    struct op *op = d->op;
+    const struct ptx_operand *o = d->statement->operands;
+    u32 n = d->statement->modifier_count, at = decode_is(d, 1, "global") ? 2 : 1, named = 0;
+    u64 policy = 0;
+    if (!decode_is(d, n - 1, "b64"))
+        return decode_unsupported(d, "");
+    op->run = d->program->lanes[LANE_mov_u64];
+    op->dst_bytes = 8;
+    if (decode_is(d, 0, "cvt"))
+        return decode_is(d, 1, "L2") && decode_operand_count(d, 2, 2) &&
+               decode_destination_exact(d, 0, 8) && decode_source_exact(d, 1, TYPE_B64, 0);
+    for (; at + 1 < n; at++, named++) {
+        u32 i = 0;
+        while (i < ARRAY_LEN(priorities) && !decode_is(d, at, priorities[i].word))
+            i++;
+        if (i == ARRAY_LEN(priorities) || named == 2 || (named && !priorities[i].may_be_second))
+            return decode_unsupported(d, "such priorities");
+        policy = named ? policy : priorities[i].policy;
+    }
+    bool is_range = decode_is(d, 0, "range");
+    if (!named || (!is_range && !decode_is(d, 0, "fractional")))
+        return decode_unsupported(d, "");
+    if (!decode_operand_count(d, is_range ? 4 : 1, is_range ? 4 : 2) ||
+        !decode_destination_exact(d, 0, 8))
+        return false;
+    if (is_range && !(decode_address(d, &o[1]) && decode_source_exact(d, 2, TYPE_B32, 1) &&
+                      decode_source_exact(d, 3, TYPE_B32, 1)))
+        return false;
+    if (!is_range && d->statement->operand_count == 2 && !decode_source_exact(d, 1, TYPE_F32, 1))
+        return false;
+    op->src[0] = decode_constant(d, policy, 8);
+    op->src[1] = REF_NONE;
+    op->imm = 0;
     return true;
 }

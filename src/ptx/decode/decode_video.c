@@ -1,7 +1,7 @@
 /* Video instructions: scalar with byte and half selectors, and two or four at a time. */
-#include "isa/exec/decode.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/num/video.h"
+#include "num/video.h"
 
 #include <string.h>
 

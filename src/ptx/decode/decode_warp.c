@@ -1,6 +1,6 @@
 /* Instructions in which the lanes of a warp look at each other, and barriers. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
 #include <string.h>
 
@@ -98,7 +98,9 @@ bool decode_barrier(struct decoder *d)
         return decode_operand_count(d, 1, 1) && decode_source_exact(d, 0, TYPE_B32, 3);
     }
     if (decode_has(d, "cluster"))
-        return decode_unsupported(d, "clusters");
+        return decode_cluster_barrier(d);
+    if (d->mods.unknown)
+        return decode_unsupported(d, "");
     op->kind = OP_BARRIER;
     u32 at = 0, last = n;
     if (d->mods.flags & MOD_RED) {

@@ -1,6 +1,7 @@
-/* What the timing model may know of an instruction before it executes: see isa/winst.h. */
-#include "isa/exec/decode.h"
-#include "isa/exec/describe.h"
+/* What the timing model may know of an instruction before it executes: see
+ * source/warp_instruction.h. */
+#include "ptx/decode/decode.h"
+#include "ptx/decode/describe.h"
 
 #include <string.h>
 
@@ -58,6 +59,8 @@ static u8 copy_kind(const struct ptx_statement *s)
         return WINST_ASYNC_COMMIT;
     if (has_word(s, "wait_group") || has_word(s, "wait_all"))
         return WINST_ASYNC_WAIT;
+    if (has_word(s, "prefetch"))
+        return WINST_PREFETCH;
     return has_word(s, "mbarrier") ? WINST_ATOMIC : WINST_ASYNC_COPY;
 }
 

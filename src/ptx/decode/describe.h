@@ -1,8 +1,8 @@
 /* What the timing model may know of a function's instructions before they execute. */
-#ifndef ISA_EXEC_DESCRIBE_H
-#define ISA_EXEC_DESCRIBE_H
+#ifndef PTX_DECODE_DESCRIBE_H
+#define PTX_DECODE_DESCRIBE_H
 
-#include "isa/exec/function.h"
+#include "ptx/decode/function.h"
 
 /* Fills f->instructions. */
 void function_describe(struct program *p, struct function *f, struct arena *scratch);

@@ -5,11 +5,11 @@
  * lane loop (fast) or a function of one lane (rare). Rows are tried in order.
  * The same table answers `heddle list ptx`.
  */
-#ifndef ISA_EXEC_FORMS_H
-#define ISA_EXEC_FORMS_H
+#ifndef PTX_DECODE_FORMS_H
+#define PTX_DECODE_FORMS_H
 
-#include "isa/exec/lanes.h"
-#include "isa/exec/modifiers.h"
+#include "ptx/exec/lanes.h"
+#include "ptx/decode/modifiers.h"
 
 /* How a form uses rounding and flushing. */
 enum form_fp {

@@ -1,13 +1,16 @@
 /* A decoded program: what program.h promises, as the executor sees it. */
-#ifndef ISA_EXEC_FUNCTION_H
-#define ISA_EXEC_FUNCTION_H
+#ifndef PTX_DECODE_FUNCTION_H
+#define PTX_DECODE_FUNCTION_H
 
 #include "base/arena.h"
-#include "isa/device_call.h"
-#include "isa/exec/op.h"
-#include "isa/exec/slab.h"
-#include "isa/program.h"
-#include "isa/ptx/module.h"
+#include "ptx/device_call.h"
+#include "ptx/decode/op.h"
+#include "ptx/exec/refusals.h"
+#include "ptx/exec/slab.h"
+#include "ptx/program.h"
+#include "ptx/parse/module.h"
+
+#include <stdatomic.h>
 
 struct machine;
 
@@ -74,6 +77,12 @@ struct branch_table {
     u32 count;
 };
 
+/* The first thing a kernel does that a GPU lets pass and PTX forbids. */
+struct kernel_warning {
+    atomic_bool is_found, is_new; /* is_new: the text is there, and nobody has taken it */
+    struct err text;
+};
+
 struct kernel {
     struct kernel_info info;
     struct function *function;
@@ -82,6 +91,7 @@ struct kernel {
     u32 local_bytes;     /* of it and all that it may call, each function once */
     u32 stack_bytes;     /* the same for what machine code would use */
     bool recursive;
+    struct kernel_warning warning;
 };
 
 struct program {
@@ -104,6 +114,7 @@ struct program {
     /* special values that some instruction reads, and where a warp keeps them */
     u32 special_offset[SPECIAL_COUNT + 2];
     u32 special_bytes;
+    bool uses_alloca;
     lane_fn *const *lanes;
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;
@@ -124,8 +135,8 @@ struct program {
 #define REF_WRITTEN 0x80000000u
 
 /* A frame starts with where to return to: op index, frame and stack of the
- * caller, and the caller's number, each per lane. */
-#define FRAME_HEADER_BYTES (4u * 4 * LANES)
+ * caller, the caller's number, and what was allocated then (alloca), each per lane. */
+#define FRAME_HEADER_BYTES (5u * 4 * LANES)
 /* Then the condition code, and a place for results that nobody wants. */
 #define CARRY_OFFSET FRAME_HEADER_BYTES
 #define SINK_OFFSET (CARRY_OFFSET + 64)
@@ -138,8 +149,9 @@ struct program {
 bool function_place(struct program *p, struct function *f, struct err *err);
 void function_share_places(struct function *f, struct arena *scratch);
 /* decode.c: fills f->ops. */
-bool function_decode(struct program *p, struct function *f, struct err *err);
-/* flow.c: branch targets to reconvergence points */
+/* Goes on after a statement that is refused; false if there was one. */
+bool function_decode(struct program *p, struct function *f, struct refusals *refusals);
+/* control_flow.c: branch targets to reconvergence points */
 void function_flow(struct function *f, struct arena *scratch);
 /* liveness.c: fills first_use, last_use, live_registers */
 void function_liveness(struct program *p, struct function *f, struct arena *scratch);

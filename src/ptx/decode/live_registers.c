@@ -1,7 +1,7 @@
-#include "isa/exec/live_registers.h"
+#include "ptx/decode/live_registers.h"
 
-#include "isa/exec/function.h"
-#include "isa/step_watch.h"
+#include "ptx/decode/function.h"
+#include "source/step_watch.h"
 
 #include <stdlib.h>
 
@@ -22,8 +22,8 @@ static bool find_live(const struct warp *w, u64 *out, u32 words)
         for (u32 k = 0; k < words; k++)
             out[k] |= live[(size_t)words * p->pc + k];
     }
-    EACH (i, w->used_joins) {
-        const struct join *j = &w->joins[i];
+    EACH (i, w->used_reconvergence) {
+        const struct reconvergence *j = &w->joins[i];
         if (j->function != f || j->frame)
             return false;
         for (u32 k = 0; j->pc < f->op_count && k < words; k++)

@@ -2,7 +2,7 @@
  * Which registers are live where: how many a thread needs at once, and which can
  * share their place in a frame.
  */
-#include "isa/exec/flow.h"
+#include "ptx/decode/control_flow.h"
 
 #include <string.h>
 

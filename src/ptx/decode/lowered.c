@@ -1,15 +1,15 @@
 /*
- * A launched kernel as machine instructions (isa/lower): ops execute as ever, but those that
+ * A launched kernel as machine instructions (ptx/lower): ops execute as ever, but those that
  * the machine does not have cost nothing, and those that it has several of are issued as often.
  *
  * What is folded executes when the warp is asked for its next instruction. Nobody can see that:
  * such ops change registers of the warp alone, and read no memory that others may write but
  * words next to one that the warp has just loaded.
  */
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
-#include "isa/exec/stepping.h"
-#include "isa/exec/window.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
+#include "ptx/exec/step.h"
+#include "ptx/exec/window.h"
 
 /* How many instructions an op has this time. */
 static u32 instructions_of(const struct machine *m, u32 op, const struct machine_place *at)
@@ -24,7 +24,7 @@ struct lower_departure lowered_before_branch(const struct warp *w)
     const struct path *p = &w->paths[w->current];
     const struct op *op = &p->function->ops[p->pc];
     struct lower_departure d = {op, p->function->machine, p->pc, p->mask, false};
-    const struct join *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
+    const struct reconvergence *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
     d.others_come = op->guard == REF_NONE && j && j->pc == op->target && j->frame == p->frame &&
                     j->expected != p->mask;
     return d;

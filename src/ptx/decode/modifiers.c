@@ -1,4 +1,4 @@
-#include "isa/exec/modifiers.h"
+#include "ptx/decode/modifiers.h"
 
 #include <string.h>
 

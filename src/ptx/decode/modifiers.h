@@ -4,13 +4,13 @@
  * One table gives every word its field; a word that is in no table is refused
  * by name. Which combinations make sense is the business of the forms.
  */
-#ifndef ISA_EXEC_MODIFIERS_H
-#define ISA_EXEC_MODIFIERS_H
+#ifndef PTX_DECODE_MODIFIERS_H
+#define PTX_DECODE_MODIFIERS_H
 
 #include "base/err.h"
-#include "isa/num/compare.h"
-#include "isa/num/float.h"
-#include "isa/ptx/module.h"
+#include "num/compare.h"
+#include "num/float.h"
+#include "ptx/parse/module.h"
 
 #define MOD_FLAGS(X)                                                                               \
     X(FTZ, "ftz")                                                                                  \
@@ -57,7 +57,8 @@
     X(RED, "red")                                                                                  \
     X(ARRIVE, "arrive")                                                                            \
     X(WARP, "warp")                                                                                \
-    X(UNIFIED, "unified")
+    X(UNIFIED, "unified")                                                                          \
+    X(CACHE_HINT, "L2::cache_hint")
 
 enum {
 #define X(id, word) MOD_BIT_##id,

@@ -7,12 +7,12 @@
  * 32-bit mask instead. So every source is read the same way, and a loop over
  * lanes has nothing to decide.
  */
-#ifndef ISA_EXEC_OP_H
-#define ISA_EXEC_OP_H
+#ifndef PTX_DECODE_OP_H
+#define PTX_DECODE_OP_H
 
 #include "base/types.h"
-#include "isa/types.h"
-#include "isa/winst.h"
+#include "device/types.h"
+#include "source/warp_instruction.h"
 
 #define LANES 32
 #define ALL_LANES UINT32_MAX
@@ -44,7 +44,8 @@ enum op_kind {
     OP_RETURN,
     OP_EXIT,
     OP_BARRIER,
-    OP_YIELD, /* nanosleep */
+    OP_CLUSTER, /* barrier.cluster */
+    OP_YIELD,   /* nanosleep */
     OP_TRAP,
 };
 

@@ -1,6 +1,6 @@
 /* Operands of PTX as references; constants as vectors of equal lanes. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -31,6 +31,20 @@ bool decode_operand_count(struct decoder *d, u32 least, u32 most)
         return true;
     return err_at(d->err, decode_pos(d), "%s has %u operands, expected %u to %u",
                   d->statement->opcode, n, least, most);
+}
+
+bool decode_hinted_count(struct decoder *d, u32 least, u32 most)
+{
+    if (!(d->mods.flags & MOD_CACHE_HINT))
+        return decode_operand_count(d, least, most);
+    ref_t policy;
+    u8 bytes;
+    if (!decode_operand_count(d, least + 1, most + 1) ||
+        !decode_source(d, &d->statement->operands[d->statement->operand_count - 1], TYPE_B64,
+                       &policy, &bytes))
+        return false;
+    return bytes == 8 ||
+           err_at(d->err, decode_pos(d), "a cache policy has %u bits, expected 64", 8u * bytes);
 }
 
 bool decode_is(const struct decoder *d, u32 modifier, const char *word)
@@ -196,6 +210,8 @@ static bool special_source(struct decoder *d, const struct ptx_operand *o, enum 
         struct ptx_operand size = {.kind = OPERAND_INT, .value = LANES};
         return number_source(d, &size, type, ref, bytes);
     }
+    if (o->index == SPECIAL_PM)
+        return err_at(d->err, decode_pos(d), "%s is not supported: a performance counter", o->name);
     if (info->changes)
         return err_at(d->err, decode_pos(d), "%%%s can only be read by mov", info->name);
     *bytes = special_bytes(o->index);

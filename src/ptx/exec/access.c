@@ -1,11 +1,11 @@
 /* Loads, stores and atomics: addresses of all lanes first, then checks, then the data. */
-#include "isa/exec/access.h"
+#include "ptx/exec/access.h"
 
-#include "isa/exec/decode.h"
-#include "isa/exec/stray.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/out_of_bounds.h"
 
-#include "isa/num/float.h"
-#include "isa/num/float16.h"
+#include "num/float.h"
+#include "num/float16.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
         u64 a = w->address[i];
         const struct allocation *n = memory_find(w->grid->memory, a);
         if (!n || a + bytes > n->start + n->bytes || a % bytes) {
-            if (!stray_send(w, op, i, bytes, reads))
+            if (!out_of_bounds_send(w, op, i, bytes, reads))
                 return false;
             continue;
         }
@@ -88,7 +88,7 @@ static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 byt
     EACH (i, mask) {
         u64 a = w->address[i];
         if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
-            return stray_fault(w, op, i, bytes, space);
+            return out_of_bounds_fault(w, op, i, bytes, space);
     }
     return true;
 }
@@ -282,14 +282,14 @@ static bool check_global_range(struct warp *w, const struct op *op, u32 lane, u3
     u64 start = w->address[lane];
     const struct allocation *n = memory_find(w->grid->memory, start);
     if (!n) /* no bulk copy goes astray */
-        return stray_fault(w, op, lane, 16, "global");
+        return out_of_bounds_fault(w, op, lane, 16, "global");
     if (!check_global(w, op, 1u << lane, 16, false))
         return false;
     u64 room = n->start + n->bytes - start;
     if (room >= bytes)
         return true;
     w->address[lane] = start + (room & ~(u64)15); /* between two allocations there is a gap */
-    return stray_fault(w, op, lane, 16, "global");
+    return out_of_bounds_fault(w, op, lane, 16, "global");
 }
 
 static u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space)
@@ -435,6 +435,23 @@ void lane_isspacep(struct warp *w, const struct op *op, u32 mask)
 
 /* ---- atomics -------------------------------------------------------------------------- */
 
+static u16 half_choice(bool is_bf16, bool least, u16 a, u16 b)
+{
+    if (is_bf16)
+        return least ? bf16_min(a, b, false) : bf16_max(a, b, false);
+    return least ? f16_min(a, b, false) : f16_max(a, b, false);
+}
+
+/* min and max of f16 and bf16, and of pairs of them */
+static u64 atomic_choice(enum type type, bool least, u64 old, u64 b)
+{
+    bool is_bf16 = type == TYPE_BF16 || type == TYPE_BF16X2;
+    u64 low = half_choice(is_bf16, least, (u16)old, (u16)b);
+    if (type_info[type].bytes == 2)
+        return low;
+    return low | (u64)half_choice(is_bf16, least, (u16)(old >> 16), (u16)(b >> 16)) << 16;
+}
+
 static u64 atomic_sum(enum type type, u64 old, u64 b)
 {
     switch (type) {
@@ -461,6 +478,8 @@ static u64 atomic_value(const struct op *op, u64 old, u64 b, u64 c)
     i64 so = (i64)extend(old, type), sb = (i64)extend(b, type);
     if ((class == CLASS_FLOAT || class == CLASS_PACKED) && op->operation == OPERATION_ADD)
         return atomic_sum(type, old, b);
+    if (class == CLASS_FLOAT || class == CLASS_PACKED)
+        return atomic_choice(type, op->operation == OPERATION_MIN, old, b);
     switch ((enum operation)op->operation) {
     case OPERATION_ADD:
         return old + b;
@@ -541,4 +560,44 @@ void lane_atomic(struct warp *w, const struct op *op, u32 mask)
     compute_addresses(w, op);
     if (access_resolve(w, op, mask, op->access_bytes, where, op->space, ACCESS_UPDATE))
         access_update(w, op, mask, where, op->space, update);
+}
+
+/* Element by element: each is atomic on its own. */
+static void update_vector(struct warp *w, const struct op *op, u32 mask, u8 *const *where)
+{
+    const ref_t *results = op->extra;
+    u32 bytes = op->access_bytes;
+    bool changed = false;
+    if (w->on->log && op->fp_mode != FP_ANY)
+        executor_set_fp(w->on, op->fp_mode);
+    EACH (i, mask) {
+        u64 old[8] = {0}, value[8] = {0};
+        for (u32 k = 0; k < op->list_count; k++) { /* results may be among the operands */
+            memcpy(&old[k], where[i] + (size_t)k * bytes, bytes);
+            memcpy(&value[k], (const u8 *)ref_get(w, op->list[k]) + (size_t)i * bytes, bytes);
+        }
+        for (u32 k = 0; k < op->list_count; k++) {
+            u64 v = atomic_value(op, old[k], value[k], 0);
+            memcpy(where[i] + (size_t)k * bytes, &v, bytes);
+            changed |= (v ^ old[k]) << (64 - 8 * bytes) != 0;
+            if (results && results[k] != SINK_REF)
+                memcpy((u8 *)ref_get(w, results[k]) + (size_t)i * bytes, &old[k], bytes);
+        }
+    }
+    w->on->changes += changed;
+}
+
+void lane_atomic_vector(struct warp *w, const struct op *op, u32 mask)
+{
+    u8 *where[LANES];
+    u32 bytes = (u32)op->access_bytes * op->list_count;
+    compute_addresses(w, op);
+    if (access_resolve(w, op, mask, bytes, where, op->space, ACCESS_UPDATE))
+        access_update(w, op, mask, where, op->space, update_vector);
+}
+
+void lane_prefetch(struct warp *w, const struct op *op, u32 mask)
+{
+    (void)mask; /* an address in no allocation is no fault: nothing is fetched */
+    compute_addresses(w, op);
 }

@@ -1,8 +1,8 @@
 /* Lane addresses to host memory, checked; for instructions with accesses of their own. */
-#ifndef ISA_EXEC_ACCESS_H
-#define ISA_EXEC_ACCESS_H
+#ifndef PTX_EXEC_ACCESS_H
+#define PTX_EXEC_ACCESS_H
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
 /* An address operand: base register or none, plus an offset. */
 struct address {

@@ -5,8 +5,8 @@
  * allow for: groups are always complete. A barrier's 64 bits are ours: expected
  * and pending arrivals, pending bytes, and the phase in the top bit.
  */
-#include "isa/exec/access.h"
-#include "isa/exec/decode.h"
+#include "ptx/exec/access.h"
+#include "ptx/decode/decode.h"
 
 #include <string.h>
 
@@ -221,8 +221,35 @@ static bool barrier_address(struct decoder *d, u32 operand)
     return true;
 }
 
+static void run_bulk_prefetch(struct warp *w, const struct op *op, u32 mask)
+{
+    const u32 *bytes = ref_get(w, op->src[1]);
+    access_addresses(w, op->extra);
+    EACH (lane, mask) {
+        if (bytes[lane] % 16 || w->address[lane] % 16) {
+            warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk prefetch of %u bytes at 0x%llx",
+                       bytes[lane], (unsigned long long)w->address[lane]);
+            return;
+        }
+    }
+}
+
+/* cp.async.bulk.prefetch.L2.global [a], size */
+static bool decode_bulk_prefetch(struct decoder *d)
+{
+    if (!decode_is(d, 3, "L2") || !decode_is(d, 4, "global"))
+        return decode_unsupported(d, "");
+    d->op->run = run_bulk_prefetch;
+    d->mods.has_space = true;
+    d->mods.space = SPACE_GLOBAL;
+    return decode_hinted_count(d, 2, 2) && barrier_address(d, 0) &&
+           decode_source_exact(d, 1, TYPE_B32, 1);
+}
+
 static bool decode_bulk(struct decoder *d)
 {
+    if (decode_is(d, 2, "prefetch"))
+        return decode_bulk_prefetch(d);
     struct bulk *b = ARENA_NEW(&d->program->arena, struct bulk);
     d->op->run = run_bulk;
     d->op->extra = b;
@@ -231,8 +258,10 @@ static bool decode_bulk(struct decoder *d)
     bool to_global = decode_is(d, 2, "global") && decode_has(d, "bulk_group");
     if (decode_has(d, "tensor") || decode_has(d, "reduce") || decode_has(d, "prefetch") ||
         decode_has(d, "multicast::cluster") || (!to_shared && !to_global) ||
-        !decode_operand_count(d, 3, 5))
+        !decode_is(d, 3, to_shared ? "global" : "shared::cta"))
         return decode_unsupported(d, "");
+    if (!decode_hinted_count(d, b->has_barrier ? 4 : 3, b->has_barrier ? 4 : 3))
+        return false;
     if (!take_address(d, 0, to_shared ? SPACE_SHARED : SPACE_GLOBAL, &b->to) ||
         !take_address(d, 1, to_shared ? SPACE_GLOBAL : SPACE_SHARED, &b->from) ||
         (b->has_barrier && !take_address(d, 3, SPACE_SHARED, &b->barrier)))
@@ -257,8 +286,9 @@ bool decode_copy(struct decoder *d)
     }
     if (decode_has(d, "bulk"))
         return decode_bulk(d);
-    if (!decode_operand_count(d, 3, 5))
+    if (!decode_hinted_count(d, 3, 4))
         return false;
+    u32 given = d->statement->operand_count - (d->mods.flags & MOD_CACHE_HINT ? 1 : 0);
     struct copy *c = ARENA_NEW(&d->program->arena, struct copy);
     const struct ptx_operand *o = d->statement->operands;
     op->run = run_copy;
@@ -269,7 +299,7 @@ bool decode_copy(struct decoder *d)
     if (o[2].kind != OPERAND_INT || (o[2].value != 4 && o[2].value != 8 && o[2].value != 16))
         return decode_unsupported(d, "a size other than 4, 8 or 16");
     c->bytes = (u32)o[2].value;
-    if (d->statement->operand_count > 3 && !decode_has(d, "L2::cache_hint")) {
+    if (given > 3) {
         u8 bytes;
         bool predicate = o[3].kind == OPERAND_REG && d->source->regs[o[3].index].type == TYPE_PRED;
         c->given_is_skip = predicate;

@@ -1,9 +1,9 @@
 /* Blocks of a grid as the executor keeps them: memory, special values, starting. */
-#include "isa/exec/block.h"
+#include "ptx/exec/block.h"
 
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
-#include "isa/exec/window.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
+#include "ptx/exec/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +159,8 @@ void block_create(struct block *b, struct grid *g)
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
         w->local_room = g->local_bytes;
+        if (g->alloca_bytes)
+            w->tops = take(g, LANES * sizeof *w->tops);
     }
 }
 
@@ -259,6 +261,10 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         .blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
         .limit = l->max_instructions,
     };
+    if (k->program->uses_alloca) {
+        g->alloca_bytes = (limit + 15) & ~15u;
+        g->local_bytes += g->alloca_bytes;
+    }
     g->shared_room = g->shared_bytes;
     for (u32 s = SPECIAL_RESERVED_SMEM_BEGIN; s <= SPECIAL_RESERVED_SMEM_1; s++) {
         if (k->program->special_offset[s])

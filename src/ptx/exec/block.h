@@ -1,8 +1,8 @@
 /* Blocks of a grid: memory, special values, starting; shared by running with and without timing. */
-#ifndef ISA_EXEC_BLOCK_H
-#define ISA_EXEC_BLOCK_H
+#ifndef PTX_EXEC_BLOCK_H
+#define PTX_EXEC_BLOCK_H
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
 /* Checks a launch and fills the grid; false: impossible, with the sentence in err. */
 bool grid_open(struct grid *g, const struct launch *l, struct err *err);

@@ -1,7 +1,7 @@
 /* Calls and returns: frames, arguments, results. */
-#include "isa/exec/builtin.h"
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
+#include "ptx/decode/builtin.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +112,8 @@ static void enter_function(struct warp *w, const struct op *op, const struct cal
         frame_header(w, frame, 1)[i] = p->frame;
         frame_header(w, frame, 2)[i] = p->stack;
         frame_header(w, frame, 3)[i] = p->function->index;
+        if (w->tops)
+            frame_header(w, frame, 4)[i] = w->tops[i];
     }
     p->frame = frame;
     p->stack = stack;
@@ -189,6 +191,8 @@ void path_return(struct warp *w, const struct op *op, u32 mask)
     p->stack = frame_header(w, frame, 2)[lane];
     p->used -= callee->stack_bytes;
     p->function = w->grid->program->functions[frame_header(w, frame, 3)[lane]];
+    EACH (i, w->tops ? p->mask : 0) /* what the callee has allocated is gone */
+        w->tops[i] = frame_header(w, frame, 4)[i];
     const struct op *call_op = &p->function->ops[pc];
     const struct call *c = call_op->extra;
     for (u32 i = 0; i < c->result_count; i++) {

@@ -1,6 +1,6 @@
 /* Instructions in which lanes of a warp exchange values. `mask` is who takes part. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* cvt between any two types, one lane at a time. */
-#include "isa/exec/forms.h"
+#include "ptx/decode/forms.h"
 
-#include "isa/num/convert.h"
+#include "num/convert.h"
 
 #define FLAG(name) ((op->flags & MOD_##name) != 0)
 

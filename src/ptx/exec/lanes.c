@@ -1,6 +1,6 @@
-#include "isa/exec/lanes.h"
+#include "ptx/exec/lanes.h"
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
 lane_fn *const *lanes_select(void)
 {

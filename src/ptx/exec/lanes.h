@@ -1,8 +1,8 @@
 /* The lane loops, compiled for several instruction sets; one is chosen when a program is loaded. */
-#ifndef ISA_EXEC_LANES_H
-#define ISA_EXEC_LANES_H
+#ifndef PTX_EXEC_LANES_H
+#define PTX_EXEC_LANES_H
 
-#include "isa/exec/op.h"
+#include "ptx/decode/op.h"
 
 enum lane_id {
     LANE_NONE,
@@ -17,7 +17,7 @@ enum lane_id {
 #define D3(name, ...) LANE_##name,
 #define C2(name, ...) LANE_##name,
 #define M1(name, ...) LANE_##name,
-#include "isa/exec/lanes.def"
+#include "ptx/exec/lanes.def"
 #undef L1
 #undef L2
 #undef L3

@@ -1,3 +1,3 @@
 /* The lane loops for processors with AVX2 and FMA; the build gives this file their flags. */
 #define LANES_TABLE lanes_avx2
-#include "isa/exec/lanes_body.h"
+#include "ptx/exec/lanes_body.h"

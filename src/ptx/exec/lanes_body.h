@@ -5,13 +5,13 @@
  * lane by lane, but never over another lane's. Arithmetic runs for all lanes
  * and keeps what the mask says; nothing here can trap.
  */
-#include "isa/exec/lanes.h"
-#include "isa/exec/warp.h"
-#include "isa/num/approx.h"
-#include "isa/num/bits.h"
-#include "isa/num/compare.h"
-#include "isa/num/convert.h"
-#include "isa/num/float.h"
+#include "ptx/exec/lanes.h"
+#include "ptx/exec/warp.h"
+#include "num/approx.h"
+#include "num/bits.h"
+#include "num/compare.h"
+#include "num/convert.h"
+#include "num/float.h"
 
 #ifdef __FMA__
 #include <immintrin.h>
@@ -188,7 +188,7 @@ static inline void put_predicates(struct warp *w, const struct op *op, u32 mask,
         put_predicates(w, op, mask, result);                                                       \
     }
 
-#include "isa/exec/lanes.def"
+#include "ptx/exec/lanes.def"
 
 #undef L1
 #undef L2
@@ -214,5 +214,5 @@ lane_fn *const LANES_TABLE[LANE_COUNT] = {
 #define D3(name, ...) [LANE_##name] = lane_##name,
 #define C2(name, ...) [LANE_##name] = lane_##name,
 #define M1(name, ...) [LANE_##name] = lane_##name,
-#include "isa/exec/lanes.def"
+#include "ptx/exec/lanes.def"
 };

@@ -1,8 +1,8 @@
 /* Moves, selections and comparisons that the lane loops do not cover. */
-#include "isa/exec/decode.h"
-#include "isa/exec/warp.h"
+#include "ptx/decode/decode.h"
+#include "ptx/exec/warp.h"
 
-#include "isa/num/bits.h"
+#include "num/bits.h"
 
 #include <string.h>
 
@@ -80,12 +80,32 @@ void lane_move_list(struct warp *w, const struct op *op, u32 mask)
     }
 }
 
+#define MANY_READS 4096u   /* of the clock by a warp that may be measuring */
+#define READS_A_STEP 1024u /* after which each read moves the clock twice as far */
+#define MOST_STEP 30u      /* as a power of two */
+#define MOST_STEP_LOW                                                                              \
+    20u /* where 32 bits are read, which wrap around: the loop must see its time */
+
+/* Without timing a warp that waits for a time, and not for anybody, would count up to it one
+ * instruction at a time. The more often it looks, the faster its clock goes. */
+static void run_ahead(struct warp *w, u8 bytes)
+{
+    if (++w->clock_reads <= MANY_READS)
+        return;
+    u32 step = (w->clock_reads - MANY_READS) / READS_A_STEP,
+        most = bytes == 4 ? MOST_STEP_LOW : MOST_STEP;
+    w->on->clock_ahead += 1ull << (step < most ? step : most);
+}
+
 /* Clocks: without timing they count instructions, one a nanosecond; with timing, cycles. */
 void lane_special(struct warp *w, const struct op *op, u32 mask)
 {
     struct executor *e = w->on;
     e->changes++;
+    if (!e->log)
+        run_ahead(w, op->dst_bytes);
     u64 clock = e->clock ? *e->clock : w->grid->launch->clock + e->warp_instructions;
+    clock += e->clock_ahead;
     u64 value = clock;
     switch (op->imm) {
     case SPECIAL_CLOCK_HI:

@@ -1,7 +1,7 @@
-#include "isa/exec/stray.h"
+#include "ptx/exec/out_of_bounds.h"
 
-#include "isa/bounds.h"
-#include "isa/exec/paths.h"
+#include "device/bounds.h"
+#include "ptx/exec/reconvergence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define MESSAGE_BYTES 320
 
 /* What a lane of global memory asks for that is in no allocation. */
-static void describe_stray(const struct allocation *n, u64 a, u32 bytes, char *out)
+static void describe_out_of_bounds(const struct allocation *n, u64 a, u32 bytes, char *out)
 {
     u64 end = n->start + n->bytes;
     bool before = a < n->start, straddles = !before && a < end;
@@ -27,7 +27,8 @@ static void describe_stray(const struct allocation *n, u64 a, u32 bytes, char *o
              (unsigned long long)n->bytes);
 }
 
-bool stray_fault(struct warp *w, const struct op *op, u32 lane, u32 bytes, const char *space)
+bool out_of_bounds_fault(struct warp *w, const struct op *op, u32 lane, u32 bytes,
+                         const char *space)
 {
     u64 a = w->address[lane];
     if (a % bytes) {
@@ -44,23 +45,23 @@ bool stray_fault(struct warp *w, const struct op *op, u32 lane, u32 bytes, const
         return false;
     }
     char what[MESSAGE_BYTES];
-    describe_stray(n, a, bytes, what);
+    describe_out_of_bounds(n, a, bytes, what);
     warp_fault(w, op, FAULT_ADDRESS, lane, "%s%s", what,
-               bounds_has_page(w->grid->memory, a) ? "; --bounds warn or off goes on, as a GPU does"
-                                                   : "");
+               bounds_is_near(w->grid->memory, a) ? "; --bounds warn or off goes on, as a GPU does"
+                                                  : "");
     return false;
 }
 
-bool stray_send(struct warp *w, const struct op *op, u32 lane, u32 bytes, bool reads)
+bool out_of_bounds_send(struct warp *w, const struct op *op, u32 lane, u32 bytes, bool reads)
 {
     struct device_memory *m = w->grid->memory;
     struct bounds *b = memory_bounds(m);
     u64 a = w->address[lane], instead = bounds_instead(m, a, reads);
     if (!instead || a % bytes)
-        return stray_fault(w, op, lane, bytes, "global");
+        return out_of_bounds_fault(w, op, lane, bytes, "global");
     if (!atomic_exchange(&b->strays, true)) {
         char what[MESSAGE_BYTES];
-        describe_stray(memory_nearest(m, a), a, bytes, what);
+        describe_out_of_bounds(memory_nearest(m, a), a, bytes, what);
         path_say(w, &w->paths[w->current], op, lane, what, &b->first);
         atomic_store(&b->is_told, true);
     }

@@ -7,7 +7,7 @@
  * Lanes are independent, so what is live in lanes of another path does not
  * matter: those lanes have their own place in the same vector.
  */
-#include "isa/exec/function.h"
+#include "ptx/decode/function.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Paths of a warp: divergence, joining, branches, and the loop that runs it. */
-#include "isa/exec/paths.h"
+#include "ptx/exec/reconvergence.h"
 
-#include "isa/exec/function.h"
-#include "isa/exec/watching.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/step_observer.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -51,11 +51,15 @@ void path_enter(struct warp *w, u8 index)
 void warp_start(struct warp *w, const struct function *f, u32 lanes)
 {
     w->used_paths = 1;
-    w->used_joins = 0;
+    w->used_reconvergence = 0;
     w->live = lanes;
+    w->clock_reads = 0;
     w->ready = lanes ? 1 : 0;
     w->paths[0] = (struct path){
         .state = PATH_READY, .join = NO_JOIN, .mask = lanes, .used = f->stack_bytes, .function = f};
+    w->paths[0].stack = w->grid->alloca_bytes;
+    if (w->tops)
+        memset(w->tops, 0, LANES * sizeof *w->tops);
     path_enter(w, 0);
 }
 
@@ -73,7 +77,7 @@ static u8 new_path(struct warp *w)
  * left behind by lanes that exit, and by those that go on without a spinning path. */
 static bool splice_join(struct warp *w, u8 index)
 {
-    struct join *j = &w->joins[index];
+    struct reconvergence *j = &w->joins[index];
     u8 *under = NULL;
     u32 count = 0;
     EACH (i, w->used_paths) {
@@ -82,7 +86,7 @@ static bool splice_join(struct warp *w, u8 index)
             count++;
         }
     }
-    EACH (i, w->used_joins) {
+    EACH (i, w->used_reconvergence) {
         if (w->joins[i].parent == index) {
             under = &w->joins[i].parent;
             count++;
@@ -91,20 +95,20 @@ static bool splice_join(struct warp *w, u8 index)
     if (j->arrived || count != 1)
         return false;
     *under = j->parent;
-    w->used_joins &= ~(1u << index);
+    w->used_reconvergence &= ~(1u << index);
     return true;
 }
 
 /* After splicing, every join has at least two branches under it, one of which may be
  * the lanes that wait: a tree whose leaves are disjoint sets of lanes. It has fewer
  * inner nodes than leaves, so that one of as many joins as lanes is free. */
-static u8 new_join(struct warp *w)
+static u8 new_reconvergence(struct warp *w)
 {
-    for (u8 i = 0; !~w->used_joins && i < MOST_PATHS; i++)
+    for (u8 i = 0; !~w->used_reconvergence && i < MOST_PATHS; i++)
         splice_join(w, i);
-    assert(~w->used_joins && "there are fewer joins than lanes");
-    u8 i = (u8)__builtin_ctz(~w->used_joins);
-    w->used_joins |= 1u << i;
+    assert(~w->used_reconvergence && "there are fewer joins than lanes");
+    u8 i = (u8)__builtin_ctz(~w->used_reconvergence);
+    w->used_reconvergence |= 1u << i;
     return i;
 }
 
@@ -133,7 +137,7 @@ static void free_path(struct warp *w, u8 i)
 }
 
 /* The lanes that have arrived at a join go on as one path. */
-static void leave_join(struct warp *w, const struct join *j)
+static void leave_reconvergence(struct warp *w, const struct reconvergence *j)
 {
     u8 i = new_path(w);
     w->paths[i] = (struct path){.state = PATH_READY,
@@ -149,19 +153,19 @@ static void leave_join(struct warp *w, const struct join *j)
 }
 
 /* All lanes of a join that are still alive have arrived. */
-static void release_join(struct warp *w, u8 index)
+static void release_reconvergence(struct warp *w, u8 index)
 {
-    struct join *j = &w->joins[index];
-    w->used_joins &= ~(1u << index);
+    struct reconvergence *j = &w->joins[index];
+    w->used_reconvergence &= ~(1u << index);
     if (j->arrived)
-        leave_join(w, j);
+        leave_reconvergence(w, j);
 }
 
 /* Those who wait at a join wait no longer for the rest. */
 static void go_on_without(struct warp *w, u8 index)
 {
-    struct join *j = &w->joins[index];
-    leave_join(w, j);
+    struct reconvergence *j = &w->joins[index];
+    leave_reconvergence(w, j);
     j->expected &= ~j->arrived;
     j->arrived = 0;
 }
@@ -187,7 +191,7 @@ static bool leads_to_exit(struct warp *w, const struct function *f, u32 pc, u32 
     }
 }
 
-static bool join_leads_to_exit(struct warp *w, const struct join *j)
+static bool join_leads_to_exit(struct warp *w, const struct reconvergence *j)
 {
     return j->arrived &&
            leads_to_exit(w, j->function, j->pc, j->frame, (u32)__builtin_ctz(j->arrived));
@@ -196,7 +200,7 @@ static bool join_leads_to_exit(struct warp *w, const struct join *j)
 u32 warp_ended_lanes(struct warp *w)
 {
     u32 ended = ~w->live;
-    EACH (i, w->used_joins)
+    EACH (i, w->used_reconvergence)
         ended |= join_leads_to_exit(w, &w->joins[i]) ? w->joins[i].arrived : 0;
     EACH (i, w->used_paths) {
         const struct path *p = &w->paths[i];
@@ -210,9 +214,39 @@ u32 warp_ended_lanes(struct warp *w)
  * took it wait there. ptxas makes them exit at once: nobody may wait for them. */
 static bool exit_early(struct warp *w)
 {
-    EACH (i, w->used_joins) {
+    EACH (i, w->used_reconvergence) {
         if (join_leads_to_exit(w, &w->joins[i])) {
             go_on_without(w, (u8)i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* No path can run. Lanes that left a loop early wait behind it for those that still go round; these
+ * wait at a collective instruction inside for them. On an H200 the lanes that left run on, and once
+ * they have exited nobody waits for them. With a barrier the wait may still end by itself, unless
+ * those at the join and at the collective wait for each other. */
+static bool leave_awaited_join(struct warp *w)
+{
+    u32 awaited = 0;
+    bool at_barrier = false;
+    EACH (i, w->used_paths) {
+        const struct path *p = &w->paths[i];
+        u32 lanes = path_awaits(w, p);
+        at_barrier |= p->state == PATH_AT_BARRIER;
+        awaited |= lanes;
+        EACH (k, lanes ? w->used_reconvergence : 0) {
+            const struct reconvergence *j = &w->joins[k];
+            if (j->arrived & lanes && j->expected & p->mask) {
+                go_on_without(w, (u8)k);
+                return true;
+            }
+        }
+    }
+    EACH (k, at_barrier ? 0 : w->used_reconvergence) {
+        if (w->joins[k].arrived & awaited) {
+            go_on_without(w, (u8)k);
             return true;
         }
     }
@@ -223,22 +257,22 @@ static bool exit_early(struct warp *w)
 static void arrive(struct warp *w)
 {
     u8 index = w->paths[w->current].join;
-    struct join *j = &w->joins[index];
+    struct reconvergence *j = &w->joins[index];
     j->arrived |= w->paths[w->current].mask;
     free_path(w, w->current);
     if (j->arrived == j->expected)
-        release_join(w, index);
+        release_reconvergence(w, index);
 }
 
 /* Lanes leave for good: nobody waits for them any more. */
-static void leave_joins(struct warp *w, u8 index, u32 lanes)
+static void leave_all_reconvergence(struct warp *w, u8 index, u32 lanes)
 {
     while (index != NO_JOIN) {
-        struct join *j = &w->joins[index];
+        struct reconvergence *j = &w->joins[index];
         u8 parent = j->parent;
         j->expected &= ~lanes;
-        if (w->used_joins >> index & 1 && j->arrived == j->expected)
-            release_join(w, index);
+        if (w->used_reconvergence >> index & 1 && j->arrived == j->expected)
+            release_reconvergence(w, index);
         index = parent;
     }
 }
@@ -253,7 +287,7 @@ static void exit_lanes(struct warp *w, u32 lanes)
     bool gone = p->mask == 0;
     if (gone)
         free_path(w, w->current);
-    leave_joins(w, join, lanes);
+    leave_all_reconvergence(w, join, lanes);
     EACH (i, w->used_paths) { /* those who wait for lanes look again who is left */
         if (w->paths[i].state == PATH_AT_COLLECTIVE) {
             w->paths[i].state = PATH_READY;
@@ -261,6 +295,7 @@ static void exit_lanes(struct warp *w, u32 lanes)
         }
     }
     warp_leaves_barriers(w, lanes);
+    block_check_cluster(w->block);
 }
 
 void warp_exit_path(struct warp *w)
@@ -273,13 +308,13 @@ void warp_exit_path(struct warp *w)
 static void expect_join(struct warp *w, u32 meet)
 {
     struct path *p = &w->paths[w->current];
-    const struct join *outer = p->join == NO_JOIN ? NULL : &w->joins[p->join];
-    struct join j = {.pc = meet,
-                     .frame = p->frame,
-                     .stack = p->stack,
-                     .used = p->used,
-                     .expected = p->mask,
-                     .function = p->function};
+    const struct reconvergence *outer = p->join == NO_JOIN ? NULL : &w->joins[p->join];
+    struct reconvergence j = {.pc = meet,
+                              .frame = p->frame,
+                              .stack = p->stack,
+                              .used = p->used,
+                              .expected = p->mask,
+                              .function = p->function};
     if (meet == PTX_NONE) {
         /* inside a region of this activation they meet where it ends */
         if (p->function->is_entry || (outer && outer->frame == p->frame))
@@ -293,7 +328,7 @@ static void expect_join(struct warp *w, u32 meet)
     }
     if (outer && outer->pc == j.pc && outer->frame == j.frame)
         return; /* they are expected there already */
-    u8 index = new_join(w);
+    u8 index = new_reconvergence(w);
     j.parent = p->join;
     w->joins[index] = j;
     p->join = index;
@@ -322,7 +357,7 @@ static void give_way(struct warp *w, const struct op *op)
     if (++w->spins <= (op->may_spin ? SPIN_LIMIT : LOOP_LIMIT))
         return;
     w->spins = 0;
-    EACH (i, op->may_spin ? w->used_joins : 0) {
+    EACH (i, op->may_spin ? w->used_reconvergence : 0) {
         if (w->joins[i].arrived) {
             go_on_without(w, (u8)i);
             return;
@@ -427,6 +462,9 @@ static void do_control(struct warp *w, const struct op *op, u32 mask)
     case OP_BARRIER:
         path_barrier(w, op, mask);
         break;
+    case OP_CLUSTER:
+        path_cluster(w, op, mask);
+        break;
     case OP_YIELD:
         p->pc++;
         if (w->ready > 1)
@@ -448,7 +486,7 @@ static inline struct path *settle(struct warp *w)
     for (;;) {
         struct path *p = &w->paths[w->current];
         if (UNLIKELY(p->state != PATH_READY)) {
-            if (!path_choose(w) && !exit_early(w))
+            if (!path_choose(w) && !exit_early(w) && !leave_awaited_join(w))
                 return NULL;
             continue;
         }
@@ -523,7 +561,9 @@ enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
             w->waits = false;
             return WARP_WAITS;
         }
-        if (op->unit == UNIT_MEMORY ? in_step : op->kind == OP_BARRIER || op->kind == OP_EXIT)
+        if (op->unit == UNIT_MEMORY
+                ? in_step
+                : op->kind == OP_BARRIER || op->kind == OP_CLUSTER || op->kind == OP_EXIT)
             break;
     }
     /* without a path that is ready it may still have lanes that can go on to exit */

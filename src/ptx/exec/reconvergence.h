@@ -1,10 +1,10 @@
 /* What the parts that move the paths of a warp share: branches, calls, waiting. */
-#ifndef ISA_EXEC_PATHS_H
-#define ISA_EXEC_PATHS_H
+#ifndef PTX_EXEC_RECONVERGENCE_H
+#define PTX_EXEC_RECONVERGENCE_H
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
-/* control.c */
+/* reconvergence.c */
 void path_enter(struct warp *w, u8 index);
 /* Says something of a thread, with its kernel and block and the line of the op, or NULL. */
 void path_say(const struct warp *w, const struct path *p, const struct op *op, u32 lane,
@@ -19,13 +19,19 @@ void path_diverge(struct warp *w, u32 taken, u32 target, u32 next, u32 meet);
 void path_call(struct warp *w, const struct op *op, u32 mask);
 void path_return(struct warp *w, const struct op *op, u32 mask);
 
-/* waiting.c */
+/* warp_sync.c */
 void path_collective(struct warp *w, const struct op *op, u32 mask);
 void path_barrier(struct warp *w, const struct op *op, u32 mask);
+/* Lanes that a path waits for at a collective instruction; 0: it does not wait at one. */
+u32 path_awaits(const struct warp *w, const struct path *p);
 /* Where the warp waits, for threads of its block or for its own lanes; false: it does not. */
 bool warp_explain(const struct warp *w, struct err *err);
 
-/* spinning.c */
+/* cluster.c */
+void path_cluster(struct warp *w, const struct op *op, u32 mask);
+void block_check_cluster(struct block *b);
+
+/* spin_detection.c */
 /* Equal when the warp is where it was, with the same registers. */
 u64 warp_state(const struct warp *w);
 /* A warp that goes round in a loop which changes nothing: an address that it reads there. */

@@ -1,10 +1,10 @@
 /* Rare lane-wise instructions, one lane at a time, and the table of all forms. */
-#include "isa/exec/forms.h"
+#include "ptx/decode/forms.h"
 
-#include "isa/num/approx.h"
-#include "isa/num/bits.h"
-#include "isa/num/convert.h"
-#include "isa/num/float16.h"
+#include "num/approx.h"
+#include "num/bits.h"
+#include "num/convert.h"
+#include "num/float16.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "isa/exec/slab.h"
+#include "ptx/exec/slab.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

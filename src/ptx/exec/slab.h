@@ -3,8 +3,8 @@
  * thousands of warps lie on few pages, and kept by the program for its next
  * launch. Nothing is given back but all of a grid's at once.
  */
-#ifndef ISA_EXEC_SLAB_H
-#define ISA_EXEC_SLAB_H
+#ifndef PTX_EXEC_SLAB_H
+#define PTX_EXEC_SLAB_H
 
 #include "base/types.h"
 

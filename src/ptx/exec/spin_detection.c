@@ -1,6 +1,6 @@
 /* Warps that go round in a loop: whether they come back to where they were, and what they read. */
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static u64 mixed(u64 h, u64 x)
 
 u64 warp_state(const struct warp *w)
 {
-    u64 h = mixed(w->live, (u64)w->used_paths << 32 | w->used_joins);
+    u64 h = mixed(w->live, (u64)w->used_paths << 32 | w->used_reconvergence);
     EACH (k, w->used_paths) {
         const struct path *p = &w->paths[k];
         h = mixed(h, (u64)p->state << 48 | (u64)p->join << 40 | (u64)p->barrier << 32 | p->pc);

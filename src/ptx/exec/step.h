@@ -1,9 +1,9 @@
 /* What the two views of a launched kernel share: ops one by one, or machine instructions. */
-#ifndef ISA_EXEC_STEPPING_H
-#define ISA_EXEC_STEPPING_H
+#ifndef PTX_EXEC_STEP_H
+#define PTX_EXEC_STEP_H
 
-#include "isa/exec/warp.h"
-#include "isa/winst.h"
+#include "ptx/exec/warp.h"
+#include "source/warp_instruction.h"
 
 #define FP_UNKNOWN 0xfeu /* several grids take turns: none can know what is set */
 

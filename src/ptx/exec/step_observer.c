@@ -1,7 +1,7 @@
-#include "isa/exec/watching.h"
+#include "ptx/exec/step_observer.h"
 
-#include "isa/exec/decode.h"
-#include "isa/step_watch.h"
+#include "ptx/decode/decode.h"
+#include "source/step_watch.h"
 
 /* Stores and atomics of other kinds than these move what no register of one lane shows. */
 static enum step_kind kind_of(const struct op *op, const struct instruction *i)

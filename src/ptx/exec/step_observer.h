@@ -1,8 +1,8 @@
-/* Telling a watch (isa/step_watch.h) what a step did. */
-#ifndef ISA_EXEC_WATCHING_H
-#define ISA_EXEC_WATCHING_H
+/* Telling a watch (source/step_watch.h) what a step did. */
+#ifndef PTX_EXEC_STEP_OBSERVER_H
+#define PTX_EXEC_STEP_OBSERVER_H
 
-#include "isa/exec/warp.h"
+#include "ptx/exec/warp.h"
 
 /* Where the path was before the step. */
 struct step_place {

@@ -1,9 +1,9 @@
 /* mma, wmma, ldmatrix, stmatrix, movmatrix: decoding, and running on a whole warp's registers. */
-#include "isa/exec/access.h"
-#include "isa/exec/decode.h"
+#include "ptx/exec/access.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/tensor/matrix.h"
-#include "isa/tensor/mma.h"
+#include "ptx/tensor/matrix.h"
+#include "ptx/tensor/mma.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void run_mma(struct warp *w, const struct op *op, u32 mask)
 static bool decode_product(struct decoder *d, struct tensor *t)
 {
     static const enum fragment_kind kinds[] = {FRAGMENT_D, FRAGMENT_A, FRAGMENT_B, FRAGMENT_C};
-    if (!decode_operand_count(d, 4, 4))
+    if (!t->shape.sparse && !decode_operand_count(d, 4, 4))
         return false;
     for (u32 i = 0; i < 4; i++) {
         if (!operand_list(d, t, i, i, i != 0, mma_registers(&t->shape, kinds[i])))
@@ -73,12 +73,40 @@ static bool decode_product(struct decoder *d, struct tensor *t)
     return true;
 }
 
+static void run_sparse(struct warp *w, const struct op *op, u32 mask)
+{
+    const struct tensor *t = op->extra;
+    u32 *regs[4][MOST_REGISTERS];
+    (void)mask;
+    for (u32 i = 0; i < 4; i++) {
+        for (u32 k = 0; k < t->counts[i]; k++)
+            regs[i][k] = ref_get(w, t->lists[i][k]);
+    }
+    mma_execute_sparse(&t->shape, (const u32 *const *)regs[1], (const u32 *const *)regs[2],
+                       (const u32 *const *)regs[3], ref_get(w, op->src[0]), regs[0]);
+}
+
+/* d, a, b, c, metadata, selector */
+static bool decode_sparse(struct decoder *d, struct tensor *t)
+{
+    const struct ptx_operand *o = d->statement->operands;
+    u32 most = mma_most_selector(&t->shape);
+    d->op->run = run_sparse;
+    if (!decode_operand_count(d, 6, 6) || !decode_source_exact(d, 4, TYPE_B32, 0))
+        return false;
+    if (o[5].kind != OPERAND_INT || o[5].value < 0 || o[5].value > most)
+        return err_at(d->err, decode_pos(d), "the selector of mma.sp is no constant from 0 to %u",
+                      most);
+    t->shape.selector = (u8)o[5].value;
+    return true;
+}
+
 bool decode_mma(struct decoder *d)
 {
     struct tensor *t = new_tensor(d, run_mma);
     return mma_parse(&t->shape, d->statement->modifiers, d->statement->modifier_count,
                      decode_pos(d), d->err) &&
-           decode_product(d, t);
+           (!t->shape.sparse || decode_sparse(d, t)) && decode_product(d, t);
 }
 
 /* ---- wmma.load and wmma.store ------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 /* tex, tld4, txq, suld, sust: objects by handle, one lane at a time. */
-#include "isa/exec/access.h"
-#include "isa/exec/decode.h"
+#include "ptx/exec/access.h"
+#include "ptx/decode/decode.h"
 
-#include "isa/num/float.h"
+#include "num/float.h"
 
 #include <string.h>
 
@@ -218,6 +218,8 @@ static bool check_coordinates(struct decoder *d, const struct texture_op *t, u8 
 {
     if (bytes == 4 && t->coord_count >= t->dims + t->layered)
         return true;
+    if (bytes == 8 && d->statement->operands[2].kind == OPERAND_REG)
+        return decode_unsupported(d, "a sampler apart from the texture");
     return err_at(d->err, decode_pos(d), "%s has %u coordinates of %u bits, expected %u of 32",
                   d->statement->opcode, t->coord_count, 8u * bytes, t->dims + t->layered);
 }
@@ -260,6 +262,9 @@ bool decode_texture(struct decoder *d)
         return decode_unsupported(d, "");
     t->integer = d->mods.types[1] == TYPE_S32;
     t->lod = decode_has(d, "level") ? LOD_LEVEL : decode_has(d, "grad") ? LOD_GRADIENT : LOD_NONE;
+    if (d->statement->operand_count > 3 + (u32)t->lod && o[1].kind == OPERAND_ADDRESS &&
+        o[2].kind != OPERAND_REG)
+        return decode_unsupported(d, "an offset, or a depth to compare with");
     return decode_operand_count(d, 3 + (u32)t->lod, 6) && take_handle(d, &o[1], t) &&
            take_refs(d, &o[2], TYPE_B32, true, t->coords, &t->coord_count, &bytes) &&
            check_coordinates(d, t, bytes) && take_lod(d, t) &&

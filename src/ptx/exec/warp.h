@@ -12,13 +12,13 @@
  * follow the caller's. Paths in different functions may overlap in the same
  * memory: their lanes are disjoint.
  */
-#ifndef ISA_EXEC_WARP_H
-#define ISA_EXEC_WARP_H
+#ifndef PTX_EXEC_WARP_H
+#define PTX_EXEC_WARP_H
 
-#include "isa/exec/op.h"
-#include "isa/launch.h"
-#include "isa/lower/machine.h"
-#include "isa/memory_log.h"
+#include "ptx/decode/op.h"
+#include "ptx/launch.h"
+#include "ptx/lower/machine.h"
+#include "device/memory_log.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ struct path {
     const struct function *function;
 };
 
-struct join {
+struct reconvergence {
     u8 parent;
     u32 pc, frame, expected, arrived;
     u32 stack, used;
@@ -57,18 +57,20 @@ struct warp {
     u8 *registers;
     u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
-    u32 live;                   /* lanes that have not exited */
-    u32 index;                  /* in its block */
-    u8 current;                 /* path that runs */
-    u8 ready;                   /* number of paths that can run */
-    bool waits;                 /* a loop that waits for others had its turns */
-    u32 spins;                  /* backward branches since the path was chosen */
-    u32 used_paths, used_joins; /* bit each; what is not used is not initialised either */
+    u32 live;                           /* lanes that have not exited */
+    u32 index;                          /* in its block */
+    u8 current;                         /* path that runs */
+    u8 ready;                           /* number of paths that can run */
+    bool waits;                         /* a loop that waits for others had its turns */
+    u32 spins;                          /* backward branches since the path was chosen */
+    u32 clock_reads;                    /* so far */
+    u32 used_paths, used_reconvergence; /* bit each; what is not used is not initialised either */
     struct path paths[MOST_PATHS];
-    struct join joins[MOST_PATHS];
+    struct reconvergence joins[MOST_PATHS];
     u8 *local;                    /* LANES x local_room */
     u8 *more_local;               /* the same when calls have made it grow; NULL else */
     u32 local_room;               /* bytes */
+    u32 *tops;                    /* of alloca, by lane; NULL: the program has none */
     u64 *address;                 /* of the last memory instruction: the executor's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
@@ -77,7 +79,8 @@ struct warp {
 };
 
 #define MOST_BARRIERS 16
-#define MOST_WARPS 32 /* of a block */
+#define CLUSTER_BARRIER MOST_BARRIERS /* barrier.cluster: see cluster.c */
+#define MOST_WARPS 32                 /* of a block */
 
 struct barrier {
     u32 arrived, expected; /* threads; expected 0: all that are alive */
@@ -93,7 +96,7 @@ struct block {
     u8 *shared;
     struct warp *warps;
     u32 warp_count, thread_count, live_threads;
-    struct barrier barriers[MOST_BARRIERS];
+    struct barrier barriers[MOST_BARRIERS + 1];
     u8 *special; /* special values, one area per warp */
     u8 *local;
     bool in_use;
@@ -107,8 +110,9 @@ struct grid {
     const struct function *kernel;
     struct device_memory *memory;
     u32 shared_bytes, local_bytes;
-    u32 shared_room; /* with what is reserved for the system, where a program asks for it */
-    u32 stack_bytes; /* of a thread, at most */
+    u32 shared_room;  /* with what is reserved for the system, where a program asks for it */
+    u32 stack_bytes;  /* of a thread, at most */
+    u32 alloca_bytes; /* the same for alloca, at the start of local memory; 0: not used */
     u32 warps_per_block, threads_per_block;
     u64 blocks;
     u64 limit; /* of warp instructions; 0: none */
@@ -128,7 +132,8 @@ struct executor {
     const cycle_t *clock;     /* what %clock reads; NULL: instructions are counted instead */
     u32 fp_mode;              /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
-    u64 changes; /* see source_ops */
+    u64 clock_ahead; /* of the instructions: without timing only */
+    u64 changes;     /* see source_ops */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
     u64 address[LANES]; /* one for all warps: looked at right after the instruction */

@@ -1,7 +1,7 @@
 /* Where paths wait: for lanes of their warp, and for threads of their block. */
-#include "isa/exec/function.h"
-#include "isa/exec/modifiers.h"
-#include "isa/exec/paths.h"
+#include "ptx/decode/function.h"
+#include "ptx/decode/modifiers.h"
+#include "ptx/exec/reconvergence.h"
 
 #include <stdio.h>
 
@@ -9,15 +9,26 @@
 
 /* Lanes that execute a .sync instruction name those they wait for. Lanes that name the
  * same ones execute together; a group is complete when all of it that is still alive is
- * there. Several groups may stand in one path, and one group in several paths. */
+ * there. Several groups may stand in one path, and one group in several paths.
+ *
+ * A lane that is not in its own mask breaks PTX's rules. An H200 lets it take part with the lanes
+ * that are there with it (measured where all 32 name one mask: all 32 take part), so such a lane
+ * waits for nobody; it belongs to the group of those that name the same lanes. */
+static bool is_outside(const u32 *members, u32 lane)
+{
+    return !(members[lane] >> lane & 1);
+}
+
 static bool group_is_complete(const struct warp *w, const u32 *members, u32 lane, u32 present,
                               u32 taking)
 {
     u32 group = members[lane] & w->live;
+    if (is_outside(members, lane))
+        return true;
     if (group & ~present)
         return false;
     EACH (other, group & taking) {
-        if ((members[other] & w->live) != group)
+        if ((members[other] & w->live) != group && !is_outside(members, other))
             return false;
     }
     return true;
@@ -54,31 +65,36 @@ static u32 complete_paths(const struct warp *w, const struct op *op, const u32 *
     return paths;
 }
 
-static bool name_themselves(struct warp *w, const struct op *op, const u32 *members, u32 mask)
+static void warn_of_outside(struct warp *w, const struct op *op, const u32 *members, u32 mask)
 {
+    struct kernel_warning *warning = &w->grid->launch->kernel->warning;
     EACH (lane, mask) {
-        if (!(members[lane] >> lane & 1)) {
-            warp_fault(w, op, FAULT_INSTRUCTION, lane,
-                       "lane %u waits for lanes 0x%08x, which it is none of", lane, members[lane]);
-            return false;
-        }
+        if (!is_outside(members, lane) || atomic_exchange(&warning->is_found, true))
+            continue;
+        char what[80];
+        snprintf(what, sizeof what, "lane %u is not in its own sync mask 0x%08x", lane,
+                 members[lane]);
+        path_say(w, &w->paths[w->current], op, lane, what, &warning->text);
+        atomic_store(&warning->is_new, true);
+        return;
     }
-    return true;
 }
 
-/* The common case: all name the same lanes, and themselves among them. */
+/* The common case: all name the same lanes. */
 static bool is_one_group(const u32 *members, u32 mask)
 {
     u32 first = members[__builtin_ctz(mask)], differs = 0;
     for (u32 i = 0; i < LANES; i++)
         differs |= (members[i] ^ first) & (0 - (mask >> i & 1));
-    return !differs && !(mask & ~first);
+    return !differs;
 }
 
 static void run_groups(struct warp *w, const struct op *op, const u32 *members, u32 taking)
 {
     while (taking) {
-        u32 group = members[__builtin_ctz(taking)] & taking;
+        u32 same = members[__builtin_ctz(taking)] & w->live, group = 0;
+        EACH (lane, taking)
+            group |= (u32)((members[lane] & w->live) == same) << lane;
         op->run(w, op, group);
         taking &= ~group;
     }
@@ -88,7 +104,7 @@ static void run_groups(struct warp *w, const struct op *op, const u32 *members, 
  * having executed it together, they go on as one, as after a WARPSYNC of the machine. */
 static bool can_merge(const struct warp *w, const struct path *p, const struct path *q)
 {
-    const struct join *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
+    const struct reconvergence *j = p->join == NO_JOIN ? NULL : &w->joins[p->join];
     return p->join == q->join &&
            (p->function->is_entry || (j && j->frame == p->frame && j->function == p->function));
 }
@@ -102,14 +118,18 @@ void path_collective(struct warp *w, const struct op *op, u32 mask)
         p->pc++;
         return;
     }
-    if (LIKELY(is_one_group(members, mask) &&
-               !(members[__builtin_ctz(mask)] & w->live & ~p->mask))) {
-        op->run(w, op, mask);
-        p->pc++;
-        return;
+    if (LIKELY(is_one_group(members, mask))) {
+        u32 group = members[__builtin_ctz(mask)];
+        if (UNLIKELY(mask & ~group))
+            warn_of_outside(w, op, members, mask);
+        if (LIKELY(!(group & mask) || !(group & w->live & ~p->mask))) {
+            op->run(w, op, mask);
+            p->pc++;
+            return;
+        }
+    } else {
+        warn_of_outside(w, op, members, mask);
     }
-    if (!name_themselves(w, op, members, mask))
-        return;
     u32 paths = complete_paths(w, op, members, &taking);
     if (!(paths >> w->current & 1)) {
         p->state = PATH_AT_COLLECTIVE;
@@ -131,6 +151,29 @@ void path_collective(struct warp *w, const struct op *op, u32 mask)
         q->pc++;
     }
     p->pc++;
+}
+
+/* What an instruction refers to in the frame of a path that is not the current one. */
+static const u32 *ref_of_path(const struct warp *w, const struct path *p, ref_t ref)
+{
+    const u8 *base = ref >> 30 == REF_FRAME ? w->registers + p->frame : w->base[ref >> 30];
+    return (const u32 *)(const void *)(base + (ref & REF_OFFSET));
+}
+
+u32 path_awaits(const struct warp *w, const struct path *p)
+{
+    if (p->state != PATH_AT_COLLECTIVE)
+        return 0;
+    const struct op *op = &p->function->ops[p->pc];
+    const u32 *members = ref_of_path(w, p, op->src[3]);
+    u32 lanes = p->mask, awaited = 0;
+    if (op->guard != REF_NONE) {
+        u32 guard = *ref_of_path(w, p, op->guard);
+        lanes &= op->guard_negated ? ~guard : guard;
+    }
+    EACH (lane, lanes)
+        awaited |= is_outside(members, lane) ? 0 : members[lane];
+    return awaited & w->live & ~p->mask;
 }
 
 /* ---- barriers of a block ---------------------------------------------------------------- */
@@ -253,8 +296,13 @@ void path_barrier(struct warp *w, const struct op *op, u32 mask)
 static void explain_barrier(const struct block *b, u32 id, char *out, size_t size)
 {
     const struct barrier *bar = &b->barriers[id];
-    snprintf(out, size, "waits at barrier %u for threads that never come, %u of %u are there", id,
-             bar->arrived, bar->expected ? bar->expected : b->live_threads);
+    if (id == CLUSTER_BARRIER)
+        snprintf(out, size,
+                 "waits at barrier.cluster for threads that never come, %u of %u are there",
+                 bar->arrived, b->live_threads);
+    else
+        snprintf(out, size, "waits at barrier %u for threads that never come, %u of %u are there",
+                 id, bar->arrived, bar->expected ? bar->expected : b->live_threads);
 }
 
 bool warp_explain(const struct warp *w, struct err *err)
@@ -269,11 +317,8 @@ bool warp_explain(const struct warp *w, struct err *err)
         if (p->state == PATH_AT_BARRIER) {
             explain_barrier(w->block, p->barrier, what, sizeof what);
         } else {
-            struct warp there = *w;
-            there.base[REF_FRAME] = w->registers + p->frame;
-            u32 members = ((const u32 *)ref_get(&there, op->src[3]))[lane];
             snprintf(what, sizeof what, "waits for lanes 0x%08x that never come",
-                     members & w->live & ~p->mask);
+                     path_awaits(w, p));
         }
         path_say(w, p, op, lane, what, err);
         return true;

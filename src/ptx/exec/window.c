@@ -1,8 +1,8 @@
-#include "isa/exec/window.h"
+#include "ptx/exec/window.h"
 
-#include "isa/exec/function.h"
-#include "isa/exec/paths.h"
-#include "isa/exec/stepping.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/reconvergence.h"
+#include "ptx/exec/step.h"
 
 /* An even number of slots keeps what follows them aligned. */
 static u32 slot_room(const struct program *p)

@@ -1,14 +1,14 @@
 /*
- * What a warp has executed of a stretch of machine code and not issued yet (isa/lower/machine.h).
+ * What a warp has executed of a stretch of machine code and not issued yet (ptx/lower/machine.h).
  *
  * A stretch executes as a whole in the order of its ops; what each did is kept here, and told
  * when its instruction is issued, in the order of the machine.
  */
-#ifndef ISA_EXEC_WINDOW_H
-#define ISA_EXEC_WINDOW_H
+#ifndef PTX_EXEC_WINDOW_H
+#define PTX_EXEC_WINDOW_H
 
-#include "isa/exec/warp.h"
-#include "isa/winst.h"
+#include "ptx/exec/warp.h"
+#include "source/warp_instruction.h"
 
 /* What an op did; small, since those of all warps are looked at by turns. */
 struct window_slot {

@@ -1,5 +1,5 @@
 /* Branches: which of them the machine has, and what brings lanes together again. */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 /* A region of at most so many machine instructions is walked under a guard. */
 #define MOST_GUARDED 9u

@@ -1,9 +1,9 @@
-/* What builds the machine of a function: code.c, stretch.c, schedule.c and turns.c. */
-#ifndef ISA_LOWER_BUILDER_H
-#define ISA_LOWER_BUILDER_H
+/* What builds the machine of a function: code.c, stretch.c, schedule.c and unroll.c. */
+#ifndef PTX_LOWER_BUILDER_H
+#define PTX_LOWER_BUILDER_H
 
-#include "isa/lower/rules.h"
-#include "isa/program.h"
+#include "ptx/lower/rules.h"
+#include "ptx/program.h"
 
 struct builder {
     struct program *p;
@@ -36,10 +36,10 @@ u16 builder_number(struct builder *b, u32 reg);
 void builder_join_copies(struct builder *b);
 /* stretch.c */
 void builder_find_stretches(struct builder *b, const u32 *first, struct machine *m);
-/* turns.c: notes all instructions first; `who` tells apart the ops of all turns. A copy has
- * number turns_copy in code. */
-struct turns turns_start(struct builder *b);
-void turns_note(struct turns *t, u32 instruction, u32 who);
-u32 turns_copy(struct turns *t, u32 instruction, u32 who, bool partly);
+/* unroll.c: notes all instructions first; `who` tells apart the ops of all turns. A copy has
+ * number unroll_copy in code. */
+struct turns unroll_start(struct builder *b);
+void unroll_note(struct turns *t, u32 instruction, u32 who);
+u32 unroll_copy(struct turns *t, u32 instruction, u32 who, bool partly);
 
 #endif

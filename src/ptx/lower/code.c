@@ -1,5 +1,5 @@
 /* The machine instructions of one op: units, costs, and registers for the scoreboard. */
-#include "isa/lower/builder.h"
+#include "ptx/lower/builder.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * row is one instruction. Counted in silicon/h200/micro-sass.csv, which has ptxas's code for
  * a chain of each; the common way through, not the one for subnormal operands.
  */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 #include <string.h>
 
@@ -119,6 +119,17 @@ static const char *matrix(const struct node *n, u8 *pieces)
     return *pieces == 8 || turned ? "iiiiiiii" : "iiii";
 }
 
+/* mma of e4m3 and e5m2: F2FP makes f16 of two elements, then two HMMA, then the addition of C. */
+static const char *eight_bit_product(const struct node *n)
+{
+    if (!has_word(n, "e4m3") && !has_word(n, "e5m2"))
+        return NULL;
+    bool wide = n->mods.types[0] == TYPE_F32;
+    if (has_word(n, "m16n8k16"))
+        return wide ? "ccccccttffff" : "ccccccttff";
+    return wide ? "ccccccccccccttffff" : "ccccccccccccttff";
+}
+
 static const char *letters_in(const struct row *rows, size_t count, u8 code)
 {
     for (size_t i = 0; i < count; i++) {
@@ -169,6 +180,8 @@ const char *lower_expansion(const struct lower *l, const struct node *n)
     u8 pieces;
     if (n->code == LOWER_WMMA)
         return matrix(n, &pieces);
+    if (n->code == LOWER_OTHER && n->s && strcmp(n->s->opcode, "mma") == 0)
+        return eight_bit_product(n);
     for (size_t i = 0; i < ARRAY_LEN(expansions); i++) {
         if (expansions[i].code == n->code && expansions[i].type == n->mods.types[0] &&
             (n->mods.flags & expansions[i].among) == expansions[i].flags)

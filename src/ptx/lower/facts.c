@@ -1,5 +1,5 @@
 /* What is true of values everywhere: which lanes agree on, and of which half the bits matter. */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 /* ---- 64-bit values of which the lower half is enough ------------------------------------- */
 

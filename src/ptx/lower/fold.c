@@ -5,7 +5,7 @@
  * Ops are visited in the order of the text; a definition comes before its uses but for loops,
  * so what a rule asks of a definition has been decided.
  */
-#include "isa/lower/folds.h"
+#include "ptx/lower/folds.h"
 
 #include <string.h>
 

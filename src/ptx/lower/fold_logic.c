@@ -1,5 +1,5 @@
 /* Logic, comparisons, signs, and the smaller of two: LOP3, ISETP, VIMNMX3. */
-#include "isa/lower/folds.h"
+#include "ptx/lower/folds.h"
 
 /* LOP3 takes any function of three inputs. */
 void fold_logic(const struct lower *l, struct node *n)

@@ -1,5 +1,5 @@
 /* Copies, conversions, stores and constants. */
-#include "isa/lower/folds.h"
+#include "ptx/lower/folds.h"
 
 void fold_move(const struct lower *l, struct node *n)
 {

@@ -1,5 +1,5 @@
 /* Sums, products and shifts: IADD3, IMAD, LEA, and address arithmetic that is part of an access. */
-#include "isa/lower/folds.h"
+#include "ptx/lower/folds.h"
 
 /* Bytes that an offset in a load or store can hold: 24 bits with sign. */
 #define MOST_OFFSET (1 << 23)

@@ -1,8 +1,8 @@
 /* One rule per opcode: what disappears into the machine instructions of others. */
-#ifndef ISA_LOWER_FOLDS_H
-#define ISA_LOWER_FOLDS_H
+#ifndef PTX_LOWER_FOLDS_H
+#define PTX_LOWER_FOLDS_H
 
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 typedef void fold_fn(const struct lower *l, struct node *n);
 

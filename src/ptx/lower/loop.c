@@ -5,7 +5,7 @@
  * The counter, its comparison, the branch, and pointers that move by a constant are then there
  * once in four turns: their steps are offsets of the accesses.
  */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 #define LANE_OPS                                                                                   \
     7u /* S2R, shifts, LOP3, IMAD, LEA: once for all wmma.load of a leading dimension */

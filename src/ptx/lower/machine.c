@@ -1,6 +1,6 @@
-#include "isa/lower/machine.h"
+#include "ptx/lower/machine.h"
 
-#include "isa/lower/builder.h"
+#include "ptx/lower/builder.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * of it with sm.machine_code: lowered. Execution stays that of the ops.
  *
  * An op without instructions is folded: it executes as soon as it is reached. One with several
- * executes with the last of them. docs/lowering.md says which is which.
+ * executes with the last of them. docs/mechanisms/lowering.md says which is which.
  */
-#ifndef ISA_LOWER_MACHINE_H
-#define ISA_LOWER_MACHINE_H
+#ifndef PTX_LOWER_MACHINE_H
+#define PTX_LOWER_MACHINE_H
 
 #include "base/types.h"
 

@@ -1,4 +1,4 @@
-#include "isa/lower/node.h"
+#include "ptx/lower/node.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
  * PTX text that it reads and writes, and per register who defines and who uses it.
  *
  * Nothing here changes what the op does; the rules only decide what machine
- * instructions stand for it (docs/lowering.md).
+ * instructions stand for it (docs/mechanisms/lowering.md).
  */
-#ifndef ISA_LOWER_NODE_H
-#define ISA_LOWER_NODE_H
+#ifndef PTX_LOWER_NODE_H
+#define PTX_LOWER_NODE_H
 
-#include "isa/exec/flow.h"
-#include "isa/exec/modifiers.h"
-#include "isa/lower/machine.h"
+#include "ptx/decode/control_flow.h"
+#include "ptx/decode/modifiers.h"
+#include "ptx/lower/machine.h"
 
 /* Opcodes that some rule knows. */
 #define LOWER_CODES(X)                                                                             \

@@ -2,7 +2,7 @@
  * How many registers a thread of the machine code needs: what is live at once, without what is
  * folded and what all lanes agree on, which has registers of its own.
  */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 #include <string.h>
 

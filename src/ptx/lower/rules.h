@@ -1,8 +1,8 @@
 /* The rules of the lowering, each over all nodes of a function. */
-#ifndef ISA_LOWER_RULES_H
-#define ISA_LOWER_RULES_H
+#ifndef PTX_LOWER_RULES_H
+#define PTX_LOWER_RULES_H
 
-#include "isa/lower/node.h"
+#include "ptx/lower/node.h"
 
 /* facts.c */
 void lower_facts(struct lower *l);

@@ -1,6 +1,6 @@
-#include "isa/lower/schedule.h"
+#include "ptx/lower/schedule.h"
 
-#include "isa/ptx/module.h"
+#include "ptx/parse/module.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /*
  * The order in which instructions of a stretch are issued: as a compiler would give it that
- * knows latencies and wants many loads under way (docs/lowering.md, "Order").
+ * knows latencies and wants many loads under way (docs/mechanisms/lowering.md, "Order").
  */
-#ifndef ISA_LOWER_SCHEDULE_H
-#define ISA_LOWER_SCHEDULE_H
+#ifndef PTX_LOWER_SCHEDULE_H
+#define PTX_LOWER_SCHEDULE_H
 
 #include "base/arena.h"
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 /* Where a memory instruction goes, as far as the text says. */
 struct schedule_access {

@@ -1,7 +1,7 @@
 /* Stretches of a function: where they start and end, and the order of their instructions. */
-#include "isa/lower/builder.h"
+#include "ptx/lower/builder.h"
 
-#include "isa/lower/schedule.h"
+#include "ptx/lower/schedule.h"
 
 #include <string.h>
 
@@ -299,16 +299,16 @@ static bool keeps_old_value(const struct lower *l, u32 op)
 static void copy_turns(struct list *s, const struct machine_stretch *r)
 {
     struct builder *b = s->b;
-    struct turns t = turns_start(b);
+    struct turns t = unroll_start(b);
     u32 ops = r->end - r->first;
     for (u32 k = 0; k < s->count; k++) {
         const struct machine_issue *x = &s->issues[k];
-        turns_note(&t, x->instruction, x->turn * ops + x->op);
+        unroll_note(&t, x->instruction, x->turn * ops + x->op);
     }
     for (u32 k = 0; k < s->count; k++) {
         struct machine_issue *x = &s->issues[k];
         bool partly = keeps_old_value(b->l, r->first + x->op);
-        x->instruction = turns_copy(&t, x->instruction, x->turn * ops + x->op, partly);
+        x->instruction = unroll_copy(&t, x->instruction, x->turn * ops + x->op, partly);
         s->items[k].instruction = &b->code[x->instruction];
     }
 }

@@ -1,7 +1,7 @@
 /* Instructions of an unrolled loop's turns: those of its text, with registers of their own. */
-#include "isa/lower/builder.h"
+#include "ptx/lower/builder.h"
 
-struct turns turns_start(struct builder *b)
+struct turns unroll_start(struct builder *b)
 {
     struct arena *scratch = b->l->scratch;
     u32 room = b->numbers + 1;
@@ -14,7 +14,7 @@ struct turns turns_start(struct builder *b)
     return t;
 }
 
-void turns_note(struct turns *t, u32 instruction, u32 who)
+void unroll_note(struct turns *t, u32 instruction, u32 who)
 {
     const struct instruction *x = &t->b->code[instruction];
     for (u32 k = 0; k < x->dst_count; k++)
@@ -31,7 +31,7 @@ static u16 new_number(struct turns *t, u16 number, u32 who)
     return more;
 }
 
-u32 turns_copy(struct turns *t, u32 instruction, u32 who, bool partly)
+u32 unroll_copy(struct turns *t, u32 instruction, u32 who, bool partly)
 {
     struct builder *b = t->b;
     struct instruction x = b->code[instruction];

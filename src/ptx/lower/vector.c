@@ -4,7 +4,7 @@
  * And a load of what was just loaded is not there: compilers leave such behind where the text has
  * volatile assembly between them.
  */
-#include "isa/lower/rules.h"
+#include "ptx/lower/rules.h"
 
 #define MOST_ALIGNMENT 16u
 /* ptxas puts a kernel's variables behind what the system keeps. */

@@ -1,5 +1,5 @@
 /* Declarations of PTX: registers, variables, parameters, initialisers. */
-#include "isa/ptx/parse.h"
+#include "ptx/parse/parse.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "isa/ptx/lex.h"
+#include "ptx/parse/lex.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* PTX text as tokens. Comments and blanks are gone; every token has its position. */
-#ifndef ISA_PTX_LEX_H
-#define ISA_PTX_LEX_H
+#ifndef PTX_PARSE_LEX_H
+#define PTX_PARSE_LEX_H
 
 #include "base/err.h"
 

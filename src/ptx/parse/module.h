@@ -6,13 +6,13 @@
  * functions), so that nothing after this looks at a string again except the
  * opcode and its modifiers. All memory is the module's arena.
  */
-#ifndef ISA_PTX_MODULE_H
-#define ISA_PTX_MODULE_H
+#ifndef PTX_PARSE_MODULE_H
+#define PTX_PARSE_MODULE_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "isa/types.h"
+#include "device/types.h"
 
 #define PTX_NONE UINT32_MAX
 
@@ -197,6 +197,7 @@ enum special {
     SPECIAL_CLUSTER_CTARANK,
     SPECIAL_CLUSTER_NCTARANK,
     SPECIAL_IS_EXPLICIT_CLUSTER,
+    SPECIAL_PM, /* %pm0 to %pm7, %pm0_64 to %pm7_64: known, but refused where they are read */
     SPECIAL_COUNT,
 };
 

@@ -1,5 +1,5 @@
 /* PTX text to a module: the module scope; bodies are in statement.c, declarations in declare.c. */
-#include "isa/ptx/parse.h"
+#include "ptx/parse/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What the parts of the parser share; see parse.c. */
-#ifndef ISA_PTX_PARSE_H
-#define ISA_PTX_PARSE_H
+#ifndef PTX_PARSE_PARSE_H
+#define PTX_PARSE_PARSE_H
 
-#include "isa/ptx/lex.h"
-#include "isa/ptx/module.h"
+#include "ptx/parse/lex.h"
+#include "ptx/parse/module.h"
 
 /* What a name means where it stands. Braces open scopes; leaving one brings back
  * what its names meant outside. */

@@ -1,4 +1,4 @@
-#include "isa/ptx/module.h"
+#include "ptx/parse/module.h"
 
 /* clang-format off */
 #define XYZ(id, name) \

@@ -1,5 +1,5 @@
 /* Function bodies of PTX: scopes, labels, instructions, operands. */
-#include "isa/ptx/parse.h"
+#include "ptx/parse/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,11 @@ static bool find_special(const char *name, struct ptx_operand *o)
         if (n > 31)
             return false;
         *o = (struct ptx_operand){.kind = OPERAND_SPECIAL, .index = SPECIAL_ENVREG0 + n};
+        return true;
+    }
+    if (strncmp(bare, "pm", 2) == 0 && bare[2] >= '0' && bare[2] <= '7' &&
+        (bare[3] == '\0' || strcmp(bare + 3, "_64") == 0)) {
+        *o = (struct ptx_operand){.kind = OPERAND_SPECIAL, .index = SPECIAL_PM, .name = name};
         return true;
     }
     for (u32 i = 0; i < SPECIAL_COUNT; i++) {
@@ -213,8 +218,12 @@ static bool parse_one(struct parser *p, struct ptx_operand *list, u32 *count)
 {
     if (parse_accept(p, '['))
         return parse_address(p, list, count);
-    if (parse_accept(p, '{'))
-        return parse_group(p, &list[(*count)++], OPERAND_VECTOR, '}');
+    if (parse_accept(p, '{')) {
+        struct ptx_operand *group = &list[(*count)++];
+        if (!parse_group(p, group, OPERAND_VECTOR, '}'))
+            return false;
+        return !parse_accept(p, '|') || parse_operand(p, list, count); /* tex: is it resident? */
+    }
     if (parse_accept(p, '('))
         return parse_group(p, &list[(*count)++], OPERAND_LIST, ')');
     struct ptx_operand *o = &list[(*count)++];

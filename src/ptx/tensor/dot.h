@@ -3,10 +3,11 @@
  *
  * Internal to this folder: mma.c gathers, calls one of these, and scatters.
  */
-#ifndef ISA_TENSOR_DOT_H
-#define ISA_TENSOR_DOT_H
+#ifndef PTX_TENSOR_DOT_H
+#define PTX_TENSOR_DOT_H
 
-#include "isa/tensor/shape.h"
+#include "ptx/tensor/fragment.h"
+#include "ptx/tensor/shape.h"
 
 enum { LINES_MAX = 32, LINE_WORDS_MAX = 8, ALONG_MAX = 16, SUMS_MAX = 256 };
 enum { PLACES = 25 }; /* binary places kept below the largest exponent of a float sum */
@@ -25,6 +26,8 @@ struct tile_f64 {
 
 void dot_float(const struct mma_shape *s, struct tile *t); /* f16, bf16, tf32 */
 void dot_integer(const struct mma_shape *s, struct tile *t);
+void dot_fp8(const struct mma_shape *s, struct tile *t); /* e4m3, e5m2 */
+void dot_any(const struct mma_shape *s, struct tile *t); /* one of these, by type */
 void dot_f64(const struct mma_shape *s, struct tile_f64 *t);
 
 /* m8n8k4 of f16, one of its four matrices: A by rows, B by columns, C and D by rows, an element to
@@ -73,6 +76,11 @@ static inline u32 sum_to_f16(i64 sum, i32 unit)
     bits += rest > half || (rest == half && (bits & 1));
     return bits ? sign | bits : 0;
 }
+
+/* mma.c: registers to lines of so many words, C to sums, sums to D */
+void lines_gather(const struct fragment *f, const u32 *const *from, u32 *lines, u32 line_words);
+void sums_gather(const struct fragment *f, const u32 *const *from, u32 *to);
+void sums_scatter(const struct fragment *f, const u32 *from, u32 *const *to);
 
 float f16_to_f32(u32 half);
 u32 f32_to_f16(float x); /* nearest even; a NaN becomes 0x7fff */

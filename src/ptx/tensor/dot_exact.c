@@ -17,7 +17,7 @@
  * Khattak and Mikaitis (2025) describe the same for Volta to Hopper, which differ in the number of
  * places kept (Volta 23, Ampere 24) and in how many products are added at once.
  */
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  *
  * Exponents are kept as floats: SSE2 has their maximum, but not that of 32-bit integers.
  */
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Integer and bit matrices: sums are exact, and C is added last, wrapping or clamped to s32.
  */
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 
 /* At -O2 gcc 12 leaves these loops scalar, which takes three times as long. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -2,7 +2,7 @@
  * The forms that an H200 computes with ordinary arithmetic, one product after the other: f64, and
  * m8n8k4 of f16, which no tensor core after Volta has.
  */
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 
 #include <fenv.h>
 #include <math.h>

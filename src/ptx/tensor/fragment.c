@@ -1,4 +1,4 @@
-#include "isa/tensor/fragment.h"
+#include "ptx/tensor/fragment.h"
 
 static enum mma_type type_of(const struct mma_shape *s, enum fragment_kind kind)
 {
@@ -19,11 +19,12 @@ struct fragment fragment_of(const struct mma_shape *s, enum fragment_kind kind)
     struct fragment f = {.kind = kind, .type = type_of(s, kind)};
     bool is_a = kind == FRAGMENT_A, is_b = kind == FRAGMENT_B;
     f.rows = is_b ? s->k : s->m;
-    f.cols = is_a ? s->k : s->n;
+    u32 k = is_a && s->sparse ? s->k / 2u : s->k; /* columns of a sparse A that are there */
+    f.cols = (u16)(is_a ? k : s->n);
     f.layout = is_b ? s->b_layout : s->a_layout;
     f.bits = (u8)mma_type_bits(f.type);
     f.parts = (u8)(f.bits > 32 ? 1 : 32 / f.bits);
-    f.quads = !s->wmma && s->a == MMA_F16 && s->k == 4;
+    f.quads = !s->wmma && s->a == MMA_F16 && s->k == 4 && s->m == 8;
     u32 matrices = f.quads ? 4 : 1;
     f.distinct = (u8)(matrices * f.rows * f.cols / f.parts / 32);
     /* wmma gives f16 A and B eight registers whatever the shape */
@@ -31,7 +32,7 @@ struct fragment fragment_of(const struct mma_shape *s, enum fragment_kind kind)
     f.flipped = s->m == 8 && s->n == 32;
     if (is_a || is_b) {
         f.tall = is_a ? s->m >= 16 : f.flipped;
-        f.blocks = (u8)(s->k / f.parts / 4);
+        f.blocks = (u8)(k / f.parts / 4);
     }
     return f;
 }

@@ -5,10 +5,10 @@
  * has them (found by loading known matrices): a program that looks into wmma registers sees what it
  * sees on hardware. They do not depend on row or column order in memory.
  */
-#ifndef ISA_TENSOR_FRAGMENT_H
-#define ISA_TENSOR_FRAGMENT_H
+#ifndef PTX_TENSOR_FRAGMENT_H
+#define PTX_TENSOR_FRAGMENT_H
 
-#include "isa/tensor/shape.h"
+#include "ptx/tensor/shape.h"
 
 enum fragment_kind { FRAGMENT_A, FRAGMENT_B, FRAGMENT_C, FRAGMENT_D };
 

@@ -1,4 +1,4 @@
-#include "isa/tensor/matrix.h"
+#include "ptx/tensor/matrix.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * Lane 4r + p holds elements 2p and 2p + 1 of row r, the first in the low half; transposed, of
  * column r. Row r of matrix i is at the address that lane 8i + r gives.
  */
-#ifndef ISA_TENSOR_MATRIX_H
-#define ISA_TENSOR_MATRIX_H
+#ifndef PTX_TENSOR_MATRIX_H
+#define PTX_TENSOR_MATRIX_H
 
 #include "base/types.h"
 

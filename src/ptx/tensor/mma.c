@@ -1,8 +1,8 @@
-#include "isa/tensor/mma.h"
+#include "ptx/tensor/mma.h"
 
 #include <string.h>
 
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 
 u32 mma_registers(const struct mma_shape *s, enum fragment_kind kind)
 {
@@ -10,15 +10,15 @@ u32 mma_registers(const struct mma_shape *s, enum fragment_kind kind)
 }
 
 /* Lane 0's element; the other lanes' follow from it: a line per four lanes. */
-static void lines_gather(const struct fragment *f, const u32 *const *from,
-                         u32 lines[LINES_MAX][LINE_WORDS_MAX])
+void lines_gather(const struct fragment *f, const u32 *const *from, u32 *lines, u32 line_words)
 {
     for (u32 reg = 0; reg < f->distinct; reg++) {
         struct element first = fragment_element(f, 0, reg, 0);
         u32 line = f->kind == FRAGMENT_A ? first.row : first.col;
         u32 word = (f->kind == FRAGMENT_A ? first.col : first.row) / f->parts;
         for (u32 lane = 0; lane < 32; lane += 4)
-            memcpy(&lines[line + lane / 4][word], &from[reg][lane], 4 * sizeof(u32));
+            memcpy(&lines[(line + lane / 4) * line_words + word], &from[reg][lane],
+                   4 * sizeof(u32));
     }
 }
 
@@ -37,7 +37,7 @@ static struct sums sums_of(const struct fragment *f, u32 i)
                          .pair_step = 2 * (f->flipped ? down : right)};
 }
 
-static void sums_gather(const struct fragment *f, const u32 *const *from, u32 *to)
+void sums_gather(const struct fragment *f, const u32 *const *from, u32 *to)
 {
     for (u32 i = 0; i < (u32)f->distinct * f->parts; i++) {
         struct sums at = sums_of(f, i);
@@ -51,7 +51,7 @@ static void sums_gather(const struct fragment *f, const u32 *const *from, u32 *t
     }
 }
 
-static void sums_scatter(const struct fragment *f, const u32 *from, u32 *const *to)
+void sums_scatter(const struct fragment *f, const u32 *from, u32 *const *to)
 {
     for (u32 i = 0; i < (u32)f->distinct * f->parts; i++) {
         struct sums at = sums_of(f, i);
@@ -160,6 +160,16 @@ static void execute_quads(const struct mma_shape *s, const u32 *const *a, const 
     }
 }
 
+void dot_any(const struct mma_shape *s, struct tile *t)
+{
+    if (s->a == MMA_F16 || s->a == MMA_BF16 || s->a == MMA_TF32)
+        dot_float(s, t);
+    else if (s->a == MMA_E4M3 || s->a == MMA_E5M2)
+        dot_fp8(s, t);
+    else
+        dot_integer(s, t);
+}
+
 void mma_execute(const struct mma_shape *s, const u32 *const *a, const u32 *const *b,
                  const u32 *const *c, u32 *const *d)
 {
@@ -174,12 +184,9 @@ void mma_execute(const struct mma_shape *s, const u32 *const *a, const u32 *cons
         return;
     }
     struct tile t;
-    lines_gather(&fa, a, t.a);
-    lines_gather(&fb, b, t.b);
+    lines_gather(&fa, a, &t.a[0][0], LINE_WORDS_MAX);
+    lines_gather(&fb, b, &t.b[0][0], LINE_WORDS_MAX);
     sums_gather(&fc, c, t.c);
-    if (s->a == MMA_F16 || s->a == MMA_BF16 || s->a == MMA_TF32)
-        dot_float(s, &t);
-    else
-        dot_integer(s, &t);
+    dot_any(s, &t);
     sums_scatter(&fd, t.d, d);
 }

@@ -1,20 +1,21 @@
-#include "isa/tensor/shape.h"
+#include "ptx/tensor/shape.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Types of A and B that share shapes and rules. */
-enum family { F16, BF16, TF32, F64, BYTE, NIBBLE, BIT };
+enum family { F16, BF16, TF32, F64, BYTE, NIBBLE, BIT, FP8 };
 
 static const struct {
     const char *name;
     u32 bits;
     enum family family; /* meaningless for what is never in A */
 } types[] = {
-    [MMA_F16] = {"f16", 16, F16}, [MMA_BF16] = {"bf16", 16, BF16}, [MMA_TF32] = {"tf32", 32, TF32},
-    [MMA_F32] = {"f32", 32, F16}, [MMA_F64] = {"f64", 64, F64},    [MMA_S8] = {"s8", 8, BYTE},
-    [MMA_U8] = {"u8", 8, BYTE},   [MMA_S4] = {"s4", 4, NIBBLE},    [MMA_U4] = {"u4", 4, NIBBLE},
-    [MMA_B1] = {"b1", 1, BIT},    [MMA_S32] = {"s32", 32, BYTE},
+    [MMA_F16] = {"f16", 16, F16},  [MMA_BF16] = {"bf16", 16, BF16}, [MMA_TF32] = {"tf32", 32, TF32},
+    [MMA_F32] = {"f32", 32, F16},  [MMA_F64] = {"f64", 64, F64},    [MMA_S8] = {"s8", 8, BYTE},
+    [MMA_U8] = {"u8", 8, BYTE},    [MMA_S4] = {"s4", 4, NIBBLE},    [MMA_U4] = {"u4", 4, NIBBLE},
+    [MMA_B1] = {"b1", 1, BIT},     [MMA_S32] = {"s32", 32, BYTE},   [MMA_E4M3] = {"e4m3", 8, FP8},
+    [MMA_E5M2] = {"e5m2", 8, FP8},
 };
 
 /* PTX ISA 8.5, "Matrix Shape" of mma and of wmma. */
@@ -34,7 +35,15 @@ static const struct {
     {32, 8, 16, BF16, true},    {8, 32, 16, BF16, true},    {16, 16, 16, BYTE, true},
     {32, 8, 16, BYTE, true},    {8, 32, 16, BYTE, true},    {16, 16, 8, TF32, true},
     {8, 8, 4, F64, true},       {8, 8, 32, NIBBLE, true},   {8, 8, 128, BIT, true},
+    {16, 8, 16, FP8, false},    {16, 8, 32, FP8, false},
 };
+
+/* The same of mma.sp; 4-bit integers are left out. */
+static const struct {
+    u16 k;
+    enum family family;
+} sparse_shapes[] = {{16, F16},  {32, F16},  {16, BF16}, {32, BF16}, {8, TF32},
+                     {16, TF32}, {32, BYTE}, {64, BYTE}, {64, FP8}};
 
 bool mma_type_find(const char *word, enum mma_type *type)
 {
@@ -74,8 +83,19 @@ static bool shape_read(struct mma_shape *s, const char *word)
     return *word == 0;
 }
 
+static bool sparse_is_listed(const struct mma_shape *s, enum family family)
+{
+    for (u32 i = 0; i < ARRAY_LEN(sparse_shapes); i++) {
+        if (sparse_shapes[i].k == s->k && sparse_shapes[i].family == family)
+            return s->m == 16 && s->n == 8;
+    }
+    return false;
+}
+
 static bool shape_is_listed(const struct mma_shape *s, enum family family)
 {
+    if (s->sparse)
+        return sparse_is_listed(s, family);
     for (u32 i = 0; i < ARRAY_LEN(shapes); i++) {
         if (shapes[i].m == s->m && shapes[i].n == s->n && shapes[i].k == s->k &&
             shapes[i].family == family && shapes[i].wmma == s->wmma)
@@ -85,10 +105,17 @@ static bool shape_is_listed(const struct mma_shape *s, enum family family)
 }
 
 /* "m16n8k8 or m16n8k16" */
-static void shapes_write(enum family family, bool wmma, char *out, size_t room)
+static void shapes_write(enum family family, bool wmma, bool sparse, char *out, size_t room)
 {
     size_t used = 0;
     out[0] = 0;
+    for (u32 i = 0; sparse && i < ARRAY_LEN(sparse_shapes); i++) {
+        if (sparse_shapes[i].family == family && used < room)
+            used += (size_t)snprintf(out + used, room - used, "%sm16n8k%u", used ? " or " : "",
+                                     sparse_shapes[i].k);
+    }
+    if (sparse)
+        return;
     for (u32 i = 0; i < ARRAY_LEN(shapes); i++) {
         if (shapes[i].family == family && shapes[i].wmma == wmma && used < room)
             used += (size_t)snprintf(out + used, room - used, "%sm%un%uk%u", used ? " or " : "",
@@ -144,16 +171,18 @@ static bool types_check(const struct mma_shape *s, const char *name, struct src_
     const char *a = mma_type_name(s->a), *b = mma_type_name(s->b);
     bool is_accumulator_type = s->a == MMA_F32 || s->a == MMA_S32;
     if (is_accumulator_type || types[s->b].family != family ||
-        (family != BYTE && family != NIBBLE && s->a != s->b) || (s->wmma && s->a != s->b) ||
-        s->b == MMA_F32 || s->b == MMA_S32)
+        (family != BYTE && family != NIBBLE && family != FP8 && s->a != s->b) ||
+        (s->wmma && s->a != s->b) || s->b == MMA_F32 || s->b == MMA_S32)
         return err_at(err, at, "%s cannot multiply %s by %s", name, a, b);
     const char *c = mma_type_name(s->c), *d = mma_type_name(s->d);
-    if (family == F16) {
+    if (family == F16 || family == FP8) {
         bool c_fits = s->c == MMA_F16 || s->c == MMA_F32,
              d_fits = s->d == MMA_F16 || s->d == MMA_F32;
         /* mma: the same, except that m8n8k4 may widen f16 to f32 */
         if (!c_fits || !d_fits || (!s->wmma && s->c != s->d && !(s->k == 4 && s->d == MMA_F32)))
-            return err_at(err, at, "%s of f16 cannot add %s to give %s", name, c, d);
+            return err_at(err, at, "%s of %s cannot add %s to give %s", name, a, c, d);
+        if (s->sparse && family == FP8 && s->d == MMA_F16)
+            return err_at(err, at, "%s of %s to give f16 is not supported: needs sm_120", name, a);
         return true;
     }
     enum mma_type sum = family == F64                      ? MMA_F64
@@ -173,7 +202,11 @@ static bool shape_check(const struct reading *r, const char *name, struct src_po
     char list[128];
     if (!types_check(s, name, at, err))
         return false;
-    shapes_write(family, s->wmma, list, sizeof list);
+    shapes_write(family, s->wmma, s->sparse, list, sizeof list);
+    if (s->sparse && (family == NIBBLE || family == BIT || family == F64))
+        return err_at(err, at,
+                      "%s of %s is not supported, expected f16, bf16, tf32, s8, u8, e4m3 or e5m2",
+                      name, mma_type_name(s->a));
     if (!shape_is_listed(s, family))
         return err_at(err, at, "%s.m%un%uk%u of %s is not supported, expected %s", name, s->m, s->n,
                       s->k, mma_type_name(s->a), list);
@@ -199,7 +232,15 @@ static bool parse(struct mma_shape *out, bool wmma, const char *const *words, u3
 {
     const char *name = wmma ? "wmma.mma" : "mma";
     struct reading r = {.shape.wmma = wmma};
+    if (!wmma && count && (!strcmp(words[0], "sp") || !strcmp(words[0], "sp::ordered_metadata"))) {
+        r.shape.sparse = true;
+        name = "mma.sp";
+        words++;
+        count--;
+    }
     for (u32 i = 0; i < count; i++) {
+        if (!strncmp(words[i], "kind::", 6))
+            return err_at(err, at, "%s with .%s is not supported: needs sm_120", name, words[i]);
         if (!word_read(&r, words[i]))
             return err_at(err, at, "%s does not take the modifier .%s there", name, words[i]);
     }
@@ -216,6 +257,12 @@ static bool parse(struct mma_shape *out, bool wmma, const char *const *words, u3
         return false;
     *out = r.shape;
     return true;
+}
+
+u32 mma_most_selector(const struct mma_shape *s)
+{
+    u32 per_row = s->a == MMA_TF32 ? s->k * 2u : s->k; /* bits */
+    return per_row == 16 ? 3 : per_row == 32 ? 1 : 0;
 }
 
 bool mma_parse(struct mma_shape *s, const char *const *words, u32 count, struct src_pos at,
@@ -235,6 +282,7 @@ static bool accumulator_fits(enum mma_type type, enum family family)
 {
     switch (family) {
     case F16:
+    case FP8:
         return type == MMA_F16 || type == MMA_F32;
     case BF16:
     case TF32:

@@ -5,8 +5,8 @@
  * D = A x B + C, where A has m rows of k, B k rows of n, C and D m rows of n. A shape that a parser
  * accepted is one that mma_execute runs; nothing else needs checking.
  */
-#ifndef ISA_TENSOR_SHAPE_H
-#define ISA_TENSOR_SHAPE_H
+#ifndef PTX_TENSOR_SHAPE_H
+#define PTX_TENSOR_SHAPE_H
 
 #include "base/err.h"
 #include "base/types.h"
@@ -23,6 +23,8 @@ enum mma_type {
     MMA_U4,
     MMA_B1,
     MMA_S32,
+    MMA_E4M3,
+    MMA_E5M2,
 };
 
 enum mma_layout { MMA_ROW, MMA_COL };
@@ -36,6 +38,8 @@ struct mma_shape {
     enum mma_bit_op bit_op;
     enum mma_rounding rounding; /* f64 only */
     bool satfinite;             /* integers only: clamp the sum to s32 instead of wrapping */
+    bool sparse;                /* mma.sp: A has half of its columns, and metadata */
+    u8 selector;                /* of mma.sp: which lanes have the metadata */
     bool wmma;                  /* the registers of a wmma fragment, not of an mma operand */
 };
 
@@ -48,6 +52,9 @@ bool mma_parse(struct mma_shape *s, const char *const *words, u32 count, struct 
                struct err *err);
 bool wmma_parse(struct mma_shape *s, const char *const *words, u32 count, struct src_pos at,
                 struct err *err);
+
+/* Which lanes of four may have the metadata of a sparse product: 0 to this. */
+u32 mma_most_selector(const struct mma_shape *s);
 
 /* The multiplication that `shape` ("m16n16k16") names in a wmma.load or wmma.store of elements of
  * `type`; c and d may be of any type that goes with the shape. */

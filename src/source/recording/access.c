@@ -1,4 +1,4 @@
-#include "front/record/access.h"
+#include "source/recording/access.h"
 
 /* The byte. */
 enum { ACCESS_GLOBAL, ACCESS_SHARED, ACCESS_LOCAL, ACCESS_CONST, ACCESS_SPACE = 3 };

@@ -7,11 +7,11 @@
  * moves as far as the last time, with its lanes placed in the same way, needs
  * nothing but the byte.
  */
-#ifndef FRONT_RECORD_ACCESS_H
-#define FRONT_RECORD_ACCESS_H
+#ifndef SOURCE_RECORDING_ACCESS_H
+#define SOURCE_RECORDING_ACCESS_H
 
 #include "base/bytes.h"
-#include "front/record/format.h"
+#include "source/recording/format.h"
 
 static inline u32 winst_lanes(const struct winst *w)
 {

@@ -1,4 +1,4 @@
-#include "front/record/barrier_log.h"
+#include "source/recording/barrier_log.h"
 
 #include "base/arena.h"
 

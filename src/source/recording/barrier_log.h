@@ -6,10 +6,10 @@
  * needed all arrivals there so far, and, unless it counts threads, all exits so
  * far. This is what a replay waits for, in any order of the warps.
  */
-#ifndef FRONT_RECORD_BARRIER_LOG_H
-#define FRONT_RECORD_BARRIER_LOG_H
+#ifndef SOURCE_RECORDING_BARRIER_LOG_H
+#define SOURCE_RECORDING_BARRIER_LOG_H
 
-#include "front/record/format.h"
+#include "source/recording/format.h"
 
 struct barrier_wait {
     u32 lanes;      /* that wait; 0: none */

@@ -1,5 +1,5 @@
 /*
- * A recording on disk: a container (front/container.h) of packed blocks and kernels in the order
+ * A recording on disk: a container (base/container.h) of packed blocks and kernels in the order
  * in which they ended, and of the directory.
  *
  *   directory  count, then each event in the order of the run:
@@ -18,11 +18,11 @@
  * after the last one in the table, with the same lanes. Otherwise the byte says
  * what follows, in the order of the bits of enum head.
  */
-#ifndef FRONT_RECORD_FORMAT_H
-#define FRONT_RECORD_FORMAT_H
+#ifndef SOURCE_RECORDING_FORMAT_H
+#define SOURCE_RECORDING_FORMAT_H
 
-#include "front/container.h"
-#include "front/warp_stream.h"
+#include "base/container.h"
+#include "source/warp_stream.h"
 
 #define RECORD_MAGIC "HEDDLEWS"
 #define RECORD_VERSION 1u

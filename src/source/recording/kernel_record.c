@@ -1,6 +1,6 @@
-#include "front/record/kernel_record.h"
+#include "source/recording/kernel_record.h"
 
-#include "isa/regions.h"
+#include "device/kernel_regions.h"
 
 static void put_instruction(struct bytes *out, const struct instruction *i, u64 expected_pc,
                             bool accesses)

@@ -1,9 +1,9 @@
 /* What a recording says of a kernel beside its blocks: shape, instructions, where blocks are. */
-#ifndef FRONT_RECORD_KERNEL_RECORD_H
-#define FRONT_RECORD_KERNEL_RECORD_H
+#ifndef SOURCE_RECORDING_KERNEL_RECORD_H
+#define SOURCE_RECORDING_KERNEL_RECORD_H
 
 #include "base/bytes.h"
-#include "front/record/format.h"
+#include "source/recording/format.h"
 
 struct kernel_record {
     struct grid_source shape; /* without ops and self */

@@ -1,4 +1,4 @@
-#include "front/record/kernel_recorder.h"
+#include "source/recording/kernel_recorder.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* One kernel while it is recorded: the wrapped source, and what its blocks have left. */
-#ifndef FRONT_RECORD_KERNEL_RECORDER_H
-#define FRONT_RECORD_KERNEL_RECORDER_H
+#ifndef SOURCE_RECORDING_KERNEL_RECORDER_H
+#define SOURCE_RECORDING_KERNEL_RECORDER_H
 
 #include "base/map.h"
-#include "front/record/barrier_log.h"
-#include "front/record/kernel_record.h"
-#include "front/record/warp_writer.h"
+#include "source/recording/barrier_log.h"
+#include "source/recording/kernel_record.h"
+#include "source/recording/warp_writer.h"
 
 struct kernel_recorder;
 

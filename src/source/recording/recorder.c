@@ -1,6 +1,6 @@
-#include "front/record/recorder.h"
+#include "source/recording/recorder.h"
 
-#include "front/record/kernel_recorder.h"
+#include "source/recording/kernel_recorder.h"
 
 #include <assert.h>
 #include <stdlib.h>

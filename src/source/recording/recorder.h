@@ -16,10 +16,10 @@
  * the cycles are the same all the same. When lanes of one warp part and wait at
  * barriers separately, their paths follow each other in the recorded order.
  */
-#ifndef FRONT_RECORD_RECORDER_H
-#define FRONT_RECORD_RECORDER_H
+#ifndef SOURCE_RECORDING_RECORDER_H
+#define SOURCE_RECORDING_RECORDER_H
 
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 struct recorder;
 

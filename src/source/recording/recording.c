@@ -1,4 +1,4 @@
-#include "front/record/recording_file.h"
+#include "source/recording/recording_file.h"
 
 #include <stdlib.h>
 

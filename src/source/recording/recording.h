@@ -11,10 +11,10 @@
  * kernel begin in any order and several at a time; beginning one reads it from
  * the file, a step allocates nothing.
  */
-#ifndef FRONT_RECORD_RECORDING_H
-#define FRONT_RECORD_RECORDING_H
+#ifndef SOURCE_RECORDING_RECORDING_H
+#define SOURCE_RECORDING_RECORDING_H
 
-#include "front/record/format.h"
+#include "source/recording/format.h"
 
 struct arena;
 struct recording;

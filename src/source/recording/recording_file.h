@@ -1,8 +1,8 @@
 /* A recording's file: what recording.c and replay.c share. */
-#ifndef FRONT_RECORD_RECORDING_FILE_H
-#define FRONT_RECORD_RECORDING_FILE_H
+#ifndef SOURCE_RECORDING_RECORDING_FILE_H
+#define SOURCE_RECORDING_RECORDING_FILE_H
 
-#include "front/record/recording.h"
+#include "source/recording/recording.h"
 
 struct recording {
     struct container file;

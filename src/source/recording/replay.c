@@ -1,7 +1,7 @@
 /* A recorded kernel as a source of warp instructions. */
-#include "front/record/kernel_record.h"
-#include "front/record/recording_file.h"
-#include "front/record/warp_reader.h"
+#include "source/recording/kernel_record.h"
+#include "source/recording/recording_file.h"
+#include "source/recording/warp_reader.h"
 
 #include <stdlib.h>
 

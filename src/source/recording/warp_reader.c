@@ -1,4 +1,4 @@
-#include "front/record/warp_reader.h"
+#include "source/recording/warp_reader.h"
 
 static bool is_wrong(struct warp_reader *r, const char *what)
 {

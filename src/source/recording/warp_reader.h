@@ -2,10 +2,10 @@
  * The stream of one warp while it is replayed: always one step ahead, so that
  * what comes next is known, and what it needs.
  */
-#ifndef FRONT_RECORD_WARP_READER_H
-#define FRONT_RECORD_WARP_READER_H
+#ifndef SOURCE_RECORDING_WARP_READER_H
+#define SOURCE_RECORDING_WARP_READER_H
 
-#include "front/record/access.h"
+#include "source/recording/access.h"
 
 struct warp_reader {
     struct cursor in;

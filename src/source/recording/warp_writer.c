@@ -1,4 +1,4 @@
-#include "front/record/warp_writer.h"
+#include "source/recording/warp_writer.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The stream of one warp while it is recorded; used for one block after the other. */
-#ifndef FRONT_RECORD_WARP_WRITER_H
-#define FRONT_RECORD_WARP_WRITER_H
+#ifndef SOURCE_RECORDING_WARP_WRITER_H
+#define SOURCE_RECORDING_WARP_WRITER_H
 
-#include "front/record/access.h"
+#include "source/recording/access.h"
 
 struct warp_writer {
     struct bytes out;

@@ -1,4 +1,4 @@
-#include "front/trace/block.h"
+#include "source/sass/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

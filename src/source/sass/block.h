@@ -1,11 +1,11 @@
 /*
  * One block of a traced kernel, decoded: what each warp executed, in arrays.
  */
-#ifndef FRONT_TRACE_BLOCK_H
-#define FRONT_TRACE_BLOCK_H
+#ifndef SOURCE_SASS_BLOCK_H
+#define SOURCE_SASS_BLOCK_H
 
-#include "front/trace/line.h"
-#include "front/trace/program.h"
+#include "source/sass/line.h"
+#include "source/sass/program.h"
 
 struct trace_record {
     u32 instruction; /* number in the program */

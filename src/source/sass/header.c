@@ -1,4 +1,4 @@
-#include "front/trace/header.h"
+#include "source/sass/header.h"
 
 #include "base/arena.h"
 

@@ -3,10 +3,10 @@
  * the first line that starts with '#'. Unknown keys are no error: each version
  * of the tracer has added some.
  */
-#ifndef FRONT_TRACE_HEADER_H
-#define FRONT_TRACE_HEADER_H
+#ifndef SOURCE_SASS_HEADER_H
+#define SOURCE_SASS_HEADER_H
 
-#include "front/trace/scan.h"
+#include "source/sass/scan.h"
 
 struct arena;
 

@@ -1,8 +1,8 @@
-#include "front/trace/kernel.h"
+#include "source/sass/kernel.h"
 
 #include "base/map.h"
-#include "front/trace/block.h"
-#include "front/trace/text.h"
+#include "source/sass/block.h"
+#include "source/sass/text.h"
 
 #include <stdlib.h>
 

@@ -11,12 +11,12 @@
  * block_begin adds to the kernel's list of instructions, so blocks of one kernel
  * begin one at a time; stepping touches nothing but the block.
  */
-#ifndef FRONT_TRACE_KERNEL_H
-#define FRONT_TRACE_KERNEL_H
+#ifndef SOURCE_SASS_KERNEL_H
+#define SOURCE_SASS_KERNEL_H
 
 #include "base/log.h"
-#include "front/trace/header.h"
-#include "isa/winst.h"
+#include "source/sass/header.h"
+#include "source/warp_instruction.h"
 
 struct trace_kernel;
 

@@ -1,7 +1,7 @@
-#include "front/trace/line.h"
+#include "source/sass/line.h"
 
 #include "base/arena.h"
-#include "front/trace/opcode.h"
+#include "source/sass/opcode.h"
 
 #include <string.h>
 

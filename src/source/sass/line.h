@@ -7,11 +7,11 @@
  * front, and from what is left on the line for those behind: tracers have added
  * immediates without raising their version.
  */
-#ifndef FRONT_TRACE_LINE_H
-#define FRONT_TRACE_LINE_H
+#ifndef SOURCE_SASS_LINE_H
+#define SOURCE_SASS_LINE_H
 
-#include "front/trace/header.h"
-#include "front/trace/scan.h"
+#include "source/sass/header.h"
+#include "source/sass/scan.h"
 
 /* Addresses of many lines, behind each other. */
 struct address_list {

@@ -1,7 +1,7 @@
-#include "front/trace/list.h"
+#include "source/sass/list.h"
 
-#include "front/trace/scan.h"
-#include "front/trace/text.h"
+#include "source/sass/scan.h"
+#include "source/sass/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * Host copies are recorded as address and size only; a simulator can use them
  * to warm caches. Which stream a kernel ran in is in its own file.
  */
-#ifndef FRONT_TRACE_LIST_H
-#define FRONT_TRACE_LIST_H
+#ifndef SOURCE_SASS_LIST_H
+#define SOURCE_SASS_LIST_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,4 +1,4 @@
-#include "front/trace/opcode.h"
+#include "source/sass/opcode.h"
 
 #include <string.h>
 

@@ -6,11 +6,11 @@
  * trace names only the first register of a wide operand and leaves the operand
  * sizes to whoever knows the instruction set.
  */
-#ifndef FRONT_TRACE_OPCODE_H
-#define FRONT_TRACE_OPCODE_H
+#ifndef SOURCE_SASS_OPCODE_H
+#define SOURCE_SASS_OPCODE_H
 
-#include "front/trace/scan.h"
-#include "isa/winst.h"
+#include "source/sass/scan.h"
+#include "source/warp_instruction.h"
 
 /* How many registers operands span. */
 enum operand_width {

@@ -6,7 +6,7 @@
  * BSSY, BSYNC, WARPSYNC and YIELD steer lanes of one warp; the recorded masks have
  * done so already. Cluster and mbarrier waits succeeded when they were recorded.
  */
-#include "front/trace/opcode.h"
+#include "source/sass/opcode.h"
 
 /* clang-format off */
 #define X(mnemonic, what, where, effort, memory, operands)                                         \

@@ -1,6 +1,6 @@
-#include "front/trace/program.h"
+#include "source/sass/program.h"
 
-#include "front/trace/opcode.h"
+#include "source/sass/opcode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,14 +6,14 @@
  * registers and immediates are: PCs alone are not enough, because they count from
  * the start of a function and a kernel may call several.
  */
-#ifndef FRONT_TRACE_PROGRAM_H
-#define FRONT_TRACE_PROGRAM_H
+#ifndef SOURCE_SASS_PROGRAM_H
+#define SOURCE_SASS_PROGRAM_H
 
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "front/trace/line.h"
-#include "front/warp_stream.h"
+#include "source/sass/line.h"
+#include "source/warp_stream.h"
 
 /* R0 to R255, UR0 to UR255, P0 to P7 and UP0 to UP7. */
 #define TRACE_SCOREBOARD_REGISTERS (256u + 256u + 8u + 8u)

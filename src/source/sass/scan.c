@@ -1,4 +1,4 @@
-#include "front/trace/scan.h"
+#include "source/sass/scan.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * Nothing is copied: a word is a piece of the text, which is not terminated.
  * Functions that return false have filled err.
  */
-#ifndef FRONT_TRACE_SCAN_H
-#define FRONT_TRACE_SCAN_H
+#ifndef SOURCE_SASS_SCAN_H
+#define SOURCE_SASS_SCAN_H
 
 #include "base/err.h"
 #include "base/types.h"

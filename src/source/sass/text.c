@@ -1,7 +1,7 @@
-#include "front/trace/text.h"
+#include "source/sass/text.h"
 
-#include "front/trace/tracez.h"
-#include "front/trace/unpack.h"
+#include "source/sass/tracez.h"
+#include "source/sass/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  * A plain file is mapped and costs no memory; a packed one (.xz, .gz, .zst, or
  * .tracez) is held unpacked.
  */
-#ifndef FRONT_TRACE_TEXT_H
-#define FRONT_TRACE_TEXT_H
+#ifndef SOURCE_SASS_TEXT_H
+#define SOURCE_SASS_TEXT_H
 
 #include "base/err.h"
 #include "base/types.h"

@@ -8,7 +8,7 @@
  *     file, u32 instructions of each chunk
  *   u64 place of the footer
  */
-#include "front/trace/tracez.h"
+#include "source/sass/tracez.h"
 
 #include "base/arena.h"
 

@@ -3,8 +3,8 @@
  * that says where they are. Unpacked into the text of a .traceg, so that there
  * is one reader of lines.
  */
-#ifndef FRONT_TRACE_TRACEZ_H
-#define FRONT_TRACE_TRACEZ_H
+#ifndef SOURCE_SASS_TRACEZ_H
+#define SOURCE_SASS_TRACEZ_H
 
 #include "base/err.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-#include "front/trace/unpack.h"
+#include "source/sass/unpack.h"
 
 #include "base/arena.h"
 

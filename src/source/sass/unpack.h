@@ -5,8 +5,8 @@
  * Text is appended to `out`. Several streams behind each other are one text, as
  * the command-line tools have it.
  */
-#ifndef FRONT_TRACE_UNPACK_H
-#define FRONT_TRACE_UNPACK_H
+#ifndef SOURCE_SASS_UNPACK_H
+#define SOURCE_SASS_UNPACK_H
 
 #include "base/err.h"
 #include "base/text.h"

@@ -1,4 +1,4 @@
-#include "front/synthetic/address.h"
+#include "source/synthetic/address.h"
 
 #include "base/rng.h"
 

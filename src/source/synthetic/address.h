@@ -2,11 +2,11 @@
  * Which addresses an access of a synthetic kernel has: a function of the access's
  * place in the run, without any state.
  */
-#ifndef FRONT_SYNTHETIC_ADDRESS_H
-#define FRONT_SYNTHETIC_ADDRESS_H
+#ifndef SOURCE_SYNTHETIC_ADDRESS_H
+#define SOURCE_SYNTHETIC_ADDRESS_H
 
-#include "front/synthetic/layout.h"
-#include "front/warp_stream.h"
+#include "source/synthetic/layout.h"
+#include "source/warp_stream.h"
 
 struct address_place {
     u64 key; /* random numbers of this warp in this phase */

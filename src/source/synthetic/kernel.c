@@ -1,9 +1,9 @@
-#include "front/synthetic/kernel.h"
+#include "source/synthetic/kernel.h"
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "front/synthetic/address.h"
-#include "front/synthetic/layout.h"
+#include "source/synthetic/address.h"
+#include "source/synthetic/layout.h"
 
 #include <string.h>
 

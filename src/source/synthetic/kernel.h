@@ -9,12 +9,12 @@
  * run. A kernel has one phase or several, one after the other; each is a loop of
  * its own.
  */
-#ifndef FRONT_SYNTHETIC_KERNEL_H
-#define FRONT_SYNTHETIC_KERNEL_H
+#ifndef SOURCE_SYNTHETIC_KERNEL_H
+#define SOURCE_SYNTHETIC_KERNEL_H
 
 #include "base/err.h"
 #include "config/param.h"
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 struct arena;
 

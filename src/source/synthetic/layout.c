@@ -1,4 +1,4 @@
-#include "front/synthetic/layout.h"
+#include "source/synthetic/layout.h"
 
 #include "base/arena.h"
 

@@ -1,10 +1,10 @@
 /*
  * The loop of a synthetic phase, laid out: one slot per instruction.
  */
-#ifndef FRONT_SYNTHETIC_LAYOUT_H
-#define FRONT_SYNTHETIC_LAYOUT_H
+#ifndef SOURCE_SYNTHETIC_LAYOUT_H
+#define SOURCE_SYNTHETIC_LAYOUT_H
 
-#include "front/synthetic/kernel.h"
+#include "source/synthetic/kernel.h"
 
 /* Registers of the loop: one for each result until they run out, and one that the loads of
  * a pointer chase have to themselves. */

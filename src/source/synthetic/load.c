@@ -1,4 +1,4 @@
-#include "front/synthetic/load.h"
+#include "source/synthetic/load.h"
 
 #include "config/yaml.h"
 

@@ -15,11 +15,11 @@
  * holds for all its phases, unless a phase says otherwise. Without a list of phases
  * there is one.
  */
-#ifndef FRONT_SYNTHETIC_LOAD_H
-#define FRONT_SYNTHETIC_LOAD_H
+#ifndef SOURCE_SYNTHETIC_LOAD_H
+#define SOURCE_SYNTHETIC_LOAD_H
 
 #include "base/arena.h"
-#include "front/synthetic/kernel.h"
+#include "source/synthetic/kernel.h"
 
 struct synthetic_list {
     const char *about; /* "" when the file has none */

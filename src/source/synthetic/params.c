@@ -1,6 +1,6 @@
-#include "front/synthetic/kernel.h"
+#include "source/synthetic/kernel.h"
 
-#include "front/synthetic/layout.h"
+#include "source/synthetic/layout.h"
 
 #define WEIGHT 1000000u
 

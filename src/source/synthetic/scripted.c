@@ -1,7 +1,7 @@
-#include "front/synthetic/scripted.h"
+#include "source/synthetic/scripted.h"
 
 #include "base/arena.h"
-#include "front/warp_stream.h"
+#include "source/warp_stream.h"
 
 #include <string.h>
 

@@ -15,10 +15,10 @@
  *
  * A warp has ended when its list is done, with or without a WINST_EXIT.
  */
-#ifndef FRONT_SYNTHETIC_SCRIPTED_H
-#define FRONT_SYNTHETIC_SCRIPTED_H
+#ifndef SOURCE_SYNTHETIC_SCRIPTED_H
+#define SOURCE_SYNTHETIC_SCRIPTED_H
 
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 struct arena;
 

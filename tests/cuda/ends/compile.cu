@@ -1,13 +1,16 @@
-/* Compiles its kernel when it runs, with NVRTC; the driver interface does the rest. */
+/* Compiles its kernel when it runs, with NVRTC; the driver interface does the rest. With an
+ * argument for a real architecture, whose machine code it asks for. */
 #include <cstdio>
 #include <cuda.h>
 #include <nvrtc.h>
 #include <vector>
 
-int main(void)
+int main(int count, char **)
 {
     static const char *const source = "extern \"C\" __global__ void k(int *p) { *p = 42; }";
-    static const char *const options[] = {"--gpu-architecture=compute_75"};
+    const bool is_real = count > 1;
+    const char *options[] = {is_real ? "--gpu-architecture=sm_75"
+                                     : "--gpu-architecture=compute_75"};
     nvrtcProgram program;
     size_t bytes;
     int value = 0;
@@ -18,10 +21,13 @@ int main(void)
     CUdeviceptr word;
     if (nvrtcCreateProgram(&program, source, "k.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS ||
         nvrtcCompileProgram(program, 1, options) != NVRTC_SUCCESS ||
-        nvrtcGetPTXSize(program, &bytes) != NVRTC_SUCCESS)
+        (is_real ? nvrtcGetCUBINSize : nvrtcGetPTXSize)(program, &bytes) != NVRTC_SUCCESS)
         return 8;
     std::vector<char> ptx(bytes);
-    nvrtcGetPTX(program, ptx.data());
+    (is_real ? nvrtcGetCUBIN : nvrtcGetPTX)(program, ptx.data());
+    size_t cubin = 1;
+    if (!is_real && (nvrtcGetCUBINSize(program, &cubin) != NVRTC_SUCCESS || cubin != 0))
+        return 10; /* a virtual architecture has none */
     cuInit(0);
     cuDeviceGet(&device, 0);
     cuDevicePrimaryCtxRetain(&context, device);

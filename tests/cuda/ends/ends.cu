@@ -264,6 +264,32 @@ static void run_large_block(void)
     CHECK(cudaGetLastError());
 }
 
+/* The runtime's errors are there for the asking, but nobody asks. */
+static void run_unchecked_block(void)
+{
+    int *word = device_word();
+    add<<<1, 32>>>(word);
+    add<<<1, 2048>>>(word);
+    add<<<1, 32, 60000>>>(word);
+    cudaDeviceSynchronize();
+}
+
+static void run_unchecked_fault(void)
+{
+    add<<<1, 32>>>((int *)64);
+    cudaDeviceSynchronize();
+}
+
+/* A program that tries a launch and has another way. */
+static void run_checked_block(void)
+{
+    int *word = device_word();
+    add<<<1, 2048>>>(word);
+    if (cudaGetLastError() != cudaSuccess)
+        add<<<2, 1024>>>(word);
+    CHECK(cudaDeviceSynchronize());
+}
+
 static void run_nothing(void)
 {
     device_word();
@@ -296,6 +322,9 @@ static const struct {
     {"fork-before", run_fork_before},
     {"shared-block", run_shared_block},
     {"large-block", run_large_block},
+    {"unchecked-block", run_unchecked_block},
+    {"unchecked-fault", run_unchecked_fault},
+    {"checked-block", run_checked_block},
     {"nothing", run_nothing},
     {"unwaited", run_unwaited},
 };

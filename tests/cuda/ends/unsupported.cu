@@ -3,7 +3,7 @@
 
 __global__ void policy(unsigned long long *out)
 {
-    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(*out));
+    asm volatile("mov.u64 %0, %%pm0_64;" : "=l"(*out));
 }
 
 int main(void)

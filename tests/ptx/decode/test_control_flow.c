@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "isa/exec/function.h"
-#include "isa/program.h"
+#include "ptx/decode/function.h"
+#include "ptx/program.h"
 
 struct flow {
     struct device_memory *memory;

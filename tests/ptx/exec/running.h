@@ -1,10 +1,10 @@
 /* Running small PTX kernels in tests: one program, one buffer called "buffer". */
-#ifndef TESTS_ISA_EXEC_RUNNING_H
-#define TESTS_ISA_EXEC_RUNNING_H
+#ifndef PTX_EXEC_RUNNING_H
+#define PTX_EXEC_RUNNING_H
 
 #include "testing.h"
 
-#include "isa/launch.h"
+#include "ptx/launch.h"
 
 #define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
 /* A kernel `k` with the buffer in %rd1, its thread in %r1, and &buffer[thread] in %rd3. */

@@ -1,5 +1,5 @@
 /* Whose value stays when lanes store to one address in one instruction; as an H200 does it. */
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
 /* Lanes of a mask store their number to cells of 16 bytes; `cell` is in %r3, the value in %r1. */
 #define COLLIDE(cell, store)                                                                       \

@@ -1,4 +1,4 @@
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
 static void expect_fault(struct run *r, enum launch_fault fault, const char *what)
 {
@@ -207,14 +207,104 @@ TEST(a_barrier_that_does_not_exist_is_a_fault)
     run_end(&r);
 }
 
-TEST(lanes_that_execute_an_instruction_for_others_only_are_a_fault)
+TEST(lanes_outside_their_mask_take_part_with_those_that_come_with_them)
 {
     UNUSED_STATE;
     struct run r;
-    run_load(&r, KERNEL("redux.sync.add.u32 %r2, %r1, 0x0000ffff;"), 256);
-    expect_fault(&r, FAULT_INSTRUCTION,
-                 "kernel k, block (0,0,0), thread (16,0,0): lane 16 waits for lanes 0x0000ffff, "
-                 "which it is none of");
+    /* as __shfl_up_sync(0xffff, lane + 100, 16) on an H200: lanes 16 to 31 read lanes 0 to 15, and
+     * lanes 0 to 15, whose source does not exist, read themselves */
+    run_well(&r,
+             KERNEL("add.u32 %r2, %r1, 100;\n"
+                    "shfl.sync.up.b32 %r3, %r2, 16, 0, 0xffff;\n"
+                    "st.global.u32 [%rd3], %r3;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), 100 + i % 16);
+    run_end(&r);
+    /* the odd ones of all lanes; the mask is a register's */
+    run_well(&r,
+             KERNEL("ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 0xffff;\n"
+                    "and.b32 %r3, %r1, 1; setp.ne.u32 %p1, %r3, 0;\n"
+                    "vote.sync.ballot.b32 %r4, %p1, %r2;\n"
+                    "st.global.u32 [%rd3], %r4;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), 0xaaaaaaaa);
+    run_end(&r);
+    run_well(&r,
+             KERNEL("redux.sync.add.u32 %r2, %r1, 0x0000ffff;\n"
+                    "st.global.u32 [%rd3], %r2;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), 31 * 32 / 2);
+    run_end(&r);
+}
+
+TEST(a_path_of_lanes_outside_their_mask_waits_for_nobody)
+{
+    UNUSED_STATE;
+    struct run r;
+    /* lanes 16 to 31 name the others, which are elsewhere and never come */
+    run_well(&r,
+             KERNEL("setp.lt.u32 %p1, %r1, 16; mov.u32 %r4, 7;\n"
+                    "@%p1 bra J;\n"
+                    "and.b32 %r3, %r1, 1; setp.ne.u32 %p2, %r3, 0;\n"
+                    "vote.sync.ballot.b32 %r4, %p2, 0xffff;\n"
+                    "J: st.global.u32 [%rd3], %r4;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), i < 16 ? 7 : 0xaaaa0000);
+    run_end(&r);
+    /* lanes 0 to 7 wait for 8 to 15, which come with 16 to 31: all take part */
+    run_well(&r,
+             KERNEL("setp.lt.u32 %p1, %r1, 8; setp.eq.u32 %p2, %r1, %r1;\n"
+                    "@%p1 bra A;\n"
+                    "add.u32 %r2, %r2, 1;\n"
+                    "A: bar.warp.sync 0xffff;\n"
+                    "vote.sync.ballot.b32 %r4, %p2, 0xffff;\n"
+                    "st.global.u32 [%rd3], %r4;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), 0xffffffff);
+    run_end(&r);
+}
+
+TEST(a_lane_outside_its_mask_is_told_of_once_for_each_kernel)
+{
+    UNUSED_STATE;
+    struct run r;
+    struct err told = ERR_INIT;
+    run_load(&r, KERNEL("bar.warp.sync 0x0000ffff; bar.warp.sync 0x000000ff;"), 128);
+    for (u32 i = 0; i < 2; i++) {
+        assert_true(run_go(&r));
+        assert_int_equal(kernel_take_warning(r.launch.kernel, &told), i == 0);
+    }
+    assert_string_equal(told.what,
+                        "kernel k, block (0,0,0), thread (16,0,0): lane 16 is not in its "
+                        "own sync mask 0x0000ffff");
+    run_end(&r);
+    run_well(&r, KERNEL("bar.warp.sync 0xffffffff;"), 128);
+    assert_false(kernel_take_warning(r.launch.kernel, &told));
+    run_end(&r);
+}
+
+TEST(lanes_that_leave_a_loop_with_a_shuffle_run_on_and_exit)
+{
+    UNUSED_STATE;
+    struct run r;
+    /* lanes 0 to 15 go round once, the others three times; each adds what lane 15 of its half has:
+     * v + 15 in the lower half; in the upper half lane 31's value doubles, 31 + 62 + 124 more */
+    run_well(&r,
+             KERNEL("mov.u32 %r2, %r1; mov.u32 %r3, 0;\n"
+                    "setp.lt.u32 %p1, %r1, 16; selp.u32 %r4, 1, 3, %p1;\n"
+                    "L: shfl.sync.idx.b32 %r5, %r2, 15, 0x101f, 0xffffffff;\n"
+                    "add.u32 %r2, %r2, %r5; add.u32 %r3, %r3, 1;\n"
+                    "setp.lt.u32 %p2, %r3, %r4;\n"
+                    "@%p2 bra L;\n"
+                    "st.global.u32 [%rd3], %r2;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), i < 16 ? i + 15 : i + 31 + 62 + 124);
     run_end(&r);
 }
 
@@ -229,4 +319,7 @@ RUN_TESTS(T(a_barrier_makes_all_stores_before_it_visible_behind_it),
           T(waiting_for_threads_that_ended_is_reported),
           T(waiting_for_lanes_that_never_come_is_reported),
           T(a_barrier_that_does_not_exist_is_a_fault),
-          T(lanes_that_execute_an_instruction_for_others_only_are_a_fault))
+          T(lanes_outside_their_mask_take_part_with_those_that_come_with_them),
+          T(a_path_of_lanes_outside_their_mask_waits_for_nobody),
+          T(a_lane_outside_its_mask_is_told_of_once_for_each_kernel),
+          T(lanes_that_leave_a_loop_with_a_shuffle_run_on_and_exit))

@@ -1,5 +1,5 @@
 /* Lanes that return early: nvcc makes a branch to the last `ret` of it, E in these kernels. */
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
 /* Threads below `left` of 64 get what `want` says, the others nothing. */
 static void expect_words(const char *text, u32 left, u32 (*want)(u32 thread))
@@ -120,14 +120,29 @@ TEST(lanes_that_met_at_a_warp_wide_instruction_stay_together)
     run_end(&r);
 }
 
-TEST(lanes_that_wait_at_a_join_to_do_more_are_still_waited_for)
+/* Those that skipped the instruction do the rest of the kernel first; 20 lanes are left then. */
+TEST(lanes_that_wait_at_a_join_to_do_more_go_on_and_are_waited_for_until_they_end)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_well(&r,
+             KERNEL("mov.u32 %r2, 7; setp.ge.u32 %p1, %r1, 20; @%p1 bra J;\n"
+                    "redux.sync.add.u32 %r2, 1, 0xffffffff;\n"
+                    "J: st.global.u32 [%rd3], %r2; ret;"),
+             128);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(run_word(&r, i), i < 20 ? 20 : 7);
+    run_end(&r);
+}
+
+TEST(lanes_that_go_on_and_come_to_a_barrier_of_the_block_do_not_end)
 {
     UNUSED_STATE;
     struct run r;
     run_load(&r,
              KERNEL("setp.ge.u32 %p1, %r1, 20; @%p1 bra J;\n"
                     "redux.sync.add.u32 %r2, 1, 0xffffffff;\n"
-                    "J: st.global.u32 [%rd3], 1; ret;"),
+                    "J: bar.sync 0; ret;"),
              128);
     assert_false(run_go(&r));
     assert_int_equal(r.fault, FAULT_DEADLOCK);
@@ -143,4 +158,5 @@ RUN_TESTS(T(a_block_does_not_wait_for_lanes_that_returned_early),
           T(lanes_that_return_from_a_function_to_the_end_are_not_waited_for),
           T(a_shuffle_from_a_lane_that_has_ended_gives_zero),
           T(lanes_that_met_at_a_warp_wide_instruction_stay_together),
-          T(lanes_that_wait_at_a_join_to_do_more_are_still_waited_for))
+          T(lanes_that_wait_at_a_join_to_do_more_go_on_and_are_waited_for_until_they_end),
+          T(lanes_that_go_on_and_come_to_a_barrier_of_the_block_do_not_end))

@@ -1,7 +1,7 @@
-#include "isa/bounds.h"
-#include "isa/exec/running.h"
+#include "device/bounds.h"
+#include "ptx/exec/running.h"
 
-/* Behind the sentence where a GPU would go on: an allocation is on the same page. */
+/* Behind the sentence where a GPU would go on: an allocation is less than a page away. */
 #define LET_GO "; --bounds warn or off goes on, as a GPU does"
 #define AT "kernel k, block (0,0,0), thread (%u,0,0): "
 
@@ -52,7 +52,7 @@ TEST(loads_before_and_behind_an_allocation_say_how_far)
     run_load(&r, KERNEL("ld.global.u64 %rd2, [%rd1+-8];"), 128);
     expect_fault(&r, FAULT_ADDRESS,
                  AT "8 bytes at 0x%llx are in no allocation; nearest: 8 bytes before buffer at "
-                    "0x%llx (128 bytes)",
+                    "0x%llx (128 bytes)" LET_GO,
                  0, hex(r.out - 8), hex(r.out));
     run_end(&r);
 }
@@ -95,16 +95,51 @@ TEST(not_strictly_a_load_behind_an_array_gives_zero_and_a_store_is_lost)
     run_end(&r);
 }
 
-TEST(where_no_page_is_there_is_a_fault_in_any_case)
+TEST(less_than_a_page_before_the_first_or_behind_the_last_allocation_goes_on)
 {
     UNUSED_STATE;
-    struct run r;
-    run_load(&r, KERNEL("ld.global.u32 %r2, [%rd1+4194304]; st.global.u32 [%rd3], %r2;"), 128);
-    assert_true(bounds_set(r.memory, BOUNDS_WARN));
-    assert_false(run_go(&r));
-    assert_int_equal(r.fault, FAULT_ADDRESS);
-    assert_null(strstr(r.err.what, "--bounds"));
-    run_end(&r);
+    static const char *const bodies[] = {
+        /* the first allocation is where the device's addresses begin */
+        KERNEL("mov.u32 %r2, 7; ld.global.u32 %r2, [%rd1+-2048]; st.global.u32 [%rd3], %r2;"),
+        KERNEL("mov.u32 %r2, 7; ld.global.u32 %r2, [%rd1+-2097148]; st.global.u32 [%rd3], %r2;"),
+        KERNEL("mov.u32 %r2, 7; ld.global.u32 %r2, [%rd1+2097276]; st.global.u32 [%rd3], %r2;"),
+    };
+    for (u32 i = 0; i < ARRAY_LEN(bodies); i++) {
+        struct run r;
+        run_load(&r, bodies[i], 128);
+        assert_true(bounds_set(r.memory, BOUNDS_WARN));
+        if (!run_go(&r))
+            fail_msg("%s", r.err.what);
+        for (u32 k = 0; k < 32; k++)
+            assert_int_equal(run_word(&r, k), 0);
+        run_end(&r);
+    }
+}
+
+TEST(a_page_away_from_every_allocation_is_a_fault_in_any_case)
+{
+    UNUSED_STATE;
+    /* 2 MiB before the first byte, and 2 MiB behind the last one: of 128 */
+    static const struct {
+        const char *body, *what;
+    } rows[] = {
+        {KERNEL("ld.global.u32 %r2, [%rd1+-2097152]; st.global.u32 [%rd3], %r2;"),
+         "nearest: 2097152 bytes before buffer"},
+        {KERNEL("ld.global.u32 %r2, [%rd1+2097280]; st.global.u32 [%rd3], %r2;"),
+         "nearest: 2097152 bytes after buffer"},
+        /* above the pages that stand for what is in no allocation */
+        {KERNEL("mov.u64 %rd4, 0x7b0000000000; ld.global.u32 %r2, [%rd4];"), "after buffer at"},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct run r;
+        run_load(&r, rows[i].body, 128);
+        assert_true(bounds_set(r.memory, BOUNDS_WARN));
+        assert_false(run_go(&r));
+        assert_int_equal(r.fault, FAULT_ADDRESS);
+        assert_null(strstr(r.err.what, "--bounds"));
+        assert_non_null(strstr(r.err.what, rows[i].what));
+        run_end(&r);
+    }
 }
 
 TEST(a_misaligned_access_says_what_it_should_be_a_multiple_of)
@@ -356,7 +391,8 @@ TEST(the_block_is_named_too)
 }
 
 RUN_TESTS(T(not_strictly_a_load_behind_an_array_gives_zero_and_a_store_is_lost),
-          T(where_no_page_is_there_is_a_fault_in_any_case),
+          T(less_than_a_page_before_the_first_or_behind_the_last_allocation_goes_on),
+          T(a_page_away_from_every_allocation_is_a_fault_in_any_case),
           T(a_store_one_byte_past_the_end_names_the_allocation),
           T(loads_before_and_behind_an_allocation_say_how_far),
           T(an_address_at_the_end_of_the_address_space_does_not_wrap_around),

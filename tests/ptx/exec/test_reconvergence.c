@@ -1,4 +1,4 @@
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
 #define STORE_ACTIVE "activemask.b32 %r9; st.global.u32 [%rd3], %r9; ret;"
 

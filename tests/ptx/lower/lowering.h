@@ -1,10 +1,10 @@
 /* Running small PTX kernels as machine instructions, beside the same kernel as PTX. */
-#ifndef TESTS_ISA_LOWER_LOWERING_H
-#define TESTS_ISA_LOWER_LOWERING_H
+#ifndef PTX_LOWER_LOWERING_H
+#define PTX_LOWER_LOWERING_H
 
-#include "isa/exec/running.h"
+#include "ptx/exec/running.h"
 
-#include "isa/source.h"
+#include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES 4096u
 

@@ -1,5 +1,5 @@
 /* Branches, loops and subroutines as machine instructions. */
-#include "isa/lower/lowering.h"
+#include "ptx/lower/lowering.h"
 
 #define SKIP(compare)                                                                              \
     KERNEL("mov.u32 %r2, 3; " compare " @%p1 bra J;\n"                                             \

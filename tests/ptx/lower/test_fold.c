@@ -1,5 +1,5 @@
 /* What disappears into other machine instructions, counted in listings of ptxas 13.0 for sm_90. */
-#include "isa/lower/lowering.h"
+#include "ptx/lower/lowering.h"
 
 TEST(a_store_of_the_thread_number_is_seven_instructions)
 {
@@ -320,7 +320,24 @@ TEST(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank)
         assert_int_equal(run_lowered_well(cases[i].text).clashes > 0, cases[i].meets);
 }
 
-RUN_TESTS(T(a_load_of_what_was_just_loaded_is_not_there),
+/* ptxas's code for sm_90: two elements a conversion (8 of A, 4 of B), two HMMA, four additions. */
+TEST(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16)
+{
+    UNUSED_STATE;
+#define EIGHT_BIT(form, a, b)                                                                      \
+    KERNEL("mma.sync.aligned." form ".row.col.f32.e4m3.e5m2.f32 {%r4, %r5, %r6, %r7}, {%r1" a "}," \
+           " {%r1" b                                                                               \
+           "}, {%r1, %r1, %r1, %r1};\nadd.f32 %r4, %r4, %r5; st.global.u32 [%rd3], %r4;")
+    struct lowered k32 = run_lowered_well(EIGHT_BIT("m16n8k32", ", %r1, %r1, %r1", ", %r1"));
+    struct lowered k16 = run_lowered_well(EIGHT_BIT("m16n8k16", ", %r1", ""));
+    assert_int_equal(k32.units[UNIT_TENSOR], 2);
+    assert_int_equal(k32.units[UNIT_FP32], 4 + 1);
+    assert_int_equal(k16.units[UNIT_TENSOR], 2);
+    assert_int_equal(k32.units[UNIT_INT] - k16.units[UNIT_INT], 6);
+}
+
+RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
+          T(a_load_of_what_was_just_loaded_is_not_there),
           T(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank),
           T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
           T(a_store_of_the_thread_number_is_seven_instructions),

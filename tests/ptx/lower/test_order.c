@@ -1,9 +1,9 @@
 /* The order in which machine instructions are issued: loads early, nothing past what it needs. */
-#include "isa/lower/lowering.h"
+#include "ptx/lower/lowering.h"
 
 #include "base/rng.h"
-#include "isa/lower/schedule.h"
-#include "isa/ptx/module.h"
+#include "ptx/lower/schedule.h"
+#include "ptx/parse/module.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "isa/program.h"
-#include "isa/ptx/module.h"
+#include "ptx/program.h"
+#include "ptx/parse/module.h"
 
 #define HEADER ".version 8.5\n.target sm_90\n.address_size 64\n"
 #define BODY(text) HEADER ".entry k(.param .u64 p) {\n" text "\n}\n"
@@ -290,7 +290,7 @@ TEST(forms_that_compilers_emit_load)
 static const struct {
     const char *text, *message;
 } bad[] = {
-#include "isa/ptx/bad.def"
+#include "ptx/parse/bad.def"
 };
 
 TEST(bad_texts_are_refused_with_place_and_reason)

@@ -1,16 +1,16 @@
 /*
- * Runs the matrix kernels of a conformance suite on src/isa/tensor alone and compares with what a
+ * Runs the matrix kernels of a conformance suite on src/ptx/tensor alone and compares with what a
  * GPU recorded.
  *
  * The kernels are straight lines: loads of registers, masks, one or more matrix instructions,
  * stores. That much PTX is interpreted here; the rest of a kernel (its prologue) is skipped.
  */
-#ifndef TEST_REPLAY_H
-#define TEST_REPLAY_H
+#ifndef PTX_TENSOR_REPLAY_H
+#define PTX_TENSOR_REPLAY_H
 
 #include "base/err.h"
-#include "isa/tensor/fragment.h"
-#include "isa/tensor/mma.h"
+#include "ptx/tensor/fragment.h"
+#include "ptx/tensor/mma.h"
 #include "testing.h"
 
 /* The suite's own reader of kernels, inputs and records. Its arena is not ours: a test program that

@@ -1,7 +1,7 @@
 /*
  * The fast sums against their definition, on operands that visit every exponent.
  */
-#include "isa/tensor/dot.h"
+#include "ptx/tensor/dot.h"
 #include "testing.h"
 
 #include "base/rng.h"

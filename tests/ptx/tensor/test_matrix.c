@@ -1,4 +1,4 @@
-#include "isa/tensor/matrix.h"
+#include "ptx/tensor/matrix.h"
 #include "testing.h"
 
 static u8 rows[32][MATRIX_ROW_BYTES];

@@ -38,7 +38,8 @@ static void check_identity(const struct mma_shape *s, const char *form)
     matrix_clear(&ma);
     matrix_clear(&mb);
     matrix_clear(&mc);
-    i32 most = s->b == MMA_B1 ? 2 : s->b == MMA_S4 || s->b == MMA_U4 ? 8 : 100;
+    bool narrow = s->b == MMA_S4 || s->b == MMA_U4 || s->b == MMA_E4M3 || s->b == MMA_E5M2;
+    i32 most = s->b == MMA_B1 ? 2 : narrow ? 8 : 100;
     for (u32 q = 0; q < 4; q++) {
         for (u32 i = 0; i < s->m && i < s->k; i++)
             ma.at[q][i][i] = 1;
@@ -238,7 +239,38 @@ TEST(a_sum_of_zero_is_positive_and_subnormals_count)
     assert_int_equal(same_everywhere(f16_f32, 0, 0x3c003c00, 0x80000001), 0x80000001);
 }
 
-RUN_TESTS(T(the_identity_times_b_is_b_in_every_form),
+/* 448 is the largest e4m3: 16 x 448 x 448 = 3211264. 2^-9 x 2^-16, the least of e4m3 and e5m2,
+ * sixteen times is 2^-21: half of the last place of 8, which goes to the even neighbour, since C is
+ * added with an ordinary addition. */
+TEST(eight_bit_floats_are_multiplied_as_f16_and_c_is_added_with_rounding)
+{
+    UNUSED_STATE;
+    const char *same = "m16n8k16.row.col.f32.e4m3.e4m3.f32";
+    const char *mixed = "m16n8k16.row.col.f32.e4m3.e5m2.f32";
+    assert_int_equal(same_everywhere(same, 0x7e7e7e7e, 0x7e7e7e7e, 0), 0x4a440000);
+    assert_int_equal(same_everywhere(mixed, 0x01010101, 0x01010101, 0), 0x35000000);
+    assert_int_equal(same_everywhere(mixed, 0x01010101, 0x01010101, 0x41000000), 0x41000000);
+    assert_int_equal(same_everywhere(mixed, 0x01010101, 0x01010101, 0x41000001), 0x41000002);
+    assert_int_equal(same_everywhere(same, 0x7f7f7f7f, 0, 0), 0x7fffffff);
+    assert_int_equal(same_everywhere(mixed, 0x38383838, 0x7c7c7c7c, 0), 0x7f800000);
+    assert_int_equal(
+        same_everywhere("m16n8k16.row.col.f16.e4m3.e4m3.f16", 0x7e7e7e7e, 0x7e7e7e7e, 0x3c003c00),
+        0x7c007c00);
+}
+
+/* The first two of every four elements are added before the last two: of 448 x 448, 2^-9 x 2^-9
+ * and -448 x 448 in this order the middle one is lost. */
+TEST(eight_bit_floats_are_added_in_two_halves)
+{
+    UNUSED_STATE;
+    const char *form = "m16n8k16.row.col.f32.e4m3.e4m3.f32";
+    assert_int_equal(same_everywhere(form, 0x00000101, 0x00000101, 0), 0x38000000); /* 8 x 2^-18 */
+    assert_int_equal(same_everywhere(form, 0x00fe017e, 0x007e017e, 0), 0);
+    assert_int_equal(same_everywhere(form, 0x0001fe7e, 0x00017e7e, 0), 0x37800000); /* 4 x 2^-18 */
+}
+
+RUN_TESTS(T(eight_bit_floats_are_multiplied_as_f16_and_c_is_added_with_rounding),
+          T(eight_bit_floats_are_added_in_two_halves), T(the_identity_times_b_is_b_in_every_form),
           T(a_single_one_in_a_and_b_lands_where_row_and_column_meet_in_every_form),
           T(small_integers_multiply_as_a_naive_loop_does_in_every_form),
           T(d_may_be_the_registers_of_c_in_every_form),

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "isa/tensor/matrix.h"
+#include "ptx/tensor/matrix.h"
 
 static const char *source_path(char *path, size_t room, const char *file)
 {
@@ -46,7 +46,7 @@ TEST(wmma_gives_the_recorded_bits)
 TEST(mma_and_wmma_give_the_recorded_bits_at_the_edges)
 {
     UNUSED_STATE;
-    assert_int_equal(replay("isa/tensor/edges.kern", "isa/tensor/edges.zst", "*"), 242);
+    assert_int_equal(replay("ptx/tensor/edges.kern", "ptx/tensor/edges.zst", "*"), 242);
 }
 
 /* ldmatrix.m8n8.x4.trans: lane l loads 16 bytes at 32 l into its row; the row read is lane ^ 3. */

@@ -51,7 +51,10 @@ TEST(what_is_not_supported_is_refused_with_a_reason)
     refuses(false, "m16n8k16.row.col.f32.f16.f16.f16", "cannot add f16 to give f32");
     refuses(false, "m16n8k16.row.col.f16.bf16.bf16.f16", "expected f32");
     refuses(false, "m16n8k16.row.col.f32.f32.f32.f32", "cannot multiply f32");
-    refuses(false, "m16n8k32.row.col.f32.e4m3.e4m3.f32", "modifier .e4m3");
+    refuses(false, "m16n8k64.row.col.f32.e4m3.e4m3.f32", "is not supported, expected m16n8k16 or");
+    refuses(false, "sp.m16n8k64.row.col.s32.s4.s4.s32", "mma.sp of s4 is not supported");
+    refuses(false, "sp.m16n8k8.row.col.f32.f16.f16.f32", "expected m16n8k16 or m16n8k32");
+    refuses(false, "kind::f8f6f4.m16n8k32.row.col.f32.e3m2.e2m3.f32", "needs sm_120");
     refuses(false, "m16n8k16.row.col.satfinite.f32.f16.f16.f32", "satfinite");
     refuses(false, "m16n8k16.row.col.rz.f32.f16.f16.f32", "no rounding");
     refuses(false, "m8n8k128.row.col.s32.b1.b1.s32", "needs .xor.popc");

@@ -2,13 +2,13 @@
  * Matrices in and out of the registers of a warp, for tests: the element map of a fragment used the
  * slow way, and a multiplication that knows nothing of registers.
  */
-#ifndef TEST_WARP_MATRIX_H
-#define TEST_WARP_MATRIX_H
+#ifndef PTX_TENSOR_WARP_MATRIX_H
+#define PTX_TENSOR_WARP_MATRIX_H
 
 #include <math.h>
 
-#include "isa/tensor/fragment.h"
-#include "isa/tensor/mma.h"
+#include "ptx/tensor/fragment.h"
+#include "ptx/tensor/mma.h"
 #include "testing.h"
 
 enum { REGS_MAX = 8, SIDE_MAX = 256 };
@@ -40,6 +40,8 @@ static const char *const mma_forms[] = {
     "m16n8k32.row.col.s32.u4.s4.s32", "m16n8k64.row.col.s32.s4.s4.s32",
     "m8n8k128.row.col.s32.b1.b1.s32.and.popc", "m16n8k128.row.col.s32.b1.b1.s32.and.popc",
     "m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+    "m16n8k16.row.col.f32.e4m3.e5m2.f32", "m16n8k32.row.col.f32.e5m2.e4m3.f32",
+    "m16n8k16.row.col.f16.e4m3.e4m3.f16", "m16n8k32.row.col.f16.e5m2.e5m2.f16",
 };
 
 static const char *const wmma_forms[] = {
@@ -97,6 +99,10 @@ static inline u64 number_encode(enum mma_type type, i32 value)
         return wide;
     case MMA_S32:
         return (u32)value;
+    case MMA_E4M3: /* the same, of three bits and a bias of 7 */
+        return value == 0 ? 0 : (bits >> 24 & 0x80) | ((bits >> 20 & 0x7ff) - ((127 - 7) << 3));
+    case MMA_E5M2:
+        return value == 0 ? 0 : (bits >> 24 & 0x80) | ((bits >> 21 & 0x3ff) - ((127 - 15) << 2));
     default:
         return (u32)value & ((1u << mma_type_bits(type)) - 1);
     }

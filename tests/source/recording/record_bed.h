@@ -3,15 +3,15 @@
  * blocks in a random order, alone or in step with another source of the same
  * grid, from which it must not differ.
  */
-#ifndef TESTS_FRONT_RECORD_BED_H
-#define TESTS_FRONT_RECORD_BED_H
+#ifndef SOURCE_RECORDING_RECORD_BED_H
+#define SOURCE_RECORDING_RECORD_BED_H
 
 #include "testing.h"
 
 #include "base/arena.h"
-#include "front/record/recorder.h"
-#include "front/record/recording.h"
-#include "isa/regions.h"
+#include "source/recording/recorder.h"
+#include "source/recording/recording.h"
+#include "device/kernel_regions.h"
 
 #include <assert.h>
 #include <unistd.h>

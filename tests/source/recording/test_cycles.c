@@ -1,5 +1,5 @@
 /* A replay takes as many cycles as what was recorded, and every statistic is the same. */
-#include "front/record/record_bed.h"
+#include "source/recording/record_bed.h"
 #include "gpu/bed.h"
 
 #include "stats/output.h"

@@ -1,7 +1,7 @@
 /* The file: whole or not there, its events, damage, and how much memory recording takes. */
-#include "front/record/record_bed.h"
+#include "source/recording/record_bed.h"
 
-#include "front/synthetic/scripted.h"
+#include "source/synthetic/scripted.h"
 
 static const struct scripted_instruction code[] = {
     {.unit = UNIT_INT, .dst = 1},

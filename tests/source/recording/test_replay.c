@@ -1,9 +1,9 @@
 /* What is recorded comes back: instructions, lanes, addresses, and who waits for whom. */
-#include "front/record/record_bed.h"
-#include "isa/exec/running.h"
+#include "source/recording/record_bed.h"
+#include "ptx/exec/running.h"
 
-#include "front/synthetic/scripted.h"
-#include "isa/source.h"
+#include "source/synthetic/scripted.h"
+#include "ptx/kernel_source.h"
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
@@ -245,7 +245,7 @@ TEST(a_path_that_exits_opens_the_barrier_for_the_other)
 static char *read_workload(const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/workloads/%s", getenv("HEDDLE_SOURCE"), name);
+    snprintf(path, sizeof path, "%s/workloads/gpu/%s", getenv("HEDDLE_SOURCE"), name);
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
     char *text = calloc(1, 1 << 20);

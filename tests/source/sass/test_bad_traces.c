@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "front/source_driver.h"
-#include "front/trace/trace_text.h"
+#include "source/source_driver.h"
+#include "source/sass/trace_text.h"
 
 /* Refused when it is opened. */
 static void refuses(const char *text, const char *message)

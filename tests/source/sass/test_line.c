@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "front/trace/line.h"
-#include "front/trace/trace_text.h"
+#include "source/sass/line.h"
+#include "source/sass/trace_text.h"
 
 static struct address_list addresses;
 static struct err err;

@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "front/trace/list.h"
-#include "front/trace/trace_text.h"
+#include "source/sass/list.h"
+#include "source/sass/trace_text.h"
 
 static struct arena arena;
 static struct err err;

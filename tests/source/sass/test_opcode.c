@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "front/trace/opcode.h"
+#include "source/sass/opcode.h"
 
 static struct slice word(const char *text)
 {

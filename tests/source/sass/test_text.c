@@ -1,9 +1,9 @@
 #include "testing.h"
 
 #include "base/text.h"
-#include "front/source_driver.h"
-#include "front/trace/text.h"
-#include "front/trace/trace_text.h"
+#include "source/source_driver.h"
+#include "source/sass/text.h"
+#include "source/sass/trace_text.h"
 
 #include <lzma.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Small traces for tests, written as Accel-Sim's tools write them. */
-#ifndef FRONT_TRACE_TRACE_TEXT_H
-#define FRONT_TRACE_TRACE_TEXT_H
+#ifndef SOURCE_SASS_TRACE_TEXT_H
+#define SOURCE_SASS_TRACE_TEXT_H
 
-#include "front/trace/kernel.h"
+#include "source/sass/kernel.h"
 
 #define HEADER_DIMS(version, grid, block)                                                          \
     "-kernel name = _Z6vecaddPfS_\n"                                                               \

@@ -2,9 +2,9 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "front/source_driver.h"
-#include "front/synthetic/kernel.h"
-#include "front/synthetic/layout.h"
+#include "source/source_driver.h"
+#include "source/synthetic/kernel.h"
+#include "source/synthetic/layout.h"
 
 static struct arena arena;
 

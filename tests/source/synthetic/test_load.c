@@ -1,7 +1,7 @@
 #include "testing.h"
 
-#include "front/source_driver.h"
-#include "front/synthetic/load.h"
+#include "source/source_driver.h"
+#include "source/synthetic/load.h"
 
 static struct arena arena;
 static struct err err;

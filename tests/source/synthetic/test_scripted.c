@@ -1,8 +1,8 @@
 #include "testing.h"
 
 #include "base/arena.h"
-#include "front/source_driver.h"
-#include "front/synthetic/scripted.h"
+#include "source/source_driver.h"
+#include "source/synthetic/scripted.h"
 
 struct seen {
     u32 steps, wakes;

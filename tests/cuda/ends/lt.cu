@@ -1,0 +1,9 @@
+/* One call of the library, which heddle refuses. */
+#include <cublasLt.h>
+
+int main(void)
+{
+    cublasLtHandle_t handle;
+    cublasLtCreate(&handle);
+    return 0;
+}
