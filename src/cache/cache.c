@@ -1,4 +1,4 @@
-#include "mem/cache.h"
+#include "cache/cache.h"
 
 #include <string.h>
 

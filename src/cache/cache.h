@@ -4,17 +4,17 @@
  *
  * It has no queues and no time: its owner asks when a request is at its head, sends what it is told
  * is missing, and answers those who waited when a fill comes. Banks of an L2 or of a last-level
- * cache (mem/bank.h), the L1 of an SM and its instruction, constant and texture caches are built
+ * cache (l2/bank.h), the L1 of an SM and its instruction, constant and texture caches are built
  * on it.
  *
  * A miss takes two steps, so that nothing has changed when the owner must refuse it: cache_plan
  * says what it would take, cache_start takes it.
  */
-#ifndef MEM_CACHE_H
-#define MEM_CACHE_H
+#ifndef CACHE_CACHE_H
+#define CACHE_CACHE_H
 
-#include "mem/mshr.h"
-#include "mem/tags.h"
+#include "cache/mshr.h"
+#include "cache/tags.h"
 
 struct cache;
 
@@ -44,7 +44,7 @@ struct cache {
     /* Ways of a set that an access may take, as bits; NULL: all. */
     u64 (*ways_for)(const struct cache *c, u32 set, const struct request *access);
     const struct cache_events *events;
-    u32 *versions; /* of lines, by set and way; NULL: there is no checker (mem/versions.h) */
+    u32 *versions; /* of lines, by set and way; NULL: there is no checker (l2/line_versions.h) */
     void *owner;
 };
 

@@ -1,4 +1,4 @@
-#include "mem/mshr.h"
+#include "cache/mshr.h"
 
 #include <assert.h>
 
@@ -104,4 +104,10 @@ handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
         m->in_use--;
     }
     return released;
+}
+
+void mshr_age(struct mshr *m)
+{
+    for (u32 i = 0; m->in_use && i < m->entry_count; i++)
+        m->entries[i].is_old |= m->entries[i].count > 0;
 }

@@ -7,8 +7,8 @@
  * when all of its own sectors have come. Everything is sized when the chip is
  * built.
  */
-#ifndef MEM_MSHR_H
-#define MEM_MSHR_H
+#ifndef CACHE_MSHR_H
+#define CACHE_MSHR_H
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -20,6 +20,7 @@ struct mshr_entry {
     u32 count;
     u32 asked, missing; /* sectors that were asked for, and those that have not come */
     bool no_fill;       /* the line is not to be kept */
+    bool is_old; /* asked for before the cache was emptied: for those who wait, nobody else */
     u32 next_free;
 };
 
@@ -45,6 +46,9 @@ enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_as
 /* Sectors of a line have come: the requests that need no others, oldest first, linked
  * through request.next; HANDLE_NONE: none. The entry is free when all have come. */
 handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors);
+
+/* The cache has been emptied. */
+void mshr_age(struct mshr *m);
 
 static inline bool mshr_is_full(const struct mshr *m)
 {

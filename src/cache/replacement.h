@@ -6,8 +6,8 @@
  * application and kind are the request's. victim() may only name ways of the mask
  * it is given: reserved lines are not among them, nor ways kept for others.
  */
-#ifndef MEM_REPLACEMENT_H
-#define MEM_REPLACEMENT_H
+#ifndef CACHE_REPLACEMENT_H
+#define CACHE_REPLACEMENT_H
 
 #include "mem/request.h"
 #include "sim/policy.h"
@@ -21,8 +21,9 @@ struct replacement {
     void *state;        /* ops->state_bytes of zeros */
     void *table;        /* ops->table_bytes of zeros, for what grows with sets and ways */
     u32 sets, ways;
+    u32 banks;                  /* of the cache that this is one of */
     u64 seed;                   /* two caches differ */
-    const struct llc_view *llc; /* one that came with an LLC policy (mem/llc_policy.h) */
+    const struct llc_view *llc; /* one that came with an LLC policy (l2/llc_policy.h) */
 };
 
 struct replacement_ops {

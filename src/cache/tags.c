@@ -1,4 +1,4 @@
-#include "mem/tags.h"
+#include "cache/tags.h"
 
 #include "base/map.h"
 
@@ -13,6 +13,7 @@ void replacement_init(struct replacement *r, struct arena *arena, struct policy_
                               .config = choice.config,
                               .sets = sets,
                               .ways = ways,
+                              .banks = 1,
                               .seed = seed};
     if (r->ops->state_bytes)
         r->state = arena_alloc(arena, r->ops->state_bytes);

@@ -5,10 +5,10 @@
  * for what is there and what is newer than below. An invalid way is taken before
  * the replacement policy is asked; reserved ways are never given up.
  */
-#ifndef MEM_TAGS_H
-#define MEM_TAGS_H
+#ifndef CACHE_TAGS_H
+#define CACHE_TAGS_H
 
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 
 enum line_state { LINE_INVALID, LINE_RESERVED, LINE_VALID };
 

@@ -29,8 +29,8 @@
 #include "ccn/l1_peer.h"
 #include "ccn/throttle.h"
 #include "mem/request.h"
-#include "mem/sharers.h"
-#include "mem/tags.h"
+#include "l2/sharers.h"
+#include "cache/tags.h"
 #include "net/ring.h"
 #include "sim/sim.h"
 

@@ -37,11 +37,11 @@ static void count_request(struct dram_channel *c, const struct request *r)
 /* The request that entered the pipe, or HANDLE_NONE. */
 static handle_t take_from(struct dram_channel *c, cycle_t now, u32 i)
 {
-    if (port_ready(&c->in[i]) == 0 || stamped_is_full(&c->pipe))
+    if (port_ready(&c->in[i]) == 0 || timed_is_full(&c->pipe))
         return HANDLE_NONE;
     handle_t h = port_pop(&c->in[i]);
     request_of(c, h)->source_port = (u8)i;
-    stamped_push(&c->pipe, now + c->pipe_clocks, h);
+    timed_push(&c->pipe, h, now + c->pipe_clocks);
     return h;
 }
 
@@ -89,9 +89,9 @@ static void count_wait(struct dram_channel *c, cycle_t now, cycle_t due)
 
 static void admit_due(struct dram_channel *c, cycle_t now)
 {
-    while (stamped_due(&c->pipe, 0) <= now && !queue_is_full(&c->queue)) {
-        count_wait(c, now, stamped_due(&c->pipe, 0));
-        admit(c, now, stamped_pop(&c->pipe));
+    while (timed_next(&c->pipe) <= now && !queue_is_full(&c->queue)) {
+        count_wait(c, now, timed_next(&c->pipe));
+        admit(c, now, timed_pop(&c->pipe));
     }
 }
 
@@ -112,9 +112,9 @@ static void serve(struct dram_channel *c, cycle_t now, const struct dram_entry *
     c->counts.row_conflicts += e->need == DRAM_ROW_CONFLICT;
     count_request(c, request_of(c, e->request));
     if (e->is_write) {
-        stamped_push(&c->writes, now + c->timing->write_done, e->request);
+        timed_push(&c->writes, e->request, now + c->timing->write_done);
     } else {
-        stamped_push(&c->replies, now + c->timing->read_done, e->request);
+        timed_push(&c->replies, e->request, now + c->timing->read_done);
         c->counts.read_cycles += now + c->timing->read_done - e->entered;
     }
     /* the entry was in use in this cycle */
@@ -187,7 +187,7 @@ static void issue_row(struct dram_channel *c, cycle_t now, const struct dram_cho
  * buses both go; the row first, because a column command may remove an entry. */
 static void issue(struct dram_channel *c, cycle_t now)
 {
-    queue_set_mode(&c->queue, now >= c->refresh_due, stamped_is_full(&c->replies));
+    queue_set_mode(&c->queue, now >= c->refresh_due, timed_is_full(&c->replies));
     const struct dram_choice *choice = queue_choose(&c->queue, &c->device, now);
     bool column = choice->column_at <= now;
     u32 entry = choice->column;
@@ -208,12 +208,12 @@ static void end_write(struct dram_channel *c, handle_t h)
 
 static void end_transfers(struct dram_channel *c, cycle_t now)
 {
-    while (stamped_due(&c->replies, c->replies_stamped) <= now) {
-        handle_t h = stamped_peek(&c->replies, c->replies_stamped++)->request;
+    while (timed_due(&c->replies, c->replies_complete) <= now) {
+        handle_t h = timed_peek(&c->replies, c->replies_complete++);
         request_of(c, h)->left_dram_fs = c->sim->engine.now_fs;
     }
-    while (stamped_due(&c->writes, 0) <= now)
-        end_write(c, stamped_pop(&c->writes));
+    while (timed_next(&c->writes) <= now)
+        end_write(c, timed_pop(&c->writes));
 }
 
 static struct port *reply_port(const struct dram_channel *c, handle_t h)
@@ -224,13 +224,13 @@ static struct port *reply_port(const struct dram_channel *c, handle_t h)
 /* One reply per clock, in the order of their data. */
 static void send_reply(struct dram_channel *c)
 {
-    if (c->replies_stamped == 0)
+    if (c->replies_complete == 0)
         return;
-    struct port *out = reply_port(c, stamped_peek(&c->replies, 0)->request);
+    struct port *out = reply_port(c, timed_peek(&c->replies, 0));
     if (!port_can_push(out))
         return;
-    port_push(out, stamped_pop(&c->replies));
-    c->replies_stamped--;
+    port_push(out, timed_pop(&c->replies));
+    c->replies_complete--;
 }
 
 /* ---- the unit --------------------------------------------------------------- */
@@ -249,25 +249,25 @@ static cycle_t next_work(struct dram_channel *c, cycle_t now)
     cycle_t soon = now + 1;
     if (!queue_is_full(&c->queue) && any_request_waits(c))
         return soon;
-    if (c->replies_stamped && port_can_push(reply_port(c, stamped_peek(&c->replies, 0)->request)))
+    if (c->replies_complete && port_can_push(reply_port(c, timed_peek(&c->replies, 0))))
         return soon;
-    queue_set_mode(&c->queue, soon >= c->refresh_due, stamped_is_full(&c->replies));
+    queue_set_mode(&c->queue, soon >= c->refresh_due, timed_is_full(&c->replies));
     const struct dram_choice *choice = queue_choose(&c->queue, &c->device, soon);
     cycle_t next = min_u64(choice->column_at, choice->row_at);
     if (c->refresh_due > now)
         next = min_u64(next, c->refresh_due);
     if (!queue_is_full(&c->queue))
-        next = min_u64(next, stamped_due(&c->pipe, 0));
-    next = min_u64(next, stamped_due(&c->replies, c->replies_stamped));
-    next = min_u64(next, stamped_due(&c->writes, 0));
+        next = min_u64(next, timed_next(&c->pipe));
+    next = min_u64(next, timed_due(&c->replies, c->replies_complete));
+    next = min_u64(next, timed_next(&c->writes));
     return max_u64(next, soon);
 }
 
 static bool is_idle(const struct dram_channel *c)
 {
     bool closes = c->timing->config.page_policy == DRAM_CLOSE_PAGE && c->device.open;
-    return !closes && !c->queue.count && !stamped_count(&c->pipe) && !stamped_count(&c->replies) &&
-           !stamped_count(&c->writes) && !any_request_waits(c);
+    return !closes && !c->queue.count && !timed_count(&c->pipe) && !timed_count(&c->replies) &&
+           !timed_count(&c->writes) && !any_request_waits(c);
 }
 
 /* Refreshes that fell due while there was nothing to do have been done in time, in the
@@ -303,11 +303,11 @@ static cycle_t timing_tick(void *self, cycle_t now)
 /* The head of the pipe leaves the fixed model; false: its port is full. */
 static bool leave_fixed(struct dram_channel *c)
 {
-    handle_t h = stamped_peek(&c->pipe, 0)->request;
+    handle_t h = timed_peek(&c->pipe, 0);
     struct request *r = request_of(c, h);
     if (!is_write(r) && !port_can_push(reply_port(c, h)))
         return false;
-    stamped_pop(&c->pipe);
+    timed_pop(&c->pipe);
     count_request(c, r);
     if (is_write(r)) {
         end_write(c, h);
@@ -327,11 +327,11 @@ static cycle_t fixed_tick(void *self, cycle_t now)
         if (h != HANDLE_NONE)
             request_of(c, h)->at_dram_fs = c->sim->engine.now_fs;
     }
-    while (stamped_due(&c->pipe, 0) <= now && leave_fixed(c))
+    while (timed_next(&c->pipe) <= now && leave_fixed(c))
         continue;
-    if (any_request_waits(c) && !stamped_is_full(&c->pipe))
+    if (any_request_waits(c) && !timed_is_full(&c->pipe))
         return now + 1;
-    cycle_t due = stamped_due(&c->pipe, 0);
+    cycle_t due = timed_next(&c->pipe);
     return due > now ? due : CYCLE_NEVER; /* else the port that is full wakes us */
 }
 
@@ -345,7 +345,7 @@ static u64 bytes_per_clock(const struct dram_channel *c)
 static bool serve_next(struct dram_channel *c, cycle_t now)
 {
     u64 rate = bytes_per_clock(c);
-    if (c->server_free >= (now + 1) * rate || stamped_is_full(&c->pipe))
+    if (c->server_free >= (now + 1) * rate || timed_is_full(&c->pipe))
         return false;
     for (u32 k = 0; k < c->port_count; k++) {
         u32 i = (c->next_port + k) % c->port_count;
@@ -359,7 +359,7 @@ static bool serve_next(struct dram_channel *c, cycle_t now)
         c->server_free = begin + max_u64(request_data_bytes(r), 1);
         c->counts.bus_busy_cycles += c->server_free / rate - begin / rate;
         c->counts.pending_cycles = c->counts.bus_busy_cycles;
-        stamped_push(&c->pipe, (c->server_free + rate - 1) / rate + c->pipe_clocks, h);
+        timed_push(&c->pipe, h, (c->server_free + rate - 1) / rate + c->pipe_clocks);
         c->next_port = (i + 1) % c->port_count;
         return true;
     }
@@ -371,10 +371,10 @@ static cycle_t server_tick(void *self, cycle_t now)
     struct dram_channel *c = self;
     while (serve_next(c, now))
         continue;
-    while (stamped_due(&c->pipe, 0) <= now && leave_fixed(c))
+    while (timed_next(&c->pipe) <= now && leave_fixed(c))
         continue;
-    cycle_t due = stamped_due(&c->pipe, 0), next = due > now ? due : CYCLE_NEVER;
-    if (any_request_waits(c) && !stamped_is_full(&c->pipe))
+    cycle_t due = timed_next(&c->pipe), next = due > now ? due : CYCLE_NEVER;
+    if (any_request_waits(c) && !timed_is_full(&c->pipe))
         next = min_u64(next, max_u64(c->server_free / bytes_per_clock(c), now + 1));
     return next;
 }
@@ -382,19 +382,18 @@ static cycle_t server_tick(void *self, cycle_t now)
 static void explain(void *self, struct waits *waits)
 {
     const struct dram_channel *c = self;
-    if (c->replies_stamped) {
-        const struct port *out = reply_port(c, stamped_peek(&c->replies, 0)->request);
+    if (c->replies_complete) {
+        const struct port *out = reply_port(c, timed_peek(&c->replies, 0));
         waits_add(waits, out->consumer, "%u of %u in the return queue, the first for port %s",
-                  c->replies_stamped, c->replies.capacity, out->name);
+                  c->replies_complete, c->replies.capacity, out->name);
     }
     if (c->queue.count) {
         const struct dram_entry *e = &c->queue.entries[0];
         waits_add(waits, UNIT_NONE, "%u in the scheduler queue, the oldest for bank %u, row %llu",
                   c->queue.count, e->bank, (unsigned long long)e->row);
     }
-    if (stamped_count(&c->pipe))
-        waits_add(waits, UNIT_NONE, "%u in the pipe to the scheduler queue",
-                  stamped_count(&c->pipe));
+    if (timed_count(&c->pipe))
+        waits_add(waits, UNIT_NONE, "%u in the pipe to the scheduler queue", timed_count(&c->pipe));
 }
 
 void dram_channel_init(struct dram_channel *c, const struct build_site *site, domain_id domain,
@@ -422,9 +421,9 @@ void dram_channel_init(struct dram_channel *c, const struct build_site *site, do
     /* Every clock adds one request at most, or one per port in the fixed model, and none
      * while one that is due finds no room. */
     u32 per_clock = is_fixed ? port_count : 1;
-    stamped_init(&c->pipe, &sim->arena, (pipe_clocks + 2) * per_clock);
-    stamped_init(&c->replies, &sim->arena, t->config.return_entries);
-    stamped_init(&c->writes, &sim->arena, t->write_done + 1);
+    timed_init(&c->pipe, &sim->arena, (pipe_clocks + 2) * per_clock);
+    timed_init(&c->replies, &sim->arena, t->config.return_entries);
+    timed_init(&c->writes, &sim->arena, t->write_done + 1);
     device_init(&c->device, t);
     queue_init(&c->queue, &t->config, scheduler, requests, &sim->arena);
     occupancy_init(&c->counts.queue, t->config.queue_entries);
@@ -442,6 +441,6 @@ void dram_channel_finish(struct dram_channel *c)
         c->counts.pending_cycles += end - c->pending_since;
         c->pending_since = end;
     }
-    if (queue_is_full(&c->queue) && stamped_due(&c->pipe, 0) <= now)
-        count_wait(c, now, stamped_due(&c->pipe, 0));
+    if (queue_is_full(&c->queue) && timed_next(&c->pipe) <= now)
+        count_wait(c, now, timed_next(&c->pipe));
 }

@@ -14,10 +14,10 @@
 #ifndef DRAM_CHANNEL_H
 #define DRAM_CHANNEL_H
 
+#include "base/timed_queue.h"
 #include "dram/address.h"
 #include "dram/counts.h"
 #include "dram/queue.h"
-#include "dram/stamped.h"
 #include "mem/map.h"
 #include "mem/request.h"
 #include "sim/port.h"
@@ -42,14 +42,14 @@ struct dram_channel {
     dram_command_hook *on_command;
     void *hook_context;
     /* state */
-    struct stamped pipe;    /* due: may enter the scheduler queue */
-    struct stamped replies; /* due: all data is there; counts from the last column command */
-    struct stamped writes;  /* due: all data is in the chips */
-    u32 replies_stamped;    /* of the replies: those whose data was seen complete */
-    u32 next_port;          /* is asked first for a request */
-    cycle_t admitted;       /* the last time a request entered the scheduler queue */
-    cycle_t pending_since;  /* while the scheduler queue is not empty */
-    cycle_t bus_slot_end;   /* of the last column command, had its data no latency */
+    struct timed_queue pipe;    /* due: may enter the scheduler queue */
+    struct timed_queue replies; /* due: all data is there; counts from the last column command */
+    struct timed_queue writes;  /* due: all data is in the chips */
+    u32 replies_complete;       /* of the replies: those whose data was seen complete */
+    u32 next_port;              /* is asked first for a request */
+    cycle_t admitted;           /* the last time a request entered the scheduler queue */
+    cycle_t pending_since;      /* while the scheduler queue is not empty */
+    cycle_t bus_slot_end;       /* of the last column command, had its data no latency */
     cycle_t refresh_due;
     u64 server_free; /* of the bus without banks: in bytes that it could have moved by then */
     bool slept;      /* there was nothing to do */

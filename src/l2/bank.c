@@ -1,4 +1,4 @@
-#include "mem/bank_parts.h"
+#include "l2/bank_internal.h"
 
 #include "base/map.h"
 
@@ -39,7 +39,7 @@ void bank_write_back(struct bank *b, u32 set, u32 way)
     struct line *l = tags_line(t, set, way);
     handle_t h = bank_new_request(b, tags_address(t, set, way), l->dirty, REQUEST_WRITEBACK);
     if (UNLIKELY(b->side))
-        bank_side_leaves(b, bank_request(b, h), l->slot);
+        bank_remote_leaves(b, bank_request(b, h), l->slot);
     if (UNLIKELY(b->versions))
         bank_version_leaves(b, (struct cache_place){set, way}, bank_request(b, h));
     port_push(bank_below(b, l->slot), h);
@@ -108,7 +108,7 @@ static void count_access(struct bank *b, const struct request *r, bool hit)
     if (UNLIKELY(b->ways))
         bank_observe(b, r, hit);
     if (UNLIKELY(b->side))
-        bank_side_count(b, r, hit);
+        bank_remote_count(b, r, hit);
     if (UNLIKELY(b->by_application)) {
         b->by_application[r->application].l2_accesses++;
         b->by_application[r->application].l2_hits += hit;
@@ -153,7 +153,7 @@ static u32 port_need(const struct bank *b, const struct request *r)
                                      : port_cycles(b, request_data_bytes(r));
 }
 
-/* See mem/halves.h; a read from the other half brings as much along as a miss does. */
+/* See l2/far_l2.h; a read from the other half brings as much along as a miss does. */
 static bool is_from_across(struct bank *b, struct cache_place p, const struct request *r)
 {
     u32 brought = writes(r) ? r->sectors : cache_fill_sectors(&b->cache, r->sectors, 0);
@@ -162,8 +162,8 @@ static bool is_from_across(struct bank *b, struct cache_place p, const struct re
 
 static void answer_across(struct bank *b, cycle_t now)
 {
-    while (delay_next(&b->halves->coming) <= now && port_can_push(b->out))
-        bank_answer(b, delay_pop(&b->halves->coming));
+    while (timed_next(&b->halves->coming) <= now && port_can_push(b->out))
+        bank_answer(b, timed_pop(&b->halves->coming));
 }
 
 static u8 hit_stall(const struct bank *b, bool copy, const struct request *r, cycle_t now)
@@ -172,7 +172,7 @@ static u8 hit_stall(const struct bank *b, bool copy, const struct request *r, cy
         return STALL_PORT;
     if (!request_is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
-    return UNLIKELY(b->halves) && halves_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
+    return UNLIKELY(b->halves) && far_l2_is_full(b->halves) ? STALL_NETWORK : STALL_NONE;
 }
 
 static void count_hit(struct bank *b, struct request *r)
@@ -182,6 +182,19 @@ static void count_hit(struct bank *b, struct request *r)
     r->flags |= REQUEST_L2_HIT;
 }
 
+/* The line is there; a store or victim that has just brought it in has not hit it. */
+static void use_line(struct bank *b, struct cache_place p, struct request *r)
+{
+    if (r->flags & REQUEST_L2_NEW) {
+        count_access(b, r, false);
+        b->counts.store_allocations++;
+        return;
+    }
+    count_hit(b, r);
+    if (LIKELY(!b->config->silent_writebacks) || !request_is_victim(r))
+        cache_touch(&b->cache, p, r);
+}
+
 static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = bank_request(b, h);
@@ -189,8 +202,7 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
     if (stall != STALL_NONE)
         return stall;
     keep_port(b, now, port_need(b, r));
-    count_hit(b, r);
-    cache_touch(&b->cache, p, r);
+    use_line(b, p, r);
     if (writes(r))
         dirty(b, p, r);
     else if (UNLIKELY(b->versions))
@@ -198,7 +210,7 @@ static u8 serve_hit(struct bank *b, handle_t h, struct cache_place p, cycle_t no
     if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {
         if (r->kind == REQUEST_LOAD)
             b->counts.load_sectors_across += (u32)__builtin_popcount(r->sectors);
-        delay_push(&b->halves->coming, h, now + b->halves->cycles);
+        timed_push(&b->halves->coming, h, now + b->halves->cycles);
     } else {
         bank_answer(b, h);
     }
@@ -212,10 +224,24 @@ static u8 serve_copy(struct bank *b, handle_t h, u32 set, u32 way, cycle_t now)
     u8 stall = hit_stall(b, true, r, now);
     if (stall != STALL_NONE)
         return stall;
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L2))
+        bank_found(b, r);
     half_port_keep(&b->halves->copies, now, port_need(b, r));
     b->counts.busy_port_cycles += port_need(b, r);
     count_hit(b, r);
     tags_hit(&b->halves->other->cache.tags, set, way, r);
+    bank_answer(b, h);
+    return STALL_NONE;
+}
+
+/* No way of the set can be taken now, and it does not wait for one. */
+static u8 serve_unplaced_store(struct bank *b, handle_t h)
+{
+    u8 stall = bank_write_around(b, h);
+    if (stall != STALL_NONE)
+        return stall;
+    count_access(b, bank_request(b, h), false);
+    b->counts.unplaced_stores++;
     bank_answer(b, h);
     return STALL_NONE;
 }
@@ -231,7 +257,8 @@ static u8 serve_whole_store(struct bank *b, handle_t h, struct cache_place p, cy
             bank_empty_set(b, p.set);
         p.way = cache_victim(&b->cache, p.set, 0, r);
         if (p.way == NO_WAY)
-            return STALL_CACHE;
+            return b->config->full_set == FULL_SET_BYPASS ? serve_unplaced_store(b, h)
+                                                          : STALL_CACHE;
         if (!bank_can_give_up(b, p.set, p.way))
             return STALL_DRAM;
         if (!request_is_victim(r) && !port_can_push(b->out))
@@ -247,7 +274,7 @@ static void ask_below(struct bank *b, const struct request *r, u32 sectors)
 {
     handle_t h = bank_new_request(b, r->line, sectors, REQUEST_LOAD);
     if (UNLIKELY(b->side))
-        bank_side_leaves(b, bank_request(b, h), r->home);
+        bank_remote_leaves(b, bank_request(b, h), r->home);
     port_push(bank_below(b, r->home), h);
 }
 
@@ -268,7 +295,7 @@ static u8 serve_update(struct bank *b, handle_t h)
 static void ask_sharer(struct bank *b, u64 line, u32 sectors, cycle_t now)
 {
     b->counts.redirected++;
-    delay_push(&b->tracker->coming, bank_new_request(b, line, sectors, REQUEST_LOAD),
+    timed_push(&b->tracker->coming, bank_new_request(b, line, sectors, REQUEST_LOAD),
                now + b->tracker->cycles);
 }
 
@@ -295,6 +322,14 @@ static u8 serve_merge(struct bank *b, handle_t h, const struct mshr_entry *e)
     return STALL_NONE;
 }
 
+/* All ways that it may take are on their way. */
+static enum cache_answer plan_without_way(struct bank *b, struct cache_place p,
+                                          const struct request *r, struct cache_miss *m)
+{
+    bool may = b->config->full_set == FULL_SET_BYPASS && r->kind != REQUEST_ATOMIC;
+    return may ? cache_plan(&b->cache, p, r, false, 0, m) : CACHE_NO_WAY;
+}
+
 static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct request *r = bank_request(b, h);
@@ -302,13 +337,19 @@ static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t n
     struct cache_miss m;
     if (UNLIKELY(b->ways))
         bank_empty_set(b, p.set);
-    u8 stall = UNLIKELY(b->side) ? bank_side_may_miss(b, r, p.set) : STALL_NONE;
+    u8 stall = UNLIKELY(b->side) ? bank_remote_may_miss(b, r, p.set) : STALL_NONE;
     if (stall != STALL_NONE)
         return stall;
     enum cache_answer can = cache_plan(&b->cache, p, r, true, 0, &m);
+    bool unplaced = can == CACHE_NO_WAY;
+    if (UNLIKELY(unplaced)) {
+        if (r->kind == REQUEST_STORE && b->config->full_set == FULL_SET_BYPASS)
+            return serve_unplaced_store(b, h);
+        can = plan_without_way(b, p, r, &m);
+    }
     if (can != CACHE_CAN)
         return can == CACHE_NO_WAY ? STALL_CACHE : STALL_MSHR;
-    if (UNLIKELY(b->side) ? !bank_side_has_room(b, r, &m)
+    if (UNLIKELY(b->side) ? !bank_remote_has_room(b, r, &m)
                           : !port_has_room(b->miss, (copied ? 0u : 1u) + m.dirty_victim))
         return STALL_DRAM;
     count_access(b, r, false);
@@ -316,9 +357,14 @@ static u8 serve_miss(struct bank *b, handle_t h, struct cache_place p, cycle_t n
     b->counts.sector_misses += m.is_there;
     count_missed(b, r, r->sectors & ~cache_valid(&b->cache, p));
     u32 to_ask = cache_start(&b->cache, &m, h);
-    cache_line(&b->cache, m.place)->slot = r->home;
+    if (UNLIKELY(unplaced)) {
+        mshr_find(&b->cache.mshr, r->line)->no_fill = true;
+        b->counts.unplaced_misses++;
+    } else {
+        cache_line(&b->cache, m.place)->slot = r->home;
+    }
     if (UNLIKELY(b->side))
-        bank_side_started(b, r);
+        bank_remote_started(b, r);
     if (m.dirty_victim && b->config->gated)
         keep_port(b, now, port_cycles(b, b->cache.line_bytes)); /* there it is read out, see fill */
     if (UNLIKELY(copied))
@@ -341,15 +387,16 @@ static bool needs_no_fetch(const struct bank *b, const struct request *r)
            (b->config->sectored || r->sectors == b->cache.all_sectors);
 }
 
-/* Neither is the line there nor will it be; else the request is one like any other. */
-static bool goes_past(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry **e)
+/* The line is not there nor will it be, or does not serve a blind load; else the request is one
+ * like any other. */
+static bool is_bypass(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry **e)
 {
     struct request *r = bank_request(b, h);
-    *e = p.way == NO_WAY ? mshr_find(&b->cache.mshr, r->line) : NULL;
-    if (p.way == NO_WAY && (!*e || (*e)->no_fill))
+    bool not_served = p.way == NO_WAY || bank_is_blind(b, p, r);
+    *e = not_served ? mshr_find(&b->cache.mshr, r->line) : NULL;
+    if (not_served && (!*e || (*e)->no_fill))
         return true;
-    r->flags &= (u16)~REQUEST_PAST_L2;
-    b->past->found++;
+    bank_found(b, r);
     return false;
 }
 
@@ -373,8 +420,8 @@ u8 bank_serve(struct bank *b, handle_t h, cycle_t now)
     const struct mshr_entry *e = NULL;
     if (UNLIKELY(b->side) && r->kind == REQUEST_ATOMIC && r->home != b->side->socket)
         return bank_pass_atomic(b, h, p);
-    if (UNLIKELY(r->flags & REQUEST_PAST_L2) && goes_past(b, h, p, &e))
-        return bank_serve_past(b, h, p, e);
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L2) && is_bypass(b, h, p, &e))
+        return bank_serve_bypass(b, h, p, e);
     if (cache_holds(&b->cache, p, r))
         return serve_hit(b, h, p, now);
     e = mshr_find(&b->cache.mshr, r->line);
@@ -406,20 +453,31 @@ static void keep_fill_port(struct bank *b, cycle_t now, u32 cycles)
 static bool can_go_across(const struct bank *b)
 {
     return LIKELY(!b->halves) ||
-           halves_room(b->halves) >= min_u64(b->config->merge_limit + 1, HALVES_ENTRIES);
+           far_l2_room(b->halves) >= min_u64(b->config->merge_limit + 1, FAR_L2_ENTRIES);
+}
+
+/* Where the line goes. NO_WAY: nowhere, also if it was there when a blind load asked for it. */
+static struct cache_place fill_place(const struct bank *b, u64 line)
+{
+    struct cache_place p = bank_find(b, line);
+    if (UNLIKELY(b->bypass) && p.way != NO_WAY) {
+        const struct mshr_entry *e = mshr_find(&b->cache.mshr, line);
+        p.way = e && e->no_fill ? NO_WAY : p.way;
+    }
+    return p;
 }
 
 static void fill(struct bank *b, cycle_t now)
 {
     bool from_sharer = tracker_next(b->tracker) <= now;
-    struct port *answer = UNLIKELY(b->side) ? bank_side_answer(b) : b->answer;
+    struct port *answer = UNLIKELY(b->side) ? bank_remote_answer(b) : b->answer;
     if ((!port_ready(answer) && !from_sharer) || now < fill_free(b) || !can_go_across(b))
         return;
-    handle_t h = from_sharer ? delay_pop(&b->tracker->coming) : port_pop(answer);
+    handle_t h = from_sharer ? timed_pop(&b->tracker->coming) : port_pop(answer);
     struct request *f = bank_request(b, h);
-    struct cache_place p = bank_find(b, f->line);
+    struct cache_place p = fill_place(b, f->line);
     if (UNLIKELY(p.way == NO_WAY))
-        bank_count_past_fill(b, f);
+        bank_count_bypass_fill(b, f);
     else
         keep_fill_port(b, now, port_cycles(b, request_data_bytes(f)));
     handle_t first = cache_fill(&b->cache, p, f->line, f->sectors), waiting = HANDLE_NONE, next;
@@ -437,7 +495,7 @@ static void fill(struct bank *b, cycle_t now)
         if (writes(r))
             dirty(b, p, r);
         if (UNLIKELY(b->halves) && is_from_across(b, p, r)) {
-            delay_push(&b->halves->coming, w, now + b->halves->cycles);
+            timed_push(&b->halves->coming, w, now + b->halves->cycles);
             continue;
         }
         *end = w;
@@ -445,8 +503,9 @@ static void fill(struct bank *b, cycle_t now)
     }
     cache_filled(&b->cache, p, f->line);
     if (UNLIKELY(b->side))
-        bank_side_filled(b, f);
+        bank_remote_filled(b, f);
     b->counts.fills += p.way != NO_WAY;
+    b->looked = 1; /* what waits may hit now */
     bank_queue_ready(b, waiting);
     pool_free(b->requests, h);
 }
@@ -455,16 +514,19 @@ static void fill(struct bank *b, cycle_t now)
 
 static void take(struct bank *b, cycle_t now)
 {
-    while (!ring_is_full(&b->access) && delay_next(&b->pipe) <= now)
-        ring_push(&b->access, delay_pop(&b->pipe));
+    while (!ring_is_full(&b->access) && timed_next(&b->pipe) <= now)
+        ring_push(&b->access, timed_pop(&b->pipe));
     if (port_ready(b->in) && !ring_is_full(&b->access)) {
         handle_t h = port_pop(b->in);
         struct request *r = bank_request(b, h);
         r->at_l2_fs = b->engine->now_fs;
-        if (UNLIKELY(b->ways) && bank_sends_past(b, r))
-            r->flags |= REQUEST_PAST_L2;
-        if (!b->coalescer || !coalescer_join(b->coalescer, h, now))
-            delay_push(&b->pipe, h, now + b->pipe_latency);
+        enum llc_pass pass = UNLIKELY(b->ways) ? bank_sends_around(b, r) : LLC_TAKES;
+        if (UNLIKELY(pass != LLC_TAKES))
+            r->flags |=
+                pass == LLC_IS_BLIND ? REQUEST_BYPASS_L2 | REQUEST_BLIND : REQUEST_BYPASS_L2;
+        bool joins = b->coalescer && !(r->flags & REQUEST_BYPASS_L2);
+        if (!joins || !coalescer_join(b->coalescer, h, now))
+            timed_push(&b->pipe, h, now + b->pipe_latency);
     }
     occupancy_set(&b->counts.occupancy, now, ring_count(&b->access));
 }
@@ -476,14 +538,14 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     if (port_ready(b->in) && room)
         return now + 1;
     if (room)
-        next = delay_next(&b->pipe);
+        next = timed_next(&b->pipe);
     if ((port_ready(b->answer) && can_go_across(b)) ||
         (UNLIKELY(b->side) && port_ready(b->side->answer)))
         next = min_u64(next, fill_free(b));
     if (UNLIKELY(b->side))
-        next = min_u64(next, bank_side_next(b, now));
+        next = min_u64(next, bank_remote_next(b, now));
     if (UNLIKELY(b->halves) && port_can_push(b->out))
-        next = min_u64(next, delay_next(&b->halves->coming));
+        next = min_u64(next, timed_next(&b->halves->coming));
     if (UNLIKELY(b->ways))
         next = min_u64(next, bank_ways_next(b, now));
     if (UNLIKELY(b->tracker) && tracker_next(b->tracker) != CYCLE_NEVER)
@@ -496,6 +558,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
             next = min_u64(next, bank_port_next(b, now));
         else if (b->stall == STALL_NONE)
             return now + 1;
+        else if (b->config->hit_under_miss)
+            next = min_u64(next, bank_behind_next(b, now));
     }
     return max_u64(next, now + 1);
 }
@@ -535,14 +599,17 @@ static cycle_t bank_tick(void *self, cycle_t now)
     bank_respond(b);
     bool serves = LIKELY(!b->ways) || !bank_keep_to_plan(b, now);
     if (UNLIKELY(b->side)) {
-        bank_side_serve(b, serves, now);
-        bank_side_take(b, now);
+        bank_remote_serve(b, serves, now);
+        bank_remote_take(b, now);
     } else if (!ring_is_empty(&b->access)) {
         b->stall = serves ? bank_serve(b, ring_peek(&b->access, 0), now) : STALL_CACHE;
         b->stall_since = now;
         if (b->stall == STALL_NONE) {
             ring_pop(&b->access);
+            b->looked = 1;
             engine_progress(b->engine);
+        } else if (serves && b->config->hit_under_miss) {
+            bank_serve_behind(b, now);
         }
     }
     take(b, now);
@@ -578,11 +645,14 @@ void bank_init(struct bank *b, const struct build_site *site, domain_id domain, 
                        .miss = miss,
                        .answer = answer,
                        .out = out,
-                       .stall = STALL_NONE};
-    delay_init(&b->pipe, &sim->arena, pipe_latency + 2);
+                       .looked = 1,
+                       .stall = STALL_NONE,
+                       .stall_behind = STALL_NONE};
+    timed_init(&b->pipe, &sim->arena, pipe_latency + 2);
     ring_init(&b->access, &sim->arena, c->access_entries);
     struct cache_shape shape = l2_bank_shape(c, banks, line_bytes);
     cache_init(&b->cache, &sim->arena, &shape, requests, replacement, hash_u64(sim->seed + index));
+    b->cache.tags.replacement.banks = banks;
     b->cache.events = &events;
     b->cache.owner = b;
     occupancy_init(&b->counts.occupancy, c->access_entries);

@@ -12,29 +12,33 @@
  * (bandwidth-and-ccn spec 5 item 8). Requests are served in order: a head that
  * cannot proceed stops all behind it.
  */
-#ifndef MEM_BANK_H
-#define MEM_BANK_H
+#ifndef L2_BANK_H
+#define L2_BANK_H
 
+#include "base/ring.h"
+#include "base/timed_queue.h"
 #include "config/param.h"
-#include "mem/cache.h"
-#include "mem/coalescer.h"
-#include "mem/delay.h"
-#include "mem/flush.h"
-#include "mem/halves.h"
-#include "mem/llc.h"
+#include "cache/cache.h"
+#include "l2/coalescer.h"
+#include "l2/flush.h"
+#include "l2/far_l2.h"
+#include "l2/llc.h"
 #include "mem/map.h"
 #include "mem/occupancy.h"
-#include "mem/split.h"
-#include "mem/tracker.h"
-#include "mem/versions.h"
+#include "l2/way_partition.h"
+#include "l2/sharing_tracker.h"
+#include "l2/line_versions.h"
 #include "sim/port.h"
 #include "sim/site.h"
 
-/* How ways are turned off: mem/bank_ways.c. */
+/* How ways are turned off: l2/way_gating.c. */
 enum way_flush { FLUSH_VECTOR, FLUSH_WALK, FLUSH_LAZY };
 
 /* Which bank of its channel a chunk lives in. */
 enum bank_order { BANK_BY_CHUNK, BANK_BY_DRAM };
+
+/* What becomes of a miss when every way that it may take waits for its own line. */
+enum full_set { FULL_SET_WAIT, FULL_SET_BYPASS };
 
 enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_KEEP };
 
@@ -53,7 +57,9 @@ struct l2_config {
     u32 port_bytes;
     u32 pipe_cycles;
     u32 write_miss;
-    bool gated;
+    bool gated, hit_under_miss;
+    bool silent_writebacks;
+    u32 full_set; /* enum full_set */
     u32 atomic_cycles;
     double atomic_lane_cycles, atomic_sector_cycles;
     u32 fill_bytes;
@@ -79,6 +85,9 @@ struct bank_counts {
     u64 loads, stores, atomics, fetches, writebacks_in, updates;
     u64 redirected; /* misses that an L1 answers instead of DRAM */
     u64 hits, misses, merges, sector_misses;
+    u64 store_allocations;                /* stores and victims that took a way: no hits */
+    u64 unplaced_misses, unplaced_stores; /* went on without a way */
+    u64 passing_hits;
     u64 load_hits, load_misses;
     u64 load_sectors, load_sectors_missed;                /* without instruction fetches */
     u64 store_sectors, atomic_sectors, reduction_sectors; /* the last want nothing back */
@@ -95,14 +104,16 @@ struct bank_counts {
 extern const struct stat_def bank_stats[];
 
 /* Requests that the bank passed on to DRAM without looking for a line or taking one
- * (REQUEST_PAST_L2). The tags are asked all the same, and a line that is there serves as ever. */
-struct bank_past {
+ * (REQUEST_BYPASS_L2). The tags are asked all the same, and a line that is there serves as ever,
+ * but for clean ones and REQUEST_BLIND. */
+struct bank_bypass {
     u64 loads, merges, stores, writebacks, found;
+    u64 blind; /* of loads and merges */
     u64 answers, fills;
     u64 bytes; /* that the data array did not see: packets, and data to and from DRAM */
 };
 
-extern const struct stat_def bank_past_stats[];
+extern const struct stat_def bank_bypass_stats[];
 
 struct bank_ways_counts {
     u64 way_cycles, gated_way_cycles, shrinks, grows, resize_cycles;
@@ -118,7 +129,7 @@ struct line_watch {
     void *context;
 };
 
-/* Drain and scan: see resize() in bank_ways.c; lazy: ways from target on are emptied. */
+/* Drain and scan: see resize() in way_gating.c; lazy: ways from target on are emptied. */
 enum ways_state { WAYS_STEADY, WAYS_DRAIN, WAYS_SCAN, WAYS_WALK, WAYS_LAZY };
 
 /* A bank that follows a plan. */
@@ -135,26 +146,26 @@ struct bank_ways {
     struct bank_ways_counts counts;
 };
 
-struct bank_side_counts {
+struct bank_remote_counts {
     u64 accesses, hits; /* of this socket's agents, for lines of other sockets */
     u64 atomics;        /* passed on to the sockets that have their lines */
     u64 fills, writebacks;
     u64 flushes, flushed_lines, dropped_lines, flush_cycles;
 };
 
-extern const struct stat_def bank_side_stats[];
+extern const struct stat_def bank_remote_stats[];
 
 /* A bank that keeps lines of other sockets' memory for its own agents (GPU side). line.slot is the
  * socket that has a line in its memory.
  *
  * What its agents ask for may wait for other sockets; what other sockets ask for never does: it has
  * queues of its own and room among the MSHRs, or two sockets could wait for each other for ever. */
-struct bank_side {
+struct bank_remote {
     u8 socket;
-    const struct way_split *split; /* NULL: all lines compete */
-    struct port *miss, *answer;    /* to and from the sockets that have the lines */
-    struct port *in;               /* requests of other sockets */
-    struct delay pipe;             /* they have queues of their own */
+    const struct way_partition *split; /* NULL: all lines compete */
+    struct port *miss, *answer;        /* to and from the sockets that have the lines */
+    struct port *in;                   /* requests of other sockets */
+    struct timed_queue pipe;           /* they have queues of their own */
     struct ring access;
     u8 stall;                   /* of their head */
     bool served_remote;         /* the last request that was served was one of them */
@@ -163,7 +174,7 @@ struct bank_side {
     u64 flushed, flushed_fs;    /* the last order that was carried out, and when */
     u32 set;                    /* that is being flushed */
     bool flushes, was_remote;   /* the second: the last fill came over the links */
-    struct bank_side_counts counts;
+    struct bank_remote_counts counts;
 };
 
 struct bank {
@@ -174,22 +185,24 @@ struct bank {
     u32 index, pipe_latency;
     const struct address_map *map;
     struct port *in, *miss, *answer, *out; /* from network, to DRAM, from DRAM, to network */
-    struct delay pipe;
+    struct timed_queue pipe;
     struct ring access;
     struct cache cache;
     handle_t ready_first, ready_last; /* filled, to be answered */
     struct tracker *tracker;          /* NULL: none */
-    struct halves *halves;            /* NULL: the L2 is one */
+    struct far_l2 *halves;            /* NULL: the L2 is one */
     struct coalescer *coalescer;      /* NULL: every read is a request */
     cycle_t port_free, fill_free;     /* the second only where fills have a port of their own */
     u8 stall;                         /* of the head, since stall_since */
+    u8 stall_behind;                  /* of the first hit behind a head that waits */
+    u32 looked;                       /* entries of the access queue that are no hits yet */
     cycle_t stall_since;
     struct bank_counts counts;
     struct application_counts *by_application; /* NULL: nobody asks */
-    struct bank_past *past;                    /* NULL: nothing bypasses it */
+    struct bank_bypass *bypass;                /* NULL: nothing bypasses it */
     struct bank_ways *ways;                    /* NULL: all ways are shared */
     struct versions *versions;                 /* NULL: there is no checker */
-    struct bank_side *side;                    /* NULL: it holds lines of its own memory only */
+    struct bank_remote *side;                  /* NULL: it holds lines of its own memory only */
     struct line_watch watch;
 };
 
@@ -212,12 +225,12 @@ void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, voi
  * requests from `in`; `split` (NULL: none) says in which ways, `orders` of all sockets when they
  * are flushed. */
 void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
-                      struct port *miss, struct port *answer, const struct way_split *split,
+                      struct port *miss, struct port *answer, const struct way_partition *split,
                       struct flush_order *orders);
 /* Its lines have versions. */
 void bank_check(struct bank *b, struct arena *arena, struct versions *v);
 /* Requests may ask to bypass the bank; statistics below the bank's node. */
-void bank_let_past(struct bank *b, struct arena *arena);
+void bank_let_bypass(struct bank *b, struct arena *arena);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
 void bank_place_copied(struct bank *b, u64 line);
 /* The same of a line of code that was loaded; it goes as if it had been asked for. */
@@ -232,5 +245,9 @@ void bank_count_lines(struct bank *b);
 void bank_settle(struct bank *b, cycle_t now);
 /* Requests that can be inside at once, for the size of the pool. */
 u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency);
+
+/* bank_warm.c: what an access leaves in tags, replacement and monitors when nothing is under way:
+ * without time, DRAM or counts. */
+void bank_warm(struct bank *b, const struct request *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* Answers of a bank: what has been filled waits for its turn, and so do reads that joined another
- * (mem/coalescer.h). */
-#include "mem/bank_parts.h"
+ * (l2/coalescer.h). */
+#include "l2/bank_internal.h"
 
 /* They were one request with it. */
 static void tell_followers(struct bank *b, const struct request *leader, handle_t first)
@@ -20,15 +20,15 @@ void bank_answer(struct bank *b, handle_t h)
     struct request *r = bank_request(b, h);
     if (request_is_victim(r)) {
         if (UNLIKELY(b->side))
-            bank_side_took(b, r);
+            bank_remote_took(b, r);
         pool_free(b->requests, h);
         return;
     }
     r->flags |= REQUEST_REPLY;
     r->to = r->reply_to;
     r->left_l2_fs = b->engine->now_fs;
-    if (UNLIKELY(r->flags & REQUEST_PAST_L2))
-        b->past->answers++;
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L2))
+        b->bypass->answers++;
     else if (LIKELY(!(r->flags & REQUEST_JOINED)))
         b->counts.responses++;
     if (b->coalescer && !(r->flags & REQUEST_JOINED))

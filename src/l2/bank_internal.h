@@ -1,8 +1,8 @@
 /* What the files of a bank share. */
-#ifndef MEM_BANK_PARTS_H
-#define MEM_BANK_PARTS_H
+#ifndef L2_BANK_INTERNAL_H
+#define L2_BANK_INTERNAL_H
 
-#include "mem/bank.h"
+#include "l2/bank.h"
 
 static inline struct cache_place bank_find(const struct bank *b, u64 line)
 {
@@ -27,6 +27,16 @@ static inline struct request *bank_request(const struct bank *b, handle_t h)
     return pool_get(b->requests, h);
 }
 
+/* A load that a line serves only if it is newer than DRAM. */
+static inline bool bank_is_blind(const struct bank *b, struct cache_place p,
+                                 const struct request *r)
+{
+    if (LIKELY(!(r->flags & REQUEST_BLIND)) || r->kind != REQUEST_LOAD || p.way == NO_WAY)
+        return false;
+    const struct line *l = tags_line(&b->cache.tags, p.set, p.way);
+    return l->state == LINE_VALID && !l->dirty;
+}
+
 static inline bool request_is_victim(const struct request *r)
 {
     return r->kind == REQUEST_WRITEBACK;
@@ -34,6 +44,10 @@ static inline bool request_is_victim(const struct request *r)
 
 /* The head of a queue; what it waits for, or STALL_NONE: it has been served. */
 u8 bank_serve(struct bank *b, handle_t h, cycle_t now);
+/* The head of the access queue waits: a hit behind it is served in its stead. True: one was. */
+bool bank_serve_behind(struct bank *b, cycle_t now);
+/* When to look for one again. */
+cycle_t bank_behind_next(const struct bank *b, cycle_t now);
 /* Sends the answer, or forgets a victim that has been taken in. */
 void bank_answer(struct bank *b, handle_t h);
 /* Requests, linked by `next`, are to be answered, one a cycle. */
@@ -44,7 +58,7 @@ handle_t bank_new_request(struct bank *b, u64 line, u32 sectors, enum request_ki
 /* The line is clean from now on; there is room on the way to DRAM. */
 void bank_write_back(struct bank *b, u32 set, u32 way);
 
-/* ---- versions (bank_versions.c); only with a checker ---- */
+/* ---- versions (version_check.c); only with a checker ---- */
 
 void bank_version_of_read(struct bank *b, struct cache_place p, struct request *r);
 void bank_version_of_write(struct bank *b, struct cache_place p, const struct request *r);
@@ -56,7 +70,7 @@ void bank_version_leaves(struct bank *b, struct cache_place p, struct request *r
 /* A request bypasses the cache, to DRAM. */
 void bank_version_passes(struct bank *b, const struct request *r);
 
-/* ---- ways (bank_ways.c) ---- */
+/* ---- ways (way_gating.c) ---- */
 
 /* True: it turns ways off and serves nothing. */
 bool bank_keep_to_plan(struct bank *b, cycle_t now);
@@ -64,45 +78,49 @@ cycle_t bank_ways_next(const struct bank *b, cycle_t now);
 /* The policy's monitor is told of an access that is served. */
 void bank_observe(struct bank *b, const struct request *r, bool hit);
 /* Does the policy send it past the bank? */
-bool bank_sends_past(const struct bank *b, const struct request *r);
+enum llc_pass bank_sends_around(const struct bank *b, const struct request *r);
 /* The dirty vector's bit of a set, after a change. */
 void bank_note_dirty(struct bank *b, u32 set);
 /* A miss has come to the set: ways that go off lazily are emptied. */
 void bank_empty_set(struct bank *b, u32 set);
 void bank_settle_ways(struct bank *b, cycle_t now);
 
-/* ---- past the bank (bank_past.c) ---- */
+/* ---- past the bank (bypass.c) ---- */
 
-/* The request bypasses the cache, and its line is not there (e: other bypassing requests wait for
- * it). */
-u8 bank_serve_past(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e);
+/* The request bypasses the cache, and its line is not there or does not serve it (e: other
+ * bypassing requests wait for it). */
+u8 bank_serve_bypass(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e);
+/* Its line, or a copy of it in the SM's half, serves a request that asked to bypass the cache. */
+void bank_found(struct bank *b, struct request *r);
+/* What a store writes goes to DRAM, or to the socket that has its line. */
+u8 bank_write_around(struct bank *b, handle_t h);
 /* Requests whose line came and is not kept. */
-void bank_count_past_fill(struct bank *b, const struct request *fill);
+void bank_count_bypass_fill(struct bank *b, const struct request *fill);
 
-/* ---- lines of other sockets (bank_side.c) ---- */
+/* ---- lines of other sockets (remote_lines.c) ---- */
 
 /* May the miss of a request be started: one of a line of another socket leaves MSHRs and a way of
  * the set to others. If not, what it waits for. */
-u8 bank_side_may_miss(const struct bank *b, const struct request *r, u32 set);
+u8 bank_remote_may_miss(const struct bank *b, const struct request *r, u32 set);
 /* Is there room for a miss and the line that has to leave for it? */
-bool bank_side_has_room(struct bank *b, const struct request *r, const struct cache_miss *m);
+bool bank_remote_has_room(struct bank *b, const struct request *r, const struct cache_miss *m);
 /* The miss of a request has been started; a fill has come. */
-void bank_side_started(struct bank *b, const struct request *r);
-void bank_side_filled(struct bank *b, const struct request *fill);
+void bank_remote_started(struct bank *b, const struct request *r);
+void bank_remote_filled(struct bank *b, const struct request *fill);
 /* A cycle of the queues: one head is served. `serves`: its own agents', too. */
-void bank_side_serve(struct bank *b, bool serves, cycle_t now);
-void bank_side_take(struct bank *b, cycle_t now);
-cycle_t bank_side_next(const struct bank *b, cycle_t now);
+void bank_remote_serve(struct bank *b, bool serves, cycle_t now);
+void bank_remote_take(struct bank *b, cycle_t now);
+cycle_t bank_remote_next(const struct bank *b, cycle_t now);
 /* The request is on its way to the socket that has its line. */
-void bank_side_leaves(struct bank *b, struct request *r, u8 home);
+void bank_remote_leaves(struct bank *b, struct request *r, u8 home);
 /* A dirty line of this socket's memory has come from another, and is taken in. */
-void bank_side_took(struct bank *b, const struct request *r);
+void bank_remote_took(struct bank *b, const struct request *r);
 /* An atomic takes place where its line is; this cache has it no more. */
 u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p);
-void bank_side_count(struct bank *b, const struct request *r, bool hit);
+void bank_remote_count(struct bank *b, const struct request *r, bool hit);
 /* The port that the next fill comes from: the two take turns. */
-struct port *bank_side_answer(const struct bank *b);
-/* ---- copies in the other half (mem/halves.h); sets have the same number in both ---------------
+struct port *bank_remote_answer(const struct bank *b);
+/* ---- copies in the other half (l2/far_l2.h); sets have the same number in both ---------------
  */
 
 /* The way of the copy that an SM of the other half reads; NO_WAY: none has all it asks for. */

@@ -1,6 +1,6 @@
 /* Lines that come to a bank from outside, between kernels: whatever goes for them goes at no cost.
  */
-#include "mem/bank_parts.h"
+#include "l2/bank_internal.h"
 
 /* The place that a line has now; no way: it found none. */
 static struct cache_place place(struct bank *b, const struct request *r, bool as_next)

@@ -1,8 +1,9 @@
 /* What a bank can be set to, and what it counts. */
-#include "mem/bank.h"
+#include "l2/bank.h"
 
 static const char *const flushes[] = {"vector", "walk", "lazy", NULL};
 static const char *const bank_orders[] = {"chunk", "dram", NULL};
+static const char *const full_sets[] = {"wait", "bypass", NULL};
 static const char *const write_misses[] = {"fetch", "fetch_partial", "keep", NULL};
 
 /* clang-format off */
@@ -28,6 +29,9 @@ const struct param l2_params[] = {
     P_U32(l2_config, pipe_cycles, 97, 0, 10000, "core cycles", "fixed latency in front of the access queue", "set so that an unloaded hit takes 120 in all (Dublish 2018, 3.1)"),
     P_CHOICE(l2_config, write_miss, WRITE_MISS_FETCH, write_misses, "a store that misses: always fetches, or only when it does not cover what it would fetch, or never", "GPGPU-Sim v3.2.2"),
     P_BOOL(l2_config, gated, false, "refuse every request while the miss queue, the response queue or the port is busy", "GPGPU-Sim v3.2.2, bandwidth-and-ccn spec S6"),
+    P_BOOL(l2_config, hit_under_miss, false, "hits go ahead of requests that wait for an MSHR, for a way or for room on the way to DRAM, but not of one to the same line", "assumed: the access queue is served in order"),
+    P_CHOICE(l2_config, full_set, FULL_SET_WAIT, full_sets, "a miss that may only take ways whose own lines have not come yet: waits for one, or bypasses the cache; atomics wait", "assumed"),
+    P_BOOL(l2_config, silent_writebacks, false, "a victim of an L1 that hits is written to its line, which is not promoted", "assumed: it promotes as a read does"),
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "that an atomic on one line keeps the data port", "assumed"),
     P_DOUBLE(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "more for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "more for each further lane at its busiest word", "assumed"),
@@ -58,8 +62,12 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, writebacks_in, "requests", "victims of an L1 taken in"),
     S_COUNT(bank_counts, updates, "requests", "messages of L1s to the sharing tracker"),
     S_COUNT(bank_counts, redirected, "requests", "misses that the sharing tracker sent to an L1 instead of DRAM"),
-    S_COUNT(bank_counts, hits, "requests", "found their line, or needed none"),
+    S_COUNT(bank_counts, hits, "requests", "found their line"),
+    S_COUNT(bank_counts, store_allocations, "requests", "stores and victims of an L1 that took a way for a line nothing is fetched for: neither hits nor misses"),
+    S_COUNT(bank_counts, passing_hits, "requests", "of the hits, went ahead of requests that waited"),
     S_COUNT(bank_counts, misses, "requests", "took a new MSHR entry"),
+    S_COUNT(bank_counts, unplaced_misses, "requests", "of the misses, bypassed the cache: no way could be taken"),
+    S_COUNT(bank_counts, unplaced_stores, "requests", "stores and victims of an L1 sent on to DRAM for the same reason"),
     S_COUNT(bank_counts, merges, "requests", "joined a line on its way"),
     S_COUNT(bank_counts, sector_misses, "requests", "found the line without its sectors"),
     S_COUNT(bank_counts, load_hits, "requests", "loads and fetches that hit"),
@@ -79,7 +87,7 @@ const struct stat_def bank_stats[] = {
     S_COUNT(bank_counts, busy_port_cycles, "cycles", "the data port moved something"),
     S_ARRAY(bank_counts, stall, bank_stall_names, STALL_COUNT, "cycles", "the head of the access queue could not proceed, by cause"),
     S_OCCUPANCY(bank_counts, access_queue, occupancy, "with the access queue so full, of those with anything in it"),
-    S_LAW(outcome, "hits + misses + merges == accesses", "an access ends in one way"),
+    S_LAW(outcome, "hits + misses + merges + store_allocations + unplaced_stores == accesses", "an access ends in one way"),
     S_LAW(kinds, "loads + stores + atomics + fetches + writebacks_in + updates == accesses", "an access is of one kind"),
     S_LAW(answers, "responses + writebacks_in + updates == accesses", "everything is answered once, victims and messages never"),
     S_END,
@@ -90,7 +98,7 @@ u64 bank_most_requests(const struct l2_config *c, u32 pipe_latency)
 {
     return (u64)pipe_latency + 2 + c->access_entries + (u64)c->mshrs * (c->merge_limit + 1) +
            2 * c->miss_entries + c->response_entries + c->return_entries +
-           (c->far_cycles ? HALVES_ENTRIES : 0) + (c->coalesce.agents ? COALESCER_FOLLOWERS : 0);
+           (c->far_cycles ? FAR_L2_ENTRIES : 0) + (c->coalesce.agents ? COALESCER_FOLLOWERS : 0);
 }
 
 struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes)

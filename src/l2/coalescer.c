@@ -1,4 +1,4 @@
-#include "mem/coalescer.h"
+#include "l2/coalescer.h"
 
 #include "base/arena.h"
 #include "base/map.h"

@@ -4,10 +4,11 @@
  * asked for is not sent; it is answered with that one, which a few may join.
  *
  * It sees the bank's requests when they come to it, which is when they would pass the group's own
- * hardware but for a fixed time. What finds no room goes its own way.
+ * hardware but for a fixed time. What finds no room goes its own way, and so does what bypasses the
+ * bank: the two are not served alike.
  */
-#ifndef MEM_COALESCER_H
-#define MEM_COALESCER_H
+#ifndef L2_COALESCER_H
+#define L2_COALESCER_H
 
 #include "config/param.h"
 #include "mem/request.h"

@@ -7,12 +7,12 @@
  * given up like any line. An SM of the other half reads such a copy where there is one; else it
  * reads through its own half, which takes longer, and leaves a copy there.
  */
-#ifndef MEM_HALVES_H
-#define MEM_HALVES_H
+#ifndef L2_FAR_L2_H
+#define L2_FAR_L2_H
 
-#include "mem/delay.h"
+#include "base/timed_queue.h"
 
-#define HALVES_ENTRIES 512u /* answers on their way to the other half */
+#define FAR_L2_ENTRIES 512u /* answers on their way to the other half */
 
 /* When a port is free. Two banks use it; of what the other does one sees what was before this
  * cycle, so that it does not matter which of them comes first. */
@@ -36,29 +36,29 @@ static inline cycle_t half_port_seen(const struct half_port *p, cycle_t now)
 
 struct bank;
 
-struct halves {
-    struct bank *other;  /* that has copies of this bank's lines */
-    struct delay coming; /* answers on their way across */
-    u32 cycles;          /* that one takes */
-    u32 agents;          /* of a half, before some of the other */
+struct far_l2 {
+    struct bank *other;        /* that has copies of this bank's lines */
+    struct timed_queue coming; /* answers on their way across */
+    u32 cycles;                /* that one takes */
+    u32 agents;                /* of a half, before some of the other */
     struct half_port own,
         copies;    /* the bank's port for its lines, the other's for copies of them */
     bool is_upper; /* in which half the bank is */
 };
 
-static inline bool halves_is_far(const struct halves *h, u32 agent)
+static inline bool far_l2_is_far(const struct far_l2 *h, u32 agent)
 {
     return (agent / h->agents & 1) != h->is_upper;
 }
 
-static inline u32 halves_room(const struct halves *h)
+static inline u32 far_l2_room(const struct far_l2 *h)
 {
-    return HALVES_ENTRIES - ring_count(&h->coming.ring);
+    return FAR_L2_ENTRIES - timed_count(&h->coming);
 }
 
-static inline bool halves_is_full(const struct halves *h)
+static inline bool far_l2_is_full(const struct far_l2 *h)
 {
-    return ring_is_full(&h->coming.ring);
+    return timed_is_full(&h->coming);
 }
 
 #endif

@@ -6,8 +6,8 @@
  * instant writes back what is dirty and forgets its lines. Lines of other sockets' memory are on
  * their way over the links until the bank there has taken them in.
  */
-#ifndef MEM_FLUSH_H
-#define MEM_FLUSH_H
+#ifndef L2_FLUSH_H
+#define L2_FLUSH_H
 
 #include "base/types.h"
 #include "sim/engine.h"

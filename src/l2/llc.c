@@ -1,6 +1,6 @@
-#include "mem/llc.h"
+#include "l2/llc.h"
 
-#include "mem/bank.h"
+#include "l2/bank.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const struct stat_def llc_stats[] = {
     S_COUNT(llc_counts, decisions, "plans", "made"),
     S_LEVEL(llc_counts, ways_on, "ways", "of a set that the last plan has on"),
     S_LEVEL(llc_counts, storage_bits, "bits", "that the policy keeps beyond those of a plain cache"),
-    S_ARRAY(llc_counts, quota, labels, MOST_APPLICATIONS, "ways", "of the last plan, by program"),
+    S_LEVELS(llc_counts, quota, labels, MOST_APPLICATIONS, "ways", "of the last plan, by program"),
     S_END,
 };
 /* clang-format on */
@@ -78,7 +78,9 @@ static u32 on_sms(const struct sim *sim, const struct llc_parts *parts)
 static void replace(struct tags *t, struct arena *arena, struct policy_choice choice,
                     const struct llc_view *view)
 {
+    u32 banks = t->replacement.banks;
     replacement_init(&t->replacement, arena, choice, t->sets, t->ways, t->replacement.seed);
+    t->replacement.banks = banks;
     t->replacement.llc = view;
 }
 
@@ -124,8 +126,8 @@ bool llc_init(struct llc *l, const struct build_site *site, domain_id domain,
                 &banks[i].cache.tags, &sim->arena,
                 (struct policy_choice){(const struct policy_ops *)ops->replacement, choice.config},
                 &banks[i].ways->view);
-        if (ops->passes && !banks[i].past)
-            bank_let_past(&banks[i], &sim->arena);
+        if (ops->passes && !banks[i].bypass)
+            bank_let_bypass(&banks[i], &sim->arena);
     }
     l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, "llc"), llc_tick, l);
     engine_set_background(&sim->engine, l->unit);

@@ -1,13 +1,13 @@
 /*
- * The unit that asks an LLC policy (mem/llc_policy.h) and hands its plan to the banks.
+ * The unit that asks an LLC policy (l2/llc_policy.h) and hands its plan to the banks.
  *
  * A plan holds from the cycle after it was made. Banks that have to turn ways off flush them first
- * (mem/bank_ways.c).
+ * (l2/way_gating.c).
  */
-#ifndef MEM_LLC_H
-#define MEM_LLC_H
+#ifndef L2_LLC_H
+#define L2_LLC_H
 
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 #include "sim/site.h"
 
 struct bank;

@@ -6,20 +6,21 @@
  * it serves; one unit asks the policy for a plan, at intervals or when the working sets of kernels
  * have changed, and banks follow the plan from the next cycle on. What a program may give up in a
  * set is a mask of ways (llc_plan.ways_of), or whatever narrow() makes of the lines that are there.
- * Which of those goes is the cache's replacement policy's question (mem/replacement.h), which sees
- * agent and program too: insertion and promotion are its business. A policy that decides on these,
- * too, brings a replacement policy of its own along, which finds the plan behind replacement.llc.
+ * Which of those goes is the cache's replacement policy's question (cache/replacement.h), which
+ * sees agent and program too: insertion and promotion are its business. A policy that decides on
+ * these, too, brings a replacement policy of its own along, which finds the plan behind
+ * replacement.llc.
  *
  * Monitors are written by their bank while the unit reads others: a policy with an interval keeps
  * two halves, and a bank writes the one of its interval (llc_half).
  */
-#ifndef MEM_LLC_POLICY_H
-#define MEM_LLC_POLICY_H
+#ifndef L2_LLC_POLICY_H
+#define L2_LLC_POLICY_H
 
 #include "mem/agent.h"
-#include "mem/tags.h"
+#include "cache/tags.h"
 
-/* The kernels of a program that run now, and what their regions take (docs/green.md). */
+/* The kernels of a program that run now, and what their regions take (docs/mechanisms/green.md). */
 struct llc_demand {
     u32 kernels;
     u64 bytes;         /* of all their regions */
@@ -71,6 +72,11 @@ struct llc_view {
     cycle_t now;
 };
 
+/* Does an access bypass the cache? If so its line serves it all the same if it is there (probe), or
+ * only if it is newer than DRAM; then a load takes the time that it takes without the cache
+ * (blind). A store that finds its line is written to it in either case. */
+enum llc_pass { LLC_TAKES, LLC_PROBES, LLC_IS_BLIND };
+
 struct llc_policy_ops {
     POLICY_HEAD;
     bool needs_regions;                        /* decide() goes by the demand of kernels */
@@ -81,9 +87,9 @@ struct llc_policy_ops {
     /* A load, store or atomic is served; what bypasses the cache by itself is not told. */
     void (*observe)(const struct llc_policy *p, void *monitor, u32 set,
                     const struct request *access, bool hit, cycle_t now);
-    /* Does a load or store bypass the cache? If its line is there it is a hit all the same. */
-    bool (*passes)(const struct llc_policy *p, const struct llc_plan *plan,
-                   const struct request *access);
+    /* Of a load or store. */
+    enum llc_pass (*passes)(const struct llc_policy *p, const struct llc_plan *plan,
+                            const struct request *access);
     u64 (*storage_bits)(const struct llc_policy *p); /* beyond those of a cache without it */
     cycle_t (*interval)(const struct llc_policy *p); /* of the cache's clock; 0: none */
     /* The plan is the last one; changes it. `monitors`: by bank. */

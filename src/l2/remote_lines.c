@@ -6,20 +6,20 @@
  * A flush serves nothing while lines on their way come in, then writes back one dirty line a cycle
  * and forgets the rest at once.
  */
-#include "mem/bank_parts.h"
+#include "l2/bank_internal.h"
 
 /* clang-format off */
-const struct stat_def bank_side_stats[] = {
-    S_COUNT(bank_side_counts, accesses, "requests", "of this socket's agents for lines of other sockets, without atomics"),
-    S_COUNT(bank_side_counts, hits, "requests", "of those, found their line or needed none"),
-    S_RATIO(bank_side_counts, hit_rate, hits, accesses, "hits per access"),
-    S_COUNT(bank_side_counts, atomics, "requests", "passed on to the sockets that have their lines"),
-    S_COUNT(bank_side_counts, fills, "lines", "that came from other sockets"),
-    S_COUNT(bank_side_counts, writebacks, "lines", "dirty ones sent to other sockets"),
-    S_COUNT(bank_side_counts, flushes, "times", "that it was flushed"),
-    S_COUNT(bank_side_counts, flushed_lines, "lines", "dirty ones written back by flushes"),
-    S_COUNT(bank_side_counts, dropped_lines, "lines", "clean ones that flushes forgot"),
-    S_COUNT(bank_side_counts, flush_cycles, "cycles", "in which it served nothing for a flush"),
+const struct stat_def bank_remote_stats[] = {
+    S_COUNT(bank_remote_counts, accesses, "requests", "of this socket's agents for lines of other sockets, without atomics"),
+    S_COUNT(bank_remote_counts, hits, "requests", "of those, found their line"),
+    S_RATIO(bank_remote_counts, hit_rate, hits, accesses, "hits per access"),
+    S_COUNT(bank_remote_counts, atomics, "requests", "passed on to the sockets that have their lines"),
+    S_COUNT(bank_remote_counts, fills, "lines", "that came from other sockets"),
+    S_COUNT(bank_remote_counts, writebacks, "lines", "dirty ones sent to other sockets"),
+    S_COUNT(bank_remote_counts, flushes, "times", "that it was flushed"),
+    S_COUNT(bank_remote_counts, flushed_lines, "lines", "dirty ones written back by flushes"),
+    S_COUNT(bank_remote_counts, dropped_lines, "lines", "clean ones that flushes forgot"),
+    S_COUNT(bank_remote_counts, flush_cycles, "cycles", "in which it served nothing for a flush"),
     S_END,
 };
 /* clang-format on */
@@ -32,18 +32,18 @@ static u64 ways_for(const struct cache *c, u32 set, const struct request *access
 }
 
 void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
-                      struct port *miss, struct port *answer, const struct way_split *split,
+                      struct port *miss, struct port *answer, const struct way_partition *split,
                       struct flush_order *orders)
 {
-    struct bank_side *s = b->side = ARENA_NEW(arena, struct bank_side);
-    *s = (struct bank_side){.socket = socket,
-                            .split = split,
-                            .in = in,
-                            .miss = miss,
-                            .answer = answer,
-                            .orders = orders,
-                            .stall = STALL_NONE};
-    delay_init(&s->pipe, arena, b->pipe_latency + 2);
+    struct bank_remote *s = b->side = ARENA_NEW(arena, struct bank_remote);
+    *s = (struct bank_remote){.socket = socket,
+                              .split = split,
+                              .in = in,
+                              .miss = miss,
+                              .answer = answer,
+                              .orders = orders,
+                              .stall = STALL_NONE};
+    timed_init(&s->pipe, arena, b->pipe_latency + 2);
     ring_init(&s->access, arena, b->config->access_entries);
     if (split)
         b->cache.ways_for = ways_for;
@@ -53,14 +53,14 @@ void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct por
 
 static bool has_order(const struct bank *b)
 {
-    const struct bank_side *s = b->side;
+    const struct bank_remote *s = b->side;
     return flush_number(&s->orders[s->socket], b->engine->now_fs) != s->flushed;
 }
 
 /* Lines of a set that a flush is for go; false: a dirty one has taken this cycle, or waits. */
 static bool flush_set(struct bank *b, u32 set, bool remote_only)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     for (u32 way = 0; way < b->cache.tags.ways; way++) {
         const struct line *l = tags_line(&b->cache.tags, set, way);
         if (l->state != LINE_VALID || (remote_only && l->slot == s->socket))
@@ -82,7 +82,7 @@ static bool flush_set(struct bank *b, u32 set, bool remote_only)
 
 static bool flush(struct bank *b)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     const struct flush_order *o = &s->orders[s->socket];
     if (!has_order(b))
         return false;
@@ -107,15 +107,15 @@ static bool flush(struct bank *b)
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-void bank_side_take(struct bank *b, cycle_t now)
+void bank_remote_take(struct bank *b, cycle_t now)
 {
-    struct bank_side *s = b->side;
-    while (!ring_is_full(&s->access) && delay_next(&s->pipe) <= now)
-        ring_push(&s->access, delay_pop(&s->pipe));
+    struct bank_remote *s = b->side;
+    while (!ring_is_full(&s->access) && timed_next(&s->pipe) <= now)
+        ring_push(&s->access, timed_pop(&s->pipe));
     if (port_ready(s->in) && !ring_is_full(&s->access)) {
         handle_t h = port_pop(s->in);
         bank_request(b, h)->at_l2_fs = b->engine->now_fs;
-        delay_push(&s->pipe, h, now + b->pipe_latency);
+        timed_push(&s->pipe, h, now + b->pipe_latency);
     }
 }
 
@@ -127,14 +127,15 @@ static bool serve_head(struct bank *b, struct ring *queue, u8 *stall, cycle_t no
     if (*stall != STALL_NONE)
         return false;
     ring_pop(queue);
+    b->looked = 1;
     engine_progress(b->engine);
     return true;
 }
 
 /* Own agents and other sockets take turns; while it is flushed own agents wait. */
-void bank_side_serve(struct bank *b, bool serves, cycle_t now)
+void bank_remote_serve(struct bank *b, bool serves, cycle_t now)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     bool is_flushed = flush(b);
     bool own_first = s->served_remote, own = serves && !is_flushed;
     s->stall = STALL_NONE;
@@ -147,13 +148,15 @@ void bank_side_serve(struct bank *b, bool serves, cycle_t now)
         s->served_remote = true;
     else if (own && !own_first && serve_head(b, &b->access, &b->stall, now))
         s->served_remote = false;
+    else if (own && b->config->hit_under_miss && bank_serve_behind(b, now))
+        s->served_remote = false;
 }
 
-cycle_t bank_side_next(const struct bank *b, cycle_t now)
+cycle_t bank_remote_next(const struct bank *b, cycle_t now)
 {
-    const struct bank_side *s = b->side;
+    const struct bank_remote *s = b->side;
     bool room = !ring_is_full(&s->access);
-    cycle_t next = room ? delay_next(&s->pipe) : CYCLE_NEVER;
+    cycle_t next = room ? timed_next(&s->pipe) : CYCLE_NEVER;
     bool was_flushed = s->flushed_fs == b->engine->now_fs; /* own agents waited for it */
     if (has_order(b) || (port_ready(s->in) && room) || (was_flushed && !ring_is_empty(&b->access)))
         return now + 1;
@@ -168,9 +171,9 @@ cycle_t bank_side_next(const struct bank *b, cycle_t now)
 
 #define KEPT_MSHRS 4u /* one in so many is for lines of this socket's memory */
 
-u8 bank_side_may_miss(const struct bank *b, const struct request *r, u32 set)
+u8 bank_remote_may_miss(const struct bank *b, const struct request *r, u32 set)
 {
-    const struct bank_side *s = b->side;
+    const struct bank_remote *s = b->side;
     const struct line *lines = tags_line(&b->cache.tags, set, 0);
     u32 coming = 0;
     if (r->home == s->socket)
@@ -182,21 +185,21 @@ u8 bank_side_may_miss(const struct bank *b, const struct request *r, u32 set)
     return coming + 1 < b->cache.tags.ways ? STALL_NONE : STALL_CACHE;
 }
 
-void bank_side_started(struct bank *b, const struct request *r)
+void bank_remote_started(struct bank *b, const struct request *r)
 {
     b->side->remote_misses += r->home != b->side->socket;
 }
 
-void bank_side_filled(struct bank *b, const struct request *fill)
+void bank_remote_filled(struct bank *b, const struct request *fill)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     s->was_remote = fill->home != s->socket;
     s->counts.fills += s->was_remote;
     if (s->was_remote && !mshr_find(&b->cache.mshr, fill->line))
         s->remote_misses--;
 }
 
-bool bank_side_has_room(struct bank *b, const struct request *r, const struct cache_miss *m)
+bool bank_remote_has_room(struct bank *b, const struct request *r, const struct cache_miss *m)
 {
     struct port *to = bank_below(b, r->home), *away = to;
     if (m->dirty_victim)
@@ -206,9 +209,9 @@ bool bank_side_has_room(struct bank *b, const struct request *r, const struct ca
     return port_has_room(to, 1u + m->dirty_victim);
 }
 
-void bank_side_leaves(struct bank *b, struct request *r, u8 home)
+void bank_remote_leaves(struct bank *b, struct request *r, u8 home)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     r->socket = s->socket;
     r->home = home;
     if (home == s->socket || !request_is_victim(r))
@@ -217,7 +220,7 @@ void bank_side_leaves(struct bank *b, struct request *r, u8 home)
     s->counts.writebacks++;
 }
 
-void bank_side_took(struct bank *b, const struct request *r)
+void bank_remote_took(struct bank *b, const struct request *r)
 {
     struct flush_order *o = &b->side->orders[r->socket];
     if (r->socket == b->side->socket)
@@ -228,7 +231,7 @@ void bank_side_took(struct bank *b, const struct request *r)
 
 u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p)
 {
-    struct bank_side *s = b->side;
+    struct bank_remote *s = b->side;
     struct line *l = cache_line(&b->cache, p);
     if (l && l->state != LINE_VALID)
         return STALL_MSHR;
@@ -243,18 +246,18 @@ u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p)
     return STALL_NONE;
 }
 
-void bank_side_count(struct bank *b, const struct request *r, bool hit)
+void bank_remote_count(struct bank *b, const struct request *r, bool hit)
 {
-    struct bank_side_counts *c = &b->side->counts;
+    struct bank_remote_counts *c = &b->side->counts;
     if (r->home == b->side->socket)
         return;
     c->accesses++;
     c->hits += hit;
 }
 
-struct port *bank_side_answer(const struct bank *b)
+struct port *bank_remote_answer(const struct bank *b)
 {
-    const struct bank_side *s = b->side;
+    const struct bank_remote *s = b->side;
     bool remote = port_ready(s->answer) && (!port_ready(b->answer) || !s->was_remote);
     return remote ? s->answer : b->answer;
 }

@@ -4,8 +4,8 @@
  * It holds as many lines as its owner said when the chip was built; a line that
  * no core has takes no room.
  */
-#ifndef MEM_SHARERS_H
-#define MEM_SHARERS_H
+#ifndef L2_SHARERS_H
+#define L2_SHARERS_H
 
 #include "base/arena.h"
 #include "base/map.h"

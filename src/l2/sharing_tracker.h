@@ -2,24 +2,24 @@
  * A sharing tracker at a bank of the L2: which L1s have which of the bank's lines. A miss on such a
  * line is answered after so many cycles instead of by DRAM (bandwidth-and-ccn spec S18).
  */
-#ifndef MEM_TRACKER_H
-#define MEM_TRACKER_H
+#ifndef L2_SHARING_TRACKER_H
+#define L2_SHARING_TRACKER_H
 
-#include "mem/delay.h"
+#include "base/timed_queue.h"
 #include "mem/request.h"
-#include "mem/sharers.h"
+#include "l2/sharers.h"
 
 struct tracker {
     struct sharers sharers;
-    struct delay coming; /* answers of L1s */
-    u32 cycles;          /* that one takes */
+    struct timed_queue coming; /* answers of L1s */
+    u32 cycles;                /* that one takes */
 };
 
 static inline struct tracker *tracker_create(struct arena *arena, u32 lines, u32 misses, u32 cycles)
 {
     struct tracker *t = ARENA_NEW(arena, struct tracker);
     sharers_init(&t->sharers, arena, lines);
-    delay_init(&t->coming, arena, misses);
+    timed_init(&t->coming, arena, misses);
     t->cycles = cycles;
     return t;
 }
@@ -33,7 +33,7 @@ static inline bool tracker_has(const struct tracker *t, const struct request *r)
 
 static inline cycle_t tracker_next(const struct tracker *t)
 {
-    return t ? delay_next(&t->coming) : CYCLE_NEVER;
+    return t ? timed_next(&t->coming) : CYCLE_NEVER;
 }
 
 #endif

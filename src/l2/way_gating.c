@@ -1,5 +1,5 @@
 /*
- * A bank that follows a plan (mem/llc.h): who may take which ways, and how many are on.
+ * A bank that follows a plan (l2/llc.h): who may take which ways, and how many are on.
  *
  * Ways that are to go off are flushed first: the bank serves nothing while lines on their way come
  * in, then looks at its dirty vector, one bit per set, and writes back what is dirty in the sets
@@ -7,7 +7,7 @@
  * empty such ways set by set, as misses come to them (lazy). Ways that go on come up empty, at
  * once.
  */
-#include "mem/bank_parts.h"
+#include "l2/bank_internal.h"
 
 /* clang-format off */
 const struct stat_def bank_ways_stats[] = {
@@ -80,15 +80,16 @@ void bank_observe(struct bank *b, const struct request *r, bool hit)
     const struct llc_policy_ops *ops = v->policy->ops;
     bool counts = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC;
     if (counts && ops->observe)
-        ops->observe(v->policy, v->monitor, bank_find(b, r->line).set, r,
-                     hit && !(r->flags & REQUEST_L2_NEW), v->now);
+        ops->observe(v->policy, v->monitor, bank_find(b, r->line).set, r, hit, v->now);
 }
 
-bool bank_sends_past(const struct bank *b, const struct request *r)
+enum llc_pass bank_sends_around(const struct bank *b, const struct request *r)
 {
     const struct llc_view *v = &b->ways->view;
     bool can = r->kind == REQUEST_LOAD || r->kind == REQUEST_STORE;
-    return can && v->policy->ops->passes && v->policy->ops->passes(v->policy, v->plan, r);
+    if (!can || !v->policy->ops->passes)
+        return LLC_TAKES;
+    return v->policy->ops->passes(v->policy, v->plan, r);
 }
 
 /* ---- on and off ------------------------------------------------------------------------------ */

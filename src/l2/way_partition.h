@@ -5,24 +5,24 @@
  *
  * A decision holds from the next instant on, so that it does not matter who ticks first.
  */
-#ifndef MEM_SPLIT_H
-#define MEM_SPLIT_H
+#ifndef L2_WAY_PARTITION_H
+#define L2_WAY_PARTITION_H
 
 #include "sim/engine.h"
 
-struct way_split {
+struct way_partition {
     const struct engine *engine;
     u32 ways, remote;
     u32 before; /* of `remote`, up to the instant of the decision */
     u64 decided_fs;
 };
 
-static inline void split_init(struct way_split *s, const struct engine *e, u32 ways, u32 remote)
+static inline void split_init(struct way_partition *s, const struct engine *e, u32 ways, u32 remote)
 {
-    *s = (struct way_split){.engine = e, .ways = ways, .remote = remote, .before = remote};
+    *s = (struct way_partition){.engine = e, .ways = ways, .remote = remote, .before = remote};
 }
 
-static inline void split_decide(struct way_split *s, u32 remote)
+static inline void split_decide(struct way_partition *s, u32 remote)
 {
     s->before = s->engine->now_fs > s->decided_fs ? s->remote : s->before;
     s->remote = remote;
@@ -30,7 +30,7 @@ static inline void split_decide(struct way_split *s, u32 remote)
 }
 
 /* Ways that a line may take, as bits. */
-static inline u64 split_ways(const struct way_split *s, bool is_remote)
+static inline u64 split_ways(const struct way_partition *s, bool is_remote)
 {
     u32 remote = s->engine->now_fs > s->decided_fs ? s->remote : s->before;
     u64 first = ((u64)1 << remote) - 1;

@@ -42,4 +42,14 @@ static inline void applications_add(struct application_counts *sums,
         to[i] += from[i];
 }
 
+/* Of one of them: what it was before is taken away. */
+static inline void applications_subtract(struct application_counts *now,
+                                         const struct application_counts *before)
+{
+    u64 *to = (u64 *)(void *)now;
+    const u64 *from = (const u64 *)(const void *)before;
+    for (size_t i = 0; i < sizeof *now / sizeof(u64); i++) /* all are u64 */
+        to[i] -= from[i];
+}
+
 #endif

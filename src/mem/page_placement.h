@@ -7,14 +7,20 @@
  *
  * SMs of all sockets ask at the same time, perhaps on several threads, so that asking changes
  * nothing: what is asked for a page that nobody has is HOME_LATER. Such requests get their home
- * when all SMs have ticked, in order of the sockets and their SMs (hpc-cores-and-numa-gpu spec 2.7:
- * ties by cycle, then socket).
+ * when all SMs have ticked: everybody asks for the page, and of sockets that ask in the same cycle
+ * the first one from page number modulo sockets on has it (hpc-cores-and-numa-gpu spec 2.7).
+ *
+ * A page that is given away comes from the host's memory, which costs the socket that touched it
+ * first: its requests for the page wait for fault_cycles. Those of others do not, so that the
+ * socket that is ahead does not win the next page, too.
  */
-#ifndef MEM_HOME_H
-#define MEM_HOME_H
+#ifndef MEM_PAGE_PLACEMENT_H
+#define MEM_PAGE_PLACEMENT_H
 
+#include "base/map.h"
 #include "sim/policy.h"
-#include "sim/site.h"
+
+struct build_site;
 
 struct home_asks {
     u64 local, remote; /* requests for lines that its socket has, that others have */
@@ -23,21 +29,35 @@ struct home_asks {
 struct home_counts {
     struct home_asks asks; /* of its SMs */
     u64 pages;             /* given to it */
+    u64 unlisted;          /* of those: not in the file that says who gets which */
+};
+
+struct page_entry {
+    u64 number;   /* + 1 above the socket's 8 bits; 0: none */
+    cycle_t from; /* when it was touched */
+    u64 round;    /* of giving away in which it was */
+    u32 toucher;
 };
 
 struct home {
     const struct home_ops *ops;
     const void *config; /* as ops->params say */
     void *state;        /* ops->state_bytes of zeros */
-    u32 sockets, page_bytes;
-    u64 *pages; /* a table by hash: the page's number and its socket, or 0 */
+    u32 sockets, page_bytes, fault_cycles;
+    struct page_entry *pages; /* a table by hash */
     u32 page_mask, page_count;
     bool gives;                 /* pages away, just now */
+    cycle_t now;                /* while it does */
+    u32 asker;                  /* the same */
+    u64 round;                  /* see home_given */
+    cycle_t busy_until;         /* nobody waits for a page from then on */
     struct home_counts *counts; /* by socket */
 };
 
 struct home_ops {
     POLICY_HEAD;
+    /* Before the run; NULL: there is nothing to do. False: it cannot run as configured. */
+    bool (*init)(struct home *h, struct arena *arena, struct err *err);
     /* Bytes of the pieces that go round the sockets, where the policy divides memory so and the
      * banks are to do without those bits of an address; NULL: it does not. */
     u32 (*chunk_bytes)(const struct home *h);
@@ -51,7 +71,8 @@ struct home_ops {
 
 /* most_pages: that can be remembered. */
 void home_init(struct home *h, const struct build_site *site, struct policy_choice policy,
-               u32 sockets, u32 page_bytes, u64 most_pages);
+               u32 sockets, u32 page_bytes, u64 most_pages, u32 fault_cycles);
+bool home_start(struct home *h, struct arena *arena, struct err *err);
 
 extern const struct stat_def home_asks_stats[];
 
@@ -61,8 +82,19 @@ static inline u32 home_find(struct home *h, u64 address, u32 asker)
     return h->ops->find(h, address, asker);
 }
 
-/* Between ticks: the page is given to its asker if nobody has it. */
-u32 home_give(struct home *h, u64 address, u32 asker);
+/* Between ticks: the page is given to its asker if nobody has it, or if one has it only since this
+ * round and the asker comes before that one. */
+u32 home_give(struct home *h, u64 address, u32 asker, cycle_t now);
+
+/* Everybody has asked: what is given away stays so. */
+static inline void home_given(struct home *h)
+{
+    h->round++;
+}
+
+/* From when on a socket's requests for a page may go; 0: it did not touch it first, or the page is
+ * of no table. */
+cycle_t home_ready(const struct home *h, u64 address, u32 asker);
 
 static inline void home_count(struct home_asks *a, bool is_local)
 {
@@ -70,8 +102,20 @@ static inline void home_count(struct home_asks *a, bool is_local)
     a->remote += !is_local;
 }
 
+/* The pages that were given away, as a file (docs/mechanisms/numa.md); home_read: who is to have
+ * which, 0 to sockets - 1 by the page's number. False: it cannot be read or is damaged, or is of
+ * another machine. */
+bool home_write(const struct home *h, const char *path, struct err *err);
+bool home_read(const struct home *h, const char *path, struct map *out, struct err *err);
+
 /* For policies: the socket that the page of an address was given to. It is given to `first` if
  * nobody has it and pages are given away just now; else HOME_LATER. */
 u32 home_page(struct home *h, u64 address, u32 first);
+#ifdef HEDDLE_PLUGIN
+PLUGIN_OWN u32 home_page(struct home *h, u64 address, u32 first)
+{
+    return heddle_policy_host->home_page(h, address, first);
+}
+#endif
 
 #endif

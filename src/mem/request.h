@@ -34,11 +34,13 @@ enum request_flag {
     REQUEST_L2_HIT = 32, /* told on the way back */
     REQUEST_NO_DATA =
         64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
-    REQUEST_TEXTURE = 128, /* a texture load that goes through L1 */
-    REQUEST_PAST_L1 = 256, /* its region is kept out of L1: a load takes no line (NO_FILL too) */
-    REQUEST_PAST_L2 = 512, /* and out of L2 */
-    REQUEST_L2_NEW = 1024, /* L2 made room for its line: no hit, whatever REQUEST_L2_HIT says */
-    REQUEST_JOINED = 2048, /* answered with another: mem/coalescer.h */
+    REQUEST_TEXTURE = 128,   /* a texture load that goes through L1 */
+    REQUEST_BYPASS_L1 = 256, /* its region is kept out of L1: a load takes no line (NO_FILL too) */
+    REQUEST_BYPASS_L2 = 512, /* and out of L2 */
+    REQUEST_L2_NEW = 1024,   /* a store that L2 made room for: no hit */
+    REQUEST_JOINED = 2048,   /* answered with another: l2/coalescer.h */
+    REQUEST_BLIND =
+        4096, /* with REQUEST_BYPASS_L2: a load that a clean line does not serve either */
 };
 #define REQUEST_CAME REQUEST_WHOLE /* of a REQUEST_UPDATE */
 
@@ -51,7 +53,7 @@ struct request {
     u16 reply_to; /* node of the network that brings the answer */
     u16 to;       /* output of the network it is in */
     u16 flags;
-    u16 region; /* row of its SM's counts; NO_REGION: none (gpu/regions.h) */
+    u16 region; /* row of its SM's counts; NO_REGION: none (gpu/observe/regions.h) */
     u8 kind;
     u8 application;  /* that it is for */
     u8 source_port;  /* for whoever must answer to one of several */
@@ -59,7 +61,7 @@ struct request {
     u8 socket, home; /* that it was asked in, and that has its line; of a machine of several */
     u32 pc;          /* of the instruction, as far as 32 bits go */
     handle_t next;   /* in a list of requests that wait for the same line */
-    u32 version;     /* of its line, for the checker (mem/versions.h) */
+    u32 version;     /* of its line, or who writes it, for the checker (l2/line_versions.h) */
     u64 ticket;      /* what only the asker understands */
     cycle_t issued;  /* of the asker's clock */
     u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;

@@ -1,7 +1,7 @@
 /* The cache alone: four sets of four lines of 128 bytes, four MSHRs of two requests. */
 #include "testing.h"
 
-#include "mem/cache.h"
+#include "cache/cache.h"
 #include "policy/registry.h"
 
 struct bed {

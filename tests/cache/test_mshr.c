@@ -1,7 +1,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "mem/mshr.h"
+#include "cache/mshr.h"
 
 struct bed {
     struct arena arena;

@@ -20,12 +20,12 @@ static struct result run(const char *chip, const char *setting, const struct poo
     const char *sets[] = {setting, NULL};
     struct observer o = {0};
     struct bed b;
-    struct gpu_numbers t;
+    struct gpu_counters t;
     ccn_open(&b, &o, chip, sets);
     if (c)
         chain_warm_l2(&b, c);
     struct result r = {.cycles = k ? pool_run(&b, k, 1) : chain_run(&b, c)};
-    gpu_numbers(b.gpu, &t);
+    gpu_counters(b.gpu, &t);
     r.dram_reads = t.dram_read_bytes;
     if (b.gpu->cluster.ccn.nodes) {
         r.remote_hits = count_of(&b, "sm.ccn.remote_hits");
@@ -194,7 +194,8 @@ TEST(more_banks_and_the_ring_together_gain_more_than_either_and_less_than_one_af
  * the time that lines alone take; twice the banks leave 215 / 336 = 0.64 of it, since then the
  * reply ports of the SMs are the limit (spec B2; 32 bytes per L2 cycle for each of 15); both leave
  * 0.45. Arithmetic that takes 0.55, half-way from 0.64 to 0.45, is a limit for both and for neither
- * alone. (0.71 was tried first: either alone meets it, and both gain no more. docs/ccn.md.) */
+ * alone. (0.71 was tried first: either alone meets it, and both gain no more.
+ * docs/mechanisms/ccn.md.) */
 TEST(with_arithmetic_more_banks_and_the_ring_together_gain_less_than_their_sum)
 {
     UNUSED_STATE;
@@ -256,10 +257,10 @@ TEST(the_tracker_has_a_line_from_an_l1_that_l2_has_lost)
             k.code = more;
             run_on(&b, 2, k);
         }
-        struct gpu_numbers before, after;
-        gpu_numbers(b.gpu, &before);
+        struct gpu_counters before, after;
+        gpu_counters(b.gpu, &before);
         load_line_on(&b, 0, 0x10000);
-        gpu_numbers(b.gpu, &after);
+        gpu_counters(b.gpu, &after);
         assert_int_equal(count_of(&b, "l2.redirected"), i);
         assert_int_equal(after.dram_read_bytes - before.dram_read_bytes, i ? 0 : LINE);
         bed_close(&b);

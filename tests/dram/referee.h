@@ -143,7 +143,7 @@ static inline struct bed_command expect_column(const struct referee *r, cycle_t 
     for (u32 i = 0; i < entries_seen(r) && now < c->refresh_due; i++) {
         const struct dram_entry *e = &c->queue.entries[i];
         struct bed_command b = {now, e->is_write ? DRAM_WRITE : DRAM_READ, e->bank, e->row};
-        bool has_room = e->is_write || !stamped_is_full(&c->replies);
+        bool has_room = e->is_write || !timed_is_full(&c->replies);
         if (is_hit(r, e) && has_room && is_legal(r, &b))
             return b;
     }

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "mem/coalescer.h"
+#include "l2/coalescer.h"
 
 #define LINE 4096u
 #define ALL_SECTORS 0xfu

@@ -9,7 +9,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "mem/bank.h"
+#include "l2/bank.h"
 #include "policy/registry.h"
 
 #define MEMORY_CYCLES 20u
@@ -28,7 +28,7 @@ struct bed {
     struct llc llc;
     struct port in, miss, answer, out;
     unit_id source, memory, sink;
-    struct delay under_way;
+    struct timed_queue under_way;
     struct rng random;
     u32 left;         /* requests to come */
     u32 lines;        /* that they are of */
@@ -55,7 +55,8 @@ static cycle_t source_tick(void *self, cycle_t now)
         handle_t h = pool_alloc(&b->pool);
         bool stores = rng_below(&b->random, 3) == 0;
         u32 line = (u32)rng_below(&b->random, b->lines);
-        u32 flags = rng_below(&b->random, 100) < b->past_percent ? REQUEST_PAST_L2 : 0;
+        u32 flags = rng_below(&b->random, 100) < b->past_percent ? REQUEST_BYPASS_L2 : 0;
+        flags |= flags && rng_below(&b->random, 2) ? REQUEST_BLIND : 0;
         if (stores)
             flags |= REQUEST_WHOLE;
         *(struct request *)pool_get(&b->pool, h) =
@@ -85,11 +86,11 @@ static cycle_t memory_tick(void *self, cycle_t now)
         }
         /* a line that the bank has not: memory has the last value of it */
         assert_int_equal(b->memory_value[line], b->last[line]);
-        delay_push(&b->under_way, h, now + MEMORY_CYCLES);
+        timed_push(&b->under_way, h, now + MEMORY_CYCLES);
     }
-    while (delay_next(&b->under_way) <= now && port_can_push(&b->answer))
-        port_push(&b->answer, delay_pop(&b->under_way));
-    return max_u64(delay_next(&b->under_way), now + 1);
+    while (timed_next(&b->under_way) <= now && port_can_push(&b->answer))
+        port_push(&b->answer, timed_pop(&b->under_way));
+    return max_u64(timed_next(&b->under_way), now + 1);
 }
 
 static cycle_t sink_tick(void *self, cycle_t now)
@@ -212,7 +213,7 @@ static void open_bed(struct bed *b, enum way_flush flush, bool flush_all)
     b->source = engine_add_unit(e, clock, "source", source_tick, b);
     bank_init(&b->bank, &site, clock, "l2.bank", &b->config, 0, 1, LINE, 3, &b->map, lru, &b->pool,
               &b->in, &b->miss, &b->answer, &b->out);
-    bank_let_past(&b->bank, a);
+    bank_let_bypass(&b->bank, a);
     const struct llc_parts parts = {
         .banks = &b->bank, .bank_count = 1, .bytes = b->config.size_bytes};
     assert_true(llc_init(&b->llc, &site, clock, &parts, plans, &err));
@@ -222,7 +223,7 @@ static void open_bed(struct bed *b, enum way_flush flush, bool flush_all)
     u->self = b;
     b->memory = engine_add_unit(e, clock, "memory", memory_tick, b);
     b->sink = engine_add_unit(e, clock, "sink", sink_tick, b);
-    delay_init(&b->under_way, a, 64);
+    timed_init(&b->under_way, a, 64);
     port_init(&b->in, e, "in", 8);
     port_init(&b->miss, e, "miss", 8);
     port_init(&b->answer, e, "answer", 8);
@@ -260,8 +261,8 @@ static void expect_all_kept(enum way_flush flush, bool flush_all, u32 past_perce
     assert_true(b.bank.ways->counts.shrinks >= 2);
     assert_true(b.bank.ways->counts.grows >= 1 || flush == FLUSH_LAZY);
     if (past_percent)
-        assert_true(b.bank.past->loads > 100 && b.bank.past->stores > 100 &&
-                    b.bank.past->found > 100);
+        assert_true(b.bank.bypass->loads > 100 && b.bank.bypass->stores > 100 &&
+                    b.bank.bypass->found > 100);
     for (u32 i = 0; i < LINES; i++) {
         struct cache_place p = cache_find(&b.bank.cache, (u64)i * LINE, (u64)i * LINE);
         const struct line *l = cache_line(&b.bank.cache, p);
