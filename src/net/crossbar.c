@@ -1,7 +1,7 @@
 #include "net/crossbar.h"
 
 #include "mem/request.h"
-#include "net/packet.h"
+#include "net/mesh/packet.h"
 
 #define MOST_PACKET_BYTES (PACKET_HEADER_BYTES + 32 * SECTOR_BYTES)
 

@@ -18,11 +18,11 @@ static struct port *source_of(const struct fixed_network *n, u32 input, u32 sour
 
 static void deliver(struct fixed_network *n, u32 output, cycle_t now)
 {
-    struct delay *pipe = &n->pipes[output];
+    struct timed_queue *pipe = &n->pipes[output];
     struct output_counts *out = &n->output_counts[output];
-    while (delay_next(pipe) <= now && port_can_push(n->outputs[output])) {
-        n->counts.latency_cycles += n->config->cycles + (now - delay_next(pipe));
-        handle_t h = delay_pop(pipe);
+    while (timed_next(pipe) <= now && port_can_push(n->outputs[output])) {
+        n->counts.latency_cycles += n->config->cycles + (now - timed_next(pipe));
+        handle_t h = timed_pop(pipe);
         n->counts.packets++;
         n->counts.flits++;
         n->counts.busy_cycles++;
@@ -33,7 +33,7 @@ static void deliver(struct fixed_network *n, u32 output, cycle_t now)
         out->busy_cycles++;
         port_push(n->outputs[output], h);
     }
-    if (ring_is_empty(&pipe->ring))
+    if (timed_is_empty(pipe))
         bitset_remove(&n->busy, output);
 }
 
@@ -48,9 +48,9 @@ static bool take_from(struct fixed_network *n, u32 input, cycle_t now)
         if (!from || !port_ready(from))
             continue;
         u32 to = ((const struct request *)pool_get(n->requests, port_head(from)))->to;
-        if (ring_is_full(&n->pipes[to].ring))
+        if (timed_is_full(&n->pipes[to]))
             continue;
-        delay_push(&n->pipes[to], port_pop(from), now + n->config->cycles);
+        timed_push(&n->pipes[to], port_pop(from), now + n->config->cycles);
         bitset_add(&n->busy, to);
         n->counts.entered++;
         n->turns[input] = (source + 1) % n->sources_per_input;
@@ -89,7 +89,7 @@ static cycle_t deliver_all(struct fixed_network *n, cycle_t now)
     n->due = CYCLE_NEVER;
     for (u32 o = bitset_next(&n->busy, 0); o < n->output_count; o = bitset_next(&n->busy, o + 1)) {
         deliver(n, o, now);
-        cycle_t due = delay_next(&n->pipes[o]);
+        cycle_t due = timed_next(&n->pipes[o]);
         n->due = min_u64(n->due, due);
         if (due > now)
             next = min_u64(next, due);
@@ -113,7 +113,7 @@ static void fixed_explain(void *self, struct waits *waits)
     const struct fixed_network *n = self;
     for (u32 o = 0; o < n->output_count; o++) {
         const struct port *p = n->outputs[o];
-        if (p && !ring_is_empty(&n->pipes[o].ring) && port_count(p) >= p->capacity)
+        if (p && !timed_is_empty(&n->pipes[o]) && port_count(p) >= p->capacity)
             waits_add(waits, p->consumer, "output %u has no room in port %s (%u of %u)", o, p->name,
                       port_count(p), p->capacity);
     }
@@ -156,14 +156,14 @@ void fixed_init(struct fixed_network *n, const struct build_site *site, domain_i
     n->sources = ARENA_ARRAY(a, struct port *, inputs * sources_per_input);
     n->outputs = ARENA_ARRAY(a, struct port *, outputs);
     n->turns = ARENA_ARRAY(a, u32, inputs);
-    n->pipes = ARENA_ARRAY(a, struct delay, outputs);
+    n->pipes = ARENA_ARRAY(a, struct timed_queue, outputs);
     n->output_counts = ARENA_ARRAY(a, struct output_counts, outputs);
     bitset_init(&n->rung, a, inputs);
     bitset_init(&n->busy, a, outputs);
     stat_node node =
         stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &n->counts);
     for (u32 o = 0; o < outputs; o++) {
-        delay_init(&n->pipes[o], a, c->entries);
+        timed_init(&n->pipes[o], a, c->entries);
         stats_add(&sim->stats, node, "output", o, network_output_stats, &n->output_counts[o]);
     }
     n->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), fixed_tick, n);

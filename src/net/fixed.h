@@ -8,7 +8,7 @@
 #define NET_FIXED_H
 
 #include "base/bitset.h"
-#include "mem/delay.h"
+#include "base/timed_queue.h"
 #include "net/network.h"
 
 struct fixed_config {
@@ -24,12 +24,13 @@ struct fixed_network {
     struct pool *requests;
     u32 input_count, sources_per_input, output_count;
     struct port **sources, **outputs;
-    u32 *turns;          /* by input: the source that is asked first */
-    u32 next;            /* the input that is asked first */
-    struct bitset rung;  /* inputs that something was pushed for since they were empty */
-    struct delay *pipes; /* by output: packets on their way, and those that wait for its port */
-    struct bitset busy;  /* outputs with such packets */
-    cycle_t due;         /* of the first of them; not later than it is */
+    u32 *turns;         /* by input: the source that is asked first */
+    u32 next;           /* the input that is asked first */
+    struct bitset rung; /* inputs that something was pushed for since they were empty */
+    struct timed_queue
+        *pipes;         /* by output: packets on their way, and those that wait for its port */
+    struct bitset busy; /* outputs with such packets */
+    cycle_t due;        /* of the first of them; not later than it is */
     struct network_counts counts;
     struct output_counts *output_counts;
 };

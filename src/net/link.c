@@ -122,13 +122,6 @@ static void count_available(struct link *l, u32 socket, cycle_t until)
     }
 }
 
-u64 link_available(struct link *l, u32 socket, enum link_direction d, cycle_t now)
-{
-    if (now > l->socket[socket].counted[d])
-        count_available(l, socket, now);
-    return l->socket[socket].counts.available[d] + l->socket[socket].available[d];
-}
-
 static bool is_turning(const struct link *l, u32 socket, cycle_t now)
 {
     for (u32 i = 0; i < l->lanes; i++) {
@@ -175,12 +168,21 @@ static void decide(struct link *l, u32 socket, cycle_t now)
         turn_one(l, socket, e > i ? LINK_EGRESS : LINK_INGRESS, now);
 }
 
+/* Statistics have all of the window so far; who reads them changes no decision. */
+static void tell(struct link_socket *s, enum link_direction d)
+{
+    s->counts.busy[d] += s->busy[d] - s->told_busy[d];
+    s->counts.available[d] += s->available[d] - s->told_available[d];
+    s->told_busy[d] = s->busy[d];
+    s->told_available[d] = s->available[d];
+}
+
 static void next_window(struct link *l, u32 socket)
 {
     struct link_socket *s = &l->socket[socket];
     for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
-        s->counts.busy[d] += s->busy[d];
-        s->counts.available[d] += s->available[d];
+        tell(s, (enum link_direction)d);
+        s->told_busy[d] = s->told_available[d] = 0;
         s->busy[d] = min_u64(s->carried[d], (u64)l->config->sample_cycles * l->lanes);
         s->carried[d] -= s->busy[d];
         s->available[d] = 0;
@@ -203,11 +205,39 @@ static void sample(struct link *l, cycle_t now)
     }
 }
 
+/* A link that sleeps may have passed the ends of samples: they come first, as they would if it had
+ * been ticked, or their lane-cycles would be counted twice. */
+u64 link_available(struct link *l, u32 socket, enum link_direction d, cycle_t now)
+{
+    sample(l, now);
+    if (now > l->socket[socket].counted[d])
+        count_available(l, socket, now);
+    const struct link_socket *s = &l->socket[socket];
+    return s->counts.available[d] + s->available[d] - s->told_available[d];
+}
+
+/* The sample ends here, and nothing is decided; what packets on their way still take of their lanes
+ * is the next one's. */
+static void begin_sample(struct link *l, u32 socket, cycle_t now)
+{
+    struct link_socket *s = &l->socket[socket];
+    u64 left[LINK_DIRECTIONS] = {0};
+    for (u32 i = 0; i < l->lanes; i++)
+        left[s->lanes[i].carries] += s->lanes[i].free > now ? s->lanes[i].free - now : 0;
+    count_available(l, socket, now);
+    for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
+        s->busy[d] += s->carried[d] - left[d];
+        s->carried[d] = left[d];
+    }
+    next_window(l, socket);
+}
+
 void link_reset(struct link *l, cycle_t now)
 {
     sample(l, now);
+    l->sample = now + l->config->sample_cycles;
     for (u32 s = 0; s < l->sockets; s++) {
-        count_available(l, s, now);
+        begin_sample(l, s, now);
         for (u32 i = 0; i < l->lanes; i++) {
             struct link_lane *lane = &l->socket[s].lanes[i];
             u8 first = i < l->config->lanes ? LINK_EGRESS : LINK_INGRESS;
@@ -232,9 +262,7 @@ void link_settle(struct link *l, cycle_t now)
         struct link_socket *s = &l->socket[i];
         count_available(l, i, now);
         for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
-            s->counts.busy[d] += s->busy[d];
-            s->counts.available[d] += s->available[d];
-            s->busy[d] = s->available[d] = 0;
+            tell(s, (enum link_direction)d);
             s->counts.lanes[d] = link_lanes(l, i, (enum link_direction)d, now);
         }
     }
@@ -320,7 +348,9 @@ static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_
     const u32 ends[LINK_DIRECTIONS] = {source, destination};
     for (u32 d = 0; d < LINK_DIRECTIONS; d++) {
         struct link_counts *c = &l->socket[ends[d]].counts;
-        free_lane(l, ends[d], (enum link_direction)d, now)->free = now + beats;
+        struct link_lane *lane = free_lane(l, ends[d], (enum link_direction)d, now);
+        lane->free = now + beats;
+        lane->carries = (u8)d;
         keep_busy(l, ends[d], (enum link_direction)d, now, beats);
         c->packets[d]++;
         c->bytes[d] += bytes;
@@ -332,7 +362,7 @@ static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_
     l->counts.busy_cycles += beats;
     l->counts.bytes += bytes;
     l->counts.latency_cycles += beats - 1 + l->config->cycles;
-    delay_push(&l->coming[destination * l->classes + class], h,
+    timed_push(&l->coming[destination * l->classes + class], h,
                now + beats - 1 + l->config->cycles);
 }
 
@@ -340,33 +370,59 @@ static void grant(struct link *l, u32 source, u32 class, u32 destination, cycle_
 static bool has_room(struct link *l, u32 destination, u32 class)
 {
     u32 output = destination * l->classes + class;
-    struct delay *coming = &l->coming[output];
-    return !ring_is_full(&coming->ring) &&
-           port_has_room(l->outputs[output], ring_count(&coming->ring) + 1);
+    struct timed_queue *coming = &l->coming[output];
+    return !timed_is_full(coming) && port_has_room(l->outputs[output], timed_count(coming) + 1);
 }
 
-/* One packet for a destination, the next in turn that can go; false: none can. */
-static bool grant_one(struct link *l, u32 destination, cycle_t now)
+#define NOBODY UINT32_MAX
+
+/* Whose packet a destination would take next: the source and class in turn that can send one. */
+static u32 next_for(struct link *l, u32 destination, cycle_t now)
 {
     u32 many = l->sockets * l->classes;
     for (u32 k = 0; k < many; k++) {
         u32 who = (l->turns[destination] + k) % many, source = who / l->classes;
         u32 class = who % l->classes;
-        if (ring_is_empty(queue_of(l, source, class, destination)) ||
-            !free_lane(l, source, LINK_EGRESS, now) || !has_room(l, destination, class))
-            continue;
-        grant(l, source, class, destination, now);
-        l->turns[destination] = (who + 1) % many;
-        return true;
+        if (!ring_is_empty(queue_of(l, source, class, destination)) &&
+            free_lane(l, source, LINK_EGRESS, now) && has_room(l, destination, class))
+            return who;
     }
-    return false;
+    return NOBODY;
+}
+
+/*
+ * Each destination with a free lane offers it to the next in turn, each source takes the offer of
+ * the destination that is next in its turn. Only an offer that is taken moves a turn on, so that
+ * neither sources nor destinations starve. False: nobody offers.
+ */
+static bool grant_some(struct link *l, cycle_t now)
+{
+    u32 offers[LINK_MOST_SOCKETS] = {0}, who[LINK_MOST_SOCKETS], sources = 0;
+    for (u32 d = 0; d < l->sockets; d++) {
+        if (!l->socket[d].awaited || !free_lane(l, d, LINK_INGRESS, now))
+            continue;
+        who[d] = next_for(l, d, now);
+        if (who[d] == NOBODY)
+            continue;
+        offers[who[d] / l->classes] |= 1u << d;
+        sources |= 1u << who[d] / l->classes;
+    }
+    for (u32 left = sources; left; left &= left - 1) {
+        u32 s = (u32)__builtin_ctz(left);
+        u32 from_turn = offers[s] & ~0u << l->socket[s].turn;
+        u32 d = (u32)__builtin_ctz(from_turn ? from_turn : offers[s]);
+        grant(l, s, who[d] % l->classes, d, now);
+        l->turns[d] = (who[d] + 1) % (l->sockets * l->classes);
+        l->socket[s].turn = d + 1;
+    }
+    return sources;
 }
 
 static void deliver(struct link *l, u32 socket, u32 class, cycle_t now)
 {
-    struct delay *coming = &l->coming[socket * l->classes + class];
-    while (delay_next(coming) <= now) {
-        handle_t h = delay_pop(coming);
+    struct timed_queue *coming = &l->coming[socket * l->classes + class];
+    while (timed_next(coming) <= now) {
+        handle_t h = timed_pop(coming);
         struct port *to = l->route.arrives(l->route.context, socket, pool_get(l->requests, h));
         l->counts.packets++;
         l->counts.span_cycles = now + 1;
@@ -395,17 +451,16 @@ static cycle_t link_tick(void *self, cycle_t now)
     for (u32 i = 0; i < l->sockets * l->classes; i++)
         deliver(l, i / l->classes, i % l->classes, now);
     take(l);
-    for (u32 d = 0; d < l->sockets; d++) {
-        while (l->socket[d].awaited && free_lane(l, d, LINK_INGRESS, now) && grant_one(l, d, now))
-            ;
+    while (grant_some(l, now))
+        ;
+    for (u32 d = 0; d < l->sockets; d++)
         waits |= l->socket[d].awaited > 0;
-    }
     if (waits && l->config->busy == LINK_OCCUPIED)
         count_occupied(l, now);
     if (waits)
         return now + 1;
     for (u32 i = 0; i < l->sockets * l->classes; i++)
-        next = min_u64(next, delay_next(&l->coming[i]));
+        next = min_u64(next, timed_next(&l->coming[i]));
     return next;
 }
 
@@ -493,7 +548,7 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     bitset_init(&l->rung, a, ports);
     l->outputs = ARENA_ARRAY(a, struct port *, ports);
     l->queues = ARENA_ARRAY(a, struct ring, ports * sockets);
-    l->coming = ARENA_ARRAY(a, struct delay, ports);
+    l->coming = ARENA_ARRAY(a, struct timed_queue, ports);
     l->turns = ARENA_ARRAY(a, u32, sockets);
     stat_node node =
         stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, links_stats, &l->counts);
@@ -501,7 +556,7 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     for (u32 i = 0; i < ports * sockets; i++)
         ring_init(&l->queues[i], a, c->entries);
     for (u32 i = 0; i < ports; i++)
-        delay_init(&l->coming[i], a, c->lanes * 2 * (c->cycles + 64));
+        timed_init(&l->coming[i], a, c->lanes * 2 * (c->cycles + 64));
     for (u32 i = 0; i < sockets; i++) {
         for (u32 k = 0; k < l->lanes; k++)
             l->socket[i].lanes[k].direction = k < c->lanes ? LINK_EGRESS : LINK_INGRESS;

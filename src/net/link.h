@@ -5,8 +5,8 @@
  * A packet takes a lane of its source's egress and one of its destination's ingress, both for
  * its bytes / lane_bytes cycles, and comes out `cycles` after its last byte went in. Packets wait
  * in a queue per source, destination and class, so that none blocks one for another socket or of
- * another class; free ingress lanes take them in turn. Where the port behind has no room for all
- * that is on its way, packets wait on the other side of the link.
+ * another class; free ingress lanes take sources in turn, free egress lanes destinations. Where the
+ * port behind has no room for all that is on its way, packets wait on the other side of the link.
  *
  * Lanes can be turned (hpc-cores-and-numa-gpu spec 2.8): every sample_cycles the link of each
  * socket moves one lane from the direction that is not saturated to the one that is, and back
@@ -19,7 +19,8 @@
 #define NET_LINK_H
 
 #include "base/bitset.h"
-#include "mem/delay.h"
+#include "base/ring.h"
+#include "base/timed_queue.h"
 #include "mem/request.h"
 #include "net/network.h"
 
@@ -59,6 +60,7 @@ struct link_energy {
 
 struct link_lane {
     u8 direction;   /* that it serves, or will when the turn is over */
+    u8 carries;     /* direction of its last packet */
     cycle_t free;   /* when its packet is through */
     cycle_t usable; /* when its turn is over */
 };
@@ -67,8 +69,10 @@ struct link_socket {
     struct link_lane lanes[LINK_MOST_LANES];
     u32 queued;  /* packets that wait here to leave */
     u32 awaited; /* packets anywhere that wait to come here */
+    u32 turn;    /* the destination that its egress serves next; as many as there are: the first */
     u64 busy[LINK_DIRECTIONS], carried[LINK_DIRECTIONS]; /* in this sample; of the next */
     u64 available[LINK_DIRECTIONS];
+    u64 told_busy[LINK_DIRECTIONS], told_available[LINK_DIRECTIONS]; /* of those, in counts */
     cycle_t counted[LINK_DIRECTIONS]; /* lanes have been counted as available up to then */
     u64 asked_bytes;  /* that answers to the reads that left will take, headers included */
     u64 header_bytes; /* that came and were no part of an answer to a read, without payload */
@@ -98,13 +102,13 @@ struct link {
     struct pool *requests;
     u32 sockets, classes, lanes; /* classes: sources of an input, which cannot block each other */
     struct link_socket *socket;
-    struct link_input *inputs; /* by socket and class */
-    struct bitset rung;        /* those that something was pushed into */
-    struct port **outputs;     /* by socket and class */
-    struct ring *queues;       /* by source, class and destination */
-    struct delay *coming;      /* by destination and class */
-    u32 *turns;                /* by destination: whose packet is next */
-    cycle_t sample;            /* when the next one ends */
+    struct link_input *inputs;  /* by socket and class */
+    struct bitset rung;         /* those that something was pushed into */
+    struct port **outputs;      /* by socket and class */
+    struct ring *queues;        /* by source, class and destination */
+    struct timed_queue *coming; /* by destination and class */
+    u32 *turns;                 /* by destination: whose packet is next */
+    cycle_t sample;             /* when the next one ends */
     struct network_counts counts;
     struct link_energy energy;
 };
@@ -116,7 +120,8 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
 struct network link_network(struct link *l);
 /* One more port of a class; the caller connects it. */
 void link_add_source(struct link *l, u32 socket, u32 class, struct port *port);
-/* A kernel begins: every lane goes back to where it was at first, at no cost but its packet. */
+/* A kernel begins: every lane goes back to where it was at first, at no cost but its packet, and a
+ * sample begins. */
 void link_reset(struct link *l, cycle_t now);
 /* All lane-cycles up to now have been counted; before statistics are read. */
 void link_settle(struct link *l, cycle_t now);

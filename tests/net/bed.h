@@ -14,7 +14,7 @@
 #include "net/crossbar.h"
 #include "net/fixed.h"
 #include "net/link.h"
-#include "net/mesh_network.h"
+#include "net/mesh/mesh_network.h"
 
 #define BED_POOL 65536
 #define BED_MOST_LOG 65536
@@ -32,6 +32,7 @@ struct bed_setup {
         link; /* lanes other than 0: the same; an output is a socket and one of two classes */
     struct mesh_config mesh; /* width other than 0: the same; input i is at node i, output o at
                                 the last node but o */
+    u32 messages;            /* enum mesh_messages, of a mesh */
     u32 inputs, sources, outputs;
     u32 source_room, output_room; /* of ports; 0: 4 */
     u32 packets;                  /* per source; UINT32_MAX: without end */
@@ -192,8 +193,9 @@ static inline void bed_add_network(struct bed *b, domain_id domain)
         }
         mesh_network_init(&b->mesh, &site, domain, &b->setup.mesh, &b->pool, 4096, b->setup.outputs,
                           b->agents, 64, 4000);
-        b->net = mesh_network_view(&b->mesh, &site, "net", MESH_REQUESTS, b->setup.inputs,
-                                   b->input_nodes, b->setup.outputs, b->output_nodes);
+        b->net =
+            mesh_network_view(&b->mesh, &site, "net", (enum mesh_messages)b->setup.messages,
+                              b->setup.inputs, b->input_nodes, b->setup.outputs, b->output_nodes);
         return;
     }
     if (b->setup.fixed.cycles) {

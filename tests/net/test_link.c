@@ -40,6 +40,14 @@ static void line_to_next(const struct bed_producer *p, u32 n, struct request *r)
     r->to = to_socket(p, (p->input + 1) % p->bed->setup.inputs);
 }
 
+/* Class 0 to socket 1, class 1 to socket 2. */
+static void line_by_class(const struct bed_producer *p, u32 n, struct request *r)
+{
+    (void)n;
+    bed_make_reply(r);
+    r->to = to_socket(p, 1 + p->source);
+}
+
 static void anything_anywhere(const struct bed_producer *p, u32 n, struct request *r)
 {
     u64 x = rng_at(p->bed->setup.seed ^ (u64)(p->input * 2 + p->source + 1) << 32, n);
@@ -115,6 +123,28 @@ TEST(a_direction_moves_its_lanes_bytes_a_cycle)
         assert_int_equal(c->turns, 0);
     }
     bed_destroy(b);
+}
+
+/* A source that could fill its link to either of two destinations: half of it for each. With a
+ * second such source each of the four ways has half a link. */
+TEST(a_source_serves_its_destinations_in_turn)
+{
+    UNUSED_STATE;
+    static const u32 silents[] = {0xe, 0x6};
+    for (u32 i = 0; i < 2; i++) {
+        silent = silents[i];
+        struct bed *b = four_sockets((struct link_config)LINKS, line_by_class, UINT32_MAX, 20000);
+        silent = 0;
+        engine_run(&b->sim.engine);
+        settle(b);
+        for (u32 source = 0; source < 4; source += 3) {
+            const u64 *to = b->link.socket[source].counts.bytes_to;
+            u64 half = source && !i ? 0 : 20000 * 32;
+            assert_in_range(to[1], half * 99 / 100, half + 8 * 136);
+            assert_in_range(to[2], half * 99 / 100, half + 8 * 136);
+        }
+        bed_destroy(b);
+    }
 }
 
 TEST(all_that_enters_leaves_once_and_in_order)
@@ -234,6 +264,40 @@ TEST(a_reset_gives_each_direction_its_lanes_at_once_when_they_are_free)
     bed_destroy(b);
 }
 
+/* What was before the kernel decides nothing: a sample begins with it, in which only the packets on
+ * their way, one of up to 17 cycles for each of 8 lanes, keep lanes busy. */
+TEST(a_sample_begins_with_the_kernel)
+{
+    UNUSED_STATE;
+    struct bed *b = all_to_one(dynamic, 4900);
+    struct link_socket *s = &b->link.socket[0];
+    cycle_t now = engine_cycle(&b->sim.engine, 1);
+    u64 busy = s->counts.busy[LINK_INGRESS] + s->carried[LINK_INGRESS]; /* settled */
+    assert_true(busy > 4000 * 8);
+    link_reset(&b->link, now);
+    assert_int_equal(b->link.sample, now + 5000);
+    assert_in_range(s->busy[LINK_INGRESS], 1, 8 * 17);
+    assert_int_equal(s->available[LINK_INGRESS], 0);
+    assert_int_equal(s->counts.busy[LINK_INGRESS] + s->busy[LINK_INGRESS], busy); /* none is lost */
+    bed_destroy(b);
+}
+
+/* Statistics that are read amid a sample have it, and change nothing of what it decides. */
+TEST(who_reads_statistics_amid_a_sample_changes_no_decision)
+{
+    UNUSED_STATE;
+    struct bed *b = all_to_one(dynamic, 4900);
+    const struct link_socket *s = &b->link.socket[0];
+    u64 busy = s->busy[LINK_INGRESS], told = s->counts.busy[LINK_INGRESS];
+    assert_true(busy > 4000 * 8);
+    assert_int_equal(told, busy);
+    assert_int_equal(s->available[LINK_INGRESS], engine_cycle(&b->sim.engine, 1) * 8);
+    settle(b); /* once more */
+    assert_int_equal(s->busy[LINK_INGRESS], busy);
+    assert_int_equal(s->counts.busy[LINK_INGRESS], told);
+    bed_destroy(b);
+}
+
 /* Nothing flows for samples on end, and then: the lanes are where they were. */
 TEST(samples_without_traffic_decide_nothing)
 {
@@ -244,6 +308,23 @@ TEST(samples_without_traffic_decide_nothing)
     for (u32 i = 0; i < 4; i++) {
         assert_int_equal(b->link.socket[i].counts.turns, 0);
         assert_int_equal(b->link.socket[i].counts.available[LINK_EGRESS], 8000000);
+    }
+    bed_destroy(b);
+}
+
+/* Asked for in cycle 7,000, in the second sample, and read in 12,000: a link that has slept has
+ * counted nothing twice. */
+TEST(lanes_that_are_asked_about_while_nothing_flows_are_counted_once)
+{
+    UNUSED_STATE;
+    struct bed *b = four_sockets(dynamic, line_to_next, 1, 0);
+    engine_run(&b->sim.engine);
+    for (u32 i = 0; i < 4; i++)
+        assert_int_equal(link_available(&b->link, i, LINK_INGRESS, 7000), 8 * 7000);
+    link_settle(&b->link, 12000);
+    for (u32 i = 0; i < 4; i++) {
+        assert_int_equal(b->link.socket[i].counts.available[LINK_INGRESS], 8 * 12000);
+        assert_int_equal(b->link.socket[i].counts.available[LINK_EGRESS], 8 * 12000);
     }
     bed_destroy(b);
 }
@@ -262,10 +343,15 @@ TEST(a_lane_in_turn_serves_neither_side)
 }
 
 RUN_TESTS(T(a_lone_line_takes_its_beats_and_the_latency),
-          T(a_direction_moves_its_lanes_bytes_a_cycle), T(all_that_enters_leaves_once_and_in_order),
+          T(a_direction_moves_its_lanes_bytes_a_cycle), T(a_source_serves_its_destinations_in_turn),
+          T(all_that_enters_leaves_once_and_in_order),
           T(an_ingress_that_all_send_to_gets_15_lanes_and_never_more_than_their_bandwidth),
           T(senders_that_wait_are_saturated_where_a_waiting_lane_counts_as_busy),
           T(directions_that_are_both_saturated_turn_nothing),
           T(lanes_walk_back_to_equal_when_both_directions_are_saturated),
           T(a_reset_gives_each_direction_its_lanes_at_once_when_they_are_free),
-          T(samples_without_traffic_decide_nothing), T(a_lane_in_turn_serves_neither_side))
+          T(a_sample_begins_with_the_kernel),
+          T(who_reads_statistics_amid_a_sample_changes_no_decision),
+          T(samples_without_traffic_decide_nothing),
+          T(lanes_that_are_asked_about_while_nothing_flows_are_counted_once),
+          T(a_lane_in_turn_serves_neither_side))

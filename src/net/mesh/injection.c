@@ -1,5 +1,5 @@
 /* Injection queues: which packet enters the router next, and by which channel. */
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh_internal.h"
 
 #include <stdlib.h>
 
@@ -59,9 +59,20 @@ bool mesh_has_room(const struct mesh *m, u32 node, u32 type)
                         : !waiting_outside(q) && fits(m, q, type);
 }
 
-bool mesh_takes(const struct mesh *m, u32 node, u32 type)
+bool mesh_has_lists(const struct mesh *m, u32 node)
 {
-    return has_lists(&m->injectors[node]) || mesh_has_room(m, node, type);
+    return has_lists(&m->injectors[node]);
+}
+
+bool mesh_pools_are_bounded(const struct mesh *m)
+{
+    u32 room = m->config->injection_packets;
+    for (u32 n = 0; room && n < m->nodes; n++) {
+        const struct mesh_list *l = m->injectors[n].lists;
+        if (l[NOC_CPU].count + l[NOC_GPU].count > room)
+            return false;
+    }
+    return true;
 }
 
 void mesh_queue(struct mesh *m, u32 packet, cycle_t queued)
@@ -88,7 +99,8 @@ static u32 find_vc(const struct mesh *m, u32 node, const struct mesh_packet *p, 
     const u8 *credits = &m->credits[vc_index(m, port_index(node, MESH_LOCAL), 0)];
     const struct mesh_router *r = &m->routers[node];
     u32 vcs = is_typed(m, r, now) ? r->vcs_of[p->what.type] : (1u << m->config->vcs) - 1, fit = 0;
-    u32 needed = m->config->whole_packets ? (u32)min_u64(p->what.flits, m->config->vc_flits) : 1;
+    bool whole = m->config->whole_packets || !m->config->injection_flits;
+    u32 needed = whole ? (u32)min_u64(p->what.flits, m->config->vc_flits) : 1;
     for (; vcs; vcs &= vcs - 1) {
         u32 v = (u32)__builtin_ctz(vcs);
         fit |= (u32)(credits[v] >= needed) << v;
@@ -230,12 +242,13 @@ static bool begin(struct mesh *m, u32 node, cycle_t now)
     return true;
 }
 
-static void send_flit(struct mesh *m, u32 node, cycle_t now)
+/* False: its channel has no room. */
+static bool send_flit(struct mesh *m, u32 node, cycle_t now)
 {
     struct mesh_injector *q = &m->injectors[node];
     u32 index = vc_index(m, port_index(node, MESH_LOCAL), q->vc);
     if (!m->credits[index])
-        return;
+        return false;
     struct mesh_slot *slot = &m->slots[(now + 2) & 3];
     const struct mesh_packet *p = &m->packets[q->sending];
     slot->arrivals[slot->arrival_count++] = index;
@@ -245,6 +258,7 @@ static void send_flit(struct mesh *m, u32 node, cycle_t now)
         enqueue(m, index, q->sending);
     if (--q->left == 0)
         q->sending = 0;
+    return true;
 }
 
 static bool is_empty(const struct mesh_injector *q)
@@ -264,8 +278,11 @@ void mesh_inject(struct mesh *m, cycle_t now)
         for (u64 bits = m->injecting.words[w]; bits; bits &= bits - 1) {
             u32 node = w * 64 + (u32)__builtin_ctzll(bits);
             struct mesh_injector *q = &m->injectors[node];
-            if (q->sending || begin(m, node, now))
-                send_flit(m, node, now);
+            for (u32 sent = 0; sent < m->injection_flits; sent++) {
+                if (!(q->sending || (!is_empty(q) && begin(m, node, now))) ||
+                    !send_flit(m, node, now))
+                    break;
+            }
             if (!q->sending && is_empty(q))
                 bitset_remove(&m->injecting, node);
         }

@@ -1,13 +1,13 @@
-#include "net/mesh_split.h"
+#include "net/mesh/latency_breakdown.h"
 
 /* clang-format off */
-const struct stat_def mesh_split_stats[] = {
-    S_COUNT(mesh_split, requests, "requests", "answered"),
-    S_COUNT(mesh_split, latency_fs, "fs", "from leaving their core to the answer, of all of them"),
-    S_COUNT(mesh_split, cache_fs, "fs", "in banks and the queues before them, without what they wait for"),
-    S_COUNT(mesh_split, memory_fs, "fs", "of lines that they waited for in memory controllers and DRAM"),
-    S_COUNT(mesh_split, queue_fs, "fs", "of them and of lines that they waited for, before their first router"),
-    S_COUNT(mesh_split, trip_fs, "fs", "of them and of lines that they waited for, from there to their node"),
+const struct stat_def latency_breakdown_stats[] = {
+    S_COUNT(latency_breakdown, requests, "requests", "answered"),
+    S_COUNT(latency_breakdown, latency_fs, "fs", "from leaving their core to the answer, of all of them"),
+    S_COUNT(latency_breakdown, cache_fs, "fs", "in banks and the queues before them, without what they wait for"),
+    S_COUNT(latency_breakdown, memory_fs, "fs", "of lines that they waited for in memory controllers and DRAM"),
+    S_COUNT(latency_breakdown, queue_fs, "fs", "of them and of lines that they waited for, before their first router"),
+    S_COUNT(latency_breakdown, trip_fs, "fs", "of them and of lines that they waited for, from there to their node"),
     S_FORMULA(latency_ns, "latency_fs / requests / 1000000", "ns", "from leaving its core to the answer"),
     S_FORMULA(cache_ns, "cache_fs / requests / 1000000", "ns", "of a request in banks"),
     S_FORMULA(memory_ns, "memory_fs / requests / 1000000", "ns", "of a request in memory controllers and DRAM"),
@@ -35,7 +35,7 @@ void journey_wait_for(struct journey *request, const struct journey *line)
     request->memory = part_after(line->came, line->served, after);
 }
 
-void journey_end(const struct journey *j, u64 now_fs, struct mesh_split *split)
+void journey_end(const struct journey *j, u64 now_fs, struct latency_breakdown *split)
 {
     split->requests++;
     split->latency_fs += now_fs - j->issued;

@@ -13,19 +13,19 @@
  * controller and back; of a line that was on its way before, the rest of the way counts. So the
  * four add up to the latency, whatever the queues are like and however clocks change.
  */
-#ifndef NET_MESH_SPLIT_H
-#define NET_MESH_SPLIT_H
+#ifndef NET_MESH_LATENCY_BREAKDOWN_H
+#define NET_MESH_LATENCY_BREAKDOWN_H
 
 #include "base/types.h"
 #include "stats/def.h"
 
-struct mesh_split {
+struct latency_breakdown {
     u64 requests; /* answered */
     u64 latency_fs;
     u64 cache_fs, memory_fs, queue_fs, trip_fs;
 };
 
-extern const struct stat_def mesh_split_stats[];
+extern const struct stat_def latency_breakdown_stats[];
 
 /* Of a request, or of a line that a bank asked for, in femtoseconds. */
 struct journey {
@@ -37,6 +37,6 @@ struct journey {
 /* The line came to the bank, where the request has waited for it, and takes its place now. */
 void journey_wait_for(struct journey *request, const struct journey *line);
 /* The request's reply leaves the mesh. */
-void journey_end(const struct journey *j, u64 now_fs, struct mesh_split *split);
+void journey_end(const struct journey *j, u64 now_fs, struct latency_breakdown *split);
 
 #endif

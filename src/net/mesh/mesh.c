@@ -1,24 +1,25 @@
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh_internal.h"
 
 #include "config/config.h"
 
 #include <assert.h>
 
-static const char *const routings[] = {"xy", "xy_yx", "adaptive", NULL};
+static const char *const routings[] = {"xy", "xy_yx", "adaptive", "yx", NULL};
 static const char *const arbitrations[] = {"turns", "oldest", NULL};
 
 /* clang-format off */
 const struct param mesh_params[] = {
     P_U32(mesh_config, width, 4, 1, MESH_MOST_SIDE, "routers", "in a row", "Lee 2013, table 11"),
     P_U32(mesh_config, height, 4, 1, MESH_MOST_SIDE, "routers", "in a column", "Lee 2013, table 11"),
-    P_U32(mesh_config, vcs, 4, 1, MESH_MOST_VCS - 1, "channels", "virtual channels of a port; a routing other than xy has one more, to escape", "Lee 2013, table 11"),
+    P_U32(mesh_config, vcs, 4, 1, MESH_MOST_VCS - 1, "channels", "virtual channels of a port; xy_yx and adaptive have one more, to escape", "Lee 2013, table 11"),
     P_U32(mesh_config, vc_flits, 5, 1, 64, "flits", "buffer of a virtual channel", "Lee 2013, table 11"),
     P_U32(mesh_config, flit_bytes, 16, 1, 1024, "bytes", "width of a link", "Lee 2013, table 11"),
     P_U32(mesh_config, hop_cycles, 5, 3, 5, "cycles", "of a head in a router and the link behind it: 5 route, VC, switch, crossbar, link; 4 the route is known; 3 VC and switch at once", "Lee 2013, 5.4; BookSim 2"),
-    P_CHOICE(mesh_config, routing, MESH_XY, routings, "along x, then y; replies along y first; or by free room, with a way out along x, then y", "Lee 2013, table 11 and 5.6"),
+    P_CHOICE(mesh_config, routing, MESH_XY, routings, "xy: along x, then y; yx: along y first; xy_yx: replies along y first; adaptive: by free room, with a way out along x, then y", "Lee 2013, table 11 and 5.6"),
     P_CHOICE(mesh_config, arbitration, MESH_OLDEST, arbitrations, "who wins a channel or the switch: in turn (iSLIP, one iteration), or the oldest packet", "Lee 2013, 5.3"),
-    P_U32(mesh_config, sa_input_limit, 1, 0, 1, "flits", "per cycle through the switch from one input; 0: one to each output", "assumed; 0: MacSim"),
+    P_U32(mesh_config, sa_input_limit, 1, 0, 1, "flits", "per cycle through the switch from one input; 0: one to each output, as in MacSim, which also injects whole packets (injection_flits)", "assumed"),
     P_U32(mesh_config, injection_packets, 32, 0, 65536, "packets", "that a node's injection queue holds; 0: without limit", "MacSim"),
+    P_U32(mesh_config, injection_flits, 1, 0, 64, "flits", "per cycle from a node into its router, packet after packet; 0: whole packets, as many as channels have room for", "assumed; 0: MacSim"),
     P_BOOL(mesh_config, whole_packets, false, "a packet enters its router when one channel has room for all of it", "MacSim"),
     P_U32(mesh_config, escape_cycles, 0, 0, 1000000, "cycles", "that a head waits for a channel before it may take the escape channel; 0: 2000 with xy_yx, 16 with adaptive", "assumed"),
     P_U32(mesh_config, sink_packets, 0, 0, 65536, "packets", "that may wait where they leave the mesh for one port; then heads stay in their routers, and messages of one kind can block those of another. 0: without limit", "assumed; MacSim"),
@@ -60,7 +61,7 @@ static const struct stat_def router_stats[] = {
 bool mesh_check(const void *group, const struct config *config, struct err *err)
 {
     const struct mesh_config *c = group;
-    if (c->routing != MESH_XY && c->vc_flits < 2)
+    if (mesh_routing_escapes(c->routing) && c->vc_flits < 2)
         return err_at(err, config_pos(config, &c->vc_flits),
                       "vc_flits is %u with routing %s, expected at least 2", c->vc_flits,
                       routings[c->routing]);
@@ -277,7 +278,7 @@ static void init_routers(struct mesh *m, struct arena *arena)
         m->inputs[i].in = (u8)(i % (MESH_PORTS * m->vcs));
     }
     for (u32 s = 0; s < 4; s++) {
-        m->slots[s].arrivals = ARENA_ARRAY(arena, u32, ports + m->nodes);
+        m->slots[s].arrivals = ARENA_ARRAY(arena, u32, ports + m->nodes * m->injection_flits);
         m->slots[s].credits = ARENA_ARRAY(arena, u32, ports);
         m->slots[s].ejected = ARENA_ARRAY(arena, u32, m->nodes);
     }
@@ -287,11 +288,12 @@ static void init_routers(struct mesh *m, struct arena *arena)
 
 void mesh_init(struct mesh *m, struct arena *arena, const struct mesh_config *c, u32 packets)
 {
-    static const u32 escape_after[] = {[MESH_XY_YX] = 2000, [MESH_ADAPTIVE] = 16};
-    bool escapes = c->routing != MESH_XY;
+    static const u32 escape_after[] = {[MESH_XY_YX] = 2000, [MESH_ADAPTIVE] = 16, [MESH_YX] = 0};
+    bool escapes = mesh_routing_escapes(c->routing);
     *m = (struct mesh){.config = c, .nodes = c->width * c->height, .vcs = c->vcs + escapes};
     m->escape_vc = escapes ? c->vcs : m->vcs;
     m->escape_after = c->escape_cycles ? c->escape_cycles : escape_after[c->routing];
+    m->injection_flits = c->injection_flits ? c->injection_flits : m->vcs * c->vc_flits;
     m->port_vcs = ((u64)1 << m->vcs) - 1;
     for (u32 in = 0; in < MESH_PORTS * m->vcs; in++) {
         m->port_of[in] = (u8)(in / m->vcs);
@@ -344,5 +346,5 @@ bool mesh_is_consistent(const struct mesh *m)
         if (held != m->config->vc_flits)
             return false;
     }
-    return true;
+    return mesh_pools_are_bounded(m);
 }

@@ -16,34 +16,42 @@
  *     in front won the switch. The virtual channel ahead is given back in that same cycle, to be
  *     granted from the next one on: packets lie behind each other in a buffer.
  *   - A credit goes back when a flit wins the switch, and can be used two cycles later.
- *   - A node sends one flit a cycle into its router's local port, which has it two cycles later,
- *     packet after packet. Packets leave a router by the local port's virtual channels, one flit
- *     a cycle; where they go always takes them, unless it has a limit (mesh_limit_sink).
+ *   - A node sends one flit a cycle (injection_flits) into its router's local port, which has it
+ *     two cycles later, packet after packet. Packets leave a router by the local port's virtual
+ * channels, one flit a cycle; where they go always takes them, unless it has a limit
+ * (mesh_limit_sink).
  *
  * So a lone packet of f flits is where it goes 2 + hop_cycles * routers + f - 1 cycles after it
- * was queued. (BookSim 2's input-queued router does the same: docs/mesh.md.)
+ * was queued. (BookSim 2's input-queued router does the same: docs/mechanisms/mesh.md.)
  *
  * Who wins an allocation: in turn (iSLIP with one iteration), or the packet with the least key,
- * which is its age unless a policy says otherwise (net/noc_policy.h).
+ * which is its age unless a policy says otherwise (net/mesh/noc_policy.h).
  *
- * This is a part of a unit, not one: whoever has it (net/mesh_network.h, a model of synthetic
+ * This is a part of a unit, not one: whoever has it (net/mesh/mesh_network.h, a model of synthetic
  * traffic) queues packets, steps it every cycle while it holds some, and takes what has come out.
  * Flits are counts: a virtual channel knows how many it holds, and the packets that they are of.
  */
-#ifndef NET_MESH_H
-#define NET_MESH_H
+#ifndef NET_MESH_MESH_H
+#define NET_MESH_MESH_H
 
 #include "base/arena.h"
 #include "base/bitset.h"
 #include "base/text.h"
 #include "base/types.h"
 #include "config/param.h"
-#include "net/noc_policy.h"
+#include "net/mesh/noc_policy.h"
 #include "stats/def.h"
 #include "stats/tree.h"
 
 enum mesh_port { MESH_LOCAL, MESH_EAST, MESH_WEST, MESH_NORTH, MESH_SOUTH, MESH_PORTS };
-enum mesh_routing { MESH_XY, MESH_XY_YX, MESH_ADAPTIVE };
+enum mesh_routing { MESH_XY, MESH_XY_YX, MESH_ADAPTIVE, MESH_YX };
+
+/* Packets may wait for each other in a circle, and there is a channel to escape by. */
+static inline bool mesh_routing_escapes(u32 routing)
+{
+    return routing == MESH_XY_YX || routing == MESH_ADAPTIVE;
+}
+
 enum mesh_arbitration { MESH_TURNS, MESH_OLDEST };
 
 #define MESH_MOST_SIDE 32u
@@ -57,6 +65,7 @@ struct mesh_config {
     u32 arbitration; /* enum mesh_arbitration */
     u32 sa_input_limit;
     u32 injection_packets;
+    u32 injection_flits;
     bool whole_packets; /* one enters a router when there is room for all of it */
     u32 escape_cycles;
     u32 sink_packets;
@@ -88,7 +97,7 @@ struct mesh_vc {
     u16 node;
     u8 in;                     /* its number in its router: port * vcs + vc */
     u8 flits;                  /* in the buffer, of all packets */
-    u8 state;                  /* enum in mesh_parts.h */
+    u8 state;                  /* enum in mesh_internal.h */
     u8 out;                    /* the output port of its front packet, */
     u8 out_vc;                 /* and the number of its VC there: port * vcs + vc */
     u8 first, packets;         /* in its part of mesh.queues */
@@ -142,7 +151,8 @@ struct mesh_list {
 };
 
 /* A node's queue of packets that wait to enter its router: a list for each type in a pool of
- * injection_packets, and those that were handed over when it had no room. */
+ * injection_packets, whatever the policy; and those that a source without a queue of its own handed
+ * over when it had no room. */
 struct mesh_injector {
     struct mesh_list lists[NOC_TYPES], outside[NOC_TYPES];
     u32 sending, left; /* the packet whose flits go into the router now */
@@ -173,6 +183,7 @@ struct mesh {
     u32 queue_shift, queue_mask;
     u32 escape_vc; /* vcs: there is none */
     u32 escape_after;
+    u32 injection_flits;       /* at most, of a node in a cycle */
     u64 port_vcs;              /* as many bits as a port has VCs */
     u8 port_of[64], vc_of[64]; /* by number of an input VC in its router */
     struct mesh_router *routers;
@@ -211,11 +222,10 @@ u32 mesh_packet_new(struct mesh *m);
 /* `queued` may lie in the past: a source that had no room for it. */
 void mesh_queue(struct mesh *m, u32 packet, cycle_t queued);
 /* Has the queue of a node room for a packet of the type? What is queued without room waits outside,
- * in order. */
+ * in order: for sources that have no queue of their own (net/mesh/traffic.h). */
 bool mesh_has_room(const struct mesh *m, u32 node, u32 type);
-/* Should what feeds the queue hand over a packet of the type? With lists of types always: what
- * feeds it is looked through type by type too, so that no packet waits behind one of another. */
-bool mesh_takes(const struct mesh *m, u32 node, u32 type);
+/* Does it have a list for each type? Then what feeds it should be looked through by type too. */
+bool mesh_has_lists(const struct mesh *m, u32 node);
 bool mesh_queue_is_empty(const struct mesh *m, u32 node);
 /* Once taken from the ejected ones. */
 void mesh_packet_free(struct mesh *m, u32 packet);
@@ -241,8 +251,11 @@ extern const struct stat_def mesh_stats[];
 
 /* A circle of virtual channels that wait for each other, in words; false: there is none. */
 bool mesh_find_circle(const struct mesh *m, struct text *out);
-/* Credits, flits and those on their way add up to the depth of every buffer; for tests. */
+/* Credits, flits and those on their way add up to the depth of every buffer, and no injection queue
+ * has more packets than it holds; for tests. */
 bool mesh_is_consistent(const struct mesh *m);
+/* The latter alone: free places, CPU and GPU packets are injection_packets. */
+bool mesh_pools_are_bounded(const struct mesh *m);
 
 static inline u32 mesh_flits(const struct mesh_config *c, u32 bytes)
 {

@@ -1,5 +1,5 @@
 /* Why nothing moves: virtual channels that wait for each other in a circle. */
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh_internal.h"
 
 static const char *const directions[] = {"local", "east", "west", "north", "south"};
 

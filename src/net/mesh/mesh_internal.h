@@ -1,8 +1,8 @@
 /* What the files of the mesh share: states of a virtual channel, and small steps. */
-#ifndef NET_MESH_PARTS_H
-#define NET_MESH_PARTS_H
+#ifndef NET_MESH_MESH_INTERNAL_H
+#define NET_MESH_MESH_INTERNAL_H
 
-#include "net/mesh.h"
+#include "net/mesh/mesh.h"
 
 enum { VC_IDLE, VC_ROUTING, VC_ASKING, VC_HELD_BACK, VC_ACTIVE };
 
@@ -97,17 +97,17 @@ static inline u32 output_xy(const struct mesh *m, u32 node, u32 to)
     return outputs[x * 3 + y];
 }
 
-/* mesh_route.c */
+/* routing.c */
 /* By which port a packet leaves a router. */
 u32 mesh_output_of(const struct mesh *m, u32 node, const struct mesh_packet *p);
 /* Before VC allocation, where a routing has a choice or an escape. */
 void mesh_reroute(struct mesh *m, u32 node, cycle_t now);
 
-/* mesh_allocate.c */
+/* vc_allocator.c */
 /* In all routers that have something to allocate. */
 void mesh_allocate(struct mesh *m, cycle_t now);
 
-/* mesh_inject.c */
+/* injection.c */
 void mesh_inject(struct mesh *m, cycle_t now);
 
 #endif

@@ -1,4 +1,4 @@
-#include "net/mesh_network.h"
+#include "net/mesh/mesh_network.h"
 
 #include <assert.h>
 
@@ -171,9 +171,9 @@ static void note_request(struct mesh_network *n, const struct request *r)
     n->type_of[r->application] = agent->type;
 }
 
-static void enter(struct mesh_network *n, struct mesh_source *s, u32 node, cycle_t now)
+static void enter(struct mesh_network *n, struct mesh_source *s, u32 at, u32 node, cycle_t now)
 {
-    handle_t h = port_pop(s->port);
+    handle_t h = port_take(s->port, at);
     const struct request *r = pool_get(n->requests, h);
     struct mesh_view *v = s->view;
     u32 packet = mesh_packet_new(&n->mesh), type = type_of(n, v, r);
@@ -203,20 +203,45 @@ static void enter(struct mesh_network *n, struct mesh_source *s, u32 node, cycle
     mesh_queue(&n->mesh, packet, now);
 }
 
-/* One packet a cycle from each port, while the node's queue has room. A queue with lists of types
- * takes the ports' packets whatever is in front of them. */
+#define NONE UINT32_MAX
+
+/* The packet of a port that goes next, by its place there: the one in front, if the node's queue
+ * has room for it. Where the queue has lists of types, a port of a bank or a controller is looked
+ * through for the first packet of each type, so that none waits behind one of the other type. A
+ * core's has one type only. */
+static u32 find_next(const struct mesh_network *n, const struct mesh_source *s, u32 node)
+{
+    u32 ready = port_ready(s->port), is_request = s->view->messages == MESH_REQUESTS;
+    if (!ready || (is_request && n->inside >= n->most_requests))
+        return NONE;
+    const struct mesh *m = &n->mesh;
+    bool room[NOC_TYPES] = {mesh_has_room(m, node, NOC_CPU), mesh_has_room(m, node, NOC_GPU)};
+    if (!room[NOC_CPU] && !room[NOC_GPU])
+        return NONE;
+    u32 looked_at = !is_request && mesh_has_lists(m, node) ? ready : 1;
+    for (u32 i = 0; i < looked_at; i++) {
+        if (room[type_of(n, s->view, pool_get(n->requests, port_peek(s->port, i)))])
+            return i;
+    }
+    return NONE;
+}
+
+/* One packet a cycle from each port, while the node's queue has room. Ports have turns: the one
+ * behind whose packet went last is asked first, so that a port that is never empty does not take
+ * every place that comes free. */
 static bool take_from(struct mesh_network *n, u32 node, cycle_t now)
 {
     u32 held = 0;
-    for (struct mesh_source *s = n->sources[node]; s; s = s->next) {
-        if (port_ready(s->port)) {
-            const struct request *r = pool_get(n->requests, port_head(s->port));
-            bool may = s->view->messages != MESH_REQUESTS || n->inside < n->most_requests;
-            if (may && mesh_takes(&n->mesh, node, type_of(n, s->view, r)))
-                enter(n, s, node, now);
+    struct mesh_source *first = n->sources[node], *s = first;
+    do {
+        u32 at = find_next(n, s, node);
+        if (at != NONE) {
+            enter(n, s, at, node, now);
+            n->sources[node] = s->next;
         }
         held += port_count(s->port);
-    }
+        s = s->next;
+    } while (s != first);
     return held > 0;
 }
 
@@ -299,12 +324,13 @@ static void view_source(void *self, u32 input, u32 source, struct port *port)
     struct mesh_view *v = self;
     struct mesh_network *n = v->network;
     u32 node = v->input_nodes[input];
-    struct mesh_source *s = ARENA_NEW(&n->sim->arena, struct mesh_source), **last;
+    struct mesh_source *s = ARENA_NEW(&n->sim->arena, struct mesh_source);
+    struct mesh_source *first = n->sources[node], *last = first;
     (void)source;
-    *s = (struct mesh_source){.port = port, .view = v, .input = input};
-    for (last = &n->sources[node]; *last; last = &(*last)->next)
-        ;
-    *last = s;
+    while (last && last->next != first)
+        last = last->next;
+    *s = (struct mesh_source){.port = port, .view = v, .input = input, .next = first ? first : s};
+    *(last ? &last->next : &n->sources[node]) = s;
     port->bell = &n->rung.words[node / 64];
     port->bell_bit = (u64)1 << (node % 64);
 }
@@ -391,7 +417,7 @@ void mesh_network_add_statistics(struct mesh_network *n, struct stats *s)
     static const char *const names[] = {"cpu", "gpu"};
     stat_node node = stats_add(s, n->node, "split", STAT_NO_INDEX, no_stats, NULL);
     for (u32 t = NOC_CPU; t <= NOC_GPU; t++)
-        stats_add(s, node, names[t], STAT_NO_INDEX, mesh_split_stats, &n->splits[t]);
+        stats_add(s, node, names[t], STAT_NO_INDEX, latency_breakdown_stats, &n->splits[t]);
     if (n->is_managed)
         noc_add_statistics(&n->noc, s, n->node);
 }

@@ -7,14 +7,14 @@
  * Packets wait without limit where they leave (unless mesh_config.sink_packets says otherwise), so
  * that no kind of message can block another.
  */
-#ifndef NET_MESH_NETWORK_H
-#define NET_MESH_NETWORK_H
+#ifndef NET_MESH_MESH_NETWORK_H
+#define NET_MESH_MESH_NETWORK_H
 
-#include "net/mesh.h"
-#include "net/mesh_split.h"
+#include "net/mesh/mesh.h"
+#include "net/mesh/latency_breakdown.h"
 #include "mem/application.h"
 #include "net/network.h"
-#include "net/noc.h"
+#include "net/mesh/noc.h"
 
 struct mesh_network;
 
@@ -37,7 +37,7 @@ struct mesh_source {
     struct port *port;
     struct mesh_view *view;
     u32 input;
-    struct mesh_source *next; /* of the same node */
+    struct mesh_source *next; /* of the same node, in a circle */
 };
 
 /* Where packets leave for one port. */
@@ -68,7 +68,7 @@ struct mesh_network {
     struct pool *requests;
     struct mesh mesh;
     struct mesh_view *views;
-    struct mesh_source **sources; /* by node */
+    struct mesh_source **sources; /* by node: whose turn it is */
     struct bitset rung;           /* nodes that something was pushed for since they were empty */
     struct mesh_sink *sinks;
     u32 sink_count, sink_room;
@@ -78,7 +78,7 @@ struct mesh_network {
     u32 inside, most_requests;     /* packets; how many may be there before requests wait */
     u8 type_of[MOST_APPLICATIONS]; /* of its agents, as its requests have shown */
     struct journey *journeys;      /* by request */
-    struct mesh_split splits[NOC_TYPES];
+    struct latency_breakdown splits[NOC_TYPES];
     struct noc noc; /* its policy; without one packets are served by age */
     bool is_managed;
     struct mesh_mail *mail; /* NULL: nobody posts */
@@ -96,7 +96,7 @@ void mesh_network_add_statistics(struct mesh_network *n, struct stats *s);
 struct network mesh_network_view(struct mesh_network *n, const struct build_site *site,
                                  const char *name, enum mesh_messages messages, u32 inputs,
                                  const u16 *input_nodes, u32 outputs, const u16 *output_nodes);
-/* A line came to its bank, and a request there that has waited for it goes on (mem/bank.h). */
+/* A line came to its bank, and a request there that has waited for it goes on (l2/bank.h). */
 void mesh_network_line_came(void *self, handle_t line, handle_t request);
 void mesh_network_settle(struct mesh_network *n, cycle_t now);
 

@@ -1,4 +1,4 @@
-#include "net/noc.h"
+#include "net/mesh/noc.h"
 
 /* clang-format off */
 static const struct stat_def noc_stats[] = {
@@ -6,6 +6,15 @@ static const struct stat_def noc_stats[] = {
     S_COUNT(noc_counts, messages, "packets", "of a central policy"),
     S_COUNT(noc_counts, central_cycles, "cycles", "from a plan to the last core's answer, summed"),
     S_LEVEL(noc_counts, cpu_vcs, "channels", "kept for CPU packets by the last plan; 0: all are everybody's"),
+    S_END,
+};
+/* clang-format on */
+
+/* clang-format off */
+static const struct stat_def core_stats[] = {
+    S_LEVEL(noc_core, period_packets, "packets", "that it sent from one question of the policy to the last"),
+    S_LEVEL(noc_core, period_instructions, "instructions", "that it retired in that time"),
+    S_LEVEL(noc_core, period_cycles, "cycles", "of that time, which differs from core to core"),
     S_END,
 };
 /* clang-format on */
@@ -101,11 +110,16 @@ void noc_take(struct noc *n, u32 packet, cycle_t now)
         const struct noc_agent *a = &n->policy.agents[i];
         if (a->node != node)
             continue;
-        u64 retired = a->instructions ? *a->instructions : 0, cycles = now - n->answered[i];
-        if (cycles)
-            n->retired_of[a->type] += (retired - n->retired[i]) * NOC_RATE_CYCLES / cycles;
-        n->retired[i] = retired;
-        n->answered[i] = now;
+        struct noc_core *c = &n->cores[i];
+        u64 retired = a->instructions ? *a->instructions : 0;
+        c->period_cycles = now - c->answered;
+        c->period_instructions = retired - c->retired;
+        c->period_packets = a->requests - c->sent;
+        if (c->period_cycles)
+            n->retired_of[a->type] += c->period_instructions * NOC_RATE_CYCLES / c->period_cycles;
+        c->retired = retired;
+        c->sent = a->requests;
+        c->answered = now;
         send(n, node, n->node, ANSWER, now);
     }
 }
@@ -126,8 +140,7 @@ bool noc_init(struct noc *n, struct sim *sim, struct mesh *m, struct policy_choi
                       .plan = noc_plan_shared()};
     /* in the middle, to the left of and above it */
     n->node = (m->config->width - 1) / 2 + m->config->width * ((m->config->height - 1) / 2);
-    n->retired = ARENA_ARRAY(&sim->arena, u64, agent_count + 1);
-    n->answered = ARENA_ARRAY(&sim->arena, cycle_t, agent_count + 1);
+    n->cores = ARENA_ARRAY(&sim->arena, struct noc_core, agent_count + 1);
     m->policy = &n->policy;
     if (ops->init && !ops->init(&n->policy, err))
         return false;
@@ -146,4 +159,6 @@ void noc_add_statistics(const struct noc *n, struct stats *s, stat_node node)
         stats_add(s, node, "noc", STAT_NO_INDEX, noc_stats, (void *)(uintptr_t)&n->counts);
     policy_add_statistics((const struct policy_ops *)n->policy.ops, n->policy.state, s, own,
                           "policy");
+    for (u32 i = 0; n->policy.ops->is_central && i < n->policy.agent_count; i++)
+        stats_add(s, own, "core", i, core_stats, &n->cores[i]);
 }

@@ -1,15 +1,15 @@
 /*
- * The part of a mesh that asks its policy (net/noc_policy.h), and makes what it says hold.
+ * The part of a mesh that asks its policy (net/mesh/noc_policy.h), and makes what it says hold.
  *
  * A plan of a policy that is not central holds everywhere in the cycle after it was made. A central
  * policy sits at a node in the middle: each plan goes to every node in a packet of one flit, and
  * holds there from its arrival on; a node with cores then answers with what each of them has
  * retired since the plan before, and in which time, and when all have answered the policy is told.
  */
-#ifndef NET_NOC_H
-#define NET_NOC_H
+#ifndef NET_MESH_NOC_H
+#define NET_MESH_NOC_H
 
-#include "net/mesh.h"
+#include "net/mesh/mesh.h"
 #include "sim/sim.h"
 
 struct noc_counts {
@@ -17,6 +17,13 @@ struct noc_counts {
     u64 messages;       /* packets of a central policy */
     u64 central_cycles; /* from a plan to the last answer, summed */
     u64 cpu_vcs;        /* of the plan in force, 0: all */
+};
+
+/* What a core has answered a central policy. */
+struct noc_core {
+    u64 retired, sent;                                      /* until its last answer */
+    cycle_t answered;                                       /* when that was */
+    u64 period_packets, period_instructions, period_cycles; /* from the answer before to it */
 };
 
 struct noc {
@@ -27,8 +34,7 @@ struct noc {
     u32 node;             /* of a central policy */
     u32 answers_due;
     cycle_t asked_at;
-    u64 *retired;              /* by agent, when it answered last */
-    cycle_t *answered;         /* by agent: when that was */
+    struct noc_core *cores;    /* by agent */
     u64 retired_of[NOC_TYPES]; /* since the plan before, in NOC_RATE_CYCLES */
     struct noc_counts counts;
 };

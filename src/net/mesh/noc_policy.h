@@ -12,8 +12,8 @@
  *     least key wins; and a rank: the least leaves an injection queue first, where the plan says
  * so.
  */
-#ifndef NET_NOC_POLICY_H
-#define NET_NOC_POLICY_H
+#ifndef NET_MESH_NOC_POLICY_H
+#define NET_MESH_NOC_POLICY_H
 
 #include "sim/policy.h"
 

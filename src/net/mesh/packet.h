@@ -4,8 +4,8 @@
  * The queue is sized when the chip is built. One of its first packets may leave
  * before those in front of it; they keep their order.
  */
-#ifndef NET_PACKET_H
-#define NET_PACKET_H
+#ifndef NET_MESH_PACKET_H
+#define NET_MESH_PACKET_H
 
 #include "base/arena.h"
 #include "base/pool.h"

@@ -1,4 +1,4 @@
-#include "net/placement.h"
+#include "net/mesh/placement.h"
 
 #include <string.h>
 

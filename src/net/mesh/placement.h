@@ -7,8 +7,8 @@
  * Several parts of one node stand in brackets: [CL]. Parts of a kind are numbered in the order in
  * which they are read.
  */
-#ifndef NET_PLACEMENT_H
-#define NET_PLACEMENT_H
+#ifndef NET_MESH_PLACEMENT_H
+#define NET_MESH_PLACEMENT_H
 
 #include "base/arena.h"
 #include "base/err.h"

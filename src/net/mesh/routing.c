@@ -1,5 +1,5 @@
 /* Where the front packet of a virtual channel goes. */
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh_internal.h"
 
 static u32 one_then_other(u32 one, u32 other)
 {
@@ -21,6 +21,8 @@ u32 mesh_output_of(const struct mesh *m, u32 node, const struct mesh_packet *p)
     if (m->config->routing == MESH_XY || p->escapes)
         return output_xy(m, node, p->to);
     u32 x = along_x(m, node, p->to), y = along_y(m, node, p->to);
+    if (m->config->routing == MESH_YX)
+        return one_then_other(y, x);
     if (m->config->routing == MESH_XY_YX)
         return p->what.is_reply ? one_then_other(y, x) : one_then_other(x, y);
     if (x == MESH_LOCAL || y == MESH_LOCAL)
@@ -74,9 +76,10 @@ static u32 towards(u32 at, u32 to)
 /* An adaptive routing may use any router between the two; the others only those of their way. */
 void mesh_add_way(struct mesh *m, u32 from, u32 to, bool is_reply, u32 type)
 {
-    bool y_first = m->config->routing == MESH_XY_YX && is_reply;
+    u32 routing = m->config->routing;
+    bool y_first = routing == MESH_YX || (routing == MESH_XY_YX && is_reply);
     u32 x = m->x[from], y = m->y[from];
-    if (m->config->routing == MESH_ADAPTIVE) {
+    if (routing == MESH_ADAPTIVE) {
         for (u32 i = 0; i < m->nodes; i++) {
             if (is_between(m->x[i], x, m->x[to]) && is_between(m->y[i], y, m->y[to]))
                 m->routers[i].passing |= (u8)(1u << type);

@@ -1,4 +1,4 @@
-#include "net/traffic.h"
+#include "net/mesh/traffic.h"
 
 #include "base/map.h"
 #include "base/rng.h"

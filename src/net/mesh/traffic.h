@@ -14,11 +14,11 @@
  *
  * One unit: the mesh and its nodes.
  */
-#ifndef NET_TRAFFIC_H
-#define NET_TRAFFIC_H
+#ifndef NET_MESH_TRAFFIC_H
+#define NET_MESH_TRAFFIC_H
 
-#include "net/noc.h"
-#include "net/placement.h"
+#include "net/mesh/noc.h"
+#include "net/mesh/placement.h"
 #include "sim/site.h"
 
 struct traffic_config {

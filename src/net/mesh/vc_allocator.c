@@ -1,5 +1,5 @@
 /* Who gets which virtual channel of an output, and who the switch. */
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh_internal.h"
 
 /* ---- virtual channels ---------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Where the time of a request goes on a mesh. */
 #include "testing.h"
 
-#include "net/mesh_split.h"
+#include "net/mesh/latency_breakdown.h"
 
 /* Put out at 100, in a router at 130, at its bank at 150; the reply put out at 400, in a router at
  * 470, out of the mesh at 500. */
@@ -16,9 +16,9 @@ static const struct journey line = {.issued = 170,
                                     .entered_back = 290,
                                     .came_back = 300};
 
-static void expect(const struct journey *j, const struct mesh_split *parts)
+static void expect(const struct journey *j, const struct latency_breakdown *parts)
 {
-    struct mesh_split split = {0};
+    struct latency_breakdown split = {0};
     journey_end(j, 500, &split);
     assert_int_equal(split.requests, 1);
     assert_int_equal(split.latency_fs, 400);
@@ -33,7 +33,7 @@ TEST(a_hit_is_in_its_queues_on_its_ways_or_at_its_bank)
 {
     UNUSED_STATE;
     expect(&there_and_back,
-           &(struct mesh_split){.queue_fs = 30 + 70, .trip_fs = 20 + 30, .cache_fs = 250});
+           &(struct latency_breakdown){.queue_fs = 30 + 70, .trip_fs = 20 + 30, .cache_fs = 250});
 }
 
 /* The bank has it for 20 until it asks, and for 100 with the line at the bank. */
@@ -42,10 +42,10 @@ TEST(a_miss_is_where_its_line_is)
     UNUSED_STATE;
     struct journey j = there_and_back;
     journey_wait_for(&j, &line);
-    expect(&j, &(struct mesh_split){.queue_fs = 100 + 20 + 25,
-                                    .trip_fs = 50 + 15 + 10,
-                                    .memory_fs = 60,
-                                    .cache_fs = 20 + 100});
+    expect(&j, &(struct latency_breakdown){.queue_fs = 100 + 20 + 25,
+                                           .trip_fs = 50 + 15 + 10,
+                                           .memory_fs = 60,
+                                           .cache_fs = 20 + 100});
 }
 
 /* It comes at 240, when the line is at its controller: 25 of that time, and the way back. */
@@ -56,11 +56,11 @@ TEST(a_request_that_meets_a_line_on_its_way_has_the_rest_of_it)
     j.came = 240;
     journey_wait_for(&j, &line);
     expect(&j,
-           &(struct mesh_split){
+           &(struct latency_breakdown){
                .queue_fs = 100 + 25, .trip_fs = 110 + 30 + 10, .memory_fs = 25, .cache_fs = 100});
     j.came = 400; /* and when the line has been there for long, nothing of it */
     journey_wait_for(&j, &line);
-    expect(&j, &(struct mesh_split){.queue_fs = 100, .trip_fs = 270 + 30});
+    expect(&j, &(struct latency_breakdown){.queue_fs = 100, .trip_fs = 270 + 30});
 }
 
 RUN_TESTS(T(a_hit_is_in_its_queues_on_its_ways_or_at_its_bank), T(a_miss_is_where_its_line_is),

@@ -1,9 +1,9 @@
-/* Routers of a mesh, alone: every number by hand from the stages in net/mesh.h. */
+/* Routers of a mesh, alone: every number by hand from the stages in net/mesh/mesh.h. */
 #include "testing.h"
 
 #include "base/rng.h"
-#include "net/mesh.h"
-#include "net/mesh_parts.h"
+#include "net/mesh/mesh.h"
+#include "net/mesh/mesh_internal.h"
 
 static const struct mesh_config plain = {.width = 4,
                                          .height = 4,
@@ -11,6 +11,7 @@ static const struct mesh_config plain = {.width = 4,
                                          .vc_flits = 5,
                                          .flit_bytes = 16,
                                          .hop_cycles = 5,
+                                         .injection_flits = 1,
                                          .sa_input_limit = 1};
 
 struct rig {
@@ -160,13 +161,15 @@ static void check_way(u32 routing, bool is_reply, const u32 *way)
     close_rig(&r);
 }
 
-TEST(xy_goes_along_x_first_and_xy_yx_sends_replies_along_y_first)
+TEST(xy_goes_along_x_first_yx_along_y_and_xy_yx_sends_replies_along_y_first)
 {
     UNUSED_STATE;
     check_way(MESH_XY, false, right_then_down);
     check_way(MESH_XY, true, right_then_down);
     check_way(MESH_XY_YX, false, right_then_down);
     check_way(MESH_XY_YX, true, down_then_right);
+    check_way(MESH_YX, false, down_then_right);
+    check_way(MESH_YX, true, down_then_right);
 }
 
 /* Nodes 4 and 1 send to 5's neighbour 6 at the same time, 1 via 5's north, 4 via 5's west; the one
@@ -414,6 +417,59 @@ TEST(lists_of_types_keep_a_quarter_of_the_queue_for_each)
     close_rig(&r);
 }
 
+/* Two packets of five flits are queued at node 5 in cycle 0, one for each side. One flit a cycle:
+ * the second goes from cycle 5 on, and takes 2 + 5 x 2 + 4. Two flits a cycle: its head goes in
+ * cycle 2, with the first packet's last flit. Whole packets: both come in cycle 16, if the switch
+ * takes a flit for each output from the one input. Else ten flits pass the switch in cycles 4 to
+ * 13, and the last one, far behind its head, needs three cycles for each of two routers: 19. */
+TEST(a_node_injects_a_flit_several_or_whole_packets_a_cycle)
+{
+    UNUSED_STATE;
+    static const struct {
+        u32 injection_flits, sa_input_limit, last;
+    } rows[] = {{1, 1, 21}, {1, 0, 21}, {2, 0, 18}, {0, 0, 16}, {0, 1, 19}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct mesh_config c = plain;
+        struct rig r;
+        c.injection_flits = rows[i].injection_flits;
+        c.sa_input_limit = rows[i].sa_input_limit;
+        open_rig(&r, &c);
+        post(&r, 1, 5, 6, 5, NOC_CPU);
+        post(&r, 2, 5, 4, 5, NOC_CPU);
+        while (mesh_is_busy(&r.mesh)) {
+            step(&r);
+            assert_true(mesh_is_consistent(&r.mesh));
+        }
+        assert_int_equal(r.now - 1, rows[i].last);
+        close_rig(&r);
+    }
+}
+
+/* Four channels of five flits: four packets of five go at once, the fifth when a channel is empty
+ * again; of packets of one flit twenty. A packet longer than a channel goes as far as it has room.
+ */
+TEST(whole_packets_go_while_a_channel_has_room_for_one)
+{
+    UNUSED_STATE;
+    static const struct {
+        u32 flits, vc_flits, left;
+    } rows[] = {{5, 5, 36}, {1, 5, 20}, {5, 4, 39}, {4, 5, 36}, {2, 5, 32}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct mesh_config c = plain;
+        struct rig r;
+        c.injection_flits = 0;
+        c.vc_flits = rows[i].vc_flits;
+        open_rig(&r, &c);
+        for (u32 k = 0; k < 40; k++)
+            post(&r, k, 5, 6, rows[i].flits, NOC_CPU);
+        step(&r);
+        assert_int_equal(r.mesh.injectors[5].lists[NOC_CPU].count, rows[i].left);
+        run(&r, 2000);
+        assert_int_equal(r.count, 40);
+        close_rig(&r);
+    }
+}
+
 /* ---- channels of types --------------------------------------------------------------------- */
 
 static void check_types(const struct rig *r, u32 cpu_vcs)
@@ -498,12 +554,14 @@ TEST(a_split_of_scope_shared_holds_in_routers_that_packets_of_both_types_can_pas
 RUN_TESTS(T(a_lone_packet_takes_2_and_hop_cycles_a_router_and_a_cycle_for_each_further_flit),
           T(a_virtual_channel_starts_the_next_packet_in_the_cycle_after_the_last_flit_won),
           T(credits_limit_a_packet_to_its_buffer_per_round_trip),
-          T(xy_goes_along_x_first_and_xy_yx_sends_replies_along_y_first),
+          T(xy_goes_along_x_first_yx_along_y_and_xy_yx_sends_replies_along_y_first),
           T(oldest_first_lets_the_older_packet_pass),
           T(without_an_input_limit_an_input_feeds_two_outputs_in_one_cycle),
           T(flits_and_credits_add_up_in_every_cycle_and_every_packet_comes),
           T(channels_that_wait_for_each_other_are_named),
           T(a_packet_waits_behind_another_type_in_one_queue_and_not_with_lists_of_types),
           T(lists_of_types_keep_a_quarter_of_the_queue_for_each),
+          T(a_node_injects_a_flit_several_or_whole_packets_a_cycle),
+          T(whole_packets_go_while_a_channel_has_room_for_one),
           T(types_keep_to_their_channels_once_those_before_the_change_have_gone),
           T(a_split_of_scope_shared_holds_in_routers_that_packets_of_both_types_can_pass))

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "net/bed.h"
-#include "net/placement.h"
+#include "net/mesh/placement.h"
 
 static const struct mesh_config small = {.width = 3,
                                          .height = 2,
@@ -11,6 +11,7 @@ static const struct mesh_config small = {.width = 3,
                                          .flit_bytes = 16,
                                          .hop_cycles = 5,
                                          .arbitration = MESH_OLDEST,
+                                         .injection_flits = 1,
                                          .sa_input_limit = 1,
                                          .injection_packets = 4};
 
@@ -99,6 +100,96 @@ TEST(a_consumer_that_takes_nothing_holds_nobody_else_up)
     assert_int_equal(engine_run(&b->sim.engine), ENGINE_LIMIT);
     assert_false(mesh_is_busy(&b->mesh.mesh));
     bed_destroy(b);
+}
+
+static void lines_to_0(const struct bed_producer *p, u32 n, struct request *r)
+{
+    (void)p, (void)n;
+    bed_make_reply(r);
+    r->to = 0;
+}
+
+/* Two ports of one node always have a packet, and its queue, full after a few cycles, has room for
+ * one now and then: each port has every second place. Four places are taken before it is full. */
+TEST(ports_of_a_node_take_turns_when_its_queue_is_full)
+{
+    UNUSED_STATE;
+    struct bed *b = bed_create(&(struct bed_setup){.mesh = small,
+                                                   .inputs = 1,
+                                                   .sources = 2,
+                                                   .outputs = 1,
+                                                   .packets = 100,
+                                                   .packet = lines_to_0});
+    run(b);
+    u32 of[2] = {0};
+    for (u32 i = 0; i < b->arrived; i++) {
+        of[b->log[i].source]++;
+        assert_in_range(of[0] - of[1] + 2, 0, 4);
+    }
+    bed_destroy(b);
+}
+
+/* A bank's port: three lines for the GPU (agent 1), for output 0, then one for a CPU core (agent
+ * 0), for output 1. */
+static void lines_of_both(const struct bed_producer *p, u32 n, struct request *r)
+{
+    const struct mesh_injector *q = &p->bed->mesh.mesh.injectors[0];
+    bed_make_reply(r);
+    r->agent = n % 4 != 3;
+    r->to = n % 4 == 3;
+    assert_in_range(q->lists[NOC_CPU].count + q->lists[NOC_GPU].count, 0, 8);
+    assert_int_equal(q->outside[NOC_CPU].count + q->outside[NOC_GPU].count, 0);
+}
+
+static struct bed *flood(enum noc_injection injection)
+{
+    struct bed_setup s = {.mesh = small,
+                          .messages = MESH_REPLIES,
+                          .inputs = 1,
+                          .sources = 1,
+                          .outputs = 2,
+                          .packets = UINT32_MAX,
+                          .packet = lines_of_both,
+                          .source_room = 4,
+                          .output_room = 64,
+                          .taken_from = 4000,
+                          .limit = 4000};
+    s.mesh.injection_packets = 8;
+    s.mesh.sink_packets = 1;
+    s.mesh.flit_bytes = 32;      /* a line has five flits, */
+    s.mesh.whole_packets = true; /* and none is sent by halves, so that no other can begin */
+    struct bed *b = bed_create(&s);
+    struct noc_plan plan = noc_plan_shared();
+    plan.injection = (u8)injection;
+    noc_plan_split(&plan, 1);
+    for (u32 i = 0; i < b->mesh.mesh.nodes; i++)
+        mesh_apply_plan(&b->mesh.mesh, i, &plan);
+    assert_int_equal(engine_run(&b->sim.engine), ENGINE_LIMIT);
+    assert_true(mesh_pools_are_bounded(&b->mesh.mesh));
+    return b;
+}
+
+/* Output 0 takes nothing more, and GPU packets fill all on their way: its port of 64, the one place
+ * of its sink, routers, the queue, and the bank's port of 4, which stops the bank as it does
+ * without lists. With lists the GPU has 6 of the queue's 8 places, and no CPU packet is left in the
+ * port; with one queue all 8 are taken, and a CPU packet stands behind GPU packets. */
+TEST(queues_with_lists_hold_as_much_as_others_and_ports_are_looked_through_by_type)
+{
+    UNUSED_STATE;
+    static const enum noc_injection injections[] = {NOC_TYPED_TURNS, NOC_TYPED_OLDEST, NOC_FIFO};
+    for (u32 i = 0; i < ARRAY_LEN(injections); i++) {
+        struct bed *b = flood(injections[i]);
+        const struct mesh_injector *q = &b->mesh.mesh.injectors[0];
+        u32 sent_cpu = b->producers[0].sent / 4, came = port_count(&b->output_ports[1]);
+        assert_int_equal(port_count(&b->source_ports[0]), 4);
+        assert_int_equal(q->lists[NOC_GPU].count + q->lists[NOC_CPU].count,
+                         injections[i] == NOC_FIFO ? 8 : 6);
+        if (injections[i] == NOC_FIFO)
+            assert_true(came < sent_cpu);
+        else
+            assert_int_equal(came, sent_cpu);
+        bed_destroy(b);
+    }
 }
 
 /* ---- messages that make others ------------------------------------------------------------ */
@@ -280,6 +371,8 @@ TEST(a_placement_that_cannot_be_gets_a_sentence)
 RUN_TESTS(
     T(a_lone_packet_takes_the_time_of_its_routers), T(sleeping_changes_nothing),
     T(a_consumer_that_takes_nothing_holds_nobody_else_up),
+    T(ports_of_a_node_take_turns_when_its_queue_is_full),
+    T(queues_with_lists_hold_as_much_as_others_and_ports_are_looked_through_by_type),
     T(kinds_of_messages_do_not_block_each_other_unless_sinks_have_a_limit_and_then_it_is_told),
     T(a_placement_numbers_parts_of_a_kind_in_reading_order),
     T(a_placement_that_cannot_be_gets_a_sentence))

@@ -1,8 +1,9 @@
-/* Latency against load beside BookSim 2 (tests/net/booksim.csv; docs/mesh.md). tools/mesh-curves
- * runs every point; here are the ends and the middle of each curve, with shorter windows. */
+/* Latency against load beside BookSim 2 (tests/net/booksim.csv; docs/mechanisms/mesh.md).
+ * tools/mesh-curves runs every point; here are the ends and the middle of each curve, with shorter
+ * windows. */
 #include "testing.h"
 
-#include "net/traffic.h"
+#include "net/mesh/traffic.h"
 #include "policy/registry.h"
 
 #include <math.h>
@@ -69,6 +70,7 @@ static struct mesh_config mesh_of(const struct point *p)
                                 .vc_flits = 5,
                                 .flit_bytes = 16,
                                 .hop_cycles = p->hop_cycles,
+                                .injection_flits = 1,
                                 .sa_input_limit = 1};
 }
 
@@ -193,6 +195,7 @@ TEST(banks_answer_as_fast_as_the_links_below_them_let_them)
                             .flit_bytes = 16,
                             .hop_cycles = 5,
                             .arbitration = MESH_OLDEST,
+                            .injection_flits = 1,
                             .sa_input_limit = 1,
                             .injection_packets = 32};
     struct sim sim;
