@@ -1,7 +1,7 @@
 #include "dvfs/dvfs.h"
 
 #include "base/log.h"
-#include "mem/llc.h"
+#include "l2/llc.h"
 
 #include <math.h>
 
@@ -79,7 +79,7 @@ static void note_sampling(struct dvfs *d)
     if ((in_llc || in_noc) && !d->has_warned)
         log_warning(d->sim->log,
                     "a frequency changed after %llu us, while %s compares cores or periods: what "
-                    "it measures then is of two frequencies (docs/dvfs.md)",
+                    "it measures then is of two frequencies (docs/mechanisms/dvfs.md)",
                     (unsigned long long)(d->engine->now_fs / (1000 * FS_PER_NS)),
                     in_llc ? llc->ops->name : noc->ops->name);
     d->has_warned |= in_llc || in_noc;

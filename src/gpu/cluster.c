@@ -21,11 +21,11 @@ static void connect_l1s(struct gpu_cluster *c)
     ccn_finish(&c->ccn, c->site.sim, c->core);
 }
 
-/* Global memory changes at the end of a cycle, in order of the SMs: isa/memory_log.h. */
+/* Global memory changes at the end of a cycle, in order of the SMs: device/memory_log.h. */
 static void apply_logs(void *self)
 {
     struct gpu_cluster *c = self;
-    for (u32 i = 0; c->site.sim->engine.crew && i < c->config->sm.count; i += 8) {
+    for (u32 i = 0; c->site.sim->engine.thread_pool && i < c->config->sm.count; i += 8) {
         u64 any;
         memcpy(&any, c->logs + i, 8);
         for (; any; any &= any - 1)
@@ -65,7 +65,7 @@ static void init_logs(struct gpu_cluster *c)
 static void join_sockets(struct gpu_cluster *c, struct memory_system *memory)
 {
     const struct sm_config *config = &c->config->sm;
-    const struct way_split *split = NULL;
+    const struct way_partition *split = NULL;
     homes_init(c, memory);
     if (memory->side.partition)
         split = partition_add_l1(memory->side.partition, config->l1.ways);
@@ -116,7 +116,7 @@ void cluster_clients(struct gpu_cluster *c, struct memory_client *out)
     for (u32 i = 0; i < c->config->sm.count; i++) {
         struct sm *sm = &c->sms[i];
         out[i] = (struct memory_client){.agent = sm->agent,
-                                        .out = {&sm->miss, &sm->side_miss},
+                                        .out = {&sm->miss, &sm->ro_cache_miss},
                                         .in = &sm->reply,
                                         .unit = sm->unit,
                                         .retired = &sm->counts.warp_instructions,
@@ -182,7 +182,7 @@ void cluster_add_statistics(struct gpu_cluster *c)
         stat_node l1 = stats_add(s, node, "l1", STAT_NO_INDEX, l1_stats, &sm->l1.counts);
         policy_add_statistics((const struct policy_ops *)r->ops, r->state, s, l1, "replacement");
         if (c->config->regions.mode == REGIONS_BYPASS)
-            stats_add(s, l1, "past", STAT_NO_INDEX, l1_past_stats, &sm->l1.past);
+            stats_add(s, l1, "bypass", STAT_NO_INDEX, l1_bypass_stats, &sm->l1.bypass);
         policy_add_statistics((const struct policy_ops *)sm->policy.ops, sm->policy.state, s, node,
                               "warp_policy");
         if (sm->policy.ops->samples)
@@ -195,9 +195,9 @@ void cluster_add_statistics(struct gpu_cluster *c)
             stats_add(s, node, "blocks", STAT_NO_INDEX, use_stats, &sm->uses->all);
         if (c->dispatcher.victims)
             stats_add(s, node, "context", STAT_NO_INDEX, context_stats, &sm->context.counts);
-        stats_add(s, node, "icache", STAT_NO_INDEX, side_stats, &sm->instruction.counts);
-        stats_add(s, node, "constant", STAT_NO_INDEX, side_stats, &sm->constant.counts);
-        stats_add(s, node, "texture", STAT_NO_INDEX, side_stats, &sm->texture.counts);
+        stats_add(s, node, "icache", STAT_NO_INDEX, ro_cache_stats, &sm->instruction.counts);
+        stats_add(s, node, "constant", STAT_NO_INDEX, ro_cache_stats, &sm->constant.counts);
+        stats_add(s, node, "texture", STAT_NO_INDEX, ro_cache_stats, &sm->texture.counts);
         if (sm->home)
             stats_add(s, node, "home", STAT_NO_INDEX, home_asks_stats, &sm->asks);
     }

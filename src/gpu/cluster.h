@@ -8,8 +8,8 @@
 #define GPU_CLUSTER_H
 
 #include "ccn/ccn.h"
-#include "gpu/dispatch.h"
-#include "gpu/reuse.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/observe/reuse.h"
 #include "memsys/memory_system.h"
 
 struct cluster_policies {
@@ -23,7 +23,7 @@ struct gpu_cluster {
     domain_id core;
     struct sm *sms;
     u8 *logs;          /* by SM: its log is not empty */
-    bool has_homeless; /* see gpu/homes.c */
+    bool has_homeless; /* see gpu/sm/page_homes.c */
     struct dispatcher dispatcher;
     struct reuse reuse; /* if the configuration asks for it */
     struct ccn ccn;     /* the same */
@@ -36,8 +36,10 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
                   const struct cluster_policies *p);
 /* Its SMs as agents of a memory system: sm.count of them. */
 void cluster_clients(struct gpu_cluster *c, struct memory_client *out);
-/* gpu/homes.c: one socket of several. */
+/* gpu/sm/page_homes.c: one socket of several. */
 void homes_init(struct gpu_cluster *c, const struct memory_system *memory);
+/* All sockets have been built. */
+void homes_connect(struct gpu_cluster *c);
 void homes_settle(struct gpu_cluster *c);
 /* Once the memory system is there. False: the warp or block policy cannot run as configured. */
 bool cluster_init_policies(struct gpu_cluster *c, const struct memory_system *memory,

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "config/config.h"
 #include "gpu/gpu.h"
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 static const char *const allocations[] = {"on_miss", "on_fill", NULL};
 static const char *const write_hits[] = {"evict", "update", "back", NULL};
@@ -68,25 +68,25 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
     P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "that a taken branch costs until its warp issues again", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
-    P_U32(fetch_config, near_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
-    P_U32(fetch_config, near_ways, 8, 1, 64, "lines", "lines per set of it", "assumed"),
-    P_U32(fetch_config, near_cycles, 1, 1, 1000, "cycles", "until the first line comes to it from the instruction cache", "assumed"),
-    P_U32(fetch_config, near_line_cycles, 1, 1, 1000, "cycles", "between two lines that come to it", "assumed"),
-    P_U32(fetch_config, near_ahead, 0, 0, 64, "lines", "that come to it ahead of the one a warp is at", "assumed"),
-    P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "of a kernel's code that are in the instruction cache when its first block starts; with near_bytes", "assumed"),
+    P_U32(fetch_config, l0_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
+    P_U32(fetch_config, l0_ways, 8, 1, 64, "lines", "lines per set of it", "assumed"),
+    P_U32(fetch_config, l0_cycles, 1, 1, 1000, "cycles", "until the first line comes to it from the instruction cache", "assumed"),
+    P_U32(fetch_config, l0_line_cycles, 1, 1, 1000, "cycles", "between two lines that come to it", "assumed"),
+    P_U32(fetch_config, l0_ahead, 0, 0, 64, "lines", "that come to it ahead of the one a warp is at", "assumed"),
+    P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "of a kernel's code that are in the instruction cache when its first block starts; with l0_bytes", "assumed"),
     P_END,
 };
 
 #define SIDE_TABLE(name, size, assoc, hit, src)                                                                        \
     static const struct param name##_params[] = {                                                                      \
-        P_U32(side_config, size_bytes, size, 128, 16777216, "bytes", "capacity", src),                                 \
-        P_U32(side_config, ways, assoc, 1, 64, "lines", "lines per set", src),                                         \
-        P_U32(side_config, line_bytes, 128, 32, 128, "bytes", "one line", src),                                        \
-        P_U32(side_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
-        P_U32(side_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
-        P_U32(side_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
-        P_U32(side_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too", "assumed"), \
-        P_BOOL(side_config, prefetch_on, false, "instructions, with sm.fetch.near_bytes: a warp that comes to a line that is there asks for those after it too", "assumed"), \
+        P_U32(ro_cache_config, size_bytes, size, 128, 16777216, "bytes", "capacity", src),                                 \
+        P_U32(ro_cache_config, ways, assoc, 1, 64, "lines", "lines per set", src),                                         \
+        P_U32(ro_cache_config, line_bytes, 128, 32, 128, "bytes", "one line", src),                                        \
+        P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
+        P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
+        P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
+        P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too", "assumed"), \
+        P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a warp that comes to a line that is there asks for those after it too", "assumed"), \
         P_END,                                                                                                         \
     }
 SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
@@ -134,6 +134,7 @@ static const struct param l1_params[] = {
     P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store of whole sectors to global memory that misses: is written around, or allocates a line too", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
+    P_BOOL(l1_config, flush_at_fence, false, "a fence beyond the block empties L1: software coherence", "assumed"),
     P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
     P_BOOL(l1_config, bypass_hits_touch, true, "a hit makes its line recent even if the warp policy lets its warp take none", "assumed: Poise spec 2 item 6"),
     P_BOOL(l1_config, bypass_takes_mshr, true, "a miss takes an MSHR even if the warp policy lets its warp take no line", "assumed: Poise spec 2 item 5"),
@@ -164,7 +165,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
     P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "that a fence takes after its warp's stores have been acknowledged, if it is not one of the block, which then waits for nothing; L1 is empty afterwards (0: any fence waits for the stores alone)", "assumed"),
     P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "that such a fence waits at least before, as for stores, where the warp has loaded since its last", "assumed"),
-    P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/lowering.md); recordings keep what they were made with", "assumed: PTX"),
+    P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/mechanisms/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
     P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),
@@ -209,16 +210,18 @@ static const struct param context_params[] = {
     P_U32(context_config, array_entries, 128, 0, 4096, "entries", "of an SM's array table: runs of shared memory that were written or copied from memory (0: none, all of it is saved)", "context-management spec 1.1"),
     P_BOOL(context_config, atomics_clear_block, false, "an atomic or fence makes copies of its own block doubtful, not of all on its SM", "context-management spec 2.7: all"),
     P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
-    P_U32(context_config, buffers, 8, 0, 1024, "buffers", "on the chip, for contexts of blocks that are shuffled", "context-management spec 2.8"),
+    P_U32(context_config, buffers, 8, 0, 1024, "buffers", "for contexts of blocks that are shuffled: ways of the L2, which has so much less where the block policy shuffles", "context-management spec 2.8"),
     P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "of one; a larger context goes to memory", "context-management spec 2.8"),
     P_U32(context_config, fabric_bytes_per_cycle, 128, 1, 65536, "bytes", "between an SM and a buffer", "context-management spec 2.8"),
     P_U32(context_config, fabric_setup_cycles, 10, 0, 100000, "cycles", "until the way to a buffer is switched", "context-management spec 2.8"),
+    P_U32(context_config, most_restarts, 3, 1, 1000000, "times", "that a block is dropped to start again (flush); from then on it is switched instead, so that it ends", "assumed"),
     P_U32(context_config, victims, 1024, 0, 65535, "blocks", "that can be stopped at once (0: none is ever stopped)", "context-management spec 1.1"),
     P_U32(context_config, victim_wait_us, 1000, 0, 1000000000, "us", "after which a stopped block goes on wherever there is room for it (0: never for that reason)", "context-management spec 4 item 12"),
     P_END,
 };
 
 const struct param gpu_params[] = {
+    P_U32(gpu_config, scale, 1, 1, 1024, "", "that sizes, counts, bandwidths and periods of what the chip is based on are divided by (docs/howto/scale.md)", "as one likes"),
     P_U32(gpu_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", THESIS_3_1),
     P_GROUP(gpu_config, device, device_params, NULL, "what programs are told"),
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
@@ -260,6 +263,27 @@ struct memory_config gpu_memory_config(const struct gpu_config *c)
                                   .l2 = &c->l2,
                                   .dram = &c->dram,
                                   .ideal = &c->ideal};
+}
+
+const struct gpu_config *gpu_with_buffers(const struct gpu_config *c, struct arena *arena,
+                                          struct err *err)
+{
+    u64 bytes = (u64)c->context.buffers * c->context.buffer_bytes;
+    u64 way = c->l2.size_bytes / c->l2.ways, ways = (bytes + way - 1) / way;
+    if (ways >= c->l2.ways) {
+        err_at(err, (struct src_pos){0},
+               "context.buffers is %u of %u bytes each, which are ways of the L2, expected at most "
+               "%llu: l2.size_bytes is %llu in %u ways, and one must stay a cache",
+               c->context.buffers, c->context.buffer_bytes,
+               (unsigned long long)((c->l2.ways - 1) * way / c->context.buffer_bytes),
+               (unsigned long long)c->l2.size_bytes, c->l2.ways);
+        return NULL;
+    }
+    struct gpu_config *less = ARENA_NEW(arena, struct gpu_config);
+    *less = *c;
+    less->l2.ways -= (u32)ways;
+    less->l2.size_bytes -= (u32)(ways * way);
+    return less;
 }
 
 const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena)
@@ -407,7 +431,7 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
         !check_unified(config, &sm->l1, err) || !check_lanes(config, sm, err) ||
         !cache_check_index(config, &sm->l1.set_index, sm->l1.size_bytes / l1_unit, err))
         return false;
-    const struct side_config *sides[] = {&sm->instruction, &sm->constant, &sm->texture};
+    const struct ro_cache_config *sides[] = {&sm->instruction, &sm->constant, &sm->texture};
     static const char *const names[] = {"sm.instruction.size_bytes", "sm.constant.size_bytes",
                                         "sm.texture.size_bytes"};
     for (u32 i = 0; i < ARRAY_LEN(sides); i++) {
@@ -415,10 +439,9 @@ bool gpu_check(const void *group, const struct config *config, struct err *err)
                               (u64)sides[i]->line_bytes * sides[i]->ways, err))
             return false;
     }
-    if (sm->fetch.near_bytes &&
-        !cache_check_sets(config, &sm->fetch.near_bytes, "sm.fetch.near_bytes",
-                          sm->fetch.near_bytes,
-                          (u64)sm->instruction.line_bytes * sm->fetch.near_ways, err))
+    if (sm->fetch.l0_bytes &&
+        !cache_check_sets(config, &sm->fetch.l0_bytes, "sm.fetch.l0_bytes", sm->fetch.l0_bytes,
+                          (u64)sm->instruction.line_bytes * sm->fetch.l0_ways, err))
         return false;
     return sockets_check_memory(&g->sockets, &memory, sm->l1.ways, config, err) &&
            check_requests(config, g, &timing, err) && check_cooperation(config, g, err) &&

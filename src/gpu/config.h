@@ -7,8 +7,8 @@
 
 #include "ccn/config.h"
 #include "gpu/energy_config.h"
-#include "gpu/regions.h"
-#include "isa/winst.h"
+#include "gpu/observe/regions.h"
+#include "source/warp_instruction.h"
 #include "memsys/config.h"
 #include "memsys/sockets.h"
 
@@ -35,16 +35,16 @@ struct fetch_config {
     u32 width, per_cycle, buffer_entries, cycles;
     u32 instruction_bytes;
     u32 jump_cycles;
-    u32 near_bytes, near_ways, near_cycles, near_line_cycles, near_ahead; /* gpu/near_code.h */
+    u32 l0_bytes, l0_ways, l0_cycles, l0_line_cycles, l0_ahead; /* gpu/sm/l0_icache.h */
     u32 launch_bytes;
 };
 
 /* A small read-only cache: instructions, constants, textures. */
-struct side_config {
+struct ro_cache_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
     u32 prefetch_lines; /* that a miss asks for besides its own */
-    bool prefetch_on;   /* and who comes to a line that is there: with fetch.near_bytes */
+    bool prefetch_on;   /* and who comes to a line that is there: with fetch.l0_bytes */
 };
 
 /* How much of the memory that L1 and shared memory divide is shared memory during a kernel: what
@@ -74,7 +74,7 @@ struct l1_config {
     u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
     u32 banks, conflict_cycles; /* of the data array; 0: words do not matter, only lines */
     u32 allocate, write_hit, write_miss;
-    bool local_write_back, flush_at_kernel_end, reuse_oracle;
+    bool local_write_back, flush_at_kernel_end, flush_at_fence, reuse_oracle;
     bool bypass_hits_touch, bypass_takes_mshr, merge_keeps;
     u32 bypass_bytes;  /* enum l1_bypass_bytes */
     u32 unified_bytes; /* L1 and shared memory together; 0: each has its own */
@@ -91,7 +91,7 @@ struct lsu_config {
 /* What an SM executes of a PTX program. */
 enum machine_code {
     MACHINE_PTX,     /* each PTX instruction as one of its own */
-    MACHINE_LOWERED, /* what isa/lower makes of them */
+    MACHINE_LOWERED, /* what ptx/lower makes of them */
 };
 
 struct sm_config {
@@ -110,7 +110,7 @@ struct sm_config {
     struct lsu_config lsu;
     struct shared_config shared;
     struct l1_config l1;
-    struct side_config instruction, constant, texture;
+    struct ro_cache_config instruction, constant, texture;
     bool texture_in_l1;
     bool block_use, block_phases;
 };
@@ -130,6 +130,7 @@ struct launch_config {
 
 /* Blocks that are stopped and go on later: what their contexts cost. */
 struct context_config {
+    u32 most_restarts;
     double bytes_per_cycle;
     bool cacheable;
     u32 victims, victim_wait_us;
@@ -146,6 +147,7 @@ struct device_config {
 };
 
 struct gpu_config {
+    u32 scale; /* that it has been divided by */
     u32 line_bytes;
     struct device_config device;
     struct launch_config launch;
@@ -159,7 +161,8 @@ struct gpu_config {
     struct dram_config dram;
     struct energy_config energy;
     struct sockets_config sockets;
-    const void *policies; /* parameters of all policies; NULL: their defaults (chip/gpu_model.c) */
+    const void
+        *policies; /* parameters of all policies; NULL: their defaults (models/gpu_model.c) */
 };
 
 extern const struct param gpu_params[], device_params[], launch_params[], sm_params[];
@@ -174,6 +177,9 @@ u32 unit_interval(const struct unit_config *u, enum op_cost cost);
 /* The same chip with all that grows with sm.lanes grown: pipes, issue slots, fetches and L1
  * accesses per cycle (bandwidth-and-ccn spec S17). Allocates only if something does. */
 const struct gpu_config *gpu_with_lanes(const struct gpu_config *c, struct arena *arena);
+/* A copy whose L2 has lent ways to the buffers of shuffled blocks; NULL: it has too few. */
+const struct gpu_config *gpu_with_buffers(const struct gpu_config *c, struct arena *arena,
+                                          struct err *err);
 /* Shared memory that a block takes, with what the machine keeps for itself. */
 u64 sm_shared_per_block(const struct sm_config *c, const struct grid_source *g);
 /* Warps of a block of this shape that fit on an SM, as blocks; 0: not even one. */

@@ -7,7 +7,7 @@
 const char *const energy_technologies[] = {"40nm", "28nm", "12nm", "7nm", NULL};
 static_assert(ARRAY_LEN(energy_technologies) == TECHNOLOGIES + 1, "one name each");
 
-#define SEE "docs/energy.md"
+#define SEE "docs/mechanisms/energy.md"
 
 /* clang-format off */
 #define ROW(label, field, index, most, units, text)                                                 \

@@ -26,8 +26,8 @@ static void empty_caches(struct gpu *g)
         struct sm *sm = &g->cluster.sms[i];
         cache_flush(&sm->l1.cache);
         cache_flush(&sm->instruction.cache);
-        if (g->config->sm.fetch.near_bytes)
-            cache_flush(&sm->near_code.cache);
+        if (g->config->sm.fetch.l0_bytes)
+            cache_flush(&sm->l0_icache.cache);
         cache_flush(&sm->constant.cache);
         cache_flush(&sm->texture.cache);
     }
@@ -40,7 +40,7 @@ static void kernel_starts(void *context, struct grid_run *run)
     if (g->config->launch.caches == CACHES_COLD && !g->kernels_running)
         empty_caches(g);
     gpu_settle(g);
-    gpu_numbers(g, &run->before);
+    gpu_counters(g, &run->before);
     if (!g->kernels_running++)
         g->busy_since = run->before;
     run->number = g->kernels++;
@@ -99,8 +99,8 @@ static void kernel_ends(void *context, struct grid_run *run)
                                 .correlation = correlation};
     memcpy(r->grid, s->grid, sizeof r->grid);
     memcpy(r->block, s->block, sizeof r->block);
-    gpu_numbers(g, &r->numbers);
-    gpu_numbers_subtract(&r->numbers, &run->before);
+    gpu_counters(g, &r->numbers);
+    gpu_counters_subtract(&r->numbers, &run->before);
     r->numbers.cycles = run->ended - run->started;
 }
 
@@ -116,7 +116,7 @@ static struct llc_demand demand_of(const struct regions *r, u8 application, u64 
         bool is_decided = k->decided_at != CYCLE_NEVER;
         u64 bytes = regions_bytes(&k->list), kept = bytes;
         for (u32 n = 0; n < k->count; n++)
-            kept -= k->past_l2 >> n & 1 ? k->bytes[n] : 0;
+            kept -= k->bypass_l2 >> n & 1 ? k->bytes[n] : 0;
         d.kernels++;
         d.bytes += bytes;
         d.trained_bytes += kept;
@@ -161,10 +161,12 @@ bool gpu_connect(struct gpu *g, struct err *err)
 {
     struct sim *sim = g->sim;
     struct stat_node_info *node = &sim->stats.nodes[g->cluster.site.node];
+    if (g->memory->home)
+        homes_connect(&g->cluster);
     if (!cluster_init_policies(&g->cluster, g->memory, g->warp_policy, err))
         return false;
     if (g->config->regions.mode == REGIONS_BYPASS || g->cluster.dispatcher.victims)
-        memory_system_let_past(g->memory);
+        memory_system_let_bypass(g->memory);
     if (g->memory->llc && regions_are_on(&g->cluster.regions)) {
         g->cluster.regions.changed = regions_changed;
         g->cluster.regions.context = g;
@@ -192,7 +194,8 @@ bool gpu_connect(struct gpu *g, struct err *err)
 
 bool gpu_finish(struct gpu *g, struct err *err)
 {
-    const struct snapshot_def *def = gpu_numbers_with(g->memory->config.cache_name, &g->sim->arena);
+    const struct snapshot_def *def =
+        gpu_counters_with(g->memory->config.cache_name, &g->sim->arena);
     return snapshot_plan_init(&g->plan, def, &g->sim->stats, g->cluster.site.node, &g->sim->arena,
                               err);
 }
@@ -229,7 +232,7 @@ void gpu_settle(struct gpu *g)
     g->pool_left = pool_in_use(g->memory->requests);
 }
 
-void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
+void gpu_counters(const struct gpu *g, struct gpu_counters *n)
 {
     snapshot_take(&g->plan, (u64 *)(void *)n);
     n->cycles = engine_cycle(&g->sim->engine, g->cluster.core);
@@ -241,15 +244,29 @@ void gpu_numbers(const struct gpu *g, struct gpu_numbers *n)
     }
 }
 
-void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n)
+void gpu_busy_numbers(const struct gpu *g, struct gpu_counters *n)
 {
     *n = g->busy;
     if (!g->kernels_running)
         return;
-    struct gpu_numbers now;
-    gpu_numbers(g, &now);
-    gpu_numbers_subtract(&now, &g->busy_since);
+    struct gpu_counters now;
+    gpu_counters(g, &now);
+    gpu_counters_subtract(&now, &g->busy_since);
     snapshot_add((u64 *)(void *)n, (const u64 *)(const void *)&now, GPU_NUMBERS_SIZE);
+}
+
+void gpu_begin_window(struct gpu *g)
+{
+    gpu_busy_numbers(g, &g->warm);
+    g->record_count = 0;
+    g->kernels_dropped = 0;
+}
+
+void gpu_end_window(struct gpu *g)
+{
+    gpu_busy_numbers(g, &g->busy);
+    gpu_counters_subtract(&g->busy, &g->warm);
+    g->kernels_running = 0;
 }
 
 const struct sm *gpu_faulted(const struct gpu *g)

@@ -10,8 +10,8 @@
 
 #include "base/map.h"
 #include "gpu/cluster.h"
-#include "gpu/block_phases.h"
-#include "gpu/watch.h"
+#include "gpu/observe/block_phases.h"
+#include "gpu/observe/watch.h"
 
 /* What is kept of a kernel that has ended. */
 struct kernel_record {
@@ -20,9 +20,9 @@ struct kernel_record {
         blocks_per_sm;
     u32 grid[3], block[3]; /* 0 0 0: nobody knows */
     cycle_t launched, started, ended;
-    struct gpu_numbers numbers; /* of the chip, from its start to its end */
-    struct use_counts use;      /* of its blocks, where somebody asks */
-    double correlation;         /* with the launch before, see block_phases.h */
+    struct gpu_counters numbers; /* of the chip, from its start to its end */
+    struct use_counts use;       /* of its blocks, where somebody asks */
+    double correlation;          /* with the launch before, see block_phases.h */
 };
 
 extern const struct stat_def kernel_record_stats[]; /* all but its name and numbers */
@@ -36,12 +36,13 @@ struct gpu {
     u32 record_count, record_room;
     u64 kernels, kernels_dropped;
     u32 kernels_running;
-    struct snapshot_plan plan;           /* of struct gpu_numbers */
-    struct gpu_numbers busy, busy_since; /* while a kernel ran; when the first of those now did */
-    track_id kernel_track;               /* the first lane of the timeline's */
-    struct watch *watch;                 /* NULL: no timeline */
-    struct block_phases *phases;         /* NULL: nobody asks */
-    const struct energy_meter *meter;    /* power/energy.h: of the whole machine */
+    struct snapshot_plan plan;            /* of struct gpu_counters */
+    struct gpu_counters busy, busy_since; /* while a kernel ran; when the first of those now did */
+    struct gpu_counters warm;             /* busy, before what is measured */
+    track_id kernel_track;                /* the first lane of the timeline's */
+    struct watch *watch;                  /* NULL: no timeline */
+    struct block_phases *phases;          /* NULL: nobody asks */
+    const struct energy_meter *meter;     /* power/energy.h: of the whole machine */
     struct policy_choice warp_policy;
     struct map loaded; /* start of code that has been launched */
     u64 pool_left;     /* requests that are still somewhere, for the law that none are */
@@ -68,9 +69,13 @@ void gpu_load_code(struct gpu *g, const struct grid_source *kernel);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
 /* All so far, to the last settling. */
-void gpu_numbers(const struct gpu *g, struct gpu_numbers *n);
+void gpu_counters(const struct gpu *g, struct gpu_counters *n);
 /* Of the times in which at least one kernel ran, to the last settling; each counts once. */
-void gpu_busy_numbers(const struct gpu *g, struct gpu_numbers *n);
+void gpu_busy_numbers(const struct gpu *g, struct gpu_counters *n);
+/* What is measured begins: kernels that have ended are forgotten. */
+void gpu_begin_window(struct gpu *g);
+/* No kernel runs any more, or counts: the busy numbers become those of the window. */
+void gpu_end_window(struct gpu *g);
 /* The SM in which a step failed; NULL: none did. */
 const struct sm *gpu_faulted(const struct gpu *g);
 /* Its clock; where frequencies change, the mean over the run so far. */

@@ -50,11 +50,11 @@ const struct stat_def sample_stats[] = {
     S_END,
 };
 
-const struct stat_def l1_past_stats[] = {
-    S_COUNT(l1_past_counts, loads, "requests", "loads that took no line: their region is kept out"),
-    S_COUNT(l1_past_counts, merges, "requests", "loads that joined one on its way"),
-    S_COUNT(l1_past_counts, stores, "requests", "stores that went below"),
-    S_COUNT(l1_past_counts, found, "requests", "whose line was there, so that they count as hits"),
+const struct stat_def l1_bypass_stats[] = {
+    S_COUNT(l1_bypass_counts, loads, "requests", "loads that took no line: their region is kept out"),
+    S_COUNT(l1_bypass_counts, merges, "requests", "loads that joined one on its way"),
+    S_COUNT(l1_bypass_counts, stores, "requests", "stores that went below"),
+    S_COUNT(l1_bypass_counts, found, "requests", "whose line was there, so that they count as hits"),
     S_FORMULA(probes, "loads + merges + stores + found", "requests", "that asked the tags whether to go past"),
     S_END,
 };
@@ -100,11 +100,11 @@ const struct stat_def l1_stats[] = {
     S_END,
 };
 
-const struct stat_def side_stats[] = {
-    S_COUNT(side_counts, accesses, "requests", "looked up"),
-    S_COUNT(side_counts, hits, "requests", "found their line"),
-    S_COUNT(side_counts, misses, "requests", "did not"),
-    S_RATIO(side_counts, hit_rate, hits, accesses, "hits per access"),
+const struct stat_def ro_cache_stats[] = {
+    S_COUNT(ro_cache_counts, accesses, "requests", "looked up"),
+    S_COUNT(ro_cache_counts, hits, "requests", "found their line"),
+    S_COUNT(ro_cache_counts, misses, "requests", "did not"),
+    S_RATIO(ro_cache_counts, hit_rate, hits, accesses, "hits per access"),
     S_LAW(outcome, "hits + misses == accesses", "a lookup ends in one way"),
     S_END,
 };

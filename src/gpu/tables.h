@@ -4,7 +4,7 @@
 
 #include "stats/def.h"
 
-extern const struct stat_def gpu_stats[], sm_stats[], l1_stats[], l1_past_stats[], side_stats[],
-    sample_stats[];
+extern const struct stat_def gpu_stats[], sm_stats[], l1_stats[], l1_bypass_stats[],
+    ro_cache_stats[], sample_stats[];
 
 #endif

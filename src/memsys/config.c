@@ -1,7 +1,7 @@
 #include "memsys/config.h"
 
 #include "config/config.h"
-#include "net/placement.h"
+#include "net/mesh/placement.h"
 
 #include <stdio.h>
 #include <string.h>

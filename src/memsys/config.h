@@ -6,11 +6,11 @@
 #define MEMSYS_CONFIG_H
 
 #include "dram/config.h"
-#include "mem/bank.h"
+#include "l2/bank.h"
 #include "net/crossbar.h"
 #include "mem/agent.h"
 #include "net/fixed.h"
-#include "net/mesh.h"
+#include "net/mesh/mesh.h"
 
 enum network_kind { NETWORK_CROSSBAR, NETWORK_FIXED, NETWORK_MESH };
 

@@ -34,14 +34,14 @@ static void take(struct ideal *m, struct port *port, cycle_t now)
         }
         r->flags |= REQUEST_REPLY;
         u32 cycles = hit ? m->config->hit_cycles : m->config->miss_cycles;
-        delay_push(hit ? &m->hits : &m->misses, h, now + cycles - PORT_CYCLES);
+        timed_push(hit ? &m->hits : &m->misses, h, now + cycles - PORT_CYCLES);
     }
 }
 
-static void answer(struct ideal *m, struct delay *d, cycle_t now)
+static void answer(struct ideal *m, struct timed_queue *d, cycle_t now)
 {
-    while (delay_next(d) <= now) {
-        handle_t h = delay_pop(d);
+    while (timed_next(d) <= now) {
+        handle_t h = timed_pop(d);
         const struct request *r = pool_get(m->requests, h);
         port_push(m->clients[r->reply_to].in, h);
     }
@@ -58,7 +58,7 @@ static cycle_t ideal_tick(void *self, cycle_t now)
     }
     answer(m, &m->hits, now);
     answer(m, &m->misses, now);
-    return max_u64(now + 1, min_u64(delay_next(&m->hits), delay_next(&m->misses)));
+    return max_u64(now + 1, min_u64(timed_next(&m->hits), timed_next(&m->misses)));
 }
 
 void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain,
@@ -80,8 +80,8 @@ void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain
     for (u32 i = 0; i < banks; i++)
         cache_init(&m->banks[i], &sim->arena, &shape, requests, replacement,
                    hash_u64(sim->seed + i));
-    delay_init(&m->hits, &sim->arena, requests->capacity);
-    delay_init(&m->misses, &sim->arena, requests->capacity);
+    timed_init(&m->hits, &sim->arena, requests->capacity);
+    timed_init(&m->misses, &sim->arena, requests->capacity);
     m->unit =
         engine_add_unit(&sim->engine, domain, site_name_of(site, "ideal memory"), ideal_tick, m);
     for (u32 i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
 #ifndef MEMSYS_IDEAL_H
 #define MEMSYS_IDEAL_H
 
-#include "mem/delay.h"
+#include "base/timed_queue.h"
 #include "memsys/config.h"
 
 struct memory_client;
@@ -19,7 +19,7 @@ struct ideal {
     u32 client_count;
     unit_id unit;
     struct cache *banks;
-    struct delay hits, misses;
+    struct timed_queue hits, misses;
     u64 accesses, missed;
 };
 

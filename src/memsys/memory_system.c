@@ -302,11 +302,11 @@ bool memory_system_manage_mesh(struct memory_system *m, struct policy_choice noc
     return !m->mesh || !noc.ops || mesh_network_manage(&m->mesh->network, noc, err);
 }
 
-void memory_system_let_past(struct memory_system *m)
+void memory_system_let_bypass(struct memory_system *m)
 {
-    bool done = m->banks && m->banks[0].past;
+    bool done = m->banks && m->banks[0].bypass;
     for (u32 i = 0; m->banks && !done && i < m->bank_count; i++)
-        bank_let_past(&m->banks[i], &m->site.sim->arena);
+        bank_let_bypass(&m->banks[i], &m->site.sim->arena);
 }
 
 /* ---- statistics ---------------------------------------------------------------------------- */
@@ -324,10 +324,11 @@ void memory_system_add_statistics(struct memory_system *m)
         if (m->banks[i].coalescer)
             stats_add(s, bank, "coalescer", STAT_NO_INDEX, coalescer_stats,
                       coalescer_counts(m->banks[i].coalescer));
-        if (m->banks[i].past)
-            stats_add(s, bank, "past", STAT_NO_INDEX, bank_past_stats, m->banks[i].past);
+        if (m->banks[i].bypass)
+            stats_add(s, bank, "bypass", STAT_NO_INDEX, bank_bypass_stats, m->banks[i].bypass);
         if (m->banks[i].side)
-            stats_add(s, bank, "remote", STAT_NO_INDEX, bank_side_stats, &m->banks[i].side->counts);
+            stats_add(s, bank, "remote", STAT_NO_INDEX, bank_remote_stats,
+                      &m->banks[i].side->counts);
     }
     if (m->llc)
         llc_add_statistics(m->llc, s, m->site.node);
@@ -364,9 +365,9 @@ void memory_system_totals(const struct memory_system *m, struct memory_totals *t
     u64 off = 0, probes = 0;
     for (u32 i = 0; m->banks && i < m->bank_count; i++) {
         const struct bank *b = &m->banks[i];
-        const struct bank_past *past = b->past;
+        const struct bank_bypass *past = b->bypass;
         t->l2_accesses += b->counts.accesses;
-        t->past_bytes += past ? past->bytes : 0;
+        t->bypassed_bytes += past ? past->bytes : 0;
         probes +=
             past ? past->loads + past->merges + past->stores + past->writebacks + past->found : 0;
         off += b->ways ? b->ways->counts.gated_way_cycles : 0;

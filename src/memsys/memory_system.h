@@ -15,7 +15,7 @@
 #include "dram/channel.h"
 #include "mem/agent.h"
 #include "memsys/config.h"
-#include "mem/home.h"
+#include "mem/page_placement.h"
 #include "memsys/ideal.h"
 #include "memsys/on_mesh.h"
 
@@ -58,11 +58,11 @@ struct memory_link {
     struct port *miss_out, *miss_in, *bank_in;
 };
 
-/* The cache keeps lines of other sockets for the agents of this one (mem/bank_side.c). */
+/* The cache keeps lines of other sockets for the agents of this one (l2/remote_lines.c). */
 struct memory_side {
     struct coherence *coherence; /* NULL: it does not */
     struct partition *partition; /* that divides the ways of L2 and L1s; NULL: none */
-    struct way_split *fixed;     /* of the L2, for ever; NULL: none */
+    struct way_partition *fixed; /* of the L2, for ever; NULL: none */
 };
 
 struct memory_system {
@@ -116,8 +116,8 @@ void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)
 bool memory_system_divide(struct memory_system *m, struct policy_choice llc, struct err *err);
 /* Once connected, a mesh has its policy; false: not as configured. */
 bool memory_system_manage_mesh(struct memory_system *m, struct policy_choice noc, struct err *err);
-/* Requests may bypass the shared cache (REQUEST_PAST_L2). */
-void memory_system_let_past(struct memory_system *m);
+/* Requests may bypass the shared cache (REQUEST_BYPASS_L2). */
+void memory_system_let_bypass(struct memory_system *m);
 /* After everything that hangs above it in the statistics. */
 void memory_system_add_statistics(struct memory_system *m);
 /* A copy or fill has written memory: where the cache keeps copies its lines are there now. */
@@ -132,8 +132,9 @@ void memory_system_settle(struct memory_system *m);
 /* What all networks, banks and channels have moved. */
 struct memory_totals {
     u64 l2_accesses;
-    u64 past_bytes, probes; /* that went past the cache's data; requests that asked whether to */
-    double l2_off_seconds;  /* of the whole cache: the part of it that was off, times how long */
+    u64 bypassed_bytes,
+        probes;            /* that went past the cache's data; requests that asked whether to */
+    double l2_off_seconds; /* of the whole cache: the part of it that was off, times how long */
     u64 request_flits, request_bytes, reply_flits, reply_bytes;
     u64 dram_read_bytes, dram_written_bytes, dram_bus_bytes, dram_activates, dram_refreshes;
 };

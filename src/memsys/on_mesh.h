@@ -7,8 +7,8 @@
 
 #include "mem/agent.h"
 #include "memsys/config.h"
-#include "net/mesh_network.h"
-#include "net/placement.h"
+#include "net/mesh/mesh_network.h"
+#include "net/mesh/placement.h"
 
 struct memory_system;
 struct memory_client;

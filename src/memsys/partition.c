@@ -30,11 +30,29 @@ void partition_init(struct partition *p, const struct engine *e, const struct pa
     p->counts.l2_remote_ways = p->l2.remote;
 }
 
-const struct way_split *partition_add_l1(struct partition *p, u32 ways)
+const struct way_partition *partition_add_l1(struct partition *p, u32 ways)
 {
     split_init(&p->l1, p->l2.engine, ways, ways / 2);
     p->counts.l1_remote_ways = p->l1.remote;
     return &p->l1;
+}
+
+static u64 dram_bytes(const struct memory_system *m)
+{
+    u64 bytes = 0;
+    for (u32 i = 0; i < m->channel_count; i++)
+        bytes += m->channels[i].counts.bus_bytes;
+    return bytes;
+}
+
+/* Where a sample begins. */
+static void note(struct partition *p, cycle_t now)
+{
+    const struct link_socket *s = &p->link->socket[p->socket];
+    p->asked = s->asked_bytes;
+    p->headers = s->header_bytes;
+    p->available = link_available(p->link, p->socket, LINK_INGRESS, now);
+    p->dram = dram_bytes(p->memory);
 }
 
 static void set(struct partition *p, u32 l2, u32 l1)
@@ -47,8 +65,10 @@ static void set(struct partition *p, u32 l2, u32 l1)
     p->counts.l1_remote_ways = l1;
 }
 
-void partition_reset(struct partition *p)
+void partition_reset(struct partition *p, cycle_t now)
 {
+    note(p, now);
+    p->next = now + p->config->sample_cycles;
     if (p->config->first_only && p->was_reset)
         return;
     p->was_reset = true;
@@ -58,7 +78,7 @@ void partition_reset(struct partition *p)
 /* ---- samples ------------------------------------------------------------------------------- */
 
 /* A step of at most one way to `more` remote ways; each group keeps one. */
-static u32 stepped(const struct way_split *s, bool more)
+static u32 stepped(const struct way_partition *s, bool more)
 {
     u32 most = s->ways ? s->ways - 1 : 0;
     if (more)
@@ -66,7 +86,7 @@ static u32 stepped(const struct way_split *s, bool more)
     return s->remote > 1 ? s->remote - 1 : s->remote;
 }
 
-static u32 towards_half(const struct way_split *s)
+static u32 towards_half(const struct way_partition *s)
 {
     u32 half = s->ways / 2;
     return s->remote == half ? half : stepped(s, s->remote < half);
@@ -83,14 +103,6 @@ static void decide(struct partition *p, bool link, bool dram)
     p->counts.to_local += p->l2.remote < before;
 }
 
-static u64 dram_bytes(const struct memory_system *m)
-{
-    u64 bytes = 0;
-    for (u32 i = 0; i < m->channel_count; i++)
-        bytes += m->channels[i].counts.bus_bytes;
-    return bytes;
-}
-
 static void sample(struct partition *p, cycle_t now)
 {
     const struct link_socket *s = &p->link->socket[p->socket];
@@ -104,10 +116,7 @@ static void sample(struct partition *p, cycle_t now)
     double peak = dram_peak_bytes_per_second(&p->memory->dram) * seconds;
     bool link = (double)(s->asked_bytes - p->asked) > p->config->saturation * room;
     bool dram = (double)(bytes - p->dram) > p->config->saturation * peak;
-    p->asked = s->asked_bytes;
-    p->headers = s->header_bytes;
-    p->available = available;
-    p->dram = bytes;
+    note(p, now);
     p->counts.samples++;
     p->counts.link_saturated += link;
     p->counts.dram_saturated += dram;

@@ -35,7 +35,7 @@ struct partition {
     const struct memory_system *memory;
     u32 socket;
     domain_id clock;
-    struct way_split l2, l1; /* l1.ways 0: there are none */
+    struct way_partition l2, l1; /* l1.ways 0: there are none */
     bool was_reset;
     cycle_t next;
     u64 asked, headers, available, dram; /* up to the last sample */
@@ -46,10 +46,10 @@ struct partition {
 void partition_init(struct partition *p, const struct engine *e, const struct partition_config *c,
                     u32 l2_ways);
 /* The L1s of the socket follow it, too. */
-const struct way_split *partition_add_l1(struct partition *p, u32 ways);
+const struct way_partition *partition_add_l1(struct partition *p, u32 ways);
 void partition_connect(struct partition *p, struct link *link, const struct memory_system *memory,
                        u32 socket, domain_id clock);
-/* A kernel begins: half of the ways each. */
-void partition_reset(struct partition *p);
+/* A kernel begins: half of the ways each, and a sample begins. */
+void partition_reset(struct partition *p, cycle_t now);
 
 #endif

@@ -1,5 +1,6 @@
 #include "memsys/sockets.h"
 
+#include "base/file.h"
 #include "config/config.h"
 
 #include <string.h>
@@ -26,11 +27,13 @@ const struct param sockets_params[] = {
     P_U32(sockets_config, page_bytes, 65536, 4096, 1u << 30, "bytes", "of memory that have one home", "assumed: 64 KB pages of Pascal"),
     P_U32(sockets_config, link_nodes, 4, 1, 16, "nodes", "of each network that lead to the link", "assumed: so that the link is the limit"),
     P_STRING(sockets_config, home, "first_touch", "policy: which socket has a page", THESIS),
+    P_U32(sockets_config, fault_cycles, 2000, 0, 1000000000, "cycles", "that requests of the socket which first touches a page wait for it, with homes first_touch and file", "assumed: NUMA spec 2.7"),
+    P_STRING(sockets_config, write_homes, "", "file that the homes of all pages are written to, for policy home=file", "which run it is"),
     P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided: one after the other, in equal ranges, or in ranges that follow how long each socket took for them before", THESIS),
     P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "of the way to equal times that a range goes after each launch of its kernel, with blocks adaptive", "assumed: NUMA spec 2.7"),
     P_GROUP(sockets_config, link, link_params, link_check, "between a socket and the switch"),
     P_GROUP(sockets_config, cache, cache_params, NULL, "what caches keep of other sockets' memory"),
-    P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote ends the run with an error", "a checker"),
+    P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote, or earlier fences released, ends the run with an error", "a checker"),
     P_END,
 };
 /* clang-format on */
@@ -43,6 +46,11 @@ static bool is_power_of_two(u32 x)
 bool sockets_check(const void *group, const struct config *config, struct err *err)
 {
     const struct sockets_config *c = group;
+    if (*c->write_homes && c->count == 1)
+        return err_at(err, config_pos(config, &c->write_homes),
+                      "sockets.write_homes is '%s' with one socket, expected several: one has all "
+                      "pages",
+                      c->write_homes);
     if (!is_power_of_two(c->page_bytes))
         return err_at(err, config_pos(config, &c->page_bytes),
                       "sockets.page_bytes is %u, expected a power of two", c->page_bytes);
@@ -141,7 +149,7 @@ static struct port *arrives(void *context, u32 socket, struct request *r)
     r->reply_to = (u16)(m->agents + node);
     r->to = (u16)(keeps_remote(s) ? m->bank_count + bank : bank);
     if (only_probes(s) && r->kind != REQUEST_ATOMIC)
-        r->flags |= REQUEST_PAST_L2;
+        r->flags |= REQUEST_BYPASS_L2;
     return NULL;
 }
 
@@ -157,7 +165,7 @@ static void init_caches(struct sockets *s, struct sim *sim)
     if (c->organisation == L2_PARTITIONED)
         s->partitions = ARENA_ARRAY(&sim->arena, struct partition, s->config->count);
     if (c->organisation == L2_STATIC) {
-        side.fixed = ARENA_NEW(&sim->arena, struct way_split);
+        side.fixed = ARENA_NEW(&sim->arena, struct way_partition);
         split_init(side.fixed, &sim->engine, ways, c->remote_ways);
     }
     for (u32 i = 0; i < s->config->count; i++) {
@@ -173,7 +181,8 @@ void sockets_init(struct sockets *s, const struct build_site *site, const struct
                   struct memory_system *memories, struct policy_choice home, u64 memory_bytes)
 {
     *s = (struct sockets){.config = c, .memories = memories};
-    home_init(&s->home, site, home, c->count, c->page_bytes, memory_bytes / c->page_bytes);
+    home_init(&s->home, site, home, c->count, c->page_bytes, memory_bytes / c->page_bytes,
+              c->fault_cycles);
     for (u32 i = 0; i < c->count; i++)
         memory_system_join(&memories[i], &s->home, c->link_nodes);
     if (keeps_remote(s))
@@ -192,14 +201,18 @@ static void connect_caches(struct sockets *s, const struct build_site *site)
         for (u32 k = 0; k < m->bank_count; k++)
             link_add_source(&s->link, i, k % s->config->link_nodes, &m->link.miss_out[k]);
         if (only_probes(s))
-            memory_system_let_past(m);
+            memory_system_let_bypass(m);
         if (s->partitions)
             partition_connect(&s->partitions[i], &s->link, m, i, s->clock);
     }
 }
 
-void sockets_connect(struct sockets *s, const struct build_site *site, domain_id clock)
+bool sockets_connect(struct sockets *s, const struct build_site *site, domain_id clock,
+                     struct err *err)
 {
+    const char *path = s->config->write_homes;
+    if (!home_start(&s->home, &site->sim->arena, err) || (*path && !file_check_writable(path, err)))
+        return false;
     u32 nodes = s->config->link_nodes, classes = 2 * nodes;
     s->engine = &site->sim->engine;
     s->clock = clock;
@@ -222,6 +235,7 @@ void sockets_connect(struct sockets *s, const struct build_site *site, domain_id
     }
     if (keeps_remote(s))
         connect_caches(s, site);
+    return true;
 }
 
 u64 sockets_most_requests(const struct sockets_config *c, u32 banks, const struct l2_config *l2)
@@ -234,6 +248,11 @@ u64 sockets_most_requests(const struct sockets_config *c, u32 banks, const struc
            classes * lanes * (c->link.cycles + 64) + banks * of_banks;
 }
 
+bool sockets_write_homes(const struct sockets *s, struct err *err)
+{
+    return !*s->config->write_homes || home_write(&s->home, s->config->write_homes, err);
+}
+
 void sockets_settle(struct sockets *s)
 {
     link_settle(&s->link, engine_cycle(s->engine, s->clock));
@@ -243,9 +262,10 @@ void sockets_reset(struct sockets *s, bool alone)
 {
     if (s->config->check && alone)
         versions_next(&s->versions);
-    link_reset(&s->link, engine_cycle(s->engine, s->clock));
+    cycle_t now = engine_cycle(s->engine, s->clock);
+    link_reset(&s->link, now);
     for (u32 i = 0; s->partitions && i < s->config->count; i++)
-        partition_reset(&s->partitions[i]);
+        partition_reset(&s->partitions[i], now);
 }
 
 /* ---- ends of kernels ------------------------------------------------------------------------ */

@@ -34,7 +34,9 @@ struct sockets_config {
     u32 count;
     u32 page_bytes, link_nodes;
     const char *home; /* policy */
-    u32 blocks;       /* enum block_split */
+    u32 fault_cycles;
+    const char *write_homes; /* path; "": they are not written */
+    u32 blocks;              /* enum block_split */
     double adaptation;
     struct link_config link;
     struct socket_cache_config cache;
@@ -62,10 +64,13 @@ struct sockets {
 /* The memory systems have their clocks; memory_bytes: of all. */
 void sockets_init(struct sockets *s, const struct build_site *site, const struct sockets_config *c,
                   struct memory_system *memories, struct policy_choice home, u64 memory_bytes);
+/* After the run: the homes of its pages, where somebody asks for them. */
+bool sockets_write_homes(const struct sockets *s, struct err *err);
 /* On the way between a socket and the others. */
 u64 sockets_most_requests(const struct sockets_config *c, u32 banks, const struct l2_config *l2);
 /* They are connected to their clients. */
-void sockets_connect(struct sockets *s, const struct build_site *site, domain_id clock);
+bool sockets_connect(struct sockets *s, const struct build_site *site, domain_id clock,
+                     struct err *err);
 /* Brings all statistics up to the present. */
 void sockets_settle(struct sockets *s);
 /* A kernel begins; alone: no other runs. */

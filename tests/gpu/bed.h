@@ -4,10 +4,10 @@
 
 #include "testing.h"
 
-#include "chip/gpu_model.h"
-#include "chip/model.h"
-#include "front/synthetic/kernel.h"
-#include "front/synthetic/scripted.h"
+#include "machine/gpu_cluster.h"
+#include "machine/model.h"
+#include "source/synthetic/kernel.h"
+#include "source/synthetic/scripted.h"
 
 #include <stdio.h>
 #include <stdlib.h>

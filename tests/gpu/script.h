@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_SCRIPT_H
 #define TESTS_GPU_SCRIPT_H
 
-#include "front/synthetic/scripted.h"
+#include "source/synthetic/scripted.h"
 
 #define KIB 1024u
 #define MIB (1024u * 1024u)
@@ -32,6 +32,11 @@
 #define FENCE()                                                                                    \
     {                                                                                              \
         .kind = WINST_FENCE, .unit = UNIT_BRANCH                                                   \
+    }
+/* The one before is of the block. */
+#define FENCE_OF_GPU                                                                               \
+    {                                                                                              \
+        .kind = WINST_FENCE, .unit = UNIT_BRANCH, .bytes = 4                                       \
     }
 /* The cycles; fields may follow. */
 #define SLEEP(...)                                                                                 \

@@ -1,11 +1,11 @@
 /* Blocks that are stopped, move and go on: answers stay, nothing is lost, contexts cost what their
  * bytes cost. */
 #include "gpu/bed.h"
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 #include "gpu/script.h"
 #undef KERNEL
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES 16384u
 #define SCRIPT(list, ...)                                                                          \
@@ -388,6 +388,44 @@ TEST(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways)
     bed_close(&b);
 }
 
+/* 6 MB in 24 ways are 256 KB a way: eight buffers of 64 KB take two, and one byte more a third. */
+TEST(buffers_of_shuffled_blocks_are_ways_of_the_l2)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *how, *bytes;
+        u32 ways;
+    } rows[] = {{"policy.block.random_stop.how=switch", "context.buffer_bytes=65536", 24},
+                {"policy.block.random_stop.how=shuffle", "context.buffer_bytes=65536", 22},
+                {"policy.block.random_stop.how=shuffle", "context.buffer_bytes=65537", 21},
+                {"policy.block.random_stop.how=shuffle", "context.buffer_bytes=0", 24}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        const char *sets[] = {"launch.dispatch=random_stop", "context.buffers=8", rows[i].how,
+                              rows[i].bytes, NULL};
+        struct bed b;
+        bed_open(&b, "volta80", sets);
+        assert_int_equal(b.gpu->memory->config.l2->ways, rows[i].ways);
+        assert_int_equal(b.gpu->memory->config.l2->size_bytes, rows[i].ways * 262144);
+        if (rows[i].ways == 22) { /* 92 x 64 KB are all but one way */
+            struct gpu_config c = *b.gpu->config;
+            struct err err = ERR_INIT;
+            struct arena arena = {0};
+            c.l2.ways = 24;
+            c.l2.size_bytes = 6291456;
+            c.context.buffers = 92;
+            assert_int_equal(gpu_with_buffers(&c, &arena, &err)->l2.ways, 1);
+            c.context.buffers = 93;
+            assert_null(gpu_with_buffers(&c, &arena, &err));
+            assert_string_equal(err.what,
+                                "context.buffers is 93 of 65536 bytes each, which are ways of the "
+                                "L2, expected at most 92: l2.size_bytes is 6291456 in 24 ways, and "
+                                "one must stay a cache");
+            arena_fini(&arena);
+        }
+        bed_close(&b);
+    }
+}
+
 TEST(a_context_larger_than_a_buffer_goes_to_memory)
 {
     UNUSED_STATE;
@@ -428,8 +466,44 @@ static void run_flushed(const char *text, u64 *flushes, u64 *refused, u32 *out)
     bed_run(&b);
     *flushes = (u64)bed_stat(&b, "sm.context.flushes");
     *refused = (u64)bed_stat(&b, "sm.context.refused_flushes");
-    assert_int_equal((u64)bed_stat(&b, "sm.context.saved_bytes"), 0);
+    assert_int_equal((u64)bed_stat(&b, "victims.switched_flushes") > 0,
+                     (u64)bed_stat(&b, "sm.context.saved_bytes") > 0);
     memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
+    bed_close(&b);
+    ptx_source_close(s);
+    ptx_source_rest();
+    run_end(&r);
+}
+
+/* Each of the two blocks takes about 60 x 200 cycles and more, and one is stopped every 300 cycles
+ * in the mean: dropped each time it would never end. After three restarts its context is saved. */
+#define LONG_LOOP                                                                                  \
+    HEADER PROLOGUE                                                                                \
+        "mov.u32 %r2, %ctaid.x; shl.b32 %r2, %r2, 7; cvt.u64.u32 %rd4, %r2; add.u64 %rd3, %rd3, "  \
+        "%rd4; mov.u32 %r9, 0; L: ld.global.u32 %r4, [%rd3+4096]; add.u32 %r9, %r9, 1;"            \
+        "setp.lt.u32 %p1, %r9, 60; @%p1 bra L; st.global.u32 [%rd3+8192], %r9;\n}\n"
+
+TEST(a_block_that_is_dropped_again_and_again_ends)
+{
+    UNUSED_STATE;
+    const char *sets[] = {"launch.dispatch=random_stop", "policy.block.random_stop.how=flush",
+                          "policy.block.random_stop.interval_cycles=300", NULL};
+    struct bed b;
+    struct run r;
+    bed_open(&b, "volta8", sets);
+    run_load(&r, LONG_LOOP, BUFFER_BYTES);
+    memset((void *)(uintptr_t)r.out, 0, BUFFER_BYTES);
+    r.launch.grid[0] = 2;
+    struct ptx_source *s = ptx_source_open(&r.launch, &r.err);
+    struct grid_source grid = ptx_source_grid(s);
+    bed_launch_source(&b, &grid);
+    bed_run(&b);
+    assert_near(bed_stat(&b, "sm.context.flushes"), 2 * 3, 0);
+    assert_true(bed_stat(&b, "victims.switched_flushes") > 0);
+    assert_near(bed_stat(&b, "victims.ended"), 2, 0);
+    const u32 *out = (const u32 *)(uintptr_t)r.out;
+    for (u32 i = 0; i < 64; i++)
+        assert_int_equal(out[2048 + i], 60);
     bed_close(&b);
     ptx_source_close(s);
     ptx_source_rest();
@@ -581,8 +655,10 @@ RUN_TESTS(T(a_program_with_barriers_gives_the_same_answers_however_it_is_stopped
           T(contexts_that_go_past_the_caches_take_no_line),
           T(nothing_depends_on_where_contexts_would_go_if_no_block_is_stopped),
           T(a_shuffle_takes_its_bytes_and_the_switching_of_two_ways),
+          T(buffers_of_shuffled_blocks_are_ways_of_the_l2),
           T(a_context_larger_than_a_buffer_goes_to_memory),
           T(a_block_is_flushed_only_if_nobody_can_see_it),
+          T(a_block_that_is_dropped_again_and_again_ends),
           T(draining_takes_as_long_as_the_blocks_have_left),
           T(a_cooperative_launch_is_refused_where_stopped_blocks_may_wait_for_ever),
           T(the_report_of_a_hang_names_blocks_that_were_stopped),

@@ -3,8 +3,8 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 #undef KERNEL
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES 65536u
 
@@ -76,6 +76,7 @@ static struct outcome run_uneven(const char *const *more)
 static const char *const oracle[] = {"policy.block.rut.sched=static", NULL};
 static const char *const switching[] = {"policy.block.rut.preempt=switch", NULL};
 static const char *const shuffling[] = {"policy.block.rut.preempt=shuffle", NULL};
+static const char *const unpredicted[] = {"policy.block.rut.predict=false", NULL};
 static const char *const cached[] = {"context.cacheable=true", NULL};
 
 /* The oracle knows what a block needs in the mean, and leaves the eight where round robin puts
@@ -85,8 +86,9 @@ TEST(stopping_blocks_spreads_those_that_need_most)
     UNUSED_STATE;
     at_once = 0;
     struct outcome all = run_uneven(oracle), some = run_uneven(switching);
-    assert_true(at_once > 0);
     struct outcome few = run_uneven(shuffling);
+    run_uneven(unpredicted);
+    assert_true(at_once > 0);
     assert_int_equal(all.stops, 0);
     assert_true(some.stops > 3 && some.stops < 64);
     assert_true(3 * some.cycles < all.cycles);

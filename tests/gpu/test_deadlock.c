@@ -1,7 +1,7 @@
 /* A PTX kernel that cannot go on stops the machine, and the report names the threads that wait. */
 #include "gpu/bed.h"
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
 static void expect_report(const struct engine *e, const char *const *sentences)
 {

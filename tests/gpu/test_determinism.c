@@ -193,30 +193,32 @@ TEST(statistics_repeat_for_policies_that_count_over_time)
     UNUSED_STATE;
     const char *poise[] = {"sm.warp_policy=poise",
                            "sm.count=3",
-                           "policy.poise.t_warmup=50",
-                           "policy.poise.t_feature=200",
-                           "policy.poise.t_search=90",
-                           "policy.poise.t_period=3000",
+                           "policy.warp.poise.t_warmup=50",
+                           "policy.warp.poise.t_feature=200",
+                           "policy.warp.poise.t_search=90",
+                           "policy.warp.poise.t_period=3000",
                            NULL};
-    const char *restart[] = {
-        "sm.warp_policy=random-restart",       "sm.count=3",
-        "policy.random-restart.t_warmup=50",   "policy.random-restart.t_search=90",
-        "policy.random-restart.t_period=3000", NULL};
+    const char *restart[] = {"sm.warp_policy=random_restart",
+                             "sm.count=3",
+                             "policy.warp.random_restart.t_warmup=50",
+                             "policy.warp.random_restart.t_search=90",
+                             "policy.warp.random_restart.t_period=3000",
+                             NULL};
     const char *swl[] = {"sm.warp_policy=pcal",
                          "sm.count=5",
-                         "policy.pcal.n=4",
-                         "policy.pcal.t_warmup=50",
-                         "policy.pcal.t_sample=200",
-                         "policy.pcal.drop=0.05",
+                         "policy.warp.pcal.n=4",
+                         "policy.warp.pcal.t_warmup=50",
+                         "policy.warp.pcal.t_sample=200",
+                         "policy.warp.pcal.drop=0.05",
                          NULL};
-    const char *dynamic[] = {"sm.warp_policy=pcal",    "sm.count=5",
-                             "policy.pcal.start=ccws", "policy.pcal.t_ccws=700",
-                             "policy.pcal.t_warmup=0", "policy.pcal.t_sample=200",
-                             "policy.pcal.drop=0.05",  NULL};
+    const char *dynamic[] = {"sm.warp_policy=pcal",         "sm.count=5",
+                             "policy.warp.pcal.start=ccws", "policy.warp.pcal.t_ccws=700",
+                             "policy.warp.pcal.t_warmup=0", "policy.warp.pcal.t_sample=200",
+                             "policy.warp.pcal.drop=0.05",  NULL};
     const char *ccws[] = {"sm.warp_policy=ccws", "sm.count=3", NULL};
-    const char *apcm[] = {"sm.warp_policy=apcm-like", "sm.count=3",
-                          "policy.apcm-like.decide_accesses=4", NULL};
-    const char *fixed[] = {"sm.warp_policy=fixed", "policy.fixed.n=3", "policy.fixed.p=1",
+    const char *apcm[] = {"sm.warp_policy=apcm_like", "sm.count=3",
+                          "policy.warp.apcm_like.decide_accesses=4", NULL};
+    const char *fixed[] = {"sm.warp_policy=fixed", "policy.warp.fixed.n=3", "policy.warp.fixed.p=1",
                            "sm.count=3", NULL};
     const char *const *all[] = {poise, restart, swl, dynamic, ccws, apcm, fixed};
     for (u64 i = 0; i < ARRAY_LEN(all); i++) {

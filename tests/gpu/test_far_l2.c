@@ -1,4 +1,4 @@
-/* What an L2 of two halves keeps (mem/halves.h), on a small one: 96 banks of two sets of 20 lines,
+/* What an L2 of two halves keeps (l2/far_l2.h), on a small one: 96 banks of two sets of 20 lines,
  * so 1,920 lines a half. Lines lie evenly: `lines` of them are lines / 192 in every set. */
 #include "gpu/bed.h"
 #include "gpu/script.h"

@@ -72,9 +72,9 @@ TEST(ways_follow_the_regions_at_launch_and_what_goes_past_after_training)
     bed_close(&b);
     run(&b, (const char *[]){"regions.count=true", "l2.policy=racr", NULL}, &small, 0, false);
     assert_near(bed_stat(&b, "plan.ways_on"), 4, 0);
-    assert_near(bed_stat(&b, "l2.ways.active_percent"), 25, 1);        /* all along */
-    assert_int_equal(b.gpu->cluster.regions.first->all[0].past_l1, 0); /* no request is marked */
-    assert_int_equal(b.gpu->cluster.regions.first->past_l2, 0);
+    assert_near(bed_stat(&b, "l2.ways.active_percent"), 25, 1);          /* all along */
+    assert_int_equal(b.gpu->cluster.regions.first->all[0].bypass_l1, 0); /* no request is marked */
+    assert_int_equal(b.gpu->cluster.regions.first->bypass_l2, 0);
     bed_close(&b);
 }
 
@@ -89,8 +89,8 @@ TEST(with_thresholds_above_100_percent_one_way_is_left)
                          "regions.min_accesses=0", NULL},
         &regions, 0, false);
     const struct region_record *r = b.gpu->cluster.regions.first;
-    assert_int_equal(r->past_l1, 3);
-    assert_int_equal(r->past_l2, 3);
+    assert_int_equal(r->bypass_l1, 3);
+    assert_int_equal(r->bypass_l2, 3);
     assert_near(bed_stat(&b, "plan.ways_on"), 1, 0);
     bed_close(&b);
 }

@@ -32,7 +32,7 @@ static void look_at_bank(struct referee *r, const struct bank *b)
 {
     assert_true(b->cache.mshr.in_use <= b->config->mshrs);
     assert_true(ring_count(&b->access) <= b->config->access_entries);
-    assert_true(ring_count(&b->pipe.ring) <= b->pipe_latency + 2);
+    assert_true(timed_count(&b->pipe) <= b->pipe_latency + 2);
     r->fullest_l2_mshr = most(r->fullest_l2_mshr, b->cache.mshr.in_use);
     r->fullest_access = most(r->fullest_access, ring_count(&b->access));
 }
@@ -98,7 +98,7 @@ static void assert_drained(const struct bed *b)
     for (u32 i = 0; g->memory->banks && i < g->memory->bank_count; i++) {
         assert_int_equal(g->memory->banks[i].cache.mshr.in_use, 0);
         assert_true(ring_is_empty(&g->memory->banks[i].access));
-        assert_true(ring_is_empty(&g->memory->banks[i].pipe.ring));
+        assert_true(timed_is_empty(&g->memory->banks[i].pipe));
         assert_int_equal(reserved_lines(&g->memory->banks[i].cache.tags), 0);
     }
     assert_int_equal(pool_in_use(g->memory->requests), 0);
@@ -110,7 +110,7 @@ static void assert_conserved(struct bed *b)
 {
     double sent = bed_stat(b, "sm.l1.sent") + bed_stat(b, "sm.l1.writebacks");
     for (u32 i = 0; i < b->gpu->config->sm.count; i++)
-        sent += (double)b->gpu->cluster.sms[i].side_miss.counts.pushed;
+        sent += (double)b->gpu->cluster.sms[i].ro_cache_miss.counts.pushed;
     assert_near(bed_stat(b, "l2.accesses"), sent, 0);
     assert_near(bed_stat(b, "request_network.packets"), sent, 0);
     assert_near(bed_stat(b, "reply_network.packets"), sent - bed_stat(b, "sm.l1.writebacks"), 0);

@@ -83,11 +83,6 @@ TEST(a_fence_waits_for_the_acknowledgement_of_stores)
     assert_near((double)store_to_next(true), 121, 8);
 }
 
-#define FENCE_OF_GPU                                                                               \
-    {                                                                                              \
-        .kind = WINST_FENCE, .unit = UNIT_BRANCH, .bytes = 4                                       \
-    }
-
 /* From the fence, the third instruction, to what follows it, in the second turn. */
 static cycle_t fence_time(const struct scripted_instruction *code, const char *const *sets)
 {
@@ -138,6 +133,56 @@ TEST(a_fence_that_takes_time_empties_l1)
         bed_launch(&b, &k);
         bed_run(&b);
         assert_near(bed_stat(&b, "sm.l1.misses"), 1 + timed, 0);
+        bed_close(&b);
+    }
+}
+
+TEST(a_fence_empties_l1_where_software_keeps_it_coherent_and_one_of_the_block_does_not)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction wide[] = {LOAD(1, MIB), ALU(2, 1), FENCE_OF_GPU,
+                                                       LOAD(1, MIB), ALU(2, 1)};
+    static const struct scripted_instruction block[] = {LOAD(1, MIB), ALU(2, 1), FENCE(),
+                                                        LOAD(1, MIB), ALU(2, 1)};
+    const char *sets[] = {ONE_SM, "sm.l1.flush_at_fence=true", NULL};
+    for (u32 i = 0; i < 2; i++) {
+        struct bed b;
+        bed_open(&b, "fermi15", sets);
+        struct scripted_kernel k = KERNEL(wide, 32);
+        k.code = i ? block : wide;
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_near(bed_stat(&b, "sm.l1.misses"), i ? 1 : 2, 0);
+        bed_close(&b);
+    }
+}
+
+/* Warp 0 has asked for a line when warp 1 comes to its fence. What warp 1 reads after the fence
+ * does not wait for that line, and what warp 0 was given does not stay: three lines come. */
+TEST(a_line_that_was_asked_for_before_a_fence_is_no_answer_to_a_load_after_it)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {
+        LOAD(1, MIB, .warps = 1),
+        SLEEP(20, .warps = 2),
+        {.kind = WINST_FENCE, .unit = UNIT_BRANCH, .bytes = 4, .warps = 2},
+        LOAD(2, MIB, .warps = 2),
+        ALU(3, 1),
+        ALU(4, 2),
+        SLEEP(1000, .warps = 2),
+        LOAD(5, MIB, .warps = 2),
+        ALU(6, 5)};
+    static const char *const flushes[] = {"sm.l1.flush_at_fence=false",
+                                          "sm.l1.flush_at_fence=true"};
+    for (u32 i = 0; i < 2; i++) {
+        const char *sets[] = {ONE_SM, flushes[i], NULL};
+        struct bed b;
+        bed_open(&b, "fermi15", sets);
+        struct scripted_kernel k = KERNEL(code, 64);
+        bed_launch(&b, &k);
+        bed_run(&b);
+        assert_near(bed_stat(&b, "sm.l1.merges"), i ? 0 : 1, 0);
+        assert_near(bed_stat(&b, "sm.l1.misses"), i ? 3 : 1, 0);
         bed_close(&b);
     }
 }
@@ -519,6 +564,8 @@ RUN_TESTS(T(the_buffer_before_l1_has_room_for_so_many_requests_or_instructions),
           T(barriers_of_one_block_do_not_hold_another),
           T(a_fence_waits_for_the_acknowledgement_of_stores),
           T(a_fence_of_the_gpu_takes_its_time_after_stores_and_loads_and_one_of_the_block_none),
+          T(a_fence_empties_l1_where_software_keeps_it_coherent_and_one_of_the_block_does_not),
+          T(a_line_that_was_asked_for_before_a_fence_is_no_answer_to_a_load_after_it),
           T(a_fence_that_takes_time_empties_l1), T(a_fence_waits_for_the_last_of_several_stores),
           T(a_wait_for_copies_ends_with_the_groups_it_names),
           T(bank_conflicts_of_shared_memory_take_a_pass_for_each_word_of_a_bank),

@@ -2,8 +2,8 @@
  * blocks, race for atomics and stores. Everything repeats, run again, with every unit ticked every
  * cycle and with SMs ticked in another order: statistics and memory. */
 #include "gpu/statistics_text.h"
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES 8192u
 

@@ -50,7 +50,7 @@ TEST(round_robin_gives_every_warp_its_turn)
 
 /* ---- every choice of a run, against the rule ------------------------------------------------ */
 
-enum rule { RULE_GTO, RULE_LRR, RULE_OLDEST };
+enum rule { RULE_GTO, RULE_GTRR, RULE_LRR, RULE_OLDEST };
 
 struct judge {
     const struct gpu *gpu;
@@ -118,9 +118,10 @@ static void judge_choice(void *context, const struct spy_event *e, const void *s
     u32 slot = slot_of(sm, e, stream), s = slot % 2;
     u64 candidates = candidates_of(sm, s, e->cycle);
     bool last_can = candidates >> j->last[s] & 1 && sm->view.age[j->last[s]] == j->last_age[s];
-    u32 expected = j->rule == RULE_LRR               ? next_of(candidates, j->last[s])
-                   : j->rule == RULE_GTO && last_can ? j->last[s]
-                                                     : oldest_of(sm, candidates);
+    u32 expected = j->rule == RULE_LRR                  ? next_of(candidates, j->last[s])
+                   : j->rule != RULE_OLDEST && last_can ? j->last[s]
+                   : j->rule == RULE_GTRR               ? next_of(candidates, j->last[s])
+                                                        : oldest_of(sm, candidates);
     assert_true(candidates >> slot & 1);
     assert_int_equal(slot, expected);
     j->choices += (candidates & (candidates - 1)) != 0;
@@ -155,6 +156,12 @@ TEST(gto_stays_with_its_warp_while_it_can_issue_and_then_takes_the_oldest)
 {
     UNUSED_STATE;
     judge_policy("sm.warp_policy=gto", RULE_GTO);
+}
+
+TEST(gtrr_stays_with_its_warp_while_it_can_issue_and_then_takes_the_next)
+{
+    UNUSED_STATE;
+    judge_policy("sm.warp_policy=gtrr", RULE_GTRR);
 }
 
 TEST(lrr_takes_the_next_ready_warp_after_the_last)
@@ -216,5 +223,6 @@ TEST(a_warp_whose_data_comes_back_waits_for_the_greedy_one_and_not_under_oldest)
 RUN_TESTS(T(a_lone_warp_without_stalls_issues_every_cycle),
           T(round_robin_gives_every_warp_its_turn),
           T(gto_stays_with_its_warp_while_it_can_issue_and_then_takes_the_oldest),
+          T(gtrr_stays_with_its_warp_while_it_can_issue_and_then_takes_the_next),
           T(lrr_takes_the_next_ready_warp_after_the_last), T(oldest_takes_the_oldest_ready_warp),
           T(a_warp_whose_data_comes_back_waits_for_the_greedy_one_and_not_under_oldest))

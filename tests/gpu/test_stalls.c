@@ -185,8 +185,8 @@ static struct shares stalls_of(const char *const *sets, const struct synthetic_k
     bed_open(&b, "fermi15", sets);
     bed_launch_synthetic(&b, k, 1);
     bed_run(&b);
-    struct gpu_numbers t;
-    gpu_numbers(b.gpu, &t);
+    struct gpu_counters t;
+    gpu_counters(b.gpu, &t);
     struct shares s;
     memcpy(s.l1, t.l1_stall, sizeof s.l1);
     memcpy(s.l2, t.l2_stall, sizeof s.l2);

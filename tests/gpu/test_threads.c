@@ -6,9 +6,9 @@
  * take shards from each other before they have done their own. STRESS_RUNS: how many runs (24).
  */
 #include "gpu/statistics_text.h"
-#include "isa/exec/running.h"
-#include "isa/source.h"
-#include "sim/crew.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
+#include "sim/threads/thread_pool.h"
 
 #define BUFFER_BYTES 16384u
 #define MOST_GRIDS_OF_A_CASE 3u
@@ -95,7 +95,7 @@ static char *run_case(const struct racing *c, const char *chip, bool lowered, u3
     char *statistics = all_statistics(&b);
     memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
     if (stress) {
-        const struct crew_counts *n = crew_counts(b.sim.engine.crew, 0);
+        const struct thread_pool_counts *n = thread_pool_counts(b.sim.engine.thread_pool, 0);
         assert_true(n->rounds > 100 && n->stolen > n->rounds / 8);
     }
     bed_close(&b);

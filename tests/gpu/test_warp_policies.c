@@ -200,7 +200,7 @@ TEST(swl_at_two_warps_finds_nearly_everything)
     UNUSED_STATE;
     struct bed b;
     struct l1_counts c;
-    const char *sets[] = {"sm.count=1", "sm.warp_policy=swl", "policy.swl.n=2",
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=swl", "policy.warp.swl.n=2",
                           "sm.l1.set_index=linear", NULL};
     static struct scripted_instruction code[64];
     for (u32 i = 0; i < 32; i++) {
@@ -237,8 +237,8 @@ TEST(poise_samples_predicts_and_starts_again_at_its_cycles_on_every_sm)
     static const struct scripted_instruction code[] = {
         LOAD(1, MIB, .warp_stride = 4096, .block_stride = 64 * KIB, .iteration_stride = 128),
         ALU(2, 1), ALU(3, 2), ALU(4, 3)};
-    const char *sets[] = {"sm.count=2", "sm.warp_policy=poise", "policy.poise.stride_n=0",
-                          "policy.poise.stride_p=0", NULL};
+    const char *sets[] = {"sm.count=2", "sm.warp_policy=poise", "policy.warp.poise.stride_n=0",
+                          "policy.warp.poise.stride_p=0", NULL};
     struct engine_options options = {.max_cycles = 230000};
     struct bed b;
     bed_open_engine(&b, "kepler8", sets, &options);
@@ -290,9 +290,9 @@ TEST(pcal_starts_each_kernel_at_its_swl_point_votes_and_then_all_sms_agree)
         LOAD(1, MIB, .warp_stride = 4096, .block_stride = 64 * KIB), ALU(2, 1)};
     const char *sets[] = {"sm.count=4",
                           "sm.warp_policy=pcal",
-                          "policy.pcal.n=3",
-                          "policy.pcal.t_warmup=100",
-                          "policy.pcal.t_sample=400",
+                          "policy.warp.pcal.n=3",
+                          "policy.warp.pcal.t_warmup=100",
+                          "policy.warp.pcal.t_sample=400",
                           NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
@@ -344,7 +344,7 @@ TEST(under_apcm_streams_leave_the_cache_alone_and_all_warps_may_issue)
     UNUSED_STATE;
     struct bed b;
     struct spy s = {.on_event = masks_are_full, .context = &b};
-    run_sweep(&b, &s, "sm.warp_policy=apcm-like", 32, true, 80);
+    run_sweep(&b, &s, "sm.warp_policy=apcm_like", 32, true, 80);
     const struct sm *sm = &b.gpu->cluster.sms[0];
     /* 32 loads that all stream; each is judged after 32 turns of the watched warp, and only
      * requests before that have lines */
@@ -368,7 +368,7 @@ static double found_beside_streams(const char *policy, const char *protects)
                                                     .iteration_stride = 8192, .warps = 0xfffe);
         code[3 * i + 2] = (struct scripted_instruction)ALU(3, 1);
     }
-    const char *sets[] = {"sm.count=1", policy, protects, "policy.apcm-like.decide_accesses=4",
+    const char *sets[] = {"sm.count=1", policy, protects, "policy.warp.apcm_like.decide_accesses=4",
                           NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
@@ -384,11 +384,11 @@ TEST(protected_lines_survive_a_burst_larger_than_the_cache)
 {
     UNUSED_STATE;
     /* the watched warp has none of the streaming loads: nobody judges them, they fill */
-    double gto = found_beside_streams("sm.warp_policy=gto", "policy.apcm-like.protects=true");
+    double gto = found_beside_streams("sm.warp_policy=gto", "policy.warp.apcm_like.protects=true");
     double with =
-        found_beside_streams("sm.warp_policy=apcm-like", "policy.apcm-like.protects=true");
+        found_beside_streams("sm.warp_policy=apcm_like", "policy.warp.apcm_like.protects=true");
     double without =
-        found_beside_streams("sm.warp_policy=apcm-like", "policy.apcm-like.protects=false");
+        found_beside_streams("sm.warp_policy=apcm_like", "policy.warp.apcm_like.protects=false");
     assert_near(without, gto, 0.001);
     assert_true(gto < 0.5);
     assert_true(with > 0.8);

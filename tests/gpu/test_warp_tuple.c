@@ -8,8 +8,8 @@
 static void open_fixed(struct bed *b, const char *chip, u32 n, u32 p)
 {
     char text[2][64];
-    snprintf(text[0], sizeof text[0], "policy.fixed.n=%u", n);
-    snprintf(text[1], sizeof text[1], "policy.fixed.p=%u", p);
+    snprintf(text[0], sizeof text[0], "policy.warp.fixed.n=%u", n);
+    snprintf(text[1], sizeof text[1], "policy.warp.fixed.p=%u", p);
     const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed",   text[0],
                           text[1],      "sm.l1.set_index=linear", NULL};
     bed_open(b, chip, sets);
@@ -197,9 +197,12 @@ static bool oldest_survives(const char *touch)
         LOAD(1, SAME_SET(4), .warps = 1),
         ALU(2, 1),
     };
-    const char *sets[] = {
-        "sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1", "sm.l1.set_index=linear", touch,
-        NULL};
+    const char *sets[] = {"sm.count=1",
+                          "sm.warp_policy=fixed",
+                          "policy.warp.fixed.p=1",
+                          "sm.l1.set_index=linear",
+                          touch,
+                          NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
     struct scripted_kernel k = KERNEL(code, 128);
@@ -227,7 +230,8 @@ static bool merged_line_stays(const char *keeps)
         LOAD(1, SAME_SET(0), .warps = 1),
         ALU(2, 1),
     };
-    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1", keeps, NULL};
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.warp.fixed.p=1", keeps,
+                          NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
     struct scripted_kernel k = KERNEL(code, 128);
@@ -248,11 +252,12 @@ TEST(a_load_that_may_fill_and_joins_a_miss_that_may_not_takes_a_line_or_not_as_c
 
 /* Warp 2 may not fill, and its line is in L2 the second time. Cycles from the load, by some lanes,
  * to what uses it, and flits of all replies. */
-static cycle_t miss_past(const char *bytes, u32 mask, u32 *flits)
+static cycle_t miss_bypass(const char *bytes, u32 mask, u32 *flits)
 {
     const struct scripted_instruction code[] = {SLEEP(20000, .warps = 3),
                                                 LOAD(1, MIB, .warps = 4, .mask = mask), ALU(2, 1)};
-    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1", bytes, NULL};
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.warp.fixed.p=1", bytes,
+                          NULL};
     struct bed b;
     struct spy s;
     bed_open(&b, "kepler8", sets);
@@ -278,9 +283,9 @@ TEST(a_miss_that_takes_no_line_brings_the_line_or_what_its_lanes_share_as_config
                  {0xffff0000, 3}, {0x10100, 5}, {~0u, 5}};
     u32 flits;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        assert_int_equal(miss_past("sm.l1.bypass_bytes=line", cases[i].mask, &flits), 120);
+        assert_int_equal(miss_bypass("sm.l1.bypass_bytes=line", cases[i].mask, &flits), 120);
         assert_int_equal(flits, 15);
-        assert_int_equal(miss_past("sm.l1.bypass_bytes=coalesced", cases[i].mask, &flits),
+        assert_int_equal(miss_bypass("sm.l1.bypass_bytes=coalesced", cases[i].mask, &flits),
                          120 - 2 * (5 - cases[i].flits));
         assert_int_equal(flits, 5 + 2 * cases[i].flits);
     }
@@ -294,7 +299,7 @@ TEST(a_part_of_a_line_that_goes_past_is_joined_and_not_kept)
     static const struct scripted_instruction code[] = {LOAD(1, MIB, .warps = 4, .mask = 0xffff),
                                                        SLEEP(20, .warps = 1),
                                                        LOAD(1, MIB, .warps = 1), ALU(2, 1)};
-    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.fixed.p=1",
+    const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed", "policy.warp.fixed.p=1",
                           "sm.l1.bypass_bytes=coalesced", NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
@@ -321,9 +326,9 @@ static struct l1_counts two_misses_past(const char *takes_mshr)
         ALU(3, 1),
         ALU(3, 2),
     };
-    const char *sets[] = {"sm.count=1",       "sm.warp_policy=fixed",
-                          "policy.fixed.p=1", "sm.l1.mshrs=1",
-                          takes_mshr,         NULL};
+    const char *sets[] = {
+        "sm.count=1", "sm.warp_policy=fixed", "policy.warp.fixed.p=1", "sm.l1.mshrs=1", takes_mshr,
+        NULL};
     struct bed b;
     bed_open(&b, "kepler8", sets);
     struct scripted_kernel k = KERNEL(code, 160);
@@ -400,8 +405,8 @@ static void sweep(u32 n, u32 p, bool streams, double *of_polluters, double *of_a
 {
     struct scripted_instruction code[2 * LINES];
     char text[2][64];
-    snprintf(text[0], sizeof text[0], "policy.fixed.n=%u", n);
-    snprintf(text[1], sizeof text[1], "policy.fixed.p=%u", p);
+    snprintf(text[0], sizeof text[0], "policy.warp.fixed.n=%u", n);
+    snprintf(text[1], sizeof text[1], "policy.warp.fixed.p=%u", p);
     const char *sets[] = {"sm.count=1", "sm.warp_policy=fixed",   text[0],
                           text[1],      "sm.l1.set_index=linear", NULL};
     struct engine_options options = {.max_cycles = 300000};
@@ -476,10 +481,11 @@ TEST(without_a_limit_every_policy_is_gto_in_all_statistics)
     static const char *const others[][8] = {
         {"sm.count=2", "sm.warp_policy=fixed"},
         {"sm.count=2", "sm.warp_policy=swl"},
-        {"sm.count=2", "sm.warp_policy=swl", "policy.swl.n=24"},
+        {"sm.count=2", "sm.warp_policy=swl", "policy.warp.swl.n=24"},
         /* loads are always rare enough: stays at (W,W), epoch after epoch */
-        {"sm.count=2", "sm.warp_policy=poise", "policy.poise.i_max=0", "policy.poise.t_warmup=20",
-         "policy.poise.t_feature=1000", "policy.poise.t_period=1500"},
+        {"sm.count=2", "sm.warp_policy=poise", "policy.warp.poise.i_max=0",
+         "policy.warp.poise.t_warmup=20", "policy.warp.poise.t_feature=1000",
+         "policy.warp.poise.t_period=1500"},
     };
     for (u64 seed = 1; seed <= 3; seed++) {
         char *plain = run_policy(gto, seed);
@@ -500,16 +506,16 @@ TEST(with_one_warp_per_scheduler_there_is_nothing_to_choose)
         LOAD(1, MIB, .warp_stride = 4096, .block_stride = 8192, .iteration_stride = 128),
         ALU(2, 1)};
     static const char *const policies[] = {"sm.warp_policy=gto", "sm.warp_policy=pcal",
-                                           "sm.warp_policy=poise", "sm.warp_policy=random-restart",
+                                           "sm.warp_policy=poise", "sm.warp_policy=random_restart",
                                            "sm.warp_policy=swl"};
     cycle_t cycles[ARRAY_LEN(policies)];
     for (u32 i = 0; i < ARRAY_LEN(policies); i++) {
         const char *sets[] = {"sm.count=2",
                               policies[i],
-                              "policy.poise.t_warmup=20",
-                              "policy.poise.t_feature=100",
-                              "policy.pcal.t_warmup=20",
-                              "policy.pcal.t_sample=100",
+                              "policy.warp.poise.t_warmup=20",
+                              "policy.warp.poise.t_feature=100",
+                              "policy.warp.pcal.t_warmup=20",
+                              "policy.warp.pcal.t_sample=100",
                               NULL};
         struct bed b;
         bed_open(&b, "kepler8", sets);
@@ -526,9 +532,10 @@ TEST(with_one_warp_per_scheduler_there_is_nothing_to_choose)
 TEST(p_of_n_is_swl)
 {
     UNUSED_STATE;
-    static const char *const swl[] = {"sm.count=2", "sm.warp_policy=swl", "policy.swl.n=3", NULL};
-    static const char *const fixed[] = {"sm.count=2", "sm.warp_policy=fixed", "policy.fixed.n=3",
-                                        "policy.fixed.p=3", NULL};
+    static const char *const swl[] = {"sm.count=2", "sm.warp_policy=swl", "policy.warp.swl.n=3",
+                                      NULL};
+    static const char *const fixed[] = {"sm.count=2", "sm.warp_policy=fixed",
+                                        "policy.warp.fixed.n=3", "policy.warp.fixed.p=3", NULL};
     char *a = run_policy(swl, 7), *b = run_policy(fixed, 7);
     assert_same(a, b, "fixed at p = N");
     free(a);

@@ -173,12 +173,30 @@ TEST(a_kernel_begins_with_half_of_the_ways_or_only_the_first_does)
     for (u32 first_only = 0; first_only < 2; first_only++) {
         struct bed b;
         open_bed(&b, (struct partition_config){.first_only = first_only});
-        partition_reset(&b.partition);
+        partition_reset(&b.partition, 0);
         samples(&b, 3, 1.0, 0);
-        partition_reset(&b.partition);
+        partition_reset(&b.partition, engine_cycle(&b.sim.engine, 0));
         assert_ways(&b, first_only ? 11 : 8, first_only ? 3 : 2);
         close_bed(&b);
     }
+}
+
+/* The load of half a sample before the kernel is not the kernel's: its first sample, of a whole
+ * length, is below 99 %, and the ways stay. */
+TEST(a_sample_begins_with_the_kernel)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_bed(&b, (struct partition_config){0});
+    samples(&b, 1, 0.5, 0);
+    b.link.socket[1].asked_bytes += LINK_BYTES / 2;
+    cycle_t now = engine_cycle(&b.sim.engine, 0) + SAMPLE / 2;
+    partition_reset(&b.partition, now);
+    assert_int_equal(b.partition.next, now + SAMPLE);
+    samples(&b, 2, 0.5, 0);
+    assert_int_equal(b.partition.counts.link_saturated, 0);
+    assert_ways(&b, 8, 2);
+    close_bed(&b);
 }
 
 /* Who ticks before the decision and who ticks after it must see the same. */
@@ -186,7 +204,7 @@ TEST(a_decision_holds_from_the_next_instant_on)
 {
     UNUSED_STATE;
     struct engine e = {.now_fs = 100};
-    struct way_split s;
+    struct way_partition s;
     split_init(&s, &e, 16, 8);
     split_decide(&s, 9);
     assert_int_equal(split_ways(&s, true), 0xff);
@@ -201,4 +219,4 @@ RUN_TESTS(T(a_saturated_link_takes_a_way_a_sample_and_leaves_one),
           T(requests_of_others_do_not_hide_that_the_link_is_saturated),
           T(writes_that_come_in_move_no_way),
           T(a_kernel_begins_with_half_of_the_ways_or_only_the_first_does),
-          T(a_decision_holds_from_the_next_instant_on))
+          T(a_sample_begins_with_the_kernel), T(a_decision_holds_from_the_next_instant_on))

@@ -5,8 +5,8 @@
  * touch it until the other answers: the dispatcher fills it in and sends START or RESUME, then it
  * is the SM's until ENDED or STOPPED.
  */
-#ifndef GPU_BLOCK_MESSAGE_H
-#define GPU_BLOCK_MESSAGE_H
+#ifndef GPU_DISPATCH_BLOCK_MESSAGE_H
+#define GPU_DISPATCH_BLOCK_MESSAGE_H
 
 #include "base/types.h"
 

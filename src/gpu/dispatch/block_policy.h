@@ -7,11 +7,11 @@
  * asked in the same way where a stopped one goes on: the newest first, before blocks that have
  * never run.
  */
-#ifndef GPU_BLOCK_POLICY_H
-#define GPU_BLOCK_POLICY_H
+#ifndef GPU_DISPATCH_BLOCK_POLICY_H
+#define GPU_DISPATCH_BLOCK_POLICY_H
 
-#include "gpu/block_use.h"
-#include "isa/winst.h"
+#include "gpu/observe/block_use.h"
+#include "source/warp_instruction.h"
 #include "sim/policy.h"
 
 #define NO_SM UINT32_MAX
@@ -25,7 +25,8 @@ enum block_stop {
     STOP_DRAIN,   /* its SM gets no block until all that it has have ended */
     BLOCK_STOPS,
 };
-extern const char *const block_stop_names[BLOCK_STOPS + 1]; /* ends with NULL */
+static const char *const block_stop_names[BLOCK_STOPS + 1] = {"off",     "switch", "flush",
+                                                              "shuffle", "drain",  NULL};
 
 /* And why, for the timeline. */
 enum stop_reason { STOPPED_AT_RANDOM, STOPPED_FOR_MEMORY, STOPPED_FOR_FPU, STOP_REASONS };
@@ -42,6 +43,7 @@ struct block_view {
     const struct grid_source *grid;
     u64 launch, block;
     u64 stops;                   /* how often it was stopped */
+    u32 restarts;                /* of those, how often it was dropped */
     u32 sm;                      /* where it runs, or was stopped */
     cycle_t since;               /* it came there, or was stopped */
     bool is_stopping, is_coming; /* its context is on its way: it cannot be stopped */
@@ -80,7 +82,8 @@ struct block_machine {
     /* A block slot of an SM; NULL: there is none. */
     const struct block_view *(*running)(const struct block_policy *p, u32 sm, u32 slot);
     /* Asks the SM to stop a block, for this reason; false: the queue of victims is full, or the
-     * block is stopping or coming. STOP_FLUSH may turn out to be illegal: then it runs on. */
+     * block is stopping or coming. STOP_FLUSH may turn out to be illegal: then it runs on; one that
+     * was dropped often enough is switched instead (context.most_restarts). */
     bool (*stop)(struct block_policy *p, u32 sm, u32 slot, enum block_stop how,
                  enum stop_reason why);
 };
@@ -97,12 +100,14 @@ struct block_policy_ops {
     void (*poll)(struct block_policy *p, const struct grid_source *g, struct block_poll *out);
     /* The codes that a block is taken to have when it goes to an SM; false: none. */
     bool (*predict)(struct block_policy *p, const struct grid_source *g, u64 block, u8 *code);
-    /* Codes of a running block have changed; old: what they were. */
+    /* Codes of a running block are not what they were taken to be; old: that, NULL: nothing was. */
     void (*polled)(struct block_policy *p, const struct block_view *block, u32 slot, const u8 *old,
                    cycle_t now);
     /* At the cycle of the alarm. */
     void (*ring)(struct block_policy *p, cycle_t now);
     bool stops_blocks; /* it may call stop() */
+    /* With these parameters, by STOP_SHUFFLE: its buffers are ways of the L2 then. */
+    bool (*shuffles)(const void *config);
 };
 
 #define BLOCK_POLICY(id) POLICY(block_policy, id)

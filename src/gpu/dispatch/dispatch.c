@@ -1,4 +1,4 @@
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 
 #include "base/map.h"
 
@@ -76,8 +76,8 @@ static void block_ended(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycle
     if (d->policy.ops->ended)
         d->policy.ops->ended(&d->policy, &b->view);
     if (UNLIKELY(d->victims)) {
-        victims_ended(d, b);
-        victims_sm_emptied(d, sm, now);
+        stopped_blocks_ended(d, b);
+        stopped_blocks_sm_emptied(d, sm, now);
     }
     if (++run->blocks_done == run->source.blocks)
         end_grid(d, run, now);
@@ -87,15 +87,16 @@ static void block_polled(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycl
 {
     struct block_view *v = &d->placed[sm][slot].view;
     u8 old[USE_METRICS];
+    bool was_known = v->has_code;
     memcpy(old, v->code, sizeof old);
     set_codes(v, codes);
     if (d->sm_events)
         d->sm_events[sm]++;
     if (d->on_used)
         d->on_used(d->context, &d->sms[sm], slot, v, false);
-    bool changed = memcmp(old, v->code, sizeof old) != 0;
+    bool changed = !was_known || memcmp(old, v->code, sizeof old) != 0;
     if (changed && d->policy.ops->polled && !v->is_stopping)
-        d->policy.ops->polled(&d->policy, v, slot, old, now);
+        d->policy.ops->polled(&d->policy, v, slot, was_known ? old : NULL, now);
 }
 
 static void take_message(struct dispatcher *d, u32 sm, struct block_message m, cycle_t now)
@@ -108,7 +109,7 @@ static void take_message(struct dispatcher *d, u32 sm, struct block_message m, c
     } else if (m.kind == BLOCK_STOPPED) {
         count_use(d, sm, m.slot, &d->table[b->grid], false);
         free_room(d, sm, m.slot, &d->table[b->grid]);
-        victims_add(d, sm, m.slot, now);
+        stopped_blocks_add(d, sm, m.slot, now);
     } else {
         d->stopping -= m.kind == BLOCK_GOES_ON;
         d->buffers_taken -= b->in_buffer;
@@ -170,7 +171,10 @@ void dispatcher_poll(struct dispatcher *d, u32 sm, u32 slot)
         d->policy.ops->poll(&d->policy, b->grid, &b->poll);
     if (!b->poll.cycles && d->watch_cycles)
         b->poll = (struct block_poll){.cycles = d->watch_cycles, .scale = 1, .bits = 1};
+    const struct block_view *v = &d->placed[sm][slot].view;
     b->poll.always = d->watch_cycles > 0;
+    b->poll.has_code = v->has_code;
+    memcpy(b->poll.code, v->code, sizeof b->poll.code);
 }
 
 static void send_block(struct dispatcher *d, u32 sm, struct grid_run *run, cycle_t now)
@@ -389,7 +393,7 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
     if (UNLIKELY(now >= d->policy.alarm))
         ring(d, now);
     if (UNLIKELY(d->victim_count))
-        next = victims_send(d, given, now, &holds);
+        next = stopped_blocks_send(d, given, now, &holds);
     if (UNLIKELY(d->is_cutting))
         cut_grids(d, now);
     for (u32 i = 0; i < d->grid_count && (in_turns || running[0] < d->config->launch.concurrent);
@@ -443,7 +447,7 @@ static void dispatcher_explain(void *self, struct waits *waits)
                       (unsigned long long)run->source.blocks);
     }
     if (d->victims)
-        victims_explain(d, waits);
+        stopped_blocks_explain(d, waits);
 }
 
 void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,

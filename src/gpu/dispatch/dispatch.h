@@ -10,15 +10,15 @@
  * warps there comes first: the others send it nothing until its block has found
  * room, so that large blocks are not kept out by small ones for ever.
  *
- * A policy may have blocks stopped. They wait in a queue (victims.c), the newest first to go on,
- * and all before blocks that have never run.
+ * A policy may have blocks stopped. They wait in a queue (stopped_blocks.c), the newest first to go
+ * on, and all before blocks that have never run.
  */
-#ifndef GPU_DISPATCH_H
-#define GPU_DISPATCH_H
+#ifndef GPU_DISPATCH_DISPATCH_H
+#define GPU_DISPATCH_DISPATCH_H
 
-#include "gpu/block_message.h"
-#include "gpu/block_policy.h"
-#include "gpu/numbers.h"
+#include "gpu/dispatch/block_message.h"
+#include "gpu/dispatch/block_policy.h"
+#include "gpu/observe/kernel_counters.h"
 
 #define MOST_GRIDS 4096u /* waiting or running at once */
 
@@ -34,7 +34,7 @@ struct grid_run {
     struct use_counts use;          /* of its blocks, where somebody asks */
     u64 number, started_fs;         /* among all kernels */
     u32 lane;                       /* in the timeline */
-    struct gpu_numbers before;      /* when it started */
+    struct gpu_counters before;     /* when it started */
     struct kernel_regions *regions; /* NULL: nobody asks */
 };
 
@@ -66,7 +66,7 @@ struct victim {
 
 struct dispatch_counts {
     u64 started, resumed, stopped, ended; /* blocks */
-    u64 asked_to_stop, refused_full;
+    u64 asked_to_stop, refused_full, switched_flushes;
     u64 drained_sms, drain_cycles;
     u64 overdue;
     u64 running, waiting; /* now */
@@ -152,16 +152,16 @@ u32 dispatcher_take_room(struct dispatcher *d, u32 sm, const struct grid_run *ru
 /* The block in the slot is to be polled, where somebody wants to know. */
 void dispatcher_poll(struct dispatcher *d, u32 sm, u32 slot);
 void dispatcher_send(struct dispatcher *d, u32 sm, u32 slot, enum block_message_kind kind);
-/* victims.c; all but the first only where there are victims */
-bool victims_init(struct dispatcher *d, const struct build_site *site, struct err *err);
+/* stopped_blocks.c; all but the first only where there are victims */
+bool stopped_blocks_init(struct dispatcher *d, const struct build_site *site, struct err *err);
 /* The SM has stopped a block, whose room is free again. */
-void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now);
+void stopped_blocks_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now);
 /* A block that was to stop has ended instead. */
-void victims_ended(struct dispatcher *d, const struct placed_block *b);
+void stopped_blocks_ended(struct dispatcher *d, const struct placed_block *b);
 /* The next cycle in which one may go; *holds: no other block may go out before an overdue one. */
-cycle_t victims_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds);
+cycle_t stopped_blocks_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds);
 /* A block has ended on the SM; if it is draining and empty now, it gets blocks again. */
-void victims_sm_emptied(struct dispatcher *d, u32 sm, cycle_t now);
-void victims_explain(const struct dispatcher *d, struct waits *waits);
+void stopped_blocks_sm_emptied(struct dispatcher *d, u32 sm, cycle_t now);
+void stopped_blocks_explain(const struct dispatcher *d, struct waits *waits);
 
 #endif

@@ -1,5 +1,5 @@
 /* The dispatcher as the host sees it: grids that it is given, and those that have ended. */
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 
 #include <assert.h>
 #include <string.h>

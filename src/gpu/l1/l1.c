@@ -4,10 +4,10 @@
  */
 #include "base/map.h"
 #include "ccn/ccn.h"
-#include "gpu/l1_parts.h"
-#include "mem/home.h"
-#include "mem/split.h"
-#include "mem/versions.h"
+#include "gpu/l1/l1_internal.h"
+#include "mem/page_placement.h"
+#include "l2/way_partition.h"
+#include "l2/line_versions.h"
 
 #include <assert.h>
 
@@ -31,6 +31,12 @@ void l1_prepare(struct sm *sm, const struct grid_source *grid)
     u32 shared = shared_carved(c, grid);
     u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
     cache_use_ways(l1, left / way_bytes);
+}
+
+void l1_empty(struct sm *sm)
+{
+    cache_flush(&sm->l1.cache);
+    mshr_age(&sm->l1.cache.mshr);
 }
 
 /* ---- what the warp policy is told --------------------------------------------------------- */
@@ -71,15 +77,25 @@ static void tell_evicted(struct sm *sm, u32 set, u32 way)
 
 /* No way could be given up, but only because the policy keeps them: the miss need not wait, it goes
  * past the cache. */
-static bool goes_past(struct sm *sm, u32 set, const struct request *r)
+static bool is_bypass(struct sm *sm, u32 set, const struct request *r)
 {
     return UNLIKELY(sm->policy.ops->protects) && cache_victim(&sm->l1.cache, set, 0, r) != NO_WAY;
 }
 
 /* ---- lookups -------------------------------------------------------------------------------- */
 
+/* The warp, for the checker. */
+static u32 reader(const struct sm *sm, const struct request *r)
+{
+    struct sm_ticket t = ticket_read(r);
+    return t.client == CLIENT_CONTEXT ? NO_VERSION_WARP : sm->number * MOST_SM_WARPS + t.warp;
+}
+
 void l1_send(struct sm *sm, handle_t h, cycle_t now)
 {
+    struct request *r = sm_request(sm, h);
+    if (UNLIKELY(sm->versions) && (r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC))
+        r->version = reader(sm, r); /* who writes, until it takes place */
     sm->l1.counts.sent += sm_request(sm, h)->kind != REQUEST_WRITEBACK;
     sm_send(sm, h, &sm->miss, now);
 }
@@ -100,7 +116,7 @@ static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now
 }
 
 /* Is the line in a region that a kernel keeps out of L2? */
-static bool goes_past_l2(const struct sm *sm, u64 line)
+static bool bypasses_l2(const struct sm *sm, u64 line)
 {
     u8 application = application_of(line);
     for (u32 i = 0; i < REGION_KERNELS; i++) {
@@ -108,7 +124,7 @@ static bool goes_past_l2(const struct sm *sm, u64 line)
         if (!k->is_used || k->application != application || sm->now <= k->decided_at)
             continue;
         u32 region = region_of(k, line - application_base(application));
-        if (region != REGION_OUTSIDE && region_flags(k, region, sm->now) & REQUEST_PAST_L2)
+        if (region != REGION_OUTSIDE && region_flags(k, region, sm->now) & REQUEST_BYPASS_L2)
             return true;
     }
     return false;
@@ -126,8 +142,8 @@ static void write_back(struct sm *sm, u32 set, u32 way)
                                           .kind = REQUEST_WRITEBACK,
                                           .application = application_of(line),
                                           .issued = sm->now};
-    if (UNLIKELY(sm->region_kernels) && goes_past_l2(sm, line))
-        sm_request(sm, h)->flags |= REQUEST_PAST_L2;
+    if (UNLIKELY(sm->region_kernels) && bypasses_l2(sm, line))
+        sm_request(sm, h)->flags |= REQUEST_BYPASS_L2;
     sm->l1.counts.writebacks++;
     l1_send(sm, h, sm->now);
 }
@@ -161,7 +177,7 @@ void l1_make_room(struct sm *sm, struct cache_place p, const struct request *r,
     placed(sm, p, r);
 }
 
-/* As GPUs count them: a sector that is on its way is no miss (docs/fidelity.md). */
+/* As GPUs count them: a sector that is on its way is no miss (docs/internals/fidelity.md). */
 static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
 {
     if (r->flags & REQUEST_LOCAL || ticket_read(r).entry == NO_ENTRY)
@@ -195,7 +211,7 @@ static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     c->loads++;
     c->hits++;
     if (UNLIKELY(sm->versions))
-        versions_check(sm->versions, r->line, *cache_version(&sm->l1.cache, p));
+        versions_check(sm->versions, r->line, *cache_version(&sm->l1.cache, p), reader(sm, r), now);
     count_l1_hit(sm, r, now);
     count_sectors(sm, r, 0);
     c->intra_warp_hits += own;
@@ -239,8 +255,8 @@ static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_
         return L1_STALL_MSHR;
     if (r->sectors & ~e->asked && !sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
-    if (UNLIKELY(r->flags & REQUEST_PAST_L1)) {
-        count_past(sm, r, &sm->l1.past.merges, now);
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L1)) {
+        count_bypass(sm, r, &sm->l1.bypass.merges, now);
     } else {
         sm->l1.counts.loads++;
         sm->l1.counts.merges++;
@@ -268,8 +284,8 @@ static void note_miss(struct sm *sm, u64 line)
 /* p: has the line without all of the sectors, or no way. */
 static void begin_miss(struct sm *sm, struct request *r, struct cache_place p, cycle_t now)
 {
-    if (UNLIKELY(r->flags & REQUEST_PAST_L1)) {
-        count_past(sm, r, &sm->l1.past.loads, now);
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L1)) {
+        count_bypass(sm, r, &sm->l1.bypass.loads, now);
     } else {
         sm->l1.counts.loads++;
         sm->l1.counts.misses++;
@@ -293,7 +309,7 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     struct cache_miss m;
     enum cache_answer can = cache_plan(l1, p, r, reserves, reserves ? l1_kept(sm, p.set) : 0, &m);
     if (can == CACHE_NO_WAY) {
-        if (!goes_past(sm, p.set, r))
+        if (!is_bypass(sm, p.set, r))
             return L1_STALL_CACHE;
         keeps = false;
         can = cache_plan(l1, p, r, false, 0, &m);
@@ -305,7 +321,7 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     if (!sm_can_send(sm, &sm->miss, need))
         return L1_STALL_L2;
     begin_miss(sm, r, p, now);
-    m.sectors = keeps ? 0 : l1_past_sectors(sm, r->sectors);
+    m.sectors = keeps ? 0 : l1_bypass_sectors(sm, r->sectors);
     u32 to_ask = cache_start(l1, &m, h);
     if (m.reserves)
         placed(sm, m.place, r);
@@ -321,13 +337,13 @@ static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 
 /* A miss that takes neither a line nor an MSHR: the request itself goes, so a second one of the
  * line goes too. */
-static u8 miss_past(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
+static u8 miss_bypass(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
 {
     struct request *r = sm_request(sm, h);
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
     begin_miss(sm, r, p, now);
-    u32 part = l1_past_sectors(sm, r->sectors);
+    u32 part = l1_bypass_sectors(sm, r->sectors);
     r->sectors = part ? part : cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
     if (UNLIKELY(sm->ccn))
         ccn_count(sm->ccn, CCN_PATH_BELOW);
@@ -389,8 +405,8 @@ static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     }
     if (!sm_can_send(sm, &sm->miss, 1))
         return L1_STALL_L2;
-    if (UNLIKELY(r->flags & REQUEST_PAST_L1) && !is_there) {
-        count_past(sm, r, &sm->l1.past.stores, now);
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L1) && !is_there) {
+        count_bypass(sm, r, &sm->l1.bypass.stores, now);
     } else {
         sm->l1.counts.stores++;
         sm->l1.counts.store_hits += is_there;
@@ -398,7 +414,7 @@ static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
     if (is_there)
         count_l1_hit(sm, r, now);
     if (UNLIKELY(sm->versions) && line)
-        cache_version_raise(&sm->l1.cache, p, sm->versions->kernel);
+        cache_version_raise(&sm->l1.cache, p, sm->versions->written);
     if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
         cache_invalidate(&sm->l1.cache, p.set, p.way);
     if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
@@ -438,10 +454,12 @@ u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
     if (cache_holds(l1, p, r))
         return hit(sm, h, p, now);
     struct mshr_entry *e = mshr_find(&l1->mshr, r->line);
+    if (UNLIKELY(e && e->is_old))
+        return miss_bypass(sm, h, p, now);
     if (e)
         return merge(sm, h, e, p.set, now);
     bool past = r->flags & REQUEST_NO_FILL && !sm->config->sm.l1.bypass_takes_mshr;
-    return UNLIKELY(past) ? miss_past(sm, h, p, now) : miss(sm, h, p, now);
+    return UNLIKELY(past) ? miss_bypass(sm, h, p, now) : miss(sm, h, p, now);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -489,18 +507,20 @@ static void fill(struct sm *sm, handle_t h, cycle_t now)
     struct cache *l1 = &sm->l1.cache;
     const struct mshr_entry *e = mshr_find(&l1->mshr, f->line);
     assert(e);
+    bool is_old = e->is_old;
     struct cache_place p = fill_place(sm, f, e->no_fill);
     handle_t next, w = cache_fill(l1, p, f->line, f->sectors);
     cache_filled(l1, p, f->line);
     sm->l1.counts.fills += p.way != NO_WAY;
-    if (UNLIKELY(sm->versions)) {
-        versions_check(sm->versions, f->line, f->version);
-        if (p.way != NO_WAY)
-            cache_version_raise(l1, p, f->version);
-    }
+    if (UNLIKELY(sm->versions) && p.way != NO_WAY)
+        cache_version_raise(l1, p, f->version);
+    if (UNLIKELY(is_old) && p.way != NO_WAY && !mshr_find(&l1->mshr, f->line))
+        cache_invalidate(l1, p.set, p.way);
     for (; w; w = next) {
         const struct request *r = sm_request(sm, w);
         next = r->next;
+        if (UNLIKELY(sm->versions))
+            versions_check(sm->versions, r->line, f->version, reader(sm, r), r->issued);
         cycle_t ready = max_u64(now + 1, r->issued + sm->config->sm.l1.hit_cycles);
         struct sm_ticket t = ticket_read(r);
         if (t.entry != NO_ENTRY)
@@ -520,7 +540,7 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
     if (UNLIKELY(r->region)) {
         struct region_counts *c = sm_region(sm, r->region, now);
         c->l2_answers++;
-        c->past_l2 += (r->flags & REQUEST_PAST_L2) != 0;
+        c->bypass_l2 += (r->flags & REQUEST_BYPASS_L2) != 0;
         c->l2_hits += (r->flags & (REQUEST_L2_HIT | REQUEST_L2_NEW)) == REQUEST_L2_HIT;
     }
     bool is_store =
@@ -530,7 +550,7 @@ void l1_reply(struct sm *sm, handle_t h, cycle_t now)
     } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
         count_latency(sm, r, now);
         if (UNLIKELY(sm->versions) && r->kind == REQUEST_LOAD)
-            versions_check(sm->versions, r->line, r->version);
+            versions_check(sm->versions, r->line, r->version, reader(sm, r), r->issued);
         u32 entry = ticket_read(r).entry;
         if (entry != NO_ENTRY)
             lsu_answered(sm, entry, now + 1, now);
@@ -562,7 +582,7 @@ static u64 divided_ways(const struct cache *c, u32 set, const struct request *ac
     return split_ways(sm->split, access->home != sm->agent.socket);
 }
 
-void l1_divide(struct sm *sm, const struct way_split *split)
+void l1_divide(struct sm *sm, const struct way_partition *split)
 {
     sm->split = split;
     sm->l1.cache.ways_for = divided_ways;

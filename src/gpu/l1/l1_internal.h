@@ -1,8 +1,8 @@
 /* What the files of an L1 share. */
-#ifndef GPU_L1_PARTS_H
-#define GPU_L1_PARTS_H
+#ifndef GPU_L1_L1_INTERNAL_H
+#define GPU_L1_L1_INTERNAL_H
 
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 /* Ways of a set that must not be given up. */
 static inline u64 l1_kept(struct sm *sm, u32 set)
@@ -13,7 +13,7 @@ static inline u64 l1_kept(struct sm *sm, u32 set)
 /* What a miss that takes no line asks for, where that is less than a line: the smallest aligned
  * group of 1, 2, 4 ... sectors that has all of the lanes' words, as a coalescer makes them. 0: as
  * much as a fill brings. */
-static inline u32 l1_past_sectors(const struct sm *sm, u32 wanted)
+static inline u32 l1_bypass_sectors(const struct sm *sm, u32 wanted)
 {
     const struct l1_config *c = &sm->config->sm.l1;
     if (c->bypass_bytes == L1_BYPASS_LINE || c->sectored)
@@ -37,10 +37,11 @@ u8 l1_keep_store(struct sm *sm, handle_t h, struct cache_place p);
 bool l1_can_keep_new(struct sm *sm, const struct request *r, struct cache_place *p, u8 *stall);
 
 /* A request of a region that is kept out. */
-static inline void count_past(const struct sm *sm, const struct request *r, u64 *count, cycle_t now)
+static inline void count_bypass(const struct sm *sm, const struct request *r, u64 *count,
+                                cycle_t now)
 {
     ++*count;
-    sm_region(sm, r->region, now)->past_l1++;
+    sm_region(sm, r->region, now)->bypass_l1++;
 }
 
 /* Its line was there: the region's hit, where somebody counts. */
@@ -49,7 +50,7 @@ static inline void count_l1_hit(struct sm *sm, const struct request *r, cycle_t 
     if (LIKELY(!r->region))
         return;
     sm_region(sm, r->region, now)->l1_hits++;
-    sm->l1.past.found += (r->flags & REQUEST_PAST_L1) != 0;
+    sm->l1.bypass.found += (r->flags & REQUEST_BYPASS_L1) != 0;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* An L1 among others: what the network between them may ask of it. */
 #include "ccn/l1_peer.h"
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 static const struct sm *sm_of(const void *l1)
 {

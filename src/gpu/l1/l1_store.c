@@ -1,5 +1,5 @@
 /* Stores that an L1 keeps until their line leaves. */
-#include "gpu/l1_parts.h"
+#include "gpu/l1/l1_internal.h"
 
 u8 l1_keep_store(struct sm *sm, handle_t h, struct cache_place p)
 {

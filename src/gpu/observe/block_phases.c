@@ -1,4 +1,4 @@
-#include "gpu/block_phases.h"
+#include "gpu/observe/block_phases.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,12 +8,12 @@
  * is compared with what the block of the same number executed the time before: the correlation over
  * the blocks of a launch, averaged over launches. No timing.
  */
-#ifndef GPU_BLOCK_PHASES_H
-#define GPU_BLOCK_PHASES_H
+#ifndef GPU_OBSERVE_BLOCK_PHASES_H
+#define GPU_OBSERVE_BLOCK_PHASES_H
 
 #include "base/arena.h"
-#include "gpu/block_policy.h"
-#include "gpu/phases.h"
+#include "gpu/dispatch/block_policy.h"
+#include "gpu/observe/phases.h"
 
 #define PHASE_STREAMS 64u
 #define PHASE_BLOCKS 21845u /* of a stream: as many as the resource usage table has */

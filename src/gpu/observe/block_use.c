@@ -1,7 +1,9 @@
-#include "gpu/block_use.h"
+#include "gpu/observe/block_use.h"
 
-#include "gpu/block_message.h"
-#include "gpu/sm.h"
+#include "gpu/dispatch/block_message.h"
+#include "gpu/sm/sm.h"
+
+#include <string.h>
 
 /* clang-format off */
 const struct stat_def use_stats[] = {
@@ -14,14 +16,14 @@ const struct stat_def use_stats[] = {
     S_COUNT(use_counts, accesses, "instructions", "to global memory, of warps"),
     S_COUNT(use_counts, replays, "instructions", "issued again for another line"),
     S_FORMULA(mai, "replays / (warp_instructions + replays)", "ratio", "memory-access irregularity: replays per issue"),
-    S_COUNT(use_counts, refused, "scheduler cycles", "in which the LSU refused a ready warp and no other issued"),
+    S_COUNT(use_counts, refused, "scheduler cycles", "in which the LSU refused the warp that greedy-then-oldest chose, whether or not another issued"),
     S_COUNT(use_counts, refusable, "scheduler cycles", "while a block was there"),
     S_RATIO(use_counts, throttle_share, refused, refusable, "of a block's scheduler cycles in which the LSU refused it"),
     S_COUNT(use_counts, fp_lanes, "lanes", "of floating-point instructions"),
     S_COUNT(use_counts, lane_cycles, "lanes", "that the floating-point units had while a block was there"),
     S_RATIO(use_counts, fpu_share, fp_lanes, lane_cycles, "of the floating-point units that a block used"),
     S_COUNT(use_counts, polls, "polls", "of blocks"),
-    S_COUNT(use_counts, updates, "messages", "to the dispatcher: a code had changed"),
+    S_COUNT(use_counts, updates, "messages", "to the dispatcher: a code was not what it took it to be"),
     S_END,
 };
 /* clang-format on */
@@ -69,8 +71,10 @@ void uses_start(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     cycle_t interval = b->poll.cycles;
     b->use = use_of(sm, b);
-    *b->use =
-        (struct block_use){.polled_at = now, .poll_next = interval ? now + interval : CYCLE_NEVER};
+    *b->use = (struct block_use){.polled_at = now,
+                                 .poll_next = interval ? now + interval : CYCLE_NEVER,
+                                 .is_known = b->poll.has_code};
+    memcpy(b->use->code, b->poll.code, sizeof b->use->code);
     find_next(sm);
 }
 
@@ -123,27 +127,38 @@ void uses_accessed(struct sm *sm, const struct sm_block *b, const struct winst *
     use_of(sm, b)->now.replays += replays;
 }
 
-void uses_refused(struct sm *sm, u32 scheduler, u64 cycles)
+/* Greedy, then oldest: the one that issued last if it is ready, else the one that came first. */
+static u32 selected(const struct sm *sm, u32 scheduler, u64 ready)
 {
-    struct sm_uses *u = sm->uses;
-    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
-    u64 refused = sm->has & sm->clear & ~sm->fenced & memory & sm->view.scheduler[scheduler];
-    if (!(refused & u->refused_warp[scheduler])) {
-        u32 oldest = 0;
-        u64 age = UINT64_MAX;
-        EACH_SLOT(slot, refused)
-        {
-            if (sm->view.age[slot] < age) {
-                age = sm->view.age[slot];
-                oldest = (u32)slot;
-            }
+    const struct sm_uses *u = sm->uses;
+    u32 last = u->last_slot[scheduler], oldest = 0;
+    if (ready >> last & 1 && sm->view.age[last] == u->last_age[scheduler])
+        return last;
+    u64 age = UINT64_MAX;
+    EACH_SLOT(slot, ready)
+    {
+        if (sm->view.age[slot] < age) {
+            age = sm->view.age[slot];
+            oldest = (u32)slot;
         }
-        u->refused_warp[scheduler] = refused ? (u64)1 << oldest : 0;
     }
-    if (!u->refused_warp[scheduler])
+    return oldest;
+}
+
+void uses_select(struct sm *sm, u32 scheduler, u64 ready, u64 accepted, u64 cycles)
+{
+    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
+    if (!(ready & memory & ~accepted))
         return;
-    u32 slot = (u32)__builtin_ctzll(u->refused_warp[scheduler]);
-    use_of(sm, sm->warps[slot].block)->now.refused += cycles;
+    u32 slot = selected(sm, scheduler, ready);
+    if ((memory & ~accepted) >> slot & 1)
+        use_of(sm, sm->warps[slot].block)->now.refused += cycles;
+}
+
+void uses_picked(struct sm *sm, u32 scheduler, u32 slot)
+{
+    sm->uses->last_slot[scheduler] = (u8)slot;
+    sm->uses->last_age[scheduler] = sm->view.age[slot];
 }
 
 static void poll(struct sm *sm, u32 slot, cycle_t now)
@@ -153,8 +168,8 @@ static void poll(struct sm *sm, u32 slot, cycle_t now)
     close_interval(sm, u, now);
     u->poll_next = now + b->poll.cycles;
     sm->uses->all.polls++;
-    bool changed = set_codes(u, &u->sample, &b->poll);
-    u->has_code = true;
+    bool changed = set_codes(u, &u->sample, &b->poll) || !u->is_known;
+    u->has_code = u->is_known = true;
     if (!changed && !b->poll.always)
         return;
     sm->uses->all.updates += changed;

@@ -3,18 +3,19 @@
  * they ask of the floating-point units, how irregular they are.
  *
  * Kept only where somebody asks (sm.block_use, or a block policy that polls). Counts are of a
- * block since it came to the SM, and of the SM. Every scheduler-cycle in which nothing issues
- * because the LSU takes nothing more is charged to the block of one warp: the one that has been
- * refused so far, then the oldest, as a greedy scheduler would choose it.
+ * block since it came to the SM, and of the SM. Every scheduler-cycle in which the LSU refuses the
+ * warp that a greedy-then-oldest scheduler chooses among those that are ready is charged to that
+ * warp's block, whether or not another warp then issues.
  *
  * Polled, a block's shares of an interval become codes of a few bits; the dispatcher is told when
- * one has changed.
+ * one is not what it takes it to be: what it said when the block came, or was told since. Where it
+ * has said nothing the first poll is told.
  */
-#ifndef GPU_BLOCK_USE_H
-#define GPU_BLOCK_USE_H
+#ifndef GPU_OBSERVE_BLOCK_USE_H
+#define GPU_OBSERVE_BLOCK_USE_H
 
 #include "base/types.h"
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 #include "stats/def.h"
 
 struct arena;
@@ -41,6 +42,8 @@ struct block_poll {
     double scale;   /* the share that the highest code stands for */
     u8 bits;        /* of a code */
     bool always;    /* tell of every poll */
+    bool has_code;  /* the dispatcher takes the block to have these codes: */
+    u8 code[USE_METRICS];
 };
 
 struct block_use {
@@ -48,7 +51,8 @@ struct block_use {
     struct use_counts sample;    /* of the last interval: the dispatcher reads it when told */
     cycle_t polled_at, poll_next;
     u8 code[USE_METRICS];
-    bool has_code;
+    bool has_code; /* it was polled */
+    bool is_known; /* the dispatcher takes it to have these codes */
 };
 
 struct sm_uses {
@@ -56,7 +60,8 @@ struct sm_uses {
     struct use_counts all; /* of intervals that are over */
     u32 fp_lanes;          /* that the SM has */
     cycle_t next;          /* the first poll; CYCLE_NEVER */
-    u64 refused_warp[4];   /* by scheduler: bit of the warp that is charged */
+    u64 last_age[4];       /* by scheduler: of the warp that issued last, */
+    u8 last_slot[4];       /* and where it is */
 };
 
 /* The share of a metric in some counts, of 1. */
@@ -87,8 +92,10 @@ static inline void use_issued(struct block_use *u, const struct winst *x, u32 la
     }
 }
 void uses_accessed(struct sm *sm, const struct sm_block *b, const struct winst *x, u32 lines);
-/* The scheduler's warps that are ready are refused by the LSU for so many cycles. */
-void uses_refused(struct sm *sm, u32 scheduler, u64 cycles);
+/* A scheduler has these ready warps for so many cycles, of which units take some: is the one that
+ * it would choose refused by the LSU? */
+void uses_select(struct sm *sm, u32 scheduler, u64 ready, u64 accepted, u64 cycles);
+void uses_picked(struct sm *sm, u32 scheduler, u32 slot);
 void uses_poll(struct sm *sm, cycle_t now);
 
 #endif

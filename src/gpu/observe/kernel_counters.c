@@ -1,4 +1,4 @@
-#include "gpu/numbers.h"
+#include "gpu/observe/kernel_counters.h"
 
 #include "gpu/gpu.h"
 #include "gpu/tables.h"
@@ -12,11 +12,11 @@ static const struct snapshot_part parts[] = {GPU_PARTS(PART)};
 enum { GPU_PARTS(PART_ID) };
 
 #define ROW(field, elements, name, part, statistic)                                                \
-    {name, PART_##part, statistic, (u32)(offsetof(struct gpu_numbers, field) / sizeof(u64)),       \
-     (u32)(sizeof((struct gpu_numbers *)0)->field / sizeof(u64))},
+    {name, PART_##part, statistic, (u32)(offsetof(struct gpu_counters, field) / sizeof(u64)),      \
+     (u32)(sizeof((struct gpu_counters *)0)->field / sizeof(u64))},
 static const struct snapshot_row rows[] = {GPU_NUMBERS(ROW)};
 
-const struct snapshot_def gpu_numbers_def = {
+const struct snapshot_def gpu_counters_def = {
     .parts = parts,
     .rows = rows,
     .part_count = ARRAY_LEN(parts),
@@ -24,18 +24,18 @@ const struct snapshot_def gpu_numbers_def = {
     .size = GPU_NUMBERS_SIZE,
 };
 
-const struct snapshot_def *gpu_numbers_with(const char *cache_name, struct arena *arena)
+const struct snapshot_def *gpu_counters_with(const char *cache_name, struct arena *arena)
 {
     struct snapshot_def *def = ARENA_NEW(arena, struct snapshot_def);
     struct snapshot_part *own = ARENA_ARRAY(arena, struct snapshot_part, ARRAY_LEN(parts));
     if (strcmp(cache_name, "l2") == 0)
-        return &gpu_numbers_def;
+        return &gpu_counters_def;
     memcpy(own, parts, sizeof parts);
     for (u32 i = 0; i < ARRAY_LEN(parts); i++) {
         if (strncmp(own[i].path, "l2", 2) == 0)
             own[i].path = arena_printf(arena, "%s%s", cache_name, own[i].path + 2);
     }
-    *def = gpu_numbers_def;
+    *def = gpu_counters_def;
     def->parts = own;
     return def;
 }

@@ -1,14 +1,14 @@
 /*
  * The numbers of a part of a run on a GPU: of a kernel, of the time in which any ran, of all.
  *
- * One row each: the field of struct gpu_numbers, its name in a kernel's record (NULL: it is not
+ * One row each: the field of struct gpu_counters, its name in a kernel's record (NULL: it is not
  * there, only summaries or energy need it) and the statistic whose difference it is. A row more
  * is a number more in every kernel's record, its pages and its database.
  */
-#ifndef GPU_NUMBERS_H
-#define GPU_NUMBERS_H
+#ifndef GPU_OBSERVE_KERNEL_COUNTERS_H
+#define GPU_OBSERVE_KERNEL_COUNTERS_H
 
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 #include "stats/snapshot.h"
 
 /* Parts of a GPU that have such statistics; a machine may lack the optional ones. */
@@ -17,15 +17,15 @@
     /* id       path               table           there: always, or not; then its rows are 0, or left out */ \
     X(SM,       "sm",              sm_stats,       PART_ALWAYS) \
     X(L1,       "sm.l1",           l1_stats,       PART_ALWAYS) \
-    X(ICACHE,   "sm.icache",       side_stats,     PART_ALWAYS) \
-    X(CONSTANT, "sm.constant",     side_stats,     PART_ALWAYS) \
-    X(TEXTURE,  "sm.texture",      side_stats,     PART_ALWAYS) \
+    X(ICACHE,   "sm.icache",       ro_cache_stats,     PART_ALWAYS) \
+    X(CONSTANT, "sm.constant",     ro_cache_stats,     PART_ALWAYS) \
+    X(TEXTURE,  "sm.texture",      ro_cache_stats,     PART_ALWAYS) \
     X(CCN,      "sm.ccn",          ccn_stats,      PART_OR_ZERO) \
     X(RING,     "ring",            ring_stats,     PART_OR_ZERO) \
     X(SAMPLES,  "sm.samples",      sample_stats,   PART_OR_NONE) \
-    X(L1_PAST,  "sm.l1.past",      l1_past_stats,  PART_OR_ZERO) \
+    X(L1_BYPASS,  "sm.l1.bypass",      l1_bypass_stats,  PART_OR_ZERO) \
     X(L2,       "l2",              bank_stats,     PART_OR_ZERO) \
-    X(L2_PAST,  "l2.past",         bank_past_stats, PART_OR_ZERO) \
+    X(L2_BYPASS,  "l2.bypass",         bank_bypass_stats, PART_OR_ZERO) \
     X(L2_WAYS,  "l2.ways",         bank_ways_stats, PART_OR_ZERO) \
     X(DRAM,     "dram",            dram_stats,     PART_OR_ZERO) \
     X(HOME,     "sm.home",         home_asks_stats, PART_OR_NONE) \
@@ -93,16 +93,16 @@
     X(constant_lookups,      ,                 NULL,                    CONSTANT, "accesses") \
     X(texture_lookups,       ,                 NULL,                    TEXTURE,  "accesses") \
     X(l2_misses,             ,                 NULL,                    L2,       "misses") \
-    X(l1_past_loads,         ,                 NULL,                    L1_PAST,  "loads") \
-    X(l1_past_merges,        ,                 NULL,                    L1_PAST,  "merges") \
-    X(l1_past_stores,        ,                 NULL,                    L1_PAST,  "stores") \
-    X(l1_past_found,         ,                 NULL,                    L1_PAST,  "found") \
-    X(l2_past_loads,         ,                 NULL,                    L2_PAST,  "loads") \
-    X(l2_past_merges,        ,                 NULL,                    L2_PAST,  "merges") \
-    X(l2_past_stores,        ,                 NULL,                    L2_PAST,  "stores") \
-    X(l2_past_writebacks,    ,                 NULL,                    L2_PAST,  "writebacks") \
-    X(l2_past_found,         ,                 NULL,                    L2_PAST,  "found") \
-    X(l2_past_bytes,         ,                 NULL,                    L2_PAST,  "bytes") \
+    X(l1_bypass_loads,         ,                 NULL,                    L1_BYPASS,  "loads") \
+    X(l1_bypass_merges,        ,                 NULL,                    L1_BYPASS,  "merges") \
+    X(l1_bypass_stores,        ,                 NULL,                    L1_BYPASS,  "stores") \
+    X(l1_bypass_found,         ,                 NULL,                    L1_BYPASS,  "found") \
+    X(l2_bypass_loads,         ,                 NULL,                    L2_BYPASS,  "loads") \
+    X(l2_bypass_merges,        ,                 NULL,                    L2_BYPASS,  "merges") \
+    X(l2_bypass_stores,        ,                 NULL,                    L2_BYPASS,  "stores") \
+    X(l2_bypass_writebacks,    ,                 NULL,                    L2_BYPASS,  "writebacks") \
+    X(l2_bypass_found,         ,                 NULL,                    L2_BYPASS,  "found") \
+    X(l2_bypass_bytes,         ,                 NULL,                    L2_BYPASS,  "bytes") \
     X(l2_gated_way_cycles,   ,                 NULL,                    L2_WAYS,  "gated_way_cycles") \
     X(request_flits,         ,                 NULL,                    REQUEST,  "flits") \
     X(reply_flits,           ,                 NULL,                    REPLY,    "flits") \
@@ -116,18 +116,19 @@
 /* clang-format on */
 
 #define GPU_NUMBER_FIELD(field, elements, name, part, statistic) u64 field elements;
-struct gpu_numbers {
+struct gpu_counters {
     GPU_NUMBERS(GPU_NUMBER_FIELD)
 };
 #undef GPU_NUMBER_FIELD
 
-/* As snapshots have them: a struct gpu_numbers is an array of u64. */
-#define GPU_NUMBERS_SIZE (sizeof(struct gpu_numbers) / sizeof(u64))
-extern const struct snapshot_def gpu_numbers_def;
+/* As snapshots have them: a struct gpu_counters is an array of u64. */
+#define GPU_NUMBERS_SIZE (sizeof(struct gpu_counters) / sizeof(u64))
+extern const struct snapshot_def gpu_counters_def;
 /* The same where the shared cache has another name in the statistics than "l2". */
-const struct snapshot_def *gpu_numbers_with(const char *cache_name, struct arena *arena);
+const struct snapshot_def *gpu_counters_with(const char *cache_name, struct arena *arena);
 
-static inline void gpu_numbers_subtract(struct gpu_numbers *after, const struct gpu_numbers *before)
+static inline void gpu_counters_subtract(struct gpu_counters *after,
+                                         const struct gpu_counters *before)
 {
     snapshot_subtract((u64 *)(void *)after, (const u64 *)(const void *)before, GPU_NUMBERS_SIZE);
 }

@@ -1,4 +1,4 @@
-#include "gpu/phases.h"
+#include "gpu/observe/phases.h"
 
 #include <math.h>
 

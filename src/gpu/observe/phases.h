@@ -4,8 +4,8 @@
  * began (context-management spec 2.1). Averages count from the first full window on. Nobody decides
  * anything by them while a program runs.
  */
-#ifndef GPU_PHASES_H
-#define GPU_PHASES_H
+#ifndef GPU_OBSERVE_PHASES_H
+#define GPU_OBSERVE_PHASES_H
 
 #include "base/types.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/regions.h"
+#include "gpu/observe/regions.h"
 
 static const char *const modes[] = {"off", "train", "bypass", NULL};
 static const char *const labels[REGION_ROWS] = {"0",  "1",  "2",  "3",  "4",      "5",
@@ -25,8 +25,8 @@ const struct stat_def regions_stats[] = {
     S_ARRAY(regions_counts, l1_hits, labels, REGION_ROWS, "lines", "found in L1, by region"),
     S_ARRAY(regions_counts, l2_answers, labels, REGION_ROWS, "requests", "answered from below L1, by region"),
     S_ARRAY(regions_counts, l2_hits, labels, REGION_ROWS, "requests", "of those, found in L2, by region"),
-    S_ARRAY(regions_counts, past_l1, labels, REGION_ROWS, "lines", "sent past L1, by region"),
-    S_ARRAY(regions_counts, past_l2, labels, REGION_ROWS, "lines", "sent past L2, by region"),
+    S_ARRAY(regions_counts, bypass_l1, labels, REGION_ROWS, "lines", "sent past L1, by region"),
+    S_ARRAY(regions_counts, bypass_l2, labels, REGION_ROWS, "lines", "sent past L2, by region"),
     S_COUNT(regions_counts, kernels, "kernels", "with known regions"),
     S_COUNT(regions_counts, untracked, "kernels", "without, or one too many at once"),
     S_COUNT(regions_counts, trained, "kernels", "that ran to the end of their training"),
@@ -46,9 +46,9 @@ struct region_bits region_decide(const struct regions_config *c, u64 accesses, u
     struct region_bits bits = {false, false};
     u64 missed = accesses - l1_hits;
     if (accesses >= c->min_accesses)
-        bits.past_l1 = 100.0 * (double)l1_hits < c->l1_percent * (double)accesses;
+        bits.bypass_l1 = 100.0 * (double)l1_hits < c->l1_percent * (double)accesses;
     if (missed >= c->min_accesses) /* the first touches of a line hit nowhere: few say nothing */
-        bits.past_l2 = 100.0 * (double)l2_hits < c->l2_percent * (double)missed;
+        bits.bypass_l2 = 100.0 * (double)l2_hits < c->l2_percent * (double)missed;
     return bits;
 }
 
@@ -83,10 +83,10 @@ static void decide(struct regions *r, struct kernel_regions *k, cycle_t now)
     for (u32 i = 0; i < k->count; i++) {
         struct region_bits bits =
             region_decide(r->config, region_accesses(&sums[i]), sums[i].l1_hits, sums[i].l2_hits);
-        k->past_l1 |= (u32)bits.past_l1 << i;
-        k->past_l2 |= (u32)bits.past_l2 << i;
-        r->sums.decided_l1 += bits.past_l1;
-        r->sums.decided_l2 += bits.past_l2;
+        k->bypass_l1 |= (u32)bits.bypass_l1 << i;
+        k->bypass_l2 |= (u32)bits.bypass_l2 << i;
+        r->sums.decided_l1 += bits.bypass_l1;
+        r->sums.decided_l2 += bits.bypass_l2;
     }
     r->sums.trained++;
     k->decided_at = now;
@@ -163,8 +163,8 @@ static void add_up(struct regions_counts *c, const struct region_counts rows[REG
         c->l1_hits[i] += rows[i].l1_hits;
         c->l2_answers[i] += rows[i].l2_answers;
         c->l2_hits[i] += rows[i].l2_hits;
-        c->past_l1[i] += rows[i].past_l1;
-        c->past_l2[i] += rows[i].past_l2;
+        c->bypass_l1[i] += rows[i].bypass_l1;
+        c->bypass_l2[i] += rows[i].bypass_l2;
     }
 }
 
@@ -202,8 +202,8 @@ void regions_end(struct regions *r, struct kernel_regions *k, u8 application, co
                                      .kernel = number,
                                      .list = k->list,
                                      .was_trained = k->decided_at != CYCLE_NEVER,
-                                     .past_l1 = k->past_l1,
-                                     .past_l2 = k->past_l2};
+                                     .bypass_l1 = k->bypass_l1,
+                                     .bypass_l2 = k->bypass_l2};
     for (u32 i = 0; i < REGION_ROWS; i++) {
         record->training[i] = training[i];
         record->all[i] = all[i];

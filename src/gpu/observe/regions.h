@@ -1,6 +1,6 @@
 /*
- * What each kernel does with each of its regions (isa/regions.h), and which of them the caches
- * are better off without: region-aware caching, RAC (Lee 2013, chapter 7).
+ * What each kernel does with each of its regions (device/kernel_regions.h), and which of them the
+ * caches are better off without: region-aware caching, RAC (Lee 2013, chapter 7).
  *
  * The table of kernels is one for all SMs. Each SM counts for itself, in rows of a kernel and a
  * region; requests carry their row. A kernel's first cycles are its training: what is counted in
@@ -8,11 +8,11 @@
  * decides which regions bypass L1 and which L2. The decision holds from the next cycle to the end
  * of the kernel.
  */
-#ifndef GPU_REGIONS_H
-#define GPU_REGIONS_H
+#ifndef GPU_OBSERVE_REGIONS_H
+#define GPU_OBSERVE_REGIONS_H
 
 #include "config/param.h"
-#include "isa/regions.h"
+#include "device/kernel_regions.h"
 #include "mem/request.h"
 #include "sim/site.h"
 
@@ -41,8 +41,8 @@ extern const struct param regions_params[];
 struct region_counts {
     u64 loads, stores, atomics;
     u64 l1_hits;
-    u64 l2_answers, l2_hits; /* requests that came back from below; of those, found in L2 */
-    u64 past_l1, past_l2;    /* that were sent past */
+    u64 l2_answers, l2_hits;  /* requests that came back from below; of those, found in L2 */
+    u64 bypass_l1, bypass_l2; /* that were sent past */
 };
 
 /* An SM's own. Row 0 is nobody's: NO_REGION. */
@@ -55,9 +55,9 @@ struct kernel_regions {
     u64 start[MOST_REGIONS], bytes[MOST_REGIONS];
     u32 count;
     u32 first_row;
-    cycle_t trained_at;   /* CYCLE_NEVER: it is not to be */
-    cycle_t decided_at;   /* holds in later cycles; CYCLE_NEVER: not yet */
-    u32 past_l1, past_l2; /* bit per region */
+    cycle_t trained_at;       /* CYCLE_NEVER: it is not to be */
+    cycle_t decided_at;       /* holds in later cycles; CYCLE_NEVER: not yet */
+    u32 bypass_l1, bypass_l2; /* bit per region */
     u8 application;
     bool is_used;
     bool is_followed;        /* the decision: requests carry it */
@@ -71,14 +71,15 @@ struct region_record {
     u64 kernel; /* its number */
     struct region_list list;
     bool was_trained;
-    u32 past_l1, past_l2;
+    u32 bypass_l1, bypass_l2;
     struct region_counts training[REGION_ROWS], all[REGION_ROWS];
 };
 
 /* Statistics: by region id over all kernels. */
 struct regions_counts {
     u64 loads[REGION_ROWS], stores[REGION_ROWS], atomics[REGION_ROWS], l1_hits[REGION_ROWS],
-        l2_answers[REGION_ROWS], l2_hits[REGION_ROWS], past_l1[REGION_ROWS], past_l2[REGION_ROWS];
+        l2_answers[REGION_ROWS], l2_hits[REGION_ROWS], bypass_l1[REGION_ROWS],
+        bypass_l2[REGION_ROWS];
     u64 kernels, untracked, trained, undisciplined, beyond;
     u64 decided_l1, decided_l2;
 };
@@ -125,7 +126,7 @@ bool regions_are_undisciplined(const struct regions_config *c,
 
 /* The rule: a hit rate below the threshold, of enough accesses (Lee 2013, figure 53). */
 struct region_bits {
-    bool past_l1, past_l2;
+    bool bypass_l1, bypass_l2;
 };
 struct region_bits region_decide(const struct regions_config *c, u64 accesses, u64 l1_hits,
                                  u64 l2_hits);
@@ -150,8 +151,8 @@ static inline u32 region_flags(const struct kernel_regions *k, u32 region, cycle
 {
     if (now <= k->decided_at || !k->is_followed)
         return 0;
-    return (k->past_l1 >> region & 1 ? REQUEST_PAST_L1 | REQUEST_NO_FILL : 0) |
-           (k->past_l2 >> region & 1 ? REQUEST_PAST_L2 : 0);
+    return (k->bypass_l1 >> region & 1 ? REQUEST_BYPASS_L1 | REQUEST_NO_FILL : 0) |
+           (k->bypass_l2 >> region & 1 ? REQUEST_BYPASS_L2 : 0);
 }
 
 #endif

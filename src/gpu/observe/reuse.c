@@ -1,4 +1,4 @@
-#include "gpu/reuse.h"
+#include "gpu/observe/reuse.h"
 
 /* clang-format off */
 const struct stat_def reuse_stats[] = {

@@ -5,10 +5,10 @@
  * An SM notes the lines of its load misses; the oracle looks at the start of the
  * next cycle, before any SM has ticked, so the order of the SMs does not matter.
  */
-#ifndef GPU_REUSE_H
-#define GPU_REUSE_H
+#ifndef GPU_OBSERVE_REUSE_H
+#define GPU_OBSERVE_REUSE_H
 
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 #include "stats/histogram.h"
 
 struct reuse_counts {

@@ -1,4 +1,4 @@
-#include "gpu/watch.h"
+#include "gpu/observe/watch.h"
 
 #include "gpu/gpu.h"
 

@@ -7,10 +7,10 @@
  * are those at the sample's instant. Kernels are sampled at their start and end
  * too, so that no interval mixes two of them.
  */
-#ifndef GPU_WATCH_H
-#define GPU_WATCH_H
+#ifndef GPU_OBSERVE_WATCH_H
+#define GPU_OBSERVE_WATCH_H
 
-#include "gpu/dispatch.h"
+#include "gpu/dispatch/dispatch.h"
 
 struct gpu;
 struct watch;

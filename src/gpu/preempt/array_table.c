@@ -1,4 +1,4 @@
-#include "gpu/array_table.h"
+#include "gpu/preempt/array_table.h"
 
 void array_table_init(struct array_table *t, struct arena *arena, u32 entries)
 {

@@ -10,8 +10,8 @@
  * A word's place in the array is address + ((word - first) << shift). With it, the difference
  * address - (first << shift) is the same for all parts of a copy: that is how they are recognised.
  */
-#ifndef GPU_ARRAY_TABLE_H
-#define GPU_ARRAY_TABLE_H
+#ifndef GPU_PREEMPT_ARRAY_TABLE_H
+#define GPU_PREEMPT_ARRAY_TABLE_H
 
 #include "base/arena.h"
 #include "base/types.h"

@@ -1,4 +1,4 @@
-#include "gpu/compress.h"
+#include "gpu/preempt/compress.h"
 
 static u32 stride_of(enum register_pattern p)
 {

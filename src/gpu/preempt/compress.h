@@ -3,8 +3,8 @@
  * each half of them (context-management spec 2.7). A register that fits one of five patterns takes
  * 67 bits instead of 1024: two bases and the pattern.
  */
-#ifndef GPU_COMPRESS_H
-#define GPU_COMPRESS_H
+#ifndef GPU_PREEMPT_COMPRESS_H
+#define GPU_PREEMPT_COMPRESS_H
 
 #include "base/types.h"
 

@@ -1,17 +1,13 @@
-#include "gpu/context.h"
+#include "gpu/preempt/context.h"
 
-#include "gpu/block_message.h"
-#include "gpu/block_policy.h"
-#include "gpu/reduction.h"
-#include "gpu/sm.h"
+#include "gpu/dispatch/block_message.h"
+#include "gpu/dispatch/block_policy.h"
+#include "gpu/preempt/reduction.h"
+#include "gpu/sm/sm.h"
 
 #include <assert.h>
 
 /* Contexts lie above all that programs have, each in its application's address space. */
-#define CONTEXT_BASE ((u64)1 << 52)
-
-const char *const block_stop_names[BLOCK_STOPS + 1] = {"off",     "switch", "flush",
-                                                       "shuffle", "drain",  NULL};
 
 const char *const stop_reason_names[STOP_REASONS] = {"at random", "the LSU refuses too much",
                                                      "too many floating-point lanes"};
@@ -142,7 +138,7 @@ static handle_t line_request(struct sm *sm, const struct sm_block *b, cycle_t no
         .reply_to = sm->agent.node,
         .kind = is_save ? REQUEST_STORE : REQUEST_LOAD,
         .flags = (u16)((is_save ? REQUEST_WHOLE : 0) |
-                       (cacheable ? cached : REQUEST_NO_L1 | REQUEST_PAST_L2)),
+                       (cacheable ? cached : REQUEST_NO_L1 | REQUEST_BYPASS_L2)),
         .application = b->grid->application,
         .ticket = ticket_write((struct sm_ticket){
             .entry = NO_ENTRY, .warp = (u16)(b - sm->blocks), .client = CLIENT_CONTEXT}),

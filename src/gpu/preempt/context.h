@@ -8,12 +8,12 @@
  *
  * Saves and restores of an SM follow each other and share its rate (context.bytes_per_cycle).
  */
-#ifndef GPU_CONTEXT_H
-#define GPU_CONTEXT_H
+#ifndef GPU_PREEMPT_CONTEXT_H
+#define GPU_PREEMPT_CONTEXT_H
 
 #include "base/ring.h"
 #include "base/types.h"
-#include "gpu/block_message.h"
+#include "gpu/dispatch/block_message.h"
 #include "stats/def.h"
 
 struct arena;

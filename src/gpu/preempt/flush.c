@@ -1,4 +1,4 @@
-#include "gpu/flush.h"
+#include "gpu/preempt/flush.h"
 
 #include "base/map.h"
 

@@ -6,11 +6,11 @@
  * 4096 bits, which may take a word for another: then the answer is no. Only for policies that
  * flush.
  */
-#ifndef GPU_FLUSH_H
-#define GPU_FLUSH_H
+#ifndef GPU_PREEMPT_FLUSH_H
+#define GPU_PREEMPT_FLUSH_H
 
 #include "base/types.h"
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 struct flush_log {
     u64 loaded[64];

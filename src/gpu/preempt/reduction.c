@@ -1,8 +1,8 @@
-#include "gpu/reduction.h"
+#include "gpu/preempt/reduction.h"
 
-#include "gpu/block_policy.h"
-#include "gpu/compress.h"
-#include "gpu/sm.h"
+#include "gpu/dispatch/block_policy.h"
+#include "gpu/preempt/compress.h"
+#include "gpu/sm/sm.h"
 
 #include <assert.h>
 

@@ -1,20 +1,20 @@
 /*
  * What a block's context need not have (context.reduced, context-management spec 2.7): registers
- * that no path of a warp needs any more, those whose lanes follow a pattern (gpu/compress.h, held
- * in gpu/register_cache.h), words of shared memory that hold nothing, and words that are copies of
- * global memory (gpu/array_table.h).
+ * that no path of a warp needs any more, those whose lanes follow a pattern
+ * (gpu/preempt/compress.h, held in gpu/preempt/register_cache.h), words of shared memory that hold
+ * nothing, and words that are copies of global memory (gpu/preempt/array_table.h).
  *
  * Of blocks whose values are known: those of executed programs. An SM has one of these if blocks
  * may be stopped on it with reduced contexts; it watches their steps. What is left out is
  * overwritten when a block stops, and copies are made again from memory when it goes on: a wrong
  * answer of this unit is a wrong answer of the program.
  */
-#ifndef GPU_REDUCTION_H
-#define GPU_REDUCTION_H
+#ifndef GPU_PREEMPT_REDUCTION_H
+#define GPU_PREEMPT_REDUCTION_H
 
-#include "gpu/array_table.h"
-#include "gpu/register_cache.h"
-#include "isa/step_watch.h"
+#include "gpu/preempt/array_table.h"
+#include "gpu/preempt/register_cache.h"
+#include "source/step_watch.h"
 
 struct sm;
 struct sm_block;

@@ -1,6 +1,6 @@
-#include "gpu/register_cache.h"
+#include "gpu/preempt/register_cache.h"
 
-#include "gpu/compress.h"
+#include "gpu/preempt/compress.h"
 
 #include <string.h>
 

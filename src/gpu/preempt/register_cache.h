@@ -1,13 +1,13 @@
 /*
  * The compressed register cache of an SM: which registers of its warps are held as two words and a
- * pattern (gpu/compress.h), as they were last written (context-management spec 2.7).
+ * pattern (gpu/preempt/compress.h), as they were last written (context-management spec 2.7).
  *
  * A register that fits a pattern when it is written takes an entry, as long as there is one; else
  * it is in the register file alone. What has an entry need not pass the compressor when its block
  * is stopped.
  */
-#ifndef GPU_REGISTER_CACHE_H
-#define GPU_REGISTER_CACHE_H
+#ifndef GPU_PREEMPT_REGISTER_CACHE_H
+#define GPU_PREEMPT_REGISTER_CACHE_H
 
 #include "base/arena.h"
 #include "base/types.h"

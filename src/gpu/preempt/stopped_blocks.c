@@ -1,6 +1,6 @@
 /* Blocks that were stopped: the queue of victims, and the way back to an SM. */
-#include "gpu/dispatch.h"
-#include "gpu/reduction.h"
+#include "gpu/dispatch/dispatch.h"
+#include "gpu/preempt/reduction.h"
 
 #include <string.h>
 
@@ -12,6 +12,7 @@ const struct stat_def dispatch_stats[] = {
     S_COUNT(dispatch_counts, resumed, "blocks", "that went on"),
     S_COUNT(dispatch_counts, ended, "blocks", "that ended"),
     S_COUNT(dispatch_counts, refused_full, "blocks", "that were to stop and did not: the queue was full"),
+    S_COUNT(dispatch_counts, switched_flushes, "blocks", "that were to be dropped once more, and were switched"),
     S_COUNT(dispatch_counts, drained_sms, "SMs", "that got no blocks until all of theirs had ended"),
     S_COUNT(dispatch_counts, drain_cycles, "cycles", "that this took"),
     S_COUNT(dispatch_counts, overdue, "blocks", "that went on because they had waited too long"),
@@ -51,6 +52,7 @@ static bool machine_stop(struct block_policy *p, u32 sm, u32 slot, enum block_st
         return false;
     if (how == STOP_DRAIN)
         return drain(d, sm);
+    bool is_worn_out = how == STOP_FLUSH && b->view.restarts >= d->config->context.most_restarts;
     if (d->victim_count + d->stopping >= d->config->context.victims) {
         d->counts.refused_full++;
         return false;
@@ -61,6 +63,10 @@ static bool machine_stop(struct block_policy *p, u32 sm, u32 slot, enum block_st
         b->place = d->free_places[--d->free_place_count];
     if (how == STOP_SHUFFLE && d->buffers_taken == d->config->context.buffers)
         how = STOP_SWITCH;
+    if (is_worn_out) {
+        how = STOP_SWITCH;
+        d->counts.switched_flushes++;
+    }
     d->buffers_taken += how == STOP_SHUFFLE;
     d->stopping++;
     b->view.is_stopping = true;
@@ -73,7 +79,7 @@ static bool machine_stop(struct block_policy *p, u32 sm, u32 slot, enum block_st
 
 /* ---- in and out ------------------------------------------------------------------------------ */
 
-void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
+void stopped_blocks_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
 {
     const struct placed_block *b = &d->placed[sm][slot];
     struct victim *v = &d->victims[d->victim_count++];
@@ -89,13 +95,14 @@ void victims_add(struct dispatcher *d, u32 sm, u32 slot, cycle_t now)
     v->view.is_stopping = false;
     v->view.since = now;
     v->view.stops++;
+    v->view.restarts += b->how == STOP_FLUSH;
     d->counts.running--;
     d->counts.stopped++;
     d->counts.waiting++;
     d->counts.most_waiting = max_u64(d->counts.most_waiting, d->counts.waiting);
 }
 
-void victims_ended(struct dispatcher *d, const struct placed_block *b)
+void stopped_blocks_ended(struct dispatcher *d, const struct placed_block *b)
 {
     d->stopping -= b->view.is_stopping;
     d->buffers_taken -= b->view.is_stopping && b->how == STOP_SHUFFLE;
@@ -103,7 +110,7 @@ void victims_ended(struct dispatcher *d, const struct placed_block *b)
         d->free_places[d->free_place_count++] = (u16)b->place;
 }
 
-void victims_sm_emptied(struct dispatcher *d, u32 sm, cycle_t now)
+void stopped_blocks_sm_emptied(struct dispatcher *d, u32 sm, cycle_t now)
 {
     d->sm_events[sm]++;
     u32 blocks = d->config->sm.blocks;
@@ -165,7 +172,7 @@ static bool send_overdue(struct dispatcher *d, u64 *given, cycle_t now)
     return true;
 }
 
-cycle_t victims_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds)
+cycle_t stopped_blocks_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds)
 {
     if (!send_overdue(d, given, now)) {
         *holds = true;
@@ -181,7 +188,7 @@ cycle_t victims_send(struct dispatcher *d, u64 *given, cycle_t now, bool *holds)
     return d->victim_wait ? d->victims[0].view.since + d->victim_wait : CYCLE_NEVER;
 }
 
-void victims_explain(const struct dispatcher *d, struct waits *waits)
+void stopped_blocks_explain(const struct dispatcher *d, struct waits *waits)
 {
     for (u32 i = 0; i < d->victim_count; i++) {
         const struct block_view *v = &d->victims[i].view;
@@ -196,7 +203,7 @@ void victims_explain(const struct dispatcher *d, struct waits *waits)
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-bool victims_init(struct dispatcher *d, const struct build_site *site, struct err *err)
+bool stopped_blocks_init(struct dispatcher *d, const struct build_site *site, struct err *err)
 {
     const struct gpu_config *c = d->config;
     struct arena *a = &site->sim->arena;
@@ -243,7 +250,7 @@ bool dispatcher_init_policy(struct dispatcher *d, const struct build_site *site,
                                 .running = machine_running,
                                 .stop = machine_stop};
     p->machine = m;
-    if (p->ops->stops_blocks && !victims_init(d, site, err))
+    if (p->ops->stops_blocks && !stopped_blocks_init(d, site, err))
         return false;
     if (p->ops->init && !p->ops->init(p, a, err))
         return false;

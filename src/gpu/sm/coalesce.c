@@ -1,5 +1,5 @@
 /* From lane addresses to lines, and to passes through the banks of shared memory. */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include <string.h>
 
@@ -63,16 +63,15 @@ u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out
     return count;
 }
 
-/* Local memory of all warps of the chip lies behind all data; word w of the 32 threads of
+/* Local memory of all warps of the machine lies behind all data; word w of the 32 threads of
  * a warp forms a line, so that threads which access the same variable share lines. */
-#define LOCAL_START 0x600000000000ull
 #define LOCAL_WARP_BYTES (16u << 20)
 
 u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
                    u32 count)
 {
     u32 bytes = x->instruction->bytes ? x->instruction->bytes : 4, lanes = x->in_local;
-    u64 base = LOCAL_START + ((u64)sm->index * MOST_SM_WARPS + slot) * LOCAL_WARP_BYTES;
+    u64 base = LOCAL_START + ((u64)sm->number * MOST_SM_WARPS + slot) * LOCAL_WARP_BYTES;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left);
         for (u32 done = 0; done < bytes; done += 4) {
@@ -155,7 +154,7 @@ u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes)
 }
 
 /* Do neighbours, or lanes two apart, want the same? Then two parts of a wide access are one: an
- * H200 counts them so (silicon/micro/shared.c). */
+ * H200 counts them so (silicon/probes/micro/shared.c). */
 static bool are_alike(const u64 *address, u32 lanes)
 {
     for (u32 apart = 1; apart <= 2; apart++) {

@@ -1,18 +1,21 @@
 /*
  * A fence waits for the warp's stores. With sm.fence_cycles it takes as long as on an H200
- * (silicon/micro/fence.c): one of the block waits for nothing; any other has its time from when the
- * stores are done on, and empties L1.
+ * (silicon/probes/micro/fence.c): one of the block waits for nothing; any other has its time from
+ * when the stores are done on, and empties L1.
  *
- * Where caches hold lines of other sockets it is promoted to the whole machine
- * (hpc-cores-and-numa-gpu spec 2.7, 2.9). The warp's stores reach L2 first, then its socket's L2 is
- * flushed, once for all who wait, and L1 is emptied.
+ * Where software keeps caches coherent (sm.l1.flush_at_fence, several sockets) a fence beyond its
+ * block is promoted to the whole machine (hpc-cores-and-numa-gpu spec 2.7, 2.9). The warp's stores
+ * reach L2 first; where L2 keeps lines of other sockets that of its socket is flushed then, once
+ * for all who wait; and L1 is emptied, whatever L2 keeps.
  */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
+#include "l2/line_versions.h"
 #include "memsys/coherence.h"
 
 void fence_begin(struct sm *sm, u32 slot)
 {
     sm->fenced |= (u64)1 << slot;
+    sm->wide_fences |= (u64)1 << slot;
     policy_changed(sm);
     if (!sm->warps[slot].stores_left)
         fence_stored(sm, slot);
@@ -41,15 +44,24 @@ void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cyc
         sm->fenced |= (u64)1 << slot, policy_changed(sm);
 }
 
+static u32 who(const struct sm *sm, u32 slot)
+{
+    return sm->number * MOST_SM_WARPS + slot;
+}
+
 static void go_on(struct sm *sm, u32 slot)
 {
-    cache_flush(&sm->l1.cache);
+    if (sm->config->sm.l1.flush_at_fence || sm->config->sm.fence_cycles)
+        l1_empty(sm);
+    sm->wide_fences &= ~((u64)1 << slot);
+    if (UNLIKELY(sm->versions))
+        versions_fence_ends(sm->versions, who(sm, slot), sm->now);
     lsu_unfence(sm, slot);
 }
 
 void fence_stored(struct sm *sm, u32 slot)
 {
-    if (LIKELY(!sm->coherence)) {
+    if (LIKELY(!(sm->wide_fences >> slot & 1))) {
         lsu_unfence(sm, slot);
         if (sm->config->sm.fence_cycles) {
             take_time(sm, slot, sm->now);
@@ -59,7 +71,9 @@ void fence_stored(struct sm *sm, u32 slot)
     }
     if (sm->flush_waits >> slot & 1)
         return;
-    if (sm->coherence->is_free) {
+    if (UNLIKELY(sm->versions))
+        versions_fence_begins(sm->versions, who(sm, slot));
+    if (!sm->coherence || sm->coherence->is_free) {
         go_on(sm, slot);
         return;
     }

@@ -1,5 +1,5 @@
 /* Instruction fetch: one warp a cycle gets the next instructions into its buffer. */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 /* The address of code that instruction `ahead` after the next one would have. */
 static u64 code_address(const struct sm *sm, const struct sm_warp *w)
@@ -47,11 +47,11 @@ static struct request line_of(const struct sm *sm, u32 slot, u64 line, cycle_t n
 
 static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
 {
-    struct side *s = &sm->instruction;
+    struct ro_cache *s = &sm->instruction;
     handle_t h = pool_alloc(sm->requests);
     *sm_request(sm, h) = line_of(sm, slot, line, now);
     sm->fetch_missed |= (u64)1 << slot; /* an ideal memory may answer before this returns */
-    if (side_access(sm, s, h, now) != SIDE_MISS) {
+    if (ro_cache_access(sm, s, h, now) != RO_CACHE_MISS) {
         sm->fetch_missed &= ~((u64)1 << slot); /* no MSHR: it tries again */
         pool_free(sm->requests, h);
     }
@@ -64,9 +64,9 @@ static void fetch_one(struct sm *sm, u32 slot, cycle_t now)
     u64 address = code_address(sm, w), size = sm->instruction.config->line_bytes;
     u64 line = address & ~(size - 1);
     cycle_t ready = now;
-    if (c->near_bytes)
-        ready = near_code_fetch(sm, line, now);
-    else if (!side_holds(&sm->instruction, line))
+    if (c->l0_bytes)
+        ready = l0_icache_fetch(sm, line, now);
+    else if (!ro_cache_holds(&sm->instruction, line))
         ready = CYCLE_NEVER;
     if (ready == CYCLE_NEVER) {
         ask_for_line(sm, slot, line, now);
@@ -77,7 +77,7 @@ static void fetch_one(struct sm *sm, u32 slot, cycle_t now)
     if (UNLIKELY(line != sm->instruction.last) && sm->instruction.config->prefetch_on) {
         struct request here = line_of(sm, slot, line, now);
         sm->instruction.last = line;
-        near_code_go_on(sm, &here, now);
+        l0_icache_go_on(sm, &here, now);
     }
     u64 to_end = (line + size - address) / c->instruction_bytes;
     w->coming = (u8)min_u64(c->width, to_end ? to_end : 1);

@@ -1,5 +1,5 @@
 /* Issue: each scheduler picks one of its warps that can go, and the cycle is charged. */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include <assert.h>
 
@@ -69,16 +69,13 @@ static u32 gather_operands(struct sm *sm, u32 scheduler, const struct instructio
 static void issue_arithmetic(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
                              cycle_t now)
 {
-    struct sm_warp *w = &sm->warps[slot];
     u32 unit = i->unit, extra = gather_operands(sm, scheduler, i, now);
     if (unit != UNIT_MEMORY) {
         cycle_t *pipe = free_pipe(sm, sm->pipe_of[unit], scheduler, now);
         assert(pipe);
         *pipe = now + sm->interval[unit][i->cost];
     }
-    u64 ready = READY(now + extra + sm->latency[unit][i->cost], 0);
-    for (u32 k = 0; k < i->dst_count; k++)
-        w->ready[i->regs[k]] = ready;
+    scoreboard_set(&sm->scoreboard, slot, i, now + extra + sm->latency[unit][i->cost], false);
 }
 
 /* Everything a warp has under way must end first; it is told when. */
@@ -90,7 +87,8 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i, c
         return;
     }
     w->async_wait = i->kind == WINST_FENCE ? FENCE_STORES : i->bytes;
-    if (UNLIKELY(sm->coherence) && i->kind == WINST_FENCE) {
+    bool does_more = sm->coherence || sm->config->sm.l1.flush_at_fence || sm->versions;
+    if (UNLIKELY(does_more) && i->kind == WINST_FENCE && i->bytes) {
         fence_begin(sm, slot);
         return;
     }
@@ -290,7 +288,13 @@ void sm_issue(struct sm *sm, cycle_t now)
             class[s] = core = SLOT_ISSUED;
             /* units that schedulers share: who had them comes last next time */
             sm->first_scheduler = s + 1 < schedulers ? s + 1 : 0;
-            issue_one(sm, sm->policy.ops->pick(&sm->policy, s, candidates), s, now);
+            u32 slot = sm->policy.ops->pick(&sm->policy, s, candidates);
+            if (UNLIKELY(sm->uses)) {
+                if (n == 0)
+                    uses_select(sm, s, ready, candidates, 1);
+                uses_picked(sm, s, slot);
+            }
+            issue_one(sm, slot, s, now);
             if (UNLIKELY(interval > 1))
                 sm->issue_free[s] = now + interval;
             if (UNLIKELY(sm->faulted))
@@ -299,7 +303,7 @@ void sm_issue(struct sm *sm, cycle_t now)
         if (class[s] != SLOT_ISSUED) {
             class[s] = sm_classify(sm, own);
             if (UNLIKELY(sm->uses) && class[s] == SLOT_STRUCT_MEM)
-                uses_refused(sm, s, 1);
+                uses_select(sm, s, sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own), 0, 1);
         }
     }
     if (core != SLOT_ISSUED)

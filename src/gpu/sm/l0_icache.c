@@ -1,29 +1,29 @@
 #include "base/map.h"
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include <string.h>
 
-void near_code_init(struct sm *sm, struct policy_choice lru)
+void l0_icache_init(struct sm *sm, struct policy_choice lru)
 {
     const struct fetch_config *c = &sm->config->sm.fetch;
-    struct near_code *n = &sm->near_code;
+    struct l0_icache *n = &sm->l0_icache;
     n->last = n->launch_start = NO_LINE;
-    if (!c->near_bytes)
+    if (!c->l0_bytes)
         return;
-    struct cache_shape shape = {.size_bytes = c->near_bytes,
-                                .ways = c->near_ways,
+    struct cache_shape shape = {.size_bytes = c->l0_bytes,
+                                .ways = c->l0_ways,
                                 .line_bytes = sm->config->sm.instruction.line_bytes,
                                 .index = SET_LINEAR,
                                 .mshrs = 1,
                                 .merge_limit = 1};
     cache_init(&n->cache, &sm->sim->arena, &shape, sm->requests, lru,
                hash_u64(sm->sim->seed + sm->index));
-    n->ready = ARENA_ARRAY(&sm->sim->arena, cycle_t, (size_t)n->cache.tags.sets * c->near_ways);
+    n->ready = ARENA_ARRAY(&sm->sim->arena, cycle_t, (size_t)n->cache.tags.sets * c->l0_ways);
 }
 
-void near_code_launch(struct sm *sm)
+void l0_icache_launch(struct sm *sm)
 {
-    struct near_code *n = &sm->near_code;
+    struct l0_icache *n = &sm->l0_icache;
     n->launch_start = NO_LINE;
     memset(n->launch_taken, 0, sizeof n->launch_taken);
 }
@@ -31,10 +31,10 @@ void near_code_launch(struct sm *sm)
 /* The larger cache has the line, perhaps because the launch has brought it. */
 static bool is_held(struct sm *sm, u64 line)
 {
-    struct near_code *n = &sm->near_code;
+    struct l0_icache *n = &sm->l0_icache;
     const struct fetch_config *c = &sm->config->sm.fetch;
-    struct side *s = &sm->instruction;
-    if (side_holds(s, line))
+    struct ro_cache *s = &sm->instruction;
+    if (ro_cache_holds(s, line))
         return true;
     u64 size = s->config->line_bytes, number = (line - n->launch_start) / size;
     if (line < n->launch_start || (number + 1) * size > c->launch_bytes ||
@@ -55,12 +55,12 @@ static bool is_held(struct sm *sm, u64 line)
 static cycle_t bring(struct sm *sm, u64 line, cycle_t now)
 {
     const struct fetch_config *c = &sm->config->sm.fetch;
-    struct near_code *n = &sm->near_code;
+    struct l0_icache *n = &sm->l0_icache;
     struct cache_place p = cache_find(&n->cache, line, line);
     struct request r = {.line = line, .kind = REQUEST_FETCH};
     p.way = cache_victim(&n->cache, p.set, 0, &r);
     cache_take(&n->cache, p.set, p.way, &r, LINE_VALID);
-    n->port_free = max_u64(n->port_free + c->near_line_cycles, now + c->near_cycles);
+    n->port_free = max_u64(n->port_free + c->l0_line_cycles, now + c->l0_cycles);
     return n->ready[p.set * n->cache.tags.ways + p.way] = n->port_free;
 }
 
@@ -69,9 +69,9 @@ static void bring_ahead(struct sm *sm, u64 line, cycle_t now)
 {
     const struct fetch_config *c = &sm->config->sm.fetch;
     u64 size = sm->instruction.config->line_bytes;
-    for (u32 k = 1; k <= c->near_ahead; k++) {
+    for (u32 k = 1; k <= c->l0_ahead; k++) {
         u64 next = line + k * size;
-        if (cache_find(&sm->near_code.cache, next, next).way != NO_WAY)
+        if (cache_find(&sm->l0_icache.cache, next, next).way != NO_WAY)
             continue;
         if (!is_held(sm, next))
             return;
@@ -79,9 +79,9 @@ static void bring_ahead(struct sm *sm, u64 line, cycle_t now)
     }
 }
 
-cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now)
+cycle_t l0_icache_fetch(struct sm *sm, u64 line, cycle_t now)
 {
-    struct near_code *n = &sm->near_code;
+    struct l0_icache *n = &sm->l0_icache;
     if (UNLIKELY(n->launch_start == NO_LINE))
         n->launch_start = line;
     struct cache_place p = cache_find(&n->cache, line, line);
@@ -102,14 +102,14 @@ cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now)
     return ready;
 }
 
-void near_code_go_on(struct sm *sm, const struct request *here, cycle_t now)
+void l0_icache_go_on(struct sm *sm, const struct request *here, cycle_t now)
 {
-    struct side *s = &sm->instruction;
+    struct ro_cache *s = &sm->instruction;
     u32 lines = s->config->prefetch_lines;
     u64 size = s->config->line_bytes, last = here->line + lines * size;
     if (is_held(sm, last) || mshr_probe(&s->cache.mshr, last) == MSHR_MERGED)
         return;
     for (u32 k = 1; k < lines; k++)
         is_held(sm, here->line + k * size); /* what the launch has brought is not asked for */
-    side_prefetch(sm, s, here, now);
+    ro_cache_prefetch(sm, s, here, now);
 }

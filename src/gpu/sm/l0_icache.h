@@ -1,21 +1,21 @@
 /*
- * The instruction cache nearest to the decoders (sm.fetch.near_bytes): what is in it is fetched at
+ * The instruction cache nearest to the decoders (sm.fetch.l0_bytes): what is in it is fetched at
  * full speed. Lines come from the SM's larger instruction cache, one after the other at a rate of
  * their own, some ahead of the warp that asks.
  *
  * And what a launch brings: the first so many bytes of a kernel's code are in the larger cache when
  * its first block starts on the SM, each line once.
  */
-#ifndef GPU_NEAR_CODE_H
-#define GPU_NEAR_CODE_H
+#ifndef GPU_SM_L0_ICACHE_H
+#define GPU_SM_L0_ICACHE_H
 
-#include "mem/cache.h"
+#include "cache/cache.h"
 
 struct sm;
 
 #define LAUNCH_LINES 1024u /* at most, of a kernel's code that its launch brings */
 
-struct near_code {
+struct l0_icache {
     struct cache cache;
     cycle_t *ready;    /* by set and way: when the line has come */
     cycle_t port_free; /* the next line leaves the larger cache then */
@@ -25,13 +25,13 @@ struct near_code {
     u64 launch_taken[LAUNCH_LINES / 64]; /* lines from there on that have been brought */
 };
 
-void near_code_init(struct sm *sm, struct policy_choice lru);
+void l0_icache_init(struct sm *sm, struct policy_choice lru);
 /* A kernel's first block comes to the SM. */
-void near_code_launch(struct sm *sm);
+void l0_icache_launch(struct sm *sm);
 /* When a line can be fetched, now or later; CYCLE_NEVER: the larger cache has to ask for it. */
-cycle_t near_code_fetch(struct sm *sm, u64 line, cycle_t now);
+cycle_t l0_icache_fetch(struct sm *sm, u64 line, cycle_t now);
 /* A warp that the request is of has come to a line: those after it are asked for
  * (sm.instruction.prefetch_on). */
-void near_code_go_on(struct sm *sm, const struct request *here, cycle_t now);
+void l0_icache_go_on(struct sm *sm, const struct request *here, cycle_t now);
 
 #endif

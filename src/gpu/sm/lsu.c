@@ -9,7 +9,7 @@
  * Shared memory is busy for as many cycles as there are bank conflicts; so are L1's data banks if
  * it has any: an instruction's first request waits for them, its others follow.
  */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include <assert.h>
 
@@ -62,8 +62,7 @@ static u32 pending_new(struct sm *sm, u32 slot, const struct winst *x, u32 reque
     w->loads_left++;
     if (p->is_async)
         w->async_left[w->async_group]++;
-    for (u32 k = 0; k < x->instruction->dst_count; k++)
-        w->ready[x->instruction->regs[k]] = READY_PENDING;
+    scoreboard_pend(&sm->scoreboard, slot, x->instruction);
     return ticket;
 }
 
@@ -89,8 +88,7 @@ static void pending_done(struct sm *sm, u32 ticket, cycle_t now)
     struct pending *p = &l->pending[ticket];
     struct sm_warp *w = &sm->warps[p->warp];
     u32 slot = p->warp;
-    for (u32 k = 0; k < p->instruction->dst_count; k++)
-        w->ready[p->instruction->regs[k]] = READY(p->ready, 1);
+    scoreboard_set(&sm->scoreboard, slot, p->instruction, p->ready, true);
     w->loads_left--;
     if (p->is_async) {
         w->async_left[p->group]--;
@@ -241,9 +239,9 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     return (start + passes - 1) / parts + c->cycles + more;
 }
 
-/* Lines of a side cache: a broadcast from one that is there is the common case. */
-static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes, struct side *s,
-                       cycle_t now)
+/* Lines of a read-only caches: a broadcast from one that is there is the common case. */
+static void issue_ro_cache(struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
+                           struct ro_cache *s, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
     struct sm_warp *w = &sm->warps[slot];
@@ -253,11 +251,10 @@ static void issue_side(struct sm *sm, u32 slot, const struct winst *x, u32 lanes
     else
         sm->counts.texture_accesses++;
     u64 base = application_base(w->application);
-    if (count == 1 && side_holds(s, base + l->pieces[0].line)) {
+    if (count == 1 && ro_cache_holds(s, base + l->pieces[0].line)) {
         s->counts.accesses++;
         s->counts.hits++;
-        for (u32 k = 0; k < x->instruction->dst_count; k++)
-            w->ready[x->instruction->regs[k]] = READY(now + s->config->hit_cycles, 1);
+        scoreboard_set(&sm->scoreboard, slot, x->instruction, now + s->config->hit_cycles, true);
         return;
     }
     l->piece_count = count;
@@ -307,8 +304,8 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
         ready = access_shared(sm, x, now);
     bool texture = i->kind == WINST_TEXTURE && !sm->config->sm.texture_in_l1;
     if (x->in_const || (texture && x->in_global)) {
-        issue_side(sm, slot, x, texture ? x->in_global : x->in_const,
-                   texture ? &sm->texture : &sm->constant, now);
+        issue_ro_cache(sm, slot, x, texture ? x->in_global : x->in_const,
+                       texture ? &sm->texture : &sm->constant, now);
         return;
     }
     u32 count = x->in_global ? coalesce(x, x->in_global, sm->config->line_bytes, l->pieces) : 0;
@@ -316,8 +313,7 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
         count = coalesce_local(sm, slot, x, l->pieces, count);
     bool waits = i->dst_count || i->kind == WINST_ASYNC_COPY;
     if (!count) {
-        for (u32 k = 0; k < i->dst_count; k++)
-            w->ready[i->regs[k]] = READY(ready, 1);
+        scoreboard_set(&sm->scoreboard, slot, i, ready, true);
         return;
     }
     sm->counts.requests += count;
@@ -349,20 +345,20 @@ void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
 /* ---- each cycle -------------------------------------------------------------------------------
  */
 
-static void side_cycle(struct sm *sm, cycle_t now)
+static void ro_cache_cycle(struct sm *sm, cycle_t now)
 {
     struct lsu *l = &sm->lsu;
-    struct side *s = l->ticket.client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
+    struct ro_cache *s = l->ticket.client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
     handle_t h = make_request(sm, &l->pieces[l->piece_next], now);
     sm_request(sm, h)->sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1;
-    enum side_answer answer = side_access(sm, s, h, now);
+    enum ro_cache_answer answer = ro_cache_access(sm, s, h, now);
     u32 entry = l->ticket.entry;
-    if (answer != SIDE_MISS)
+    if (answer != RO_CACHE_MISS)
         pool_free(sm->requests, h);
-    if (answer == SIDE_BLOCKED)
+    if (answer == RO_CACHE_BLOCKED)
         return;
     l->piece_next++;
-    if (answer == SIDE_HIT)
+    if (answer == RO_CACHE_HIT)
         lsu_answered(sm, entry, now + s->config->hit_cycles, now);
 }
 
@@ -401,6 +397,6 @@ void lsu_cycle(struct sm *sm, cycle_t now)
         if (l->ticket.client == CLIENT_L1D)
             feed(sm, now);
         else
-            side_cycle(sm, now);
+            ro_cache_cycle(sm, now);
     }
 }

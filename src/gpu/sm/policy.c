@@ -1,5 +1,5 @@
 /* What an SM and its warp policy tell each other, apart from the choice itself. */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include "dram/channel.h"
 

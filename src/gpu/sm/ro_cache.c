@@ -1,10 +1,10 @@
 /* Instruction, constant and texture caches: read only, whole lines, small. */
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include "base/map.h"
 
-void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
-               struct policy_choice lru)
+void ro_cache_init(struct ro_cache *s, struct sm *sm, const struct ro_cache_config *c, u8 client,
+                   struct policy_choice lru)
 {
     struct cache_shape shape = {.size_bytes = c->size_bytes,
                                 .ways = c->ways,
@@ -12,7 +12,7 @@ void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 cl
                                 .index = SET_LINEAR,
                                 .mshrs = c->mshrs,
                                 .merge_limit = c->merge_limit};
-    *s = (struct side){
+    *s = (struct ro_cache){
         .config = c,
         .client = client,
         .model = {.agent = sm->agent.number,
@@ -21,7 +21,7 @@ void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 cl
                hash_u64(sm->sim->seed + sm->index * 4u + client));
 }
 
-bool side_holds(struct side *s, u64 line)
+bool ro_cache_holds(struct ro_cache *s, u64 line)
 {
     struct cache_place p = cache_find(&s->cache, line, line);
     const struct line *l = cache_line(&s->cache, p);
@@ -32,7 +32,8 @@ bool side_holds(struct side *s, u64 line)
     return true;
 }
 
-static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sectors, cycle_t now)
+static void ask(struct sm *sm, struct ro_cache *s, const struct request *r, u32 sectors,
+                cycle_t now)
 {
     handle_t h = pool_alloc(sm->requests);
     struct request *f = sm_request(sm, h);
@@ -44,18 +45,18 @@ static void ask(struct sm *sm, struct side *s, const struct request *r, u32 sect
                           .application = r->application,
                           .ticket = r->ticket,
                           .issued = now};
-    sm_send(sm, h, &sm->side_miss, now);
+    sm_send(sm, h, &sm->ro_cache_miss, now);
 }
 
-void side_prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now)
+void ro_cache_prefetch(struct sm *sm, struct ro_cache *s, const struct request *missed, cycle_t now)
 {
     u64 line = missed->line;
     u32 to_ask;
     for (u32 k = 0; k < s->config->prefetch_lines; k++) {
         line += s->config->line_bytes;
-        if (mshr_probe(&s->cache.mshr, line) == MSHR_MERGED || side_holds(s, line))
+        if (mshr_probe(&s->cache.mshr, line) == MSHR_MERGED || ro_cache_holds(s, line))
             continue;
-        if (mshr_is_full(&s->cache.mshr) || !sm_can_send(sm, &sm->side_miss, 1))
+        if (mshr_is_full(&s->cache.mshr) || !sm_can_send(sm, &sm->ro_cache_miss, 1))
             return;
         handle_t h = pool_alloc(sm->requests);
         struct request *r = sm_request(sm, h);
@@ -70,41 +71,41 @@ void side_prefetch(struct sm *sm, struct side *s, const struct request *missed, 
     }
 }
 
-enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now)
+enum ro_cache_answer ro_cache_access(struct sm *sm, struct ro_cache *s, handle_t h, cycle_t now)
 {
     const struct request *r = sm_request(sm, h);
     u32 to_ask;
-    if (side_holds(s, r->line)) {
+    if (ro_cache_holds(s, r->line)) {
         s->counts.accesses++;
         s->counts.hits++;
-        return SIDE_HIT;
+        return RO_CACHE_HIT;
     }
     enum mshr_answer answer = mshr_probe(&s->cache.mshr, r->line);
     if (answer == MSHR_FULL || answer == MSHR_MERGE_LIMIT ||
-        (answer == MSHR_NEW && !sm_can_send(sm, &sm->side_miss, 1)))
-        return SIDE_BLOCKED;
+        (answer == MSHR_NEW && !sm_can_send(sm, &sm->ro_cache_miss, 1)))
+        return RO_CACHE_BLOCKED;
     s->counts.accesses++;
     s->counts.misses++;
     mshr_add(&s->cache.mshr, r->line, h, &to_ask);
     if (to_ask) {
         struct request missed = *r; /* an ideal memory may answer, and free it, at once */
         ask(sm, s, r, to_ask, now);
-        side_prefetch(sm, s, &missed, now);
+        ro_cache_prefetch(sm, s, &missed, now);
     }
-    return SIDE_MISS;
+    return RO_CACHE_MISS;
 }
 
-static struct side *side_of(struct sm *sm, u8 client)
+static struct ro_cache *ro_cache_of(struct sm *sm, u8 client)
 {
     return client == CLIENT_INSTRUCTION ? &sm->instruction
            : client == CLIENT_CONSTANT  ? &sm->constant
                                         : &sm->texture;
 }
 
-void side_reply(struct sm *sm, handle_t h, cycle_t now)
+void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now)
 {
     const struct request *f = sm_request(sm, h);
-    struct side *s = side_of(sm, ticket_read(f).client);
+    struct ro_cache *s = ro_cache_of(sm, ticket_read(f).client);
     struct cache_place p = cache_find(&s->cache, f->line, f->line);
     u64 slots = 0;
     p.way = cache_victim(&s->cache, p.set, 0, f);

@@ -1,6 +1,6 @@
 /* How much of an SM's memory is shared memory while a kernel runs. */
 #include "gpu/config.h"
-#include "isa/winst.h"
+#include "source/warp_instruction.h"
 
 #define KIB 1024u
 

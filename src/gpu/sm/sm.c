@@ -1,8 +1,8 @@
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 #include "base/map.h"
 #include "ccn/ccn.h"
-#include "mem/home.h"
+#include "mem/page_placement.h"
 
 #include <assert.h>
 #include <string.h>
@@ -15,6 +15,9 @@ const char *const slot_names[SLOT_COUNT] = {"issued",   "fetch",          "data_
 
 bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
 {
+    if (UNLIKELY(sm->held_count) && port == &sm->miss &&
+        (sm->held_blocks || sm->held_count + sm->homeless_count + requests > sm->held_most))
+        return false; /* it ticks when a page or room for a request has come */
     return sm->config->ideal.model == MEMORY_FIXED || port_has_room(port, requests);
 }
 
@@ -37,7 +40,7 @@ static void receive(struct sm *sm, handle_t h, cycle_t now)
     else if (UNLIKELY(client == CLIENT_CONTEXT))
         context_reply(sm, h, now);
     else
-        side_reply(sm, h, now);
+        ro_cache_reply(sm, h, now);
 }
 
 /* With a fixed latency everything comes back after so many cycles, and nothing waits. */
@@ -50,7 +53,7 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
     } else if (cycles == 0) {
         receive(sm, h, now);
     } else {
-        delay_push(&sm->delay, h, now + cycles);
+        timed_push(&sm->delay, h, now + cycles);
     }
 }
 
@@ -62,23 +65,25 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
         delay(sm, h, now);
         return;
     }
-    if (UNLIKELY(sm->home))
-        homes_route(sm, h, r);
-    else
+    if (UNLIKELY(sm->home)) {
+        if (!homes_route(sm, h, r, now))
+            return;
+    } else {
         r->to = (u16)address_place(sm->map, r->line).bank;
+    }
     port_push(port, h);
 }
 
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at)
 {
-    delay_push(&sm->delay, h, at);
+    timed_push(&sm->delay, h, at);
     engine_wake_at(sm->engine, sm->unit, at);
 }
 
 static void take_replies(struct sm *sm, cycle_t now)
 {
-    while (delay_next(&sm->delay) <= now) {
-        handle_t h = delay_pop(&sm->delay);
+    while (timed_next(&sm->delay) <= now) {
+        handle_t h = timed_pop(&sm->delay);
         if (sm->ccn)
             l1_found(sm, h, now);
         else
@@ -146,7 +151,9 @@ static void charge_sleep(struct sm *sm, cycle_t now)
     for (u32 s = 0; s < sm->config->sm.schedulers; s++) {
         sm->counts.scheduler_slots[sm->charge[s]] += cycles;
         if (UNLIKELY(sm->uses) && sm->charge[s] == SLOT_STRUCT_MEM)
-            uses_refused(sm, s, cycles);
+            uses_select(sm, s,
+                        sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & sm->view.scheduler[s]),
+                        0, cycles);
     }
     sm->counts.core_slots[sm->core_charge] += cycles;
     sm->charged_to = now;
@@ -195,10 +202,10 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
         return now + 1;
-    bool side_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
+    bool ro_cache_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
     bool retries = l->stall == L1_STALL_NONE || sm->lsu.l1_taken == now ||
                    (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
-    if (side_pieces || (!ring_is_empty(&l->buffer) && retries))
+    if (ro_cache_pieces || (!ring_is_empty(&l->buffer) && retries))
         return now + 1;
     if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))
         return now + 1;
@@ -209,7 +216,9 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     u32 parts = shared_parts(&sm->config->sm);
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
-    next = min_u64(next, delay_next(&sm->delay));
+    next = min_u64(next, timed_next(&sm->delay));
+    if (UNLIKELY(sm->held_count))
+        next = min_u64(next, sm->held_next);
     if (UNLIKELY(context_is_busy(&sm->context)))
         next = min_u64(next, sm->context.next);
     if (UNLIKELY(sm->uses))
@@ -244,6 +253,8 @@ static cycle_t sm_tick(void *self, cycle_t now)
         policy_ring(sm, now);
     if (UNLIKELY(sm->uses) && now >= sm->uses->next)
         uses_poll(sm, now);
+    if (UNLIKELY(sm->held_count) && (sm->held_blocks || sm->held_next <= now))
+        homes_release(sm, now);
     take_replies(sm, now);
     if (UNLIKELY(sm->flush_waits))
         fence_poll(sm);
@@ -321,6 +332,8 @@ static void sm_explain(void *self, struct waits *waits)
                   __builtin_popcountll(held), sm->policy.ops->name);
     if (sm->lsu.stall != L1_STALL_NONE)
         waits_add(waits, sm->miss.consumer, "the head of the LSU waits: %s", stalls[sm->lsu.stall]);
+    if (sm->held_count)
+        waits_add(waits, UNIT_NONE, "%u requests wait for pages to come", sm->held_count);
     if (sm->l1.cache.mshr.in_use)
         waits_add(waits, sm->miss.consumer, "%u lines to come into L1", sm->l1.cache.mshr.in_use);
 }
@@ -374,7 +387,7 @@ static void init_ports(struct sm *sm, const struct build_site *site)
     port_init(&sm->launch, e, arena_printf(a, "%s.launch", name), 2 * c->sm.blocks);
     port_init(&sm->done, e, arena_printf(a, "%s.done", name), 2 * c->sm.blocks);
     port_init(&sm->miss, e, arena_printf(a, "%s.miss", name), ideal ? 1024 : c->sm.l1.miss_entries);
-    port_init(&sm->side_miss, e, arena_printf(a, "%s.side_miss", name),
+    port_init(&sm->ro_cache_miss, e, arena_printf(a, "%s.ro_cache_miss", name),
               ideal ? 1024 : 4 + most_prefetched(&c->sm));
     port_init(&sm->reply, e, arena_printf(a, "%s.reply", name),
               ideal ? 4096 : c->network.output_entries);
@@ -391,7 +404,7 @@ static u64 most_without_mshr(const struct gpu_config *c)
     return cycles * c->sm.l1.accesses_per_cycle;
 }
 
-static u64 most_of_side(const struct side_config *c)
+static u64 most_of_side(const struct ro_cache_config *c)
 {
     return (u64)c->mshrs * (c->merge_limit + 1);
 }
@@ -403,7 +416,8 @@ u64 sm_most_requests(const struct gpu_config *c)
         most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
     return (u64)lsu_most_requests(&s->lsu) + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
            2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
-           s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES;
+           s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES +
+           homes_most_held(c);
 }
 
 void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
@@ -426,6 +440,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
                                .index = (u16)index,
                                .node = (u16)agent};
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
+    scoreboard_init(&sm->scoreboard, c->sm.warps);
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
     sm->left = ARENA_ARRAY(arena, struct sm_block, sim->timeline ? c->sm.blocks : 0);
@@ -449,12 +464,12 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;
     sm->view.l1_ways = sm->l1.cache.tags.ways;
-    side_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
-    near_code_init(sm, lru);
-    side_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
-    side_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
+    ro_cache_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
+    l0_icache_init(sm, lru);
+    ro_cache_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
+    ro_cache_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
     u32 delayed = c->ideal.model == MEMORY_FIXED ? (u32)sm_most_requests(c) : c->sm.l1.mshrs;
-    delay_init(&sm->delay, arena, delayed);
+    timed_init(&sm->delay, arena, delayed);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->charge[s] = SLOT_NO_WARP;
     sm->core_charge = SLOT_NO_WARP;

@@ -10,20 +10,21 @@
  * spec S4). While an SM sleeps its state does not change, so the cycles slept
  * are charged alike when it wakes.
  */
-#ifndef GPU_SM_H
-#define GPU_SM_H
+#ifndef GPU_SM_SM_H
+#define GPU_SM_SM_H
 
 #include "base/ring.h"
+#include "base/timed_queue.h"
 #include "gpu/config.h"
-#include "gpu/block_use.h"
-#include "gpu/context.h"
-#include "gpu/flush.h"
-#include "gpu/near_code.h"
-#include "gpu/ticket.h"
-#include "gpu/warp_policy.h"
-#include "isa/memory_log.h"
+#include "gpu/observe/block_use.h"
+#include "gpu/preempt/context.h"
+#include "gpu/preempt/flush.h"
+#include "gpu/sm/l0_icache.h"
+#include "gpu/sm/scoreboard.h"
+#include "gpu/sm/ticket.h"
+#include "gpu/sm/warp_policy.h"
+#include "device/memory_log.h"
 #include "mem/agent.h"
-#include "mem/delay.h"
 #include "sim/port.h"
 #include "sim/site.h"
 
@@ -101,11 +102,11 @@ struct l1_counts {
 
 /* Of regions that are kept out of L1: every request asks the tags, and counts as a hit if its line
  * is still there. */
-struct l1_past_counts {
+struct l1_bypass_counts {
     u64 loads, merges, stores, found;
 };
 
-struct side_counts {
+struct ro_cache_counts {
     u64 accesses, hits, misses;
 };
 
@@ -149,17 +150,12 @@ struct sm_warp {
     cycle_t not_before; /* of its next issue: after a barrier, asleep */
     cycle_t suspended;  /* not_before as a try_wait has set it */
     cycle_t fence_from; /* the fence it is at takes its time from then on */
-    u64 *ready;         /* by register: see READY */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */
     u32 async_left[ASYNC_GROUPS];
     u32 async_wait; /* what a fenced warp waits for: FENCE_STORES, or the groups that may be left */
 };
 #define FENCE_STORES UINT32_MAX
-
-/* When a register can be read: twice the cycle, and 1 if a load makes it. */
-#define READY(cycle, is_load) ((cycle)*2 + (is_load))
-#define READY_PENDING UINT64_MAX
 
 /* A memory instruction that waits for answers. */
 struct pending {
@@ -213,19 +209,19 @@ static inline u32 shared_parts(const struct sm_config *c)
 }
 
 /* Instruction, constant or texture cache. */
-struct side {
-    const struct side_config *config;
+struct ro_cache {
+    const struct ro_cache_config *config;
     struct cache cache;
     struct request model; /* of a lookup that is no request yet */
     u64 last;             /* line that a warp came to, with prefetch_on */
     u8 client;
-    struct side_counts counts;
+    struct ro_cache_counts counts;
 };
 
 struct l1 {
     struct cache cache;
     struct l1_counts counts;
-    struct l1_past_counts past;
+    struct l1_bypass_counts bypass;
 };
 
 /* Lines that missed this cycle, for the oracle of reuse.h. */
@@ -233,6 +229,12 @@ struct reuse_log {
     unit_id oracle;
     u32 count;
     u64 lines[16];
+};
+
+/* For a page that is not there before that cycle. */
+struct held_request {
+    handle_t request;
+    cycle_t until;
 };
 
 struct ccn_node;
@@ -248,6 +250,7 @@ struct sm {
     cycle_t now;          /* what %clock reads */
     cycle_t charged_to;   /* cycles before this one have been charged */
     u64 flush_waits;      /* slots at a fence that wait for the L2 to be flushed */
+    u64 wide_fences;      /* slots at a fence beyond their block, which empties caches */
     struct sm_uses *uses; /* of its blocks; NULL: nobody asks */
     u32 put_off_count;
     u32 first_scheduler;                     /* to choose in the next cycle */
@@ -276,16 +279,20 @@ struct sm {
     struct sim *sim;
     struct pool *requests;
     const struct address_map *map;
-    struct home *home;        /* mem/home.h; NULL: all memory is this socket's */
+    struct home *home;        /* mem/page_placement.h; NULL: all memory is this socket's */
     u16 link_node, link_mask; /* of the request network: the first that leads to other sockets */
     u32 homeless_count;
-    handle_t *homeless; /* requests of this cycle for pages that nobody had when it began */
-    bool *has_homeless; /* of the cluster: some SM has such */
+    handle_t *homeless;        /* requests of this cycle for pages that nobody had when it began */
+    bool *has_homeless;        /* of the cluster: some SM has such */
+    struct held_request *held; /* for pages that are on their way, in order of time */
+    u32 held_count, held_most;
+    bool held_blocks;  /* one whose page is there finds no room in its port */
+    cycle_t held_next; /* when the next page is there */
     struct home_asks asks;
-    struct versions *versions;     /* NULL: there is no checker */
-    struct coherence *coherence;   /* of caches that hold others' lines; NULL: the L2 does not */
-    const struct way_split *split; /* of the L1's ways; NULL: none */
-    u64 *flush_numbers;            /* by slot of flush_waits: for which flush */
+    struct versions *versions;   /* NULL: there is no checker */
+    struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
+    const struct way_partition *split; /* of the L1's ways; NULL: none */
+    u64 *flush_numbers;                /* by slot of flush_waits: for which flush */
     unit_id unit;
     u32 index, number; /* in its cluster, among those of all sockets */
     struct agent agent;
@@ -293,12 +300,12 @@ struct sm {
     struct sm_place place;
     /* slots whose instruction takes place when all SMs have issued, in order of issue */
     u8 put_off[MOST_SM_WARPS];
-    struct port done, miss, side_miss; /* to the dispatcher, to the network */
+    struct port done, miss, ro_cache_miss; /* to the dispatcher, to the network */
     struct sm_block *blocks;
     struct sm_warp warps[MOST_SM_WARPS];
-    u64 *scoreboard; /* slots x scoreboard_room */
-    u32 scoreboard_room;
-    u64 spins; /* slots found to go round for ever, when the run has ended: see chip/spinning.h */
+    struct scoreboard scoreboard;
+    u64 spins; /* slots found to go round for ever, when the run has ended: see run/spin_detection.h
+                */
     u64 wheel[WHEEL_CYCLES];
     u64 wheel_used[WHEEL_CYCLES / 64];
 
@@ -318,9 +325,9 @@ struct sm {
     cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
 
     struct sm_counts counts;
-    struct side instruction, constant, texture;
-    struct near_code near_code;
-    struct delay delay;              /* answers of an ideal memory or of other SMs on their way */
+    struct ro_cache instruction, constant, texture;
+    struct l0_icache l0_icache;
+    struct timed_queue delay;        /* answers of an ideal memory or of other SMs on their way */
     struct reuse_log *reuse_log;     /* NULL: nobody asks */
     struct ccn_node *ccn;            /* NULL: nobody else answers */
     struct region_rows *region_rows; /* its counts; NULL: nobody asks */
@@ -352,8 +359,13 @@ u64 sm_most_requests(const struct gpu_config *c);
 
 /* sm.c */
 void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now);
-/* gpu/homes.c, with several sockets: where a request goes, now or when the cycle ends. */
-void homes_route(struct sm *sm, handle_t h, struct request *r);
+/* gpu/sm/page_homes.c, with several sockets: where a request goes, now or when the cycle ends.
+ * False: its page is not there yet, and it is held. */
+bool homes_route(struct sm *sm, handle_t h, struct request *r, cycle_t now);
+/* Those whose page has come go. */
+void homes_release(struct sm *sm, cycle_t now);
+/* That an SM holds at most before its L1 waits. */
+u32 homes_most_held(const struct gpu_config *c);
 /* Who has a line; what nobody has yet, this socket will. */
 u8 homes_expect(const struct sm *sm, u64 line);
 /* Refused, the SM is woken when there is more room. */
@@ -361,13 +373,17 @@ bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
 void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
 /* The line of a load miss comes from another SM in that cycle; cycles do not fall. */
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at);
-/* block.c */
-void sm_take_blocks(struct sm *sm, cycle_t now);
+/* warp.c */
+/* Asks the source what the warp does next, and whether it can issue that at cycle `at`. */
 void warp_advance(struct sm *sm, u32 slot, cycle_t at);
+/* Can it issue at cycle `at`? If not, it hangs on the wheel or waits for memory. */
 void warp_check(struct sm *sm, u32 slot, cycle_t at);
-void warp_drained(struct sm *sm, u32 slot);
 /* It issues nothing more; when nothing of its block is under way, context_drained. */
 void warp_stop(struct sm *sm, u32 slot);
+/* block.c */
+void sm_take_blocks(struct sm *sm, cycle_t now);
+/* A warp that has ended and has nothing under way is gone; so is a block without warps. */
+void warp_drained(struct sm *sm, u32 slot);
 /* A block that was stopped has its context back. */
 void block_resume(struct sm *sm, struct sm_block *b, cycle_t now);
 /* policy.c */
@@ -424,8 +440,10 @@ u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1.c */
 void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
 void l1_prepare(struct sm *sm, const struct grid_source *grid);
+/* A fence has emptied it: of lines on their way nothing is kept. */
+void l1_empty(struct sm *sm);
 /* Lines of other sockets have ways of their own. */
-void l1_divide(struct sm *sm, const struct way_split *split);
+void l1_divide(struct sm *sm, const struct way_partition *split);
 u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
 void l1_reply(struct sm *sm, handle_t h, cycle_t now);
 /* Another SM's L1 has answered. */
@@ -434,16 +452,17 @@ void l1_found(struct sm *sm, handle_t h, cycle_t now);
 void l1_not_found(struct sm *sm, handle_t h, cycle_t now);
 /* l1_peer.c: what the network between the L1s may do with this one */
 struct l1_peer l1_peer_of(struct sm *sm);
-/* side.c */
-void side_init(struct side *s, struct sm *sm, const struct side_config *c, u8 client,
-               struct policy_choice lru);
-enum side_answer { SIDE_HIT, SIDE_MISS, SIDE_BLOCKED };
+/* ro_cache.c */
+void ro_cache_init(struct ro_cache *s, struct sm *sm, const struct ro_cache_config *c, u8 client,
+                   struct policy_choice lru);
+enum ro_cache_answer { RO_CACHE_HIT, RO_CACHE_MISS, RO_CACHE_BLOCKED };
 /* A hit or miss has been counted; a miss takes over the request, which waits. */
-enum side_answer side_access(struct sm *sm, struct side *s, handle_t h, cycle_t now);
-bool side_holds(struct side *s, u64 line);
+enum ro_cache_answer ro_cache_access(struct sm *sm, struct ro_cache *s, handle_t h, cycle_t now);
+bool ro_cache_holds(struct ro_cache *s, u64 line);
 /* Lines after one that was asked for, as far as there is room; nobody waits for them. */
-void side_prefetch(struct sm *sm, struct side *s, const struct request *missed, cycle_t now);
-void side_reply(struct sm *sm, handle_t h, cycle_t now);
+void ro_cache_prefetch(struct sm *sm, struct ro_cache *s, const struct request *missed,
+                       cycle_t now);
+void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now);
 
 /* Those of some slots whose next instruction the policy lets issue. */
 static inline u64 sm_allowed(const struct sm *sm, u64 slots)
@@ -462,6 +481,17 @@ static inline struct region_counts *sm_region(const struct sm *sm, u32 row, cycl
 {
     const struct kernel_regions *k = &sm->region_kernels[(row - 1) / REGION_ROWS];
     return &sm->region_rows->at[now >= k->trained_at][row];
+}
+
+/* Behind all data of a program: local memory of the machine's warps; saved contexts. */
+#define LOCAL_START 0x600000000000ull
+#define LOCAL_END 0x700000000000ull
+#define CONTEXT_BASE ((u64)1 << 52)
+
+static inline bool line_is_private(u64 line)
+{
+    u64 address = line & (((u64)1 << APPLICATION_SHIFT) - 1);
+    return address - LOCAL_START < LOCAL_END - LOCAL_START || address >= CONTEXT_BASE;
 }
 
 static inline struct request *sm_request(const struct sm *sm, handle_t h)

@@ -2,8 +2,8 @@
  * What an SM writes on its requests for itself: which of its caches asked, for
  * which warp, and which entry of the LSU waits. Nobody below looks at it.
  */
-#ifndef GPU_TICKET_H
-#define GPU_TICKET_H
+#ifndef GPU_SM_TICKET_H
+#define GPU_SM_TICKET_H
 
 #include "mem/request.h"
 

@@ -7,12 +7,12 @@
  * misses out of the L1 (may_fill); it changes these masks when it is told that
  * something happened, or at a cycle it asked for (alarm). It sees the SM only
  * through this header, which is installed: the same file is a built-in policy,
- * or built with -DHEDDLE_PLUGIN as a shared object (docs/warp-policies.md).
+ * or built with -DHEDDLE_PLUGIN as a shared object (docs/mechanisms/warp-policies.md).
  *
  * Every hook but pick() may be NULL, and then costs nothing.
  */
-#ifndef GPU_WARP_POLICY_H
-#define GPU_WARP_POLICY_H
+#ifndef GPU_SM_WARP_POLICY_H
+#define GPU_SM_WARP_POLICY_H
 
 #include "sim/policy.h"
 

@@ -1,7 +1,7 @@
 /* Phases of blocks by hand: who is the same block, when a phase ends, how alike launches are. */
 #include "testing.h"
 
-#include "gpu/block_phases.h"
+#include "gpu/observe/block_phases.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@ static void note_parts(const char *chip, const char *const *sets, bool found[])
 {
     struct bed b;
     bed_open(&b, chip, sets);
-    for (u32 i = 0; i < gpu_numbers_def.part_count; i++)
+    for (u32 i = 0; i < gpu_counters_def.part_count; i++)
         found[i] |= b.gpu->plan.groups[i].part_count > 0;
     bed_close(&b);
 }
@@ -15,17 +15,17 @@ TEST(every_part_with_numbers_is_there_on_some_chip)
 {
     UNUSED_STATE;
     bool found[64] = {false};
-    assert_true(gpu_numbers_def.part_count <= ARRAY_LEN(found));
+    assert_true(gpu_counters_def.part_count <= ARRAY_LEN(found));
     note_parts("fermi15", NULL, found);
     note_parts("fermi15-ccn", NULL, found);
     note_parts("fermi15", (const char *const[]){"regions.mode=bypass", NULL}, found);
     note_parts("green12", (const char *const[]){"l2.policy=racr", "regions.mode=bypass", NULL},
                found);
     note_parts("kepler8", (const char *const[]){"sm.warp_policy=poise", NULL}, found);
-    for (u32 i = 0; i < gpu_numbers_def.part_count; i++) {
-        /* machines of several sockets have it: tests/chip/test_sockets.c */
-        if (!found[i] && strcmp(gpu_numbers_def.parts[i].path, "sm.home") != 0)
-            fail_msg("no chip has %s", gpu_numbers_def.parts[i].path);
+    for (u32 i = 0; i < gpu_counters_def.part_count; i++) {
+        /* machines of several sockets have it: tests/machine/test_sockets.c */
+        if (!found[i] && strcmp(gpu_counters_def.parts[i].path, "sm.home") != 0)
+            fail_msg("no chip has %s", gpu_counters_def.parts[i].path);
     }
 }
 
@@ -44,13 +44,13 @@ TEST(numbers_of_the_whole_run_are_its_statistics)
 {
     UNUSED_STATE;
     struct bed b;
-    struct gpu_numbers n;
+    struct gpu_counters n;
     run_two(&b, "fermi15-ccn");
-    gpu_numbers(b.gpu, &n);
-    for (u32 i = 0; i < gpu_numbers_def.row_count; i++) {
-        const struct snapshot_row *r = &gpu_numbers_def.rows[i];
+    gpu_counters(b.gpu, &n);
+    for (u32 i = 0; i < gpu_counters_def.row_count; i++) {
+        const struct snapshot_row *r = &gpu_counters_def.rows[i];
         char path[128];
-        snprintf(path, sizeof path, "%s.%s", gpu_numbers_def.parts[r->part].path, r->statistic);
+        snprintf(path, sizeof path, "%s.%s", gpu_counters_def.parts[r->part].path, r->statistic);
         if (r->statistic && r->count == 1 && b.gpu->plan.groups[r->part].part_count)
             assert_int_equal(((const u64 *)(const void *)&n)[r->at], bed_stat(&b, path));
     }

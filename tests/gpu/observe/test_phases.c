@@ -1,7 +1,7 @@
 /* Phases of traces made by hand: spec 5, check A3. */
 #include "testing.h"
 
-#include "gpu/phases.h"
+#include "gpu/observe/phases.h"
 
 /* `count` samples of a metric, the other stays. */
 static void add(struct phases *p, double value, u32 count)

@@ -2,7 +2,7 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/gpu_regions.h"
+#include "views/gpu_regions.h"
 
 #define A 0x10000000u /* streamed */
 #define B 0x20000000u /* used again and again */
@@ -102,12 +102,12 @@ TEST(a_kernel_whose_regions_nobody_knows_counts_for_nothing)
 
 static const struct regions_config rule = {.l1_percent = 1, .l2_percent = 1, .min_accesses = 1000};
 
-static void expect_bits(const struct regions_config *c, u64 accesses, u64 l1, u64 l2, bool past_l1,
-                        bool past_l2)
+static void expect_bits(const struct regions_config *c, u64 accesses, u64 l1, u64 l2,
+                        bool bypass_l1, bool bypass_l2)
 {
     struct region_bits bits = region_decide(c, accesses, l1, l2);
-    assert_int_equal(bits.past_l1, past_l1);
-    assert_int_equal(bits.past_l2, past_l2);
+    assert_int_equal(bits.bypass_l1, bypass_l1);
+    assert_int_equal(bits.bypass_l2, bypass_l2);
 }
 
 TEST(the_published_rows_give_the_published_bits)
@@ -157,7 +157,7 @@ static const struct scripted_instruction writing[] = {
 
 struct totals {
     cycle_t cycles;
-    double l1_loads, l1_fills, l2_accesses, l2_fills, past_l1, past_l2;
+    double l1_loads, l1_fills, l2_accesses, l2_fills, bypass_l1, bypass_l2;
 };
 
 static struct totals totals_of(struct bed *b, bool has_past)
@@ -168,8 +168,8 @@ static struct totals totals_of(struct bed *b, bool has_past)
         .l1_fills = bed_stat(b, "sm.l1.fills"),
         .l2_accesses = bed_stat(b, "l2.accesses"),
         .l2_fills = bed_stat(b, "l2.fills"),
-        .past_l1 = has_past ? bed_stat(b, "sm.l1.past.loads") : 0,
-        .past_l2 = has_past ? bed_stat(b, "l2.past.loads") : 0,
+        .bypass_l1 = has_past ? bed_stat(b, "sm.l1.bypass.loads") : 0,
+        .bypass_l2 = has_past ? bed_stat(b, "l2.bypass.loads") : 0,
     };
 }
 
@@ -206,23 +206,23 @@ TEST(a_streamed_region_goes_past_both_caches_from_the_end_of_training_and_a_reus
     struct totals rac = RUN("regions.mode=bypass", NULL, streaming, 1, &b);
     const struct region_record *r = b.gpu->cluster.regions.first;
     assert_true(r->was_trained);
-    assert_int_equal(r->past_l1, 1);
-    assert_int_equal(r->past_l2, 1);
+    assert_int_equal(r->bypass_l1, 1);
+    assert_int_equal(r->bypass_l2, 1);
     assert_int_equal(r->all[0].loads, 8 * 2 * ITERATIONS);
     assert_int_equal(r->all[0].l1_hits, 0);
     assert_int_equal(r->all[0].l2_hits, 0);
-    assert_int_equal(r->all[1].past_l1, 0);
+    assert_int_equal(r->all[1].bypass_l1, 0);
     /* everything after training went past, but for requests of the very cycle of the decision */
     u64 after = r->all[0].loads - r->training[0].loads;
-    assert_in_range(r->all[0].past_l1, after - 20, after);
+    assert_in_range(r->all[0].bypass_l1, after - 20, after);
     assert_true(after > r->training[0].loads / 2);
     /* Eq. 25: a miss counts twice, as access and as fill; the drop is what went past */
-    assert_true(rac.past_l1 > 0 && rac.past_l2 > 0);
-    assert_near(base.l1_loads - rac.l1_loads, rac.past_l1, 0);
-    assert_near(base.l1_fills - rac.l1_fills, rac.past_l1, 0);
-    assert_near(base.l2_accesses - rac.l2_accesses, rac.past_l2, 0);
-    assert_near(base.l2_fills - rac.l2_fills, rac.past_l2, 0);
-    assert_near(bed_stat(&b, "l2.past.probes"), rac.past_l2, 0); /* none found its line */
+    assert_true(rac.bypass_l1 > 0 && rac.bypass_l2 > 0);
+    assert_near(base.l1_loads - rac.l1_loads, rac.bypass_l1, 0);
+    assert_near(base.l1_fills - rac.l1_fills, rac.bypass_l1, 0);
+    assert_near(base.l2_accesses - rac.l2_accesses, rac.bypass_l2, 0);
+    assert_near(base.l2_fills - rac.l2_fills, rac.bypass_l2, 0);
+    assert_near(bed_stat(&b, "l2.bypass.probes"), rac.bypass_l2, 0); /* none found its line */
     bed_close(&b);
 }
 
@@ -232,11 +232,11 @@ TEST(stores_of_a_streamed_region_are_written_to_dram)
     struct bed b;
     RUN("regions.mode=bypass", NULL, writing, 1, &b);
     const struct region_record *r = b.gpu->cluster.regions.first;
-    assert_int_equal(r->past_l1, 1);
-    assert_int_equal(r->past_l2, 1);
-    assert_near(bed_stat(&b, "sm.l1.past.stores"), (double)r->all[0].past_l1, 0);
-    /* what training left in L1 goes past L2 too when it leaves */
-    assert_true(bed_stat(&b, "l2.past.stores") > 0);
+    assert_int_equal(r->bypass_l1, 1);
+    assert_int_equal(r->bypass_l2, 1);
+    assert_near(bed_stat(&b, "sm.l1.bypass.stores"), (double)r->all[0].bypass_l1, 0);
+    /* what training left in L1 bypasses L2 too when it leaves */
+    assert_true(bed_stat(&b, "l2.bypass.stores") > 0);
     bed_close(&b);
 }
 
@@ -269,7 +269,7 @@ TEST(each_launch_trains_anew)
     assert_near(bed_stat(&b, "regions.trained"), 2, 0);
     assert_non_null(r->next);
     assert_true(r->next->training[0].loads > 0);
-    assert_int_equal(r->next->training[0].past_l1, 0);
+    assert_int_equal(r->next->training[0].bypass_l1, 0);
     bed_close(&b);
 }
 
@@ -300,8 +300,8 @@ TEST(training_alone_moves_no_cycle_and_marks_no_request)
     struct bed b;
     struct totals t = RUN("regions.mode=train", NULL, streaming, 1, &b);
     assert_memory_equal(&base, &t, sizeof base);
-    assert_int_equal(b.gpu->cluster.regions.first->past_l2, 1); /* decided all the same */
-    assert_int_equal(b.gpu->cluster.regions.first->all[0].past_l1, 0);
+    assert_int_equal(b.gpu->cluster.regions.first->bypass_l2, 1); /* decided all the same */
+    assert_int_equal(b.gpu->cluster.regions.first->all[0].bypass_l1, 0);
     bed_close(&b);
 }
 
@@ -323,7 +323,7 @@ TEST(a_region_without_an_id_is_never_kept_out)
     bed_run(&b);
     const struct region_record *r = b.gpu->cluster.regions.first;
     assert_int_equal(r->all[REGION_OUTSIDE].loads, 8 * 2 * ITERATIONS);
-    assert_int_equal(r->all[REGION_OUTSIDE].past_l1, 0);
+    assert_int_equal(r->all[REGION_OUTSIDE].bypass_l1, 0);
     assert_near(bed_stat(&b, "regions.beyond"), 1, 0);
     expect_told(&b, "1 more regions than the 16 that have an id: they count as outside");
     bed_close(&b);
@@ -358,9 +358,9 @@ TEST(whatever_goes_past_is_answered_once_also_among_atomics_and_partial_stores)
                                   NULL});
         launch(&b, &KERNEL(code, 256, .iterations = 60, .blocks = 30), &regions);
         bed_run(&b); /* every law */
-        assert_true(bed_stat(&b, "l2.past.loads") > 1000);
-        assert_true(bed_stat(&b, "l2.past.stores") > 1000);
-        assert_true(bed_stat(&b, "l2.past.found") > 0);
+        assert_true(bed_stat(&b, "l2.bypass.loads") > 1000);
+        assert_true(bed_stat(&b, "l2.bypass.stores") > 1000);
+        assert_true(bed_stat(&b, "l2.bypass.found") > 0);
         bed_close(&b);
     }
 }

@@ -1,7 +1,7 @@
 /* The SM array table by hand: spec 5, checks F4 and F5. */
 #include "testing.h"
 
-#include "gpu/array_table.h"
+#include "gpu/preempt/array_table.h"
 
 #define SOURCE 0x10000u
 

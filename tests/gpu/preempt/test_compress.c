@@ -1,7 +1,7 @@
 /* Register values in two words: every pattern, and what fits none. */
 #include "testing.h"
 
-#include "gpu/compress.h"
+#include "gpu/preempt/compress.h"
 
 static enum register_pattern pattern_of(const u32 *lanes)
 {

@@ -2,8 +2,8 @@
  * the SM is what must. Spec 5, checks F2 to F5 and G2. */
 #include "gpu/bed.h"
 #undef KERNEL
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES 16384u
 

@@ -1,7 +1,7 @@
 /* The compressed register cache by hand: spec 5, check F2. */
 #include "testing.h"
 
-#include "gpu/register_cache.h"
+#include "gpu/preempt/register_cache.h"
 
 /* 2048 x 8 / 67. */
 TEST(two_kilobytes_are_244_registers_and_never_more)

@@ -1,0 +1,124 @@
+/* The state of a warp: which instruction is next, whether it can issue, that it has ended. */
+#include "gpu/sm/sm.h"
+
+static enum pipe pipe_for(const struct sm *sm, const struct instruction *i)
+{
+    switch ((enum winst_kind)i->kind) {
+    case WINST_LOAD:
+    case WINST_STORE:
+    case WINST_ATOMIC:
+        return i->space == SPACE_SHARED                             ? PIPE_SHARED
+               : i->space == SPACE_CONST || i->space == SPACE_PARAM ? PIPE_SIDE
+                                                                    : PIPE_GLOBAL;
+    case WINST_PREFETCH:
+    case WINST_ASYNC_COPY:
+        return PIPE_GLOBAL;
+    case WINST_TEXTURE:
+        return sm->config->sm.texture_in_l1 ? PIPE_GLOBAL : PIPE_SIDE;
+    case WINST_ARITHMETIC:
+    case WINST_CONTROL:
+        return i->unit == UNIT_MEMORY ? PIPE_FREE : (enum pipe)sm->pipe_of[i->unit];
+    default:
+        return PIPE_FREE;
+    }
+}
+
+void warp_check(struct sm *sm, u32 slot, cycle_t at)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    u64 bit = (u64)1 << slot;
+    sm->clear &= ~bit;
+    sm->on_load &= ~bit;
+    if (!w->next) {
+        sm->has &= ~bit;
+        return;
+    }
+    sm->has = w->buffered ? sm->has | bit : sm->has & ~bit;
+    struct scoreboard_answer operands = scoreboard_ask(&sm->scoreboard, slot, w->next, at);
+    u64 ready = operands.ready;
+    if (w->next->kind == WINST_CONTROL && ready != READY_PENDING)
+        ready += READY(sm->config->sm.branch_cycles, 0);
+    cycle_t from = max_u64(ready == READY_PENDING ? CYCLE_NEVER : ready / 2, w->not_before);
+    if (from <= at) {
+        sm->clear |= bit;
+        return;
+    }
+    sm->on_load |= operands.on_load ? bit : 0;
+    if (ready != READY_PENDING)
+        sm_wake_at(sm, slot, from);
+}
+
+static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cycle_t at)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    u64 bit = (u64)1 << slot;
+    w->next = next;
+    if (next->pc != w->expected_pc) { /* somewhere else: what was fetched is of no use */
+        w->buffered = w->coming = 0;
+        if (sm->config->sm.fetch.jump_cycles)
+            w->not_before = max_u64(w->not_before, at + sm->config->sm.fetch.jump_cycles);
+    }
+    for (u32 p = 0; p < PIPE_COUNT; p++)
+        sm->wants[p] &= ~bit;
+    sm->wants[pipe_for(sm, next)] |= bit;
+    if (fetch_has_room(sm, w))
+        sm->wants_fetch |= bit;
+}
+
+/* There is no next instruction. */
+static void clear_next(struct sm *sm, u32 slot)
+{
+    u64 bit = (u64)1 << slot;
+    sm->warps[slot].next = NULL;
+    sm->wants_fetch &= ~bit;
+    for (u32 p = 0; p < PIPE_COUNT; p++)
+        sm->wants[p] &= ~bit;
+}
+
+static void end_warp(struct sm *sm, u32 slot)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    w->ended = true;
+    sm->counts.warp_cycles += sm->now - w->block->started;
+    sm->view.live &= ~((u64)1 << slot);
+    policy_changed(sm);
+    warp_drained(sm, slot);
+}
+
+void warp_advance(struct sm *sm, u32 slot, cycle_t at)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    u64 bit = (u64)1 << slot, was = sm->waits;
+    const struct instruction *next = NULL;
+    enum warp_next state = w->block->grid->ops->next(w->block->stream, w->index, &next);
+    if (w->next) {
+        w->expected_pc = w->next->pc + INSTRUCTION_BYTES;
+        w->buffered = (u8)(w->buffered - (w->buffered > 0));
+    }
+    if (state == NEXT_READY) {
+        sm->waits &= ~bit;
+        set_next(sm, slot, next, at);
+    } else {
+        clear_next(sm, slot);
+        sm->waits = state == NEXT_WAITS ? sm->waits | bit : sm->waits & ~bit;
+    }
+    if (state == NEXT_ENDED && !w->ended) {
+        end_warp(sm, slot);
+    } else if (was != sm->waits) {
+        policy_changed(sm);
+    }
+    if (sm->used & bit)
+        warp_check(sm, slot, at);
+}
+
+/* Seen from here a warp that stops has ended; when it goes on, its source knows better. */
+void warp_stop(struct sm *sm, u32 slot)
+{
+    u64 bit = (u64)1 << slot;
+    clear_next(sm, slot);
+    sm->has &= ~bit;
+    sm->clear &= ~bit;
+    sm->on_load &= ~bit;
+    sm->waits &= ~bit;
+    end_warp(sm, slot);
+}
