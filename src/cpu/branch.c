@@ -5,12 +5,13 @@
 /* clang-format off */
 const struct param branch_params[] = {
     P_STRING(branch_config, predictor, "gshare", "which way a conditional branch goes", "Lee 2013, table 5"),
+    P_STRING(branch_config, indirect, "target_cache", "where an indirect jump or call goes", "assumed: cores of this class have a history of targets since the Pentium M; btb where a chip's source names no more than that"),
     P_BOOL(branch_config, perfect, false, "every branch is predicted right, with its target", "for limit studies"),
     P_U32(branch_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in (2: instructions of 4 bytes)", "hpc-cores spec 2.2"),
     P_U32(branch_config, loop_entries, 0, 0, 4096, "loops", "of a loop predictor beside the other (0: none)", "Milic 2017: 64 or none"),
     P_U32(branch_config, btb_entries, 4096, 1, 65536, "branches", "of the branch target buffer", "assumed"),
     P_U32(branch_config, btb_ways, 4, 1, 65536, "branches", "of a set of it", "assumed"),
-    P_U32(branch_config, btb_miss_cycles, 3, 0, 100, "cycles", "without prediction after a taken branch whose target is known once it is decoded", "hpc-cores spec 2.4"),
+    P_U32(branch_config, btb_miss_cycles, 3, 0, 100, "cycles", "without prediction, at least, after a taken branch whose target is known once its bytes are there", "hpc-cores spec 2.4"),
     P_U32(branch_config, return_entries, 32, 1, 1024, "calls", "whose return address is known", "assumed"),
     P_U32(branch_config, redirect_cycles, 1, 1, 100, "cycles", "from the result of a branch predicted wrong to the next prediction", "ChampSim: mispredict penalty 1"),
     P_END,
@@ -30,12 +31,15 @@ const struct stat_def branch_stats[] = {
     S_COUNT(branch_counts, btb_lookups, "instructions", "taken branches, without returns"),
     S_COUNT(branch_counts, btb_misses, "instructions", "of those, not in the branch target buffer"),
     S_COUNT(branch_counts, btb_wrong, "instructions", "of those, there with another target"),
+    S_COUNT(branch_counts, indirect, "instructions", "indirect jumps and calls"),
+    S_COUNT(branch_counts, indirect_misses, "instructions", "of those, to another target than was predicted"),
     S_COUNT(branch_counts, returns, "instructions", "returns"),
     S_COUNT(branch_counts, return_misses, "instructions", "of those, to another address than the return stack has"),
     S_LEVEL(branch_counts, storage_bits, "bits", "of the direction predictor, with the loop predictor"),
+    S_LEVEL(branch_counts, indirect_bits, "bits", "of the predictor of indirect targets, beside the branch target buffer"),
     S_RATIO(branch_counts, misprediction_rate, direction_misses, conditional, "conditional branches in the wrong direction"),
     S_LAW(outcomes, "not_taken_misses + backward_misses + forward_misses == direction_misses", "a direction is wrong in one way"),
-    S_LAW(parts, "direction_misses <= mispredicted", "a wrong direction is a misprediction"),
+    S_LAW(parts, "direction_misses + indirect_misses + return_misses == mispredicted", "a branch is predicted wrong in one way"),
     S_END,
 };
 /* clang-format on */
@@ -66,16 +70,31 @@ void branch_predictor_init(struct branch_predictor *p, struct arena *arena,
         p->ops->init(p);
 }
 
+void indirect_predictor_init(struct indirect_predictor *p, struct arena *arena,
+                             struct policy_choice choice)
+{
+    *p = (struct indirect_predictor){.ops = (const struct indirect_predictor_ops *)choice.ops,
+                                     .config = choice.config};
+    if (p->ops->state_bytes)
+        p->state = arena_alloc(arena, p->ops->state_bytes);
+    if (p->ops->table_bytes)
+        p->table = arena_alloc(arena, p->ops->table_bytes(p->config));
+    if (p->ops->init)
+        p->ops->init(p);
+}
+
 void branch_init(struct branch_unit *u, struct arena *arena, const struct branch_config *c,
-                 struct policy_choice predictor)
+                 struct policy_choice predictor, struct policy_choice indirect)
 {
     *u = (struct branch_unit){.config = c};
     branch_predictor_init(&u->predictor, arena, predictor);
+    indirect_predictor_init(&u->indirect, arena, indirect);
     loop_predictor_init(&u->loop, arena, c->loop_entries);
     address_table_init(&u->btb, arena, c->btb_entries, c->btb_ways);
     u->returns = ARENA_ARRAY(arena, struct call, c->return_entries);
     u->counts.storage_bits = u->predictor.ops->storage_bits(u->predictor.config) +
                              (u64)c->loop_entries * LOOP_ENTRY_BITS;
+    u->counts.indirect_bits = u->indirect.ops->storage_bits(u->indirect.config);
 }
 
 #define MOST_CALL_BYTES 15u /* an instruction of x86 */
@@ -119,16 +138,51 @@ static bool return_is_right(struct branch_unit *u, const struct cpu_instruction 
     return right;
 }
 
-/* Of a taken branch. One with its target in the instruction needs no execution to show it. */
+static bool is_indirect(const struct cpu_instruction *i)
+{
+    return i->branch == CPU_INDIRECT_JUMP || i->branch == CPU_INDIRECT_CALL;
+}
+
+/* Of an indirect branch, where the branch target buffer has another, or 0. */
+static u64 indirect_target(struct branch_unit *u, const struct cpu_instruction *i, u64 found)
+{
+    const struct indirect_predictor_ops *ops = u->indirect.ops;
+    u64 pc = i->pc >> u->config->pc_shift, target = 0;
+    if (ops->predict) {
+        target = ops->predict(&u->indirect, pc);
+        ops->train(&u->indirect, pc, i->target);
+    }
+    target = target ? target : found;
+    u->counts.indirect++;
+    u->counts.indirect_misses += target != i->target;
+    return target;
+}
+
+/* Of a taken branch. One that the buffer does not have is known when it is decoded: so is its
+ * target where that is in the instruction, or predicted. Otherwise only execution shows it. */
 static enum branch_verdict target_verdict(struct branch_unit *u, const struct cpu_instruction *i)
 {
-    bool is_indirect = i->branch == CPU_INDIRECT_JUMP || i->branch == CPU_INDIRECT_CALL;
     u64 found = address_table_find(&u->btb, i->pc);
     u->counts.btb_lookups++;
     u->counts.btb_misses += !found;
     u->counts.btb_wrong += found && found != i->target;
     address_table_put(&u->btb, i->pc, i->target);
-    return found == i->target ? BRANCH_RIGHT : is_indirect ? BRANCH_WRONG : BRANCH_LATE;
+    if (!is_indirect(i))
+        return found == i->target ? BRANCH_RIGHT : BRANCH_LATE;
+    return indirect_target(u, i, found) != i->target ? BRANCH_WRONG
+           : found                                   ? BRANCH_RIGHT
+                                                     : BRANCH_LATE;
+}
+
+static void tell_history(struct branch_unit *u, const struct cpu_instruction *i)
+{
+    struct indirect_branch b = {.pc = i->pc >> u->config->pc_shift,
+                                .target = i->target,
+                                .taken = i->taken,
+                                .kind = i->branch == CPU_CONDITIONAL ? INDIRECT_CONDITIONAL
+                                        : is_indirect(i)             ? INDIRECT_TARGET
+                                                                     : INDIRECT_OTHER};
+    u->indirect.ops->branch(&u->indirect, &b);
 }
 
 enum branch_verdict branch_predict(struct branch_unit *u, const struct cpu_instruction *i)
@@ -150,6 +204,8 @@ enum branch_verdict branch_predict(struct branch_unit *u, const struct cpu_instr
         v = target_verdict(u, i);
     if (!direction)
         v = BRANCH_WRONG;
+    if (u->indirect.ops->branch)
+        tell_history(u, i);
     n->mispredicted += v == BRANCH_WRONG;
     return v;
 }

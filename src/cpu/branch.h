@@ -10,11 +10,12 @@
 #include "config/param.h"
 #include "cpu/branch_predictor.h"
 #include "cpu/address_table.h"
+#include "cpu/indirect_predictor.h"
 #include "cpu/loop_predictor.h"
-#include "front/cpu/instruction.h"
+#include "cpu_trace/instruction.h"
 
 struct branch_config {
-    const char *predictor;
+    const char *predictor, *indirect;
     bool perfect;
     u32 pc_shift;
     u32 loop_entries;
@@ -32,8 +33,9 @@ struct branch_counts {
     u64 direction_misses, not_taken_misses, backward_misses, forward_misses;
     u64 loop_overrides, loop_right;
     u64 btb_lookups, btb_misses, btb_wrong;
+    u64 indirect, indirect_misses;
     u64 returns, return_misses;
-    u64 storage_bits;
+    u64 storage_bits, indirect_bits;
 };
 
 extern const struct stat_def branch_stats[];
@@ -41,6 +43,7 @@ extern const struct stat_def branch_stats[];
 struct branch_unit {
     const struct branch_config *config;
     struct branch_predictor predictor;
+    struct indirect_predictor indirect;
     struct loop_predictor loop;
     struct address_table btb;
     struct call {
@@ -58,7 +61,7 @@ enum branch_verdict {
 };
 
 void branch_init(struct branch_unit *u, struct arena *arena, const struct branch_config *c,
-                 struct policy_choice predictor);
+                 struct policy_choice predictor, struct policy_choice indirect);
 enum branch_verdict branch_predict(struct branch_unit *u, const struct cpu_instruction *i);
 
 #endif

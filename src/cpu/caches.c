@@ -19,10 +19,16 @@ u64 caches_most_requests(const struct core_config *c)
     return waiting + lines + 256;
 }
 
-static void init_cache(struct private_cache *p, struct caches *c, struct sim *sim,
-                       const struct private_config *config, struct policy_choice replacement,
-                       struct policy_choice prefetcher, u64 number)
+struct level_parts {
+    const struct private_config *config;
+    struct policy_choice replacement, prefetcher;
+    u64 number; /* among the caches of all agents */
+};
+
+static void init_cache(struct private_cache *p, const struct caches *c, struct sim *sim,
+                       const struct level_parts *parts)
 {
+    const struct private_config *config = parts->config;
     struct cache_shape shape = {.size_bytes = config->size_bytes,
                                 .ways = config->ways,
                                 .line_bytes = c->line_bytes,
@@ -30,39 +36,50 @@ static void init_cache(struct private_cache *p, struct caches *c, struct sim *si
                                 .mshrs = config->mshrs,
                                 .merge_limit = MERGE_LIMIT};
     p->config = config;
-    cache_init(&p->cache, &sim->arena, &shape, c->requests, replacement,
-               hash_u64(sim->seed + number));
-    prefetcher_init(&p->prefetcher, &sim->arena, prefetcher);
+    cache_init(&p->cache, &sim->arena, &shape, c->requests, parts->replacement,
+               hash_u64(sim->seed + parts->number));
+    prefetcher_init(&p->prefetcher, &sim->arena, parts->prefetcher);
 }
 
-void caches_init(struct caches *c, const struct build_site *site, const struct core_config *config,
-                 u32 index, u32 agent, struct memory_system *memory, const struct cache_policies *p)
+static void init_queues(struct caches *c, struct sim *sim, const struct core_config *config,
+                        const char *name)
+{
+    u32 l1_misses = config->l1i.mshrs + config->l1d.mshrs;
+    timed_init(&c->to_l2, &sim->arena, 4 * l1_misses + 64);
+    timed_init(&c->from_l2, &sim->arena, 4 * l1_misses + 64);
+    timed_init(&c->to_memory, &sim->arena, 3 * config->l2.mshrs + 64);
+    timed_init(&c->from_ideal, &sim->arena, config->l2.mshrs + 64);
+    port_init(&c->out, &sim->engine, arena_printf(&sim->arena, "%s.miss", name), 8);
+    port_init(&c->in, &sim->engine, arena_printf(&sim->arena, "%s.reply", name),
+              config->l2.mshrs + 1);
+}
+
+void caches_init(struct caches *c, const struct build_site *site, const struct caches_parts *parts)
 {
     struct sim *sim = site->sim;
-    const char *name = site_name(site, "core", index);
+    struct memory_system *memory = parts->memory;
+    const struct core_config *config = parts->config;
+    const struct cache_policies *p = parts->policies;
     *c = (struct caches){.engine = &sim->engine,
                          .requests = memory->requests,
+                         .memory = memory,
                          .map = &memory->map,
                          .ideal = memory->config.ideal,
                          .agent = {.kind = AGENT_CPU,
                                    .socket = (u8)site->socket,
-                                   .number = (u16)agent,
-                                   .index = (u16)index,
-                                   .node = (u16)agent},
+                                   .number = (u16)parts->agent,
+                                   .index = (u16)parts->index,
+                                   .node = (u16)parts->agent},
                          .line_bytes = memory->config.line_bytes,
                          .address_cycles = config->lsq.address_cycles};
-    u64 number = (u64)agent * 4;
-    init_cache(&c->l1i, c, sim, &config->l1i, p->l1i, p->l1i_prefetch, number);
-    init_cache(&c->l1d, c, sim, &config->l1d, p->l1d, p->l1d_prefetch, number + 1);
-    init_cache(&c->l2, c, sim, &config->l2, p->l2, p->l2_prefetch, number + 2);
-    u32 l1_misses = config->l1i.mshrs + config->l1d.mshrs;
-    delay_init(&c->to_l2, &sim->arena, 4 * l1_misses + 64);
-    delay_init(&c->from_l2, &sim->arena, 4 * l1_misses + 64);
-    delay_init(&c->to_memory, &sim->arena, 3 * config->l2.mshrs + 64);
-    delay_init(&c->from_ideal, &sim->arena, config->l2.mshrs + 64);
-    port_init(&c->out, &sim->engine, arena_printf(&sim->arena, "%s.miss", name), 8);
-    port_init(&c->in, &sim->engine, arena_printf(&sim->arena, "%s.reply", name),
-              config->l2.mshrs + 1);
+    u64 number = (u64)parts->agent * 4;
+    init_cache(&c->l1i, c, sim,
+               &(struct level_parts){&config->l1i, p->l1i, p->l1i_prefetch, number});
+    init_cache(&c->l1d, c, sim,
+               &(struct level_parts){&config->l1d, p->l1d, p->l1d_prefetch, number + 1});
+    init_cache(&c->l2, c, sim,
+               &(struct level_parts){&config->l2, p->l2, p->l2_prefetch, number + 2});
+    init_queues(c, sim, config, site_name(site, "core", parts->index));
 }
 
 u64 caches_line(const struct caches *c, u64 address)
@@ -133,13 +150,13 @@ static void ask_l2(struct caches *c, struct private_cache *p, u64 line, u64 pc, 
                    cycle_t now)
 {
     struct wait_ticket t = {.kind = p == &c->l1i ? WAIT_L1I : WAIT_L1D};
-    delay_push(&c->to_l2, new_request(c, line, kind_of(t.kind), pc, t, now), due);
+    timed_push(&c->to_l2, new_request(c, line, kind_of(t.kind), pc, t, now), due);
 }
 
 static void ask_memory(struct caches *c, u64 line, enum request_kind kind, u64 pc, cycle_t now)
 {
     handle_t h = new_request(c, line, kind, pc, (struct wait_ticket){0}, now);
-    delay_push(&c->to_memory, h, now + c->l2.config->hit_cycles);
+    timed_push(&c->to_memory, h, now + c->l2.config->hit_cycles);
 }
 
 /* Demand misses keep a quarter of the MSHRs for themselves. */
@@ -250,7 +267,7 @@ static struct line *take_way(struct caches *c, struct private_cache *p, u64 line
         if (l->dirty) {
             p->counts.writebacks++;
             handle_t h = new_request(c, victim, REQUEST_WRITEBACK, 0, (struct wait_ticket){0}, now);
-            delay_push(p == &c->l2 ? &c->to_memory : &c->to_l2, h, now + 1);
+            timed_push(p == &c->l2 ? &c->to_memory : &c->to_l2, h, now + 1);
         }
     }
     cache_take(&p->cache, set, way, &access, LINE_VALID);
@@ -333,7 +350,7 @@ static bool look_up_l2(struct caches *c, handle_t h, cycle_t now)
         p->counts.hits++;
         if (l)
             use(p, place, l, line);
-        delay_push(&c->from_l2, h, now + p->config->hit_cycles);
+        timed_push(&c->from_l2, h, now + p->config->hit_cycles);
     } else {
         p->counts.merges += e != NULL;
         p->counts.misses += e == NULL;
@@ -352,30 +369,31 @@ static bool look_up_l2(struct caches *c, handle_t h, cycle_t now)
 /* Lines that come must find room for their victims: no new miss while there is less. */
 static bool memory_queue_has_room(const struct caches *c)
 {
-    const struct ring *r = &c->to_memory.ring;
-    return ring_count(r) + c->l2.config->mshrs + MOST_PREFETCHES + 2 <= r->capacity;
+    const struct timed_queue *q = &c->to_memory;
+    return timed_count(q) + c->l2.config->mshrs + MOST_PREFETCHES + 2 <= q->capacity;
 }
 
 static void serve_l2(struct caches *c, cycle_t now)
 {
-    c->is_blocked = false;
-    for (u32 i = 0; i < c->l2.config->ports && delay_next(&c->to_l2) <= now; i++) {
-        handle_t h = ring_peek(&c->to_l2.ring, 0);
+    c->is_blocked = c->is_full = false;
+    for (u32 i = 0; i < c->l2.config->ports && timed_next(&c->to_l2) <= now; i++) {
+        handle_t h = timed_peek(&c->to_l2, 0);
         c->is_blocked = true;
-        if (!memory_queue_has_room(c))
-            return; /* woken by the port */
+        c->is_full = !memory_queue_has_room(c);
+        if (c->is_full)
+            return; /* until some of it has been sent */
         if (request_of(c, h)->kind == REQUEST_WRITEBACK)
             take_victim(c, h, now);
         else if (!look_up_l2(c, h, now))
             return; /* woken by a reply */
         c->is_blocked = false;
-        delay_pop(&c->to_l2);
+        timed_pop(&c->to_l2);
     }
 }
 
 cycle_t caches_next(const struct caches *c, cycle_t now)
 {
-    return c->is_blocked ? CYCLE_NEVER : max_u64(delay_next(&c->to_l2), now + 1);
+    return c->is_blocked ? CYCLE_NEVER : max_u64(timed_next(&c->to_l2), now + 1);
 }
 
 /* ---- below --------------------------------------------------------------------------------- */
@@ -383,10 +401,10 @@ cycle_t caches_next(const struct caches *c, cycle_t now)
 static cycle_t send(struct caches *c, cycle_t now)
 {
     bool is_fixed = c->ideal->model == MEMORY_FIXED;
-    while (delay_next(&c->to_memory) <= now) {
+    while (timed_next(&c->to_memory) <= now) {
         if (!is_fixed && !port_can_push(&c->out))
             return CYCLE_NEVER;
-        handle_t h = delay_pop(&c->to_memory);
+        handle_t h = timed_pop(&c->to_memory);
         struct request *r = request_of(c, h);
         r->issued_fs = c->engine->now_fs;
         r->issued = now;
@@ -396,10 +414,10 @@ static cycle_t send(struct caches *c, cycle_t now)
         } else if (r->kind == REQUEST_WRITEBACK) {
             pool_free(c->requests, h);
         } else {
-            delay_push(&c->from_ideal, h, now + c->ideal->fixed_cycles);
+            timed_push(&c->from_ideal, h, now + c->ideal->fixed_cycles);
         }
     }
-    return delay_next(&c->to_memory);
+    return timed_next(&c->to_memory);
 }
 
 cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
@@ -409,12 +427,12 @@ cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
         take_reply(c, port_pop(&c->in), now);
         *came = true;
     }
-    while (delay_next(&c->from_ideal) <= now) {
-        take_reply(c, delay_pop(&c->from_ideal), now);
+    while (timed_next(&c->from_ideal) <= now) {
+        take_reply(c, timed_pop(&c->from_ideal), now);
         *came = true;
     }
-    while (delay_next(&c->from_l2) <= now) {
-        handle_t h = delay_pop(&c->from_l2);
+    while (timed_next(&c->from_l2) <= now) {
+        handle_t h = timed_pop(&c->from_l2);
         const struct request *r = request_of(c, h);
         struct private_cache *p = ticket_of(r).kind == WAIT_L1I ? &c->l1i : &c->l1d;
         u64 line = r->line;
@@ -423,8 +441,108 @@ cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
         *came = true;
     }
     serve_l2(c, now);
-    cycle_t next = min_u64(caches_next(c, now), send(c, now));
-    next = min_u64(next, delay_next(&c->from_l2));
-    next = min_u64(next, delay_next(&c->from_ideal));
+    cycle_t next = send(c, now);
+    if (c->is_full && memory_queue_has_room(c))
+        c->is_blocked = false; /* in the next cycle */
+    next = min_u64(next, caches_next(c, now));
+    next = min_u64(next, timed_next(&c->from_l2));
+    next = min_u64(next, timed_next(&c->from_ideal));
     return max_u64(next, now + 1); /* an ideal memory may take no time at all */
+}
+
+/* ---- without time -------------------------------------------------------------------------- */
+
+static void warm_memory(struct caches *c, u64 line, enum request_kind kind, u64 pc)
+{
+    if (!c->memory->banks)
+        return;
+    struct request r = {.line = line,
+                        .sectors = c->l2.cache.all_sectors,
+                        .agent = c->agent.number,
+                        .kind = (u8)kind,
+                        .application = c->application,
+                        .pc = (u32)pc};
+    bank_warm(&c->memory->banks[address_place(c->map, line).bank], &r);
+}
+
+/* As take_way: a dirty victim goes down a level at once. */
+static struct line *warm_way(struct caches *c, struct private_cache *p, u64 line)
+{
+    struct cache_place place;
+    struct line *there = find(p, line, &place);
+    if (there || p->config->perfect)
+        return there;
+    struct request access = {.line = line, .application = c->application};
+    u32 set = tags_set(&p->cache.tags, line);
+    u32 way = cache_victim(&p->cache, set, 0, &access);
+    struct line *l = tags_line(&p->cache.tags, set, way);
+    u64 victim = tags_address(&p->cache.tags, set, way);
+    bool is_dirty = l->state == LINE_VALID && l->dirty;
+    cache_take(&p->cache, set, way, &access, LINE_VALID);
+    l->valid = (u8)p->cache.all_sectors;
+    if (is_dirty && p == &c->l2)
+        warm_memory(c, victim, REQUEST_WRITEBACK, 0);
+    else if (is_dirty && (there = warm_way(c, &c->l2, victim)))
+        there->dirty = (u8)c->l2.cache.all_sectors;
+    return l;
+}
+
+static void warm_level(struct caches *c, struct private_cache *p, u64 line, u64 address, u64 pc,
+                       enum request_kind kind);
+
+static void warm_prefetches(struct caches *c, struct private_cache *p, u64 address, u64 pc,
+                            bool hit)
+{
+    const struct prefetcher_ops *ops = p->prefetcher.ops;
+    struct prefetches wanted = {.count = 0};
+    struct prefetch_access a = {.address = address,
+                                .pc = pc,
+                                .line = address & ~(u64)(c->line_bytes - 1),
+                                .line_bytes = c->line_bytes,
+                                .hit = hit};
+    ops->access(&p->prefetcher, &a, &wanted);
+    for (u32 i = 0; i < wanted.count; i++) {
+        struct cache_place place;
+        u64 line = caches_line(c, wanted.lines[i]);
+        if (find(p, line, &place))
+            continue;
+        if (p == &c->l2)
+            warm_memory(c, line, REQUEST_LOAD, pc);
+        else
+            warm_level(c, &c->l2, line, line & ALL_ADDRESS_BITS, pc, REQUEST_LOAD);
+        warm_way(c, p, line)->owner = PREFETCHED;
+    }
+}
+
+/* The line is there afterwards, and in the levels below that were asked for it. */
+static void warm_level(struct caches *c, struct private_cache *p, u64 line, u64 address, u64 pc,
+                       enum request_kind kind)
+{
+    struct cache_place place;
+    struct line *l = find(p, line, &place);
+    bool hit = l || p->config->perfect;
+    if (l) {
+        struct request touch = {.line = line};
+        cache_touch(&p->cache, place, &touch);
+        l->owner = 0;
+    } else if (!hit && p == &c->l2) {
+        warm_memory(c, line, kind, pc);
+        warm_way(c, p, line);
+    } else if (!hit) {
+        warm_level(c, &c->l2, line, line & ALL_ADDRESS_BITS, pc, kind);
+        warm_way(c, p, line);
+    }
+    if (UNLIKELY(p->prefetcher.ops->access))
+        warm_prefetches(c, p, address, pc, hit);
+}
+
+void caches_warm(struct caches *c, const struct cache_access *a)
+{
+    struct private_cache *p = a->kind == WAIT_FETCH ? &c->l1i : &c->l1d;
+    u64 line = caches_line(c, a->address);
+    struct cache_place place;
+    struct line *l;
+    warm_level(c, p, line, a->address, a->pc, kind_of(a->kind));
+    if (a->kind == WAIT_STORE && (l = find(p, line, &place)))
+        l->dirty = (u8)p->cache.all_sectors;
 }

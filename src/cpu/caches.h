@@ -11,11 +11,11 @@
 #ifndef CPU_CACHES_H
 #define CPU_CACHES_H
 
+#include "base/timed_queue.h"
 #include "cpu/config.h"
 #include "cpu/prefetcher.h"
 #include "mem/agent.h"
-#include "mem/cache.h"
-#include "mem/delay.h"
+#include "cache/cache.h"
 #include "memsys/memory_system.h"
 
 struct private_counts {
@@ -52,6 +52,7 @@ struct caches {
     struct private_cache l1i, l1d, l2;
     struct engine *engine;
     struct pool *requests;
+    struct memory_system *memory;
     const struct address_map *map;
     const struct ideal_config *ideal;
     struct agent agent;
@@ -59,9 +60,10 @@ struct caches {
     u32 line_bytes, address_cycles;
     unit_id unit;
     struct port out, in;
-    struct delay to_l2, from_l2; /* misses and victims of the L1s; lines that the L2 has */
-    struct delay to_memory, from_ideal;
+    struct timed_queue to_l2, from_l2; /* misses and victims of the L1s; lines that the L2 has */
+    struct timed_queue to_memory, from_ideal;
     bool is_blocked; /* what is first in to_l2 */
+    bool is_full;    /* to_memory, which is why */
     void *core;
     /* A line that the access `what` of a kind waited for is there. */
     void (*arrived)(void *core, enum wait_kind kind, u32 what, enum memory_level level,
@@ -71,6 +73,13 @@ struct caches {
 struct cache_policies {
     struct policy_choice l1i, l1d, l2; /* replacement */
     struct policy_choice l1i_prefetch, l1d_prefetch, l2_prefetch;
+};
+
+struct caches_parts {
+    const struct core_config *config; /* l1i, l1d, l2, lsq.address_cycles */
+    u32 index, agent;                 /* of the core; among all agents */
+    struct memory_system *memory;     /* its pool, map, line size and ideal model */
+    const struct cache_policies *policies;
 };
 
 /* An access of the core. */
@@ -85,12 +94,12 @@ enum access_answer { ACCESS_HIT, ACCESS_MISS, ACCESS_BLOCKED };
 /* Requests that can be under way at once, for the size of the pool. */
 u64 caches_most_requests(const struct core_config *c);
 /* `unit` is set once the core's is known; the core is told by `arrived`. */
-void caches_init(struct caches *c, const struct build_site *site, const struct core_config *config,
-                 u32 index, u32 agent, struct memory_system *memory,
-                 const struct cache_policies *p);
+void caches_init(struct caches *c, const struct build_site *site, const struct caches_parts *p);
 u64 caches_line(const struct caches *c, u64 address);
 /* One line. Blocked: no MSHR is free, ask again when a line has come. */
 enum access_answer caches_access(struct caches *c, const struct cache_access *a, cycle_t now);
+/* What an access leaves behind, here and below, when nothing is under way: without time. */
+void caches_warm(struct caches *c, const struct cache_access *a);
 /* Takes what has come and passes on what is due; the next cycle in which there is work. True
  * *came: a line came, or an MSHR is free. */
 cycle_t caches_tick(struct caches *c, cycle_t now, bool *came);

@@ -1,19 +1,31 @@
 #include "cpu/cluster.h"
 
+#include <stddef.h>
+#include <string.h>
+
 static domain_id clock_of(const struct cpu_cluster *c, u32 core)
 {
     return c->core + (c->own_clocks ? core : 0);
 }
 
-void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site, domain_id core,
-                      bool own_clocks, const struct core_config *config, u32 first_agent,
-                      struct memory_system *memory, const struct core_policies *p)
+void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
+                      const struct cpu_cluster_parts *p)
 {
-    *c = (struct cpu_cluster){
-        .site = *site, .config = config, .core = core, .own_clocks = own_clocks, .memory = memory};
-    c->cores = ARENA_ARRAY(&site->sim->arena, struct core, config->count);
-    for (u32 i = 0; i < config->count; i++)
-        core_init(&c->cores[i], site, clock_of(c, i), config, i, first_agent + i, memory, p);
+    *c = (struct cpu_cluster){.site = *site,
+                              .config = p->config,
+                              .core = p->core,
+                              .own_clocks = p->own_clocks,
+                              .memory = p->memory};
+    c->cores = ARENA_ARRAY(&site->sim->arena, struct core, p->config->count);
+    for (u32 i = 0; i < p->config->count; i++) {
+        const struct core_parts core = {.domain = clock_of(c, i),
+                                        .config = p->config,
+                                        .index = i,
+                                        .agent = p->first_agent + i,
+                                        .memory = p->memory,
+                                        .policies = p->policies};
+        core_init(&c->cores[i], site, &core);
+    }
 }
 
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
@@ -49,10 +61,12 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
     for (u32 i = 0; i < c->config->count; i++) {
         struct core *k = &c->cores[i];
         const struct branch_predictor *b = &k->branch.predictor;
+        const struct indirect_predictor *t = &k->branch.indirect;
         stat_node node = stats_add(s, c->site.node, "core", i, core_stats, &k->counts);
         stat_node branch =
             stats_add(s, node, "branch", STAT_NO_INDEX, branch_stats, &k->branch.counts);
         policy_add_statistics((const struct policy_ops *)b->ops, b->state, s, branch, "predictor");
+        policy_add_statistics((const struct policy_ops *)t->ops, t->state, s, branch, "indirect");
         add_cache(c, node, "l1i", &k->caches.l1i);
         add_cache(c, node, "l1d", &k->caches.l1d);
         add_cache(c, node, "l2", &k->caches.l2);
@@ -68,15 +82,6 @@ void cpu_cluster_settle(struct cpu_cluster *c)
     for (u32 i = 0; i < c->config->count; i++)
         core_settle(&c->cores[i], engine_cycle(&c->site.sim->engine, clock_of(c, i)) + 1);
     c->pool_left = pool_in_use(c->memory->requests);
-}
-
-bool cpu_cluster_is_running(const struct cpu_cluster *c)
-{
-    for (u32 i = 0; i < c->config->count; i++) {
-        if (c->cores[i].stream)
-            return true;
-    }
-    return false;
 }
 
 static void add_core(struct program_record *r, const struct core *k)
@@ -99,17 +104,47 @@ static void add_core(struct program_record *r, const struct core *k)
     r->llc_hits += m->l2.counts.llc_hits;
 }
 
+void cpu_cluster_sum(const struct cpu_cluster *c, u32 first_core, u32 cores,
+                     struct program_record *sum)
+{
+    *sum = (struct program_record){.first_core = first_core, .cores = cores};
+    for (u32 i = 0; i < cores; i++)
+        add_core(sum, &c->cores[first_core + i]);
+}
+
+/* From core_cycles on all are sums. */
+static void subtract(struct program_record *r, const struct program_record *before)
+{
+    u64 *to = &r->core_cycles;
+    const u64 *from = &before->core_cycles;
+    size_t bytes = sizeof *r - offsetof(struct program_record, core_cycles);
+    for (size_t i = 0; i < bytes / sizeof *to; i++)
+        to[i] -= from[i];
+}
+
 void cpu_cluster_record(struct cpu_cluster *c, const char *name, u8 application, u32 first_core,
-                        u32 cores, cycle_t ended)
+                        u32 cores, const struct program_record *before, cycle_t ended)
 {
     struct program_record *r = &c->records[c->record_count++];
-    *r = (struct program_record){.name = arena_strdup(&c->site.sim->arena, name),
-                                 .number = c->record_count - 1,
-                                 .application = application,
-                                 .first_core = first_core,
-                                 .cores = cores,
-                                 .ended = ended,
-                                 .cycles = ended};
-    for (u32 i = 0; i < cores; i++)
-        add_core(r, &c->cores[first_core + i]);
+    cpu_cluster_sum(c, first_core, cores, r);
+    subtract(r, before);
+    r->name = arena_strdup(&c->site.sim->arena, name);
+    r->number = c->record_count - 1;
+    r->application = application;
+    r->started = before->ended;
+    r->ended = ended;
+    r->cycles = ended - before->ended;
+}
+
+struct core_counts cpu_cluster_counts(const struct cpu_cluster *c)
+{
+    struct core_counts sum;
+    u64 *to = (u64 *)(void *)&sum;
+    memset(&sum, 0, sizeof sum);
+    for (u32 i = 0; i < c->config->count; i++) {
+        const u64 *from = (const u64 *)(const void *)&c->cores[i].counts;
+        for (size_t k = 0; k < sizeof sum / sizeof(u64); k++) /* all are u64 */
+            to[k] += from[k];
+    }
+    return sum;
 }

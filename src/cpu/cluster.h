@@ -8,7 +8,7 @@
 
 #include "cpu/core.h"
 
-/* What is kept of the first run of a program: sums over its cores. */
+/* What is kept of the measured run of a program: sums over its cores. */
 struct program_record {
     const char *name;
     u64 number, application, first_core, cores;
@@ -36,19 +36,30 @@ struct cpu_cluster {
 
 extern const struct stat_def cpu_cluster_stats[];
 
-/* The clock has been added, or with own_clocks one for each core; map and pool are the memory
- * system's. */
-void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site, domain_id core,
-                      bool own_clocks, const struct core_config *config, u32 first_agent,
-                      struct memory_system *memory, const struct core_policies *p);
+struct cpu_cluster_parts {
+    domain_id core; /* its clock, or with own_clocks that of its first core; has been added */
+    bool own_clocks;
+    const struct core_config *config;
+    u32 first_agent;
+    struct memory_system *memory; /* its map and pool */
+    const struct core_policies *policies;
+};
+
+void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
+                      const struct cpu_cluster_parts *p);
 /* Its cores as agents of a memory system: config->count of them. */
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out);
 void cpu_cluster_add_statistics(struct cpu_cluster *c);
-/* A program has ended for the first time, on these cores since cycle 0. */
+/* What a program has done so far on these cores. */
+void cpu_cluster_sum(const struct cpu_cluster *c, u32 first_core, u32 cores,
+                     struct program_record *sum);
+/* What is measured of a program has ended, on these cores; `before` is its sum when that began, in
+ * cycle before->ended. */
 void cpu_cluster_record(struct cpu_cluster *c, const char *name, u8 application, u32 first_core,
-                        u32 cores, cycle_t ended);
-bool cpu_cluster_is_running(const struct cpu_cluster *c);
+                        u32 cores, const struct program_record *before, cycle_t ended);
 /* Brings its statistics up to the present; called between two instants. */
 void cpu_cluster_settle(struct cpu_cluster *c);
+/* All cores together. */
+struct core_counts cpu_cluster_counts(const struct cpu_cluster *c);
 
 #endif

@@ -1,9 +1,9 @@
 #include "cpu/config.h"
 
 #include "config/config.h"
-#include "mem/tags.h"
+#include "cache/tags.h"
 
-static const char *const loads_wait_names[] = {"conflicts", "stores", NULL};
+static const char *const loads_wait_names[] = {"conflicts", "stores", "order", NULL};
 
 /* clang-format off */
 #define LEE "Lee 2013, table 5"
@@ -73,7 +73,7 @@ static const struct param units_params[] = {
 static const struct param lsq_params[] = {
     P_U32(lsq_config, load_entries, 72, 1, 1024, "loads", "in the window", "Intel Haswell"),
     P_U32(lsq_config, store_entries, 42, 1, 1024, "stores", "in the window, or retired and not yet in the L1D", "Intel Haswell"),
-    P_CHOICE(lsq_config, loads_wait, LOADS_WAIT_CONFLICTS, loads_wait_names, "a load waits for older stores to its own bytes, or for the addresses of all older stores", "ChampSim: conflicts"),
+    P_CHOICE(lsq_config, loads_wait, LOADS_WAIT_CONFLICTS, loads_wait_names, "a load waits for older stores to its own bytes; or for the addresses of all older stores; or (order) for older stores to its own bytes and all that are older than those, because stores execute in order", "assumed: a perfect predictor of dependences; ChampSim: order"),
     P_U32(lsq_config, address_cycles, 1, 0, 100, "cycles", "to work out an address, before the L1D", "assumed"),
     P_U32(lsq_config, forward_cycles, 1, 1, 100, "cycles", "from an older store in the queue to a load, after its address", "assumed"),
     P_END,

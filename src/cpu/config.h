@@ -19,7 +19,7 @@ struct core_window_config {
     u32 dispatch_width, rob_entries, scheduler_entries, issue_width, retire_width;
 };
 
-/* Of one class of instructions (front/cpu/instruction.h). */
+/* Of one class of instructions (cpu_trace/instruction.h). */
 struct unit_row {
     u32 pipes, latency, interval;
 };
@@ -29,7 +29,7 @@ struct core_units_config {
         system;
 };
 
-enum loads_wait { LOADS_WAIT_CONFLICTS, LOADS_WAIT_STORES };
+enum loads_wait { LOADS_WAIT_CONFLICTS, LOADS_WAIT_STORES, LOADS_WAIT_ORDER };
 
 struct lsq_config {
     u32 load_entries, store_entries;

@@ -1,316 +1,48 @@
 #include "cpu/core.h"
 
-#include <string.h>
-
-/* ---- the wheel, and what can issue --------------------------------------------------------- */
-
-static void make_ready(struct core *c, u32 slot)
-{
-    struct core_op *op = &c->ops[slot];
-    op->stage = OP_READY;
-    c->ready[op->unit][slot / 64] |= (u64)1 << slot % 64;
-    c->ready_any[slot / 64] |= (u64)1 << slot % 64;
-    c->ready_words |= (u64)1 << slot / 64;
-    c->ready_count[op->unit]++;
-    c->ready_units |= 1u << op->unit;
-}
-
-static void take_ready(struct core *c, u32 slot, u32 unit)
-{
-    c->ready[unit][slot / 64] &= ~((u64)1 << slot % 64);
-    if (!(c->ready_any[slot / 64] &= ~((u64)1 << slot % 64)))
-        c->ready_words &= ~((u64)1 << slot / 64);
-    if (!--c->ready_count[unit])
-        c->ready_units &= ~(1u << unit);
-}
-
-void core_schedule(struct core *c, u32 slot, cycle_t at, cycle_t now)
-{
-    if (at <= now) {
-        make_ready(c, slot);
-        return;
-    }
-    u32 spoke = (u32)at % WHEEL;
-    c->ops[slot].stage = OP_WAITS;
-    c->ops[slot].next = c->wheel[spoke];
-    c->wheel[spoke] = slot + 1;
-    c->wheel_used[spoke / 64] |= (u64)1 << spoke % 64;
-}
-
-static void turn_wheel(struct core *c, cycle_t now)
-{
-    u32 spoke = (u32)now % WHEEL;
-    if (!(c->wheel_used[spoke / 64] >> spoke % 64 & 1))
-        return;
-    c->wheel_used[spoke / 64] &= ~((u64)1 << spoke % 64);
-    for (u32 next, at = c->wheel[spoke]; at; at = next) {
-        next = c->ops[at - 1].next;
-        make_ready(c, at - 1);
-    }
-    c->wheel[spoke] = 0;
-}
-
-/* The next cycle in which something on the wheel is due. */
-static cycle_t wheel_next(const struct core *c, cycle_t now)
-{
-    u32 first = (u32)(now + 1) % WHEEL;
-    for (u32 i = 0; i <= WHEEL / 64; i++) {
-        u32 word = (first / 64 + i) % (WHEEL / 64);
-        u64 bits = c->wheel_used[word];
-        if (i == 0)
-            bits &= ~(u64)0 << first % 64;
-        else if (i == WHEEL / 64)
-            bits &= ((u64)1 << first % 64) - 1;
-        if (bits) {
-            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
-            return now + 1 + (spoke + WHEEL - first) % WHEEL;
-        }
-    }
-    return CYCLE_NEVER;
-}
-
-/* ---- dependences --------------------------------------------------------------------------- */
-
-void core_depend(struct core *c, u32 slot, u32 node, u64 producer)
-{
-    if (producer < c->retired)
-        return;
-    struct core_op *op = &c->ops[slot], *of = &c->ops[core_slot_of(c, producer)];
-    if (of->stage == OP_DONE) {
-        op->ready_at = max_u64(op->ready_at, of->done_at);
-        return;
-    }
-    u32 id = slot * OP_NODES + node;
-    c->node_next[id] = of->waiters;
-    of->waiters = (u16)id;
-    op->sources_left++;
-}
-
-/* Its result is known to be there at done_at. */
-static void complete(struct core *c, u32 slot, cycle_t done_at, cycle_t now)
-{
-    struct core_op *op = &c->ops[slot];
-    op->stage = OP_DONE;
-    op->done_at = done_at;
-    for (u16 next, id = op->waiters; id != NO_NODE; id = next) {
-        u32 consumer = id / OP_NODES;
-        struct core_op *w = &c->ops[consumer];
-        next = c->node_next[id];
-        w->ready_at = max_u64(w->ready_at, done_at);
-        if (!--w->sources_left)
-            core_schedule(c, consumer, w->ready_at, now);
-    }
-    op->waiters = NO_NODE;
-    if (op->is_wrong)
-        front_branch_done(c, done_at);
-    if (c->instructions[slot].write_count)
-        lsq_store_done(c);
-}
-
-void core_data_came(struct core *c, u32 slot, cycle_t now)
-{
-    struct core_op *op = &c->ops[slot];
-    u8 class = c->instructions[slot].class;
-    op->ready_at = max_u64(op->ready_at, now);
-    if (class == CPU_LOAD) {
-        complete(c, slot, op->ready_at, now);
-        return;
-    }
-    op->unit = class == CPU_NOP ? CPU_ALU : class;
-    op->waits = CORE_L1D;
-    core_schedule(c, slot, op->ready_at, now);
-}
-
-/* ---- accesses that are tried again ---------------------------------------------------------- */
-
-void core_block(struct core *c, u32 slot, enum core_slot why)
-{
-    struct blocked *b = why == CORE_MSHR ? &c->by_mshrs : &c->by_stores;
-    c->ops[slot].waits = (u8)why;
-    b->slots[slot / 64] |= (u64)1 << slot % 64;
-    b->count++;
-}
-
-/* The oldest so many can be tried again. */
-static void unblock(struct core *c, struct blocked *b, u32 most)
-{
-    u32 first = core_slot_of(c, c->retired);
-    for (u32 i = 0; b->count && most && i <= c->words; i++) {
-        u32 w = (first / 64 + i) & (c->words - 1);
-        u64 in_turn = i == 0 ? ~(u64)0 << first % 64 : ~(u64)0; /* the rest of its word is last */
-        for (u64 bits = b->slots[w] & in_turn; bits && most; bits &= bits - 1, most--) {
-            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
-            b->slots[w] &= ~((u64)1 << slot % 64);
-            b->count--;
-            make_ready(c, slot);
-        }
-    }
-}
-
-void core_stores_moved(struct core *c)
-{
-    if (UNLIKELY(c->by_stores.count))
-        unblock(c, &c->by_stores, UINT32_MAX);
-}
-
-/* As many as there are MSHRs: one that needs none lets the next try in the next cycle. */
-static void try_mshrs(struct core *c)
-{
-    const struct mshr *m = &c->caches.l1d.cache.mshr;
-    if (UNLIKELY(c->by_mshrs.count) && !mshr_is_full(m))
-        unblock(c, &c->by_mshrs, m->entry_count - m->in_use);
-}
-
-/* ---- issue --------------------------------------------------------------------------------- */
-
-cycle_t *core_free_pipe(struct core *c, u32 unit, cycle_t now)
-{
-    for (u32 i = 0; i < c->units[unit].pipes; i++) {
-        if (c->pipe_free[unit][i] <= now)
-            return &c->pipe_free[unit][i];
-    }
-    return NULL;
-}
-
-static enum issue_answer issue_reads(struct core *c, u32 slot, cycle_t now)
-{
-    struct core_op *op = &c->ops[slot];
-    enum issue_answer answer = lsq_issue_reads(c, slot, now);
-    if (answer == ISSUE_BUSY)
-        return answer;
-    take_ready(c, slot, CPU_LOAD);
-    if (answer == ISSUE_BLOCKED)
-        op->stage = OP_BLOCKED;
-    if (answer != ISSUE_DONE)
-        return answer;
-    op->stage = OP_MEMORY;
-    c->unissued -= c->instructions[slot].class == CPU_LOAD;
-    if (!op->lines_left)
-        core_data_came(c, slot, now);
-    return ISSUE_DONE;
-}
-
-/* An instruction that is ready; busy: its unit takes no more in this cycle. */
-static enum issue_answer issue_one(struct core *c, u32 slot, cycle_t now)
-{
-    struct core_op *op = &c->ops[slot];
-    u32 unit = op->unit;
-    if (unit == CPU_LOAD)
-        return issue_reads(c, slot, now);
-    cycle_t *pipe = core_free_pipe(c, unit, now);
-    if (!pipe)
-        return ISSUE_BUSY;
-    *pipe = now + c->units[unit].interval;
-    take_ready(c, slot, unit);
-    c->unissued--;
-    complete(c, slot, now + c->units[unit].latency, now);
-    return ISSUE_DONE;
-}
-
-/* The word from the i-th behind the first on in which something is ready; the first is also the
- * last, for what is before the head there. More than c->words: none. */
-static u32 next_ready_word(const struct core *c, u32 first, u32 i)
-{
-    for (u64 words = c->ready_words; i <= c->words; i++) {
-        u32 w = (first + i) & (c->words - 1);
-        u64 here = words >> w;
-        if (here & 1)
-            return i;
-        u32 skip = here ? (u32)__builtin_ctzll(here) : c->words - w; /* or to word 0 */
-        i += skip - 1;
-    }
-    return i;
-}
-
-/* Oldest first, whatever is ready and has a unit. */
-static void issue_any(struct core *c, cycle_t now)
-{
-    u32 left = c->config->window.issue_width, units = c->ready_units;
-    u32 head = core_slot_of(c, c->retired);
-    for (u32 i = next_ready_word(c, head / 64, 0); units && left && i <= c->words;
-         i = next_ready_word(c, head / 64, i + 1)) {
-        u32 w = (head / 64 + i) & (c->words - 1);
-        u64 bits = c->ready_any[w], in_turn = ~(u64)0;
-        if (i == 0)
-            in_turn <<= head % 64;
-        else if (i == c->words)
-            in_turn = ((u64)1 << head % 64) - 1;
-        for (u32 u = c->ready_units & ~units; u; u &= u - 1)
-            bits &= ~c->ready[__builtin_ctz(u)][w];
-        for (bits &= in_turn; bits && left; bits &= bits - 1) {
-            u32 slot = w * 64 + (u32)__builtin_ctzll(bits), unit = c->ops[slot].unit;
-            if (!(units >> unit & 1))
-                continue;
-            enum issue_answer answer = issue_one(c, slot, now);
-            if (answer == ISSUE_BUSY)
-                units &= ~(1u << unit);
-            else
-                left -= answer == ISSUE_DONE;
-        }
-    }
-}
-
-/* The oldest that has not issued, and those behind it as far as they are ready too. */
-static void issue_in_order(struct core *c, cycle_t now)
-{
-    for (u32 left = c->config->window.issue_width; c->issue_at < c->dispatched;) {
-        u32 slot = core_slot_of(c, c->issue_at);
-        const struct core_op *op = &c->ops[slot];
-        bool is_load = c->instructions[slot].class == CPU_LOAD;
-        if (c->issue_at < c->retired || op->stage == OP_DONE ||
-            (op->stage == OP_MEMORY && is_load)) {
-            c->issue_at++;
-            continue;
-        }
-        if (!left || op->stage != OP_READY || issue_one(c, slot, now) != ISSUE_DONE)
-            return;
-        left--;
-    }
-}
-
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
 static void dispatch_one(struct core *c, cycle_t now)
 {
-    u32 slot = core_slot_of(c, c->dispatched);
-    struct core_op *op = &c->ops[slot];
-    const struct cpu_instruction *i = &c->instructions[slot];
+    u32 slot = rob_slot(&c->rob, c->rob.dispatched);
+    struct rob_entry *op = &c->rob.entries[slot];
+    const struct cpu_instruction *i = &c->rob.instructions[slot];
     op->ready_at = now + 1;
     op->stage = OP_WAITS;
     op->waits = CORE_RETIRED;
     op->unit = i->read_count || i->class == CPU_LOAD ? CPU_LOAD : i->class;
     for (u32 k = 0; k < i->source_count; k++) {
-        u64 writer = c->writers[i->sources[k]];
-        if (writer)
-            core_depend(c, slot, k, writer - 1);
+        u16 *waiters = NULL;
+        cycle_t at = rob_register_at(&c->rob, i->sources[k], &waiters);
+        issue_depend(&c->issue, slot, k, at, waiters);
     }
     if (i->read_count | i->write_count)
-        lsq_dispatch(c, c->dispatched);
-    for (u32 k = 0; k < i->destination_count; k++)
-        c->writers[i->destinations[k]] = c->dispatched + 1;
-    c->dispatched++;
+        lsq_dispatch(&c->lsq, c->rob.dispatched);
+    if (i->base_from)
+        issue_base(&c->issue, slot, i->sources[i->base_from - 1], now);
+    rob_dispatch(&c->rob);
     bool does_nothing = !i->read_count && (i->class == CPU_NOP || i->class == CPU_EVENT);
     if (does_nothing && !op->sources_left) {
-        complete(c, slot, op->ready_at, now);
+        issue_complete(&c->issue, slot, op->ready_at, now);
         return;
     }
     if (does_nothing)
         op->unit = CPU_ALU;
-    c->unissued++;
+    c->issue.unissued++;
     if (!op->sources_left)
-        core_schedule(c, slot, op->ready_at, now);
+        issue_schedule(&c->issue, slot, op->ready_at, now);
 }
 
 static cycle_t dispatch(struct core *c, cycle_t now)
 {
-    const struct core_window_config *w = &c->config->window;
-    for (u32 i = 0; i < w->dispatch_width; i++) {
-        u32 slot = core_slot_of(c, c->dispatched);
-        if (c->dispatched == c->front.extracted || c->dispatched - c->retired == w->rob_entries ||
-            c->unissued == w->scheduler_entries || !lsq_has_room(c, &c->instructions[slot]))
+    const struct rob *r = &c->rob;
+    for (u32 i = 0; i < c->config->window.dispatch_width; i++) {
+        u32 slot = rob_slot(r, r->dispatched);
+        if (r->dispatched == c->fetch.extracted || rob_is_full(r) || issue_is_full(&c->issue) ||
+            !lsq_has_room(&c->lsq, &r->instructions[slot]))
             return CYCLE_NEVER; /* until something else moves */
-        if (c->ops[slot].ready_at > now)
-            return c->ops[slot].ready_at;
+        if (r->entries[slot].ready_at > now)
+            return r->entries[slot].ready_at;
         dispatch_one(c, now);
     }
     return now + 1;
@@ -321,14 +53,10 @@ static cycle_t dispatch(struct core *c, cycle_t now)
 static u32 retire(struct core *c, cycle_t now)
 {
     u32 n = 0;
-    for (; n < c->config->window.retire_width && c->retired < c->dispatched; n++) {
-        u32 slot = core_slot_of(c, c->retired);
-        if (c->ops[slot].done_at > now)
-            break;
-        const struct cpu_instruction *i = &c->instructions[slot];
-        lsq_retire(c, i);
+    for (; n < c->config->window.retire_width && rob_can_retire(&c->rob, now); n++) {
+        const struct cpu_instruction *i = rob_retire(&c->rob);
+        lsq_retire(&c->lsq, i);
         c->counts.classes[i->class]++;
-        c->retired++;
     }
     c->counts.instructions += n;
     if (n)
@@ -339,26 +67,26 @@ static u32 retire(struct core *c, cycle_t now)
 /* Why the window is empty. */
 static enum core_slot empty_cause(const struct core *c)
 {
-    if (c->dispatched == c->front.predicted && c->front.ended)
+    if (c->rob.dispatched == c->rob.predicted && c->fetch.ended)
         return CORE_STORES; /* what is left of the program */
-    if (c->dispatched < c->front.extracted &&
-        !lsq_has_room(c, &c->instructions[core_slot_of(c, c->dispatched)]))
+    if (c->rob.dispatched < c->fetch.extracted &&
+        !lsq_has_room(&c->lsq, &c->rob.instructions[rob_slot(&c->rob, c->rob.dispatched)]))
         return CORE_STORES;
-    return front_late(c);
+    return fetch_late(&c->fetch);
 }
 
 /* Of the oldest instruction; CORE_SLOTS: where its data is will be known when it comes. */
 static enum core_slot cause(const struct core *c)
 {
-    if (c->retired == c->dispatched)
+    if (rob_is_empty(&c->rob))
         return empty_cause(c);
-    u32 slot = core_slot_of(c, c->retired);
-    const struct core_op *op = &c->ops[slot];
+    u32 slot = rob_slot(&c->rob, c->rob.retired);
+    const struct rob_entry *op = &c->rob.entries[slot];
     switch ((enum op_stage)op->stage) {
     case OP_DONE: /* others that wait for the same unit: there are too few pipes */
-        return c->instructions[slot].class == CPU_LOAD ? CORE_L1D
-               : c->ready_count[op->unit]              ? CORE_UNITS
-                                                       : CORE_EXECUTE;
+        return c->rob.instructions[slot].class == CPU_LOAD ? CORE_L1D
+               : c->issue.ready_count[op->unit]            ? CORE_UNITS
+                                                           : CORE_EXECUTE;
     case OP_MEMORY:
         return CORE_SLOTS;
     case OP_READY:
@@ -426,23 +154,23 @@ static void line_came(void *core, enum wait_kind kind, u32 what, enum memory_lev
 {
     struct core *c = core;
     if (kind == WAIT_FETCH) {
-        front_line_came(c, what, now);
+        fetch_line_came(&c->fetch, what, now);
         return;
     }
     if (kind == WAIT_STORE) {
-        c->stores[what].lines_left--;
+        lsq_line_came(&c->lsq, what);
         return;
     }
-    struct core_op *op = &c->ops[what];
-    if (what == core_slot_of(c, c->retired))
+    struct rob_entry *op = &c->rob.entries[what];
+    if (what == rob_slot(&c->rob, c->rob.retired))
         resolve(c, level);
     if (!--op->lines_left && op->stage == OP_MEMORY)
-        core_data_came(c, what, now);
+        issue_data_came(&c->issue, what, now);
 }
 
 static bool has_ended(const struct core *c)
 {
-    return c->front.ended && c->retired == c->front.predicted && lsq_is_empty(c);
+    return c->fetch.ended && c->rob.retired == c->rob.predicted && lsq_is_empty(&c->lsq);
 }
 
 static void end_program(struct core *c, cycle_t now)
@@ -455,6 +183,18 @@ static void end_program(struct core *c, cycle_t now)
         c->on_end(c->context, c, now);
 }
 
+static void reach_mark(struct core *c, cycle_t now)
+{
+    c->mark_at = UINT64_MAX;
+    c->on_mark(c->context, c, now);
+}
+
+static u32 free_mshrs(const struct core *c)
+{
+    const struct mshr *m = &c->caches.l1d.cache.mshr;
+    return m->entry_count - m->in_use;
+}
+
 static cycle_t core_tick(void *self, cycle_t now)
 {
     struct core *c = self;
@@ -465,38 +205,38 @@ static cycle_t core_tick(void *self, cycle_t now)
     if (!c->stream)
         return next;
     if (came)
-        c->front.is_blocked = c->store_blocked = false;
-    try_mshrs(c);
-    turn_wheel(c, now);
+        c->fetch.is_blocked = c->lsq.is_blocked = false;
+    issue_mshrs_free(&c->issue, free_mshrs(c));
+    issue_turn(&c->issue, now);
     u32 retired = retire(c, now);
-    if (c->config->window.in_order)
-        issue_in_order(c, now);
-    else
-        issue_any(c, now);
-    u64 before = c->dispatched;
+    issue_ready(&c->issue, now);
+    u64 before = c->rob.dispatched;
     next = min_u64(next, dispatch(c, now));
-    next = min_u64(next, lsq_drain(c, now));
-    next = min_u64(next, front_tick(c, now));
+    next = min_u64(next, lsq_drain(&c->lsq, now));
+    next = min_u64(next, fetch_tick(&c->fetch, now));
     charge_cycle(c, retired, now);
+    if (UNLIKELY(c->counts.instructions >= c->mark_at))
+        reach_mark(c, now);
     if (UNLIKELY(has_ended(c))) {
         end_program(c, now);
-        return next;
+        return min_u64(next, caches_next(&c->caches, now)); /* lines that were fetched ahead */
     }
-    bool can_try = c->by_mshrs.count && !mshr_is_full(&c->caches.l1d.cache.mshr);
-    if (retired || c->dispatched != before || c->ready_units || can_try)
+    bool can_try = c->issue.by_mshrs.count && free_mshrs(c);
+    if (retired || c->rob.dispatched != before || c->issue.ready_units || can_try)
         return now + 1;
-    if (c->retired < c->dispatched)
-        next = min_u64(next, c->ops[core_slot_of(c, c->retired)].done_at);
-    next = min_u64(next, wheel_next(c, now));
+    if (!rob_is_empty(&c->rob))
+        next = min_u64(next, c->rob.entries[rob_slot(&c->rob, c->rob.retired)].done_at);
+    next = min_u64(next, issue_next(&c->issue, now));
     return min_u64(next, caches_next(&c->caches, now));
 }
 
 static void core_explain(void *self, struct waits *waits)
 {
     const struct core *c = self;
-    if (c->stream && c->retired < c->dispatched)
-        waits_add(waits, UNIT_NONE, "instruction %llu at 0x%llx", (unsigned long long)c->retired,
-                  (unsigned long long)c->instructions[core_slot_of(c, c->retired)].pc);
+    if (c->stream && !rob_is_empty(&c->rob))
+        waits_add(waits, UNIT_NONE, "instruction %llu at 0x%llx",
+                  (unsigned long long)c->rob.retired,
+                  (unsigned long long)c->rob.instructions[rob_slot(&c->rob, c->rob.retired)].pc);
 }
 
 /* ---- building ------------------------------------------------------------------------------ */
@@ -506,56 +246,56 @@ u64 core_most_requests(const struct core_config *c)
     return caches_most_requests(c);
 }
 
-static void init_units(struct core *c)
+static void branch_resolved(void *core, cycle_t done_at)
 {
-    const struct core_units_config *u = &c->config->units;
-    const struct unit_row rows[CPU_CLASS_COUNT] = {
-        [CPU_ALU] = u->alu,       [CPU_MUL] = u->mul,       [CPU_DIV] = u->div,
-        [CPU_FP_ADD] = u->fp_add, [CPU_FP_MUL] = u->fp_mul, [CPU_FP_DIV] = u->fp_div,
-        [CPU_FP_FMA] = u->fp_fma, [CPU_SIMD] = u->simd,     [CPU_LOAD] = u->load,
-        [CPU_STORE] = u->store,   [CPU_BRANCH] = u->branch, [CPU_NOP] = u->alu,
-        [CPU_SYSTEM] = u->system, [CPU_EVENT] = u->alu,
-    };
-    memcpy(c->units, rows, sizeof rows);
-    for (u32 i = 0; i < CPU_CLASS_COUNT; i++) {
-        c->pipe_free[i] = ARENA_ARRAY(&c->sim->arena, cycle_t, rows[i].pipes);
-        c->ready[i] = ARENA_ARRAY(&c->sim->arena, u64, c->words);
-    }
+    fetch_branch_done(&((struct core *)core)->fetch, done_at);
 }
 
-void core_init(struct core *c, const struct build_site *site, domain_id domain,
-               const struct core_config *config, u32 index, u32 agent, struct memory_system *memory,
-               const struct core_policies *p)
+static void init_memory(struct core *c, const struct build_site *site, const struct core_parts *p)
 {
-    struct sim *sim = site->sim;
-    struct arena *a = &sim->arena;
-    u32 slots = 64;
-    while (slots < config->window.rob_entries + FRONT_MOST)
-        slots *= 2;
-    *c = (struct core){.config = config,
-                       .sim = sim,
-                       .engine = &sim->engine,
-                       .index = index,
-                       .mask = slots - 1,
-                       .words = slots / 64,
-                       .err = ERR_INIT};
-    c->instructions = ARENA_ARRAY(a, struct cpu_instruction, slots);
-    c->ops = ARENA_ARRAY(a, struct core_op, slots);
-    c->node_next = ARENA_ARRAY(a, u16, slots * OP_NODES);
-    c->ready_any = ARENA_ARRAY(a, u64, c->words);
-    c->by_stores.slots = ARENA_ARRAY(a, u64, c->words);
-    c->by_mshrs.slots = ARENA_ARRAY(a, u64, c->words);
-    init_units(c);
-    branch_init(&c->branch, a, &config->branch, p->branch);
+    const struct core_config *config = p->config;
+    struct arena *a = &site->sim->arena;
+    const struct caches_parts caches = {.config = config,
+                                        .index = p->index,
+                                        .agent = p->agent,
+                                        .memory = p->memory,
+                                        .policies = &p->policies->caches};
     address_table_init(&c->second_tlb, a, config->tlb.l2_entries, config->tlb.l2_ways);
     tlb_init(&c->itlb, a, &config->tlb, &c->second_tlb);
     tlb_init(&c->dtlb, a, &config->tlb, &c->second_tlb);
-    caches_init(&c->caches, site, config, index, agent, memory, &p->caches);
+    caches_init(&c->caches, site, &caches);
     c->caches.core = c;
     c->caches.arrived = line_came;
-    lsq_init(c);
-    front_init(c);
-    c->unit = engine_add_unit(c->engine, domain, site_name(site, "core", index), core_tick, c);
+}
+
+static void init_pipeline(struct core *c, struct arena *a, const struct core_config *config)
+{
+    const struct fetch_parts fetch = {&config->fetch, &c->rob,  &c->branch,
+                                      &c->caches,     &c->itlb, &c->counts};
+    const struct lsq_parts lsq = {&config->lsq, &c->rob,  &c->issue,
+                                  &c->caches,   &c->dtlb, &c->counts};
+    rob_init(&c->rob, a, config->window.rob_entries);
+    issue_init(&c->issue, a, config, &c->rob, &c->lsq);
+    c->issue.resolved = branch_resolved;
+    c->issue.context = c;
+    lsq_init(&c->lsq, a, &lsq);
+    fetch_init(&c->fetch, a, &fetch);
+}
+
+void core_init(struct core *c, const struct build_site *site, const struct core_parts *p)
+{
+    struct sim *sim = site->sim;
+    *c = (struct core){.config = p->config,
+                       .engine = &sim->engine,
+                       .index = p->index,
+                       .mark_at = UINT64_MAX,
+                       .err = ERR_INIT};
+    branch_init(&c->branch, &sim->arena, &p->config->branch, p->policies->branch,
+                p->policies->indirect);
+    init_memory(c, site, p);
+    init_pipeline(c, &sim->arena, p->config);
+    c->unit =
+        engine_add_unit(c->engine, p->domain, site_name(site, "core", p->index), core_tick, c);
     c->caches.unit = c->unit;
     engine_explain_with(c->engine, c->unit, core_explain);
 }
@@ -564,8 +304,8 @@ void core_start(struct core *c, struct cpu_stream *stream, u8 application)
 {
     c->stream = stream;
     c->caches.application = application;
-    memset(c->writers, 0, sizeof c->writers);
-    front_restart(c);
+    rob_forget_registers(&c->rob);
+    fetch_restart(&c->fetch, stream);
     cycle_t next = engine_next_cycle(c->engine, c->engine->units[c->unit]->domain);
     c->last = next - 1;
     engine_wake_at(c->engine, c->unit, next);
@@ -575,6 +315,6 @@ void core_cut(struct core *c)
 {
     if (!c->stream)
         return;
-    c->front.ended = true;
+    c->fetch.ended = true;
     engine_wake(c->engine, c->unit);
 }

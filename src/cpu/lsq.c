@@ -1,42 +1,36 @@
-/*
- * Loads and stores between dispatch and the L1D: order, forwarding, and retired stores.
- *
- * Addresses come with the instructions, so which older store a load depends on is known when it is
- * dispatched. A load whose bytes one store has all of takes them from it; one that needs bytes of
- * a store and others waits until the store is in the L1D.
- */
-#include "cpu/core.h"
+/* Order, forwarding, and retired stores. */
+#include "cpu/lsq.h"
 
 #define FILTER 1024u /* counts of stores in the queue, by 8 bytes of address */
 #define FILTER_MOST 8u
 
-void lsq_init(struct core *c)
+void lsq_init(struct lsq *q, struct arena *arena, const struct lsq_parts *with)
 {
     u32 room = CPU_MOST_WRITES;
-    while (room < c->config->lsq.store_entries)
+    while (room < with->config->store_entries)
         room *= 2;
-    c->store_mask = room - 1;
-    c->stores = ARENA_ARRAY(&c->sim->arena, struct core_store, room);
-    c->store_filter = ARENA_ARRAY(&c->sim->arena, u16, FILTER);
+    *q = (struct lsq){.with = *with, .mask = room - 1};
+    q->stores = ARENA_ARRAY(arena, struct lsq_store, room);
+    q->filter = ARENA_ARRAY(arena, u16, FILTER);
 }
 
-bool lsq_has_room(const struct core *c, const struct cpu_instruction *i)
+bool lsq_has_room(const struct lsq *q, const struct cpu_instruction *i)
 {
     /* an instruction with more than there are entries goes alone */
-    bool loads = c->loads_held + i->read_count <= c->config->lsq.load_entries || !c->loads_held;
-    u64 stores = c->store_tail - c->store_head;
+    bool loads = q->loads_held + i->read_count <= q->with.config->load_entries || !q->loads_held;
+    u64 stores = q->tail - q->head;
     return loads &&
-           (stores + i->write_count <= c->config->lsq.store_entries || !i->write_count || !stores);
+           (stores + i->write_count <= q->with.config->store_entries || !i->write_count || !stores);
 }
 
-bool lsq_is_empty(const struct core *c)
+bool lsq_is_empty(const struct lsq *q)
 {
-    return c->store_head == c->store_tail;
+    return q->head == q->tail;
 }
 
-static struct core_store *store_at(const struct core *c, u64 position)
+static struct lsq_store *store_at(const struct lsq *q, u64 position)
 {
-    return &c->stores[position & c->store_mask];
+    return &q->stores[position & q->mask];
 }
 
 /* ---- which stores a load meets ------------------------------------------------------------- */
@@ -46,35 +40,35 @@ static bool is_wide(u64 address, u32 bytes)
     return (address + bytes - 1) / 8 - address / 8 >= FILTER_MOST;
 }
 
-static void filter_add(struct core *c, const struct core_store *s, i32 by)
+static void filter_add(struct lsq *q, const struct lsq_store *s, i32 by)
 {
     if (is_wide(s->address, s->bytes)) {
-        c->wide_stores += (u32)by;
+        q->wide_stores += (u32)by;
         return;
     }
     for (u64 at = s->address / 8; at <= (s->address + s->bytes - 1) / 8; at++)
-        c->store_filter[at % FILTER] = (u16)(c->store_filter[at % FILTER] + by);
+        q->filter[at % FILTER] = (u16)(q->filter[at % FILTER] + by);
 }
 
-static bool may_meet(const struct core *c, u64 address, u32 bytes)
+static bool may_meet(const struct lsq *q, u64 address, u32 bytes)
 {
-    if (c->store_head == c->store_tail)
+    if (q->head == q->tail)
         return false;
-    if (c->wide_stores || is_wide(address, bytes))
+    if (q->wide_stores || is_wide(address, bytes))
         return true;
     for (u64 at = address / 8; at <= (address + bytes - 1) / 8; at++) {
-        if (c->store_filter[at % FILTER])
+        if (q->filter[at % FILTER])
             return true;
     }
     return false;
 }
 
-const struct core_store *lsq_conflict(const struct core *c, u64 position, u64 address, u32 bytes)
+const struct lsq_store *lsq_conflict(const struct lsq *q, u64 position, u64 address, u32 bytes)
 {
-    if (!may_meet(c, address, bytes))
+    if (!may_meet(q, address, bytes))
         return NULL;
-    for (u64 at = c->store_tail; at-- > c->store_head;) {
-        const struct core_store *s = store_at(c, at);
+    for (u64 at = q->tail; at-- > q->head;) {
+        const struct lsq_store *s = store_at(q, at);
         if (s->seq < position && address < s->address + s->bytes && s->address < address + bytes)
             return s;
     }
@@ -87,154 +81,169 @@ static u32 size_of(u32 bytes)
     return bytes ? bytes : 1;
 }
 
-void lsq_dispatch(struct core *c, u64 position)
+void lsq_dispatch(struct lsq *q, u64 position)
 {
-    u32 slot = core_slot_of(c, position);
-    const struct cpu_instruction *i = &c->instructions[slot];
+    u32 slot = rob_slot(q->with.rob, position);
+    const struct cpu_instruction *i = &q->with.rob->instructions[slot];
     for (u32 k = 0; k < i->read_count; k++) {
-        const struct core_store *s =
-            lsq_conflict(c, position, i->read[k], size_of(i->read_bytes[k]));
+        const struct lsq_store *s =
+            lsq_conflict(q, position, i->read[k], size_of(i->read_bytes[k]));
         if (s)
-            core_depend(c, slot, CPU_MOST_SOURCES + k, s->seq);
+            issue_depend_on(q->with.issue, slot, CPU_MOST_SOURCES + k, s->seq);
     }
     for (u32 k = 0; k < i->write_count; k++) {
-        struct core_store *s = store_at(c, c->store_tail++);
-        *s = (struct core_store){.seq = position,
-                                 .pc = i->pc,
-                                 .address = i->write[k],
-                                 .bytes = size_of(i->write_bytes[k])};
-        filter_add(c, s, 1);
+        struct lsq_store *s = store_at(q, q->tail++);
+        *s = (struct lsq_store){.seq = position,
+                                .pc = i->pc,
+                                .address = i->write[k],
+                                .bytes = size_of(i->write_bytes[k])};
+        filter_add(q, s, 1);
     }
-    c->loads_held += i->read_count;
+    q->loads_held += i->read_count;
 }
 
-void lsq_retire(struct core *c, const struct cpu_instruction *i)
+void lsq_line_came(struct lsq *q, u32 what)
 {
-    c->loads_held -= i->read_count;
-    c->store_retired += i->write_count;
+    q->stores[what].lines_left--;
+}
+
+void lsq_retire(struct lsq *q, const struct cpu_instruction *i)
+{
+    q->loads_held -= i->read_count;
+    q->retired += i->write_count;
 }
 
 /* ---- reads --------------------------------------------------------------------------------- */
 
-static bool waits_for_addresses(const struct core *c, u64 position)
+static bool waits_for_addresses(const struct lsq *q, u64 position)
 {
-    return c->config->lsq.loads_wait == LOADS_WAIT_STORES && c->store_unissued < c->store_tail &&
-           store_at(c, c->store_unissued)->seq < position;
+    return q->with.config->loads_wait == LOADS_WAIT_STORES && q->unissued < q->tail &&
+           store_at(q, q->unissued)->seq < position;
 }
 
-void lsq_store_done(struct core *c)
+/* Stores that execute in order: one before this store has not. */
+static bool waits_for_order(const struct lsq *q, const struct lsq_store *s)
 {
-    u64 before = c->store_unissued;
-    while (c->store_unissued < c->store_tail) {
-        u64 seq = store_at(c, c->store_unissued)->seq;
-        if (seq >= c->retired && c->ops[core_slot_of(c, seq)].stage != OP_DONE)
+    return q->with.config->loads_wait == LOADS_WAIT_ORDER && q->unissued < q->tail &&
+           store_at(q, q->unissued)->seq < s->seq;
+}
+
+void lsq_store_done(struct lsq *q)
+{
+    u64 before = q->unissued;
+    while (q->unissued < q->tail) {
+        u64 seq = store_at(q, q->unissued)->seq;
+        if (seq >= q->with.rob->retired &&
+            q->with.rob->entries[rob_slot(q->with.rob, seq)].stage != OP_DONE)
             break;
-        c->store_unissued++;
+        q->unissued++;
     }
-    if (c->store_unissued != before)
-        core_stores_moved(c);
+    if (q->unissued != before)
+        issue_stores_moved(q->with.issue);
 }
 
 /* The whole of one read, from a store in the queue. */
-static bool forward(struct core *c, struct core_op *op, const struct core_store *s, u64 address,
+static bool forward(struct lsq *q, struct rob_entry *op, const struct lsq_store *s, u64 address,
                     u32 bytes, cycle_t now)
 {
-    const struct lsq_config *l = &c->config->lsq;
+    const struct lsq_config *l = q->with.config;
     if (address < s->address || address + bytes > s->address + s->bytes)
         return false;
     op->ready_at = max_u64(op->ready_at, now + l->address_cycles + l->forward_cycles);
-    c->counts.forwards++;
+    q->with.counts->forwards++;
     return true;
 }
 
 enum read_step { READ_ON, READ_BUSY, READ_BLOCKED, READ_LATER };
 
-static void next_read(struct core *c, struct core_op *op)
+static void next_read(struct lsq *q, struct rob_entry *op)
 {
-    c->counts.loads++;
+    q->with.counts->loads++;
     op->read++;
     op->read_done = 0;
     op->is_translated = false;
 }
 
 /* The line of a read that comes next. */
-static enum read_step access_line(struct core *c, u32 slot, u64 address, u32 bytes, cycle_t now)
+static enum read_step access_line(struct lsq *q, u32 slot, u64 address, u32 bytes, cycle_t now)
 {
-    struct core_op *op = &c->ops[slot];
-    u32 line = c->caches.line_bytes, left = line - (u32)(address & (line - 1));
-    struct cache_access a = {
-        .address = address, .pc = c->instructions[slot].pc, .kind = WAIT_LOAD, .what = slot};
-    switch (caches_access(&c->caches, &a, now)) {
+    struct rob_entry *op = &q->with.rob->entries[slot];
+    u32 line = q->with.caches->line_bytes, left = line - (u32)(address & (line - 1));
+    struct cache_access a = {.address = address,
+                             .pc = q->with.rob->instructions[slot].pc,
+                             .kind = WAIT_LOAD,
+                             .what = slot};
+    switch (caches_access(q->with.caches, &a, now)) {
     case ACCESS_BLOCKED:
-        core_block(c, slot, CORE_MSHR);
+        issue_block(q->with.issue, slot, CORE_MSHR);
         return READ_BLOCKED;
     case ACCESS_MISS:
         op->lines_left++;
         break;
     case ACCESS_HIT:
-        op->ready_at =
-            max_u64(op->ready_at, now + c->config->lsq.address_cycles + c->config->l1d.hit_cycles);
+        op->ready_at = max_u64(op->ready_at, now + q->with.config->address_cycles +
+                                                 q->with.caches->l1d.config->hit_cycles);
     }
     op->read_done += left;
     if (left >= bytes)
-        next_read(c, op);
+        next_read(q, op);
     return READ_ON;
 }
 
 /* Before its first line: the page, and the stores before it. */
-static enum read_step begin_read(struct core *c, u32 slot, u64 position, u64 address, u32 bytes,
+static enum read_step begin_read(struct lsq *q, u32 slot, u64 position, u64 address, u32 bytes,
                                  cycle_t now)
 {
-    struct core_op *op = &c->ops[slot];
+    struct rob_entry *op = &q->with.rob->entries[slot];
     if (!op->is_translated) {
-        u32 extra = tlb_translate(&c->dtlb, address);
+        u32 extra = tlb_translate(q->with.dtlb, address);
         op->is_translated = true;
         if (extra) {
             op->waits = CORE_TLB;
-            core_schedule(c, slot, now + extra, now);
+            issue_schedule(q->with.issue, slot, now + extra, now);
             return READ_LATER;
         }
     }
-    if (UNLIKELY(waits_for_addresses(c, position))) {
-        core_block(c, slot, CORE_L1D);
+    if (UNLIKELY(waits_for_addresses(q, position))) {
+        issue_block(q->with.issue, slot, CORE_L1D);
         return READ_BLOCKED;
     }
-    const struct core_store *s = lsq_conflict(c, position, address, bytes);
+    const struct lsq_store *s = lsq_conflict(q, position, address, bytes);
     if (!s)
         return READ_ON;
-    if (forward(c, op, s, address, bytes, now)) {
-        next_read(c, op);
+    if (!waits_for_order(q, s) && forward(q, op, s, address, bytes, now)) {
+        next_read(q, op);
         return READ_ON;
     }
-    core_block(c, slot, CORE_L1D);
+    issue_block(q->with.issue, slot, CORE_L1D);
     return READ_BLOCKED;
 }
 
-static enum read_step step(struct core *c, u32 slot, u64 position, cycle_t now)
+static enum read_step step(struct lsq *q, u32 slot, u64 position, cycle_t now)
 {
-    const struct cpu_instruction *i = &c->instructions[slot];
-    struct core_op *op = &c->ops[slot];
+    const struct cpu_instruction *i = &q->with.rob->instructions[slot];
+    struct rob_entry *op = &q->with.rob->entries[slot];
     u32 all = size_of(i->read_bytes[op->read]), before = op->read;
     u64 address = i->read[op->read] + op->read_done;
-    cycle_t *pipe = core_free_pipe(c, CPU_LOAD, now);
+    cycle_t *pipe = issue_free_pipe(q->with.issue, CPU_LOAD, now);
     if (!pipe)
         return READ_BUSY;
     enum read_step s = READ_ON;
     if (!op->read_done)
-        s = begin_read(c, slot, position, address, all, now);
+        s = begin_read(q, slot, position, address, all, now);
     if (s == READ_ON && op->read == before)
-        s = access_line(c, slot, address, all - op->read_done, now);
+        s = access_line(q, slot, address, all - op->read_done, now);
     if (s == READ_ON)
-        *pipe = now + c->units[CPU_LOAD].interval;
+        *pipe = now + q->with.issue->units[CPU_LOAD].interval;
     return s;
 }
 
-enum issue_answer lsq_issue_reads(struct core *c, u32 slot, cycle_t now)
+enum issue_answer lsq_issue_reads(struct lsq *q, u32 slot, cycle_t now)
 {
-    struct core_op *op = &c->ops[slot];
-    u64 position = c->retired + ((slot - core_slot_of(c, c->retired)) & c->mask);
-    while (op->read < c->instructions[slot].read_count) {
-        switch (step(c, slot, position, now)) {
+    struct rob_entry *op = &q->with.rob->entries[slot];
+    u64 position = rob_position(q->with.rob, slot);
+    while (op->read < q->with.rob->instructions[slot].read_count) {
+        switch (step(q, slot, position, now)) {
         case READ_ON:
             break;
         case READ_BUSY:
@@ -251,51 +260,50 @@ enum issue_answer lsq_issue_reads(struct core *c, u32 slot, cycle_t now)
 /* ---- retired stores ------------------------------------------------------------------------ */
 
 /* Lines of the oldest that is not in the L1D yet. False: it has to wait for an MSHR. */
-static bool write_line(struct core *c, cycle_t now)
+static bool write_line(struct lsq *q, cycle_t now)
 {
-    struct core_store *s = store_at(c, c->store_access);
+    struct lsq_store *s = store_at(q, q->access);
     u64 address = s->address + s->done_bytes;
-    u32 line = c->caches.line_bytes;
-    struct cache_access a = {.address = address,
-                             .pc = s->pc,
-                             .kind = WAIT_STORE,
-                             .what = (u32)c->store_access & c->store_mask};
-    enum access_answer answer = caches_access(&c->caches, &a, now);
+    u32 line = q->with.caches->line_bytes;
+    struct cache_access a = {
+        .address = address, .pc = s->pc, .kind = WAIT_STORE, .what = (u32)q->access & q->mask};
+    enum access_answer answer = caches_access(q->with.caches, &a, now);
     if (answer == ACCESS_BLOCKED)
         return false;
     if (!s->done_bytes)
-        tlb_translate(&c->dtlb, address); /* when its address was known: off the critical path */
+        tlb_translate(q->with.dtlb,
+                      address); /* when its address was known: off the critical path */
     s->lines_left += answer == ACCESS_MISS;
     s->done_bytes += line - (u32)(address & (line - 1));
     if (s->done_bytes >= s->bytes) {
-        c->store_access++;
-        c->counts.stores++;
+        q->access++;
+        q->with.counts->stores++;
     }
     return true;
 }
 
 /* They leave in order, each when all its lines are there. */
-static void free_stores(struct core *c)
+static void free_stores(struct lsq *q)
 {
-    u64 before = c->store_head;
-    while (c->store_head < c->store_access && !store_at(c, c->store_head)->lines_left)
-        filter_add(c, store_at(c, c->store_head++), -1);
-    if (c->store_unissued < c->store_head)
-        c->store_unissued = c->store_head;
-    if (c->store_head != before)
-        core_stores_moved(c);
+    u64 before = q->head;
+    while (q->head < q->access && !store_at(q, q->head)->lines_left)
+        filter_add(q, store_at(q, q->head++), -1);
+    if (q->unissued < q->head)
+        q->unissued = q->head;
+    if (q->head != before)
+        issue_stores_moved(q->with.issue);
 }
 
-cycle_t lsq_drain(struct core *c, cycle_t now)
+cycle_t lsq_drain(struct lsq *q, cycle_t now)
 {
-    for (u32 i = 0; i < c->units[CPU_STORE].pipes && c->store_access < c->store_retired; i++) {
-        if (c->store_blocked)
+    for (u32 i = 0; i < q->with.issue->units[CPU_STORE].pipes && q->access < q->retired; i++) {
+        if (q->is_blocked)
             break;
-        c->store_blocked = !write_line(c, now);
+        q->is_blocked = !write_line(q, now);
     }
-    bool was_full = c->store_head != c->store_access;
-    free_stores(c);
-    if (c->store_access < c->store_retired && !c->store_blocked)
+    u64 head = q->head;
+    free_stores(q);
+    if (q->access < q->retired && !q->is_blocked)
         return now + 1;
-    return was_full && c->store_head == c->store_access ? now + 1 : CYCLE_NEVER;
+    return q->head != head ? now + 1 : CYCLE_NEVER; /* dispatch has room then */
 }

@@ -14,7 +14,7 @@
     X(CORE_L2,      "l2",      "the oldest waited for data of the private L2") \
     X(CORE_LLC,     "llc",     "the oldest waited for data of the last-level cache") \
     X(CORE_DRAM,    "dram",    "the oldest waited for data from DRAM") \
-    X(CORE_TLB,     "tlb",     "the oldest waited for the translation of its address") \
+    X(CORE_TLB,     "tlb",     "the oldest, or the front end, waited for the translation of an address") \
     X(CORE_MSHR,    "mshr",    "the oldest waited for a free MSHR of the L1D") \
     X(CORE_STORES,  "stores",  "the queue of stores was full")
 

@@ -7,10 +7,10 @@
  * record, lengths are differences of pcs where there is one, and an instruction with an address is
  * a load or a store. Sizes of accesses are not known.
  */
-#ifndef FRONT_CPU_CHAMPSIM_H
-#define FRONT_CPU_CHAMPSIM_H
+#ifndef CPU_TRACE_CHAMPSIM_H
+#define CPU_TRACE_CHAMPSIM_H
 
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 /* Which of ChampSim's two records. */
 enum champsim_kind {

@@ -1,9 +1,9 @@
 /* Where the fields of ChampSim's records are (inc/trace_instruction.h of ChampSim): little-endian
  * C structs with their padding. */
-#ifndef FRONT_CPU_CHAMPSIM_FORMAT_H
-#define FRONT_CPU_CHAMPSIM_FORMAT_H
+#ifndef CPU_TRACE_CHAMPSIM_FORMAT_H
+#define CPU_TRACE_CHAMPSIM_FORMAT_H
 
-#include "front/cpu/champsim.h"
+#include "cpu_trace/champsim.h"
 
 struct champsim_layout {
     u32 bytes;

@@ -1,7 +1,7 @@
 #include "base/arena.h"
 #include "base/map.h"
-#include "front/cpu/champsim_format.h"
-#include "front/packed.h"
+#include "cpu_trace/champsim_format.h"
+#include "base/packed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +123,7 @@ static bool decode(struct reader *r, const u8 *record, struct cpu_instruction *i
                                 : CPU_ALU;
     if (i->class == CPU_STORE && i->read_count)
         i->class = CPU_ALU;
+    cpu_instruction_find_base(i, "");
     r->records++;
     return true;
 }

@@ -1,6 +1,6 @@
 #include "base/arena.h"
-#include "front/cpu/champsim_format.h"
-#include "front/packed.h"
+#include "cpu_trace/champsim_format.h"
+#include "base/packed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /*
  * A CPU instruction as it was executed: all that a core knows of programs.
  *
- * Traces and synthetic kernels are sources of them (front/cpu/stream.h). An instruction of any
+ * Traces and synthetic kernels are sources of them (cpu_trace/stream.h). An instruction of any
  * class may read and write memory; those of CPU_LOAD and CPU_STORE do nothing else, and have an
  * address of what they do unless they come from elsewhere than our own recordings. Two
  * instructions depend on each other through registers with the same number, and only so.
  */
-#ifndef FRONT_CPU_INSTRUCTION_H
-#define FRONT_CPU_INSTRUCTION_H
+#ifndef CPU_TRACE_INSTRUCTION_H
+#define CPU_TRACE_INSTRUCTION_H
 
 #include "base/types.h"
 
@@ -60,6 +60,7 @@ enum cpu_event {
 enum {
     CPU_REG_NONE = 0,
     CPU_REG_GENERAL = 3, /* x86: rdi rsi rbp rsp rbx rdx rcx rax r8 ... r15 */
+    CPU_REG_FRAME = 5,   /* x86: rbp */
     CPU_REG_STACK = 6,   /* also AArch64's sp */
     CPU_REG_FLAGS = 25,
     CPU_REG_IP = 26,      /* in ChampSim's files only */
@@ -98,6 +99,10 @@ struct cpu_instruction {
     u8 event;  /* enum cpu_event, of CPU_EVENT */
     u16 thread;
     bool taken; /* of every branch: conditional ones may not be */
+    /* A destination that is worked out from one source beside the access, as an address is: the
+     * stack pointer of push, pop, call and ret, the base of pre- and post-indexed accesses. It does
+     * not wait for data. Places in the lists; base_from is 1 more, 0: none. */
+    u8 base_from : 4, base_to : 4;
 };
 
 extern const char *const cpu_class_names[CPU_CLASS_COUNT + 1]; /* end with NULL */
@@ -109,5 +114,9 @@ static inline u64 cpu_instruction_next_pc(const struct cpu_instruction *i)
 {
     return i->taken ? i->target : i->length ? i->pc + i->length : 0;
 }
+
+/* Finds the base that it updates, if any, from its registers and from its text ("": not known, as
+ * of ChampSim's traces: then only a stack pointer is). Files do not have it. */
+void cpu_instruction_find_base(struct cpu_instruction *i, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-#include "front/cpu/kernel.h"
+#include "cpu_trace/kernel.h"
 
 #include "base/arena.h"
 #include "base/map.h"

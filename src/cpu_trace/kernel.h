@@ -11,11 +11,11 @@
  * has the mix that was asked for. The last instruction of a copy jumps to its first. A call goes
  * to a function of one return.
  */
-#ifndef FRONT_CPU_KERNEL_H
-#define FRONT_CPU_KERNEL_H
+#ifndef CPU_TRACE_KERNEL_H
+#define CPU_TRACE_KERNEL_H
 
 #include "config/param.h"
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 /* Where loads and stores go. */
 enum cpu_pattern {

@@ -1,4 +1,4 @@
-#include "front/cpu/kernel.h"
+#include "cpu_trace/kernel.h"
 
 #include "base/arena.h"
 
@@ -87,12 +87,20 @@ static bool set_knob(struct cpu_kernel *k, const char *knob, const char *value, 
 /* KNOB=VALUE,KNOB=VALUE; writes into text. */
 static bool set_knobs(struct cpu_kernel *k, char *text, struct src_pos at, struct err *err)
 {
-    char *rest;
-    for (char *knob = strtok_r(text, ",", &rest); knob; knob = strtok_r(NULL, ",", &rest)) {
+    bool given[ARRAY_LEN(cpu_kernel_params)] = {false};
+    for (char *rest = text, *knob; (knob = strsep(&rest, ","));) {
         char *value = strchr(knob, '=');
         if (!value)
-            return err_found(err, at, "a knob", knob, "KNOB=VALUE");
+            return err_found(err, at, "a knob", *knob ? knob : "empty", "KNOB=VALUE");
         *value++ = '\0';
+        for (u32 i = 0; i < ARRAY_LEN(cpu_kernel_params); i++) {
+            const struct param *p = &cpu_kernel_params[i];
+            if (p->type == PARAM_END || strcmp(p->name, knob) != 0)
+                continue;
+            if (given[i])
+                return err_at(err, at, "%s is given twice", knob);
+            given[i] = true;
+        }
         if (!set_knob(k, knob, value, at, err))
             return false;
     }
@@ -123,7 +131,7 @@ bool cpu_kernel_parse(struct cpu_kernel *k, const char *name, struct err *err)
     if (knobs)
         *knobs++ = '\0';
     bool ok = find_row(&row, word, at, err) &&
-              set_knobs(k, arena_strdup(&arena, row->knobs), at, err) &&
+              (!*row->knobs || set_knobs(k, arena_strdup(&arena, row->knobs), at, err)) &&
               (!knobs || set_knobs(k, knobs, at, err)) && check(k, at, err);
     arena_fini(&arena);
     return ok;

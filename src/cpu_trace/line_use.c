@@ -1,4 +1,4 @@
-#include "front/cpu/line_use.h"
+#include "cpu_trace/line_use.h"
 
 static void leave(struct line_use *u, struct line_use_way *w)
 {

@@ -2,8 +2,8 @@
  * How much of an instruction line is used while it is in a cache: an I-cache of 32 KiB with 8 ways
  * of 64 bytes, least recently used, that remembers which bytes of its lines were fetched.
  */
-#ifndef FRONT_CPU_LINE_USE_H
-#define FRONT_CPU_LINE_USE_H
+#ifndef CPU_TRACE_LINE_USE_H
+#define CPU_TRACE_LINE_USE_H
 
 #include "base/types.h"
 

@@ -1,4 +1,4 @@
-#include "front/cpu/points.h"
+#include "cpu_trace/points.h"
 
 #include "base/rng.h"
 

@@ -8,12 +8,12 @@
  * k-means; their number is the smallest whose Bayesian information criterion reaches 90 % of the
  * range of all tried. A result is the sum of the windows' results, each times its weight.
  */
-#ifndef FRONT_CPU_POINTS_H
-#define FRONT_CPU_POINTS_H
+#ifndef CPU_TRACE_POINTS_H
+#define CPU_TRACE_POINTS_H
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 #define POINTS_DIMENSIONS 15u
 #define POINTS_MOST_CLUSTERS 64u

@@ -1,4 +1,4 @@
-#include "front/cpu/points.h"
+#include "cpu_trace/points.h"
 
 #include <stdlib.h>
 #include <string.h>

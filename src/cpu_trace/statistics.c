@@ -1,8 +1,8 @@
-#include "front/cpu/statistics.h"
+#include "cpu_trace/statistics.h"
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "front/cpu/line_use.h"
+#include "cpu_trace/line_use.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
  * Instructions between a parallel start and its end are parallel, all others serial; a trace
  * without events is serial. Threads are added one after the other.
  */
-#ifndef FRONT_CPU_STATISTICS_H
-#define FRONT_CPU_STATISTICS_H
+#ifndef CPU_TRACE_STATISTICS_H
+#define CPU_TRACE_STATISTICS_H
 
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 enum cpu_section {
     CPU_SERIAL,

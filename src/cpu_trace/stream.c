@@ -1,12 +1,12 @@
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 #include "base/file.h"
-#include "front/cpu/champsim.h"
-#include "front/cpu/kernel.h"
-#include "front/cpu/suite.h"
-#include "front/cpu/trace/format.h"
-#include "front/cpu/trace/reader.h"
-#include "front/cpu/window.h"
+#include "cpu_trace/champsim.h"
+#include "cpu_trace/kernel.h"
+#include "cpu_trace/suite.h"
+#include "cpu_trace/format/format.h"
+#include "cpu_trace/format/reader.h"
+#include "cpu_trace/window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,11 +11,11 @@
  * What peek returns stays until the skip past it. A stream that cannot go on ends, and says why
  * when it is asked. Nothing is allocated after open.
  */
-#ifndef FRONT_CPU_STREAM_H
-#define FRONT_CPU_STREAM_H
+#ifndef CPU_TRACE_STREAM_H
+#define CPU_TRACE_STREAM_H
 
 #include "base/err.h"
-#include "front/cpu/instruction.h"
+#include "cpu_trace/instruction.h"
 
 struct cpu_stream;
 
@@ -45,10 +45,10 @@ struct cpu_stream {
 
 /* How a stream is opened; zero is thread 0 without events. */
 struct cpu_stream_request {
-    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (front/cpu/kernel.h), the file of a trace
-     * (front/cpu/trace/reader.h), or one of ChampSim's (front/cpu/champsim.h): "champsim:FILE",
+    /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (cpu_trace/kernel.h), the file of a trace
+     * (cpu_trace/format/reader.h), or one of ChampSim's (cpu_trace/champsim.h): "champsim:FILE",
      * "cloudsuite:FILE", or any file with champsim in its name; or "suite:NAME", a trace of the
-     * suite (front/cpu/suite.h). "@FIRST+COUNT" behind it means this window of it. */
+     * suite (cpu_trace/suite.h). "@FIRST+COUNT" behind it means this window of it. */
     const char *name;
     u32 thread;
     u64 seed;    /* of synthetic kernels */

@@ -1,10 +1,10 @@
-#include "front/cpu/suite.h"
+#include "cpu_trace/suite.h"
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/place.h"
 #include "base/units.h"
-#include "front/cpu/window.h"
+#include "cpu_trace/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +237,7 @@ bool suite_check_accepted(const char *name, struct src_pos at, struct arena *are
     if (ours == REFUSED || own == REFUSED)
         return err_at(err, at,
                       "%s is not accepted as a stand-in: it does not behave as the published "
-                      "program does (docs/suite.md)",
+                      "program does (docs/howto/suite.md)",
                       bare);
     return err_at(err, at,
                   "the trace of %s is not the one that was accepted; `heddle trace suite --accept "

@@ -6,8 +6,8 @@
  * accepted.csv, beside programs.csv and in the cache folder, says which traces behave as the
  * published programs do; a mix takes no others.
  */
-#ifndef FRONT_CPU_SUITE_H
-#define FRONT_CPU_SUITE_H
+#ifndef CPU_TRACE_SUITE_H
+#define CPU_TRACE_SUITE_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,7 +1,8 @@
-#include "front/cpu/window.h"
+#include "cpu_trace/window.h"
 
 #include "base/arena.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,12 @@ bool cpu_window_parse(const char *name, struct cpu_window *w, char **rest)
     char *plus, *end;
     if (!at || at[1] < '0' || at[1] > '9')
         return false;
+    errno = 0;
     w->first = strtoull(at + 1, &plus, 10);
     if (*plus != '+' || plus[1] < '0' || plus[1] > '9')
         return false;
     w->count = strtoull(plus + 1, &end, 10);
-    if (*end || !w->count)
+    if (*end || !w->count || errno == ERANGE)
         return false;
     size_t n = (size_t)(at - name);
     *rest = xrealloc(NULL, n + 1);

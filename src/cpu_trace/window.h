@@ -1,8 +1,8 @@
 /* A part of a stream as a stream: what the end of a name, "@FIRST+COUNT", asks for. */
-#ifndef FRONT_CPU_WINDOW_H
-#define FRONT_CPU_WINDOW_H
+#ifndef CPU_TRACE_WINDOW_H
+#define CPU_TRACE_WINDOW_H
 
-#include "front/cpu/stream.h"
+#include "cpu_trace/stream.h"
 
 struct cpu_window {
     u64 first, count; /* instructions */

@@ -4,7 +4,8 @@
 
 #include "testing.h"
 
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
+#include "machine/model.h"
 
 #include <stdarg.h>
 
@@ -171,6 +172,16 @@ static inline struct cpu_instruction *emit_store(struct program *p, u8 s, u64 ad
     i->write_bytes[0] = 8;
     i->write_count = 1;
     return i;
+}
+
+/* It also updates the base `to` from the source `from`, as push, pop and indexed accesses do. */
+static inline void updates_base(struct cpu_instruction *i, u8 from, u8 to)
+{
+    if (!memchr(i->sources, from, i->source_count))
+        i->sources[i->source_count++] = from;
+    i->destinations[i->destination_count++] = to;
+    i->base_from = (u32)((u8 *)memchr(i->sources, from, i->source_count) - i->sources + 1) & 15;
+    i->base_to = (u32)(i->destination_count - 1) & 15;
 }
 
 static inline struct cpu_instruction *emit_branch(struct program *p, enum cpu_branch kind,

@@ -17,16 +17,18 @@ struct branch_bed {
 /* Small and big as in Milic 2017; the parameters are 32-bit fields in the order of their table. */
 struct sizing {
     const char *name;
-    u32 values[2];
+    u32 values[5];
 };
 
-static inline struct policy_choice predictor_of(struct arena *arena, struct sizing s)
+static inline struct policy_choice policy_of(struct arena *arena, enum question_id question,
+                                             struct sizing s)
 {
     struct policy_choice choice;
     struct err err = ERR_INIT;
-    assert_true(policy_choose(QUESTION_BRANCH, s.name, "predictor", NULL, arena, &choice, &err));
+    assert_true(policy_choose(question, s.name, "predictor", NULL, arena, &choice, &err));
     u32 *fields = arena_alloc(arena, choice.ops->config_bytes);
-    memcpy(fields, choice.config, choice.ops->config_bytes);
+    if (choice.ops->config_bytes) /* some have no parameters */
+        memcpy(fields, choice.config, choice.ops->config_bytes);
     for (u32 i = 0; i < choice.ops->config_bytes / sizeof(u32); i++)
         fields[i] = s.values[i];
     choice.config = fields;
@@ -39,7 +41,8 @@ static inline void branch_bed_open(struct branch_bed *b, struct sizing s, u32 lo
                                         .btb_ways = 4,
                                         .return_entries = 16,
                                         .loop_entries = loop_entries}};
-    branch_init(&b->unit, &b->arena, &b->config, predictor_of(&b->arena, s));
+    branch_init(&b->unit, &b->arena, &b->config, policy_of(&b->arena, QUESTION_BRANCH, s),
+                policy_of(&b->arena, QUESTION_INDIRECT, (struct sizing){"btb", {0}}));
 }
 
 static inline void branch_bed_close(struct branch_bed *b)

@@ -3,7 +3,7 @@
 
 static void open_btb(struct branch_bed *b, u32 entries, u32 ways)
 {
-    branch_bed_open(b, (struct sizing){"bimodal", {12, 0}}, 0);
+    branch_bed_open(b, (struct sizing){"bimodal", {12, 2, 1}}, 0);
     address_table_init(&b->unit.btb, &b->arena, entries, ways);
 }
 

@@ -5,7 +5,7 @@ static const struct sizing small[] = {
     {"gshare", {13, 0}}, {"tournament", {10, 8}}, {"tage", {0, 0}}};
 static const struct sizing big[] = {
     {"gshare", {16, 0}}, {"tournament", {12, 14}}, {"tage", {1, 0}}};
-static const struct sizing others[] = {{"bimodal", {12, 0}}, {"perceptron", {9, 31}}};
+static const struct sizing others[] = {{"bimodal", {12, 2, 1}}, {"perceptron", {9, 31}}};
 static const u32 history_small[] = {13, 8, 32}, history_big[] = {16, 14, 640};
 
 static u64 bits(struct sizing s)
@@ -253,7 +253,24 @@ TEST(more_storage_predicts_more_branches)
     assert_true(patterned(big[2], 300) < patterned(big[0], 300));
 }
 
-RUN_TESTS(T(storage_is_what_the_formulas_say), T(a_loop_predictor_adds_64_bits_an_entry),
+/* Taken and not taken in turn, from a counter of 0. From 2 on taken: 0 1 0 1 ..., always not taken,
+ * and wrong every other time. From 1 on taken, as ChampSim has it: not taken at 0, taken at 1,
+ * always wrong. */
+TEST(where_a_counter_of_bimodal_says_taken_can_be_chosen)
+{
+    UNUSED_STATE;
+    for (u32 from = 1; from <= 2; from++) {
+        struct branch_bed b;
+        branch_bed_open(&b, (struct sizing){"bimodal", {12, from, 0}}, 0);
+        for (u32 i = 0; i < 1000; i++)
+            conditional(&b, 0x1000, i % 2 == 0);
+        assert_int_equal(misses(&b), from == 1 ? 1000 : 500);
+        branch_bed_close(&b);
+    }
+}
+
+RUN_TESTS(T(where_a_counter_of_bimodal_says_taken_can_be_chosen),
+          T(storage_is_what_the_formulas_say), T(a_loop_predictor_adds_64_bits_an_entry),
           T(a_branch_that_is_always_taken_misses_while_the_history_warms_up),
           T(nobody_predicts_a_fair_coin), T(what_has_a_history_predicts_an_alternating_branch),
           T(a_loop_longer_than_the_history_misses_once_a_round_without_a_loop_predictor),

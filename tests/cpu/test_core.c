@@ -208,6 +208,27 @@ TEST(a_load_passes_stores_to_other_bytes_unless_it_must_wait_for_addresses)
     assert_int_equal(cycles[1], 36 + 3 + 40 + 1);
 }
 
+TEST(where_stores_execute_in_order_a_load_waits_for_those_before_its_own)
+{
+    UNUSED_STATE;
+    static const char *const order[] = {PERFECT, "core.lsq.loads_wait=order", NULL};
+    u64 cycles[2];
+    for (u32 k = 0; k < 2; k++) {
+        struct program *p = program_new();
+        emit(p, CPU_DIV, 3, 0);
+        emit_store(p, 3, 0x5000);
+        emit_store(p, 0, 0x6000);
+        emit_load(p, 4, 0, 0x6000);
+        for (u32 i = 0; i < 40; i++)
+            emit(p, CPU_ALU, 4, 4);
+        cycles[k] = cycles_of(p, k ? order : perfect);
+    }
+    /* The second store is done in 11, and the load has its bytes in 13. Or: the first store issues
+     * in 35, when the division is done, and the load in the next cycle: its bytes come in 38. */
+    assert_int_equal(cycles[0], 13 + 40 + 1);
+    assert_int_equal(cycles[1], 38 + 40 + 1);
+}
+
 TEST(an_instruction_with_a_load_computes_when_its_data_is_there)
 {
     UNUSED_STATE;
@@ -246,6 +267,21 @@ TEST(a_full_queue_of_stores_holds_up_the_program)
     const struct core_counts *n = &bed_core(&b, 0)->counts;
     assert_true(n->slots[CORE_STORES] > n->all_slots * 9 / 10);
     bed_close(&b);
+}
+
+TEST(a_store_that_leaves_a_full_queue_makes_room_though_others_wait_for_their_lines)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {FIXED, "core.lsq.store_entries=2", NULL};
+    struct program *p = program_new();
+    emit_store(p, 0, 0x10000000);
+    emit(p, CPU_DIV, 3, 0);
+    emit_store(p, 3, 0x20000000);
+    emit_store(p, 0, 0x30000000);
+    /* The first store retires in 11, its line comes in 122. The second has its data in 35, retires
+     * in 36, its line comes in 147. The third is dispatched in 123, retires in 125, and ends the
+     * program when its line comes in 236. */
+    assert_int_equal(cycles_of(p, sets), 236 + 1);
 }
 
 TEST(an_instruction_with_more_accesses_than_entries_goes_alone)
@@ -348,8 +384,10 @@ RUN_TESTS(T(one_add_takes_twelve_cycles), T(a_chain_of_adds_takes_a_cycle_each),
           T(a_load_takes_its_bytes_from_the_store_before_it),
           T(a_load_of_more_than_the_store_waits_until_it_is_in_the_l1d),
           T(a_load_passes_stores_to_other_bytes_unless_it_must_wait_for_addresses),
+          T(where_stores_execute_in_order_a_load_waits_for_those_before_its_own),
           T(an_instruction_with_a_load_computes_when_its_data_is_there),
           T(an_access_across_two_lines_needs_both), T(a_full_queue_of_stores_holds_up_the_program),
+          T(a_store_that_leaves_a_full_queue_makes_room_though_others_wait_for_their_lines),
           T(an_instruction_with_more_accesses_than_entries_goes_alone),
           T(a_long_access_reads_every_line_of_it), T(a_load_without_an_address_asks_no_cache),
           T(in_order_a_load_lets_others_pass_until_one_needs_it),

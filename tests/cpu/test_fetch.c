@@ -1,4 +1,4 @@
-/* The front end: line buffers, instruction cache, and that every instruction retires once. */
+/* Fetch: line buffers, instruction cache, and that every instruction retires once. */
 #include "cpu/bed.h"
 
 /* A loop of so many lines of 16 instructions, the last of which jumps back. */
@@ -111,6 +111,37 @@ TEST(with_one_line_buffer_such_instructions_still_pass)
     assert_true(cycles_of(p, one) > 0);
 }
 
+TEST(a_page_that_is_not_known_delays_a_line_that_misses_too)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.count=1", "core.tlb.enabled=true", "ideal.model=fixed",
+                                       "ideal.fixed_cycles=100", NULL};
+    struct program *p = program_new();
+    struct bed b;
+    emit(p, CPU_ALU, 3, 0);
+    /* Asked for in 1; the walk takes 8 + 60; then 2 + 8 + 100 to the line, in 179. Extracted then,
+     * dispatched in 185, issued in 186, retired in 187. */
+    assert_int_equal(run_program(&b, p, sets), 187 + 1);
+    const struct core_counts *n = &bed_core(&b, 0)->counts;
+    assert_int_equal(n->slots[CORE_TLB], 68 * 4);
+    assert_int_equal(bed_core(&b, 0)->itlb.counts.walks, 1);
+    bed_close(&b);
+}
+
+TEST(a_late_target_waits_for_the_line_of_its_branch)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.count=1", "ideal.model=fixed",
+                                       "ideal.fixed_cycles=100", NULL};
+    struct program *p = program_new();
+    emit_branch(p, CPU_JUMP, 0x401000);
+    emit(p, CPU_ALU, 3, 0);
+    /* The first line is asked for in 1 and comes 2 + 8 + 100 later, in 111: only then the target is
+     * known. It is predicted in 112, its line asked for in 113; that comes in 223, the add is
+     * dispatched in 229, issues in 230 and retires in 231. */
+    assert_int_equal(cycles_of(p, sets), 231 + 1);
+}
+
 TEST(the_charges_of_a_core_add_up)
 {
     UNUSED_STATE;
@@ -134,4 +165,6 @@ RUN_TESTS(T(a_loop_within_one_line_asks_the_cache_once),
           T(lines_of_twice_the_bytes_are_half_as_many),
           T(a_larger_fully_associative_cache_never_misses_more),
           T(an_instruction_that_lies_in_two_lines_needs_both),
-          T(with_one_line_buffer_such_instructions_still_pass), T(the_charges_of_a_core_add_up))
+          T(with_one_line_buffer_such_instructions_still_pass),
+          T(a_page_that_is_not_known_delays_a_line_that_misses_too),
+          T(a_late_target_waits_for_the_line_of_its_branch), T(the_charges_of_a_core_add_up))

@@ -1,7 +1,7 @@
 /* ChampSim's records, made here byte by byte as its struct says, and written by us. */
 #include "testing.h"
 
-#include "front/cpu/champsim.h"
+#include "cpu_trace/champsim.h"
 
 #include <unistd.h>
 

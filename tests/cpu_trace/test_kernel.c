@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "front/cpu/kernel.h"
+#include "cpu_trace/kernel.h"
 
 static struct cpu_stream stream;
 

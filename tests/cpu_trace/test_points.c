@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "front/cpu/points.h"
+#include "cpu_trace/points.h"
 
 #include <math.h>
 

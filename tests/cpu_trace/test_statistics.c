@@ -1,8 +1,8 @@
 /* Statistics of programs small enough to count by hand. */
 #include "testing.h"
 
-#include "front/cpu/line_use.h"
-#include "front/cpu/statistics.h"
+#include "cpu_trace/line_use.h"
+#include "cpu_trace/statistics.h"
 
 /* A stream of instructions that lie in memory. */
 static bool no_more(struct cpu_stream *s)

@@ -1,5 +1,5 @@
 /*
- * A trace of a CPU program on disk: a container (front/container.h) of blocks, and of the
+ * A trace of a CPU program on disk: a container (base/container.h) of blocks, and of the
  * directory. Numbers are those of base/bytes.h.
  *
  *   directory  what is said of the program (see struct cpu_trace_about): each text as length and
@@ -26,11 +26,11 @@
  *
  * Nothing is carried from block to block, so each can be read alone.
  */
-#ifndef FRONT_CPU_TRACE_FORMAT_H
-#define FRONT_CPU_TRACE_FORMAT_H
+#ifndef CPU_TRACE_FORMAT_FORMAT_H
+#define CPU_TRACE_FORMAT_FORMAT_H
 
-#include "front/container.h"
-#include "front/cpu/instruction.h"
+#include "base/container.h"
+#include "cpu_trace/instruction.h"
 
 #define CPU_TRACE_MAGIC "HEDDLECT"
 #define CPU_TRACE_VERSION 1u

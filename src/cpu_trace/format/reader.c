@@ -1,6 +1,6 @@
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/format/reader.h"
 
-#include "front/cpu/trace/format.h"
+#include "cpu_trace/format/format.h"
 
 #include <stdlib.h>
 

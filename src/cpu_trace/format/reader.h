@@ -4,13 +4,13 @@
  * A file may be opened several times, for several threads of it. Opening reads the directory;
  * blocks are read and unpacked one at a time.
  */
-#ifndef FRONT_CPU_TRACE_READER_H
-#define FRONT_CPU_TRACE_READER_H
+#ifndef CPU_TRACE_FORMAT_READER_H
+#define CPU_TRACE_FORMAT_READER_H
 
-#include "front/container.h"
-#include "front/cpu/stream.h"
-#include "front/cpu/trace/table.h"
-#include "front/cpu/trace/writer.h"
+#include "base/container.h"
+#include "cpu_trace/stream.h"
+#include "cpu_trace/format/table.h"
+#include "cpu_trace/format/writer.h"
 
 struct cpu_trace_block {
     struct container_place place;

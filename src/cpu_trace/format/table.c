@@ -1,7 +1,7 @@
-#include "front/cpu/trace/table.h"
+#include "cpu_trace/format/table.h"
 
 #include "base/arena.h"
-#include "front/cpu/trace/format.h"
+#include "cpu_trace/format/format.h"
 
 #include <stdlib.h>
 
@@ -228,6 +228,7 @@ bool cpu_trace_table_take(struct cpu_trace_table *t, struct cursor *in, struct a
         struct cpu_trace_entry *e = &t->entries[i];
         if (!take_entry(e, in, expected_pc, arena))
             return err_at(err, at, "instruction %u of the trace's table makes no sense", i);
+        cpu_instruction_find_base(&e->fixed, e->text);
         e->first_operand = t->operands;
         t->operands += operand_count(e);
         expected_pc = e->fixed.pc + e->fixed.length;

@@ -4,13 +4,13 @@
  * One that accesses memory in several ways (a string instruction, a masked load) has several
  * entries, until they are many: then one that is variable stands for all further ones.
  */
-#ifndef FRONT_CPU_TRACE_TABLE_H
-#define FRONT_CPU_TRACE_TABLE_H
+#ifndef CPU_TRACE_FORMAT_TABLE_H
+#define CPU_TRACE_FORMAT_TABLE_H
 
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "front/cpu/trace/format.h"
+#include "cpu_trace/format/format.h"
 
 struct arena;
 

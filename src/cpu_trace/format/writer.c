@@ -1,7 +1,7 @@
-#include "front/cpu/trace/writer.h"
+#include "cpu_trace/format/writer.h"
 
-#include "front/cpu/trace/format.h"
-#include "front/cpu/trace/table.h"
+#include "cpu_trace/format/format.h"
+#include "cpu_trace/format/table.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * The file gets its name when the trace is finished; until then, and if anything goes wrong, there
  * is none.
  */
-#ifndef FRONT_CPU_TRACE_WRITER_H
-#define FRONT_CPU_TRACE_WRITER_H
+#ifndef CPU_TRACE_FORMAT_WRITER_H
+#define CPU_TRACE_FORMAT_WRITER_H
 
 #include "base/err.h"
-#include "front/cpu/instruction.h"
+#include "cpu_trace/instruction.h"
 
 struct cpu_trace_writer;
 

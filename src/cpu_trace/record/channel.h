@@ -9,8 +9,8 @@
  *
  * This file is compiled into both and knows neither.
  */
-#ifndef FRONT_CPU_RECORD_CHANNEL_H
-#define FRONT_CPU_RECORD_CHANNEL_H
+#ifndef CPU_TRACE_RECORD_CHANNEL_H
+#define CPU_TRACE_RECORD_CHANNEL_H
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -81,11 +81,12 @@ struct channel {
     _Atomic uint32_t attached;
     _Atomic uint64_t skipped;
     _Atomic uint32_t too_many; /* threads: those above CHANNEL_THREADS were not recorded */
+    _Atomic uint32_t execs;    /* under way: calls that replace the program by another */
     struct queue full, empty;
     struct chunk chunk[CHANNEL_CHUNKS];
 };
 
-#define CHANNEL_VERSION 1u
+#define CHANNEL_VERSION 2u
 
 static inline void queue_put(struct queue *q, uint32_t chunk)
 {

@@ -1,4 +1,4 @@
-#include "front/cpu/record/code.h"
+#include "cpu_trace/record/code.h"
 
 #include <assert.h>
 #include <limits.h>

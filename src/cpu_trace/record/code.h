@@ -1,13 +1,13 @@
 /*
  * The guest's code as the plugin has described it: blocks, and their instructions decoded once.
  */
-#ifndef FRONT_CPU_RECORD_CODE_H
-#define FRONT_CPU_RECORD_CODE_H
+#ifndef CPU_TRACE_RECORD_CODE_H
+#define CPU_TRACE_RECORD_CODE_H
 
 #include "base/map.h"
-#include "front/cpu/record/channel.h"
-#include "front/cpu/record/decode.h"
-#include "front/cpu/record/omp.h"
+#include "cpu_trace/record/channel.h"
+#include "cpu_trace/record/decode.h"
+#include "cpu_trace/record/omp.h"
 
 struct code_instruction {
     struct cpu_instruction fixed;

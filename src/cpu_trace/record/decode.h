@@ -2,11 +2,11 @@
  * What an instruction is, from its bytes: the only place that knows the decoding library
  * (Capstone), with one file for each instruction set.
  */
-#ifndef FRONT_CPU_RECORD_DECODE_H
-#define FRONT_CPU_RECORD_DECODE_H
+#ifndef CPU_TRACE_RECORD_DECODE_H
+#define CPU_TRACE_RECORD_DECODE_H
 
 #include "base/err.h"
-#include "front/cpu/instruction.h"
+#include "cpu_trace/instruction.h"
 
 #include <capstone/capstone.h>
 

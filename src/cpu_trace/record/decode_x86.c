@@ -1,4 +1,4 @@
-#include "front/cpu/record/decode.h"
+#include "cpu_trace/record/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

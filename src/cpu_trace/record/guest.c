@@ -1,4 +1,4 @@
-#include "front/cpu/record/guest.h"
+#include "cpu_trace/record/guest.h"
 
 #include "base/file.h"
 
@@ -244,7 +244,7 @@ const struct chunk *guest_next(struct guest *g)
 
 void guest_stop(struct guest *g)
 {
-    if (!g->has_ended) {
+    if (g->process > 0 && !g->has_ended) { /* kill(0) would end the caller's process group */
         kill(g->process, SIGKILL);
         waitpid(g->process, &g->status, 0);
         g->has_ended = true;
@@ -270,4 +270,9 @@ bool guest_check(const struct guest *g, u64 instructions, struct err *err)
                       WTERMSIG(g->status), strsignal(WTERMSIG(g->status)),
                       (unsigned long long)(instructions + atomic_load(&g->channel->skipped)));
     return true;
+}
+
+bool guest_was_replaced(const struct guest *g)
+{
+    return g->has_ended && atomic_load(&g->channel->execs) != 0;
 }

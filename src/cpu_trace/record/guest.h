@@ -4,13 +4,13 @@
  * The guest keeps our standard input, output and error. What it says comes as chunks, see
  * channel.h; those of one thread in order.
  */
-#ifndef FRONT_CPU_RECORD_GUEST_H
-#define FRONT_CPU_RECORD_GUEST_H
+#ifndef CPU_TRACE_RECORD_GUEST_H
+#define CPU_TRACE_RECORD_GUEST_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "front/cpu/record/channel.h"
-#include "front/cpu/record/decode.h"
+#include "cpu_trace/record/channel.h"
+#include "cpu_trace/record/decode.h"
 
 #include <signal.h>
 #include <sys/types.h>
@@ -44,9 +44,11 @@ struct guest {
 bool guest_start(struct guest *g, const struct guest_request *request, struct err *err);
 /* The next chunk, until the next call. NULL: the guest has ended and all was said. */
 const struct chunk *guest_next(struct guest *g);
-/* Ends it if it still runs. */
+/* Ends it if it still runs. May be called on zeroed memory. */
 void guest_stop(struct guest *g);
 /* Whether it ended as programs do, after guest_next has returned NULL. */
 bool guest_check(const struct guest *g, u64 instructions, struct err *err);
+/* After its end: did another program take its process (exec), of which nothing is known? */
+bool guest_was_replaced(const struct guest *g);
 
 #endif

@@ -1,6 +1,6 @@
-#include "front/cpu/record/omp.h"
+#include "cpu_trace/record/omp.h"
 
-#include "front/cpu/instruction.h"
+#include "cpu_trace/instruction.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
  * (GCC's libgomp) are left out from the entry of a function that waits to its return, and in the
  * loop in which a team's threads wait for work; those of the regions that it calls are kept.
  */
-#ifndef FRONT_CPU_RECORD_OMP_H
-#define FRONT_CPU_RECORD_OMP_H
+#ifndef CPU_TRACE_RECORD_OMP_H
+#define CPU_TRACE_RECORD_OMP_H
 
-#include "front/cpu/record/symbols.h"
+#include "cpu_trace/record/symbols.h"
 
 /* What entering a function of the runtime means. */
 enum omp_entry {

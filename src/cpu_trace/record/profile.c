@@ -1,6 +1,6 @@
-#include "front/cpu/record/profile.h"
+#include "cpu_trace/record/profile.h"
 
-#include "front/cpu/record/code.h"
+#include "cpu_trace/record/code.h"
 
 static u64 add_blocks(const struct guest_code *code, const struct chunk *c,
                       struct points_profile *out)
@@ -30,6 +30,11 @@ bool cpu_profile(const struct guest_request *request, struct points_profile *out
             count += add_blocks(&code, c, out);
     }
     ok = ok && guest_check(&guest, count, err);
+    if (ok && guest_was_replaced(&guest))
+        ok = err_at(err, (struct src_pos){guest.program, 0, 0},
+                    "the program called exec after %llu instructions; choose windows for the "
+                    "program that it starts",
+                    (unsigned long long)count);
     points_profile_end(out);
     guest_stop(&guest);
     guest_code_fini(&code);

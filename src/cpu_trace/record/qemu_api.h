@@ -3,8 +3,8 @@
  * has 7.2). Debian packages no header for it; names and types are the interface itself, and are
  * resolved when QEMU loads the plugin.
  */
-#ifndef FRONT_CPU_RECORD_QEMU_API_H
-#define FRONT_CPU_RECORD_QEMU_API_H
+#ifndef CPU_TRACE_RECORD_QEMU_API_H
+#define CPU_TRACE_RECORD_QEMU_API_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +36,11 @@ typedef void (*qemu_exec_cb)(unsigned int vcpu, void *data);
 typedef void (*qemu_translate_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_memory_cb)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
                                void *data);
+typedef void (*qemu_syscall_cb)(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
+                                uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+                                uint64_t a7, uint64_t a8);
+typedef void (*qemu_syscall_ret_cb)(qemu_plugin_id_t id, unsigned int vcpu, int64_t number,
+                                    int64_t result);
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
 void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_vcpu_cb cb);
@@ -45,6 +50,8 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_exec_c
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_memory_cb cb,
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
                                       void *data);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_syscall_cb cb);
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, qemu_syscall_ret_cb cb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);

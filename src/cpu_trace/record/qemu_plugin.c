@@ -6,8 +6,8 @@
  * process and so on another core. A block is said when it begins; the accesses behind it say how
  * far it came.
  */
-#include "front/cpu/record/channel.h"
-#include "front/cpu/record/qemu_api.h"
+#include "cpu_trace/record/channel.h"
+#include "cpu_trace/record/qemu_api.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -302,12 +302,48 @@ static void end_fork_in_child(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* ---- another program takes the process ---- */
+
+/* execve and execveat return only when they fail: the new program runs without QEMU. */
+static int64_t exec_numbers[2];
+
+static bool is_exec(int64_t number)
+{
+    return number == exec_numbers[0] || number == exec_numbers[1];
+}
+
+static void call_begins(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
+                        uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
+                        uint64_t a7, uint64_t a8)
+{
+    (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
+    (void)a8;
+    if (is_exec(number))
+        atomic_fetch_add(&channel->execs, 1);
+}
+
+static void call_ends(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
+{
+    (void)id, (void)vcpu, (void)result;
+    if (is_exec(number))
+        atomic_fetch_sub(&channel->execs, 1);
+}
+
+static void learn_numbers(const struct qemu_info *info)
+{
+    bool is_arm = strcmp(info->target_name, "aarch64") == 0;
+    exec_numbers[0] = is_arm ? 221 : 59;  /* execve */
+    exec_numbers[1] = is_arm ? 281 : 322; /* execveat */
+}
+
 /* ---- start ---- */
 
 static void register_all(qemu_plugin_id_t id)
 {
     qemu_plugin_register_vcpu_init_cb(id, thread_begins);
     qemu_plugin_register_vcpu_exit_cb(id, thread_ends);
+    qemu_plugin_register_vcpu_syscall_cb(id, call_begins);
+    qemu_plugin_register_vcpu_syscall_ret_cb(id, call_ends);
     qemu_plugin_register_vcpu_tb_trans_cb(id, atomic_load(&is_recording) ? block_is_translated
                                                                          : block_is_counted);
 }
@@ -315,7 +351,7 @@ static void register_all(qemu_plugin_id_t id)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
     int fd = -1;
-    (void)info;
+    learn_numbers(info);
     for (int i = 0; i < argc; i++)
         sscanf(argv[i], "channel=%d", &fd);
     channel = mmap(NULL, sizeof *channel, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -1,7 +1,7 @@
-#include "front/cpu/record/record.h"
+#include "cpu_trace/record/record.h"
 
-#include "front/cpu/record/thread.h"
-#include "front/cpu/trace/writer.h"
+#include "cpu_trace/record/thread.h"
+#include "cpu_trace/format/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +99,12 @@ static bool finish(struct recorder *r, struct err *err)
         return false;
     if (atomic_load(&r->guest.channel->too_many))
         return err_at(err, at, "the program has more than %u threads", CHANNEL_THREADS);
+    result->was_replaced = result->whole && guest_was_replaced(&r->guest);
+    if (!result->instructions && result->was_replaced)
+        return err_at(err, at,
+                      "the program called exec after %llu instructions, before the window that "
+                      "begins at %llu; record the program that it starts",
+                      (unsigned long long)result->skipped, (unsigned long long)q->guest.skip);
     if (!result->instructions)
         return q->guest.skip
                    ? err_at(err, at,
@@ -122,10 +128,11 @@ static bool finish(struct recorder *r, struct err *err)
         .origin = "recorded under QEMU",
         .skipped = result->skipped,
         .asked = q->length,
-        .whole = result->whole,
+        .whole = result->whole && !result->was_replaced,
     };
-    result->exit_status =
-        result->whole && WIFEXITED(r->guest.status) ? WEXITSTATUS(r->guest.status) : 0;
+    result->exit_status = result->whole && !result->was_replaced && WIFEXITED(r->guest.status)
+                              ? WEXITSTATUS(r->guest.status)
+                              : 0;
     struct cpu_trace_writer *w = r->writer;
     cpu_trace_name(w, text_of, &r->code);
     r->writer = NULL;

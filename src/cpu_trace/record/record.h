@@ -1,11 +1,11 @@
 /*
  * Records a program: runs it under QEMU and writes a trace of a window of it.
  */
-#ifndef FRONT_CPU_RECORD_RECORD_H
-#define FRONT_CPU_RECORD_RECORD_H
+#ifndef CPU_TRACE_RECORD_RECORD_H
+#define CPU_TRACE_RECORD_RECORD_H
 
 #include "base/err.h"
-#include "front/cpu/record/guest.h"
+#include "cpu_trace/record/guest.h"
 
 struct cpu_record_request {
     struct guest_request guest;
@@ -20,8 +20,9 @@ struct cpu_record_result {
     u64 cut;    /* instructions that waited, or that were in the runtime */
     u64 events; /* of synchronisation */
     u64 lost_accesses;
-    u32 threads; /* that executed something */
-    bool whole;  /* to the program's end */
+    u32 threads;       /* that executed something */
+    bool whole;        /* to the program's end */
+    bool was_replaced; /* by another program, of which nothing is recorded: whole up to there */
     int exit_status;
 };
 

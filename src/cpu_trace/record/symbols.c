@@ -1,4 +1,4 @@
-#include "front/cpu/record/symbols.h"
+#include "cpu_trace/record/symbols.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Functions of an ELF file that have names, where the guest has mapped it. */
-#ifndef FRONT_CPU_RECORD_SYMBOLS_H
-#define FRONT_CPU_RECORD_SYMBOLS_H
+#ifndef CPU_TRACE_RECORD_SYMBOLS_H
+#define CPU_TRACE_RECORD_SYMBOLS_H
 
 #include "base/arena.h"
 

@@ -1,4 +1,4 @@
-#include "front/cpu/record/thread.h"
+#include "cpu_trace/record/thread.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * Steps of a string instruction are one instruction, pieces of one access are one access, and an
  * instruction is said when the next one is known, because only then is it known where it went.
  */
-#ifndef FRONT_CPU_RECORD_THREAD_H
-#define FRONT_CPU_RECORD_THREAD_H
+#ifndef CPU_TRACE_RECORD_THREAD_H
+#define CPU_TRACE_RECORD_THREAD_H
 
-#include "front/cpu/record/code.h"
+#include "cpu_trace/record/code.h"
 
 struct guest_thread;
 

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
-#include "front/cpu/kernel.h"
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/kernel.h"
+#include "cpu_trace/format/reader.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* Classes, registers and branches of encodings, as the manuals of the machines have them. */
 #include "testing.h"
 
-#include "front/cpu/record/decode.h"
+#include "cpu_trace/record/decode.h"
 
 static struct decoded decode(enum cpu_machine machine, const char *bytes, u32 length)
 {

@@ -1,8 +1,8 @@
 /* Threads of an OpenMP program go in and out of the runtime: events and what is left out. */
 #include "testing.h"
 
-#include "front/cpu/instruction.h"
-#include "front/cpu/record/omp.h"
+#include "cpu_trace/instruction.h"
+#include "cpu_trace/record/omp.h"
 
 static struct omp_thread thread;
 static char said[256];

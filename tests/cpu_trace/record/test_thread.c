@@ -1,7 +1,7 @@
 /* Words of the plugin become instructions: joined accesses, folded steps, outcomes, faults. */
 #include "testing.h"
 
-#include "front/cpu/record/thread.h"
+#include "cpu_trace/record/thread.h"
 
 static struct guest_code code;
 static struct guest_thread thread;

@@ -1,0 +1,279 @@
+#include "cpu/fetch.h"
+
+static u32 power_of_two(u32 n)
+{
+    u32 p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+void fetch_init(struct fetch *f, struct arena *arena, const struct fetch_parts *with)
+{
+    const struct core_fetch_config *c = with->config;
+    *f = (struct fetch){.with = *with};
+    f->block_mask = power_of_two(c->targets) - 1;
+    f->blocks = ARENA_ARRAY(arena, struct fetch_block, f->block_mask + 1);
+    f->buffers = ARENA_ARRAY(arena, struct line_buffer, c->line_buffers);
+    /* a block has so many lines at most */
+    f->asked_mask = power_of_two(c->targets * (c->block_bytes / 16 + 2)) - 1;
+    f->asked = ARENA_ARRAY(arena, u8, f->asked_mask + 1);
+    fetch_restart(f, NULL);
+}
+
+void fetch_restart(struct fetch *f, struct cpu_stream *stream)
+{
+    f->stream = stream;
+    f->ended = f->is_wrong = f->is_late = f->is_blocked = f->is_translating = false;
+    f->translated = NO_LINE;
+    f->late = CORE_FETCH;
+    f->resume_at = 0;
+    for (u32 i = 0; i < f->with.config->line_buffers; i++)
+        f->buffers[i] = (struct line_buffer){.line = NO_LINE};
+}
+
+/* ---- prediction ---------------------------------------------------------------------------- */
+
+#define MOST_BYTES 15u /* of an instruction of x86 */
+
+static u64 last_byte(const struct cpu_instruction *i)
+{
+    return i->pc + (i->length ? i->length - 1u : 0);
+}
+
+/* Takes the next instruction of the stream into the ROB; what is believed of it. */
+static enum branch_verdict take(struct fetch *f, const struct cpu_instruction *i)
+{
+    rob_take(f->with.rob, i, (enum core_slot)f->late);
+    enum branch_verdict v =
+        i->branch == CPU_NO_BRANCH ? BRANCH_RIGHT : branch_predict(f->with.branch, i);
+    f->late = CORE_RETIRED;
+    cpu_stream_skip(f->stream);
+    return v;
+}
+
+/* Is it the next instruction in memory? Without a length, one that is near is taken for it. */
+static bool follows(u64 last_pc, u64 length, u64 pc)
+{
+    return length ? pc == last_pc + length : pc - last_pc < MOST_BYTES + 1;
+}
+
+/* One block: up to a taken branch, a break in the addresses, or its longest length. */
+static void predict_block(struct fetch *f, cycle_t now)
+{
+    const struct cpu_instruction *i = cpu_stream_peek(f->stream);
+    if (!i) {
+        f->ended = true;
+        return;
+    }
+    u64 start = i->pc, last_pc = i->pc, length = 0,
+        line_mask = ~(u64)(f->with.caches->line_bytes - 1);
+    struct fetch_block b = {.first = f->with.rob->predicted, .line = start & line_mask};
+    enum branch_verdict v = BRANCH_RIGHT;
+    bool taken = false;
+    while (i && follows(last_pc, length, i->pc) && i->pc - start < f->with.config->block_bytes &&
+           rob_can_take(f->with.rob) && v == BRANCH_RIGHT && !taken) {
+        taken = i->taken;
+        last_pc = i->pc;
+        length = i->length;
+        b.last_line = last_byte(i) & line_mask;
+        v = take(f, i);
+        i = taken || v != BRANCH_RIGHT ? NULL : cpu_stream_peek(f->stream);
+    }
+    f->ended = !cpu_stream_peek(f->stream);
+    b.end = f->with.rob->predicted;
+    b.reading = b.line;
+    f->blocks[f->block_tail++ & f->block_mask] = b;
+    f->with.counts->fetch_blocks++;
+    if (v == BRANCH_WRONG) {
+        f->with.rob->entries[rob_slot(f->with.rob, f->with.rob->predicted - 1)].is_wrong = true;
+        f->is_wrong = true;
+        f->late = CORE_BRANCH;
+    } else if (v == BRANCH_LATE) {
+        f->is_late = true;
+        f->resume_at = now + 1 + f->with.branch->config->btb_miss_cycles;
+        f->late = CORE_TARGET;
+    }
+}
+
+static cycle_t predict(struct fetch *f, cycle_t now)
+{
+    if (f->ended || f->is_wrong || f->is_late ||
+        f->block_tail - f->block_head == f->with.config->targets || !rob_can_take(f->with.rob))
+        return CYCLE_NEVER; /* until something else moves */
+    if (now < f->resume_at)
+        return f->resume_at;
+    predict_block(f, now);
+    return now + 1; /* its lines are asked for then */
+}
+
+void fetch_branch_done(struct fetch *f, cycle_t done_at)
+{
+    f->is_wrong = false;
+    f->resume_at = done_at + f->with.branch->config->redirect_cycles;
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+/* The buffer that has a line, or waits for it; else the one used longest ago of those that are
+ * free, or -1. */
+static i32 buffer_for(struct fetch *f, u64 line, bool *found)
+{
+    i32 best = -1;
+    struct line_buffer *buffers = f->buffers;
+    for (u32 i = 0; i < f->with.config->line_buffers; i++) {
+        const struct line_buffer *b = &buffers[i];
+        *found = b->line == line;
+        if (*found)
+            return (i32)i;
+        if (!b->users && b->ready != CYCLE_NEVER && (best < 0 || b->used < buffers[best].used))
+            best = (i32)i;
+    }
+    return best;
+}
+
+/* The page of a line comes before its access, whether the L1I then has the line or not. False: it
+ * is not known yet. */
+static bool translate(struct fetch *f, u64 line, cycle_t now)
+{
+    if (f->translated != line) {
+        f->translated = line;
+        f->translated_at = now + tlb_translate(f->with.itlb, line);
+    }
+    f->is_translating = f->translated_at > now;
+    return !f->is_translating;
+}
+
+/* Into a buffer that is free. False: not in this cycle. */
+static bool access_line(struct fetch *f, u32 at, u64 line, cycle_t now)
+{
+    struct cache_access a = {.address = line, .pc = line, .kind = WAIT_FETCH, .what = at};
+    if (!translate(f, line, now))
+        return false;
+    enum access_answer answer = caches_access(f->with.caches, &a, now);
+    f->is_blocked = answer == ACCESS_BLOCKED;
+    if (f->is_blocked)
+        return false;
+    f->translated = NO_LINE;
+    f->buffers[at] = (struct line_buffer){
+        .line = line,
+        .ready =
+            answer == ACCESS_MISS ? CYCLE_NEVER : now + f->with.caches->l1i.config->hit_cycles};
+    return true;
+}
+
+static bool ask_line(struct fetch *f, u64 line, cycle_t now)
+{
+    bool found;
+    i32 at = buffer_for(f, line, &found);
+    if (at < 0 || (!found && !access_line(f, (u32)at, line, now)))
+        return false;
+    struct line_buffer *b = &f->buffers[at];
+    f->with.counts->fetch_lines++;
+    f->with.counts->line_buffer_hits += found;
+    b->users++;
+    b->used = ++f->clock;
+    f->asked[f->asked_tail++ & f->asked_mask] = (u8)at;
+    return true;
+}
+
+void fetch_line_came(struct fetch *f, u32 buffer, cycle_t now)
+{
+    f->buffers[buffer].ready = now;
+}
+
+static cycle_t ask_lines(struct fetch *f, cycle_t now)
+{
+    u32 i = 0;
+    for (; i < f->with.config->lines_per_cycle; i++) {
+        if (f->block_asked == f->block_tail || f->is_blocked)
+            break;
+        struct fetch_block *b = &f->blocks[f->block_asked & f->block_mask];
+        if (!ask_line(f, b->line, now))
+            break;
+        if (b->line >= b->last_line)
+            f->block_asked++;
+        b->line += f->with.caches->line_bytes;
+    }
+    if (i)
+        return now + 1; /* more of them, or a line that a buffer has */
+    return f->is_translating ? f->translated_at : CYCLE_NEVER;
+}
+
+/* ---- extraction ---------------------------------------------------------------------------- */
+
+/* The line that is being read is no longer needed. */
+static void leave_line(struct fetch *f, struct fetch_block *b)
+{
+    f->buffers[f->asked[f->asked_head++ & f->asked_mask]].users--;
+    if (b->reading >= b->last_line)
+        f->block_head++;
+    b->reading += f->with.caches->line_bytes;
+}
+
+/* Instructions of one line. False: the line is not there. */
+static bool extract_line(struct fetch *f, struct fetch_block *b, cycle_t now)
+{
+    const struct core_fetch_config *config = f->with.config;
+    const struct line_buffer *buffer = &f->buffers[f->asked[f->asked_head & f->asked_mask]];
+    u64 line_end = b->reading + f->with.caches->line_bytes;
+    u32 count = 0, bytes = 0;
+    if (buffer->ready > now)
+        return false;
+    while (f->extracted < b->end) {
+        const struct cpu_instruction *i =
+            &f->with.rob->instructions[rob_slot(f->with.rob, f->extracted)];
+        if (last_byte(i) >= line_end)
+            break; /* the rest of it lies in the next line */
+        bytes += i->length;
+        if (count == config->width || (bytes > config->bytes && count) ||
+            f->extracted - f->with.rob->dispatched >= config->queue_entries)
+            return true;
+        f->with.rob->entries[rob_slot(f->with.rob, f->extracted)].ready_at =
+            now + config->decode_cycles;
+        f->extracted++;
+        count++;
+    }
+    if (f->is_late &&
+        f->extracted == f->with.rob->predicted) { /* it was the last: its bytes are there */
+        f->is_late = false;
+        f->resume_at = max_u64(f->resume_at, now + 1);
+    }
+    leave_line(f, b);
+    return true;
+}
+
+static cycle_t extract(struct fetch *f, cycle_t now)
+{
+    if (f->block_head == f->block_tail || f->asked_head == f->asked_tail)
+        return CYCLE_NEVER;
+    u64 before = f->extracted;
+    u32 head = f->asked_head;
+    struct fetch_block *b = &f->blocks[f->block_head & f->block_mask];
+    if (!extract_line(f, b, now))
+        return f->buffers[f->asked[head & f->asked_mask]].ready;
+    /* nothing: the queue is full, and dispatch makes room */
+    return f->extracted == before && f->asked_head == head ? CYCLE_NEVER : now + 1;
+}
+
+cycle_t fetch_tick(struct fetch *f, cycle_t now)
+{
+    cycle_t next = extract(f, now);
+    next = min_u64(next, ask_lines(f, now));
+    return min_u64(next, predict(f, now));
+}
+
+enum core_slot fetch_late(const struct fetch *f)
+{
+    if (f->with.rob->dispatched == f->with.rob->predicted)
+        return f->late == CORE_RETIRED ? CORE_FETCH : (enum core_slot)f->late;
+    if (f->with.rob->dispatched >= f->extracted && f->asked_head != f->asked_tail) {
+        const struct line_buffer *b = &f->buffers[f->asked[f->asked_head & f->asked_mask]];
+        if (b->ready == CYCLE_NEVER)
+            return CORE_ICACHE;
+    } else if (f->is_translating && f->with.rob->dispatched >= f->extracted) {
+        return CORE_TLB;
+    }
+    u8 late = f->with.rob->entries[rob_slot(f->with.rob, f->with.rob->dispatched)].late;
+    return late == CORE_RETIRED ? CORE_FETCH : (enum core_slot)late;
+}

@@ -1,0 +1,60 @@
+/*
+ * Where an indirect jump or call goes.
+ *
+ * One instance per core; every byte comes from the chip's arena when the chip is built. Asked
+ * beside the branch target buffer, which knows where a branch went last, and not for returns.
+ * Branches come in program order: for an indirect one predict(), then train() with its outcome
+ * directly after; for every branch, that one included, branch() last. A predictor may keep in its
+ * state what it worked out for train().
+ */
+#ifndef CPU_INDIRECT_PREDICTOR_H
+#define CPU_INDIRECT_PREDICTOR_H
+
+#include "sim/policy.h"
+
+struct indirect_predictor_ops;
+
+struct indirect_predictor {
+    const struct indirect_predictor_ops *ops;
+    const void *config; /* as ops->params say */
+    void *state;        /* ops->state_bytes of zeros */
+    void *table;        /* ops->table_bytes of zeros, for what grows with the configuration */
+};
+
+/* Of which a program has as many as its outcomes and targets say. */
+enum indirect_history {
+    INDIRECT_CONDITIONAL, /* a conditional branch, taken or not */
+    INDIRECT_TARGET,      /* an indirect jump or call */
+    INDIRECT_OTHER,       /* a direct jump or call, or a return */
+};
+
+struct indirect_branch {
+    u64 pc; /* without the bits that are the same in all instructions */
+    u64 target;
+    bool taken;
+    u8 kind; /* enum indirect_history */
+};
+
+/* Bits that a target takes in hardware, of an address space of x86-64 or AArch64. */
+#define INDIRECT_TARGET_BITS 48u
+
+struct indirect_predictor_ops {
+    POLICY_HEAD;
+    /* What it would take in hardware, without history registers. */
+    u64 (*storage_bits)(const void *config);
+    /* Both optional. */
+    size_t (*table_bytes)(const void *config);
+    void (*init)(struct indirect_predictor *p);
+    /* The target; 0: it has none, and the branch target buffer's is taken. NULL: always so. */
+    u64 (*predict)(struct indirect_predictor *p, u64 pc);
+    void (*train)(struct indirect_predictor *p, u64 pc, u64 target);
+    /* Optional. */
+    void (*branch)(struct indirect_predictor *p, const struct indirect_branch *b);
+};
+
+#define INDIRECT_PREDICTOR(id) POLICY(indirect_predictor, id)
+
+void indirect_predictor_init(struct indirect_predictor *p, struct arena *arena,
+                             struct policy_choice choice);
+
+#endif

@@ -1,0 +1,348 @@
+#include "cpu/issue.h"
+
+#include "cpu/lsq.h"
+
+#include <string.h>
+
+/* ---- the wheel, and what can issue --------------------------------------------------------- */
+
+static void make_ready(struct issue_queue *q, u32 slot)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    op->stage = OP_READY;
+    q->ready[op->unit][slot / 64] |= (u64)1 << slot % 64;
+    q->ready_any[slot / 64] |= (u64)1 << slot % 64;
+    q->ready_words |= (u64)1 << slot / 64;
+    q->ready_count[op->unit]++;
+    q->ready_units |= 1u << op->unit;
+}
+
+static void take_ready(struct issue_queue *q, u32 slot, u32 unit)
+{
+    q->ready[unit][slot / 64] &= ~((u64)1 << slot % 64);
+    if (!(q->ready_any[slot / 64] &= ~((u64)1 << slot % 64)))
+        q->ready_words &= ~((u64)1 << slot / 64);
+    if (!--q->ready_count[unit])
+        q->ready_units &= ~(1u << unit);
+}
+
+void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now)
+{
+    if (at <= now) {
+        make_ready(q, slot);
+        return;
+    }
+    u32 spoke = (u32)at % WHEEL;
+    q->rob->entries[slot].stage = OP_WAITS;
+    q->rob->entries[slot].next = q->wheel[spoke];
+    q->wheel[spoke] = slot + 1;
+    q->wheel_used[spoke / 64] |= (u64)1 << spoke % 64;
+}
+
+void issue_turn(struct issue_queue *q, cycle_t now)
+{
+    u32 spoke = (u32)now % WHEEL;
+    if (!(q->wheel_used[spoke / 64] >> spoke % 64 & 1))
+        return;
+    q->wheel_used[spoke / 64] &= ~((u64)1 << spoke % 64);
+    for (u32 next, at = q->wheel[spoke]; at; at = next) {
+        next = q->rob->entries[at - 1].next;
+        make_ready(q, at - 1);
+    }
+    q->wheel[spoke] = 0;
+}
+
+cycle_t issue_next(const struct issue_queue *q, cycle_t now)
+{
+    u32 first = (u32)(now + 1) % WHEEL;
+    for (u32 i = 0; i <= WHEEL / 64; i++) {
+        u32 word = (first / 64 + i) % (WHEEL / 64);
+        u64 bits = q->wheel_used[word];
+        if (i == 0)
+            bits &= ~(u64)0 << first % 64;
+        else if (i == WHEEL / 64)
+            bits &= ((u64)1 << first % 64) - 1;
+        if (bits) {
+            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
+            return now + 1 + (spoke + WHEEL - first) % WHEEL;
+        }
+    }
+    return CYCLE_NEVER;
+}
+
+/* ---- dependences --------------------------------------------------------------------------- */
+
+static void wait_for(struct issue_queue *q, u32 slot, u32 node, u16 *waiters)
+{
+    u32 id = slot * OP_NODES + node;
+    q->node_next[id] = *waiters;
+    *waiters = (u16)id;
+}
+
+void issue_depend(struct issue_queue *q, u32 slot, u32 node, cycle_t at, u16 *waiters)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    if (at != CYCLE_NEVER) {
+        op->ready_at = max_u64(op->ready_at, at);
+        return;
+    }
+    wait_for(q, slot, node, waiters);
+    op->sources_left++;
+}
+
+void issue_depend_on(struct issue_queue *q, u32 slot, u32 node, u64 producer)
+{
+    struct rob_entry *of = &q->rob->entries[rob_slot(q->rob, producer)];
+    if (producer >= q->rob->retired)
+        issue_depend(q, slot, node, of->done_at, &of->waiters);
+}
+
+static void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now);
+
+/* What the base is worked out from is there: an addition later so is the base. It takes no pipe: a
+ * stack engine or the adder of the address makes it. */
+static void base_known(struct issue_queue *q, u32 slot, cycle_t from_at, cycle_t now)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    op->base_at = from_at + q->units[CPU_ALU].latency;
+    wake(q, &op->base_waiters, op->base_at, now);
+}
+
+/* A result that these wait for is known to be there at `at`. */
+static void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now)
+{
+    u16 id = *waiters;
+    *waiters = NO_NODE;
+    for (u16 next; id != NO_NODE; id = next) {
+        u32 consumer = id / OP_NODES;
+        struct rob_entry *w = &q->rob->entries[consumer];
+        next = q->node_next[id];
+        if (UNLIKELY(id % OP_NODES == BASE_NODE)) {
+            base_known(q, consumer, at, now);
+            continue;
+        }
+        w->ready_at = max_u64(w->ready_at, at);
+        if (!--w->sources_left)
+            issue_schedule(q, consumer, w->ready_at, now);
+    }
+}
+
+void issue_base(struct issue_queue *q, u32 slot, u8 from, cycle_t now)
+{
+    u16 *waiters = NULL;
+    cycle_t at = rob_register_at(q->rob, from, &waiters);
+    if (at == CYCLE_NEVER)
+        wait_for(q, slot, BASE_NODE, waiters);
+    else
+        base_known(q, slot, max_u64(at, now + 1), now);
+}
+
+void issue_complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t now)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    op->stage = OP_DONE;
+    op->done_at = done_at;
+    wake(q, &op->waiters, done_at, now);
+    if (op->is_wrong)
+        q->resolved(q->context, done_at);
+    if (q->rob->instructions[slot].write_count)
+        lsq_store_done(q->lsq);
+}
+
+void issue_data_came(struct issue_queue *q, u32 slot, cycle_t now)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    u8 class = q->rob->instructions[slot].class;
+    op->ready_at = max_u64(op->ready_at, now);
+    if (class == CPU_LOAD) {
+        issue_complete(q, slot, op->ready_at, now);
+        return;
+    }
+    op->unit = class == CPU_NOP ? CPU_ALU : class;
+    op->waits = CORE_L1D;
+    issue_schedule(q, slot, op->ready_at, now);
+}
+
+/* ---- accesses that are tried again ---------------------------------------------------------- */
+
+void issue_block(struct issue_queue *q, u32 slot, enum core_slot why)
+{
+    struct blocked *b = why == CORE_MSHR ? &q->by_mshrs : &q->by_stores;
+    q->rob->entries[slot].waits = (u8)why;
+    b->slots[slot / 64] |= (u64)1 << slot % 64;
+    b->count++;
+}
+
+/* The oldest so many can be tried again. */
+static void unblock(struct issue_queue *q, struct blocked *b, u32 most)
+{
+    u32 first = rob_slot(q->rob, q->rob->retired);
+    for (u32 i = 0; b->count && most && i <= q->rob->words; i++) {
+        u32 w = (first / 64 + i) & (q->rob->words - 1);
+        u64 in_turn = i == 0 ? ~(u64)0 << first % 64 : ~(u64)0; /* the rest of its word is last */
+        for (u64 bits = b->slots[w] & in_turn; bits && most; bits &= bits - 1, most--) {
+            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
+            b->slots[w] &= ~((u64)1 << slot % 64);
+            b->count--;
+            make_ready(q, slot);
+        }
+    }
+}
+
+void issue_stores_moved(struct issue_queue *q)
+{
+    if (UNLIKELY(q->by_stores.count))
+        unblock(q, &q->by_stores, UINT32_MAX);
+}
+
+/* As many as there are MSHRs: one that needs none lets the next try in the next cycle. */
+void issue_mshrs_free(struct issue_queue *q, u32 mshrs)
+{
+    if (UNLIKELY(q->by_mshrs.count))
+        unblock(q, &q->by_mshrs, mshrs);
+}
+
+/* ---- issue --------------------------------------------------------------------------------- */
+
+cycle_t *issue_free_pipe(struct issue_queue *q, u32 unit, cycle_t now)
+{
+    for (u32 i = 0; i < q->units[unit].pipes; i++) {
+        if (q->pipe_free[unit][i] <= now)
+            return &q->pipe_free[unit][i];
+    }
+    return NULL;
+}
+
+static enum issue_answer issue_reads(struct issue_queue *q, u32 slot, cycle_t now)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    enum issue_answer answer = lsq_issue_reads(q->lsq, slot, now);
+    if (answer == ISSUE_BUSY)
+        return answer;
+    take_ready(q, slot, CPU_LOAD);
+    if (answer == ISSUE_BLOCKED)
+        op->stage = OP_BLOCKED;
+    if (answer != ISSUE_DONE)
+        return answer;
+    op->stage = OP_MEMORY;
+    q->unissued -= q->rob->instructions[slot].class == CPU_LOAD;
+    if (!op->lines_left)
+        issue_data_came(q, slot, now);
+    return ISSUE_DONE;
+}
+
+/* An instruction that is ready; busy: its unit takes no more in this cycle. */
+static enum issue_answer issue_one(struct issue_queue *q, u32 slot, cycle_t now)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    u32 unit = op->unit;
+    if (unit == CPU_LOAD)
+        return issue_reads(q, slot, now);
+    cycle_t *pipe = issue_free_pipe(q, unit, now);
+    if (!pipe)
+        return ISSUE_BUSY;
+    *pipe = now + q->units[unit].interval;
+    take_ready(q, slot, unit);
+    q->unissued--;
+    issue_complete(q, slot, now + q->units[unit].latency, now);
+    return ISSUE_DONE;
+}
+
+/* The word from the i-th behind the first on in which something is ready; the first is also the
+ * last, for what is before the head there. More than q->rob->words: none. */
+static u32 next_ready_word(const struct issue_queue *q, u32 first, u32 i)
+{
+    for (u64 words = q->ready_words; i <= q->rob->words; i++) {
+        u32 w = (first + i) & (q->rob->words - 1);
+        u64 here = words >> w;
+        if (here & 1)
+            return i;
+        u32 skip = here ? (u32)__builtin_ctzll(here) : q->rob->words - w; /* or to word 0 */
+        i += skip - 1;
+    }
+    return i;
+}
+
+/* Oldest first, whatever is ready and has a unit. */
+static void issue_any(struct issue_queue *q, cycle_t now)
+{
+    u32 left = q->config->issue_width, units = q->ready_units;
+    u32 head = rob_slot(q->rob, q->rob->retired);
+    for (u32 i = next_ready_word(q, head / 64, 0); units && left && i <= q->rob->words;
+         i = next_ready_word(q, head / 64, i + 1)) {
+        u32 w = (head / 64 + i) & (q->rob->words - 1);
+        u64 bits = q->ready_any[w], in_turn = ~(u64)0;
+        if (i == 0)
+            in_turn <<= head % 64;
+        else if (i == q->rob->words)
+            in_turn = ((u64)1 << head % 64) - 1;
+        for (u32 u = q->ready_units & ~units; u; u &= u - 1)
+            bits &= ~q->ready[__builtin_ctz(u)][w];
+        for (bits &= in_turn; bits && left; bits &= bits - 1) {
+            u32 slot = w * 64 + (u32)__builtin_ctzll(bits), unit = q->rob->entries[slot].unit;
+            if (!(units >> unit & 1))
+                continue;
+            enum issue_answer answer = issue_one(q, slot, now);
+            if (answer == ISSUE_BUSY)
+                units &= ~(1u << unit);
+            else
+                left -= answer == ISSUE_DONE;
+        }
+    }
+}
+
+/* The oldest that has not issued, and those behind it as far as they are ready too. */
+static void issue_in_order(struct issue_queue *q, cycle_t now)
+{
+    for (u32 left = q->config->issue_width; q->oldest < q->rob->dispatched;) {
+        u32 slot = rob_slot(q->rob, q->oldest);
+        const struct rob_entry *op = &q->rob->entries[slot];
+        bool is_load = q->rob->instructions[slot].class == CPU_LOAD;
+        if (q->oldest < q->rob->retired || op->stage == OP_DONE ||
+            (op->stage == OP_MEMORY && is_load)) {
+            q->oldest++;
+            continue;
+        }
+        if (!left || op->stage != OP_READY || issue_one(q, slot, now) != ISSUE_DONE)
+            return;
+        left--;
+    }
+}
+
+void issue_ready(struct issue_queue *q, cycle_t now)
+{
+    if (q->config->in_order)
+        issue_in_order(q, now);
+    else
+        issue_any(q, now);
+}
+
+/* ---- building ------------------------------------------------------------------------------ */
+
+static void init_units(struct issue_queue *q, struct arena *arena,
+                       const struct core_units_config *u)
+{
+    const struct unit_row rows[CPU_CLASS_COUNT] = {
+        [CPU_ALU] = u->alu,       [CPU_MUL] = u->mul,       [CPU_DIV] = u->div,
+        [CPU_FP_ADD] = u->fp_add, [CPU_FP_MUL] = u->fp_mul, [CPU_FP_DIV] = u->fp_div,
+        [CPU_FP_FMA] = u->fp_fma, [CPU_SIMD] = u->simd,     [CPU_LOAD] = u->load,
+        [CPU_STORE] = u->store,   [CPU_BRANCH] = u->branch, [CPU_NOP] = u->alu,
+        [CPU_SYSTEM] = u->system, [CPU_EVENT] = u->alu,
+    };
+    memcpy(q->units, rows, sizeof rows);
+    for (u32 i = 0; i < CPU_CLASS_COUNT; i++) {
+        q->pipe_free[i] = ARENA_ARRAY(arena, cycle_t, rows[i].pipes);
+        q->ready[i] = ARENA_ARRAY(arena, u64, q->rob->words);
+    }
+}
+
+void issue_init(struct issue_queue *q, struct arena *arena, const struct core_config *config,
+                struct rob *rob, struct lsq *lsq)
+{
+    *q = (struct issue_queue){.config = &config->window, .rob = rob, .lsq = lsq};
+    q->node_next = ARENA_ARRAY(arena, u16, (rob->mask + 1) * OP_NODES);
+    q->ready_any = ARENA_ARRAY(arena, u64, rob->words);
+    q->by_stores.slots = ARENA_ARRAY(arena, u64, rob->words);
+    q->by_mshrs.slots = ARENA_ARRAY(arena, u64, rob->words);
+    init_units(q, arena, &config->units);
+}
