@@ -1,15 +1,18 @@
 #include "policy/registry.h"
 
+#include "config/config.h"
 #include "cpu/branch_predictor.h"
+#include "cpu/indirect_predictor.h"
 #include "cpu/prefetcher.h"
 #include "dram/scheduler.h"
 #include "dvfs/dvfs_policy.h"
-#include "gpu/block_policy.h"
-#include "gpu/warp_policy.h"
-#include "mem/home.h"
-#include "mem/llc_policy.h"
-#include "mem/replacement.h"
-#include "net/noc_policy.h"
+#include "gpu/dispatch/block_policy.h"
+#include "gpu/sm/warp_policy.h"
+#include "mem/page_placement.h"
+#include "l2/llc_policy.h"
+#include "cache/replacement.h"
+#include "net/mesh/noc_policy.h"
+#include "policy/plugin_file.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -27,6 +30,8 @@ DRAM_SCHEDULERS(DECLARE_DRAM)
 DVFS_POLICIES(DECLARE_DVFS)
 #define DECLARE_HOME(id) extern const struct home_ops home_##id;
 HOME_POLICIES(DECLARE_HOME)
+#define DECLARE_INDIRECT(id) extern const struct indirect_predictor_ops indirect_predictor_##id;
+INDIRECT_PREDICTORS(DECLARE_INDIRECT)
 #define DECLARE_NOC(id) extern const struct noc_policy_ops noc_policy_##id;
 NOC_POLICIES(DECLARE_NOC)
 #define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
@@ -48,6 +53,9 @@ static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DR
 static const struct policy_ops *const dvfs_policies[] = {DVFS_POLICIES(LIST_DVFS) NULL};
 #define LIST_HOME(id) (const struct policy_ops *)&home_##id,
 static const struct policy_ops *const home_policies[] = {HOME_POLICIES(LIST_HOME) NULL};
+#define LIST_INDIRECT(id) (const struct policy_ops *)&indirect_predictor_##id,
+static const struct policy_ops *const indirect_predictors[] = {INDIRECT_PREDICTORS(LIST_INDIRECT)
+                                                                   NULL};
 #define LIST_NOC(id) (const struct policy_ops *)&noc_policy_##id,
 static const struct policy_ops *const noc_policies[] = {NOC_POLICIES(LIST_NOC) NULL};
 #define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
@@ -80,6 +88,12 @@ static bool dvfs_is_whole(const struct policy_ops *p)
 static bool home_is_whole(const struct policy_ops *p)
 {
     return ((const struct home_ops *)p)->find != NULL;
+}
+
+static bool indirect_is_whole(const struct policy_ops *p)
+{
+    const struct indirect_predictor_ops *i = (const struct indirect_predictor_ops *)p;
+    return i->storage_bits && !i->predict == !i->train;
 }
 
 static bool prefetcher_is_whole(const struct policy_ops *p)
@@ -120,25 +134,27 @@ static bool warp_is_whole(const struct policy_ops *p)
 
 /* clang-format off */
 const struct question questions[QUESTION_COUNT] = {
-    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block, which is stopped, what comes back", "gpu/block_policy.h", "heddle_block_policy",
+    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block, which is stopped, what comes back", "gpu/dispatch/block_policy.h", "heddle_block_policy",
                         block_policies, block_is_whole, "choose_sm()"},
     [QUESTION_BRANCH] = {"branch", "which way a conditional branch goes", "cpu/branch_predictor.h", "heddle_branch_predictor",
                          branch_predictors, branch_is_whole, "storage_bits(), predict() and train()"},
-    [QUESTION_HOME] = {"home", "which socket has a page in its memory", "mem/home.h",
+    [QUESTION_HOME] = {"home", "which socket has a page in its memory", "mem/page_placement.h",
                        "heddle_home", home_policies, home_is_whole, "find()"},
     [QUESTION_DRAM] = {"dram_scheduler", "which waiting request of a DRAM channel goes next", "dram/scheduler.h",
                        "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
     [QUESTION_DVFS] = {"dvfs", "at which frequency cores, GPU and memory run", "dvfs/dvfs_policy.h", "heddle_dvfs_policy",
                        dvfs_policies, dvfs_is_whole, "core() and memory(), or neither"},
+    [QUESTION_INDIRECT] = {"indirect", "where an indirect jump or call goes", "cpu/indirect_predictor.h", "heddle_indirect_predictor",
+                           indirect_predictors, indirect_is_whole, "storage_bits(), and predict() with train() or neither"},
     [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache fetches before they are asked for", "cpu/prefetcher.h", "heddle_prefetcher",
                            prefetchers, prefetcher_is_whole, "its functions"},
-    [QUESTION_LLC] = {"llc", "who may take which ways of the shared cache, and how many are on", "mem/llc_policy.h",
+    [QUESTION_LLC] = {"llc", "who may take which ways of the shared cache, and how many are on", "l2/llc_policy.h",
                       "heddle_llc_policy", llc_policies, llc_is_whole, "decide(), and observe() with monitor_bytes() or neither"},
-    [QUESTION_NOC] = {"noc", "which virtual channels packets of CPU cores and of the GPU may take, and who goes first", "net/noc_policy.h",
+    [QUESTION_NOC] = {"noc", "which virtual channels packets of CPU cores and of the GPU may take, and who goes first", "net/mesh/noc_policy.h",
                       "heddle_noc_policy", noc_policies, noc_is_whole, "decide() and gathered(), if it is central"},
-    [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "mem/replacement.h", "heddle_replacement",
+    [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set goes", "cache/replacement.h", "heddle_replacement",
                               replacement_policies, replacement_is_whole, "victim()"},
-    [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/warp_policy.h", "heddle_warp_policy",
+    [QUESTION_WARP] = {"warp", "which warp issues, which may use the L1", "gpu/sm/warp_policy.h", "heddle_warp_policy",
                        warp_policies, warp_is_whole, "pick()"},
 };
 /* clang-format on */
@@ -165,14 +181,24 @@ const struct policy_ops *policy_at(enum question_id q, u32 index)
     return index - n < plugin_count[q] ? plugins[q][index - n] : NULL;
 }
 
+size_t policy_name_length(const char *name, const char *text)
+{
+    size_t i = 0;
+    while (name[i] && (name[i] == '-' ? '_' : name[i]) == (text[i] == '-' ? '_' : text[i]))
+        i++;
+    return name[i] ? 0 : i;
+}
+
 const struct policy_ops *policy_find(enum question_id q, const char *name)
 {
-    const struct policy_ops *p;
+    const struct policy_ops *p, *alike = NULL;
     for (u32 i = 0; (p = policy_at(q, i)); i++) {
         if (strcmp(p->name, name) == 0)
             return p;
+        if (!alike && policy_name_length(p->name, name) == strlen(name))
+            alike = p;
     }
-    return NULL;
+    return alike;
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -206,12 +232,11 @@ static u32 list_groups(enum question_id q, struct param *groups, size_t *used)
 
 const struct param *policy_params(size_t *bytes)
 {
-    /* warp policies came first and have no word of their question in front */
-    static struct param top[MOST_GROUPS + QUESTION_COUNT], below[QUESTION_COUNT][MOST_GROUPS];
+    static struct param top[QUESTION_COUNT + 1], below[QUESTION_COUNT][MOST_GROUPS];
     size_t used = 0;
-    u32 count = list_groups(QUESTION_WARP, top, &used);
+    u32 count = 0;
     for (u32 q = 0; q < QUESTION_COUNT; q++) {
-        if (q == QUESTION_WARP || !list_groups((enum question_id)q, below[q], &used))
+        if (!list_groups((enum question_id)q, below[q], &used))
             continue;
         top[count++] = (struct param){.name = questions[q].name,
                                       .type = PARAM_GROUP,
@@ -225,8 +250,7 @@ const struct param *policy_params(size_t *bytes)
 
 const char *policy_path(enum question_id q, const char *name, struct arena *arena)
 {
-    return q == QUESTION_WARP ? arena_printf(arena, "policy.%s", name)
-                              : arena_printf(arena, "policy.%s.%s", questions[q].name, name);
+    return arena_printf(arena, "policy.%s.%s", questions[q].name, name);
 }
 
 static const struct param *group_of(const struct param *groups, const char *name)
@@ -245,9 +269,7 @@ static const void *config_of(enum question_id q, const struct policy_ops *p, con
         return NULL;
     if (block) {
         size_t bytes;
-        const struct param *g = policy_params(&bytes);
-        if (q != QUESTION_WARP)
-            g = group_of(g, questions[q].name)->group;
+        const struct param *g = group_of(policy_params(&bytes), questions[q].name)->group;
         return (const u8 *)block + group_of(g, p->name)->offset;
     }
     u8 *defaults = arena_alloc(arena, p->config_bytes);
@@ -305,15 +327,35 @@ static bool check_plugin(enum question_id q, const struct policy_ops *p, struct 
     return true;
 }
 
+static const struct policy_host host = {
+    .err_at = err_at,
+    .err_found = err_found,
+    .err_unknown = err_unknown,
+    .config_pos = config_pos,
+    .arena_alloc = arena_alloc,
+    .arena_alloc_aligned = arena_alloc_aligned,
+    .rng_init = rng_init,
+    .rng_u64 = rng_u64,
+    .rng_below = rng_below,
+    .rng_unit = rng_unit,
+    .rng_at = rng_at,
+    .home_page = home_page,
+};
+
 bool policy_load_plugin(const char *path, struct err *err)
 {
     struct src_pos at = {path, 0, 0};
+    if (!plugin_file_check(path, err))
+        return false;
     /* without a slash the loader would search the system's libraries */
     char local[4096];
     snprintf(local, sizeof local, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *object = dlopen(local, RTLD_NOW | RTLD_LOCAL);
     if (!object)
         return err_at(err, at, "the plugin cannot be loaded: %s", dlerror());
+    const struct policy_host **calls = dlsym(object, "heddle_policy_host");
+    if (calls)
+        *calls = &host;
     u32 found = 0;
     bool ok = true;
     for (u32 q = 0; ok && q < QUESTION_COUNT; q++) {

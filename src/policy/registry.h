@@ -17,7 +17,8 @@
     X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
 #define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
 #define DVFS_POLICIES(X) X(dyfr) X(fixed)
-#define HOME_POLICIES(X) X(first_touch) X(interleaved) X(round_robin)
+#define HOME_POLICIES(X) X(file) X(first_touch) X(interleaved) X(round_robin)
+#define INDIRECT_PREDICTORS(X) X(btb) X(ittage) X(target_cache)
 #define NOC_POLICIES(X) X(damq) X(fvcp) X(order) X(shared) X(split)
 #define PREFETCHERS(X) X(next_line) X(none) X(stride)
 #define WARP_POLICIES(X)                                                                           \
@@ -25,6 +26,7 @@
     X(ccws)                                                                                        \
     X(fixed)                                                                                       \
     X(gto)                                                                                         \
+    X(gtrr)                                                                                        \
     X(lrr)                                                                                         \
     X(oldest)                                                                                      \
     X(pcal)                                                                                        \
@@ -39,6 +41,7 @@ enum question_id {
     QUESTION_DRAM,
     QUESTION_DVFS,
     QUESTION_HOME,
+    QUESTION_INDIRECT,
     QUESTION_LLC,
     QUESTION_NOC,
     QUESTION_PREFETCH,
@@ -60,7 +63,10 @@ extern const struct question questions[QUESTION_COUNT];
 
 /* By number, built-in ones first; NULL: there are no more. */
 const struct policy_ops *policy_at(enum question_id q, u32 index);
+/* In names, - and _ are one letter. */
 const struct policy_ops *policy_find(enum question_id q, const char *name);
+/* How much of a text is this name, so compared, from its start; 0: the text begins otherwise. */
+size_t policy_name_length(const char *name, const char *text);
 /* The same; NULL: none, with the sentence. `what`: the parameter that names it. */
 const struct policy_ops *policy_named(enum question_id q, const char *name, const char *what,
                                       struct src_pos at, struct err *err);
@@ -69,13 +75,13 @@ const struct policy_ops *policy_named(enum question_id q, const char *name, cons
 bool policy_choose(enum question_id q, const char *name, const char *what, const void *block,
                    struct arena *arena, struct policy_choice *out, struct err *err);
 
-/* The parameters of all policies that have some, for config_schema.parts: a warp policy's are
- * policy.NAME, those of another question policy.QUESTION.NAME. */
+/* The parameters of all policies that have some, for config_schema.parts:
+ * policy.QUESTION.NAME.PARAMETER. */
 const struct param *policy_params(size_t *bytes);
 /* The path below which a policy's parameters are written. */
 const char *policy_path(enum question_id q, const char *name, struct arena *arena);
 
-/* Adds the policy of a shared object (docs/policies.md) for the life of the process; to be
+/* Adds the policy of a shared object (docs/howto/policies.md) for the life of the process; to be
  * done before a chip is read. */
 bool policy_load_plugin(const char *path, struct err *err);
 /* Those that HEDDLE_PLUGIN names, separated by colons. */

@@ -55,7 +55,7 @@ void energy_resolve(const struct energy_config *e, const struct memory_config *m
 /* ---- events ------------------------------------------------------------------------------ */
 
 /* Lanes are counted over all units: each unit gets its share by warp instructions. */
-static void count_instructions(const struct gpu_config *c, const struct gpu_numbers *t,
+static void count_instructions(const struct gpu_config *c, const struct gpu_counters *t,
                                double counts[ENERGY_EVENTS])
 {
     static const enum energy_event of_unit[UNIT_COUNT] = {
@@ -72,14 +72,14 @@ static void count_instructions(const struct gpu_config *c, const struct gpu_numb
 }
 
 /* What threads move between registers and L1: warp instructions that went nowhere else. */
-static double l1_accesses(const struct gpu_numbers *t)
+static double l1_accesses(const struct gpu_counters *t)
 {
     double all = (double)(t->loads + t->stores + t->atomics);
     double other = (double)(t->shared_accesses + t->constant_accesses + t->texture_accesses);
     return all > other ? all - other : 0;
 }
 
-static u64 cycles_with_warps(const struct gpu_numbers *t)
+static u64 cycles_with_warps(const struct gpu_counters *t)
 {
     u64 cycles = 0;
     for (u32 i = 0; i < SLOT_COUNT; i++)
@@ -87,7 +87,7 @@ static u64 cycles_with_warps(const struct gpu_numbers *t)
     return cycles;
 }
 
-void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,
+void energy_count_sms(const struct gpu_config *c, const struct gpu_counters *t,
                       double counts[ENERGY_EVENTS])
 {
     count_instructions(c, t, counts);
@@ -99,9 +99,9 @@ void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,
     counts[ENERGY_FETCH] += (double)t->fetches;
     counts[ENERGY_SHARED] += (double)t->shared_passes;
     counts[ENERGY_SHARED_WORD] += lanes * (double)t->shared_accesses;
-    u64 past = t->l1_past_loads + t->l1_past_merges + t->l1_past_stores;
+    u64 past = t->l1_bypass_loads + t->l1_bypass_merges + t->l1_bypass_stores;
     counts[ENERGY_L1] += (double)t->requests - (double)past + (double)t->ring_answers;
-    counts[ENERGY_PROBE] += (double)(past + t->l1_past_found);
+    counts[ENERGY_PROBE] += (double)(past + t->l1_bypass_found);
     counts[ENERGY_L1_WORD] += lanes * l1_accesses(t);
     counts[ENERGY_L1_FILL] += 8.0 * fill_bytes * (double)t->l1_fills;
     counts[ENERGY_CONSTANT] += (double)t->constant_lookups;
@@ -121,10 +121,10 @@ void energy_count_memory(const struct memory_config *c, const struct memory_tota
     counts[ENERGY_REPLY] += 8.0 * c->network->reply.flit_bytes * (double)t->reply_flits;
     counts[ENERGY_L2] += (double)t->l2_accesses;
     /* Not by the data port's cycles: a fill that is passed on keeps the port once, but both
-     * ways of a byte were measured (docs/energy.md). */
+     * ways of a byte were measured (docs/mechanisms/energy.md). */
     counts[ENERGY_L2_DATA] +=
         8.0 * ((double)t->request_bytes + (double)t->reply_bytes + (double)t->dram_read_bytes +
-               (double)t->dram_written_bytes - (double)t->past_bytes);
+               (double)t->dram_written_bytes - (double)t->bypassed_bytes);
     counts[ENERGY_PROBE] += (double)t->probes;
     counts[ENERGY_CONTROLLER] += dram_bits;
     counts[ENERGY_ACTIVATE] += (double)t->dram_activates * dram.config.row_bytes / 1024.0;
@@ -132,15 +132,15 @@ void energy_count_memory(const struct memory_config *c, const struct memory_tota
     counts[ENERGY_REFRESH] += (double)t->dram_refreshes;
 }
 
-void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
+void energy_count(const struct gpu_config *c, const struct gpu_counters *t,
                   double counts[ENERGY_EVENTS])
 {
     struct memory_config memory = gpu_memory_config(c);
     struct memory_totals below = {
         .l2_accesses = t->l2_accesses,
-        .past_bytes = t->l2_past_bytes,
-        .probes = t->l2_past_loads + t->l2_past_merges + t->l2_past_stores + t->l2_past_writebacks +
-                  t->l2_past_found,
+        .bypassed_bytes = t->l2_bypass_bytes,
+        .probes = t->l2_bypass_loads + t->l2_bypass_merges + t->l2_bypass_stores +
+                  t->l2_bypass_writebacks + t->l2_bypass_found,
         .request_flits = t->request_flits,
         .request_bytes = t->request_bytes,
         .reply_flits = t->reply_flits,

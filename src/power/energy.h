@@ -5,8 +5,8 @@
  *
  * Everything comes from statistics that the machine counts anyway, after the fact: nothing here
  * runs in the cycle loop (poise spec 7 A17, 8 "Cost/energy"). The pJ of an event come from a table
- * by technology with a source for each published number (energy_table.c, docs/energy.md), or from
- * the chip file.
+ * by technology with a source for each published number (energy_table.c,
+ * docs/mechanisms/energy.md), or from the chip file.
  */
 #ifndef POWER_ENERGY_H
 #define POWER_ENERGY_H
@@ -48,7 +48,7 @@ struct energy_row {
 extern const struct energy_row energy_events[ENERGY_EVENTS], energy_statics[STATIC_PARTS];
 
 /* What is published for the technology, or a value between two that are (a power law through
- * them), or the nearest one scaled by node^0.9 (docs/energy.md). */
+ * them), or the nearest one scaled by node^0.9 (docs/mechanisms/energy.md). */
 double energy_row_value(const struct energy_row *row, enum energy_technology technology,
                         enum dram_preset dram);
 
@@ -63,12 +63,12 @@ void energy_resolve(const struct energy_config *e, const struct memory_config *m
                     u32 sockets, struct energy_rates *r);
 
 /* Events in what was counted, added to those that are there: of SMs, of a memory system. */
-void energy_count_sms(const struct gpu_config *c, const struct gpu_numbers *t,
+void energy_count_sms(const struct gpu_config *c, const struct gpu_counters *t,
                       double counts[ENERGY_EVENTS]);
 void energy_count_memory(const struct memory_config *c, const struct memory_totals *t,
                          double counts[ENERGY_EVENTS]);
 /* Of a GPU with its memory, in a run or in one kernel. */
-void energy_count(const struct gpu_config *c, const struct gpu_numbers *t,
+void energy_count(const struct gpu_config *c, const struct gpu_counters *t,
                   double counts[ENERGY_EVENTS]);
 
 struct energy {

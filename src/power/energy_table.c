@@ -1,6 +1,6 @@
 /*
- * The energies, with their sources. docs/energy.md says how each was derived and which of the
- * sources were read for it; what is "assumed" has no source.
+ * The energies, with their sources. docs/mechanisms/energy.md says how each was derived and which
+ * of the sources were read for it; what is "assumed" has no source.
  */
 #include "power/energy.h"
 

@@ -5,7 +5,7 @@
 
 #include "testing.h"
 
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 #include "policy/registry.h"
 
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static inline u64 fake_ways(struct fake_llc *f, u32 set, const struct request *a
     return some;
 }
 
-/* A load, without time going on. True: the line was there. */
+/* A load, without time going on. True: a line that was there served it. */
 static inline bool fake_load(struct fake_llc *f, u32 application, u32 agent, u64 line)
 {
     struct request a = {.line = fake_line(application, line),
@@ -161,11 +161,12 @@ static inline bool fake_load(struct fake_llc *f, u32 application, u32 agent, u64
     u32 set = tags_set(&f->tags, line * 64), way = tags_find(&f->tags, set, a.line);
     if (ops->observe)
         ops->observe(&f->policy, f->monitor, set, &a, way != NO_WAY, f->now);
-    if (way != NO_WAY) {
+    enum llc_pass pass = ops->passes ? ops->passes(&f->policy, &f->plan, &a) : LLC_TAKES;
+    if (way != NO_WAY && pass != LLC_IS_BLIND) {
         tags_hit(&f->tags, set, way, &a);
         return true;
     }
-    if (ops->passes && ops->passes(&f->policy, &f->plan, &a)) {
+    if (pass != LLC_TAKES) {
         f->passed++;
         return false;
     }

@@ -7,7 +7,7 @@
 
 #include "testing.h"
 
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 #include "policy/registry.h"
 
 #define FAKE_NOTES 4096u

@@ -2,7 +2,7 @@
 #include "policy/fake_llc.h"
 
 #include "base/rng.h"
-#include "policy/llc/lookahead.h"
+#include "policy/llc/umon.h"
 #include "policy/replacement/rrip.h"
 
 #define ONE_SM FAKE_SM(0)
@@ -211,6 +211,31 @@ TEST(each_program_has_its_own_duel_and_moves_it_in_its_own_sets)
     fake_close(&f);
 }
 
+TEST(leader_sets_are_of_the_whole_cache_however_many_banks_it_has)
+{
+    UNUSED_STATE;
+    for (u32 banks = 1; banks <= 8; banks *= 2) {
+        struct replacement r = {.sets = 4096 / banks, .banks = banks};
+        u32 sets[3] = {0};
+        for (u32 set = 0; set < r.sets; set++)
+            sets[duel_leads(&r, 32, set, 1)]++;
+        assert_int_equal(sets[LEADS_FIRST] * banks, 32);
+        assert_int_equal(sets[LEADS_SECOND] * banks, 32);
+    }
+}
+
+/* A selector of 10 bits begins at 512, and its highest bit chooses the second (spec 2.4, 2.5). */
+TEST(a_duel_begins_with_the_second_side)
+{
+    UNUSED_STATE;
+    struct duel d = {{0}};
+    assert_true(duel_takes_second(&d, LEADS_NONE, 0));
+    duel_missed(&d, LEADS_SECOND, 0);
+    assert_false(duel_takes_second(&d, LEADS_NONE, 0));
+    duel_missed(&d, LEADS_FIRST, 0);
+    assert_true(duel_takes_second(&d, LEADS_NONE, 0));
+}
+
 /* ---- PIPP ------------------------------------------------------------------------------------ */
 
 static u32 place_of(const struct fake_llc *f, u32 way)
@@ -275,6 +300,8 @@ TEST(pipp_finds_streams_by_misses_in_monitored_sets)
         fake_wait(&f, 1);
     }
     assert_int_equal(f.plan.marks, 2); /* the first misses 64 of 1,000 */
+    assert_int_equal(f.plan.quota[0], 15);
+    assert_int_equal(f.plan.quota[1], 1); /* whatever it hits */
     fake_close(&f);
 }
 
@@ -308,6 +335,26 @@ TEST(a_program_with_many_accesses_and_misses_is_caged_and_others_are_not)
     fake_close(&f);
 }
 
+/* A program that hits in a cache of 8 MB misses little: means of the accepted programs of type D.
+ */
+TEST(seventy_accesses_and_seven_misses_in_1000_cycles_are_enough_for_a_cage)
+{
+    UNUSED_STATE;
+    struct fake_llc f;
+    fake_open(&f, "tc", "lru", 3, 64, 32, cage);
+    for (u32 i = 0; i < 10000; i++) {
+        if (i % 14 == 0) /* 71 in 1,000 cycles, of which one in ten misses */
+            fake_load(&f, 2, ONE_SM, i % 140 ? 0 : 64 + i);
+        if (i % 20 == 0) /* 50 in 1,000 cycles, all miss */
+            fake_load(&f, 0, 0, 1000000 + i);
+        if (i % 14 == 0) /* 71, of which one in 20 misses */
+            fake_load(&f, 1, 1, i % 280 ? 0 : 64 + i);
+        fake_wait(&f, 1);
+    }
+    assert_int_equal(f.plan.marks, 4);
+    fake_close(&f);
+}
+
 TEST(where_all_thrash_nobody_is_caged)
 {
     UNUSED_STATE;
@@ -331,8 +378,11 @@ RUN_TESTS(T(lru_keeps_a_loop_that_fits_and_nothing_of_one_that_does_not),
           T(lines_in_sets_become_as_many_as_the_parts_and_nothing_is_flushed),
           T(a_loop_twice_the_cache_keeps_a_part_with_bimodal_insertion_and_nothing_with_lru),
           T(each_program_has_its_own_duel_and_moves_it_in_its_own_sets),
+          T(leader_sets_are_of_the_whole_cache_however_many_banks_it_has),
+          T(a_duel_begins_with_the_second_side),
           T(pipp_puts_a_line_as_far_from_the_end_as_its_program_has_ways),
           T(pipp_moves_a_line_up_by_one_place_and_mostly_not_that_of_a_stream),
           T(pipp_finds_streams_by_misses_in_monitored_sets),
           T(a_program_with_many_accesses_and_misses_is_caged_and_others_are_not),
+          T(seventy_accesses_and_seven_misses_in_1000_cycles_are_enough_for_a_cage),
           T(where_all_thrash_nobody_is_caged))

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "policy/llc/lookahead.h"
+#include "policy/llc/umon.h"
 #include "policy/llc/shares.h"
 #include "policy/registry.h"
 

@@ -86,11 +86,11 @@ static const struct golden {
     const char *policy, *replacement;
     u64 hits, ways;
 } golden[] = {
-    {"shared", "lru", 10411, 0x4b324b1e7b2634dc},   {"shared", "tadip", 11882, 0x4037dbf28d33d43a},
-    {"shared", "drrip", 12584, 0x73c021dd4fd8326d}, {"split", "lru", 10988, 0xefe51916fe42c93e},
-    {"ucp", "lru", 12506, 0x6091609a471c2237},      {"pipp", "lru", 12173, 0xae92d34554e21cdd},
-    {"tc", "lru", 12810, 0xe523f5f301480458},       {"tap_ucp", "lru", 12658, 0xed9f3205c535824},
-    {"tap_rrip", "lru", 12069, 0xa03074a157771904}, {"racr", "lru", 10411, 0x4b324b1e7b2634dc},
+    {"shared", "lru", 10411, 0x4b324b1e7b2634dc},   {"shared", "tadip", 11494, 0x4cf43e8943211096},
+    {"shared", "drrip", 12585, 0x4d844ede68e135cd}, {"split", "lru", 10988, 0xefe51916fe42c93e},
+    {"ucp", "lru", 12506, 0x6091609a471c2237},      {"pipp", "lru", 12346, 0x1e97628147dfec79},
+    {"tc", "lru", 12810, 0xe523f5f301480458},       {"tap_ucp", "lru", 12541, 0x6c0563d15c7aacf7},
+    {"tap_rrip", "lru", 12072, 0xa68490d3f10ef9a4}, {"racr", "lru", 10411, 0x4b324b1e7b2634dc},
     {"gpar", "lru", 10411, 0x4b324b1e7b2634dc},
 };
 

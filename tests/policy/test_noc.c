@@ -1,8 +1,8 @@
 /* Policies of a mesh: by hand, and under synthetic traffic of cores and banks. */
 #include "testing.h"
 
-#include "net/mesh_parts.h"
-#include "net/traffic.h"
+#include "net/mesh/mesh_internal.h"
+#include "net/mesh/traffic.h"
 #include "policy/noc/order.h"
 #include "policy/registry.h"
 
@@ -205,6 +205,61 @@ TEST(fvcp_takes_fewer_cpu_channels_in_a_tie_and_a_type_that_retires_nothing_coun
     arena_fini(&d.arena);
 }
 
+static const u64 *logged(const struct noc_policy *p, const char *name)
+{
+    for (const struct stat_def *d = p->ops->stats; d->kind != STAT_END; d++) {
+        if (strcmp(d->name, name) == 0)
+            return (const u64 *)(const void *)((const u8 *)p->state + p->ops->stats_offset +
+                                               d->offset);
+    }
+    fail_msg("no statistic %s", name);
+    return NULL;
+}
+
+static u32 decided(struct desk *d, const u64 (*retired)[NOC_TYPES])
+{
+    const struct noc_policy_ops *ops = d->policy.ops;
+    struct noc_plan plan = noc_plan_shared();
+    bool changes = false;
+    cycle_t now = 500000;
+    static const u64 none[NOC_TYPES] = {0};
+    for (u32 i = 0; i < 4; i++) {
+        d->agents[0].requests += 10 * i;
+        d->agents[3].requests += 100 * i;
+        ops->decide(&d->policy, now, &plan);
+        now = ops->gathered(&d->policy, now + 1, i ? retired[i - 1] : none, &plan, &changes);
+    }
+    return plan.vcs_of[NOC_CPU] == NOC_ALL_VCS ? 0 : (u32)__builtin_popcount(plan.vcs_of[NOC_CPU]);
+}
+
+/* sqrt(1.44 x 0.81) = 1.08 and sqrt(2.25 x 0.36) = 0.9: 1:3. With the CPU's weight 1 the ratios are
+ * 1.44 and 2.25: 2:2. */
+TEST(fvcp_decides_by_the_gains_that_it_logs_and_the_cpu_may_weigh_more)
+{
+    UNUSED_STATE;
+    static const u64 retired[3][NOC_TYPES] = {{100, 100, 0}, {144, 81, 0}, {225, 36, 0}};
+    static const struct {
+        const char *weight;
+        u32 best;
+        u64 gain[4];
+    } rows[] = {{"0.5", 1, {1000000, 1080000, 900000, 0}},
+                {"1", 2, {1000000, 1440000, 2250000, 0}},
+                {"0", 0, {1000000, 810000, 360000, 0}}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        const char *const set[] = {"cpu_weight", rows[i].weight, NULL};
+        struct desk d;
+        open_desk(&d, "fvcp", set);
+        assert_int_equal(decided(&d, retired), rows[i].best);
+        for (u32 k = 0; k < 4; k++) {
+            assert_int_equal(logged(&d.policy, "gain_ppm")[k], rows[i].gain[k]);
+            assert_int_equal(logged(&d.policy, "cpu_rate")[k], k < 3 ? retired[k][NOC_CPU] : 0);
+            assert_int_equal(logged(&d.policy, "gpu_packets")[k], k < 3 ? 100 * (k + 1) : 0);
+            assert_int_equal(logged(&d.policy, "cpu_packets")[k], k < 3 ? 10 * (k + 1) : 0);
+        }
+        arena_fini(&d.arena);
+    }
+}
+
 TEST(a_split_that_leaves_a_type_no_channel_gets_a_sentence)
 {
     UNUSED_STATE;
@@ -217,6 +272,10 @@ TEST(a_split_that_leaves_a_type_no_channel_gets_a_sentence)
     assert_string_equal(err.what,
                         "policy.noc.split.cpu_vcs is 3 of 3 channels, expected at most 2: the "
                         "GPU needs one");
+    d.policy.vcs = 1;
+    err = ERR_INIT;
+    assert_false(d.policy.ops->init(&d.policy, &err));
+    assert_string_equal(err.what, "policy noc split has 1 channel to split, expected at least 2");
     arena_fini(&d.arena);
     open_desk(&d, "fvcp", NULL);
     d.policy.vcs = 1;
@@ -235,6 +294,7 @@ static const struct mesh_config chip_b = {.width = 4,
                                           .flit_bytes = 16,
                                           .hop_cycles = 5,
                                           .arbitration = MESH_OLDEST,
+                                          .injection_flits = 1,
                                           .sa_input_limit = 1,
                                           .injection_packets = 32,
                                           .whole_packets = true};
@@ -679,6 +739,7 @@ RUN_TESTS(
     T(the_application_that_was_served_least_wins_and_cpu_cores_may_count_as_one),
     T(fvcp_trains_none_then_one_and_two_channels_and_keeps_the_best_for_the_main_period),
     T(fvcp_takes_fewer_cpu_channels_in_a_tie_and_a_type_that_retires_nothing_counts_as_even),
+    T(fvcp_decides_by_the_gains_that_it_logs_and_the_cpu_may_weigh_more),
     T(a_split_that_leaves_a_type_no_channel_gets_a_sentence),
     T(every_policy_is_deterministic_and_skipping_changes_nothing),
     T(no_packet_of_a_saturated_mesh_waits_long_for_a_channel_whatever_policy_and_routing),

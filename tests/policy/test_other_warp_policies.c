@@ -1,10 +1,10 @@
-/* random-restart, apcm-like and static-best on an SM that is told what happens: Poise spec,
+/* random_restart, apcm_like and static_best on an SM that is told what happens: Poise spec,
  * sections 3 and 8. */
 #include "policy/fake_sm.h"
 
 static struct fake_sm f;
 
-/* ---- random-restart -----------------------------------------------------------------------------
+/* ---- random_restart -----------------------------------------------------------------------------
  */
 
 #define LIMIT 8u
@@ -14,7 +14,7 @@ static struct fake_sm f;
 static void restarts(const char *seed, u32 count, u32 *seen)
 {
     const char *sets[] = {"t_period", "10", "stride_n", "0", "stride_p", "0", "seed", seed, NULL};
-    fake_open(&f, "random-restart", sets);
+    fake_open(&f, "random_restart", sets);
     fake_kernel(&f, "k", 0, LIMIT);
     for (u32 i = 0; i < count; i++) {
         const struct warp_note *start = fake_find(&f, "restart", 0);
@@ -59,7 +59,7 @@ TEST(the_same_seed_gives_the_same_starts_and_another_others)
 TEST(a_restart_searches_as_poise_does_and_takes_no_samples)
 {
     UNUSED_STATE;
-    fake_open(&f, "random-restart", NULL);
+    fake_open(&f, "random_restart", NULL);
     fake_kernel(&f, "k", 0, 24);
     fake_run_to(&f, 199999);
     /* nothing is ever issued: no neighbour is better, so it ends where it started */
@@ -74,7 +74,7 @@ TEST(a_restart_searches_as_poise_does_and_takes_no_samples)
     fake_close(&f);
 }
 
-/* ---- apcm-like ----------------------------------------------------------------------------------
+/* ---- apcm_like ----------------------------------------------------------------------------------
  */
 
 #define LOOP 0x1000u /* a loop of four instructions: two loads, one addition, a jump back */
@@ -108,7 +108,7 @@ static void turns(u32 slot, u32 count)
 
 static void open_apcm(const char *const *sets)
 {
-    fake_open(&f, "apcm-like", sets);
+    fake_open(&f, "apcm_like", sets);
     fake_kernel(&f, "k", 0, 24);
     fake_launch(&f, 0);
     fake_launch(&f, 1);
@@ -201,7 +201,7 @@ TEST(apcm_never_touches_which_warps_issue)
     fake_close(&f);
 }
 
-/* ---- static-best --------------------------------------------------------------------------------
+/* ---- static_best --------------------------------------------------------------------------------
  */
 
 TEST(the_best_tuple_is_that_of_the_launch_else_of_the_name_else_of_the_rest)
@@ -216,7 +216,7 @@ TEST(the_best_tuple_is_that_of_the_launch_else_of_the_name_else_of_the_rest)
         const char *kernel;
         u32 n, p;
     } expected[] = {{"a", 5, 4}, {"b", 7, 7}, {"a", 3, 1}, {"a", 5, 4}};
-    fake_open(&f, "static-best", sets);
+    fake_open(&f, "static_best", sets);
     remove(path);
     for (u32 i = 0; i < ARRAY_LEN(expected); i++) {
         fake_kernel(&f, expected[i].kernel, i, 24);
@@ -238,7 +238,7 @@ TEST(a_kernel_without_a_best_tuple_is_told_once_and_counted)
     fputs("kernels:\n  a: {n: 5, p: 4}\n", file);
     fclose(file);
     const char *sets[] = {"file", path, NULL};
-    fake_open(&f, "static-best", sets);
+    fake_open(&f, "static_best", sets);
     remove(path);
     fake_kernel(&f, "a", 0, 24);
     assert_int_equal(f.warnings, 0);

@@ -1,7 +1,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 #include "policy/registry.h"
 
 static void make(struct replacement *r, const char *name, struct arena *arena, u32 sets, u32 ways,

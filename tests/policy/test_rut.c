@@ -1,7 +1,7 @@
 /* The resource usage tracker, asked by hand: a table of estimates, SMs with headroom, who stops. */
 #include "testing.h"
 
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 #include "policy/registry.h"
 
 #include <stdlib.h>

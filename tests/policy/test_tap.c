@@ -2,7 +2,7 @@
 #include "policy/fake_llc.h"
 
 #include "base/rng.h"
-#include "policy/llc/sampling.h"
+#include "policy/llc/core_sampling.h"
 #include "policy/replacement/rrip.h"
 
 #define GPU(f) ((f)->policy.applications - 1)
@@ -10,6 +10,8 @@
 
 static const struct fake_setting plain[] = {{"interval", INTERVAL}, {NULL, 0}};
 static const struct fake_setting fixed[] = {{"interval", INTERVAL}, {"rotate", 0}, {NULL, 0}};
+static const struct fake_setting turns[] = {{"interval", INTERVAL}, {"rotate", 1}, {NULL, 0}};
+static const struct fake_setting probes[] = {{"interval", INTERVAL}, {"bypass", 1}, {NULL, 0}};
 static const struct fake_setting no_ratio[] = {{"interval", INTERVAL}, {"lifetime", 0}, {NULL, 0}};
 
 static struct sampling *sampling_of(const struct fake_llc *f)
@@ -91,7 +93,7 @@ TEST(what_sms_did_right_after_they_were_chosen_does_not_count)
 {
     UNUSED_STATE;
     struct fake_llc f;
-    fake_open(&f, "tap_ucp", "lru", 2, 64, 32, plain);
+    fake_open(&f, "tap_ucp", "lru", 2, 64, 32, turns);
     f.retired[f.plan.sampled[1]] += 1000000; /* in the first tenth */
     period(&f, 100, 100);
     assert_int_equal(f.plan.marks, 2);
@@ -103,7 +105,7 @@ TEST(sampling_goes_round_all_sms_equally_or_stays)
     UNUSED_STATE;
     struct fake_llc f;
     u32 times[2][6] = {{0}};
-    fake_open(&f, "tap_rrip", "lru", 2, 64, 32, plain);
+    fake_open(&f, "tap_rrip", "lru", 2, 64, 32, turns);
     for (u32 i = 0; i < 12; i++) {
         times[0][f.plan.sampled[0] - FAKE_SM(0)]++;
         times[1][f.plan.sampled[1] - FAKE_SM(0)]++;
@@ -113,7 +115,7 @@ TEST(sampling_goes_round_all_sms_equally_or_stays)
     for (u32 i = 0; i < 6; i++)
         assert_true(times[0][i] == 2 && times[1][i] == 2);
     fake_close(&f);
-    fake_open(&f, "tap_rrip", "lru", 2, 64, 32, fixed);
+    fake_open(&f, "tap_rrip", "lru", 2, 64, 32, plain);
     for (u32 i = 0; i < 3; i++) {
         assert_int_equal(f.plan.sampled[0], FAKE_SM(0));
         period(&f, 1, 1);
@@ -148,6 +150,47 @@ TEST(a_mask_may_be_lifted_for_one_period_of_several)
         assert_int_equal(f.plan.marks, marks[i]);
     }
     fake_close(&f);
+}
+
+TEST(reprobes_and_the_masks_that_they_lift_are_counted)
+{
+    UNUSED_STATE;
+    struct fake_llc f;
+    static const struct fake_setting third[] = {
+        {"interval", INTERVAL}, {"reprobe_periods", 3}, {NULL, 0}};
+    fake_open(&f, "tap_ucp", "lru", 2, 64, 32, third);
+    const struct sampling_counts *n = &sampling_of(&f)->counts;
+    for (u32 i = 0; i < 3; i++)
+        period(&f, 100, 100);
+    assert_int_equal(n->reprobes, 1); /* the fourth */
+    period(&f, 100, 100);
+    assert_int_equal(n->flips, 0);
+    assert_int_equal(f.plan.marks, 2);
+    period(&f, 100, 100);
+    period(&f, 100, 100);
+    assert_int_equal(n->reprobes, 2); /* the seventh, in which the cache is of use */
+    period(&f, 100, 200);
+    assert_int_equal(n->flips, 1);
+    assert_int_equal(f.plan.marks, 0);
+    period(&f, 100, 200);
+    period(&f, 100, 200);
+    assert_int_equal(n->reprobes, 2); /* no mask, no reprobe */
+    fake_close(&f);
+}
+
+TEST(a_mask_that_keeps_the_gpu_from_hits_is_counted_as_latched)
+{
+    UNUSED_STATE;
+    struct fake_llc f;
+    for (u32 lines = 1; lines <= 4; lines += 3) { /* of the GPU program, all in monitored set 0 */
+        fake_open(&f, "tap_ucp", "lru", 2, 64, 32, no_ratio);
+        for (u32 i = 0; i < 400; i++)
+            fake_load(&f, 1, FAKE_SM(3), i % lines * 64);
+        period(&f, 100, 100);
+        assert_int_equal(f.plan.marks, 2);
+        assert_int_equal(sampling_of(&f)->counts.latched, lines == 4); /* one needs one way */
+        fake_close(&f);
+    }
 }
 
 TEST(storage_is_a_count_for_each_sm_and_two_numbers_in_each_bank)
@@ -306,7 +349,7 @@ TEST(the_first_sampled_sm_owns_no_line_under_partitions_and_leaves_no_trace)
     fake_close(&f);
     /* line 0 is the oldest of its set; a hit of that SM leaves it so, one of another does not */
     for (u32 sm = 0; sm < 3; sm += 2) {
-        fake_open(&f, "tap_ucp", "lru", 2, 1, 4, fixed);
+        fake_open(&f, "tap_ucp", "lru", 2, 1, 4, probes);
         f.plan.quota[1] = 4;
         for (u64 i = 0; i < 4; i++)
             fake_load(&f, 1, FAKE_SM(2), i);
@@ -317,11 +360,26 @@ TEST(the_first_sampled_sm_owns_no_line_under_partitions_and_leaves_no_trace)
     }
 }
 
+TEST(the_first_sampled_sm_sees_no_line_of_others_unless_it_probes)
+{
+    UNUSED_STATE;
+    struct fake_llc f;
+    static const struct fake_setting *const settings[] = {fixed, probes};
+    for (u32 n = 0; n < 2; n++) {
+        fake_open(&f, "tap_ucp", "lru", 2, 64, 16, settings[n]);
+        fake_load(&f, 1, FAKE_SM(2), 5);
+        assert_int_equal(fake_load(&f, 1, FAKE_SM(0), 5), n);
+        assert_int_equal(f.passed, 1 - n);
+        assert_true(fake_load(&f, 1, FAKE_SM(1), 5)); /* the second sampled SM */
+        fake_close(&f);
+    }
+}
+
 /* ---- TAP-RRIP -------------------------------------------------------------------------------- */
 
 static u8 guess_of(const struct fake_llc *f, u32 set, u32 way)
 {
-    return rrip_guesses(&f->tags.replacement, set)[way];
+    return rrip_rrpvs(&f->tags.replacement, set)[way];
 }
 
 /* Way of a line of the GPU program. */
@@ -494,6 +552,8 @@ RUN_TESTS(T(sms_that_differ_by_less_than_a_threshold_set_the_mask),
           T(sampling_goes_round_all_sms_equally_or_stays),
           T(after_a_few_periods_sampling_may_end_and_all_follow_the_plain_policy),
           T(a_mask_may_be_lifted_for_one_period_of_several),
+          T(reprobes_and_the_masks_that_they_lift_are_counted),
+          T(a_mask_that_keeps_the_gpu_from_hits_is_counted_as_latched),
           T(storage_is_a_count_for_each_sm_and_two_numbers_in_each_bank),
           T(programs_on_sms_that_cannot_be_compared_are_refused_with_a_sentence),
           T(xsratio_is_how_many_times_more_often_the_gpu_asks_than_the_busiest_cpu_program),
@@ -501,6 +561,7 @@ RUN_TESTS(T(sms_that_differ_by_less_than_a_threshold_set_the_mask),
           T(with_a_threshold_of_0_nothing_is_masked),
           T(hits_of_the_gpu_are_divided_by_the_ratio_and_those_kept_are_not),
           T(the_first_sampled_sm_owns_no_line_under_partitions_and_leaves_no_trace),
+          T(the_first_sampled_sm_sees_no_line_of_others_unless_it_probes),
           T(sampled_sms_bring_lines_in_at_the_two_ends),
           T(under_the_mask_lines_of_the_gpu_come_in_far_stay_there_and_go_first),
           T(lines_come_in_as_srrip_only_where_neither_duel_nor_mask_say_otherwise),

@@ -133,7 +133,7 @@ static u64 counted(const char *name)
 TEST(loads_are_counted_by_the_class_of_their_warp)
 {
     UNUSED_STATE;
-    open_eight("3", "1"); /* slots 0 and 1 fill, 2 to 5 go past L1 */
+    open_eight("3", "1"); /* slots 0 and 1 fill, 2 to 5 bypass L1 */
     f.policy.ops->hit(&f.policy, &(struct warp_access){.slot = 0});
     f.policy.ops->missed(&f.policy, &(struct warp_access){.slot = 1});
     f.policy.ops->missed(&f.policy, &(struct warp_access){.slot = 2});

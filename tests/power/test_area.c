@@ -1,7 +1,7 @@
 /* Area of Dublish 2018 by hand: bandwidth-and-ccn spec S11, S19, D4. */
 #include "testing.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 #include "power/area.h"
 
 #include <math.h>

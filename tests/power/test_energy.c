@@ -98,14 +98,14 @@ static struct energy_rates rates_of(const char *chip)
     return r;
 }
 
-static struct gpu_numbers some_numbers(u64 factor)
+static struct gpu_counters some_numbers(u64 factor)
 {
-    struct gpu_numbers t;
+    struct gpu_counters t;
     u64 *fields = (u64 *)(void *)&t;
     for (size_t i = 0; i < sizeof t / sizeof *fields; i++)
         fields[i] = factor * (1000 + 37 * i); /* all fields are u64 */
     /* what went past a cache is part of what came */
-    t.l1_past_loads = t.l1_past_merges = t.l1_past_stores = factor;
+    t.l1_bypass_loads = t.l1_bypass_merges = t.l1_bypass_stores = factor;
     return t;
 }
 
@@ -114,7 +114,7 @@ TEST(components_add_up_to_the_total_and_none_is_negative)
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
     struct energy_rates r = rates_of("fermi15");
-    struct gpu_numbers t = some_numbers(1);
+    struct gpu_counters t = some_numbers(1);
     double counts[ENERGY_EVENTS], sum = 0;
     struct energy e;
     config.energy.register_words = 3;
@@ -139,7 +139,7 @@ TEST(twice_the_counts_are_twice_the_dynamic_energy)
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
     struct energy_rates r = rates_of("fermi15");
-    struct gpu_numbers once = some_numbers(1), twice = some_numbers(2);
+    struct gpu_counters once = some_numbers(1), twice = some_numbers(2);
     double a[ENERGY_EVENTS], b[ENERGY_EVENTS];
     struct energy x, y;
     config.energy.register_words = 3;
@@ -158,7 +158,7 @@ TEST(a_ring_costs_its_hops_its_lookups_and_the_lines_it_reads)
 {
     UNUSED_STATE;
     struct gpu_config config = {.line_bytes = 128};
-    struct gpu_numbers t = {
+    struct gpu_counters t = {
         .ring_request_hops = 3, .ring_line_hops = 2, .ring_answers = 1, .shadow_lookups = 5};
     double counts[ENERGY_EVENTS];
     energy_count(&config, &t, counts);

@@ -1,6 +1,6 @@
 /* Breadth first: the SM with the most free warps, of equals the next one after that of the last
  * block. */
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 
 static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 {

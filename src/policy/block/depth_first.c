@@ -1,5 +1,5 @@
 /* Depth first: an SM is filled before the next one gets a block. */
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 
 static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 {

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "gpu/block_use.h"
+#include "gpu/observe/block_use.h"
 
 struct kernel_mean {
     const char *kernel;

@@ -1,5 +1,5 @@
 /* Ordered: the SM with the most free warps, of equals the one with the lowest number. */
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 
 static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 {

@@ -3,7 +3,7 @@
  * not notice. For tests of programs and of the machine, and to see what a stop costs.
  */
 #include "base/rng.h"
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 
 struct random_stop_config {
     u32 interval_cycles, how;
@@ -73,6 +73,11 @@ static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
     return NO_SM;
 }
 
+static bool shuffles(const void *config)
+{
+    return ((const struct random_stop_config *)config)->how == STOP_SHUFFLE;
+}
+
 BLOCK_POLICY(random_stop) = {
     .version = POLICY_VERSION,
     .name = "random_stop",
@@ -84,4 +89,5 @@ BLOCK_POLICY(random_stop) = {
     .init = init,
     .ring = ring,
     .stops_blocks = true,
+    .shuffles = shuffles,
 };

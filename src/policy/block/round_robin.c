@@ -1,5 +1,5 @@
 /* Round robin: the next SM with room after that of the last block. */
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 
 static u32 choose_sm(struct block_policy *p, const struct block_ask *a)
 {

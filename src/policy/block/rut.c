@@ -11,7 +11,7 @@
  * a run before found (static), one running mean for each kernel (kernel), prediction or stopping
  * alone, one of the two metrics alone.
  */
-#include "gpu/block_policy.h"
+#include "gpu/dispatch/block_policy.h"
 #include "policy/block/means.h"
 
 #include <string.h>
@@ -351,8 +351,10 @@ static void polled(struct block_policy *p, const struct block_view *v, u32 slot,
     enum stop_reason why = STOPPED_AT_RANDOM;
     r->counts.updates++;
     for (u32 m = 0; m < USE_METRICS; m++) {
-        bool rose = v->code[m] > old[m];
-        fell |= v->code[m] < old[m];
+        double before = old ? of_code(p, v->grid, old[m]) : means_find(&r->means, v->grid->name, m);
+        double is = of_code(p, v->grid, v->code[m]);
+        bool rose = is > before;
+        fell |= is < before;
         if (k) { /* a mean that forgets: the last reports count, of all its blocks */
             double share = of_code(p, v->grid, v->code[m]), was = k->mean[m];
             double weight = k->seen < 15 ? 1 / (k->seen + 1) : 1.0 / 16;
@@ -380,6 +382,11 @@ static void polled(struct block_policy *p, const struct block_view *v, u32 slot,
         stop(p, p->machine->running(p, v->sm, victim), victim, now, why);
 }
 
+static bool shuffles(const void *config)
+{
+    return ((const struct rut_config *)config)->preempt == STOP_SHUFFLE;
+}
+
 BLOCK_POLICY(rut) = {
     .version = POLICY_VERSION,
     .name = "rut",
@@ -396,4 +403,5 @@ BLOCK_POLICY(rut) = {
     .polled = polled,
     .ended = ended,
     .stops_blocks = true,
+    .shuffles = shuffles,
 };

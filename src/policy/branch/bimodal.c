@@ -3,12 +3,14 @@
 #include "policy/branch/counter.h"
 
 struct bimodal_config {
-    u32 address_bits;
+    u32 address_bits, taken_from, first;
 };
 
 /* clang-format off */
 static const struct param bimodal_params[] = {
     P_U32(bimodal_config, address_bits, 14, 1, 24, "bits", "of the address that choose a counter", "ChampSim: 16384 counters"),
+    P_U32(bimodal_config, taken_from, 2, 1, 3, "", "value of a counter (0 to 3) from which its branch is predicted taken", "Smith 1981; ChampSim: 1"),
+    P_U32(bimodal_config, first, WEAKLY_NOT_TAKEN, 0, 3, "", "value of a counter before its branch was met", "assumed: weakly not taken; ChampSim: 0"),
     P_END,
 };
 /* clang-format on */
@@ -25,7 +27,8 @@ static u64 storage_bits(const void *config)
 
 static void init(struct branch_predictor *p)
 {
-    counters_init(p->table, counters(p->config));
+    const struct bimodal_config *c = p->config;
+    memset(p->table, (int)c->first, counters(c));
 }
 
 static u8 *counter_of(struct branch_predictor *p, u64 pc)
@@ -35,7 +38,7 @@ static u8 *counter_of(struct branch_predictor *p, u64 pc)
 
 static bool predict(struct branch_predictor *p, u64 pc)
 {
-    return counter_is_taken(*counter_of(p, pc));
+    return *counter_of(p, pc) >= ((const struct bimodal_config *)p->config)->taken_from;
 }
 
 static void train(struct branch_predictor *p, u64 pc, bool taken)

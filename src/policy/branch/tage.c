@@ -9,6 +9,7 @@
  */
 #include "cpu/branch_predictor.h"
 #include "policy/branch/counter.h"
+#include "policy/branch/fold.h"
 
 #define MOST_TABLES 12
 #define HISTORY 1024 /* outcomes that are kept; more than the longest history */
@@ -58,12 +59,6 @@ struct entry {
     i8 counter; /* -4 to 3: taken from 0 on */
     u8 useful;  /* 0 to 3 */
     u16 tag;
-};
-
-/* The last outcomes, folded into so many bits by exclusive or. */
-struct fold {
-    u32 value;
-    u8 bits, out; /* out: where the oldest outcome has come to lie */
 };
 
 #define NO_TABLE (-1)
@@ -134,11 +129,9 @@ static void init(struct branch_predictor *p)
         u8 tag = g->tag_bits[i];
         s->first[i] = first;
         first += 1u << g->index_bits[i];
-        s->index[i] =
-            (struct fold){.bits = g->index_bits[i], .out = (u8)(g->lengths[i] % g->index_bits[i])};
-        s->tag[i] = (struct fold){.bits = tag, .out = (u8)(g->lengths[i] % tag)};
-        s->tag_more[i] =
-            (struct fold){.bits = (u8)(tag - 1), .out = (u8)(g->lengths[i] % (tag - 1))};
+        s->index[i] = fold_of(g->lengths[i], g->index_bits[i]);
+        s->tag[i] = fold_of(g->lengths[i], tag);
+        s->tag_more[i] = fold_of(g->lengths[i], tag - 1u);
     }
     s->random = 1;
     struct entry *entries = p->table;
@@ -173,14 +166,6 @@ static void base_train(struct branch_predictor *p, u64 pc, bool taken)
 }
 
 /* ---- histories ---- */
-
-static void fold_in(struct fold *f, u32 newest, u32 oldest)
-{
-    f->value = f->value << 1 | newest;
-    f->value ^= oldest << f->out;
-    f->value ^= f->value >> f->bits;
-    f->value &= (1u << f->bits) - 1;
-}
 
 static void remember(struct branch_predictor *p, u64 pc, bool taken)
 {

@@ -9,9 +9,9 @@
  * loses nearly as much speed as frequency.
  *
  * The published listing has lost its comparisons and has copying errors; what is done about each is
- * in docs/dvfs.md. Printed: the memory's frequency follows the saving as a share of the whole chip,
- * which can exceed the budget. Budget: the same divided by the memory's own share, which cannot.
- * Capped: printed where there is something left, budget where there is not.
+ * in docs/mechanisms/dvfs.md. Printed: the memory's frequency follows the saving as a share of the
+ * whole chip, which can exceed the budget. Budget: the same divided by the memory's own share,
+ * which cannot. Capped: printed where there is something left, budget where there is not.
  */
 #include "dvfs/dvfs_policy.h"
 
@@ -66,7 +66,7 @@ static const struct param dyfr_params[] = {
     P_U32(dyfr_config, gpu_t_hi, 10, 0, 1000000000, "misses per 1000", "instructions of the GPU above which it goes down", "Lee 2013, table 16"),
     P_U32(dyfr_config, gpu_t_lo, 5, 0, 1000000000, "misses per 1000", "below which it goes up", "Lee 2013, table 16"),
     P_U32(dyfr_config, gpu_t_mpt, 2500, 0, 1000000000, "misses", "of a GPU core in 100 us above which it may go down, with gpu_mpt_gate", "Lee 2013, table 16"),
-    P_CHOICE(dyfr_config, formula, DYFR_CAPPED, formulas, "the memory's frequency from what cores save: as printed, within the budget, or printed where something is saved and within the budget where not", "Lee 2013, algorithm 2; docs/dvfs.md"),
+    P_CHOICE(dyfr_config, formula, DYFR_CAPPED, formulas, "the memory's frequency from what cores save: as printed, within the budget, or printed where something is saved and within the budget where not", "Lee 2013, algorithm 2; docs/mechanisms/dvfs.md"),
     P_CHOICE(dyfr_config, mode, DYFR_POWER_SAVING, modes, "what is left is saved, or goes to the memory", "Lee 2013, 6.3"),
     P_BOOL(dyfr_config, cpu_mpt_gate, false, "a CPU core goes down only if it misses often in time, too", "Lee 2013: the listing; not the text"),
     P_BOOL(dyfr_config, gpu_mpt_gate, true, "the GPU goes down only if it misses often in time, too", "Lee 2013, algorithm 2"),

@@ -11,10 +11,10 @@
  * A period has ten steps, so that the first of them, right after other SMs are sampled, can be left
  * out.
  */
-#ifndef POLICY_LLC_SAMPLING_H
-#define POLICY_LLC_SAMPLING_H
+#ifndef POLICY_LLC_CORE_SAMPLING_H
+#define POLICY_LLC_CORE_SAMPLING_H
 
-#include "policy/llc/lookahead.h"
+#include "policy/llc/umon.h"
 
 #define SAMPLING_STEPS 10u
 #define XSRATIO_MOST 1023u
@@ -36,16 +36,16 @@ struct sampling_config {
 #define SAMPLING_PARAMS                                                                                                                                                                      \
     P_U64(sampling_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "of the cache's clock, from one decision to the next", "as UCP"),                                               \
     P_U32(sampling_config, sampled_sets, 32, 1, 65536, "sets", "of the cache that are monitored", "as UCP"),                                                                               \
-    P_BOOL(sampling_config, core_sampling, true, "two SMs are treated in opposite ways and compared", "Lee 2013, 4.3.1"),                                                                  \
-    P_BOOL(sampling_config, rotate, true, "two others in each interval", "assumed: the thesis says that they can"),                                                                        \
-    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "of instructions by which the two differ at least where the cache is of use", "Lee 2013, 4.3.1"),                        \
+    P_BOOL(sampling_config, core_sampling, true, "two SMs are treated in opposite ways and compared", "Lee 2013, 4.4.1"),                                                                  \
+    P_BOOL(sampling_config, rotate, false, "two others in each interval", "assumed: Lee 2013, 4.4.1 says that they can"),                                                                   \
+    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "of instructions by which the two differ at least where the cache is of use", "Lee 2013, 4.4.1"),                        \
     P_U32(sampling_config, discard_percent, 10, 0, 90, "%", "of an interval that does not count, in tenths, where SMs rotate", "assumed"),                                                 \
     P_U32(sampling_config, counter_bits, 20, 8, 63, "bits", "of a count of instructions, which stays at its highest value", "Lee 2013, table 3"),                                          \
-    P_U32(sampling_config, periods, 0, 0, 1u << 30, "intervals", "after which sampling ends and all follow the plain policy (0: never)", "Lee 2013, 4.3.1: for SMs that wait for each other"), \
+    P_U32(sampling_config, periods, 0, 0, 1u << 30, "intervals", "after which sampling ends and all follow the plain policy (0: never)", "Lee 2013, 4.4.1: for SMs that wait for each other"), \
     P_U32(sampling_config, reprobe_periods, 0, 0, 1u << 30, "intervals", "of which one gives the GPU program its part whatever was found (0: none)", "assumed"),                              \
-    P_BOOL(sampling_config, lifetime, true, "XSRATIO counts", "Lee 2013, 4.3.2"),                                                                                                          \
-    P_U32(sampling_config, xs_threshold, 10, 1, 1000000, "", "times as many accesses of the GPU from which on XSRATIO is not 1", "Lee 2013, 4.3.2"),                                       \
-    P_BOOL(sampling_config, streams, false, "TAP-S: programs on CPU cores that stream are told", "Lee 2013, 4.5.3"),                                                                       \
+    P_BOOL(sampling_config, lifetime, true, "XSRATIO counts", "Lee 2013, 4.4.2"),                                                                                                          \
+    P_U32(sampling_config, xs_threshold, 10, 1, 1000000, "", "times as many accesses of the GPU from which on XSRATIO is not 1", "Lee 2013, 4.4.2"),                                       \
+    P_BOOL(sampling_config, streams, false, "TAP-S: programs on CPU cores that stream are told", "Lee 2013, 4.7.3"),                                                                       \
     P_DOUBLE(sampling_config, stream_hit_percent, 5, 0, 100, "%", "of monitored accesses that hit, below which a program streams", "assumed"),                                             \
     P_DOUBLE(sampling_config, stream_accesses, 10, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a program that streams at least", "assumed"),                                \
     P_U32(sampling_config, stream_periods, 2, 1, 1000, "intervals", "one after the other, in which it does", "assumed")
@@ -53,6 +53,7 @@ struct sampling_config {
 
 struct sampling_counts {
     u64 periods, useful, useless, held, changes, masked, scaled, streaming;
+    u64 reprobes, flips, latched;
     u64 delta_ppm, xsratio; /* of the last period */
     u64 bits;
 };
@@ -65,6 +66,8 @@ struct sampling_counts {
     S_COUNT(sampling_counts, held, "intervals", "in which one of them stood still: the last answer holds"),                                 \
     S_COUNT(sampling_counts, changes, "intervals", "whose answer was another than the one before"),                                         \
     S_COUNT(sampling_counts, masked, "intervals", "that ended with the mask set"),                                                          \
+    S_COUNT(sampling_counts, reprobes, "intervals", "without the mask although the cache was found to be of no use (reprobe_periods)"),    \
+    S_COUNT(sampling_counts, flips, "intervals", "of those, whose sampled SMs differed: the mask went"),                                    \
     S_COUNT(sampling_counts, scaled, "intervals", "with XSRATIO above 1"),                                                                  \
     S_COUNT(sampling_counts, streaming, "programs", "on CPU cores found to stream, over all intervals"),                                    \
     S_LEVEL(sampling_counts, delta_ppm, "ppm", "by which the instructions of the sampled SMs differed, in the last interval"),              \
@@ -77,6 +80,7 @@ struct sampling {
     u32 sm_count, turn;
     u64 from[2]; /* retired instructions of the sampled SMs when counting began */
     bool is_useful, is_on;
+    bool is_reprobe; /* the period goes without the mask for once */
     u32 xsratio;
     u32 streamed[MOST_APPLICATIONS]; /* intervals one after the other */
     u32 streaming;                   /* programs, as bits */
@@ -222,6 +226,10 @@ static inline void sampling_end_period(struct sampling *s, const struct llc_poli
     s->counts.periods++;
     if (s->is_on)
         sampling_compare(s, p, c, plan);
+    s->counts.flips += s->is_reprobe && s->is_useful;
+    s->is_reprobe =
+        !s->is_useful && c->reprobe_periods && s->counts.periods % c->reprobe_periods == 0;
+    s->counts.reprobes += s->is_reprobe;
     s->xsratio = c->lifetime ? sampling_xsratio(p, s->sums.accesses, c->xs_threshold) : 1;
     s->counts.xsratio = s->xsratio;
     s->counts.scaled += s->xsratio > 1;
@@ -258,12 +266,6 @@ static inline bool sampling_step(struct sampling *s, const struct llc_policy *p,
 static inline bool sampling_is_on(const struct llc_policy *p)
 {
     return ((const struct sampling *)p->state)->is_on;
-}
-
-/* Is the GPU program to have its part of the cache although it is of no use to it? */
-static inline bool sampling_reprobes(const struct sampling *s, const struct sampling_config *c)
-{
-    return c->reprobe_periods && s->counts.periods % c->reprobe_periods == 0;
 }
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * Promotion and insertion pseudo-partitioning: ways are divided as in UCP, but nobody is kept out
  * of any. The lines of a set are in an order, and the last of it goes; a new line comes in as far
- * from the end as its program has ways, a hit moves a line up by one place, mostly. Lines of a
- * program that streams come in last and hardly ever move. Xie and Loh, ISCA 2009.
+ * from the end as its program has ways, a hit moves a line up by one place, mostly. A
+ * program that streams has one way, and its lines hardly ever move. Xie and Loh, ISCA 2009.
  */
 #include "base/map.h"
-#include "policy/llc/lookahead.h"
+#include "policy/llc/umon.h"
 
 struct pipp_config {
     u64 interval;
@@ -20,7 +20,7 @@ static const struct param pipp_params[] = {
     P_U64(pipp_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "of the cache's clock, from one division to the next", "as UCP"),
     P_U32(pipp_config, sampled_sets, 32, 1, 65536, "sets", "of the cache that are monitored", "as UCP"),
     P_DOUBLE(pipp_config, promotion, 0.75, 0, 1, "", "share of hits that move a line up", "Xie and Loh 2009"),
-    P_DOUBLE(pipp_config, stream_promotion, 0.0078125, 0, 1, "", "the same, of a program that streams", "Lee 2013, 2.6"),
+    P_DOUBLE(pipp_config, stream_promotion, 0.0078125, 0, 1, "", "the same, of a program that streams", "Lee 2013, 4.7.7"),
     P_U64(pipp_config, stream_misses, 4095, 0, (u64)1 << 40, "misses", "in monitored sets in an interval, from which on a program streams", "Xie and Loh 2009"),
     P_DOUBLE(pipp_config, stream_miss_ratio, 0.125, 0, 1, "", "of accesses to monitored sets, from which on it does, too", "Xie and Loh 2009"),
     P_END,
@@ -92,7 +92,8 @@ static void pipp_decide(struct llc_policy *p, void *const *monitors, cycle_t now
     for (u32 i = 0; i < p->applications; i++)
         plan->marks |= (u32)streams(c, &s->sums, i) << i;
     s->counts.streams += (u32)__builtin_popcount(plan->marks);
-    lookahead((const u64(*)[UMON_MOST_WAYS])s->sums.hits, p->applications, p->ways, 0, plan->quota);
+    lookahead((const u64(*)[UMON_MOST_WAYS])s->sums.hits, p->applications, p->ways, plan->marks,
+              plan->quota);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

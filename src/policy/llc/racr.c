@@ -2,7 +2,7 @@
  * Region-aware cache resizing: as many ways as the regions of all kernels that run take, without
  * those that bypass the cache; the others are off. Lee 2013, 7.3.4, equations 18 to 22.
  */
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 /* By the regions as launched; by those that are left after training, all ways until then; or the
  * first until training, the second after it. */

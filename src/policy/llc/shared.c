@@ -1,5 +1,5 @@
 /* All programs share all ways: who accesses most has most. */
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 LLC_POLICY(shared) = {
     .version = POLICY_VERSION,

@@ -2,7 +2,7 @@
 #ifndef POLICY_LLC_SHARES_H
 #define POLICY_LLC_SHARES_H
 
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 /* Rounded up, each takes one way more than there may be: one is taken from the set with most ways
  * above one, of those from the one that was rounded up most, of those from the first. */

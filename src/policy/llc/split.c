@@ -2,7 +2,7 @@
  * Ways are dealt out once, in order: the first program gets `first` of them, or each as many; or
  * those that run on CPU cores share the first part and those on SMs the rest.
  */
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 enum split_among { SPLIT_PROGRAMS, SPLIT_KINDS };
 static const char *const amongs[] = {"programs", "kinds", NULL};

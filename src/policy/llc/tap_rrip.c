@@ -1,11 +1,11 @@
 /*
  * TAP-RRIP: thread-aware RRIP (policy/replacement/rrip.h) that asks whether the GPU program runs
- * faster for what it has in the cache (sampling.h). If not, or if it accesses the cache far more
- * often than others, its lines come in as BRRIP's, are not moved up by hits and go before those of
- * others. Of the two sampled SMs the first brings lines in as the next to go, the second as just
- * used. Lee 2013, 4.4.2.
+ * faster for what it has in the cache (core_sampling.h). If not, or if it accesses the cache far
+ * more often than others, its lines come in as BRRIP's, are not moved up by hits and go before
+ * those of others. Of the two sampled SMs the first brings lines in as the next to go, the second
+ * as just used. Lee 2013, 4.5.2.
  */
-#include "policy/llc/sampling.h"
+#include "policy/llc/core_sampling.h"
 #include "policy/replacement/filler.h"
 #include "policy/replacement/rrip.h"
 
@@ -17,8 +17,8 @@ struct tap_rrip_config {
 /* clang-format off */
 static const struct param tap_rrip_params[] = {
     SAMPLING_PARAMS,
-    P_U32(tap_rrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 2.5; Jaleel et al. 2010: 1/32"),
-    P_U32(tap_rrip_config, leader_sets, 32, 1, 4096, "sets", "of each bank that try each of SRRIP and BRRIP for a program", "Jaleel et al. 2010: of the whole cache"),
+    P_U32(tap_rrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
+    P_U32(tap_rrip_config, leader_sets, 32, 1, 4096, "sets", "of the whole cache that try each of SRRIP and BRRIP for a program; at least one in each bank", "Jaleel et al. 2010"),
     P_END,
 };
 /* clang-format on */
@@ -75,7 +75,7 @@ static void tap_rrip_decide(struct llc_policy *p, void *const *monitors, cycle_t
     struct sampling *s = p->state;
     if (!sampling_step(s, p, c, monitors, now, plan))
         return;
-    bool is_useless = !s->is_useful && !sampling_reprobes(s, c);
+    bool is_useless = !s->is_useful && !s->is_reprobe;
     bool is_masked = (is_useless || s->xsratio > 1) && !sampling_all_stream(s, p);
     plan->marks = is_masked ? p->on_sms & ((1u << p->applications) - 1) : 0;
     s->counts.masked += plan->marks != 0;
@@ -97,20 +97,19 @@ static const struct tap_rrip_config *settings(const struct replacement *r)
 }
 
 /* After the guesses. */
-static size_t guesses_bytes(u32 sets, u32 ways)
+static size_t rrpv_bytes(u32 sets, u32 ways)
 {
     return ((size_t)sets * ways + 7) / 8 * 8;
 }
 
 static size_t tap_rrip_bytes(u32 sets, u32 ways)
 {
-    return guesses_bytes(sets, ways) + fillers_bytes(sets, ways);
+    return rrpv_bytes(sets, ways) + fillers_bytes(sets, ways);
 }
 
 static u16 *fillers_of(const struct replacement *r, u32 set)
 {
-    return (u16 *)(void *)((u8 *)r->table + guesses_bytes(r->sets, r->ways)) +
-           (size_t)set * r->ways;
+    return (u16 *)(void *)((u8 *)r->table + rrpv_bytes(r->sets, r->ways)) + (size_t)set * r->ways;
 }
 
 static bool is_masked(const struct replacement *r, u32 application)
@@ -125,7 +124,7 @@ static void tap_rrip_hit(struct replacement *r, u32 set, u32 way, const struct r
     if (access->agent == plan->sampled[0])
         filler_hit(&s->counts, fillers_of(r, set)[way] & ~OF_SMS, access);
     if (!is_masked(r, access->application) || access->agent == plan->sampled[1])
-        rrip_guesses(r, set)[way] = 0;
+        rrip_rrpvs(r, set)[way] = 0;
 }
 
 static u8 first_guess(struct replacement *r, u32 set, const struct request *access)
@@ -147,7 +146,7 @@ static void tap_rrip_fill(struct replacement *r, u32 set, u32 way, const struct 
 {
     u32 on_sms = llc_is_on_sms(r->llc->policy, access->application) ? OF_SMS : 0;
     rrip_age(r, set, way);
-    rrip_guesses(r, set)[way] = first_guess(r, set, access);
+    rrip_rrpvs(r, set)[way] = first_guess(r, set, access);
     fillers_of(r, set)[way] = (u16)(access->agent | on_sms);
 }
 
@@ -155,7 +154,7 @@ static void tap_rrip_fill(struct replacement *r, u32 set, u32 way, const struct 
 static u32 tap_rrip_victim(struct replacement *r, u32 set, u64 candidates,
                            const struct request *access)
 {
-    const u8 *g = rrip_guesses(r, set);
+    const u8 *g = rrip_rrpvs(r, set);
     const u16 *filler = fillers_of(r, set);
     u32 oldest = rrip_oldest(r, set, candidates);
     (void)access;
@@ -172,7 +171,7 @@ static u32 tap_rrip_victim(struct replacement *r, u32 set, u64 candidates,
 static const struct replacement_ops tap_rrip_replacement = {
     .version = POLICY_VERSION,
     .name = "tap_rrip",
-    .source = "Lee 2013, 4.4.2",
+    .source = "Lee 2013, 4.5.2",
     .state_bytes = sizeof(struct tap_rrip),
     .stats = filler_stats,
     .stats_offset = offsetof(struct tap_rrip, counts),
@@ -186,7 +185,7 @@ static const struct replacement_ops tap_rrip_replacement = {
 LLC_POLICY(tap_rrip) = {
     .version = POLICY_VERSION,
     .name = "tap_rrip",
-    .source = "Lee 2013, 4.4.2",
+    .source = "Lee 2013, 4.5.2",
     .params = tap_rrip_params,
     .config_bytes = sizeof(struct tap_rrip_config),
     .state_bytes = sizeof(struct sampling),

@@ -1,20 +1,40 @@
 /*
  * TAP-UCP: utility-based partitioning (ucp.c) that asks whether the GPU program runs faster for
- * its part (sampling.h). If not it keeps one way; if so its hits count for less by as much as it
- * accesses the cache more often. Of the two sampled SMs the first bypasses the cache. Lee
- * 2013, 4.4.1.
+ * its part (core_sampling.h). If not it keeps one way; if so its hits count for less by as much as
+ * it accesses the cache more often. Of the two sampled SMs the first bypasses the cache. Lee
+ * 2013, 4.5.1.
  */
-#include "policy/llc/sampling.h"
+#include "policy/llc/core_sampling.h"
 #include "policy/replacement/filler.h"
 #include "policy/replacement/stamp.h"
 
-static const struct param tap_ucp_params[] = {SAMPLING_PARAMS, P_END};
+enum tap_bypass { BYPASS_BLIND, BYPASS_PROBE };
+static const char *const bypasses[] = {"blind", "probe", NULL};
 
-static const struct stat_def tap_ucp_stats[] = {SAMPLING_STATS, S_END};
+struct tap_ucp_config {
+    struct sampling_config sampling; /* first: SAMPLING_PARAMS */
+    u32 bypass;
+};
+
+/* clang-format off */
+static const struct param tap_ucp_params[] = {
+    SAMPLING_PARAMS,
+    P_CHOICE(tap_ucp_config, bypass, BYPASS_BLIND, bypasses, "how the first sampled SM bypasses the cache: its loads go to DRAM even if a clean line is there, or a line that is there serves them", "Lee 2013, 4.5.1: it bypasses the cache"),
+    P_END,
+};
+/* clang-format on */
+
+/* clang-format off */
+static const struct stat_def tap_ucp_stats[] = {
+    SAMPLING_STATS,
+    S_COUNT(sampling_counts, latched, "intervals", "of those with the mask set, in which monitored hits would have given the GPU program more ways: a reprobe could have lifted the mask"),
+    S_END,
+};
+/* clang-format on */
 
 static const struct sampling_config *config_of(const struct llc_policy *p)
 {
-    return p->config;
+    return &((const struct tap_ucp_config *)p->config)->sampling;
 }
 
 static bool tap_ucp_init(struct llc_policy *p, struct err *err)
@@ -51,9 +71,22 @@ static cycle_t tap_ucp_interval(const struct llc_policy *p)
 static u32 kept_small(const struct llc_policy *p, const struct sampling *s)
 {
     u32 kept = s->streaming;
-    bool masked =
-        !s->is_useful && !sampling_reprobes(s, config_of(p)) && !sampling_all_stream(s, p);
+    bool masked = !s->is_useful && !s->is_reprobe && !sampling_all_stream(s, p);
     return masked ? kept | p->on_sms : kept;
+}
+
+/* The GPU program keeps one way. Would its hits have brought it more? With one way neither of the
+ * sampled SMs finds much, so the mask may stay although it should not (spec 5-24). */
+static bool is_latched(const struct llc_policy *p, const u64 (*hits)[UMON_MOST_WAYS], u32 kept)
+{
+    u32 quota[MOST_APPLICATIONS];
+    u64 gained = 0;
+    lookahead(hits, p->applications, p->ways, kept & ~p->on_sms, quota);
+    for (u32 i = 0; i < p->applications; i++) {
+        for (u32 way = 1; llc_is_on_sms(p, i) && way < quota[i]; way++)
+            gained += hits[i][way];
+    }
+    return gained > 0;
 }
 
 static void tap_ucp_decide(struct llc_policy *p, void *const *monitors, cycle_t now,
@@ -72,14 +105,18 @@ static void tap_ucp_decide(struct llc_policy *p, void *const *monitors, cycle_t 
     u32 kept = kept_small(p, s);
     plan->marks = kept & p->on_sms & ((1u << p->applications) - 1);
     s->counts.masked += plan->marks != 0;
+    if (plan->marks)
+        s->counts.latched += is_latched(p, (const u64(*)[UMON_MOST_WAYS])hits, kept);
     lookahead((const u64(*)[UMON_MOST_WAYS])hits, p->applications, p->ways, kept, plan->quota);
 }
 
-static bool tap_ucp_passes(const struct llc_policy *p, const struct llc_plan *plan,
-                           const struct request *access)
+static enum llc_pass tap_ucp_passes(const struct llc_policy *p, const struct llc_plan *plan,
+                                    const struct request *access)
 {
-    (void)p;
-    return access->agent == plan->sampled[0];
+    const struct tap_ucp_config *c = p->config;
+    if (access->agent != plan->sampled[0])
+        return LLC_TAKES;
+    return c->bypass == BYPASS_BLIND ? LLC_IS_BLIND : LLC_PROBES;
 }
 
 /* ---- replacement: least recently used; a bypass leaves no trace -----------------------------
@@ -117,7 +154,7 @@ static void tap_ucp_fill(struct replacement *r, u32 set, u32 way, const struct r
 static const struct replacement_ops tap_ucp_replacement = {
     .version = POLICY_VERSION,
     .name = "tap_ucp",
-    .source = "Lee 2013, 4.4.1",
+    .source = "Lee 2013, 4.5.1",
     .state_bytes = sizeof(struct filler_counts),
     .stats = filler_stats,
     .table_bytes = tap_ucp_bytes,
@@ -129,9 +166,9 @@ static const struct replacement_ops tap_ucp_replacement = {
 LLC_POLICY(tap_ucp) = {
     .version = POLICY_VERSION,
     .name = "tap_ucp",
-    .source = "Lee 2013, 4.4.1",
+    .source = "Lee 2013, 4.5.1",
     .params = tap_ucp_params,
-    .config_bytes = sizeof(struct sampling_config),
+    .config_bytes = sizeof(struct tap_ucp_config),
     .state_bytes = sizeof(struct sampling),
     .stats = tap_ucp_stats,
     .stats_offset = offsetof(struct sampling, counts),

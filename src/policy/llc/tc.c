@@ -1,9 +1,9 @@
 /*
  * Thrasher caging: programs that access the cache often and miss often share a few ways, the cage;
  * all others share the rest. Where every program is one nobody is caged. Xie and Loh, HiPEAC 2010;
- * Lee 2013, 2.7, whose thresholds are not printed.
+ * Lee 2013, 4.3.1 and 4.7.7, whose thresholds are not printed.
  */
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 struct tc_config {
     u64 interval;
@@ -15,8 +15,8 @@ struct tc_config {
 static const struct param tc_params[] = {
     P_U64(tc_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "of the cache's clock, from one decision to the next", "as UCP"),
     P_U32(tc_config, cage_ways, 0, 0, 63, "ways", "that thrashers share (0: a sixteenth of all)", "assumed"),
-    P_DOUBLE(tc_config, accesses, 100, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a thrasher at least", "assumed"),
-    P_DOUBLE(tc_config, misses, 20, 0, 1e6, "misses", "the same", "assumed"),
+    P_DOUBLE(tc_config, accesses, 60, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a thrasher at least", "set once: by their means, all accepted GPU programs of types B to E are thrashers but montecarlo and quasirandom, and none of type A"),
+    P_DOUBLE(tc_config, misses, 5, 0, 1e6, "misses", "the same", "set once, with accesses"),
     P_END,
 };
 /* clang-format on */

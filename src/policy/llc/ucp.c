@@ -1,9 +1,9 @@
 /*
  * Utility-based cache partitioning: each interval the ways are divided so that monitored hits are
- * most (lookahead.h). A program with fewer lines in a set than its part takes one of another's, one
+ * most (umon.h). A program with fewer lines in a set than its part takes one of another's, one
  * with its part gives up one of its own; nothing is flushed. Qureshi and Patt, MICRO 2006.
  */
-#include "policy/llc/lookahead.h"
+#include "policy/llc/umon.h"
 
 struct ucp_config {
     u64 interval;

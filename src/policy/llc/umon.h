@@ -5,10 +5,10 @@
  * A monitor has the tags of some sets as if each program had the cache to itself, in LRU order; a
  * hit counts for its place in that order.
  */
-#ifndef POLICY_LLC_LOOKAHEAD_H
-#define POLICY_LLC_LOOKAHEAD_H
+#ifndef POLICY_LLC_UMON_H
+#define POLICY_LLC_UMON_H
 
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 #include <assert.h>
 #include <string.h>

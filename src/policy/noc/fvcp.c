@@ -13,6 +13,7 @@
 #include "policy/noc/order.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_TRIED 8u
 
@@ -22,12 +23,16 @@ struct fvcp_config {
     u32 routers;
     u32 batch_cycles;
     u64 interval;
+    double cpu_weight;
 };
 
 struct fvcp_counts {
     u64 rounds, trainings;
     u64 main_none, main_1, main_2, main_more;
     u64 last_gain_percent;
+    u64 gain_ppm[MOST_TRIED];                       /* of each split, summed over rounds */
+    u64 cpu_rate[MOST_TRIED], gpu_rate[MOST_TRIED]; /* that it was made of, the same */
+    u64 cpu_packets[MOST_TRIED], gpu_packets[MOST_TRIED];
 };
 
 struct fvcp_state {
@@ -37,6 +42,7 @@ struct fvcp_state {
     u32 now_trying; /* MOST_TRIED: the warm-up or the main period */
     cycle_t began;  /* the period: its plan was sent */
     u64 retired[MOST_TRIED][NOC_TYPES];
+    u64 packets[NOC_TYPES]; /* of cores, until the last question was answered */
     struct fvcp_counts counts;
 };
 
@@ -52,8 +58,11 @@ static const struct param fvcp_params[] = {
     P_CHOICE(fvcp_config, routers, ORDER_AGE, orders, "who goes first in the routers, among those that may take a channel (F-VCP+S, F-VCP+A)", "Lee 2013, figure 32"),
     ORDER_BATCH(fvcp_config),
     P_U64(fvcp_config, interval, 350000, 1, 1000000000, "cycles", "for which a ranking of applications holds", "Das et al. 2009"),
+    P_DOUBLE(fvcp_config, cpu_weight, 0.5, 0, 1, "", "of the CPU in the geometric mean of gains; the GPU has the rest", "Lee 2013, equation 6: 1/2"),
     P_END,
 };
+
+static const char *const splits[MOST_TRIED] = {"none", "1", "2", "3", "4", "5", "6", "7"};
 
 static const struct stat_def fvcp_stats[] = {
     S_COUNT(fvcp_counts, rounds, "rounds", "of training"),
@@ -63,6 +72,11 @@ static const struct stat_def fvcp_stats[] = {
     S_COUNT(fvcp_counts, main_2, "periods", "whose decision was two"),
     S_COUNT(fvcp_counts, main_more, "periods", "whose decision was more"),
     S_LEVEL(fvcp_counts, last_gain_percent, "%", "that the last round measured for the best split, of none"),
+    S_ARRAY(fvcp_counts, gain_ppm, splits, MOST_TRIED, "ppm", "gain of each split (equation 6; none: 1,000,000), summed over rounds"),
+    S_ARRAY(fvcp_counts, cpu_rate, splits, MOST_TRIED, "instructions", "that CPU cores retired in 2^20 cycles while it was tried, summed over rounds"),
+    S_ARRAY(fvcp_counts, gpu_rate, splits, MOST_TRIED, "instructions", "that SMs retired in 2^20 cycles while it was tried, summed over rounds"),
+    S_ARRAY(fvcp_counts, cpu_packets, splits, MOST_TRIED, "packets", "that CPU cores sent while it was tried"),
+    S_ARRAY(fvcp_counts, gpu_packets, splits, MOST_TRIED, "packets", "that SMs sent while it was tried"),
     S_END,
 };
 /* clang-format on */
@@ -112,21 +126,43 @@ static double ratio(u64 part, u64 base)
     return base ? (double)part / (double)base : 1;
 }
 
-/* sqrt(CPU ratio x GPU ratio) of each split to none; 0: none is best. */
-static u32 best_split(struct fvcp_state *s)
+/* Equation 6: CPU and GPU ratio of a split to none, in a geometric mean with weights. */
+static double gain_of(const struct fvcp_state *s, u32 split, double cpu_weight)
+{
+    double cpu = ratio(s->retired[split][NOC_CPU], s->retired[0][NOC_CPU]);
+    double gpu = ratio(s->retired[split][NOC_GPU], s->retired[0][NOC_GPU]);
+    return cpu_weight == 0.5 ? sqrt(cpu * gpu) : pow(cpu, cpu_weight) * pow(gpu, 1 - cpu_weight);
+}
+
+/* The split with the largest gain; 0: none is best. */
+static u32 best_split(struct fvcp_state *s, double cpu_weight)
 {
     u32 best = 0;
     double most = 0;
-    for (u32 i = 1; i < s->tried; i++) {
-        double gain = sqrt(ratio(s->retired[i][NOC_CPU], s->retired[0][NOC_CPU]) *
-                           ratio(s->retired[i][NOC_GPU], s->retired[0][NOC_GPU]));
-        if (gain >= 1 && gain > most) {
+    for (u32 i = 0; i < s->tried; i++) {
+        double gain = gain_of(s, i, cpu_weight);
+        s->counts.gain_ppm[i] += (u64)(gain * 1000000 + 0.5);
+        s->counts.cpu_rate[i] += s->retired[i][NOC_CPU];
+        s->counts.gpu_rate[i] += s->retired[i][NOC_GPU];
+        if (i && gain >= 1 && gain > most) {
             best = i;
             most = gain;
         }
     }
     s->counts.last_gain_percent = best ? (u64)(100 * (most - 1) + 0.5) : 0;
     return best;
+}
+
+/* What cores have sent since the last question was answered, into the counts of a split. */
+static void count_packets(const struct noc_policy *p, u64 *cpu, u64 *gpu)
+{
+    struct fvcp_state *s = p->state;
+    u64 sent[NOC_TYPES] = {0};
+    for (u32 i = 0; i < p->agent_count; i++)
+        sent[p->agents[i].type] += p->agents[i].requests;
+    *cpu += sent[NOC_CPU] - s->packets[NOC_CPU];
+    *gpu += sent[NOC_GPU] - s->packets[NOC_GPU];
+    memcpy(s->packets, sent, sizeof sent);
 }
 
 /* Periods are counted from plan to plan, so that none is longer by what the answers took. */
@@ -143,16 +179,19 @@ static cycle_t fvcp_gathered(struct noc_policy *p, cycle_t now, const u64 *instr
     const struct fvcp_config *c = p->config;
     struct fvcp_state *s = p->state;
     if (s->now_trying == MOST_TRIED) { /* of the warm-up or main period: nobody compares it */
+        u64 cpu = 0, gpu = 0;
+        count_packets(p, &cpu, &gpu);
         s->now_trying = 0;
         s->counts.rounds++;
         return training_end(p, now);
     }
     for (u32 t = 0; t < NOC_TYPES; t++)
         s->retired[s->now_trying][t] = instructions[t];
+    count_packets(p, &s->counts.cpu_packets[s->now_trying], &s->counts.gpu_packets[s->now_trying]);
     s->counts.trainings++;
     if (++s->now_trying < s->tried)
         return training_end(p, now);
-    u32 best = best_split(s);
+    u32 best = best_split(s, c->cpu_weight);
     s->counts.main_none += best == 0;
     s->counts.main_1 += best == 1;
     s->counts.main_2 += best == 2;

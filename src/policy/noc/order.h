@@ -12,7 +12,7 @@
 #ifndef POLICY_NOC_ORDER_H
 #define POLICY_NOC_ORDER_H
 
-#include "net/noc_policy.h"
+#include "net/mesh/noc_policy.h"
 
 enum order_kind {
     ORDER_AGE,

@@ -1,5 +1,5 @@
 /* Every packet may take every channel, and leaves its queue when its turn comes: the baseline. */
-#include "net/noc_policy.h"
+#include "net/mesh/noc_policy.h"
 
 NOC_POLICY(shared) = {
     .version = POLICY_VERSION,

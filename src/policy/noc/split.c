@@ -2,7 +2,7 @@
  * Channels are split once: the first `cpu_vcs` of every port are the CPU's, the rest the GPU's, and
  * injection queues have a list for each type (S-VCP). Each half can be had alone.
  */
-#include "net/noc_policy.h"
+#include "net/mesh/noc_policy.h"
 
 struct split_config {
     u32 cpu_vcs;
@@ -28,6 +28,9 @@ static const struct param split_params[] = {
 static bool split_init(struct noc_policy *p, struct err *err)
 {
     const struct split_config *c = p->config;
+    if (p->vcs < 2)
+        return err_at(err, (struct src_pos){0},
+                      "policy noc split has %u channel to split, expected at least 2", p->vcs);
     if (c->cpu_vcs >= p->vcs)
         return err_at(err, (struct src_pos){0},
                       "policy.noc.split.cpu_vcs is %u of %u channels, expected at most %u: the GPU "

@@ -1,5 +1,5 @@
 /* First touch: the socket that asks for a page first has it from then on. */
-#include "mem/home.h"
+#include "mem/page_placement.h"
 
 static u32 find(struct home *h, u64 address, u32 asker)
 {

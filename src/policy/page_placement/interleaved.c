@@ -1,5 +1,5 @@
 /* Interleaved: pieces smaller than a page go round the sockets, as over the channels of one GPU. */
-#include "mem/home.h"
+#include "mem/page_placement.h"
 
 struct interleaved_config {
     u32 bytes;

@@ -1,5 +1,5 @@
 /* Round robin: pages go round the sockets. */
-#include "mem/home.h"
+#include "mem/page_placement.h"
 
 static u32 find(struct home *h, u64 address, u32 asker)
 {

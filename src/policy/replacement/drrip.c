@@ -16,8 +16,8 @@ struct drrip_config {
 /* clang-format off */
 static const struct param drrip_params[] = {
     P_CHOICE(drrip_config, insert, RRIP_DUEL, inserts, "new lines begin: at 2 (SRRIP), mostly at 3 (BRRIP), or as a duel of the two says (DRRIP)", "Jaleel et al. 2010"),
-    P_U32(drrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 2.5; Jaleel et al. 2010: 1/32"),
-    P_U32(drrip_config, leader_sets, 32, 1, 4096, "sets", "of a cache, or of each bank, that try each of the two for a program", "Jaleel et al. 2010: of the whole cache"),
+    P_U32(drrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
+    P_U32(drrip_config, leader_sets, 32, 1, 4096, "sets", "of the whole cache that try each of the two for a program; at least one in each bank", "Jaleel et al. 2010"),
     P_END,
 };
 /* clang-format on */
@@ -48,7 +48,7 @@ static u8 first_guess(struct replacement *r, u32 set, const struct request *acce
 static void drrip_hit(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
     (void)access;
-    rrip_guesses(r, set)[way] = 0;
+    rrip_rrpvs(r, set)[way] = 0;
 }
 
 static u32 drrip_victim(struct replacement *r, u32 set, u64 candidates,
@@ -61,7 +61,7 @@ static u32 drrip_victim(struct replacement *r, u32 set, u64 candidates,
 static void drrip_fill(struct replacement *r, u32 set, u32 way, const struct request *access)
 {
     rrip_age(r, set, way);
-    rrip_guesses(r, set)[way] = first_guess(r, set, access);
+    rrip_rrpvs(r, set)[way] = first_guess(r, set, access);
 }
 
 REPLACEMENT(drrip) = {

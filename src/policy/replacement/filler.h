@@ -1,9 +1,9 @@
 /* Which core brought a line in: hits of a sampled core on lines of others say how much data the
- * cores share, which hides from it what it loses (policy/llc/sampling.h). */
+ * cores share, which hides from it what it loses (policy/llc/core_sampling.h). */
 #ifndef POLICY_REPLACEMENT_FILLER_H
 #define POLICY_REPLACEMENT_FILLER_H
 
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 
 struct filler_counts {
     u64 own_hits, foreign_hits;

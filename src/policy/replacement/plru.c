@@ -5,7 +5,7 @@
  * without candidates, the other half is taken. The ways are rounded up to a
  * power of two; ways that do not exist are never candidates.
  */
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 
 struct plru {
     u32 leaves;

@@ -1,6 +1,6 @@
 /* Random: any candidate, evenly. Asking twice gives the same answer until a line is filled. */
 #include "base/map.h"
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 
 struct random {
     u64 fills;

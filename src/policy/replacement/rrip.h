@@ -17,7 +17,7 @@ struct rrip {
 };
 
 /* A cache's guesses are the beginning of its table. */
-static inline u8 *rrip_guesses(const struct replacement *r, u32 set)
+static inline u8 *rrip_rrpvs(const struct replacement *r, u32 set)
 {
     return (u8 *)r->table + (size_t)set * r->ways;
 }
@@ -33,7 +33,7 @@ static inline void rrip_init(struct replacement *r)
 /* The lowest way among the oldest candidates: asking changes nothing. */
 static inline u32 rrip_oldest(const struct replacement *r, u32 set, u64 candidates)
 {
-    const u8 *g = rrip_guesses(r, set);
+    const u8 *g = rrip_rrpvs(r, set);
     u32 oldest = (u32)__builtin_ctzll(candidates);
     for (u64 left = candidates; left; left &= left - 1) {
         u32 way = (u32)__builtin_ctzll(left);
@@ -46,7 +46,7 @@ static inline u32 rrip_oldest(const struct replacement *r, u32 set, u64 candidat
 /* The line that went had been the oldest: all grow older by what it lacked, once it is gone. */
 static inline void rrip_age(const struct replacement *r, u32 set, u32 gone)
 {
-    u8 *g = rrip_guesses(r, set), gap = (u8)(RRIP_FAR - g[gone]);
+    u8 *g = rrip_rrpvs(r, set), gap = (u8)(RRIP_FAR - g[gone]);
     for (u32 w = 0; w < r->ways; w++)
         g[w] = (u8)(g[w] + gap < RRIP_FAR ? g[w] + gap : RRIP_FAR);
 }

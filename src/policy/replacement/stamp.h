@@ -2,7 +2,7 @@
 #ifndef POLICY_REPLACEMENT_STAMP_H
 #define POLICY_REPLACEMENT_STAMP_H
 
-#include "mem/replacement.h"
+#include "cache/replacement.h"
 
 struct stamps {
     u64 clock;

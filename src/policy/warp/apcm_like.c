@@ -316,7 +316,7 @@ static bool apcm_init(struct warp_policy *p, struct arena *arena, struct err *er
 
 WARP_POLICY(apcm_like) = {
     .version = POLICY_VERSION,
-    .name = "apcm-like",
+    .name = "apcm_like",
     .source = "after Koo et al.: Access Pattern-Aware Cache Management, ISCA 2017",
     .params = apcm_params,
     .config_bytes = sizeof(struct apcm_config),

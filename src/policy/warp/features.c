@@ -100,6 +100,8 @@ static bool read_tree(struct weights *w, const struct yaml_node *root, struct er
                 if (!read_feature(w, &n->children[k], err))
                     return false;
             }
+            if (!yaml_child(n, "one"))
+                return err_at(err, n->at, "the weights have no `one`, the constant of the model");
         } else if (strcmp(n->key, "source") != 0) {
             return err_unknown(err, n->key_at, "key", n->key, keys, ARRAY_LEN(keys), NULL);
         }

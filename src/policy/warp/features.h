@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 #define FEATURE(name, formula, alpha, beta) FEATURE_##name,
 enum feature_id {

@@ -6,7 +6,7 @@
 #ifndef POLICY_WARP_GREEDY_H
 #define POLICY_WARP_GREEDY_H
 
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 struct greedy {
     u32 last[4]; /* by scheduler: slot, and age of the warp in it */

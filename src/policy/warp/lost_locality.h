@@ -15,7 +15,7 @@
 #ifndef POLICY_WARP_LOST_LOCALITY_H
 #define POLICY_WARP_LOST_LOCALITY_H
 
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 #define MOST_VICTIMS 64u /* of a warp */
 

@@ -1,5 +1,5 @@
 /* Loose round robin: the first ready warp after the one that issued last. */
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 struct lrr {
     u32 last[4]; /* by scheduler */

@@ -1,5 +1,5 @@
 /* The oldest ready warp, whoever issued last. */
-#include "gpu/warp_policy.h"
+#include "gpu/sm/warp_policy.h"
 
 static u32 oldest_pick(struct warp_policy *p, u32 scheduler, u64 candidates)
 {

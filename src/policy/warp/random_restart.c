@@ -118,7 +118,7 @@ static bool random_restart_init(struct warp_policy *p, struct arena *arena, stru
     struct random_restart *s = p->state;
     const struct random_restart_config *c = p->config;
     char stream[64];
-    snprintf(stream, sizeof stream, "sm%u.random-restart.%llu", p->view->sm,
+    snprintf(stream, sizeof stream, "sm%u.random_restart.%llu", p->view->sm,
              (unsigned long long)c->seed);
     rng_init(&s->rng, p->view->seed, stream);
     return true;
@@ -126,7 +126,7 @@ static bool random_restart_init(struct warp_policy *p, struct arena *arena, stru
 
 WARP_POLICY(random_restart) = {
     TUPLE_OPS,
-    .name = "random-restart",
+    .name = "random_restart",
     .source = "Dublish, Nagarajan, Topham: Poise, HPCA 2019",
     .params = random_restart_params,
     .config_bytes = sizeof(struct random_restart_config),

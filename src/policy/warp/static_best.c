@@ -124,13 +124,13 @@ static bool static_best_init(struct warp_policy *p, struct arena *arena, struct 
     const struct static_best_config *c = p->config;
     if (!*c->file)
         return p->host->refuse(p, err,
-                               "policy.static-best.file is empty, expected a file of tuples");
+                               "policy.warp.static_best.file is empty, expected a file of tuples");
     return p->view->sm != 0 || read_table(p->shared, arena, c->file, err);
 }
 
 WARP_POLICY(static_best) = {
     TUPLE_OPS,
-    .name = "static-best",
+    .name = "static_best",
     .source = "Dublish, Nagarajan, Topham: Poise, HPCA 2019",
     .params = static_best_params,
     .config_bytes = sizeof(struct static_best_config),

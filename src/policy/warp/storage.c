@@ -6,8 +6,7 @@
 #define VICTIMS 16u      /* of a warp, CCWS */
 #define SCORE_BITS 32u
 
-/* Bits that tell so many things apart. */
-static u32 bits_for(u32 things)
+u32 storage_bits_for(u32 things)
 {
     u32 bits = 0;
     while (((u64)1 << bits) < things)
@@ -15,7 +14,7 @@ static u32 bits_for(u32 things)
     return bits;
 }
 
-static void add(struct storage *s, const char *what, u32 count, u32 bits, bool is_extra)
+void storage_add(struct storage *s, const char *what, u32 count, u32 bits, bool is_extra)
 {
     s->parts[s->count++] = (struct storage_part){what, count, bits, is_extra};
 }
@@ -27,14 +26,14 @@ static struct storage poise(const struct gpu_config *c, u32 counters, bool has_b
 {
     struct storage s = {.mechanism = "poise", .source = source};
     u32 lines = c->sm.l1.size_bytes / c->line_bytes, warps = c->sm.warps;
-    u32 per_scheduler = bits_for(warps / c->sm.schedulers + 1);
-    add(&s, "performance counters", counters, COUNTER_BITS, false);
-    add(&s, "state registers", 2, STATE_BITS, false);
-    add(&s, "vital and pollute bits of warps", 2 * warps, 1, !has_bits);
-    add(&s, "features of the first sample", 5, COUNTER_BITS, true);
-    add(&s, "N, p and stride", 3, per_scheduler, true);
-    add(&s, "best and neighbours of the search", 3, COUNTER_BITS, true);
-    add(&s, "warp of each line of L1", lines, bits_for(warps), true);
+    u32 per_scheduler = storage_bits_for(warps / c->sm.schedulers + 1);
+    storage_add(&s, "performance counters", counters, COUNTER_BITS, false);
+    storage_add(&s, "state registers", 2, STATE_BITS, false);
+    storage_add(&s, "vital and pollute bits of warps", 2 * warps, 1, !has_bits);
+    storage_add(&s, "features of the first sample", 5, COUNTER_BITS, true);
+    storage_add(&s, "N, p and stride", 3, per_scheduler, true);
+    storage_add(&s, "best and neighbours of the search", 3, COUNTER_BITS, true);
+    storage_add(&s, "warp of each line of L1", lines, storage_bits_for(warps), true);
     return s;
 }
 
@@ -43,10 +42,11 @@ static struct storage ccws(const struct gpu_config *c)
     struct storage s = {.mechanism = "ccws",
                         .source = "assumed widths; no published sum (Poise spec 5)"};
     u32 lines = c->sm.l1.size_bytes / c->line_bytes, warps = c->sm.warps;
-    add(&s, "victim tags of warps", warps * VICTIMS, ADDRESS_BITS - bits_for(c->line_bytes), false);
-    add(&s, "scores of warps", warps, SCORE_BITS, false);
-    add(&s, "warp of each line of L1", lines, bits_for(warps), false);
-    add(&s, "load bits of warps", warps, 1, false);
+    storage_add(&s, "victim tags of warps", warps * VICTIMS,
+                ADDRESS_BITS - storage_bits_for(c->line_bytes), false);
+    storage_add(&s, "scores of warps", warps, SCORE_BITS, false);
+    storage_add(&s, "warp of each line of L1", lines, storage_bits_for(warps), false);
+    storage_add(&s, "load bits of warps", warps, 1, false);
     return s;
 }
 

@@ -17,7 +17,7 @@ struct storage_part {
     bool is_extra; /* needed, and not in the published sum */
 };
 
-/* Of one SM. */
+/* Of one SM, or whatever else has the mechanism. */
 struct storage {
     const char *mechanism, *source;
     struct storage_part parts[STORAGE_PARTS];
@@ -27,5 +27,8 @@ struct storage {
 /* Fills the tables and returns how many there are. */
 u32 storage_of(const struct gpu_config *c, struct storage tables[STORAGE_TABLES]);
 u64 storage_bits(const struct storage *s, bool with_extras);
+/* Bits that tell so many things apart. */
+u32 storage_bits_for(u32 things);
+void storage_add(struct storage *s, const char *what, u32 count, u32 bits, bool is_extra);
 
 #endif
