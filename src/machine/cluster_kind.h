@@ -1,9 +1,9 @@
 /*
  * A kind of cluster that a machine can have, as functions: cores that share a clock, each an agent
- * of the memory system. chip/machine.c builds machines of any of them.
+ * of the memory system. machine/machine.c builds machines of any of them.
  */
-#ifndef CHIP_CLUSTER_KIND_H
-#define CHIP_CLUSTER_KIND_H
+#ifndef MACHINE_CLUSTER_KIND_H
+#define MACHINE_CLUSTER_KIND_H
 
 #include "base/text.h"
 #include "mem/application.h"
@@ -19,8 +19,9 @@ struct cluster_clock {
 };
 
 struct cluster_kind {
-    const char *model; /* whose tables describe it (chip/model.h): measures, kernels, capacities */
-    const char *clock; /* the name of its clock */
+    const char
+        *model; /* whose tables describe it (machine/model.h): measures, kernels, capacities */
+    const char *clock;          /* the name of its clock */
     const char *work_statistic; /* how much was done: instructions */
     const char *cache;          /* what the model calls the shared cache */
     u8 agent;                   /* enum agent_kind */
@@ -41,9 +42,13 @@ struct cluster_kind {
     /* Events that took energy, but for those of the memory system. */
     void (*energy)(const void *part, double counts[ENERGY_EVENTS]);
     void (*settle)(void *part);
+    /* Optional: what is measured begins (run/window.h); the run is over, and what is not in the
+     * tree of statistics becomes that of the window. Both when it has been settled. */
+    void (*begin_window)(void *part);
+    void (*end_window)(void *part);
     u64 (*work)(const void *part);
-    /* Into the result (docs/statistics.md): its kernels, with the cluster's name unless that is "",
-     * and whatever else there is to say of it. */
+    /* Into the result (docs/reference/statistics.md): its kernels, with the cluster's name unless
+     * that is "", and whatever else there is to say of it. */
     void (*kernels)(const void *part, const char *name, json_t *list);
     void (*details)(const void *part, json_t *out);
     void (*summary)(const void *part, struct text *out);

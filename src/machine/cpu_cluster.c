@@ -1,5 +1,7 @@
 /* CPU cores as a cluster of a machine. */
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
+
+#include "views/cpu_summary.h"
 
 #include "policy/registry.h"
 
@@ -8,15 +10,16 @@
 #include <stdio.h>
 
 /* clang-format off */
-#define USE(word, path, question, field) {word, path, path, question, offsetof(struct cpu_config, field)}
+#define USE(word, old, path, question, field) {word, old, path, path, question, offsetof(struct cpu_config, field)}
 const struct policy_use cpu_cluster_policies[] = {
-    USE("branch", "core.branch.predictor", QUESTION_BRANCH, core.branch.predictor),
-    USE("l1i", "core.l1i.replacement", QUESTION_REPLACEMENT, core.l1i.replacement),
-    USE("l1d", "core.l1d.replacement", QUESTION_REPLACEMENT, core.l1d.replacement),
-    USE("core_l2", "core.l2.replacement", QUESTION_REPLACEMENT, core.l2.replacement),
-    USE("l1i_prefetch", "core.l1i.prefetcher", QUESTION_PREFETCH, core.l1i.prefetcher),
-    USE("l1d_prefetch", "core.l1d.prefetcher", QUESTION_PREFETCH, core.l1d.prefetcher),
-    USE("core_l2_prefetch", "core.l2.prefetcher", QUESTION_PREFETCH, core.l2.prefetcher),
+    USE("branch", NULL, "core.branch.predictor", QUESTION_BRANCH, core.branch.predictor),
+    USE("indirect", NULL, "core.branch.indirect", QUESTION_INDIRECT, core.branch.indirect),
+    USE("l1i.replacement", "l1i", "core.l1i.replacement", QUESTION_REPLACEMENT, core.l1i.replacement),
+    USE("l1d.replacement", "l1d", "core.l1d.replacement", QUESTION_REPLACEMENT, core.l1d.replacement),
+    USE("core_l2.replacement", "core_l2", "core.l2.replacement", QUESTION_REPLACEMENT, core.l2.replacement),
+    USE("l1i.prefetch", "l1i_prefetch", "core.l1i.prefetcher", QUESTION_PREFETCH, core.l1i.prefetcher),
+    USE("l1d.prefetch", "l1d_prefetch", "core.l1d.prefetcher", QUESTION_PREFETCH, core.l1d.prefetcher),
+    USE("core_l2.prefetch", "core_l2_prefetch", "core.l2.prefetcher", QUESTION_PREFETCH, core.l2.prefetcher),
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -31,12 +34,19 @@ static void *kind_build(const struct build_site *site, struct cluster_clock cloc
     const struct cpu_config *c = config;
     struct core_policies p;
     struct cache_policies *k = &p.caches;
-    struct policy_choice *const to[] = {&p.branch,        &k->l1i,          &k->l1d,        &k->l2,
-                                        &k->l1i_prefetch, &k->l1d_prefetch, &k->l2_prefetch};
+    struct policy_choice *const to[] = {&p.branch,        &p.indirect,    &k->l1i,
+                                        &k->l1d,          &k->l2,         &k->l1i_prefetch,
+                                        &k->l1d_prefetch, &k->l2_prefetch};
     if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err))
         return NULL;
     struct cpu_cluster *cluster = ARENA_NEW(arena, struct cpu_cluster);
-    cpu_cluster_init(cluster, site, clock.domain, clock.is_each, &c->core, first_agent, memory, &p);
+    const struct cpu_cluster_parts parts = {.core = clock.domain,
+                                            .own_clocks = clock.is_each,
+                                            .config = &c->core,
+                                            .first_agent = first_agent,
+                                            .memory = memory,
+                                            .policies = &p};
+    cpu_cluster_init(cluster, site, &parts);
     return cluster;
 }
 
@@ -103,22 +113,9 @@ static void kind_settle(void *part)
     cpu_cluster_settle(part);
 }
 
-struct core_counts cpu_counts(const struct cpu_cluster *c)
-{
-    struct core_counts sum;
-    u64 *to = (u64 *)(void *)&sum;
-    memset(&sum, 0, sizeof sum);
-    for (u32 i = 0; i < c->config->count; i++) {
-        const u64 *from = (const u64 *)(const void *)&c->cores[i].counts;
-        for (size_t k = 0; k < sizeof sum / sizeof(u64); k++) /* all are u64 */
-            to[k] += from[k];
-    }
-    return sum;
-}
-
 static u64 kind_work(const void *part)
 {
-    return cpu_counts(part).instructions;
+    return cpu_cluster_counts(part).instructions;
 }
 
 /* ---- the result ---- */
@@ -149,7 +146,7 @@ static void kind_kernels(const void *part, const char *name, json_t *list)
 
 static void kind_details(const void *part, json_t *out)
 {
-    struct core_counts n = cpu_counts(part);
+    struct core_counts n = cpu_cluster_counts(part);
     json_object_set_new(out, "bound_by", json_string(cpu_bound_by(&n)));
 }
 

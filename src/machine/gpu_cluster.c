@@ -1,9 +1,10 @@
 /* A GPU as a cluster of a machine. */
-#include "chip/gpu_model.h"
+#include "machine/gpu_cluster.h"
 
-#include "chip/cluster_kind.h"
-#include "chip/gpu_regions.h"
-#include "chip/nsight.h"
+#include "machine/cluster_kind.h"
+#include "views/gpu_regions.h"
+#include "views/gpu_summary.h"
+#include "views/nsight.h"
 #include "policy/registry.h"
 
 #include <stddef.h>
@@ -15,9 +16,9 @@
 
 /* clang-format off */
 const struct policy_use gpu_cluster_policies[] = {
-    {"warp", "sm.warp_policy", "sm.warp_policy", QUESTION_WARP, offsetof(struct gpu_config, sm.warp_policy)},
-    {"l1", "sm.l1.replacement", "sm.l1.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, sm.l1.replacement)},
-    {"block", "launch.dispatch", "dispatch", QUESTION_BLOCK, offsetof(struct gpu_config, launch.dispatch)},
+    {"warp.scheduler", "warp", "sm.warp_policy", "sm.warp_policy", QUESTION_WARP, offsetof(struct gpu_config, sm.warp_policy)},
+    {"l1.replacement", "l1", "sm.l1.replacement", "sm.l1.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, sm.l1.replacement)},
+    {"block", NULL, "launch.dispatch", "dispatch", QUESTION_BLOCK, offsetof(struct gpu_config, launch.dispatch)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -110,12 +111,12 @@ static u64 kind_work(const void *part)
 static void kind_energy(const void *part, double counts[ENERGY_EVENTS])
 {
     const struct gpu *g = part;
-    struct gpu_numbers t;
-    gpu_numbers(g, &t);
+    struct gpu_counters t;
+    gpu_counters(g, &t);
     energy_count_sms(g->config, &t, counts);
 }
 
-void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out)
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_counters *t, struct energy_counts *out)
 {
     double counts[ENERGY_EVENTS], seconds = (double)t->cycles / gpu_mean_hz(g);
     struct energy e;
@@ -144,7 +145,7 @@ const struct stat_def kernel_energy_stats[] = {
 
 const struct record_table gpu_kernel_tables[] = {
     {.stats = kernel_record_stats},
-    {.numbers = &gpu_numbers_def},
+    {.numbers = &gpu_counters_def},
     {.stats = kernel_energy_stats},
     {NULL, NULL},
 };
@@ -217,7 +218,7 @@ static json_t *heat_map(const struct reuse *r)
     return o;
 }
 
-/* What the warp policy decided, SM after SM: docs/warp-policies.md. */
+/* What the warp policy decided, SM after SM: docs/mechanisms/warp-policies.md. */
 static void warp_notes(const struct gpu *g, json_t *out)
 {
     json_t *notes = json_array();
@@ -241,7 +242,17 @@ static void warp_notes(const struct gpu *g, json_t *out)
     set(out, "warp_notes_not_listed", dropped);
 }
 
-/* One object per kernel, in order of their ends: docs/statistics.md. */
+static void kind_begin_window(void *part)
+{
+    gpu_begin_window(part);
+}
+
+static void kind_end_window(void *part)
+{
+    gpu_end_window(part);
+}
+
+/* One object per kernel, in order of their ends: docs/reference/statistics.md. */
 static void kind_kernels(const void *part, const char *name, json_t *list)
 {
     const struct gpu *g = part;
@@ -252,7 +263,7 @@ static void kind_kernels(const void *part, const char *name, json_t *list)
 static void kind_details(const void *part, json_t *out)
 {
     const struct gpu *g = part;
-    struct gpu_numbers all;
+    struct gpu_counters all;
     gpu_busy_numbers(g, &all);
     json_object_set_new(out, "bound_by", json_string(gpu_bound_by(g, &all)));
     set(out, "kernels_not_listed", g->kernels_dropped);
@@ -315,6 +326,8 @@ const struct cluster_kind cluster_kind_gpu = {
     .energy = kind_energy,
     .settle = kind_settle,
     .work = kind_work,
+    .begin_window = kind_begin_window,
+    .end_window = kind_end_window,
     .kernels = kind_kernels,
     .details = kind_details,
     .summary = kind_summary,

@@ -1,10 +1,9 @@
-/* Models `gpu` and `machine`: GPUs as clusters of a machine (chip/machine.h). */
-#ifndef CHIP_GPU_MODEL_H
-#define CHIP_GPU_MODEL_H
+/* Models `gpu` and `machine`: GPUs as clusters of a machine (machine/machine.h). */
+#ifndef MACHINE_GPU_CLUSTER_H
+#define MACHINE_GPU_CLUSTER_H
 
-#include "chip/gpu_bound.h"
-#include "chip/machine.h"
-#include "chip/policies.h"
+#include "machine/machine.h"
+#include "machine/policies.h"
 #include "gpu/gpu.h"
 #include "stats/record.h"
 
@@ -30,17 +29,11 @@ extern const struct stat_def kernel_energy_stats[]; /* the last of them */
 /* Once the policy that divides the L2 is known to be there. */
 bool gpu_check_llc(const struct gpu_config *c, const struct config *config, struct err *err);
 
-/* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */
-void gpu_summary(const struct gpu *g, struct text *out);
-/* What stood in the way most, in words; t is of the run or of one kernel. */
-static inline const char *gpu_bound_by(const struct gpu *g, const struct gpu_numbers *t)
-{
-    return gpu_bound_words[gpu_bound(g->config, gpu_peak_dram(g), gpu_mean_hz(g), t)];
-}
 /* Of one kernel, from what was counted between its start and its end. */
-void gpu_kernel_energy(const struct gpu *g, const struct gpu_numbers *t, struct energy_counts *out);
+void gpu_kernel_energy(const struct gpu *g, const struct gpu_counters *t,
+                       struct energy_counts *out);
 
-/* Functions of both models (chip/model.h). */
+/* Functions of both models (machine/model.h). */
 void machine_model_settle(void *machine);
 void machine_model_details(const void *machine, json_t *out);
 bool machine_model_verify(const void *machine, struct err *err);

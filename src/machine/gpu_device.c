@@ -1,4 +1,4 @@
-#include "chip/gpu_device.h"
+#include "machine/gpu_device.h"
 
 #include "base/map.h"
 

@@ -5,10 +5,10 @@
  * their numbers; it has ended when all of them have, and caches that hold lines of other sockets
  * have been flushed. Only then the next one of its stream begins (hpc-cores-and-numa-gpu spec 2.7).
  */
-#ifndef CHIP_GPU_DEVICE_H
-#define CHIP_GPU_DEVICE_H
+#ifndef MACHINE_GPU_DEVICE_H
+#define MACHINE_GPU_DEVICE_H
 
-#include "chip/gpu_model.h"
+#include "machine/gpu_cluster.h"
 
 /* A kernel of several sockets, until it is taken away. */
 struct gpu_device_kernel {

@@ -1,6 +1,6 @@
-#include "chip/machine.h"
+#include "machine/machine.h"
 
-#include "chip/energy_report.h"
+#include "views/energy_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -168,7 +168,7 @@ static const struct stat_def application_stats[] = {
     S_COUNT(application_counts, warp_instructions, "instructions", "of its warps, issued"),
     S_COUNT(application_counts, thread_instructions, "instructions", "of its threads: active lanes"),
     S_COUNT(application_counts, l2_accesses, "requests", "of it that L2 served"),
-    S_COUNT(application_counts, l2_hits, "requests", "of those, found their line or needed none"),
+    S_COUNT(application_counts, l2_hits, "requests", "of those, found their line"),
     S_LEVEL(application_counts, l2_lines, "lines", "of it that are in L2"),
     S_RATIO(application_counts, l2_hit_rate, l2_hits, l2_accesses, "hits per access"),
     S_COUNT(application_counts, dram_read_bytes, "bytes", "of it that DRAM read"),
@@ -222,7 +222,9 @@ void machine_settle_applications(struct machine *m)
 static void attach_energy(struct machine *m, const struct machine_plan *plan)
 {
     u32 cores = 0;
-    bool is_gpu = m->cluster_count == 1 && m->clusters[0].plan.kind == &cluster_kind_gpu;
+    /* a cluster without a name has its statistics at the root, where the ratio finds them */
+    bool is_gpu = m->cluster_count == 1 && m->clusters[0].plan.kind == &cluster_kind_gpu &&
+                  !*m->clusters[0].plan.name;
     for (u32 i = 0; i < m->socket_count; i++)
         cores += count_agents(m, i);
     if (!plan->energy) /* the chip says nothing of it */
@@ -271,7 +273,8 @@ struct machine *machine_build(struct sim *sim, const struct machine_plan *plan, 
     }
     if (m->sockets) {
         struct build_site whole = site_of(sim);
-        sockets_connect(m->sockets, &whole, m->clusters[0].clock.domain);
+        if (!sockets_connect(m->sockets, &whole, m->clusters[0].clock.domain, err))
+            return NULL;
     }
     if (!change_frequencies(m, plan, err))
         return NULL;
@@ -304,6 +307,11 @@ void machine_settle(struct machine *m)
         dvfs_settle(m->dvfs);
     machine_settle_applications(m);
     settle_energy(m);
+}
+
+bool machine_write_homes(const struct machine *m, struct err *err)
+{
+    return !m->sockets || sockets_write_homes(m->sockets, err);
 }
 
 u64 machine_work(const struct machine *m)

@@ -1,14 +1,14 @@
 /*
  * A machine: clusters of cores on one memory system, or several sockets of both (memsys/sockets.h).
  *
- * What a cluster is made of only its kind knows (chip/cluster_kind.h). A machine with one cluster
- * gives it no name, and its statistics are the machine's own; of several each has a name, and its
- * units, clock and statistics are NAME.sm0, NAME.core and so on.
+ * What a cluster is made of only its kind knows (machine/cluster_kind.h). A machine with one
+ * cluster gives it no name, and its statistics are the machine's own; of several each has a name,
+ * and its units, clock and statistics are NAME.sm0, NAME.core and so on.
  */
-#ifndef CHIP_MACHINE_H
-#define CHIP_MACHINE_H
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
 
-#include "chip/cluster_kind.h"
+#include "machine/cluster_kind.h"
 #include "dvfs/dvfs.h"
 #include "memsys/sockets.h"
 
@@ -65,6 +65,9 @@ domain_id machine_sampled_clock(const struct machine *m);
 void machine_settle_applications(struct machine *m);
 /* Brings all statistics up to the present. */
 void machine_settle(struct machine *m);
+/* After a run: the homes of pages, where the chip has several sockets and somebody asks for them.
+ */
+bool machine_write_homes(const struct machine *m, struct err *err);
 void machine_details(const struct machine *m, json_t *out);
 void machine_summary(const struct machine *m, struct text *out);
 void machine_progress(const struct machine *m, char *out, size_t size);

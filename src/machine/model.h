@@ -5,19 +5,19 @@
  * a simulation, and afterwards says whether the answer was right. One file per
  * model, one line in registry.c.
  */
-#ifndef CHIP_MODEL_H
-#define CHIP_MODEL_H
+#ifndef MACHINE_MODEL_H
+#define MACHINE_MODEL_H
 
 #include "base/text.h"
-#include "chip/measure.h"
-#include "chip/policies.h"
+#include "views/measure.h"
+#include "machine/policies.h"
 #include "config/config.h"
 #include "sim/sim.h"
 #include "stats/record.h"
 
 #include <jansson.h>
 
-struct cluster_plan; /* chip/machine.h */
+struct cluster_plan; /* machine/machine.h */
 struct run;
 
 struct model_workload {
@@ -30,7 +30,7 @@ struct model {
     bool runs_programs;                       /* besides: the workload is a name for messages */
     const struct policy_use *const *policies; /* lists of them, ends with NULL; NULL: none */
     const struct record_table *kernel_record; /* what it says of each kernel; NULL: has none */
-    /* For people (chip/measure.h); each may be NULL. */
+    /* For people (views/measure.h); each may be NULL. */
     const struct measure *measures;  /* of a run; ends with a NULL id */
     const struct measure *facts;     /* of a kernel: what `heddle why` cites */
     const struct cycle_stack *stack; /* where its cycles went */
@@ -63,6 +63,8 @@ const struct model *model_named(const char *name);
 /* The cluster of this name, or with "" the first with such agents; false: a chip has none. */
 bool model_cluster(const struct model *model, const struct config *chip, const char *name, u8 agent,
                    struct src_pos at, struct cluster_plan *out, struct err *err);
+/* Of a filled configuration; `model` may be NULL, or know none. */
+void capacities_of(const struct model *model, const void *config, struct capacities *out);
 /* The schemas of all models, ends with NULL; for config_load. */
 extern const struct config_schema *const model_schemas[];
 

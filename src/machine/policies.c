@@ -1,20 +1,31 @@
-#include "chip/policies.h"
+#include "machine/policies.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include <string.h>
 
-const struct policy_use *policy_use_find(const char *word)
+static bool is_word(const char *word, const char *text)
+{
+    return word && policy_name_length(word, text) == strlen(text);
+}
+
+static const struct policy_use *find_use(const char *word, bool is_old)
 {
     for (const struct model *const *m = models; *m; m++) {
         for (const struct policy_use *const *l = (*m)->policies; l && *l; l++) {
             for (const struct policy_use *u = *l; u->word; u++) {
-                if (strcmp(u->word, word) == 0)
+                if (is_word(is_old ? u->old : u->word, word))
                     return u;
             }
         }
     }
     return NULL;
+}
+
+const struct policy_use *policy_use_find(const char *word)
+{
+    const struct policy_use *u = find_use(word, false);
+    return u ? u : find_use(word, true);
 }
 
 #define MOST_WORDS 32u
@@ -47,15 +58,12 @@ bool policy_use_matters(const struct policy_use *uses, const void *config, const
 {
     for (; uses->word; uses++) {
         const char *question = questions[uses->question].name, *at = part;
-        if (uses->question != QUESTION_WARP) {
-            size_t n = strlen(question);
-            if (strncmp(part, question, n) != 0 || part[n] != '.')
-                continue;
-            at = part + n + 1;
-        }
-        const char *name = policy_use_name(uses, config);
-        size_t n = strlen(name);
-        if (strncmp(at, name, n) == 0 && (at[n] == '.' || !at[n]))
+        size_t n = strlen(question);
+        if (strncmp(part, question, n) != 0 || part[n] != '.')
+            continue;
+        at = part + n + 1;
+        n = policy_name_length(policy_use_name(uses, config), at);
+        if (n && (at[n] == '.' || !at[n]))
             return true;
     }
     return false;

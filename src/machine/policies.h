@@ -2,14 +2,15 @@
  * Which parameter of a chip chooses the policy for which question: what `--policy WORD=NAME` and
  * the checks of a chip file go by. Each model lists its own.
  */
-#ifndef CHIP_POLICIES_H
-#define CHIP_POLICIES_H
+#ifndef MACHINE_POLICIES_H
+#define MACHINE_POLICIES_H
 
 #include "config/config.h"
 #include "policy/registry.h"
 
 struct policy_use {
-    const char *word;  /* of --policy */
+    const char *word;  /* of --policy: [PART.]QUESTION */
+    const char *old;   /* what it was called before; NULL: the same */
     const char *path;  /* of the parameter */
     const char *stats; /* where its statistics are in a result */
     enum question_id question;
@@ -21,9 +22,10 @@ struct policy_use {
         .question = QUESTION_COUNT                                                                 \
     }
 
-/* The use with this word in any model; NULL: none has it. */
+/* The use with this word, or with this old one, in any model; NULL: none has it. In words, - and _
+ * are one letter. */
 const struct policy_use *policy_use_find(const char *word);
-/* All words, ends with NULL. */
+/* All words but the old ones, ends with NULL. */
 const char *const *policy_use_words(void);
 /* The name that a configuration has for a use. */
 static inline const char *policy_use_name(const struct policy_use *u, const void *config)

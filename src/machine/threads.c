@@ -1,15 +1,15 @@
-#include "chip/threads.h"
+#include "machine/threads.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SHARDS_PER_THREAD 16u /* docs/performance.md */
+#define SHARDS_PER_THREAD 16u /* docs/internals/performance.md */
 
 /* What a container may use of its host; 0: there is no such limit. */
 static u32 cores_of_container(void)
 {
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
     unsigned long quota = 0, period = 0;
     bool is_limited = f && fscanf(f, "%lu %lu", &quota, &period) == 2 && period > 0;
     if (f)

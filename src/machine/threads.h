@@ -5,8 +5,8 @@
  * starts find it, too. Without it a run takes what pays: a thread for every SHARDS_PER_THREAD
  * shards of the chip, as far as cores of the host are free. The number changes no result.
  */
-#ifndef CHIP_THREADS_H
-#define CHIP_THREADS_H
+#ifndef MACHINE_THREADS_H
+#define MACHINE_THREADS_H
 
 #include "base/err.h"
 #include "base/log.h"

@@ -1,9 +1,10 @@
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
 
-#include "chip/cpu_measures.h"
-#include "chip/gpu_model.h"
-#include "chip/model.h"
-#include "chip/stage.h"
+#include "views/cpu_measures.h"
+#include "machine/gpu_cluster.h"
+#include "models/scales.h"
+#include "machine/model.h"
+#include "run/mix_runner.h"
 #include "policy/registry.h"
 
 #include <stddef.h>
@@ -12,20 +13,21 @@
 
 /* clang-format off */
 static const struct param cpu_params[] = {
+    P_U32(cpu_config, scale, 1, 1, 1024, "", "that sizes, counts, bandwidths and periods of what the chip is based on are divided by (docs/howto/scale.md)", "as one likes"),
     P_U32(cpu_config, line_bytes, 64, 32, 128, "bytes", "one line of every cache", "Lee 2013, table 5"),
     P_GROUP(cpu_config, core, core_params, NULL, "a core with its private caches"),
     P_GROUP(cpu_config, network, network_params, NULL, "between the cores and the last-level cache"),
     P_GROUP(cpu_config, llc, l2_params, NULL, "last-level cache, in banks"),
-    P_GROUP(cpu_config, dram, dram_params, NULL, "memory"),
+    P_GROUP(cpu_config, dram, dram_params, dram_check, "memory"),
     P_GROUP(cpu_config, ideal, ideal_params, NULL, "memories without limits in place of all below the private caches"),
     P_END,
 };
 
 const struct policy_use cpu_memory_policies[] = {
-    {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct cpu_config, llc.replacement)},
-    {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct cpu_config, llc.policy)},
-    {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct cpu_config, dram.scheduler)},
-    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct cpu_config, network.policy)},
+    {"llc.replacement", "llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct cpu_config, llc.replacement)},
+    {"llc.partition", "llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct cpu_config, llc.policy)},
+    {"dram.scheduler", "dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct cpu_config, dram.scheduler)},
+    {"noc", NULL, "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct cpu_config, network.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -110,10 +112,12 @@ const struct model model_cpu = {
     .schema = {.model = "cpu",
                .meaning = "CPU cores with private caches, a banked last-level cache, DRAM channels",
                .params = cpu_params,
+               .scales = chip_scales,
                .check = check_config,
                .bytes = sizeof(struct cpu_config),
                .parts = policy_params,
                .parts_name = "policy",
+               .parts_plain = "warp",
                .parts_meaning = "parameters of policies; they matter when the policy is chosen",
                .parts_offset = offsetof(struct cpu_config, policies),
                .part_matters = policy_is_chosen},
@@ -128,7 +132,7 @@ const struct model model_cpu = {
     .capacities = cpu_capacities,
     .capacity_values = cpu_capacity_values,
     .build = model_build,
-    .drive = stage_run,
+    .drive = mix_run,
     .settle = machine_model_settle,
     .details = machine_model_details,
     .verify = machine_model_verify,

@@ -1,21 +1,24 @@
-#include "chip/gpu_model.h"
+#include "gpu/dispatch/block_policy.h"
+#include "machine/gpu_cluster.h"
 
-#include "chip/gpu_measures.h"
-#include "chip/model.h"
-#include "chip/stage.h"
+#include "views/gpu_measures.h"
+#include "machine/model.h"
+#include "models/scales.h"
+#include "run/mix_runner.h"
+#include "gpu/dispatch/block_policy.h"
 
 #include <stddef.h>
 
 /* clang-format off */
 const struct policy_use gpu_memory_policies[] = {
-    {"l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
-    {"ways", "l2.policy", "l2.policy", QUESTION_LLC, offsetof(struct gpu_config, l2.policy)},
-    {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
-    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct gpu_config, network.policy)},
+    {"l2.replacement", "l2", "l2.replacement", "l2.replacement", QUESTION_REPLACEMENT, offsetof(struct gpu_config, l2.replacement)},
+    {"l2.partition", "ways", "l2.policy", "l2.policy", QUESTION_LLC, offsetof(struct gpu_config, l2.policy)},
+    {"dram.scheduler", "dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct gpu_config, dram.scheduler)},
+    {"noc", NULL, "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct gpu_config, network.policy)},
     POLICY_USES_END,
 };
 static const struct policy_use socket_policies[] = {
-    {"home", "sockets.home", "home", QUESTION_HOME, offsetof(struct gpu_config, sockets.home)},
+    {"home", NULL, "sockets.home", "home", QUESTION_HOME, offsetof(struct gpu_config, sockets.home)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -38,9 +41,22 @@ static u32 model_clusters(const void *config, struct cluster_plan *out)
     return c->sockets.count;
 }
 
+/* Buffers of blocks that are shuffled are ways of the L2 (context-management spec 2.8). */
+static const struct gpu_config *lend_ways(const struct gpu_config *c, struct arena *arena,
+                                          struct err *err)
+{
+    struct policy_choice warp, l1, block, *const to[] = {&warp, &l1, &block};
+    if (!policy_uses_choose(gpu_cluster_policies, c, c->policies, arena, to, err))
+        return NULL;
+    const struct block_policy_ops *ops = (const struct block_policy_ops *)block.ops;
+    return ops->shuffles && ops->shuffles(block.config) ? gpu_with_buffers(c, arena, err) : c;
+}
+
 struct machine *gpu_machine_build(struct sim *sim, const struct gpu_config *c, struct err *err)
 {
-    c = gpu_with_lanes(c, &sim->arena);
+    c = lend_ways(gpu_with_lanes(c, &sim->arena), &sim->arena, err);
+    if (!c)
+        return NULL;
     struct machine_plan plan = {
         .memory = gpu_memory_config(c),
         .energy = &c->energy,
@@ -142,10 +158,12 @@ const struct model model_gpu = {
     .schema = {.model = "gpu",
                .meaning = "SMs with L1 caches, two crossbars, a banked L2, DRAM channels",
                .params = gpu_params,
+               .scales = chip_scales,
                .check = check_config,
                .bytes = sizeof(struct gpu_config),
                .parts = policy_params,
                .parts_name = "policy",
+               .parts_plain = "warp",
                .parts_meaning = "parameters of policies; they matter when the policy is chosen",
                .parts_offset = offsetof(struct gpu_config, policies),
                .part_matters = policy_is_chosen},
@@ -160,7 +178,7 @@ const struct model model_gpu = {
     .capacities = gpu_capacities,
     .capacity_values = gpu_capacity_values,
     .build = model_build,
-    .drive = stage_run,
+    .drive = mix_run,
     .settle = machine_model_settle,
     .details = machine_model_details,
     .verify = machine_model_verify,

@@ -1,15 +1,17 @@
 /* Model `machine`: several clusters of CPU cores and SMs, each with a name, on one memory system.
  */
-#include "chip/cpu_model.h"
-#include "chip/gpu_model.h"
+#include "machine/cpu_cluster.h"
+#include "machine/gpu_cluster.h"
 
-#include "chip/model.h"
-#include "chip/stage.h"
+#include "machine/model.h"
+#include "models/scales.h"
+#include "run/mix_runner.h"
 
 #include <stddef.h>
 #include <string.h>
 
 struct machine_config {
+    u32 scale; /* that it has been divided by */
     u32 line_bytes;
     struct named_instances cpus; /* struct cpu_config */
     struct named_instances gpus; /* struct gpu_config */
@@ -38,6 +40,7 @@ static const struct param gpu_cluster_params[] = {
 };
 
 static const struct param machine_params[] = {
+    P_U32(machine_config, scale, 1, 1, 1024, "", "that sizes, counts, bandwidths and periods of what the chip is based on are divided by (docs/howto/scale.md)", "as one likes"),
     P_U32(machine_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", "as of model gpu"),
     P_INSTANCES(machine_config, cpus, cpu_cluster_params, struct cpu_config, "cpu", NULL, "clusters of CPU cores; `base: CHIP` takes from a chip of model cpu what is below"),
     P_INSTANCES(machine_config, gpus, gpu_cluster_params, struct gpu_config, "gpu", NULL, "clusters of SMs; `base: CHIP` takes from a chip of model gpu what is below"),
@@ -51,11 +54,11 @@ static const struct param machine_params[] = {
 };
 
 static const struct policy_use memory_policies[] = {
-    {"llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct machine_config, llc.replacement)},
-    {"llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct machine_config, llc.policy)},
-    {"dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct machine_config, dram.scheduler)},
-    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct machine_config, network.policy)},
-    {"dvfs", "dvfs.policy", "dvfs.policy", QUESTION_DVFS, offsetof(struct machine_config, dvfs.policy)},
+    {"llc.replacement", "llc", "llc.replacement", "llc.replacement", QUESTION_REPLACEMENT, offsetof(struct machine_config, llc.replacement)},
+    {"llc.partition", "llc_ways", "llc.policy", "llc.policy", QUESTION_LLC, offsetof(struct machine_config, llc.policy)},
+    {"dram.scheduler", "dram", "dram.scheduler", "dram.scheduler", QUESTION_DRAM, offsetof(struct machine_config, dram.scheduler)},
+    {"noc", NULL, "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct machine_config, network.policy)},
+    {"dvfs", NULL, "dvfs.policy", "dvfs.policy", QUESTION_DVFS, offsetof(struct machine_config, dvfs.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -264,7 +267,7 @@ static void *model_build(struct sim *sim, const void *config, const char *worklo
 static const struct record_table kernel_tables[] = {
     {.stats = program_record_stats},
     {.stats = kernel_record_stats},
-    {.numbers = &gpu_numbers_def},
+    {.numbers = &gpu_counters_def},
     {.stats = kernel_energy_stats},
     {NULL, NULL},
 };
@@ -278,10 +281,12 @@ const struct model model_machine = {
                    "clusters of CPU cores and of SMs, each with a name, on one memory system",
                .params = machine_params,
                .complete = complete,
+               .scales = chip_scales,
                .check = check_config,
                .bytes = sizeof(struct machine_config),
                .parts = policy_params,
                .parts_name = "policy",
+               .parts_plain = "warp",
                .parts_meaning = "parameters of policies; they matter when the policy is chosen",
                .parts_offset = offsetof(struct machine_config, policies),
                .part_matters = policy_is_chosen},
@@ -291,7 +296,7 @@ const struct model model_machine = {
     .policies = policies,
     .kernel_record = kernel_tables,
     .build = model_build,
-    .drive = stage_run,
+    .drive = mix_run,
     .settle = machine_model_settle,
     .details = machine_model_details,
     .verify = machine_model_verify,

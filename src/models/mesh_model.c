@@ -1,9 +1,9 @@
 /*
  * A mesh alone, under synthetic traffic: latency against load, as books on networks draw it.
  */
-#include "chip/model.h"
+#include "machine/model.h"
 
-#include "net/traffic.h"
+#include "net/mesh/traffic.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static const struct model_workload mesh_workloads[] = {
 
 /* clang-format off */
 static const struct policy_use mesh_policies[] = {
-    {"noc", "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct mesh_model_config, network.policy)},
+    {"noc", NULL, "network.policy", "mesh.noc.policy", QUESTION_NOC, offsetof(struct mesh_model_config, network.policy)},
     POLICY_USES_END,
 };
 /* clang-format on */
@@ -158,6 +158,7 @@ const struct model model_mesh = {
             .bytes = sizeof(struct mesh_model_config),
             .parts = policy_params,
             .parts_name = "policy",
+            .parts_plain = "warp",
             .parts_meaning = "parameters of policies; they matter when the policy is chosen",
             .parts_offset = offsetof(struct mesh_model_config, policies),
             .part_matters = policy_is_chosen,

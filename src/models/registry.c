@@ -1,5 +1,5 @@
-#include "chip/machine.h"
-#include "chip/model.h"
+#include "machine/machine.h"
+#include "machine/model.h"
 
 #include "mem/agent.h"
 
@@ -33,6 +33,15 @@ const struct model *model_named(const char *name)
             return *m;
     }
     return NULL;
+}
+
+void capacities_of(const struct model *model, const void *config, struct capacities *out)
+{
+    *out = (struct capacities){0};
+    if (!model || !model->capacities)
+        return;
+    out->rows = model->capacities;
+    model->capacity_values(config, out->values);
 }
 
 static const char *const agent_words[] = {[AGENT_SM] = "SMs", [AGENT_CPU] = "CPU cores"};

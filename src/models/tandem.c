@@ -6,7 +6,7 @@
  * The source numbers its tokens; the sink checks that each arrives once and in
  * order.
  */
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include "sim/port.h"
 #include "stats/histogram.h"

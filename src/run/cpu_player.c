@@ -1,8 +1,8 @@
 /* Programs on CPU cores: each thread a stream of instructions on a core of its own. */
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
 
-#include "chip/stage.h"
-#include "front/cpu/stream.h"
+#include "run/mix_runner.h"
+#include "cpu_trace/stream.h"
 
 struct threads {
     struct player *player;
@@ -10,13 +10,12 @@ struct threads {
     struct cpu_stream *streams; /* one each */
     u32 count, open;            /* those that there are, and that were opened */
     u32 running;                /* that have not ended */
-    bool has_started, is_cut;
+    bool has_started;
+    u64 warmed;                   /* instructions of each thread that took no time */
+    cycle_t reached;              /* when its furthest thread came where the engine was to stop */
+    cycle_t ended;                /* when its run did */
+    struct program_record before; /* when it entered its window */
 };
-
-bool cpu_workload_is(const char *name)
-{
-    return cpu_name_is_program(name);
-}
 
 static struct core *core_of(const struct threads *t, u32 thread)
 {
@@ -27,23 +26,27 @@ static struct core *core_of(const struct threads *t, u32 thread)
 static void core_ended(void *context, struct core *core, cycle_t now)
 {
     struct threads *t = context;
-    struct player *p = t->player;
     (void)core;
     if (--t->running)
         return;
-    if (!p->complete_runs && !t->is_cut) {
-        cpu_cluster_record(t->cluster, p->path, p->application, p->first, t->count, now + 1);
-        if (p->result)
-            p->result->cycles = now + 1;
-    }
-    engine_stop(&p->stage->run->sim.engine);
+    t->reached = t->ended = now + 1;
+    engine_stop(&t->player->runner->run->sim.engine);
+}
+
+/* A thread of it is where it was to stop. */
+static void core_reached(void *context, struct core *core, cycle_t now)
+{
+    struct threads *t = context;
+    (void)core;
+    t->reached = now + 1;
+    engine_stop(&t->player->runner->run->sim.engine);
 }
 
 /* ---- opening ---- */
 
 static bool open_stream(struct threads *t)
 {
-    const struct stage *s = t->player->stage;
+    const struct mix_runner *s = t->player->runner;
     struct cpu_stream_request r = {
         .name = t->player->path, .thread = t->open, .seed = s->run->sim.seed};
     if (!cpu_stream_open(&t->streams[t->open], &r, s->err))
@@ -55,7 +58,7 @@ static bool open_stream(struct threads *t)
 /* A program without would start again for ever beside another one. */
 static bool has_instructions(struct threads *t)
 {
-    struct err *err = t->player->stage->err;
+    struct err *err = t->player->runner->err;
     for (u32 i = 0; i < t->count; i++) {
         if (cpu_stream_peek(&t->streams[i]))
             return true;
@@ -69,7 +72,7 @@ static bool has_instructions(struct threads *t)
 /* As many streams as the program has threads: there must be cores for them. */
 static bool player_open(struct player *p)
 {
-    struct stage *s = p->stage;
+    struct mix_runner *s = p->runner;
     struct threads *t = ARENA_NEW(&s->run->sim.arena, struct threads);
     *t = (struct threads){.player = p,
                           .cluster = machine_cluster(s->machine, p->cluster, AGENT_CPU)->part};
@@ -90,6 +93,7 @@ static bool player_open(struct player *p)
         return false;
     for (u32 i = 0; i < t->count; i++) {
         core_of(t, i)->on_end = core_ended;
+        core_of(t, i)->on_mark = core_reached;
         core_of(t, i)->context = t;
     }
     return true;
@@ -127,7 +131,7 @@ static bool player_collect(struct player *p)
     for (u32 i = 0; i < t->count; i++) {
         const struct core *c = core_of(t, i);
         if (c->err.kind != ERR_NONE) {
-            *p->stage->err = c->err;
+            *p->runner->err = c->err;
             return false;
         }
     }
@@ -143,17 +147,72 @@ static bool player_start_again(struct player *p)
 {
     struct threads *t = p->own;
     for (u32 i = 0; i < t->count; i++) {
-        if (!cpu_stream_restart(&t->streams[i], p->stage->err))
+        if (!cpu_stream_restart(&t->streams[i], p->runner->err))
             return false;
     }
     start(t);
     return true;
 }
 
+/* ---- what is measured ---- */
+
+static u64 player_work(const struct player *p)
+{
+    const struct threads *t = p->own;
+    u64 most = 0;
+    for (u32 i = 0; i < t->count; i++)
+        most = max_u64(most, core_of(t, i)->counts.instructions);
+    return most + t->warmed;
+}
+
+static void player_stop_at(struct player *p, u64 work)
+{
+    const struct threads *t = p->own;
+    for (u32 i = 0; i < t->count; i++)
+        core_of(t, i)->mark_at = work > t->warmed ? work - t->warmed : UINT64_MAX;
+}
+
+/* All threads go on by as much; a run ends with its longest. */
+static bool player_warm(struct player *p, u64 work)
+{
+    struct threads *t = p->own;
+    u64 done = 0;
+    for (u32 i = 0; i < t->count; i++)
+        done = max_u64(done, core_warm(core_of(t, i), &t->streams[i], p->application, work));
+    t->warmed += done;
+    if (done == work)
+        return true;
+    p->run_began = t->warmed;
+    for (u32 i = 0; i < t->count; i++) {
+        if (!cpu_stream_check(&t->streams[i], p->runner->err) ||
+            !cpu_stream_restart(&t->streams[i], p->runner->err))
+            return false;
+    }
+    return player_warm(p, work - done);
+}
+
+static cycle_t player_enter(struct player *p)
+{
+    struct threads *t = p->own;
+    for (u32 i = 0; i < t->count; i++)
+        core_of(t, i)->mark_at = UINT64_MAX;
+    cpu_cluster_sum(t->cluster, p->first, t->count, &t->before);
+    t->before.ended = t->reached;
+    return t->reached;
+}
+
+static void player_leave(struct player *p)
+{
+    struct threads *t = p->own;
+    cpu_cluster_record(t->cluster, p->path, p->application, p->first, t->count, &t->before,
+                       t->ended);
+    if (p->result)
+        p->result->cycles = t->ended - p->entered;
+}
+
 static void player_cut(struct player *p)
 {
     struct threads *t = p->own;
-    t->is_cut = true;
     for (u32 i = 0; i < t->count; i++)
         core_cut(core_of(t, i));
 }
@@ -164,6 +223,11 @@ const struct player_kind player_cpu = {
     .collect = player_collect,
     .has_ended = player_has_ended,
     .start_again = player_start_again,
+    .work = player_work,
+    .stop_at = player_stop_at,
+    .warm = player_warm,
+    .enter = player_enter,
+    .leave = player_leave,
     .cut = player_cut,
     .is_idle = player_has_ended,
     .close = player_close,

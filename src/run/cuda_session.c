@@ -1,8 +1,10 @@
 /* When libcuda.so.1 is loaded and unloaded: part of that library alone. */
-#include "chip/session.h"
-#include "chip/session_request.h"
+#include "run/session.h"
+#include "run/session_request.h"
 
 #include "base/locale.h"
+#include "cuda/core/failures.h"
+#include "cuda/core/early_exit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,4 +28,14 @@ __attribute__((destructor)) static void detach(void)
     int code = session_close();
     if (code)
         _exit(code); /* the program's own code would hide it */
+}
+
+/* After everything else that this library does at the end. */
+#define LAST 101
+__attribute__((destructor(LAST))) static void end(void)
+{
+    LOCALE_GUARD
+    int code = cu_failures_end();
+    if (code)
+        cu_leave(code);
 }

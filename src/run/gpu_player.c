@@ -1,12 +1,12 @@
-#include "chip/gpu_workload.h"
+#include "run/gpu_player.h"
 
 #include "base/file.h"
-#include "chip/gpu_device.h"
-#include "chip/stage.h"
-#include "front/record/recording.h"
-#include "front/synthetic/load.h"
-#include "front/trace/kernel.h"
-#include "front/trace/list.h"
+#include "machine/gpu_device.h"
+#include "run/mix_runner.h"
+#include "source/recording/recording.h"
+#include "source/synthetic/load.h"
+#include "source/sass/kernel.h"
+#include "source/sass/list.h"
 
 #include <string.h>
 
@@ -34,6 +34,8 @@ struct show {
     struct job jobs[AHEAD];
     u32 job_count;
     u64 launched;
+    u64 ended;          /* launches, of all runs */
+    cycle_t last_ended; /* the latest of their ends */
 };
 
 enum play { PLAY_MORE, PLAY_WAITS, PLAY_FAILED };
@@ -68,7 +70,7 @@ static enum play launch(struct show *p, const struct grid_source *grid, struct j
     struct grid_source own = *grid;
     own.application = p->player->application;
     p->next++;
-    return gpu_device_launch(p->device, &own, ticket_of(p, job), p->player->stage->err)
+    return gpu_device_launch(p->device, &own, ticket_of(p, job), p->player->runner->err)
                ? PLAY_MORE
                : PLAY_FAILED;
 }
@@ -93,16 +95,18 @@ static void close_job(struct show *p, struct job *j)
 }
 
 /* Of all programs on the device: a ticket says whose it is. */
-static void take_ended(const struct stage *s, struct gpu_device *d)
+static void take_ended(const struct mix_runner *s, struct gpu_device *d)
 {
     struct grid_run done;
     while (gpu_device_take_ended(d, &done)) {
         const struct player *p = &s->players[done.ticket / AHEAD];
         struct show *show = p->own;
         close_job(show, &show->jobs[done.ticket % AHEAD]);
-        if (p->result && !p->result->has_ended) {
+        show->ended++;
+        show->last_ended = max_u64(show->last_ended, done.ended);
+        if (p->result && p->window == WINDOW_ENTERED) {
             p->result->kernels++;
-            p->result->cycles = max_u64(p->result->cycles, done.ended);
+            p->result->cycles = max_u64(p->result->cycles, done.ended - p->entered);
         }
     }
 }
@@ -111,7 +115,7 @@ static void take_ended(const struct stage *s, struct gpu_device *d)
 
 static bool open_synthetic(struct show *p)
 {
-    bool ok = synthetic_load(&p->synthetic, p->player->path, &p->arena, p->player->stage->err);
+    bool ok = synthetic_load(&p->synthetic, p->player->path, &p->arena, p->player->runner->err);
     p->count = p->synthetic.count;
     return ok;
 }
@@ -130,7 +134,7 @@ static bool open_traces(struct show *p)
         p->traces = (struct trace_list){ARENA_NEW(&p->arena, struct trace_command), 1};
         p->traces.commands[0] =
             (struct trace_command){.kind = TRACE_KERNEL, .path = p->player->path};
-    } else if (!trace_list_read(&p->traces, p->player->path, &p->arena, p->player->stage->err)) {
+    } else if (!trace_list_read(&p->traces, p->player->path, &p->arena, p->player->runner->err)) {
         return false;
     }
     p->count = p->traces.count;
@@ -147,7 +151,7 @@ static enum play play_trace(struct show *p)
     if (p->job_count == AHEAD)
         return PLAY_WAITS;
     struct trace_kernel *k =
-        trace_kernel_open(c->path, p->player->stage->run->sim.log, p->player->stage->err);
+        trace_kernel_open(c->path, p->player->runner->run->sim.log, p->player->runner->err);
     if (!k)
         return PLAY_FAILED;
     struct grid_source grid = trace_kernel_grid(k);
@@ -165,7 +169,7 @@ static enum play play_trace(struct show *p)
 
 static bool open_recording(struct show *p)
 {
-    p->recording = recording_open(p->player->path, p->player->stage->err);
+    p->recording = recording_open(p->player->path, p->player->runner->err);
     p->count = p->recording ? recording_event_count(p->recording) : 0;
     return p->recording != NULL;
 }
@@ -174,12 +178,12 @@ static enum play play_launch(struct show *p, u32 number)
 {
     struct grid_source grid;
     if (p->job_count == AHEAD) {
-        err_kind(p->player->stage->err, ERR_INPUT, "%s: more than %d kernels are under way at once",
-                 p->player->path, AHEAD);
+        err_kind(p->player->runner->err, ERR_INPUT,
+                 "%s: more than %d kernels are under way at once", p->player->path, AHEAD);
         return PLAY_FAILED;
     }
     struct job *job = new_job(p);
-    if (!recording_kernel(p->recording, number, &job->arena, &grid, p->player->stage->err))
+    if (!recording_kernel(p->recording, number, &job->arena, &grid, p->player->runner->err))
         return PLAY_FAILED;
     grid.stream = number; /* what may run at once was decided when it was recorded */
     return launch(p, &grid, job);
@@ -228,8 +232,8 @@ static void show_close(struct show *p)
 
 bool gpu_workload_check(const char *path, struct err *err)
 {
-    struct stage s = {.err = err};
-    struct player player = {.stage = &s, .path = path};
+    struct mix_runner s = {.err = err};
+    struct player player = {.runner = &s, .path = path};
     struct show p = {.player = &player};
     bool ok = show_open(&p);
     show_close(&p);
@@ -241,7 +245,7 @@ bool gpu_workload_check(const char *path, struct err *err)
 /* Programs of one cluster share its device: that of the first of them, or a new one. */
 static struct gpu_device *device_of(const struct player *p)
 {
-    const struct stage *s = p->stage;
+    const struct mix_runner *s = p->runner;
     struct gpu_device *d = ARENA_NEW(&s->run->sim.arena, struct gpu_device);
     gpu_device_init(d, s->machine, p->cluster);
     for (const struct player *other = s->players; other < p; other++) {
@@ -254,7 +258,7 @@ static struct gpu_device *device_of(const struct player *p)
 
 static bool player_open(struct player *p)
 {
-    struct show *show = ARENA_NEW(&p->stage->run->sim.arena, struct show);
+    struct show *show = ARENA_NEW(&p->runner->run->sim.arena, struct show);
     *show = (struct show){.player = p, .device = device_of(p)};
     p->own = show;
     if (p->end)
@@ -274,8 +278,8 @@ static bool player_go_on(struct player *p)
     enum play did = PLAY_MORE;
     while (did == PLAY_MORE && show->next < show->count)
         did = show->program->play(show);
-    if (player_has_ended(p) && !show->launched && p->stage->count > 1)
-        return err_kind(p->stage->err, ERR_INPUT, "%s launches no kernel", p->path);
+    if (player_has_ended(p) && !show->launched && (p->runner->count > 1 || p->warm))
+        return err_kind(p->runner->err, ERR_INPUT, "%s launches no kernel", p->path);
     return did != PLAY_FAILED;
 }
 
@@ -286,10 +290,10 @@ static bool player_collect(struct player *p)
     const struct sm *sm = gpu_device_faulted(d);
     if (sm) {
         const struct grid_source *g = sm->faulted_block->grid;
-        g->ops->fault(g->self, p->stage->err);
+        g->ops->fault(g->self, p->runner->err);
         return false;
     }
-    take_ended(p->stage, d);
+    take_ended(p->runner, d);
     return true;
 }
 
@@ -299,6 +303,21 @@ static bool player_start_again(struct player *p)
     show->next = 0;
     show->launched = 0;
     return true;
+}
+
+static u64 player_work(const struct player *p)
+{
+    return ((const struct show *)p->own)->ended;
+}
+
+static cycle_t player_enter(struct player *p)
+{
+    return ((const struct show *)p->own)->last_ended;
+}
+
+static void player_leave(struct player *p)
+{
+    (void)p; /* kernels have records of their own */
 }
 
 static void player_cut(struct player *p)
@@ -322,6 +341,9 @@ const struct player_kind player_gpu = {
     .collect = player_collect,
     .has_ended = player_has_ended,
     .start_again = player_start_again,
+    .work = player_work,
+    .enter = player_enter,
+    .leave = player_leave,
     .cut = player_cut,
     .is_idle = player_is_idle,
     .close = player_close,

@@ -1,10 +1,10 @@
 /*
  * What runs on a GPU without a CUDA program: a file of synthetic kernels, SASS
  * traces in Accel-Sim's format, or a recording of an earlier run. Which of them a
- * file is, its name and first bytes say. Played by chip/stage.h.
+ * file is, its name and first bytes say. Played by run/mix_runner.h.
  */
-#ifndef CHIP_GPU_WORKLOAD_H
-#define CHIP_GPU_WORKLOAD_H
+#ifndef RUN_GPU_PLAYER_H
+#define RUN_GPU_PLAYER_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "chip/launches.h"
+#include "run/launches.h"
 
 #include <ctype.h>
 #include <stdlib.h>

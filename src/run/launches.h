@@ -4,8 +4,8 @@
  * Written as "N", the first N, or as a list of numbers and ranges, "0,4,7-9"; launches count from 0
  * in the order in which they start. One alone is a range: "7-7".
  */
-#ifndef CHIP_LAUNCHES_H
-#define CHIP_LAUNCHES_H
+#ifndef RUN_LAUNCHES_H
+#define RUN_LAUNCHES_H
 
 #include "base/arena.h"
 #include "base/err.h"

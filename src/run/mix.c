@@ -1,12 +1,12 @@
-#include "chip/mix.h"
+#include "run/mix.h"
 
 #include "base/file.h"
 #include "base/units.h"
-#include "chip/machine.h"
-#include "chip/model.h"
+#include "machine/machine.h"
+#include "machine/model.h"
 #include "config/yaml.h"
-#include "front/cpu/stream.h"
-#include "front/cpu/suite.h"
+#include "cpu_trace/stream.h"
+#include "cpu_trace/suite.h"
 
 #include <errno.h>
 #include <string.h>
@@ -110,22 +110,26 @@ static bool read_on(struct reader *r, const struct yaml_node *n, struct applicat
     return true;
 }
 
+static bool read_warm(struct reader *r, const struct yaml_node *n, struct application *a)
+{
+    a->has_warm = true;
+    return (quantity_u64(n->text, "", &a->warm) == QUANTITY_OK && a->warm <= UINT64_MAX / 4) ||
+           err_found(r->err, n->at, "warm", n->text,
+                     "a number of instructions of a CPU program, of launches of a GPU program");
+}
+
 static const struct key {
     const char *name;
     bool (*read)(struct reader *r, const struct yaml_node *n, struct application *a);
-} keys[] = {{"cores", read_cores},
-            {"name", read_name},
-            {"on", read_on},
-            {"size", read_size},
-            {"sms", read_sms}};
+} keys[] = {{"cores", read_cores}, {"name", read_name}, {"on", read_on},
+            {"size", read_size},   {"sms", read_sms},   {"warm", read_warm}};
 
-/* A list of words, or one. */
 static bool read_args(struct reader *r, const struct yaml_node *n, struct application *a)
 {
-    const struct yaml_node *items = is_value(n) ? n : n->children;
-    a->arg_count = is_value(n) ? 1 : n->child_count;
-    if (n->kind == YAML_MAP || !a->arg_count)
-        return wrong_kind(r, n, "args", "a list of arguments");
+    const struct yaml_node *items = n->children;
+    a->arg_count = n->child_count;
+    if (n->kind != YAML_LIST || !a->arg_count)
+        return wrong_kind(r, n, "args", "a list such as [--rows, 8]");
     a->args = ARENA_ARRAY(r->arena, const char *, a->arg_count);
     for (u32 i = 0; i < a->arg_count; i++) {
         if (!is_value(&items[i]))
@@ -182,7 +186,7 @@ static bool read_key(struct reader *r, const struct yaml_node *n, struct applica
             return is_value(n) ? keys[i].read(r, n, a) : wrong_kind(r, n, n->key, "a single value");
     }
     return err_unknown(r->err, n->key_at, "key of an application", n->key, known, count,
-                       "docs/mixes.md");
+                       "docs/howto/mixes.md");
 }
 
 /* ---- what they say together ---- */
@@ -313,12 +317,20 @@ static bool read_alone(struct reader *r, const struct yaml_node *n)
                      "true or false");
 }
 
+static bool read_warm_of_all(struct reader *r, const struct yaml_node *n)
+{
+    return warm_read(&r->mix->warm, n, r->err);
+}
+
 static bool read_root(struct reader *r, const struct yaml_node *root)
 {
     static const struct {
         const char *name;
         bool (*read)(struct reader *r, const struct yaml_node *n);
-    } parts[] = {{"about", read_about}, {"alone", read_alone}, {"applications", read_applications}};
+    } parts[] = {{"about", read_about},
+                 {"alone", read_alone},
+                 {"applications", read_applications},
+                 {"warm", read_warm_of_all}};
     const char *known[ARRAY_LEN(parts)];
     if (root->kind != YAML_MAP)
         return wrong_kind(r, root, "a mix", "a mapping with applications:");
@@ -331,12 +343,23 @@ static bool read_root(struct reader *r, const struct yaml_node *root)
         }
         if (k == ARRAY_LEN(parts))
             return err_unknown(r->err, n->key_at, "key", n->key, known, ARRAY_LEN(known),
-                               "docs/mixes.md");
+                               "docs/howto/mixes.md");
         if (!parts[k].read(r, n))
             return false;
     }
+    mix_warm(r->mix, &r->mix->warm);
     return r->mix->count ||
            err_at(r->err, root->at, "there is no `applications:`, expected a list");
+}
+
+void mix_warm(struct mix *mix, const struct warm *warm)
+{
+    for (u32 i = 0; i < mix->count; i++) {
+        struct application *a = &mix->applications[i];
+        if (!a->has_warm)
+            a->warm = warm_of(warm, a->kind->agents);
+        a->is_functional = warm->is_functional;
+    }
 }
 
 bool mix_read(struct mix *mix, const char *path, const char *const *names, u32 name_count,

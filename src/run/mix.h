@@ -7,15 +7,17 @@
  *       - {workload: bfs, size: tiny, sms: 7-14}
  *       - {workload: bfs, on: right} (of a machine with such a cluster)
  *     alone: true (each program is run alone, too)
+ *     warm: {instructions: 10000000, launches: 1} (each runs so long before it counts)
  *
  * An application is a program on a set of agents. What kinds of programs there
  * are, and which agents they run on, is a table.
  */
-#ifndef CHIP_MIX_H
-#define CHIP_MIX_H
+#ifndef RUN_MIX_H
+#define RUN_MIX_H
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "run/warm.h"
 #include "mem/agent.h"
 #include "mem/application.h"
 
@@ -41,10 +43,13 @@ struct application {
     const char *on;                 /* the cluster, as written; NULL: the first that can */
     const char *cluster;            /* its name, or "": the only one; see mix_place */
     const char *place, *place_word; /* as written, and its key; NULL: all */
-    u32 first, end;                 /* the agents: first to end - 1; see mix_place */
-    const char *plays;              /* the file that is played; see cli/mix_programs.h */
-    u32 threads;                    /* of a CPU program, each for a core of its own */
-    const char *machine;            /* that a CPU program is for, or "": not known */
+    u64 warm; /* instructions of a CPU program, launches of a GPU program, that do not count */
+    bool is_functional;  /* without time */
+    bool has_warm;       /* it says so itself */
+    u32 first, end;      /* the agents: first to end - 1; see mix_place */
+    const char *plays;   /* the file that is played; see cli/mix_programs.h */
+    u32 threads;         /* of a CPU program, each for a core of its own */
+    const char *machine; /* that a CPU program is for, or "": not known */
     struct src_pos at, program_at, place_at, on_at;
 };
 
@@ -52,6 +57,7 @@ struct mix {
     const char *path;
     struct application *applications;
     u32 count;
+    struct warm warm; /* of those that do not say */
     bool
         alone; /* each is run alone before, on the same agents, to say how much it is slowed down */
 };
@@ -65,24 +71,26 @@ bool mix_read(struct mix *mix, const char *path, const char *const *names, u32 n
               struct arena *arena, struct err *err);
 bool mix_read_text(struct mix *mix, const char *path, const char *text, size_t length,
                    const char *const *names, u32 name_count, struct arena *arena, struct err *err);
+/* How long they run before they count, for those that do not say it themselves. */
+void mix_warm(struct mix *mix, const struct warm *warm);
 /* Gives each application its agents of a chip; false: it has none such, or not so many. */
 bool mix_place(struct mix *mix, const struct model *model, const struct config *chip,
                struct arena *arena, struct err *err);
 
 /* What a run tells of an application. */
 struct application_result {
-    bool has_ended; /* its first run has */
-    u64 cycles, fs; /* from the start to the end of its first run */
-    u64 kernels;    /* of its first run, or so far */
+    bool has_ended; /* its window has */
+    u64 cycles, fs; /* of its window: from the start to the end of its first run, without warm */
+    u64 kernels;    /* of its window, or so far */
     u64 complete_runs;
     bool has_memory;                  /* what follows the instructions was counted */
-    struct application_counts counts; /* of its first run, or so far */
+    struct application_counts counts; /* of its window, or so far */
     bool has_alone;                   /* it was run alone, and ended */
     u64 alone_cycles;
     double alone_ipc;
 };
 
-/* Instructions per cycle of its first run: of CPU cores, or of warps. */
+/* Instructions per cycle of its window: of CPU cores, or of warps. */
 double application_ipc(const struct application *a, const struct application_result *r);
 /* IPC in company over IPC alone: 0.5 is half as fast. Where has_alone. */
 double application_slowdown(const struct application *a, const struct application_result *r);

@@ -1,6 +1,6 @@
 /* The programs of a mix, a row each. */
-#include "chip/machine.h"
-#include "chip/run.h"
+#include "machine/machine.h"
+#include "run/run.h"
 
 #include <string.h>
 
@@ -38,7 +38,8 @@ void run_applications_summary(const struct run *run, struct text *out)
         return;
     const struct machine *m = run->machine;
     const char *cache = strcmp(m->memories[0].config.cache_name, "l2") == 0 ? "L2" : "LLC";
-    text_printf(out, "  applications, each in its first run\n");
+    text_printf(out, "  applications, each in its %s\n",
+                run->window.has_begun ? "window" : "first run");
     for (u32 i = 0; i < run->mix->count; i++)
         row(&run->mix->applications[i], &run->applications[i], cache, out);
 }

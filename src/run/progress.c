@@ -1,6 +1,6 @@
-#include "chip/progress.h"
+#include "run/progress.h"
 
-#include "chip/run.h"
+#include "run/run.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>

@@ -2,8 +2,8 @@
  * A line that says how far a run is: redrawn in place on a terminal, a plain
  * line now and then elsewhere, nothing when quiet. Goes to stderr.
  */
-#ifndef CHIP_PROGRESS_H
-#define CHIP_PROGRESS_H
+#ifndef RUN_PROGRESS_H
+#define RUN_PROGRESS_H
 
 #include "base/log.h"
 #include "base/types.h"

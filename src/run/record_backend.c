@@ -1,9 +1,9 @@
-#include "chip/record_backend.h"
+#include "run/record_backend.h"
 
-#include "chip/gpu_workload.h"
-#include "front/record/recorder.h"
-#include "front/untimed.h"
-#include "isa/source.h"
+#include "run/gpu_player.h"
+#include "source/recording/recorder.h"
+#include "ptx/untimed.h"
+#include "ptx/kernel_source.h"
 
 #include <stdlib.h>
 

@@ -3,12 +3,12 @@
  *
  * Device queries are answered from the chip file, and warps are seen executing
  * what the chip's would, so that a replay on it is that of a timed run; but for
- * what follows from timing itself (front/record/recorder.h).
+ * what follows from timing itself (source/recording/recorder.h).
  */
-#ifndef CHIP_RECORD_BACKEND_H
-#define CHIP_RECORD_BACKEND_H
+#ifndef RUN_RECORD_BACKEND_H
+#define RUN_RECORD_BACKEND_H
 
-#include "front/cuda/backend.h"
+#include "cuda/core/backend.h"
 #include "gpu/config.h"
 
 struct recorder;

@@ -1,9 +1,10 @@
-/* A run's result as files; docs/statistics.md describes them. */
-#include "chip/run.h"
+/* A run's result as files; docs/reference/statistics.md describes them. */
+#include "run/run.h"
 
 #include "base/file.h"
+#include "base/commit.h"
 #include "base/version.h"
-#include "sim/crew.h"
+#include "sim/threads/thread_pool.h"
 #include "stats/output.h"
 
 #include <stdio.h>
@@ -15,36 +16,62 @@ static const char *end_name(enum engine_end end)
     return names[end];
 }
 
+static void set(json_t *o, const char *name, u64 value)
+{
+    json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+/* What came before what is measured. */
+static json_t *about_warm(const struct run *run)
+{
+    const struct engine *e = &run->sim.engine;
+    json_t *o = json_object(), *domains = json_object();
+    if (!run->mix && run->warm.instructions)
+        json_object_set_new(o, "instructions", json_integer((json_int_t)run->warm.instructions));
+    if (!run->mix && run->warm.launches)
+        json_object_set_new(o, "launches", json_integer((json_int_t)run->warm.launches));
+    if (run->mix ? run->mix->applications[0].is_functional : run->warm.is_functional)
+        json_object_set_new(o, "how", json_string("functional"));
+    json_object_set_new(o, "simulated_fs", json_integer((json_int_t)run->window.fs));
+    for (u32 i = 0; i < e->domain_count; i++)
+        json_object_set_new(domains, e->domains[i].name,
+                            json_integer((json_int_t)run->window.cycles[i]));
+    json_object_set_new(o, "cycles", domains);
+    return o;
+}
+
 static json_t *about_run(const struct run *run)
 {
     const struct engine *e = &run->sim.engine;
     json_t *o = json_object(), *domains = json_object();
     json_object_set_new(o, "heddle_version", json_string(HEDDLE_VERSION));
+    json_object_set_new(o, "heddle_commit", json_string(heddle_commit));
     json_object_set_new(o, "chip", json_string(run->config.name));
     json_object_set_new(o, "model", json_string(run->config.schema->model));
     json_object_set_new(o, "workload", json_string(run->workload));
     json_object_set_new(o, "seed", json_integer((json_int_t)run->sim.seed));
     json_object_set_new(o, "end", json_string(end_name(run->end)));
     json_object_set_new(o, "verified", json_boolean(run->verified));
-    json_object_set_new(o, "simulated_fs", json_integer((json_int_t)e->now_fs));
+    json_object_set_new(o, "simulated_fs", json_integer((json_int_t)window_fs(&run->window, e)));
     for (u32 i = 0; i < e->domain_count; i++)
         json_object_set_new(domains, e->domains[i].name,
-                            json_integer((json_int_t)engine_cycle(e, i)));
+                            json_integer((json_int_t)window_cycles(&run->window, e, i)));
     json_object_set_new(o, "cycles", domains);
+    if (run->failed_launches) {
+        set(o, "failed_launches", run->failed_launches);
+        json_object_set_new(o, "first_failure", json_string(run->first_failure));
+    }
+    if (run->window.has_begun)
+        json_object_set_new(o, "warm", about_warm(run));
     return o;
 }
 
-static void set(json_t *o, const char *name, u64 value)
-{
-    json_object_set_new(o, name, json_integer((json_int_t)value));
-}
-
-/* What threads ticked together, by group of stages: sim/crew.h. */
-static json_t *about_rounds(const struct crew *crew)
+/* What threads ticked together, by group of stages: sim/threads/thread_pool.h. */
+static json_t *about_rounds(const struct thread_pool *thread_pool)
 {
     json_t *groups = json_array();
-    const struct crew_counts *c;
-    for (u32 i = 0; (c = crew_counts(crew, i)); i++) {
+    const struct thread_pool_counts *c;
+    for (u32 i = 0; (c = thread_pool_counts(thread_pool, i)); i++) {
         if (!c->rounds)
             continue;
         json_t *o = json_object();
@@ -69,10 +96,11 @@ static json_t *about_host(const struct run *run)
     json_object_set_new(o, "seconds", json_real(run->host_seconds));
     json_object_set_new(o, "cpu_seconds", json_real(run->host_cpu_seconds));
     json_object_set_new(o, "threads", json_integer(engine_threads(&run->sim.engine)));
-    if (run->sim.engine.crew)
-        json_object_set_new(o, "rounds", about_rounds(run->sim.engine.crew));
-    if (run->sim.engine.crew)
-        json_object_set_new(o, "clock_hz", json_real(crew_clock_hz(run->sim.engine.crew)));
+    if (run->sim.engine.thread_pool)
+        json_object_set_new(o, "rounds", about_rounds(run->sim.engine.thread_pool));
+    if (run->sim.engine.thread_pool)
+        json_object_set_new(o, "clock_hz",
+                            json_real(thread_pool_clock_hz(run->sim.engine.thread_pool)));
     json_object_set_new(o, "unit_ticks", json_integer((json_int_t)run->sim.engine.ticks));
     return o;
 }
@@ -92,7 +120,7 @@ double application_slowdown(const struct application *a, const struct applicatio
     return r->alone_ipc > 0 ? application_ipc(a, r) / r->alone_ipc : 0;
 }
 
-/* What was not measured is not there: docs/statistics.md. */
+/* What was not measured is not there: docs/reference/statistics.md. */
 static json_t *about_application(const struct application *a, const struct application_result *r)
 {
     const struct application_counts *c = &r->counts;
@@ -109,6 +137,8 @@ static json_t *about_application(const struct application *a, const struct appli
     set(o, is_cpu ? "last_core" : "last_sm", a->end - 1);
     json_object_set_new(o, "ended", json_boolean(r->has_ended));
     set(o, "complete_runs", r->complete_runs);
+    if (a->warm)
+        set(o, is_cpu ? "warm_instructions" : "warm_launches", a->warm);
     if (is_cpu) {
         set(o, "instructions", instructions);
     } else {

@@ -1,8 +1,9 @@
-#include "chip/run.h"
+#include "run/run.h"
 
-#include "chip/cpu_model.h"
-#include "chip/machine.h"
-#include "chip/threads.h"
+#include "machine/cpu_cluster.h"
+#include "machine/machine.h"
+#include "machine/threads.h"
+#include "cpu_trace/stream.h"
 #include "sim/sampler.h"
 
 #include <assert.h>
@@ -30,11 +31,27 @@ static bool check_cluster(const struct run *run, const struct run_request *reque
 {
     struct cluster_plan on;
     bool is_program = request->workload && *request->workload && run->model->clusters;
-    u8 agent = cpu_workload_is(run->workload) ? AGENT_CPU : AGENT_SM;
+    u8 agent = cpu_name_is_program(run->workload) ? AGENT_CPU : AGENT_SM;
     if (request->mix || (!is_program && !*run->on))
         return true;
     struct src_pos at = {*run->on ? "--on" : run->workload, 0, 0};
     return model_cluster(run->model, &run->config, run->on, agent, at, &on, err);
+}
+
+/* What was asked for is of some program. */
+static bool check_warm(const struct run *run, const struct run_request *request, struct err *err)
+{
+    struct src_pos at = {"--warm", 0, 0};
+    u8 agent = cpu_name_is_program(run->workload) ? AGENT_CPU : AGENT_SM;
+    if (!warm_is_asked(&request->warm))
+        return true;
+    if (!run->model->runs_programs)
+        return err_at(err, at, "%s is no program, there is nothing to warm", run->workload);
+    bool is_used = !request->mix && warm_of(&request->warm, agent);
+    for (u32 i = 0; request->mix && i < request->mix->count; i++)
+        is_used |= request->mix->applications[i].warm > 0;
+    return is_used || err_at(err, at, "no program of this run is warmed, expected %s=N",
+                             warm_of(&request->warm, AGENT_CPU) ? "launches" : "instructions");
 }
 
 static double seconds_of(clockid_t clock)
@@ -73,7 +90,8 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (!run->model->runs_programs && !check_workload(run->model, run->workload, err))
         return false;
     run->on = request->on ? request->on : "";
-    if (!check_cluster(run, request, err))
+    run->warm = request->warm;
+    if (!check_cluster(run, request, err) || !check_warm(run, request, err))
         return false;
     struct sim *sim = &run->sim;
     sim->seed = request->seed;
@@ -111,6 +129,14 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     return true;
 }
 
+bool run_is_warmed(const struct run *run)
+{
+    bool is_warmed = !run->mix && warm_is_asked(&run->warm);
+    for (u32 i = 0; run->mix && i < run->mix->count; i++)
+        is_warmed |= run->mix->applications[i].warm > 0;
+    return is_warmed;
+}
+
 bool run_end_timeline(struct run *run, struct err *err)
 {
     struct timeline *timeline = run->sim.timeline;
@@ -140,6 +166,12 @@ bool run_execute(struct run *run, struct err *err)
     case ENGINE_LIMIT:
         if (run->model->settle)
             run->model->settle(run->machine);
+        if (run_is_warmed(run) && !run->window.has_begun)
+            return err_kind(err, ERR_INPUT,
+                            "the limit of %llu cycles came before all programs were warm, expected "
+                            "a larger limit or a shorter warm part",
+                            (unsigned long long)e->options.max_cycles);
+        window_end(&run->window, run->machine);
         return true; /* cut short on request: laws of a finished run need not hold */
     case ENGINE_STOPPED:
         break;
@@ -149,7 +181,8 @@ bool run_execute(struct run *run, struct err *err)
     if (!stats_check_laws(&run->sim.stats, err))
         return false;
     run->verified = run->model->verify(run->machine, err);
-    return run->verified;
+    window_end(&run->window, run->machine);
+    return run->verified && (!run->model->clusters || machine_write_homes(run->machine, err));
 }
 
 void run_close(struct run *run)

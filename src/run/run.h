@@ -2,11 +2,13 @@
  * One run from request to result: resolve the chip, build the machine, move
  * time, check every law, verify the answer.
  */
-#ifndef CHIP_RUN_H
-#define CHIP_RUN_H
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
 
-#include "chip/mix.h"
-#include "chip/model.h"
+#include "run/mix.h"
+#include "machine/model.h"
+#include "run/warm.h"
+#include "run/window.h"
 #include "stats/series.h"
 
 struct run_request {
@@ -14,6 +16,7 @@ struct run_request {
     const char *workload;  /* NULL: none, the machine is only looked at */
     const char *on;        /* the cluster that it runs on; NULL: the first that can */
     const struct mix *mix; /* NULL: one program; else where each is and what it plays is known */
+    struct warm warm;      /* of one program; in a mix each has its own */
     u64 seed;
     struct engine_options engine;
     const char *const *series; /* names; count 0: none */
@@ -30,6 +33,8 @@ struct run {
     const char *on;                          /* the cluster's name, or "": the first that can */
     const struct mix *mix;                   /* NULL: one program */
     struct application_result *applications; /* of the mix */
+    struct warm warm;                        /* of one program */
+    struct window window;
     struct sim sim;
     void *machine;
     struct series series;
@@ -37,13 +42,17 @@ struct run {
     enum engine_end end;
     bool verified;
     double host_seconds, host_cpu_seconds;
-    struct text hang; /* the watchdog's report, if it hung */
+    struct text hang;          /* the watchdog's report, if it hung */
+    u64 failed_launches;       /* of a CUDA program, refused ones included */
+    const char *first_failure; /* why the first of them failed */
 };
 
 /* Both on failure fill err; the run needs run_close either way. */
 bool run_open(struct run *run, const struct run_request *request, struct err *err);
 bool run_execute(struct run *run, struct err *err);
 void run_close(struct run *run);
+/* Some program of it runs before it counts. */
+bool run_is_warmed(const struct run *run);
 /* Ends the timeline's file, if one was asked for. */
 bool run_end_timeline(struct run *run, struct err *err);
 /* Seconds of this machine's clock. */

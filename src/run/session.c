@@ -1,22 +1,23 @@
-#include "chip/session.h"
+#include "run/session.h"
 
-#include "chip/gpu_device.h"
-#include "chip/progress.h"
-#include "chip/record_backend.h"
-#include "chip/run.h"
-#include "chip/session_device.h"
-#include "chip/session_request.h"
-#include "chip/spinning.h"
-#include "front/cuda/backend.h"
-#include "front/cuda/core.h"
-#include "front/cuda/leave.h"
-#include "front/cuda/memory.h"
-#include "front/cuda/module.h"
-#include "front/cuda/stream.h"
-#include "front/cuda/worker.h"
-#include "front/record/recorder.h"
-#include "front/untimed.h"
-#include "isa/source.h"
+#include "machine/gpu_device.h"
+#include "machine/machine.h"
+#include "run/progress.h"
+#include "run/record_backend.h"
+#include "run/run.h"
+#include "run/session_device.h"
+#include "run/session_request.h"
+#include "run/spin_detection.h"
+#include "cuda/core/backend.h"
+#include "cuda/core/core.h"
+#include "cuda/core/early_exit.h"
+#include "cuda/core/memory.h"
+#include "cuda/code/module.h"
+#include "cuda/core/stream.h"
+#include "cuda/core/worker.h"
+#include "source/recording/recorder.h"
+#include "ptx/untimed.h"
+#include "ptx/kernel_source.h"
 #include "policy/registry.h"
 
 #include <errno.h>
@@ -59,6 +60,7 @@ static struct session {
     bool catches_interrupt; /* in a thread */
     bool has_device_work;   /* launched by a kernel */
     cycle_t alone_since;    /* the lock was let go then at the latest */
+    u64 ended_launches;     /* with timing */
     u64 extra_ns;           /* copies, and reading the clock */
     u64 launch_count;       /* so far, timed or not */
     struct untimed untimed;
@@ -121,6 +123,8 @@ static bool write_result(struct err *err)
     size_t n = path ? strlen(path) : 0;
     if (!path)
         return true;
+    session.run.failed_launches = cu_core()->failures.launches;
+    session.run.first_failure = cu_core()->failures.first;
     return n > 4 && strcmp(path + n - 4, ".csv") == 0 ? run_write_csv(&session.run, path, err)
                                                       : run_write_json(&session.run, path, err);
 }
@@ -172,20 +176,27 @@ static void *wait_for_interrupt(void *unused)
     end_interrupted();
 }
 
-/* A handler of the program's own stays. */
+/* Ctrl-C, and what batch systems and `timeout` send. A handler of the program's own stays. */
 static void catch_interrupt(void)
 {
+    static const int wanted[] = {SIGINT, SIGTERM};
     struct sigaction now, ours = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    bool is_free[2];
     sigset_t all, old;
     pthread_t thread;
-    if (sigaction(SIGINT, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
+    for (u32 i = 0; i < 2; i++)
+        is_free[i] = sigaction(wanted[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL;
+    if (!is_free[0] && !is_free[1])
         return;
     sem_init(&interrupt, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     if (pthread_create(&thread, NULL, wait_for_interrupt, NULL) == 0) {
         pthread_detach(thread);
-        sigaction(SIGINT, &ours, NULL);
+        for (u32 i = 0; i < 2; i++) {
+            if (is_free[i])
+                sigaction(wanted[i], &ours, NULL);
+        }
         session.catches_interrupt = true;
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -332,6 +343,13 @@ static bool run_engine(void)
     return true;
 }
 
+/* Of what is not measured the last launch has ended. */
+static void count_launch(void)
+{
+    if (++session.ended_launches == session.run.warm.launches)
+        window_begin(&session.run.window, session.run.machine);
+}
+
 static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)
 {
     (void)self;
@@ -351,6 +369,7 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
             return 0;
         }
     }
+    count_launch();
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
         index++;
@@ -479,20 +498,33 @@ static bool print_summary(struct err *err)
                                          "cannot write: %s", strerror(errno));
 }
 
+/* False: nothing was measured. */
+static bool end_window(struct err *err)
+{
+    struct run *run = &session.run;
+    window_end(&run->window, run->machine);
+    return run->window.has_begun || !run->warm.launches ||
+           err_at(err, (struct src_pos){"--warm", 0, 0},
+                  "%llu launches do not count, %llu have ended, expected more",
+                  (unsigned long long)run->warm.launches,
+                  (unsigned long long)session.ended_launches);
+}
+
 /* What is still on its way arrives; then every law must hold. */
 static bool drain_and_check(struct err *err)
 {
     struct run *run = &session.run;
     if (session.is_dead || run->end == ENGINE_LIMIT || run->end == ENGINE_INTERRUPTED) {
         run->model->settle(run->machine);
-        return true;
+        return end_window(err);
     }
     engine_finish(&run->sim.engine);
     while (!run_engine())
         ; /* the others wait in vain: this thread keeps the lock */
     run->model->settle(run->machine);
     run->verified = true;
-    return stats_check_laws(&run->sim.stats, err);
+    return stats_check_laws(&run->sim.stats, err) && end_window(err) &&
+           machine_write_homes(run->machine, err);
 }
 
 /* With the lock, which nobody gets any more. */
@@ -525,7 +557,8 @@ static void tell_that_nothing_ran(void)
                 session.request.run.workload,
                 cu_kernels_are_queued()
                     ? "ended without waiting for the work it had queued, and no kernel ran"
-                    : "launched no kernel");
+                : cu_core()->failures.launches ? "had no launch that succeeded"
+                                               : "launched no kernel");
 }
 
 int session_close(void)

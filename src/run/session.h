@@ -5,10 +5,10 @@
  * library reads it when it is loaded, answers device queries from the chip file,
  * builds the chip when the first kernel comes, and when the program ends checks
  * every law, prints the summary and writes the result. The variables are listed
- * in docs/cuda.md.
+ * in docs/howto/cuda.md.
  */
-#ifndef CHIP_SESSION_H
-#define CHIP_SESSION_H
+#ifndef RUN_SESSION_H
+#define RUN_SESSION_H
 
 #include "base/err.h"
 

@@ -1,7 +1,7 @@
-#include "chip/session_device.h"
+#include "run/session_device.h"
 
 #include "dram/config.h"
-#include "front/cuda/device.h"
+#include "cuda/core/device.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static void set(struct cuda_device_props *p, int attribute, u64 value)
     p->attribute[attribute] = (int)min_u64(value, INT_MAX);
 }
 
-void session_describe_device(const struct gpu_config *c, const char *name)
+static struct cuda_device_props describe(const struct gpu_config *c, const char *name)
 {
     struct cuda_device_props p = cu_device_h200();
     struct dram_timing t;
@@ -38,5 +38,24 @@ void session_describe_device(const struct gpu_config *c, const char *name)
     set(&p, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, c->sm.shared.bytes);
     set(&p, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, c->sm.shared.bytes);
     set(&p, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0);
+    return p;
+}
+
+void session_describe_device(const struct gpu_config *c, const char *name)
+{
+    struct cuda_device_props p = describe(c, name);
     cu_device_use(&p);
+}
+
+void session_device_text(const struct gpu_config *c, const char *name, struct text *out)
+{
+    struct cuda_device_props p = describe(c, name);
+    text_printf(out, "device %s\nmemory %llu\n", p.name, (unsigned long long)p.memory_bytes);
+    text_printf(out, "units %u %u %u %u %llu %u\n", p.register_unit, p.shared_unit, p.sub_cores,
+                p.max_registers, (unsigned long long)p.stack_limit_max, p.sockets);
+    for (u32 i = 0; i < CUDA_ATTRIBUTES; i++)
+        text_printf(out, "%d ", p.attribute[i]);
+    text_printf(out, "\nmachine code %u, %u SMs, copies %u ns, %llu B/s\n", c->sm.machine_code,
+                c->sm.count, c->launch.copy_latency_ns,
+                (unsigned long long)c->launch.copy_bytes_per_second);
 }

@@ -1,6 +1,6 @@
-#include "chip/session_request.h"
+#include "run/session_request.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +100,9 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
     if (r->is_untimed && !r->record)
         return err_at(err, (struct src_pos){"environment", 0, 0},
                       "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD beside it");
+    const char *warm = variable("HEDDLE_WARM");
+    if (warm && !warm_parse(&run->warm, warm, (struct src_pos){"--warm", 0, 0}, err))
+        return false;
     const char *launches = variable("HEDDLE_LAUNCHES");
     if (launches && !launches_read(&r->launches, launches, arena, err))
         return false;

@@ -1,12 +1,12 @@
 /*
  * What is asked of a session: read once, from the environment in which `heddle run` starts a
- * program (docs/cuda.md lists the variables), and a structure from then on.
+ * program (docs/howto/cuda.md lists the variables), and a structure from then on.
  */
-#ifndef CHIP_SESSION_REQUEST_H
-#define CHIP_SESSION_REQUEST_H
+#ifndef RUN_SESSION_REQUEST_H
+#define RUN_SESSION_REQUEST_H
 
-#include "chip/launches.h"
-#include "chip/run.h"
+#include "run/launches.h"
+#include "run/run.h"
 
 struct session_request {
     struct run_request run;

@@ -1,4 +1,4 @@
-#include "chip/spinning.h"
+#include "run/spin_detection.h"
 
 #include "base/map.h"
 

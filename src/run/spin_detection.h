@@ -7,8 +7,8 @@
  * warp has come back to where it was with the registers it had, it will do so
  * for ever. A loop that counts does not come back.
  */
-#ifndef CHIP_SPINNING_H
-#define CHIP_SPINNING_H
+#ifndef RUN_SPIN_DETECTION_H
+#define RUN_SPIN_DETECTION_H
 
 #include "gpu/gpu.h"
 

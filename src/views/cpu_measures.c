@@ -1,6 +1,7 @@
-#include "chip/cpu_measures.h"
+#include "views/cpu_measures.h"
 
-#include "chip/cpu_model.h"
+#include "cpu/chip_config.h"
+#include "cpu/core.h"
 
 /* clang-format off */
 #define CAPACITIES(X) \

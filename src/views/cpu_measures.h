@@ -1,8 +1,8 @@
-/* What the model `cpu` declares for people: chip/measure.h. */
-#ifndef CHIP_CPU_MEASURES_H
-#define CHIP_CPU_MEASURES_H
+/* What the model `cpu` declares for people: views/measure.h. */
+#ifndef VIEWS_CPU_MEASURES_H
+#define VIEWS_CPU_MEASURES_H
 
-#include "chip/measure.h"
+#include "views/measure.h"
 
 extern const struct capacity cpu_capacities[];
 void cpu_capacity_values(const void *config, double *out);

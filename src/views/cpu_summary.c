@@ -1,5 +1,5 @@
 /* A CPU run on one screen: how long, where the slots went, what was the limit. */
-#include "chip/cpu_model.h"
+#include "views/cpu_summary.h"
 
 #include <string.h>
 
@@ -83,7 +83,8 @@ static void memory_rows(const struct cpu_cluster *m, const struct core_counts *n
             m->memory->channels[i].counts.bytes_read + m->memory->channels[i].counts.bytes_written;
     if (answered)
         text_printf(out, "  below L2     answers after %.0f cycles\n", ratio(latency, answered));
-    double seconds = (double)m->site.sim->engine.now_fs / (double)FS_PER_SECOND;
+    double seconds = (double)(m->site.sim->engine.now_fs - m->site.sim->measured_from_fs) /
+                     (double)FS_PER_SECOND;
     double peak = dram_peak_bytes_per_second(&m->memory->dram);
     if (m->memory->channels && seconds > 0)
         text_printf(out, "  DRAM         %.1f GB/s of %.1f (%.0f %%)\n",
@@ -93,7 +94,7 @@ static void memory_rows(const struct cpu_cluster *m, const struct core_counts *n
 
 void cpu_summary(const struct cpu_cluster *m, struct text *out)
 {
-    struct core_counts n = cpu_counts(m);
+    struct core_counts n = cpu_cluster_counts(m);
     u64 most = 0;
     for (u32 i = 0; i < m->config->count; i++)
         most = max_u64(most, m->cores[i].counts.cycles);

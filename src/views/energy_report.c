@@ -1,4 +1,4 @@
-#include "chip/energy_report.h"
+#include "views/energy_report.h"
 
 /* With every value that the energy was computed from (poise spec 7 A17). */
 json_t *energy_json(const struct energy_meter *m)

@@ -1,6 +1,6 @@
 /* Energy in a result file and in a summary: power/energy.h has the numbers. */
-#ifndef CHIP_ENERGY_REPORT_H
-#define CHIP_ENERGY_REPORT_H
+#ifndef VIEWS_ENERGY_REPORT_H
+#define VIEWS_ENERGY_REPORT_H
 
 #include "base/text.h"
 #include "power/energy.h"

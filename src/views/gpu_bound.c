@@ -1,5 +1,5 @@
 /* What stood in the way most: of a whole run or of one kernel. */
-#include "chip/gpu_bound.h"
+#include "views/gpu_bound.h"
 
 #define BOUND_TEXT(id, words) words,
 const char *const gpu_bound_words[] = {GPU_BOUNDS(BOUND_TEXT)};
@@ -22,7 +22,7 @@ static u32 largest(const u64 *values, u32 count)
 #define FEW_BLOCKS_LIMIT 0.75
 
 /* What stands in the way of memory instructions, from L1 down. */
-static enum gpu_bound memory_bound(const struct gpu_config *c, const struct gpu_numbers *t)
+static enum gpu_bound memory_bound(const struct gpu_config *c, const struct gpu_counters *t)
 {
     static const enum gpu_bound in_l2[STALL_COUNT] = {
         BOUND_L2_REPLIES, BOUND_L2_DRAM, BOUND_L2_PORTS, BOUND_L2_SETS, BOUND_L2_MSHRS,
@@ -39,7 +39,7 @@ static enum gpu_bound memory_bound(const struct gpu_config *c, const struct gpu_
 }
 
 enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, double hz,
-                         const struct gpu_numbers *t)
+                         const struct gpu_counters *t)
 {
     const u64 *s = t->scheduler_slots;
     u64 live = 0;

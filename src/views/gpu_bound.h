@@ -2,11 +2,11 @@
  * What bounds a run or a kernel, from what was counted in it: the one answer that a run's summary,
  * its page and `heddle why` start from.
  */
-#ifndef CHIP_GPU_BOUND_H
-#define CHIP_GPU_BOUND_H
+#ifndef VIEWS_GPU_BOUND_H
+#define VIEWS_GPU_BOUND_H
 
 #include "gpu/config.h"
-#include "gpu/numbers.h"
+#include "gpu/observe/kernel_counters.h"
 
 /* clang-format off */
 #define GPU_BOUNDS(X) \
@@ -37,6 +37,6 @@ extern const char *const gpu_bound_words[];
 
 /* peak_dram: bytes per second of the data pins; hz: of the SMs, the mean where it changes. */
 enum gpu_bound gpu_bound(const struct gpu_config *c, double peak_dram, double hz,
-                         const struct gpu_numbers *t);
+                         const struct gpu_counters *t);
 
 #endif

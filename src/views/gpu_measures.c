@@ -1,7 +1,7 @@
-#include "chip/gpu_measures.h"
+#include "views/gpu_measures.h"
 
 #include "gpu/config.h"
-#include "gpu/sm.h"
+#include "gpu/sm/sm.h"
 
 /* ---- capacities ---- */
 

@@ -1,8 +1,8 @@
-/* What the model `gpu` declares for people: chip/measure.h. */
-#ifndef CHIP_GPU_MEASURES_H
-#define CHIP_GPU_MEASURES_H
+/* What the model `gpu` declares for people: views/measure.h. */
+#ifndef VIEWS_GPU_MEASURES_H
+#define VIEWS_GPU_MEASURES_H
 
-#include "chip/measure.h"
+#include "views/measure.h"
 
 extern const struct capacity gpu_capacities[];
 void gpu_capacity_values(const void *config, double *out);

@@ -1,4 +1,4 @@
-#include "chip/gpu_regions.h"
+#include "views/gpu_regions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static void put_counts(json_t *o, const struct region_counts *c)
     put(o, "l1_hits", c->l1_hits);
     put(o, "l2_answers", c->l2_answers);
     put(o, "l2_hits", c->l2_hits);
-    put(o, "past_l1", c->past_l1);
-    put(o, "past_l2", c->past_l2);
+    put(o, "bypass_l1", c->bypass_l1);
+    put(o, "bypass_l2", c->bypass_l2);
 }
 
 /* Read-only, write-only or both, as the kernel used it. */
@@ -40,8 +40,8 @@ json_t *gpu_regions_json(const struct gpu *g)
             put(region, "bytes", r->list.at[i].bytes);
             json_object_set_new(region, "use", json_string(use_of(&r->all[i])));
             put_counts(region, &r->all[i]);
-            json_object_set_new(region, "goes_past_l1", json_boolean(r->past_l1 >> i & 1));
-            json_object_set_new(region, "goes_past_l2", json_boolean(r->past_l2 >> i & 1));
+            json_object_set_new(region, "bypasses_l1", json_boolean(r->bypass_l1 >> i & 1));
+            json_object_set_new(region, "bypasses_l2", json_boolean(r->bypass_l2 >> i & 1));
             json_array_append_new(list, region);
         }
         put_counts(outside, &r->all[REGION_OUTSIDE]);
@@ -65,7 +65,7 @@ json_t *gpu_regions_json(const struct gpu *g)
 struct named {
     const struct region_record *first;
     u64 launches, accesses;
-    u32 past_l1, past_l2; /* in any launch */
+    u32 bypass_l1, bypass_l2; /* in any launch */
     struct region_counts rows[REGION_ROWS];
 };
 
@@ -87,8 +87,8 @@ static u32 gather(const struct gpu *g, struct named *names)
         if (i == count)
             names[count++] = (struct named){.first = r};
         names[i].launches++;
-        names[i].past_l1 |= r->past_l1;
-        names[i].past_l2 |= r->past_l2;
+        names[i].bypass_l1 |= r->bypass_l1;
+        names[i].bypass_l2 |= r->bypass_l2;
         for (u32 k = 0; k < REGION_ROWS; k++) {
             add(&names[i].rows[k], &r->all[k]);
             names[i].accesses += region_accesses(&r->all[k]);
@@ -110,10 +110,10 @@ static void put_row(struct text *out, const struct named *n, const char *id, con
     text_printf(out, "    %-8s%12s  %-10s%7.1f %%%8.1f %%%8.1f %%", id, bytes, use_of(c),
                 percent(accesses, n->accesses), percent(c->l1_hits, accesses),
                 percent(c->l2_hits, c->l2_answers));
-    if (n->past_l1 >> row & 1)
+    if (n->bypass_l1 >> row & 1)
         text_printf(out, "  past L1");
-    if (n->past_l2 >> row & 1)
-        text_printf(out, "%s", n->past_l1 >> row & 1 ? " and L2" : "  past L2");
+    if (n->bypass_l2 >> row & 1)
+        text_printf(out, "%s", n->bypass_l1 >> row & 1 ? " and L2" : "  past L2");
     text_printf(out, "\n");
 }
 

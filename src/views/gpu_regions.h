@@ -1,6 +1,6 @@
 /* What kernels did with their regions, in a GPU's result file and summary. */
-#ifndef CHIP_GPU_REGIONS_H
-#define CHIP_GPU_REGIONS_H
+#ifndef VIEWS_GPU_REGIONS_H
+#define VIEWS_GPU_REGIONS_H
 
 #include "base/text.h"
 #include "gpu/gpu.h"

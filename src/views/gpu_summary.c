@@ -1,8 +1,8 @@
 /* A GPU run on one screen: how long, where the cycles went, what was the limit. */
-#include "chip/gpu_model.h"
+#include "views/gpu_summary.h"
 
-#include "chip/gpu_measures.h"
-#include "chip/gpu_regions.h"
+#include "views/gpu_measures.h"
+#include "views/gpu_regions.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void bar_row(struct text *out, const char *name, double share, const char
     text_printf(out, "    %-15s%6.1f %%  %-*s  %s\n", name, share, BAR, bar, meaning);
 }
 
-static void cpi_stack(const struct gpu_numbers *t, struct text *out)
+static void cpi_stack(const struct gpu_counters *t, struct text *out)
 {
     u64 all = 0;
     for (u32 i = 0; i < SLOT_COUNT; i++)
@@ -68,7 +68,7 @@ static void ccn_row(const struct gpu *g, struct text *out)
         text_printf(out, "\n");
 }
 
-static void memory_rows(const struct gpu *g, const struct gpu_numbers *t, double seconds,
+static void memory_rows(const struct gpu *g, const struct gpu_counters *t, double seconds,
                         double dram_share, struct text *out)
 {
     text_printf(out, "  L1            %.1f %% hits of %.3f M loads; %.1f lines per load\n",
@@ -142,7 +142,7 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
 
 void gpu_summary(const struct gpu *g, struct text *out)
 {
-    struct gpu_numbers t;
+    struct gpu_counters t;
     if (!g->kernels) {
         text_printf(out, "  no kernel ran\n");
         return;

@@ -1,21 +1,10 @@
-#include "chip/measure.h"
-
-#include "chip/model.h"
+#include "views/measure.h"
 
 #include <math.h>
 #include <string.h>
 
 const char *const measure_group_names[MEASURE_GROUPS] = {"hit rates", "latencies", "queueing",
                                                          "bandwidths", "work"};
-
-void capacities_of(const struct model *model, const void *config, struct capacities *out)
-{
-    *out = (struct capacities){0};
-    if (!model || !model->capacities)
-        return;
-    out->rows = model->capacities;
-    model->capacity_values(config, out->values);
-}
 
 double capacity_value(const struct capacities *c, const char *name)
 {

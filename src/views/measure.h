@@ -5,12 +5,10 @@
  * Readers (pages, comparisons, `heddle why`) take names, units and words from here and know no
  * statistic by themselves, except those that a rule of theirs is about.
  */
-#ifndef CHIP_MEASURE_H
-#define CHIP_MEASURE_H
+#ifndef VIEWS_MEASURE_H
+#define VIEWS_MEASURE_H
 
 #include "base/types.h"
-
-struct model;
 
 /* What a machine has or can do at most, by its configuration. */
 struct capacity {
@@ -24,8 +22,6 @@ struct capacities {
     double values[MOST_CAPACITIES];
 };
 
-/* Of a filled configuration; `model` may be NULL, or know none. */
-void capacities_of(const struct model *model, const void *config, struct capacities *out);
 /* NAN: there is none of that name. */
 double capacity_value(const struct capacities *c, const char *name);
 

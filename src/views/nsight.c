@@ -1,4 +1,4 @@
-#include "chip/nsight.h"
+#include "views/nsight.h"
 
 #include "gpu/config.h"
 
@@ -55,7 +55,7 @@ double kernel_occupancy_limit(const struct gpu *g, const struct kernel_record *r
 
 json_t *nsight_json(const struct gpu *g, const struct kernel_record *r)
 {
-    const struct gpu_numbers *n = &r->numbers;
+    const struct gpu_counters *n = &r->numbers;
     const struct {
         const char *name;
         u64 value;

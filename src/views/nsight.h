@@ -2,8 +2,8 @@
  * A kernel's numbers under the names that Nsight Compute has for them, and as columns of the tables
  * in silicon/.
  */
-#ifndef CHIP_NSIGHT_H
-#define CHIP_NSIGHT_H
+#ifndef VIEWS_NSIGHT_H
+#define VIEWS_NSIGHT_H
 
 #include "gpu/gpu.h"
 
@@ -11,7 +11,7 @@
 
 struct nsight_name {
     const char *metric; /* as `ncu --metrics` and the page "raw" have it */
-    const char *column; /* of kernels-SIZE.csv: silicon/metrics.txt */
+    const char *column; /* of kernels-SIZE.csv: silicon/scripts/metrics.txt */
     const char *detail; /* its words on the page "details"; NULL: it is not there */
 };
 

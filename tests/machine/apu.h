@@ -1,8 +1,8 @@
 /* What is measured alike on apu46 and apu46-mesh. */
-#ifndef CHIP_APU_H
-#define CHIP_APU_H
+#ifndef MACHINE_APU_H
+#define MACHINE_APU_H
 
-#include "chip/bed.h"
+#include "machine/bed.h"
 
 /* Four banks of 1024 sets, for four CPU cores and six GPU cores. */
 static void check_llc(const struct run *run)

@@ -1,13 +1,13 @@
 /* Runs on a chip of the folder chips/, with kernels of a script on its GPU cores; values of
  * parameters. */
-#ifndef CHIP_BED_H
-#define CHIP_BED_H
+#ifndef MACHINE_BED_H
+#define MACHINE_BED_H
 
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/machine.h"
-#include "chip/run.h"
+#include "machine/machine.h"
+#include "run/run.h"
 
 static void open_run(struct run *run, const char *chip, const char *workload, bool no_skip,
                      const char *const *sets)

@@ -1,6 +1,6 @@
 /* apu46: four CPU cores and six GPU cores on one memory system, as the tables that it was made from
  * (tap-and-vcp spec 1.2, 1.4, 6.1). */
-#include "chip/apu.h"
+#include "machine/apu.h"
 
 /* ---- the tables ---- */
 
@@ -48,7 +48,7 @@ TEST(its_parameters_are_those_of_the_tables)
         {"network.fixed.cycles", "10"}, /* and as many back */
         {"network.fixed.packets_per_cycle", "1"},
         {"dram.channels", "4"},
-        {"dram.banks", "16"},
+        {"dram.banks", "4"},
         {"dram.scheduler", "fr_fcfs"},
         {"dram.cl", "9"},
         {"dram.rcd", "9"},

@@ -1,6 +1,6 @@
 /* apu46-mesh: the same cores on a mesh, as the tables that it was made from (tap-and-vcp
  * spec 1.3, 1.4, 6.1). */
-#include "chip/apu.h"
+#include "machine/apu.h"
 
 #define CHIP "apu46-mesh"
 
@@ -32,7 +32,7 @@ TEST(its_parameters_are_those_of_the_tables)
         {"network.mesh.sa_input_limit", "1"},
         {"network.mesh.injection_packets", "32"},
         {"dram.channels", "4"},
-        {"dram.banks", "8"},
+        {"dram.banks", "4"},
         {"dram.row_bytes", "2KiB"},
         {"dram.scheduler", "fr_fcfs"},
     };

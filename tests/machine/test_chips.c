@@ -125,12 +125,12 @@ static double dram_stream_share(const char *chip, u32 passes)
 {
     struct bed b;
     struct scripted_instruction code[2];
-    struct gpu_numbers t;
+    struct gpu_counters t;
     bed_open(&b, chip, NULL);
     struct scripted_kernel k = stream_kernel(b.gpu->config, code, true, passes);
     bed_launch(&b, &k);
     bed_run(&b);
-    gpu_numbers(b.gpu, &t);
+    gpu_counters(b.gpu, &t);
     u64 bytes = k.blocks * 8 * 2 * 128 * passes;
     double seconds = (double)b.sim.engine.now_fs * 1e-15, peak = gpu_peak_dram(b.gpu);
     assert_true(t.dram_read_bytes >= bytes);
@@ -236,8 +236,8 @@ TEST(every_gpu_of_the_chips_folder_runs_a_kernel_and_keeps_all_laws)
                                     .shared_bytes_per_block = 1024};
         bed_launch(&b, &k);
         bed_run(&b);
-        struct gpu_numbers t;
-        gpu_numbers(b.gpu, &t);
+        struct gpu_counters t;
+        gpu_counters(b.gpu, &t);
         assert_int_equal(t.warp_instructions, k.blocks * 4 * 3 * ARRAY_LEN(mixed));
         bed_close(&b);
         gpus++;

@@ -404,7 +404,7 @@ TEST(code_just_loaded_is_in_l2_until_it_is_emptied)
     assert_near(bed_stat(&b, "dram.bytes_read"), 0, 0);
     memory_system_empty(b.gpu->memory);
     cache_flush(&b.gpu->cluster.sms[0].instruction.cache);
-    cache_flush(&b.gpu->cluster.sms[0].near_code.cache);
+    cache_flush(&b.gpu->cluster.sms[0].l0_icache.cache);
     gpu_load_code(b.gpu, &loaded); /* it was loaded once */
     bed_launch(&b, &k);
     bed_run(&b);

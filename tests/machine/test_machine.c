@@ -2,8 +2,8 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/machine.h"
-#include "chip/run.h"
+#include "machine/machine.h"
+#include "run/run.h"
 
 static const struct scripted_instruction code[] = {
     LOAD(1, 0x10000, .warp_stride = 128, .block_stride = 4096),
@@ -77,7 +77,7 @@ TEST(each_cluster_has_its_kernels_instructions_and_clock)
     assert_int_equal(stat(&run, "big.kernels"), 1);
     const struct gpu *big = machine_gpu(run.machine, "big"),
                      *small = machine_gpu(run.machine, "small");
-    const struct gpu_numbers *a = &big->records[0].numbers, *b = &small->records[0].numbers;
+    const struct gpu_counters *a = &big->records[0].numbers, *b = &small->records[0].numbers;
     assert_int_equal(a->warp_instructions, 12 * 4 * 4);
     assert_int_equal(b->warp_instructions, 3 * 4 * 4);
     assert_int_equal(machine_work(run.machine), 15 * 4 * 4);

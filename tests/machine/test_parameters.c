@@ -9,11 +9,11 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "chip/gpu_model.h"
-#include "chip/run.h"
+#include "machine/gpu_cluster.h"
+#include "run/run.h"
 #include "gpu/random_kernel.h"
 #include "gpu/script.h"
-#include "chip/policies.h"
+#include "machine/policies.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -219,10 +219,19 @@ static void set(struct trial *t, const char *path, const char *value)
 /* A policy's parameters matter when it is chosen. */
 static void set_parameter(struct trial *t, const char *path, const char *value)
 {
-    if (strncmp(path, "policy.", 7) == 0) {
+    static const struct {
+        const char *question, *path;
+    } of_gpus[] = {{"policy.warp.", "sm.warp_policy"},
+                   {"policy.replacement.", "sm.l1.replacement"},
+                   {"policy.block.", "launch.dispatch"},
+                   {"policy.llc.", "l2.policy"}};
+    for (u32 i = 0; i < ARRAY_LEN(of_gpus); i++) {
+        const char *at = path + strlen(of_gpus[i].question);
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(path + 7, "."), path + 7);
-        set(t, "sm.warp_policy", name);
+        if (strncmp(path, of_gpus[i].question, strlen(of_gpus[i].question)) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "."), at);
+        set(t, of_gpus[i].path, name);
     }
     set(t, path, value);
 }

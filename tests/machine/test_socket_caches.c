@@ -3,7 +3,7 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/gpu_device.h"
+#include "machine/gpu_device.h"
 
 #define PAGE 65536u
 #define STORE_APART(apart, ...)                                                                    \
@@ -227,7 +227,7 @@ TEST(the_ideal_mode_is_never_slower_and_equal_but_for_the_last_flush_with_one_ke
 }
 
 static const struct scripted_instruction write_and_fence[] = {
-    STORE(DATA + PAGE, .warp_stride = 128, .block_stride = PAGE), FENCE(),
+    STORE(DATA + PAGE, .warp_stride = 128, .block_stride = PAGE), FENCE_OF_GPU,
     LOAD(1, DATA + PAGE, .warp_stride = 128, .block_stride = PAGE), ALU(2, 1), EXIT()};
 
 TEST(a_fence_flushes_the_socket_and_empties_l1)
@@ -239,12 +239,60 @@ TEST(a_fence_flushes_the_socket_and_empties_l1)
         run_kernel(&b, &KERNEL(touch, 32, .blocks = 4));
         run_kernel(&b, &KERNEL(write_and_fence, 128, .blocks = 4));
         settle(&b);
-        const struct bank_side *side = b.bed.machine->memories[0].banks[0].side;
+        const struct bank_remote *side = b.bed.machine->memories[0].banks[0].side;
         assert_int_equal(side != NULL, i != MEMORY_SIDE);
         if (side) /* the ends of two kernels, and at least once for the 4 warps of its block */
             assert_in_range(side->counts.flushes, 3, 6);
         assert_int_equal(stale_reads(&b), 0);
         bed_close(&b.bed);
+    }
+}
+
+/* A line in L1, read again after a fence: it has to come anew, whatever L2 keeps. */
+static const struct scripted_instruction read_and_fence[] = {
+    LOAD(1, DATA, .warp_stride = 128), ALU(2, 1), FENCE_OF_GPU,
+    LOAD(3, DATA, .warp_stride = 128), ALU(4, 3), EXIT()};
+
+TEST(a_fence_does_the_same_to_l1_in_every_organisation)
+{
+    UNUSED_STATE;
+    for (u32 i = 0; i < ARRAY_LEN(organisations); i++) {
+        struct socket_bed b;
+        open_sockets(&b, i, NULL, NULL);
+        run_kernel(&b, &KERNEL(read_and_fence, 32, .blocks = 4));
+        settle(&b);
+        for (u32 s = 0; s < 4; s++) {
+            char name[64];
+            snprintf(name, sizeof name, "socket%u.sm.l1.hits", s);
+            assert_int_equal(bed_stat(&b.bed, name), 0);
+        }
+        bed_close(&b.bed);
+    }
+}
+
+/* All sockets have a line in L1 (and in L2, where that keeps it), write it and come to a fence.
+ * Much later, after another fence, each must see what the others wrote. */
+static const struct scripted_instruction exchange[] = {
+    LOAD(1, DATA), ALU(2, 1),    STORE(DATA, .src0 = 2), FENCE_OF_GPU, SLEEP(5000), LOAD(3, DATA),
+    ALU(4, 3),     FENCE_OF_GPU, LOAD(5, DATA),          ALU(6, 5),    EXIT()};
+
+TEST(a_fence_that_empties_nothing_is_found)
+{
+    UNUSED_STATE;
+    static const char *const lacks[] = {NULL, "sm.l1.flush_at_fence=false",
+                                        "sockets.cache.flush=ideal"};
+    for (u32 i = 0; i < ARRAY_LEN(organisations); i++) {
+        for (u32 k = 0; k < ARRAY_LEN(lacks); k++) {
+            struct socket_bed b;
+            bool is_whole = k == 0 || (k == 2 && i == MEMORY_SIDE);
+            open_sockets(&b, i, lacks[k], NULL);
+            run_kernel(&b, &KERNEL(exchange, 32, .blocks = 4));
+            settle(&b);
+            if (is_whole != (stale_reads(&b) == 0))
+                fail_msg("%s, %s: %llu stale reads", organisations[i], lacks[k] ? lacks[k] : "",
+                         (unsigned long long)stale_reads(&b));
+            bed_close(&b.bed);
+        }
     }
 }
 
@@ -296,7 +344,8 @@ TEST(each_way_holds_what_its_organisation_says)
                     for (u32 way = 0; way < t->ways; way++) {
                         if (tags_line(t, set, way)->state != LINE_VALID)
                             continue;
-                        bool is_remote = h->ops->find(h, tags_address(t, set, way), s) != s;
+                        u32 home = h->ops->find(h, tags_address(t, set, way), s);
+                        bool is_remote = home != s && home != HOME_LATER; /* code has none */
                         remote += is_remote;
                         local += !is_remote;
                         if (i == MEMORY_SIDE)
@@ -320,10 +369,10 @@ TEST(a_line_in_a_way_that_is_the_other_groups_now_still_hits)
     open_sockets(&b, PARTITIONED, "sockets.cache.flush=ideal", NULL);
     run_kernel(&b, &KERNEL(touch, 32, .blocks = 4));
     run_kernel(&b, &KERNEL(consume, 128, .blocks = 8)); /* lines of socket 0, in all others */
-    struct bank_side_counts before = {0}, after = {0};
+    struct bank_remote_counts before = {0}, after = {0};
     for (u32 pass = 0; pass < 2; pass++) {
         const struct memory_system *m = &b.bed.machine->memories[1];
-        struct bank_side_counts *sum = pass ? &after : &before;
+        struct bank_remote_counts *sum = pass ? &after : &before;
         if (pass) {
             b.bed.machine->sockets->partitions[1].was_reset = true;
             run_kernel(&b, &KERNEL(consume, 128, .blocks = 8));
@@ -416,6 +465,8 @@ RUN_TESTS(T(a_consumer_reads_what_another_socket_produced_in_every_organisation)
           T(a_flush_writes_back_the_dirty_lines_and_leaves_none),
           T(the_ideal_mode_is_never_slower_and_equal_but_for_the_last_flush_with_one_kernel),
           T(a_fence_flushes_the_socket_and_empties_l1),
+          T(a_fence_does_the_same_to_l1_in_every_organisation),
+          T(a_fence_that_empties_nothing_is_found),
           T(a_request_that_waits_in_a_bank_for_a_flush_is_served_after_it),
           T(each_way_holds_what_its_organisation_says),
           T(a_line_in_a_way_that_is_the_other_groups_now_still_hits),

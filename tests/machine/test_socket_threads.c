@@ -5,11 +5,11 @@
  * Threads are put under stress, as in tests/gpu/test_threads.c. STRESS_RUNS: how many runs (4).
  */
 #include "gpu/statistics_text.h"
-#include "isa/exec/running.h"
-#include "isa/source.h"
-#include "sim/crew.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
+#include "sim/threads/thread_pool.h"
 
-#include "chip/gpu_device.h"
+#include "machine/gpu_device.h"
 
 #define BUFFER_BYTES 131072u
 
@@ -68,7 +68,7 @@ static char *run_case(u32 organisation, u32 threads, u64 stress, u32 *out)
     bed_run(&b);
     char *statistics = all_statistics(&b);
     memcpy(out, (const void *)(uintptr_t)r.out, BUFFER_BYTES);
-    assert_true(!stress || crew_counts(b.sim.engine.crew, 0)->rounds > 100);
+    assert_true(!stress || thread_pool_counts(b.sim.engine.thread_pool, 0)->rounds > 100);
     bed_close(&b);
     for (u32 i = 0; i < 2; i++)
         ptx_source_close(sources[i]);

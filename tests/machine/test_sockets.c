@@ -3,7 +3,7 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/gpu_device.h"
+#include "machine/gpu_device.h"
 
 #include <math.h>
 
@@ -126,13 +126,6 @@ static const struct scripted_instruction own_pages[] = {
     EXIT(),
 };
 
-/* The same number of instructions without memory: what is fetched of the code, which lies in the
- * socket that touched it first. */
-static const struct scripted_instruction no_data[] = {{.unit = UNIT_INT, .dst = 1},
-                                                      {.unit = UNIT_INT, .dst = 2},
-                                                      {.unit = UNIT_INT, .dst = 3},
-                                                      EXIT()};
-
 static u64 remote_of(const struct scripted_kernel *k, const char *split, struct socket_bed *b)
 {
     open_sockets(b, (const char *const[]){SMALL, split, NULL}, NULL);
@@ -143,34 +136,81 @@ static u64 remote_of(const struct scripted_kernel *k, const char *split, struct 
 TEST(private_pages_touched_first_by_contiguous_blocks_never_cross_a_link)
 {
     UNUSED_STATE;
-    struct socket_bed b, code;
-    u64 remote = remote_of(&KERNEL(own_pages, 128, .blocks = 64), "sockets.blocks=contiguous", &b);
+    struct socket_bed b;
     assert_int_equal(
-        remote, remote_of(&KERNEL(no_data, 128, .blocks = 64), "sockets.blocks=contiguous", &code));
-    for (u32 i = 0; i < 4; i++) /* 64 pages of data, and one of code somewhere */
-        assert_in_range(b.bed.machine->sockets->home.counts[i].pages, 16, 17);
+        remote_of(&KERNEL(own_pages, 128, .blocks = 64), "sockets.blocks=contiguous", &b), 0);
+    for (u32 i = 0; i < 4; i++)
+        assert_int_equal(b.bed.machine->sockets->home.counts[i].pages, 16);
     bed_close(&b.bed);
-    bed_close(&code.bed);
+}
+
+/* Code, constants and local memory at the same addresses in all sockets. */
+static const struct scripted_instruction own_things[] = {
+    {.kind = WINST_LOAD,
+     .unit = UNIT_MEMORY,
+     .dst = 1,
+     .space = SPACE_CONST,
+     .bytes = 4,
+     .base = 0x3000000},
+    {.kind = WINST_STORE, .unit = UNIT_MEMORY, .src0 = 1, .space = SPACE_LOCAL, .bytes = 4},
+    {.kind = WINST_LOAD, .unit = UNIT_MEMORY, .dst = 2, .space = SPACE_LOCAL, .bytes = 4},
+    ALU(3, 2),
+    EXIT(),
+};
+
+TEST(code_constants_and_local_memory_are_of_the_own_socket_wherever_pages_are)
+{
+    UNUSED_STATE;
+    static const char *const homes[] = {"sockets.home=first_touch", "sockets.home=interleaved",
+                                        "sockets.home=round_robin"};
+    for (u32 i = 0; i < ARRAY_LEN(homes); i++) {
+        struct socket_bed b;
+        assert_int_equal(remote_of(&KERNEL(own_things, 128, .blocks = 64), homes[i], &b), 0);
+        assert_int_equal(bed_stat(&b.bed, "link.bytes"), 0);
+        assert_int_equal(bed_stat(&b.bed, "home.socket.pages"), 0);
+        for (u32 s = 0; s < 4; s++) {
+            char name[64];
+            snprintf(name, sizeof name, "socket%u.l2.fetches", s);
+            assert_true(bed_stat(&b.bed, name) > 0); /* each has a copy of its own */
+        }
+        bed_close(&b.bed);
+    }
+}
+
+/* A line for each warp slot of each SM: none of two SMs is the same. */
+TEST(local_memory_of_each_sm_of_each_socket_is_its_own)
+{
+    UNUSED_STATE;
+    struct socket_bed b;
+    struct piece piece;
+    u64 lines[16], lanes[32] = {0};
+    struct instruction i = {.kind = WINST_LOAD, .bytes = 4};
+    struct winst x = {.instruction = &i, .in_local = 1, .address = lanes};
+    open_sockets(&b, (const char *const[]){SMALL, NULL}, NULL);
+    for (u32 n = 0; n < 16; n++) {
+        assert_int_equal(
+            coalesce_local(&b.device.gpus[n / 4]->cluster.sms[n % 4], 0, &x, &piece, 0), 1);
+        lines[n] = piece.line;
+        for (u32 k = 0; k < n; k++)
+            assert_true(lines[k] != lines[n]);
+    }
+    bed_close(&b.bed);
 }
 
 /* Two blocks share a page: with blocks that go round, they are of different sockets. */
 static const struct scripted_instruction half_pages[] = {
     LOAD(1, 0x1000000, .warp_stride = 128, .block_stride = PAGE / 2),
-    {.unit = UNIT_INT, .dst = 2},
-    {.unit = UNIT_INT, .dst = 3},
     EXIT(),
 };
 
 TEST(interleaved_blocks_share_pages_across_sockets)
 {
     UNUSED_STATE;
-    struct socket_bed b, code;
-    u64 all = remote_of(&KERNEL(half_pages, 128, .blocks = 64), "sockets.blocks=interleaved", &b);
-    u64 fetched =
-        remote_of(&KERNEL(no_data, 128, .blocks = 64), "sockets.blocks=interleaved", &code);
-    assert_int_equal(all - fetched, 64 / 2 * 4); /* the second block of each page: 4 warps */
+    struct socket_bed b;
+    assert_int_equal(
+        remote_of(&KERNEL(half_pages, 128, .blocks = 64), "sockets.blocks=interleaved", &b),
+        64 / 2 * 4); /* the second block of each page: 4 warps */
     bed_close(&b.bed);
-    bed_close(&code.bed);
 }
 
 static struct grid_source random_reads(struct bed *b)
@@ -205,20 +245,24 @@ TEST(random_reads_of_interleaved_memory_are_remote_but_for_one_in_so_many_socket
     }
 }
 
-TEST(a_page_keeps_the_home_that_it_got_first)
+/* Every block reads two lines of a page of its own, one after the other: the first waits for the
+ * page, and so does no other. */
+static const struct scripted_instruction two_lines[] = {
+    LOAD(1, 0x1000000, .block_stride = PAGE),
+    LOAD(2, 0x1000000 + 4096, .block_stride = PAGE, .src0 = 1), ALU(3, 2), EXIT()};
+
+TEST(a_first_touch_costs_its_socket_the_time_of_a_fault_once)
 {
     UNUSED_STATE;
-    struct socket_bed b;
-    open_sockets(&b, (const char *const[]){SMALL, NULL}, NULL);
-    struct home *h = &b.bed.machine->sockets->home;
-    assert_int_equal(home_find(h, 5 * PAGE, 2), HOME_LATER); /* asking gives nothing away */
-    assert_int_equal(home_give(h, 5 * PAGE, 2), 2);
-    assert_int_equal(home_find(h, 5 * PAGE + 100, 1), 2);
-    assert_int_equal(home_give(h, 5 * PAGE + 100, 1), 2);
-    assert_int_equal(home_give(h, 6 * PAGE, 1), 1);
-    assert_int_equal(h->counts[1].pages, 1);
-    assert_int_equal(h->counts[2].pages, 1);
-    bed_close(&b.bed);
+    static const char *const costs[] = {"sockets.fault_cycles=0", "sockets.fault_cycles=2000"};
+    u64 took[2];
+    for (u32 i = 0; i < 2; i++) {
+        struct socket_bed b;
+        assert_int_equal(remote_of(&KERNEL(two_lines, 32, .blocks = 16), costs[i], &b), 0);
+        took[i] = b.bed.sim.engine.now_fs / 1000000;
+        bed_close(&b.bed);
+    }
+    assert_in_range(took[1] - took[0], 1999, 2001);
 }
 
 /* ---- ranges that adapt ---- */
@@ -366,8 +410,10 @@ RUN_TESTS(T(adaptive_ranges_let_uneven_sockets_end_together),
           T(blocks_keep_their_numbers_and_each_runs_once_in_its_socket),
           T(a_kernel_of_fewer_blocks_than_sockets_ends),
           T(private_pages_touched_first_by_contiguous_blocks_never_cross_a_link),
+          T(code_constants_and_local_memory_are_of_the_own_socket_wherever_pages_are),
+          T(local_memory_of_each_sm_of_each_socket_is_its_own),
           T(interleaved_blocks_share_pages_across_sockets),
           T(random_reads_of_interleaved_memory_are_remote_but_for_one_in_so_many_sockets),
-          T(a_page_keeps_the_home_that_it_got_first),
+          T(a_first_touch_costs_its_socket_the_time_of_a_fault_once),
           T(sockets_give_the_same_result_with_and_without_skipping),
           T(one_socket_is_the_plain_gpu_whatever_the_policies))

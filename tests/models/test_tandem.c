@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "chip/run.h"
+#include "run/run.h"
 
 #include <unistd.h>
 

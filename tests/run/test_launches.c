@@ -1,7 +1,7 @@
 /* Which launches are timed. */
 #include "testing.h"
 
-#include "chip/launches.h"
+#include "run/launches.h"
 
 static struct arena arena;
 

@@ -1,10 +1,10 @@
 /* Files that say what runs at the same time, and where. */
 #include "testing.h"
 
-#include "chip/cpu_model.h"
-#include "chip/mix.h"
-#include "chip/model.h"
-#include "front/cpu/trace/writer.h"
+#include "machine/cpu_cluster.h"
+#include "run/mix.h"
+#include "machine/model.h"
+#include "cpu_trace/format/writer.h"
 #include "gpu/config.h"
 
 #include <stdarg.h>
@@ -103,7 +103,7 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
                    "m.yaml:1:32: an application has both workload and trace, expected one");
     expect_refused("applications: [{workload: bfs, sm: 4}]",
                    "m.yaml:1:32: unknown key of an application 'sm', expected a name from "
-                   "`docs/mixes.md` (nearest: sms)");
+                   "`docs/howto/mixes.md` (nearest: sms)");
     expect_refused("applications: [{workload: bfs, sms: 8-15}]",
                    "m.yaml:1:37: application bfs is to run on SMs 8 to 15, chip chip has 15");
     expect_refused("applications: [{workload: bfs, sms: 10}, {workload: vecadd, sms: 6}]",
@@ -198,12 +198,40 @@ TEST(programs_of_a_mix_may_be_run_alone_too)
     expect_refused("applications: [{workload: bfs}]\nalone: yes",
                    "m.yaml:2:8: alone is yes, expected true or false");
     expect_refused("applications: [{workload: bfs}]\nalon: true",
-                   "m.yaml:2:1: unknown key 'alon', expected about, alone or applications "
+                   "m.yaml:2:1: unknown key 'alon', expected about, alone, applications or warm "
                    "(nearest: alone)");
+    expect_refused("applications: [{workload: bfs}]\nwarm: 5",
+                   "m.yaml:2:7: warm is a value, expected a mapping such as {instructions: "
+                   "1000000, launches: 1}");
+    expect_refused("applications: [{workload: bfs, warm: some}]",
+                   "m.yaml:1:38: warm is some, expected a number of instructions of a CPU program, "
+                   "of launches of a GPU program");
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(an_application_without_sms_has_all_of_them),
+TEST(an_application_warms_as_it_says_or_as_the_mix_says)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct mix m;
+    struct err err;
+    assert_true(read_mix(&m, &arena,
+                         "warm: {instructions: 5000, launches: 3}\n"
+                         "applications: [{workload: bfs}, {workload: bfs, warm: 0}, {cpu: "
+                         "'cpu:mix'}, {cpu: 'cpu:mix', warm: 70}]\n",
+                         &err));
+    static const u64 expected[] = {3, 0, 5000, 70};
+    for (u32 i = 0; i < 4; i++)
+        assert_int_equal(m.applications[i].warm, expected[i]);
+    mix_warm(&m, &(struct warm){.instructions = 9});
+    assert_int_equal(m.applications[0].warm, 0);
+    assert_int_equal(m.applications[2].warm, 9);
+    assert_int_equal(m.applications[3].warm, 70);
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(an_application_warms_as_it_says_or_as_the_mix_says),
+          T(an_application_without_sms_has_all_of_them),
           T(a_number_of_sms_is_counted_from_those_of_the_application_before),
           T(what_cannot_run_is_refused_in_a_sentence),
           T(what_cpu_programs_lack_is_said_before_anything_runs),

@@ -3,8 +3,8 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/progress.h"
-#include "chip/run.h"
+#include "run/progress.h"
+#include "run/run.h"
 
 static const struct scripted_instruction nap[] = {ALU(1, 0), SLEEP(2000), EXIT()};
 

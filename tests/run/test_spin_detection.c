@@ -1,9 +1,9 @@
 /* Kernels that keep the machine busy for ever are found, others are not. */
 #include "gpu/bed.h"
-#include "isa/exec/running.h"
-#include "isa/source.h"
+#include "ptx/exec/running.h"
+#include "ptx/kernel_source.h"
 
-#include "chip/spinning.h"
+#include "run/spin_detection.h"
 
 #define PATIENCE 50000u
 

@@ -2,7 +2,7 @@
 #include "gpu/bed.h"
 #include "gpu/script.h"
 
-#include "chip/energy_report.h"
+#include "views/energy_report.h"
 #include "power/energy.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* What bounds a run, by hand-made numbers of a chip with 2 SMs of 2 schedulers at 1 GHz. */
 #include "testing.h"
 
-#include "chip/gpu_model.h"
+#include "machine/gpu_cluster.h"
+#include "views/gpu_summary.h"
 
 static struct gpu_config config;
 static struct gpu gpu;
@@ -20,15 +21,15 @@ static const struct gpu *chip(void)
 }
 
 /* 1000 cycles: 4000 scheduler-cycles, of which 100 issued and the rest waited for `why`. */
-static struct gpu_numbers waiting_for(enum slot_class why)
+static struct gpu_counters waiting_for(enum slot_class why)
 {
-    struct gpu_numbers t = {.cycles = 1000};
+    struct gpu_counters t = {.cycles = 1000};
     t.scheduler_slots[SLOT_ISSUED] = 100;
     t.scheduler_slots[why] = 3900;
     return t;
 }
 
-static void assert_bound(const struct gpu_numbers *t, const char *words)
+static void assert_bound(const struct gpu_counters *t, const char *words)
 {
     assert_non_null(strstr(gpu_bound_by(chip(), t), words));
 }
@@ -49,7 +50,7 @@ TEST(a_run_is_bound_by_the_class_that_most_cycles_are_charged_to)
         {SLOT_STRUCT_MEM, "between L1 and L2"},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        struct gpu_numbers t = waiting_for(rows[i].why);
+        struct gpu_counters t = waiting_for(rows[i].why);
         assert_bound(&t, rows[i].words);
     }
 }
@@ -58,7 +59,7 @@ TEST(a_run_is_bound_by_the_class_that_most_cycles_are_charged_to)
 TEST(a_single_block_that_waits_for_memory_is_bound_by_memory)
 {
     UNUSED_STATE;
-    struct gpu_numbers t = {.cycles = 1000};
+    struct gpu_counters t = {.cycles = 1000};
     t.scheduler_slots[SLOT_ISSUED] = 40;
     t.scheduler_slots[SLOT_DATA_ALU] = 60;
     t.scheduler_slots[SLOT_DATA_MEM] = 900;
@@ -71,7 +72,7 @@ TEST(a_single_block_that_waits_for_memory_is_bound_by_memory)
 TEST(issuing_most_of_the_time_is_instruction_throughput)
 {
     UNUSED_STATE;
-    struct gpu_numbers t = {.cycles = 1000};
+    struct gpu_counters t = {.cycles = 1000};
     t.scheduler_slots[SLOT_ISSUED] = 3300; /* of 4000: more than 80 % */
     t.scheduler_slots[SLOT_DATA_MEM] = 700;
     assert_bound(&t, "instruction throughput");
@@ -80,7 +81,7 @@ TEST(issuing_most_of_the_time_is_instruction_throughput)
 TEST(dram_at_more_than_seven_tenths_of_its_pins_is_the_bound)
 {
     UNUSED_STATE;
-    struct gpu_numbers t = waiting_for(SLOT_DATA_MEM);
+    struct gpu_counters t = waiting_for(SLOT_DATA_MEM);
     t.dram_read_bytes = 22000; /* in 1 us: 22 of 32 GB/s */
     assert_bound(&t, "memory latency");
     t.dram_written_bytes = 1000; /* 23 GB/s, 72 % */
@@ -90,7 +91,7 @@ TEST(dram_at_more_than_seven_tenths_of_its_pins_is_the_bound)
 TEST(a_busy_load_store_unit_is_bound_by_what_stops_it)
 {
     UNUSED_STATE;
-    struct gpu_numbers t = waiting_for(SLOT_STRUCT_MEM);
+    struct gpu_counters t = waiting_for(SLOT_STRUCT_MEM);
     t.l2_stall[STALL_MSHR] = 5;
     assert_bound(&t, "MSHRs of the L2");
     t.l1_stall[L1_STALL_MSHR] = 10;

@@ -1,5 +1,7 @@
 /* How long kernels took together: the cycles in which at least one of them ran. */
 #include "gpu/bed.h"
+
+#include "views/gpu_summary.h"
 #include "gpu/script.h"
 
 static const struct scripted_instruction nap[] = {ALU(1, 0), SLEEP(2000), EXIT()};
@@ -14,7 +16,7 @@ static void launch(struct bed *b, u64 stream, const char *name)
 /* Twelve warps: each kernel's four issue three instructions each. */
 static void assert_all_counted(struct bed *b, u64 cycles)
 {
-    struct gpu_numbers t;
+    struct gpu_counters t;
     gpu_busy_numbers(b->gpu, &t);
     assert_int_equal(t.cycles, cycles);
     assert_int_equal(t.warp_instructions, 36);
@@ -103,7 +105,7 @@ TEST(a_kernel_that_has_not_ended_counts_up_to_now)
         launch(&b, 1, "cut");
         assert_int_equal(engine_run(&b.sim.engine), ENGINE_LIMIT);
         gpu_settle(b.gpu);
-        struct gpu_numbers t;
+        struct gpu_counters t;
         gpu_busy_numbers(b.gpu, &t);
         assert_int_equal(t.warp_instructions, 8); /* 4 warps sleep after two each */
         assert_says(&b, "  1 kernel, 999 cycles");
