@@ -173,4 +173,4 @@ mixes();
 branches();
 code();
 overTime();
-footer('Definitions: docs/cpu-traces.md.');
+footer('Definitions: docs/howto/cpu-traces.md.');

@@ -268,7 +268,9 @@ function origins() {
   return RUNS.map(
     r =>
       `${r.label}: ${r.file}, heddle ${r.result.run.heddle_version}, seed ${r.result.run.seed}` +
-      (r.result.host && r.result.host.seconds ? `, simulated in ${r.result.host.seconds.toFixed(2)} s` : ''),
+      (r.result.host && r.result.host.cpu_seconds
+        ? `, simulated in ${r.result.host.cpu_seconds.toFixed(2)} s of processor time`
+        : ''),
   );
 }
 

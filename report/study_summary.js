@@ -198,14 +198,17 @@ function summary() {
           badge(of('miss') ? 'miss' : 'pass', `${of('pass')} of ${judged}`),
           `checks that were judged (${percent(of('pass') / judged, 0)})`,
         ],
-        card('shown', 'checks beside published numbers that inputs were chosen by: not judged'),
+        card('shown', 'checks that are shown and not judged: inputs were chosen by them, or they cannot fail'),
         card('unmeasured', 'checks without a measured number'),
         isNumber(runs.done) && [
           'runs',
-          whole(runs.done),
+          whole(runs.done + (runs.kept || 0)),
           [
+            runs.kept > 0 && `${whole(runs.kept)} kept from an earlier judgement`,
             runs.failed > 0 && `${whole(runs.failed)} failed`,
-            isNumber(runs.seconds) && `${hostTime(runs.seconds)} of processor time`,
+            ...Object.entries(runs.scales || {}).map(([set, k]) => `chips of ${set} divided by ${k}`),
+            ...list(runs.makers).map(m => `${whole(m.runs)} ${m.kept ? 'kept, ' : ''}made by commit ${m.commit}`),
+            runs.done > 0 && isNumber(runs.seconds) && `${hostTime(runs.seconds)} of processor time`,
           ]
             .filter(Boolean)
             .join(', '),

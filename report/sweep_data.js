@@ -102,8 +102,8 @@ function column(id, unit, values, meaning) {
     'of the machine',
   );
   column('warp_instructions', 'instructions', COLUMNS.warp_instructions, 'issued');
-  column('seconds', 's', COLUMNS.seconds, 'of the process on this machine');
-  column('simulation_seconds', 's', COLUMNS.simulation_seconds, 'of the simulation on this machine');
+  column('seconds', 's', COLUMNS.seconds, 'from the start of the process to its end');
+  column('simulation_seconds', 's', COLUMNS.simulation_seconds, 'of processor time that the simulation took');
   column(
     'warp_instructions_per_second',
     'instructions/s',

@@ -40,7 +40,7 @@ function summary() {
       ],
       ['chips', whole(chips.length), few(chips)],
       ['workloads', whole(workloads.length), few(workloads)],
-      ['processor time', hostTime(sumOf(COLUMNS.seconds)), `heddle ${distinct(COLUMNS.version).join(', ')}`],
+      ['processor time', hostTime(sumOf(COLUMNS.simulation_seconds)), `heddle ${distinct(COLUMNS.version).join(', ')}`],
     ]),
     el(
       'div',

@@ -1,8 +1,8 @@
-#include "study/accepted.h"
+#include "campaign/accepted.h"
 
 #include "base/csv.h"
-#include "chip/mix.h"
-#include "study/plan.h"
+#include "run/mix.h"
+#include "campaign/plan.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * another published type), `load` (it asks as often as a study needs) or `no`, and sha256 is of its
  * sources.
  */
-#ifndef STUDY_ACCEPTED_H
-#define STUDY_ACCEPTED_H
+#ifndef CAMPAIGN_ACCEPTED_H
+#define CAMPAIGN_ACCEPTED_H
 
 #include "base/arena.h"
 #include "base/err.h"

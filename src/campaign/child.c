@@ -1,7 +1,7 @@
-#include "study/child.h"
+#include "campaign/child.h"
 
 #include "base/text.h"
-#include "chip/run.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,6 +106,11 @@ const char *const *point_command(const struct plan *plan, const struct plan_poin
         add_number(&w, "--max-cycles", plan->file->max_cycles);
     if (plan->file->watchdog != UINT64_MAX)
         add_number(&w, "--watchdog", plan->file->watchdog);
+    if (warm_is_asked(&plan->file->warm) && point->mode != POINT_RECORD) {
+        char *warm = ARENA_ARRAY(arena, char, 96);
+        warm_text(&plan->file->warm, warm, 96);
+        add(&w, "--warm", warm);
+    }
     if (result) {
         add(&w, "-q", NULL);
         add(&w, "-o", result);
@@ -203,7 +208,7 @@ void child_kill(struct child *c)
 char *file_end(const char *path, struct arena *arena)
 {
     char *all = arena_alloc_aligned(arena, MESSAGES_BYTES + 1, 1);
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return all;
     if (fseek(f, -(long)MESSAGES_BYTES, SEEK_END) != 0)

@@ -2,11 +2,11 @@
  * One point as a process of its own: `heddle run ... -q -o FILE`. Whatever happens to it, a
  * crash too, is an outcome. It dies with the process that started it.
  */
-#ifndef STUDY_CHILD_H
-#define STUDY_CHILD_H
+#ifndef CAMPAIGN_CHILD_H
+#define CAMPAIGN_CHILD_H
 
 #include "base/arena.h"
-#include "study/ingest.h"
+#include "campaign/ingest.h"
 
 #include <sys/types.h>
 

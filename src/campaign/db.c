@@ -1,7 +1,7 @@
-#include "study/db.h"
+#include "campaign/db.h"
 
 #include "base/file.h"
-#include "study/schema.h"
+#include "campaign/schema.h"
 
 #include <assert.h>
 #include <errno.h>

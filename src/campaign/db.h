@@ -1,10 +1,10 @@
 /*
- * The results database: one SQLite file in WAL mode; docs/sweeps.md describes
+ * The results database: one SQLite file in WAL mode; docs/howto/sweeps.md describes
  * its tables. Several processes may have it open, each with a struct db of its
  * own; whoever writes does so inside db_begin and db_commit.
  */
-#ifndef STUDY_DB_H
-#define STUDY_DB_H
+#ifndef CAMPAIGN_DB_H
+#define CAMPAIGN_DB_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "study/sweep.h"
+#include "campaign/sweep.h"
 
 /* Will the sweep run this point? */
 static bool is_to_run(struct db *db, const struct plan_point *p, enum run_queue_again again,

@@ -1,8 +1,8 @@
-#include "study/ingest.h"
+#include "campaign/ingest.h"
 
 #include "base/text.h"
-#include "study/ingest_parts.h"
-#include "study/schema.h"
+#include "campaign/ingest_parts.h"
+#include "campaign/schema.h"
 
 #include <stdio.h>
 
@@ -137,7 +137,8 @@ static bool add_summary(struct ingest *in, const json_t *result)
     const json_t *run = json_object_get(result, "run"), *host = json_object_get(result, "host");
     const json_t *totals = json_object_get(result, "totals");
     json_t *instructions = work_of(result, totals);
-    double seconds = json_number_value(json_object_get(host, "seconds"));
+    /* of the processor: what it took whatever else ran on the machine */
+    double seconds = json_number_value(json_object_get(host, "cpu_seconds"));
     double rate = seconds > 0 ? json_number_value(instructions) / seconds : 0;
     bool ok = db_do(in->db, in->err,
                     "UPDATE runs SET end = ?, verified = ?, simulated_fs = ?, cycles = ?, "
@@ -152,7 +153,9 @@ static bool add_summary(struct ingest *in, const json_t *result)
                      "WHERE key = ?",
                      "irt", (i64)json_integer_value(instructions), rate, in->key));
     json_decref(instructions);
-    return ok;
+    const char *commit = json_string_value(json_object_get(run, "heddle_commit"));
+    return ok && (!commit || db_do(in->db, in->err, "INSERT INTO run_commits VALUES (?, ?)", "tt",
+                                   in->key, commit));
 }
 
 static bool remove_old(struct ingest *in)
@@ -162,6 +165,8 @@ static bool remove_old(struct ingest *in)
                  "(SELECT id FROM runs WHERE key = ?)",
                  "t", in->key) &&
            db_do(in->db, in->err, "DELETE FROM kernels WHERE run = ?", "t", in->key) &&
+           db_do(in->db, in->err, COMMITS_SQL, "") &&
+           db_do(in->db, in->err, "DELETE FROM run_commits WHERE run = ?", "t", in->key) &&
            db_do(in->db, in->err, APPLICATIONS_SQL, "") &&
            db_do(in->db, in->err, "DELETE FROM applications WHERE run = ?", "t", in->key);
 }

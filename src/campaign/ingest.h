@@ -1,8 +1,8 @@
 /* How a run ended, into the database: its row, its kernels and all its statistics at once. */
-#ifndef STUDY_INGEST_H
-#define STUDY_INGEST_H
+#ifndef CAMPAIGN_INGEST_H
+#define CAMPAIGN_INGEST_H
 
-#include "study/run_queue.h"
+#include "campaign/run_queue.h"
 
 struct outcome {
     enum run_status status;

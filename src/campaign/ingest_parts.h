@@ -1,8 +1,8 @@
 /* What the two halves of ingestion share. */
-#ifndef STUDY_INGEST_PARTS_H
-#define STUDY_INGEST_PARTS_H
+#ifndef CAMPAIGN_INGEST_PARTS_H
+#define CAMPAIGN_INGEST_PARTS_H
 
-#include "study/db.h"
+#include "campaign/db.h"
 
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-#include "study/ingest_parts.h"
+#include "campaign/ingest_parts.h"
 
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "study/kernel_values.h"
+#include "campaign/kernel_values.h"
 
 #include <math.h>
 #include <stdio.h>

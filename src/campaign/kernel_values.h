@@ -2,8 +2,8 @@
  * A kernel's record as the results database has it: a row of its table of kernels, in which
  * scheduler_slots.issued of the record is the column scheduler_slots_issued.
  */
-#ifndef STUDY_KERNEL_VALUES_H
-#define STUDY_KERNEL_VALUES_H
+#ifndef CAMPAIGN_KERNEL_VALUES_H
+#define CAMPAIGN_KERNEL_VALUES_H
 
 #include "base/types.h"
 

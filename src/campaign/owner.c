@@ -1,4 +1,4 @@
-#include "study/owner.h"
+#include "campaign/owner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 static void read_line(const char *path, char *out, size_t size)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     if (!f || !fgets(out, (int)size, f))
         out[0] = '\0';
     if (f)

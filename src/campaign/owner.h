@@ -2,8 +2,8 @@
  * A process that runs points, named so that another one can tell whether it
  * still lives: a crashed sweep's points are taken up again, a living one's never.
  */
-#ifndef STUDY_OWNER_H
-#define STUDY_OWNER_H
+#ifndef CAMPAIGN_OWNER_H
+#define CAMPAIGN_OWNER_H
 
 #include "base/types.h"
 

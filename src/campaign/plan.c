@@ -1,10 +1,10 @@
-#include "study/plan.h"
+#include "campaign/plan.h"
 
 #include "base/map.h"
 #include "base/units.h"
-#include "chip/run.h"
-#include "study/sha256.h"
-#include "study/where.h"
+#include "run/run.h"
+#include "campaign/sha256.h"
+#include "campaign/where.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -4,12 +4,12 @@
  * Expansion checks everything that can be known before a run: chips, workloads,
  * parameter names and values, and that each combination makes a chip.
  */
-#ifndef STUDY_PLAN_H
-#define STUDY_PLAN_H
+#ifndef CAMPAIGN_PLAN_H
+#define CAMPAIGN_PLAN_H
 
 #include "base/text.h"
 #include "config/config.h"
-#include "study/sweep_file.h"
+#include "campaign/sweep_file.h"
 
 #define KEY_LENGTH 32 /* hexadecimal digits */
 #define MOST_POINTS 100000u
@@ -21,7 +21,7 @@ struct study_host {
     const char *const *chip_folders; /* ends with NULL */
     const char *const *bundled;      /* names of the GPU programs that come along */
     u32 bundled_count;
-    bool only_accepted;   /* of the suite (front/cpu/suite.h) */
+    bool only_accepted;   /* of the suite (cpu_trace/suite.h) */
     const char *accepted; /* table of the GPU programs that mixes may hold; NULL: any */
     const char *sources;  /* table of the bundled programs with the hash of their sources */
 };
@@ -87,10 +87,10 @@ struct plan {
 bool plan_expand(struct plan *plan, const struct sweep_file *file, const struct study_host *host,
                  bool record, struct arena *arena, struct err *err);
 
-/* study/point.c */
+/* campaign/point.c */
 const char *point_mode_name(enum point_mode mode);
 void plan_config_set_id(struct plan_config *config);
-/* The text whose hash is the key: docs/sweeps.md. */
+/* The text whose hash is the key: docs/howto/sweeps.md. */
 void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out);
 void point_set_key(const struct plan *plan, struct plan_point *point);
 /* "bfs tiny seed 2 on fermi15, sm.l1.ways=4": what a person calls it. */
@@ -100,7 +100,7 @@ void point_text(const struct plan_point *point, struct text *out);
 struct config_request point_chip(const struct plan_point *point, const char *const *chip_folders,
                                  struct arena *arena);
 
-/* study/plan_workload.c */
+/* campaign/plan_workload.c */
 extern const char *const workload_sizes[]; /* of the bundled programs, ends with NULL */
 bool workload_check_size(const char *size, struct src_pos at, struct err *err);
 const char *workload_kind_name(enum workload_kind kind);

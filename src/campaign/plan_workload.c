@@ -1,17 +1,17 @@
 /* Which program or file a workload of a sweep is. */
 #include "base/file.h"
-#include "chip/cpu_model.h"
-#include "chip/mix.h"
-#include "chip/model.h"
-#include "front/cpu/kernel.h"
-#include "front/cpu/stream.h"
-#include "front/cpu/suite.h"
-#include "front/cpu/window.h"
-#include "front/record/format.h"
-#include "front/trace/list.h"
-#include "study/accepted.h"
-#include "study/plan.h"
-#include "study/sha256.h"
+#include "machine/cpu_cluster.h"
+#include "run/mix.h"
+#include "machine/model.h"
+#include "cpu_trace/kernel.h"
+#include "cpu_trace/stream.h"
+#include "cpu_trace/suite.h"
+#include "cpu_trace/window.h"
+#include "source/recording/format.h"
+#include "source/sass/list.h"
+#include "campaign/accepted.h"
+#include "campaign/plan.h"
+#include "campaign/sha256.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,7 +270,7 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
     const char *file = without_window(found->path, arena);
     if (access(file, R_OK) != 0 || stat(file, &s) != 0 || !S_ISREG(s.st_mode))
         return err_at(err, w->name.at, "there is no file %s that can be read", file);
-    if (file != found->path && !cpu_workload_is(file))
+    if (file != found->path && !cpu_name_is_program(file))
         return err_at(err, w->name.at, "%s is no trace of a CPU program, expected one before @",
                       file);
     if (w->is_program && access(found->path, X_OK) != 0)
@@ -280,9 +280,9 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
                       "%s is a program, expected `program:` before it, or -- on a command line",
                       name);
     if (!w->is_program)
-        found->kind = ends_with(name, ".yaml")       ? WORKLOAD_SYNTHETIC
-                      : is_recording(found->path)    ? WORKLOAD_RECORDING
-                      : cpu_workload_is(found->path) ? WORKLOAD_CPU
-                                                     : WORKLOAD_TRACE;
+        found->kind = ends_with(name, ".yaml")           ? WORKLOAD_SYNTHETIC
+                      : is_recording(found->path)        ? WORKLOAD_RECORDING
+                      : cpu_name_is_program(found->path) ? WORKLOAD_CPU
+                                                         : WORKLOAD_TRACE;
     return check_options(found, err) && hash_content(found, arena, err);
 }

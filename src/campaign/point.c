@@ -1,8 +1,8 @@
 /* What a point is called: its key, and its name for people. */
 #include "base/version.h"
-#include "chip/model.h"
-#include "study/plan.h"
-#include "study/sha256.h"
+#include "machine/model.h"
+#include "campaign/plan.h"
+#include "campaign/sha256.h"
 
 #include <string.h>
 
@@ -41,6 +41,7 @@ void plan_config_set_id(struct plan_config *config)
 void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out)
 {
     const struct sweep_workload *w = point->workload->as_written;
+    char warm[96];
     text_printf(out, "heddle.key/1\nversion %s\nchip %s\n", HEDDLE_VERSION, point->chip_name);
     text_printf(out, "workload %s %s\n", workload_kind_name(point->workload->kind),
                 point->workload->name);
@@ -59,6 +60,9 @@ void point_key_text(const struct plan *plan, const struct plan_point *point, str
         text_printf(out, "max_cycles %llu\n", (unsigned long long)plan->file->max_cycles);
     if (plan->file->watchdog != UINT64_MAX)
         text_printf(out, "watchdog %llu\n", (unsigned long long)plan->file->watchdog);
+    warm_text(&plan->file->warm, warm, sizeof warm);
+    if (*warm)
+        text_printf(out, "warm %s\n", warm);
     text_printf(out, "mode %s%s%s\n", point_mode_name(point->mode), point->recording ? " " : "",
                 point->recording ? point->recording->key : "");
     config_text(point->config, out);

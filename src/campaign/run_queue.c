@@ -1,4 +1,4 @@
-#include "study/run_queue.h"
+#include "campaign/run_queue.h"
 
 #include "base/units.h"
 #include "base/version.h"

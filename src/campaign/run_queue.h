@@ -6,12 +6,12 @@
  * processes run one point. A claimed row names its worker; when that process is
  * gone, the row is claimed anew.
  */
-#ifndef STUDY_RUN_QUEUE_H
-#define STUDY_RUN_QUEUE_H
+#ifndef CAMPAIGN_RUN_QUEUE_H
+#define CAMPAIGN_RUN_QUEUE_H
 
-#include "study/db.h"
-#include "study/owner.h"
-#include "study/plan.h"
+#include "campaign/db.h"
+#include "campaign/owner.h"
+#include "campaign/plan.h"
 
 enum run_status {
     RUN_QUEUED,

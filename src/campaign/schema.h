@@ -1,8 +1,13 @@
 /* The tables of the results database, version DB_SCHEMA_VERSION. */
-#ifndef STUDY_SCHEMA_H
-#define STUDY_SCHEMA_H
+#ifndef CAMPAIGN_SCHEMA_H
+#define CAMPAIGN_SCHEMA_H
 
 #define DB_APPLICATION_ID 0x68646c65 /* "hdle": what file(1) and we know the file by */
+
+/* Which commit of the program made a result; databases of before have no such table. */
+#define COMMITS_SQL                                                                                \
+    "CREATE TABLE IF NOT EXISTS run_commits (run TEXT PRIMARY KEY, made_by TEXT NOT NULL)"         \
+    " WITHOUT ROWID;"
 
 /* clang-format off */
 /* Also made where an older database lacks it: further columns come with the first mix. */
@@ -62,6 +67,7 @@ static const char schema_sql[] =
     "  l2_hits INTEGER, dram_read_bytes INTEGER, dram_written_bytes INTEGER,"
     "  PRIMARY KEY (run, ordinal)) WITHOUT ROWID;"
     APPLICATIONS_SQL
+    COMMITS_SQL
     "CREATE TABLE sweep_points ("
     "  sweep TEXT NOT NULL, ordinal INTEGER NOT NULL, run TEXT NOT NULL,"
     "  PRIMARY KEY (sweep, ordinal)) WITHOUT ROWID;";

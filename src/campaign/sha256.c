@@ -1,4 +1,4 @@
-#include "study/sha256.h"
+#include "campaign/sha256.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ bool sha256_file_part(const char *path, u64 begin, u64 end, char out[SHA256_HEX 
                       struct err *err)
 {
     struct src_pos at = {path, 0, 0};
-    FILE *f = fopen(path, "rb");
+    FILE *f = fopen(path, "rbe");
     if (!f)
         return err_at(err, at, "cannot open the file: %s", strerror(errno));
     struct sha256 h;

@@ -1,6 +1,6 @@
 /* SHA-256 (FIPS 180-4), so that anyone can check a run's key with sha256sum. */
-#ifndef STUDY_SHA256_H
-#define STUDY_SHA256_H
+#ifndef CAMPAIGN_SHA256_H
+#define CAMPAIGN_SHA256_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "study/slurm.h"
+#include "campaign/slurm.h"
 
 #include "base/text.h"
 
@@ -154,6 +154,18 @@ bool slurm_words(const char *options, struct arena *arena, const char *const **w
 }
 
 /* ---- jobs ---- */
+
+const char *slurm_path(struct arena *arena, const char *folder, const char *pattern)
+{
+    char *out = arena_alloc(arena, 2 * strlen(folder) + strlen(pattern) + 2), *to = out;
+    for (const char *from = folder; *from; from++) {
+        if (*from == '%')
+            *to++ = '%';
+        *to++ = *from;
+    }
+    sprintf(to, "/%s", pattern);
+    return out;
+}
 
 bool slurm_submit(const struct slurm_array *array, char id[SLURM_ID], struct err *err)
 {

@@ -4,8 +4,8 @@
  * Slurm may be silent for a while (a controller that restarts): that is an answer of
  * its own and never means that a job has ended.
  */
-#ifndef STUDY_SLURM_H
-#define STUDY_SLURM_H
+#ifndef CAMPAIGN_SLURM_H
+#define CAMPAIGN_SLURM_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -26,6 +26,8 @@ struct slurm_array {
     u32 tasks;
     const char *const *options; /* more of them, ends with NULL */
 };
+/* A file below a folder for sbatch's --output: a % of the folder stands for itself. */
+const char *slurm_path(struct arena *arena, const char *folder, const char *pattern);
 /* id: what the job is called from now on. */
 bool slurm_submit(const struct slurm_array *array, char id[SLURM_ID], struct err *err);
 

@@ -1,9 +1,9 @@
-#include "study/slurm_task.h"
+#include "campaign/slurm_task.h"
 
-#include "chip/run.h"
-#include "study/owner.h"
-#include "study/spool.h"
-#include "study/sweep_parts.h"
+#include "run/run.h"
+#include "campaign/owner.h"
+#include "campaign/spool.h"
+#include "campaign/sweep_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A task of a job array, on its node: runs its share of the points that a sweep has put into
- * a folder, one after the other, and puts their outcomes there (study/spool.h). */
-#ifndef STUDY_SLURM_TASK_H
-#define STUDY_SLURM_TASK_H
+ * a folder, one after the other, and puts their outcomes there (campaign/spool.h). */
+#ifndef CAMPAIGN_SLURM_TASK_H
+#define CAMPAIGN_SLURM_TASK_H
 
 #include "base/err.h"
 

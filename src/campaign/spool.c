@@ -1,4 +1,4 @@
-#include "study/spool.h"
+#include "campaign/spool.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -33,7 +33,7 @@ bool spool_put(const char *folder, const char *name, const char *text, struct er
     struct arena arena = {0};
     const char *path = spool_path(&arena, folder, "%s", name);
     const char *part = arena_printf(&arena, "%s.part", path);
-    FILE *f = fopen(part, "w");
+    FILE *f = fopen(part, "we");
     bool ok = f && fputs(text, f) >= 0;
     if (f)
         ok = fclose(f) == 0 && ok;
@@ -45,7 +45,7 @@ bool spool_put(const char *folder, const char *name, const char *text, struct er
 char *spool_get(const char *folder, const char *name, struct arena *arena)
 {
     char line[512] = "";
-    FILE *f = fopen(spool_path(arena, folder, "%s", name), "r");
+    FILE *f = fopen(spool_path(arena, folder, "%s", name), "re");
     if (!f)
         return NULL;
     char *got = fgets(line, sizeof line, f);
@@ -81,7 +81,7 @@ bool spool_begin(struct spool_writer *w, const char *folder, const struct spool_
     *w = (struct spool_writer){0};
     w->path = spool_path(&w->arena, folder, "points");
     w->part = spool_path(&w->arena, folder, "points.part");
-    w->file = fopen(w->part, "w");
+    w->file = fopen(w->part, "we");
     if (!w->file) {
         cannot_write(w->path, err);
         arena_fini(&w->arena);
@@ -118,7 +118,7 @@ bool spool_open(struct spool_reader *r, const char *path, struct err *err)
 {
     const char *schema = "", *build = "";
     int tasks = 0;
-    *r = (struct spool_reader){.path = path, .file = fopen(path, "r")};
+    *r = (struct spool_reader){.path = path, .file = fopen(path, "re")};
     ssize_t n = r->file ? getline(&r->line, &r->room, r->file) : -1;
     json_t *header = n > 0 ? json_loadb(r->line, (size_t)n, 0, NULL) : NULL;
     bool ok = header &&

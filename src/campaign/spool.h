@@ -11,10 +11,10 @@
  *
  * Every file appears whole, by renaming it.
  */
-#ifndef STUDY_SPOOL_H
-#define STUDY_SPOOL_H
+#ifndef CAMPAIGN_SPOOL_H
+#define CAMPAIGN_SPOOL_H
 
-#include "study/child.h"
+#include "campaign/child.h"
 
 struct spool_header {
     char build[17]; /* of the program that must run the points */

@@ -1,7 +1,7 @@
 #include "base/file.h"
-#include "chip/run.h"
-#include "study/sha256.h"
-#include "study/sweep_parts.h"
+#include "run/run.h"
+#include "campaign/sha256.h"
+#include "campaign/sweep_parts.h"
 
 #include <stdio.h>
 #include <string.h>

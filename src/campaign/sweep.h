@@ -3,10 +3,10 @@
  * once, here or as jobs of a Slurm cluster, and puts the outcomes into the
  * database, until none are left.
  */
-#ifndef STUDY_SWEEP_H
-#define STUDY_SWEEP_H
+#ifndef CAMPAIGN_SWEEP_H
+#define CAMPAIGN_SWEEP_H
 
-#include "study/child.h"
+#include "campaign/child.h"
 
 #include <sys/stat.h>
 

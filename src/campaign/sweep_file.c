@@ -1,4 +1,4 @@
-#include "study/sweep_file.h"
+#include "campaign/sweep_file.h"
 
 #include "base/units.h"
 #include "config/yaml.h"
@@ -167,11 +167,11 @@ static bool read_zip_group(struct reader *r, const struct yaml_node *n)
     return true;
 }
 
-/* One group, or a list of groups. */
+/* A list of groups. */
 static bool read_zip(struct reader *r, const struct yaml_node *n)
 {
-    if (n->kind != YAML_LIST)
-        return read_zip_group(r, n);
+    if (n->kind != YAML_LIST || !n->child_count)
+        return wrong_kind(r, n, "zip", "a list of groups such as [{tokens: [1, 2], seed: [3, 4]}]");
     for (u32 i = 0; i < n->child_count; i++) {
         if (!read_zip_group(r, &n->children[i]))
             return false;
@@ -184,6 +184,8 @@ static bool read_zip(struct reader *r, const struct yaml_node *n)
 static bool read_args(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
 {
     struct sweep_text *args;
+    if (is_value(n))
+        return err_found(r->err, n->at, "args", n->text, "a list such as [--rows, 8]");
     if (!read_values(r, n, "args", &args, &w->arg_count))
         return false;
     w->args = ARENA_ARRAY(r->arena, const char *, w->arg_count);
@@ -326,6 +328,11 @@ static bool read_max_cycles(struct reader *r, const struct yaml_node *n)
     return read_number(r, n, "max_cycles", 1, UINT64_MAX / 2, &r->file->max_cycles);
 }
 
+static bool read_warm(struct reader *r, const struct yaml_node *n)
+{
+    return warm_read(&r->file->warm, n, r->err);
+}
+
 static bool read_watchdog(struct reader *r, const struct yaml_node *n)
 {
     return read_number(r, n, "watchdog", 0, UINT64_MAX >> 24, &r->file->watchdog);
@@ -345,7 +352,7 @@ static const struct key keys[] = {
     {"set", read_set},           {"workloads", read_workloads}, {"sweep", read_sweep},
     {"zip", read_zip},           {"where", read_where},         {"repeat", read_repeat},
     {"record", read_record},     {"timeout", read_timeout},     {"max_cycles", read_max_cycles},
-    {"watchdog", read_watchdog}, {"mixes", read_mixes},
+    {"watchdog", read_watchdog}, {"mixes", read_mixes},         {"warm", read_warm},
 };
 
 static bool read_key(struct reader *r, const struct yaml_node *n)
@@ -356,7 +363,8 @@ static bool read_key(struct reader *r, const struct yaml_node *n)
         if (strcmp(keys[i].name, n->key) == 0)
             return keys[i].read(r, n);
     }
-    return err_unknown(r->err, n->key_at, "key", n->key, names, ARRAY_LEN(keys), "docs/sweeps.md");
+    return err_unknown(r->err, n->key_at, "key", n->key, names, ARRAY_LEN(keys),
+                       "docs/howto/sweeps.md");
 }
 
 /* A workload's own settings are none of the file's. */

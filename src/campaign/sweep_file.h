@@ -1,13 +1,14 @@
 /*
- * A sweep as a person writes it, read from YAML; docs/sweeps.md describes the
+ * A sweep as a person writes it, read from YAML; docs/howto/sweeps.md describes the
  * format. Nothing here knows chips or workloads: names and values are checked
  * by expand.h, against the chips' own tables.
  */
-#ifndef STUDY_SWEEP_FILE_H
-#define STUDY_SWEEP_FILE_H
+#ifndef CAMPAIGN_SWEEP_FILE_H
+#define CAMPAIGN_SWEEP_FILE_H
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "run/warm.h"
 
 struct yaml_node;
 
@@ -26,7 +27,7 @@ struct sweep_param {
 struct sweep_workload {
     struct sweep_text name;
     bool is_program;  /* a CUDA executable, not a name or file of ours */
-    bool is_mix;      /* a file of several programs: docs/mixes.md */
+    bool is_mix;      /* a file of several programs: docs/howto/mixes.md */
     const char *size; /* "" when not given */
     const char **args;
     u32 arg_count;
@@ -60,6 +61,7 @@ struct sweep_file {
     u32 seed_count;
     bool record;
     u64 max_cycles, watchdog; /* UINT64_MAX: not given */
+    struct warm warm;         /* what does not count */
     double timeout_s;         /* 0: not given */
 };
 

@@ -1,8 +1,8 @@
 /* Points as processes on this machine. */
 #include "base/file.h"
-#include "chip/run.h"
-#include "chip/threads.h"
-#include "study/sweep_parts.h"
+#include "run/run.h"
+#include "machine/threads.h"
+#include "campaign/sweep_parts.h"
 
 #include <dirent.h>
 #include <stdlib.h>

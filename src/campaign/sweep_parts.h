@@ -1,8 +1,8 @@
 /* Between sweep.c, which leads a sweep, and the places where its points run. */
-#ifndef STUDY_SWEEP_PARTS_H
-#define STUDY_SWEEP_PARTS_H
+#ifndef CAMPAIGN_SWEEP_PARTS_H
+#define CAMPAIGN_SWEEP_PARTS_H
 
-#include "study/sweep.h"
+#include "campaign/sweep.h"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -3,12 +3,12 @@
  *
  * This process alone has the database open: it claims points, writes them into a folder that
  * all nodes see, submits a job array whose tasks share them out, and puts their outcomes into
- * the database as they appear there (study/spool.h). What a task leaves behind when Slurm says
+ * the database as they appear there (campaign/spool.h). What a task leaves behind when Slurm says
  * that it has ended is submitted again, a few times.
  */
 #include "base/file.h"
-#include "chip/run.h"
-#include "study/sweep_slurm.h"
+#include "run/run.h"
+#include "campaign/sweep_slurm.h"
 
 #include <ctype.h>
 #include <errno.h>

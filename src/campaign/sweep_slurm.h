@@ -1,11 +1,11 @@
 /* The parts of a sweep's place on a Slurm cluster: sweep_slurm.c, and its submitting, collecting
  * and leftovers. */
-#ifndef STUDY_SWEEP_SLURM_H
-#define STUDY_SWEEP_SLURM_H
+#ifndef CAMPAIGN_SWEEP_SLURM_H
+#define CAMPAIGN_SWEEP_SLURM_H
 
-#include "study/slurm.h"
-#include "study/spool.h"
-#include "study/sweep_parts.h"
+#include "campaign/slurm.h"
+#include "campaign/spool.h"
+#include "campaign/sweep_parts.h"
 
 #define NO_POINT UINT32_MAX
 

@@ -1,6 +1,6 @@
 /* Outcomes of tasks, and what becomes of the points of tasks that are lost. */
-#include "chip/run.h"
-#include "study/sweep_slurm.h"
+#include "run/run.h"
+#include "campaign/sweep_slurm.h"
 
 #include <dirent.h>
 #include <stdio.h>

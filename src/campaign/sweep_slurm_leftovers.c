@@ -1,4 +1,4 @@
-#include "study/sweep_slurm.h"
+#include "campaign/sweep_slurm.h"
 
 #include <dirent.h>
 #include <stdio.h>

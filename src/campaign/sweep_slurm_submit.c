@@ -1,7 +1,7 @@
 /* Points into a folder, and a job array that runs them. */
 #include "base/file.h"
-#include "chip/run.h"
-#include "study/sweep_slurm.h"
+#include "run/run.h"
+#include "campaign/sweep_slurm.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -55,7 +55,7 @@ bool slurm_submit_points(struct sweep *s, const u32 *points, u32 count, u32 task
                               .tasks = a->tasks,
                               .options = l->options,
                               .script = spool_path(&s->arena, a->folder, "job.sh"),
-                              .output = spool_path(&s->arena, a->folder, "out.%%a")};
+                              .output = slurm_path(&s->arena, a->folder, "out.%a")};
     if (!sweep_program_check(&s->program, s->err) || !folder_make(a->folder, s->err) ||
         !write_points(s, a, points, count) || !write_script(s, a) ||
         !slurm_submit(&job, a->id, s->err))

@@ -1,4 +1,4 @@
-#include "study/table.h"
+#include "campaign/table.h"
 
 #include "base/arena.h"
 

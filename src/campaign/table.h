@@ -1,9 +1,9 @@
 /* Answers of the database as text for people, CSV or JSON. */
-#ifndef STUDY_TABLE_H
-#define STUDY_TABLE_H
+#ifndef CAMPAIGN_TABLE_H
+#define CAMPAIGN_TABLE_H
 
 #include "base/text.h"
-#include "study/db.h"
+#include "campaign/db.h"
 
 struct plan;
 

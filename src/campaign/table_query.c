@@ -1,7 +1,7 @@
 /* The ready-made questions: an overview, one run in full, all points of a sweep. */
 #include "base/arena.h"
-#include "study/plan.h"
-#include "study/table.h"
+#include "campaign/plan.h"
+#include "campaign/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "study/where.h"
+#include "campaign/where.h"
 
 #include "base/units.h"
 

@@ -6,10 +6,10 @@
  * a whole path or, where that is unambiguous, its last part. Texts compare with
  * == and != alone.
  */
-#ifndef STUDY_WHERE_H
-#define STUDY_WHERE_H
+#ifndef CAMPAIGN_WHERE_H
+#define CAMPAIGN_WHERE_H
 
-#include "study/sweep_file.h"
+#include "campaign/sweep_file.h"
 
 /* What a name stands for in this run. */
 struct where_value {

@@ -3,6 +3,7 @@
 #define CLI_CHIP_OPTIONS_H
 
 #include "cli/command.h"
+#include "config/config.h"
 
 struct arena;
 
@@ -10,6 +11,9 @@ struct arena;
  * NULL. */
 bool chip_sets(const struct cli *cli, struct arena *arena, const char ***sets, u32 *count,
                struct err *err);
+/* The same, with what messages call each, for a chip. */
+bool chip_sets_of(const struct cli *cli, struct arena *arena, struct config_request *request,
+                  struct err *err);
 /* --threads, for this process and those that it starts. */
 #define OPTION_THREADS_HELP                                                                        \
     "threads to simulate on; the results are the same (default: by chip and host)"

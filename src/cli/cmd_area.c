@@ -1,6 +1,6 @@
 /* heddle area: what a chip's memory system costs beyond another's. */
 #include "base/arena.h"
-#include "chip/model.h"
+#include "machine/model.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "power/area.h"

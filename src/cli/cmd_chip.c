@@ -1,6 +1,6 @@
 /* heddle chip: what a chip file comes to. */
 #include "base/arena.h"
-#include "chip/run.h"
+#include "run/run.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 

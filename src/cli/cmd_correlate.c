@@ -231,7 +231,8 @@ const struct command command_correlate = {
         "Prints for every program and counter how far the simulation is off, correlations, which "
         "goals are met, and the kernels furthest off with what explains it. The programs are two "
         "halves by the hash of their names; --fit tries values on one, and the other is reported. "
-        "docs/fidelity.md has the method.\n\nA FILE.csv is what `ncu --csv` printed: its launches "
+        "docs/internals/fidelity.md has the method.\n\nA FILE.csv is what `ncu --csv` printed: its "
+        "launches "
         "are "
         "compared with those of the program after --, or of programs in a folder that have the "
         "names of its processes.",

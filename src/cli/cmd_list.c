@@ -1,15 +1,16 @@
 /* heddle list: everything the tool knows, from its own tables. */
 #include "base/arena.h"
-#include "chip/run.h"
+#include "run/run.h"
 #include "cli/command.h"
 #include "cli/list_cuda.h"
-#include "chip/policies.h"
+#include "machine/policies.h"
 #include "cli/studies.h"
 #include "cli/workload.h"
-#include "front/cpu/kernel.h"
-#include "isa/program.h"
+#include "cpu_trace/kernel.h"
+#include "ptx/program.h"
+#include "policy/noc/storage.h"
 #include "policy/warp/storage.h"
-#include "study/plan.h"
+#include "campaign/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +142,7 @@ static void params_table(const struct list *l, const struct param *table, const 
 }
 
 /* What a mechanism adds to a chip, part by part. */
-static void storage_table(const struct storage *s, u32 sms)
+static void storage_table(const struct storage *s, u32 count, const char *one, const char *many)
 {
     printf("%s, %s\n", s->mechanism, s->source);
     for (u32 i = 0; i < s->count; i++) {
@@ -150,12 +151,36 @@ static void storage_table(const struct storage *s, u32 sms)
                part->is_extra ? "  (the source leaves it out)" : "");
     }
     u64 bits = storage_bits(s, false), all = storage_bits(s, true);
-    printf("  an SM: %llu bits, %.2f bytes; the chip's %u SMs: %.0f bytes",
-           (unsigned long long)bits, (double)bits / 8, sms, (double)bits / 8 * sms);
+    printf("  %s: %llu bits, %.2f bytes", one, (unsigned long long)bits, (double)bits / 8);
+    if (many)
+        printf("; the chip's %u %s: %.0f bytes", count, many, (double)bits / 8 * count);
     if (all != bits)
         printf("; with what was left out %.2f and %.0f bytes", (double)all / 8,
-               (double)all / 8 * sms);
+               (double)all / 8 * count);
     printf("\n");
+}
+
+/* The routers of a chip's mesh; NULL: it has none. */
+static const struct mesh_config *mesh_of(const struct config *config)
+{
+    const struct config_value *width = config_find(config, "network.mesh.width");
+    const struct config_value *kind = config_find(config, "network.kind");
+    if (!width || (kind && *(const u32 *)kind->field != NETWORK_MESH))
+        return NULL;
+    return (const struct mesh_config *)(const void *)((const u8 *)width->field -
+                                                      offsetof(struct mesh_config, width));
+}
+
+static void list_mesh_storage(const struct list *l, const struct mesh_config *c)
+{
+    struct storage tables[VCP_TABLES];
+    vcp_storage(c, tables);
+    for (u32 i = 0; l->names_only && i < VCP_TABLES; i++)
+        printf("%s\n", tables[i].mechanism);
+    if (l->names_only)
+        return;
+    storage_table(&tables[0], c->width * c->height, "a router", "routers");
+    storage_table(&tables[1], 1, "the central node", NULL);
 }
 
 static bool list_storage(const struct list *l, const char *chip, struct err *err)
@@ -165,18 +190,23 @@ static bool list_storage(const struct list *l, const char *chip, struct err *err
         .chip = chip, .folders = chip_folders(), .schemas = model_schemas};
     if (!config_load(&config, &request, err))
         return false;
-    bool ok = config.schema->params == gpu_params;
+    bool is_gpu = config.schema->params == gpu_params;
+    const struct mesh_config *mesh = mesh_of(&config);
+    bool ok = is_gpu || mesh;
     if (!ok)
-        err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu", chip,
-               config.schema->model);
+        err_at(err, (struct src_pos){0},
+               "chip %s is of model %s without a mesh, expected one of model gpu or with a mesh",
+               chip, config.schema->model);
     const struct gpu_config *c = config.data;
     struct storage tables[STORAGE_TABLES];
-    for (u32 i = 0; ok && i < storage_of(c, tables); i++) {
+    for (u32 i = 0; is_gpu && i < storage_of(c, tables); i++) {
         if (l->names_only)
             printf("%s\n", tables[i].mechanism);
         else
-            storage_table(&tables[i], c->sm.count);
+            storage_table(&tables[i], c->sm.count, "an SM", "SMs");
     }
+    if (mesh)
+        list_mesh_storage(l, mesh);
     config_fini(&config);
     return ok;
 }
@@ -273,7 +303,7 @@ static void stats_of_policies(const struct list *l)
         for (u32 i = 0; (p = policy_at(use->question, i)); i++) {
             if (!p->stats)
                 continue;
-            printf("with %s policy %s:\n", use->word, p->name);
+            printf("with --policy %s=%s:\n", use->word, p->name);
             for (const struct stat_def *d = p->stats; d->kind != STAT_END; d++) {
                 char name[192];
                 snprintf(name, sizeof name, "%s.%s", use->stats, d->name);
@@ -293,6 +323,46 @@ static void ptx_line(void *context, const char *form, bool supported, const char
         printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
 }
 
+/* Every parameter that a word sets, one for each kind of chip that differs. */
+static void print_paths(const char *word)
+{
+    const char *known[8];
+    u32 count = 0;
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct policy_use *const *l = (*m)->policies; l && *l; l++) {
+            for (const struct policy_use *u = *l; u->word; u++) {
+                u32 k = 0;
+                while (k < count && strcmp(known[k], u->path) != 0)
+                    k++;
+                if (k < count || count == ARRAY_LEN(known) || strcmp(u->word, word) != 0)
+                    continue;
+                known[count++] = u->path;
+                printf("%s`%s`", count > 1 ? ", " : "", u->path);
+            }
+        }
+    }
+}
+
+/* The table of docs/howto/policies.md. */
+static void list_policies_markdown(void)
+{
+    const struct policy_ops *p;
+    printf("| `--policy` | parameter of a chip | decides | answers | parameters | header |\n"
+           "|---|---|---|---|---|---|\n");
+    for (u32 q = 0; q < QUESTION_COUNT; q++) {
+        for (const char *const *word = policy_use_words(); *word; word++) {
+            if (policy_use_find(*word)->question != q)
+                continue;
+            printf("| `%s` | ", *word);
+            print_paths(*word);
+            printf(" | %s | ", questions[q].asks);
+            for (u32 i = 0; (p = policy_at((enum question_id)q, i)); i++)
+                printf("%s%s", i ? ", " : "", p->name);
+            printf(" | `policy.%s.NAME` | `%s` |\n", questions[q].name, questions[q].header);
+        }
+    }
+}
+
 /* Names as --policy takes them; else by question, with where each was published. */
 static void list_policies(const struct list *l)
 {
@@ -302,12 +372,12 @@ static void list_policies(const struct list *l)
             printf("%s=%s\n", *word, p->name);
     }
     for (u32 q = 0; !l->names_only && q < QUESTION_COUNT; q++) {
-        printf("%s: %s (%s); chosen by", questions[q].name, questions[q].asks, questions[q].header);
         for (const char *const *word = policy_use_words(); *word; word++) {
             if (policy_use_find(*word)->question == q)
-                printf(" --policy %s=", *word);
+                printf("--policy %s=NAME\n", *word);
         }
-        printf("\n");
+        printf("%s (%s; parameters: policy.%s.NAME)\n", questions[q].asks, questions[q].header,
+               questions[q].name);
         for (u32 i = 0; (p = policy_at((enum question_id)q, i)); i++)
             printf("  %-15s %s\n", p->name, p->source);
     }
@@ -363,7 +433,10 @@ static bool run_list(struct cli *cli, struct err *err)
     if (strcmp(what, "params") == 0)
         return list_params(&l, err);
     if (strcmp(what, "policies") == 0) {
-        list_policies(&l);
+        if (cli_has(cli, "markdown"))
+            list_policies_markdown();
+        else
+            list_policies(&l);
         return true;
     }
     if (strcmp(what, "ptx") == 0) {
@@ -396,7 +469,7 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "stats, storage: of this chip (default: fermi15, kepler32)",
      "chips"},
     {0, "names", NULL, "names only, one per line", NULL},
-    {0, "markdown", NULL, "params: as the reference page in docs/", NULL},
+    {0, "markdown", NULL, "params, policies: as in docs/", NULL},
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* heddle results: what the results database holds. */
 #include "base/file.h"
 #include "cli/command.h"
-#include "study/table.h"
+#include "campaign/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,8 +106,9 @@ const struct command command_results = {
     .name = "results",
     .arguments = "[runs|kernels|failed|sweeps|QUERY]",
     .summary = "what the results database of sweeps holds",
-    .description = "Shows tables of runs or of kernels, or answers any SQL question, as text, CSV "
-                   "or JSON; without an argument, an overview. docs/sweeps.md has the tables.",
+    .description =
+        "Shows tables of runs or of kernels, or answers any SQL question, as text, CSV "
+        "or JSON; without an argument, an overview. docs/howto/sweeps.md has the tables.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -1,16 +1,17 @@
 #include "base/arena.h"
 #include "base/file.h"
-#include "chip/cpu_model.h"
-#include "chip/machine.h"
-#include "chip/run.h"
+#include "machine/cpu_cluster.h"
+#include "machine/machine.h"
+#include "run/run.h"
 #include "cli/command.h"
 #include "cli/cuda_program.h"
-#include "chip/progress.h"
+#include "run/progress.h"
 #include "cli/chip_options.h"
 #include "cli/launch_options.h"
 #include "cli/mix_programs.h"
 #include "cli/run_files.h"
 #include "cli/workload.h"
+#include "cpu_trace/stream.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static const struct option_def options[] = {
     {0, "on", "CLUSTER", "the cluster of a machine that the program runs on (default: the first)",
      NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
-    {'p', "policy", "QUESTION=NAME,PARAM=VALUE",
+    {'p', "policy", "[PART.]QUESTION=NAME[,PARAM=VALUE]...",
      "choose a policy and its parameters (`heddle list policies`); repeatable", "policies"},
     {0, "plugin", "FILE.so", "load a policy from a shared object; repeatable", "file"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
@@ -45,6 +46,10 @@ static const struct option_def options[] = {
      "file"},
     {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
     {0, "mix", "FILE.yaml", "run several programs at once, as the file says", "file"},
+    {0, "warm", "instructions=N,launches=N,how=functional",
+     "what a CPU program retires, a GPU program launches, before it counts; functional: CPU "
+     "programs without time",
+     NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
@@ -61,8 +66,16 @@ static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
     interrupted = 1;
+    if (signal == SIGTERM) /* Ctrl-C reaches the whole process group by itself */
+        mix_programs_terminate();
+}
+
+/* Ctrl-C, and what batch systems and `timeout` send. */
+static void catch_interrupt(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
 }
 
 struct watch {
@@ -78,15 +91,25 @@ static bool poll(void *context, const struct engine *engine)
     return !interrupted;
 }
 
-/* "a,b,c" as three strings in an arena. */
-static u32 split(const char *list, struct arena *arena, const char ***names)
+/* The statistics of --series, each once. */
+static bool read_series(const struct cli *cli, struct arena *arena, const char ***names, u32 *count,
+                        struct err *err)
 {
-    u32 count = 0;
-    *names = ARENA_ARRAY(arena, const char *, strlen(list) / 2 + 1);
-    for (char *save, *word = strtok_r(arena_strdup(arena, list), ",", &save); word;
-         word = strtok_r(NULL, ",", &save))
-        (*names)[count++] = word;
-    return count;
+    const char *list = cli_value(cli, "series");
+    char *rest = list ? arena_strdup(arena, list) : NULL;
+    *count = 0;
+    *names = ARENA_ARRAY(arena, const char *, list ? strlen(list) / 2 + 2 : 1);
+    for (char *word; (word = strsep(&rest, ","));) {
+        if (!*word)
+            return err_found(err, (struct src_pos){0}, "--series", *list ? list : "empty",
+                             "names of statistics, with a comma between two");
+        for (u32 i = 0; i < *count; i++) {
+            if (strcmp((*names)[i], word) == 0)
+                return err_at(err, (struct src_pos){0}, "--series has %s twice", word);
+        }
+        (*names)[(*count)++] = word;
+    }
+    return true;
 }
 
 /* Options that name what is run. */
@@ -101,42 +124,45 @@ static const char *run_file(const struct cli *cli)
             return cli_value(cli, file_options[i]);
     }
     const char *name = cli->argument_count ? cli->arguments[0] : "";
-    bool is_file = ends_with(name, ".yaml") || cpu_workload_is(name);
+    bool is_file = ends_with(name, ".yaml") || cpu_name_is_program(name);
     return cli->program && is_file ? name : NULL;
 }
 
 static const char *default_chip(const struct cli *cli)
 {
     const char *file = run_file(cli);
-    return !file ? EXAMPLE_CHIP : cpu_workload_is(file) ? CPU_CHIP : DEFAULT_CHIP;
+    return !file ? EXAMPLE_CHIP : cpu_name_is_program(file) ? CPU_CHIP : DEFAULT_CHIP;
 }
 
 static bool read_request(struct cli *cli, struct run_request *r, struct run_files *files,
                          struct arena *arena, struct err *err)
 {
-    const char **sets;
-    u32 set_count;
-    if (!chip_sets(cli, arena, &sets, &set_count, err))
+    struct config_request given = {0};
+    if (!chip_sets_of(cli, arena, &given, err))
         return false;
-    const char *chip = cli_value(cli, "chip"), *series = cli_value(cli, "series");
+    const char *chip = cli_value(cli, "chip"), **series;
+    u32 series_count;
+    if (!read_series(cli, arena, &series, &series_count, err))
+        return false;
     *r = (struct run_request){
         .chip = {.chip = chip ? chip : default_chip(cli),
                  .folders = chip_folders(),
-                 .sets = sets,
-                 .set_count = set_count},
+                 .sets = given.sets,
+                 .set_count = given.set_count,
+                 .set_origins = given.set_origins},
         .workload = run_file(cli) ? run_file(cli) : cli->arguments[0],
         .on = cli_value(cli, "on"),
+        .series = series,
+        .series_count = series_count,
         .engine.no_skip = cli_has(cli, "no-skip"),
     };
-    if (series) {
-        const char **names;
-        r->series_count = split(series, arena, &names);
-        r->series = names;
-    }
     const char *name = run_file(cli) ? run_files_name(r->workload, arena) : r->workload;
     if (!run_files_find(files, cli, name, r->chip.chip, arena, err))
         return false;
     r->timeline = files->timeline;
+    if (cli_has(cli, "warm") &&
+        !warm_parse(&r->warm, cli_value(cli, "warm"), (struct src_pos){"--warm", 0, 0}, err))
+        return false;
     return cli_number(cli, "seed", 0, UINT64_MAX, 1, &r->seed, err) &&
            cli_number(cli, "interval", 1, UINT64_MAX / 2, DEFAULT_INTERVAL, &r->interval, err) &&
            cli_number(cli, "max-cycles", 1, UINT64_MAX / 2, 0, &r->engine.max_cycles, err) &&
@@ -157,7 +183,10 @@ static void print_summary(const struct run *run, const char *stats)
     run->model->summary(run->machine, &t);
     text_printf(&t, "  cycles     ");
     for (u32 i = 0; i < e->domain_count; i++)
-        text_printf(&t, " %s %llu", e->domains[i].name, (unsigned long long)engine_cycle(e, i));
+        text_printf(&t, " %s %llu", e->domains[i].name,
+                    (unsigned long long)window_cycles(&run->window, e, i));
+    if (run->window.has_begun)
+        text_printf(&t, ", after %.3f ms of warming", (double)run->window.fs / 1e12);
     text_printf(&t, "\n  host        %.3f s", run->host_seconds);
     u32 threads = engine_threads(e);
     double seconds = threads > 1 ? run->host_seconds : run->host_cpu_seconds;
@@ -181,7 +210,7 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
     return ends_with(path, ".csv") ? run_write_csv(run, path, err) : run_write_json(run, path, err);
 }
 
-/* ---- GPU programs: the simulation runs inside their process, see chip/session.h ---- */
+/* ---- GPU programs: the simulation runs inside their process, see run/session.h ---- */
 
 /* Without timing most options mean nothing. */
 static bool check_functional(const struct cli *cli, struct err *err)
@@ -239,20 +268,26 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
                                          ? arena_printf(arena, "%llu", (unsigned long long)value)
                                          : NULL);
     }
-    const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP, **sets;
-    u32 set_count;
+    const char *chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP;
+    struct config_request request = {
+        .chip = chip, .folders = chip_folders(), .schemas = model_schemas};
     struct run_files files;
-    if (!chip_sets(cli, arena, &sets, &set_count, err) ||
+    const char **series;
+    u32 series_count;
+    if (!chip_sets_of(cli, arena, &request, err) ||
+        !read_series(cli, arena, &series, &series_count, err) ||
         !run_files_find(&files, cli, name, chip, arena, err))
         return false;
     struct config config;
-    struct config_request request = {.chip = chip,
-                                     .folders = chip_folders(),
-                                     .sets = sets,
-                                     .set_count = set_count,
-                                     .schemas = model_schemas};
     if (!config_load(&config, &request, err))
         return false;
+    const char *warm = cli_has(cli, "warm") ? cli_value(cli, "warm") : NULL;
+    struct src_pos warm_at = {"--warm", 0, 0};
+    struct warm parts;
+    if (warm && !warm_parse(&parts, warm, warm_at, err))
+        return false;
+    if (warm && !parts.launches)
+        return err_at(err, warm_at, "%s is warmed by launches, expected launches=N", name);
     const char *on = cli_has(cli, "on") ? cli_value(cli, "on") : NULL;
     struct cluster_plan device;
     bool ok = !on || model_cluster(model_of(config.schema), &config, on, AGENT_SM,
@@ -267,11 +302,12 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     pass_on("HEDDLE_OWNER", NULL); /* whoever loads the library first */
     pass_on("HEDDLE_CHIP", chip);
     pass_on("HEDDLE_CHIPS", joined(chip_folders(), ':', arena));
-    pass_on("HEDDLE_SET", joined(sets, '\n', arena));
+    pass_on("HEDDLE_SET", joined(request.sets, '\n', arena));
     pass_on("HEDDLE_WORKLOAD", name);
     pass_on("HEDDLE_STATS", files.stats);
     pass_on("HEDDLE_TIMELINE", files.timeline);
     pass_on("HEDDLE_RECORD", files.record);
+    pass_on("HEDDLE_WARM", warm);
     pass_on("HEDDLE_QUIET", cli_has(cli, "quiet") ? "1" : NULL);
     pass_on("HEDDLE_NO_SKIP", cli_has(cli, "no-skip") ? "1" : NULL);
     pass_on("HEDDLE_SERIES", cli_has(cli, "series") ? cli_value(cli, "series") : NULL);
@@ -381,9 +417,11 @@ static bool run_model(struct cli *cli, struct err *err)
     bool ok = read_request(cli, &request, &files, &arena, err);
     if (ok && mix_file) {
         request.mix = &mix;
-        signal(SIGINT, on_interrupt);
-        ok = mix_prepare(&mix, mix_file, &request.chip, &arena, err) &&
-             mix_programs_record(&mix, cli, &request, &recordings, &arena, err);
+        catch_interrupt();
+        ok = mix_prepare(&mix, mix_file, &request.chip, &arena, err);
+        if (ok && cli_has(cli, "warm"))
+            mix_warm(&mix, &request.warm);
+        ok = ok && mix_programs_record(&mix, cli, &request, &recordings, &arena, err);
     }
     if (ok) {
         progress_init(&watch.progress, quiet);
@@ -391,7 +429,7 @@ static bool run_model(struct cli *cli, struct err *err)
         request.log = &log;
         request.engine.poll = poll;
         request.engine.poll_context = &watch;
-        signal(SIGINT, on_interrupt);
+        catch_interrupt();
         struct application_result alone[MOST_APPLICATIONS] = {{0}};
         ok = (!mix.alone || run_alone(&request, &watch, alone, err)) &&
              run_open(&run, &request, err);
@@ -446,8 +484,8 @@ static const struct example examples[] = {
     {"heddle run bfs -- --graph rmat", "with an option of its own"},
     {"heddle run --chip fermi15 -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle run vecadd --set sm.l1.mshrs=128", "with another parameter"},
-    {"heddle run syrk --chip kepler8 --policy warp=poise", "with another warp policy"},
-    {"heddle run syrk --policy warp=fixed,n=4,p=1", "and with parameters of its own"},
+    {"heddle run syrk --chip kepler8 --policy warp.scheduler=poise", "with another warp policy"},
+    {"heddle run syrk --policy warp.scheduler=fixed,n=4,p=1", "and with parameters of its own"},
     {"heddle run hotspot --regions", "hit rates of each buffer that a kernel was given"},
     {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
     {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
@@ -467,11 +505,12 @@ const struct command command_run = {
         "limit. All statistics go to heddle-out/WORKLOAD-CHIP.json, or where --stats says.\n\nA "
         "workload is a bundled GPU program (`heddle list workloads`), which checks its own result, "
         "or an unmodified CUDA executable after -- (built with nvcc -cudart shared), which runs "
-        "on heddle's own CUDA libraries; the exit code is the program's own.\n\nWith "
+        "on heddle's own CUDA libraries; the exit code is the program's own, or 1 where launches "
+        "failed unchecked.\n\nWith "
         "--functional a GPU program runs for its answers alone, without timing.\n\nWith --mix "
         "several "
         "programs run at once, on SMs of their own or sharing them, until each has ended once "
-        "(docs/mixes.md).",
+        "(docs/howto/mixes.md).",
     .options = options,
     .examples = examples,
     .completes = "workloads",

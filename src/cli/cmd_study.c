@@ -21,7 +21,7 @@ static const struct option_def options[] = {
     {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
     {0, "no-run", NULL, "judge what the database holds, run nothing", NULL},
     {0, "keep", "FILE",
-     "a runs.csv of before: what it has is not run again, whatever has changed since", "file"},
+     "reuse results from an earlier runs.csv without checking that they are still valid", "file"},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
@@ -99,11 +99,13 @@ static bool judge(struct study_call *call, struct err *err)
     struct text t = {0};
     const char *verdict = arena_printf(&call->arena, "%s/verdict.json", call->output);
     const char *page = arena_printf(&call->arena, "%s/page.html", call->output);
+    const char *checks = arena_printf(&call->arena, "%s/checks.csv", call->output);
     const char *runs = arena_printf(&call->arena, "%s/runs.csv", call->output);
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
               study_write_json(&call->study, verdict, err) &&
+              study_write_checks(&call->study, checks, err) &&
               study_write_runs(&call->study, &db, runs, err) && page_study(verdict, page, err);
     db_close(&db);
     if (ok && !call->quiet) {
@@ -149,7 +151,8 @@ static bool run_study(struct cli *cli, struct err *err)
         text_fini(&t);
         return true;
     }
-    static const char *const files[] = {"verdict.json", "page.html", "runs.csv", NULL};
+    static const char *const files[] = {"verdict.json", "checks.csv", "page.html", "runs.csv",
+                                        NULL};
     struct study_call call = {0};
     bool ok = open_study(cli, &call, err);
     const char *output = cli_value(cli, "output");
@@ -181,8 +184,9 @@ const struct command command_study = {
     .description =
         "Runs what a study's folder asks for (as `heddle sweep` does: resumable, into the results "
         "database), works out its numbers and compares them with the published ones. Prints the "
-        "tables, and writes verdict.json and page.html. A miss is a result, not an error: the exit "
-        "code is 0, or 1 where runs have no result. docs/studies.md tells how to write one.",
+        "tables, and writes checks.csv (one row per check), runs.csv (one row per run), "
+        "verdict.json and page.html. A miss is a result, not an error: the exit code is 0, or 1 if "
+        "runs have no result. docs/howto/studies.md shows how to write a study.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -5,8 +5,8 @@
 #include "cli/sweep_options.h"
 #include "cli/sweep_progress.h"
 #include "cli/workload.h"
-#include "study/slurm_task.h"
-#include "study/table.h"
+#include "campaign/slurm_task.h"
+#include "campaign/table.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -212,7 +212,7 @@ const struct command command_sweep = {
         "sweeps on one database share the work. A run that fails, hangs or takes too long is a "
         "result too, with its message; the exit code is then 1. With --slurm the runs are tasks of "
         "a Slurm job array; this process waits and collects them, and submits again what a lost "
-        "node leaves. docs/sweeps.md has the file "
+        "node leaves. docs/howto/sweeps.md has the file "
         "format and the tables.",
     .options = options,
     .examples = examples,

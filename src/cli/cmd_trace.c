@@ -89,8 +89,9 @@ const struct command command_trace = {
         "it, "
         "or champsim:FILE, is one; it also cuts windows out of traces. points chooses windows with "
         "weights that stand for a program or a long trace. suite records stand-ins for the CPU "
-        "programs of published studies (docs/suite.md), which are then called suite:NAME. See "
-        "docs/cpu-traces.md.",
+        "programs of published studies (docs/howto/suite.md), which are then called suite:NAME. "
+        "See "
+        "docs/howto/cpu-traces.md.",
     .options = options,
     .examples = examples,
     .words = words,

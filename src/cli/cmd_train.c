@@ -18,10 +18,10 @@ static const struct option_def options[] = {
      NULL},
     {0, "size", "SIZE", "of the programs: tiny, small (default) or large", "sizes"},
     {0, "inputs", "FILE", "a sweep or study whose `workloads:` say the programs' inputs", "file"},
-    {'o', "output", "FILE", "the weights, for --policy warp=poise,weights=FILE", "file"},
+    {'o', "output", "FILE", "the weights, for --policy warp.scheduler=poise,weights=FILE", "file"},
     {0, "kernels", "FILE", "every kernel with features, target and prediction, as CSV", "file"},
     {0, "errors", "FILE", "how far predictions are from targets, by program, as CSV", "file"},
-    {0, "tuples", "FOLDER", "the best tuple of every kernel, for the policy static-best", "file"},
+    {0, "tuples", "FOLDER", "the best tuple of every kernel, for the policy static_best", "file"},
     {0, "without", "LIST", "features to leave out: x1 to x7, or their names", NULL},
     {0, "min-gain", "PERCENT", "learn from kernels that some tuple speeds up by so much (1.5)",
      NULL},
@@ -266,7 +266,7 @@ const struct command command_train = {
         "two regressions, from its features at (W,W) and (1,1) to the tuple to aim at. Prints the "
         "weights, how well they fit, and the error of predictions, also for each program by "
         "weights "
-        "learned from the others. docs/warp-policies.md has the method.",
+        "learned from the others. docs/mechanisms/warp-policies.md has the method.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -1,3 +1,4 @@
+#include "base/commit.h"
 #include "base/version.h"
 #include "cli/command.h"
 
@@ -7,7 +8,7 @@ static bool run_version(struct cli *cli, struct err *err)
 {
     (void)cli;
     (void)err;
-    printf("heddle %s\n", HEDDLE_VERSION);
+    printf("heddle %s (commit %s)\n", HEDDLE_VERSION, heddle_commit);
     return true;
 }
 
@@ -15,6 +16,7 @@ const struct command command_version = {
     .name = "version",
     .arguments = "",
     .summary = "the version of this program",
-    .description = "Prints the version; the same string is stored in every result.",
+    .description = "Prints the version and the commit that it was built from; both are stored in "
+                   "every result.",
     .run = run_version,
 };

@@ -1,9 +1,10 @@
 /* heddle why: what bounds a program, and what would help. */
 #include "base/units.h"
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "cli/workload.h"
+#include "cpu_trace/stream.h"
 #include "report/why.h"
 
 #include <stdio.h>
@@ -86,7 +87,7 @@ static bool read_options(const struct cli *cli, struct why_call *call, struct er
         return false;
     r->sets = sets;
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip")
-              : cli->argument_count && cli->program && cpu_workload_is(cli->arguments[0])
+              : cli->argument_count && cli->program && cpu_name_is_program(cli->arguments[0])
                   ? CPU_CHIP
                   : DEFAULT_CHIP;
     r->is_quick = cli_has(cli, "quick");
@@ -210,7 +211,7 @@ const struct command command_why = {
         "measured to help. A program is executed once and its recording replayed; --execute is "
         "for programs whose instructions depend on timing, such as spin locks. The runs are kept "
         "in the results database and are not run twice; those without a result are tried again. "
-        "docs/bottleneck.md is a guide.",
+        "docs/tutorial/bottleneck.md is a guide.",
     .options = options,
     .examples = examples,
     .completes = "workloads",

@@ -1,7 +1,7 @@
 /*
  * A subcommand of `heddle` as data.
  *
- * The same rows give the parser, `--help`, the man page, docs/commands.md and
+ * The same rows give the parser, `--help`, the man page, docs/reference/commands.md and
  * the shell completions. One file per command, one line in commands.c.
  */
 #ifndef CLI_COMMAND_H

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static const char *find_libraries(struct arena *arena)
     const char *own = getenv("HEDDLE_LIBRARIES");
     if (own && *own)
         return own;
-    const char *file = library_find("libcuda.so.1", "src/front/cuda", arena);
+    const char *file = library_find("libcuda.so.1", "src/cuda", arena);
     const char *slash = file ? strrchr(file, '/') : NULL;
     return slash ? arena_printf(arena, "%.*s", (int)(slash - file), file) : NULL;
 }

@@ -1,8 +1,8 @@
 #include "cli/launch_options.h"
 
 #include "base/arena.h"
-#include "chip/launches.h"
-#include "isa/bounds.h"
+#include "run/launches.h"
+#include "device/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>

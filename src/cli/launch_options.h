@@ -12,7 +12,9 @@
          NULL},                                                                                    \
     {                                                                                              \
         0, "bounds", "strict|warn|off",                                                            \
-            "accesses outside of all allocations: an error (default), or zeros", NULL              \
+            "accesses a little outside of an allocation: an error, zeros and a warning "           \
+            "(default), or zeros",                                                                 \
+            NULL                                                                                   \
     }
 
 /* Checks them, and hands --launches and --bounds to the process of a GPU program; --caches is a

@@ -2,9 +2,9 @@
 #include "cli/list_cuda.h"
 
 #include "base/types.h"
-#include "front/cuda/driver/stubs.h"
-#include "front/cuda/runtime/stubs.h"
-#include "front/libraries/cublas_stubs.h"
+#include "cuda/driver/stubs.h"
+#include "cuda/runtime/stubs.h"
+#include "cuda/libraries/cublas_stubs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const struct {
     const char *about;
     const char *words[12];
 } groups[] = {
-    {"cuBLAS beyond what docs/cuda.md names", {"cublas", NULL}},
+    {"cuBLAS beyond what docs/howto/cuda.md names", {"cublas", NULL}},
     {"graphics: there is no display", {"Graphics", "GL", "EGL", "Egl", "VDPAU", NULL}},
     {"memory and semaphores of other interfaces", {"External", "NvSci", "RDMA", NULL}},
     {"between processes: each simulates a device of its own; share memory by "

@@ -1,7 +1,9 @@
 #include "cli/mix_programs.h"
 
-#include "chip/gpu_workload.h"
+#include "run/gpu_player.h"
+#include "machine/machine.h"
 #include "cli/command.h"
+#include "cli/recordings.h"
 #include "cli/workload.h"
 
 #include <dirent.h>
@@ -79,9 +81,20 @@ static const char *const *command_of(const struct application *a, const struct r
     return word;
 }
 
+static volatile sig_atomic_t recording; /* the process that records; 0: none */
+
+void mix_programs_terminate(void)
+{
+    if (recording)
+        kill((pid_t)recording, SIGTERM);
+}
+
 static bool failed(const struct application *a, int status, struct err *err)
 {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (code == ERR_INTERRUPTED ||
+        (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)))
+        return err_kind(err, ERR_INTERRUPTED, "interrupted before the mix began");
     if (WIFSIGNALED(status))
         return err_at(err, a->at, "application %s was ended by signal %d (%s) before the mix began",
                       a->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -115,8 +128,10 @@ static bool record(const struct application *a, const char *const *command, cons
         _exit(ERR_INTERNAL);
     }
     int status = 0;
+    recording = child > 0 ? child : 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    recording = 0;
     if (child < 0)
         return err_kind(err, ERR_INTERNAL, "a process could not be started: %s", strerror(errno));
     return (WIFEXITED(status) && !WEXITSTATUS(status) && access(file, R_OK) == 0) ||
@@ -133,21 +148,56 @@ static bool is_same(const struct application *a, const struct application *b)
     return same;
 }
 
+/* The GPU that it runs on, where its recording may be of the cache: programs that are not ours may
+ * read whatever they like. */
+static bool find_name(struct recordings *r, const struct application *a, const struct config *chip,
+                      u64 most, const char **name, struct arena *arena, struct err *err)
+{
+    struct cluster_plan plan;
+    *name = NULL;
+    return !a->kind->is_workload ||
+           (model_cluster(model_of(chip->schema), chip, a->cluster, AGENT_SM, a->at, &plan, err) &&
+            recordings_name(r, a, plan.config, chip->name, most, name, arena, err));
+}
+
+static bool record_or_find(struct recordings *r, const struct application *a,
+                           const struct run_request *request, const char *file, u64 most,
+                           struct arena *arena, struct err *err)
+{
+    const char *name = NULL;
+    struct config chip = {0};
+    struct config_request chip_request = request->chip;
+    chip_request.schemas = model_schemas;
+    bool ok = !r->cache || (config_load(&chip, &chip_request, err) &&
+                            find_name(r, a, &chip, most, &name, arena, err));
+    config_fini(&chip);
+    if (!ok)
+        return false;
+    if (name)
+        recordings_take(r, name);
+    if (!name || !recordings_find(r, name, file)) {
+        ok = record(a, command_of(a, request, file, most, arena), file, err);
+        if (ok && name)
+            recordings_keep(r, name, file);
+    }
+    if (name)
+        recordings_done(r, name);
+    return ok;
+}
+
 bool mix_programs_record(struct mix *mix, const struct cli *cli, const struct run_request *request,
                          const char **folder, struct arena *arena, struct err *err)
 {
-    const char *top = getenv("TMPDIR");
-    char *made = arena_printf(arena, "%s/heddle-mix-XXXXXX", top && *top ? top : "/tmp");
+    struct recordings r;
     u64 most;
     *folder = NULL;
     if (!cli_number(cli, "max-instructions", 1, UINT64_MAX / 2, DEFAULT_MOST_INSTRUCTIONS, &most,
-                    err))
+                    err) ||
+        !recordings_open(&r, arena, err))
         return false;
-    if (!mkdtemp(made))
-        return err_at(err, (struct src_pos){made, 0, 0}, "cannot make a folder for recordings: %s",
-                      strerror(errno));
-    *folder = made;
-    for (u32 i = 0; i < mix->count; i++) {
+    *folder = r.folder;
+    bool ok = true;
+    for (u32 i = 0; ok && i < mix->count; i++) {
         struct application *a = &mix->applications[i];
         for (u32 k = 0; k < i && !a->plays; k++) {
             if (is_same(a, &mix->applications[k]))
@@ -155,12 +205,12 @@ bool mix_programs_record(struct mix *mix, const struct cli *cli, const struct ru
         }
         if (a->plays)
             continue;
-        const char *file = arena_printf(arena, "%s/%u", made, i);
-        if (!record(a, command_of(a, request, file, most, arena), file, err))
-            return false;
+        const char *file = arena_printf(arena, "%s/%u", r.folder, i);
+        ok = record_or_find(&r, a, request, file, most, arena, err);
         a->plays = file;
     }
-    return true;
+    recordings_close(&r);
+    return ok;
 }
 
 void mix_programs_remove(const char *folder)

@@ -1,11 +1,12 @@
 /*
  * The programs of a mix, each run once for its answers, and recorded: what the machine plays are
- * the recordings. A program that fails its own check fails the mix.
+ * the recordings, of bundled programs perhaps those of an earlier run (cli/recordings.h). A program
+ * that fails its own check fails the mix.
  */
 #ifndef CLI_MIX_PROGRAMS_H
 #define CLI_MIX_PROGRAMS_H
 
-#include "chip/run.h"
+#include "run/run.h"
 
 struct cli;
 
@@ -15,6 +16,8 @@ bool mix_prepare(struct mix *mix, const char *path, const struct config_request 
 /* Runs what is to be recorded. *folder holds the recordings, and is to be removed either way. */
 bool mix_programs_record(struct mix *mix, const struct cli *cli, const struct run_request *request,
                          const char **folder, struct arena *arena, struct err *err);
+/* Ends the program that is being recorded, if any; for signal handlers. */
+void mix_programs_terminate(void);
 void mix_programs_remove(const char *folder); /* NULL: there is none */
 
 #endif

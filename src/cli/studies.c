@@ -40,32 +40,48 @@ const char *studies_about(const char *name, struct arena *arena)
     return about ? about : "(cannot be read)";
 }
 
-/* The newest verdict: of this folder's runs, else the one that came along. */
-static json_t *last_verdict(const char *name, struct arena *arena)
-{
-    const char *const places[] = {
-        arena_printf(arena, STUDIES_OUTPUT "/%s/verdict.json", name),
-        arena_printf(arena, "%s/%s/results/verdict.json", studies_folder(), name)};
-    json_t *j = NULL;
-    for (size_t i = 0; i < ARRAY_LEN(places) && !j; i++)
-        j = json_load_file(places[i], 0, NULL);
-    return j;
-}
-
 static const char *text_of(const json_t *j, const char *key)
 {
     const char *s = json_string_value(json_object_get(j, key));
     return s ? s : "";
 }
 
-static void last_text(json_t *verdict, json_t *summary, struct text *out)
+static void counts_text(const u32 counts[VERDICT_COUNT], struct text *out)
 {
-    i64 passed = json_integer_value(json_object_get(summary, "pass"));
-    i64 missed = json_integer_value(json_object_get(summary, "miss"));
-    i64 left = json_integer_value(json_object_get(summary, "unmeasured"));
-    text_printf(out, "%-14s   last, %s (%s): %lld of %lld judged checks pass, %lld not measured\n",
-                "", text_of(verdict, "date"), text_of(verdict, "variant"), (long long)passed,
-                (long long)(passed + missed), (long long)left);
+    u32 judged = counts[VERDICT_PASS] + counts[VERDICT_MISS];
+    text_printf(out, "%u of %u judged checks pass, %u miss, %u shown, %u not measured\n",
+                counts[VERDICT_PASS], judged, counts[VERDICT_MISS], counts[VERDICT_SHOWN],
+                counts[VERDICT_UNMEASURED]);
+}
+
+/* The verdict of a study that was run in this folder. */
+static bool local_text(const char *name, struct arena *arena, struct text *out)
+{
+    u32 counts[VERDICT_COUNT];
+    json_t *verdict =
+        json_load_file(arena_printf(arena, STUDIES_OUTPUT "/%s/verdict.json", name), 0, NULL);
+    if (!verdict)
+        return false;
+    for (u32 v = 0; v < VERDICT_COUNT; v++)
+        counts[v] = (u32)json_integer_value(
+            json_object_get(json_object_get(verdict, "summary"), verdict_names[v]));
+    text_printf(out, "%-14s   last, %s (%s): ", "", text_of(verdict, "date"),
+                text_of(verdict, "variant"));
+    counts_text(counts, out);
+    json_decref(verdict);
+    return true;
+}
+
+/* The results that come with heddle. */
+static void bundled_text(const char *name, struct arena *arena, struct text *out)
+{
+    u32 counts[VERDICT_COUNT];
+    struct err ignored = ERR_INIT;
+    const char *path = arena_printf(arena, "%s/%s/results/checks.csv", studies_folder(), name);
+    if (!study_count_checks(path, counts, arena, &ignored))
+        return;
+    text_printf(out, "%-14s   bundled results: ", "");
+    counts_text(counts, out);
 }
 
 void studies_text(struct text *out)
@@ -74,11 +90,9 @@ void studies_text(struct text *out)
     const char **names;
     u32 count = studies_list(&arena, &names);
     for (u32 i = 0; i < count; i++) {
-        json_t *j = last_verdict(names[i], &arena), *n = json_object_get(j, "summary");
         text_printf(out, "%-14s %s\n", names[i], studies_about(names[i], &arena));
-        if (j)
-            last_text(j, n, out);
-        json_decref(j);
+        if (!local_text(names[i], &arena, out))
+            bundled_text(names[i], &arena, out);
     }
     arena_fini(&arena);
 }

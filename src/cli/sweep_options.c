@@ -1,7 +1,7 @@
 #include "cli/sweep_options.h"
 
 #include "base/units.h"
-#include "study/slurm.h"
+#include "campaign/slurm.h"
 
 #include <unistd.h>
 

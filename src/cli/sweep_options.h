@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "cli/command.h"
-#include "study/sweep.h"
+#include "campaign/sweep.h"
 
 #define DEFAULT_DB "heddle-out/results.db"
 

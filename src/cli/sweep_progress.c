@@ -1,8 +1,8 @@
 #include "cli/sweep_progress.h"
 
 #include "base/text.h"
-#include "chip/progress.h"
-#include "chip/run.h"
+#include "run/progress.h"
+#include "run/run.h"
 
 #include <stdio.h>
 #include <string.h>

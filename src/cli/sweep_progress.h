@@ -2,7 +2,7 @@
 #ifndef CLI_SWEEP_PROGRESS_H
 #define CLI_SWEEP_PROGRESS_H
 
-#include "study/sweep.h"
+#include "campaign/sweep.h"
 
 struct sweep_screen {
     bool quiet, terminal;

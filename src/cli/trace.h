@@ -25,7 +25,7 @@ const struct suite_program **suite_chosen(const struct cli *cli, const struct su
 
 /* Where heddle's plugin for QEMU is; NULL: see err. */
 const char *trace_plugin(struct arena *arena, struct err *err);
-/* Set by Ctrl-C from now on. */
+/* Set by Ctrl-C and SIGTERM from now on. */
 const volatile sig_atomic_t *trace_stop(void);
 /* The one file that a word takes. */
 bool trace_file(const struct cli *cli, const char *word, const char **path, struct err *err);

@@ -9,9 +9,9 @@
 #include "base/arena.h"
 #include "base/csv.h"
 #include "base/file.h"
-#include "chip/run.h"
+#include "run/run.h"
 #include "cli/trace.h"
-#include "front/cpu/suite.h"
+#include "cpu_trace/suite.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* heddle trace convert: between our traces, ChampSim's and synthetic kernels. */
 #include "base/arena.h"
 #include "cli/trace.h"
-#include "front/cpu/champsim.h"
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/champsim.h"
+#include "cpu_trace/format/reader.h"
 
 #include <stdio.h>
 #include <string.h>

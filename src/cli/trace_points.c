@@ -1,10 +1,10 @@
 /* heddle trace points: windows that stand for a program. */
 #include "base/arena.h"
 #include "base/file.h"
-#include "chip/run.h"
+#include "run/run.h"
 #include "cli/trace.h"
-#include "front/cpu/record/profile.h"
-#include "front/cpu/record/record.h"
+#include "cpu_trace/record/profile.h"
+#include "cpu_trace/record/record.h"
 
 #include <math.h>
 #include <stdio.h>

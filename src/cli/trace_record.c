@@ -2,8 +2,8 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/trace.h"
-#include "front/cpu/record/record.h"
-#include "study/sha256.h"
+#include "cpu_trace/record/record.h"
+#include "campaign/sha256.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@ static void on_interrupt(int signal)
 const volatile sig_atomic_t *trace_stop(void)
 {
     signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
     return &interrupted;
 }
 
@@ -91,7 +92,8 @@ static void print_result(const struct cpu_record_request *q, const struct cpu_re
             "%.1f M instructions/s%s\n",
             q->path, (unsigned long long)r->instructions, r->threads, r->threads == 1 ? "" : "s",
             (unsigned long long)r->skipped, bytes / 1e6, bytes / count, seconds,
-            ((double)r->skipped + count) / seconds / 1e6, r->whole ? ", to the program's end" : "");
+            ((double)r->skipped + count) / seconds / 1e6,
+            r->whole && !r->was_replaced ? ", to the program's end" : "");
     if (r->events || r->cut)
         fprintf(stderr,
                 "OpenMP: %llu synchronisation events; %llu instructions of the runtime's waiting "
@@ -121,6 +123,11 @@ static bool record(const struct cli *cli, struct cpu_record_request *q, struct e
     ok = cpu_record(q, &result, err);
     if (ok && !cli_has(cli, "quiet"))
         print_result(q, &result, seconds_now() - start);
+    if (ok && result.was_replaced)
+        fprintf(stderr,
+                "warning: %s called exec: the trace ends there; to record the program that it "
+                "starts, name that one\n",
+                q->guest.arguments[0]);
     return ok;
 }
 

@@ -1,6 +1,6 @@
 /* heddle trace show: what a trace says of itself, and its instructions one by one. */
 #include "cli/trace.h"
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/format/reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,13 +2,13 @@
  */
 #include "base/arena.h"
 #include "base/file.h"
-#include "chip/run.h"
+#include "run/run.h"
 #include "cli/trace.h"
 #include "cli/sweep_progress.h"
-#include "front/cpu/suite.h"
-#include "front/cpu/record/record.h"
-#include "front/cpu/trace/reader.h"
-#include "study/sha256.h"
+#include "cpu_trace/suite.h"
+#include "cpu_trace/record/record.h"
+#include "cpu_trace/format/reader.h"
+#include "campaign/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 #define CLI_TRAIN_CALL_H
 
 #include "cli/command.h"
-#include "study/sweep.h"
-#include "study/train/plans.h"
-#include "study/train/trainer.h"
+#include "campaign/sweep.h"
+#include "train/plans.h"
+#include "train/trainer.h"
 
 #define TRAIN_DB "heddle-out/results.db"
 

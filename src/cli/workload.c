@@ -1,7 +1,7 @@
 #include "cli/workload.h"
 
 #include "base/arena.h"
-#include "chip/model.h"
+#include "machine/model.h"
 #include "cli/command.h"
 #include "cli/cuda_program.h"
 
@@ -39,7 +39,7 @@ static DIR *open_folder(struct arena *arena, const char **path)
 static const char *first_line(const char *path, struct arena *arena)
 {
     char line[256] = "";
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     if (f && !fgets(line, sizeof line, f))
         line[0] = '\0';
     if (f)

@@ -1,12 +1,12 @@
 /*
- * A comparison of a chip with silicon (study/correlate.h) for people and for programs: text,
+ * A comparison of a chip with silicon (silicon/correlate.h) for people and for programs: text,
  * JSON, CSV, a page, and for the kernels that are furthest off a sentence that says why.
  */
 #ifndef REPORT_CORRELATE_H
 #define REPORT_CORRELATE_H
 
 #include "base/text.h"
-#include "study/correlate.h"
+#include "silicon/correlate.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,8 @@
-/* A comparison with silicon for programs: "heddle-correlate-1" and CSV; docs/fidelity.md. */
+/* A comparison with silicon for programs: "heddle-correlate-1" and CSV; docs/internals/fidelity.md.
+ */
 #include "base/version.h"
 #include "report/correlate.h"
-#include "study/table.h"
+#include "campaign/table.h"
 
 #include <math.h>
 

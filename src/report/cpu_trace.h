@@ -3,7 +3,7 @@
 #define REPORT_CPU_TRACE_H
 
 #include "base/text.h"
-#include "front/cpu/statistics.h"
+#include "cpu_trace/statistics.h"
 
 #include <jansson.h>
 

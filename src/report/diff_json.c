@@ -1,4 +1,4 @@
-/* The comparison for machines: schema heddle.diff/1 of docs/reports.md. */
+/* The comparison for machines: schema heddle.diff/1 of docs/howto/reports.md. */
 #include "report/diff.h"
 
 #include <math.h>

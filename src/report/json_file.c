@@ -21,19 +21,38 @@ json_t *json_parse(const char *file, const char *bytes, size_t size, const char 
     return root;
 }
 
+#define MOST_BYTES ((size_t)1 << 30)
+
+/* Whether a file's first piece can be that of a JSON text: a device, or a pipe of empty lines,
+ * would fill the memory first. */
+static bool may_be_json(const char *piece, size_t count)
+{
+    size_t i = 0;
+    while (i < count && strchr(" \t\r\n", piece[i]) && piece[i])
+        i++;
+    return i < count && (piece[i] == '{' || piece[i] == '[');
+}
+
 json_t *json_read(const char *file, const char *expected, struct err *err)
 {
     struct src_pos at = {file, 0, 0};
     struct text bytes = {0};
     char piece[65536];
-    FILE *in = fopen(file, "rb");
+    FILE *in = fopen(file, "rbe");
     if (!in) {
         err_at(err, at, "cannot open the file: %s", strerror(errno));
         return NULL;
     }
-    for (size_t n; (n = fread(piece, 1, sizeof piece, in)) > 0;)
-        text_append(&bytes, piece, n);
-    bool ok = !ferror(in) || err_at(err, at, "cannot read the file: %s", strerror(errno));
+    bool ok = true;
+    for (size_t n; ok && (n = fread(piece, 1, sizeof piece, in)) > 0;) {
+        if (!bytes.length && n == sizeof piece && !may_be_json(piece, n))
+            ok = err_at(err, at, "this is not JSON, expected %s", expected);
+        else if (bytes.length + n > MOST_BYTES)
+            ok = err_at(err, at, "the file has more than 1 GiB, expected %s", expected);
+        else
+            text_append(&bytes, piece, n);
+    }
+    ok = ok && (!ferror(in) || err_at(err, at, "cannot read the file: %s", strerror(errno)));
     fclose(in);
     json_t *root =
         ok ? json_parse(file, bytes.data ? bytes.data : "", bytes.length, expected, err) : NULL;

@@ -7,7 +7,7 @@
 #ifndef REPORT_MACHINE_H
 #define REPORT_MACHINE_H
 
-#include "chip/model.h"
+#include "machine/model.h"
 #include "report/result.h"
 
 /* The model of a run; NULL: a version of heddle that has others wrote the file. */

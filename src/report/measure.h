@@ -1,4 +1,4 @@
-/* Measures of a run (chip/measure.h), from its result file. */
+/* Measures of a run (views/measure.h), from its result file. */
 #ifndef REPORT_MEASURE_H
 #define REPORT_MEASURE_H
 

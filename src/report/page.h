@@ -30,7 +30,7 @@ json_t *page_parameter(const char *model, const char *path);
 void page_append_json(const json_t *data, struct text *out);
 void page_append_escaped(const char *s, struct text *out);
 
-/* A page of a study from the verdict.json that `heddle study` writes: docs/reports.md. */
+/* A page of a study from the verdict.json that `heddle study` writes: docs/howto/reports.md. */
 #define STUDY_FORMAT "heddle-study-1"
 bool page_study(const char *verdict_path, const char *out_path, struct err *err);
 /* The same from JSON that was read already. title NULL: the study's name. */

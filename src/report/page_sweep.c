@@ -1,4 +1,4 @@
-/* A page of a sweep, from the results database: docs/sweeps.md has the tables. */
+/* A page of a sweep, from the results database: docs/howto/sweeps.md has the tables. */
 #include "report/page.h"
 
 #include "base/arena.h"

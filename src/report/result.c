@@ -1,6 +1,6 @@
 #include "report/result.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * A result file of `heddle run`, read back: schema heddle.run/1 of docs/statistics.md.
+ * A result file of `heddle run`, read back: schema heddle.run/1 of docs/reference/statistics.md.
  *
  * What result_read lets through has the shape that the page and the comparison
  * rely on; anything else is refused with the file and what was expected. Keys

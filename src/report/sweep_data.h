@@ -10,7 +10,7 @@
 #ifndef REPORT_SWEEP_DATA_H
 #define REPORT_SWEEP_DATA_H
 
-#include "study/db.h"
+#include "campaign/db.h"
 
 #include <jansson.h>
 

@@ -1,18 +1,18 @@
 /*
  * What bounds each kernel, and what would help, in words: the answer of `heddle why`.
  *
- * Facts are measures that the chip's model declares (chip/measure.h), of the run on the chip as
+ * Facts are measures that the chip's model declares (views/measure.h), of the run on the chip as
  * it is, each with the statistics it is made of. What the statistics say is what a run's summary
- * says (chip/gpu_bound.h); it is claimed where a run confirms it. Otherwise rules look at facts and
- * at the gains that were measured. The first rule that holds names the bound, with the gain it
+ * says (views/gpu_bound.h); it is claimed where a run confirms it. Otherwise rules look at facts
+ * and at the gains that were measured. The first rule that holds names the bound, with the gain it
  * stands on.
  */
 #ifndef REPORT_WHY_H
 #define REPORT_WHY_H
 
 #include "base/text.h"
-#include "chip/measure.h"
-#include "study/why.h"
+#include "views/measure.h"
+#include "why/why.h"
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
 /* The numbers that a judgement stands on. */
-#include "chip/model.h"
+#include "machine/model.h"
 #include "report/why.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The answer of `heddle why` for machines: schema heddle.why/1, docs/bottleneck.md. */
-#include "chip/model.h"
+/* The answer of `heddle why` for machines: schema heddle.why/1, docs/tutorial/bottleneck.md. */
+#include "machine/model.h"
 #include "report/why.h"
 
 #include <math.h>

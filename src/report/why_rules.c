@@ -1,8 +1,8 @@
 /* The rules that name a bound. */
 #include "report/why_rules.h"
 
-#include "chip/gpu_bound.h"
-#include "chip/model.h"
+#include "views/gpu_bound.h"
+#include "machine/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,7 +244,7 @@ static void count_array(const struct why *why, const struct why_row *row, const 
 /* The same numbers and the same function as in the run's summary. */
 static int gpu_claim(const struct why *why, const struct why_row *row)
 {
-    struct gpu_numbers t = {
+    struct gpu_counters t = {
         .cycles = counted(why, row, "cycles"),
         .shared_accesses = counted(why, row, "shared_accesses"),
         .shared_passes = counted(why, row, "shared_passes"),

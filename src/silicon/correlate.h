@@ -1,21 +1,21 @@
 /*
  * A chip's simulation beside the real one: the launches that a silicon folder records, run on
- * the chip, compared counter by counter. docs/fidelity.md has the method.
+ * the chip, compared counter by counter. docs/internals/fidelity.md has the method.
  *
  * correlate_open chooses programs, correlate_plan makes their runs, correlate_read compares
  * what the database holds of them. The programs are split in two halves by name: parameters
  * may be fitted on one, the other is what is judged.
  */
-#ifndef STUDY_CORRELATE_H
-#define STUDY_CORRELATE_H
+#ifndef SILICON_CORRELATE_H
+#define SILICON_CORRELATE_H
 
-#include "chip/measure.h"
-#include "gpu/sm.h"
-#include "study/db.h"
-#include "study/kernel_values.h"
-#include "study/plan.h"
-#include "study/silicon_stalls.h"
-#include "study/silicon_table.h"
+#include "views/measure.h"
+#include "gpu/sm/sm.h"
+#include "campaign/db.h"
+#include "campaign/kernel_values.h"
+#include "campaign/plan.h"
+#include "silicon/silicon_stalls.h"
+#include "silicon/silicon_table.h"
 
 #define MOST_COUNTERS 20u
 

@@ -1,5 +1,5 @@
 /* What is compared: each counter as the GPU's profiler has it, and as the simulator does. */
-#include "study/correlate.h"
+#include "silicon/correlate.h"
 
 #include <math.h>
 #include <string.h>

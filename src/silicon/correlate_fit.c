@@ -1,5 +1,5 @@
 /* Values to be tried for parameters of a chip, and which of them is best. */
-#include "study/correlate.h"
+#include "silicon/correlate.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Which programs are compared, and the runs that takes. */
-#include "study/correlate.h"
-#include "study/sha256.h"
+#include "silicon/correlate.h"
+#include "campaign/sha256.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* From the kernels that the database has of a run to launches beside those of the silicon. */
-#include "study/correlate.h"
-#include "study/nsight_csv.h"
-#include "study/run_queue.h"
+#include "silicon/correlate.h"
+#include "silicon/nsight_csv.h"
+#include "campaign/run_queue.h"
 
 #include <math.h>
 #include <stdio.h>

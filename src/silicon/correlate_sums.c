@@ -4,7 +4,7 @@
  * A program that launches one kernel a hundred times says the same thing a hundred times: the
  * launches of a kernel are averaged first, and every kernel then weighs the same.
  */
-#include "study/correlate.h"
+#include "silicon/correlate.h"
 #include "study/formula.h"
 
 #include <math.h>

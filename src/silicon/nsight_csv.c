@@ -1,6 +1,6 @@
-#include "study/nsight_csv.h"
+#include "silicon/nsight_csv.h"
 
-#include "chip/nsight.h"
+#include "views/nsight.h"
 
 #include <ctype.h>
 #include <math.h>

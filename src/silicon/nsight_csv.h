@@ -3,8 +3,8 @@
  * of units below the names), the page "details" and lists of metrics (a row for each). Lines of the
  * program and of ncu itself may stand around it, and several such outputs one behind the other.
  */
-#ifndef STUDY_NSIGHT_CSV_H
-#define STUDY_NSIGHT_CSV_H
+#ifndef SILICON_NSIGHT_CSV_H
+#define SILICON_NSIGHT_CSV_H
 
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,4 +1,4 @@
-#include "study/silicon_stalls.h"
+#include "silicon/silicon_stalls.h"
 
 #include "base/names.h"
 

@@ -2,8 +2,8 @@
  * What warps waited for on a real GPU: stalls-SIZE.csv of a folder that tools/silicon makes,
  * summed over the launches of each kernel.
  */
-#ifndef STUDY_SILICON_STALLS_H
-#define STUDY_SILICON_STALLS_H
+#ifndef SILICON_SILICON_STALLS_H
+#define SILICON_SILICON_STALLS_H
 
 #include "base/csv.h"
 

@@ -1,8 +1,8 @@
-#include "study/silicon_table.h"
+#include "silicon/silicon_table.h"
 
 #include "base/map.h"
 #include "base/names.h"
-#include "study/nsight_csv.h"
+#include "silicon/nsight_csv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@ enum { IS_WORKLOAD, IS_SIZE, IS_LAUNCH, IS_KERNEL, IS_GRID, IS_BLOCK, IS_CYCLES,
 static const char *const needed[NEEDED] = {"workload", "size",  "launch", "kernel",
                                            "grid",     "block", "cycles"};
 
-/* What comparisons read; silicon/metrics.txt may name more counters, which are left alone. */
+/* What comparisons read; silicon/scripts/metrics.txt may name more counters, which are left alone.
+ */
 static const char *const known[] = {
     "ns",
     "active_cycles",

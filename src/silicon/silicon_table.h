@@ -1,9 +1,9 @@
 /*
  * What a real GPU did, launch by launch: kernels-SIZE.csv of a folder that tools/silicon
- * makes. docs/silicon.md and silicon/h200/README.md explain the columns.
+ * makes. docs/howto/silicon.md and silicon/h200/README.md explain the columns.
  */
-#ifndef STUDY_SILICON_TABLE_H
-#define STUDY_SILICON_TABLE_H
+#ifndef SILICON_SILICON_TABLE_H
+#define SILICON_SILICON_TABLE_H
 
 #include "base/csv.h"
 

@@ -271,8 +271,8 @@ static bool read_group(struct parser *p, const u8 **members)
 
 static bool fold_programs(struct parser *p, over_programs of, struct formula_table *t)
 {
-    const u8 *members = NULL;
     const struct formula_scope *s = p->scope;
+    const u8 *members = s->judged;
     if (!read_or(p, t) || !read_group(p, &members))
         return false;
     struct formula_table r = table_new(p, 1, t->points, t->axis);
@@ -304,8 +304,8 @@ static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
 {
     char name[LONGEST_WORD];
     struct formula_table other = table_number(p, NAN);
-    const u8 *members = NULL;
     const struct formula_scope *s = p->scope;
+    const u8 *members = s->judged;
     bool with_published = is_name_alone(p);
     if (with_published
             ? !(read_word(p, name) && s->value(s->context, name, t, p->pos, p->err))
@@ -482,6 +482,14 @@ static const struct {
     {{"or", '|'}},
 };
 
+/* A divisor without a name in it is what was written, not what was measured. */
+static bool is_written_zero(const char *start, const char *end, const struct formula_table *t)
+{
+    while (start < end && strchr("0123456789.+-*/() ", *start))
+        start++;
+    return start == end && t->cells[0] == 0;
+}
+
 static bool read_level(struct parser *p, int level, struct formula_table *out)
 {
     if (level < 0)
@@ -493,10 +501,13 @@ static bool read_level(struct parser *p, int level, struct formula_table *out)
         for (u32 i = 0; i < 6 && operators[level][i].token && !operation; i++)
             operation = take(p, operators[level][i].token) ? operators[level][i].operation : 0;
         struct formula_table other;
+        const char *start = p->at;
         if (!operation)
             return true;
         if (!read_level(p, level - 1, &other) || !apply(p, out, &other, operation))
             return false;
+        if (operation == '/' && is_written_zero(start, p->at, &other))
+            return fail(p, "divides by 0 before this");
     }
 }
 

@@ -35,13 +35,14 @@ struct formula_scope {
     void *context;
     const char *const *programs;
     u32 program_count;
+    const u8 *judged; /* one flag per program: those that means are over; NULL: all */
     struct arena *arena;
     /* Each fails with err filled; a name that is not known fails with the nearest. */
     bool (*statistic)(void *context, const char *run, const char *name, struct formula_table *out,
                       struct src_pos at, struct err *err);
     bool (*value)(void *context, const char *name, struct formula_table *out, struct src_pos at,
                   struct err *err);
-    /* One flag per program. */
+    /* One flag per program: those of the group that are judged. */
     bool (*group)(void *context, const char *name, const u8 **members, struct src_pos at,
                   struct err *err);
     /* NAN: nothing was published. */

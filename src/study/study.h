@@ -1,6 +1,6 @@
 /*
  * A published study, as its folder describes it: what to run, what to work out
- * from the results, and what was published. docs/studies.md has the format.
+ * from the results, and what was published. docs/howto/studies.md has the format.
  *
  * study_read and study_check check everything that can be known before a run, study_measure
  * turns what the database holds into numbers, study_judge compares them.
@@ -10,9 +10,9 @@
 
 #include "base/csv.h"
 #include "config/config.h"
-#include "study/db.h"
+#include "campaign/db.h"
 #include "study/formula.h"
-#include "study/plan.h"
+#include "campaign/plan.h"
 
 /* A named set of runs: the study's programs on one chip, or over a sweep. */
 struct study_run {
@@ -46,6 +46,9 @@ extern const char *const verdict_names[];
 
 struct study_check {
     const char *id, *what, *unit, *source, *note;
+    struct src_pos at; /* of its id */
+    const char *since; /* the commit that wrote what it is judged by; "": not known */
+    const char *shown; /* why it is not judged; NULL: it is */
     enum check_kind kind;
     struct sweep_text formula;
     struct sweep_text show;      /* of a shape: the number that it speaks of; NULL: none */
@@ -94,6 +97,14 @@ struct study_kept {
     u32 count;
 };
 
+/* Runs that one commit made, and that are kept or not. */
+struct study_maker {
+    const char *commit;
+    bool is_kept;
+    u32 runs;
+};
+#define MOST_MAKERS 64u
+
 struct study_group {
     const char *name;
     const u8 *members;
@@ -108,6 +119,8 @@ struct study {
     u32 program_count;
     struct study_group *groups;
     u32 group_count;
+    struct sweep_text judged; /* the value that accepts programs; NULL: all are */
+    u8 *is_judged;            /* one flag per program, once measured; NULL: all are */
     struct study_run *runs;
     u32 run_count;
     struct study_value *values;
@@ -121,6 +134,8 @@ struct study {
     struct study_data *data;
     u32 data_count;
     struct study_kept kept;
+    struct study_maker makers[MOST_MAKERS]; /* of all runs that have a result, once measured */
+    u32 maker_count;
     struct sweep_file merged; /* what all runs have in common */
     struct plan plan;         /* all runs, each once, but for those that are kept */
     const char **used;        /* statistics that formulas asked for, once measured */
@@ -140,10 +155,17 @@ const char *study_about(const char *path, struct arena *arena, struct err *err);
 bool study_check(struct study *study, struct arena *arena, struct err *err);
 
 /* study_kept.c: runs that a runs.csv of an earlier judgement has, by set, program, point and chip,
- * are not made again, and its numbers are theirs where the database has none. */
+ * are not made again, and its numbers are theirs where the database has none. A row of another
+ * size, without a key, or with something that is no number is refused. */
 bool study_keep(struct study *study, const char *path, struct arena *arena, struct err *err);
+/* The key under which a kept run was made; any other run has its own. */
+const char *study_kept_key(const struct study *study, const char *key);
 /* NAN: the run is not kept, or without this number. */
 double study_kept_value(const struct study *study, const char *key, const char *name);
+/* The commit that made a kept run, UNKNOWN_COMMIT if the file does not say; NULL: it is not kept.
+ */
+#define UNKNOWN_COMMIT "unknown"
+const char *study_kept_commit(const struct study *study, const char *key);
 
 /* From the runs that are done. study_check comes first. */
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err);
@@ -176,10 +198,17 @@ bool study_param(const struct study_run *run, const char *path, struct formula_t
 /* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of
  * a shape from what its condition gave. */
 void check_judge(struct study_check *check, double measured);
+/* False: it is shown whatever it measures. */
+bool check_is_judged(const struct study_check *check);
 
 /* study_output.c: the machine-readable verdict, format "heddle-study-1"; and for people. */
 bool study_write_json(const struct study *study, const char *path, struct err *err);
 void study_write_text(const struct study *study, struct text *out);
+/* study_checks_csv.c: the verdict as a table, one row per check. */
+bool study_write_checks(const struct study *study, const char *path, struct err *err);
+/* How many rows of such a table have each verdict. */
+bool study_count_checks(const char *path, u32 counts[VERDICT_COUNT], struct arena *arena,
+                        struct err *err);
 u32 study_count(const struct study *study, enum verdict verdict);
 /* What published.csv says of a value and a program; NAN: nothing. */
 double study_published(const struct study *study, const char *value, u32 program);

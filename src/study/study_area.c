@@ -1,6 +1,6 @@
 /* RUN:area.NAME in a formula: what the chip of a set of runs costs beyond that of `base`; of array
  * tables: what they cost by themselves. */
-#include "chip/model.h"
+#include "machine/model.h"
 #include "power/area.h"
 #include "power/context_cost.h"
 #include "study/study.h"

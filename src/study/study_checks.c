@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ static struct study_check *add_check(struct study_reader *r, u32 *room)
     struct study_check *c = &s->checks[s->check_count++];
     *c = (struct study_check){.unit = "",
                               .source = "",
+                              .since = "",
                               .published = NAN,
                               .low = NAN,
                               .high = NAN,
@@ -70,6 +72,7 @@ static bool read_expect(struct study_reader *r, u32 *room)
         struct study_check *c = add_check(r, room);
         const char *text[ARRAY_LEN(keys)] = {NULL};
         struct src_pos at = n->at;
+        c->at = n->at;
         for (u32 k = 0; n->kind == YAML_MAP && k < n->child_count; k++) {
             const struct yaml_node *f = &n->children[k];
             size_t key = 0;
@@ -79,6 +82,7 @@ static bool read_expect(struct study_reader *r, u32 *room)
                 return err_unknown(r->err, f->key_at, "key of an expectation", f->key, keys,
                                    ARRAY_LEN(keys), NULL);
             text[key] = f->text;
+            c->at = key == 0 ? f->at : c->at;
             at = key == 2 ? f->at : at;
         }
         if (!text[0] || !text[1] || !text[2])
@@ -199,6 +203,7 @@ static bool read_published_row(struct study_reader *r, const char *const *f, str
                                struct study_check *c)
 {
     c->id = f[COLUMN_ID];
+    c->at = at;
     c->what = f[COLUMN_WHAT];
     c->unit = f[COLUMN_UNIT];
     c->source = f[COLUMN_SOURCE];
@@ -238,23 +243,50 @@ static bool read_published(struct study_reader *r, u32 *room)
     return true;
 }
 
-/* notes: why a check misses, by its id. */
-static bool read_notes(struct study_reader *r)
+/* Notes, results and readers name a check by its id. */
+static bool check_ids(struct study_reader *r)
+{
+    const struct study *s = r->study;
+    for (u32 i = 1; i < s->check_count; i++) {
+        const struct study_check *c = &s->checks[i];
+        for (u32 k = 0; k < i; k++) {
+            const struct src_pos *first = &s->checks[k].at;
+            if (strcmp(c->id, s->checks[k].id) == 0)
+                return err_at(
+                    r->err, c->at,
+                    "check '%s' is already defined at %s:%u:%u, expected an id of its own", c->id,
+                    first->file, first->line, first->column);
+        }
+    }
+    return true;
+}
+
+/* "T14.*" means all whose id begins with "T14.", "*" all. */
+static bool is_meant(const char *id, const char *name)
+{
+    size_t n = strlen(name);
+    return n && name[n - 1] == '*' ? strncmp(id, name, n - 1) == 0 : strcmp(id, name) == 0;
+}
+
+/* notes, shown, since: a text for checks, by their ids; what is written later comes first. */
+static bool read_texts(struct study_reader *r, const struct yaml_node *map, size_t field)
 {
     struct study *s = r->study;
-    for (u32 i = 0; r->notes && i < r->notes->child_count; i++) {
-        const struct yaml_node *n = &r->notes->children[i];
+    for (u32 i = 0; map && i < map->child_count; i++) {
+        const struct yaml_node *n = &map->children[i];
         bool known = false;
         for (u32 k = 0; k < s->check_count; k++) {
             struct study_check *c = &s->checks[k];
             assert(c->id); /* every check was read with one */
-            if (strcmp(c->id, n->key) == 0) {
-                c->note = n->text;
+            if (is_meant(c->id, n->key)) {
+                memcpy((char *)c + field, &n->text, sizeof n->text);
                 known = true;
             }
         }
         if (!known)
             return err_at(r->err, n->key_at, "no check has the id '%s'", n->key);
+        if (n->kind != YAML_SCALAR || !n->text[0])
+            return err_found(r->err, n->at, n->key, yaml_kind_name(n->kind), "a text");
     }
     return true;
 }
@@ -262,6 +294,9 @@ static bool read_notes(struct study_reader *r)
 bool study_read_checks(struct study_reader *r)
 {
     u32 room = 0;
-    return read_values(r) && read_published(r, &room) && read_expect(r, &room) && read_notes(r) &&
-           read_figures(r) && read_tables(r);
+    return read_values(r) && read_published(r, &room) && read_expect(r, &room) && check_ids(r) &&
+           read_texts(r, r->notes, offsetof(struct study_check, note)) &&
+           read_texts(r, r->shown, offsetof(struct study_check, shown)) &&
+           read_texts(r, r->since, offsetof(struct study_check, since)) && read_figures(r) &&
+           read_tables(r);
 }

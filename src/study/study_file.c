@@ -139,6 +139,13 @@ static bool read_accepted(struct study_reader *r, const struct yaml_node *n)
            err_at(r->err, n->at, "there is no file %s that can be read", host->accepted);
 }
 
+/* `judged: VALUE`: the programs for which it holds; others are shown and in no mean. */
+static bool read_judged(struct study_reader *r, const struct yaml_node *n)
+{
+    r->study->judged.at = n->at;
+    return read_line(r, n, &r->study->judged.text);
+}
+
 static bool read_key(struct study_reader *r, const struct yaml_node *n)
 {
     const struct {
@@ -146,7 +153,8 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         const struct yaml_node **node;
     } sections[] = {{"runs", &r->runs},     {"values", &r->values},   {"groups", &r->groups},
                     {"expect", &r->expect}, {"figures", &r->figures}, {"tables", &r->tables},
-                    {"notes", &r->notes},   {"data", &r->data}};
+                    {"notes", &r->notes},   {"data", &r->data},       {"shown", &r->shown},
+                    {"since", &r->since}};
     for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
         if (strcmp(sections[i].name, n->key) == 0) {
             *sections[i].node = n;
@@ -161,18 +169,20 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_line(r, n, &r->size);
     if (strcmp(n->key, "accepted") == 0)
         return read_accepted(r, n);
+    if (strcmp(n->key, "judged") == 0)
+        return read_judged(r, n);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
-    static const char *const names[] = {"about",   "document", "size",    "accepted",  "quick",
-                                        "runs",    "values",   "groups",  "expect",    "notes",
-                                        "tables",  "data",     "figures", "workloads", "mixes",
-                                        "timeout", "record"};
-    for (size_t i = ARRAY_LEN(names) - 4; i < ARRAY_LEN(names); i++) {
+    static const char *const names[] = {
+        "about", "document", "size",      "accepted", "judged",  "shown",  "since",
+        "quick", "runs",     "values",    "groups",   "expect",  "notes",  "tables",
+        "data",  "figures",  "workloads", "mixes",    "timeout", "record", "warm"};
+    for (size_t i = ARRAY_LEN(names) - 5; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);
     }
     return err_unknown(r->err, n->key_at, "key of a study", n->key, names, ARRAY_LEN(names),
-                       "docs/studies.md");
+                       "docs/howto/studies.md");
 }
 
 /* ---- programs and groups ---- */

@@ -29,6 +29,11 @@ static void band(const struct study_check *c, double *low, double *high)
     *high = is_gain ? 1 + (p + room) / 100 : p + room;
 }
 
+bool check_is_judged(const struct study_check *c)
+{
+    return c->kind != CHECK_CALIBRATION && !c->shown;
+}
+
 void check_judge(struct study_check *c, double measured)
 {
     double low, high;
@@ -48,5 +53,5 @@ void check_judge(struct study_check *c, double measured)
         ok = agrees_exactly(c);
     else if (c->kind == CHECK_BAND)
         ok = measured >= c->low && measured <= c->high;
-    c->verdict = c->kind == CHECK_CALIBRATION ? VERDICT_SHOWN : ok ? VERDICT_PASS : VERDICT_MISS;
+    c->verdict = !check_is_judged(c) ? VERDICT_SHOWN : ok ? VERDICT_PASS : VERDICT_MISS;
 }

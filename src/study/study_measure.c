@@ -1,7 +1,8 @@
 /* From the rows of the database to the numbers of a study's checks. */
 #include "base/file.h"
+#include "campaign/schema.h"
 #include "study/study_names.h"
-#include "study/table.h"
+#include "campaign/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ struct measurer {
     struct db *db; /* NULL: formulas are only checked, nothing is measured */
     struct arena *arena;
     struct study_names *names; /* for checks */
+    bool is_judging;           /* a check that is judged is worked out */
 };
 
 enum { VALUE_NEW, VALUE_BUSY, VALUE_DONE };
@@ -35,7 +37,7 @@ static double column_value(sqlite3_stmt *s, int column)
     return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
 }
 
-/* first.NAME[K]: of the first run of program K of a mix, as docs/mixes.md has them. */
+/* first.NAME[K]: of the first run of program K of a mix, as docs/howto/mixes.md has them. */
 static const char *const first_names[] = {"cycles",
                                           "l2_lines",
                                           "fs",
@@ -144,16 +146,25 @@ static bool read_database(struct measurer *m, const char *key, const char *name,
     return true;
 }
 
-/* NAN: the run is not done, or has no such statistic. */
-static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
-                      struct err *err)
+/* NAN: the run is not done, or has no such statistic. *is_kept: set where it is from a kept run. */
+static bool read_cell_of(struct measurer *m, const char *key, const char *name, double *out,
+                         bool *is_kept, struct err *err)
 {
     *out = NAN;
     if (!read_database(m, key, name, out, err))
         return false;
-    if (isnan(*out) && m->study->kept.count)
+    if (isnan(*out) && m->study->kept.count) {
         *out = study_kept_value(m->study, key, name);
+        *is_kept |= !isnan(*out);
+    }
     return true;
+}
+
+static bool read_cell(struct measurer *m, const char *key, const char *name, double *out,
+                      struct err *err)
+{
+    bool is_kept = false;
+    return read_cell_of(m, key, name, out, &is_kept, err);
 }
 
 /* A name that no run will have is a mistake in the study. */
@@ -163,10 +174,10 @@ static bool check_statistic(struct measurer *m, const struct study_run *run, con
     u32 program;
     if (strncmp(name, "first.", 6) == 0 && !first_name(name, &program))
         return err_unknown(err, at, "number of a program's first run", name, first_names,
-                           ARRAY_LEN(first_names), "docs/mixes.md");
+                           ARRAY_LEN(first_names), "docs/howto/mixes.md");
     if (strncmp(name, "by_time.", 8) == 0 && !by_time_name(name))
         return err_unknown(err, at, "mean over kernels", name + 8, by_time_names,
-                           ARRAY_LEN(by_time_names), "docs/studies.md");
+                           ARRAY_LEN(by_time_names), "docs/howto/studies.md");
     return is_column(name) || by_time_name(name) || first_name(name, &program) ||
            study_names_check(m->names, run, name, at, err);
 }
@@ -260,20 +271,42 @@ static bool get_value(void *context, const char *name, struct formula_table *out
     return err_unknown(err, at, "value", name, names, s->value_count, NULL);
 }
 
+/* Of a study that accepts programs: accepted or not. */
+#define EVERYBODY "everybody"
+
+/* Those of a group that are judged. */
+static const u8 *judged_of(struct measurer *m, const u8 *members)
+{
+    const struct study *s = m->study;
+    u8 *both = ARENA_ARRAY(m->arena, u8, s->program_count + 1);
+    for (u32 i = 0; i < s->program_count; i++)
+        both[i] = members[i] && (!s->is_judged || s->is_judged[i]);
+    return both;
+}
+
 static bool get_group(void *context, const char *name, const u8 **members, struct src_pos at,
                       struct err *err)
 {
     struct measurer *m = context;
     const struct study *s = m->study;
-    const char **names = ARENA_ARRAY(m->arena, const char *, s->group_count + 1);
+    const char **names = ARENA_ARRAY(m->arena, const char *, s->group_count + 2);
     for (u32 i = 0; i < s->group_count; i++) {
         names[i] = s->groups[i].name;
         if (strcmp(s->groups[i].name, name) == 0) {
-            *members = s->groups[i].members;
+            *members = judged_of(m, s->groups[i].members);
             return true;
         }
     }
-    return err_unknown(err, at, "group of programs", name, names, s->group_count, NULL);
+    names[s->group_count] = EVERYBODY;
+    if (!s->judged.text || strcmp(name, EVERYBODY) != 0)
+        return err_unknown(err, at, "group of programs", name, names,
+                           s->group_count + (s->judged.text != NULL), NULL);
+    *members = NULL;
+    return !m->is_judging ||
+           err_at(err, at,
+                  "a judged check is over '" EVERYBODY "', with programs that %s rejects: expected "
+                  "another group, or an entry under `shown:`",
+                  s->judged.text);
 }
 
 /* published.csv has one row per program: VALUE[PROGRAM]. */
@@ -314,6 +347,7 @@ static bool evaluate(struct measurer *m, struct sweep_text formula, struct formu
     struct formula_scope scope = {.context = m,
                                   .programs = m->study->programs,
                                   .program_count = m->study->program_count,
+                                  .judged = m->study->is_judged,
                                   .arena = m->arena,
                                   .statistic = get_statistic,
                                   .value = get_value,
@@ -324,28 +358,90 @@ static bool evaluate(struct measurer *m, struct sweep_text formula, struct formu
 
 /* ---- checks ---- */
 
-/* A shape that speaks of every program holds when it does for all that were measured. */
-static double whole(const struct formula_table *t)
+/* A shape that speaks of every program holds when it does for all that were measured and are
+ * judged. */
+static double whole(const struct study *s, const struct formula_table *t)
 {
-    return numbers_least(t->cells, t->programs * t->points);
+    double least = NAN;
+    for (u32 i = 0; i < t->programs; i++) {
+        bool counts = t->programs == 1 || !s->is_judged || s->is_judged[i];
+        double own = counts ? numbers_least(t->cells + (size_t)i * t->points, t->points) : NAN;
+        least = fmin(least, own);
+    }
+    return least;
 }
 
 static bool measure_check(struct measurer *m, struct study_check *c, struct err *err)
 {
     struct formula_table t;
+    m->is_judging = check_is_judged(c);
     if (!evaluate(m, c->formula, &t, err))
         return false;
+    m->is_judging = false;
     if (c->kind != CHECK_SHAPE && (t.programs > 1 || t.points > 1))
         return err_at(err, c->formula.at,
                       "'%s' has a number for each program, expected one: name a program, or take "
                       "a mean",
                       c->formula.text);
-    check_judge(c, whole(&t));
+    check_judge(c, whole(m->study, &t));
     if (!c->show.text)
         return true;
     if (!evaluate(m, c->show, &t, err))
         return false;
-    c->measured = whole(&t);
+    c->measured = whole(m->study, &t);
+    return true;
+}
+
+/* ---- who made the runs ---- */
+
+/* The commit that made a run, and whether it is kept; NULL: it has no result. */
+static const char *maker_of(struct measurer *m, const char *key, bool *is_kept, struct arena *arena,
+                            struct err *err)
+{
+    const char *commit = NULL;
+    sqlite3_stmt *q = db_ask(m->db, err,
+                             "SELECT coalesce(made_by, '" UNKNOWN_COMMIT "') FROM runs LEFT JOIN "
+                             "run_commits ON run = key WHERE key = ? AND status = 'done'",
+                             "t", key);
+    if (db_next(m->db, q, err)) {
+        commit = arena_strdup(arena, db_text(q, 0));
+        sqlite3_reset(q);
+    }
+    const char *kept = commit ? NULL : study_kept_commit(m->study, key);
+    *is_kept = kept != NULL;
+    return kept ? kept : commit;
+}
+
+static void count_maker(struct study *s, const char *commit, bool is_kept)
+{
+    struct study_maker *k = s->makers;
+    while (k < s->makers + s->maker_count &&
+           (k->is_kept != is_kept || strcmp(k->commit, commit) != 0))
+        k++;
+    if (k == s->makers + MOST_MAKERS)
+        return;
+    if (k == s->makers + s->maker_count)
+        s->makers[s->maker_count++] = (struct study_maker){commit, is_kept, 0};
+    k->runs++;
+}
+
+static bool count_makers(struct measurer *m, struct err *err)
+{
+    struct study *s = m->study;
+    s->maker_count = 0;
+    if (!db_do(m->db, err, COMMITS_SQL, ""))
+        return false;
+    for (u32 r = 0; r < s->run_count; r++) {
+        for (u32 i = 0; i < s->program_count * s->runs[r].points; i++) {
+            const struct plan_point *p = s->runs[r].by_program[i];
+            bool is_kept;
+            const char *commit = p ? maker_of(m, p->key, &is_kept, m->arena, err) : NULL;
+            if (commit)
+                count_maker(s, commit, is_kept);
+            if (err->kind != ERR_NONE)
+                return false;
+        }
+    }
     return true;
 }
 
@@ -353,8 +449,9 @@ static bool count_runs(struct measurer *m, struct err *err)
 {
     struct study *s = m->study;
     for (u32 i = 0; i < s->plan.count; i++) {
-        sqlite3_stmt *q = db_ask(m->db, err, "SELECT status, seconds FROM runs WHERE key = ?", "t",
-                                 s->plan.points[i]->key);
+        sqlite3_stmt *q =
+            db_ask(m->db, err, "SELECT status, simulation_seconds FROM runs WHERE key = ?", "t",
+                   s->plan.points[i]->key);
         if (db_next(m->db, q, err)) {
             bool done = strcmp(db_text(q, 0), "done") == 0;
             s->done += done;
@@ -368,10 +465,32 @@ static bool count_runs(struct measurer *m, struct err *err)
     return true;
 }
 
+/* By what they are alone, before anything is compared: the value is worked out over all programs,
+ * and one that was not measured is not accepted. */
+static bool accept_programs(struct measurer *m, struct err *err)
+{
+    struct study *s = m->study;
+    struct formula_table t;
+    s->is_judged = NULL;
+    if (!s->judged.text)
+        return true;
+    if (!get_value(m, s->judged.text, &t, s->judged.at, err))
+        return false;
+    u8 *is_judged = ARENA_ARRAY(m->arena, u8, s->program_count + 1);
+    for (u32 i = 0; i < s->program_count; i++) {
+        double x = t.cells[(t.programs > 1 ? i : 0) * t.points];
+        is_judged[i] = !isnan(x) && x != 0;
+    }
+    s->is_judged = is_judged;
+    return true;
+}
+
 static bool measure_all(struct measurer *m, struct err *err)
 {
     struct study *s = m->study;
     struct formula_table ignored;
+    if (!accept_programs(m, err))
+        return false;
     for (u32 i = 0; i < s->value_count; i++) {
         if (!get_value(m, s->values[i].name, &ignored, s->values[i].formula.at, err))
             return false;
@@ -386,7 +505,7 @@ static bool measure_all(struct measurer *m, struct err *err)
 bool study_check(struct study *study, struct arena *arena, struct err *err)
 {
     struct study_names names = {.study = study, .arena = arena};
-    struct measurer m = {study, NULL, arena, &names};
+    struct measurer m = {.study = study, .arena = arena, .names = &names};
     bool ok = measure_all(&m, err);
     study_names_fini(&names);
     for (u32 i = 0; i < study->value_count; i++)
@@ -396,8 +515,8 @@ bool study_check(struct study *study, struct arena *arena, struct err *err)
 
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err)
 {
-    struct measurer m = {study, db, arena, NULL};
-    return measure_all(&m, err) && count_runs(&m, err);
+    struct measurer m = {.study = study, .db = db, .arena = arena};
+    return measure_all(&m, err) && count_runs(&m, err) && count_makers(&m, err);
 }
 
 /* ---- what it rests on ---- */
@@ -405,28 +524,34 @@ bool study_measure(struct study *study, struct db *db, struct arena *arena, stru
 static bool write_run(struct measurer *m, const struct study_run *run, const struct plan_point *p,
                       const char *program, const char *label, struct text *out, struct err *err)
 {
+    struct text cells = {0};
+    bool ok = true, is_kept = false;
+    for (u32 i = 0; ok && i < m->study->used_count; i++) {
+        double x;
+        ok = read_cell_of(m, p->key, m->study->used[i], &x, &is_kept, err);
+        if (!ok || isnan(x))
+            text_printf(&cells, ",");
+        else
+            text_printf(&cells, ",%.10g", x);
+    }
     text_printf(out, "%s,%s,", run->name, program);
     csv_append(out, run->points > 1 ? label : "");
-    text_printf(out, ",%s,%s,%s", p->chip_name, p->workload->size, p->key);
-    for (u32 i = 0; i < m->study->used_count; i++) {
-        double x;
-        if (!read_cell(m, p->key, m->study->used[i], &x, err))
-            return false;
-        if (isnan(x))
-            text_printf(out, ",");
-        else
-            text_printf(out, ",%.10g", x);
-    }
-    text_printf(out, "\n");
-    return true;
+    struct arena scratch = {0};
+    const char *commit = maker_of(m, p->key, &is_kept, &scratch, err);
+    text_printf(out, ",%s,%s,%s,%s,%s%s\n", p->chip_name, p->workload->size,
+                is_kept ? study_kept_key(m->study, p->key) : p->key, commit ? commit : "",
+                is_kept ? "yes" : "", cells.data ? cells.data : "");
+    arena_fini(&scratch);
+    text_fini(&cells);
+    return ok;
 }
 
 bool study_write_runs(const struct study *study, struct db *db, const char *path, struct err *err)
 {
-    struct measurer m = {(struct study *)(uintptr_t)study, db, NULL, NULL};
+    struct measurer m = {.study = (struct study *)(uintptr_t)study, .db = db};
     struct text t = {0};
     bool ok = true;
-    text_printf(&t, "set,program,point,chip,size,key");
+    text_printf(&t, "set,program,point,chip,size,key,commit,kept");
     for (u32 i = 0; i < study->used_count; i++) {
         text_printf(&t, ",");
         csv_append(&t, study->used[i]);

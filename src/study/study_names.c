@@ -1,8 +1,8 @@
 #include "study/study_names.h"
 
-#include "chip/run.h"
+#include "run/run.h"
 #include "stats/output.h"
-#include "study/ingest_parts.h"
+#include "campaign/ingest_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* A study's verdict for people and for programs. */
 #include "base/file.h"
+#include "base/commit.h"
 #include "base/version.h"
 #include "study/study.h"
 
@@ -15,10 +16,25 @@ u32 study_count(const struct study *study, enum verdict verdict)
     u32 count = 0;
     for (u32 i = 0; i < study->check_count; i++) {
         const struct study_check *c = &study->checks[i];
-        bool is_judged = c->kind != CHECK_CALIBRATION || verdict != VERDICT_UNMEASURED;
+        bool is_judged = check_is_judged(c) || verdict != VERDICT_UNMEASURED;
         count += is_judged && c->verdict == verdict;
     }
     return count;
+}
+
+/* What the chip of a set was divided by; 1: it is whole, or there is nothing to run. */
+static u32 scale_of(const struct study *s, const struct study_run *run)
+{
+    for (u32 i = 0; i < s->program_count * run->points; i++) {
+        const struct plan_config *c = run->by_program[i] ? run->by_program[i]->config : NULL;
+        for (u32 k = 0; c && k < c->count; k++) {
+            if (strcmp(c->paths[k], "scale") == 0)
+                return (u32)strtoul(c->values[k], NULL, 10);
+        }
+        if (c)
+            break;
+    }
+    return 1;
 }
 
 /* ---- JSON ---- */
@@ -40,6 +56,18 @@ static const struct study_value *find_value(const struct study *s, const char *n
             return &s->values[i];
     }
     abort(); /* names were checked when the study was read */
+}
+
+static bool is_judged(const struct study *s, u32 program)
+{
+    return !s->is_judged || s->is_judged[program];
+}
+
+/* As people see it. */
+static const char *program_label(const struct study *s, u32 program, char out[64])
+{
+    snprintf(out, 64, "%s%s", s->programs[program], is_judged(s, program) ? "" : " (rejected)");
+    return out;
 }
 
 static double value_cell(const struct study_value *v, u32 program, u32 point)
@@ -64,6 +92,10 @@ static json_t *check_json(const struct study_check *c)
     put(j, "verdict", verdict_names[c->verdict]);
     if (c->note && c->verdict == VERDICT_MISS)
         put(j, "note", c->note);
+    if (*c->since)
+        put(j, "since", c->since);
+    if (c->shown)
+        put(j, "shown_because", c->shown);
     return j;
 }
 
@@ -100,25 +132,27 @@ static bool has_bar(const struct study *s, const struct study_figure *f, u32 pro
 static void bars_json(const struct study *s, const struct study_figure *f, json_t *out)
 {
     json_t *categories = json_array(), *series = json_array();
+    char label[64];
     for (u32 i = 0; i < s->program_count; i++) {
         if (has_bar(s, f, i))
-            json_array_append_new(categories, json_string(s->programs[i]));
+            json_array_append_new(categories, json_string(program_label(s, i, label)));
     }
     json_array_append_new(categories, json_string("mean"));
     for (u32 k = 0; k < f->value_count; k++) {
         const struct study_value *v = find_value(s, f->values[k].text);
         json_t *one = json_object(), *measured = json_array(), *published = json_array();
-        double x[4096], p[4096];
+        double x[4096], p[4096], judged[4096];
         u32 n = 0;
         for (u32 i = 0; i < s->program_count && n < ARRAY_LEN(x); i++) {
             if (!has_bar(s, f, i))
                 continue;
             x[n] = value_cell(v, i, 0);
+            judged[n] = is_judged(s, i) ? x[n] : NAN;
             p[n] = study_published(s, v->name, i);
             json_array_append_new(measured, number(x[n]));
             json_array_append_new(published, number(p[n++]));
         }
-        json_array_append_new(measured, number(numbers_mean(x, n)));
+        json_array_append_new(measured, number(numbers_mean(judged, n)));
         double mean = n == s->program_count ? study_published_mean(s, v->name) : NAN;
         json_array_append_new(published, number(mean));
         put(one, "name", v->about);
@@ -193,6 +227,7 @@ static json_t *figure_json(const struct study *s, const struct study_figure *f, 
 
 static json_t *table_json(const struct study *s, const struct study_table *t)
 {
+    char label[64];
     json_t *j = json_object(), *columns = json_array(), *rows = json_array();
     json_array_append_new(columns, json_string("program"));
     for (u32 k = 0; k < t->value_count; k++) {
@@ -204,7 +239,7 @@ static json_t *table_json(const struct study *s, const struct study_table *t)
     }
     for (u32 i = 0; i < s->program_count; i++) {
         json_t *row = json_array();
-        json_array_append_new(row, json_string(s->programs[i]));
+        json_array_append_new(row, json_string(program_label(s, i, label)));
         for (u32 k = 0; k < t->value_count; k++) {
             const struct study_value *v = find_value(s, t->values[k].text);
             json_array_append_new(row, number(value_cell(v, i, 0)));
@@ -218,6 +253,40 @@ static json_t *table_json(const struct study *s, const struct study_table *t)
     return j;
 }
 
+/* The sets of runs whose chips are divided. */
+static json_t *scales_json(const struct study *s)
+{
+    json_t *all = json_object();
+    for (u32 i = 0; i < s->run_count; i++) {
+        u32 scale = scale_of(s, &s->runs[i]);
+        if (scale > 1)
+            json_object_set_new(all, s->runs[i].name, json_integer(scale));
+    }
+    return all;
+}
+
+static json_t *makers_json(const struct study *s)
+{
+    json_t *all = json_array();
+    for (u32 i = 0; i < s->maker_count; i++)
+        json_array_append_new(all,
+                              json_pack("{s:s, s:b, s:i}", "commit", s->makers[i].commit, "kept",
+                                        (int)s->makers[i].is_kept, "runs", (int)s->makers[i].runs));
+    return all;
+}
+
+/* Who is accepted, and who is not. */
+static json_t *programs_json(const struct study *s)
+{
+    json_t *j = json_object(), *yes = json_array(), *no = json_array();
+    for (u32 i = 0; i < s->program_count; i++)
+        json_array_append_new(s->is_judged[i] ? yes : no, json_string(s->programs[i]));
+    put(j, "judged_by", s->judged.text);
+    json_object_set_new(j, "accepted", yes);
+    json_object_set_new(j, "rejected", no);
+    return j;
+}
+
 static json_t *study_json(const struct study *s)
 {
     json_t *j = json_object(), *checks = json_array(), *figures = json_array(),
@@ -228,7 +297,7 @@ static json_t *study_json(const struct study *s)
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     for (u32 shown = 0; shown < 2; shown++) { /* what is only shown comes last */
         for (u32 i = 0; i < s->check_count; i++) {
-            if ((s->checks[i].kind == CHECK_CALIBRATION) == shown)
+            if (check_is_judged(&s->checks[i]) != shown)
                 json_array_append_new(checks, check_json(&s->checks[i]));
         }
     }
@@ -241,6 +310,8 @@ static json_t *study_json(const struct study *s)
     json_object_set_new(runs, "asked", json_integer(s->plan.count));
     json_object_set_new(runs, "done", json_integer(s->done));
     json_object_set_new(runs, "kept", json_integer(s->kept.count));
+    json_object_set_new(runs, "makers", makers_json(s));
+    json_object_set_new(runs, "scales", scales_json(s));
     json_object_set_new(runs, "failed", json_integer(s->failed));
     json_object_set_new(runs, "seconds", json_real(s->seconds));
     put(j, "format", "heddle-study-1");
@@ -249,7 +320,10 @@ static json_t *study_json(const struct study *s)
     put(j, "document", s->document);
     put(j, "variant", s->quick ? "quick" : "full");
     put(j, "version", HEDDLE_VERSION);
+    put(j, "commit", heddle_commit);
     put(j, "date", date);
+    if (s->is_judged)
+        json_object_set_new(j, "programs", programs_json(s));
     json_object_set_new(j, "summary", summary);
     json_object_set_new(j, "runs", runs);
     json_object_set_new(j, "checks", checks);
@@ -317,6 +391,7 @@ static void cell_text(double measured, double published, bool has_published, str
 /* A row per program with a number; then means, and how the two orders agree. */
 static void table_text(const struct study *s, const struct study_table *t, struct text *out)
 {
+    char label[64];
     struct arena arena = {0};
     u32 n = s->program_count;
     double *x = ARENA_ARRAY(&arena, double, (size_t)2 * n * t->value_count + 1);
@@ -331,9 +406,13 @@ static void table_text(const struct study *s, const struct study_table *t, struc
     for (u32 i = 0; i < n; i++) {
         if (!is_shown(s, t->values, t->value_count, i))
             continue;
-        text_printf(out, "\n  %-16s", s->programs[i]);
+        text_printf(out, "\n  %-16s", program_label(s, i, label));
         for (u32 k = 0; k < t->value_count; k++)
             cell_text(x[2 * n * k + i], x[2 * n * k + n + i], has[k], out);
+    }
+    for (u32 k = 0; k < t->value_count; k++) { /* what is below is of those that are judged */
+        for (u32 i = 0; i < n; i++)
+            x[2 * n * k + i] = is_judged(s, i) ? x[2 * n * k + i] : NAN;
     }
     static const char *const below[] = {"mean", "rank correlation"};
     for (u32 row = 0; row < ARRAY_LEN(below); row++) {
@@ -356,6 +435,8 @@ static void check_text(const struct study_check *c, struct text *out)
                 check_kind_names[c->kind], number_text(c->published, c->unit, published),
                 is_shape && isnan(c->measured) ? "" : number_text(c->measured, c->unit, measured),
                 c->what);
+    if (c->shown)
+        text_printf(out, "  %24s not judged: %s\n", "", c->shown);
     if (c->verdict == VERDICT_MISS && c->kind == CHECK_BAND)
         text_printf(out, "  %24s accepted: %.4g to %.4g\n", "", c->low, c->high);
     if (c->verdict == VERDICT_MISS && is_shape)
@@ -379,10 +460,26 @@ void study_write_text(const struct study *s, struct text *out)
             check_text(&s->checks[i], out);
     }
     u32 passed = study_count(s, VERDICT_PASS), missed = study_count(s, VERDICT_MISS);
+    for (u32 i = 0; i < s->run_count; i++) {
+        u32 scale = scale_of(s, &s->runs[i]);
+        if (scale > 1)
+            text_printf(out, "\nscale: chips of %s are divided by %u", s->runs[i].name, scale);
+    }
+    if (s->is_judged) {
+        u32 accepted = 0;
+        for (u32 i = 0; i < s->program_count; i++)
+            accepted += s->is_judged[i];
+        text_printf(out, "\n%u of %u programs are accepted (%s): means are over them\n", accepted,
+                    s->program_count, s->judged.text);
+    }
     text_printf(out, "\n%u of %u judged checks pass, %u miss, %u not measured; %u of %u runs done",
                 passed, passed + missed, missed, study_count(s, VERDICT_UNMEASURED), s->done,
                 s->plan.count);
     if (s->kept.count)
         text_printf(out, ", %u kept from %s", s->kept.count, s->kept.csv.path);
+    for (u32 i = 0; i < s->maker_count; i++)
+        text_printf(out, "%s%u run%s %s by commit %s", i ? ", " : "\n", s->makers[i].runs,
+                    s->makers[i].runs == 1 ? "" : "s", s->makers[i].is_kept ? "kept, made" : "made",
+                    s->makers[i].commit);
     text_printf(out, "\n");
 }

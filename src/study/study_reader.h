@@ -9,7 +9,8 @@ struct study_reader {
     struct study *study;
     struct sweep_file common; /* keys of sweeps at the top: all runs have them */
     const char *size;
-    const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables, *data;
+    const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables, *data,
+        *shown, *since;
     const struct sweep_text *only; /* names of the runs of the quick variant */
     u32 only_count;
     const struct study_host *host;

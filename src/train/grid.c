@@ -1,4 +1,4 @@
-#include "study/train/grid.h"
+#include "train/grid.h"
 
 #include "base/arena.h"
 #include "base/units.h"
@@ -112,13 +112,13 @@ void grid_sweep_text(const struct grid_request *r, struct text *out)
     for (u32 i = 0; i < r->program_count; i++)
         append_program(r, r->programs[i], out);
     if (r->windows) {
-        text_printf(out, "set: {sm.warp_policy: poise, policy.poise.samples_only: true}\n");
+        text_printf(out, "set: {sm.warp_policy: poise, policy.warp.poise.samples_only: true}\n");
         return;
     }
-    text_printf(out, "set: {sm.warp_policy: fixed}\nsweep:\n  policy.fixed.n: ");
+    text_printf(out, "set: {sm.warp_policy: fixed}\nsweep:\n  policy.warp.fixed.n: ");
     append_values(r->grid, out);
-    text_printf(out, "  policy.fixed.p: ");
+    text_printf(out, "  policy.warp.fixed.p: ");
     append_values(r->grid, out);
-    text_printf(out, "where: policy.fixed.p <= policy.fixed.n\nrecord: %s\n",
+    text_printf(out, "where: policy.warp.fixed.p <= policy.warp.fixed.n\nrecord: %s\n",
                 r->record ? "true" : "false");
 }

@@ -1,11 +1,11 @@
 /* Which tuples a profile is made of, and the sweep that runs them (Poise spec 4.3). */
-#ifndef STUDY_TRAIN_GRID_H
-#define STUDY_TRAIN_GRID_H
+#ifndef TRAIN_GRID_H
+#define TRAIN_GRID_H
 
 #include "base/err.h"
 #include "base/text.h"
-#include "study/sweep_file.h"
-#include "study/train/profile.h"
+#include "campaign/sweep_file.h"
+#include "train/profile.h"
 
 #define GRID_COARSE "coarse"
 #define GRID_FULL "full"

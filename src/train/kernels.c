@@ -1,4 +1,4 @@
-#include "study/train/kernels.h"
+#include "train/kernels.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -180,7 +180,8 @@ static bool read_point(struct train_set *set, u32 first, struct db *db, const st
                        bool is_base, struct err *err)
 {
     static const struct warp_counters zero;
-    u32 n = setting(p, "policy.fixed.n"), pollute = setting(p, "policy.fixed.p"), from = first;
+    u32 n = setting(p, "policy.warp.fixed.n"), pollute = setting(p, "policy.warp.fixed.p"),
+        from = first;
     sqlite3_stmt *s = db_ask(db, err, ROWS, "t", p->key);
     while (db_next(db, s, err)) {
         struct kernel_row r = read_row(s, p);

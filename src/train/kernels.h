@@ -2,13 +2,13 @@
  * The kernels of profiled programs, from the results database: what each took at
  * every tuple, its features, and whether training learns from it (Poise spec 4.3).
  */
-#ifndef STUDY_TRAIN_KERNELS_H
-#define STUDY_TRAIN_KERNELS_H
+#ifndef TRAIN_KERNELS_H
+#define TRAIN_KERNELS_H
 
 #include "policy/warp/features.h"
-#include "study/db.h"
-#include "study/plan.h"
-#include "study/train/profile.h"
+#include "campaign/db.h"
+#include "campaign/plan.h"
+#include "train/profile.h"
 
 enum kernel_verdict {
     KERNEL_KEPT,
@@ -66,7 +66,7 @@ bool profile_is_complete(struct db *db, const struct plan *plan, const char *pro
 bool train_set_read(struct train_set *set, struct db *db, const struct plan *plan,
                     const char *program, struct arena *arena, struct err *err);
 /* windows.c: features of that program's kernels from the windows of a run with
- * policy.poise.samples_only; kernels that are over before keep those of whole runs. */
+ * policy.warp.poise.samples_only; kernels that are over before keep those of whole runs. */
 bool train_set_read_windows(struct train_set *set, struct db *db, const struct plan *plan,
                             const char *program, struct err *err);
 void train_set_fini(struct train_set *set);

@@ -1,5 +1,5 @@
-#include "study/table.h"
-#include "study/train/trainer.h"
+#include "campaign/table.h"
+#include "train/trainer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "study/train/plans.h"
+#include "train/plans.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* The runs of a profile: programs that are recorded once and replayed, and those run at every
  * tuple. */
-#ifndef STUDY_TRAIN_PLANS_H
-#define STUDY_TRAIN_PLANS_H
+#ifndef TRAIN_PLANS_H
+#define TRAIN_PLANS_H
 
-#include "study/plan.h"
-#include "study/train/grid.h"
+#include "campaign/plan.h"
+#include "train/grid.h"
 
 struct train_plan {
     struct sweep_file file;

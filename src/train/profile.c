@@ -1,4 +1,4 @@
-#include "study/train/profile.h"
+#include "train/profile.h"
 
 #include <assert.h>
 #include <math.h>

@@ -7,8 +7,8 @@
  * linearly in N and p within a rectangle of measured tuples, and within the
  * triangles along the diagonal. Only measured tuples become targets.
  */
-#ifndef STUDY_TRAIN_PROFILE_H
-#define STUDY_TRAIN_PROFILE_H
+#ifndef TRAIN_PROFILE_H
+#define TRAIN_PROFILE_H
 
 #include "base/arena.h"
 #include "base/err.h"

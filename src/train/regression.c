@@ -1,4 +1,4 @@
-#include "study/train/regression.h"
+#include "train/regression.h"
 
 #include "base/arena.h"
 

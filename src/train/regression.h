@@ -2,8 +2,8 @@
  * Negative-binomial regression with a log link: ln E[y] = b . x, and
  * Var = mu + a mu^2 (Poise spec 4.3), by iteratively reweighted least squares.
  */
-#ifndef STUDY_TRAIN_REGRESSION_H
-#define STUDY_TRAIN_REGRESSION_H
+#ifndef TRAIN_REGRESSION_H
+#define TRAIN_REGRESSION_H
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-#include "study/train/trainer.h"
+#include "train/trainer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  * From kernels to weights: two regressions, how well they fit, and how far their
  * predictions are from the targets (Poise spec 4.3, 6.3).
  */
-#ifndef STUDY_TRAIN_TRAINER_H
-#define STUDY_TRAIN_TRAINER_H
+#ifndef TRAIN_TRAINER_H
+#define TRAIN_TRAINER_H
 
-#include "study/train/kernels.h"
-#include "study/train/regression.h"
+#include "train/kernels.h"
+#include "train/regression.h"
 
 struct trained {
     struct weights weights;
@@ -36,7 +36,7 @@ struct train_errors train_errors(const struct train_set *set, const char *progra
 /* By a feature's name, or its number in the papers: x1 to x7. The intercept stays. */
 bool train_leave_out(struct train_options *options, const char *feature, struct err *err);
 
-/* ---- study/train/output.c ---- */
+/* ---- train/output.c ---- */
 
 struct train_subject {
     const char *chip, *size, *grid;
@@ -55,7 +55,7 @@ void train_write_kernels(const struct train_subject *s, const struct trained *t,
 void train_write_weights(const struct train_subject *s, const struct trained *t, struct text *out);
 /* How far predictions are from targets, program by program, as CSV. */
 void train_write_errors(const struct train_subject *s, const struct trained *t, struct text *out);
-/* The best tuple of every kernel of a program, as the policy static-best reads it. */
+/* The best tuple of every kernel of a program, as the policy static_best reads it. */
 void train_write_tuples(const struct train_set *set, const char *program, const char *source,
                         struct text *out);
 /* The programs that a set has, one after the other; NULL: that was the last. *from: 0 at first. */

@@ -1,5 +1,5 @@
 /* Features from the windows that the policy itself samples, instead of whole runs. */
-#include "study/train/kernels.h"
+#include "train/kernels.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "study/whatif.h"
+#include "why/whatif.h"
 
-#include "chip/cpu_model.h"
+#include "machine/cpu_cluster.h"
 #include "gpu/config.h"
 
 #include <stdio.h>

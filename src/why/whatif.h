@@ -6,8 +6,8 @@
  * belongs to them are those of Dublish 2018, table 3.3 (bandwidth-and-ccn spec S2, S8,
  * S10); sizes, units and warps are ours.
  */
-#ifndef STUDY_WHATIF_H
-#define STUDY_WHATIF_H
+#ifndef WHY_WHATIF_H
+#define WHY_WHATIF_H
 
 #include "config/config.h"
 

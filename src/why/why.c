@@ -1,6 +1,6 @@
-#include "study/why.h"
+#include "why/why.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include <string.h>
 

@@ -1,16 +1,16 @@
 /*
- * One workload on one chip and on its what-ifs (study/whatif.h): which runs those are, and
+ * One workload on one chip and on its what-ifs (why/whatif.h): which runs those are, and
  * what they measured, kernel by kernel.
  *
  * A program is executed once, on the chip as it is, and its recording is timed on the
  * what-ifs: all of them then do the same work. The runs are points of a plan like those
  * of a sweep, kept in the results database and not run twice.
  */
-#ifndef STUDY_WHY_H
-#define STUDY_WHY_H
+#ifndef WHY_WHY_H
+#define WHY_WHY_H
 
-#include "study/sweep.h"
-#include "study/whatif.h"
+#include "campaign/sweep.h"
+#include "why/whatif.h"
 
 struct why_request {
     const char *chip;
@@ -47,7 +47,7 @@ struct why {
     bool is_replayed;
     struct why_variant variants[MOST_WHATIFS]; /* the first is the base */
     u32 variant_count;
-    const char **columns; /* of the kernels' statistics: docs/sweeps.md */
+    const char **columns; /* of the kernels' statistics: docs/howto/sweeps.md */
     u32 column_count;
     struct why_row all;
     struct why_row *kernels; /* the longest first */
@@ -61,7 +61,8 @@ bool why_plan(struct why *why, const struct why_request *request, const struct s
 bool why_read(struct why *why, const char *db, struct err *err);
 void why_fini(struct why *why);
 
-/* A member of the kernel's record (study/kernel_values.h), NAN where it has none of that name. */
+/* A member of the kernel's record (campaign/kernel_values.h), NAN where it has none of that name.
+ */
 double why_value(const struct why *why, const struct why_row *row, const char *field);
 /* Times faster than the base; NAN: not measured. `id`: of a what-if. */
 double why_gain(const struct why *why, const struct why_row *row, const char *id);

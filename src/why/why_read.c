@@ -1,7 +1,7 @@
 /* What the runs of `heddle why` measured, from the results database. */
-#include "study/why.h"
+#include "why/why.h"
 
-#include "study/kernel_values.h"
+#include "campaign/kernel_values.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* A sweep from text to plan, on the chips of the source tree. */
-#ifndef STUDY_BED_H
-#define STUDY_BED_H
+#ifndef CAMPAIGN_BED_H
+#define CAMPAIGN_BED_H
 
 #include "testing.h"
 
-#include "study/plan.h"
+#include "campaign/plan.h"
 
 struct bed {
     struct arena arena;

@@ -1,7 +1,7 @@
 /* A kernel's record as columns of the results database. */
 #include "testing.h"
 
-#include "study/kernel_values.h"
+#include "campaign/kernel_values.h"
 
 #include <math.h>
 

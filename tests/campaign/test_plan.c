@@ -1,4 +1,4 @@
-#include "study/bed.h"
+#include "campaign/bed.h"
 
 #include <unistd.h>
 
@@ -200,7 +200,7 @@ TEST(a_key_depends_on_what_a_file_says_and_not_on_where_it_lies)
     snprintf(path, sizeof path, "%s/w.yaml", folder);
     snprintf(text, sizeof text,
              "chips: kepler8\nworkloads: [bfs]\n"
-             "set: {sm.warp_policy: poise, policy.poise.weights: %s}\n",
+             "set: {sm.warp_policy: poise, policy.warp.poise.weights: %s}\n",
              path);
     write_file(path, "weights: {one: {n: 1, p: 1}}\n");
     key_of(text, first);
@@ -209,7 +209,7 @@ TEST(a_key_depends_on_what_a_file_says_and_not_on_where_it_lies)
     assert_string_not_equal(first, second);
     write_file("w.yaml", "weights: {one: {n: 1, p: 1}}\n");
     key_of("chips: kepler8\nworkloads: [bfs]\n"
-           "set: {sm.warp_policy: poise, policy.poise.weights: w.yaml}\n",
+           "set: {sm.warp_policy: poise, policy.warp.poise.weights: w.yaml}\n",
            second);
     assert_string_equal(first, second);
     unlink("w.yaml");
@@ -240,7 +240,7 @@ TEST(bad_files_get_a_sentence_with_a_place)
         {"", "s.yaml:1:1: there is no `chips:`, expected a list"},
         {"chips: [tandem]\n", "s.yaml:1:1: there is no `workloads:`, expected a list"},
         {HEAD "sweeps: {}\n", "s.yaml:3:1: unknown key 'sweeps', expected a name from "
-                              "`docs/sweeps.md` (nearest: sweep)"},
+                              "`docs/howto/sweeps.md` (nearest: sweep)"},
         {"chips: [tandm]\nworkloads: [tokens]\n",
          "s.yaml:1:9: unknown chip 'tandm', expected a name from `heddle list chips` (nearest: "
          "tandem)"},

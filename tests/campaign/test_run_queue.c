@@ -1,7 +1,7 @@
-#include "study/bed.h"
+#include "campaign/bed.h"
 
-#include "study/ingest.h"
-#include "study/table.h"
+#include "campaign/ingest.h"
+#include "campaign/table.h"
 
 #include <unistd.h>
 

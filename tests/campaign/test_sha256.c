@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "study/sha256.h"
+#include "campaign/sha256.h"
 
 static void expect(const char *text, size_t repeat, const char *hex)
 {

@@ -1,7 +1,7 @@
-#include "study/bed.h"
+#include "campaign/bed.h"
 
-#include "study/slurm.h"
-#include "study/spool.h"
+#include "campaign/slurm.h"
+#include "campaign/spool.h"
 
 #include <unistd.h>
 
@@ -214,7 +214,16 @@ TEST(a_folder_without_points_is_refused)
     spool_close(&r);
 }
 
-RUN_TESTS(T(states_are_read_from_squeue_and_who_is_not_listed_has_ended),
+TEST(a_percent_sign_of_a_folder_is_no_pattern_of_slurm)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    assert_string_equal(slurm_path(&arena, "/data/50%/%j", "out.%a"), "/data/50%%/%%j/out.%a");
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(a_percent_sign_of_a_folder_is_no_pattern_of_slurm),
+          T(states_are_read_from_squeue_and_who_is_not_listed_has_ended),
           T(every_way_to_end_is_known), T(how_a_task_ended_is_read_from_scontrol_and_from_sacct),
           T(options_are_split_as_a_shell_would), T(options_that_the_sweep_needs_itself_are_refused),
           T(every_point_is_read_by_one_of_the_tasks),

@@ -1,7 +1,7 @@
 /* How long a run of a sweep may take. */
 #include "testing.h"
 
-#include "study/sweep_parts.h"
+#include "campaign/sweep_parts.h"
 
 TEST(a_run_has_a_day_unless_the_file_or_the_option_says_otherwise)
 {

@@ -1,6 +1,6 @@
 #include "testing.h"
 
-#include "study/where.h"
+#include "campaign/where.h"
 
 static const struct where_value values[] = {
     {.name = "chip", .text = "kepler8"},  {.name = "sm.poise.p", .number = 3},

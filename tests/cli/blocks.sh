@@ -55,6 +55,11 @@ run 2 run bfs_wl --size tiny --chip volta8 --policy block=rut,means=none.yaml &&
 ok "means that are not there are refused"
 run 2 run bfs_wl --size tiny --chip volta8 --set context.buffer_bytes=-1 && grep -q 'context.buffer_bytes' err
 ok "a buffer of fewer than no bytes is refused"
+run 0 run lud --size tiny --chip volta8 --policy block=random_stop,how=flush,interval_cycles=1500 -o flush.json &&
+	[ "$(total flush.json sm.context.flushes)" -gt 0 ] && [ "$(total flush.json victims.switched_flushes)" -gt 0 ]
+ok "a program whose blocks are dropped faster than they can end ends"
+run 0 run bfs_wl --size tiny --chip volta8-sim3 --set sm.block_use=true -o sim3.json && [ "$(total sim3.json sm.blocks.refused)" -gt 0 ]
+ok "the variant with the L1 of GPGPU-Sim 3.2.2 runs"
 run 0 run lud --size tiny --chip volta8 --policy block=random_stop,interval_cycles=1000 --set context.reduced=true \
 	-o lud.json && [ "$(total lud.json sm.context.copied_words)" -gt 0 ] &&
 	holds "2 * $(total lud.json sm.context.saved_bytes) < $(total lud.json sm.context.whole_bytes) * 1.5"

@@ -12,7 +12,7 @@ for command in run report diff list chip sweep results help version; do
 	run 0 $command --help && [ -s out ] && [ ! -s err ]
 	ok "heddle $command --help works"
 done
-run 0 version && grep -qx 'heddle [0-9.]*' out
+run 0 version && grep -qE '^heddle [0-9.]+ \(commit [0-9a-z-]+\)$' out
 ok "version prints one line"
 run 2 rum tokens && [ "$(cat err)" = "heddle: unknown command 'rum', expected a name from \`heddle help\` (nearest: run)" ]
 ok "an unknown command suggests the nearest"
@@ -46,13 +46,13 @@ for set in '' x =3; do
 done
 run 2 run matmul --size tiny --set sm.l1.ways=4 --set sm.l1.ways=8 && grep -q "sm.l1.ways is given twice, first as 4" err
 ok "a parameter that is set twice is refused"
-run 2 run matmul --size tiny -p warp=gto -p warp=lrr && grep -q "warp is given twice, first as gto" err
+run 2 run matmul --size tiny -p warp.scheduler=gto -p warp.scheduler=lrr && grep -q "warp.scheduler is given twice, first as gto" err
 ok "so is a policy"
 for option in series timeline record stats chip seed; do
 	run 2 run matmul --size tiny --$option '' && grep -q -- "--$option is empty, expected " err
 	ok "an empty --$option is refused"
 done
-run 2 run tokens --series , -o x.json && grep -q -- '--series is empty, expected names of statistics' err
+run 2 run tokens --series , -o x.json && grep -q -- '--series is ,, expected names of statistics' err
 ok "a series of nothing is refused"
 
 run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verified' out
@@ -155,25 +155,69 @@ run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem has no SMs' e
 ok "a GPU program on a chip that is no GPU is refused"
 run 2 run matmul --size tiny --set sm.warp_policy=gt0 && grep -q "unknown sm.warp_policy 'gt0', expected .*(nearest: gto)" err
 ok "an unknown policy is refused with the nearest name"
-run 0 run matmul --size tiny -q -o fixed.json --policy warp=fixed,n=3,p=2 --set policy.fixed.p=1 && python3 - >err 2>&1 <<'P'
+run 0 run matmul --size tiny -q -o fixed.json --policy warp.scheduler=fixed,n=3,p=2 --set policy.warp.fixed.p=1 && python3 - >err 2>&1 <<'P'
 import json
 r = json.load(open('fixed.json'))
 assert r['config']['sm.warp_policy']['value'] == 'fixed'
-assert {k: v['value'] for k, v in r['config'].items() if k.startswith('policy.')} == {'policy.fixed.n': '3', 'policy.fixed.p': '1'}
+assert {k: v['value'] for k, v in r['config'].items() if k.startswith('policy.')} == {'policy.warp.fixed.n': '3', 'policy.warp.fixed.p': '1'}
 assert {'sm': 0, 'kernel': 0, 'what': 'tuple', 'n': 3, 'p': 1}.items() <= r['warp_notes'][0].items()
 assert r['totals']['sm.warp_policy.mean_n'] == 3
 P
 ok "--policy chooses a policy with its parameters, --set comes after it, and the result has no others"
-run 2 run matmul --size tiny --policy warp=fixed,q=3 && grep -q "unknown 'policy.fixed' parameter 'q', expected n or p" err
+run 2 run matmul --size tiny --policy warp.scheduler=fixed,q=3 && 
+	grep -q "^heddle: --policy warp.scheduler=fixed,q=3: unknown parameter of policy fixed 'q', expected n or p$" err
 ok "an unknown parameter of a policy gets a sentence"
-run 2 run matmul --size tiny --policy wrap=gto && grep -q "unknown question 'wrap', expected a name from .heddle list policies. (nearest: warp)" err
+run 2 run matmul --size tiny --policy warp.schedular=gto &&
+	grep -q "unknown question 'warp.schedular', expected a name from .heddle list policies. (nearest: warp.scheduler)" err
 ok "an unknown question gets a sentence"
-run 2 run matmul --size tiny --policy warp=static-best && grep -q 'policy.static-best.file is empty' err
-ok "static-best without a file gets a sentence"
+failed=
+for list in source.tokens,,sink.tokens "sink.tokens," ","; do
+	run 2 run tokens --series "$list" || failed="$failed $list"
+	grep -q -e "--series is $list, expected names of statistics, with a comma between two" err || failed="$failed $list"
+done
+[ -z "$failed" ]
+ok "an empty name in --series is refused"
+run 2 run tokens --series sink.tokens,sink.tokens && grep -q -e '--series has sink.tokens twice' err
+ok "so is one that is there twice"
+cat matmul.hrec matmul.hrec >doubled.hrec
+run 2 run --replay doubled.hrec && grep -q 'doubled.hrec: the recording ends after [0-9]* bytes, and the file has [0-9]*: two in one?' err
+ok "so is a doubled recording"
+printf 'weights:\n  h_o: {n: 2, p: 1}\n' >weights.yaml
+run 2 run matmul --size tiny --policy warp.scheduler=poise,weights=weights.yaml && grep -q 'weights.yaml:2:3: the weights have no `one`' err
+ok "so are weights without their constant"
+printf 'applications:\n- {workload: vecadd, size: tiny, args: 3}\n- {workload: vecadd, size: tiny}\n' >args.yaml
+run 2 run --mix args.yaml && grep -q 'args.yaml:2:.* args is a value, expected a list such as' err
+ok "so are arguments of a mix that are no list"
+run 2 run matmul --size tiny --policy l1=lruu && grep -q "^heddle: --policy l1=lruu: unknown policy for l1.replacement 'lruu', .*(nearest: lru)$" err &&
+	run 2 run matmul --size tiny --policy llc.partition=ucp && grep -q '^heddle: --policy llc.partition=ucp: a chip of model gpu has no llc' err
+ok "what is wrong with a policy is said of what was typed"
+run 2 run matmul --size tiny --policy replacement=lru && grep -q 'replacement is asked by several parts, expected .*l1.replacement' err
+ok "a question of several parts needs its part"
+run 2 run matmul --size tiny --policy warp.scheduler=gto, && grep -q 'a parameter of the policy is empty, expected PARAMETER=VALUE' err &&
+	run 2 run matmul --size tiny --policy warp.scheduler=fixed,n=3,n=4 && grep -q 'n is given twice' err &&
+	run 2 run matmul --size tiny --policy warp.scheduler=fixed,n=x && grep -q "policy warp.scheduler=fixed,n=x: n is 'x', expected a number" err
+ok "so are an empty parameter, one that is given twice, and a value out of its range"
+run 0 run matmul --size tiny -q -o new.csv --policy warp.scheduler=random_restart,t_warmup=50 --policy dram.scheduler=fcfs && [ ! -s err ] &&
+	run 0 run matmul --size tiny -q -o old.csv --policy warp=random-restart,t_warmup=50 --policy dram=fcfs && cmp -s new.csv old.csv &&
+	run 0 run matmul --size tiny -q -o set.csv --set sm.warp_policy=random-restart --set policy.random-restart.t_warmup=50 --set dram.scheduler=fcfs && cmp -s new.csv set.csv &&
+	run 0 run matmul --size tiny -o old.csv --policy warp=gto && grep -qx 'hint: --policy warp= is now --policy warp.scheduler=' err
+ok "old words and spellings mean the same, with a hint"
+run 0 list policies --names && cp out names && failed=
+while IFS= read -r line; do
+	case $line in
+	*fixed | *static_best | *rut | *poise | *dyfr | *fvcp) continue ;; # need files, or a chip of their own
+	l1.replacement=* | l2.replacement=* | warp.scheduler=* | dram.scheduler=* | block=*) run 0 run vecadd --size tiny -q -o all.csv --policy "$line" || failed=$line ;;
+	l1[id].* | core_l2.* | branch=* | llc.replacement=*) run 0 run cpu:mix,length=100 -q -o all.csv --policy "$line" || failed=$line ;;
+	esac
+done <names
+[ -z "$failed" ] && grep -qx 'llc.partition=tap_ucp' names && grep -qx 'home=first_touch' names
+ok "what is listed can be typed as it is"
+run 2 run matmul --size tiny --policy warp.scheduler=static_best && grep -q 'policy.warp.static_best.file is empty' err
+ok "static_best without a file gets a sentence"
 printf 'kernels:\n  matmull: {n: 2, p: 1}\n' >best.yaml
-run 0 run matmul --size tiny -q -o best.json --policy warp=static-best,file=best.yaml && [ "$(wc -l <err)" -eq 1 ] &&
-	grep -q '^heddle: warning: warp policy static-best: best.yaml has no tuple for kernel .*, nor for "\*"' err
-ok "a kernel that static-best has no tuple for is told once"
+run 0 run matmul --size tiny -q -o best.json --policy warp.scheduler=static_best,file=best.yaml && [ "$(wc -l <err)" -eq 1 ] &&
+	grep -q '^heddle: warning: warp policy static_best: best.yaml has no tuple for kernel .*, nor for "\*"' err
+ok "a kernel that static_best has no tuple for is told once"
 printf 'base: kepler8\nsm:\n  warp_policy: poise\npolicy:\n  poise:\n    t_period: 50000\n' >poise.yaml
 run 0 chip show ./poise.yaml && grep -q 't_period: 50000 .*poise.yaml:6' out && ! grep -q 'vta_sets' out
 ok "a chip file has the parameters of its policy"
@@ -187,14 +231,18 @@ done
 printf 'base: fermi15\nsm:\n  warp_policy: pois\n' >pois.yaml
 run 2 chip check ./pois.yaml && grep -q "pois.yaml:3:16: unknown sm.warp_policy 'pois'" err
 ok "with its place in the file"
-run 2 chip check fermi15 --set sm.warp_policy=static-best && grep -q 'policy.static-best.file is empty' err
+run 2 chip check fermi15 --set sm.warp_policy=static_best && grep -q 'policy.warp.static_best.file is empty' err
 ok "chip check refuses what a policy refuses"
-run 0 list policies --names && grep -qx warp=poise out && grep -qx warp=apcm-like out
+run 0 list policies --names && grep -qx warp.scheduler=poise out && grep -qx warp.scheduler=apcm_like out
 ok "list policies shows them"
-run 0 list stats && grep -q 'with warp policy ccws:' out && grep -q 'sm.warp_policy.victim_hits' out
+run 0 list stats && grep -q 'with --policy warp.scheduler=ccws:' out && grep -q 'sm.warp_policy.victim_hits' out
 ok "list stats shows what policies count"
 run 0 list storage && grep -q '326 bits, 40.75 bytes; the chip.s 32 SMs: 1304 bytes' out && grep -q '32 SMs: 536 bytes' out
 ok "list storage counts what Poise costs"
+run 0 list storage --chip apu46-mesh && grep -q 'a router: 192 bits, 24.00 bytes; the chip.s 16 routers: 384 bytes' out && grep -q 'the central node: 226 bits' out
+ok "list storage counts what splits of channels cost"
+run 2 list storage --chip apu46 && grep -q "expected one of model gpu or with a mesh" err
+ok "a chip that has neither is refused"
 run 2 run matmul --size tiny --set sm.l1.size_bytes=1000 && grep -q 'sm.l1.size_bytes is 1000, expected a multiple of line x ways = 512' err
 ok "an impossible cache is refused"
 run 3 run matmul --size tiny --set sm.barrier_cycles=1000 --watchdog 100 && grep -q 'the machine hangs' err
@@ -306,7 +354,7 @@ run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *wgmma' out
 ok "list ptx tells what is executed and what is refused"
 run 0 list cuda && grep -q '^refused, between processes' out && grep -q '^  cuIpcGetMemHandle$' out && grep -q '^  cudaGraphicsMapResources$' out
 ok "list cuda tells which calls are refused, by reason"
-libraries=$(dirname "$HEDDLE")/src/front/cuda
+libraries=$(dirname "$HEDDLE")/src/cuda
 "$HEDDLE" list cuda --names | sort -u >refused
 for library in libcuda.so.1 libcudart.so.13 libcublas.so.13; do
 	nm -D --defined-only "$libraries/$library" | awk '{ sub(/@.*/, "", $3); print $3 }'
@@ -318,10 +366,12 @@ ok "an unknown list is refused"
 HEDDLE_CHIPS=$folder run 0 chip check shown
 ok "HEDDLE_CHIPS adds a folder of chips"
 
-run 0 list params --markdown && cmp -s out "$HEDDLE_SOURCE/docs/parameters.md"
-ok "docs/parameters.md is what the tables say (make docs)"
-run 0 help --format markdown && cmp -s out "$HEDDLE_SOURCE/docs/commands.md"
-ok "docs/commands.md is what the tables say (make docs)"
+run 0 list params --markdown && cmp -s out "$HEDDLE_SOURCE/docs/reference/parameters.md"
+ok "docs/reference/parameters.md is what the tables say (make docs)"
+run 0 help --format markdown && cmp -s out "$HEDDLE_SOURCE/docs/reference/commands.md"
+ok "docs/reference/commands.md is what the tables say (make docs)"
+run 0 list policies --markdown && ! grep -vxFf "$HEDDLE_SOURCE/docs/howto/policies.md" out
+ok "docs/howto/policies.md has every question as the tables say (heddle list policies --markdown)"
 run 0 help --format man && grep -q '^.TH HEDDLE 1' out && { ! command -v man >/dev/null || man -l --warnings=all out 2>err >/dev/null && [ ! -s err ]; }
 ok "the man page has no warnings"
 run 0 help --format bash && bash -n out && cp out completion.bash
@@ -346,8 +396,8 @@ offers 'heddle why bfs --size=l' large
 offers 'heddle run bfs --set sm.l1.mshr' sm.l1.mshrs=
 offers 'heddle chip show tandem --set stage.cou' stage.count=
 offers 'heddle run --set sm.l1.mshrs=3 --chip tan' tandem
-offers 'heddle run bfs --policy warp=poi' poise
-offers 'heddle run bfs -p l2=lr' lru
+offers 'heddle run bfs --policy warp.scheduler=poi' poise
+offers 'heddle run bfs -p l2.replacement=lr' lru
 offers 'heddle sweep a-f' a-file.yaml
 offers 'heddle run -- ./a-f' ./a-file.yaml
 offers 'heddle help --format m' 'man markdown'

@@ -24,6 +24,11 @@ assert b["series"]
 assert a["totals"] == b["totals"], {k: (v, b["totals"][k]) for k, v in a["totals"].items() if v != b["totals"][k]}
 PY
 ok "samples in the middle of misses change nothing in the result"
+run 2 run cpu:mix, && grep -q 'a knob is empty, expected KNOB=VALUE' err && run 2 run cpu:mix,length=100,length=200 && grep -q 'length is given twice' err &&
+	run 2 run cpu:mix@5+99999999999999999999 && grep -q "unknown CPU kernel 'mix@5+99999999999999999999'" err
+ok "an empty knob, one that is given twice and a window without an end are refused"
+run 2 run champsim:/dev/zero && grep -q '/dev/zero: this is a device, expected a trace' err
+ok "a device is no trace"
 run 2 run cpu:mxi && grep -q "nearest: mix" err
 ok "an unknown kernel is refused with the nearest one"
 run 2 run cpu:mix --chip fermi15 && grep -q "chip fermi15 has no CPU cores" err
@@ -36,6 +41,11 @@ run 0 run cpu:mix,threads=4,length=5000 -q -o threads.json && [ "$(grep -c '"ins
 ok "threads run on cores of their own"
 run 2 run cpu:mix --set core.l1d.size_bytes=10000 && grep -q "core.l1d.size_bytes is 10000, expected a multiple" err
 ok "a cache without whole sets is refused"
+run 2 run cpu:mix --set dram.bus_bits=2 && grep -q "bus_bits is 2, expected a multiple of 8" err &&
+	run 2 run cpu:mix --set dram.banks=3 && grep -q "banks is 3, expected a power of two" err &&
+	run 2 run cpu:mix --set dram.row_bytes=100 && grep -q "row_bytes is 100, expected a power of two" err &&
+	run 2 run cpu:mix --set dram.bank_groups=3 && grep -q "bank_groups is 3, expected a divisor of banks" err
+ok "so is a DRAM that cannot be built"
 run 2 run cpu:mix --set core.branch.btb_entries=10 && grep -q "btb_entries is 10, expected a multiple of btb_ways" err
 ok "a branch target buffer without whole sets is refused"
 

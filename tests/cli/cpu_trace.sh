@@ -59,6 +59,44 @@ ok "a program that handles a fault is recorded to its end"
 run 0 trace -o fail.hct -- "$GUEST" fail && grep -q 'the program ended with status 3' err
 ok "a status other than 0 is said"
 
+record write && ! grep -q 'ended with status' err && list write.hct
+ok "a recorded program cannot write to its own trace"
+record exec && list exec.hct && [ "$(grep -c 'imul rax, rax' out)" -eq 1000 ] && run 0 trace show exec.hct &&
+	! grep -q "to the program's end" out && run 0 trace -q -o exec.hct -- "$GUEST" exec &&
+	grep -q "^warning: $GUEST called exec: the trace ends there; .* name that one\$" err
+ok "a program that calls exec says so, once the call has worked"
+run 2 trace --skip 100000000 -o none.hct -- "$GUEST" exec && nothing none.hct &&
+	grep -q 'called exec after [0-9]* instructions, before the window' err && run 2 trace points -- "$GUEST" exec &&
+	grep -q 'the program called exec after [0-9]* instructions; choose windows for the program that it starts$' err
+ok "so do a window behind it and the choice of windows"
+record system && ! grep -q exec err
+ok "children that call exec are nobody's business"
+
+# an own process group: it must not be the one that dies
+mkdir folder.hct locked && chmod a-w locked
+failed=
+for output in /proc/x.hct folder.hct; do
+	setsid -w "$HEDDLE" trace -o $output -- "$GUEST" loop >out 2>err
+	if [ $? -ne 2 ] || ! grep -q "^heddle: $output: cannot write the file: " err; then failed="$failed $output"; fi
+done
+[ -z "$failed" ]
+ok "an output that cannot be opened is one sentence, and the caller's process group lives"
+if [ "$(id -u)" -ne 0 ]; then
+	(cd locked && setsid -w "$HEDDLE" trace -- "$GUEST" loop >../out 2>../err)
+	[ $? -eq 2 ] && grep -q '^heddle: .*[.]hct: cannot write the file: Permission denied$' err
+	ok "so is the default name in a folder that is read-only"
+fi
+failed=
+for signal in INT TERM; do
+	"$HEDDLE" trace -o stopped.hct -- "$GUEST" forever >out 2>err &
+	while ! ls stopped.hct.new-* >/dev/null 2>&1; do sleep 0.05; done
+	kill -$signal $!
+	wait $!
+	if [ $? -ne 130 ] || ! grep -q 'interrupted: no trace was written' err || ! nothing stopped.hct; then failed="$failed $signal"; fi
+done
+[ -z "$failed" ]
+ok "SIGINT and SIGTERM both end a recording without a trace"
+
 run 2 trace -o none.hct -- "$GUEST" crash &&
 	grep -q 'the program died of signal 11 (Segmentation fault) after [0-9]* instructions$' err && nothing none.hct
 ok "a program that dies leaves a sentence and no trace"

@@ -85,13 +85,45 @@ static int fail(void)
     return 3;
 }
 
+/* To every descriptor that it was not meant to have. */
+static int write_all(void)
+{
+    memset(buffer, 0xff, sizeof buffer);
+    for (int i = 3; i < 64; i++) {
+        if (write(i, buffer, sizeof buffer) > 0)
+            return 4;
+    }
+    return 0;
+}
+
+static int replace(void)
+{
+    execl("/nowhere/program", "program", (char *)NULL); /* fails, so that the program goes on */
+    loop();
+    return execl("/bin/true", "true", (char *)NULL);
+}
+
+static int start_others(void)
+{
+    return system("/bin/true"); /* fork and exec: a child is another program, this one goes on */
+}
+
+static int last_forever(void)
+{
+    while (loop() == 0)
+        ;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *word;
         int (*run)(void);
-    } rows[] = {{"fill", fill},       {"vector", vector}, {"loop", loop},   {"fork", fork_both},
-                {"close", close_all}, {"fault", fault},   {"crash", crash}, {"fail", fail}};
+    } rows[] = {{"fill", fill},      {"vector", vector},       {"loop", loop},
+                {"fork", fork_both}, {"close", close_all},     {"fault", fault},
+                {"crash", crash},    {"fail", fail},           {"write", write_all},
+                {"exec", replace},   {"system", start_others}, {"forever", last_forever}};
     for (size_t i = 0; argc > 1 && i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(argv[1], rows[i].word) == 0)
             return rows[i].run();

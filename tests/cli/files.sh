@@ -13,7 +13,7 @@ refused() {
 	reason=$2
 	shift 2
 	before=$(find . | sort)
-	timeout 60 "$HEDDLE" "$@" >../messages/out 2>../messages/err
+	timeout "$(limit 60)" "$HEDDLE" "$@" >../messages/out 2>../messages/err
 	[ $? -eq 2 ] && [ "$(cat ../messages/err)" = "heddle: $file: $reason" ] && [ ! -s ../messages/out ] && [ "$(find . | sort)" = "$before" ]
 }
 out=../messages/out
@@ -95,7 +95,7 @@ if inside true 2>/dev/null; then
 		"sweep ../one.yaml --db x.db=x.db: the results database: its folder cannot be written" \
 		"study calibrate=heddle-out: cannot make the folder" "results --db open.db=open.db: the results database is not closed and its folder cannot be written"; do
 		# shellcheck disable=SC2086
-		inside timeout 60 "$HEDDLE" ${line%=*} >$out 2>$err
+		inside timeout "$(limit 60)" "$HEDDLE" ${line%=*} >$out 2>$err
 		[ $? -eq 2 ] && [ ! -s $out ] && grep -q "^heddle: ${line##*=}" $err
 		ok "in a folder that cannot be written: ${line%=*}"
 	done
@@ -113,7 +113,7 @@ limited() {
 	file=$1
 	shift
 	before=$(find . | sort)
-	(ulimit -f 2 && timeout 60 "$HEDDLE" "$@" && echo 'ended well') 2>&1 | cat >$out
+	(ulimit -f 2 && timeout "$(limit 60)" "$HEDDLE" "$@" && echo 'ended well') 2>&1 | cat >$out
 	grep -qx "heddle: $file: cannot write the file: File too large" $out && ! grep -q '^ended well' $out && [ "$(find . | sort)" = "$before" ]
 }
 limited good.json run tokens -q --set tokens=2000 -o good.json && cmp -s good.json before.json
@@ -133,7 +133,7 @@ ok "a full disk while a page is written"
 
 # said ARGS...: to a standard output that takes nothing
 said() {
-	timeout 60 "$HEDDLE" "$@" >/dev/full 2>$err
+	timeout "$(limit 60)" "$HEDDLE" "$@" >/dev/full 2>$err
 	[ $? -eq 2 ] && grep -q 'standard output.*No space left on device' $err
 }
 said list params
@@ -155,6 +155,28 @@ python3 -c 'import json; json.load(open("closed.json"))' 2>>$err
 ok "what is printed with standard output closed does not go into the result"
 HEDDLE_THREADS='' "$HEDDLE" run tokens -q --set tokens=1000 -o quiet.json >&- 2>$err && [ ! -s $err ]
 ok "a quiet run does not need a standard output"
+
+# a workload that would run for hours: the engine's own, and a program with its own process
+failed=
+for signal in INT TERM; do
+	for what in tokens vecadd; do
+		case $what in
+		tokens) set -- tokens --set tokens=1000000000 ;;
+		*) set -- vecadd --size large ;;
+		esac
+		# a shell has its background ignore SIGINT, and a program that ignores it goes on
+		env --default-signal=INT "$HEDDLE" run "$@" -q -o stopped.json >$out 2>$err &
+		# until it catches SIGINT and SIGTERM (bits 1 and 14), which it does when the chip is built
+		while [ -d /proc/$! ] && [ $((0x$(awk '/^SigCgt/ { print substr($2, 9) }' /proc/$!/status) & 0x4002)) -ne $((0x4002)) ]; do sleep 0.05; done
+		kill -$signal $!
+		wait $!
+		if [ $? -ne 130 ] || ! grep -q '^heddle: interrupted after [0-9]* cycles' $err || ls stopped.json.new* >/dev/null 2>&1; then
+			failed="$failed $signal:$what"
+		fi
+	done
+done
+[ -z "$failed" ]
+ok "SIGINT and SIGTERM both end a run in order"
 
 cd .. || exit 1
 echo "1..$count"

@@ -8,11 +8,11 @@ applications:
   - {workload: matmul, size: tiny}
   - {cpu: "cpu:random,footprint_bytes=2MiB,load=1,alu=6,length=40000", name: cpu}
 YAML
-run 0 run --mix mix.yaml --chip apu46 -q -o plain.json && run 0 run --mix mix.yaml --chip apu46 --policy llc_ways=shared -q -o shared.json &&
+run 0 run --mix mix.yaml --chip apu46 -q -o plain.json && run 0 run --mix mix.yaml --chip apu46 --policy llc.partition=shared -q -o shared.json &&
 	python3 -c 'import json; a, b = (json.load(open(f)) for f in ("plain.json", "shared.json")); assert a["totals"] == b["totals"]'
 ok "a cache that nobody divides is the plain one"
 for ways in split,among=kinds ucp,interval=5000 pipp,interval=5000 tc,interval=5000 tap_ucp,interval=5000 tap_rrip,interval=5000,streams=true; do
-	run 0 run --mix mix.yaml --chip apu46 --policy llc_ways=$ways -q -o once.json && run 0 run --mix mix.yaml --chip apu46 --policy llc_ways=$ways --no-skip -q -o again.json &&
+	run 0 run --mix mix.yaml --chip apu46 --policy llc.partition=$ways -q -o once.json && run 0 run --mix mix.yaml --chip apu46 --policy llc.partition=$ways --no-skip -q -o again.json &&
 		python3 -c 'import json; a, b = (json.load(open(f)) for f in ("once.json", "again.json")); assert a["totals"] == b["totals"] and a["totals"]["plan.decisions"] > 0'
 	ok "llc_ways=$ways runs, the same with every unit ticked"
 done
@@ -21,11 +21,11 @@ ok "core sampling of six SMs and four tiles takes 160 bits"
 cat >pair.yaml <<'YAML'
 applications: [{workload: matmul, size: tiny, sms: 0-5}, {workload: bfs, size: tiny, sms: 6-11}]
 YAML
-run 2 run --mix pair.yaml --chip green12 --policy ways=tap_ucp && grep -q 'tap_ucp has 2 programs on SMs, expected one' err
+run 2 run --mix pair.yaml --chip green12 --policy l2.partition=tap_ucp && grep -q 'tap_ucp has 2 programs on SMs, expected one' err
 ok "SMs of two programs cannot be compared, and that is told"
-run 2 run --mix mix.yaml --chip apu46 --policy llc_ways=tap_ucp,threshold=5 && grep -q "unknown 'policy.llc.tap_ucp' parameter 'threshold'" err
+run 2 run --mix mix.yaml --chip apu46 --policy llc.partition=tap_ucp,threshold=5 && grep -q "unknown parameter of policy tap_ucp 'threshold', expected a name from .heddle list params. (nearest: xs_threshold)" err
 ok "an unknown parameter is refused"
-run 2 run --mix mix.yaml --chip apu46 --policy llc_ways=tc,cage_ways=32 && grep -q 'cage_ways is 32 of 32 ways, expected fewer than all' err
+run 2 run --mix mix.yaml --chip apu46 --policy llc.partition=tc,cage_ways=32 && grep -q 'cage_ways is 32 of 32 ways, expected fewer than all' err
 ok "a cage of all ways is refused"
 # With an eighth of the cache. Each warp sweeps data of its own; all of it misses in the L1s. Two warps on an SM wait for their
 # loads, 48 hide them: a program of type C and one of type D (spec 6.4.1, 6.5.5).
@@ -42,12 +42,14 @@ sweep() {
 	YAML
 }
 sweep few 6 64 40000 24KiB
+sweep common 6 64 40000 400KiB
+sed -i 's/private_reuse/random/' common.yaml
 sweep many 36 256 4000 4KiB
 # mixed RESULT MIX POLICY
 mixed() {
-	run 0 run --mix "$2.yaml" --chip apu46 --set llc.size_bytes=1MiB -q -o "$1.json" ${3:+--policy llc_ways=$3,interval=20000}
+	run 0 run --mix "$2.yaml" --chip apu46 --set llc.size_bytes=1MiB -q -o "$1.json" ${3:+--policy llc.partition=$3,interval=20000}
 }
-mixed few few-cpu tap_ucp,rotate=false && mixed many many-cpu tap_ucp,rotate=false &&
+mixed few few-cpu tap_ucp && mixed many many-cpu tap_ucp &&
 	python3 - 2>err <<-'PY'
 		import json
 		few, many = (json.load(open(f + ".json"))["totals"] for f in ("few", "many"))
@@ -56,6 +58,14 @@ mixed few few-cpu tap_ucp,rotate=false && mixed many many-cpu tap_ucp,rotate=fal
 		assert few["plan.policy.masked"] == few["plan.policy.useless"] and many["plan.policy.masked"] == many["plan.policy.useless"]
 	PY
 ok "a GPU program with few warps needs the cache, with many it does not, and the mask follows"
+mixed blind common-cpu tap_ucp && mixed probe common-cpu tap_ucp,bypass=probe,rotate=true &&
+	python3 - 2>err <<-'PY'
+		import json
+		blind, probe = (json.load(open(f + ".json"))["totals"] for f in ("blind", "probe"))
+		assert blind["plan.policy.useful"] > 4 * blind["plan.policy.useless"], blind["plan.policy.useful"]
+		assert probe["plan.policy.useless"] > 2 * probe["plan.policy.useful"], probe["plan.policy.useful"]
+	PY
+ok "where SMs share data the one that bypasses the cache must not be served by it: probing hides what it loses"
 mixed lru many-cpu "" && mixed ucp many-cpu tap_ucp && mixed rrip many-cpu tap_rrip &&
 	python3 - 2>err <<-'PY'
 		import json
@@ -63,7 +73,8 @@ mixed lru many-cpu "" && mixed ucp many-cpu tap_ucp && mixed rrip many-cpu tap_r
 		assert all(tap[1] > 1.1 * lru[1] and abs(tap[0] / lru[0] - 1) < 0.05 for tap in (ucp, rrip)), (lru, ucp, rrip)
 	PY
 ok "beside a GPU program that does not need the cache TAP makes a CPU program faster, at no cost to the GPU"
-mixed lru few-stream "" && mixed tap few-stream tap_ucp && mixed streams few-stream tap_ucp,streams=true &&
+# Sampled SMs rotate and probe: here each SM has one block, and the program would wait for the SM that is always without help.
+mixed lru few-stream "" && mixed tap few-stream tap_ucp,bypass=probe,rotate=true && mixed streams few-stream tap_ucp,streams=true,bypass=probe,rotate=true &&
 	python3 - 2>err <<-'PY'
 		import json
 		lru, tap, streams = ([a["ipc"] for a in json.load(open(f + ".json"))["applications"]] for f in ("lru", "tap", "streams"))

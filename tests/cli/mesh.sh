@@ -38,6 +38,13 @@ ok "a channel shallower than its routing needs is refused"
 # shellcheck disable=SC2086
 run 0 run --chip mesh4x4 memory $quick --policy noc=fvcp,warmup_cycles=500,training_cycles=500 -q -o fvcp.json && grep -q '"mesh.noc.policy.trainings": 3' fvcp.json
 ok "a policy of the mesh and its parameters can be chosen"
+# one round: the decision is the split with the largest of the gains that the result has, none if it has 1,000,000
+# shellcheck disable=SC2086
+run 0 run --chip mesh4x4 memory $quick --set traffic.gpu_load=0.5 --policy noc=fvcp,warmup_cycles=500,training_cycles=500 -q -o round.json &&
+	awk '/"mesh.noc.policy.rounds": 1/ { rounds = 1 } /"mesh.noc.policy.main_(none|1|2)": 1/ { split(substr($1, 23), a, "\""); decided = a[1] }
+		/"mesh.noc.policy.gain_ppm"/ { inside = 1 } inside && /"(none|1|2)": [0-9]/ { gsub(/[",:]/, " "); if ($2 > most) { most = $2; best = $1 } } /}/ { inside = 0 }
+		END { exit !(rounds && most > 0 && best == decided) }' round.json
+ok "F-VCP decides for the largest of the gains that it logs"
 run 2 run --chip mesh4x4 memory --policy noc=split,cpu_vcs=4 && grep -q "cpu_vcs is 4 of 4 channels, expected at most 3: the GPU needs one" err
 ok "a split that leaves a type no channel is refused"
 run 2 run --chip mesh4x4 memory --policy noc=splt && grep -q "nearest: split" err

@@ -44,6 +44,29 @@ run 0 run matmul --size tiny -q -o alone.csv && grep -q "^sm.warp_instructions,$
 ok "a first run has the instructions that the program has alone"
 [ -z "$(ls tmp)" ]
 ok "recordings do not stay"
+recordings=$XDG_CACHE_HOME/heddle/recordings
+kept() { (cd "$recordings" && echo *.hgr); }
+files=$(kept)
+[ "$(kept | wc -w)" -eq 2 ] && [ -z "$(find "$recordings" -name 'in-use-*')" ] &&
+	run 0 run --mix "$example" -p warp=lrr --set l2.replacement=drrip -q -o other.json && [ "$files" = "$(kept)" ]
+ok "but in the cache, where runs with other policies find those of bundled programs"
+echo 'applications: [{workload: vecadd, size: tiny}]' >vecadd.yaml
+run 0 run --mix vecadd.yaml -q && cp "$recordings"/vecadd-*.hgr vecadd.rec && cp "$recordings"/matmul-*.hgr matmul.rec &&
+	cp vecadd.rec "$recordings/$(cd "$recordings" && echo matmul-*.hgr)" && run 0 run --mix "$example" -q -o swapped.json &&
+	[ "$(of swapped.json matmul warp_instructions)" -lt "$(of example.json matmul warp_instructions)" ]
+ok "what the cache has is played and not recorded again"
+head -c 100 matmul.rec >"$recordings/$(cd "$recordings" && echo matmul-*.hgr)"
+run 0 run --mix "$example" -q -o mended.json && compare example.json mended.json && cmp "$recordings"/matmul-*.hgr matmul.rec
+ok "a damaged recording is made again"
+run 0 run --mix vecadd.yaml --set sm.count=4 -q && [ "$(kept | wc -w)" -eq 4 ]
+ok "another GPU has recordings of its own"
+rm -r "$recordings"
+(for i in 1 2 3; do "$HEDDLE" run --mix "$example" -q -o "at-once$i.json" & done; wait) 2>err
+compare example.json at-once1.json && compare example.json at-once2.json && compare example.json at-once3.json && [ "$files" = "$(kept)" ]
+ok "runs that begin at the same time share what they record"
+touch file
+XDG_CACHE_HOME=$PWD/file run 0 run --mix "$example" -q -o nowhere.json && compare example.json nowhere.json && [ -z "$(ls tmp)" ]
+ok "without a cache folder a run keeps its recordings for itself"
 
 run 0 run --mix "$example" -q -o again.json && compare example.json again.json &&
 	run 0 run --mix "$example" --no-skip -q -o again.json && compare example.json again.json
@@ -83,6 +106,39 @@ ok "recordings, traces and synthetic kernels run beside each other"
 
 run 0 run --mix "$example" --max-cycles 20000 -q -o cut.json && [ "$(of cut.json matmul ended)" = True ] && [ "$(of cut.json bfs ended)" = False ]
 ok "at a cycle limit the result says who has not ended"
+
+cat >warm.yaml <<'YAML'
+warm: {launches: 4}
+alone: true
+applications: [{workload: matmul, size: tiny, sms: 0-6, warm: 1}, {workload: bfs, size: tiny, sms: 7-14}]
+YAML
+run 0 run --mix warm.yaml -o warm.json && grep -q 'applications, each in its window' out && grep -q 'of warming' out &&
+	[ "$(of warm.json bfs kernels)" -eq 12 ] && [ "$(of warm.json bfs warm_launches)" -eq 4 ] && [ "$(of warm.json matmul complete_runs)" -ge 2 ] &&
+	[ "$(of warm.json matmul warp_instructions)" -eq "$(of example.json matmul warp_instructions)" ] && python3 - <<'PY'
+import json
+cold, warm = (json.load(open(f)) for f in ("example.json", "warm.json"))
+w = warm["run"]["warm"]
+assert 0 < w["cycles"]["core"] and len(warm["kernels"]) < len(cold["kernels"])
+assert warm["totals"]["sm.warp_instructions"] < cold["totals"]["sm.warp_instructions"]
+a = warm["applications"][1]
+assert abs(a["slowdown"] - a["ipc"] / a["alone_ipc"]) < 1e-12
+PY
+ok "programs run for a while before they count, and statistics are of what comes after"
+run 0 run --mix "$example" --warm launches=1 -q -o warm.json && [ "$(of warm.json bfs kernels)" -eq 15 ] &&
+	run 0 run bfs --size tiny --warm launches=4 -q -o warm.json && run 0 run --replay bfs.rec --warm launches=4 -q -o again.json && python3 - <<'PY'
+import json
+warm, again, cold = (json.load(open(f)) for f in ("warm.json", "again.json", "replay.json"))
+assert len(warm["kernels"]) == len(again["kernels"]) == 12
+for k in ("sm.warp_instructions", "l2.accesses"):
+    assert warm["totals"][k] == again["totals"][k] < cold["totals"][k], k
+c = warm["run"]["cycles"]["core"] + warm["run"]["warm"]["cycles"]["core"]
+assert c == cold["run"]["cycles"]["core"], (c, cold["run"]["cycles"])
+PY
+ok "so does one program, whether it runs or is replayed; warm part and window are the whole run"
+run 2 run bfs --size tiny --warm instructions=4 && grep -qF 'bfs is warmed by launches, expected launches=N' err &&
+	run 2 run bfs --size tiny --warm launches=40 -q && grep -qF '40 launches do not count, 16 have ended, expected more' err &&
+	run 2 run --mix "$example" --warm instructions=4 && grep -qF 'no program of this run is warmed, expected launches=N' err
+ok "a warm part that no program has, or that is all of one, is refused"
 
 # refused CODE WORDS...: that exit code, the words in the last line, nothing written
 refused() {
@@ -159,7 +215,7 @@ ok "a cluster that is not there is refused"
 sed 's/small/smal/' clusters.yaml >bad.yaml
 run 2 run --mix bad.yaml --chip "$machine" && grep -qF "bad.yaml:4:37: unknown cluster 'smal'" err
 ok "an application on an unknown cluster is refused"
-run 0 run vecadd --size tiny --chip pascal64x4 --policy home=interleaved,bytes=512 -o home.json -q && python3 - <<'PY'
+run 0 run vecadd --size tiny --chip pascal64x4 --set sm.count=1 --policy home=interleaved,bytes=512 -o home.json -q && python3 - <<'PY'
 import json
 r = json.load(open('home.json'))
 assert r['config']['sockets.home']['value'] == 'interleaved' and r['config']['policy.home.interleaved.bytes']['value'] == '512B'
@@ -178,4 +234,20 @@ run 0 sweep machine.yaml --db m.db -q &&
 	run 0 results --db m.db --csv "SELECT count(*), min(warp_instructions) > 0 FROM runs WHERE status = 'done'" && grep -qx '4,1' out &&
 	run 0 report --db m.db -o m.html && [ -s m.html ]
 ok "a sweep over a machine sets a parameter of all clusters"
+
+printf 'applications:\n- {workload: matmul, size: large}\n- {workload: vecadd, size: tiny}\n' >long.yaml
+failed=
+for signal in INT TERM; do
+	"$HEDDLE" run --mix long.yaml -o long.json >out 2>err &
+	waited=0 # until it records, in a folder of the cache that is its own
+	while ! ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1 && [ $((waited += 1)) -lt 600 ]; do sleep 0.05; done
+	sleep 0.3
+	# Ctrl-C would reach the program that is recorded, too
+	[ $signal = TERM ] || kill -INT "$(ps -o pid= --ppid $! | tr -d ' ')"
+	kill -$signal $!
+	wait $!
+	if [ $? -ne 130 ] || ! grep -q '^heddle: interrupted' err || [ -n "$(ls tmp)" ] || ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1 || [ -e long.json ]; then failed="$failed $signal"; fi
+done
+[ -z "$failed" ]
+ok "SIGINT and SIGTERM end a mix that is being recorded, and its recordings go"
 echo "1..$count"

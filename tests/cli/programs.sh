@@ -15,7 +15,7 @@ for value in 0x7d0 2_000 2e3; do
 done
 run 2 run vecadd --max-cycles much && grep -q '^heddle: --max-cycles is much, expected a whole number' err
 ok "a bad number is told under the option's name"
-HEDDLE_CHIP=volta8 HEDDLE_CHIPS=$HEDDLE_SOURCE/chips HEDDLE_SEED=some LD_LIBRARY_PATH=$(dirname "$HEDDLE")/src/front/cuda \
+HEDDLE_CHIP=volta8 HEDDLE_CHIPS=$HEDDLE_SOURCE/chips HEDDLE_SEED=some LD_LIBRARY_PATH=$(dirname "$HEDDLE")/src/cuda \
 	LD_PRELOAD=libcuda.so.1 env true 2>err
 [ $? -eq 2 ] && grep -q '^heddle: --seed is some, expected a whole number (it came in HEDDLE_SEED)' err
 ok "also where it comes from the environment"

@@ -25,21 +25,21 @@ cat >pair.yaml <<'YAML'
 applications: [{workload: matmul, size: tiny, sms: 0-5}, {workload: bfs, size: tiny, sms: 6-11}]
 YAML
 for ways in split ucp gpar racr; do
-	run 0 run --mix pair.yaml --chip green12 --set regions.mode=bypass --set regions.training_cycles=2000 --policy ways=$ways -q -o pair.json &&
-		run 0 run --mix pair.yaml --chip green12 --set regions.mode=bypass --set regions.training_cycles=2000 --policy ways=$ways --no-skip -q -o again.json &&
+	run 0 run --mix pair.yaml --chip green12 --set regions.mode=bypass --set regions.training_cycles=2000 --policy l2.partition=$ways -q -o pair.json &&
+		run 0 run --mix pair.yaml --chip green12 --set regions.mode=bypass --set regions.training_cycles=2000 --policy l2.partition=$ways --no-skip -q -o again.json &&
 		python3 -c 'import json; a, b = (json.load(open(f)) for f in ("pair.json", "again.json")); assert a["totals"] == b["totals"]'
 	ok "a pair of programs runs with ways=$ways, the same with every unit ticked"
 done
 
-run 2 run stream --size tiny --chip green12 --policy ways=racr && grep -q 'l2.policy is racr, which goes by the regions of kernels, expected regions.mode train or bypass' err
+run 2 run stream --size tiny --chip green12 --policy l2.partition=racr && grep -q 'l2.policy is racr, which goes by the regions of kernels, expected regions.mode train or bypass' err
 ok "resizing by regions that nobody counts is refused"
 run 2 run stream --size tiny --chip green12 --set regions.l1_percent=150 && grep -q 'regions.l1_percent is 150, expected 0 to 101' err
 ok "a threshold that is no percentage is refused"
 run 2 run stream --size tiny --chip green12 --set regions.l2_percent=-1 && grep -q 'regions.l2_percent' err
 ok "and so is one below 0"
-run 2 run stream --size tiny --chip green12 --policy ways=rac && grep -q "nearest: racr" err
+run 2 run stream --size tiny --chip green12 --policy l2.partition=rac && grep -q "nearest: racr" err
 ok "an unknown policy is refused with the nearest one"
-run 2 run --mix pair.yaml --chip green12 --set l2.ways=1 --policy ways=ucp && grep -q 'ucp has 2 programs for 1 ways, expected a way for each' err
+run 2 run --mix pair.yaml --chip green12 --set l2.ways=1 --policy l2.partition=ucp && grep -q 'ucp has 2 programs for 1 ways, expected a way for each' err
 ok "more programs than ways are refused"
 run 2 run stream --size tiny --chip h200 --set regions.mode=bypass && grep -q 'regions.mode is bypass with l2.far_cycles' err
 ok "an L2 in halves lets nothing past, and says so"

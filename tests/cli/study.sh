@@ -58,6 +58,19 @@ assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, 
 assert v["figures"][1]["series"][0]["points"] == points and v["figures"][2]["categories"] == ["mean"], v["figures"]
 END
 ok "verdict.json holds the same for programs, figures those of a list or group"
+python3 - <<'END' >out 2>err
+import csv
+rows = list(csv.DictReader(open("heddle-out/studies/queues/checks.csv")))
+assert list(rows[0]) == "id,what,kind,unit,published,measured,low,high,verdict,since,note".split(","), rows[0]
+assert [r["id"] for r in rows] == ["six", "one", "half", "grows", "param", "wrong"], rows
+assert [r["verdict"] for r in rows] == ["pass", "pass", "miss", "pass", "pass", "miss"], rows
+six, half, param, wrong = rows[0], rows[2], rows[4], rows[5]
+assert (six["kind"], six["unit"], six["published"], six["low"], six["high"]) == ("band", "x", "2.0", "1.99", "2.01"), six
+assert abs(float(six["measured"]) - 2) < 0.01 and abs(float(half["measured"]) - 2 / 3) < 0.01, rows
+assert param["measured"] == param["published"] == param["low"] == param["note"] == "", param
+assert wrong["note"] == "because it is not so" and wrong["kind"] == "shape", wrong
+END
+ok "checks.csv has one row per check, with its band, verdict and note"
 run 0 study queues && grep -q '^4 of 6 judged' out && ! grep -q 'tokens on tandem' err
 ok "what is in the database is not run again"
 cp heddle-out/studies/queues/runs.csv kept.csv
@@ -66,9 +79,76 @@ run 0 study queues --db kept.db --keep kept.csv && grep -q '^4 of 6 judged .*; 0
 ok "runs of an earlier judgement are kept, whatever their keys"
 run 0 study queues --db kept.db --keep part.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from part.csv$' out
 ok "and the others are run"
-awk -F, -v OFS=, '/,6,/ { for (i = 7; i <= NF; i++) $i = "" } { print }' kept.csv >empty.csv
+commit=$("$HEDDLE" version | sed 's/.*commit \(.*\))/\1/')
+head -n 1 kept.csv | grep -q '^set,program,point,chip,size,key,commit,kept,' && [ "$(grep -c ",$commit,," kept.csv)" -eq 5 ]
+ok "every row of runs.csv has the commit that made it"
+sed "s/,$commit,,/,0123456789ab,,/" kept.csv >other.csv
+run 0 study queues --db kept2.db --keep other.csv && grep -q '^5 runs kept, made by commit 0123456789ab$' out &&
+	[ "$(grep -c ',0123456789ab,yes,' heddle-out/studies/queues/runs.csv)" -eq 5 ] && python3 - <<'END' &&
+import json
+v = json.load(open("heddle-out/studies/queues/verdict.json"))
+assert v["runs"]["makers"] == [{"commit": "0123456789ab", "kept": True, "runs": 5}], v["runs"]
+END
+	grep -q 0123456789ab heddle-out/studies/queues/page.html
+ok "a kept row keeps the commit that made it: in the file, the verdict and the page"
+cut -d, -f1-6,9- kept.csv >old.csv
+run 0 study queues --db kept3.db --keep old.csv && grep -q '^5 runs kept, made by commit unknown$' out
+ok "of a file of before it is not known, and that is said"
+awk -F, -v OFS=, '/,6,/ { for (i = 9; i <= NF; i++) $i = "" } { print }' kept.csv >empty.csv
 run 0 study queues --db empty.db --keep empty.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from empty.csv$' out
 ok "a row without values is a run that was not made"
+
+# ---- what is judged ----
+mkdir judged
+cat >judged/study.yaml <<'END'
+about: three kernels, of which one is no stand-in
+workloads: [a.yaml, b.yaml, c.yaml]
+judged: accepted
+data: {table: table.csv}
+groups: {bc: [b.yaml, c.yaml]}
+runs: {base: {chips: fermi15}, third: {chips: fermi15, set: {scale: 3}}}
+values:
+  size: {of: "table:bytes", about: size}
+  accepted: {of: "size < 100", about: accepted}
+  whole: {of: "mean(size, everybody)", about: of all}
+expect:
+  - {id: each, what: all are small, holds: "size < 100"}
+  - {id: cannot, what: cannot fail, holds: "1 == 1"}
+shown: {cannot: "it is arithmetic"}
+since: {"*": 0123abc, each: 4567def}
+tables: [{title: sizes, values: [size, accepted]}]
+END
+for k in a b c; do echo 'kernels: [{name: k, blocks: 1, mix: {fp32: 1}}]' >judged/$k.yaml; done
+printf 'program,bytes\na.yaml,10\nb.yaml,30\nc.yaml,1000\n' >judged/table.csv
+{
+	head -n 1 queues/published.csv
+	echo 'mean,mean,mean(size),20,,band,19.9,20.1,x'
+	echo 'group,of a group,"mean(size, bc)",30,,band,29.9,30.1,x'
+	echo 'all,of all,whole,346.7,,band,346.6,346.7,x'
+} >judged/published.csv
+run 0 study judged && grep -q '^4 of 4 judged checks pass, 0 miss' out && grep -q '^2 of 3 programs are accepted (accepted): means are over them$' out &&
+	grep -q '^scale: chips of third are divided by 3$' out && grep -q '^  c.yaml (rejected)  ' out && grep -q 'not judged: it is arithmetic' out && grep -q '^  mean  *20 ' out
+ok "programs that are not accepted are shown and in no mean; a check that is only shown is not counted"
+python3 - <<'END' >out 2>err
+import json
+v = json.load(open("heddle-out/studies/judged/verdict.json"))
+assert v["programs"] == {"judged_by": "accepted", "accepted": ["a.yaml", "b.yaml"], "rejected": ["c.yaml"]}, v["programs"]
+c = {c["id"]: c for c in v["checks"]}
+assert v["runs"]["scales"] == {"third": 3}, v["runs"]
+assert c["cannot"]["verdict"] == "shown" and c["cannot"]["shown_because"] == "it is arithmetic"
+assert c["each"]["since"] == "4567def" and c["mean"]["since"] == "0123abc"
+import csv
+c = {c["id"]: c for c in csv.DictReader(open("heddle-out/studies/judged/checks.csv"))}
+assert c["cannot"]["verdict"] == "shown" and c["cannot"]["note"] == "it is arithmetic", c
+assert c["each"]["since"] == "4567def" and c["mean"]["since"] == "0123abc", c
+END
+ok "the verdict says who is accepted, and when a band was written"
+sed -i 's/"mean(size, bc)"/"mean(size, everybody)"/' judged/published.csv
+run 2 study judged && grep -q "a judged check is over 'everybody', with programs that accepted rejects" err
+ok "a judged mean over programs that are not accepted is refused"
+sed -i 's/shown: {cannot/shown: {cant/' judged/study.yaml
+run 2 study judged && grep -q "no check has the id 'cant'" err
+ok "an entry for a check that is not there is refused"
 mkdir replays
 printf '%s\n' 'workloads: [{name: vecadd, size: tiny}]' 'record: true' 'runs: {mshrs: {chips: fermi15, sweep: {sm.l1.mshrs: [16, 64]}}}' \
 	'values: {cycles: {of: mshrs:cycles}}' >replays/study.yaml
@@ -79,6 +159,21 @@ ok "what only kept runs replay is not recorded again"
 sed '1 s/chip/chop/' kept.csv >wrong.csv
 run 2 study queues --db kept.db --keep wrong.csv && grep -q "wrong.csv:1:1: unknown column 'chip'" err
 ok "a file without the columns that name a run is refused"
+awk -F, -v OFS=, 'NR > 1 { $6 = (substr($6, 1, 1) == "0" ? "f" : "0") substr($6, 2) } { print }' kept.csv >other.csv
+cut -d, -f1-6,9- other.csv >other.want # without who made the runs, and whether they were kept
+run 0 study queues --db other.db --keep other.csv && cut -d, -f1-6,9- heddle-out/studies/queues/runs.csv | cmp -s - other.want
+ok "a kept run is written under the key that it was made under"
+refuse_row() { # COLUMN VALUE TEXT: kept.csv with that in its second row is refused with this
+	awk -F, -v OFS=, -v c="$1" -v v="$2" 'NR == 2 { $c = v } { print }' kept.csv >damaged.csv
+	run 2 study queues --db damaged.db --keep damaged.csv && grep -qF "heddle: damaged.csv:2:1: $3" err
+}
+refuse_row 9 abc "simulated_fs is abc, expected a number" && refuse_row 9 1e3garbage "simulated_fs is 1e3garbage, expected a number" &&
+	refuse_row 9 nan "simulated_fs is nan, expected a number" && refuse_row 9 1e999 "simulated_fs is 1e999, expected a number"
+ok "what is no number in a kept row is refused"
+refuse_row 5 huge "size is huge, expected none, which the study runs" && refuse_row 6 not-a-key "key is not-a-key, expected 32 hexadecimal digits"
+ok "so are another size and what is no key"
+sed 2p kept.csv >twice.csv && run 2 study queues --db twice.db --keep twice.csv && grep -q 'twice.csv:3:1: the run of line 2 a second time' err
+ok "so is a run that is there twice"
 run 0 study queues --quick --db quick.db && grep -q '1 of 1 judged checks pass, 0 miss, 5 not measured; 1 of 1 runs done' out
 ok "a quick variant leaves runs out and says what it did not measure"
 run 0 study queues --dry-run && grep -q '^4 runs, 0 to run' out
@@ -93,6 +188,7 @@ with() {
 }
 with 's/^about/abuot/' study.yaml "bad/study.yaml:1:1: unknown key of a study 'abuot'"
 with 's/simulated_fs/simulated_ns/g' study.yaml "unknown statistic 'simulated_ns'"
+with 's,base:simulated_fs,(1 - 1),' study.yaml "divides by 0"
 with 's/base:sim/bass:sim/' study.yaml "unknown set of runs 'bass'"
 with 's/slower\[tokens, 1\]",0/slower[token, 1]",0/' published.csv "bad/published.csv:3:1: unknown program of the study 'token'"
 with 's/exact/exactly/' published.csv "bad/published.csv:3:1: unknown kind 'exactly'"
@@ -106,6 +202,8 @@ with 's/other:bytes/other:byte/' study.yaml "unknown column 'byte'"
 with 's/other.csv/another.csv/' study.yaml "another.csv"
 with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
 with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
+with 's/^one,/six,/' published.csv "bad/published.csv:3:1: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
+with 's/id: grows/id: six/' study.yaml "bad/study.yaml:11:10: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
 with 's/stage.service_cycles: .1, 2, 3, 6./stage.service_cycles: [1, 2, 0]/' study.yaml "stage.service_cycles is 0"
 with 's/slower\[tokens, 1\] </slower[tokens, 1] < </' study.yaml "bad/study.yaml:12:14: formula"
@@ -133,6 +231,14 @@ run 2 study nosuch && grep -q "unknown study 'nosuch'" err
 ok "an unknown study is refused"
 run 0 study list && grep -q '^calibrate ' out
 ok "studies are listed"
+grep -A 1 '^calibrate ' out | grep -q '^  *bundled results: [0-9]* of [0-9]* judged checks pass, [0-9]* miss, [0-9]* shown, [0-9]* not measured$' &&
+	mkdir -p heddle-out/studies/calibrate && cp heddle-out/studies/queues/verdict.json heddle-out/studies/calibrate && run 0 study list &&
+	grep -A 1 '^calibrate ' out | grep -q '^  *last, .* (quick): 1 of 1 judged checks pass, 0 miss, 0 shown, 5 not measured$'
+ok "each with its last verdict here, else with the results in its folder"
+[ -z "$(find "$HEDDLE_SOURCE/studies" -name verdict.json)" ] && for f in "$HEDDLE_SOURCE"/studies/*/results/checks.csv; do
+	head -n 1 "$f" | grep -q '^id,what,kind,unit,published,measured,low,high,verdict,since,note$' || exit 1
+done
+ok "results of the bundled studies are tables of checks"
 run 0 list studies && grep -q 'calibrate' out
 ok "and in heddle list"
 # two programs at once, and what the first run of each measured

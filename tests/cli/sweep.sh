@@ -194,7 +194,7 @@ ok "--limit leaves the rest queued"
 run 0 sweep grid.yaml --db part.db --worker && grep -q '24 of 24 runs done, 19 run now' out
 ok "a worker runs what is queued"
 
-# on a cluster; tests/study/slurm.sh has one
+# on a cluster; tests/campaign/slurm.sh has one
 env PATH="$folder/nowhere" "$HEDDLE" sweep grid.yaml --slurm --db cluster.db >out 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = "heddle: --slurm needs Slurm, and its command sbatch is not in PATH; without --slurm the sweep runs on this machine" ] && [ ! -e cluster.db ]
 ok "a machine without Slurm is told so in one sentence, before anything is written"
@@ -239,10 +239,14 @@ wrong() {
 cp /bin/true elf
 echo 'no program' >text
 wrong 'sweep: {sm.warp_policy: [gto, gt0]}' "sm.warp_policy=gt0: unknown sm.warp_policy 'gt0'"
+wrong 'zip: {sm.l1.mshrs: [16, 32], sm.l1.ways: [4, 8]}' 'wrong.yaml:3:6: zip is a mapping, expected a list of groups such as'
+printf 'chips: [fermi15]\nworkloads: [{name: vecadd, args: 3}]\n' >wrong.yaml
+run 2 sweep wrong.yaml --db no.db && grep -qF 'wrong.yaml:2:34: args is 3, expected a list such as [--rows, 8]' err
+ok "arguments that are no list are refused"
 wrong 'set: {l2.replacement: lruu}' "unknown l2.replacement 'lruu', expected drrip, fifo, lru, plru, random or tadip (nearest: lru)"
-wrong 'set: {policy.fixed.q: 3}' "wrong.yaml:3:7: unknown parameter of chip fermi15 'policy.fixed.q'"
-wrong 'sweep: {sm.warp_policy: [gto, static-best]}' 'policy.static-best.file is empty, expected a file of tuples'
-wrong 'set: {sm.warp_policy: static-best, policy.static-best.file: absent.yaml}' 'absent.yaml: cannot open the file'
+wrong 'set: {policy.warp.fixed.q: 3}' "wrong.yaml:3:7: unknown parameter of chip fermi15 'policy.warp.fixed.q'"
+wrong 'sweep: {sm.warp_policy: [gto, static_best]}' 'policy.warp.static_best.file is empty, expected a file of tuples'
+wrong 'set: {sm.warp_policy: static_best, policy.warp.static_best.file: absent.yaml}' 'absent.yaml: cannot open the file'
 wrong 'where: [sm.l1.mshrs > 3]' "wrong.yaml:3:9: unknown name in a condition: 'sm.l1.mshrs'"
 for line in "./elf=./elf is a program, expected \`program:\` before it" "{program: ./text}=./text may not be run" \
 	"{program: ./absent}=there is no file ./absent" "{program: no-such-program}=there is no program no-such-program in PATH"; do

@@ -46,7 +46,7 @@ ok "the second time nothing is run and the same is learned"
 train 0 --no-run --programs pvr --without x5,work_gain -o fewer.yaml && grep -q "^gain  *left out" out &&
 	! grep -q "gain:" fewer.yaml
 ok "features that are left out have no weights"
-"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp=poise,weights=w.yaml" -o poise.json >out 2>err &&
+"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp.scheduler=poise,weights=w.yaml" -o poise.json >out 2>err &&
 	grep -q '"w.yaml"' poise.json
 ok "the policy reads the file"
 
@@ -59,9 +59,9 @@ ok "the best tuple of every kernel and the errors of every program are written, 
 train 0 --programs pvr --evaluate syrk --evaluate-grid 1,24 --tuples tuples && grep -q "of the grid 1,4,24 on" tuples/pvr.yaml &&
 	grep -q "of the grid 1,24 on" tuples/syrk.yaml
 ok "the file of tuples names the grid that they are the best of"
-"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp=static-best,file=tuples/syrk.yaml" -o best.json >out 2>err &&
+"$HEDDLE" run syrk --chip kepler8 --size tiny --policy "warp.scheduler=static_best,file=tuples/syrk.yaml" -o best.json >out 2>err &&
 	python3 -c 'import json,sys; s = json.load(open("best.json"))["totals"]; sys.exit(str(s).count("unlisted") != 1)'
-ok "static-best reads them"
+ok "static_best reads them"
 
 # refused MESSAGE OPTIONS...
 refused() {

@@ -186,7 +186,7 @@ def study(folder):
 def many_programs(folder):
     """More series than colours, flat lines, and notes that refer to each other."""
     names = [f"p{i}" for i in range(9)]
-    study = {"format": "heddle-study-1", "name": "many", "checks": [
+    study = {"format": "heddle-study-1", "name": "many", "runs": {"asked": 0, "done": 0, "kept": 4, "failed": 0, "seconds": 0}, "checks": [
         {"id": "a", "what": "first", "verdict": "miss", "note": "the queue is full. More."}, {"id": "a.b", "what": "second", "verdict": "miss", "note": "as a"},
         {"id": "c", "what": "third", "verdict": "miss", "note": "as a.b: all of it"}, {"id": "d", "what": "fourth", "verdict": "miss", "note": "of its own"},
         {"id": "e", "what": "fifth", "verdict": "miss"}, {"id": "f", "what": "sixth", "verdict": "shown"}],
@@ -199,6 +199,7 @@ def many_programs(folder):
         json.dump(study, f)
     heddle("report", folder + "/many-programs.json", "-o", folder + "/many-programs.html")
     p = browse(folder + "/many-programs.html", """
+      probe.cards = [...document.querySelectorAll('.card')].map(c => c.textContent);
       probe.causes = [...document.querySelectorAll('.causes li')].map(l => l.textContent);
       const option = id => charts.find(c => c.box.id === id).instance.getOption();
       probe.panels = option('figure-l').grid.length; probe.colours = [...new Set(option('figure-l').series.map(s => s.lineStyle.color))].length;
@@ -209,6 +210,7 @@ def many_programs(folder):
     clean(p, "a study of many programs")
     if p["ready"] != "yes":
         return
+    ok(any("4 kept from an earlier judgement" in c for c in p["cards"]) and not any(" ns" in c for c in p["cards"]), "runs that were kept are counted as such", p["cards"])
     ok(p["panels"] == 9 and p["colours"] == 1, "nine lines are nine panels of one colour", [p["panels"], p["colours"]])
     ok(p["rows"] == names and p["columns"] == ["u-v", "w"] and close(p["scale"], [1.0015 - 0.1003, 1.0015 + 0.1003]), "nine kinds of bars are a map, whose scale does not stretch 0.3 %", [p["scale"], p["rows"]])
     drawn = [(s["type"], s["name"], s["data"]) for s in p["first"]["figure-s"]["series"]]

@@ -68,7 +68,7 @@ def browse(page, steps="", flags=(), size="1280,1000"):
     with tempfile.TemporaryDirectory() as profile:
         log = profile + "/net.json"
         done = subprocess.run([BROWSER, *FLAGS, *flags, f"--window-size={size}", f"--user-data-dir={profile}/user", f"--log-net-log={log}",
-                               "--dump-dom", "file://" + probed], capture_output=True, text=True, timeout=120, check=False)
+                               "--dump-dom", "file://" + probed], capture_output=True, text=True, timeout=30 * int(os.environ.get("HEDDLE_TEST_SLOWDOWN", "4")), check=False)
         with open(log) as f:
             net = f.read()
     found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.S)

@@ -182,6 +182,18 @@ assert d['parameters']['tokens']['meaning'] == 'sent through the chain' and d['s
 END
 ok "the page of a sweep holds points, settings, statistics and configurations"
 
+# Files without an end
+failed=
+for file in /dev/zero lines; do
+	[ $file = /dev/zero ] || { mkfifo lines && (yes '' >lines 2>/dev/null &) ; }
+	run 2 report $file -o none.html || failed="$failed $file"
+	grep -q "^heddle: $file: this is not JSON, expected a file that" err || failed="$failed $file"
+done
+[ -z "$failed" ]
+ok "what has no end is refused"
+run 2 diff /dev/zero a.json && grep -q '/dev/zero: this is not JSON, expected' err
+ok "by diff, too"
+
 # Studies
 verdict=$HEDDLE_SOURCE/tests/report/verdict.json
 run 0 report "$verdict" -o study.html && grep -q '^study.html: a study, ' out && grep -q '<title>Study toy</title>' study.html

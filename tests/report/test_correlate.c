@@ -1,5 +1,5 @@
 /* Words for kernels that are off, and the forms that a comparison is written in. */
-#include "study/correlate_bed.h"
+#include "silicon/correlate_bed.h"
 
 #include "report/correlate.h"
 

@@ -1,7 +1,7 @@
 /* Judgements of `heddle why` from numbers made by hand. */
 #include "testing.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 #include "report/why.h"
 
 #include <math.h>

@@ -11,12 +11,12 @@
  *
  * 500 of the simulated cycles are the chip's launch.cycles.
  */
-#ifndef STUDY_CORRELATE_BED_H
-#define STUDY_CORRELATE_BED_H
+#ifndef SILICON_CORRELATE_BED_H
+#define SILICON_CORRELATE_BED_H
 
-#include "study/bed.h"
+#include "campaign/bed.h"
 
-#include "study/correlate.h"
+#include "silicon/correlate.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
-/* Numbers of a comparison with silicon: study/correlate_bed.h has the launches. */
-#include "study/correlate_bed.h"
+/* Numbers of a comparison with silicon: silicon/correlate_bed.h has the launches. */
+#include "silicon/correlate_bed.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What Nsight Compute exports, as a table of launches. */
 #include "testing.h"
 
-#include "study/nsight_csv.h"
+#include "silicon/nsight_csv.h"
 
 static char *convert(const char *text)
 {

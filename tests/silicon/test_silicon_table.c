@@ -1,7 +1,7 @@
 /* A table of measured launches: what is read, and what is refused with which words. */
 #include "testing.h"
 
-#include "study/silicon_table.h"
+#include "silicon/silicon_table.h"
 
 #include <math.h>
 

@@ -134,7 +134,9 @@ TEST(a_missing_operand_decides_nothing_unless_the_other_does)
     NEAR("one:cycles[ss] > 1 and 1 > 2", 0);
     NEAR("one:cycles[ss] > 1 or 2 > 1", 1);
     assert_true(isnan(number("one:cycles[ss] > 1 and 2 > 1")));
-    assert_true(isnan(number("1 / 0")));
+    refused("1 / 0", "divides by 0");
+    refused("gain[mm] / (2 - 2)", "divides by 0");
+    assert_true(isnan(number("1 / (gain[mm] - gain[mm])")));
 }
 
 TEST(curves_are_read_by_point_crossing_and_plateau)

@@ -1,8 +1,8 @@
 /* From the results database to kernels that training learns from: Poise spec 4.2, 4.3 and 8. */
-#include "study/bed.h"
+#include "campaign/bed.h"
 
-#include "study/train/plans.h"
-#include "study/train/trainer.h"
+#include "train/plans.h"
+#include "train/trainer.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Profiles of kernels and the tuple that training aims at: Poise spec, sections 4.3 and 8. */
 #include "testing.h"
 
-#include "study/train/grid.h"
-#include "study/train/profile.h"
+#include "train/grid.h"
+#include "train/profile.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "policy/warp/features.h"
-#include "study/train/regression.h"
+#include "train/regression.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include "testing.h"
 
 #include "base/rng.h"
-#include "study/train/trainer.h"
+#include "train/trainer.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* What-ifs are relative to the chip that they are asked for. */
-#include "study/bed.h"
+#include "campaign/bed.h"
 
-#include "chip/model.h"
+#include "machine/model.h"
 #include "gpu/config.h"
-#include "study/whatif.h"
+#include "why/whatif.h"
 
 #include <math.h>
 
