@@ -169,7 +169,7 @@ def run_lines():
                    (name, text_of({k: v for k, v in dyfr(more).items() if k != "dvfs.period_ns"}), PERIODS))
     out.append("  guards: {programs: w2and6, chips: apu46-dvfs, set: %s, sweep: {policy.dvfs.dyfr.guard_percent: [20, 35, 50, 70, 90]}}" % text_of(dyfr()))
     axes = zip(*GRID)
-    out.append("  grid: {programs: w4, chips: apu46-dvfs, zip: {%s}}" % ", ".join(
+    out.append("  grid: {programs: w4, chips: apu46-dvfs, zip: [{%s}]}" % ", ".join(
         "policy.dvfs.fixed.%s: [%s]" % (k, ", ".join("%gGHz" % f for f in v)) for k, v in zip(("cpu", "gpu", "memory"), axes)))
     for name, memory in (("m10", "1GHz"), ("m15", "1.5GHz"), ("m20", "2GHz")):
         out.append("  %s: {programs: f8, chips: cpu4-dvfs, set: {policy.dvfs.fixed.memory: %s}, sweep: {policy.dvfs.fixed.cpu: [1.5GHz, 3GHz, 4GHz]}}" % (name, memory))
@@ -385,6 +385,7 @@ def write_study(m, seed):
     notes = HERE / "notes.yaml"
     if notes.exists():
         out += ["", "notes:"] + notes.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    out += (HERE / "judged.yaml").read_text(encoding="utf-8").rstrip("\n").split("\n")
     (HERE / "study.yaml").write_text("\n".join(out) + "\n", encoding="utf-8")
     with (HERE / "published.csv").open("w", newline="", encoding="utf-8") as f:
         f.write("# Written by draw.py: what chapter 6 of the thesis states (dyfr-and-green spec A4).\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/dvfs.md: frequencies over time with IPC and misses beside them, and power against the budget, from one run.
+"""The picture of docs/mechanisms/dvfs.md: frequencies over time with IPC and misses beside them, and power against the budget, from one run.
 
 heddle run --mix studies/dyfr/mixes/case3.yaml --chip apu46-dvfs --policy dvfs=dyfr --set dvfs.period_ns=10us --set dvfs.pll_ns=1us \\
     --interval 10000 --series "$(studies/dyfr/figures.py --series)" -o case3.json
@@ -73,7 +73,7 @@ def main():
     mpt = [of("dvfs.%s.mpt" % d) for d in DOMAINS[:5]]
     steps = [0] + [b - a for a, b in zip(times, times[1:])]
     powers = [[v / (1e12 * t) if t else 0 for v, t in zip(of("dvfs." + p), steps)] for p, _, _ in PARTS]
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 690" width="760" height="690" role="img"><title>Frequencies over time</title><rect width="760" height="690" fill="#fff"/>']
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 690" width="760" height="690" role="img"><title>Frequencies over time</title><rect width="760" height="690" fill="#ff"/>']
     parts += lines(40, "frequency, GHz", 4.2, "", list(zip(ghz, INKS)), times)
     parts += lines(200, "instructions per cycle in the last period (of all SMs: the GPU)", max(max(c) for c in ipc) or 1, "", list(zip(ipc, INKS)), times)
     parts += lines(360, "misses in the last period", max(max(c) for c in mpt) or 1, "", list(zip(mpt, INKS)), times)

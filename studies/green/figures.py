@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pictures of docs/green.md, from the data in studies/green/results.
+"""The pictures of docs/mechanisms/green.md, from the data in studies/green/results.
 
 studies/green/figures.py                       draws them
 studies/green/figures.py collect RESULT.json   writes series.csv: the result has been run with --series of regions.* and plan.ways_on

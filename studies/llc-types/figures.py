@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/llc.md, from results/runs.csv: IPC and misses over ways, of a program of type C and of one of type D."""
+"""The picture of docs/mechanisms/llc.md, from results/runs.csv: IPC and misses over ways, of a program of type C and of one of type D."""
 import csv
 import pathlib
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pictures of docs/poise.md, from the data in studies/poise/results.
+"""The pictures of docs/mechanisms/poise.md, from the data in studies/poise/results.
 
 studies/poise/figures.py                                 draws them
 studies/poise/figures.py collect DB POISE.json PCAL.json writes the data: DB has the sweep studies/poise/map.yaml, the
@@ -247,8 +247,8 @@ def collect(db, poise, pcal):
     base = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
     rows = base.execute(
         "SELECT n.value, p.value, k.cycles FROM sweep_points s JOIN runs r ON r.key = s.run AND r.mode = 'replay'"
-        " JOIN settings n ON n.run = r.key AND n.parameter = 'policy.fixed.n'"
-        " JOIN settings p ON p.run = r.key AND p.parameter = 'policy.fixed.p'"
+        " JOIN settings n ON n.run = r.key AND n.parameter = 'policy.warp.fixed.n'"
+        " JOIN settings p ON p.run = r.key AND p.parameter = 'policy.warp.fixed.p'"
         " JOIN kernels k ON k.run = r.key AND k.number = ? WHERE s.sweep = 'poise-map' ORDER BY 1, 2",
         (LAUNCH,),
     ).fetchall()

@@ -5,7 +5,7 @@ prepare.py [JOBS [main]]  in the source tree; HEDDLE: the program (heddle). The 
                       study finds most of them there.
 
 Writes weights.yaml, weights-x6.yaml, weights-x7.yaml, tuples/ and training.csv (a miss past L1 brings what its lanes
-share); sets policy.pcal.n of study.yaml to the best k of SWL; and writes weights-line.yaml (a miss past L1 brings the line), not
+share); sets policy.warp.pcal.n of study.yaml to the best k of SWL; and writes weights-line.yaml (a miss past L1 brings the line), not
 with `main`.
 """
 import csv
@@ -48,16 +48,16 @@ def best_limits(folder):
     out = os.path.join(folder, "swl.csv")
     with open(sweep, "w") as f:
         f.write("name: swl\nchips: kepler8-coalesced\nworkloads:\n" + "\n".join(workloads()) + "\nset: {sm.warp_policy: fixed}\n"
-                f"zip: [{{policy.fixed.n: [{values}], policy.fixed.p: [{values}]}}]\nrecord: true\n")
+                f"zip: [{{policy.warp.fixed.n: [{values}], policy.warp.fixed.p: [{values}]}}]\nrecord: true\n")
     try:
         run(HEDDLE, "sweep", sweep, JOBS, "--csv", out)
     finally:
         os.remove(sweep)
     best = {}
     for row in csv.DictReader(open(out)):
-        if not row.get("policy.fixed.n"):
+        if not row.get("policy.warp.fixed.n"):
             continue
-        cycles, k, name = float(row["cycles"]), int(row["policy.fixed.n"]), row["workload"]
+        cycles, k, name = float(row["cycles"]), int(row["policy.warp.fixed.n"]), row["workload"]
         # of equals the one with most warps: 24 where no limit is faster
         if name not in best or (cycles, -k) < best[name]:
             best[name] = (cycles, -k)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/llc.md, from results/runs.csv: speed-ups over LRU, each policy sorted, of short and of longer runs."""
+"""The picture of docs/mechanisms/llc.md, from results/runs.csv: speed-ups over LRU, each policy sorted, of short and of longer runs."""
 import csv
 import math
 import pathlib

@@ -330,6 +330,7 @@ def write_study(mixes, seed, counts):
     for i, what, holds, show, source in EXPECT:
         out.append('  - {id: %s, source: "Lee 2013, %s", what: "%s", holds: "%s", show: "%s"}' % (i, source, what, holds, show))
     out += ["", "notes:"] + ['  %s: "%s"' % note for note in NOTES.items()]
+    out += (HERE / "judged.yaml").read_text(encoding="utf-8").rstrip("\n").split("\n")
     (HERE / "study.yaml").write_text("\n".join(out) + "\n", encoding="utf-8")
     with open(HERE / "published.csv", "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f, lineterminator="\n")

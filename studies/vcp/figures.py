@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of docs/mesh.md from results/runs.csv: studies/vcp/figures.py
+"""Draws the pictures of docs/mechanisms/mesh.md from results/runs.csv: studies/vcp/figures.py
 
 docs/images/vcp-latency.svg: where the time of a CPU request goes without a policy and with F-VCP (figures 5 and 29), by class and GPU program.
 docs/images/vcp-gains.svg: system gain over no policy of each mix, splits and F-VCP (figures 26 to 28).
