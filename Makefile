@@ -51,5 +51,5 @@ ptx:
 # Pages of docs/ that the program writes about itself.
 .PHONY: docs
 docs: build
-	@$(BUILD)/heddle list params --markdown >docs/parameters.md
-	@$(BUILD)/heddle help --format markdown >docs/commands.md
+	@$(BUILD)/heddle list params --markdown >docs/reference/parameters.md
+	@$(BUILD)/heddle help --format markdown >docs/reference/commands.md

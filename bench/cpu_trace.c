@@ -5,8 +5,8 @@
  * clock on the wall.
  */
 #include "base/arena.h"
-#include "front/cpu/record/record.h"
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/record/record.h"
+#include "cpu_trace/format/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * memory: a streaming triad, three accesses in eleven instructions;
  * divergent: lanes of a warp leave a loop one after another.
  */
-#include "isa/launch.h"
+#include "ptx/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *
  * With installed headers, -I/usr/local/include/heddle instead of -Isrc.
  */
-#include "mem/llc_policy.h"
+#include "l2/llc_policy.h"
 
 struct fence_config {
     u32 gpu_ways;

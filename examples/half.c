@@ -2,7 +2,7 @@
  * A warp policy in one file: only a share of each scheduler's warps issues.
  *
  *     cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/half.c -o half.so
- *     build/heddle run kmeans --chip kepler8 --plugin half.so --policy warp=half,percent=25
+ *     build/heddle run kmeans --chip kepler8 --plugin half.so --policy warp.scheduler=half,percent=25
  *
  * With installed headers, -I/usr/local/include/heddle instead of -Isrc.
  */

@@ -5,7 +5,7 @@
     plot.py results.db sm.l1.mshrs sm.ipc --svg out.svg
 
 For each value of a swept parameter: the geometric mean over all done runs of a column of `runs`
-or of any statistic (docs/sweeps.md has the tables).
+or of any statistic (docs/howto/sweeps.md has the tables).
 """
 import argparse
 import math

@@ -3,7 +3,7 @@
  * program of the run.
  *
  *     cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/shares.c -o shares.so
- *     build/heddle run --mix examples/mix.yaml --plugin shares.so --policy l2=shares -o shares.json
+ *     build/heddle run --mix examples/mix.yaml --plugin shares.so --policy l2.replacement=shares -o shares.json
  *
  * The counts are l2.replacement.hits and l2.replacement.fills in the result. With installed
  * headers, -I/usr/local/include/heddle instead of -Isrc.

@@ -2,7 +2,7 @@
 # Runs that must not depend on anything but their inputs. Every line of stdin is a chip and what to run on it, as
 # `heddle run` takes it; each is run, run again, and run with every unit ticked every cycle: what the program prints
 # and the whole result file but `host` must be the same three times. Prints TAP.
-# HEDDLE: the program; LIMIT: seconds for one run (60).
+# HEDDLE: the program; LIMIT: seconds for one run on an idle machine (60).
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -12,7 +12,7 @@ count=0 failed=0
 once() {
 	name=$folder/$1
 	shift
-	timeout "${LIMIT:-60}" "$HEDDLE" run -q -o "$name.json" "$@" >"$name.out" 2>"$folder/err" </dev/null && return
+	timeout $((${LIMIT:-60} * ${HEDDLE_TEST_SLOWDOWN:-4})) "$HEDDLE" run -q -o "$name.json" "$@" >"$name.out" 2>"$folder/err" </dev/null && return
 	echo "exit code $?: heddle run -q $*" >>"$folder/err"
 	return 1
 }

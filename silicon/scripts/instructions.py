@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Warp instructions per kernel: a GPU's, and those that heddle issues.
 
-usage: silicon/instructions.py [--code ptx|lowered] [--chip NAME] [--jobs N] [PROGRAM...]
+usage: silicon/scripts/instructions.py [--code ptx|lowered] [--chip NAME] [--jobs N] [PROGRAM...]
 
 Runs the programs of silicon/h200/kernels-small.csv (all, or those named) at size small with
 sm.machine_code as said (default: lowered) and prints for every kernel the instructions executed
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def silicon():

@@ -2,7 +2,7 @@
  * Any bytes as a chip file: either it loads, or there is one message; never a
  * crash, a leak or a hang. Built by clang with -fsanitize=fuzzer,address,undefined.
  */
-#include "chip/model.h"
+#include "machine/model.h"
 #include "config/yaml.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * first byte says whether the rest is a file of ours, one of ChampSim's, or, as packed pieces
  * would hide them from the fuzzer, the directory or a block of one of ours.
  */
-#include "front/cpu/champsim.h"
-#include "front/cpu/trace/format.h"
-#include "front/cpu/trace/reader.h"
+#include "cpu_trace/champsim.h"
+#include "cpu_trace/format/format.h"
+#include "cpu_trace/format/reader.h"
 
 #include <stdlib.h>
 #include <unistd.h>

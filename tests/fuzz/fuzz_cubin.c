@@ -1,6 +1,6 @@
 /* Any bytes as a cubin: its kernels can be found by name, or there is one message. */
 #include "base/arena.h"
-#include "front/cuda/cubin.h"
+#include "cuda/code/cubin.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "fuzz/ptx_mutator.h"
 
-#include "isa/launch.h"
+#include "ptx/launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * them can be listed, chosen from and decoded, or there is one message.
  */
 #include "base/arena.h"
-#include "front/cuda/fatbin.h"
+#include "cuda/code/fatbin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a mix: it is read and placed on a chip, or there is one message. */
-#include "chip/mix.h"
-#include "chip/model.h"
+#include "run/mix.h"
+#include "machine/model.h"
 #include "gpu/config.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * or a hang. */
 #include "fuzz/ptx_mutator.h"
 
-#include "isa/lower/machine.h"
-#include "isa/program.h"
+#include "ptx/lower/machine.h"
+#include "ptx/program.h"
 
 #include <stdlib.h>
 

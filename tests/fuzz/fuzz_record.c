@@ -4,8 +4,8 @@
  * rest is a file, or, as packed pieces would hide them from the fuzzer, the
  * inside of a block, of a kernel or of the list of events.
  */
-#include "front/record/kernel_record.h"
-#include "front/record/recording.h"
+#include "source/recording/kernel_record.h"
+#include "source/recording/recording.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
  * Any bytes as a table of measured launches, and as one of stalls: each is read, or there is one
  * message.
  */
-#include "study/silicon_stalls.h"
-#include "study/silicon_table.h"
+#include "silicon/silicon_stalls.h"
+#include "silicon/silicon_table.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * Any bytes as a sweep file: it is read and its conditions are worked out, or there is one
  * message. Chips and workloads are not looked for.
  */
-#include "study/sweep_file.h"
-#include "study/where.h"
+#include "campaign/sweep_file.h"
+#include "campaign/where.h"
 
 #include <stdlib.h>
 

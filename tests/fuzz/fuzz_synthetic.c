@@ -2,7 +2,7 @@
  * Any bytes as a file of synthetic kernels: it loads and its first and last blocks
  * run for a while, or there is one message.
  */
-#include "front/synthetic/load.h"
+#include "source/synthetic/load.h"
 
 #include <stdlib.h>
 

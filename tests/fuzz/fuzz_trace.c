@@ -2,8 +2,8 @@
  * Any bytes as a kernel's trace, and as a list of kernels: it opens and its blocks
  * run to their end, stand at a barrier for good or fault with one message.
  */
-#include "front/trace/kernel.h"
-#include "front/trace/list.h"
+#include "source/sass/kernel.h"
+#include "source/sass/list.h"
 
 #include <stdlib.h>
 

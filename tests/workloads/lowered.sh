@@ -14,7 +14,7 @@ say() { # RESULT CLAIM
 		tail -n 5 out err | sed 's/^/# /'
 	fi
 }
-for ptx in "$HEDDLE_SOURCE"/workloads/*/*.ptx; do
+for ptx in "$HEDDLE_SOURCE"/workloads/gpu/*/*.ptx; do
 	name=$(basename "$ptx" .ptx)
 	"$HEDDLE" run "$name" --size tiny --chip "$chip" --set sm.machine_code=lowered -o "$name.json" >out 2>err &&
 		grep -q "^$name: verified" out

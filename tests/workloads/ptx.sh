@@ -4,7 +4,7 @@
 set -u
 cd "$HEDDLE_SOURCE" || exit 1
 count=0
-for source in workloads/*/*.cu src/front/libraries/*.cu; do
+for source in workloads/gpu/*/*.cu src/cuda/libraries/*.cu; do
 	name=$(basename "$source" .cu)
 	why=$(tools/ptx --check "$name" 2>&1)
 	status=$?

@@ -6,7 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 size=${SIZE:-tiny} chip=${CHIP:-fermi15} count=0
-for ptx in "$HEDDLE_SOURCE"/workloads/*/*.ptx; do
+for ptx in "$HEDDLE_SOURCE"/workloads/gpu/*/*.ptx; do
 	name=$(basename "$ptx" .ptx)
 	count=$((count + 1))
 	if "$HEDDLE" run "$name" --size "$size" --chip "$chip" >out 2>err && grep -q "^$name: verified" out; then

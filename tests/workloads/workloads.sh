@@ -24,7 +24,7 @@ verified_in() {
 	grep -qx "$1: verified [1-9][0-9]* elements" out
 }
 
-for source in "$HEDDLE_SOURCE"/workloads/*/*.cu; do
+for source in "$HEDDLE_SOURCE"/workloads/gpu/*/*.cu; do
 	name=$(basename "$source" .cu)
 	run 0 "$name" && verified "$name"
 	ok "$name verifies"
@@ -91,8 +91,8 @@ ok "--time prints the kernels' time before the last line"
 
 # broken NAME SED: a copy of its PTX with an instruction exchanged
 broken() {
-	sed "$2" "$HEDDLE_SOURCE/workloads/$1/$1.ptx" >broken.ptx
-	! cmp -s "$HEDDLE_SOURCE/workloads/$1/$1.ptx" broken.ptx
+	sed "$2" "$HEDDLE_SOURCE/workloads/gpu/$1/$1.ptx" >broken.ptx
+	! cmp -s "$HEDDLE_SOURCE/workloads/gpu/$1/$1.ptx" broken.ptx
 }
 broken vecadd 's/add\.rn\.f32/sub.rn.f32/' && run 1 vecadd -- --ptx broken.ptx &&
 	tail -n 1 out | grep -qx 'vecadd: WRONG element add\[0\]: got [-0-9.e]*, expected [-0-9.e]*'
