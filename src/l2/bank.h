@@ -19,6 +19,7 @@
 #include "base/timed_queue.h"
 #include "config/param.h"
 #include "cache/cache.h"
+#include "l2/attachment.h"
 #include "l2/coalescer.h"
 #include "l2/flush.h"
 #include "l2/far_l2.h"
@@ -107,6 +108,7 @@ extern const struct stat_def bank_stats[];
  * (REQUEST_BYPASS_L2). The tags are asked all the same, and a line that is there serves as ever,
  * but for clean ones and REQUEST_BLIND. */
 struct bank_bypass {
+    struct bank_attachment attached;
     u64 loads, merges, stores, writebacks, found;
     u64 blind; /* of loads and merges */
     u64 answers, fills;
@@ -122,18 +124,12 @@ struct bank_ways_counts {
 
 extern const struct stat_def bank_ways_stats[];
 
-/* Told of each request that a line has come for, before it is answered; the line's own request is
- * still there. */
-struct line_watch {
-    void (*came)(void *context, handle_t line, handle_t request); /* NULL: nobody watches */
-    void *context;
-};
-
 /* Drain and scan: see resize() in way_gating.c; lazy: ways from target on are emptied. */
 enum ways_state { WAYS_STEADY, WAYS_DRAIN, WAYS_SCAN, WAYS_WALK, WAYS_LAZY };
 
 /* A bank that follows a plan. */
 struct bank_ways {
+    struct bank_attachment attached;
     const struct llc *llc;
     struct llc_view view;
     u32 on, target; /* ways; target is less while some are being turned off */
@@ -161,6 +157,7 @@ extern const struct stat_def bank_remote_stats[];
  * What its agents ask for may wait for other sockets; what other sockets ask for never does: it has
  * queues of its own and room among the MSHRs, or two sockets could wait for each other for ever. */
 struct bank_remote {
+    struct bank_attachment attached;
     u8 socket;
     const struct way_partition *split; /* NULL: all lines compete */
     struct port *miss, *answer;        /* to and from the sockets that have the lines */
@@ -189,48 +186,67 @@ struct bank {
     struct ring access;
     struct cache cache;
     handle_t ready_first, ready_last; /* filled, to be answered */
-    struct tracker *tracker;          /* NULL: none */
-    struct far_l2 *halves;            /* NULL: the L2 is one */
-    struct coalescer *coalescer;      /* NULL: every read is a request */
     cycle_t port_free, fill_free;     /* the second only where fills have a port of their own */
     u8 stall;                         /* of the head, since stall_since */
     u8 stall_behind;                  /* of the first hit behind a head that waits */
     u32 looked;                       /* entries of the access queue that are no hits yet */
     cycle_t stall_since;
+    struct bank_lists on; /* what is attached, by event */
     struct bank_counts counts;
-    struct application_counts *by_application; /* NULL: nobody asks */
+    struct tracker *tracker;                   /* NULL: none */
+    struct far_l2 *far;                        /* NULL: the L2 is one */
+    struct bank_remote *remote;                /* NULL: it holds lines of its own memory only */
     struct bank_bypass *bypass;                /* NULL: nothing bypasses it */
     struct bank_ways *ways;                    /* NULL: all ways are shared */
-    struct versions *versions;                 /* NULL: there is no checker */
-    struct bank_remote *side;                  /* NULL: it holds lines of its own memory only */
-    struct line_watch watch;
+    struct coalescer *coalescer;               /* NULL: every read is a request */
+    struct application_counts *by_application; /* NULL: they are not counted */
+};
+
+/* Where a bank is and what is around it. Ports are the caller's; it connects them with bank.unit
+ * once all units exist. */
+struct bank_parts {
+    const struct build_site *site;
+    domain_id domain;
+    const char *name; /* of its unit */
+    const struct l2_config *config;
+    u32 index, banks; /* which one of so many */
+    u32 line_bytes, pipe_latency;
+    const struct address_map *map;
+    struct policy_choice replacement;
+    struct pool *requests;
+    struct port *in, *miss, *answer, *out; /* from network, to DRAM, from DRAM, to network */
+};
+
+/* The ways of a bank to and from other sockets. */
+struct bank_remote_parts {
+    u8 socket;
+    struct port *in, *miss, *answer;
+    const struct way_partition *split; /* NULL: all lines compete */
+    struct flush_order *orders;        /* by socket */
 };
 
 /* One bank of so many. */
 struct cache_shape l2_bank_shape(const struct l2_config *c, u32 banks, u32 line_bytes);
-/* `name`: of its unit. Ports are the caller's; it connects them with bank.unit once all units
- * exist. */
-void bank_init(struct bank *b, const struct build_site *site, domain_id domain, const char *name,
-               const struct l2_config *c, u32 index, u32 banks, u32 line_bytes, u32 pipe_latency,
-               const struct address_map *map, struct policy_choice replacement,
-               struct pool *requests, struct port *in, struct port *miss, struct port *answer,
-               struct port *out);
+void bank_init(struct bank *b, const struct bank_parts *parts);
 /* lines: that all L1s can hold of the bank's; cycles: of the L2's clock. */
 void bank_track_sharers(struct bank *b, struct arena *arena, u32 lines, u32 cycles);
 /* The two are in halves of the L2, and hold copies of each other's lines; cycles: to cross. */
 void bank_pair(struct bank *lower, struct bank *upper, struct arena *arena, u32 cycles);
 /* It follows the plans of a policy. */
 void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, void *monitor);
-/* It keeps lines of other sockets' memory, which come and go through these ports, and takes their
- * requests from `in`; `split` (NULL: none) says in which ways, `orders` of all sockets when they
- * are flushed. */
-void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
-                      struct port *miss, struct port *answer, const struct way_partition *split,
-                      struct flush_order *orders);
+/* It keeps lines of other sockets' memory, and serves requests of other sockets. */
+void bank_keep_remote(struct bank *b, struct arena *arena, const struct bank_remote_parts *parts);
 /* Its lines have versions. */
 void bank_check(struct bank *b, struct arena *arena, struct versions *v);
 /* Requests may ask to bypass the bank; statistics below the bank's node. */
 void bank_let_bypass(struct bank *b, struct arena *arena);
+/* Accesses, hits and lines are counted by program. */
+void bank_count_applications(struct bank *b, struct arena *arena,
+                             struct application_counts *counts);
+/* `told` is called for each request that a line from DRAM has come for, before it is answered; the
+ * line's own request is still there. */
+void bank_watch_lines(struct bank *b, struct arena *arena,
+                      void (*told)(void *context, handle_t line, handle_t request), void *context);
 /* A copy has written the line: it is there now, as in DRAM, at no cost, and first to go. */
 void bank_place_copied(struct bank *b, u64 line);
 /* The same of a line of code that was loaded; it goes as if it had been asked for. */

@@ -2,6 +2,8 @@
  * (l2/coalescer.h). */
 #include "l2/bank_internal.h"
 
+#include "base/arena.h"
+
 /* They were one request with it. */
 static void tell_followers(struct bank *b, const struct request *leader, handle_t first)
 {
@@ -15,24 +17,42 @@ static void tell_followers(struct bank *b, const struct request *leader, handle_
     bank_queue_ready(b, first);
 }
 
+static bool coalescer_joins(struct bank *b, struct bank_attachment *a, handle_t h, cycle_t now)
+{
+    (void)a;
+    bool may = !(bank_request(b, h)->flags & REQUEST_BYPASS_L2);
+    return may && coalescer_join(b->coalescer, h, now);
+}
+
+static void coalescer_answered(struct bank *b, struct bank_attachment *a, handle_t h)
+{
+    (void)a;
+    const struct request *r = bank_request(b, h);
+    if (!request_is_victim(r) && !(r->flags & REQUEST_JOINED))
+        tell_followers(b, r, coalescer_take(b->coalescer, h));
+}
+
+void bank_coalesce(struct bank *b, struct arena *arena)
+{
+    static const struct bank_hooks hooks = {.joins = coalescer_joins,
+                                            .answered = coalescer_answered};
+    b->coalescer = coalescer_create(arena, &b->config->coalesce, b->requests);
+    bank_attach(b, ARENA_NEW(arena, struct bank_attachment), &hooks);
+}
+
 void bank_answer(struct bank *b, handle_t h)
 {
     struct request *r = bank_request(b, h);
+    BANK_TELL(b, answered, h);
     if (request_is_victim(r)) {
-        if (UNLIKELY(b->side))
-            bank_remote_took(b, r);
         pool_free(b->requests, h);
         return;
     }
     r->flags |= REQUEST_REPLY;
     r->to = r->reply_to;
     r->left_l2_fs = b->engine->now_fs;
-    if (UNLIKELY(r->flags & REQUEST_BYPASS_L2))
-        b->bypass->answers++;
-    else if (LIKELY(!(r->flags & REQUEST_JOINED)))
+    if (LIKELY(!(r->flags & (REQUEST_BYPASS_L2 | REQUEST_JOINED))))
         b->counts.responses++;
-    if (b->coalescer && !(r->flags & REQUEST_JOINED))
-        tell_followers(b, r, coalescer_take(b->coalescer, h));
     port_push(b->out, h);
 }
 

@@ -17,7 +17,7 @@ static bool may_pass(const struct bank *b)
 static bool hits(const struct bank *b, const struct request *r)
 {
     bool is_elsewhere =
-        UNLIKELY(b->side) && r->kind == REQUEST_ATOMIC && r->home != b->side->socket;
+        UNLIKELY(b->remote) && r->kind == REQUEST_ATOMIC && r->home != b->remote->socket;
     struct cache_place p = bank_find(b, r->line);
     return r->kind != REQUEST_UPDATE && !is_elsewhere && cache_holds(&b->cache, p, r) &&
            !bank_is_blind(b, p, r);

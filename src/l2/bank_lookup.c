@@ -19,24 +19,21 @@ static struct cache_place place(struct bank *b, const struct request *r, bool as
     return p;
 }
 
-static void set_whole(struct bank *b, struct cache_place p, bool is_dirty)
+static void set_whole(struct bank *b, struct cache_place p, u64 line, bool is_dirty)
 {
     struct line *l = cache_line(&b->cache, p);
-    if (!l || l->state != LINE_VALID)
-        return;
-    l->valid = (u8)b->cache.all_sectors;
-    l->dirty = is_dirty ? l->valid : 0;
-    if (b->ways)
-        bank_note_dirty(b, p.set);
+    if (l && l->state == LINE_VALID) {
+        l->valid = (u8)b->cache.all_sectors;
+        l->dirty = is_dirty ? l->valid : 0;
+    }
+    BANK_TELL(b, placed, p, line);
 }
 
 static void place_from_outside(struct bank *b, u64 line, bool as_next)
 {
     struct request copy = {.line = line, .kind = REQUEST_STORE};
     struct cache_place p = place(b, &copy, as_next);
-    set_whole(b, p, false);
-    if (b->halves)
-        bank_drop_copy(b, p.set, line, b->cache.all_sectors);
+    set_whole(b, p, line, false);
 }
 
 void bank_place_copied(struct bank *b, u64 line)
@@ -52,7 +49,7 @@ void bank_place_code(struct bank *b, u64 line)
 void bank_place_context(struct bank *b, u64 line, bool is_dirty)
 {
     struct request before = {.line = line, .kind = REQUEST_STORE};
-    set_whole(b, place(b, &before, false), is_dirty);
+    set_whole(b, place(b, &before, false), line, is_dirty);
 }
 
 void bank_empty(struct bank *b)

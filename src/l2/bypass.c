@@ -19,11 +19,6 @@ const struct stat_def bank_bypass_stats[] = {
 };
 /* clang-format on */
 
-void bank_let_bypass(struct bank *b, struct arena *arena)
-{
-    b->bypass = ARENA_NEW(arena, struct bank_bypass);
-}
-
 /* A core that a policy samples counts with what it sends past; regions that are kept out do not. */
 static void tell(struct bank *b, const struct request *r)
 {
@@ -46,13 +41,9 @@ u8 bank_write_around(struct bank *b, handle_t h)
     if (!request_is_victim(r) && !port_can_push(b->out))
         return STALL_NETWORK;
     handle_t w = bank_new_request(b, r->line, r->sectors, REQUEST_WRITEBACK);
-    if (UNLIKELY(b->side))
-        bank_remote_leaves(b, bank_request(b, w), r->home);
+    BANK_TELL(b, sent, bank_request(b, w), r->home);
     port_push(below, w);
-    if (UNLIKELY(b->versions))
-        bank_version_passes(b, r);
-    if (UNLIKELY(b->halves))
-        bank_drop_copy(b, bank_find(b, r->line).set, r->line, r->sectors);
+    BANK_TELL(b, written_around, r);
     return STALL_NONE;
 }
 
@@ -94,7 +85,9 @@ static u8 join(struct bank *b, handle_t h, struct cache_place p, const struct ms
     return STALL_NONE;
 }
 
-u8 bank_serve_bypass(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e)
+/* Its line is not there nor will it be, or does not serve it (e: other bypassing requests wait for
+ * it). */
+static u8 pass(struct bank *b, handle_t h, struct cache_place p, const struct mshr_entry *e)
 {
     const struct request *r = bank_request(b, h);
     struct cache_miss m;
@@ -115,10 +108,43 @@ u8 bank_serve_bypass(struct bank *b, handle_t h, struct cache_place p, const str
     return STALL_NONE;
 }
 
-void bank_count_bypass_fill(struct bank *b, const struct request *fill)
+/* A request whose line is there or on its way is one like any other. */
+static u8 serve(struct bank *b, struct bank_attachment *a, handle_t h, struct cache_place p,
+                cycle_t now)
 {
-    if (!b->bypass)
-        return; /* of a miss that found no way */
+    (void)a, (void)now;
+    struct request *r = bank_request(b, h);
+    if (LIKELY(!(r->flags & REQUEST_BYPASS_L2)))
+        return SERVE_ON;
+    bool not_served = p.way == NO_WAY || bank_is_blind(b, p, r);
+    const struct mshr_entry *e = not_served ? mshr_find(&b->cache.mshr, r->line) : NULL;
+    if (not_served && (!e || e->no_fill))
+        return pass(b, h, p, e);
+    bank_found(b, r);
+    return SERVE_ON;
+}
+
+static void filled(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                   struct request *fill, handle_t waiting)
+{
+    (void)a, (void)waiting;
+    if (p.way != NO_WAY)
+        return;
     b->bypass->fills++;
     b->bypass->bytes += request_data_bytes(fill);
+}
+
+static void answered(struct bank *b, struct bank_attachment *a, handle_t h)
+{
+    (void)a;
+    const struct request *r = bank_request(b, h);
+    b->bypass->answers += r->flags & REQUEST_BYPASS_L2 && !request_is_victim(r);
+}
+
+void bank_let_bypass(struct bank *b, struct arena *arena)
+{
+    static const struct bank_hooks hooks = {
+        .serve = serve, .filled = filled, .answered = answered};
+    b->bypass = ARENA_NEW(arena, struct bank_bypass);
+    bank_attach(b, &b->bypass->attached, &hooks);
 }

@@ -11,6 +11,7 @@
 #define L2_FAR_L2_H
 
 #include "base/timed_queue.h"
+#include "l2/attachment.h"
 
 #define FAR_L2_ENTRIES 512u /* answers on their way to the other half */
 
@@ -34,9 +35,8 @@ static inline cycle_t half_port_seen(const struct half_port *p, cycle_t now)
     return p->changed == now ? p->before : p->free;
 }
 
-struct bank;
-
 struct far_l2 {
+    struct bank_attachment attached;
     struct bank *other;        /* that has copies of this bank's lines */
     struct timed_queue coming; /* answers on their way across */
     u32 cycles;                /* that one takes */
@@ -54,11 +54,6 @@ static inline bool far_l2_is_far(const struct far_l2 *h, u32 agent)
 static inline u32 far_l2_room(const struct far_l2 *h)
 {
     return FAR_L2_ENTRIES - timed_count(&h->coming);
-}
-
-static inline bool far_l2_is_full(const struct far_l2 *h)
-{
-    return timed_is_full(&h->coming);
 }
 
 #endif

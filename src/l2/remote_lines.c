@@ -28,39 +28,21 @@ static u64 ways_for(const struct cache *c, u32 set, const struct request *access
 {
     const struct bank *b = c->owner;
     (void)set;
-    return split_ways(b->side->split, access->home != b->side->socket);
-}
-
-void bank_keep_remote(struct bank *b, struct arena *arena, u8 socket, struct port *in,
-                      struct port *miss, struct port *answer, const struct way_partition *split,
-                      struct flush_order *orders)
-{
-    struct bank_remote *s = b->side = ARENA_NEW(arena, struct bank_remote);
-    *s = (struct bank_remote){.socket = socket,
-                              .split = split,
-                              .in = in,
-                              .miss = miss,
-                              .answer = answer,
-                              .orders = orders,
-                              .stall = STALL_NONE};
-    timed_init(&s->pipe, arena, b->pipe_latency + 2);
-    ring_init(&s->access, arena, b->config->access_entries);
-    if (split)
-        b->cache.ways_for = ways_for;
+    return split_ways(b->remote->split, access->home != b->remote->socket);
 }
 
 /* ---- flushes --------------------------------------------------------------------------------- */
 
 static bool has_order(const struct bank *b)
 {
-    const struct bank_remote *s = b->side;
+    const struct bank_remote *s = b->remote;
     return flush_number(&s->orders[s->socket], b->engine->now_fs) != s->flushed;
 }
 
 /* Lines of a set that a flush is for go; false: a dirty one has taken this cycle, or waits. */
 static bool flush_set(struct bank *b, u32 set, bool remote_only)
 {
-    struct bank_remote *s = b->side;
+    struct bank_remote *s = b->remote;
     for (u32 way = 0; way < b->cache.tags.ways; way++) {
         const struct line *l = tags_line(&b->cache.tags, set, way);
         if (l->state != LINE_VALID || (remote_only && l->slot == s->socket))
@@ -82,7 +64,7 @@ static bool flush_set(struct bank *b, u32 set, bool remote_only)
 
 static bool flush(struct bank *b)
 {
-    struct bank_remote *s = b->side;
+    struct bank_remote *s = b->remote;
     const struct flush_order *o = &s->orders[s->socket];
     if (!has_order(b))
         return false;
@@ -107,9 +89,9 @@ static bool flush(struct bank *b)
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-void bank_remote_take(struct bank *b, cycle_t now)
+static void take(struct bank *b, cycle_t now)
 {
-    struct bank_remote *s = b->side;
+    struct bank_remote *s = b->remote;
     while (!ring_is_full(&s->access) && timed_next(&s->pipe) <= now)
         ring_push(&s->access, timed_pop(&s->pipe));
     if (port_ready(s->in) && !ring_is_full(&s->access)) {
@@ -133,9 +115,9 @@ static bool serve_head(struct bank *b, struct ring *queue, u8 *stall, cycle_t no
 }
 
 /* Own agents and other sockets take turns; while it is flushed own agents wait. */
-void bank_remote_serve(struct bank *b, bool serves, cycle_t now)
+static void serve_turn(struct bank *b, struct bank_attachment *a, bool serves, cycle_t now)
 {
-    struct bank_remote *s = b->side;
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
     bool is_flushed = flush(b);
     bool own_first = s->served_remote, own = serves && !is_flushed;
     s->stall = STALL_NONE;
@@ -150,13 +132,17 @@ void bank_remote_serve(struct bank *b, bool serves, cycle_t now)
         s->served_remote = false;
     else if (own && b->config->hit_under_miss && bank_serve_behind(b, now))
         s->served_remote = false;
+    take(b, now);
 }
 
-cycle_t bank_remote_next(const struct bank *b, cycle_t now)
+static cycle_t next_work(const struct bank *b, const struct bank_attachment *a, cycle_t now)
 {
-    const struct bank_remote *s = b->side;
+    (void)a;
+    const struct bank_remote *s = b->remote;
     bool room = !ring_is_full(&s->access);
     cycle_t next = room ? timed_next(&s->pipe) : CYCLE_NEVER;
+    if (port_ready(s->answer))
+        next = min_u64(next, bank_fill_free(b));
     bool was_flushed = s->flushed_fs == b->engine->now_fs; /* own agents waited for it */
     if (has_order(b) || (port_ready(s->in) && room) || (was_flushed && !ring_is_empty(&b->access)))
         return now + 1;
@@ -171,9 +157,12 @@ cycle_t bank_remote_next(const struct bank *b, cycle_t now)
 
 #define KEPT_MSHRS 4u /* one in so many is for lines of this socket's memory */
 
-u8 bank_remote_may_miss(const struct bank *b, const struct request *r, u32 set)
+/* The miss of a line of another socket leaves MSHRs and a way of the set to others. */
+static u8 may_miss(const struct bank *b, const struct bank_attachment *a, const struct request *r,
+                   u32 set)
 {
-    const struct bank_remote *s = b->side;
+    (void)a;
+    const struct bank_remote *s = b->remote;
     const struct line *lines = tags_line(&b->cache.tags, set, 0);
     u32 coming = 0;
     if (r->home == s->socket)
@@ -185,33 +174,27 @@ u8 bank_remote_may_miss(const struct bank *b, const struct request *r, u32 set)
     return coming + 1 < b->cache.tags.ways ? STALL_NONE : STALL_CACHE;
 }
 
-void bank_remote_started(struct bank *b, const struct request *r)
+static void missed(struct bank *b, struct bank_attachment *a, const struct request *r)
 {
-    b->side->remote_misses += r->home != b->side->socket;
+    (void)a;
+    b->remote->remote_misses += r->home != b->remote->socket;
 }
 
-void bank_remote_filled(struct bank *b, const struct request *fill)
+static void filled(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                   struct request *fill, handle_t waiting)
 {
-    struct bank_remote *s = b->side;
+    (void)p, (void)waiting;
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
     s->was_remote = fill->home != s->socket;
     s->counts.fills += s->was_remote;
     if (s->was_remote && !mshr_find(&b->cache.mshr, fill->line))
         s->remote_misses--;
 }
 
-bool bank_remote_has_room(struct bank *b, const struct request *r, const struct cache_miss *m)
+static void sent(struct bank *b, struct bank_attachment *a, struct request *r, u8 home)
 {
-    struct port *to = bank_below(b, r->home), *away = to;
-    if (m->dirty_victim)
-        away = bank_below(b, tags_line(&b->cache.tags, m->place.set, m->place.way)->slot);
-    if (m->dirty_victim && away != to)
-        return port_has_room(to, 1) && port_has_room(away, 1);
-    return port_has_room(to, 1u + m->dirty_victim);
-}
-
-void bank_remote_leaves(struct bank *b, struct request *r, u8 home)
-{
-    struct bank_remote *s = b->side;
+    (void)b;
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
     r->socket = s->socket;
     r->home = home;
     if (home == s->socket || !request_is_victim(r))
@@ -220,18 +203,27 @@ void bank_remote_leaves(struct bank *b, struct request *r, u8 home)
     s->counts.writebacks++;
 }
 
-void bank_remote_took(struct bank *b, const struct request *r)
+/* A dirty line of this socket's memory has come from another, and is taken in. */
+static void answered(struct bank *b, struct bank_attachment *a, handle_t h)
 {
-    struct flush_order *o = &b->side->orders[r->socket];
-    if (r->socket == b->side->socket)
-        return; /* a victim of one of its own L1s */
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
+    const struct request *r = bank_request(b, h);
+    if (!request_is_victim(r) || r->socket == s->socket)
+        return; /* an answer, or a victim of one of its own L1s */
+    struct flush_order *o = &s->orders[r->socket];
     if (!flush_arrived(o, b->engine->now_fs))
         engine_wake(b->engine, o->giver);
 }
 
-u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p)
+/* An atomic takes place where its line is; this cache has it no more. */
+static u8 serve_atomic(struct bank *b, struct bank_attachment *a, handle_t h, struct cache_place p,
+                       cycle_t now)
 {
-    struct bank_remote *s = b->side;
+    (void)now;
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
+    const struct request *r = bank_request(b, h);
+    if (LIKELY(r->kind != REQUEST_ATOMIC) || r->home == s->socket)
+        return SERVE_ON;
     struct line *l = cache_line(&b->cache, p);
     if (l && l->state != LINE_VALID)
         return STALL_MSHR;
@@ -246,18 +238,52 @@ u8 bank_pass_atomic(struct bank *b, handle_t h, struct cache_place p)
     return STALL_NONE;
 }
 
-void bank_remote_count(struct bank *b, const struct request *r, bool hit)
+static void accessed(struct bank *b, struct bank_attachment *a, const struct request *r, bool hit)
 {
-    struct bank_remote_counts *c = &b->side->counts;
-    if (r->home == b->side->socket)
-        return;
-    c->accesses++;
-    c->hits += hit;
+    (void)b;
+    struct bank_remote *s = ATTACHED(a, struct bank_remote);
+    s->counts.accesses += r->home != s->socket;
+    s->counts.hits += r->home != s->socket && hit;
+}
+
+static void explain(const struct bank *b, const struct bank_attachment *a, struct waits *waits)
+{
+    (void)a;
+    if (b->remote->remote_misses)
+        waits_add(waits, UNIT_NONE, "%u lines to come from other sockets",
+                  b->remote->remote_misses);
 }
 
 struct port *bank_remote_answer(const struct bank *b)
 {
-    const struct bank_remote *s = b->side;
+    const struct bank_remote *s = b->remote;
     bool remote = port_ready(s->answer) && (!port_ready(b->answer) || !s->was_remote);
     return remote ? s->answer : b->answer;
+}
+
+void bank_keep_remote(struct bank *b, struct arena *arena, const struct bank_remote_parts *parts)
+{
+    static const struct bank_hooks hooks = {.serve_turn = serve_turn,
+                                            .next = next_work,
+                                            .serve = serve_atomic,
+                                            .accessed = accessed,
+                                            .may_miss = may_miss,
+                                            .missed = missed,
+                                            .sent = sent,
+                                            .filled = filled,
+                                            .answered = answered,
+                                            .explain = explain};
+    struct bank_remote *s = b->remote = ARENA_NEW(arena, struct bank_remote);
+    *s = (struct bank_remote){.socket = parts->socket,
+                              .split = parts->split,
+                              .in = parts->in,
+                              .miss = parts->miss,
+                              .answer = parts->answer,
+                              .orders = parts->orders,
+                              .stall = STALL_NONE};
+    timed_init(&s->pipe, arena, b->pipe_latency + 2);
+    ring_init(&s->access, arena, b->config->access_entries);
+    if (s->split)
+        b->cache.ways_for = ways_for;
+    bank_attach(b, &s->attached, &hooks);
 }

@@ -1,31 +1,46 @@
 /* Versions of a bank's lines: l2/line_versions.h. */
+#include "base/arena.h"
 #include "l2/bank_internal.h"
 
-void bank_check(struct bank *b, struct arena *arena, struct versions *v)
+struct bank_versions {
+    struct bank_attachment attached;
+    struct versions *versions;
+};
+
+static struct versions *versions_of(struct bank_attachment *a)
 {
-    b->versions = v;
-    versions_keep(&b->cache, arena);
+    return ATTACHED(a, struct bank_versions)->versions;
 }
 
-void bank_version_of_read(struct bank *b, struct cache_place p, struct request *r)
+static bool is_own(const struct bank *b, const struct request *r)
 {
-    r->version = *cache_version(&b->cache, p);
+    return !b->remote || r->home == b->remote->socket;
 }
 
 /* A dirty line of another cache is as new as it was there. */
-void bank_version_of_write(struct bank *b, struct cache_place p, const struct request *r)
+static u32 version_of(struct versions *v, const struct request *r)
 {
-    u32 version =
-        request_is_victim(r) ? r->version : versions_wrote(b->versions, r->line, r->version);
-    cache_version_raise(&b->cache, p, version);
+    return request_is_victim(r) ? r->version : versions_wrote(v, r->line, r->version);
 }
 
-void bank_version_of_fill(struct bank *b, struct cache_place p, struct request *fill,
-                          handle_t waiting)
+static void read(struct bank *b, struct bank_attachment *a, struct cache_place p, struct request *r)
 {
-    bool is_own = !b->side || fill->home == b->side->socket;
-    if (is_own)
-        fill->version = versions_in_memory(b->versions, fill->line);
+    (void)a;
+    r->version = *cache_version(&b->cache, p);
+}
+
+static void written(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                    const struct request *r)
+{
+    cache_version_raise(&b->cache, p, version_of(versions_of(a), r));
+}
+
+/* The requests that wait for a line get its version. */
+static void filled(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                   struct request *fill, handle_t waiting)
+{
+    if (is_own(b, fill))
+        fill->version = versions_in_memory(versions_of(a), fill->line);
     if (p.way != NO_WAY) {
         cache_version_raise(&b->cache, p, fill->version);
         fill->version = *cache_version(&b->cache, p);
@@ -37,16 +52,29 @@ void bank_version_of_fill(struct bank *b, struct cache_place p, struct request *
     }
 }
 
-void bank_version_leaves(struct bank *b, struct cache_place p, struct request *r)
+static void written_back(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                         struct request *r)
 {
     r->version = *cache_version(&b->cache, p);
-    if (!b->side || r->home == b->side->socket)
-        versions_landed(b->versions, r->line, r->version);
+    if (is_own(b, r))
+        versions_landed(versions_of(a), r->line, r->version);
 }
 
-void bank_version_passes(struct bank *b, const struct request *r)
+static void written_around(struct bank *b, struct bank_attachment *a, const struct request *r)
 {
-    u32 version =
-        request_is_victim(r) ? r->version : versions_wrote(b->versions, r->line, r->version);
-    versions_landed(b->versions, r->line, version);
+    (void)b;
+    versions_landed(versions_of(a), r->line, version_of(versions_of(a), r));
+}
+
+void bank_check(struct bank *b, struct arena *arena, struct versions *v)
+{
+    static const struct bank_hooks hooks = {.read = read,
+                                            .written = written,
+                                            .filled = filled,
+                                            .written_back = written_back,
+                                            .written_around = written_around};
+    struct bank_versions *own = ARENA_NEW(arena, struct bank_versions);
+    own->versions = v;
+    versions_keep(&b->cache, arena);
+    bank_attach(b, &own->attached, &hooks);
 }

@@ -109,11 +109,6 @@ static void account(struct bank *b, cycle_t now)
     w->since = now;
 }
 
-void bank_settle_ways(struct bank *b, cycle_t now)
-{
-    account(b, now);
-}
-
 static void turn(struct bank *b, u32 ways, cycle_t now)
 {
     account(b, now);
@@ -176,9 +171,10 @@ static void resize(struct bank *b, cycle_t now)
         walk_on(b, w->set + 1, now);
 }
 
-void bank_empty_set(struct bank *b, u32 set)
+/* A miss has come to the set: ways that go off lazily are emptied. */
+static void empty_set(struct bank *b, struct bank_attachment *a, u32 set)
 {
-    struct bank_ways *w = b->ways;
+    struct bank_ways *w = ATTACHED(a, struct bank_ways);
     if (w->state != WAYS_LAZY)
         return;
     for (u32 way = w->target; way < w->on; way++) {
@@ -219,9 +215,10 @@ static void aim(struct bank *b, u32 ways, cycle_t now)
     w->lines_left = is_lazy(b) ? count_lines(b, ways, w->on) : 0;
 }
 
-bool bank_keep_to_plan(struct bank *b, cycle_t now)
+/* False: it turns ways off and serves nothing. */
+static bool keep_to_plan(struct bank *b, struct bank_attachment *a, cycle_t now)
 {
-    struct bank_ways *w = b->ways;
+    struct bank_ways *w = ATTACHED(a, struct bank_ways);
     w->view.now = now;
     w->view.plan = llc_plan_at(w->llc, now);
     bool may_aim = w->state == WAYS_STEADY || w->state == WAYS_LAZY;
@@ -231,15 +228,56 @@ bool bank_keep_to_plan(struct bank *b, cycle_t now)
         turn(b, w->target, now);
     else if (serves_nothing(w))
         resize(b, now);
-    return serves_nothing(w);
+    return !serves_nothing(w);
 }
 
-cycle_t bank_ways_next(const struct bank *b, cycle_t now)
+static cycle_t next(const struct bank *b, const struct bank_attachment *a, cycle_t now)
 {
+    (void)a;
     const struct bank_ways *w = b->ways;
     bool is_late = !serves_nothing(w) && llc_plan_at(w->llc, now + 1)->ways_on != w->target;
     bool goes_on = serves_nothing(w) && (w->state != WAYS_DRAIN || !b->cache.mshr.in_use);
     return is_late || goes_on ? now + 1 : CYCLE_NEVER;
+}
+
+static void settle(struct bank *b, struct bank_attachment *a, cycle_t now)
+{
+    (void)a;
+    account(b, now);
+}
+
+static void accessed(struct bank *b, struct bank_attachment *a, const struct request *r, bool hit)
+{
+    (void)a;
+    bank_observe(b, r, hit);
+}
+
+static void arrived(struct bank *b, struct bank_attachment *a, struct request *r)
+{
+    (void)a;
+    enum llc_pass pass = bank_sends_around(b, r);
+    if (pass != LLC_TAKES)
+        r->flags |= pass == LLC_IS_BLIND ? REQUEST_BYPASS_L2 | REQUEST_BLIND : REQUEST_BYPASS_L2;
+}
+
+static void written(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                    const struct request *r)
+{
+    (void)a, (void)r;
+    bank_note_dirty(b, p.set);
+}
+
+static void written_back(struct bank *b, struct bank_attachment *a, struct cache_place p,
+                         struct request *r)
+{
+    (void)a, (void)r;
+    bank_note_dirty(b, p.set);
+}
+
+static void placed(struct bank *b, struct bank_attachment *a, struct cache_place p, u64 line)
+{
+    (void)a, (void)line;
+    bank_note_dirty(b, p.set);
 }
 
 void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, void *monitor)
@@ -249,7 +287,17 @@ void bank_follow(struct bank *b, struct arena *arena, const struct llc *llc, voi
     *w = (struct bank_ways){
         .llc = llc, .view = {&llc->policy, &llc->plan, monitor, 0}, .on = ways, .target = ways};
     w->dirty_sets = ARENA_ARRAY(arena, u64, b->cache.tags.sets / 64 + 1);
+    static const struct bank_hooks hooks = {.may_serve = keep_to_plan,
+                                            .next = next,
+                                            .settle = settle,
+                                            .arrived = arrived,
+                                            .accessed = accessed,
+                                            .written = written,
+                                            .written_back = written_back,
+                                            .placed = placed,
+                                            .needs_way = empty_set};
     b->ways = w;
+    bank_attach(b, &w->attached, &hooks);
     b->cache.ways_for = ways_for;
     for (u32 set = 0; set < b->cache.tags.sets; set++)
         bank_note_dirty(b, set);

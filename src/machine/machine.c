@@ -191,7 +191,7 @@ static void count_applications(struct machine *m)
         m->clusters[i].plan.kind->count_applications(m->clusters[i].part, &m->sim->arena);
     for (struct memory_system *s = m->memories; s < m->memories + m->socket_count; s++) {
         for (u32 i = 0; s->banks && i < s->bank_count; i++)
-            s->banks[i].by_application = new_counts(m);
+            bank_count_applications(&s->banks[i], &m->sim->arena, new_counts(m));
         for (u32 i = 0; s->channels && i < s->channel_count; i++)
             s->channels[i].by_application = new_counts(m);
     }

@@ -51,7 +51,7 @@ static bool is_carried_out(const struct coherence *c, u32 socket)
     const struct flush_order *o = &c->orders[socket];
     const struct memory_system *m = &c->memories[socket];
     for (u32 i = 0; i < m->bank_count; i++) {
-        const struct bank_remote *b = m->banks[i].side;
+        const struct bank_remote *b = m->banks[i].remote;
         if (b->flushed != o->number || b->flushed_fs >= c->engine->now_fs)
             return false;
     }

@@ -164,9 +164,13 @@ static void keep_remote(struct memory_system *m, struct bank *b)
     struct partition *p = m->side.partition;
     network_attach_output(&m->request, m->bank_count + b->index, &m->link.bank_in[b->index],
                           b->unit);
-    bank_keep_remote(b, &m->site.sim->arena, (u8)m->site.socket, &m->link.bank_in[b->index],
-                     &m->link.miss_out[b->index], &m->link.miss_in[b->index],
-                     p ? &p->l2 : m->side.fixed, m->side.coherence->orders);
+    const struct bank_remote_parts parts = {.socket = (u8)m->site.socket,
+                                            .in = &m->link.bank_in[b->index],
+                                            .miss = &m->link.miss_out[b->index],
+                                            .answer = &m->link.miss_in[b->index],
+                                            .split = p ? &p->l2 : m->side.fixed,
+                                            .orders = m->side.coherence->orders};
+    bank_keep_remote(b, &m->site.sim->arena, &parts);
 }
 
 void memory_system_attach_link(struct memory_system *m, unit_id link)
@@ -188,10 +192,23 @@ static void make_bank(struct memory_system *m, u32 i, const struct memory_polici
 {
     const struct memory_config *c = &m->config;
     struct bank *b = &m->banks[i];
-    bank_init(b, &m->site, m->cache_domain,
-              arena_printf(&m->site.sim->arena, "%s.bank", c->cache_name), c->l2, i, m->bank_count,
-              c->line_bytes, cache_cycles(c, c->l2->pipe_cycles), &m->map, p->cache, m->requests,
-              &m->bank_in[i], &m->bank_miss[i], &m->bank_answer[i], &m->bank_out[i]);
+    const struct bank_parts parts = {
+        .site = &m->site,
+        .domain = m->cache_domain,
+        .name = arena_printf(&m->site.sim->arena, "%s.bank", c->cache_name),
+        .config = c->l2,
+        .index = i,
+        .banks = m->bank_count,
+        .line_bytes = c->line_bytes,
+        .pipe_latency = cache_cycles(c, c->l2->pipe_cycles),
+        .map = &m->map,
+        .replacement = p->cache,
+        .requests = m->requests,
+        .in = &m->bank_in[i],
+        .miss = &m->bank_miss[i],
+        .answer = &m->bank_answer[i],
+        .out = &m->bank_out[i]};
+    bank_init(b, &parts);
     if (m->side.coherence)
         keep_remote(m, b);
     if (m->versions)
@@ -326,9 +343,9 @@ void memory_system_add_statistics(struct memory_system *m)
                       coalescer_counts(m->banks[i].coalescer));
         if (m->banks[i].bypass)
             stats_add(s, bank, "bypass", STAT_NO_INDEX, bank_bypass_stats, m->banks[i].bypass);
-        if (m->banks[i].side)
+        if (m->banks[i].remote)
             stats_add(s, bank, "remote", STAT_NO_INDEX, bank_remote_stats,
-                      &m->banks[i].side->counts);
+                      &m->banks[i].remote->counts);
     }
     if (m->llc)
         llc_add_statistics(m->llc, s, m->site.node);

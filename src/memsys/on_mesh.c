@@ -69,7 +69,7 @@ void on_mesh_init(struct on_mesh *o, struct memory_system *m, const struct memor
 void on_mesh_connect(struct on_mesh *o, struct memory_system *m, u32 bank, unit_id channel)
 {
     unit_id unit = m->banks[bank].unit;
-    m->banks[bank].watch = (struct line_watch){mesh_network_line_came, &o->network};
+    bank_watch_lines(&m->banks[bank], &m->site.sim->arena, mesh_network_line_came, &o->network);
     network_attach_source(&o->miss, bank, 0, &m->bank_miss[bank], unit);
     network_attach_output(&o->miss, bank, &o->channel_in[bank], channel);
     network_attach_source(&o->answer, bank, 0, &o->channel_out[bank], channel);

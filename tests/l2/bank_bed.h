@@ -137,8 +137,20 @@ static inline void bed_open(struct bed *b, const struct l2_config *config, const
     assert_true(
         policy_choose(QUESTION_REPLACEMENT, replacement, "replacement", NULL, a, &lines, &err));
     b->source = engine_add_unit(e, clock, "source", source_tick, b);
-    bank_init(&b->bank, &site, clock, "l2.bank", &b->config, 0, 1, 128, PIPE, &b->map, lines,
-              &b->pool, &b->in, &b->miss, &b->answer, &b->out);
+    bank_init(&b->bank, &(struct bank_parts){.site = &site,
+                                             .domain = clock,
+                                             .name = "l2.bank",
+                                             .config = &b->config,
+                                             .banks = 1,
+                                             .line_bytes = 128,
+                                             .pipe_latency = PIPE,
+                                             .map = &b->map,
+                                             .replacement = lines,
+                                             .requests = &b->pool,
+                                             .in = &b->in,
+                                             .miss = &b->miss,
+                                             .answer = &b->answer,
+                                             .out = &b->out});
     b->memory = engine_add_unit(e, clock, "memory", memory_tick, b);
     b->sink = engine_add_unit(e, clock, "sink", sink_tick, b);
     if (llc) {

@@ -211,8 +211,20 @@ static void open_bed(struct bed *b, enum way_flush flush, bool flush_all)
     struct policy_choice lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL};
     struct policy_choice plans = {(const struct policy_ops *)&test_policy, NULL};
     b->source = engine_add_unit(e, clock, "source", source_tick, b);
-    bank_init(&b->bank, &site, clock, "l2.bank", &b->config, 0, 1, LINE, 3, &b->map, lru, &b->pool,
-              &b->in, &b->miss, &b->answer, &b->out);
+    bank_init(&b->bank, &(struct bank_parts){.site = &site,
+                                             .domain = clock,
+                                             .name = "l2.bank",
+                                             .config = &b->config,
+                                             .banks = 1,
+                                             .line_bytes = LINE,
+                                             .pipe_latency = 3,
+                                             .map = &b->map,
+                                             .replacement = lru,
+                                             .requests = &b->pool,
+                                             .in = &b->in,
+                                             .miss = &b->miss,
+                                             .answer = &b->answer,
+                                             .out = &b->out});
     bank_let_bypass(&b->bank, a);
     const struct llc_parts parts = {
         .banks = &b->bank, .bank_count = 1, .bytes = b->config.size_bytes};

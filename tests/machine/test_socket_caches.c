@@ -180,8 +180,8 @@ TEST(a_flush_writes_back_the_dirty_lines_and_leaves_none)
         for (u32 s = 0; s < 4; s++) {
             const struct memory_system *m = &b.bed.machine->memories[s];
             for (u32 k = 0; k < m->bank_count; k++) {
-                flushed += (double)m->banks[k].side->counts.flushed_lines;
-                remote += (double)m->banks[k].side->counts.writebacks;
+                flushed += (double)m->banks[k].remote->counts.flushed_lines;
+                remote += (double)m->banks[k].remote->counts.writebacks;
             }
             for (u32 k = 0; k < 2; k++)
                 assert_int_equal(b.device.gpus[s]->cluster.sms[k].l1.counts.writebacks, 0);
@@ -239,7 +239,7 @@ TEST(a_fence_flushes_the_socket_and_empties_l1)
         run_kernel(&b, &KERNEL(touch, 32, .blocks = 4));
         run_kernel(&b, &KERNEL(write_and_fence, 128, .blocks = 4));
         settle(&b);
-        const struct bank_remote *side = b.bed.machine->memories[0].banks[0].side;
+        const struct bank_remote *side = b.bed.machine->memories[0].banks[0].remote;
         assert_int_equal(side != NULL, i != MEMORY_SIDE);
         if (side) /* the ends of two kernels, and at least once for the 4 warps of its block */
             assert_in_range(side->counts.flushes, 3, 6);
@@ -378,8 +378,8 @@ TEST(a_line_in_a_way_that_is_the_other_groups_now_still_hits)
             run_kernel(&b, &KERNEL(consume, 128, .blocks = 8));
         }
         for (u32 k = 0; k < m->bank_count; k++) {
-            sum->accesses += m->banks[k].side->counts.accesses;
-            sum->hits += m->banks[k].side->counts.hits;
+            sum->accesses += m->banks[k].remote->counts.accesses;
+            sum->hits += m->banks[k].remote->counts.hits;
             if (!pass) /* all ways but the last are local lines' now */
                 split_decide(&b.bed.machine->sockets->partitions[1].l2, 1);
         }
