@@ -101,9 +101,9 @@ static inline u32 cache_victim(struct cache *c, u32 set, u64 kept, const struct 
 /* Gives a way to the line of a request; a valid line in it leaves first. */
 void cache_take(struct cache *c, u32 set, u32 way, const struct request *r, enum line_state state);
 void cache_invalidate(struct cache *c, u32 set, u32 way);
-/* Lines that are there and clean go; those on their way or newer than below stay. */
 /* As cache_take of a line that is there, which is the first to go: its place in the order stays. */
 void cache_take_next(struct cache *c, u32 set, u32 way, const struct request *r);
+/* Lines that are there and clean go; those on their way or newer than below stay. */
 void cache_flush(struct cache *c);
 /* From now on only so many ways of a set, at least one; no line may be on its way. */
 void cache_use_ways(struct cache *c, u32 ways);

@@ -16,8 +16,10 @@ static struct ccn_shape l1s_of(const struct gpu_config *c)
 
 static void connect_l1s(struct gpu_cluster *c)
 {
-    for (u32 i = 0; i < c->config->sm.count; i++)
+    for (u32 i = 0; i < c->config->sm.count; i++) {
         c->sms[i].ccn = ccn_attach(&c->ccn, i, l1_peer_of(&c->sms[i]));
+        l1_attach_peers(&c->sms[i]);
+    }
     ccn_finish(&c->ccn, c->site.sim, c->core);
 }
 
@@ -74,11 +76,11 @@ static void join_sockets(struct gpu_cluster *c, struct memory_system *memory)
         sm->coherence = memory->side.coherence;
         sm->versions = memory->versions;
         if (sm->versions)
-            versions_keep(&sm->l1.cache, &c->site.sim->arena);
+            l1_attach_versions(sm);
         if (sm->coherence)
             sm->flush_numbers = ARENA_ARRAY(&c->site.sim->arena, u64, MOST_SM_WARPS);
         if (split)
-            l1_divide(sm, split);
+            l1_attach_sockets(sm, split);
     }
 }
 
@@ -96,6 +98,8 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     for (u32 i = 0; i < config->sm.count; i++)
         sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, memory->requests,
                 p->l1, p->lru);
+    if (config->sm.l1.reuse_oracle)
+        reuse_watch(&c->reuse);
     if (memory->home)
         join_sockets(c, memory);
     init_logs(c);
@@ -106,6 +110,7 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     for (u32 i = 0; regions_are_on(&c->regions) && i < config->sm.count; i++) {
         c->sms[i].region_rows = c->regions.rows[i];
         c->sms[i].region_kernels = c->regions.kernels;
+        l1_attach_regions(&c->sms[i]);
     }
     if (config->ccn.mode != CCN_NONE)
         connect_l1s(c);

@@ -1,472 +1,289 @@
-/*
- * The L1 data cache: in order, one request after the other; a request that
- * cannot proceed stops all behind it, hits included (bandwidth-and-ccn spec 1.3).
- */
-#include "base/map.h"
-#include "ccn/ccn.h"
 #include "gpu/l1/l1_internal.h"
-#include "mem/page_placement.h"
 #include "l2/way_partition.h"
-#include "l2/line_versions.h"
 
 #include <assert.h>
 
-static struct sm *owner_of(const struct cache *c)
+/* ---- what leaves ------------------------------------------------------------------------ */
+
+void l1_send(struct l1 *l, handle_t h, cycle_t now)
 {
-    return c->owner;
+    struct request *r = l1_request(l, h);
+    L1_TELL(l, sent, r);
+    l->counts.sent += r->kind != REQUEST_WRITEBACK;
+    l->client->send(l->sm, h, now);
 }
 
-/* A kernel's first block comes to this SM: the L1 may start empty, and has what shared
- * memory leaves of the memory they share. */
-void l1_prepare(struct sm *sm, const struct grid_source *grid)
+static handle_t fetch_of(struct l1 *l, const struct request *r, u32 sectors, cycle_t now)
 {
-    const struct sm_config *c = &sm->config->sm;
-    struct cache *l1 = &sm->l1.cache;
-    if (c->l1.flush_at_kernel_end)
-        cache_flush(l1);
-    if (!c->l1.unified_bytes || sm->used || l1->mshr.in_use)
-        return; /* not while somebody uses it */
-    u32 way_bytes = l1->tags.sets * sm->config->line_bytes;
-    assert(way_bytes);
-    u32 shared = shared_carved(c, grid);
-    u32 left = c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0;
-    cache_use_ways(l1, left / way_bytes);
-}
-
-void l1_empty(struct sm *sm)
-{
-    cache_flush(&sm->l1.cache);
-    mshr_age(&sm->l1.cache.mshr);
-}
-
-/* ---- what the warp policy is told --------------------------------------------------------- */
-
-typedef void policy_hook(struct warp_policy *p, const struct warp_access *a);
-
-/* Only with a hook: nothing is worked out for a policy that does not listen. */
-static void tell(struct sm *sm, policy_hook *hook, const struct request *r, u32 set, u32 way,
-                 bool own, bool merged)
-{
-    struct sm_ticket t = ticket_read(r);
-    if (t.entry == NO_ENTRY)
-        return; /* a prefetch: no instruction waits for it */
-    struct warp_access a = {.line = r->line,
-                            .pc = sm->lsu.pending[t.entry].instruction->pc,
-                            .slot = t.warp,
-                            .set = set,
-                            .way = way,
-                            .own = own,
-                            .merged = merged};
-    hook(&sm->policy, &a);
-    policy_told(sm);
-}
-
-static void tell_evicted(struct sm *sm, u32 set, u32 way)
-{
-    const struct tags *t = &sm->l1.cache.tags;
-    const struct line *old = tags_line(t, set, way);
-    const struct sm_warp *w = &sm->warps[old->slot];
-    bool is_there = sm->view.live >> old->slot & 1 && w->identity == old->owner;
-    struct warp_access a = {.line = tags_address(t, set, way),
-                            .slot = is_there ? old->slot : NO_SLOT,
-                            .set = set,
-                            .way = way};
-    sm->policy.ops->evicted(&sm->policy, &a);
-    policy_told(sm);
-}
-
-/* No way could be given up, but only because the policy keeps them: the miss need not wait, it goes
- * past the cache. */
-static bool is_bypass(struct sm *sm, u32 set, const struct request *r)
-{
-    return UNLIKELY(sm->policy.ops->protects) && cache_victim(&sm->l1.cache, set, 0, r) != NO_WAY;
-}
-
-/* ---- lookups -------------------------------------------------------------------------------- */
-
-/* The warp, for the checker. */
-static u32 reader(const struct sm *sm, const struct request *r)
-{
-    struct sm_ticket t = ticket_read(r);
-    return t.client == CLIENT_CONTEXT ? NO_VERSION_WARP : sm->number * MOST_SM_WARPS + t.warp;
-}
-
-void l1_send(struct sm *sm, handle_t h, cycle_t now)
-{
-    struct request *r = sm_request(sm, h);
-    if (UNLIKELY(sm->versions) && (r->kind == REQUEST_STORE || r->kind == REQUEST_ATOMIC))
-        r->version = reader(sm, r); /* who writes, until it takes place */
-    sm->l1.counts.sent += sm_request(sm, h)->kind != REQUEST_WRITEBACK;
-    sm_send(sm, h, &sm->miss, now);
-}
-
-static handle_t fetch_of(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
-{
-    handle_t h = pool_alloc(sm->requests);
-    struct request *f = sm_request(sm, h);
+    handle_t h = pool_alloc(l->requests);
+    struct request *f = l1_request(l, h);
     *f = *r;
     f->sectors = sectors;
     f->issued = now;
     return h;
 }
 
-static void ask(struct sm *sm, const struct request *r, u32 sectors, cycle_t now)
+static void ask(struct l1 *l, const struct request *r, u32 sectors, cycle_t now)
 {
-    l1_send(sm, fetch_of(sm, r, sectors, now), now);
-}
-
-/* Is the line in a region that a kernel keeps out of L2? */
-static bool bypasses_l2(const struct sm *sm, u64 line)
-{
-    u8 application = application_of(line);
-    for (u32 i = 0; i < REGION_KERNELS; i++) {
-        const struct kernel_regions *k = &sm->region_kernels[i];
-        if (!k->is_used || k->application != application || sm->now <= k->decided_at)
-            continue;
-        u32 region = region_of(k, line - application_base(application));
-        if (region != REGION_OUTSIDE && region_flags(k, region, sm->now) & REQUEST_BYPASS_L2)
-            return true;
-    }
-    return false;
+    l1_send(l, fetch_of(l, r, sectors, now), now);
 }
 
 /* A dirty line goes below. */
-static void write_back(struct sm *sm, u32 set, u32 way)
+static void write_back(struct l1 *l, u32 set, u32 way)
 {
-    const struct tags *t = &sm->l1.cache.tags;
+    const struct tags *t = &l->cache.tags;
     u64 line = tags_address(t, set, way);
-    handle_t h = pool_alloc(sm->requests);
-    *sm_request(sm, h) = (struct request){.line = line,
-                                          .sectors = tags_line(t, set, way)->dirty,
-                                          .agent = sm->agent.number,
-                                          .kind = REQUEST_WRITEBACK,
-                                          .application = application_of(line),
-                                          .issued = sm->now};
-    if (UNLIKELY(sm->region_kernels) && bypasses_l2(sm, line))
-        sm_request(sm, h)->flags |= REQUEST_BYPASS_L2;
-    sm->l1.counts.writebacks++;
-    l1_send(sm, h, sm->now);
+    handle_t h = pool_alloc(l->requests);
+    *l1_request(l, h) = (struct request){.line = line,
+                                         .sectors = tags_line(t, set, way)->dirty,
+                                         .agent = l->agent.number,
+                                         .kind = REQUEST_WRITEBACK,
+                                         .application = application_of(line),
+                                         .issued = *l->now};
+    l->counts.writebacks++;
+    l1_send(l, h, *l->now);
 }
 
-/* Whoever takes the way has made sure that a dirty line finds room. */
+/* The miss or store that takes the way has made sure that a dirty line finds room. */
 static void evicted(struct cache *c, u32 set, u32 way)
 {
-    struct sm *sm = owner_of(c);
-    sm->l1.counts.evictions++;
-    if (UNLIKELY(sm->policy.ops->evicted))
-        tell_evicted(sm, set, way);
+    struct l1 *l = c->owner;
+    l->counts.evictions++;
+    L1_TELL(l, evicted, set, way);
     if (tags_line(&c->tags, set, way)->dirty)
-        write_back(sm, set, way);
+        write_back(l, set, way);
 }
 
-/* The line has its way: whose it is. */
-static void placed(struct sm *sm, struct cache_place p, const struct request *r)
+static void shows(struct cache *c, u32 set, u32 way, u64 line)
 {
-    struct line *line = cache_line(&sm->l1.cache, p);
-    u16 warp = ticket_read(r).warp;
-    line->owner = sm->warps[warp].identity;
-    line->slot = (u8)warp;
-    if (UNLIKELY(sm->policy.ops->placed))
-        tell(sm, sm->policy.ops->placed, r, p.set, p.way, false, false);
+    struct l1 *l = c->owner;
+    L1_TELL(l, shows, set, way, line);
 }
 
-void l1_make_room(struct sm *sm, struct cache_place p, const struct request *r,
+void l1_placed(struct l1 *l, struct cache_place p, const struct request *r)
+{
+    struct line *line = cache_line(&l->cache, p);
+    u16 warp = ticket_read(r).warp;
+    line->owner = l->identity[warp];
+    line->slot = (u8)warp;
+    L1_TELL(l, placed, p, r);
+}
+
+void l1_make_room(struct l1 *l, struct cache_place p, const struct request *r,
                   enum line_state state)
 {
-    cache_take(&sm->l1.cache, p.set, p.way, r, state);
-    placed(sm, p, r);
+    cache_take(&l->cache, p.set, p.way, r, state);
+    l1_placed(l, p, r);
 }
 
+/* ---- lookups ---------------------------------------------------------------------------- */
+
 /* As GPUs count them: a sector that is on its way is no miss (docs/internals/fidelity.md). */
-static void count_sectors(struct sm *sm, const struct request *r, u32 missed)
+static void count_sectors(struct l1 *l, const struct request *r, u32 missed)
 {
     if (r->flags & REQUEST_LOCAL || ticket_read(r).entry == NO_ENTRY)
         return;
-    sm->l1.counts.load_sectors += (u32)__builtin_popcount(r->sectors);
-    sm->l1.counts.load_sectors_missed += (u32)__builtin_popcount(missed);
+    l->counts.load_sectors += (u32)__builtin_popcount(r->sectors);
+    l->counts.load_sectors_missed += (u32)__builtin_popcount(missed);
 }
 
-/* Whoever asked and is no instruction that waits. */
-static void answer_other(struct sm *sm, struct sm_ticket t)
+static u8 hit(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
 {
-    if (UNLIKELY(t.client == CLIENT_CONTEXT))
-        context_answered(sm, t.warp);
-}
-
-void l1_store_done(struct sm *sm, const struct request *r)
-{
-    struct sm_ticket t = ticket_read(r);
-    if (LIKELY(t.client == CLIENT_L1D))
-        lsu_store_done(sm, t.warp);
-    else
-        answer_other(sm, t);
-}
-
-static u8 hit(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
-{
-    struct l1_counts *c = &sm->l1.counts;
-    const struct request *r = sm_request(sm, h);
-    struct sm_ticket t = ticket_read(r);
-    bool own = cache_line(&sm->l1.cache, p)->owner == sm->warps[t.warp].identity;
+    struct l1_counts *c = &l->counts;
+    const struct request *r = l1_request(l, h);
+    bool own = cache_line(&l->cache, p)->owner == l->identity[ticket_read(r).warp];
     c->loads++;
     c->hits++;
-    if (UNLIKELY(sm->versions))
-        versions_check(sm->versions, r->line, *cache_version(&sm->l1.cache, p), reader(sm, r), now);
-    count_l1_hit(sm, r, now);
-    count_sectors(sm, r, 0);
+    l1_found(l, p, r, now);
+    count_sectors(l, r, 0);
     c->intra_warp_hits += own;
     c->inter_warp_hits += !own;
-    if (LIKELY(!(r->flags & REQUEST_NO_FILL)) || sm->config->sm.l1.bypass_hits_touch)
-        cache_touch(&sm->l1.cache, p, r);
-    if (UNLIKELY(sm->policy.ops->hit))
-        tell(sm, sm->policy.ops->hit, r, p.set, p.way, own, false);
-    if (t.entry != NO_ENTRY)
-        lsu_answered(sm, t.entry, now + sm->config->sm.l1.hit_cycles, now);
-    else
-        answer_other(sm, t);
-    pool_free(sm->requests, h);
+    if (LIKELY(!(r->flags & REQUEST_NO_FILL)) || l->config->bypass_hits_touch)
+        cache_touch(&l->cache, p, r);
+    L1_TELL(l, hit, p, r, own);
+    l->client->loaded(l->sm, r, now + l->config->hit_cycles, now);
+    pool_free(l->requests, h);
     return L1_STALL_NONE;
 }
 
 /* A load that may keep its line joins one that may not: the line is kept if there is room
  * (Poise spec 2 item 5) and if all of it is on its way. */
-static void merge_fill(struct sm *sm, struct mshr_entry *e, const struct request *r, u32 set)
+static void merge_fill(struct l1 *l, struct mshr_entry *e, const struct request *r, u32 set)
 {
-    if (!e->no_fill || r->flags & REQUEST_NO_FILL || !sm->config->sm.l1.merge_keeps)
+    const struct l1_config *c = l->config;
+    if (!e->no_fill || r->flags & REQUEST_NO_FILL || !c->merge_keeps)
         return;
-    if (sm->config->sm.l1.bypass_bytes == L1_BYPASS_COALESCED && !sm->config->sm.l1.sectored &&
-        e->missing != sm->l1.cache.all_sectors)
+    if (c->bypass_bytes == L1_BYPASS_COALESCED && !c->sectored &&
+        e->missing != l->cache.all_sectors)
         return;
-    if (sm->config->sm.l1.allocate == L1_ALLOCATE_ON_FILL) {
+    if (c->allocate == L1_ALLOCATE_ON_FILL) {
         e->no_fill = false;
         return;
     }
-    struct cache_place p = {set, cache_victim(&sm->l1.cache, set, l1_kept(sm, set), r)};
-    if (p.way == NO_WAY || cache_line(&sm->l1.cache, p)->dirty)
+    struct cache_place p = {set, cache_victim(&l->cache, set, l1_kept(l, set), r)};
+    if (p.way == NO_WAY || cache_line(&l->cache, p)->dirty)
         return;
     e->no_fill = false;
-    l1_make_room(sm, p, r, LINE_RESERVED);
+    l1_make_room(l, p, r, LINE_RESERVED);
 }
 
-static u8 merge(struct sm *sm, handle_t h, struct mshr_entry *e, u32 set, cycle_t now)
+static u8 merge(struct l1 *l, handle_t h, struct mshr_entry *e, u32 set, cycle_t now)
 {
-    struct request *r = sm_request(sm, h);
-    if (e->count >= sm->config->sm.l1.merge_limit)
+    struct request *r = l1_request(l, h);
+    if (e->count >= l->config->merge_limit)
         return L1_STALL_MSHR;
-    if (r->sectors & ~e->asked && !sm_can_send(sm, &sm->miss, 1))
+    if (r->sectors & ~e->asked && !l1_can_send(l, 1))
         return L1_STALL_L2;
     if (UNLIKELY(r->flags & REQUEST_BYPASS_L1)) {
-        count_bypass(sm, r, &sm->l1.bypass.merges, now);
+        l1_count_bypass(l, r, &l->bypass.merges, now);
     } else {
-        sm->l1.counts.loads++;
-        sm->l1.counts.merges++;
-        count_sectors(sm, r, r->sectors & ~e->asked);
+        l->counts.loads++;
+        l->counts.merges++;
+        count_sectors(l, r, r->sectors & ~e->asked);
     }
     r->issued = now;
-    if (UNLIKELY(sm->policy.ops->missed))
-        tell(sm, sm->policy.ops->missed, r, set, NO_WAY, false, true);
-    merge_fill(sm, e, r, set);
-    u32 to_ask = cache_merge(&sm->l1.cache, h);
+    L1_TELL(l, missed, r, set, true);
+    merge_fill(l, e, r, set);
+    u32 to_ask = cache_merge(&l->cache, h);
     if (to_ask)
-        ask(sm, r, to_ask, now);
+        ask(l, r, to_ask, now);
     return L1_STALL_NONE;
 }
 
-static void note_miss(struct sm *sm, u64 line)
-{
-    struct reuse_log *log = sm->reuse_log;
-    if (log->count == ARRAY_LEN(log->lines))
-        return;
-    log->lines[log->count++] = line;
-    engine_wake(sm->engine, log->oracle);
-}
-
 /* p: has the line without all of the sectors, or no way. */
-static void begin_miss(struct sm *sm, struct request *r, struct cache_place p, cycle_t now)
+static void begin_miss(struct l1 *l, struct request *r, struct cache_place p, cycle_t now)
 {
     if (UNLIKELY(r->flags & REQUEST_BYPASS_L1)) {
-        count_bypass(sm, r, &sm->l1.bypass.loads, now);
+        l1_count_bypass(l, r, &l->bypass.loads, now);
     } else {
-        sm->l1.counts.loads++;
-        sm->l1.counts.misses++;
-        sm->l1.counts.sector_misses += p.way != NO_WAY;
-        count_sectors(sm, r, r->sectors & ~cache_valid(&sm->l1.cache, p));
+        l->counts.loads++;
+        l->counts.misses++;
+        l->counts.sector_misses += p.way != NO_WAY;
+        count_sectors(l, r, r->sectors & ~cache_valid(&l->cache, p));
     }
     r->issued = now;
-    if (UNLIKELY(sm->policy.ops->missed))
-        tell(sm, sm->policy.ops->missed, r, p.set, NO_WAY, false, false);
-    if (UNLIKELY(sm->reuse_log) && !(r->flags & REQUEST_LOCAL))
-        note_miss(sm, r->line);
+    L1_TELL(l, missed, r, p.set, false);
 }
 
-static u8 miss(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
+/* No way could be given up, but only because an attachment keeps them: the miss need not wait, it
+ * bypasses the cache. */
+static bool is_bypass(struct l1 *l, u32 set, const struct request *r)
 {
-    const struct l1_config *c = &sm->config->sm.l1;
-    struct cache *l1 = &sm->l1.cache;
-    struct request *r = sm_request(sm, h);
+    return UNLIKELY(l->on.kept) && cache_victim(&l->cache, set, 0, r) != NO_WAY;
+}
+
+static u8 path_of(struct l1 *l, const struct request *r)
+{
+    struct l1_attachment *a = l->on.path;
+    return UNLIKELY(a != NULL) ? a->hooks->path(l, a, r) : 0;
+}
+
+static u8 miss(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
+{
+    struct request *r = l1_request(l, h);
     bool keeps = !(r->flags & REQUEST_NO_FILL);
-    bool reserves = keeps && c->allocate == L1_ALLOCATE_ON_MISS;
+    bool reserves = keeps && l->config->allocate == L1_ALLOCATE_ON_MISS;
     struct cache_miss m;
-    enum cache_answer can = cache_plan(l1, p, r, reserves, reserves ? l1_kept(sm, p.set) : 0, &m);
+    enum cache_answer can =
+        cache_plan(&l->cache, p, r, reserves, reserves ? l1_kept(l, p.set) : 0, &m);
     if (can == CACHE_NO_WAY) {
-        if (!is_bypass(sm, p.set, r))
+        if (!is_bypass(l, p.set, r))
             return L1_STALL_CACHE;
         keeps = false;
-        can = cache_plan(l1, p, r, false, 0, &m);
+        can = cache_plan(&l->cache, p, r, false, 0, &m);
     }
     if (can == CACHE_NO_MSHR)
         return L1_STALL_MSHR;
-    enum ccn_path path = sm->ccn ? ccn_path(sm->ccn, r) : CCN_PATH_BELOW;
-    u32 need = 1u + m.dirty_victim - ccn_path_is_elsewhere(path);
-    if (!sm_can_send(sm, &sm->miss, need))
+    u8 path = path_of(l, r);
+    bool elsewhere = path & L1_ELSEWHERE;
+    if (!l1_can_send(l, 1u - elsewhere + m.dirty_victim))
         return L1_STALL_L2;
-    begin_miss(sm, r, p, now);
-    m.sectors = keeps ? 0 : l1_bypass_sectors(sm, r->sectors);
-    u32 to_ask = cache_start(l1, &m, h);
+    begin_miss(l, r, p, now);
+    m.sectors = keeps ? 0 : l1_bypass_sectors(l, r->sectors);
+    u32 to_ask = cache_start(&l->cache, &m, h);
     if (m.reserves)
-        placed(sm, m.place, r);
-    mshr_find(&l1->mshr, r->line)->no_fill = !keeps;
-    if (UNLIKELY(sm->ccn))
-        ccn_count(sm->ccn, path);
-    if (ccn_path_is_elsewhere(path))
-        ccn_ask(sm->ccn, fetch_of(sm, r, to_ask, now), path, now);
+        l1_placed(l, m.place, r);
+    mshr_find(&l->cache.mshr, r->line)->no_fill = !keeps;
+    L1_TELL(l, started, path);
+    if (UNLIKELY(elsewhere))
+        L1_TELL(l, ask, fetch_of(l, r, to_ask, now), path, now);
     else
-        ask(sm, r, to_ask, now);
+        ask(l, r, to_ask, now);
     return L1_STALL_NONE;
 }
 
 /* A miss that takes neither a line nor an MSHR: the request itself goes, so a second one of the
  * line goes too. */
-static u8 miss_bypass(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
+static u8 miss_bypass(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
 {
-    struct request *r = sm_request(sm, h);
-    if (!sm_can_send(sm, &sm->miss, 1))
+    struct request *r = l1_request(l, h);
+    if (!l1_can_send(l, 1))
         return L1_STALL_L2;
-    begin_miss(sm, r, p, now);
-    u32 part = l1_bypass_sectors(sm, r->sectors);
-    r->sectors = part ? part : cache_fill_sectors(&sm->l1.cache, r->sectors, 0);
-    if (UNLIKELY(sm->ccn))
-        ccn_count(sm->ccn, CCN_PATH_BELOW);
+    begin_miss(l, r, p, now);
+    u32 part = l1_bypass_sectors(l, r->sectors);
+    r->sectors = part ? part : cache_fill_sectors(&l->cache, r->sectors, 0);
+    L1_TELL(l, started, 0);
     r->flags |= REQUEST_NO_L1; /* its answer finds the instruction */
-    l1_send(sm, h, now);
+    l1_send(l, h, now);
     return L1_STALL_NONE;
 }
 
-/* Past the cache: the request itself goes, and its answer finds the instruction. */
-static u8 bypass(struct sm *sm, handle_t h, cycle_t now)
+/* Around the cache: the request itself goes, and its answer finds the instruction. */
+static u8 bypass(struct l1 *l, handle_t h, cycle_t now)
 {
-    if (!sm_can_send(sm, &sm->miss, 1))
+    if (!l1_can_send(l, 1))
         return L1_STALL_L2;
-    const struct request *r = sm_request(sm, h);
-    sm->l1.counts.bypasses++;
-    sm->l1.counts.atomics += r->kind == REQUEST_ATOMIC;
+    const struct request *r = l1_request(l, h);
+    l->counts.bypasses++;
+    l->counts.atomics += r->kind == REQUEST_ATOMIC;
     if (r->kind == REQUEST_LOAD)
-        count_sectors(sm, r, r->sectors);
-    l1_send(sm, h, now);
+        count_sectors(l, r, r->sectors);
+    l1_send(l, h, now);
     return L1_STALL_NONE;
 }
 
-/* The line of a store that missed comes in, with the sectors that were written, and is the first to
- * go again; not if a dirty victim would have to leave first. */
-static void place_store(struct sm *sm, const struct request *r, u32 set)
+/* It takes place in L2, and what this cache has of the line is old. */
+static u8 atomic(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
 {
-    struct cache *l1 = &sm->l1.cache;
-    struct cache_place p = {set, cache_victim(l1, set, l1_kept(sm, set), r)};
-    if (p.way == NO_WAY || cache_line(l1, p)->dirty)
-        return;
-    if (sm->config->sm.l1.write_hit == L1_WRITE_UPDATE) {
-        cache_take_next(l1, p.set, p.way, r);
-        placed(sm, p, r);
-    } else {
-        l1_make_room(sm, p, r, LINE_VALID);
-    }
-    cache_line(l1, p)->valid = (u8)r->sectors;
-}
-
-/* A store that goes below; what it does to a line that is there. */
-static u8 store(struct sm *sm, handle_t h, struct cache_place p, cycle_t now)
-{
-    const struct l1_config *c = &sm->config->sm.l1;
-    struct request *r = sm_request(sm, h);
-    struct line *line = cache_line(&sm->l1.cache, p);
-    bool is_there = line && line->state == LINE_VALID;
-    if (is_there && (r->flags & REQUEST_LOCAL ? c->local_write_back
-                                              : UNLIKELY(c->write_hit == L1_WRITE_BACK))) {
-        sm->l1.counts.store_hits++;
-        count_l1_hit(sm, r, now);
-        return l1_keep_store(sm, h, p);
-    }
-    if (UNLIKELY(c->write_hit == L1_WRITE_BACK)) {
-        u8 stall = L1_STALL_NONE;
-        if (l1_can_keep_new(sm, r, &p, &stall))
-            return l1_keep_store(sm, h, p);
-        if (stall != L1_STALL_NONE)
-            return stall;
-    }
-    if (!sm_can_send(sm, &sm->miss, 1))
+    const struct line *line = cache_line(&l->cache, p);
+    bool leaves = line && line->dirty && l->config->write_hit == L1_WRITE_BACK;
+    if (!l1_can_send(l, 1u + leaves))
         return L1_STALL_L2;
-    if (UNLIKELY(r->flags & REQUEST_BYPASS_L1) && !is_there) {
-        count_bypass(sm, r, &sm->l1.bypass.stores, now);
-    } else {
-        sm->l1.counts.stores++;
-        sm->l1.counts.store_hits += is_there;
+    if (line && line->state == LINE_VALID && (!line->dirty || leaves)) {
+        if (UNLIKELY(leaves))
+            write_back(l, p.set, p.way);
+        cache_invalidate(&l->cache, p.set, p.way);
     }
-    if (is_there)
-        count_l1_hit(sm, r, now);
-    if (UNLIKELY(sm->versions) && line)
-        cache_version_raise(&sm->l1.cache, p, sm->versions->written);
-    if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
-        cache_invalidate(&sm->l1.cache, p.set, p.way);
-    if (c->write_miss == L1_WRITE_ALLOCATE && r->flags & REQUEST_WHOLE &&
-        !(r->flags & REQUEST_NO_FILL)) {
-        if (!line)
-            place_store(sm, r, p.set);
-        else if (is_there)
-            line->valid = (u8)(line->valid | r->sectors);
-    }
-    l1_send(sm, h, now);
-    return L1_STALL_NONE;
+    return bypass(l, h, now);
 }
 
-u8 l1_access(struct sm *sm, handle_t h, cycle_t now)
+u8 l1_access(struct l1 *l, handle_t h, cycle_t now)
 {
-    struct cache *l1 = &sm->l1.cache;
-    struct request *r = sm_request(sm, h);
-    if (UNLIKELY(sm->split)) /* before it is sent: its way depends on it */
-        r->home = homes_expect(sm, r->line);
-    struct cache_place p = cache_find(l1, r->line, r->line);
+    struct request *r = l1_request(l, h);
+    L1_TELL(l, arrives, r);
+    struct cache_place p = cache_find(&l->cache, r->line, r->line);
     if (r->kind == REQUEST_STORE)
-        return store(sm, h, p, now);
-    if (r->kind == REQUEST_ATOMIC) {
-        const struct line *line = cache_line(l1, p);
-        bool leaves = line && line->dirty && sm->config->sm.l1.write_hit == L1_WRITE_BACK;
-        if (!sm_can_send(sm, &sm->miss, 1u + leaves))
-            return L1_STALL_L2;
-        if (line && line->state == LINE_VALID && (!line->dirty || leaves)) {
-            if (UNLIKELY(leaves))
-                write_back(sm, p.set, p.way);
-            cache_invalidate(l1, p.set, p.way);
-        }
-        return bypass(sm, h, now);
-    }
+        return l1_store(l, h, p, now);
+    if (r->kind == REQUEST_ATOMIC)
+        return atomic(l, h, p, now);
     if (r->flags & REQUEST_NO_L1)
-        return bypass(sm, h, now);
-    if (cache_holds(l1, p, r))
-        return hit(sm, h, p, now);
-    struct mshr_entry *e = mshr_find(&l1->mshr, r->line);
+        return bypass(l, h, now);
+    if (cache_holds(&l->cache, p, r))
+        return hit(l, h, p, now);
+    struct mshr_entry *e = mshr_find(&l->cache.mshr, r->line);
     if (UNLIKELY(e && e->is_old))
-        return miss_bypass(sm, h, p, now);
+        return miss_bypass(l, h, p, now);
     if (e)
-        return merge(sm, h, e, p.set, now);
-    bool past = r->flags & REQUEST_NO_FILL && !sm->config->sm.l1.bypass_takes_mshr;
-    return UNLIKELY(past) ? miss_bypass(sm, h, p, now) : miss(sm, h, p, now);
+        return merge(l, h, e, p.set, now);
+    bool around = r->flags & REQUEST_NO_FILL && !l->config->bypass_takes_mshr;
+    return UNLIKELY(around) ? miss_bypass(l, h, p, now) : miss(l, h, p, now);
 }
 
-/* ---- answers -------------------------------------------------------------------------------- */
+/* ---- answers ---------------------------------------------------------------------------- */
 
-static void count_latency(struct sm *sm, const struct request *r, cycle_t now)
+static void count_latency(struct l1 *l, const struct request *r, cycle_t now)
 {
-    struct l1_counts *c = &sm->l1.counts;
+    struct l1_counts *c = &l->counts;
     u64 dram = r->at_dram_fs ? r->left_dram_fs - r->at_dram_fs : 0;
     c->answered++;
     c->latency_cycles += now - r->issued;
@@ -475,7 +292,7 @@ static void count_latency(struct sm *sm, const struct request *r, cycle_t now)
     c->request_fs += r->at_l2_fs - r->issued_fs;
     c->dram_fs += dram;
     c->l2_fs += r->left_l2_fs - r->at_l2_fs - dram;
-    c->reply_fs += sm->engine->now_fs - r->left_l2_fs;
+    c->reply_fs += l->engine->now_fs - r->left_l2_fs;
     if (r->flags & REQUEST_L2_HIT) {
         c->l2_hits++;
         c->l2_hit_latency_cycles += now - r->issued;
@@ -484,131 +301,129 @@ static void count_latency(struct sm *sm, const struct request *r, cycle_t now)
 
 /* Where the line goes: the way that was reserved for it, or one taken now; no way: it is not
  * kept. */
-static struct cache_place fill_place(struct sm *sm, const struct request *f, bool no_fill)
+static struct cache_place fill_place(struct l1 *l, const struct request *f, bool no_fill)
 {
-    struct cache *l1 = &sm->l1.cache;
-    struct cache_place p = cache_find(l1, f->line, f->line);
+    struct cache_place p = cache_find(&l->cache, f->line, f->line);
     if (p.way != NO_WAY || no_fill)
         return p;
-    p.way = cache_victim(l1, p.set, l1_kept(sm, p.set), f);
+    p.way = cache_victim(&l->cache, p.set, l1_kept(l, p.set), f);
     if (p.way == NO_WAY)
         return p;
-    if (cache_line(l1, p)->dirty && !sm_can_send(sm, &sm->miss, 1)) {
+    if (cache_line(&l->cache, p)->dirty && !l1_can_send(l, 1)) {
         p.way = NO_WAY; /* a dirty victim could not leave: the new line is used and not kept */
         return p;
     }
-    l1_make_room(sm, p, f, LINE_RESERVED);
+    l1_make_room(l, p, f, LINE_RESERVED);
     return p;
 }
 
-static void fill(struct sm *sm, handle_t h, cycle_t now)
+void l1_fill(struct l1 *l, handle_t h, cycle_t now)
 {
-    const struct request *f = sm_request(sm, h);
-    struct cache *l1 = &sm->l1.cache;
-    const struct mshr_entry *e = mshr_find(&l1->mshr, f->line);
+    const struct request *f = l1_request(l, h);
+    const struct mshr_entry *e = mshr_find(&l->cache.mshr, f->line);
     assert(e);
     bool is_old = e->is_old;
-    struct cache_place p = fill_place(sm, f, e->no_fill);
-    handle_t next, w = cache_fill(l1, p, f->line, f->sectors);
-    cache_filled(l1, p, f->line);
-    sm->l1.counts.fills += p.way != NO_WAY;
-    if (UNLIKELY(sm->versions) && p.way != NO_WAY)
-        cache_version_raise(l1, p, f->version);
-    if (UNLIKELY(is_old) && p.way != NO_WAY && !mshr_find(&l1->mshr, f->line))
-        cache_invalidate(l1, p.set, p.way);
+    struct cache_place p = fill_place(l, f, e->no_fill);
+    handle_t next, w = cache_fill(&l->cache, p, f->line, f->sectors);
+    cache_filled(&l->cache, p, f->line);
+    l->counts.fills += p.way != NO_WAY;
+    L1_TELL(l, filled, p, f, w, now);
+    if (UNLIKELY(is_old) && p.way != NO_WAY && !mshr_find(&l->cache.mshr, f->line))
+        cache_invalidate(&l->cache, p.set, p.way);
     for (; w; w = next) {
-        const struct request *r = sm_request(sm, w);
+        const struct request *r = l1_request(l, w);
         next = r->next;
-        if (UNLIKELY(sm->versions))
-            versions_check(sm->versions, r->line, f->version, reader(sm, r), r->issued);
-        cycle_t ready = max_u64(now + 1, r->issued + sm->config->sm.l1.hit_cycles);
-        struct sm_ticket t = ticket_read(r);
-        if (t.entry != NO_ENTRY)
-            lsu_answered(sm, t.entry, ready, now);
-        else
-            answer_other(sm, t);
-        pool_free(sm->requests, w);
+        l->client->loaded(l->sm, r, max_u64(now + 1, r->issued + l->config->hit_cycles), now);
+        pool_free(l->requests, w);
     }
-    count_latency(sm, f, now);
-    pool_free(sm->requests, h);
+    count_latency(l, f, now);
+    pool_free(l->requests, h);
 }
 
-void l1_reply(struct sm *sm, handle_t h, cycle_t now)
+void l1_reply(struct l1 *l, handle_t h, cycle_t now)
 {
-    const struct request *r = sm_request(sm, h);
-    sm->l1.counts.acknowledged++;
-    if (UNLIKELY(r->region)) {
-        struct region_counts *c = sm_region(sm, r->region, now);
-        c->l2_answers++;
-        c->bypass_l2 += (r->flags & REQUEST_BYPASS_L2) != 0;
-        c->l2_hits += (r->flags & (REQUEST_L2_HIT | REQUEST_L2_NEW)) == REQUEST_L2_HIT;
-    }
+    const struct request *r = l1_request(l, h);
+    l->counts.acknowledged++;
+    L1_TELL(l, replied, r, now);
     bool is_store =
         r->kind == REQUEST_STORE || (r->kind == REQUEST_ATOMIC && r->flags & REQUEST_NO_DATA);
     if (is_store) {
-        l1_store_done(sm, r);
+        l->client->stored(l->sm, r);
     } else if (r->kind == REQUEST_ATOMIC || r->flags & REQUEST_NO_L1) {
-        count_latency(sm, r, now);
-        if (UNLIKELY(sm->versions) && r->kind == REQUEST_LOAD)
-            versions_check(sm->versions, r->line, r->version, reader(sm, r), r->issued);
-        u32 entry = ticket_read(r).entry;
-        if (entry != NO_ENTRY)
-            lsu_answered(sm, entry, now + 1, now);
+        count_latency(l, r, now);
+        l->client->loaded(l->sm, r, now + 1, now);
     } else {
-        fill(sm, h, now);
+        l1_fill(l, h, now);
         return;
     }
-    pool_free(sm->requests, h);
+    pool_free(l->requests, h);
 }
 
-void l1_found(struct sm *sm, handle_t h, cycle_t now)
+/* ---- size and building ------------------------------------------------------------------ */
+
+void l1_resize(struct l1 *l, u32 bytes)
 {
-    ccn_resolved(sm->ccn, sm_request(sm, h), true, now);
-    fill(sm, h, now);
+    u32 way_bytes = l->cache.tags.sets * l->cache.line_bytes;
+    assert(way_bytes);
+    cache_use_ways(&l->cache, bytes / way_bytes);
 }
 
-void l1_not_found(struct sm *sm, handle_t h, cycle_t now)
+void l1_empty(struct l1 *l)
 {
-    l1_send(sm, h, now);
+    cache_flush(&l->cache);
+    mshr_age(&l->cache.mshr);
 }
-
-/* ---- building ---------------------------------------------------------------------------------
- */
 
 static u64 divided_ways(const struct cache *c, u32 set, const struct request *access)
 {
-    const struct sm *sm = owner_of(c);
+    const struct l1 *l = c->owner;
     (void)set;
-    return split_ways(sm->split, access->home != sm->agent.socket);
+    return split_ways(l->split, access->home != l->agent.socket);
 }
 
-void l1_divide(struct sm *sm, const struct way_partition *split)
+void l1_divide(struct l1 *l, const struct way_partition *split)
 {
-    sm->split = split;
-    sm->l1.cache.ways_for = divided_ways;
+    l->split = split;
+    l->cache.ways_for = divided_ways;
 }
 
-/* What other SMs can see of a way: the line that is there and valid, or none. */
-static void shows(struct cache *c, u32 set, u32 way, u64 line)
+void l1_attach(struct l1 *l, struct l1_attachment *a, const struct l1_hooks *hooks)
 {
-    struct sm *sm = owner_of(c);
-    ccn_show(sm->ccn, set, way, line, sm->now);
+    static const struct cache_events among_others = {.evicted = evicted, .shows = shows};
+    a->hooks = hooks;
+#define X(event)                                                                                   \
+    if (hooks->event) {                                                                            \
+        struct l1_attachment **last = &l->on.event;                                                \
+        while (*last)                                                                              \
+            last = &(*last)->next.event;                                                           \
+        *last = a;                                                                                 \
+        a->next.event = NULL;                                                                      \
+    }
+    L1_EVENTS(X)
+#undef X
+    if (hooks->shows)
+        l->cache.events = &among_others;
 }
 
-void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement)
+void l1_init(struct l1 *l, struct arena *arena, const struct l1_parts *parts)
 {
     static const struct cache_events alone = {.evicted = evicted};
-    static const struct cache_events among_others = {.evicted = evicted, .shows = shows};
-    const struct l1_config *c = &sm->config->sm.l1;
+    const struct l1_config *c = parts->config;
     struct cache_shape shape = {.size_bytes = c->size_bytes,
                                 .ways = c->ways,
-                                .line_bytes = sm->config->line_bytes,
+                                .line_bytes = parts->line_bytes,
                                 .index = (enum set_index)c->set_index,
                                 .mshrs = c->mshrs,
                                 .merge_limit = c->merge_limit,
                                 .fill_bytes = c->sectored ? SECTOR_BYTES : 0};
-    cache_init(&sm->l1.cache, arena, &shape, sm->requests, replacement,
-               hash_u64(sm->sim->seed + sm->index));
-    sm->l1.cache.owner = sm;
-    sm->l1.cache.events = sm->config->ccn.mode == CCN_NONE ? &alone : &among_others;
+    *l = (struct l1){.config = c,
+                     .requests = parts->requests,
+                     .client = parts->client,
+                     .sm = parts->sm,
+                     .engine = parts->engine,
+                     .now = parts->now,
+                     .agent = parts->agent};
+    cache_init(&l->cache, arena, &shape, parts->requests, parts->replacement, parts->seed);
+    l->cache.owner = l;
+    l->cache.events = &alone;
 }

@@ -1,33 +1,109 @@
-/* Stores that an L1 keeps until their line leaves. */
+/* Stores: through to L2, or kept in the line until it leaves. */
 #include "gpu/l1/l1_internal.h"
 
-u8 l1_keep_store(struct sm *sm, handle_t h, struct cache_place p)
+/* The store is in its line, and nowhere else until that leaves. */
+static u8 keep(struct l1 *l, handle_t h, struct cache_place p)
 {
-    const struct request *r = sm_request(sm, h);
-    struct line *line = cache_line(&sm->l1.cache, p);
+    const struct request *r = l1_request(l, h);
+    struct line *line = cache_line(&l->cache, p);
     line->dirty = (u8)(line->dirty | r->sectors);
     line->valid = (u8)(line->valid | r->sectors);
-    cache_touch(&sm->l1.cache, p, r);
-    sm->l1.counts.stores++;
-    l1_store_done(sm, r);
-    pool_free(sm->requests, h);
+    cache_touch(&l->cache, p, r);
+    l->counts.stores++;
+    l->client->stored(l->sm, r);
+    pool_free(l->requests, h);
     return L1_STALL_NONE;
 }
 
-bool l1_can_keep_new(struct sm *sm, const struct request *r, struct cache_place *p, u8 *stall)
+/* Where L1 writes back, a store of whole sectors takes a line, for which a dirty one may leave.
+ * False: it goes below, or *stall says what it waits for. */
+static bool can_keep_new(struct l1 *l, const struct request *r, struct cache_place *p, u8 *stall)
 {
-    const struct l1_config *c = &sm->config->sm.l1;
+    const struct l1_config *c = l->config;
     if (p->way != NO_WAY || c->write_miss != L1_WRITE_ALLOCATE || !(r->flags & REQUEST_WHOLE) ||
         r->flags & (REQUEST_NO_FILL | REQUEST_NO_L1 | REQUEST_LOCAL))
         return false;
-    u32 way = cache_victim(&sm->l1.cache, p->set, l1_kept(sm, p->set), r);
+    u32 way = cache_victim(&l->cache, p->set, l1_kept(l, p->set), r);
     if (way == NO_WAY)
         return false;
-    if (tags_line(&sm->l1.cache.tags, p->set, way)->dirty && !sm_can_send(sm, &sm->miss, 1)) {
+    if (tags_line(&l->cache.tags, p->set, way)->dirty && !l1_can_send(l, 1)) {
         *stall = L1_STALL_L2;
         return false;
     }
     p->way = way;
-    l1_make_room(sm, *p, r, LINE_VALID);
+    l1_make_room(l, *p, r, LINE_VALID);
     return true;
+}
+
+/* The line of a store that missed comes in, with the sectors that were written, and is the first to
+ * go again; not if a dirty victim would have to leave first. */
+static void place(struct l1 *l, const struct request *r, u32 set)
+{
+    struct cache_place p = {set, cache_victim(&l->cache, set, l1_kept(l, set), r)};
+    if (p.way == NO_WAY || cache_line(&l->cache, p)->dirty)
+        return;
+    if (l->config->write_hit == L1_WRITE_UPDATE) {
+        cache_take_next(&l->cache, p.set, p.way, r);
+        l1_placed(l, p, r);
+    } else {
+        l1_make_room(l, p, r, LINE_VALID);
+    }
+    cache_line(&l->cache, p)->valid = (u8)r->sectors;
+}
+
+static bool keeps_hit(const struct l1_config *c, const struct request *r)
+{
+    return r->flags & REQUEST_LOCAL ? c->local_write_back : UNLIKELY(c->write_hit == L1_WRITE_BACK);
+}
+
+/* What a store that goes below does to the line that is there or on its way. */
+static void write_line(struct l1 *l, const struct request *r, struct cache_place p)
+{
+    const struct l1_config *c = l->config;
+    struct line *line = cache_line(&l->cache, p);
+    bool is_there = line && line->state == LINE_VALID;
+    if (line)
+        L1_TELL(l, written, p);
+    if (is_there && c->write_hit == L1_WRITE_EVICT && !line->dirty)
+        cache_invalidate(&l->cache, p.set, p.way);
+    if (c->write_miss != L1_WRITE_ALLOCATE || !(r->flags & REQUEST_WHOLE) ||
+        r->flags & REQUEST_NO_FILL)
+        return;
+    if (!line)
+        place(l, r, p.set);
+    else if (is_there)
+        line->valid = (u8)(line->valid | r->sectors);
+}
+
+u8 l1_store(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
+{
+    const struct l1_config *c = l->config;
+    const struct request *r = l1_request(l, h);
+    const struct line *line = cache_line(&l->cache, p);
+    bool is_there = line && line->state == LINE_VALID;
+    if (is_there && keeps_hit(c, r)) {
+        l->counts.store_hits++;
+        l1_found(l, p, r, now);
+        return keep(l, h, p);
+    }
+    if (UNLIKELY(c->write_hit == L1_WRITE_BACK)) {
+        u8 stall = L1_STALL_NONE;
+        if (can_keep_new(l, r, &p, &stall))
+            return keep(l, h, p);
+        if (stall != L1_STALL_NONE)
+            return stall;
+    }
+    if (!l1_can_send(l, 1))
+        return L1_STALL_L2;
+    if (UNLIKELY(r->flags & REQUEST_BYPASS_L1) && !is_there) {
+        l1_count_bypass(l, r, &l->bypass.stores, now);
+    } else {
+        l->counts.stores++;
+        l->counts.store_hits += is_there;
+    }
+    if (is_there)
+        l1_found(l, p, r, now);
+    write_line(l, r, p);
+    l1_send(l, h, now);
+    return L1_STALL_NONE;
 }

@@ -51,7 +51,24 @@ void reuse_init(struct reuse *r, struct sim *sim, domain_id domain, struct sm *s
     r->unit = engine_add_unit(&sim->engine, domain, "reuse oracle", reuse_tick, r);
     for (u32 i = 0; i < count; i++) {
         histogram_init_linear(&r->counts[i].sharers, &sim->arena, count, 1);
-        r->logs[i].oracle = r->unit;
-        sms[i].reuse_log = &r->logs[i];
+        r->logs[i].reuse = r;
     }
+}
+
+static void note_miss(struct l1 *l, struct l1_attachment *a, const struct request *r, u32 set,
+                      bool merged)
+{
+    struct reuse_log *log = (struct reuse_log *)a;
+    (void)l, (void)set;
+    if (merged || r->flags & REQUEST_LOCAL || log->count == ARRAY_LEN(log->lines))
+        return;
+    log->lines[log->count++] = r->line;
+    engine_wake(log->reuse->engine, log->reuse->unit);
+}
+
+void reuse_watch(struct reuse *r)
+{
+    static const struct l1_hooks hooks = {.missed = note_miss};
+    for (u32 i = 0; i < r->count; i++)
+        l1_attach(&r->sms[i].l1, &r->logs[i].attached, &hooks);
 }

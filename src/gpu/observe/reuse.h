@@ -16,6 +16,14 @@ struct reuse_counts {
     struct histogram sharers; /* a bin per SM: how often it had the line */
 };
 
+/* Load misses of an SM in this cycle. */
+struct reuse_log {
+    struct l1_attachment attached;
+    struct reuse *reuse;
+    u32 count;
+    u64 lines[16];
+};
+
 struct reuse {
     struct sm *sms;
     u32 count;
@@ -27,6 +35,8 @@ struct reuse {
 
 /* Before the SMs are added: its tick comes first. */
 void reuse_init(struct reuse *r, struct sim *sim, domain_id domain, struct sm *sms, u32 count);
+/* When the SMs are there: it is told of their misses. */
+void reuse_watch(struct reuse *r);
 extern const struct stat_def reuse_stats[];
 
 #endif

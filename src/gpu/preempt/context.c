@@ -162,7 +162,7 @@ static bool send_line(struct sm *sm, struct sm_block *b, cycle_t now)
     u->counts.requests++;
     if (!cacheable) {
         sm_send(sm, h, &sm->miss, now);
-    } else if (l1_access(sm, h, now) != L1_STALL_NONE) {
+    } else if (l1_access(&sm->l1, h, now) != L1_STALL_NONE) {
         pool_free(sm->requests, h);
         b->lines_to_send++;
         b->lines_left--;

@@ -61,11 +61,9 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
 {
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot;
-    *w = (struct sm_warp){.block = b,
-                          .index = index,
-                          .identity = (u16)sm->view.launched,
-                          .application = b->grid->application};
+    *w = (struct sm_warp){.block = b, .index = index, .application = b->grid->application};
     scoreboard_clear(&sm->scoreboard, slot);
+    l1_warp_comes(&sm->l1, slot, (u16)sm->view.launched);
     sm->used |= bit;
     sm->fenced &= ~bit;
     sm->fetch_missed &= ~bit;
@@ -92,12 +90,25 @@ static void start_warps(struct sm *sm, struct sm_block *b, cycle_t now)
     policy_changed(sm);
 }
 
+/* A kernel's first block comes to this SM: the L1 may start empty, and has what shared memory
+ * leaves of the memory that they share. */
+static void prepare_l1(struct sm *sm, const struct grid_source *grid)
+{
+    const struct sm_config *c = &sm->config->sm;
+    if (c->l1.flush_at_kernel_end)
+        cache_flush(&sm->l1.cache);
+    if (!c->l1.unified_bytes || sm->used || sm->l1.cache.mshr.in_use)
+        return; /* not while it is in use */
+    u32 shared = shared_carved(c, grid);
+    l1_resize(&sm->l1, c->l1.unified_bytes > shared ? c->l1.unified_bytes - shared : 0);
+}
+
 static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     const struct grid_source *g = b->grid;
     u64 *last_launch = &sm->last_launch[g->application];
     if (b->launch != *last_launch)
-        l1_prepare(sm, g), l0_icache_launch(sm);
+        prepare_l1(sm, g), l0_icache_launch(sm);
     *last_launch = b->launch;
     if (b->launch > sm->newest_launch)
         policy_kernel(sm, b);

@@ -52,7 +52,7 @@ static u32 who(const struct sm *sm, u32 slot)
 static void go_on(struct sm *sm, u32 slot)
 {
     if (sm->config->sm.l1.flush_at_fence || sm->config->sm.fence_cycles)
-        l1_empty(sm);
+        l1_empty(&sm->l1);
     sm->wide_fences &= ~((u64)1 << slot);
     if (UNLIKELY(sm->versions))
         versions_fence_ends(sm->versions, who(sm, slot), sm->now);

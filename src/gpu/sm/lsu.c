@@ -384,7 +384,7 @@ void lsu_cycle(struct sm *sm, cycle_t now)
         u32 passes = ticket_read(sm_request(sm, head)).passes;
         if (passes && l->data_free > now)
             break;
-        l->stall = l1_access(sm, head, now);
+        l->stall = l1_access(&sm->l1, head, now);
         if (l->stall != L1_STALL_NONE)
             break;
         if (passes)

@@ -151,6 +151,7 @@ bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void
                                       .may_fill = ~(u64)0,
                                       .alarm = CYCLE_NEVER};
     sm->tells_issues = ops->issued || sm->by_application || sm->flush_logs;
+    l1_attach_policy(sm);
     sm->policy.state = arena_alloc(arena, ops->state_bytes ? ops->state_bytes : 1);
     if (ops->kernel || ops->ring) /* without them there is nothing to decide */
         sm->notes = ARENA_ARRAY(arena, struct warp_note, NOTE_ROOM);

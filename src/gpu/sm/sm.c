@@ -24,7 +24,7 @@ bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
 static void context_reply(struct sm *sm, handle_t h, cycle_t now)
 {
     if (sm->config->context.cacheable) {
-        l1_reply(sm, h, now);
+        l1_reply(&sm->l1, h, now);
         return;
     }
     u32 slot = ticket_read(sm_request(sm, h)).warp;
@@ -36,7 +36,7 @@ static void receive(struct sm *sm, handle_t h, cycle_t now)
 {
     u8 client = ticket_read(sm_request(sm, h)).client;
     if (client == CLIENT_L1D)
-        l1_reply(sm, h, now);
+        l1_reply(&sm->l1, h, now);
     else if (UNLIKELY(client == CLIENT_CONTEXT))
         context_reply(sm, h, now);
     else
@@ -85,7 +85,7 @@ static void take_replies(struct sm *sm, cycle_t now)
     while (timed_next(&sm->delay) <= now) {
         handle_t h = timed_pop(&sm->delay);
         if (sm->ccn)
-            l1_found(sm, h, now);
+            l1_found_elsewhere(sm, h, now);
         else
             receive(sm, h, now);
     }
@@ -460,7 +460,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
     lsu_init(&sm->lsu, arena, &c->sm.lsu);
-    l1_init(sm, arena, l1_replacement);
+    l1_client_init(sm, arena, l1_replacement);
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;
     sm->view.l1_ways = sm->l1.cache.tags.ways;

@@ -16,12 +16,12 @@
 #include "base/ring.h"
 #include "base/timed_queue.h"
 #include "gpu/config.h"
+#include "gpu/l1/l1.h"
 #include "gpu/observe/block_use.h"
 #include "gpu/preempt/context.h"
 #include "gpu/preempt/flush.h"
 #include "gpu/sm/l0_icache.h"
 #include "gpu/sm/scoreboard.h"
-#include "gpu/sm/ticket.h"
 #include "gpu/sm/warp_policy.h"
 #include "device/memory_log.h"
 #include "mem/agent.h"
@@ -64,11 +64,6 @@ enum slot_class {
     SLOT_COUNT,
 };
 extern const char *const slot_names[SLOT_COUNT];
-extern const char *const l1_stall_names[];
-
-enum l1_stall { L1_STALL_CACHE, L1_STALL_MSHR, L1_STALL_L2, L1_STALL_COUNT };
-#define L1_STALL_NONE L1_STALL_COUNT
-
 struct sm_counts {
     u64 scheduler_slots[SLOT_COUNT]; /* each scheduler's cycles */
     u64 core_slots[SLOT_COUNT];      /* the SM's cycles: issued when any scheduler did */
@@ -84,26 +79,6 @@ struct sm_counts {
     u64 constant_accesses, texture_accesses;
     u64 bank_conflict_cycles;       /* register banks */
     u64 load_gap_cycles, gap_loads; /* first to last answer of a load with several misses */
-};
-
-struct l1_counts {
-    u64 loads, hits, misses, merges, sector_misses, bypasses;
-    u64 intra_warp_hits, inter_warp_hits;
-    u64 load_sectors, load_sectors_missed; /* of global memory */
-    u64 stores, store_hits, atomics;
-    u64 fills, evictions, writebacks;
-    u64 stall[L1_STALL_COUNT];
-    /* load misses that have been answered: sums, in core cycles and in femtoseconds */
-    u64 answered, latency_cycles;
-    u64 request_fs, l2_fs, dram_fs, reply_fs;
-    u64 l2_hits, l2_hit_latency_cycles;
-    u64 sent, acknowledged; /* requests to the network, answers from it */
-};
-
-/* Of regions that are kept out of L1: every request asks the tags, and counts as a hit if its line
- * is still there. */
-struct l1_bypass_counts {
-    u64 loads, merges, stores, found;
 };
 
 struct ro_cache_counts {
@@ -138,10 +113,9 @@ struct sm_block {
 struct sm_warp {
     const struct instruction *next; /* NULL: waits for others, or has ended */
     struct sm_block *block;
-    u32 index;    /* in its block */
-    u16 identity; /* tells apart the warps that one slot has had */
-    u8 buffered;  /* instructions in its buffer */
-    u8 coming;    /* instructions on their way from the instruction cache */
+    u32 index;   /* in its block */
+    u8 buffered; /* instructions in its buffer */
+    u8 coming;   /* instructions on their way from the instruction cache */
     bool ended;
     bool has_loaded; /* since its last fence */
     u8 application;  /* of its grid */
@@ -218,19 +192,6 @@ struct ro_cache {
     struct ro_cache_counts counts;
 };
 
-struct l1 {
-    struct cache cache;
-    struct l1_counts counts;
-    struct l1_bypass_counts bypass;
-};
-
-/* Lines that missed this cycle, for the oracle of reuse.h. */
-struct reuse_log {
-    unit_id oracle;
-    u32 count;
-    u64 lines[16];
-};
-
 /* For a page that is not there before that cycle. */
 struct held_request {
     handle_t request;
@@ -238,8 +199,8 @@ struct held_request {
 };
 
 struct ccn_node;
-struct dram_channel;
 struct l1_peer;
+struct dram_channel;
 struct reduction;
 
 /* What every cycle touches comes first, in few lines of the host's caches: the engine fetches them
@@ -291,8 +252,7 @@ struct sm {
     struct home_asks asks;
     struct versions *versions;   /* NULL: there is no checker */
     struct coherence *coherence; /* of caches that hold others' lines; NULL: the L2 does not */
-    const struct way_partition *split; /* of the L1's ways; NULL: none */
-    u64 *flush_numbers;                /* by slot of flush_waits: for which flush */
+    u64 *flush_numbers;          /* by slot of flush_waits: for which flush */
     unit_id unit;
     u32 index, number; /* in its cluster, among those of all sockets */
     struct agent agent;
@@ -328,7 +288,6 @@ struct sm {
     struct ro_cache instruction, constant, texture;
     struct l0_icache l0_icache;
     struct timed_queue delay;        /* answers of an ideal memory or of other SMs on their way */
-    struct reuse_log *reuse_log;     /* NULL: nobody asks */
     struct ccn_node *ccn;            /* NULL: nobody else answers */
     struct region_rows *region_rows; /* its counts; NULL: nobody asks */
     const struct kernel_regions *region_kernels;
@@ -437,20 +396,18 @@ u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct 
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins);
 /* Lanes at the word of a line that most of them want. */
 u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
-/* l1.c */
-void l1_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
-void l1_prepare(struct sm *sm, const struct grid_source *grid);
-/* A fence has emptied it: of lines on their way nothing is kept. */
-void l1_empty(struct sm *sm);
+/* l1_client.c: the SM as its L1 sees it, and what is attached to the L1 */
+void l1_client_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
+/* The hooks that the warp policy has. */
+void l1_attach_policy(struct sm *sm);
+void l1_attach_regions(struct sm *sm);
+void l1_attach_versions(struct sm *sm);
 /* Lines of other sockets have ways of their own. */
-void l1_divide(struct sm *sm, const struct way_partition *split);
-u8 l1_access(struct sm *sm, handle_t h, cycle_t now);
-void l1_reply(struct sm *sm, handle_t h, cycle_t now);
-/* Another SM's L1 has answered. */
-void l1_found(struct sm *sm, handle_t h, cycle_t now);
-/* None did: the request goes below after all. There is room in the miss queue. */
-void l1_not_found(struct sm *sm, handle_t h, cycle_t now);
-/* l1_peer.c: what the network between the L1s may do with this one */
+void l1_attach_sockets(struct sm *sm, const struct way_partition *split);
+/* l1_peer.c: other SMs' L1s may answer (sm->ccn), and what their network may do with this one */
+void l1_attach_peers(struct sm *sm);
+/* The line of a load miss has come from another L1. */
+void l1_found_elsewhere(struct sm *sm, handle_t h, cycle_t now);
 struct l1_peer l1_peer_of(struct sm *sm);
 /* ro_cache.c */
 void ro_cache_init(struct ro_cache *s, struct sm *sm, const struct ro_cache_config *c, u8 client,
