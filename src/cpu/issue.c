@@ -2,6 +2,7 @@
 
 #include "cpu/lsq.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- the wheel, and what can issue --------------------------------------------------------- */
@@ -32,6 +33,7 @@ void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now)
         make_ready(q, slot);
         return;
     }
+    assert(at - now < WHEEL); /* latencies are checked to be shorter */
     u32 spoke = (u32)at % WHEEL;
     q->rob->entries[slot].stage = OP_WAITS;
     q->rob->entries[slot].next = q->wheel[spoke];
