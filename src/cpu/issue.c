@@ -34,42 +34,29 @@ void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now)
         return;
     }
     assert(at - now < WHEEL); /* latencies are checked to be shorter */
-    u32 spoke = (u32)at % WHEEL;
+    u32 spoke = wheel_spoke(&q->wheel, at);
     q->rob->entries[slot].stage = OP_WAITS;
-    q->rob->entries[slot].next = q->wheel[spoke];
-    q->wheel[spoke] = slot + 1;
-    q->wheel_used[spoke / 64] |= (u64)1 << spoke % 64;
+    q->rob->entries[slot].next = q->due[spoke];
+    q->due[spoke] = slot + 1;
+    wheel_use(&q->wheel, spoke);
 }
 
 void issue_turn(struct issue_queue *q, cycle_t now)
 {
-    u32 spoke = (u32)now % WHEEL;
-    if (!(q->wheel_used[spoke / 64] >> spoke % 64 & 1))
+    u32 spoke = wheel_spoke(&q->wheel, now);
+    if (!wheel_is_used(&q->wheel, spoke))
         return;
-    q->wheel_used[spoke / 64] &= ~((u64)1 << spoke % 64);
-    for (u32 next, at = q->wheel[spoke]; at; at = next) {
+    wheel_clear(&q->wheel, spoke);
+    for (u32 next, at = q->due[spoke]; at; at = next) {
         next = q->rob->entries[at - 1].next;
         make_ready(q, at - 1);
     }
-    q->wheel[spoke] = 0;
+    q->due[spoke] = 0;
 }
 
 cycle_t issue_next(const struct issue_queue *q, cycle_t now)
 {
-    u32 first = (u32)(now + 1) % WHEEL;
-    for (u32 i = 0; i <= WHEEL / 64; i++) {
-        u32 word = (first / 64 + i) % (WHEEL / 64);
-        u64 bits = q->wheel_used[word];
-        if (i == 0)
-            bits &= ~(u64)0 << first % 64;
-        else if (i == WHEEL / 64)
-            bits &= ((u64)1 << first % 64) - 1;
-        if (bits) {
-            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
-            return now + 1 + (spoke + WHEEL - first) % WHEEL;
-        }
-    }
-    return CYCLE_NEVER;
+    return wheel_next(&q->wheel, now);
 }
 
 /* ---- dependences --------------------------------------------------------------------------- */
@@ -346,5 +333,6 @@ void issue_init(struct issue_queue *q, struct arena *arena, const struct core_co
     q->ready_any = ARENA_ARRAY(arena, u64, rob->words);
     q->by_stores.slots = ARENA_ARRAY(arena, u64, rob->words);
     q->by_mshrs.slots = ARENA_ARRAY(arena, u64, rob->words);
+    wheel_init(&q->wheel, arena, WHEEL - 1);
     init_units(q, arena, &config->units);
 }

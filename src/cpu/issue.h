@@ -10,6 +10,7 @@
 #ifndef CPU_ISSUE_H
 #define CPU_ISSUE_H
 
+#include "base/wheel.h"
 #include "cpu/config.h"
 #include "cpu/rob.h"
 
@@ -30,8 +31,8 @@ struct issue_queue {
         u64 *slots; /* bit each */
         u32 count;
     } by_stores, by_mshrs;
-    u32 wheel[WHEEL]; /* slot + 1 of the first */
-    u64 wheel_used[WHEEL / 64];
+    struct wheel wheel;
+    u32 due[WHEEL]; /* by spoke: slot + 1 of the first */
     cycle_t *pipe_free[CPU_CLASS_COUNT];
     struct unit_row units[CPU_CLASS_COUNT];
     u32 unissued; /* instructions that hold an entry of the scheduler */

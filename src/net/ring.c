@@ -83,7 +83,7 @@ static inline void new_head(struct ring_channel *c, u32 node, u32 number)
     if (c->prompt)
         return;
     cycle_t when = max_u64(e->at, c->link_free[node]);
-    assert(when <= c->ready_at + c->later.mask); /* or it would come round too early */
+    assert(when <= c->ready_at + c->later.wheel.mask); /* or it would come round too early */
     if (when <= c->ready_at)
         c->ready |= bit;
     else

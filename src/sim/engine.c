@@ -220,14 +220,14 @@ void engine_start(struct engine *e)
         d->open = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
         d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
-        d->wheel = ARENA_ARRAY(e->arena, u32, LATER_CYCLES);
-        d->wheel_used = ARENA_ARRAY(e->arena, u64, LATER_CYCLES / 64);
-        d->wheel_next = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
-        d->wheel_prev = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
+        wheel_init(&d->wheel, e->arena, LATER_CYCLES - 1);
+        d->first = ARENA_ARRAY(e->arena, u32, LATER_CYCLES);
+        d->later = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
+        d->earlier = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         d->heap_at = ARENA_ARRAY(e->arena, u32, d->unit_count + 1);
         for (u32 spoke = 0; spoke < LATER_CYCLES; spoke++)
-            d->wheel[spoke] = NO_SLOT;
+            d->first[spoke] = NO_SLOT;
         for (u32 s = 0; s < d->unit_count; s++)
             d->wake_at[s] = CYCLE_NEVER;
         set_all(d, d->due);

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/types.h"
+#include "base/wheel.h"
 
 #define FS_PER_SECOND 1000000000000000ull
 
@@ -94,8 +95,8 @@ struct domain {
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
     cycle_t *wake_at; /* by slot; CYCLE_NEVER: none */
-    u32 *wheel, *wheel_next, *wheel_prev;
-    u64 *wheel_used; /* bit per spoke */
+    struct wheel wheel;
+    u32 *first, *later, *earlier; /* slots by spoke, and beside each other on one */
     u32 *heap, *heap_at;
     u32 heap_count;
 };

@@ -14,49 +14,30 @@
 #define NO_SLOT UINT32_MAX
 #define IN_WHEEL UINT32_MAX /* heap_at of a unit that hangs on the wheel */
 
-static inline void wheel_add(struct domain *d, u32 slot, cycle_t at)
+static inline void hang_on(struct domain *d, u32 slot, cycle_t at)
 {
-    u32 spoke = (u32)(at % LATER_CYCLES), first = d->wheel[spoke];
-    d->wheel_prev[slot] = NO_SLOT;
-    d->wheel_next[slot] = first;
+    u32 spoke = wheel_spoke(&d->wheel, at), first = d->first[spoke];
+    d->earlier[slot] = NO_SLOT;
+    d->later[slot] = first;
     if (first != NO_SLOT)
-        d->wheel_prev[first] = slot;
-    d->wheel[spoke] = slot;
-    d->wheel_used[spoke / 64] |= (u64)1 << (spoke % 64);
+        d->earlier[first] = slot;
+    d->first[spoke] = slot;
+    wheel_use(&d->wheel, spoke);
     d->heap_at[slot] = IN_WHEEL;
 }
 
-static inline void wheel_remove(struct domain *d, u32 slot)
+static inline void take_off(struct domain *d, u32 slot)
 {
-    u32 spoke = (u32)(d->wake_at[slot] % LATER_CYCLES);
-    u32 next = d->wheel_next[slot], prev = d->wheel_prev[slot];
-    if (next != NO_SLOT)
-        d->wheel_prev[next] = prev;
-    if (prev != NO_SLOT)
-        d->wheel_next[prev] = next;
+    u32 spoke = wheel_spoke(&d->wheel, d->wake_at[slot]);
+    u32 later = d->later[slot], earlier = d->earlier[slot];
+    if (later != NO_SLOT)
+        d->earlier[later] = earlier;
+    if (earlier != NO_SLOT)
+        d->later[earlier] = later;
     else
-        d->wheel[spoke] = next;
-    if (d->wheel[spoke] == NO_SLOT)
-        d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
-}
-
-/* The next cycle after `now` with something on its spoke, or CYCLE_NEVER. */
-static inline cycle_t wheel_first(const struct domain *d)
-{
-    u32 start = (u32)((d->now + 1) % LATER_CYCLES);
-    for (u32 i = 0; i <= LATER_CYCLES / 64; i++) {
-        u32 word = (start / 64 + i) % (LATER_CYCLES / 64);
-        u64 bits = d->wheel_used[word];
-        if (i == 0)
-            bits &= ~(u64)0 << (start % 64);
-        else if (i == LATER_CYCLES / 64)
-            bits &= ~(~(u64)0 << (start % 64));
-        if (bits) {
-            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
-            return d->now + 1 + (spoke - start) % LATER_CYCLES;
-        }
-    }
-    return CYCLE_NEVER;
+        d->first[spoke] = later;
+    if (d->first[spoke] == NO_SLOT)
+        wheel_clear(&d->wheel, spoke);
 }
 
 static inline bool wakes_before(const struct domain *d, u32 a, u32 b)
@@ -111,7 +92,7 @@ static inline void heap_remove(struct domain *d, u32 slot)
 static inline void forget(struct domain *d, u32 slot)
 {
     if (d->heap_at[slot] == IN_WHEEL)
-        wheel_remove(d, slot);
+        take_off(d, slot);
     else
         heap_remove(d, slot);
     d->wake_at[slot] = CYCLE_NEVER;
@@ -126,7 +107,7 @@ static inline void wake_later(struct domain *d, u32 slot, cycle_t at)
         forget(d, slot);
     d->wake_at[slot] = at;
     if (at - d->now < LATER_CYCLES)
-        wheel_add(d, slot, at);
+        hang_on(d, slot, at);
     else
         heap_up(d, d->heap_count++, slot);
 }
@@ -134,14 +115,14 @@ static inline void wake_later(struct domain *d, u32 slot, cycle_t at)
 /* The units whose wake-up is this cycle join those that tick. */
 static inline void take_due(struct domain *d)
 {
-    u32 spoke = (u32)(d->now % LATER_CYCLES);
-    for (u32 slot = d->wheel[spoke], next; slot != NO_SLOT; slot = next) {
-        next = d->wheel_next[slot];
+    u32 spoke = wheel_spoke(&d->wheel, d->now);
+    for (u32 slot = d->first[spoke], next; slot != NO_SLOT; slot = next) {
+        next = d->later[slot];
         d->wake_at[slot] = CYCLE_NEVER;
         d->ticking[slot / 64] |= (u64)1 << (slot % 64);
     }
-    d->wheel[spoke] = NO_SLOT;
-    d->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
+    d->first[spoke] = NO_SLOT;
+    wheel_clear(&d->wheel, spoke);
     while (d->heap_count && d->wake_at[d->heap[0]] <= d->now) {
         u32 slot = d->heap[0];
         forget(d, slot);
@@ -151,7 +132,7 @@ static inline void take_due(struct domain *d)
 
 static inline cycle_t next_later(const struct domain *d)
 {
-    cycle_t near = wheel_first(d);
+    cycle_t near = wheel_next(&d->wheel, d->now);
     return d->heap_count ? min_u64(near, d->wake_at[d->heap[0]]) : near;
 }
 

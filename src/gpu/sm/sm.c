@@ -102,42 +102,24 @@ void sm_wake_at(struct sm *sm, u32 slot, cycle_t at)
 {
     if (at - sm->now >= WHEEL_CYCLES)
         at = sm->now + WHEEL_CYCLES - 1;
-    u32 spoke = (u32)(at % WHEEL_CYCLES);
-    sm->wheel[spoke] |= (u64)1 << slot;
-    sm->wheel_used[spoke / 64] |= (u64)1 << (spoke % 64);
+    u32 spoke = wheel_spoke(&sm->wheel, at);
+    sm->due[spoke] |= (u64)1 << slot;
+    wheel_use(&sm->wheel, spoke);
 }
 
 static void turn_wheel(struct sm *sm, cycle_t now)
 {
-    u32 spoke = (u32)(now % WHEEL_CYCLES);
-    u64 slots = sm->wheel[spoke] & sm->used;
-    if (!sm->wheel[spoke])
+    u32 spoke = wheel_spoke(&sm->wheel, now);
+    u64 slots = sm->due[spoke] & sm->used;
+    if (!sm->due[spoke])
         return;
-    sm->wheel[spoke] = 0;
-    sm->wheel_used[spoke / 64] &= ~((u64)1 << (spoke % 64));
+    sm->due[spoke] = 0;
+    wheel_clear(&sm->wheel, spoke);
     EACH_SLOT(slot, slots)
     {
         fetch_arrived(sm, (u32)slot, now);
         warp_check(sm, (u32)slot, now);
     }
-}
-
-static cycle_t wheel_next(const struct sm *sm, cycle_t now)
-{
-    u32 start = (u32)((now + 1) % WHEEL_CYCLES), words = WHEEL_CYCLES / 64;
-    for (u32 i = 0; i <= words; i++) {
-        u32 word = (start / 64 + i) % words;
-        u64 bits = sm->wheel_used[word];
-        if (i == 0)
-            bits &= ~(u64)0 << (start % 64);
-        else if (i == words)
-            bits &= ~(~(u64)0 << (start % 64));
-        if (bits) {
-            u32 spoke = word * 64 + (u32)__builtin_ctzll(bits);
-            return now + 1 + (spoke - start) % WHEEL_CYCLES;
-        }
-    }
-    return CYCLE_NEVER;
 }
 
 /* ---- sleeping ---------------------------------------------------------------------------- */
@@ -212,7 +194,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & (sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE]) &&
         lsu_accepts(sm, PIPE_SHARED, now + 1))
         return now + 1;
-    cycle_t next = min_u64(turn, wheel_next(sm, now));
+    cycle_t next = min_u64(turn, wheel_next(&sm->wheel, now));
     u32 parts = shared_parts(&sm->config->sm);
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
@@ -441,6 +423,8 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
                                .node = (u16)agent};
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     scoreboard_init(&sm->scoreboard, c->sm.warps);
+    wheel_init(&sm->wheel, arena, WHEEL_CYCLES - 1);
+    sm->due = ARENA_ARRAY(arena, u64, WHEEL_CYCLES);
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
     sm->left = ARENA_ARRAY(arena, struct sm_block, sim->timeline ? c->sm.blocks : 0);

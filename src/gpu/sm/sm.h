@@ -15,6 +15,7 @@
 
 #include "base/ring.h"
 #include "base/timed_queue.h"
+#include "base/wheel.h"
 #include "gpu/config.h"
 #include "gpu/l1/l1.h"
 #include "gpu/observe/block_use.h"
@@ -266,8 +267,8 @@ struct sm {
     struct scoreboard scoreboard;
     u64 spins; /* slots found to go round for ever, when the run has ended: see run/spin_detection.h
                 */
-    u64 wheel[WHEEL_CYCLES];
-    u64 wheel_used[WHEEL_CYCLES / 64];
+    struct wheel wheel;
+    u64 *due; /* slots to be looked at, by spoke */
 
     const struct dram_channel *channels; /* for policies that ask how busy they are */
     u32 channel_count;
