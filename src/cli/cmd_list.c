@@ -3,6 +3,7 @@
 #include "run/run.h"
 #include "cli/command.h"
 #include "cli/list_cuda.h"
+#include "cli/list_stats.h"
 #include "machine/policies.h"
 #include "cli/studies.h"
 #include "cli/workload.h"
@@ -233,92 +234,13 @@ static bool list_params(const struct list *l, struct err *err)
     return true;
 }
 
-static void kernel_line(void *context, const struct record_field *f)
-{
-    (void)context;
-    char name[192];
-    if (f->part)
-        snprintf(name, sizeof name, "%s.%s", f->part, f->def->name);
-    printf("  %-28s %-10s %s%s%s%s\n", f->name, f->def->unit, f->def->meaning, f->part ? " (" : "",
-           f->part ? name : "", f->part ? ")" : "");
-}
-
-static void measures(const char *title, const struct measure *m)
-{
-    if (m)
-        printf("%s:\n", title);
-    for (; m && m->id; m++)
-        printf("  %-28s %-10s %s\n", m->id, m->unit, m->label);
-}
-
-/* What the record of each kernel has of them, and what people are shown. */
-static void stats_of_model(const struct list *l, const struct model *model)
-{
-    if (l->names_only)
-        return;
-    if (model->kernel_record) {
-        printf("of each kernel, from its start to its end:\n");
-        record_visit(model->kernel_record, kernel_line, NULL);
-    }
-    measures("measures of a run, in pages and comparisons", model->measures);
-    measures("measures of a kernel, for `heddle why`", model->facts);
-}
-
-/* The statistics of a machine exist once it is built. */
-static bool stats_of_chip(const struct list *l, const char *chip, struct err *err)
-{
-    struct run run;
-    struct run_request request = {.chip = {.chip = chip, .folders = chip_folders()}};
-    bool ok = run_open(&run, &request, err);
-    const struct stats *s = &run.sim.stats;
-    for (u32 i = 0; ok && i < s->node_count; i++) {
-        bool repeated = false;
-        for (u32 k = 0; k < i; k++)
-            repeated |= strcmp(s->nodes[k].group, s->nodes[i].group) == 0;
-        for (const struct stat_def *d = s->nodes[i].table; !repeated && d && d->kind != STAT_END;
-             d++) {
-            char name[192];
-            snprintf(name, sizeof name, "%s%s%s", s->nodes[i].group, *s->nodes[i].group ? "." : "",
-                     d->name);
-            if (d->kind == STAT_LAW)
-                continue;
-            if (l->names_only)
-                printf("%s\n", name);
-            else
-                printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
-        }
-    }
-    if (ok)
-        stats_of_model(l, run.model);
-    run_close(&run);
-    return ok;
-}
-
-/* Those that a chip has with each policy that counts something. */
-static void stats_of_policies(const struct list *l)
-{
-    const struct policy_ops *p;
-    for (const char *const *word = policy_use_words(); !l->names_only && *word; word++) {
-        const struct policy_use *use = policy_use_find(*word);
-        for (u32 i = 0; (p = policy_at(use->question, i)); i++) {
-            if (!p->stats)
-                continue;
-            printf("with --policy %s=%s:\n", use->word, p->name);
-            for (const struct stat_def *d = p->stats; d->kind != STAT_END; d++) {
-                char name[192];
-                snprintf(name, sizeof name, "%s.%s", use->stats, d->name);
-                if (d->kind != STAT_LAW)
-                    printf("  %-28s %-10s %s\n", name, d->unit ? d->unit : "", d->meaning);
-            }
-        }
-    }
-}
-
 static void ptx_line(void *context, const char *form, bool supported, const char *note)
 {
     const struct list *l = context;
     if (l->names_only)
         printf("%s%s\n", supported ? "" : "-", form);
+    else if (l->markdown)
+        printf("| `%s` | %s | %s |\n", form, supported ? "yes" : "no", note);
     else
         printf("  %-9s %-24s %s\n", supported ? "yes" : "REFUSED", form, note);
 }
@@ -440,6 +362,9 @@ static bool run_list(struct cli *cli, struct err *err)
         return true;
     }
     if (strcmp(what, "ptx") == 0) {
+        if (l.markdown)
+            printf("# PTX\n\nWritten by `heddle list ptx --markdown`.\n\n"
+                   "| form | supported | note |\n|---|---|---|\n");
         ptx_list(ptx_line, &l);
         return true;
     }
@@ -448,12 +373,8 @@ static bool run_list(struct cli *cli, struct err *err)
             line(&l, *size, "input of the GPU programs of `heddle list workloads`");
         return true;
     }
-    if (strcmp(what, "stats") == 0) {
-        bool ok = stats_of_chip(&l, chip ? chip : "fermi15", err);
-        if (ok)
-            stats_of_policies(&l);
-        return ok;
-    }
+    if (strcmp(what, "stats") == 0)
+        return list_stats(chip ? chip : "fermi15", l.names_only, l.markdown, err);
     if (strcmp(what, "storage") == 0)
         return list_storage(&l, chip ? chip : "kepler32", err);
     if (strcmp(what, "studies") == 0) {
@@ -469,7 +390,7 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "stats, storage: of this chip (default: fermi15, kepler32)",
      "chips"},
     {0, "names", NULL, "names only, one per line", NULL},
-    {0, "markdown", NULL, "params, policies: as in docs/", NULL},
+    {0, "markdown", NULL, "params, policies, ptx, stats: as a page in Markdown", NULL},
     {0},
 };
 
