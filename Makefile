@@ -2,7 +2,7 @@
 BUILD ?= build
 MESON_OPTIONS ?=
 
-.PHONY: demo build test check-all bench lint format install clean
+.PHONY: demo build test check-all bench lint format install clean site
 
 demo: build
 	@$(BUILD)/heddle run matmul --size tiny
@@ -31,6 +31,11 @@ lint:
 	@tools/bootstrap lint
 	@tools/configure $(BUILD) $(MESON_OPTIONS)
 	@tools/lint $(BUILD)
+
+# The manual as a site, in build/site/html.
+site: build
+	@tools/bootstrap site
+	@tools/site $(BUILD)
 
 format:
 	@git ls-files '*.c' '*.h' 'workloads/*.cu' | xargs clang-format -i

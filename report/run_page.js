@@ -39,7 +39,7 @@ function facts(r) {
       `${m('active_lanes')} lanes active on average`,
     ],
     ['IPC', m('ipc'), 'instructions of a core with a program'],
-    ['instructions', m('instructions'), `${m('branch_mpki')} branches predicted wrong per 1000`],
+    ['instructions', m('instructions'), `${m('branch_mpki')} mispredicted branches per 1000`],
     [
       'L1D misses',
       m('l1d_mpki'),

@@ -119,7 +119,7 @@ const struct param core_params[] = {
     P_GROUP(core_config, l1i, l1i_params, NULL, "private instruction cache"),
     P_GROUP(core_config, l1d, l1d_params, NULL, "private data cache: write-back, allocates on writes"),
     P_GROUP(core_config, l2, l2_private_params, NULL, "private second-level cache"),
-    P_GROUP(core_config, tlb, tlb_params, NULL, "translation of addresses"),
+    P_GROUP(core_config, tlb, tlb_params, NULL, "address translation"),
     P_END,
 };
 /* clang-format on */

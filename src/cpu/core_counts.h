@@ -10,7 +10,7 @@ enum core_slot {
     CORE_RETIRED,
     CORE_BRANCH,  /* front end waits for a branch predicted wrong, and fills up again */
     CORE_TARGET,  /* the target of a taken branch was known late */
-    CORE_ICACHE,  /* instructions on their way from below the L1I */
+    CORE_ICACHE,  /* an L1I miss was outstanding */
     CORE_FETCH,   /* the front end otherwise */
     CORE_EXECUTE, /* the oldest instruction works */
     CORE_UNITS,   /* it waits for a unit, or for its turn to issue */

@@ -4,19 +4,19 @@
 /* clang-format off */
 #define SLOTS(X) \
     X(CORE_RETIRED, "retired", "an instruction retired") \
-    X(CORE_BRANCH,  "branch",  "after a branch that was predicted wrong") \
+    X(CORE_BRANCH,  "branch",  "after a mispredicted branch") \
     X(CORE_TARGET,  "target",  "the target of a taken branch was known late") \
-    X(CORE_ICACHE,  "icache",  "instructions on their way from below the L1I") \
-    X(CORE_FETCH,   "fetch",   "the front end brought too few instructions") \
-    X(CORE_EXECUTE, "execute", "the oldest instruction was being executed") \
-    X(CORE_UNITS,   "units",   "the oldest instruction waited for a unit, or to issue") \
-    X(CORE_L1D,     "l1d",     "the oldest waited for data of the L1D, or of an older store") \
-    X(CORE_L2,      "l2",      "the oldest waited for data of the private L2") \
-    X(CORE_LLC,     "llc",     "the oldest waited for data of the last-level cache") \
+    X(CORE_ICACHE,  "icache",  "an L1I miss was outstanding") \
+    X(CORE_FETCH,   "fetch",   "the front end delivered too few instructions") \
+    X(CORE_EXECUTE, "execute", "the oldest instruction was executing") \
+    X(CORE_UNITS,   "units",   "the oldest instruction waited for a unit or to issue") \
+    X(CORE_L1D,     "l1d",     "the oldest waited for data from the L1D or an older store") \
+    X(CORE_L2,      "l2",      "the oldest waited for data from the private L2") \
+    X(CORE_LLC,     "llc",     "the oldest waited for data from the last-level cache") \
     X(CORE_DRAM,    "dram",    "the oldest waited for data from DRAM") \
     X(CORE_TLB,     "tlb",     "the oldest, or the front end, waited for the translation of an address") \
-    X(CORE_MSHR,    "mshr",    "the oldest waited for a free MSHR of the L1D") \
-    X(CORE_STORES,  "stores",  "the queue of stores was full")
+    X(CORE_MSHR,    "mshr",    "the oldest waited for an L1D MSHR") \
+    X(CORE_STORES,  "stores",  "the store queue was full")
 
 #define SLOT_NAME(id, name, text) [id] = name,
 #define SLOT_MEANING(id, name, text) [id] = text,
@@ -82,7 +82,7 @@ const struct stat_def program_record_stats[] = {
     S_COUNT(program_record, instructions, "instructions", "retired"),
     S_ARRAY(program_record, slots, core_slot_names, CORE_SLOTS, "slots", "of retirement, each charged to one cause"),
     S_COUNT(program_record, branches, "instructions", "of all kinds"),
-    S_COUNT(program_record, mispredicted, "instructions", "branches predicted wrong"),
+    S_COUNT(program_record, mispredicted, "instructions", "mispredicted branches"),
     S_COUNT(program_record, btb_misses, "instructions", "taken branches that the branch target buffer did not have"),
     S_COUNT(program_record, l1i_misses, "requests", "of the L1I"),
     S_COUNT(program_record, l1d_accesses, "requests", "to the L1D"),

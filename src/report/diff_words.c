@@ -89,7 +89,7 @@ static const char *moved_words(struct diff *d, const struct diff_measure *m)
 #define MOST_EVIDENCE 2
 #define SMALLEST_SHARE 0.05
 
-/* "less barrier (all waited at barriers): 500 -> 20 cycles" */
+/* "less barrier (all warps waited at barriers): 500 -> 20 cycles" */
 static const char *class_words(struct diff *d, const struct diff_class *c)
 {
     return arena_printf(&d->arena, "%s %s (%s): %.0f -> %.0f cycles", c->b < c->a ? "less" : "more",

@@ -102,7 +102,7 @@ static const struct why_rule rules[] = {
              "dram", "llc", "l2_mpki", "miss_latency") BY("window-x2"),
     WHY_RULE("memory", is_memory, "latency of memory below the private L2: each miss waits for the one before it",
              "dram", "llc", "l2_mpki", "miss_latency", "llc_hits") BY("perfect"),
-    WHY_RULE("branches", is_branches, "branches that are predicted wrong", "mispredictions", "branch", "target")
+    WHY_RULE("branches", is_branches, "mispredicted branches", "mispredictions", "branch", "target")
         BY("perfect-branches", "tage"),
     WHY_RULE("code", is_code, "instruction cache misses", "icache", "l1i_mpki", "fetch") BY("perfect-l1i"),
     WHY_RULE("l1d", is_l1d, "L1D misses that the private L2 answers", "l2", "l1d_mpki", "l1d") BY("perfect-l1d"),

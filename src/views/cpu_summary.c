@@ -66,7 +66,7 @@ static void memory_rows(const struct cpu_cluster *m, const struct core_counts *n
         answered += k->caches.l2.counts.answered;
         latency += k->caches.l2.counts.latency_cycles;
     }
-    text_printf(out, "  branches     %.2f predicted wrong per 1000 instructions\n",
+    text_printf(out, "  branches     %.2f mispredicted per 1000 instructions\n",
                 1000 * ratio(wrong, n->instructions));
     cache_row(out, "L1I", &l1i, n->instructions);
     cache_row(out, "L1D", &l1d, n->instructions);
@@ -101,13 +101,13 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
     text_printf(out, "  %.3f M instructions in %llu cycles", (double)n.instructions / 1e6,
                 (unsigned long long)most);
     if (m->own_clocks) /* a cycle is no time */
-        text_printf(out, " of the busiest core\n");
+        text_printf(out, " on the busiest core\n");
     else
         text_printf(out, " (%.3f ms at %.0f MHz)\n",
                     (double)most / (double)m->config->clock_hz * 1e3,
                     (double)m->config->clock_hz / 1e6);
     core_rows(m, out);
-    text_printf(out, "  slots of retirement, %u in a cycle\n", m->config->window.retire_width);
+    text_printf(out, "  retirement slots, %u per cycle\n", m->config->window.retire_width);
     for (u32 i = 0; i < CORE_SLOTS; i++) {
         if (n.slots[i])
             bar_row(out, (enum core_slot)i, ratio(n.slots[i], n.all_slots));
@@ -122,19 +122,19 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
 const char *cpu_bound_by(const struct core_counts *n)
 {
     static const char *const words[CORE_SLOTS] = {
-        [CORE_BRANCH] = "branches that are predicted wrong",
-        [CORE_TARGET] = "targets of branches that are known late",
+        [CORE_BRANCH] = "mispredicted branches",
+        [CORE_TARGET] = "late branch targets",
         [CORE_ICACHE] = "instruction cache misses",
         [CORE_FETCH] = "instruction fetch",
         [CORE_EXECUTE] = "chains of dependent instructions",
         [CORE_UNITS] = "functional units and issue",
-        [CORE_L1D] = "latency of the L1D",
-        [CORE_L2] = "latency of the private L2",
-        [CORE_LLC] = "latency of the last-level cache",
-        [CORE_DRAM] = "memory: loads that go to DRAM",
-        [CORE_TLB] = "translation of addresses",
-        [CORE_MSHR] = "MSHRs of the L1D: more misses than it can track",
-        [CORE_STORES] = "stores: their queue is full",
+        [CORE_L1D] = "L1D latency",
+        [CORE_L2] = "private L2 latency",
+        [CORE_LLC] = "last-level cache latency",
+        [CORE_DRAM] = "memory latency: loads from DRAM",
+        [CORE_TLB] = "address translation",
+        [CORE_MSHR] = "L1D MSHRs: more misses than it can track",
+        [CORE_STORES] = "stores: the store queue is full",
     };
     if ((double)n->slots[CORE_RETIRED] >= RETIRE_LIMIT * (double)n->all_slots)
         return "width: nearly all slots retire an instruction";

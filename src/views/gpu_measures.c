@@ -84,14 +84,14 @@ void gpu_capacity_values(const void *config, double *out)
 
 static const char *const slot_meanings[SLOT_COUNT] = {
     "a warp instruction was issued",
-    "no warp had an instruction: instruction cache",
-    "all waited for data from memory",
-    "all waited for arithmetic results",
-    "the load/store unit took no more",
-    "the execution units took no more",
-    "all waited at barriers",
-    "the warp policy kept the ready ones back",
-    "no warp was there",
+    "no warp had a fetched instruction (instruction cache)",
+    "all warps waited for data from memory",
+    "all warps waited for arithmetic results",
+    "the load/store unit was full",
+    "the execution units were busy",
+    "all warps waited at barriers",
+    "the warp policy held back the ready warps",
+    "no warp was resident",
 };
 
 const struct cycle_stack gpu_cycle_stack = {
@@ -146,7 +146,7 @@ const struct measure gpu_measures[] = {
     {"l2_bytes", "L2 data ports", "bytes/s", MEASURE_BANDWIDTH, .over = {"l2.busy_port_cycles"}, .under = {"@seconds"}, .over_times = "l2_port_bytes", .peak = "peak_l2"},
     {"reply_bytes", "reply network", "bytes/s", MEASURE_BANDWIDTH, .over = {"reply_network.bytes"}, .under = {"@seconds"}, .peak = "peak_reply"},
     {"dram_bytes", "DRAM", "bytes/s", MEASURE_BANDWIDTH, .over = {"dram.bytes_read", "dram.bytes_written"}, .under = {"@seconds"}, .peak = "peak_dram"},
-    {"dram_efficiency", "DRAM bus in use while there is work", "ratio", MEASURE_BANDWIDTH, .over = {"dram.bus_busy_cycles"}, .under = {"dram.pending_cycles"}},
+    {"dram_efficiency", "DRAM bus busy while requests are pending", "ratio", MEASURE_BANDWIDTH, .over = {"dram.bus_busy_cycles"}, .under = {"dram.pending_cycles"}},
 
     {"warp_instructions", "warp instructions", "instructions", MEASURE_WORK, .over = {"sm.warp_instructions"}},
     {"thread_instructions", "thread instructions", "instructions", MEASURE_WORK, .over = {"sm.thread_instructions"}},
@@ -170,8 +170,8 @@ const struct measure gpu_facts[] = {
     SLOT("fetch", "no warp had an instruction"),
     SLOT("data_mem", "all warps waited for data from memory"),
     SLOT("data_alu", "all warps waited for arithmetic results"),
-    SLOT("structural_mem", "the load/store unit took no more"),
-    SLOT("structural_alu", "the execution units took no more"),
+    SLOT("structural_mem", "the load/store unit was full"),
+    SLOT("structural_alu", "the execution units were busy"),
     SLOT("barrier", "all warps waited at barriers"),
     SLOT("throttled", "the warp policy kept the ready warps back"),
     SLOT("no_warp", "there was no warp"),

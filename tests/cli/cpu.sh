@@ -66,7 +66,7 @@ ok "a place of the wrong kind is refused"
 run 2 run --mix mix.yaml && grep -q "chip fermi15 has no CPU cores" err
 ok "a mix of CPU programs needs a chip with cores"
 
-run 0 why cpu:coin,length=3000 --quick -q --db why.db && grep -q "Bound by branches that are predicted wrong" out
+run 0 why cpu:coin,length=3000 --quick -q --db why.db && grep -q "Bound by mispredicted branches" out
 ok "why says that a coin is bound by its branches"
 run 0 why cpu:chase,length=500 --quick -q --db why.db && grep -q "Bound by latency of memory below the private L2" out
 ok "why says that a chase is bound by the latency of memory"

@@ -39,8 +39,8 @@ A  triad on toy, a.json
 B  triad on toy, b.json
 
 B is 1.32 times faster: 760 cycles instead of 1000.
-  92 % of it is less structural_mem (the load/store unit took no more): 500 -> 280 cycles; L1 stalls: mshr fell from 41.0 % to 2.5 %
-  8 % of it is less data_mem (all waited for data from memory): 200 -> 180 cycles; miss latency fell from 300 to 270
+  92 % of it is less structural_mem (the load/store unit was full): 500 -> 280 cycles; L1 stalls: mshr fell from 41.0 % to 2.5 %
+  8 % of it is less data_mem (all warps waited for data from memory): 200 -> 180 cycles; miss latency fell from 300 to 270
 
 configuration: 1 parameter differs
   sm.l1.mshrs                          32 -> 128
