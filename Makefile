@@ -58,3 +58,4 @@ ptx:
 docs: build
 	@$(BUILD)/heddle list params --markdown >docs/reference/parameters.md
 	@$(BUILD)/heddle help --format markdown >docs/reference/commands.md
+	@tools/check-blocks --update
