@@ -16,7 +16,7 @@ function legendHeight(names, width) {
 /* Room for row names at the left; on a phone they stand above their bars. */
 function nameRoom(rows, width) {
   const longest = Math.max(...rows.map(r => Math.max(...r.name.split('\n').map(l => l.length))));
-  return Math.min(longest * 7 + 14, width < 560 ? width * 0.36 : 320);
+  return Math.min(longest * 7 + 22, width < 560 ? width * 0.36 : 320);
 }
 
 /*
@@ -156,7 +156,7 @@ function kernelChart(state) {
       parts: CLASSES,
       width,
       asShare: state.mode === 'share',
-      axisName: state.mode === 'share' ? `share of ${stackWords()} while the kernel ran` : 'core cycles',
+      axisName: state.mode === 'share' ? `share of ${stackWords()} while it ran` : 'core cycles',
     });
 }
 
@@ -237,16 +237,16 @@ function queueChart(runs, array) {
 
 /* Achieved rates as parts of the chip's peaks. */
 function peakChart() {
-  const ids = RUNS[0].measures
-    .filter(m => RUNS.some(r => measure(r, m.id).peak > 0 && measure(r, m.id).value !== null))
-    .map(m => m.id);
+  const has = m => m.peak > 0 && m.value !== null;
+  const ids = [...new Set(RUNS.flatMap(r => r.measures.filter(has).map(m => m.id)))];
+  const labelOf = id => RUNS.map(r => measure(r, id).label).find(l => l);
   const text = m =>
     m.unit === 'bytes/s'
       ? `${(m.value / 1e9).toFixed(1)} of ${short(m.peak / 1e9)} GB/s`
       : `${short(m.value)} of ${short(m.peak)} ${m.unit}`;
   const several = RUNS.length > 1;
   return width => {
-    const rows = ids.map(id => ({name: measure(RUNS[0], id).label}));
+    const rows = ids.map(id => ({name: labelOf(id)}));
     const left = nameRoom(rows, width),
       bar = several ? 13 : 18;
     const head = several
@@ -295,11 +295,16 @@ function peakChart() {
             fontSize: 11.5,
             color: css('--dim'),
             formatter: p =>
-              width < 560
+              !isNumber(p.value)
+                ? ''
+                : width < 560
                 ? p.value.toFixed(1) + ' %'
                 : `${p.value.toFixed(1)} %   ${text(measure(r, ids[p.dataIndex]))}`,
           },
-          data: ids.map(id => (100 * measure(r, id).value) / measure(r, id).peak || 0),
+          data: ids.map(id => {
+            const m = measure(r, id);
+            return m.value === null || !m.peak ? null : (100 * m.value) / m.peak;
+          }),
         })),
       },
     };

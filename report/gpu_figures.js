@@ -1,8 +1,20 @@
 /* Figures of runs on chips with SMs or cores that say where their cycles went. */
 
 const hasStack = r => r.machine && classesOf(r);
-const stalled = (array, of) => r => total(r, array) && sum(total(r, array)) > 0 && of(r) > 0;
+/* Below half a thousandth nothing would be seen. */
+const stalled = (array, of) => r => total(r, array) && of(r) > 0 && sum(total(r, array)) > 0.0005 * of(r);
+const hasPeaks = r => list(r.measures).some(m => m.peak && m.value > 0);
 const smCycles = r => total(r, 'sm.cycles');
+
+/* One figure for each way in which cycles are charged: SMs and CPU cores have causes of their own. */
+function cycleFigures() {
+  const kinds = [...new Set(RUNS.filter(hasStack).map(r => r.stack.statistic))];
+  return kinds.map((kind, i) => ({
+    id: i ? `cpi-${i}` : 'cpi',
+    title: kinds.length > 1 ? RUNS.find(r => r.stack && r.stack.statistic === kind).stack.words : undefined,
+    chart: (runs, mode) => cpiChart(runs.filter(r => r.stack.statistic === kind), mode),
+  }));
+}
 
 showFigures({
   id: 'cycles',
@@ -14,7 +26,7 @@ showFigures({
     ['share', 'shares'],
     ['cycles', 'cycles'],
   ],
-  figures: [{id: 'cpi', chart: cpiChart}],
+  figures: cycleFigures(),
 });
 showFigures({
   id: 'memory',
@@ -39,7 +51,7 @@ showFigures({
     },
     {
       id: 'l2-stalls',
-      title: 'L2: why the next request waited',
+      title: `${CACHE}: why the next request waited`,
       about: 'Share of the cycles of all banks.',
       pair: true,
       has: stalled('l2.stall', l2Cycles),
@@ -47,7 +59,7 @@ showFigures({
     },
     {
       id: 'l2-queue',
-      title: 'L2 access queues',
+      title: `${CACHE} access queues`,
       about: 'How full, while in use.',
       pair: true,
       chart: runs => queueChart(runs, 'l2.access_queue'),
@@ -67,12 +79,13 @@ showFigures({
   title: 'Limits',
   has: hasStack,
   figures: [
-    {id: 'peaks', title: 'Achieved rates against peaks', chart: peakChart},
+    {id: 'peaks', title: 'Achieved rates against peaks', has: hasPeaks, chart: peakChart},
     {
       id: 'roofline',
       title: 'Roofline',
       about:
-        'Circles: per byte of DRAM traffic, diamonds: per byte through the L2 data ports, small circles: single kernels of the chosen run. Ceilings are the configuration’s.',
+        `Circles: per byte of DRAM traffic, diamonds: per byte through the ${CACHE} data ports, small circles: single kernels of the chosen run. Ceilings are the configuration’s.`,
+      has: r => total(r, 'sm.thread_instructions') > 0,
       ofChosen: true,
       chart: () => (rooflinePoints().length ? rooflineChart : null),
     },

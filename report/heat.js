@@ -41,7 +41,7 @@ function familiesOf(run) {
 }
 const HEAT_NAMES = {
   sm: 'SMs',
-  l2: 'L2 banks',
+  l2: `${CACHE} banks`,
   dram: 'DRAM channels',
   'request_network.output': 'outputs of the request network',
   'reply_network.output': 'outputs of the reply network',

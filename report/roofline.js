@@ -9,7 +9,7 @@ function rooflinePoints() {
   for (const r of RUNS.filter(run => run.machine)) {
     const work = total(r, 'sm.thread_instructions');
     add(r, 'DRAM', `${r.label}, DRAM`, work, measure(r, 'dram_bytes').value * r.seconds, r.seconds);
-    add(r, 'L2', `${r.label}, L2`, work, measure(r, 'l2_bytes').value * r.seconds, r.seconds);
+    add(r, 'L2', `${r.label}, ${CACHE}`, work, measure(r, 'l2_bytes').value * r.seconds, r.seconds);
   }
   for (const k of (chosen.machine && chosen.result.kernels) || []) {
     const bytes = k.dram_read_bytes + k.dram_written_bytes;
@@ -80,7 +80,7 @@ function ceilingsOf({name, m}, style, range, angle, narrow) {
   const label = {position: [-6, -18], align: 'right', formatter: () => flat};
   return [
     slope(m.peak_dram, 'DRAM', 'top'),
-    slope(m.peak_l2, 'L2', 'bottom'),
+    slope(m.peak_l2, CACHE, 'bottom'),
     ceiling(flat, [ridge, m.peak_threads], end, style, end, label),
   ];
 }
@@ -102,7 +102,7 @@ function dotsOf(run, points) {
       position: 'bottom',
       color: css('--ink'),
       fontSize: 11.5,
-      formatter: () => p.level,
+      formatter: () => (p.level === 'L2' ? CACHE : p.level),
     },
   });
   return {

@@ -52,8 +52,8 @@ function facts(r) {
     ],
     ['kernels', exact(total(r, 'kernels')), `${short(total(r, 'sm.blocks'))} blocks`],
     ['L1 hits', m('l1_hit_rate'), `of ${short(total(r, 'sm.l1.loads'))} load requests`],
-    ['L2 hits', m('l2_hit_rate'), `of ${short(total(r, 'l2.accesses'))} accesses`],
-    ['miss latency', m('miss_latency'), `core cycles; ${m('l2_hit_latency')} for an L2 hit`],
+    [`${CACHE} hits`, m('l2_hit_rate'), `of ${short(total(r, 'l2.accesses'))} accesses`],
+    ['miss latency', m('miss_latency'), `core cycles; ${m('l2_hit_latency')} for ${CACHE === 'L2' ? 'an L2' : 'an LLC'} hit`],
     [
       'DRAM',
       m('dram_bytes'),
@@ -68,8 +68,24 @@ function ending(r) {
   if (run.end !== 'finished') return el('span', {class: 'badge'}, `ended by ${run.end}`);
   return run.verified === false ? el('span', {class: 'badge'}, 'result not verified') : null;
 }
+/* The clusters of one machine, each in its own words. */
+function clusterCards(s) {
+  for (const r of RUNS) {
+    const end = ending(r);
+    s.append(el('h3', {}, r.label), end ? el('p', {}, end) : '');
+    if (r.bound_by) s.append(el('p', {class: 'verdict'}, 'Bound by ', el('b', {}, r.bound_by), '.'));
+    s.append(cards(facts(r)));
+  }
+}
 function summary() {
-  const s = opening(document.title, 'Summary');
+  const hasPrograms = programs();
+  const s = hasPrograms
+    ? section('machine', 'Machine', ONE_MACHINE ? 'Clusters' : 'Runs', null)
+    : opening(document.title, 'Summary');
+  if (ONE_MACHINE && RUNS.length > 1) {
+    clusterCards(s);
+    return;
+  }
   if (RUNS.length === 1) {
     const r = RUNS[0],
       end = ending(r);
@@ -113,7 +129,7 @@ function summary() {
     columns.push(
       of('IPC', 'issue'),
       of('L1 hits', 'l1_hit_rate'),
-      of('L2 hits', 'l2_hit_rate'),
+      of(`${CACHE} hits`, 'l2_hit_rate'),
       of('miss latency', 'miss_latency'),
       n('DRAM', dram, r => percent(dram(r) ?? NaN)),
       {title: 'bound by', kind: 'long', value: r => r.bound_by},
@@ -128,11 +144,21 @@ function summary() {
   );
 }
 
+/* GPUs launch kernels, CPU cores run programs. */
+function kernelWords() {
+  const rows = RUNS.flatMap(r => list(r.result.kernels));
+  const isCpu = rows.map(k => k.first_core !== undefined);
+  if (isCpu.every(x => x)) return ['Runs of CPU programs', 'Each run', 'All numbers of a run', 'by run'];
+  return isCpu.some(x => x)
+    ? ['Kernels and CPU programs', 'Launches and runs', 'All numbers of each', 'one by one']
+    : ['Kernels', 'Launches', 'All numbers of a launch, from its start to its end', 'by launch'];
+}
 function kernels() {
   if (!isGpu || !RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
   const state = {mode: 'share', rows: 'name'};
   let chart;
-  const s = section('kernels', 'Kernels', 'Kernels', null);
+  const words = kernelWords();
+  const s = section('kernels', words[0].split(' ')[0], words[0], null);
   s.append(
     runName(),
     el(
@@ -141,7 +167,7 @@ function kernels() {
       switcher(
         [
           ['name', 'by name'],
-          ['launch', 'by launch'],
+          ['launch', words[3]],
         ],
         v => {
           state.rows = v;
@@ -161,16 +187,16 @@ function kernels() {
     ),
   );
   const left = chosen.result.kernels_not_listed || 0;
-  if (left) s.append(el('p', {class: 'badge'}, `${left} more kernels are not in the result file.`));
+  if (left) s.append(el('p', {class: 'badge'}, `${left} more ${words[0].toLowerCase()} are not in the result file.`));
   chart = addChart(s, 'kernel-stacks', width => kernelChart(state)(width));
   onChoice.push(() => chart.draw());
-  s.append(el('h3', {}, 'Launches'), ...kernelTable());
+  s.append(el('h3', {}, words[1]), ...kernelTable());
   if (RUNS.some(r => r.result.kernel_definitions))
     s.append(
       el(
         'details',
         {},
-        el('summary', {}, 'All numbers of a launch, from its start to its end'),
+        el('summary', {}, words[2]),
         ...launchTable(),
       ),
     );

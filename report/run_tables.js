@@ -74,7 +74,7 @@ function kernelColumns(isCpu) {
     n('threads', r => r.threads_per_block),
     n('registers', r => r.registers),
     n('L1 hits', l1, share(l1)),
-    n('L2 hits', l2, share(l2)),
+    n(`${CACHE} hits`, l2, share(l2)),
     n('miss latency', latency, r => short(latency(r))),
     n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
   ];
@@ -85,10 +85,10 @@ function kernelColumns(isCpu) {
   const programs = [
     n('cores', r => r.cores),
     n('instructions', r => r.instructions),
-    rate('mispredicted/1000', r => r.mispredicted),
-    rate('L1I misses/1000', r => r.l1i_misses),
-    rate('L1D misses/1000', r => r.l1d_misses),
-    rate('L2 misses/1000', r => r.l2_misses),
+    rate('mispred. /1000', r => r.mispredicted),
+    rate('L1I MPKI', r => r.l1i_misses),
+    rate('L1D MPKI', r => r.l1d_misses),
+    rate('L2 MPKI', r => r.l2_misses),
     n('LLC hits', llc, share(llc)),
     n('miss latency', answer, r => short(answer(r))),
   ];

@@ -14,6 +14,19 @@ const CLASS_COLOURS = {
   barrier: '#cc79a7',
   throttled: '#8a6d3b',
   no_warp: 'var(--none)',
+  retired: '#009e73',
+  branch: '#eba722',
+  target: '#8a6d3b',
+  icache: '#f0e442',
+  execute: '#999999',
+  units: '#d55e00',
+  l1d: '#b8dcf5',
+  l2: '#6cbdee',
+  llc: '#3b93cf',
+  dram: '#0072b2',
+  tlb: '#6ccfb0',
+  mshr: '#cc79a7',
+  stores: '#aa3377',
 };
 /* Where the cycles of the runs' machines go, as their models say: [class, colour, meaning]. */
 const CLASSES = (() => {
@@ -67,6 +80,11 @@ function measureText(m) {
   return short(m.value);
 }
 
+/* What this page calls the cache that all cores share: the L2 of a GPU, the LLC of a machine. */
+const CACHE = RUNS.some(r => r.result.run.cluster || r.result.run.model === 'cpu') ? 'LLC' : 'L2';
+/* All runs of the page are clusters of one machine. */
+const ONE_MACHINE = RUNS.every(r => r.result.run.cluster && r.file === RUNS[0].file);
+
 /* A run's names and values. */
 function measure(run, id) {
   return run.measures.find(m => m.id === id) || {value: null, peak: null, unit: ''};
@@ -83,10 +101,14 @@ function kernelClasses(run, kernel) {
   return kernel[run.stack.field];
 }
 (function nameRuns() {
-  const plain = RUNS.map(r => `${r.result.run.workload} on ${r.result.run.chip}`);
+  const oneFile = RUNS.every(r => r.file === RUNS[0].file);
+  const plain = RUNS.map(r =>
+    r.result.run.cluster && oneFile ? r.result.run.cluster : `${r.result.run.workload} on ${r.result.run.chip}`,
+  );
   RUNS.forEach((r, i) => {
     const file = r.file.replace(/^.*\//, '').replace(/\.json$/, '');
-    r.label = plain.filter(p => p === plain[i]).length > 1 ? `${plain[i]} (${file})` : plain[i];
+    const again = plain.filter(p => p === plain[i]).length > 1;
+    r.label = !again ? plain[i] : r.result.run.cluster ? `${file}: ${r.result.run.cluster}` : `${plain[i]} (${file})`;
     r.colour = COLOURS[i % COLOURS.length];
   });
 })();

@@ -5,8 +5,21 @@ const STRIP = {height: 120, gap: 40, left: 62, right: 20};
 
 /* The statistic that a column samples: without its element and the number of its unit. */
 function definitionOf(run, column) {
-  const name = column.replace(/\[.*$/, '');
-  return run.result.definitions[name] || run.result.definitions[name.replace(/\d/g, '')];
+  const all = run.result.definitions,
+    name = column.replace(/\[.*$/, ''),
+    parts = name.split('.');
+  if (all[name]) return all[name];
+  const fits = (part, own) => part === own || (part.startsWith(own) && /^\d+$/.test(part.slice(own.length)));
+  const known = Object.keys(all).find(k => {
+    const own = k.split('.');
+    return own.length === parts.length && own.every((o, i) => fits(parts[i], o));
+  });
+  return all[known];
+}
+/* Shares of programs are in the section of the programs. */
+function seriesNames(run) {
+  const names = Object.keys(run.result.series.columns);
+  return names.filter(n => !list(run.result.applications).length || !/^application\d+\.(l2|dram)/.test(n));
 }
 /* The growth of counts as a rate per cycle; ratios and levels as they are. */
 function seriesValues(run, name) {
@@ -93,8 +106,8 @@ function kernelBands(kernels) {
 
 function seriesChart(run) {
   const s = run.result.series;
-  const strips = Object.keys(s.columns).filter(n => !isMeshColumn(n));
-  const names = strips.length ? strips : Object.keys(s.columns);
+  const strips = seriesNames(run).filter(n => !isMeshColumn(n));
+  const names = strips.length ? strips : seriesNames(run);
   const columns = names.map(n => seriesValues(run, n));
   const kernels = (run.result.kernels || []).slice().sort((a, b) => a.started - b.started);
   const strip = (name, i) => ({
@@ -134,7 +147,7 @@ showFigures({
   short: 'Time',
   title: 'Over time',
   about: 'Drag the bar below to zoom, or hold Ctrl and turn the wheel. Bands are kernels.',
-  has: r => r.result.series && r.result.series.cycle.length > 0,
+  has: r => r.result.series && r.result.series.cycle.length > 0 && seriesNames(r).length > 0,
   each: true,
   missing: 'This run was made without --series.',
   figures: [{id: 'series-chart', chart: run => () => seriesChart(run)}],

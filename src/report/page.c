@@ -48,9 +48,23 @@ void page_append_json(const json_t *data, struct text *out)
     json_dump_callback(data, append_escaping, out, JSON_COMPACT);
 }
 
+/* "a, b and c on CHIP" */
+static void append_programs(const json_t *programs, const char *chip, struct text *out)
+{
+    size_t count = json_array_size(programs);
+    for (size_t i = 0; i < count; i++) {
+        const char *join = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+        text_printf(out, "%s%s", join, json_text_at(json_array_get(programs, i), "name"));
+    }
+    text_printf(out, " on %s", chip);
+}
+
 static void append_title(const struct result *runs, u32 count, struct text *out)
 {
-    if (count == 1)
+    const json_t *programs = json_object_get(runs[0].root, "applications");
+    if (count == 1 && json_array_size(programs))
+        append_programs(programs, result_about(&runs[0], "chip"), out);
+    else if (count == 1)
         text_printf(out, "%s on %s", result_about(&runs[0], "workload"),
                     result_about(&runs[0], "chip"));
     else
@@ -94,9 +108,9 @@ void page_frame(const struct page *page, struct text *out)
 void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
 {
     static const char *const scripts[] = {
-        "base.js",     "export.js",      "frame.js",    "tables.js", "runs.js",  "bars.js",
-        "roofline.js", "gpu_figures.js", "series.js",   "heat.js",   "reuse.js", "sockets.js",
-        "mesh.js",     "run_tables.js",  "run_page.js", NULL};
+        "base.js",     "export.js",      "frame.js",      "tables.js",   "runs.js", "bars.js",
+        "roofline.js", "gpu_figures.js", "series.js",     "programs.js", "heat.js", "reuse.js",
+        "sockets.js",  "mesh.js",        "run_tables.js", "run_page.js", NULL};
     struct text data = {0}, made = {0};
     json_t *json = page_data(runs, count);
     page_append_json(json, &data);

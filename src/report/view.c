@@ -93,6 +93,7 @@ static json_t *about_run(const struct result *r, u32 index)
     snprintf(chip, sizeof chip, "%s: %s", json_text_at(run, "chip"), result_view_name(r, index));
     json_object_set_new(run, "cycles", ordered);
     json_object_set_new(run, "chip", json_string(chip));
+    json_object_set_new(run, "cluster", json_string(result_view_name(r, index)));
     json_object_set(run, "model", json_object_get(cluster, "model"));
     json_decref(own);
     return run;
@@ -104,8 +105,11 @@ static json_t *of_cluster(const json_t *list, const char *name)
     size_t i;
     json_array_foreach(list, i, row)
     {
-        if (strcmp(json_text_at(row, "cluster"), name) == 0)
-            json_array_append(out, row);
+        if (strcmp(json_text_at(row, "cluster"), name) != 0)
+            continue;
+        json_t *own = json_copy(row);
+        json_object_set_new(own, "place", json_integer((json_int_t)i)); /* in the whole list */
+        json_array_append_new(out, own);
     }
     return out;
 }

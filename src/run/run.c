@@ -1,4 +1,5 @@
 #include "run/run.h"
+#include "run/mix_series.h"
 
 #include "machine/cpu_cluster.h"
 #include "machine/machine.h"
@@ -116,9 +117,11 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (!run->machine)
         return false;
     if (request->series_count) {
+        u32 count = request->series_count;
+        const char **names = mix_series(run->mix, request->series, &count, &sim->arena);
         run->has_series = true;
-        if (!series_init(&run->series, &sim->stats, request->series, request->series_count,
-                         request->interval, SERIES_ROWS, &sim->arena, err))
+        if (!series_init(&run->series, &sim->stats, names, count, request->interval, SERIES_ROWS,
+                         &sim->arena, err))
             return false;
         sampler_add(&sim->engine, sampled_domain(run), &run->series, run->model->settle,
                     run->machine);

@@ -1,0 +1,14 @@
+#ifndef RUN_MIX_SERIES_H
+#define RUN_MIX_SERIES_H
+
+#include "base/types.h"
+
+struct arena;
+struct mix;
+
+/* The names of series with `programs` replaced by statistics of each program of the mix (NULL: no
+ * mix, nothing is replaced). `programs` may stand once. */
+const char **mix_series(const struct mix *mix, const char *const *names, u32 *count,
+                        struct arena *arena);
+
+#endif
