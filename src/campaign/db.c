@@ -149,7 +149,7 @@ bool db_open_readonly(struct db *db, const char *path, struct err *err)
     i64 version = 0;
     struct src_pos at = {path, 0, 0};
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        return err_at(err, at, "there is no results database, `heddle sweep` makes one");
+        return err_at(err, at, "the results database does not exist; `heddle sweep` creates one");
     if (access(path, R_OK) != 0)
         return err_at(err, at, "the results database cannot be read: %s", strerror(errno));
     /* Not SQLITE_OPEN_READONLY: a reader of a WAL file may have to make its index. */

@@ -205,7 +205,7 @@ static bool find_mix(struct plan_workload *found, const char *sweep_path,
     found->path = plan_path(name->text, sweep_path, arena);
     found->mix = ARENA_NEW(arena, struct mix);
     if (access(found->path, R_OK) != 0)
-        return err_at(err, name->at, "there is no file %s that can be read", found->path);
+        return err_at(err, name->at, "file %s cannot be read", found->path);
     return mix_read(found->mix, found->path, host->bundled, host->bundled_count, arena, err) &&
            accepted_check_mix(host, found->mix, arena, err) && hash_mix(found, arena, err);
 }
@@ -243,7 +243,7 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         found->kind = WORKLOAD_PROGRAM;
         if (!strchr(name, '/')) /* looked up along PATH, also by whoever runs it */
             return program_find(name, arena) ||
-                   err_at(err, w->name.at, "there is no program %s in PATH", name);
+                   err_at(err, w->name.at, "program %s is not in PATH", name);
     } else if (is_bundled(host, name)) {
         found->kind = WORKLOAD_BUNDLED;
         found->size = w->size[0] ? w->size : "small";
@@ -269,7 +269,7 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
     struct stat s;
     const char *file = without_window(found->path, arena);
     if (access(file, R_OK) != 0 || stat(file, &s) != 0 || !S_ISREG(s.st_mode))
-        return err_at(err, w->name.at, "there is no file %s that can be read", file);
+        return err_at(err, w->name.at, "file %s cannot be read", file);
     if (file != found->path && !cpu_name_is_program(file))
         return err_at(err, w->name.at, "%s is no trace of a CPU program, expected one before @",
                       file);

@@ -192,7 +192,7 @@ bool slurm_submit(const struct slurm_array *array, char id[SLURM_ID], struct err
     if (ok)
         snprintf(id, SLURM_ID, "%.*s", (int)digits, a.out.data);
     else
-        err_at(err, (struct src_pos){0}, "sbatch does not take the job array: %s",
+        err_at(err, (struct src_pos){0}, "sbatch refused the job array: %s",
                *last_words(&a.messages) ? last_words(&a.messages) : "it says nothing");
     answer_fini(&a);
     arena_fini(&arena);

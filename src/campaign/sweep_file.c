@@ -439,7 +439,7 @@ bool sweep_file_check(struct sweep_file *file, struct src_pos at, struct arena *
                       struct err *err)
 {
     if (!file->chip_count || !file->workload_count)
-        return err_at(err, at, "there is no `%s:`, expected a list",
+        return err_at(err, at, "`%s:` is missing, expected a list",
                       file->chip_count ? "workloads" : "chips");
     return check_once(&(struct reader){file, arena, err});
 }

@@ -16,7 +16,7 @@ bool chip_sets_of(const struct cli *cli, struct arena *arena, struct config_requ
                   struct err *err);
 /* --threads, for this process and those that it starts. */
 #define OPTION_THREADS_HELP                                                                        \
-    "threads to simulate on; the results are the same (default: by chip and host)"
+    "host threads; results are the same for any number (default: depends on chip and host)"
 bool chip_threads(const struct cli *cli, struct err *err);
 /* Loads all --plugin here, and by way of the environment in the process of a GPU program. */
 bool chip_plugins(const struct cli *cli, struct err *err);

@@ -15,9 +15,9 @@
 static const struct option_def options[] = {
     {0, "against", "NAME|FILE", "the chip to compare with (default: " DEFAULT_BASE ")", "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", "params"},
-    {0, "constant", "NAME=VALUE", "another constant, such as die_mm2=815; repeatable", NULL},
+    {0, "constant", "NAME=VALUE", "change a constant, such as die_mm2=815; repeatable", NULL},
     {0, "constants", NULL, "list the constants and published costs with their sources", NULL},
-    {0, "json", NULL, "for machines: schema heddle.area/1", NULL},
+    {0, "json", NULL, "print JSON, schema heddle.area/1", NULL},
     {0},
 };
 
@@ -295,7 +295,7 @@ static bool run_area(struct cli *cli, struct err *err)
 
 static const struct example examples[] = {
     {"heddle area fermi15-ce-16-68", "what the cost-effective chip adds to fermi15"},
-    {"heddle area volta80 --against volta80 --set l2.access_entries=128", "what one change costs"},
+    {"heddle area volta80 --against volta80 --set l2.access_entries=128", "the cost of one change"},
     {"heddle area --constants", "the constants, the published costs, their sources"},
     {NULL, NULL},
 };
@@ -303,12 +303,12 @@ static const struct example examples[] = {
 const struct command command_area = {
     .name = "area",
     .arguments = "CHIP",
-    .summary = "what a chip's queues, MSHRs and crossbars cost beyond another's",
+    .summary = "area of a chip's queues, MSHRs and crossbars compared with another chip",
     .description =
         "Compares two chips structure by structure: entries, bytes, then square millimetres and "
         "the part of the die, with the constants that Dublish 2018 published for a GTX 480 at 40 "
-        "nm. Where a document states a cost for the chip, it is shown beside. Digits are cut off, "
-        "not rounded, as in that document. --set changes CHIP, not the one compared with.",
+        "nm. Published costs of the chip are shown beside. Digits are cut off, not rounded, as in "
+        "that document. --set changes CHIP, not the chip it is compared with.",
     .options = options,
     .examples = examples,
     .completes = "chips",

@@ -102,8 +102,8 @@ static const struct option_def options[] = {
 };
 
 static const struct example examples[] = {
-    {"heddle chip show tandem", "every value, and where it came from"},
-    {"heddle chip check my.yaml", "is the file right?"},
+    {"heddle chip show tandem", "every value and its origin"},
+    {"heddle chip check my.yaml", "check a chip file"},
     {NULL, NULL},
 };
 
@@ -112,9 +112,8 @@ const struct command command_chip = {
     .arguments = "show|check NAME|FILE",
     .summary = "show a chip fully resolved, or check a chip file",
     .description =
-        "`show` prints every parameter with its value and the file and line it came "
-        "from; the output is itself a chip file. `check` builds the chip and runs nothing."
-        "",
+        "`show` prints every parameter with its value and the file and line it came from; the "
+        "output is a chip file itself. `check` builds the chip and runs nothing.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -11,31 +11,31 @@
 #include <string.h>
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "the chip to run on (default: the folder's name)", "chips"},
+    {'c', "chip", "NAME|FILE", "chip to run on (default: the folder's name)", "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {0, "fit", "PARAM=V1,V2...",
-     "try these values on one half of the programs, report the other half; repeatable: all "
-     "combinations",
+     "try these values on one half of the programs and report the other half; repeatable (all "
+     "combinations are tried)",
      NULL},
-    {0, "size", "SIZE", "of the programs: kernels-SIZE.csv is read (default: small)", "sizes"},
-    {0, "programs", "NAME,NAME", "only these programs of the table", NULL},
+    {0, "size", "SIZE", "size of the programs; reads kernels-SIZE.csv (default: small)", "sizes"},
+    {0, "programs", "NAME,NAME", "only these programs", NULL},
     {0, "executables", "FOLDER",
-     "has the programs of a CSV file by the names of their processes (default: .)", "file"},
+     "folder with the programs of a CSV file, by process name (default: .)", "file"},
     OPTIONS_LAUNCHES,
     {0, "quick", NULL, "only the six fastest programs of each half", NULL},
-    {0, "least-cycles", "N",
-     "leave out launches that take no more cycles on silicon (default: 5000)", NULL},
-    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "least-cycles", "N", "ignore launches of at most N cycles on silicon (default: 5000)",
+     NULL},
+    {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'o', "output", "FOLDER", "for tables and page (default: heddle-out/correlate/NAME)", "file"},
-    {0, "no-run", NULL, "compare what the database holds, run nothing", NULL},
+    {0, "no-run", NULL, "compare the runs in the database, run nothing", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
-    {0, "kernels", NULL, "a line for each kernel instead of one for each program", NULL},
+    {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
+    {0, "kernels", NULL, "one line per kernel instead of one per program", NULL},
     {0, "csv", NULL, "print every launch and counter as CSV instead of the summary", NULL},
-    {'q', "quiet", NULL, "no progress, no summary: the files and the exit code", NULL},
+    {'q', "quiet", NULL, "print nothing; write the files and set the exit code", NULL},
     {0},
 };
 
@@ -213,10 +213,9 @@ static bool run_correlate(struct cli *cli, struct err *err)
 
 static const struct example examples[] = {
     {"heddle correlate h200 --quick", "twelve programs, a few minutes"},
-    {"heddle correlate h200 -j2",
-     "all that was recorded; what is in the database is not run again"},
+    {"heddle correlate h200 -j2", "all recorded programs; finished runs are not repeated"},
     {"heddle correlate h200 --fit launch.cycles=2000,2400,2800",
-     "the best of three values on one half, judged by the other"},
+     "the best of three values on one half, reported for the other"},
     {"heddle correlate ./silicon/mygpu --chip mine.yaml", "a chip of your own beside its GPU"},
     {NULL, NULL},
 };
@@ -228,14 +227,12 @@ const struct command command_correlate = {
     .description =
         "Runs the programs of a table of measurements (silicon/NAME/kernels-SIZE.csv, made by "
         "tools/silicon) on the chip, as `heddle sweep` does: resumable, into the results database. "
-        "Prints for every program and counter how far the simulation is off, correlations, which "
-        "goals are met, and the kernels furthest off with what explains it. The programs are two "
-        "halves by the hash of their names; --fit tries values on one, and the other is reported. "
+        "Prints the error of every program and counter, correlations, which goals are met, and the "
+        "kernels with the largest errors and their causes. Programs are divided into two halves by "
+        "the hash of their names: --fit tries values on one, and the other is reported. "
         "docs/internals/fidelity.md has the method.\n\nA FILE.csv is what `ncu --csv` printed: its "
-        "launches "
-        "are "
-        "compared with those of the program after --, or of programs in a folder that have the "
-        "names of its processes.",
+        "launches are compared with those of the program after --, or of programs in a folder that "
+        "have the same names as its processes.",
     .options = options,
     .examples = examples,
     .completes = "file",

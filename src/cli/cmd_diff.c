@@ -80,13 +80,13 @@ static bool run_diff(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {0, "json", NULL, "for machines: schema heddle.diff/1, with everything", NULL},
-    {0, "all", NULL, "with every parameter and statistic that differs", NULL},
+    {0, "json", NULL, "print everything as JSON, schema heddle.diff/1", NULL},
+    {0, "all", NULL, "show every parameter and statistic that differs", NULL},
     {0},
 };
 
 static const struct example examples[] = {
-    {"heddle diff a.json b.json", "what changed, and what it did to the cycles"},
+    {"heddle diff a.json b.json", "what changed, and its effect on cycles"},
     {"heddle diff --json a.json b.json", "the same as JSON"},
     {NULL, NULL},
 };
@@ -94,7 +94,7 @@ static const struct example examples[] = {
 const struct command command_diff = {
     .name = "diff",
     .arguments = "A.json B.json",
-    .summary = "why one run is faster than another",
+    .summary = "explain why one run is faster than another",
     .description = "Compares two results of `heddle run -o FILE.json`: the parameters that "
                    "differ, then the causes of the difference in cycles, the largest first, then "
                    "hit rates, latencies, queueing, bandwidths, instructions and kernels.",

@@ -56,7 +56,7 @@ static const struct option_def options[] = {
 const struct command command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .summary = "what there is, and how a command is used",
+    .summary = "help on a command",
     .description = "Shows all commands, or one command's options and examples. The man page, the "
                    "command reference and the shell completions come from the same table.",
     .options = options,

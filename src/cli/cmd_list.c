@@ -387,10 +387,10 @@ static bool run_list(struct cli *cli, struct err *err)
 }
 
 static const struct option_def options[] = {
-    {'c', "chip", "NAME|FILE", "stats, storage: of this chip (default: fermi15, kepler32)",
+    {'c', "chip", "NAME|FILE", "stats, storage: chip to list (default: fermi15, kepler32)",
      "chips"},
     {0, "names", NULL, "names only, one per line", NULL},
-    {0, "markdown", NULL, "params, policies, ptx, stats: as a page in Markdown", NULL},
+    {0, "markdown", NULL, "params, policies, ptx, stats: print a Markdown page", NULL},
     {0},
 };
 
@@ -407,7 +407,7 @@ const struct command command_list = {
     .summary = "chips, CPU kernels, models, parameters, policies, PTX, sizes, statistics, storage, "
                "studies, "
                "workloads",
-    .description = "Shows what there is, straight from the tables that the simulator itself uses.",
+    .description = "Lists what heddle knows, from the tables that the simulator itself uses.",
     .options = options,
     .examples = examples,
     .words = words,

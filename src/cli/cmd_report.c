@@ -140,7 +140,7 @@ static const struct option_def options[] = {
      "file"},
     {0, "title", "TEXT", "its title (default: from the runs)", NULL},
     {0, "db", "FILE", "a page of a sweep in this results database", "file"},
-    {0, "sweep", "NAME", "which sweep, where the database has several", NULL},
+    {0, "sweep", "NAME", "name of the sweep, if the database has several", NULL},
     {0, "perfetto", NULL, "a timeline for ui.perfetto.dev instead of a page", NULL},
     {0},
 };
@@ -150,22 +150,22 @@ static const struct example examples[] = {
     {"heddle report a.json b.json c.json -o all.html", "several, side by side"},
     {"heddle report --db heddle-out/results.db --sweep l1 -o l1.html", "all points of a sweep"},
     {"heddle report verdict.json -o study.html", "a study: published beside measured"},
-    {"heddle report --perfetto run.json run.timeline.json", "a timeline; the second file is of "
-                                                            "`heddle run --timeline`"},
+    {"heddle report --perfetto run.json run.timeline.json",
+     "a timeline; the second file comes from `heddle run --timeline`"},
     {NULL, NULL},
 };
 
 const struct command command_report = {
     .name = "report",
     .arguments = "[RUN.json..|VERDICT.json|RUN.json TIMELINE.json]",
-    .summary = "make one HTML page with charts from results",
-    .description = "Makes a page from results of `heddle run -o FILE.json`: CPI stacks, stalls, "
-                   "latencies, queues, bandwidths, roofline, heat maps, series, every statistic "
-                   "and the whole configuration; from a sweep: charts of any metric over any "
-                   "parameter, maps over two, a table of all points; from a study: published "
-                   "numbers beside measured ones. The page holds everything it needs. "
-                   "With --perfetto, a timeline: kernels and series of a result and, from the "
-                   "file of `heddle run --timeline`, blocks, states of SMs and queues.",
+    .summary = "make an HTML page with charts from results",
+    .description =
+        "Makes a page from results of `heddle run -o FILE.json`: CPI stacks, stalls, latencies, "
+        "queues, bandwidths, roofline, heat maps, series, every statistic and the whole "
+        "configuration; from a sweep: charts of any metric over any parameter, maps over two, a "
+        "table of all points; from a study: published numbers beside measured ones. The page is "
+        "one file and needs no network. With --perfetto, a timeline: kernels and series of a "
+        "result and, with the file of `heddle run --timeline`, blocks, states of SMs and queues.",
     .options = options,
     .examples = examples,
     .completes = "file",

@@ -10,10 +10,10 @@
 
 static const struct option_def options[] = {
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
-    {0, "run", "KEY", "one run in full; the first digits of its key do", NULL},
+    {0, "run", "KEY", "show one run in full; the first digits of its key are enough", NULL},
     {0, "csv", NULL, "as CSV", NULL},
     {0, "json", NULL, "as JSON", NULL},
-    {'o', "output", "FILE", "into a file", "file"},
+    {'o', "output", "FILE", "write to a file", "file"},
     {0},
 };
 
@@ -98,17 +98,17 @@ static const struct example examples[] = {
     {"heddle results", "an overview"},
     {"heddle results runs --csv -o runs.csv", "every run, as CSV"},
     {"heddle results --run 3f2a", "one run in full"},
-    {"heddle results \"SELECT chip, avg(cycles) FROM runs GROUP BY chip\"", "any question in SQL"},
+    {"heddle results \"SELECT chip, avg(cycles) FROM runs GROUP BY chip\"", "any SQL query"},
     {NULL, NULL},
 };
 
 const struct command command_results = {
     .name = "results",
     .arguments = "[runs|kernels|failed|sweeps|QUERY]",
-    .summary = "what the results database of sweeps holds",
+    .summary = "query the results database",
     .description =
-        "Shows tables of runs or of kernels, or answers any SQL question, as text, CSV "
-        "or JSON; without an argument, an overview. docs/howto/sweeps.md has the tables.",
+        "Shows tables of runs or of kernels, or the answer to an SQL query, as text, CSV or JSON; "
+        "without an argument, an overview. docs/howto/sweeps.md has the tables.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -27,8 +27,7 @@
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE",
      "the chip to simulate (default: " DEFAULT_CHIP ", of a CPU program " CPU_CHIP ")", "chips"},
-    {0, "on", "CLUSTER", "the cluster of a machine that the program runs on (default: the first)",
-     NULL},
+    {0, "on", "CLUSTER", "cluster of the machine to run on (default: the first)", NULL},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
     {'p', "policy", "[PART.]QUESTION=NAME[,PARAM=VALUE]...",
      "choose a policy and its parameters (`heddle list policies`); repeatable", "policies"},
@@ -36,31 +35,33 @@ static const struct option_def options[] = {
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {'o', "stats", "FILE", "write all statistics: .json (whole result) or .csv", "file"},
     {0, "series", "NAME,NAME",
-     "sample these statistics over time, into the .json; programs: of each program of a mix",
+     "sample these statistics over time into the .json; `programs` stands for the shares of each "
+     "program of a mix",
      "stats"},
-    {0, "interval", "CYCLES", "between two samples of series and timeline (default: 10000)", NULL},
+    {0, "interval", "CYCLES", "interval between samples of series and timeline (default: 10000)",
+     NULL},
     {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
-    {0, "regions", NULL, "count what each kernel does with each of its buffers, and show it", NULL},
+    {0, "regions", NULL, "count and show what each kernel does with each of its buffers", NULL},
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
     {0, "trace", "FILE", "run SASS traces: a kernelslist.g or one .traceg of Accel-Sim", "file"},
-    {0, "record", "FILE", "record the instructions of a GPU program's warps, to be replayed",
+    {0, "record", "FILE", "record the warp instructions of a GPU program for --replay", "file"},
+    {0, "replay", "FILE", "time a recording made by --record, without executing the program",
      "file"},
-    {0, "replay", "FILE", "run what --record wrote: same cycles, without executing", "file"},
-    {0, "mix", "FILE.yaml", "run several programs at once, as the file says", "file"},
+    {0, "mix", "FILE.yaml", "run several programs at once, as described in the file", "file"},
     {0, "warm", "instructions=N,launches=N,how=functional",
-     "what a CPU program retires, a GPU program launches, before it counts; functional: CPU "
-     "programs without time",
+     "warm part, which does not count: instructions of a CPU program, launches of a GPU program; "
+     "functional: warm CPU programs without timing",
      NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
-    {0, "no-skip", NULL, "tick every unit every cycle: same results, slower", NULL},
-    {0, "functional", NULL, "run a GPU program for its answers alone, without timing", NULL},
-    {0, "max-instructions", "N",
-     "end a program that executes more warp instructions without timing", NULL},
-    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
+    {0, "no-skip", NULL, "tick every unit in every cycle: same results, slower", NULL},
+    {0, "functional", NULL, "run a GPU program without timing, for its results only", NULL},
+    {0, "max-instructions", "N", "without timing: stop a program after N warp instructions", NULL},
+    {0, "size", "SIZE", "input size of a bundled GPU program: tiny, small (default) or large",
+     "sizes"},
     OPTIONS_LAUNCHES,
-    {'q', "quiet", NULL, "no progress, no summary, and no result file unless --stats names one",
-     NULL},
+    {'q', "quiet", NULL,
+     "print no progress and no summary, and write no result file unless --stats names one", NULL},
     {0},
 };
 
@@ -399,8 +400,9 @@ static bool run_model(struct cli *cli, struct err *err)
     const char *mix_file = cli_value(cli, "mix");
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
-            return err_at(err, (struct src_pos){0}, "--%s is for GPU programs, %s is none",
-                          refused[i], run_file(cli) ? run_file(cli) : cli->arguments[0]);
+            return err_at(err, (struct src_pos){0},
+                          "--%s applies only to GPU programs; '%s' is not one", refused[i],
+                          run_file(cli) ? run_file(cli) : cli->arguments[0]);
     }
     if (mix_file && cli_has(cli, "on"))
         return err_at(err, (struct src_pos){0},
@@ -463,8 +465,8 @@ static bool run_run(struct cli *cli, struct err *err)
     for (size_t i = 0; i < ARRAY_LEN(file_options); i++)
         given += cli_has(cli, file_options[i]);
     if (given > 1 || (run_file(cli) && cli->argument_count != !given))
-        return err_at(err, (struct src_pos){0}, "%s is the workload, none other is expected",
-                      run_file(cli));
+        return err_at(err, (struct src_pos){0},
+                      "only one workload may be given (already have '%s')", run_file(cli));
     if (run_file(cli))
         return run_model(cli, err);
     if (cli->argument_count && cli->program == 0)
@@ -483,17 +485,17 @@ static bool run_run(struct cli *cli, struct err *err)
 static const struct example examples[] = {
     {"heddle run matmul", "a bundled GPU program on the default chip, verified, with a summary"},
     {"heddle run bfs --chip volta80 --size tiny", "on another chip, with a small input"},
-    {"heddle run bfs -- --graph rmat", "with an option of its own"},
+    {"heddle run bfs -- --graph rmat", "with an option of the program itself"},
     {"heddle run --chip fermi15 -- ./my_cuda_app --size 4096", "an unmodified CUDA executable"},
     {"heddle run vecadd --set sm.l1.mshrs=128", "with another parameter"},
     {"heddle run syrk --chip kepler8 --policy warp.scheduler=poise", "with another warp policy"},
-    {"heddle run syrk --policy warp.scheduler=fixed,n=4,p=1", "and with parameters of its own"},
+    {"heddle run syrk --policy warp.scheduler=fixed,n=4,p=1", "and with parameters of the policy"},
     {"heddle run hotspot --regions", "hit rates of each buffer that a kernel was given"},
-    {"heddle run --functional -- ./my_cuda_app", "for its answers alone, fast"},
+    {"heddle run --functional -- ./my_cuda_app", "without timing, fast"},
     {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
     {"heddle run cpu:mix", "a synthetic CPU kernel on a chip of CPU cores"},
     {"heddle run tokens", "the engine's own example"},
-    {"heddle run tokens --set sink.stops_after=100", "what a hang looks like"},
+    {"heddle run tokens --set sink.stops_after=100", "the report of a hang"},
     {NULL, NULL},
 };
 
@@ -502,17 +504,15 @@ const struct command command_run = {
     .arguments = "WORKLOAD [-- ITS OPTIONS] | -- PROGRAM [ARGUMENTS]",
     .summary = "simulate a workload on a chip, or run a CUDA program",
     .description =
-        "Builds the chip, runs the workload on it, checks every conservation law, verifies the "
-        "result and prints a summary: cycles, where they went, hit rates, bandwidths, what was the "
-        "limit. All statistics go to heddle-out/WORKLOAD-CHIP.json, or where --stats says.\n\nA "
+        "Builds the chip, runs the workload, checks every conservation law, verifies the result "
+        "and prints a summary: cycles and where they went, hit rates, bandwidths, and the limit. "
+        "All statistics go to heddle-out/WORKLOAD-CHIP.json, or to the file named by --stats.\n\nA "
         "workload is a bundled GPU program (`heddle list workloads`), which checks its own result, "
-        "or an unmodified CUDA executable after -- (built with nvcc -cudart shared), which runs "
-        "on heddle's own CUDA libraries; the exit code is the program's own, or 1 where launches "
-        "failed unchecked.\n\nWith "
-        "--functional a GPU program runs for its answers alone, without timing.\n\nWith --mix "
-        "several "
-        "programs run at once, on SMs of their own or sharing them, until each has ended once "
-        "(docs/howto/mixes.md).",
+        "or an unmodified CUDA executable after -- (built with nvcc -cudart shared), which runs on "
+        "heddle's own CUDA libraries; the exit code is the program's own, or 1 if launches failed "
+        "and the program did not check.\n\nWith --functional, a GPU program runs without timing, "
+        "for its results only.\n\nWith --mix, several programs run at once, on separate or shared "
+        "SMs, until each has ended once (docs/howto/mixes.md).",
     .options = options,
     .examples = examples,
     .completes = "workloads",

@@ -14,19 +14,19 @@
 #include <unistd.h>
 
 static const struct option_def options[] = {
-    {0, "quick", NULL, "the study's small variant: a few minutes", NULL},
+    {0, "quick", NULL, "run the small variant, a few minutes", NULL},
     {'j', "jobs", "N", OPTION_JOBS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
-    {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
-    {0, "no-run", NULL, "judge what the database holds, run nothing", NULL},
+    {'n', "dry-run", NULL, "print how many runs are missing and their estimated time", NULL},
+    {0, "no-run", NULL, "judge the runs in the database, run nothing", NULL},
     {0, "keep", "FILE",
      "reuse results from an earlier runs.csv without checking that they are still valid", "file"},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
     {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
-    {'q', "quiet", NULL, "no progress, no table: the verdict's file and the exit code", NULL},
+    {'q', "quiet", NULL, "print nothing; write the verdict and set the exit code", NULL},
     {0},
 };
 
@@ -169,9 +169,9 @@ static bool run_study(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle study list", "all of them, with their last verdicts"},
+    {"heddle study list", "all studies with their last verdicts"},
     {"heddle study calibrate --quick", "a small variant, a few minutes"},
-    {"heddle study calibrate -j2", "the whole study; what is in the database is not run again"},
+    {"heddle study calibrate -j2", "the whole study; finished runs are not repeated"},
     {NULL, NULL},
 };
 
@@ -180,13 +180,13 @@ static const char *const words[] = {"list", NULL};
 const struct command command_study = {
     .name = "study",
     .arguments = "NAME|list",
-    .summary = "a published study: its numbers beside ours, with a verdict for each",
+    .summary = "run a published study and compare its numbers with heddle's",
     .description =
-        "Runs what a study's folder asks for (as `heddle sweep` does: resumable, into the results "
-        "database), works out its numbers and compares them with the published ones. Prints the "
-        "tables, and writes checks.csv (one row per check), runs.csv (one row per run), "
-        "verdict.json and page.html. A miss is a result, not an error: the exit code is 0, or 1 if "
-        "runs have no result. docs/howto/studies.md shows how to write a study.",
+        "Makes the runs of a study (resumable, into the results database, like `heddle sweep`), "
+        "computes its numbers and compares them with the published ones. Prints the tables, and "
+        "writes checks.csv (one row per check), runs.csv (one row per run), verdict.json and "
+        "page.html. A miss is a result, not an error: the exit code is 0, or 1 if runs have no "
+        "result. docs/howto/studies.md shows how to write a study.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -16,20 +16,19 @@
 static const struct option_def options[] = {
     {'j', "jobs", "N", OPTION_JOBS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
-    {'n', "dry-run", NULL, "list the runs and how long they may take, run nothing", NULL},
+    {'n', "dry-run", NULL, "list the runs and their estimated time, run nothing", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
-    {0, "record", NULL, "execute each workload once, time its recording at every point", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
-    {0, "limit", "N", "start at most N runs, leave the rest for the next time", NULL},
-    {0, "csv", "FILE", "write all points with all statistics, one line each", "file"},
+    {0, "record", NULL, "execute each workload once and time its recording at every point", NULL},
+    {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
+    {0, "limit", "N", "start at most N runs", NULL},
+    {0, "csv", "FILE", "write all points with all statistics, one per line", "file"},
     {0, "worker", NULL,
-     "only take runs that are queued, until none are: more processes on one machine", NULL},
+     "only take queued runs until none are left: for several processes on one machine", NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
     {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
-    {0, "slurm-task", "FOLDER", "what the jobs of --slurm call: one task's share of the runs",
-     "file"},
-    {'q', "quiet", NULL, "no progress, no summary: errors only", NULL},
+    {0, "slurm-task", "FOLDER", "internal: run one task of --slurm", "file"},
+    {'q', "quiet", NULL, "print errors only", NULL},
     {0},
 };
 
@@ -194,7 +193,7 @@ static bool run_sweep(struct cli *cli, struct err *err)
 
 static const struct example examples[] = {
     {"heddle sweep grid.yaml -j2", "run what is missing, two at once"},
-    {"heddle sweep grid.yaml --dry-run", "what would be run, and how long it may take"},
+    {"heddle sweep grid.yaml --dry-run", "what would run, and the estimated time"},
     {"heddle sweep grid.yaml --csv grid.csv", "and write all points as a table"},
     {"heddle sweep grid.yaml --slurm -j 50 --slurm-options '--partition=long --time=4:00:00'",
      "on a cluster, as an array of 50 tasks"},
@@ -204,15 +203,14 @@ static const struct example examples[] = {
 const struct command command_sweep = {
     .name = "sweep",
     .arguments = "FILE.yaml",
-    .summary = "many runs from one file, resumable, their results in a database",
+    .summary = "run many points from one file, resumable, into a database",
     .description =
-        "Runs every combination of chips, workloads and parameter values that the file asks for, "
-        "each in a process of its own, and keeps all results in one SQLite file. A run that is "
-        "done is not run again; a sweep that was stopped, or killed, goes on where it was; two "
-        "sweeps on one database share the work. A run that fails, hangs or takes too long is a "
-        "result too, with its message; the exit code is then 1. With --slurm the runs are tasks of "
-        "a Slurm job array; this process waits and collects them, and submits again what a lost "
-        "node leaves. docs/howto/sweeps.md has the file "
+        "Runs every combination of chips, workloads and parameter values in the file, each in its "
+        "own process, and keeps all results in one SQLite file. Finished runs are not repeated, a "
+        "stopped or killed sweep continues where it was, and two sweeps on one database share the "
+        "work. A run that fails, hangs or times out is recorded with its message, and the exit "
+        "code is then 1. With --slurm the runs are tasks of a Slurm job array; this process waits, "
+        "collects results, and resubmits work lost with a node. docs/howto/sweeps.md has the file "
         "format and the tables.",
     .options = options,
     .examples = examples,

@@ -30,32 +30,35 @@ static const struct option_def options[] = {
      "recording: the trace (default: PROGRAM.hct); stats: a page (FILE.html) or JSON; "
      "points: the windows as YAML",
      "file"},
-    {0, "skip", "N", "recording: begin after N instructions of all threads", NULL},
+    {0, "skip", "N", "recording: start after N instructions of all threads", NULL},
     {0, "length", "N", "recording: end after N instructions (default: when the program ends)",
      NULL},
     {0, "threads", "all|LIST", "recording: only these threads, such as 0 or 0-7 (default: all)",
      NULL},
     {0, "keep-waits", NULL,
-     "recording: keep what an OpenMP runtime executes while it waits, and leave out its events",
+     "recording: keep the instructions that an OpenMP runtime executes while it waits, and omit "
+     "its events",
      NULL},
-    {0, "first", "N", "show, convert, stats: begin with instruction N of each thread (default: 0)",
+    {0, "first", "N", "show, convert, stats: start at instruction N of each thread (default: 0)",
      NULL},
     {0, "count", "N", "show: list N instructions; convert, stats: of each thread (default: all)",
      NULL},
     {0, "thread", "K", "show, convert, points, stats: thread K (show, points: 0, others: all)",
      NULL},
     {0, "interval", "N",
-     "points: instructions of an interval (default: 10000000; a hundredth of a trace)", NULL},
-    {0, "clusters", "N", "points: at most so many windows (default: 10)", NULL},
-    {0, "seed", "N", "points: of the search for clusters (default: 1)", NULL},
+     "points: interval length in instructions (default: 10000000, or a hundredth of a trace)",
+     NULL},
+    {0, "clusters", "N", "points: maximum number of windows (default: 10)", NULL},
+    {0, "seed", "N", "points: seed of the cluster search (default: 1)", NULL},
     {'c', "chip", "NAME|FILE", "points: run the windows of a trace on a chip", "chips"},
-    {0, "warm", "N",
-     "points: instructions before a window that warm the chip (default: 10 intervals)", NULL},
+    {0, "warm", "N", "points: warm-up instructions before each window (default: 10 intervals)",
+     NULL},
     {0, "all", NULL, "suite: every program", NULL},
-    {0, "list", NULL, "suite: what stands for what, what is recorded, what is accepted", NULL},
+    {0, "list", NULL, "suite: list the stand-ins, and which are recorded and accepted", NULL},
     {0, "accept", NULL,
-     "suite: measure recorded programs alone, and say which behave as the published ones", NULL},
-    {0, "instructions", "N", "suite: length of a trace (default: 100000000)", NULL},
+     "suite: measure recorded programs alone and accept those that behave like the published ones",
+     NULL},
+    {0, "instructions", "N", "suite: length of each trace (default: 100000000)", NULL},
     {0, "json", NULL, "stats: as JSON", NULL},
     {'q', "quiet", NULL, "print nothing but errors", NULL},
     {0},
@@ -65,12 +68,13 @@ static const struct example examples[] = {
     {"heddle trace -o ls.hct -- ls -l /usr", "records a program to its end"},
     {"heddle trace --skip 500000000 --length 100000000 -- gzip -c FILE",
      "a window of 100 million instructions"},
-    {"heddle trace show ls.hct --first 1000 --count 20", "instructions as they were executed"},
-    {"heddle trace stats ls.hct gzip.hct -o traces.html", "what the programs are like, as a page"},
-    {"heddle trace points -o gzip.yaml -- gzip -c FILE", "windows that stand for the whole run"},
+    {"heddle trace show ls.hct --first 1000 --count 20", "instructions in execution order"},
+    {"heddle trace stats ls.hct gzip.hct -o traces.html",
+     "characteristics of the programs, as a page"},
+    {"heddle trace points -o gzip.yaml -- gzip -c FILE", "windows that represent the whole run"},
     {"heddle trace points gzip.hct --chip cpu4", "its IPC on a chip, from windows, with the error"},
-    {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "a trace of ChampSim's"},
-    {"heddle trace convert ls.hct ls.champsimtrace.xz", "and one for it"},
+    {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "convert a ChampSim trace"},
+    {"heddle trace convert ls.hct ls.champsimtrace.xz", "convert to a ChampSim trace"},
     {"heddle trace suite mcf && heddle run suite:mcf", "a stand-in for a published program"},
     {NULL, NULL},
 };
@@ -79,19 +83,16 @@ const struct command command_trace = {
     .name = "trace",
     .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | points FILE | points -- PROGRAM... "
                  "| show FILE | stats FILE... | suite NAME...",
-    .summary = "record CPU programs, and look at traces of them",
+    .summary = "record CPU programs and inspect their traces",
     .description =
-        "Records an unmodified x86-64 or AArch64 program under QEMU: every instruction "
-        "with its class, registers, addresses and where it went, a stream for each thread. When "
-        "--length is reached, the program is ended. show says what is in a trace, or lists "
-        "instructions of it; stats says what the program is like. convert reads and writes "
-        "ChampSim's traces: a name with champsim in "
-        "it, "
-        "or champsim:FILE, is one; it also cuts windows out of traces. points chooses windows with "
-        "weights that stand for a program or a long trace. suite records stand-ins for the CPU "
-        "programs of published studies (docs/howto/suite.md), which are then called suite:NAME. "
-        "See "
-        "docs/howto/cpu-traces.md.",
+        "Records an unmodified x86-64 or AArch64 program under QEMU: every instruction with its "
+        "class, registers, addresses and where it went, one stream per thread. The program is "
+        "stopped when --length is reached. show prints the header of a trace or lists its "
+        "instructions; stats characterises the program. convert reads and writes ChampSim's "
+        "traces: any file with champsim in its name, or champsim:FILE. It also cuts windows out of "
+        "traces. points chooses weighted windows that represent a program or a long trace. suite "
+        "records stand-ins for the CPU programs of published studies (docs/howto/suite.md), which "
+        "are then called suite:NAME. See docs/howto/cpu-traces.md.",
     .options = options,
     .examples = examples,
     .words = words,

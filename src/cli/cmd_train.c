@@ -10,33 +10,34 @@
 
 static const struct option_def options[] = {
     {0, "from", "FILE", "the results database (default: " TRAIN_DB ")", "file"},
-    {'c', "chip", "NAME|FILE", "that runs the profiles (default: kepler8)", "chips"},
+    {'c', "chip", "NAME|FILE", "chip for the profiles (default: kepler8)", "chips"},
     {0, "grid", "GRID", "tuples to run: coarse (66), full (300), or values such as 1,4,8,24", NULL},
-    {0, "programs", "LIST", "to learn from (default: gco,pvr,ccl)", "workloads"},
-    {0, "evaluate", "LIST", "to judge by (default: those whose profiles are there)", "workloads"},
-    {0, "evaluate-grid", "GRID", "tuples of the programs to judge by (default: those of --grid)",
-     NULL},
-    {0, "size", "SIZE", "of the programs: tiny, small (default) or large", "sizes"},
-    {0, "inputs", "FILE", "a sweep or study whose `workloads:` say the programs' inputs", "file"},
+    {0, "programs", "LIST", "training programs (default: gco,pvr,ccl)", "workloads"},
+    {0, "evaluate", "LIST", "evaluation programs (default: those with profiles)", "workloads"},
+    {0, "evaluate-grid", "GRID", "tuples of the evaluation programs (default: as --grid)", NULL},
+    {0, "size", "SIZE", "input size of the programs: tiny, small (default) or large", "sizes"},
+    {0, "inputs", "FILE", "sweep or study file whose `workloads:` set the programs' inputs",
+     "file"},
     {'o', "output", "FILE", "the weights, for --policy warp.scheduler=poise,weights=FILE", "file"},
     {0, "kernels", "FILE", "every kernel with features, target and prediction, as CSV", "file"},
     {0, "errors", "FILE", "how far predictions are from targets, by program, as CSV", "file"},
     {0, "tuples", "FOLDER", "the best tuple of every kernel, for the policy static_best", "file"},
     {0, "without", "LIST", "features to leave out: x1 to x7, or their names", NULL},
-    {0, "min-gain", "PERCENT", "learn from kernels that some tuple speeds up by so much (1.5)",
+    {0, "min-gain", "PERCENT",
+     "use kernels that some tuple speeds up by at least this much (default: 1.5)", NULL},
+    {0, "gain-at-target", NULL, "the same, for the target tuple", NULL},
+    {0, "min-cycles", "N", "use kernels of at least this many cycles at (W,W) (default: 10000)",
      NULL},
-    {0, "gain-at-target", NULL, "that the target speeds up by so much", NULL},
-    {0, "min-cycles", "N", "learn from kernels that take so many cycles at (W,W) (10000)", NULL},
     {0, "score", "RULE", "of scores: weights (default), count or gain", NULL},
     {0, "dispersion", "X", "of the negative binomial distribution (1)", NULL},
     {0, "windows", NULL, "features from the windows that the policy samples, not from whole runs",
      NULL},
     {0, "direct", NULL, "run every program at every tuple, replay no recordings", NULL},
-    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
-    {0, "retry", NULL, "run those again that failed, hung or timed out", NULL},
+    {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
+    {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
+    {0, "retry", NULL, "repeat runs that failed, hung or timed out", NULL},
     {0, "no-run", NULL, "learn from what the database holds, run nothing", NULL},
-    {'n', "dry-run", NULL, "how many runs are missing and how long they may take", NULL},
+    {'n', "dry-run", NULL, "print how many runs are missing and their estimated time", NULL},
     {'q', "quiet", NULL, "no progress, no tables: the files alone", NULL},
     {0},
 };
@@ -259,14 +260,13 @@ static const char *const words[] = {"poise", NULL};
 const struct command command_train = {
     .name = "train",
     .arguments = "poise",
-    .summary = "weights of a policy that learns, from profiles of kernels",
+    .summary = "train the weights of a learned policy from profiles of kernels",
     .description =
-        "Runs programs at many tuples {N, p} of the policy `fixed`, as `heddle sweep` does: what "
-        "the database holds is not run again. Every kernel that a tuple speeds up becomes a row of "
-        "two regressions, from its features at (W,W) and (1,1) to the tuple to aim at. Prints the "
+        "Runs programs at many tuples {N, p} of the policy `fixed`, like `heddle sweep`: finished "
+        "runs are not repeated. Every kernel that a tuple speeds up becomes a row of two "
+        "regressions, from its features at (W,W) and (1,1) to the tuple to aim at. Prints the "
         "weights, how well they fit, and the error of predictions, also for each program by "
-        "weights "
-        "learned from the others. docs/mechanisms/warp-policies.md has the method.",
+        "weights learned from the others. docs/mechanisms/warp-policies.md has the method.",
     .options = options,
     .examples = examples,
     .words = words,

@@ -20,17 +20,18 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE",
      "the chip to ask about (default: " DEFAULT_CHIP ", of a CPU program " CPU_CHIP ")", "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of the chip; repeatable", "params"},
-    {0, "size", "SIZE", "input of a GPU workload: tiny, small (default) or large", "sizes"},
+    {0, "size", "SIZE", "input size of a bundled GPU program: tiny, small (default) or large",
+     "sizes"},
     {0, "seed", "N", "seed of all random numbers (default: 1)", NULL},
     {0, "quick", NULL, "only the ideal memories: 4 runs instead of 19", NULL},
-    {0, "kernels", "N", "judge so many of the longest kernels (default: 4)", NULL},
-    {'j', "jobs", "N", "runs at once (default: as many as there are cores)", NULL},
+    {0, "kernels", "N", "number of longest kernels to judge (default: 4)", NULL},
+    {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "execute", NULL, "execute a program in every run instead of replaying the first", NULL},
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
-    {0, "again", NULL, "run all of them again", NULL},
-    {0, "timeout", "SECONDS", "end a run that takes longer (default: a day)", NULL},
-    {0, "json", NULL, "for machines: schema heddle.why/1, with everything", NULL},
+    {0, "again", NULL, "repeat all runs", NULL},
+    {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
+    {0, "json", NULL, "print everything as JSON, schema heddle.why/1", NULL},
     {'q', "quiet", NULL, "no progress", NULL},
     {0},
 };
@@ -202,15 +203,15 @@ static const struct example examples[] = {
 const struct command command_why = {
     .name = "why",
     .arguments = "WORKLOAD [-- ITS OPTIONS] | -- PROGRAM [ARGUMENTS]",
-    .summary = "find the bottleneck of a program: what bounds it, what would help",
+    .summary = "find the bottleneck of a program and what would help",
     .description =
         "Runs the workload on the chip as it is, with ideal memories (DRAM without limits, no "
         "contention below L1, no latency below L1), and with parts of the chip made larger or "
-        "wider, always relative to that chip's own values. Then says, for the program and for its "
-        "longest kernels, what bounds it, which statistics say so, and how much each change was "
-        "measured to help. A program is executed once and its recording replayed; --execute is "
-        "for programs whose instructions depend on timing, such as spin locks. The runs are kept "
-        "in the results database and are not run twice; those without a result are tried again. "
+        "wider, always relative to that chip's own values. Then reports, for the program and its "
+        "longest kernels, what bounds them, which statistics show it, and the measured gain of "
+        "each change. A program is executed once and its recording replayed; --execute is for "
+        "programs whose instructions depend on timing, such as spin locks. Runs are kept in the "
+        "results database and not repeated; failed ones are tried again. "
         "docs/tutorial/bottleneck.md is a guide.",
     .options = options,
     .examples = examples,

@@ -66,7 +66,7 @@ static bool find_measurements(struct correlate_request *r, const char *name, str
                            slash ? slash + 1 : name);
     r->executables = r->executables || r->program ? r->executables : ".";
     return access(name, R_OK) == 0 ||
-           err_at(err, (struct src_pos){name, 0, 0}, "there is no such file that can be read");
+           err_at(err, (struct src_pos){name, 0, 0}, "the file does not exist or cannot be read");
 }
 
 static bool read_request(const struct cli *cli, struct correlate_call *call,
@@ -89,7 +89,7 @@ static bool read_request(const struct cli *cli, struct correlate_call *call,
     }
     if (r->program && r->executables)
         return err_at(err, (struct src_pos){0},
-                      "--executables and a program behind -- exclude each other");
+                      "give either --executables or a program after --, not both");
     if (!cli_number(cli, "least-cycles", 0, UINT32_MAX, DEFAULT_LEAST, &least, err) ||
         !find_measurements(r, cli->arguments[0], &call->arena, err))
         return false;

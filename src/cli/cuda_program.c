@@ -111,7 +111,7 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
                       "HEDDLE_LIBRARIES can name their folder");
     else if (!program)
         ok = err_at(err, (struct src_pos){arguments[0], 0, 0},
-                    "there is no such program, or it may not be run");
+                    "the program does not exist or is not executable");
     else
         ok = check_program(program, err);
     if (ok && program && libraries) {

@@ -6,10 +6,11 @@
 
 #define OPTIONS_LAUNCHES                                                                           \
     {0, "launches", "N|LIST",                                                                      \
-     "time the first N launches, or those of a list (0,4,7-9); others run without timing", NULL},  \
+     "time only the first N launches, or those of a list (0,4,7-9); the others run without "       \
+     "timing",                                                                                     \
+     NULL},                                                                                        \
         {0, "caches", "warm|cold",                                                                 \
-         "caches at each launch: as earlier copies and launches left them (default), or empty",    \
-         NULL},                                                                                    \
+         "caches at the start of each launch: as they were left (default), or empty", NULL},       \
     {                                                                                              \
         0, "bounds", "strict|warn|off",                                                            \
             "accesses a little outside of an allocation: an error, zeros and a warning "           \

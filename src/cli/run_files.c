@@ -60,7 +60,7 @@ bool run_files_find(struct run_files *files, const struct cli *cli, const char *
         for (size_t k = 0; all[i] && k < i; k++) {
             if (all[k] && strcmp(all[i], all[k]) == 0)
                 return err_at(err, (struct src_pos){all[i], 0, 0},
-                              "two things are to be written there, expected a file for each");
+                              "two outputs name the same file");
         }
         /* the folder of results is made when there is one */
         bool is_new = i == 0 && !stats && access(RESULT_FOLDER, F_OK) != 0;

@@ -13,10 +13,10 @@
     "runs at once (default: as many as there are cores; with --slurm tasks of the job array, "     \
     "default: one for each run, at most 100)"
 #define OPTION_DB_HELP "the results database (default: " DEFAULT_DB ")"
-#define OPTION_RETRY_HELP "run those again that failed, hung or timed out"
-#define OPTION_AGAIN_HELP "run all of them again"
-#define OPTION_SLURM_HELP "run the points as a Slurm job array, collect them here"
-#define OPTION_SLURM_OPTIONS_HELP "with --slurm: more options for sbatch, in quotes"
+#define OPTION_RETRY_HELP "repeat runs that failed, hung or timed out"
+#define OPTION_AGAIN_HELP "repeat all runs"
+#define OPTION_SLURM_HELP "run the points as a Slurm job array and collect the results here"
+#define OPTION_SLURM_OPTIONS_HELP "with --slurm: additional sbatch options, quoted"
 
 /* What the command line says; nothing has been written yet. */
 bool sweep_options_read(const struct cli *cli, struct sweep_options *options, struct arena *arena,

@@ -142,7 +142,7 @@ bool trace_stats(struct cli *cli, struct err *err)
     struct window w = {.one_thread = cli_has(cli, "thread")};
     bool as_data = cli_has(cli, "json") || cli_has(cli, "output");
     if (cli->argument_count < 2)
-        return err_at(err, (struct src_pos){0}, "`heddle trace stats` takes traces, none is given");
+        return err_at(err, (struct src_pos){0}, "`heddle trace stats` needs at least one trace");
     if (!cli_number(cli, "first", 0, UINT64_MAX, 0, &w.first, err) ||
         !cli_number(cli, "count", 1, UINT64_MAX, UINT64_MAX, &w.count, err) ||
         !cli_number(cli, "thread", 0, UINT32_MAX, 0, &w.thread, err))

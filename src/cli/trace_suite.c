@@ -86,7 +86,7 @@ static bool run_tool(const char *const *words, const char *output, struct err *e
     if (WIFEXITED(status) && WEXITSTATUS(status) == 126)
         return err_at(err, (struct src_pos){output, 0, 0}, "cannot write the file");
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           err_at(err, (struct src_pos){0}, "`%s` failed, what it says is above; is the disk full?",
+           err_at(err, (struct src_pos){0}, "`%s` failed with the message above; is the disk full?",
                   words[0]);
 }
 

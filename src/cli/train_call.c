@@ -71,7 +71,7 @@ static bool read_inputs(const struct cli *cli, struct train_call *call, struct e
     if (!root)
         return false;
     if (!list)
-        return err_at(err, root->at, "there is no `workloads:`, expected a list of programs");
+        return err_at(err, root->at, "`workloads:` is missing, expected a list of programs");
     sweep_file_init(&file, path, path, &call->arena);
     if (!sweep_file_read_key(&file, list, &call->arena, err))
         return false;
@@ -104,7 +104,7 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
     }
     for (u32 i = 0; i < r->program_count; i++) {
         if (is_among(r->programs[i], seen->programs, seen->program_count))
-            return err_at(err, (struct src_pos){0}, "%s is to learn from and to judge by",
+            return err_at(err, (struct src_pos){0}, "'%s' is in both the training and the evaluation set",
                           r->programs[i]);
     }
     return check_programs(call, "evaluate", r, err) &&

@@ -42,8 +42,8 @@ static bool divide(const struct config *c, struct config_value *v, const struct 
     struct src_pos at = config_pos(c, v->field);
     if (must_divide && (is % by || !is))
         return err_at(err, at,
-                      "%s is %llu, expected a multiple of the scale, %u; set it beside the scale "
-                      "where it is to stay",
+                      "%s is %llu, expected a multiple of the scale, %u; to keep the value, set it "
+                      "beside the scale",
                       v->path, (unsigned long long)is, by);
     if (to < v->param->lo && is)
         return err_at(err, at, "%s is %llu by a scale of %u, expected at least %llu", v->path,

@@ -202,7 +202,7 @@ static bool check_bytes(struct reader *r, const char *text, size_t length)
             return err_at(r->err, (struct src_pos){r->file, 0, 0},
                           "the file holds a NUL byte, expected text");
         if (text[i] == '%' && (i == 0 || text[i - 1] == '\n' || text[i - 1] == '\r'))
-            return err_at(r->err, at, "a YAML directive is used, expected none");
+            return err_at(r->err, at, "YAML directives are not supported");
         line += text[i] == '\n';
     }
     return true;

@@ -21,7 +21,7 @@ static bool open_kernel(struct cpu_stream *s, const struct cpu_stream_request *r
         return false;
     if (request->thread >= k.threads)
         return err_at(err, (struct src_pos){request->name, 0, 0},
-                      "there is no thread %u, expected one below %u", request->thread, k.threads);
+                      "thread %u does not exist, expected a number below %u", request->thread, k.threads);
     cpu_kernel_open(s, &k, request->name, request->thread, request->seed);
     return true;
 }
@@ -38,7 +38,7 @@ static bool open_champsim(struct cpu_stream *s, const struct cpu_stream_request 
 {
     if (request->thread)
         return err_at(err, (struct src_pos){file, 0, 0},
-                      "there is no thread %u, a ChampSim trace has one", request->thread);
+                      "thread %u does not exist: a ChampSim trace has one thread", request->thread);
     return champsim_stream(s, file, kind, err);
 }
 

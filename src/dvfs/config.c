@@ -97,11 +97,11 @@ static bool check_kind(const struct dvfs_config *c, u32 kind, const struct dvfs_
         return false;
     if (dvfs_has_level(&levels, parts->hz))
         return true;
-    return err_at(err, at,
-                  "%s has no %s, the clock that the chip has there, expected it among the "
-                  "levels (nearest: %s)",
-                  what, hz_text(parts->hz, found),
-                  hz_text(levels.hz[dvfs_level(&levels, parts->hz)], nearest));
+    return err_at(
+        err, at,
+        "%s has no %s, which is the chip's own clock; expected it among the levels (nearest: %s)",
+        what, hz_text(parts->hz, found),
+        hz_text(levels.hz[dvfs_level(&levels, parts->hz)], nearest));
 }
 
 bool dvfs_check(const struct dvfs_config *c, const struct dvfs_kind_parts parts[DVFS_KINDS],
@@ -126,7 +126,8 @@ bool dvfs_check(const struct dvfs_config *c, const struct dvfs_kind_parts parts[
                       c->cpu.share, c->gpu.share, c->memory.share, shares, DVFS_SHARES);
     if (!c->memory.share)
         return err_at(err, config_pos(config, &c->memory.share),
-                      "dvfs.memory.share is 0, expected at least 1: it is what is left");
+                      "dvfs.memory.share is 0, expected at least 1: the memory side takes what the "
+                      "others leave");
     if (c->period_ns < c->pll_ns)
         return err_at(err, config_pos(config, &c->period_ns),
                       "dvfs.period_ns is %llu with a lock time of %llu ns, expected at least that",

@@ -54,7 +54,7 @@ static const struct param stage_params[] = {
 static const struct param sink_params[] = {
     P_U64(sink_config, clock_hz, 924000000, 1000000, 100000000000, "Hz", "clock of the sink", "assumed"),
     P_U32(sink_config, service_cycles, 1, 1, 1000000, "cycles", "work on one token", "assumed"),
-    P_U64(sink_config, stops_after, 0, 0, UINT64_MAX, "tokens", "the sink takes no more after this many (0: it never stops); shows what a hang looks like", "assumed"),
+    P_U64(sink_config, stops_after, 0, 0, UINT64_MAX, "tokens", "the sink takes no more after this many (0: it never stops); shows the report of a hang", "assumed"),
     P_END,
 };
 

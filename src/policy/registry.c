@@ -369,8 +369,8 @@ bool policy_load_plugin(const char *path, struct err *err)
     }
     if (!found)
         ok = err_at(err, at,
-                    "the plugin has no policy, expected one made with POLICY and built with "
-                    "-DHEDDLE_PLUGIN");
+                    "the plugin contains no policy, expected one defined with POLICY and built "
+                    "with -DHEDDLE_PLUGIN");
     if (!ok && found < 2)
         dlclose(object);
     return ok;

@@ -230,7 +230,7 @@ static bool check_program(struct reader *r, struct application *a)
     }
     if (a->kind->is_recorded)
         return program_find(a->program, r->arena) ||
-               err_at(r->err, a->program_at, "there is no program %s, or it may not be run",
+               err_at(r->err, a->program_at, "program %s does not exist or is not executable",
                       a->program);
     if (a->kind->agents == AGENT_CPU)
         return check_cpu_program(r, a);
@@ -270,9 +270,10 @@ static bool read_application(struct reader *r, const struct yaml_node *n)
                       "an application has no program, expected workload, program, replay, trace, "
                       "synthetic or cpu");
     if (a->size && !a->kind->is_workload)
-        return err_at(r->err, n->at, "size is for bundled workloads, %s is none", a->program);
+        return err_at(r->err, n->at, "size applies only to bundled workloads; '%s' is not one",
+                      a->program);
     if (a->arg_count && !a->kind->is_recorded)
-        return err_at(r->err, n->at, "args are for programs, %s is none", a->program);
+        return err_at(r->err, n->at, "args apply only to programs; '%s' is not one", a->program);
     if (a->place && strcmp(a->place_word, agent_key(a->kind->agents)) != 0)
         return err_at(r->err, a->place_at, "%s runs on %s, expected %s:", a->program,
                       agent_words(a->kind->agents), agent_key(a->kind->agents));
@@ -348,8 +349,7 @@ static bool read_root(struct reader *r, const struct yaml_node *root)
             return false;
     }
     mix_warm(r->mix, &r->mix->warm);
-    return r->mix->count ||
-           err_at(r->err, root->at, "there is no `applications:`, expected a list");
+    return r->mix->count || err_at(r->err, root->at, "`applications:` is missing, expected a list");
 }
 
 void mix_warm(struct mix *mix, const struct warm *warm)
@@ -400,7 +400,7 @@ static bool place(struct application *a, u32 count, u32 after, const char *chip,
                          "a number of %s, or a range such as 0-6", words);
     if (last >= count)
         return err_at(err, a->place_at,
-                      "application %s is to run on %s %llu to %llu, chip %s has %u", a->name, words,
+                      "application %s runs on %s %llu to %llu, but chip %s has %u", a->name, words,
                       (unsigned long long)first, (unsigned long long)last, chip, count);
     a->first = (u32)first;
     a->end = (u32)last + 1;
@@ -415,8 +415,7 @@ static bool cores_are_free(const struct mix *mix, u32 last, struct err *err)
         const struct application *b = &mix->applications[i];
         if (strcmp(b->cluster, a->cluster) == 0 && a->first < b->end && b->first < a->end)
             return err_at(err, a->place_at,
-                          "applications %s and %s are to run on core %u, expected cores of their "
-                          "own",
+                          "applications %s and %s both run on core %u, expected separate cores",
                           b->name, a->name, a->first > b->first ? a->first : b->first);
     }
     return true;

@@ -136,7 +136,7 @@ static bool read_accepted(struct study_reader *r, const struct yaml_node *n)
     host->accepted = plan_path(file, r->study->path, r->arena);
     r->host = host;
     return access(host->accepted, R_OK) == 0 ||
-           err_at(r->err, n->at, "there is no file %s that can be read", host->accepted);
+           err_at(r->err, n->at, "file %s cannot be read", host->accepted);
 }
 
 /* `judged: VALUE`: the programs for which it holds; others are shown and in no mean. */
@@ -193,7 +193,7 @@ static bool read_programs(struct study_reader *r)
     const char **names = ARENA_ARRAY(r->arena, const char *, f->workload_count + 1);
     if (!f->workload_count)
         return err_at(r->err, (struct src_pos){r->study->path, 0, 0},
-                      "there is no `workloads:` or `mixes:`, expected a list");
+                      "`workloads:` or `mixes:` is missing, expected a list");
     for (u32 i = 0; i < f->workload_count; i++)
         names[i] = f->workloads[i].name.text;
     r->study->programs = names;

@@ -106,7 +106,7 @@ ok "so does a window behind the end"
 PATH=/nowhere run 2 trace -o none.hct -- "$GUEST" loop &&
 	grep -q '^heddle: qemu-x86_64 is not installed, .*package qemu-user)$' err && nothing none.hct
 ok "so does a missing QEMU"
-run 2 trace -- ./missing && grep -q '^heddle: ./missing: there is no such program, or it may not be run$' err
+run 2 trace -- ./missing && grep -q '^heddle: ./missing: the program does not exist or is not executable$' err
 ok "so does a missing program"
 printf '#!/bin/sh\necho\n' >script && chmod +x script && run 2 trace -- ./script &&
 	grep -q 'this is a script, expected a program: record its interpreter, `/bin/sh ' err

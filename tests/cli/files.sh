@@ -36,7 +36,7 @@ ok "before matmul runs: --record"
 mkdir folder.json
 refused folder.json "cannot write the file: Is a directory" run matmul --size large -o folder.json
 ok "before matmul runs: a folder of that name"
-refused same.json "two things are to be written there, expected a file for each" run matmul -o same.json --timeline same.json
+refused same.json "two outputs name the same file" run matmul -o same.json --timeline same.json
 ok "two outputs in one file are refused"
 echo plain >heddle-out
 refused heddle-out/matmul-fermi15.json "$below" run matmul --size large

@@ -89,7 +89,7 @@ TEST(a_number_of_sms_is_counted_from_those_of_the_application_before)
 TEST(what_cannot_run_is_refused_in_a_sentence)
 {
     UNUSED_STATE;
-    expect_refused("about: x", "m.yaml:1:1: there is no `applications:`, expected a list");
+    expect_refused("about: x", "m.yaml:1:1: `applications:` is missing, expected a list");
     expect_refused("applications: []",
                    "m.yaml:1:15: applications is empty, expected a list of applications");
     expect_refused("applications: [{workload: matmull}]",

@@ -382,7 +382,7 @@ bool cpu_trace_stream(struct cpu_stream *s, const char *path, u32 thread, bool e
     struct cpu_trace *t = &r->trace;
     bool ok = cpu_trace_open(t, path, err);
     if (ok && thread >= t->thread_count)
-        ok = err_at(err, here(t), "there is no thread %u, expected one below %u", thread,
+        ok = err_at(err, here(t), "thread %u does not exist, expected a number below %u", thread,
                     t->thread_count);
     if (!ok) {
         cpu_stream_close(s);

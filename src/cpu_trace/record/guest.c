@@ -176,7 +176,7 @@ bool guest_start(struct guest *g, const struct guest_request *request, struct er
     if (!g->program) {
         g->program = request->arguments[0];
         return err_at(err, (struct src_pos){request->arguments[0], 0, 0},
-                      "there is no such program, or it may not be run");
+                      "the program does not exist or is not executable");
     }
     if (!find_machine(g, err))
         return false;

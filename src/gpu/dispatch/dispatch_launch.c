@@ -39,7 +39,7 @@ bool dispatcher_fits(const struct dispatcher *d, const struct grid_source *sourc
     if (s.cooperative && d->victims && !d->victim_wait)
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a cooperative launch under block policy %s, whose stopped blocks "
-                      "may never go on: context.victim_wait_us is 0, expected at least 1",
+                      "might never continue: context.victim_wait_us is 0, expected at least 1",
                       s.name, d->policy.ops->name);
     return true;
 }
