@@ -393,9 +393,8 @@ static bool expand_workload(struct expander *e, const struct plan_workload *w)
 static bool check_model(struct expander *e, const struct plan_workload *w)
 {
     const struct model *model = model_of(e->base.schema);
-    bool is_cpu = model && strcmp(model->schema.model, "cpu") == 0;
     bool fits = model && model->runs_programs && w->kind != WORKLOAD_MODEL &&
-                (w->kind == WORKLOAD_MIX || (w->kind == WORKLOAD_CPU) == is_cpu);
+                (w->kind == WORKLOAD_MIX || (w->kind == WORKLOAD_CPU) == model->runs_cpu_traces);
     for (const struct model_workload *own = model ? model->workloads : NULL; own && own->name;
          own++)
         fits |= w->kind == WORKLOAD_MODEL && strcmp(own->name, w->path) == 0;

@@ -87,13 +87,11 @@ void branch_init(struct branch_unit *u, struct arena *arena, const struct branch
                  struct policy_choice predictor, struct policy_choice indirect)
 {
     *u = (struct branch_unit){.config = c};
-    branch_predictor_init(&u->predictor, arena, predictor);
+    direction_init(&u->direction, arena, predictor, c->loop_entries);
     indirect_predictor_init(&u->indirect, arena, indirect);
-    loop_predictor_init(&u->loop, arena, c->loop_entries);
     address_table_init(&u->btb, arena, c->btb_entries, c->btb_ways);
     u->returns = ARENA_ARRAY(arena, struct call, c->return_entries);
-    u->counts.storage_bits = u->predictor.ops->storage_bits(u->predictor.config) +
-                             (u64)c->loop_entries * LOOP_ENTRY_BITS;
+    u->counts.storage_bits = direction_storage_bits(&u->direction);
     u->counts.indirect_bits = u->indirect.ops->storage_bits(u->indirect.config);
 }
 
@@ -103,15 +101,12 @@ void branch_init(struct branch_unit *u, struct arena *arena, const struct branch
 static bool direction_is_right(struct branch_unit *u, const struct cpu_instruction *i)
 {
     struct branch_counts *n = &u->counts;
-    u64 pc = i->pc >> u->config->pc_shift;
-    bool base = u->predictor.ops->predict(&u->predictor, pc), taken = base;
-    bool is_sure = loop_predictor_predict(&u->loop, pc, &taken);
-    u->predictor.ops->train(&u->predictor, pc, i->taken);
-    loop_predictor_train(&u->loop, pc, i->taken, base != i->taken);
-    bool right = taken == i->taken;
+    struct direction_answer a =
+        direction_predict(&u->direction, i->pc >> u->config->pc_shift, i->taken);
+    bool right = a.taken == i->taken;
     n->conditional++;
-    n->loop_overrides += is_sure;
-    n->loop_right += is_sure && right;
+    n->loop_overrides += a.is_loops;
+    n->loop_right += a.is_loops && right;
     if (!right) {
         n->direction_misses++;
         n->not_taken_misses += !i->taken;

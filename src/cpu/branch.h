@@ -8,10 +8,9 @@
 #define CPU_BRANCH_H
 
 #include "config/param.h"
-#include "cpu/branch_predictor.h"
 #include "cpu/address_table.h"
+#include "cpu/direction.h"
 #include "cpu/indirect_predictor.h"
-#include "cpu/loop_predictor.h"
 #include "cpu_trace/instruction.h"
 
 struct branch_config {
@@ -42,9 +41,8 @@ extern const struct stat_def branch_stats[];
 
 struct branch_unit {
     const struct branch_config *config;
-    struct branch_predictor predictor;
+    struct direction_predictor direction;
     struct indirect_predictor indirect;
-    struct loop_predictor loop;
     struct address_table btb;
     struct call {
         u64 pc;

@@ -60,7 +60,7 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
     s->nodes[c->site.node].data = c;
     for (u32 i = 0; i < c->config->count; i++) {
         struct core *k = &c->cores[i];
-        const struct branch_predictor *b = &k->branch.predictor;
+        const struct branch_predictor *b = &k->branch.direction.base;
         const struct indirect_predictor *t = &k->branch.indirect;
         stat_node node = stats_add(s, c->site.node, "core", i, core_stats, &k->counts);
         stat_node branch =

@@ -28,6 +28,7 @@ struct model {
     struct config_schema schema;
     const struct model_workload *workloads;   /* ends with a NULL name */
     bool runs_programs;                       /* besides: the workload is a name for messages */
+    bool runs_cpu_traces;                     /* those programs are CPU programs, and only they */
     const struct policy_use *const *policies; /* lists of them, ends with NULL; NULL: none */
     const struct record_table *kernel_record; /* what it says of each kernel; NULL: has none */
     /* For people (views/measure.h); each may be NULL. */

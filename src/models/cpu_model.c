@@ -123,6 +123,7 @@ const struct model model_cpu = {
                .part_matters = policy_is_chosen},
     .workloads = no_workloads,
     .runs_programs = true,
+    .runs_cpu_traces = true,
     .clusters = model_clusters,
     .policies = policies,
     .kernel_record = cpu_program_tables,

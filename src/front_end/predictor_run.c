@@ -1,0 +1,142 @@
+#include "front_end/predictor_run.h"
+
+#include "config/config.h"
+#include "front_end/section.h"
+#include "policy/registry.h"
+
+#include <string.h>
+
+/* clang-format off */
+const struct param predictor_run_params[] = {
+    P_STRING(predictor_run_config, predictor, "tournament", "NAME,PARAMETER=VALUE,... of a policy for the question branch, such as gshare,history_bits=13", "Milic 2017, section 4"),
+    P_U32(predictor_run_config, loop_entries, 0, 0, 4096, "loops", "of a loop predictor beside it (0: none)", "Milic 2017: 64 or none"),
+    P_U32(predictor_run_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in", "hpc-cores spec 2.2"),
+    P_END,
+};
+
+const struct stat_def predictor_run_stats[] = {
+    S_ARRAY(predictor_run_counts, conditional, section_names, CPU_SECTIONS, "instructions", "conditional branches"),
+    S_ARRAY(predictor_run_counts, misses, section_names, CPU_SECTIONS, "instructions", "of those, predicted in the wrong direction"),
+    S_ARRAY(predictor_run_counts, not_taken_misses, section_names, CPU_SECTIONS, "instructions", "of those, that were not taken"),
+    S_ARRAY(predictor_run_counts, backward_misses, section_names, CPU_SECTIONS, "instructions", "that were taken, to a lower address"),
+    S_ARRAY(predictor_run_counts, forward_misses, section_names, CPU_SECTIONS, "instructions", "that were taken, to a higher address"),
+    S_COUNT(predictor_run_counts, all_conditional, "instructions", "conditional branches of all sections"),
+    S_COUNT(predictor_run_counts, all_misses, "instructions", "of those, predicted in the wrong direction"),
+    S_COUNT(predictor_run_counts, loop_overrides, "instructions", "conditional branches that the loop predictor decided"),
+    S_COUNT(predictor_run_counts, loop_right, "instructions", "of those, right"),
+    S_LEVEL(predictor_run_counts, storage_bits, "bits", "of the predictor, with the loop predictor"),
+    S_RATIO(predictor_run_counts, misprediction_rate, all_misses, all_conditional, "conditional branches in the wrong direction"),
+    S_LAW(overrides, "loop_right <= loop_overrides", "it is right at most as often as it decides"),
+    S_LAW(rate, "all_misses <= all_conditional", "a branch is wrong at most once"),
+    S_END,
+};
+/* clang-format on */
+
+/* PARAMETER=VALUE into the struct that the policy's table describes. */
+static bool set_parameter(const struct policy_ops *p, void *fields, char *word, struct src_pos at,
+                          struct err *err)
+{
+    const char *names[64];
+    u32 count = 0;
+    char *equals = strchr(word, '=');
+    const struct param *row = p->params;
+    if (!equals || !equals[1])
+        return err_found(err, at, "a parameter of the predictor", *word ? word : "empty",
+                         "PARAMETER=VALUE");
+    *equals = '\0';
+    for (; row && row->type != PARAM_END && strcmp(row->name, word) != 0; row++) {
+        if (count < ARRAY_LEN(names))
+            names[count++] = row->name;
+    }
+    if (!row)
+        return err_at(err, at, "predictor %s has no parameters", p->name);
+    if (row->type == PARAM_END)
+        return err_unknown(err, at, "parameter of the predictor", word, names, count,
+                           "heddle list params");
+    return param_set(row, (u8 *)fields + row->offset, row->name, equals + 1, at, err);
+}
+
+/* NAME,PARAMETER=VALUE,... */
+static bool choose(const char *text, struct src_pos at, struct arena *arena,
+                   struct policy_choice *out, struct err *err)
+{
+    char *rest = arena_strdup(arena, text), *name = strsep(&rest, ",");
+    const struct policy_ops *p = policy_named(QUESTION_BRANCH, name, "predictor", at, err);
+    if (!p)
+        return false;
+    u8 *fields = arena_alloc(arena, p->config_bytes ? p->config_bytes : 1);
+    for (const struct param *row = p->params; row && row->type != PARAM_END; row++)
+        param_set_initial(row, fields + row->offset);
+    for (char *word; (word = strsep(&rest, ","));) {
+        if (!set_parameter(p, fields, word, at, err))
+            return false;
+    }
+    *out = (struct policy_choice){p, fields};
+    return true;
+}
+
+bool predictor_run_check(const struct predictor_run_config *c, const struct config *config,
+                         struct err *err)
+{
+    struct arena arena = {0};
+    struct policy_choice choice;
+    bool ok = choose(c->predictor, config_pos(config, &c->predictor), &arena, &choice, err);
+    arena_fini(&arena);
+    if (!ok)
+        return false;
+    return c->loop_entries % LOOP_WAYS == 0 ||
+           err_at(err, config_pos(config, &c->loop_entries),
+                  "loop_entries is %u, expected a multiple of %u", c->loop_entries, LOOP_WAYS);
+}
+
+bool predictor_run_begin(struct predictor_run *r, const struct predictor_run_config *c,
+                         struct arena *arena, struct err *err)
+{
+    struct policy_choice choice;
+    r->config = c;
+    if (!choose(c->predictor, (struct src_pos){0}, arena, &choice, err))
+        return false;
+    direction_init(&r->direction, arena, choice, c->loop_entries);
+    r->counts.storage_bits = direction_storage_bits(&r->direction);
+    return true;
+}
+
+static void count(struct predictor_run_counts *n, const struct branch_event *e,
+                  struct direction_answer a)
+{
+    n->conditional[e->section]++;
+    n->loop_overrides += a.is_loops;
+    if (a.taken == e->taken) {
+        n->loop_right += a.is_loops;
+        return;
+    }
+    n->misses[e->section]++;
+    if (!e->taken)
+        n->not_taken_misses[e->section]++;
+    else if (e->target < e->pc)
+        n->backward_misses[e->section]++;
+    else
+        n->forward_misses[e->section]++;
+}
+
+void predictor_run_batch(struct predictor_run *r, const struct front_batch *b)
+{
+    u32 shift = r->config->pc_shift;
+    for (u32 i = 0; i < b->branch_count; i++) {
+        const struct branch_event *e = &b->branches[i];
+        if (e->kind == CPU_CONDITIONAL)
+            count(&r->counts, e, direction_predict(&r->direction, e->pc >> shift, e->taken));
+    }
+}
+
+void predictor_run_settle(struct predictor_run *r)
+{
+    struct predictor_run_counts *n = &r->counts;
+    section_total(n->conditional);
+    section_total(n->misses);
+    section_total(n->not_taken_misses);
+    section_total(n->backward_misses);
+    section_total(n->forward_misses);
+    n->all_conditional = n->conditional[CPU_TOTAL];
+    n->all_misses = n->misses[CPU_TOTAL];
+}
