@@ -33,7 +33,9 @@ static const struct option_def options[] = {
     {0, "skip", "N", "recording: start after N instructions of all threads", NULL},
     {0, "length", "N", "recording: end after N instructions (default: when the program ends)",
      NULL},
-    {0, "threads", "all|LIST", "recording: only these threads, such as 0 or 0-7 (default: all)",
+    {0, "threads", "all|LIST|N",
+     "recording: only these threads, such as 0 or 0-7 (default: all); suite: threads of OpenMP "
+     "programs (default: 8)",
      NULL},
     {0, "keep-waits", NULL,
      "recording: keep the instructions that an OpenMP runtime executes while it waits, and omit "
@@ -53,7 +55,9 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "points: run the windows of a trace on a chip", "chips"},
     {0, "warm", "N", "points: warm-up instructions before each window (default: 10 intervals)",
      NULL},
-    {0, "all", NULL, "suite: every program", NULL},
+    {0, "all", NULL, "suite: every program of a group", NULL},
+    {0, "group", "spec|hpc", "suite: the programs of SPEC CPU (default), or the OpenMP programs",
+     "=spec hpc"},
     {0, "list", NULL, "suite: list the stand-ins, and which are recorded and accepted", NULL},
     {0, "accept", NULL,
      "suite: measure recorded programs alone and accept those that behave like the published ones",

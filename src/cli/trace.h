@@ -2,6 +2,7 @@
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
+#include "base/types.h"
 #include "cli/command.h"
 
 #include <signal.h>
@@ -22,6 +23,13 @@ bool trace_accept(const struct cli *cli, const struct suite *s, struct err *err)
 /* The programs of the suite that a command line names; NULL: see err. */
 const struct suite_program **suite_chosen(const struct cli *cli, const struct suite *s, u32 *count,
                                           struct arena *arena, struct err *err);
+
+/* The same for OpenMP programs, by the bands of hpc.csv. */
+bool trace_accept_hpc(const struct cli *cli, const struct suite *s, struct err *err);
+/* --threads of `heddle trace suite`. */
+bool suite_threads(const struct cli *cli, u32 *threads, struct err *err);
+/* What the trace of a program with so many threads is called. */
+const char *suite_trace_name(const struct suite_program *p, u32 threads, struct arena *arena);
 
 /* Where heddle's plugin for QEMU is; NULL: see err. */
 const char *trace_plugin(struct arena *arena, struct err *err);

@@ -225,6 +225,9 @@ static bool accept_program(struct acceptance *a, const struct suite_program *p, 
     struct numbers n;
     struct text why = {0};
     u32 at = (u32)(p - a->suite->programs);
+    if (p->group == SUITE_HPC)
+        return err_at(err, (struct src_pos){0},
+                      "%s is an OpenMP program, expected --accept --group hpc", p->name);
     if (!limits_of(p->class))
         return err_at(err, (struct src_pos){0}, "%s is of class %s, for which there are no limits",
                       p->name, p->class);
@@ -254,6 +257,9 @@ bool trace_accept(const struct cli *cli, const struct suite *s, struct err *err)
 {
     struct arena arena = {0};
     u32 count;
+    const char *group = cli_value(cli, "group");
+    if (group && strcmp(group, "hpc") == 0)
+        return trace_accept_hpc(cli, s, err);
     struct acceptance a = {
         .suite = s,
         .path = cli_has(cli, "output") ? cli_value(cli, "output")

@@ -27,6 +27,10 @@
 /* Only this of the environment reaches a program: the same hash for everyone. */
 static const char *const guest_environment[] = {"LC_ALL=C", "HOME=/", "PERL_HASH_SEED=0", NULL};
 
+/* Of an OpenMP program, whose threads are asked for. */
+#define THREADS_VARIABLE "OMP_NUM_THREADS="
+#define HPC_ENVIRONMENT 5u
+
 /* A program with libraries finds them without the table of those that are installed here: its
  * length moves everything that is mapped after it, and its contents are instructions of the loader.
  */
@@ -37,6 +41,7 @@ struct recording {
     const struct suite *suite;
     const char *plugin;
     u64 instructions;
+    u32 threads; /* of OpenMP programs */
     bool is_quiet;
     u32 done, count; /* programs */
     u32 recorded;    /* of them now, in seconds */
@@ -106,17 +111,30 @@ static bool is_newer(const char *path, const char *than)
     return stat(path, &a) == 0 && stat(than, &b) == 0 && a.st_mtime > b.st_mtime;
 }
 
-/* A kernel's program, static, so that no library's place or version is a part of it. */
-static bool build_kernel(const struct recording *r, const char *kernel, struct arena *arena,
-                         struct err *err)
+/* A kernel's program, static, so that no library's place or version is a part of it. An OpenMP
+ * program's source is in a folder of its own, and may need libraries. */
+static bool build_kernel(const struct recording *r, const char *kernel,
+                         const struct suite_program *p, struct arena *arena, struct err *err)
 {
+    bool is_hpc = p && p->group == SUITE_HPC;
     const char *program = arena_printf(arena, "%s.new", kernel);
-    const char *source = arena_printf(arena, "%s/%s.c", r->suite->folder, kernel);
-    const char *common = arena_printf(arena, "%s/common.h", r->suite->folder);
-    const char *const words[] = {"gcc",     "-O2", "-std=gnu11", "-Wall", "-static", "-fno-pie",
-                                 "-no-pie", "-o",  program,      source,  "-lm",     NULL};
+    const char *folder =
+        is_hpc ? arena_printf(arena, "%s/hpc", r->suite->folder) : r->suite->folder;
+    const char *source = arena_printf(arena, "%s/%s.c", folder, kernel);
+    const char *common = arena_printf(arena, "%s/%s.h", folder, is_hpc ? "hpc" : "common");
+    const char *words[MOST_WORDS + 16] = {"gcc",      "-O2",     "-std=gnu11", "-Wall", "-static",
+                                          "-fno-pie", "-no-pie", "-o",         program, source};
+    const char *libraries[MOST_WORDS + 1] = {NULL};
+    u32 count = 10;
     if (is_newer(kernel, source) && is_newer(kernel, common))
         return true;
+    if (is_hpc && p->libraries[0] && !split_words(p->libraries, libraries, arena, err))
+        return false;
+    for (u32 i = 0; libraries[i]; i++)
+        words[count++] = libraries[i];
+    words[count++] = "-lm";
+    if (is_hpc) /* libgomp and dlopen: nothing is offloaded */
+        words[count++] = "-fopenmp", words[count++] = "-Wl,--no-warnings";
     if (!need_tool("gcc", "builds the suite's kernels", "gcc and libc6-dev", err) ||
         !run_tool(words, NULL, err))
         return false;
@@ -125,10 +143,10 @@ static bool build_kernel(const struct recording *r, const char *kernel, struct a
 }
 
 /* `./mcf` of `./mcf 100 200` is there. */
-static bool build_first_word(const struct recording *r, const char *word, struct arena *arena,
-                             struct err *err)
+static bool build_first_word(const struct recording *r, const char *word,
+                             const struct suite_program *p, struct arena *arena, struct err *err)
 {
-    return strncmp(word, "./", 2) != 0 || build_kernel(r, word + 2, arena, err);
+    return strncmp(word, "./", 2) != 0 || build_kernel(r, word + 2, p, arena, err);
 }
 
 /* NAME.input, by a program of ours. */
@@ -137,7 +155,8 @@ static bool make_input(const struct recording *r, const struct suite_program *p,
 {
     const char *words[MOST_WORDS + 1], *file = arena_printf(arena, "%s.input", p->name);
     const char *made = arena_printf(arena, "%s.new", file);
-    if (!split_words(p->input, words, arena, err) || !build_first_word(r, words[0], arena, err))
+    if (!split_words(p->input, words, arena, err) ||
+        !build_first_word(r, words[0], NULL, arena, err))
         return false;
     if (is_newer(file, words[0]))
         return true;
@@ -158,7 +177,8 @@ static bool recipe_of(const struct recording *r, const struct suite_program *p, 
         return false;
     const char *text =
         arena_printf(arena, "%u %s %s %s %llu %llu%s", CPU_TRACE_VERSION, p->command, hash, input,
-                     (unsigned long long)p->skip, (unsigned long long)r->instructions,
+                     (unsigned long long)p->skip,
+                     (unsigned long long)(p->group == SUITE_HPC ? r->threads : r->instructions),
                      suite_is_kernel(p) ? "" : " " NO_LOADER_CACHE);
     struct sha256 h;
     sha256_init(&h);
@@ -182,26 +202,56 @@ static bool hash_trace(const char *path, char out[SHA256_HEX + 1], struct err *e
 
 /* ---- recording ---- */
 
+/* What an OpenMP program sees: so many threads, which sleep while they wait. */
+static const char *const *hpc_environment(u32 threads, const char **to, struct arena *arena)
+{
+    u32 count = 0;
+    to[count++] = "LC_ALL=C";
+    to[count++] = "OMP_WAIT_POLICY=passive";
+    to[count++] = "OMP_DYNAMIC=false";
+    to[count++] = arena_printf(arena, THREADS_VARIABLE "%u", threads);
+    to[count] = NULL;
+    return to;
+}
+
+/* An OpenMP program is recorded whole, and checks its own answer. */
+static bool check_hpc(const struct suite_program *p, const struct cpu_record_result *result,
+                      struct err *err)
+{
+    return (result->whole && result->exit_status == 0) ||
+           err_kind(err, ERR_VERIFY, "%s ended with status %d: its answer is wrong", p->name,
+                    result->exit_status);
+}
+
 static bool record_words(const struct recording *r, const struct suite_program *p,
                          const char *const *words, const char *program, const char *path,
-                         struct err *err)
+                         u64 *instructions, struct err *err)
 {
     char hash[SHA256_HEX + 1];
+    bool is_hpc = p->group == SUITE_HPC;
+    struct arena arena = {0};
+    const char *environment[HPC_ENVIRONMENT];
     struct cpu_record_result result;
     struct cpu_record_request q = {
         .guest = {.arguments = words,
                   .plugin = r->plugin,
                   .skip = p->skip,
-                  .environment = guest_environment,
+                  .environment =
+                      is_hpc ? hpc_environment(r->threads, environment, &arena) : guest_environment,
                   .root = suite_is_kernel(p) ? NULL : ROOT,
                   .is_silent = true,
                   .stop = trace_stop()},
         .path = path,
         .sha256 = hash,
-        .length = r->instructions,
+        .length = is_hpc ? 0 : r->instructions,
     };
-    if (!sha256_file(program, hash, err) || !cpu_record(&q, &result, err))
+    bool ok = sha256_file(program, hash, err) && cpu_record(&q, &result, err);
+    arena_fini(&arena);
+    if (!ok)
         return false;
+    *instructions = result.instructions;
+    if (is_hpc)
+        return check_hpc(p, &result, err);
     return !result.whole ||
            err_at(err, (struct src_pos){0},
                   "%s ended after %llu instructions of its window, expected %llu: its input is too "
@@ -210,14 +260,22 @@ static bool record_words(const struct recording *r, const struct suite_program *
                   (unsigned long long)r->instructions);
 }
 
-static void say_done(const struct recording *r, const struct suite_program *p,
-                     const struct suite_trace *t, bool is_new)
+/* With another number of threads than the usual it is another trace. */
+const char *suite_trace_name(const struct suite_program *p, u32 threads, struct arena *arena)
+{
+    return p->group == SUITE_HPC && threads != SUITE_HPC_THREADS
+               ? arena_printf(arena, "%s.%u", p->name, threads)
+               : p->name;
+}
+
+static void say_done(const struct recording *r, const char *name, const struct suite_trace *t,
+                     bool is_new)
 {
     char left[32];
     struct stat s;
     if (r->is_quiet)
         return;
-    printf("%-11s %.12s  %llu M instructions, %.1f MB%s; %u of %u", p->name, t->contents,
+    printf("%-11s %.12s  %llu M instructions, %.1f MB%s; %u of %u", name, t->contents,
            (unsigned long long)t->instructions / 1000000,
            stat(t->path, &s) == 0 ? (double)s.st_size / 1e6 : 0, is_new ? "" : ", there already",
            r->done, r->count);
@@ -230,22 +288,22 @@ static void say_done(const struct recording *r, const struct suite_program *p,
 }
 
 /* The trace gets the name of its hash; one that it replaces goes. */
-static bool keep_trace(const struct recording *r, const struct suite_program *p, const char *made,
+static bool keep_trace(const struct recording *r, const char *name, const char *made,
                        struct suite_trace *t, struct arena *arena, struct err *err)
 {
     struct suite_trace old;
     char hash[SHA256_HEX + 1];
-    bool had = suite_trace_read(r->suite, p->name, &old, arena);
+    bool had = suite_trace_read(r->suite, name, &old, arena);
     if (!hash_trace(made, hash, err))
         return false;
     t->contents = arena_strdup(arena, hash);
-    t->path = arena_printf(arena, "%s/%s-%.16s.hct", r->suite->cache, p->name, hash);
+    t->path = arena_printf(arena, "%s/%s-%.16s.hct", r->suite->cache, name, hash);
     if (rename(made, t->path) != 0)
         return err_at(err, (struct src_pos){t->path, 0, 0}, "cannot write the trace: %s",
                       strerror(errno));
     if (had && strcmp(old.path, t->path) != 0)
         unlink(old.path);
-    return suite_trace_write(r->suite, p->name, t, arena, err);
+    return suite_trace_write(r->suite, name, t, arena, err);
 }
 
 static bool record_program(struct recording *r, const struct suite_program *p, struct arena *arena,
@@ -255,7 +313,8 @@ static bool record_program(struct recording *r, const struct suite_program *p, s
     char recipe[SHA256_HEX + 1];
     struct suite_trace t;
     double start = host_now();
-    if (!split_words(p->command, words, arena, err) || !build_first_word(r, words[0], arena, err) ||
+    if (!split_words(p->command, words, arena, err) ||
+        !build_first_word(r, words[0], p, arena, err) ||
         (p->input[0] && !make_input(r, p, arena, err)))
         return false;
     if (!suite_is_kernel(p) &&
@@ -264,18 +323,19 @@ static bool record_program(struct recording *r, const struct suite_program *p, s
     const char *program = program_find(words[0], arena);
     if (!recipe_of(r, p, program, recipe, arena, err))
         return false;
-    bool is_new = !suite_trace_read(r->suite, p->name, &t, arena) || strcmp(t.recipe, recipe) != 0;
+    const char *name = suite_trace_name(p, r->threads, arena);
+    bool is_new = !suite_trace_read(r->suite, name, &t, arena) || strcmp(t.recipe, recipe) != 0;
     if (is_new) {
-        const char *made = arena_printf(arena, "%s.hct", p->name);
-        t = (struct suite_trace){.recipe = recipe, .instructions = r->instructions};
-        if (!record_words(r, p, words, program, made, err) ||
-            !keep_trace(r, p, made, &t, arena, err))
+        const char *made = arena_printf(arena, "%s.hct", name);
+        t = (struct suite_trace){.recipe = recipe};
+        if (!record_words(r, p, words, program, made, &t.instructions, err) ||
+            !keep_trace(r, name, made, &t, arena, err))
             return false;
         r->recorded++;
         r->seconds += host_now() - start;
     }
     r->done++;
-    say_done(r, p, &t, is_new);
+    say_done(r, name, &t, is_new);
     return true;
 }
 
@@ -298,15 +358,43 @@ static void list_programs(const struct suite *s, struct arena *arena)
     }
 }
 
+static const char *const group_names[] = {[SUITE_SPEC] = "spec", [SUITE_HPC] = "hpc", NULL};
+
+static bool chosen_group(const struct cli *cli, enum suite_group *out, struct err *err)
+{
+    const char *name = cli_value(cli, "group");
+    for (u32 g = SUITE_SPEC; g <= SUITE_HPC; g++) {
+        *out = (enum suite_group)g;
+        if (strcmp(name ? name : group_names[SUITE_SPEC], group_names[g]) == 0)
+            return true;
+    }
+    return err_unknown(err, (struct src_pos){"--group", 0, 0}, "group", name, group_names, 2, NULL);
+}
+
+bool suite_threads(const struct cli *cli, u32 *threads, struct err *err)
+{
+    u64 n;
+    if (!cli_number(cli, "threads", 1, 64, SUITE_HPC_THREADS, &n, err))
+        return false;
+    *threads = (u32)n;
+    return true;
+}
+
 const struct suite_program **suite_chosen(const struct cli *cli, const struct suite *s, u32 *count,
                                           struct arena *arena, struct err *err)
 {
     const struct suite_program **chosen =
         ARENA_ARRAY(arena, const struct suite_program *, s->count + cli->argument_count);
+    enum suite_group group;
     *count = 0;
-    for (u32 i = 0; cli_has(cli, "all") && i < s->count; i++)
-        chosen[(*count)++] = &s->programs[i];
-    for (u32 i = 1; !cli_has(cli, "all") && i < cli->argument_count; i++) {
+    if (!chosen_group(cli, &group, err))
+        return NULL;
+    bool is_all = cli_has(cli, "all") || (cli_has(cli, "group") && cli->argument_count < 2);
+    for (u32 i = 0; is_all && i < s->count; i++) {
+        if (s->programs[i].group == group)
+            chosen[(*count)++] = &s->programs[i];
+    }
+    for (u32 i = 1; !is_all && i < cli->argument_count; i++) {
         if (!(chosen[(*count)++] = suite_find(s, cli->arguments[i], err)))
             return NULL;
     }
@@ -359,6 +447,7 @@ static bool record_all(const struct cli *cli, const struct suite *s, struct aren
         return false;
     r.plugin = realpath(plugin, NULL);
     bool ok =
+        suite_threads(cli, &r.threads, err) &&
         cli_number(cli, "instructions", 1000, (u64)1 << 40, INSTRUCTIONS, &r.instructions, err) &&
         go_to_work(s, arena, err);
     for (u32 i = 0; ok && i < r.count; i++) {

@@ -24,8 +24,16 @@ struct block {
     u32 instructions, bytes;
 };
 
+/* What a map said of a key lately: most instructions and lines were just met. */
+#define MEMO 4096u
+struct memo {
+    u64 key; /* + 1; 0: none */
+    u32 index;
+};
+
 struct cpu_measuring {
     struct cpu_statistics s;
+    struct memo sites_memo[MEMO], blocks_memo[MEMO], lines_memo[MEMO];
     struct map sites_by_pc, blocks_by_pc, code_lines, data_lines, data_pages;
     struct site *sites;
     u32 site_count, site_room;
@@ -75,6 +83,16 @@ static u32 index_of(struct map *map, u64 key, void *rows, u32 *count, u32 *room,
     return (*count)++;
 }
 
+/* The same, asking the map only where the memo has another key in its place. */
+static u32 remembered_index(struct memo *memo, struct map *map, u64 key, void *rows, u32 *count,
+                            u32 *room, size_t size)
+{
+    struct memo *m = &memo[key % MEMO];
+    if (m->key != key + 1)
+        *m = (struct memo){key + 1, index_of(map, key, rows, count, room, size)};
+    return m->index;
+}
+
 static bool is_new(struct map *map, u64 key)
 {
     u64 known;
@@ -88,8 +106,8 @@ static bool is_new(struct map *map, u64 key)
 
 static void count_site(struct cpu_measuring *m, const struct cpu_instruction *i)
 {
-    u32 n = index_of(&m->sites_by_pc, i->pc, &m->sites, &m->site_count, &m->site_room,
-                     sizeof *m->sites);
+    u32 n = remembered_index(m->sites_memo, &m->sites_by_pc, i->pc, &m->sites, &m->site_count,
+                             &m->site_room, sizeof *m->sites);
     struct site *site = &m->sites[n];
     site->executed[m->section]++;
     site->taken[m->section] += i->taken;
@@ -105,8 +123,8 @@ static void end_block(struct cpu_measuring *m)
 {
     if (!m->block_instructions)
         return;
-    u32 n = index_of(&m->blocks_by_pc, m->block_pc, &m->blocks, &m->block_count, &m->block_room,
-                     sizeof *m->blocks);
+    u32 n = remembered_index(m->blocks_memo, &m->blocks_by_pc, m->block_pc, &m->blocks,
+                             &m->block_count, &m->block_room, sizeof *m->blocks);
     struct block *b = &m->blocks[n];
     b->count[m->section]++;
     b->instructions = (u32)max_u64(b->instructions, m->block_instructions);
@@ -123,6 +141,10 @@ static u32 touch_lines(struct cpu_measuring *m, u64 address, u32 bytes)
         if (line == m->last_data_line)
             continue;
         m->last_data_line = line;
+        struct memo *known = &m->lines_memo[line % MEMO];
+        if (known->key == line + 1)
+            continue;
+        known->key = line + 1;
         if (is_new(&m->data_lines, line)) {
             fresh++;
             is_new(&m->data_pages, line >> (PAGE_SHIFT - LINE_SHIFT));

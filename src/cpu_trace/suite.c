@@ -60,35 +60,116 @@ static void find_folders(struct suite *s, struct arena *arena)
         s->folder = arena_strdup(arena, places[0]);
 }
 
-bool suite_read(struct suite *s, struct arena *arena, struct err *err)
+/* ---- the OpenMP programs ---- */
+
+enum { HPC_NAME, HPC_SUITE, HPC_CLASS, HPC_STAND_IN, HPC_COMMAND, HPC_LIBRARIES, HPC_COLUMNS };
+
+static const char *const hpc_columns[HPC_COLUMNS] = {"program",  "suite",   "class",
+                                                     "stand_in", "command", "libraries"};
+
+const char *const suite_descriptor_names[SUITE_DESCRIPTORS] = {
+    [SUITE_BRANCHES] = "branches", [SUITE_BACKWARD] = "backward", [SUITE_BLOCK] = "block",
+    [SUITE_HOT] = "hot_kib",       [SUITE_STATIC] = "static_kib", [SUITE_SERIAL] = "serial",
+    [SUITE_INDIRECT] = "indirect", [SUITE_SHARED] = "shared"};
+
+/* LOW:HIGH, or nothing. */
+static bool read_band(const struct csv *csv, const struct csv_row *row, const char *text,
+                      struct suite_band *b, struct err *err)
 {
-    struct csv csv;
-    u32 at[COLUMNS];
-    find_folders(s, arena);
-    const char *path = arena_printf(arena, "%s/programs.csv", s->folder);
-    if (!csv_read_file(&csv, path, arena, err))
-        return false;
-    for (u32 c = 0; c < COLUMNS; c++) {
-        at[c] = csv_column(&csv, columns[c]);
-        if (at[c] == UINT32_MAX)
-            return err_at(err, (struct src_pos){path, csv.head.line, 0}, "there is no column %s",
-                          columns[c]);
-    }
-    s->programs = ARENA_ARRAY(arena, struct suite_program, csv.count ? csv.count : 1);
-    for (u32 i = 0; i < csv.count; i++) {
-        if (!read_row(&csv, &csv.rows[i], at, &s->programs[s->count++], err))
+    char *end;
+    *b = (struct suite_band){0};
+    if (!text[0])
+        return true;
+    b->low = strtod(text, &end);
+    if (*end == ':')
+        b->high = strtod(end + 1, &end);
+    return (!*end && b->high > b->low) || err_found(err, (struct src_pos){csv->path, row->line, 0},
+                                                    "a band", text, "LOW:HIGH, such as 2:14");
+}
+
+static bool read_hpc_row(const struct csv *csv, const struct csv_row *row, const u32 *at,
+                         struct suite_program *p, struct err *err)
+{
+    *p = (struct suite_program){.group = SUITE_HPC,
+                                .name = row->fields[at[HPC_NAME]],
+                                .published = row->fields[at[HPC_SUITE]],
+                                .class = row->fields[at[HPC_CLASS]],
+                                .stand_in = row->fields[at[HPC_STAND_IN]],
+                                .command = row->fields[at[HPC_COMMAND]],
+                                .libraries = row->fields[at[HPC_LIBRARIES]],
+                                .input = "",
+                                .package = ""};
+    for (u32 d = 0; d < SUITE_DESCRIPTORS; d++) {
+        if (!read_band(csv, row, row->fields[at[HPC_COLUMNS + d]], &p->bands[d], err))
             return false;
     }
     return true;
+}
+
+/* ---- both ---- */
+
+typedef bool row_reader(const struct csv *csv, const struct csv_row *row, const u32 *at,
+                        struct suite_program *p, struct err *err);
+
+/* Rows of one of the two files, behind those that are there. */
+static bool read_table(struct suite *s, const char *file, const char *const *names, u32 name_count,
+                       row_reader *read, struct arena *arena, struct err *err)
+{
+    struct csv csv;
+    u32 at[HPC_COLUMNS + SUITE_DESCRIPTORS];
+    const char *path = arena_printf(arena, "%s/%s", s->folder, file);
+    if (!csv_read_file(&csv, path, arena, err))
+        return false;
+    for (u32 c = 0; c < name_count; c++) {
+        at[c] = csv_column(&csv, names[c]);
+        if (at[c] == UINT32_MAX)
+            return err_at(err, (struct src_pos){path, csv.head.line, 0}, "there is no column %s",
+                          names[c]);
+    }
+    struct suite_program *all = ARENA_ARRAY(arena, struct suite_program, s->count + csv.count + 1);
+    if (s->count)
+        memcpy(all, s->programs, s->count * sizeof *all);
+    s->programs = all;
+    for (u32 i = 0; i < csv.count; i++) {
+        if (!read(&csv, &csv.rows[i], at, &s->programs[s->count++], err))
+            return false;
+    }
+    return true;
+}
+
+bool suite_read(struct suite *s, struct arena *arena, struct err *err)
+{
+    const char *hpc[HPC_COLUMNS + SUITE_DESCRIPTORS];
+    find_folders(s, arena);
+    memcpy(hpc, hpc_columns, sizeof hpc_columns);
+    memcpy(hpc + HPC_COLUMNS, suite_descriptor_names, sizeof suite_descriptor_names);
+    return read_table(s, "programs.csv", columns, COLUMNS, read_row, arena, err) &&
+           read_table(s, "hpc.csv", hpc, ARRAY_LEN(hpc), read_hpc_row, arena, err);
+}
+
+const char *suite_base_name(const char *name, u32 *threads, struct arena *arena)
+{
+    const char *dot = strrchr(name, '.');
+    char *end = NULL;
+    unsigned long n = dot ? strtoul(dot + 1, &end, 10) : 0;
+    *threads = SUITE_HPC_THREADS;
+    if (!n || *end || n > 1024)
+        return name;
+    *threads = (u32)n;
+    return arena_printf(arena, "%.*s", (int)(dot - name), name);
 }
 
 const struct suite_program *suite_find(const struct suite *s, const char *name, struct err *err)
 {
     struct arena arena = {0};
     const char **names = ARENA_ARRAY(&arena, const char *, s->count + 1);
+    u32 threads;
+    const char *base = suite_base_name(name, &threads, &arena);
     for (u32 i = 0; i < s->count; i++) {
         names[i] = s->programs[i].name;
-        if (strcmp(names[i], name) == 0) {
+        bool is_it = strcmp(names[i], name) == 0 ||
+                     (s->programs[i].group == SUITE_HPC && strcmp(names[i], base) == 0);
+        if (is_it) {
             arena_fini(&arena);
             return &s->programs[i];
         }
@@ -228,10 +309,12 @@ bool suite_check_accepted(const char *name, struct src_pos at, struct arena *are
     const char *bare = bare_name(name, arena);
     if (!find_trace(bare, &s, &t, at, arena, err))
         return false;
+    const char *file =
+        suite_find(&s, bare, err)->group == SUITE_HPC ? SUITE_HPC_ACCEPTED : SUITE_ACCEPTED;
     enum verdict ours =
-        verdict_of(arena_printf(arena, "%s/accepted.csv", s.folder), bare, t.contents, arena);
+        verdict_of(arena_printf(arena, "%s/%s", s.folder, file), bare, t.contents, arena);
     enum verdict own =
-        verdict_of(arena_printf(arena, "%s/accepted.csv", s.cache), bare, t.contents, arena);
+        verdict_of(arena_printf(arena, "%s/%s", s.cache, file), bare, t.contents, arena);
     if (ours == ACCEPTED || own == ACCEPTED)
         return true;
     if (ours == REFUSED || own == REFUSED)
