@@ -8,6 +8,53 @@ static domain_id clock_of(const struct cpu_cluster *c, u32 core)
     return c->core + (c->own_clocks ? core : 0);
 }
 
+/* ---- threads of a program that wait for each other --------------------------------------------
+ */
+
+static cycle_t openmp_tick(void *self, cycle_t now)
+{
+    struct cpu_cluster *c = self;
+    openmp_decide(c->openmp, now);
+    return CYCLE_NEVER;
+}
+
+static void ring_openmp(void *cluster)
+{
+    struct cpu_cluster *c = cluster;
+    engine_wake(&c->site.sim->engine, c->openmp_unit);
+}
+
+static void thread_goes_on(void *cluster, u32 thread)
+{
+    struct cpu_cluster *c = cluster;
+    core_go_on(&c->cores[thread]);
+}
+
+static void threads_fail(void *cluster)
+{
+    struct cpu_cluster *c = cluster;
+    engine_stop(&c->site.sim->engine);
+}
+
+static void add_openmp(struct cpu_cluster *c)
+{
+    struct sim *sim = c->site.sim;
+    const struct openmp_hooks hooks = {thread_goes_on, ring_openmp, threads_fail, c};
+    c->openmp = ARENA_NEW(&sim->arena, struct openmp);
+    openmp_init(c->openmp, &sim->arena, &hooks);
+    c->openmp->domain = c->core;
+    c->openmp_unit =
+        engine_add_unit(&sim->engine, c->core, site_name_of(&c->site, "openmp"), openmp_tick, c);
+    for (u32 i = 0; i < c->config->count; i++)
+        c->cores[i].openmp = c->openmp;
+}
+
+void cpu_cluster_begin(struct cpu_cluster *c, const char *name, u32 first_core, u32 cores)
+{
+    if (c->openmp)
+        openmp_begin(c->openmp, name, first_core, cores);
+}
+
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                       const struct cpu_cluster_parts *p)
 {
@@ -26,6 +73,8 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                                         .policies = p->policies};
         core_init(&c->cores[i], site, &core);
     }
+    if (p->config->openmp)
+        add_openmp(c);
 }
 
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
@@ -70,6 +119,9 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
         add_cache(c, node, "l1i", &k->caches.l1i);
         add_cache(c, node, "l1d", &k->caches.l1d);
         add_cache(c, node, "l2", &k->caches.l2);
+        if (c->openmp)
+            stats_add(s, node, "openmp", STAT_NO_INDEX, openmp_stats,
+                      &c->openmp->threads[i].counts);
         if (c->config->tlb.enabled) {
             stats_add(s, node, "itlb", STAT_NO_INDEX, tlb_stats, &k->itlb.counts);
             stats_add(s, node, "dtlb", STAT_NO_INDEX, tlb_stats, &k->dtlb.counts);

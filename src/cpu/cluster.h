@@ -28,6 +28,8 @@ struct cpu_cluster {
     domain_id core;  /* its clock, or that of its first core */
     bool own_clocks; /* each core has one, one after the other */
     struct core *cores;
+    struct openmp *openmp; /* that their threads wait in; NULL: they do not */
+    unit_id openmp_unit;
     struct memory_system *memory;
     struct program_record records[MOST_APPLICATIONS];
     u32 record_count;
@@ -50,6 +52,8 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
 /* Its cores as agents of a memory system: config->count of them. */
 void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out);
 void cpu_cluster_add_statistics(struct cpu_cluster *c);
+/* A program begins on so many cores from a first one on; its name is borrowed. */
+void cpu_cluster_begin(struct cpu_cluster *c, const char *name, u32 first_core, u32 cores);
 /* What a program has done so far on these cores. */
 void cpu_cluster_sum(const struct cpu_cluster *c, u32 first_core, u32 cores,
                      struct program_record *sum);

@@ -111,6 +111,7 @@ static const struct param tlb_params[] = {
 const struct param core_params[] = {
     P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
     P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
+    P_BOOL(core_config, openmp, false, "threads of a program wait for each other at the OpenMP events of its trace; false: they ignore them", "hpc-cores spec 2.5"),
     P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
     P_GROUP(core_config, branch, branch_params, branch_check, "what the front end believes of branches"),
     P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),

@@ -54,6 +54,7 @@ struct tlb_config {
 struct core_config {
     u32 count;
     u64 clock_hz;
+    bool openmp;
     struct core_fetch_config fetch;
     struct branch_config branch;
     struct core_window_config window;

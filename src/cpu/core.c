@@ -168,9 +168,14 @@ static void line_came(void *core, enum wait_kind kind, u32 what, enum memory_lev
         issue_data_came(&c->issue, what, now);
 }
 
+static bool has_drained(const struct core *c)
+{
+    return c->rob.retired == c->rob.predicted && lsq_is_empty(&c->lsq);
+}
+
 static bool has_ended(const struct core *c)
 {
-    return c->fetch.ended && c->rob.retired == c->rob.predicted && lsq_is_empty(&c->lsq);
+    return c->fetch.ended && has_drained(c);
 }
 
 static void end_program(struct core *c, cycle_t now)
@@ -179,8 +184,23 @@ static void end_program(struct core *c, cycle_t now)
     cpu_stream_check(c->stream, c->err.kind == ERR_NONE ? &c->err : &ignored);
     c->stream = NULL;
     c->counts.programs++;
+    if (c->openmp) {
+        openmp_account(c->openmp, c->index, c->counts.cycles, c->counts.instructions);
+        openmp_end(c->openmp, c->index);
+    }
     if (c->on_end)
         c->on_end(c->context, c, now);
+}
+
+/* All that its program did before an event is done. Until it may go on the core has nothing to
+ * do, and costs nothing. */
+static void ask_to_go_on(struct core *c)
+{
+    const struct cpu_instruction *event = cpu_stream_peek(c->stream);
+    openmp_account(c->openmp, c->index, c->counts.cycles, c->counts.instructions);
+    c->paused = c->stream;
+    c->stream = NULL;
+    openmp_ask(c->openmp, c->index, event, engine_cycle(c->engine, c->openmp->domain));
 }
 
 static void reach_mark(struct core *c, cycle_t now)
@@ -220,6 +240,10 @@ static cycle_t core_tick(void *self, cycle_t now)
     if (UNLIKELY(has_ended(c))) {
         end_program(c, now);
         return min_u64(next, caches_next(&c->caches, now)); /* lines that were fetched ahead */
+    }
+    if (UNLIKELY(c->fetch.is_at_event) && has_drained(c)) {
+        ask_to_go_on(c);
+        return min_u64(next, caches_next(&c->caches, now));
     }
     bool can_try = c->issue.by_mshrs.count && free_mshrs(c);
     if (retired || c->rob.dispatched != before || c->issue.ready_units || can_try)
@@ -280,6 +304,7 @@ static void init_pipeline(struct core *c, struct arena *a, const struct core_con
     c->issue.context = c;
     lsq_init(&c->lsq, a, &lsq);
     fetch_init(&c->fetch, a, &fetch);
+    c->fetch.heeds_events = config->openmp;
 }
 
 void core_init(struct core *c, const struct build_site *site, const struct core_parts *p)
@@ -303,6 +328,7 @@ void core_init(struct core *c, const struct build_site *site, const struct core_
 void core_start(struct core *c, struct cpu_stream *stream, u8 application)
 {
     c->stream = stream;
+    c->paused = NULL;
     c->caches.application = application;
     rob_forget_registers(&c->rob);
     fetch_restart(&c->fetch, stream);
@@ -311,8 +337,22 @@ void core_start(struct core *c, struct cpu_stream *stream, u8 application)
     engine_wake_at(c->engine, c->unit, next);
 }
 
+void core_go_on(struct core *c)
+{
+    c->stream = c->paused;
+    c->paused = NULL;
+    fetch_pass_event(&c->fetch);
+    cycle_t next = engine_next_cycle(c->engine, c->engine->units[c->unit]->domain);
+    c->last = next - 1;
+    engine_wake_at(c->engine, c->unit, next);
+}
+
 void core_cut(struct core *c)
 {
+    if (c->openmp)
+        openmp_drop(c->openmp, c->index);
+    if (c->paused)
+        core_go_on(c);
     if (!c->stream)
         return;
     c->fetch.ended = true;

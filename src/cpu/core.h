@@ -17,6 +17,7 @@
 #include "cpu/fetch.h"
 #include "cpu/issue.h"
 #include "cpu/lsq.h"
+#include "cpu/openmp.h"
 
 struct core {
     const struct core_config *config;
@@ -27,7 +28,9 @@ struct core {
     struct branch_unit branch;
     struct tlb itlb, dtlb;
     struct address_table second_tlb;
-    struct cpu_stream *stream; /* NULL: no program */
+    struct cpu_stream *stream; /* NULL: no program, or it waits */
+    struct cpu_stream *paused; /* of a program that waits at an event; NULL: it does not */
+    struct openmp *openmp;     /* plays the events of streams; NULL: nobody does */
     struct rob rob;
     struct fetch fetch;
     struct issue_queue issue;
@@ -68,6 +71,8 @@ void core_start(struct core *c, struct cpu_stream *stream, u8 application);
 u64 core_warm(struct core *c, struct cpu_stream *stream, u8 application, u64 count);
 /* Between two instants: its program brings no more instructions, and ends when all are done. */
 void core_cut(struct core *c);
+/* The event at which its program waits is over. */
+void core_go_on(struct core *c);
 /* Brings the statistics up to the present. */
 void core_settle(struct core *c, cycle_t now);
 

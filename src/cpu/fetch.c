@@ -25,6 +25,7 @@ void fetch_restart(struct fetch *f, struct cpu_stream *stream)
 {
     f->stream = stream;
     f->ended = f->is_wrong = f->is_late = f->is_blocked = f->is_translating = false;
+    f->is_at_event = false;
     f->translated = NO_LINE;
     f->late = CORE_FETCH;
     f->resume_at = 0;
@@ -58,6 +59,18 @@ static bool follows(u64 last_pc, u64 length, u64 pc)
     return length ? pc == last_pc + length : pc - last_pc < MOST_BYTES + 1;
 }
 
+static bool is_event(const struct fetch *f, const struct cpu_instruction *i)
+{
+    return UNLIKELY(i->class == CPU_EVENT) && f->heeds_events;
+}
+
+void fetch_pass_event(struct fetch *f)
+{
+    cpu_stream_skip(f->stream);
+    f->is_at_event = false;
+    f->ended = !cpu_stream_peek(f->stream);
+}
+
 /* One block: up to a taken branch, a break in the addresses, or its longest length. */
 static void predict_block(struct fetch *f, cycle_t now)
 {
@@ -66,13 +79,18 @@ static void predict_block(struct fetch *f, cycle_t now)
         f->ended = true;
         return;
     }
+    if (is_event(f, i)) {
+        f->is_at_event = true;
+        return;
+    }
     u64 start = i->pc, last_pc = i->pc, length = 0,
         line_mask = ~(u64)(f->with.caches->line_bytes - 1);
     struct fetch_block b = {.first = f->with.rob->predicted, .line = start & line_mask};
     enum branch_verdict v = BRANCH_RIGHT;
     bool taken = false;
-    while (i && follows(last_pc, length, i->pc) && i->pc - start < f->with.config->block_bytes &&
-           rob_can_take(f->with.rob) && v == BRANCH_RIGHT && !taken) {
+    while (i && !is_event(f, i) && follows(last_pc, length, i->pc) &&
+           i->pc - start < f->with.config->block_bytes && rob_can_take(f->with.rob) &&
+           v == BRANCH_RIGHT && !taken) {
         taken = i->taken;
         last_pc = i->pc;
         length = i->length;
@@ -98,7 +116,7 @@ static void predict_block(struct fetch *f, cycle_t now)
 
 static cycle_t predict(struct fetch *f, cycle_t now)
 {
-    if (f->ended || f->is_wrong || f->is_late ||
+    if (f->ended || f->is_wrong || f->is_late || f->is_at_event ||
         f->block_tail - f->block_head == f->with.config->targets || !rob_can_take(f->with.rob))
         return CYCLE_NEVER; /* until something else moves */
     if (now < f->resume_at)

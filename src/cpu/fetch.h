@@ -41,11 +41,13 @@ struct fetch_parts {
 struct fetch {
     struct fetch_parts with;
     struct cpu_stream *stream;
-    u64 extracted; /* position: the next */
-    bool ended;    /* the stream has */
-    bool is_wrong; /* waits for the branch before `predicted` */
-    bool is_late;  /* waits until that branch is extracted: its target is not known */
-    u8 late;       /* of the next instruction: enum core_slot */
+    u64 extracted;     /* position: the next */
+    bool ended;        /* the stream has */
+    bool is_wrong;     /* waits for the branch before `predicted` */
+    bool is_late;      /* waits until that branch is extracted: its target is not known */
+    bool heeds_events; /* stops before each event of its stream */
+    bool is_at_event;
+    u8 late; /* of the next instruction: enum core_slot */
     cycle_t resume_at;
     struct fetch_block *blocks; /* a ring */
     u32 block_head, block_asked, block_tail, block_mask;
@@ -64,6 +66,8 @@ void fetch_init(struct fetch *f, struct arena *arena, const struct fetch_parts *
 void fetch_restart(struct fetch *f, struct cpu_stream *stream);
 /* Returns the next cycle in which it can go on. */
 cycle_t fetch_tick(struct fetch *f, cycle_t now);
+/* The event that it stopped before is over. */
+void fetch_pass_event(struct fetch *f);
 /* The line that a buffer waited for. */
 void fetch_line_came(struct fetch *f, u32 buffer, cycle_t now);
 /* The branch it waits for will have its result at done_at. */

@@ -47,8 +47,10 @@ static void core_reached(void *context, struct core *core, cycle_t now)
 static bool open_stream(struct threads *t)
 {
     const struct mix_runner *s = t->player->runner;
-    struct cpu_stream_request r = {
-        .name = t->player->path, .thread = t->open, .seed = s->run->sim.seed};
+    struct cpu_stream_request r = {.name = t->player->path,
+                                   .thread = t->open,
+                                   .seed = s->run->sim.seed,
+                                   .events = t->cluster->openmp != NULL};
     if (!cpu_stream_open(&t->streams[t->open], &r, s->err))
         return false;
     t->open++;
@@ -112,6 +114,7 @@ static void start(struct threads *t)
 {
     t->has_started = true;
     t->running = t->count;
+    cpu_cluster_begin(t->cluster, t->player->path, t->player->first, t->count);
     for (u32 i = 0; i < t->count; i++)
         core_start(core_of(t, i), &t->streams[i], t->player->application);
 }
@@ -128,6 +131,11 @@ static bool player_go_on(struct player *p)
 static bool player_collect(struct player *p)
 {
     const struct threads *t = p->own;
+    const struct openmp *o = t->cluster->openmp;
+    if (o && o->err.kind != ERR_NONE) {
+        *p->runner->err = o->err;
+        return false;
+    }
     for (u32 i = 0; i < t->count; i++) {
         const struct core *c = core_of(t, i);
         if (c->err.kind != ERR_NONE) {
@@ -177,6 +185,11 @@ static bool player_warm(struct player *p, u64 work)
 {
     struct threads *t = p->own;
     u64 done = 0;
+    if (t->cluster->openmp)
+        return err_kind(p->runner->err, ERR_INPUT,
+                        "%s cannot be warmed without time where core.openmp is true, expected a "
+                        "warm part with time",
+                        p->path);
     for (u32 i = 0; i < t->count; i++)
         done = max_u64(done, core_warm(core_of(t, i), &t->streams[i], p->application, work));
     t->warmed += done;
