@@ -4,8 +4,7 @@
  * the answers (kriging with LAPACK) and puts them into a tree.
  * Arguments: queries in a step, steps, new models in a step.
  */
-#include "hpc.h"
-#include "lapack.h"
+#include "library.h"
 
 #define MOST 512u
 #define D 6
@@ -78,7 +77,7 @@ int main(int argc, char **argv)
     u32 queries = argument(argc, argv, 1, 800, 100000), steps = argument(argc, argv, 2, 5, 100);
     u32 more = argument(argc, argv, 3, 3, 100);
     double error = 0;
-    u32 bad = 0, answered = 0;
+    u32 bad = (u32)library_survey(), answered = 0;
     for (u32 s = 0; s < steps; s++) {
         for (u32 k = 0; k < more && count < MOST; k++)
             bad += fit(&models[count++], s * more + k) != 0;

@@ -17,7 +17,8 @@ static vector field[MOST][MOST][MOST];
 /* c -= a b */
 static void multiply_subtract(block c, const block a, const block b)
 {
-    for (int i = 0; i < N; i++) {
+    UNROLL for (int i = 0; i < N; i++)
+    {
         UNROLL for (int j = 0; j < N; j++)
         {
             double sum = c[i][j];
@@ -51,7 +52,7 @@ static void eliminate(block b, block c, vector r)
         r[p] *= pivot;
         UNROLL for (int i = 0; i < N; i++)
         {
-            double f = i == p ? 0 : b[i][p];
+            double f = b[i][p] * (i != p);
             UNROLL for (int j = 0; j < N; j++)
             {
                 b[i][j] -= f * b[p][j];

@@ -4,8 +4,7 @@
  * thread keeps a database of what was computed before and fits models to it.
  * Arguments: elements, steps, models that are fitted in a step, points of a model.
  */
-#include "hpc.h"
-#include "lapack.h"
+#include "library.h"
 
 #define MOST 4096u
 #define POINTS 48
@@ -120,7 +119,7 @@ int main(int argc, char **argv)
 {
     u32 n = argument(argc, argv, 1, 400, MOST), steps = argument(argc, argv, 2, 6, 1000);
     u32 fits = argument(argc, argv, 3, 8, 1000);
-    int points = (int)argument(argc, argv, 4, 20, POINTS), bad = 0;
+    int points = (int)argument(argc, argv, 4, 20, POINTS), bad = library_survey();
     double worst = 0, all = 0;
 #pragma omp parallel for
     for (u32 i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
  * cells, which are sorted anew by one thread where atoms have left theirs.
  * Arguments: cells along an edge, atoms of a cell, steps.
  */
-#include "hpc.h"
+#include "library.h"
 
 #define EDGE 12u
 #define ROOM 16u
@@ -18,19 +18,14 @@ static struct cell *cell_at(u32 x, u32 y, u32 z, u32 n)
     return &cells[(z + n) % n][(y + n) % n][(x + n) % n];
 }
 
-static double between(double d, double edge)
-{
-    return d > edge / 2 ? d - edge : d < -edge / 2 ? d + edge : d;
-}
-
-static double pair_forces(struct cell *c, const struct cell *o, double edge)
+/* `by` moves the other cell to this side of a periodic boundary. */
+static double pair_forces(struct cell *c, const struct cell *o, const double by[3])
 {
     double energy = 0;
     for (u32 i = 0; i < c->count; i++) {
         for (u32 j = 0; j < o->count; j++) {
-            double dx = between(c->at[i][0] - o->at[j][0], edge),
-                   dy = between(c->at[i][1] - o->at[j][1], edge),
-                   dz = between(c->at[i][2] - o->at[j][2], edge);
+            double dx = c->at[i][0] - o->at[j][0] - by[0], dy = c->at[i][1] - o->at[j][1] - by[1],
+                   dz = c->at[i][2] - o->at[j][2] - by[2];
             double square = dx * dx + dy * dy + dz * dz;
             if (square > 1 || square == 0)
                 continue;
@@ -53,8 +48,13 @@ static double forces(u32 n)
         u32 x = i % n, y = i / n % n, z = i / n / n;
         struct cell *c = cell_at(x, y, z, n);
         memset(c->force, 0, sizeof c->force);
-        for (u32 k = 0; k < 27; k++)
-            energy += pair_forces(c, cell_at(x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1, n), n);
+        for (u32 k = 0; k < 27; k++) {
+            const u32 to[3] = {x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1};
+            double by[3];
+            for (u32 d = 0; d < 3; d++)
+                by[d] = to[d] == n ? n : to[d] > n ? -(double)n : 0;
+            energy += pair_forces(c, cell_at(to[0], to[1], to[2], n), by);
+        }
     }
     return energy;
 }
@@ -97,15 +97,17 @@ int main(int argc, char **argv)
 {
     u32 n = argument(argc, argv, 1, 6, EDGE), atoms = argument(argc, argv, 2, 4, ROOM / 2);
     u32 steps = argument(argc, argv, 3, 5, 1000);
-    double momentum = 0, left = 0;
+    double momentum = library_survey(), left = 0;
 #pragma omp parallel for
     for (u32 i = 0; i < n * n * n; i++) {
         struct cell *c = cell_at(i % n, i / n % n, i / n / n, n);
         c->count = atoms;
         for (u32 a = 0; a < atoms; a++) {
             c->at[a][0] = i % n + 0.25 + 0.5 * (a & 1) + 0.02 * unit_at((i * atoms + a) * 6);
-            c->at[a][1] = i / n % n + 0.25 + 0.5 * (a >> 1 & 1) + 0.02 * unit_at((i * atoms + a) * 6 + 1);
-            c->at[a][2] = i / n / n + 0.25 + 0.5 * ((a ^ a >> 1) & 1) + 0.02 * unit_at((i * atoms + a) * 6 + 2);
+            c->at[a][1] =
+                i / n % n + 0.25 + 0.5 * (a >> 1 & 1) + 0.02 * unit_at((i * atoms + a) * 6 + 1);
+            c->at[a][2] = i / n / n + 0.25 + 0.5 * ((a ^ a >> 1) & 1) +
+                          0.02 * unit_at((i * atoms + a) * 6 + 2);
             for (u32 k = 0; k < 3; k++)
                 c->speed[a][k] = 20 * (unit_at((i * atoms + a) * 6 + 3 + k) - 0.5);
         }

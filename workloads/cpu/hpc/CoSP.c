@@ -4,8 +4,7 @@
  * dense block of the first atoms (LAPACK).
  * Arguments: rows, rows of the dense block, steps.
  */
-#include "hpc.h"
-#include "lapack.h"
+#include "library.h"
 
 #define ROWS 2048u
 #define ROOM 64u
@@ -44,6 +43,7 @@ static double square(u32 n)
         u8 is_in[ROWS];
         u32 list[ROWS], count = 0;
         const struct row *a = &x[i];
+        double weight = 0;
         u32 low = i > 256 ? i - 256 : 0, high = i + 256 < n ? i + 256 : n;
         memset(is_in + low, 0, high - low);
         for (u32 k = 0; k < a->count; k++) {
@@ -56,14 +56,17 @@ static double square(u32 n)
                     sum[c] = 0;
                     list[count++] = c;
                 }
-                sum[c] += f * b->value[m];
+                double term = f * b->value[m];
+                sum[c] += term;
+                weight += term * term;
             }
         }
         struct row *r = &y[i];
+        double least = 1e-4 + 1e-9 * weight;
         r->count = 0;
         for (u32 k = 0; k < count; k++) {
             u32 c = list[k];
-            if ((fabs(sum[c]) > 1e-4 || c == i) && r->count < ROOM) {
+            if ((fabs(sum[c]) > least || c == i) && r->count < ROOM) {
                 r->column[r->count] = c;
                 r->value[r->count++] = sum[c];
             }
@@ -127,7 +130,7 @@ int main(int argc, char **argv)
 {
     u32 n = argument(argc, argv, 1, 512, ROWS), steps = argument(argc, argv, 3, 14, 100);
     int dense = (int)argument(argc, argv, 2, 12, DENSE);
-    double highest = 0;
+    double highest = library_survey() ? NAN : 0;
     hamiltonian(n);
     for (u32 s = 0; s < steps; s++) {
         double before = trace_of(n), squared = square(n), goal = n / 2;

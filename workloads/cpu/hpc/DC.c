@@ -13,7 +13,8 @@ static u8 tuple[TUPLES][ATTRIBUTES];
 static u32 measure[TUPLES];
 static struct slot {
     u32 key, count;
-    u64 sum;
+    u64 sum, squares;
+    u32 least, most;
 } table[1u << ATTRIBUTES][SLOTS];
 
 /* Open addressing; the attributes of a view are the digits of a key. */
@@ -27,16 +28,23 @@ static struct slot *find(struct slot *t, u32 key)
 
 static void group(u32 view, u32 tuples, u32 attributes)
 {
+    u32 weight[ATTRIBUTES], next = 1; /* of an attribute in the key; 0: not in this view */
+    for (u32 a = 0; a < attributes; a++) {
+        weight[a] = next * (view >> a & 1);
+        next *= view >> a & 1 ? 3 : 1;
+    }
     for (u32 i = 0; i < tuples; i++) {
-        u32 key = 0;
-        for (u32 a = 0; a < attributes; a++) {
-            if (view >> a & 1)
-                key = key * 3 + tuple[i][a];
-        }
+        u32 key = 0, m = measure[i];
+#pragma GCC unroll 2
+        for (u32 a = 0; a < attributes; a++)
+            key += weight[a] * tuple[i][a];
         struct slot *s = find(table[view], key);
         s->key = key;
+        s->least = s->count && s->least < m ? s->least : m;
+        s->most = s->most > m ? s->most : m;
         s->count++;
-        s->sum += measure[i];
+        s->sum += m;
+        s->squares += (u64)m * m;
     }
 }
 

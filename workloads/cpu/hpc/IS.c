@@ -62,12 +62,12 @@ int main(int argc, char **argv)
     u32 n = argument(argc, argv, 1, 200000, KEYS), range = argument(argc, argv, 2, 16384, 1u << 16);
     u32 rounds = argument(argc, argv, 3, 4, 1000), wrong = 0;
     double sum = 0, same = 0;
-    for (u32 r = 0; r < rounds; r++) {
 #pragma omp parallel for
-        for (u32 i = 0; i < n; i++)
-            key[i] = (u32)(0.25 * range *
-                           (unit_at(4 * i + r) + unit_at(4 * i + 1) + unit_at(4 * i + 2) +
-                            unit_at(4 * i + 3)));
+    for (u32 i = 0; i < n; i++)
+        key[i] = (u32)(0.5 * range * (unit_at(2 * i) + unit_at(2 * i + 1)));
+    for (u32 r = 0; r < rounds; r++) {
+        key[r % n] = r; /* another input each time, as the original */
+        key[(r + rounds) % n] = range - 1 - r;
         sort(n, range);
 #pragma omp parallel for reduction(+ : wrong, sum, same)
         for (u32 i = 0; i < n; i++) {

@@ -4,7 +4,7 @@
  * state, and one thread that looks for the shortest time step and the largest changes.
  * Arguments: elements along an edge, steps, elements that one thread looks at in a step.
  */
-#include "hpc.h"
+#include "library.h"
 
 #define MOST 24u
 #define NODES ((MOST + 1) * (MOST + 1) * (MOST + 1))
@@ -14,8 +14,6 @@ static double at[NODES][3], speed[NODES][3], mass[NODES], force[8][NODES][3];
 static double volume[ELEMENTS], reference[ELEMENTS], pressure[ELEMENTS], energy[ELEMENTS],
     viscosity[ELEMENTS], sound[ELEMENTS];
 
-#define UNROLL8 _Pragma("GCC unroll 8")
-#define UNROLL4 _Pragma("GCC unroll 4")
 #define UNROLL3 _Pragma("GCC unroll 3")
 
 static u32 node_at(u32 n, u32 x, u32 y, u32 z)
@@ -25,23 +23,28 @@ static u32 node_at(u32 n, u32 x, u32 y, u32 z)
 
 static void corners(u32 n, u32 x, u32 y, u32 z, u32 node[8])
 {
-    UNROLL8 for (u32 c = 0; c < 8; c++) node[c] = node_at(n, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
+    for (u32 c = 0; c < 8; c++)
+        node[c] = node_at(n, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
 }
 
 /* Six faces, two triangles each: the volume and its gradient at every corner. */
-static const u8 triangle[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
-                                   {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+static const u8 triangle[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5},
+                                   {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                   {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
 
-static inline __attribute__((always_inline)) double volume_of(const double p[8][3], double grad[8][3])
+static inline __attribute__((always_inline)) double volume_of(const double p[8][3],
+                                                              double grad[8][3])
 {
     double v = 0;
-    _Pragma("GCC unroll 12") for (u32 t = 0; t < 12; t++)
-    {
+    for (u32 t = 0; t < 12; t++) {
         const double *a = p[triangle[t][0]], *b = p[triangle[t][1]], *c = p[triangle[t][2]];
-        double n[3] = {b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]};
+        double n[3] = {b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2],
+                       b[0] * c[1] - b[1] * c[0]};
         v += a[0] * n[0] + a[1] * n[1] + a[2] * n[2];
-        double m[3] = {c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2], c[0] * a[1] - c[1] * a[0]};
-        double o[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+        double m[3] = {c[1] * a[2] - c[2] * a[1], c[2] * a[0] - c[0] * a[2],
+                       c[0] * a[1] - c[1] * a[0]};
+        double o[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                       a[0] * b[1] - a[1] * b[0]};
         UNROLL3 for (u32 k = 0; k < 3; k++)
         {
             grad[triangle[t][0]][k] += n[k] / 6;
@@ -58,17 +61,15 @@ static const double mode[4][8] = {{1, 1, -1, -1, -1, -1, 1, 1},
                                   {-1, 1, 1, -1, 1, -1, -1, 1}};
 
 /* Motions that change no volume are damped (Flanagan and Belytschko 1981). */
-static inline __attribute__((always_inline)) void hourglass(const u32 node[8], double damping, double f[8][3])
+static inline __attribute__((always_inline)) void hourglass(const u32 node[8], double damping,
+                                                            double f[8][3])
 {
-    UNROLL4 for (u32 m = 0; m < 4; m++)
-    {
+    for (u32 m = 0; m < 4; m++) {
         double h[3] = {0};
-        UNROLL8 for (u32 c = 0; c < 8; c++)
-        {
+        for (u32 c = 0; c < 8; c++) {
             UNROLL3 for (u32 k = 0; k < 3; k++) h[k] += mode[m][c] * speed[node[c]][k];
         }
-        UNROLL8 for (u32 c = 0; c < 8; c++)
-        {
+        for (u32 c = 0; c < 8; c++) {
             UNROLL3 for (u32 k = 0; k < 3; k++) f[c][k] -= damping * mode[m][c] * h[k];
         }
     }
@@ -79,19 +80,16 @@ static void element_forces(u32 n, u32 e)
     u32 node[8];
     double p[8][3], grad[8][3] = {{0}}, f[8][3];
     corners(n, e % n, e / n % n, e / n / n, node);
-    UNROLL8 for (u32 c = 0; c < 8; c++)
-    {
+    for (u32 c = 0; c < 8; c++) {
         UNROLL3 for (u32 k = 0; k < 3; k++) p[c][k] = at[node[c]][k];
     }
     volume_of(p, grad);
     double s = pressure[e] + viscosity[e];
-    UNROLL8 for (u32 c = 0; c < 8; c++)
-    {
+    for (u32 c = 0; c < 8; c++) {
         UNROLL3 for (u32 k = 0; k < 3; k++) f[c][k] = s * grad[c][k];
     }
     hourglass(node, 1e-3 * sound[e] / n, f);
-    UNROLL8 for (u32 c = 0; c < 8; c++)
-    {
+    for (u32 c = 0; c < 8; c++) {
         UNROLL3 for (u32 k = 0; k < 3; k++) force[c][node[c]][k] = f[c][k];
     }
 }
@@ -102,13 +100,11 @@ static void element_state(u32 n, u32 e)
     u32 node[8];
     double p[8][3], grad[8][3] = {{0}}, rate = 0;
     corners(n, e % n, e / n % n, e / n / n, node);
-    UNROLL8 for (u32 c = 0; c < 8; c++)
-    {
+    for (u32 c = 0; c < 8; c++) {
         UNROLL3 for (u32 k = 0; k < 3; k++) p[c][k] = at[node[c]][k];
     }
     double v = volume_of(p, grad), density = reference[e] / v, change = v - volume[e];
-    UNROLL8 for (u32 c = 0; c < 8; c++)
-    {
+    for (u32 c = 0; c < 8; c++) {
         UNROLL3 for (u32 k = 0; k < 3; k++) rate += grad[c][k] * speed[node[c]][k];
     }
     rate /= v;
@@ -142,7 +138,7 @@ int main(int argc, char **argv)
 {
     u32 n = argument(argc, argv, 1, 12, MOST), steps = argument(argc, argv, 2, 10, 1000);
     u32 looked = argument(argc, argv, 3, 1500, 1000000), nodes = (n + 1) * (n + 1) * (n + 1);
-    double sum[3] = {0}, moved = 0;
+    double sum[3] = {library_survey()}, moved = 0;
 #pragma omp parallel for
     for (u32 i = 0; i < nodes; i++) {
         at[i][0] = (double)(i % (n + 1)) / n;
@@ -169,7 +165,8 @@ int main(int argc, char **argv)
             UNROLL3 for (u32 k = 0; k < 3; k++)
             {
                 double f = 0;
-                UNROLL8 for (u32 c = 0; c < 8; c++) f += force[c][i][k];
+                for (u32 c = 0; c < 8; c++)
+                    f += force[c][i][k];
                 speed[i][k] += dt * f / mass[i];
                 at[i][k] += dt * speed[i][k];
             }

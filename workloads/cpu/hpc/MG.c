@@ -17,10 +17,10 @@ static void smooth(u32 l, u32 n)
         for (u32 k = 1; k < n; k++) {
             for (u32 j = 1; j < n; j++) {
                 for (u32 i = 1 + (k + j + colour) % 2; i < n; i += 2)
-                    u[l][k][j][i] = (f[l][k][j][i] + u[l][k][j][i - 1] + u[l][k][j][i + 1] +
-                                     u[l][k][j - 1][i] + u[l][k][j + 1][i] + u[l][k - 1][j][i] +
-                                     u[l][k + 1][j][i]) /
-                                    6;
+                    u[l][k][j][i] =
+                        (f[l][k][j][i] + u[l][k][j][i - 1] + u[l][k][j][i + 1] + u[l][k][j - 1][i] +
+                         u[l][k][j + 1][i] + u[l][k - 1][j][i] + u[l][k + 1][j][i]) /
+                        6;
             }
         }
     }

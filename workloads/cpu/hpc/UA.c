@@ -19,7 +19,10 @@ static struct cell {
 static double side(const struct cell *c, u32 dx, u32 dy, u32 k, u32 of)
 {
     u32 at = k * c->parts / of, last = c->parts - 1;
-    return dx == 2 ? c->heat[at][0] : dx == 0 ? c->heat[at][last] : dy == 2 ? c->heat[0][at] : c->heat[last][at];
+    return dx == 2   ? c->heat[at][0]
+           : dx == 0 ? c->heat[at][last]
+           : dy == 2 ? c->heat[0][at]
+                     : c->heat[last][at];
 }
 
 typedef void kernel(struct cell *c, u32 row, u32 column, double k);
@@ -67,7 +70,7 @@ static void refine(struct cell *c, u32 parts)
 static u32 parts_at(u32 row, u32 column, double x, double y)
 {
     double dx = column - x, dy = row - y, d = dx * dx + dy * dy;
-    return d < 30 ? 4 : d < 120 ? 2 : 1;
+    return d < 150 ? 4 : d < 500 ? 2 : 1;
 }
 
 static double step(u32 n, double x, double y)

@@ -5,8 +5,7 @@
  * makes tables.
  * Arguments: points along an edge (2^a 3^b 5^c), steps, grains that are turned in a step.
  */
-#include "hpc.h"
-#include "lapack.h"
+#include "library.h"
 
 #include <complex.h>
 
@@ -42,7 +41,8 @@ static void radix5(point *x)
 {
     const double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410,
                  s1 = 0.95105651629515357212, s2 = 0.58778525229247312917;
-    point a = x[0], p = x[1] + x[4], q = x[2] + x[3], m = (x[1] - x[4]) * -I, n = (x[2] - x[3]) * -I;
+    point a = x[0], p = x[1] + x[4], q = x[2] + x[3], m = (x[1] - x[4]) * -I,
+          n = (x[2] - x[3]) * -I;
     x[0] = a + p + q;
     x[1] = a + c1 * p + c2 * q + s1 * m + s2 * n;
     x[2] = a + c2 * p + c1 * q + s2 * m - s1 * n;
@@ -146,7 +146,7 @@ static int turn(double *g)
 int main(int argc, char **argv)
 {
     u32 n = argument(argc, argv, 1, 20, MOST), steps = argument(argc, argv, 2, 2, 100);
-    u32 grains = argument(argc, argv, 3, 12, MOST), bad = 0;
+    u32 grains = argument(argc, argv, 3, 12, MOST), bad = (u32)library_survey();
     double worst = 0, total = 0, mean = 0;
     for (u32 i = 0; i < n; i++)
         roots[i] = CMPLX(cos(2 * M_PI * i / n), -sin(2 * M_PI * i / n));

@@ -59,7 +59,8 @@ int main(int argc, char **argv)
 #pragma omp parallel for
     for (u32 a = 0; a < KINDS; a++) {
         for (u32 b = 0; b < KINDS; b++)
-            substitution[a][b] = a == b ? 6 : (int)(5 * unit_at(a < b ? a * KINDS + b : b * KINDS + a)) - 3;
+            substitution[a][b] =
+                a == b ? 6 : (int)(5 * unit_at(a < b ? a * KINDS + b : b * KINDS + a)) - 3;
     }
 #pragma omp parallel
     {

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
         for (u32 k = 1; k <= n; k++) {
             for (u32 i = 0; i < n * n * N; i++) {
                 u32 at = i / N, m = i % N;
-                double (*b)[N] = block[k][1 + at / n][1 + at % n];
+                double(*b)[N] = block[k][1 + at / n][1 + at % n];
                 r[k][1 + at / n][1 + at % n][m] = unit_at((u64)k * n * n * N + i);
                 for (u32 l = 0; l < N; l++)
                     b[m][l] = 0.1 * unit_at(((u64)k * n * n * N + i) * N + l);

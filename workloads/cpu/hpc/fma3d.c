@@ -34,8 +34,8 @@ static void plastic(double s[6], const double e[6], double dt)
 {
     elastic(s, e, dt);
     double p = (s[0] + s[1] + s[2]) / 3, d[3] = {s[0] - p, s[1] - p, s[2] - p};
-    double j = 0.5 * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + s[3] * s[3] + s[4] * s[4] +
-               s[5] * s[5];
+    double j =
+        0.5 * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
     if (j > 0.01) { /* back to the yield surface (Wilkins 1964) */
         double f = sqrt(0.01 / j);
         for (u32 i = 0; i < 3; i++) {
@@ -69,7 +69,8 @@ static void element(u32 n, u32 x, u32 y, u32 z, double dt)
     u32 e = (z * n + y) * n + x, node[8];
     double g[3][3] = {{0}};
     for (u32 c = 0; c < 8; c++) {
-        node[c] = node_at(n, x + (corner[c][0] > 0), y + (corner[c][1] > 0), z + (corner[c][2] > 0));
+        node[c] =
+            node_at(n, x + (corner[c][0] > 0), y + (corner[c][1] > 0), z + (corner[c][2] > 0));
 #pragma GCC unroll 3
         for (u32 i = 0; i < 3; i++) {
 #pragma GCC unroll 3

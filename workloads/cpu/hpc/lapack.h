@@ -6,11 +6,11 @@
 
 /* libgfortran refers to these weakly, so a static program would not have them. */
 __attribute__((used)) static const void *const fortran_needs[] = {
-    (const void *)pthread_mutex_destroy, (const void *)pthread_mutex_init,
-    (const void *)pthread_mutex_lock,    (const void *)pthread_mutex_unlock,
-    (const void *)pthread_mutex_trylock, (const void *)pthread_once,
-    (const void *)pthread_create,        (const void *)pthread_key_create,
-    (const void *)pthread_getspecific,   (const void *)pthread_setspecific,
+    (const void *)pthread_mutex_destroy,  (const void *)pthread_mutex_init,
+    (const void *)pthread_mutex_lock,     (const void *)pthread_mutex_unlock,
+    (const void *)pthread_mutex_trylock,  (const void *)pthread_once,
+    (const void *)pthread_create,         (const void *)pthread_key_create,
+    (const void *)pthread_getspecific,    (const void *)pthread_setspecific,
     (const void *)pthread_cond_broadcast, (const void *)pthread_cond_wait,
 };
 

@@ -41,7 +41,7 @@ static void forces(u32 n)
         for (u32 j = 0; j < n; j++) {
             double dx = period(at[i][0] - at[j][0]), dy = period(at[i][1] - at[j][1]),
                    dz = period(at[i][2] - at[j][2]), square = dx * dx + dy * dy + dz * dz;
-            if (square > 0.1 || i == j)
+            if ((square > 0.1) | (i == j))
                 continue;
             double g = strengths[kind[i]][kind[j]](square);
             f[0] += g * dx;

@@ -95,5 +95,6 @@ int main(int argc, char **argv)
         }
         turn(n, 0.001);
     }
-    return answer((fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2])) / size, 0, 1e-6); /* pairs pull each other equally */
+    return answer((fabs(sum[0]) + fabs(sum[1]) + fabs(sum[2])) / size, 0,
+                  1e-6); /* pairs pull each other equally */
 }

@@ -26,7 +26,6 @@ static void fluxes(u32 n)
 {
 #pragma omp for
     for (u32 j = 1; j <= n; j++) {
-#pragma GCC unroll 2
         for (u32 i = 1; i <= n; i++) {
             cu[j][i] = 0.5 * (p[j][i] + p[j][i - 1]) * u[j][i];
             cv[j][i] = 0.5 * (p[j][i] + p[j - 1][i]) * v[j][i];
@@ -55,8 +54,7 @@ static void advance(u32 n, double dt)
                        dt / 8 * (z[j][i + 1] + z[j][i]) *
                            (cu[j][i + 1] + cu[j][i] + cu[j - 1][i] + cu[j - 1][i + 1]) -
                        dt * (h[j][i] - h[j - 1][i]);
-            np[j][i] =
-                p[j][i] - dt * (cu[j][i + 1] - cu[j][i]) - dt * (cv[j + 1][i] - cv[j][i]);
+            np[j][i] = p[j][i] - dt * (cu[j][i + 1] - cu[j][i]) - dt * (cv[j + 1][i] - cv[j][i]);
         }
     }
 #pragma omp for
