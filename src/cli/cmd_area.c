@@ -1,6 +1,7 @@
 /* heddle area: what a chip's memory system costs beyond another's. */
 #include "base/arena.h"
 #include "machine/model.h"
+#include "cli/area_cores.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "power/area.h"
@@ -11,9 +12,12 @@
 #include <string.h>
 
 #define DEFAULT_BASE "fermi15"
+#define DEFAULT_CORES "cmp8" /* of chips of model cpu */
 
 static const struct option_def options[] = {
-    {0, "against", "NAME|FILE", "the chip to compare with (default: " DEFAULT_BASE ")", "chips"},
+    {0, "against", "NAME|FILE",
+     "the chip to compare with (default: " DEFAULT_BASE ", of CPU chips " DEFAULT_CORES ")",
+     "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", "params"},
     {0, "constant", "NAME=VALUE", "change a constant, such as die_mm2=815; repeatable", NULL},
     {0, "constants", NULL, "list the constants and published costs with their sources", NULL},
@@ -22,6 +26,11 @@ static const struct option_def options[] = {
 };
 
 /* ---- reading ---- */
+
+static bool has_cores(const struct config *chip)
+{
+    return strcmp(chip->schema->model, "cpu") == 0;
+}
 
 static bool load(const struct cli *cli, const char *chip, bool with_sets, struct config *config,
                  struct err *err)
@@ -36,9 +45,9 @@ static bool load(const struct cli *cli, const char *chip, bool with_sets, struct
     arena_fini(&arena);
     if (!ok)
         return false;
-    if (config->schema->params == gpu_params)
+    if (config->schema->params == gpu_params || has_cores(config))
         return true;
-    err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu",
+    err_at(err, (struct src_pos){0}, "chip %s is of model %s, expected one of model gpu or cpu",
            config->name, config->schema->model);
     config_fini(config);
     return false;
@@ -254,16 +263,29 @@ static void list_constants(const struct cli *cli, const struct area_constants *k
 
 static bool compare(const struct cli *cli, const struct area_constants *k, struct err *err)
 {
-    const char *against = cli_has(cli, "against") ? cli_value(cli, "against") : DEFAULT_BASE;
     struct config base, chip;
     struct area area;
     if (cli->argument_count != 1)
         return err_at(err, (struct src_pos){0}, "one chip is expected, %u are given",
                       cli->argument_count);
-    if (!load(cli, against, false, &base, err))
+    if (!load(cli, cli->arguments[0], true, &chip, err))
         return false;
-    bool ok = load(cli, cli->arguments[0], true, &chip, err);
-    if (ok) {
+    const char *against = cli_has(cli, "against") ? cli_value(cli, "against")
+                          : has_cores(&chip)      ? DEFAULT_CORES
+                                                  : DEFAULT_BASE;
+    bool ok = load(cli, against, false, &base, err);
+    if (!ok) {
+        config_fini(&chip);
+        return false;
+    }
+    if (has_cores(&chip) != has_cores(&base)) {
+        ok = err_at(err, (struct src_pos){0},
+                    "chip %s is of model %s and %s of model %s, expected "
+                    "two of one model",
+                    chip.name, chip.schema->model, base.name, base.schema->model);
+    } else if (has_cores(&chip)) {
+        ok = area_print_cores(&base, &chip, cli_has(cli, "json"), err);
+    } else {
         const struct area_published *published =
             cli_has(cli, "set") ? NULL : area_published_find(chip.name, base.name);
         struct context_cost contexts = context_cost(chip.data);
@@ -276,8 +298,8 @@ static bool compare(const struct cli *cli, const struct area_constants *k, struc
             print_area(chip.name, base.name, &area, k, published);
             print_contexts(&contexts);
         }
-        config_fini(&chip);
     }
+    config_fini(&chip);
     config_fini(&base);
     return ok;
 }
@@ -296,6 +318,7 @@ static bool run_area(struct cli *cli, struct err *err)
 static const struct example examples[] = {
     {"heddle area fermi15-ce-16-68", "what the cost-effective chip adds to fermi15"},
     {"heddle area volta80 --against volta80 --set l2.access_entries=128", "the cost of one change"},
+    {"heddle area cmp8-tailored", "what lean front ends save, part by part"},
     {"heddle area --constants", "the constants, the published costs, their sources"},
     {NULL, NULL},
 };
@@ -308,7 +331,8 @@ const struct command command_area = {
         "Compares two chips structure by structure: entries, bytes, then square millimetres and "
         "the part of the die, with the constants that Dublish 2018 published for a GTX 480 at 40 "
         "nm. Published costs of the chip are shown beside. Digits are cut off, not rounded, as in "
-        "that document. --set changes CHIP, not the chip it is compared with.",
+        "that document. Of chips of model cpu it compares the cores, part by part: area and power "
+        "by Milic 2017, table 4.3. --set changes CHIP, not the chip it is compared with.",
     .options = options,
     .examples = examples,
     .completes = "chips",

@@ -6,6 +6,7 @@
 #define COMMANDS(X)                                                                                \
     X(run)                                                                                         \
     X(trace)                                                                                       \
+    X(front_end)                                                                                   \
     X(why)                                                                                         \
     X(report)                                                                                      \
     X(diff)                                                                                        \

@@ -68,15 +68,17 @@ static bool split_words(const char *command, const char *words[MOST_WORDS + 1], 
     return count > 0;
 }
 
-/* Runs a program to its end, with its output in a file (NULL: ours). */
-static bool run_tool(const char *const *words, const char *output, struct err *err)
+/* Runs a program to its end, with its output and its messages in files (NULL: ours). */
+static bool run_tool(const char *const *words, const char *output, const char *messages,
+                     struct err *err)
 {
     int status;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         int fd = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666) : 1;
-        if (fd < 0 || dup2(fd, 1) < 0)
+        int said = messages ? open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0666) : 2;
+        if (fd < 0 || dup2(fd, 1) < 0 || said < 0 || dup2(said, 2) < 0)
             _exit(126);
         execvp(words[0], (char *const *)(uintptr_t)words);
         _exit(127);
@@ -91,8 +93,8 @@ static bool run_tool(const char *const *words, const char *output, struct err *e
     if (WIFEXITED(status) && WEXITSTATUS(status) == 126)
         return err_at(err, (struct src_pos){output, 0, 0}, "cannot write the file");
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           err_at(err, (struct src_pos){0}, "`%s` failed with the message above; is the disk full?",
-                  words[0]);
+           err_at(err, (struct src_pos){0}, "`%s` failed (messages: %s); is the disk full?",
+                  words[0], messages ? messages : "above");
 }
 
 static bool need_tool(const char *tool, const char *what, const char *package, struct err *err)
@@ -122,21 +124,24 @@ static bool build_kernel(const struct recording *r, const char *kernel,
         is_hpc ? arena_printf(arena, "%s/hpc", r->suite->folder) : r->suite->folder;
     const char *source = arena_printf(arena, "%s/%s.c", folder, kernel);
     const char *common = arena_printf(arena, "%s/%s.h", folder, is_hpc ? "hpc" : "common");
+    const char *library = arena_printf(arena, "%s/%s.h", folder, is_hpc ? "library" : "common");
     const char *words[MOST_WORDS + 16] = {"gcc",      "-O2",     "-std=gnu11", "-Wall", "-static",
                                           "-fno-pie", "-no-pie", "-o",         program, source};
     const char *libraries[MOST_WORDS + 1] = {NULL};
     u32 count = 10;
-    if (is_newer(kernel, source) && is_newer(kernel, common))
+    /* the linker warns of dlopen in libgomp, which a static program does not call */
+    const char *messages = is_hpc ? arena_printf(arena, "%s.messages", kernel) : NULL;
+    if (is_newer(kernel, source) && is_newer(kernel, common) && is_newer(kernel, library))
         return true;
     if (is_hpc && p->libraries[0] && !split_words(p->libraries, libraries, arena, err))
         return false;
     for (u32 i = 0; libraries[i]; i++)
         words[count++] = libraries[i];
     words[count++] = "-lm";
-    if (is_hpc) /* libgomp and dlopen: nothing is offloaded */
-        words[count++] = "-fopenmp", words[count++] = "-Wl,--no-warnings";
+    if (is_hpc)
+        words[count++] = "-fopenmp";
     if (!need_tool("gcc", "builds the suite's kernels", "gcc and libc6-dev", err) ||
-        !run_tool(words, NULL, err))
+        !run_tool(words, NULL, messages, err))
         return false;
     return rename(program, kernel) == 0 || err_at(err, (struct src_pos){kernel, 0, 0},
                                                   "cannot write the program: %s", strerror(errno));
@@ -160,7 +165,7 @@ static bool make_input(const struct recording *r, const struct suite_program *p,
         return false;
     if (is_newer(file, words[0]))
         return true;
-    if (!run_tool(words, made, err))
+    if (!run_tool(words, made, NULL, err))
         return false;
     return rename(made, file) == 0 ||
            err_at(err, (struct src_pos){file, 0, 0}, "cannot write the file: %s", strerror(errno));

@@ -55,6 +55,20 @@ void cpu_cluster_begin(struct cpu_cluster *c, const char *name, u32 first_core, 
         openmp_begin(c->openmp, name, first_core, cores);
 }
 
+/* Core 0 of an asymmetric chip has another front end: what it is built from then. */
+static void give_own_front(struct core_parts *core, const struct build_site *site)
+{
+    struct core_config *config = ARENA_NEW(&site->sim->arena, struct core_config);
+    struct core_policies *policies = ARENA_NEW(&site->sim->arena, struct core_policies);
+    *config = *core->config;
+    config->branch = config->first.branch;
+    config->l1i = config->first.l1i;
+    *policies = *core->policies;
+    policies->branch = policies->first_branch;
+    core->config = config;
+    core->policies = policies;
+}
+
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                       const struct cpu_cluster_parts *p)
 {
@@ -65,12 +79,14 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                               .memory = p->memory};
     c->cores = ARENA_ARRAY(&site->sim->arena, struct core, p->config->count);
     for (u32 i = 0; i < p->config->count; i++) {
-        const struct core_parts core = {.domain = clock_of(c, i),
-                                        .config = p->config,
-                                        .index = i,
-                                        .agent = p->first_agent + i,
-                                        .memory = p->memory,
-                                        .policies = p->policies};
+        struct core_parts core = {.domain = clock_of(c, i),
+                                  .config = p->config,
+                                  .index = i,
+                                  .agent = p->first_agent + i,
+                                  .memory = p->memory,
+                                  .policies = p->policies};
+        if (i == 0 && p->config->first.enabled)
+            give_own_front(&core, site);
         core_init(&c->cores[i], site, &core);
     }
     if (p->config->openmp)

@@ -22,6 +22,8 @@ struct program_record {
 
 extern const struct stat_def program_record_stats[]; /* all but its name */
 
+struct core_cost_counts;
+
 struct cpu_cluster {
     struct build_site site;
     const struct core_config *config;
@@ -31,6 +33,7 @@ struct cpu_cluster {
     struct openmp *openmp; /* that their threads wait in; NULL: they do not */
     unit_id openmp_unit;
     struct memory_system *memory;
+    struct core_cost_counts *cost; /* what they cost (power/core_cost.h); NULL: nobody asks */
     struct program_record records[MOST_APPLICATIONS];
     u32 record_count;
     u64 pool_left; /* requests that are still somewhere, for the law that none are */

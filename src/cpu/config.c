@@ -108,10 +108,18 @@ static const struct param tlb_params[] = {
     P_END,
 };
 
+static const struct param first_params[] = {
+    P_BOOL(first_core_config, enabled, false, "core 0 has a front end of its own, as below; false: that of all others", "Milic 2017, chapter 4: asymmetric CMPs"),
+    P_GROUP(first_core_config, branch, branch_params, branch_check, "its branches; its predictor may have parameters, NAME,PARAMETER=VALUE,..."),
+    P_GROUP(first_core_config, l1i, l1i_params, NULL, "its instruction cache; replacement and prefetcher are those of core.l1i"),
+    P_END,
+};
+
 const struct param core_params[] = {
     P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
     P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
     P_BOOL(core_config, openmp, false, "threads of a program wait for each other at the OpenMP events of its trace; false: they ignore them", "hpc-cores spec 2.5"),
+    P_BOOL(core_config, cost, false, "area and energy of the cores and their L2 are counted, by parts of the core (heddle area)", "Milic 2017, table 4.3"),
     P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
     P_GROUP(core_config, branch, branch_params, branch_check, "what the front end believes of branches"),
     P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),
@@ -121,6 +129,7 @@ const struct param core_params[] = {
     P_GROUP(core_config, l1d, l1d_params, NULL, "private data cache: write-back, allocates on writes"),
     P_GROUP(core_config, l2, l2_private_params, NULL, "private second-level cache"),
     P_GROUP(core_config, tlb, tlb_params, NULL, "address translation"),
+    P_GROUP(core_config, first, first_params, NULL, "core 0 of an asymmetric chip"),
     P_END,
 };
 /* clang-format on */
@@ -163,5 +172,7 @@ bool core_check(const struct core_config *c, u32 line_bytes, const struct config
 {
     return check_cache(&c->l1i, "l1i", line_bytes, config, err) &&
            check_cache(&c->l1d, "l1d", line_bytes, config, err) &&
-           check_cache(&c->l2, "l2", line_bytes, config, err) && check_tlb(&c->tlb, config, err);
+           check_cache(&c->l2, "l2", line_bytes, config, err) &&
+           check_cache(&c->first.l1i, "first.l1i", line_bytes, config, err) &&
+           check_tlb(&c->tlb, config, err);
 }

@@ -51,10 +51,19 @@ struct tlb_config {
     u32 entries, ways, l2_entries, l2_ways, l2_cycles, walk_cycles;
 };
 
+/* Core 0 where it has a front end of its own: the core of an asymmetric chip that the thread runs
+ * on with which a program begins. */
+struct first_core_config {
+    bool enabled;
+    struct branch_config branch; /* its predictor is NAME,PARAMETER=VALUE,... */
+    struct private_config l1i;
+};
+
 struct core_config {
     u32 count;
     u64 clock_hz;
     bool openmp;
+    bool cost;
     struct core_fetch_config fetch;
     struct branch_config branch;
     struct core_window_config window;
@@ -62,6 +71,7 @@ struct core_config {
     struct lsq_config lsq;
     struct private_config l1i, l1d, l2;
     struct tlb_config tlb;
+    struct first_core_config first;
 };
 
 #define CORE_MOST 64u /* cores of a cluster */

@@ -50,6 +50,7 @@ struct core {
 
 struct core_policies {
     struct policy_choice branch, indirect;
+    struct policy_choice first_branch; /* of core 0, where it has its own */
     struct cache_policies caches;
 };
 

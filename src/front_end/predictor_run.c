@@ -2,9 +2,7 @@
 
 #include "config/config.h"
 #include "front_end/section.h"
-#include "policy/registry.h"
-
-#include <string.h>
+#include "policy/written.h"
 
 /* clang-format off */
 const struct param predictor_run_params[] = {
@@ -32,55 +30,13 @@ const struct stat_def predictor_run_stats[] = {
 };
 /* clang-format on */
 
-/* PARAMETER=VALUE into the struct that the policy's table describes. */
-static bool set_parameter(const struct policy_ops *p, void *fields, char *word, struct src_pos at,
-                          struct err *err)
-{
-    const char *names[64];
-    u32 count = 0;
-    char *equals = strchr(word, '=');
-    const struct param *row = p->params;
-    if (!equals || !equals[1])
-        return err_found(err, at, "a parameter of the predictor", *word ? word : "empty",
-                         "PARAMETER=VALUE");
-    *equals = '\0';
-    for (; row && row->type != PARAM_END && strcmp(row->name, word) != 0; row++) {
-        if (count < ARRAY_LEN(names))
-            names[count++] = row->name;
-    }
-    if (!row)
-        return err_at(err, at, "predictor %s has no parameters", p->name);
-    if (row->type == PARAM_END)
-        return err_unknown(err, at, "parameter of the predictor", word, names, count,
-                           "heddle list params");
-    return param_set(row, (u8 *)fields + row->offset, row->name, equals + 1, at, err);
-}
-
-/* NAME,PARAMETER=VALUE,... */
-static bool choose(const char *text, struct src_pos at, struct arena *arena,
-                   struct policy_choice *out, struct err *err)
-{
-    char *rest = arena_strdup(arena, text), *name = strsep(&rest, ",");
-    const struct policy_ops *p = policy_named(QUESTION_BRANCH, name, "predictor", at, err);
-    if (!p)
-        return false;
-    u8 *fields = arena_alloc(arena, p->config_bytes ? p->config_bytes : 1);
-    for (const struct param *row = p->params; row && row->type != PARAM_END; row++)
-        param_set_initial(row, fields + row->offset);
-    for (char *word; (word = strsep(&rest, ","));) {
-        if (!set_parameter(p, fields, word, at, err))
-            return false;
-    }
-    *out = (struct policy_choice){p, fields};
-    return true;
-}
-
 bool predictor_run_check(const struct predictor_run_config *c, const struct config *config,
                          struct err *err)
 {
     struct arena arena = {0};
     struct policy_choice choice;
-    bool ok = choose(c->predictor, config_pos(config, &c->predictor), &arena, &choice, err);
+    bool ok = policy_written(QUESTION_BRANCH, c->predictor, "predictor",
+                             config_pos(config, &c->predictor), &arena, &choice, err);
     arena_fini(&arena);
     if (!ok)
         return false;
@@ -94,7 +50,8 @@ bool predictor_run_begin(struct predictor_run *r, const struct predictor_run_con
 {
     struct policy_choice choice;
     r->config = c;
-    if (!choose(c->predictor, (struct src_pos){0}, arena, &choice, err))
+    if (!policy_written(QUESTION_BRANCH, c->predictor, "predictor", (struct src_pos){0}, arena,
+                        &choice, err))
         return false;
     direction_init(&r->direction, arena, choice, c->loop_entries);
     r->counts.storage_bits = direction_storage_bits(&r->direction);

@@ -3,7 +3,8 @@
 
 #include "views/cpu_summary.h"
 
-#include "policy/registry.h"
+#include "policy/written.h"
+#include "power/core_cost.h"
 
 #include <string.h>
 #include <stddef.h>
@@ -37,7 +38,11 @@ static void *kind_build(const struct build_site *site, struct cluster_clock cloc
     struct policy_choice *const to[] = {&p.branch,        &p.indirect,    &k->l1i,
                                         &k->l1d,          &k->l2,         &k->l1i_prefetch,
                                         &k->l1d_prefetch, &k->l2_prefetch};
-    if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err))
+    if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err) ||
+        (c->core.first.enabled &&
+         !policy_written(QUESTION_BRANCH, c->core.first.branch.predictor,
+                         "core.first.branch.predictor", (struct src_pos){0}, arena, &p.first_branch,
+                         err)))
         return NULL;
     struct cpu_cluster *cluster = ARENA_NEW(arena, struct cpu_cluster);
     const struct cpu_cluster_parts parts = {.core = clock.domain,
@@ -59,7 +64,13 @@ static bool kind_connect(void *part, const struct energy_meter *meter, struct er
 {
     (void)meter;
     (void)err;
-    cpu_cluster_add_statistics(part);
+    struct cpu_cluster *c = part;
+    cpu_cluster_add_statistics(c);
+    if (c->config->cost) {
+        c->cost = ARENA_NEW(&c->site.sim->arena, struct core_cost_counts);
+        stats_add(&c->site.sim->stats, c->site.node, "cost", STAT_NO_INDEX, core_cost_stats,
+                  c->cost);
+    }
     return true;
 }
 
@@ -110,7 +121,10 @@ static void kind_energy(const void *part, double counts[ENERGY_EVENTS])
 
 static void kind_settle(void *part)
 {
-    cpu_cluster_settle(part);
+    struct cpu_cluster *c = part;
+    cpu_cluster_settle(c);
+    if (c->cost)
+        core_cost_count(c, c->site.sim->engine.now_fs, c->cost);
 }
 
 static u64 kind_work(const void *part)

@@ -20,7 +20,7 @@
 #define HOME_POLICIES(X) X(file) X(first_touch) X(interleaved) X(round_robin)
 #define INDIRECT_PREDICTORS(X) X(btb) X(ittage) X(target_cache)
 #define NOC_POLICIES(X) X(damq) X(fvcp) X(order) X(shared) X(split)
-#define PREFETCHERS(X) X(next_line) X(none) X(stride)
+#define PREFETCHERS(X) X(next_line) X(none) X(pair) X(stride)
 #define WARP_POLICIES(X)                                                                           \
     X(apcm_like)                                                                                   \
     X(ccws)                                                                                        \
