@@ -12,10 +12,11 @@ typedef double block[N][N];
 typedef double vector[N];
 static vector field[MOST][MOST][MOST];
 
+#define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 5")
 
 /* c -= a b */
-static void multiply_subtract(block c, const block a, const block b)
+INLINE void multiply_subtract(block c, const block a, const block b)
 {
     UNROLL for (int i = 0; i < N; i++)
     {
@@ -29,7 +30,7 @@ static void multiply_subtract(block c, const block a, const block b)
 }
 
 /* y -= a x, or y += a x */
-static void apply(vector y, const block a, const vector x, double sign)
+INLINE void apply(vector y, const block a, const vector x, double sign)
 {
     UNROLL for (int i = 0; i < N; i++)
     {
@@ -40,7 +41,7 @@ static void apply(vector y, const block a, const vector x, double sign)
 }
 
 /* c = b^-1 c, r = b^-1 r; b is dominated by its diagonal. */
-static void eliminate(block b, block c, vector r)
+INLINE void eliminate(block b, block c, vector r)
 {
     for (int p = 0; p < N; p++) {
         double pivot = 1 / b[p][p];
@@ -63,7 +64,7 @@ static void eliminate(block b, block c, vector r)
     }
 }
 
-static void make_block(block m, double diagonal, double off, double s)
+INLINE void make_block(block m, double diagonal, double off, double s)
 {
     UNROLL for (int i = 0; i < N; i++)
     {

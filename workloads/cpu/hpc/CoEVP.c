@@ -10,6 +10,7 @@
 #define POINTS 48
 
 static double rate[MOST][9], stress[MOST][9];
+static double heat[MOST];
 static u8 phase[MOST];
 
 /* Each gives the same stress, 2 d, by another way: d is the symmetric part of the rate. */
@@ -93,6 +94,32 @@ static int by_fit(const double *l, double *s)
 typedef int method(const double *l, double *s);
 static method *const methods[4] = {by_spectrum, by_singular_values, by_newton, by_fit};
 
+/* What becomes heat of the work of a slip system, by the phase's law of hardening. */
+static double by_power(double w)
+{
+    return 0.9 * w * w;
+}
+static double by_voce(double w)
+{
+    return w / (1 + w * w);
+}
+static double linearly(double w)
+{
+    return 0.8 * w;
+}
+static double not_at_all(double w)
+{
+    return w - w;
+}
+typedef double hardening(double work);
+static hardening *const laws[4] = {by_power, by_voce, linearly, not_at_all};
+
+static void warm_up(u32 i)
+{
+    for (u32 k = 0; k < 9; k++)
+        heat[i] += laws[phase[i]](stress[i][k] * rate[i][k]) + laws[(phase[i] + k) % 4](rate[i][k]);
+}
+
 /* One thread: a kriging model of the last points, by Cholesky's factor of their covariance. */
 static double fit(u32 first, u32 elements, int points)
 {
@@ -133,6 +160,7 @@ int main(int argc, char **argv)
             double d[9];
             bad += methods[phase[i]](rate[i], stress[i]) != 0;
             symmetric_part(rate[i], d);
+            warm_up(i);
             for (u32 k = 0; k < 9; k++) {
                 worst = fmax(worst, fabs(stress[i][k] - 2 * d[k]));
                 rate[i][k] *= 1.01;

@@ -116,8 +116,7 @@ int main(int argc, char **argv)
         double energy = forces(n);
         KEEP(energy);
         move(n, 1e-3);
-        for (u32 r = 0; r < 2; r++)
-            sort_cells(n);
+        sort_cells(n);
     }
 #pragma omp parallel for reduction(+ : momentum, left)
     for (u32 i = 0; i < n * n * n; i++) {

@@ -27,21 +27,24 @@ static double side(const struct cell *c, u32 dx, u32 dy, u32 k, u32 of)
 
 typedef void kernel(struct cell *c, u32 row, u32 column, double k);
 
-/* Kernels by the number of parts: loops of known length. */
+/* Kernels by the number of parts: loops of known length, over the cell and a rim of its neighbours'
+ * heat. */
 #define KERNEL(n)                                                                                  \
     static void spread##n(struct cell *c, u32 row, u32 column, double k)                           \
     {                                                                                              \
-        const struct cell *w = &cells[row][column - 1], *e = &cells[row][column + 1],              \
-                          *s = &cells[row - 1][column], *t = &cells[row + 1][column];              \
-        for (u32 y = 0; y < n; y++) {                                                              \
-            for (u32 x = 0; x < n; x++) {                                                          \
-                double own = c->heat[y][x];                                                        \
-                double left = x ? c->heat[y][x - 1] : side(w, 0, 1, y, n);                         \
-                double right = x + 1 < n ? c->heat[y][x + 1] : side(e, 2, 1, y, n);                \
-                double below = y ? c->heat[y - 1][x] : side(s, 1, 0, x, n);                        \
-                double above = y + 1 < n ? c->heat[y + 1][x] : side(t, 1, 2, x, n);                \
-                c->next[y][x] = own + k * (left + right + below + above - 4 * own);                \
-            }                                                                                      \
+        double h[n + 2][n + 2];                                                                    \
+        for (u32 i = 0; i < n; i++) {                                                              \
+            h[i + 1][0] = side(&cells[row][column - 1], 0, 1, i, n);                               \
+            h[i + 1][n + 1] = side(&cells[row][column + 1], 2, 1, i, n);                           \
+            h[0][i + 1] = side(&cells[row - 1][column], 1, 0, i, n);                               \
+            h[n + 1][i + 1] = side(&cells[row + 1][column], 1, 2, i, n);                           \
+            for (u32 x = 0; x < n; x++)                                                            \
+                h[i + 1][x + 1] = c->heat[i][x];                                                   \
+        }                                                                                          \
+        for (u32 y = 1; y <= n; y++) {                                                             \
+            for (u32 x = 1; x <= n; x++)                                                           \
+                c->next[y - 1][x - 1] = h[y][x] + k * (h[y][x - 1] + h[y][x + 1] + h[y - 1][x] +   \
+                                                       h[y + 1][x] - 4 * h[y][x]);                 \
         }                                                                                          \
     }
 KERNEL(1)

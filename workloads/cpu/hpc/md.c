@@ -30,7 +30,7 @@ static strength *const strengths[2][2] = {{carbon, unlike}, {unlike, oxygen}};
 
 static double period(double d)
 {
-    return d > 0.5 ? d - 1 : d < -0.5 ? d + 1 : d;
+    return d - (d > 0.5) + (d < -0.5);
 }
 
 static void forces(u32 n)
