@@ -1,8 +1,8 @@
 #!/bin/sh
 # A folder includes only itself and the folders before it (ARCHITECTURE.md). Prints TAP.
 cd "$HEDDLE_SOURCE" || exit 1
-order="base config stats sim num device source ptx cpu_trace cuda mem cache l2 dram net ccn memsys dvfs gpu cpu policy front_end power views machine run models campaign study silicon why train report cli"
-bad=$(grep -rnE '^#include "' src --include='*.c' --include='*.h' | awk -v order="base config stats sim num device source ptx cpu_trace cuda mem cache l2 dram net ccn memsys dvfs gpu cpu policy front_end power views machine run models campaign study silicon why train report cli" '
+order="base config stats sim num matrix device source ptx aarch64 cpu_trace cuda mem cache l2 dram net ccn memsys dvfs gpu cpu fabric policy front_end power views machine sampling run models campaign study silicon why train report cli"
+bad=$(grep -rnE '^#include "' src --include='*.c' --include='*.h' | awk -v order="$order" '
 BEGIN {
 	n = split(order, o, " ")
 	for (i = 1; i <= n; i++)
