@@ -151,6 +151,8 @@ bool chip_sets_of(const struct cli *cli, struct arena *arena, struct config_requ
     struct sets s = {.arena = arena};
     if (cli_has(cli, "regions"))
         add_set(&s, "regions.count=true", "--regions");
+    if (cli_has(cli, "matrix"))
+        add_set(&s, arena_printf(arena, "program.matrix=%s", cli_value(cli, "matrix")), "--matrix");
     if (cli_has(cli, "caches"))
         add_set(&s, arena_printf(arena, "launch.caches=%s", cli_value(cli, "caches")), NULL);
     for (u32 i = 0; i < cli->option_count; i++) {

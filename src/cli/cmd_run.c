@@ -12,6 +12,7 @@
 #include "cli/run_files.h"
 #include "cli/workload.h"
 #include "cpu_trace/stream.h"
+#include "fabric/program.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 #define DEFAULT_CHIP "fermi15"
 #define CPU_CHIP "cpu4"       /* for CPU programs */
 #define EXAMPLE_CHIP "tandem" /* what the engine's own example runs on */
+#define FABRIC_CHIP "fabric16" /* what programs for a fabric run on */
 #define DEFAULT_WATCHDOG 10000000
 #define DEFAULT_INTERVAL 10000
 
@@ -57,6 +59,7 @@ static const struct option_def options[] = {
     {0, "no-skip", NULL, "tick every unit in every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU program without timing, for its results only", NULL},
     {0, "max-instructions", "N", "without timing: stop a program after N warp instructions", NULL},
+    {0, "matrix", "FILE.mtx|GENERATOR", "of a sparse product on a fabric (see `heddle matrix`)", "file"},
     {0, "size", "SIZE", "input size of a bundled GPU program: tiny, small (default) or large",
      "sizes"},
     OPTIONS_LAUNCHES,
@@ -134,7 +137,9 @@ static const char *run_file(const struct cli *cli)
 static const char *default_chip(const struct cli *cli)
 {
     const char *file = run_file(cli);
-    return !file ? EXAMPLE_CHIP : cpu_name_is_program(file) ? CPU_CHIP : DEFAULT_CHIP;
+    if (!file)
+        return fabric_program_find(cli->arguments[0]) ? FABRIC_CHIP : EXAMPLE_CHIP;
+    return cpu_name_is_program(file) ? CPU_CHIP : DEFAULT_CHIP;
 }
 
 static bool read_request(struct cli *cli, struct run_request *r, struct run_files *files,
@@ -494,6 +499,7 @@ static const struct example examples[] = {
     {"heddle run --functional -- ./my_cuda_app", "without timing, fast"},
     {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
     {"heddle run cpu:mix", "a synthetic CPU kernel on a chip of CPU cores"},
+    {"heddle run spgemm --matrix m.mtx", "a sparse matrix squared on a fabric that reconfigures"},
     {"heddle run tokens", "the engine's own example"},
     {"heddle run tokens --set sink.stops_after=100", "the report of a hang"},
     {NULL, NULL},

@@ -1,5 +1,5 @@
 /*
- * Who sends requests into a memory system: an SM, a CPU core, a DMA engine.
+ * Who sends requests into a memory system: an SM, a CPU core, a DMA engine, a bank of a fabric's second level.
  *
  * A memory system numbers its agents. A request carries its agent's number, the
  * program it is for, and the node to which its answer goes: nothing on the way
@@ -10,7 +10,7 @@
 
 #include "base/types.h"
 
-enum agent_kind { AGENT_SM, AGENT_CPU, AGENT_DMA, AGENT_KINDS };
+enum agent_kind { AGENT_SM, AGENT_CPU, AGENT_DMA, AGENT_FABRIC, AGENT_KINDS };
 
 struct agent {
     u8 kind;    /* enum agent_kind */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* One line per model. */
-#define MODELS(X) X(cpu) X(front_end) X(gpu) X(machine) X(mesh) X(tandem)
+#define MODELS(X) X(cpu) X(fabric) X(front_end) X(gpu) X(machine) X(mesh) X(tandem)
 
 #define DECLARE(name) extern const struct model model_##name;
 MODELS(DECLARE)

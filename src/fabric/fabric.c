@@ -1,0 +1,167 @@
+#include "fabric/fabric.h"
+
+#include <string.h>
+
+/* clang-format off */
+const struct stat_def fabric_stats[] = {
+    S_COUNT(fabric_counts, phases, "phases", "that ended"),
+    S_COUNT(fabric_counts, switches, "changes", "of mode"),
+    S_COUNT(fabric_counts, switch_cycles, "cycles", "of those changes, without what was written back before"),
+    S_COUNT(fabric_counts, flush_cycles, "cycles", "in which caches were written back, between phases and at the end"),
+    S_LEVEL(fabric_counts, pool_left, "requests", "that are still somewhere"),
+    S_LAW(all_requests_end, "pool_left == 0", "every request has come to an end"),
+    S_END,
+};
+
+#define NUMBER(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(phase_record, numbers.field), .unit = u, .meaning = text}
+const struct stat_def phase_record_stats[] = {
+    S_COUNT(phase_record, number, "", "of the phase"),
+    S_COUNT(phase_record, mode, "", "0: banks are shared, 1: private"),
+    S_COUNT(phase_record, items, "items", "of work"),
+    S_COUNT(phase_record, started, "cycles", "when it began"),
+    S_COUNT(phase_record, ended, "cycles", "when its results had been written back"),
+    S_COUNT(phase_record, cycles, "cycles", "from the one to the other"),
+    S_COUNT(phase_record, work_cycles, "cycles", "until all elements had ended"),
+    S_COUNT(phase_record, flush_cycles, "cycles", "in which caches were written back"),
+    S_COUNT(phase_record, switch_cycles, "cycles", "of the work: the change of mode"),
+    {.name = "states", .kind = STAT_ARRAY, .offset = S_AT(phase_record, numbers.states), .labels = element_state_names, .label_count = ELEMENT_STATE_COUNT, .unit = "cycles", .meaning = "of elements, each charged to one state"},
+    NUMBER(element_cycles, "cycles", "of all elements"),
+    NUMBER(operations, "operations", "issued"),
+    NUMBER(loads, "operations", "loads"),
+    NUMBER(stores, "operations", "stores"),
+    NUMBER(atomics, "operations", "atomics"),
+    NUMBER(parts, "parts", "of items, dealt to elements"),
+    NUMBER(rl1_accesses, "accesses", "to caches of the first level"),
+    NUMBER(rl1_hits, "accesses", "hits of the first level"),
+    NUMBER(rl1_misses, "accesses", "lines that the first level asked for"),
+    NUMBER(bank_accesses, "accesses", "to banks that are scratchpads"),
+    NUMBER(rl2_accesses, "requests", "to the second level"),
+    NUMBER(rl2_hits, "requests", "hits of the second level"),
+    NUMBER(rl2_misses, "requests", "lines that the second level asked for"),
+    NUMBER(dram_read_bytes, "bytes", "that DRAM read"),
+    NUMBER(dram_written_bytes, "bytes", "that DRAM wrote, so far as it had by the end of the phase"),
+    S_END,
+};
+/* clang-format on */
+
+static void build_crossbars(struct fabric *f)
+{
+    const struct fabric_config *c = f->config;
+    u32 lines = c->rl2.banks * c->rl2.ports;
+    crossbar_init(&f->request, &f->site, f->domain, "tile_request", &c->crossbar.request,
+                  f->memory->requests, c->tile.count, 1, lines);
+    crossbar_init(&f->reply, &f->site, f->domain, "tile_reply", &c->crossbar.reply,
+                  f->memory->requests, lines, 1, c->tile.count);
+    f->request_network = crossbar_network(&f->request);
+    f->reply_network = crossbar_network(&f->reply);
+    for (u32 i = 0; i < c->tile.count; i++) {
+        struct tile *t = &f->tiles[i];
+        network_attach_source(&f->request_network, i, 0, &t->out, t->unit);
+        network_attach_output(&f->reply_network, i, &t->in, t->unit);
+        port_connect(&t->up, t->unit, f->manager.unit);
+        port_connect(&t->down, f->manager.unit, t->unit);
+    }
+    for (u32 i = 0; i < c->rl2.banks; i++) {
+        struct rl2_bank *b = &f->banks[i];
+        for (u32 k = 0; k < c->rl2.ports; k++) {
+            network_attach_output(&f->request_network, i * c->rl2.ports + k, &b->in[k], b->unit);
+            network_attach_source(&f->reply_network, i * c->rl2.ports + k, 0, &b->reply[k],
+                                  b->unit);
+        }
+        port_connect(&b->up, b->unit, f->manager.unit);
+        port_connect(&b->down, f->manager.unit, b->unit);
+    }
+}
+
+void fabric_init(struct fabric *f, const struct fabric_parts *p,
+                 const struct fabric_program_ops *ops, void *program)
+{
+    struct arena *arena = &p->site->sim->arena;
+    const struct fabric_config *c = p->config;
+    *f = (struct fabric){.site = *p->site,
+                         .config = c,
+                         .domain = p->domain,
+                         .memory = p->memory,
+                         .ops = ops,
+                         .program = program};
+    f->tiles = ARENA_ARRAY(arena, struct tile, c->tile.count);
+    f->banks = ARENA_ARRAY(arena, struct rl2_bank, c->rl2.banks);
+    manager_init(f);
+    for (u32 i = 0; i < c->tile.count; i++) {
+        const struct tile_parts tile = {.site = p->site,
+                                        .domain = p->domain,
+                                        .config = c,
+                                        .ops = ops,
+                                        .program = program,
+                                        .phases = f->manager.phases,
+                                        .index = i,
+                                        .requests = p->memory->requests,
+                                        .replacement = p->rl1};
+        tile_init(&f->tiles[i], &tile);
+    }
+    for (u32 i = 0; i < c->rl2.banks; i++)
+        rl2_init(&f->banks[i], p->site, p->domain, c, i, p->first_agent + i, p->memory, p->rl2);
+    build_crossbars(f);
+}
+
+void fabric_clients(struct fabric *f, struct memory_client *out)
+{
+    for (u32 i = 0; i < f->config->rl2.banks; i++)
+        rl2_client(&f->banks[i], &out[i]);
+}
+
+void fabric_add_statistics(struct fabric *f)
+{
+    struct stats *s = &f->site.sim->stats;
+    stats_add(s, f->site.node, "fabric", STAT_NO_INDEX, fabric_stats, &f->counts);
+    if (f->ops->stats)
+        stats_add(s, f->site.node, "program", STAT_NO_INDEX, f->ops->stats,
+                  f->ops->counts(f->program));
+    for (u32 i = 0; i < f->config->tile.count; i++) {
+        stat_node tile = stats_add(s, f->site.node, "tile", i, tile_stats, &f->tiles[i].counts);
+        stats_add(s, tile, "rl1", STAT_NO_INDEX, rl1_stats, &f->tiles[i].rl1.counts);
+    }
+    for (u32 i = 0; i < f->config->rl2.banks; i++)
+        stats_add(s, f->site.node, "rl2", i, rl2_stats, &f->banks[i].counts);
+}
+
+void fabric_settle(struct fabric *f)
+{
+    cycle_t now = engine_cycle(&f->site.sim->engine, f->domain);
+    for (u32 i = 0; i < f->config->tile.count; i++)
+        tile_settle(&f->tiles[i], now);
+    f->counts.pool_left = pool_in_use(f->memory->requests);
+}
+
+static void add_tile(struct phase_numbers *n, const struct tile *t)
+{
+    const struct tile_counts *c = &t->counts;
+    for (u32 i = 0; i < ELEMENT_STATE_COUNT; i++)
+        n->states[i] += c->states[i];
+    n->element_cycles += c->element_cycles;
+    n->operations += c->operations;
+    n->loads += c->loads;
+    n->stores += c->stores;
+    n->atomics += c->atomics;
+    n->parts += c->parts;
+    n->rl1_accesses += t->rl1.counts.accesses;
+    n->rl1_hits += t->rl1.counts.hits;
+    n->rl1_misses += t->rl1.counts.misses;
+    n->bank_accesses += t->rl1.counts.bank_accesses;
+}
+
+void fabric_sum(const struct fabric *f, struct phase_numbers *n)
+{
+    memset(n, 0, sizeof *n);
+    for (u32 i = 0; i < f->config->tile.count; i++)
+        add_tile(n, &f->tiles[i]);
+    for (u32 i = 0; i < f->config->rl2.banks; i++) {
+        n->rl2_accesses += f->banks[i].counts.accesses;
+        n->rl2_hits += f->banks[i].counts.hits;
+        n->rl2_misses += f->banks[i].counts.misses;
+    }
+    for (u32 i = 0; f->memory->channels && i < f->memory->channel_count; i++) {
+        n->dram_read_bytes += f->memory->channels[i].counts.bytes_read;
+        n->dram_written_bytes += f->memory->channels[i].counts.bytes_written;
+    }
+}

@@ -1,0 +1,198 @@
+/* Takes the fabric through the phases of its program. */
+#include "fabric/fabric.h"
+
+#include <stdio.h>
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+/* Every tile has room: it answers each command, and has asked for each item. */
+static void command(struct fabric *f, enum tile_command command, u32 argument)
+{
+    for (u32 i = 0; i < f->config->tile.count; i++)
+        port_push(&f->tiles[i].down, TILE_COMMAND | argument << 2 | (u32)command);
+}
+
+static void deal(struct fabric *f, struct tile *t)
+{
+    struct manager *m = &f->manager;
+    bool is_left = m->next_item < m->phases[m->phase].items;
+    port_push(&t->down, is_left ? (u32)m->next_item : TILE_COMMAND | TILE_NO_MORE);
+    m->next_item += is_left;
+}
+
+/* What tiles say: requests for items, or that they are ready for the next step. */
+static void hear_tiles(struct fabric *f)
+{
+    for (u32 i = 0; i < f->config->tile.count; i++) {
+        struct tile *t = &f->tiles[i];
+        while (port_ready(&t->up)) {
+            if (port_pop(&t->up) == TILE_WANTS)
+                deal(f, t);
+            else
+                f->manager.left--;
+        }
+    }
+}
+
+static void hear_banks(struct fabric *f)
+{
+    for (u32 i = 0; i < f->config->rl2.banks; i++) {
+        while (port_ready(&f->banks[i].up)) {
+            port_pop(&f->banks[i].up);
+            f->manager.left--;
+        }
+    }
+}
+
+/* ---- phases -------------------------------------------------------------------------------- */
+
+static void start_phase(struct fabric *f, cycle_t now)
+{
+    struct manager *m = &f->manager;
+    const struct fabric_phase *p = &m->phases[m->phase];
+    enum fabric_mode mode = m->phase ? p[-1].mode : FABRIC_SHARED;
+    m->began = now;
+    m->began_fs = f->site.sim->engine.now_fs;
+    m->next_item = 0;
+    m->left = f->config->tile.count;
+    m->stage = MANAGER_DEALS;
+    f->counts.switches += p->mode != mode;
+    f->counts.switch_cycles += p->mode != mode ? f->config->crossbar.switch_cycles : 0;
+    command(f, TILE_PHASE, m->phase);
+}
+
+static void start_flush(struct fabric *f, cycle_t now)
+{
+    struct manager *m = &f->manager;
+    m->worked = now;
+    m->worked_fs = f->site.sim->engine.now_fs;
+    m->left = f->config->tile.count;
+    m->stage = MANAGER_FLUSHES_TILES;
+    command(f, TILE_FLUSH, 0);
+}
+
+static void start_bank_flush(struct fabric *f)
+{
+    f->manager.left = f->config->rl2.banks;
+    f->manager.stage = MANAGER_FLUSHES_BANKS;
+    for (u32 i = 0; i < f->config->rl2.banks; i++)
+        port_push(&f->banks[i].down, RL2_FLUSH);
+}
+
+static void subtract(struct phase_numbers *n, const struct phase_numbers *before)
+{
+    u64 *to = n->states;
+    const u64 *from = before->states;
+    for (size_t i = 0; i < sizeof *n / sizeof(u64); i++) /* all are u64 */
+        to[i] -= from[i];
+}
+
+static void show(struct fabric *f)
+{
+    const struct manager *m = &f->manager;
+    struct timeline *t = f->site.sim->timeline;
+    const struct fabric_phase *p = &m->phases[m->phase];
+    if (!t)
+        return;
+    char name[128];
+    snprintf(name, sizeof name, "%s (%s)", p->name, fabric_mode_names[p->mode]);
+    timeline_span(t, m->track, name, m->began_fs, m->worked_fs);
+    timeline_span(t, m->track, "write back", m->worked_fs, f->site.sim->engine.now_fs);
+}
+
+static void record_phase(struct fabric *f, cycle_t now)
+{
+    struct manager *m = &f->manager;
+    const struct fabric_phase *p = &m->phases[m->phase];
+    struct phase_record *r = &m->records[m->record_count++];
+    enum fabric_mode mode = m->phase ? p[-1].mode : FABRIC_SHARED;
+    *r = (struct phase_record){.name = p->name,
+                               .number = m->phase,
+                               .mode = p->mode,
+                               .items = p->items,
+                               .started = m->began,
+                               .ended = now,
+                               .cycles = now - m->began,
+                               .work_cycles = m->worked - m->began,
+                               .flush_cycles = now - m->worked};
+    r->switch_cycles = p->mode != mode ? f->config->crossbar.switch_cycles : 0;
+    fabric_settle(f);
+    fabric_sum(f, &r->numbers);
+    struct phase_numbers sum = r->numbers;
+    subtract(&r->numbers, &m->before);
+    m->before = sum;
+    f->counts.phases++;
+    f->counts.flush_cycles += r->flush_cycles;
+    show(f);
+}
+
+static void end_phase(struct fabric *f, cycle_t now)
+{
+    struct manager *m = &f->manager;
+    record_phase(f, now);
+    if (++m->phase < m->phase_count) {
+        start_phase(f, now);
+        return;
+    }
+    m->stage = MANAGER_ENDED;
+    engine_stop(&f->site.sim->engine);
+}
+
+static void go_on(struct fabric *f, cycle_t now)
+{
+    struct manager *m = &f->manager;
+    bool flushes_banks = f->config->rl2.sharing == RL2_GROUP || m->phase + 1 == m->phase_count;
+    switch ((enum manager_stage)m->stage) {
+    case MANAGER_STARTS:
+        start_phase(f, now);
+        break;
+    case MANAGER_DEALS:
+        start_flush(f, now);
+        break;
+    case MANAGER_FLUSHES_TILES:
+        if (flushes_banks)
+            start_bank_flush(f);
+        else
+            end_phase(f, now);
+        break;
+    case MANAGER_FLUSHES_BANKS:
+        end_phase(f, now);
+        break;
+    case MANAGER_ENDED:
+        break;
+    }
+}
+
+static cycle_t manager_tick(void *self, cycle_t now)
+{
+    struct fabric *f = self;
+    hear_tiles(f);
+    hear_banks(f);
+    if (!f->manager.left && f->manager.stage != MANAGER_ENDED)
+        go_on(f, now);
+    return CYCLE_NEVER;
+}
+
+static enum fabric_mode mode_of(const struct fabric_config *c, enum fabric_mode own)
+{
+    return c->program.force == FORCE_SHARED    ? FABRIC_SHARED
+           : c->program.force == FORCE_PRIVATE ? FABRIC_PRIVATE
+                                               : own;
+}
+
+void manager_init(struct fabric *f)
+{
+    struct manager *m = &f->manager;
+    struct sim *sim = f->site.sim;
+    m->phase_count = f->ops->phases(f->program);
+    m->phases = ARENA_ARRAY(&sim->arena, struct fabric_phase, m->phase_count + 1);
+    m->records = ARENA_ARRAY(&sim->arena, struct phase_record, m->phase_count + 1);
+    for (u32 i = 0; i < m->phase_count; i++) {
+        f->ops->phase(f->program, i, &m->phases[i]);
+        m->phases[i].mode = mode_of(f->config, m->phases[i].mode);
+    }
+    m->unit = engine_add_unit(&sim->engine, f->domain, site_name_of(&f->site, "manager"),
+                              manager_tick, f);
+    if (sim->timeline)
+        m->track = timeline_track(sim->timeline, "fabric", "phases");
+}

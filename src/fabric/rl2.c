@@ -1,0 +1,333 @@
+#include "fabric/rl2.h"
+
+#include "base/map.h"
+
+#define MERGE_LIMIT 4096u
+#define TILE_SHIFT 32u /* in the ticket of an atomic on its way: the tile that asked */
+
+/* clang-format off */
+const struct stat_def rl2_stats[] = {
+    S_COUNT(rl2_counts, accesses, "requests", "served"),
+    S_COUNT(rl2_counts, loads, "requests", "for lines"),
+    S_COUNT(rl2_counts, victims, "requests", "lines that tiles wrote back"),
+    S_COUNT(rl2_counts, atomics, "requests", "passed on to memory"),
+    S_COUNT(rl2_counts, hits, "requests", "that found their line"),
+    S_COUNT(rl2_counts, misses, "requests", "loads that asked memory for a line"),
+    S_COUNT(rl2_counts, merges, "requests", "loads whose line was on its way"),
+    S_COUNT(rl2_counts, allocations, "requests", "victims that took a line"),
+    S_COUNT(rl2_counts, fills, "lines", "that came"),
+    S_COUNT(rl2_counts, evictions, "lines", "given up for others"),
+    S_COUNT(rl2_counts, writebacks, "lines", "of those, dirty"),
+    S_COUNT(rl2_counts, flushed_lines, "lines", "dirty, written back between phases"),
+    S_COUNT(rl2_counts, refused, "requests", "that had to wait at the head of a port, counted once each time they were looked at"),
+    S_RATIO(rl2_counts, hit_rate, hits, accesses, "hits per request"),
+    S_LAW(rl2_answers, "hits + misses + merges + allocations + atomics == accesses", "each request has one outcome"),
+    S_LAW(rl2_fills, "fills == misses", "each line that was asked for comes once"),
+    S_END,
+};
+/* clang-format on */
+
+static struct request *request_of(const struct rl2_bank *b, handle_t h)
+{
+    return pool_get(b->requests, h);
+}
+
+static struct cache_place find(const struct rl2_bank *b, u64 line)
+{
+    u64 byte = line;
+    if (b->config->rl2.sharing == RL2_ALL)
+        byte = line / b->config->line_bytes / b->config->rl2.banks << b->cache.tags.line_shift;
+    return cache_find(&b->cache, byte, line);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+static void send(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    r->agent = b->agent.number;
+    r->reply_to = b->agent.node;
+    r->to = (u16)address_place(&b->memory->map, r->line).bank;
+    r->issued = now;
+    r->issued_fs = b->sim->engine.now_fs;
+    port_push(&b->out, h);
+}
+
+static void ask(struct rl2_bank *b, u64 line, u32 sectors, enum request_kind kind, cycle_t now)
+{
+    handle_t h = pool_alloc(b->requests);
+    *request_of(b, h) = (struct request){.line = line,
+                                         .sectors = sectors,
+                                         .kind = (u8)kind,
+                                         .flags = REQUEST_BYPASS_L2 | REQUEST_WHOLE};
+    send(b, h, now);
+}
+
+static void write_back(struct rl2_bank *b, struct cache_place p, enum request_kind kind,
+                       cycle_t now)
+{
+    struct line *line = cache_line(&b->cache, p);
+    ask(b, tags_address(&b->cache.tags, p.set, p.way), line->dirty, kind, now);
+    line->dirty = 0;
+}
+
+static void evict(struct rl2_bank *b, struct cache_place p, cycle_t now)
+{
+    const struct line *line = cache_line(&b->cache, p);
+    if (line->state != LINE_VALID)
+        return;
+    b->counts.evictions++;
+    if (line->dirty) {
+        b->counts.writebacks++;
+        write_back(b, p, REQUEST_WRITEBACK, now);
+    }
+}
+
+/* ---- requests of tiles --------------------------------------------------------------------- */
+
+/* False: not now. */
+static bool load(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(b, h);
+    struct cache_place p = find(b, r->line);
+    struct cache_miss m;
+    if (cache_holds(&b->cache, p, r)) {
+        cache_touch(&b->cache, p, r);
+        timed_push(&b->answers, h, now + b->config->rl2.hit_cycles);
+        b->counts.hits++;
+        return true;
+    }
+    if (mshr_find(&b->cache.mshr, r->line)) {
+        cache_merge(&b->cache, h);
+        b->counts.merges++;
+        return true;
+    }
+    if (cache_plan(&b->cache, p, r, true, 0, &m) != CACHE_CAN ||
+        !port_has_room(&b->out, m.dirty_victim ? 2 : 1))
+        return false;
+    if (m.reserves)
+        evict(b, m.place, now);
+    u64 line = r->line;
+    ask(b, line, cache_start(&b->cache, &m, h), REQUEST_LOAD, now);
+    b->counts.misses++;
+    return true;
+}
+
+/* What a tile wrote back: with an answer when it is being flushed. */
+static bool take_victim(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(b, h);
+    struct cache_place p = find(b, r->line);
+    if (p.way == NO_WAY) {
+        p.way = cache_victim(&b->cache, p.set, 0, r);
+        if (p.way == NO_WAY || (cache_line(&b->cache, p)->dirty && !port_can_push(&b->out)))
+            return false;
+        evict(b, p, now);
+        cache_take(&b->cache, p.set, p.way, r, LINE_VALID);
+        cache_line(&b->cache, p)->valid = 0;
+        b->counts.allocations++;
+    } else {
+        cache_touch(&b->cache, p, r);
+        b->counts.hits++;
+    }
+    struct line *line = cache_line(&b->cache, p);
+    line->valid = (u8)(line->valid | r->sectors);
+    line->dirty = (u8)(line->dirty | r->sectors);
+    if (r->kind == REQUEST_STORE)
+        timed_push(&b->answers, h, now + b->config->rl2.hit_cycles);
+    else
+        pool_free(b->requests, h);
+    return true;
+}
+
+static bool pass_atomic(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    if (!port_can_push(&b->out))
+        return false;
+    r->ticket |= (u64)r->reply_to << TILE_SHIFT;
+    b->counts.atomics++;
+    send(b, h, now);
+    return true;
+}
+
+static bool serve(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    u8 kind = request_of(b, h)->kind;
+    bool is_taken = kind == REQUEST_LOAD     ? load(b, h, now)
+                    : kind == REQUEST_ATOMIC ? pass_atomic(b, h, now)
+                                             : take_victim(b, h, now);
+    b->counts.accesses += is_taken;
+    b->counts.loads += is_taken && kind == REQUEST_LOAD;
+    b->counts.victims += is_taken && kind != REQUEST_LOAD && kind != REQUEST_ATOMIC;
+    b->counts.refused += !is_taken;
+    return is_taken;
+}
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static void fill(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    const struct request *r = request_of(b, h);
+    struct cache_place p = find(b, r->line);
+    u64 line = r->line;
+    handle_t next, w = cache_fill(&b->cache, p, line, r->sectors);
+    for (; w; w = next) {
+        next = request_of(b, w)->next;
+        timed_push(&b->answers, w, now + 1);
+    }
+    cache_filled(&b->cache, p, line);
+    pool_free(b->requests, h);
+    b->counts.fills++;
+}
+
+static void take_answer(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    struct request *r = request_of(b, h);
+    if (r->kind == REQUEST_LOAD) {
+        fill(b, h, now);
+    } else if (r->kind == REQUEST_ATOMIC) {
+        r->reply_to = (u16)(r->ticket >> TILE_SHIFT);
+        r->ticket &= ((u64)1 << TILE_SHIFT) - 1;
+        timed_push(&b->answers, h, now + 1);
+    } else {
+        b->unacknowledged--;
+        pool_free(b->requests, h);
+    }
+}
+
+static void send_answers(struct rl2_bank *b, cycle_t now)
+{
+    while (timed_next(&b->answers) <= now) {
+        struct request *r = request_of(b, timed_peek(&b->answers, 0));
+        struct port *port = &b->reply[r->reply_to % b->config->rl2.ports];
+        if (!port_can_push(port))
+            return;
+        r->to = r->reply_to;
+        r->flags |= REQUEST_REPLY;
+        port_push(port, timed_pop(&b->answers));
+    }
+}
+
+/* ---- between phases ------------------------------------------------------------------------ */
+
+static bool flush_lines(struct rl2_bank *b, cycle_t now)
+{
+    const struct tags *t = &b->cache.tags;
+    for (; b->flush_at < t->sets * t->ways; b->flush_at++) {
+        struct cache_place p = {b->flush_at / t->ways, b->flush_at % t->ways};
+        const struct line *line = cache_line(&b->cache, p);
+        if (line->state == LINE_INVALID)
+            continue;
+        if (line->dirty) {
+            if (!port_can_push(&b->out))
+                return false;
+            write_back(b, p, REQUEST_STORE, now);
+            b->unacknowledged++;
+            b->counts.flushed_lines++;
+        }
+        cache_invalidate(&b->cache, p.set, p.way);
+    }
+    b->flush_at = 0;
+    return true;
+}
+
+static void flush(struct rl2_bank *b, cycle_t now)
+{
+    if (!b->flushed)
+        b->flushed = flush_lines(b, now);
+    if (!b->flushed || b->unacknowledged || !port_can_push(&b->up))
+        return;
+    port_push(&b->up, 0);
+    b->flushes = b->flushed = false;
+}
+
+/* ---- time ---------------------------------------------------------------------------------- */
+
+static bool serve_ports(struct rl2_bank *b, cycle_t now)
+{
+    u32 ports = b->config->rl2.ports, first = (u32)(now % ports); /* each first in turn */
+    bool more = false;
+    for (u32 n = 0, i = first; n < ports; n++, i = i + 1 == ports ? 0 : i + 1) {
+        struct port *in = &b->in[i];
+        if (port_ready(in) && serve(b, port_head(in), now)) {
+            port_pop(in);
+            more |= port_count(in) > 0;
+        }
+    }
+    return more;
+}
+
+/* A port that could not be served is looked at again when a line comes or room is made. */
+static cycle_t rl2_tick(void *self, cycle_t now)
+{
+    struct rl2_bank *b = self;
+    if (port_ready(&b->down)) {
+        port_pop(&b->down);
+        b->flushes = true;
+    }
+    while (port_ready(&b->answer))
+        take_answer(b, port_pop(&b->answer), now);
+    bool more = serve_ports(b, now);
+    send_answers(b, now);
+    if (b->flushes)
+        flush(b, now);
+    return more ? now + 1 : max_u64(timed_next(&b->answers), now + 1);
+}
+
+static struct port *make_ports(struct rl2_bank *b, const char *name, const char *what, u32 capacity)
+{
+    struct port *ports = ARENA_ARRAY(&b->sim->arena, struct port, b->config->rl2.ports);
+    for (u32 i = 0; i < b->config->rl2.ports; i++)
+        port_init(&ports[i], &b->sim->engine,
+                  arena_printf(&b->sim->arena, "%s.%s%u", name, what, i), capacity);
+    return ports;
+}
+
+void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domain,
+              const struct fabric_config *c, u32 index, u32 agent, struct memory_system *memory,
+              struct policy_choice replacement)
+{
+    struct sim *sim = site->sim;
+    const char *name = site_name(site, "rl2.bank", index);
+    *b = (struct rl2_bank){.sim = sim,
+                           .config = c,
+                           .memory = memory,
+                           .requests = memory->requests,
+                           .index = index,
+                           .agent = {.kind = AGENT_FABRIC,
+                                     .socket = (u8)site->socket,
+                                     .number = (u16)agent,
+                                     .index = (u16)index,
+                                     .node = (u16)agent}};
+    b->unit = engine_add_unit(&sim->engine, domain, name, rl2_tick, b);
+    struct cache_shape shape = {.size_bytes = c->rl2.bank_bytes,
+                                .ways = c->rl2.ways,
+                                .line_bytes = c->line_bytes,
+                                .mshrs = c->rl2.mshrs,
+                                .merge_limit = MERGE_LIMIT};
+    cache_init(&b->cache, &sim->arena, &shape, b->requests, replacement,
+               hash_u64(sim->seed + 1000003 + index));
+    b->in = make_ports(b, name, "in", 4);
+    b->reply = make_ports(b, name, "reply", 4);
+    port_init(&b->out, &sim->engine, arena_printf(&sim->arena, "%s.miss", name), 16);
+    port_init(&b->answer, &sim->engine, arena_printf(&sim->arena, "%s.answer", name), 16);
+    port_init(&b->up, &sim->engine, arena_printf(&sim->arena, "%s.up", name), 2);
+    port_init(&b->down, &sim->engine, arena_printf(&sim->arena, "%s.down", name), 2);
+    u64 answers =
+        (u64)c->tile.count *
+        (c->rl1.banks * (u64)max_u64(c->rl1.mshrs, c->rl1.private_mshrs) +
+         c->tile.elements * c->tile.outstanding + c->rl1.banks * c->rl1.bank_bytes / c->line_bytes);
+    timed_init(&b->answers, &sim->arena, (u32)answers);
+}
+
+void rl2_client(struct rl2_bank *b, struct memory_client *out)
+{
+    *out = (struct memory_client){.agent = b->agent,
+                                  .out = {&b->out, NULL},
+                                  .in = &b->answer,
+                                  .unit = b->unit,
+                                  .retired = &b->counts.accesses,
+                                  .misses = &b->counts.misses,
+                                  .clock_hz = b->config->tile.clock_hz};
+}

@@ -1,0 +1,51 @@
+/*
+ * A bank of the second level: a cache with several ports between the tiles and the memory system,
+ * whose agent it is. It writes back and is not coherent; stores take lines without fetching them;
+ * atomics go past it. One unit of the engine. Each port is asked for one request per cycle, in
+ * turn; one that cannot be taken stops those behind it.
+ */
+#ifndef FABRIC_RL2_H
+#define FABRIC_RL2_H
+
+#include "base/timed_queue.h"
+#include "fabric/config.h"
+#include "cache/cache.h"
+#include "memsys/memory_system.h"
+#include "sim/port.h"
+
+struct rl2_counts {
+    u64 accesses, loads, victims, atomics; /* victims: lines that tiles wrote back */
+    u64 hits, misses, merges, allocations;
+    u64 fills, evictions, writebacks, flushed_lines;
+    u64 refused;
+};
+
+extern const struct stat_def rl2_stats[];
+
+enum rl2_command { RL2_FLUSH };
+
+struct rl2_bank {
+    struct sim *sim;
+    const struct fabric_config *config;
+    const struct memory_system *memory;
+    struct pool *requests;
+    unit_id unit;
+    u32 index;
+    struct agent agent;
+    struct cache cache;
+    struct port *in;            /* from the tiles' crossbar, config->rl2.ports of them */
+    struct port *reply;         /* to the tiles' crossbar, as many */
+    struct port out, answer;    /* memory system */
+    struct port up, down;       /* manager */
+    struct timed_queue answers; /* to tiles */
+    bool flushes, flushed;
+    u32 flush_at, unacknowledged;
+    struct rl2_counts counts;
+};
+
+void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domain,
+              const struct fabric_config *c, u32 index, u32 agent, struct memory_system *memory,
+              struct policy_choice replacement);
+void rl2_client(struct rl2_bank *b, struct memory_client *out);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * A fabric of the chip fabric16 with a program of the test's own. A scripted program hands out one
+ * operation per turn and writes down the cycle in which it was asked for it: an operation that
+ * takes a cycle is followed by a turn in the next.
+ */
+#ifndef FABRIC_BED_H
+#define FABRIC_BED_H
+
+#include "testing.h"
+
+#include "machine/fabric_cluster.h"
+#include "policy/registry.h"
+#include "run/run.h"
+
+#define MOST_TURNS 64u
+#define MOST_SCRIPTS 32u /* two tiles of 16 */
+
+struct script {
+    const struct fabric_phase *phases;
+    u32 phase_count;
+    /* by element and then turn, ends with OP_END or OP_PARK; for every phase the same, from where
+     * it came */
+    const struct fabric_op *ops[MOST_SCRIPTS];
+    struct sim *sim;
+    u32 next[MOST_SCRIPTS];
+    cycle_t asked[MOST_SCRIPTS][MOST_TURNS];
+};
+
+static inline u32 script_phases(const void *self)
+{
+    return ((const struct script *)self)->phase_count;
+}
+
+static inline void script_phase(const void *self, u32 phase, struct fabric_phase *out)
+{
+    *out = ((const struct script *)self)->phases[phase];
+}
+
+static inline u32 script_parts(void *self, u32 phase, u64 item)
+{
+    (void)self, (void)phase, (void)item;
+    return 1;
+}
+
+static inline void script_begin(void *self, const struct fabric_turn *t, u64 item, u32 part)
+{
+    (void)self, (void)t, (void)item, (void)part;
+}
+
+static inline void script_fill(void *self, struct fabric_turn *t)
+{
+    struct script *s = self;
+    u32 i = t->tile * 16 + t->element, n = s->next[i]++;
+    assert_true(n < MOST_TURNS);
+    s->asked[i][n] = engine_cycle(&s->sim->engine, 0);
+    const struct fabric_op *op = &s->ops[i][n];
+    fabric_emit(t, (enum fabric_op_kind)op->kind, op->address, op->count);
+}
+
+static inline bool script_verify(void *self, struct err *err)
+{
+    (void)self, (void)err;
+    return true;
+}
+
+static inline void script_summary(const void *self, struct text *out)
+{
+    (void)self, (void)out;
+}
+
+static const struct fabric_program_ops script_ops = {.name = "script",
+                                                     .phases = script_phases,
+                                                     .phase = script_phase,
+                                                     .parts = script_parts,
+                                                     .begin = script_begin,
+                                                     .fill = script_fill,
+                                                     .verify = script_verify,
+                                                     .summary = script_summary};
+
+struct bed {
+    struct config config;
+    struct sim sim;
+    struct fabric_plan plan;
+    struct machine *machine;
+    struct fabric *fabric;
+};
+
+static inline void bed_fail(const struct err *err)
+{
+    char text[4096];
+    err_text(err, text, sizeof text);
+    fail_msg("%s", text);
+}
+
+static inline void bed_open(struct bed *b, struct script *script, const char *const *sets)
+{
+    struct err err = ERR_INIT;
+    u32 count = 0;
+    while (sets && sets[count])
+        count++;
+    *b = (struct bed){0};
+    const struct config_request r = {.chip = "fabric16",
+                                     .folders = testing_chips(),
+                                     .schemas = model_schemas,
+                                     .sets = sets,
+                                     .set_count = count};
+    if (!config_load(&b->config, &r, &err))
+        bed_fail(&err);
+    const struct engine_options options = {.max_cycles = 1000000};
+    engine_init(&b->sim.engine, &b->sim.arena, &options);
+    stats_init(&b->sim.stats, &b->sim.arena);
+    const struct fabric_config *c = b->config.data;
+    struct machine_plan plan = {.memory = fabric_memory(c), .cluster_count = 1};
+    struct policy_choice lru;
+    if (!policy_choose(QUESTION_REPLACEMENT, "lru", "", c->policies, &b->sim.arena, &lru, &err) ||
+        !policy_choose(QUESTION_DRAM, c->dram.scheduler, "", c->policies, &b->sim.arena,
+                       &plan.policies.dram, &err))
+        bed_fail(&err);
+    plan.policies.cache = lru;
+    b->plan = (struct fabric_plan){c, &script_ops, script, lru, lru};
+    plan.clusters[0] =
+        (struct cluster_plan){.name = "", .kind = &cluster_kind_fabric, .config = &b->plan};
+    script->sim = &b->sim;
+    b->machine = machine_build(&b->sim, &plan, &err);
+    if (!b->machine)
+        bed_fail(&err);
+    b->fabric = b->machine->clusters[0].part;
+    engine_start(&b->sim.engine);
+}
+
+static inline void bed_run(struct bed *b)
+{
+    struct err err = ERR_INIT;
+    assert_int_equal(engine_run(&b->sim.engine), ENGINE_STOPPED);
+    engine_finish(&b->sim.engine);
+    assert_int_equal(engine_run(&b->sim.engine), ENGINE_STOPPED);
+    machine_settle(b->machine);
+    if (!stats_check_laws(&b->sim.stats, &err))
+        bed_fail(&err);
+}
+
+static inline void bed_close(struct bed *b)
+{
+    engine_fini(&b->sim.engine);
+    arena_fini(&b->sim.arena);
+    config_fini(&b->config);
+}
+
+#endif
