@@ -196,7 +196,7 @@ static bool read_args(struct reader *r, const struct yaml_node *n, struct sweep_
 
 static bool read_workload_key(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
 {
-    static const char *const keys[] = {"name", "program", "size", "args", "seed", "set"};
+    static const char *const keys[] = {"name", "program", "as", "size", "args", "seed", "set"};
     if (strcmp(n->key, "args") == 0)
         return read_args(r, n, w);
     if (strcmp(n->key, "set") == 0)
@@ -206,13 +206,14 @@ static bool read_workload_key(struct reader *r, const struct yaml_node *n, struc
         return read_number(r, n, "seed", 0, INT64_MAX, &w->seed);
     }
     bool is_name = strcmp(n->key, "name") == 0, is_program = strcmp(n->key, "program") == 0;
-    if (!is_name && !is_program && strcmp(n->key, "size") != 0)
+    bool is_as = strcmp(n->key, "as") == 0;
+    if (!is_name && !is_program && !is_as && strcmp(n->key, "size") != 0)
         return err_unknown(r->err, n->key_at, "key of a workload", n->key, keys, ARRAY_LEN(keys),
                            NULL);
     if (!is_value(n))
         return wrong_kind(r, n, n->key, "a single value");
     if (!is_name && !is_program) {
-        w->size = n->text;
+        *(is_as ? &w->as : &w->size) = n->text;
         return true;
     }
     if (w->name.text)
@@ -230,7 +231,7 @@ static bool read_workload(struct reader *r, const struct yaml_node *n, struct sw
         return true;
     }
     if (n->kind != YAML_MAP || !n->child_count)
-        return wrong_kind(r, n, "a workload", "a name, or {name, size, args, seed, set}");
+        return wrong_kind(r, n, "a workload", "a name, or {name, as, size, args, seed, set}");
     for (u32 i = 0; i < n->child_count; i++) {
         if (!read_workload_key(r, &n->children[i], w))
             return false;

@@ -26,6 +26,7 @@ struct sweep_param {
 
 struct sweep_workload {
     struct sweep_text name;
+    const char *as;   /* what a study calls it: one program with another input; NULL: its name */
     bool is_program;  /* a CUDA executable, not a name or file of ours */
     bool is_mix;      /* a file of several programs: docs/howto/mixes.md */
     const char *size; /* "" when not given */
@@ -37,6 +38,11 @@ struct sweep_workload {
     struct sweep_param *set; /* its own settings, one value each */
     u32 set_count;
 };
+
+static inline const char *sweep_workload_called(const struct sweep_workload *w)
+{
+    return w->as ? w->as : w->name.text;
+}
 
 /* Parameters that move together: one of `sweep`, or a group of `zip`. */
 struct sweep_axis {

@@ -51,7 +51,7 @@ static bool keep_named(struct study_reader *r, const struct yaml_node *n)
     struct sweep_workload *kept = ARENA_ARRAY(r->arena, struct sweep_workload, count + 1);
     for (u32 i = 0; i < count; i++) {
         for (at = 0; at < f->workload_count; at++) {
-            if (strcmp(f->workloads[at].name.text, names[i].text) == 0)
+            if (strcmp(sweep_workload_called(&f->workloads[at]), names[i].text) == 0)
                 break;
         }
         if (at == f->workload_count)
@@ -195,7 +195,7 @@ static bool read_programs(struct study_reader *r)
         return err_at(r->err, (struct src_pos){r->study->path, 0, 0},
                       "`workloads:` or `mixes:` is missing, expected a list");
     for (u32 i = 0; i < f->workload_count; i++)
-        names[i] = f->workloads[i].name.text;
+        names[i] = sweep_workload_called(&f->workloads[i]);
     r->study->programs = names;
     r->study->program_count = f->workload_count;
     return true;
@@ -277,7 +277,7 @@ static bool arrange_points(struct study_reader *r, struct study_run *run, struct
                                   (size_t)s->program_count * run->points + 1);
     for (u32 i = 0; i < plan->count; i++) {
         const struct plan_point *p = plan->points[i];
-        u32 program = program_index(s, p->workload->as_written->name.text);
+        u32 program = program_index(s, sweep_workload_called(p->workload->as_written));
         if (p->mode == POINT_RECORD)
             continue;
         if (program == UINT32_MAX || have[program] == run->points)
@@ -349,7 +349,7 @@ static bool keep_group(struct study_reader *r, struct sweep_file *f, const struc
         return err_unknown(r->err, n->at, "group of programs", name, names, s->group_count, NULL);
     struct sweep_workload *kept = ARENA_ARRAY(r->arena, struct sweep_workload, f->workload_count);
     for (u32 i = 0; i < f->workload_count; i++) {
-        u32 program = program_index(s, f->workloads[i].name.text);
+        u32 program = program_index(s, sweep_workload_called(&f->workloads[i]));
         if (program != UINT32_MAX && s->groups[group].members[program])
             kept[count++] = f->workloads[i];
     }

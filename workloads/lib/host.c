@@ -75,11 +75,14 @@ static void print_help(const struct host *h)
            "  --seed N                 of the input (default: %d)\n",
            h->name, DEFAULT_SEED);
     for (const struct host_choice *c = h->choices; c && c->name; c++) {
-        int width = printf("  --%s %s", c->name, c->words[0] ? "" : "N");
+        int width = printf("  --%s %s", c->name, c->texts[0] ? "TEXT" : c->words[0] ? "" : "N");
         for (u32 i = 0; c->words[i]; i++)
             width += printf("%s%s", i ? "|" : "", c->words[i]);
         printf("%*s%s (default: ", width < 26 ? 27 - width : 1, "", c->help);
-        if (c->words[0])
+        if (c->texts[0])
+            printf("%s, %s or %s by size)\n", c->texts[SIZE_TINY], c->texts[SIZE_SMALL],
+                   c->texts[SIZE_LARGE]);
+        else if (c->words[0])
             printf("%s)\n", c->words[0]);
         else if (c->as)
             printf("as --%s)\n", c->as);
@@ -107,6 +110,10 @@ static bool read_choice(struct host *h, const char *option, const char *value)
     for (u32 i = 0; h->choices && h->choices[i].name; i++) {
         const struct host_choice *c = &h->choices[i];
         assert(i < MOST_CHOICES);
+        if (strcmp(option, c->name) == 0 && c->texts[0]) {
+            h->texts[i] = value;
+            return true;
+        }
         if (strcmp(option, c->name) == 0) {
             h->chosen[i] =
                 c->words[0] ? read_word(h, option, c->words, value) : read_measure(h, c, value);
@@ -175,6 +182,15 @@ u32 host_measure(const struct host *h, const char *choice)
     while (strcmp(choice, c->name) != 0)
         c++;
     return given ? given : c->as ? host_measure(h, c->as) : c->sizes[h->size];
+}
+
+const char *host_text(const struct host *h, const char *choice)
+{
+    for (u32 i = 0; h->choices && h->choices[i].name; i++) {
+        if (strcmp(choice, h->choices[i].name) == 0)
+            return h->texts[i] ? h->texts[i] : h->choices[i].texts[h->size];
+    }
+    host_fail(h, "there is no option --%s", choice);
 }
 
 u32 host_multiple(const struct host *h, const char *choice, u32 unit)

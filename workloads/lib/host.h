@@ -34,6 +34,7 @@ struct host_choice {
     const char *words[MOST_CHOICES + 1]; /* ends with NULL */
     u32 sizes[3];                        /* of tiny, small, large; the last is also the most */
     const char *as;                      /* the measure that it follows unless it is given */
+    const char *texts[3];                /* any text instead: of tiny, small, large */
 };
 
 struct host {
@@ -49,7 +50,8 @@ struct host {
     char *ptx; /* the file */
     bool time, quiet;
     const struct host_choice *choices;
-    u32 chosen[MOST_CHOICES]; /* word, or number; 0: by --size */
+    u32 chosen[MOST_CHOICES];        /* word, or number; 0: by --size */
+    const char *texts[MOST_CHOICES]; /* NULL: by --size */
 
     /* what host_finish gives back */
     void **host_blocks;
@@ -79,6 +81,9 @@ u32 host_pick(const struct host *h, u32 tiny, u32 small, u32 large);
 u32 host_chosen(const struct host *h, const char *choice);
 /* The number of an own option, as given or as --size has it. */
 u32 host_measure(const struct host *h, const char *choice);
+
+/* The text of an own option. */
+const char *host_text(const struct host *h, const char *choice);
 
 /* The same where only multiples of `unit` will do. */
 u32 host_multiple(const struct host *h, const char *choice, u32 unit);
