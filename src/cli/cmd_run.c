@@ -400,7 +400,7 @@ static bool run_alone(const struct run_request *request, struct watch *watch,
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
-    static const char *const refused[] = {"functional", "size",   "record",
+    static const char *const refused[] = {"functional", "size",   "record",          "sample",
                                           "launches",   "bounds", "max-instructions"};
     const char *mix_file = cli_value(cli, "mix");
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {

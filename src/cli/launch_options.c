@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "run/launches.h"
+#include "sampling/sample.h"
 #include "device/bounds.h"
 
 #include <stdlib.h>
@@ -39,7 +40,10 @@ bool launch_options(const struct cli *cli, struct err *err)
         !is_one_of(cli_value(cli, "caches"), caches, ARRAY_LEN(caches)))
         ok = err_found(err, (struct src_pos){0}, "--caches", cli_value(cli, "caches"),
                        "warm or cold");
+    struct sample_options sampling;
+    ok = ok && (!cli_has(cli, "sample") || sample_read(&sampling, cli_value(cli, "sample"), err));
     arena_fini(&arena);
+    pass_on(cli, "sample", "HEDDLE_SAMPLE");
     pass_on(cli, "launches", "HEDDLE_LAUNCHES");
     pass_on(cli, "bounds", "HEDDLE_BOUNDS");
     return ok;

@@ -5,6 +5,7 @@
 #include "ptx/decode/live_registers.h"
 #include "ptx/decode/modifiers.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/signature.h"
 #include "ptx/exec/step.h"
 #include "ptx/exec/window.h"
 #include "device/kernel_regions.h"
@@ -26,6 +27,8 @@ struct ptx_source {
     struct block **blocks; /* all that were ever made */
     u32 block_count, room;
     bool lowered;
+    struct signature_collector *collectors; /* by SM; count 0: nobody asks */
+    u32 collector_count;
     struct region_list regions;
 };
 
@@ -66,6 +69,21 @@ void ptx_source_lower(struct ptx_source *s)
     s->lowered = true;
 }
 
+void ptx_source_observe(struct ptx_source *s, struct signature_collector *by_sm, u32 count)
+{
+    s->collectors = by_sm;
+    s->collector_count = count;
+    for (u32 i = 0; i < count; i++) /* of an SM that gets no block */
+        by_sm[i].program = NULL;
+}
+
+static void observe(struct ptx_source *s, struct executor *e, struct signature_collector *c)
+{
+    collector_begin(c, s->grid.program);
+    e->signature = c;
+    e->is_observed = true;
+}
+
 static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
 {
     u32 sm = at->sm;
@@ -79,6 +97,9 @@ static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
         *s->sms[sm] = (struct sm_part){0};
         executor_init(&s->sms[sm]->executor, at->clock, at->log);
         s->sms[sm]->executor.watch = at->watch;
+        s->sms[sm]->executor.is_observed = at->watch != NULL;
+        if (sm < s->collector_count)
+            observe(s, &s->sms[sm]->executor, &s->collectors[sm]);
     }
     return s->sms[sm];
 }

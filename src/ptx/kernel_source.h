@@ -11,6 +11,7 @@
 #include "source/warp_instruction.h"
 
 struct ptx_source;
+struct signature_collector;
 
 /* The launch must live as long as the source. NULL: an impossible launch, see err. */
 struct ptx_source *ptx_source_open(const struct launch *l, struct err *err);
@@ -19,6 +20,8 @@ void ptx_source_close(struct ptx_source *s);
  * ptx_source_grid. */
 void ptx_source_lower(struct ptx_source *s);
 struct grid_source ptx_source_grid(struct ptx_source *s);
+/* What its warps execute on each SM is collected; before it is launched. */
+void ptx_source_observe(struct ptx_source *s, struct signature_collector *by_sm, u32 count);
 /* After a step that failed. */
 enum launch_fault ptx_source_fault(const struct ptx_source *s);
 struct launch_counts ptx_source_counts(const struct ptx_source *s);

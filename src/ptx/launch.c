@@ -13,6 +13,7 @@
 #include "ptx/exec/block.h"
 #include "ptx/decode/function.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/signature.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,11 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
             r.room = (u32)g->blocks;
         r.blocks = xrealloc(NULL, r.room * sizeof *r.blocks);
         memset(r.blocks, 0, r.room * sizeof *r.blocks);
+        r.next = l->first_block;
+        if (l->signature)
+            collector_begin(l->signature, g->program);
+        e->signature = l->signature;
+        e->is_observed = l->signature != NULL;
         executor_set_fp(e, 0);
         ok = run_blocks(&r);
         executor_set_fp(e, 0);

@@ -11,6 +11,8 @@
 #include "ptx/program.h"
 #include "device/texture.h"
 
+struct signature_collector;
+
 /* What a kernel may ask of the world around it. */
 struct launch_host {
     void *context;
@@ -43,6 +45,8 @@ struct launch {
     bool is_nested;       /* launched by a kernel */
     u64 graph_exec;       /* what %current_graph_exec says */
     u64 max_instructions; /* of warps, all together: a fault after so many; 0: no limit */
+    u64 first_block;      /* blocks before it are not run: somebody else has */
+    struct signature_collector *signature; /* of what is executed; NULL: nobody asks */
 };
 
 struct launch_counts {

@@ -1,6 +1,8 @@
 /* A run's result as files; docs/reference/statistics.md describes them. */
 #include "run/run.h"
 
+#include "run/sampled.h"
+
 #include "base/file.h"
 #include "base/commit.h"
 #include "base/version.h"
@@ -230,6 +232,8 @@ static bool fill_json(const struct run *run, FILE *out, struct err *err)
                             record_definitions(run->model->kernel_record));
     if (ok && run->model->details)
         run->model->details(run->machine, root);
+    if (ok && run->sampled)
+        json_object_set_new(root, "sampling", sampled_json(run->sampled));
     if (ok && run->has_series)
         json_object_set_new(root, "series", series_to_json(&run->series));
     if (ok)

@@ -11,6 +11,8 @@
 #include "run/window.h"
 #include "stats/series.h"
 
+struct sampled;
+
 struct run_request {
     struct config_request chip;
     const char *workload;  /* NULL: none, the machine is only looked at */
@@ -42,9 +44,10 @@ struct run {
     enum engine_end end;
     bool verified;
     double host_seconds, host_cpu_seconds;
-    struct text hang;          /* the watchdog's report, if it hung */
-    u64 failed_launches;       /* of a CUDA program, refused ones included */
-    const char *first_failure; /* why the first of them failed */
+    struct text hang;              /* the watchdog's report, if it hung */
+    u64 failed_launches;           /* of a CUDA program, refused ones included */
+    const char *first_failure;     /* why the first of them failed */
+    const struct sampled *sampled; /* NULL: everything was timed */
 };
 
 /* Both on failure fill err; the run needs run_close either way. */

@@ -2,9 +2,11 @@
 
 #include "machine/gpu_device.h"
 #include "machine/machine.h"
+#include "run/interrupt.h"
 #include "run/progress.h"
 #include "run/record_backend.h"
 #include "run/run.h"
+#include "run/sampled.h"
 #include "run/session_device.h"
 #include "run/session_request.h"
 #include "run/spin_detection.h"
@@ -22,15 +24,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MOST_KERNELS 4096    /* under way at once */
-#define IMPATIENT 2          /* times Ctrl-C was pressed before (a shell's wrapper may double it) */
 #define LET_IN_CYCLES 100000 /* for so long a thread that waits is not disturbed */
 
 struct kernel_under_way {
@@ -64,21 +63,10 @@ static struct session {
     u64 extra_ns;           /* copies, and reading the clock */
     u64 launch_count;       /* so far, timed or not */
     struct untimed untimed;
+    struct sampled sampled; /* with --sample */
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
 } session;
-
-static volatile sig_atomic_t interrupted;
-static sem_t interrupt;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    if (interrupted == IMPATIENT)
-        _exit(ERR_INTERRUPTED);
-    interrupted = interrupted + 1;
-    sem_post(&interrupt);
-}
 
 /* ---- while it runs -----------------------------------------------------------------------------
  */
@@ -103,7 +91,7 @@ static bool poll(void *context, const struct engine *engine)
     /* Another thread of the host may still write what the loops read. */
     session.spins = spinning_look(&session.spinning, session.gpu, now, host_may_write) &&
                     cu_host_is_alone(session.catches_interrupt);
-    return !interrupted && !let_in && !session.spins;
+    return !interrupt_has_come() && !let_in && !session.spins;
 }
 
 /* ---- the machine behind the backend -------------------------------------------------------------
@@ -119,6 +107,10 @@ static void say(const struct err *err)
 
 static bool write_result(struct err *err)
 {
+    if (session.request.sample) {
+        sampled_end(&session.sampled);
+        session.run.sampled = &session.sampled;
+    }
     const char *path = session.request.stats;
     size_t n = path ? strlen(path) : 0;
     if (!path)
@@ -165,41 +157,12 @@ static _Noreturn void end_interrupted(void)
     end_early(&err);
 }
 
-/* Whoever simulates notices by itself; a host that computes or sleeps does not. */
-static void *wait_for_interrupt(void *unused)
+/* By the thread that waits for an interrupt. */
+static void end_when_free(void)
 {
-    (void)unused;
-    while (sem_wait(&interrupt) != 0)
-        ;
     cu_core()->in_haste = true;
     cu_lock();
     end_interrupted();
-}
-
-/* Ctrl-C, and what batch systems and `timeout` send. A handler of the program's own stays. */
-static void catch_interrupt(void)
-{
-    static const int wanted[] = {SIGINT, SIGTERM};
-    struct sigaction now, ours = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    bool is_free[2];
-    sigset_t all, old;
-    pthread_t thread;
-    for (u32 i = 0; i < 2; i++)
-        is_free[i] = sigaction(wanted[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL;
-    if (!is_free[0] && !is_free[1])
-        return;
-    sem_init(&interrupt, 0, 0);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    if (pthread_create(&thread, NULL, wait_for_interrupt, NULL) == 0) {
-        pthread_detach(thread);
-        for (u32 i = 0; i < 2; i++) {
-            if (is_free[i])
-                sigaction(wanted[i], &ours, NULL);
-        }
-        session.catches_interrupt = true;
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 static void build(void)
@@ -217,7 +180,16 @@ static void build(void)
     session.gpu = session.gpus.gpus[0];
     spinning_init(&session.spinning, &session.arena, session.gpu,
                   session.gpus.count > 1 ? 0 : session.request.run.engine.watchdog_cycles);
-    catch_interrupt();
+    session.catches_interrupt = interrupt_catch(end_when_free);
+    if (!session.request.sample)
+        return;
+    if (session.gpus.count > 1) {
+        err_at(&err, (struct src_pos){"--sample", 0, 0},
+               "chip %s has %u sockets, expected one: their caches are not warmed without time",
+               session.run.config.name, session.gpus.count);
+        end_early(&err);
+    }
+    sampled_init(&session.sampled, &session.request.sampling, session.gpu, &session.run.sim.engine);
 }
 
 /* Of the GPU that the program runs on. */
@@ -235,15 +207,33 @@ static void run_untimed(struct kernel_under_way *k, u32 resident_blocks)
     ptx_source_rest();
 }
 
+/* For its answers and its signature. */
+static void execute_sampled(struct kernel_under_way *k, const struct launch *launch)
+{
+    struct launch executed = *launch;
+    executed.clock = engine_cycle(&session.run.sim.engine, 0);
+    k->is_untimed = true;
+    k->has_failed = !sampled_execute(&session.sampled, &executed, &k->fault, &k->err);
+    session.launch_count++;
+    progress_update(&session.progress, &session.run);
+}
+
 static void backend_start(void *self, const struct launch *launch, u64 ticket)
 {
     (void)self;
     build();
     struct kernel_under_way *k = &session.kernels[session.kernel_count++];
     *k = (struct kernel_under_way){.ticket = ticket, .fault = FAULT_INSTRUCTION, .err = ERR_INIT};
+    bool is_sampled = session.request.sample != NULL;
+    if (is_sampled && !sampled_wants(&session.sampled, launch)) {
+        execute_sampled(k, launch);
+        return;
+    }
     k->source = ptx_source_open(launch, &k->err);
     if (!k->source)
         return;
+    if (is_sampled)
+        sampled_begin(&session.sampled, k->source);
     if (chip_config()->sm.machine_code == MACHINE_LOWERED)
         ptx_source_lower(k->source);
     struct grid_source grid = ptx_source_grid(k->source);
@@ -269,7 +259,7 @@ static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err
 {
     struct kernel_under_way *k = &session.kernels[index];
     u64 ticket = k->ticket;
-    *ok = k->source && !session.is_dead && !k->has_failed;
+    *ok = (k->source || k->is_untimed) && !session.is_dead && !k->has_failed;
     *fault = k->source ? ptx_source_fault(k->source) : k->fault;
     if (!*ok)
         *err = k->err;
@@ -329,7 +319,7 @@ static bool run_engine(void)
     ptx_source_rest();
     if (session.spins)
         end = ENGINE_HUNG;
-    if (end == ENGINE_INTERRUPTED && !interrupted)
+    if (end == ENGINE_INTERRUPTED && !interrupt_has_come())
         return false;
     session.run.end = end;
     if (end == ENGINE_HUNG)
@@ -370,6 +360,8 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
         }
     }
     count_launch();
+    if (session.request.sample)
+        sampled_ended(&session.sampled);
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
         index++;
@@ -465,9 +457,15 @@ bool session_open(struct err *err)
     session_describe_device(chip_config(), session.chip.name);
     pthread_atfork(before_fork, NULL, in_child);
     session.is_open = true;
+    /* one kernel at a time, so that what is timed is of that one */
+    static struct cuda_backend one_at_a_time;
+    one_at_a_time = backend;
+    one_at_a_time.most_kernels = 1;
+    one_at_a_time.device_work = NULL;
     cu_core_set_backend(r->is_untimed
                             ? record_backend(chip_config(), &session.recorder, r->max_instructions)
-                            : &backend);
+                        : r->sample ? &one_at_a_time
+                                    : &backend);
     return true;
 }
 
@@ -480,6 +478,8 @@ static bool print_summary(struct err *err)
     text_printf(&t, "%s on %s%s\n", run->workload, run->config.name,
                 run->end == ENGINE_LIMIT ? ": stopped at the cycle limit" : "");
     run->model->summary(run->machine, &t);
+    if (run->sampled)
+        sampled_summary(run->sampled, &t);
     u64 instructions = machine_work(run->machine);
     text_printf(&t, "  host          %.3f s", run->host_seconds);
     u32 threads = engine_threads(&run->sim.engine);

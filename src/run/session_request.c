@@ -71,6 +71,22 @@ void session_request_fork(struct session_request *r, struct arena *arena)
     own_children();
 }
 
+/* What else chooses launches, or needs all of them to be timed, does not go with it. */
+static bool read_sampling(struct session_request *r, const char *launches, struct err *err)
+{
+    const char *other = launches               ? "--launches"
+                        : r->record            ? "--record"
+                        : r->run.warm.launches ? "--warm"
+                                               : NULL;
+    if (other)
+        return err_at(err, (struct src_pos){"--sample", 0, 0},
+                      "%s is given as well, expected one of them", other);
+    if (!sample_read(&r->sampling, r->sample, err))
+        return false;
+    r->sampling.seed = r->run.seed;
+    return true;
+}
+
 bool session_request_read(struct session_request *r, struct arena *arena, struct err *err)
 {
     const char *chips = variable("HEDDLE_CHIPS"), *owner = variable("HEDDLE_OWNER");
@@ -106,8 +122,11 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
     const char *launches = variable("HEDDLE_LAUNCHES");
     if (launches && !launches_read(&r->launches, launches, arena, err))
         return false;
-    return number("HEDDLE_SEED", "--seed", 1, &run->seed, err) &&
-           number("HEDDLE_INTERVAL", "--interval", 10000, &run->interval, err) &&
+    r->sample = variable("HEDDLE_SAMPLE");
+    if (!number("HEDDLE_SEED", "--seed", 1, &run->seed, err) ||
+        (r->sample && !read_sampling(r, launches, err)))
+        return false;
+    return number("HEDDLE_INTERVAL", "--interval", 10000, &run->interval, err) &&
            number("HEDDLE_MAX_CYCLES", "--max-cycles", 0, &run->engine.max_cycles, err) &&
            number("HEDDLE_WATCHDOG", "--watchdog", 10000000, &run->engine.watchdog_cycles, err) &&
            number("HEDDLE_MAX_INSTRUCTIONS", "--max-instructions", 0, &r->max_instructions, err);

@@ -7,6 +7,7 @@
 
 #include "run/launches.h"
 #include "run/run.h"
+#include "sampling/sample.h"
 
 struct session_request {
     struct run_request run;
@@ -15,7 +16,9 @@ struct session_request {
     bool is_untimed; /* for answers and a recording alone */
     u64 max_instructions;
     struct launches launches; /* that are timed */
-    bool is_child;            /* of a process that has a session of its own */
+    const char *sample;       /* NULL: all of those are; else share of them, sampling/sample.h */
+    struct sample_options sampling;
+    bool is_child; /* of a process that has a session of its own */
 };
 
 /* Does the environment ask for a chip? */

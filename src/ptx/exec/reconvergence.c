@@ -2,6 +2,7 @@
 #include "ptx/exec/reconvergence.h"
 
 #include "ptx/decode/function.h"
+#include "ptx/exec/signature.h"
 #include "ptx/exec/step_observer.h"
 
 #include <assert.h>
@@ -530,9 +531,14 @@ static __attribute__((noinline)) u32 step_watched(struct warp *w, const struct o
 {
     struct path *p = &w->paths[w->current];
     struct step_place at = {p->function, w->base[REF_FRAME], p->frame};
-    w->on->put_off = false; /* of a step before */
+    struct executor *e = w->on;
+    e->put_off = false; /* of a step before */
     u32 mask = execute(w, p, op);
-    if (w->on->fault == FAULT_NONE)
+    if (e->fault != FAULT_NONE)
+        return mask;
+    if (e->signature)
+        collector_step(e->signature, w, at.function, op, mask);
+    if (e->watch)
         watch_step(w, op, mask, &at);
     return mask;
 }
@@ -540,12 +546,14 @@ static __attribute__((noinline)) u32 step_watched(struct warp *w, const struct o
 u32 warp_step(struct warp *w, const struct op *op)
 {
     w->waits = false;
-    if (UNLIKELY(w->on->watch))
+    if (UNLIKELY(w->on->is_observed))
         return step_watched(w, op);
     return execute(w, &w->paths[w->current], op);
 }
 
-enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
+/* Compiled with and without somebody who observes. */
+static inline __attribute__((always_inline)) enum warp_status
+run_warp(struct warp *w, u32 budget, bool in_step, bool is_observed)
 {
     const struct executor *e = w->on;
     u64 start = e->warp_instructions;
@@ -553,10 +561,13 @@ enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
         struct path *p = settle(w);
         if (UNLIKELY(!p))
             return w->live ? WARP_BLOCKED : WARP_DONE;
-        const struct op *op = &p->function->ops[p->pc];
-        execute(w, p, op);
+        const struct function *f = p->function;
+        const struct op *op = &f->ops[p->pc];
+        u32 mask = execute(w, p, op);
         if (UNLIKELY(e->fault != FAULT_NONE))
             return WARP_BLOCKED;
+        if (is_observed)
+            collector_step(e->signature, w, f, op, mask);
         if (UNLIKELY(w->waits)) {
             w->waits = false;
             return WARP_WAITS;
@@ -568,4 +579,10 @@ enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
     }
     /* without a path that is ready it may still have lanes that can go on to exit */
     return w->ready || settle(w) ? WARP_RAN : w->live ? WARP_BLOCKED : WARP_DONE;
+}
+
+enum warp_status warp_run(struct warp *w, u32 budget, bool in_step)
+{
+    return UNLIKELY(w->on->signature) ? run_warp(w, budget, in_step, true)
+                                      : run_warp(w, budget, in_step, false);
 }

@@ -24,6 +24,7 @@
 
 struct function;
 struct grid;
+struct signature_collector;
 struct block;
 struct window;
 
@@ -129,8 +130,10 @@ struct executor {
     bool put_off;             /* the last step did so: see executor_put_off */
     u8 phase;                 /* enum phase_event of the last step */
     struct step_watch *watch; /* is told of every step; NULL: nobody wants to know */
-    const cycle_t *clock;     /* what %clock reads; NULL: instructions are counted instead */
-    u32 fp_mode;              /* what MXCSR is set to */
+    struct signature_collector *signature; /* the same */
+    bool is_observed;                      /* by one of them */
+    const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
+    u32 fp_mode;          /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;
     u64 clock_ahead; /* of the instructions: without timing only */
     u64 changes;     /* see source_ops */

@@ -1,0 +1,172 @@
+#include "ptx/exec/signature.h"
+
+#include "base/map.h"
+#include "ptx/decode/function.h"
+#include "ptx/exec/warp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void collector_fini(struct signature_collector *c)
+{
+    for (u32 i = 0; i < c->function_count; i++)
+        free(c->executed[i]);
+    free(c->executed);
+    c->executed = NULL;
+    c->function_count = 0;
+    c->program = NULL;
+}
+
+void collector_begin(struct signature_collector *c, const struct program *p)
+{
+    if (c->program != p || c->function_count != p->function_count) {
+        collector_fini(c);
+        c->program = p;
+        c->function_count = p->function_count;
+        c->executed = xrealloc(NULL, (p->function_count + 1) * sizeof *c->executed);
+        memset(c->executed, 0, p->function_count * sizeof *c->executed);
+    }
+    for (u32 i = 0; i < c->function_count; i++) {
+        if (c->executed[i])
+            memset(c->executed[i], 0, p->functions[i]->op_count * sizeof **c->executed);
+    }
+    memset(c->footprint, 0, sizeof c->footprint);
+    c->lanes = c->accesses = c->sectors = c->stores = 0;
+}
+
+static u64 *first_of_function(struct signature_collector *c, const struct function *f)
+{
+    size_t bytes = f->op_count * sizeof(u64);
+    u64 *counts = c->executed[f->index] = xrealloc(NULL, bytes);
+    memset(counts, 0, bytes);
+    return counts;
+}
+
+/* ---- global memory ---- */
+
+static void note_sector(struct signature_collector *c, u64 sector, bool is_store)
+{
+    u64 h = hash_u64(sector);
+    u8 rank = (u8)(__builtin_clzll(h | 0xff) + 1);
+    u8 *most = &c->footprint[h & 0xff];
+    if (rank > *most)
+        *most = rank;
+    c->sectors++;
+    if (c->recent)
+        recent_add(c->recent, sector, is_store);
+}
+
+/* Neighbouring lanes of one sector count once. */
+static void note_access(struct signature_collector *c, const struct warp *w, const struct op *op,
+                        u32 mask, bool is_store)
+{
+    u32 bytes = op->access_bytes * (op->list_count ? op->list_count : 1u);
+    u64 last = UINT64_MAX;
+    c->accesses++;
+    c->stores += is_store;
+    EACH (i, mask) {
+        u64 a = w->address[i];
+        if (op->space == SPACE_GENERIC &&
+            (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
+             a - PARAM_WINDOW < WINDOW_BYTES))
+            continue;
+        u64 sector = a / RECENT_SECTOR_BYTES, end = (a + bytes - 1) / RECENT_SECTOR_BYTES;
+        if (sector == last && end == last)
+            continue;
+        for (; sector <= end; sector++) {
+            if (sector != last)
+                note_sector(c, sector, is_store);
+        }
+        last = end;
+    }
+}
+
+void collector_step(struct signature_collector *c, const struct warp *w, const struct function *f,
+                    const struct op *op, u32 mask)
+{
+    u64 *counts = c->executed[f->index];
+    if (UNLIKELY(!counts))
+        counts = first_of_function(c, f);
+    u32 index = (u32)(op - f->ops);
+    counts[index]++;
+    c->lanes += (u32)__builtin_popcount(mask);
+    if (op->unit != UNIT_MEMORY || !mask ||
+        (op->space != SPACE_GLOBAL && op->space != SPACE_GENERIC))
+        return;
+    u8 kind = f->instructions[index].kind;
+    if (kind == WINST_LOAD || kind == WINST_STORE || kind == WINST_ATOMIC)
+        note_access(c, w, op, mask, kind != WINST_LOAD);
+}
+
+/* ---- a launch ---- */
+
+/* Different sectors, from the registers; few are counted by those that are empty. */
+static double footprint_of(const u8 registers[FOOTPRINT_REGISTERS])
+{
+    const double m = FOOTPRINT_REGISTERS, alpha = 0.7213 / (1 + 1.079 / m);
+    double sum = 0;
+    u32 empty = 0;
+    for (u32 i = 0; i < FOOTPRINT_REGISTERS; i++) {
+        sum += ldexp(1, -registers[i]);
+        empty += registers[i] == 0;
+    }
+    double estimate = alpha * m * m / sum;
+    return estimate <= 2.5 * m && empty ? m * log(m / empty) : estimate;
+}
+
+/* A byte of the hash is one direction's component, -1 to 1. */
+static void add_instruction(struct signature *s, u32 function, u32 op, u8 unit, double executed)
+{
+    u64 h = hash_u64((u64)function << 32 | (op + 1));
+    for (u32 d = 0; d < SIGNATURE_DIMENSIONS; d++)
+        s->vector[d] += executed * ((double)(h >> 8 * d & 0xff) / 127.5 - 1);
+    s->units[unit] += executed;
+    s->warp_instructions += (u64)executed;
+}
+
+static void add_function(struct signature *s, const struct signature_collector *collectors,
+                         u32 count, const struct function *f)
+{
+    for (u32 op = 0; op < f->op_count; op++) {
+        u64 executed = 0;
+        for (u32 i = 0; i < count; i++) {
+            const struct signature_collector *c = &collectors[i];
+            executed += c->program && c->executed[f->index] ? c->executed[f->index][op] : 0;
+        }
+        if (executed)
+            add_instruction(s, f->index, op, f->instructions[op].unit, (double)executed);
+    }
+}
+
+void signature_sum(struct signature *s, const struct signature_collector *collectors, u32 count)
+{
+    u8 footprint[FOOTPRINT_REGISTERS] = {0};
+    double lanes = 0, accesses = 0, sectors = 0, stores = 0;
+    const struct program *program = NULL;
+    *s = (struct signature){0};
+    for (u32 i = 0; i < count; i++) {
+        const struct signature_collector *c = &collectors[i];
+        if (!c->program)
+            continue;
+        program = c->program;
+        lanes += (double)c->lanes;
+        accesses += (double)c->accesses;
+        sectors += (double)c->sectors;
+        stores += (double)c->stores;
+        for (u32 k = 0; k < FOOTPRINT_REGISTERS; k++)
+            footprint[k] = c->footprint[k] > footprint[k] ? c->footprint[k] : footprint[k];
+    }
+    for (u32 f = 0; program && f < program->function_count; f++)
+        add_function(s, collectors, count, program->functions[f]);
+    double all = s->warp_instructions ? (double)s->warp_instructions : 1;
+    for (u32 d = 0; d < SIGNATURE_DIMENSIONS; d++)
+        s->vector[d] /= all;
+    for (u32 u = 0; u < UNIT_COUNT; u++)
+        s->units[u] /= all;
+    s->lanes = lanes / all;
+    s->accesses = accesses / all;
+    s->stores = stores / all;
+    s->sectors = accesses > 0 ? sectors / accesses : 0;
+    s->footprint_sectors = (u64)footprint_of(footprint);
+}

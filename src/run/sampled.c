@@ -1,0 +1,227 @@
+#include "run/sampled.h"
+
+#include "gpu/gpu.h"
+#include "ptx/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECENT_PER_SECTOR 4u /* accesses that are remembered, per sector that L2 holds */
+#define LEAST_RECENT ((u64)1 << 16)
+#define MOST_RECENT ((u64)1 << 24)
+
+static u32 value_count(void)
+{
+    return 1 + GPU_NUMBERS_SIZE;
+}
+
+void sampled_init(struct sampled *s, const struct sample_options *o, struct gpu *gpu,
+                  struct engine *e)
+{
+    u64 wanted = gpu->config->l2.size_bytes / RECENT_SECTOR_BYTES * RECENT_PER_SECTOR, size;
+    *s = (struct sampled){.gpu = gpu, .engine = e, .sm_count = gpu->config->sm.count};
+    for (size = LEAST_RECENT; size < wanted && size < MOST_RECENT;)
+        size *= 2;
+    s->recent =
+        (struct recent_lines){.entries = xrealloc(NULL, size * sizeof(u64)), .mask = size - 1};
+    s->collectors = xrealloc(NULL, (s->sm_count + 1) * sizeof *s->collectors);
+    memset(s->collectors, 0, (s->sm_count + 1) * sizeof *s->collectors);
+    s->collectors[s->sm_count].recent = &s->recent;
+    sample_init(&s->sample, o, value_count());
+}
+
+void sampled_fini(struct sampled *s)
+{
+    for (u32 i = 0; s->collectors && i <= s->sm_count; i++)
+        collector_fini(&s->collectors[i]);
+    free(s->collectors);
+    free(s->recent.entries);
+    if (s->has_estimates)
+        sample_estimates_fini(&s->estimates);
+    sample_fini(&s->sample);
+    *s = (struct sampled){0};
+}
+
+bool sampled_wants(struct sampled *s, const struct launch *l)
+{
+    struct launch_shape shape = {.kernel = kernel_info(l->kernel)->name,
+                                 .shared_bytes = l->dynamic_shared_bytes};
+    memcpy(shape.grid, l->grid, sizeof shape.grid);
+    memcpy(shape.block, l->block, sizeof shape.block);
+    return sample_wants(&s->sample, &shape);
+}
+
+/* ---- timed ---- */
+
+static void warm_l2(struct sampled *s)
+{
+    struct memory_system *m = s->gpu->memory;
+    struct recent_lines *r = &s->recent;
+    u64 line_bytes = s->gpu->config->line_bytes;
+    u64 first = max_u64(recent_oldest(r), s->warmed);
+    for (u64 i = first; m->banks && i < r->count; i++) {
+        u64 at = r->entries[i & r->mask];
+        struct request q = {.line = at & ~(line_bytes - 1),
+                            .sectors = 1u << (at % line_bytes / RECENT_SECTOR_BYTES),
+                            .kind = at & RECENT_STORE ? REQUEST_STORE : REQUEST_LOAD};
+        bank_warm(&m->banks[address_place(&m->map, q.line).bank], &q);
+    }
+    s->warming_sectors += r->count - first;
+    s->warmed = r->count;
+}
+
+void sampled_begin(struct sampled *s, struct ptx_source *source)
+{
+    ptx_source_observe(source, s->collectors, s->sm_count);
+    if (s->gpu->config->launch.caches != CACHES_COLD)
+        warm_l2(s);
+}
+
+static void take_counters(struct sampled *s, struct gpu_counters *n)
+{
+    s->engine->sampling = true; /* between two instants */
+    gpu_settle(s->gpu);
+    s->engine->sampling = false;
+    gpu_counters(s->gpu, n);
+}
+
+void sampled_ended(struct sampled *s)
+{
+    struct signature signature;
+    struct gpu_counters now, n;
+    double values[1 + GPU_NUMBERS_SIZE];
+    take_counters(s, &now);
+    n = now;
+    gpu_counters_subtract(&n, &s->before);
+    s->before = now;
+    values[0] = (double)n.cycles;
+    for (u32 i = 0; i < GPU_NUMBERS_SIZE; i++)
+        values[1 + i] = (double)((const u64 *)(const void *)&n)[i];
+    signature_sum(&signature, s->collectors, s->sm_count);
+    sample_ended(&s->sample, &signature, values, 0);
+}
+
+/* ---- executed ---- */
+
+bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_fault *fault,
+                     struct err *err)
+{
+    struct launch untimed = *l;
+    struct signature signature;
+    double start = host_now();
+    untimed.signature = &s->collectors[s->sm_count];
+    untimed.signature->program = NULL;
+    bool ok = launch_run(&untimed, NULL, fault, err);
+    s->executing_seconds += host_now() - start;
+    if (!ok)
+        return false;
+    signature_sum(&signature, untimed.signature, 1);
+    sample_ended(&s->sample, &signature, NULL, 0);
+    return true;
+}
+
+/* ---- what is told ---- */
+
+void sampled_end(struct sampled *s)
+{
+    if (s->has_estimates)
+        return;
+    sample_estimate(&s->sample, &s->estimates);
+    s->has_estimates = true;
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static void print_total(struct text *out, const struct sample_total *t)
+{
+    text_printf(out, "%.4g M", t->estimate / 1e6);
+    if (t->is_unknown)
+        text_printf(out, " (too few were timed for an interval)");
+    else
+        text_printf(out, " +- %.2g %%", percent(t->half_width, t->estimate));
+}
+
+static u32 value_of(size_t offset)
+{
+    return 1 + (u32)(offset / sizeof(u64));
+}
+
+void sampled_summary(const struct sampled *s, struct text *out)
+{
+    const struct sample_totals *p = &s->estimates.program;
+    if (p->timed == p->launches) {
+        text_printf(out, "  sampled       all %llu launches were timed, nothing is estimated\n",
+                    (unsigned long long)p->launches);
+        return;
+    }
+    text_printf(out,
+                "  sampled       %llu of %llu launches timed, %.2f %% of the instructions; what is "
+                "above is theirs\n  the program   ",
+                (unsigned long long)p->timed, (unsigned long long)p->launches,
+                percent(p->timed_instructions, p->instructions));
+    print_total(out, &p->values[0]);
+    text_printf(out, " cycles, DRAM bytes read ");
+    print_total(out, &p->values[value_of(offsetof(struct gpu_counters, dram_read_bytes))]);
+    text_printf(out, ", L2 misses ");
+    print_total(out, &p->values[value_of(offsetof(struct gpu_counters, l2_misses))]);
+    text_printf(out, " (95 %% intervals)\n");
+    if (p->unseen > 0)
+        text_printf(out,
+                    "  not timed     %.2f %% of the instructions are in launches like which none "
+                    "was timed\n",
+                    percent(p->unseen, p->instructions));
+}
+
+static void set(json_t *o, const char *name, double value)
+{
+    json_object_set_new(o, name, json_real(value));
+}
+
+static json_t *about_total(const struct sample_total *t)
+{
+    json_t *o = json_object();
+    set(o, "estimate", t->estimate);
+    json_object_set_new(o, "half_width", t->is_unknown ? json_null() : json_real(t->half_width));
+    return o;
+}
+
+static json_t *about_totals(const struct sample_totals *t)
+{
+    json_t *o = json_object(), *values = json_object();
+    const struct snapshot_def *def = &gpu_counters_def;
+    if (t->kernel)
+        json_object_set_new(o, "name", json_string(t->kernel));
+    json_object_set_new(o, "launches", json_integer((json_int_t)t->launches));
+    json_object_set_new(o, "timed_launches", json_integer((json_int_t)t->timed));
+    set(o, "ptx_warp_instructions", t->instructions);
+    set(o, "timed_share", t->instructions > 0 ? t->timed_instructions / t->instructions : 1);
+    set(o, "unseen_share", t->instructions > 0 ? t->unseen / t->instructions : 0);
+    json_object_set_new(values, "cycles", about_total(&t->values[0]));
+    for (u32 i = 0; i < def->row_count; i++) {
+        const struct snapshot_row *r = &def->rows[i];
+        if (r->statistic && r->count == 1)
+            json_object_set_new(values, r->name ? r->name : r->statistic,
+                                about_total(&t->values[1 + r->at]));
+    }
+    json_object_set_new(o, "totals", values);
+    return o;
+}
+
+json_t *sampled_json(const struct sampled *s)
+{
+    const struct sample_estimates *e = &s->estimates;
+    json_t *o = about_totals(&e->program), *kernels = json_array();
+    set(o, "confidence", 0.95);
+    json_object_set_new(o, "classes", json_integer(e->class_count));
+    json_object_set_new(o, "warming_sectors", json_integer((json_int_t)s->warming_sectors));
+    json_object_set_new(o, "not_estimated",
+                        json_string("histograms, levels, series and statistics of single units: "
+                                    "those in this file are of the timed launches"));
+    for (u32 k = 0; k < e->kernel_count; k++)
+        json_array_append_new(kernels, about_totals(&e->kernels[k]));
+    json_object_set_new(o, "kernels", kernels);
+    return o;
+}

@@ -1,0 +1,54 @@
+/*
+ * A CUDA program of which some launches are timed (--sample): the session's part of it.
+ *
+ * Every launch is executed, so answers are exact. Of a launch that is not timed the accesses to
+ * global memory are remembered, the newest ones, and leave their lines in L2 before the next one is
+ * timed. sampling/sample.h decides which are timed and estimates the program's totals.
+ */
+#ifndef RUN_SAMPLED_H
+#define RUN_SAMPLED_H
+
+#include "base/text.h"
+#include "gpu/observe/kernel_counters.h"
+#include "ptx/kernel_source.h"
+#include "run/run.h"
+#include "sampling/sample.h"
+
+struct gpu;
+
+struct sampled {
+    struct sample sample;
+    struct sample_estimates estimates; /* from sampled_end on */
+    bool has_estimates;
+    struct gpu *gpu;
+    struct engine *engine;
+    struct signature_collector *collectors; /* by SM, and one for what is not timed */
+    u32 sm_count;
+    struct recent_lines recent;
+    u64 warmed; /* accesses before this one are in L2, or too old */
+    u64 warming_sectors;
+    struct gpu_counters before; /* at the end of the last launch that was timed: no time has passed
+                                   since */
+    double executing_seconds;   /* of the host */
+};
+
+/* The machine has been built. */
+void sampled_init(struct sampled *s, const struct sample_options *o, struct gpu *gpu,
+                  struct engine *e);
+/* Is the launch to be timed? */
+bool sampled_wants(struct sampled *s, const struct launch *l);
+/* It is: its source is watched, L2 is warm. */
+void sampled_begin(struct sampled *s, struct ptx_source *source);
+/* It has ended. */
+void sampled_ended(struct sampled *s);
+/* It is not: it is executed. False: a fault. */
+bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_fault *fault,
+                     struct err *err);
+/* The program has ended, what it did is estimated. */
+void sampled_end(struct sampled *s);
+/* Lines of the summary; after sampled_end. */
+void sampled_summary(const struct sampled *s, struct text *out);
+json_t *sampled_json(const struct sampled *s);
+void sampled_fini(struct sampled *s);
+
+#endif

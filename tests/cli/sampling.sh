@@ -1,0 +1,41 @@
+#!/bin/sh
+# Some launches are timed, the program's totals are estimated. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+# $1: a condition on a, the whole run, and s, what is estimated of it
+holds() {
+	python3 -c "import json
+a = json.load(open('all.json'))
+s = json.load(open('some.json'))['sampling']
+t = s['totals']
+assert $1, s"
+}
+
+run 0 run launches --size small --chip volta8 -q -o all.json && run 0 run launches --size small --chip volta8 --sample 5%,first=0 -o some.json &&
+	grep -q verified out && grep -q '  sampled  ' out && grep -q 'of 2000 launches timed' out &&
+	holds 's["launches"] == 2000 and 100 < s["timed_launches"] < 400'
+ok "--sample executes every launch and times some; the answer is right"
+holds 'abs(t["cycles"]["estimate"] - list(a["run"]["cycles"].values())[0]) <= 0.01 * t["cycles"]["estimate"]'
+ok "the estimate of 2,000 launches is within 1 % of all of them"
+holds '[k["name"] for k in s["kernels"]] == ["launches_empty", "launches_count"] and sum(k["launches"] for k in s["kernels"]) == 2000'
+ok "each kernel has its own"
+cp some.json first.json && run 0 run launches --size small --chip volta8 --sample 5%,first=0 -q -o some.json &&
+	python3 -c "import json; assert json.load(open('first.json'))['sampling'] == json.load(open('some.json'))['sampling']"
+ok "a second run draws the same launches"
+
+run 0 run vecadd --size tiny --chip volta8 -q -o all.json && run 0 run vecadd --size tiny --chip volta8 --sample auto -o some.json &&
+	grep -q 'launches were timed, nothing is estimated' out &&
+	holds 's["timed_share"] == 1 and t["cycles"]["half_width"] == 0 and abs(t["cycles"]["estimate"] - list(a["run"]["cycles"].values())[0]) < 2000'
+ok "a short program is timed whole"
+
+run 2 run vecadd --sample 0 && grep -q -- '--sample is 0, expected auto or the share of launches to time' err
+ok "a share that is none is refused"
+run 2 run vecadd --sample auto --launches 2 && grep -q -- '--sample: --launches is given as well, expected one of them' err
+ok "so is a choice of launches beside it"
+run 2 run vecadd --sample auto --functional && grep -q -- '--sample has no effect on a program without timing' err
+ok "and a run without timing"
+run 2 run --trace "$HEDDLE_SOURCE/examples/trace/kernelslist.g" --sample auto && grep -q -- '--sample is for GPU programs' err
+ok "and a trace, which cannot be executed"
+echo "1..$count"
