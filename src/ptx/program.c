@@ -516,6 +516,25 @@ struct kernel *program_kernel_at(struct program *p, u64 address)
     return NULL;
 }
 
+static bool function_may_wait(const struct function *f)
+{
+    for (u32 i = 0; i < f->op_count; i++) {
+        if (f->ops[i].may_spin)
+            return true;
+    }
+    return false;
+}
+
+bool kernel_may_wait(const struct kernel *k)
+{
+    for (u32 i = 0; i < k->program->function_count; i++) {
+        const struct function *f = k->program->functions[i];
+        if ((f == k->function || !f->is_entry) && function_may_wait(f))
+            return true;
+    }
+    return false;
+}
+
 const struct kernel_info *kernel_info(const struct kernel *k)
 {
     return &k->info;

@@ -58,6 +58,9 @@ struct kernel *program_find_kernel(struct program *p, const char *name);
 /* By the address that kernels have for it (mov.u64 of its name); NULL: none is there. */
 struct kernel *program_kernel_at(struct program *p, u64 address);
 const struct kernel_info *kernel_info(const struct kernel *k);
+/* It, or a function that it may call, has a loop that waits for another thread: flags, locks, grid
+ * barriers. */
+bool kernel_may_wait(const struct kernel *k);
 /* From a cubin, when the executable has one: replaces our own estimate. */
 void kernel_set_registers(struct kernel *k, u32 registers);
 /* What a GPU lets pass and PTX forbids, where the kernel does such a thing: once, with the

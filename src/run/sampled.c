@@ -3,12 +3,16 @@
 #include "gpu/gpu.h"
 #include "ptx/program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RECENT_PER_SECTOR 4u /* accesses that are remembered, per sector that L2 holds */
 #define LEAST_RECENT ((u64)1 << 16)
 #define MOST_RECENT ((u64)1 << 24)
+
+#define MOST_DRIFT 0.1 /* of a value between waves: beyond it nothing is said of its error */
+#define CYCLES 0u      /* in struct gpu_counters */
 
 static u32 value_count(void)
 {
@@ -72,6 +76,8 @@ static void warm_l2(struct sampled *s)
 
 void sampled_begin(struct sampled *s, struct ptx_source *source)
 {
+    s->source = source;
+    s->launch = NULL;
     ptx_source_observe(source, s->collectors, s->sm_count);
     if (s->gpu->config->launch.caches != CACHES_COLD)
         warm_l2(s);
@@ -85,11 +91,58 @@ static void take_counters(struct sampled *s, struct gpu_counters *n)
     gpu_counters(s->gpu, n);
 }
 
-void sampled_ended(struct sampled *s)
+/* Blocks that wait for each other must all be there. */
+void sampled_launch(struct sampled *s, const struct launch *l, const struct grid_source *grid)
 {
-    struct signature signature;
+    if (l->cooperative || kernel_may_wait(l->kernel))
+        return;
+    s->launch = l;
+    block_sampling_begin(&s->blocks, s->gpu, s->source, grid, s->sample.options.precision,
+                         (double)s->sample.options.first - s->sample.timed_instructions);
+}
+
+/* What the blocks that were left out would have added, each value at the rate of the waves. */
+static void predict_rest(const struct sampled *s, double instructions, double *values,
+                         double *variances)
+{
+    const struct wave_mark *m = s->blocks.marks;
+    double wave = (m[WAVES].instructions - m[0].instructions) / WAVES;
+    double waves = instructions / wave;
+    for (u32 i = 0; i < GPU_NUMBERS_SIZE; i++) {
+        double rate, variance;
+        waves_rate(m, i, &rate, &variance);
+        values[1 + i] += rate * instructions;
+        variances[1 + i] = waves_drift(m, i, MOST_DRIFT)
+                               ? INFINITY
+                               : variance * pow(rate * wave, 2) * (waves * waves / WAVES + waves);
+    }
+    values[0] = values[1 + CYCLES];
+    variances[0] = variances[1 + CYCLES];
+}
+
+static bool execute_rest(struct sampled *s, u64 first_block, enum launch_fault *fault,
+                         struct err *err)
+{
+    struct launch rest = *s->launch;
+    double start = host_now();
+    rest.first_block = first_block;
+    rest.clock = engine_cycle(s->engine, 0);
+    rest.signature = &s->collectors[s->sm_count];
+    bool ok = launch_run(&rest, NULL, fault, err);
+    s->executing_seconds += host_now() - start;
+    s->shortened++;
+    return ok;
+}
+
+bool sampled_ended(struct sampled *s, const struct grid_run *run, enum launch_fault *fault,
+                   struct err *err)
+{
+    struct signature timed, all;
     struct gpu_counters now, n;
-    double values[1 + GPU_NUMBERS_SIZE];
+    double values[1 + GPU_NUMBERS_SIZE], variances[1 + GPU_NUMBERS_SIZE];
+    bool is_short = s->launch && run->is_cut && s->blocks.has_cut;
+    if (s->launch)
+        block_sampling_end(&s->blocks);
     take_counters(s, &now);
     n = now;
     gpu_counters_subtract(&n, &s->before);
@@ -97,8 +150,20 @@ void sampled_ended(struct sampled *s)
     values[0] = (double)n.cycles;
     for (u32 i = 0; i < GPU_NUMBERS_SIZE; i++)
         values[1 + i] = (double)((const u64 *)(const void *)&n)[i];
-    signature_sum(&signature, s->collectors, s->sm_count);
-    sample_ended(&s->sample, &signature, values, 0);
+    signature_sum(&timed, s->collectors, s->sm_count);
+    all = timed;
+    if (is_short) {
+        if (!execute_rest(s, run->source.blocks, fault, err))
+            return false;
+        signature_sum(&all, s->collectors, s->sm_count + 1);
+        predict_rest(s, (double)(all.warp_instructions - timed.warp_instructions), values,
+                     variances);
+    }
+    struct sample_measure m = {values, is_short ? variances : NULL,
+                               (double)timed.warp_instructions};
+    sample_ended(&s->sample, &all, &m);
+    s->collectors[s->sm_count].program = NULL;
+    return true;
 }
 
 /* ---- executed ---- */
@@ -110,13 +175,12 @@ bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_faul
     struct signature signature;
     double start = host_now();
     untimed.signature = &s->collectors[s->sm_count];
-    untimed.signature->program = NULL;
     bool ok = launch_run(&untimed, NULL, fault, err);
     s->executing_seconds += host_now() - start;
     if (!ok)
         return false;
     signature_sum(&signature, untimed.signature, 1);
-    sample_ended(&s->sample, &signature, NULL, 0);
+    sample_ended(&s->sample, &signature, NULL);
     return true;
 }
 
@@ -152,7 +216,7 @@ static u32 value_of(size_t offset)
 void sampled_summary(const struct sampled *s, struct text *out)
 {
     const struct sample_totals *p = &s->estimates.program;
-    if (p->timed == p->launches) {
+    if (p->timed == p->launches && !s->shortened) {
         text_printf(out, "  sampled       all %llu launches were timed, nothing is estimated\n",
                     (unsigned long long)p->launches);
         return;
@@ -216,6 +280,7 @@ json_t *sampled_json(const struct sampled *s)
     json_t *o = about_totals(&e->program), *kernels = json_array();
     set(o, "confidence", 0.95);
     json_object_set_new(o, "classes", json_integer(e->class_count));
+    json_object_set_new(o, "shortened_launches", json_integer((json_int_t)s->shortened));
     json_object_set_new(o, "warming_sectors", json_integer((json_int_t)s->warming_sectors));
     json_object_set_new(o, "not_estimated",
                         json_string("histograms, levels, series and statistics of single units: "

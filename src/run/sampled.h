@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "gpu/observe/kernel_counters.h"
 #include "ptx/kernel_source.h"
+#include "run/block_sampling.h"
 #include "run/run.h"
 #include "sampling/sample.h"
 
@@ -27,9 +28,13 @@ struct sampled {
     struct recent_lines recent;
     u64 warmed; /* accesses before this one are in L2, or too old */
     u64 warming_sectors;
-    struct gpu_counters before; /* at the end of the last launch that was timed: no time has passed
-                                   since */
-    double executing_seconds;   /* of the host */
+    struct gpu_counters before;  /* at the end of the last launch that was timed: no time has passed
+                                    since */
+    struct ptx_source *source;   /* of the launch that is timed */
+    const struct launch *launch; /* the same; NULL: all its blocks are timed */
+    struct block_sampling blocks;
+    u64 shortened;            /* launches of which only a part was timed */
+    double executing_seconds; /* of the host */
 };
 
 /* The machine has been built. */
@@ -39,8 +44,11 @@ void sampled_init(struct sampled *s, const struct sample_options *o, struct gpu 
 bool sampled_wants(struct sampled *s, const struct launch *l);
 /* It is: its source is watched, L2 is warm. */
 void sampled_begin(struct sampled *s, struct ptx_source *source);
-/* It has ended. */
-void sampled_ended(struct sampled *s);
+/* The grid is about to go to the machine: perhaps not all of its blocks. */
+void sampled_launch(struct sampled *s, const struct launch *l, const struct grid_source *grid);
+/* It has ended on the machine; blocks that did not go there are executed. False: a fault. */
+bool sampled_ended(struct sampled *s, const struct grid_run *run, enum launch_fault *fault,
+                   struct err *err);
 /* It is not: it is executed. False: a fault. */
 bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_fault *fault,
                      struct err *err);

@@ -247,6 +247,8 @@ static void backend_start(void *self, const struct launch *launch, u64 ticket)
     if (session.recorder)
         recorder_kernel(session.recorder, &grid, &k->grid);
     k->grid.stream = ticket; /* what may run at once has been decided by whoever asks */
+    if (is_sampled)
+        sampled_launch(&session.sampled, launch, &k->grid);
     if (!gpu_device_launch(&session.gpus, &k->grid, ticket, &k->err)) {
         ptx_source_close(k->source);
         k->source = NULL;
@@ -260,7 +262,9 @@ static u64 take_kernel(u32 index, bool *ok, enum launch_fault *fault, struct err
     struct kernel_under_way *k = &session.kernels[index];
     u64 ticket = k->ticket;
     *ok = (k->source || k->is_untimed) && !session.is_dead && !k->has_failed;
-    *fault = k->source ? ptx_source_fault(k->source) : k->fault;
+    *fault = k->source ? ptx_source_fault(k->source) : FAULT_NONE;
+    if (*fault == FAULT_NONE && !*ok)
+        *fault = k->fault;
     if (!*ok)
         *err = k->err;
     struct err unrecorded = ERR_INIT;
@@ -360,11 +364,12 @@ static u64 backend_finish(void *self, bool *ok, enum launch_fault *fault, struct
         }
     }
     count_launch();
-    if (session.request.sample)
-        sampled_ended(&session.sampled);
     u32 index = 0;
     while (session.kernels[index].ticket != done.ticket)
         index++;
+    struct kernel_under_way *k = &session.kernels[index];
+    if (session.request.sample)
+        k->has_failed = !sampled_ended(&session.sampled, &done, &k->fault, &k->err);
     return take_kernel(index, ok, fault, err);
 }
 

@@ -51,8 +51,10 @@ void sample_fini(struct sample *s)
         free((char *)(uintptr_t)s->groups[i].kernel);
         classes_fini(&s->groups[i].classes);
     }
-    for (u32 i = 0; i < s->launch_count; i++)
+    for (u32 i = 0; i < s->launch_count; i++) {
         free(s->launches[i].values);
+        free(s->launches[i].variances);
+    }
     free(s->groups);
     free(s->launches);
     map_fini(&s->by_identity);
@@ -166,47 +168,53 @@ static void weigh(struct sample_group *g, double weight)
     g->weight_squares += weight * weight;
 }
 
+static double *copy_of(const double *values, u32 count)
+{
+    return values ? memcpy(xrealloc(NULL, count * sizeof *values), values, count * sizeof *values)
+                  : NULL;
+}
+
 static void add_launch(struct sample *s, u32 class, const struct signature *signature,
-                       const double *values, double extrapolated)
+                       const struct sample_measure *m)
 {
     struct sample_group *g = &s->groups[s->group];
     struct launch_class *c = &g->classes.classes[class];
-    double size = (double)signature->warp_instructions, ratio = values[0] / fmax(size, 1);
+    double size = (double)signature->warp_instructions, ratio = m->values[0] / fmax(size, 1);
     if (s->launch_count == s->launch_room) {
         s->launch_room = s->launch_room ? 2 * s->launch_room : 64;
         s->launches = xrealloc(s->launches, s->launch_room * sizeof *s->launches);
     }
-    struct sampled_launch *l = &s->launches[s->launch_count++];
-    *l = (struct sampled_launch){.group = s->group,
-                                 .class = class,
-                                 .number = s->seen,
-                                 .weight = 1,
-                                 .size = size,
-                                 .extrapolated = extrapolated,
-                                 .values = xrealloc(NULL, s->value_count * sizeof *values)};
-    memcpy(l->values, values, s->value_count * sizeof *values);
+    s->launches[s->launch_count++] =
+        (struct sampled_launch){.group = s->group,
+                                .class = class,
+                                .number = s->seen,
+                                .weight = 1,
+                                .size = size,
+                                .timed = m->timed_instructions,
+                                .values = copy_of(m->values, s->value_count),
+                                .variances = copy_of(m->variances, s->value_count)};
     if (s->is_drawn)
         g->open = s->launch_count;
     c->sampled++;
     c->ratio += ratio;
     c->ratio_squares += ratio * ratio;
     g->timed_size += size;
-    g->timed_value += values[0];
-    s->timed_instructions += size;
+    g->timed_value += m->values[0];
+    s->timed_instructions += m->timed_instructions;
     if (!s->is_drawn && !c->is_alone)
         weigh(g, 1);
 }
 
-void sample_ended(struct sample *s, const struct signature *signature, const double *values,
-                  double extrapolated)
+void sample_ended(struct sample *s, const struct signature *signature,
+                  const struct sample_measure *measured)
 {
     struct sample_group *g = &s->groups[s->group];
     u32 class = classes_add(&g->classes, signature, g->launches < DESIGN_TRANSIENT);
     g->launches++;
     g->size += (double)signature->warp_instructions;
     s->instructions += (double)signature->warp_instructions;
-    if (values)
-        add_launch(s, class, signature, values, extrapolated);
+    if (measured)
+        add_launch(s, class, signature, measured);
     s->seen++;
     u32 stands_for = design_stands_for(&g->design);
     if (!stands_for)

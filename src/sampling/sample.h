@@ -40,10 +40,10 @@ struct launch_shape {
 /* A launch that was timed. */
 struct sampled_launch {
     u32 group, class;
-    u64 number;          /* of the launch */
-    double weight, size; /* see estimate.h */
-    double extrapolated; /* of its first value: variance of what its own blocks left open */
-    double *values;
+    u64 number;                 /* of the launch */
+    double weight, size;        /* see estimate.h */
+    double *values, *variances; /* the second NULL: nothing was predicted of it */
+    double timed;               /* warp instructions */
 };
 
 struct sample_group {
@@ -78,9 +78,17 @@ void sample_init(struct sample *s, const struct sample_options *o, u32 value_cou
 void sample_fini(struct sample *s);
 /* The next launch: is it to be timed? Until it has ended no other is asked about. */
 bool sample_wants(struct sample *s, const struct launch_shape *shape);
-/* It has ended; `values`, where it was timed (NULL: it was not), are value_count numbers. */
-void sample_ended(struct sample *s, const struct signature *signature, const double *values,
-                  double extrapolated);
+/* What was measured of a launch; arrays of value_count numbers. */
+struct sample_measure {
+    const double *values;
+    const double *variances; /* where a part of it was predicted (run/block_sampling.h); else NULL.
+                                         INFINITY: not known */
+    double timed_instructions;
+};
+
+/* It has ended; NULL: it was not timed. */
+void sample_ended(struct sample *s, const struct signature *signature,
+                  const struct sample_measure *measured);
 
 /* ---- what follows: at the end, any number of times ---- */
 

@@ -93,7 +93,7 @@ static void count_kernels(struct work *w)
         struct sample_totals *k = &w->out->kernels[c->kernel];
         double timed = 0;
         for (u32 n = 0; n < c->class.count; n++)
-            timed += c->units[n].size;
+            timed += c->launches[n]->timed;
         struct sample_totals *const to[] = {k, all};
         for (u32 n = 0; n < 2; n++) {
             to[n]->launches += c->class.population;
@@ -179,11 +179,18 @@ static struct estimate predict_unseen(const struct work *w, const struct column 
     return e;
 }
 
-/* What was timed of each launch may itself be an estimate. */
-static void add_extrapolated(const struct column *c, u32 value, struct estimate *e)
+/* What was timed of a launch may itself be an estimate, from 4 waves. */
+static void add_predicted(const struct column *c, u32 value, struct estimate *e)
 {
-    for (u32 i = 0; value == 0 && i < c->class.count; i++) {
-        double g = c->units[i].g, variance = g * c->launches[i]->extrapolated;
+    for (u32 i = 0; i < c->class.count; i++) {
+        double g = c->units[i].g;
+        if (!c->launches[i]->variances)
+            continue;
+        double variance = g * g * c->launches[i]->variances[value];
+        if (isinf(variance)) { /* it had no steady rate */
+            e->is_unknown = true;
+            continue;
+        }
         e->variance += variance;
         e->degrees_sum += variance * variance / 3;
     }
@@ -207,7 +214,7 @@ static void estimate_value(struct work *w, u32 value)
         struct estimate e = c->class.count
                                 ? estimate_total(&c->class, c->values, p.variance, p.degrees)
                                 : predict_unseen(w, c);
-        add_extrapolated(c, value, &e);
+        add_predicted(c, value, &e);
         estimate_add(&w->sums[c->kernel], &e);
         estimate_add(&program, &e);
     }

@@ -30,6 +30,10 @@ run 0 run vecadd --size tiny --chip volta8 -q -o all.json && run 0 run vecadd --
 	holds 's["timed_share"] == 1 and t["cycles"]["half_width"] == 0 and abs(t["cycles"]["estimate"] - list(a["run"]["cycles"].values())[0]) < 2000'
 ok "a short program is timed whole"
 
+run 0 run vecadd --size small --sample auto,first=100000 -o some.json && grep -q verified out &&
+	holds 's["shortened_launches"] == 3 and s["timed_share"] < 0.2 and 0 < t["cycles"]["half_width"] < 0.03 * t["cycles"]["estimate"]'
+ok "of a kernel of many blocks the first waves are timed, the rest is executed"
+
 run 2 run vecadd --sample 0 && grep -q -- '--sample is 0, expected auto or the share of launches to time' err
 ok "a share that is none is refused"
 run 2 run vecadd --sample auto --launches 2 && grep -q -- '--sample: --launches is given as well, expected one of them' err

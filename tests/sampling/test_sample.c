@@ -86,7 +86,8 @@ static void play(struct sample *s, const struct launch_shape *of, u64 size, doub
     struct signature g = of_size(size);
     double values[] = {cycles, 2 * cycles};
     bool wants = sample_wants(s, of);
-    sample_ended(s, &g, wants ? values : NULL, 0);
+    struct sample_measure m = {values, NULL, (double)size};
+    sample_ended(s, &g, wants ? &m : NULL);
 }
 
 TEST(launches_are_one_class_while_their_sizes_are_within_a_quarter)

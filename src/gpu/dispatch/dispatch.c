@@ -79,7 +79,10 @@ static void block_ended(struct dispatcher *d, u32 sm, u32 slot, u32 codes, cycle
         stopped_blocks_ended(d, b);
         stopped_blocks_sm_emptied(d, sm, now);
     }
-    if (++run->blocks_done == run->source.blocks)
+    run->blocks_done++;
+    if (UNLIKELY(d->on_block))
+        d->on_block(d->block_context, run);
+    if (run->blocks_done == run->source.blocks)
         end_grid(d, run, now);
 }
 
@@ -423,7 +426,8 @@ static cycle_t dispatcher_tick(void *self, cycle_t now)
 static bool dispatcher_can_wait(const void *self)
 {
     const struct dispatcher *d = self;
-    if (d->victims || d->is_cutting || d->warps_of || d->on_used || d->policy.alarm != CYCLE_NEVER)
+    if (d->victims || d->is_cutting || d->warps_of || d->on_used || d->on_block ||
+        d->policy.alarm != CYCLE_NEVER)
         return false;
     u64 messages = 0;
     for (u32 i = 0; i < d->config->sm.count; i++)

@@ -117,6 +117,9 @@ struct dispatcher {
     void (*on_used)(void *context, const struct sm *sm, u32 slot, const struct block_view *v,
                     bool has_ended);
     void *context;
+    /* A block has ended; NULL: nobody asks. */
+    void (*on_block)(void *context, const struct grid_run *run);
+    void *block_context;
 };
 
 void dispatcher_init(struct dispatcher *d, const struct build_site *site, domain_id domain,

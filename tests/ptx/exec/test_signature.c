@@ -84,5 +84,24 @@ TEST(blocks_before_the_first_are_not_run)
     run_end(&r);
 }
 
-RUN_TESTS(T(a_store_of_consecutive_words_names_four_sectors), T(lanes_far_apart_name_a_sector_each),
+static bool may_wait(const char *text)
+{
+    struct run r;
+    run_load(&r, text, 4096);
+    bool waits = kernel_may_wait(r.launch.kernel);
+    run_end(&r);
+    return waits;
+}
+
+TEST(a_loop_on_a_flag_waits_and_a_loop_that_counts_does_not)
+{
+    UNUSED_STATE;
+    assert_true(may_wait(KERNEL("again: ld.volatile.global.u32 %r2, [%rd1];\n"
+                                "setp.eq.u32 %p1, %r2, 0; @%p1 bra again; exit;")));
+    assert_false(may_wait(KERNEL("mov.u32 %r2, 0; again: add.u32 %r2, %r2, 1;\n"
+                                 "setp.lt.u32 %p1, %r2, 9; @%p1 bra again; exit;")));
+}
+
+RUN_TESTS(T(a_loop_on_a_flag_waits_and_a_loop_that_counts_does_not),
+          T(a_store_of_consecutive_words_names_four_sectors), T(lanes_far_apart_name_a_sector_each),
           T(a_second_launch_is_counted_afresh), T(blocks_before_the_first_are_not_run))
