@@ -1,11 +1,13 @@
 #!/bin/sh
 # The CUDA programs of this folder on heddle, if nvcc is there to build them. Prints TAP.
 # HEDDLE: the program; HEDDLE_SOURCE: the source tree; CUDA_TESTS: where the executables go;
+# ARCHS: architectures to build for, by default the least that each program needs;
 # CUDA_CHIP: the chip to run them on, empty: without timing; CUDA_RECORD: without timing, recorded for that chip; CUDA_REPEAT: chips on which programs with streams,
 # events, graphs, clocks and races must give the same result three times (tests/repeat.sh).
 set -u
 # shellcheck source=tests/cuda/setup.sh
 . "$HEDDLE_SOURCE/tests/cuda/setup.sh"
+export ARCHS="${ARCHS:-least}"
 if ! flock "$CUDA_TESTS" "$HEDDLE_SOURCE/tests/cuda/build" "$CUDA_TESTS" >"$CUDA_TESTS/build.log" 2>&1; then
 	echo "1..1"
 	echo "not ok 1 - nvcc builds the programs"
