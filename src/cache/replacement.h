@@ -1,10 +1,11 @@
 /*
- * Which way of a full set gives up its line.
+ * Which line of a full set is evicted.
  *
- * One instance per cache, owned by it; every byte comes from the chip's arena when
- * the chip is built. A policy is told the whole access: address, pc, agent,
- * application and kind are the request's. victim() may only name ways of the mask
- * it is given: reserved lines are not among them, nor ways kept for others.
+ * One instance per cache, owned by it and allocated when the chip is built. Hooks see the whole
+ * access: address, pc, agent, application and kind.
+ *
+ * Contract: victim() returns one of `candidates`, which excludes reserved lines and ways of other
+ * programs. It has no side effects, because a miss that has to wait asks again.
  */
 #ifndef CACHE_REPLACEMENT_H
 #define CACHE_REPLACEMENT_H
@@ -19,11 +20,11 @@ struct replacement {
     const struct replacement_ops *ops;
     const void *config; /* as ops->params say */
     void *state;        /* ops->state_bytes of zeros */
-    void *table;        /* ops->table_bytes of zeros, for what grows with sets and ways */
+    void *table;        /* ops->table_bytes of zeros, for state per set and way */
     u32 sets, ways;
-    u32 banks;                  /* of the cache that this is one of */
-    u64 seed;                   /* two caches differ */
-    const struct llc_view *llc; /* one that came with an LLC policy (l2/llc_policy.h) */
+    u32 banks;                  /* of the cache that this instance is a bank of */
+    u64 seed;                   /* differs between caches */
+    const struct llc_view *llc; /* set if an LLC policy named this policy (l2/llc_policy.h) */
 };
 
 struct replacement_ops {
@@ -31,11 +32,10 @@ struct replacement_ops {
     /* Both optional. */
     size_t (*table_bytes)(u32 sets, u32 ways);
     void (*init)(struct replacement *r);
-    /* The access found its line; a line comes for the access. Each may be NULL. */
+    /* The access hit; a line was filled for the access. Each may be NULL. */
     void (*hit)(struct replacement *r, u32 set, u32 way, const struct request *access);
     void (*fill)(struct replacement *r, u32 set, u32 way, const struct request *access);
-    /* candidates: a bit per way, never empty. Asking changes nothing: a miss that has to
-     * wait asks again. */
+    /* candidates: a bit per way, never empty. */
     u32 (*victim)(struct replacement *r, u32 set, u64 candidates, const struct request *access);
 };
 

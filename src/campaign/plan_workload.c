@@ -274,7 +274,7 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         return err_at(err, w->name.at, "%s is no trace of a CPU program, expected one before @",
                       file);
     if (w->is_program && access(found->path, X_OK) != 0)
-        return err_at(err, w->name.at, "%s may not be run", found->path);
+        return err_at(err, w->name.at, "%s is not executable", found->path);
     if (!w->is_program && is_elf(found->path))
         return err_at(err, w->name.at,
                       "%s is a program, expected `program:` before it, or -- on a command line",

@@ -19,13 +19,13 @@ COMMANDS(DECLARE)
 const struct command *const commands[] = {COMMANDS(POINTER) NULL};
 
 const struct exit_code exit_codes[] = {
-    {0, "all went well"},
-    {1, "a simulation finished, but its result is wrong"},
-    {2, "bad input, or a file that cannot be read or written: nothing is half-written"},
-    {3, "a deadlock, or a law that must hold was broken"},
+    {0, "success"},
+    {1, "a simulation finished with a wrong result"},
+    {2, "bad input, or a file that cannot be read or written: no file is half-written"},
+    {3, "a deadlock, or a conservation law was broken"},
     {4, "an internal error: please report it"},
-    {130,
-     "interrupted by Ctrl-C: a GPU program's statistics so far are written, a sweep can go on"},
+    {130, "interrupted by Ctrl-C: a GPU program's statistics so far are written, a sweep can be "
+          "continued"},
     {0, NULL},
 };
 

@@ -16,8 +16,8 @@
          "caches at the start of each launch: as they were left (default), or empty", NULL},       \
     {                                                                                              \
         0, "bounds", "strict|warn|off",                                                            \
-            "accesses a little outside of an allocation: an error, zeros and a warning "           \
-            "(default), or zeros",                                                                 \
+            "accesses just outside an allocation: an error, zeros with a warning (default), or "   \
+            "zeros",                                                                               \
             NULL                                                                                   \
     }
 

@@ -1,11 +1,13 @@
 /*
- * Which waiting request of a DRAM channel goes next: the question of DRAM scheduling.
+ * Which request of a DRAM channel is served next.
  *
- * A policy chooses the next column command and the next row command among the entries of the
- * queue, which lie oldest first; the channel issues whichever can go earlier. One instance per
- * channel. The choice is made anew after every change of the queue, unless the policy keeps it up
- * to date itself (the hooks at the end): what is chosen must never depend on how often anyone
- * asked.
+ * One instance per channel. A policy chooses the next column command and the next row command among
+ * the entries of the queue, which are sorted oldest first; the channel issues the one that can go
+ * earlier.
+ *
+ * Contract: choices have no side effects and do not depend on how often they are asked for. They
+ * are made again after every change of the queue, unless the policy updates them itself (the last
+ * two hooks).
  */
 #ifndef DRAM_SCHEDULER_H
 #define DRAM_SCHEDULER_H
@@ -16,12 +18,12 @@
 struct dram_scheduler_ops {
     POLICY_HEAD;
     /* Fill q->choice.column and column_at, or row, row_at, row_bank and row_entry, for commands
-     * that go in cycle `from` or later; *_at is CYCLE_NEVER before, which stays if there is none.
-     * The entries' requests say whose they are (q->requests). Not asked for during a refresh. */
+     * that can be issued in cycle `from` or later. *_at is CYCLE_NEVER on entry; leave it if there
+     * is no command. q->requests has the requests of the entries. Not called during a refresh. */
     void (*choose_column)(struct dram_queue *q, const struct dram_device *d, cycle_t from);
     void (*choose_row)(struct dram_queue *q, const struct dram_device *d, cycle_t from);
-    /* Optional, all or none: entry i is new, or its row was opened. The halves of the choice that
-     * are known (q->knows_column, q->knows_row) may be changed or forgotten. */
+    /* Optional, both or neither: entry i was added, or its row was opened. They may update the
+     * known parts of the choice (q->knows_column, q->knows_row) or mark them unknown. */
     void (*added)(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 i);
     void (*opened)(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i);
 };

@@ -2,17 +2,16 @@
  * How the ways of a shared cache are divided among the programs that use it, and how many of them
  * are on.
  *
- * One instance for all banks of a cache. A bank tells the monitor that it has of the policy what
- * it serves; one unit asks the policy for a plan, at intervals or when the working sets of kernels
- * have changed, and banks follow the plan from the next cycle on. What a program may give up in a
- * set is a mask of ways (llc_plan.ways_of), or whatever narrow() makes of the lines that are there.
- * Which of those goes is the cache's replacement policy's question (cache/replacement.h), which
- * sees agent and program too: insertion and promotion are its business. A policy that decides on
- * these, too, brings a replacement policy of its own along, which finds the plan behind
- * replacement.llc.
+ * One instance for all banks of a cache. Each bank passes its accesses to a monitor of its own. One
+ * unit calls decide() for a plan, at intervals or when the working sets of kernels change; banks
+ * follow the plan from the next cycle on. Within a set, a program may evict from a mask of ways
+ * (llc_plan.ways_of), optionally reduced by narrow(). Which of those lines is evicted, where a new
+ * one is inserted and what a hit changes is up to the replacement policy (cache/replacement.h). A
+ * policy that decides these too names a replacement policy of its own, which finds the plan
+ * through replacement.llc.
  *
- * Monitors are written by their bank while the unit reads others: a policy with an interval keeps
- * two halves, and a bank writes the one of its interval (llc_half).
+ * Contract: a bank writes its monitor while the unit reads the others, so a policy with an interval
+ * keeps two halves and a bank writes the half of the current interval (llc_half).
  */
 #ifndef L2_LLC_POLICY_H
 #define L2_LLC_POLICY_H
@@ -20,31 +19,31 @@
 #include "mem/agent.h"
 #include "cache/tags.h"
 
-/* The kernels of a program that run now, and what their regions take (docs/mechanisms/green.md). */
+/* The running kernels of a program and the size of their regions (docs/mechanisms/green.md). */
 struct llc_demand {
     u32 kernels;
     u64 bytes;         /* of all their regions */
-    u64 trained_bytes; /* without those that bypass the cache, once that is decided */
-    u64 decided_bytes; /* the same; of a kernel that is not decided on yet: the whole cache */
+    u64 trained_bytes; /* without regions that bypass the cache, once decided */
+    u64 decided_bytes; /* the same; the whole cache while a kernel is undecided */
 };
 
 #define NO_AGENT UINT32_MAX
 
-/* Written by decide() alone. What quota, marks and sampled mean beyond what is said here is the
- * policy's own business. */
+/* Written only by decide(). A policy may give quota, marks and sampled further meaning. */
 struct llc_plan {
-    u64 ways_of[MOST_APPLICATIONS]; /* that a program may take, as bits */
-    u32 quota[MOST_APPLICATIONS];   /* ways that are its own, where narrow() counts lines */
-    u32 ways_on;                    /* the first so many */
-    u32 marks;                      /* a bit per program */
-    u32 sampled[2];                 /* agents that are treated in other ways; NO_AGENT: none */
+    u64 ways_of[MOST_APPLICATIONS]; /* ways that a program may use, as bits */
+    u32 quota[MOST_APPLICATIONS]; /* number of ways of a program, for policies whose narrow() counts
+                                     lines */
+    u32 ways_on;                  /* the first ways_on ways are on */
+    u32 marks;                    /* a bit per program */
+    u32 sampled[2];               /* agents under core sampling; NO_AGENT: none */
 };
 
 /* A core that sends requests. */
 struct llc_agent {
     u8 kind; /* enum agent_kind */
     u64 clock_hz;
-    const u64 *retired; /* instructions so far; NULL: nobody counts */
+    const u64 *retired; /* instructions so far; NULL: not counted */
 };
 
 struct llc_policy_ops;
@@ -64,39 +63,39 @@ struct llc_policy {
     u32 agent_count;
 };
 
-/* What a bank has of a policy: what its replacement policy sees, if that is the policy's own. */
+/* What a bank holds of a policy; visible to the policy's own replacement policy. */
 struct llc_view {
     const struct llc_policy *policy;
-    const struct llc_plan *plan; /* that holds now */
+    const struct llc_plan *plan; /* in force */
     void *monitor;
     cycle_t now;
 };
 
-/* Does an access bypass the cache? If so its line serves it all the same if it is there (probe), or
- * only if it is newer than DRAM; then a load takes the time that it takes without the cache
- * (blind). A store that finds its line is written to it in either case. */
+/* Whether an access bypasses the cache. LLC_PROBES: a cached line still serves it. LLC_IS_BLIND:
+ * only a dirty line serves it, and a load takes the time of DRAM. A store that finds its line
+ * updates it in either case. */
 enum llc_pass { LLC_TAKES, LLC_PROBES, LLC_IS_BLIND };
 
 struct llc_policy_ops {
     POLICY_HEAD;
-    bool needs_regions;                        /* decide() goes by the demand of kernels */
+    bool needs_regions;                        /* decide() uses the demand of kernels */
     const struct replacement_ops *replacement; /* with the policy's parameters; NULL: the cache's */
-    /* Each may be NULL but decide(). */
-    bool (*init)(struct llc_policy *p, struct err *err); /* false: not on this cache */
+    /* All hooks except decide() may be NULL. */
+    bool (*init)(struct llc_policy *p, struct err *err); /* false: cannot work on this cache */
     size_t (*monitor_bytes)(const struct llc_policy *p); /* of zeros, in each bank */
-    /* A load, store or atomic is served; what bypasses the cache by itself is not told. */
+    /* A load, store or atomic was served. Accesses that bypass the cache are not reported. */
     void (*observe)(const struct llc_policy *p, void *monitor, u32 set,
                     const struct request *access, bool hit, cycle_t now);
-    /* Of a load or store. */
+    /* Asked for each load and store. */
     enum llc_pass (*passes)(const struct llc_policy *p, const struct llc_plan *plan,
                             const struct request *access);
-    u64 (*storage_bits)(const struct llc_policy *p); /* beyond those of a cache without it */
+    u64 (*storage_bits)(const struct llc_policy *p); /* in addition to a plain cache */
     cycle_t (*interval)(const struct llc_policy *p); /* of the cache's clock; 0: none */
-    /* The plan is the last one; changes it. `monitors`: by bank. */
+    /* `plan` holds the last plan; update it. `monitors` are indexed by bank. */
     void (*decide)(struct llc_policy *p, void *const *monitors, cycle_t now, struct llc_plan *plan);
-    /* Does it compare cores or periods just now? What changes their speed then disturbs it. */
+    /* Is the policy comparing cores or periods now? Changes of frequency would disturb it. */
     bool (*is_sampling)(const struct llc_policy *p);
-    /* Those of `ways` whose lines may go for the access; all of them are valid or on their way. */
+    /* The subset of `ways` that may be evicted for the access; all are valid or outstanding. */
     u64 (*narrow)(const struct llc_policy *p, const struct llc_plan *plan, const struct tags *t,
                   u32 set, u64 ways, const struct request *access);
 };
@@ -108,13 +107,13 @@ static inline u64 llc_first_ways(u32 count)
     return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
 }
 
-/* Which half of a monitor is written in this cycle; decide() reads the other. */
+/* The half of a monitor that is written in this cycle; decide() reads the other. */
 static inline u32 llc_half(cycle_t now, cycle_t interval)
 {
     return (u32)(now / interval & 1);
 }
 
-/* Ways that hold so many bytes, of `ways` that hold `capacity`: at least one, at most all. */
+/* Ways needed for `bytes`, if `ways` hold `capacity`: at least one, at most all. */
 static inline u32 llc_ways_for(u64 bytes, u64 capacity, u32 ways)
 {
     if (bytes >= capacity)

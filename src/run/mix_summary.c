@@ -10,8 +10,12 @@ static void row(const struct application *a, const struct application_result *r,
     const struct application_counts *c = &r->counts;
     bool is_cpu = a->kind->agents == AGENT_CPU;
     u64 instructions = is_cpu ? c->instructions : c->warp_instructions;
-    text_printf(out, "    %-16.16s %s %u-%u: ", a->name, agent_words(a->kind->agents), a->first,
-                a->end - 1);
+    const char *agents = agent_words(a->kind->agents);
+    text_printf(out, "    %-16.16s ", a->name);
+    if (a->end - a->first == 1) /* "core 0" */
+        text_printf(out, "%.*s %u: ", (int)strlen(agents) - 1, agents, a->first);
+    else
+        text_printf(out, "%s %u-%u: ", agents, a->first, a->end - 1);
     if (r->has_ended)
         text_printf(out, "%llu cycles (%.3f ms), IPC %.2f", (unsigned long long)r->cycles,
                     (double)r->fs / 1e12, application_ipc(a, r));

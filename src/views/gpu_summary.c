@@ -68,6 +68,12 @@ static void ccn_row(const struct gpu *g, struct text *out)
         text_printf(out, "\n");
 }
 
+/* The L2 of a GPU; the LLC of a machine, which CPU cores may share. */
+static const char *cache_words(const struct gpu *g)
+{
+    return strcmp(g->memory->config.cache_name, "l2") == 0 ? "L2" : "LLC";
+}
+
 static void memory_rows(const struct gpu *g, const struct gpu_counters *t, double seconds,
                         double dram_share, struct text *out)
 {
@@ -75,12 +81,13 @@ static void memory_rows(const struct gpu *g, const struct gpu_counters *t, doubl
                 percent(t->l1_hits, t->l1_loads), (double)t->l1_loads / 1e6,
                 ratio((double)t->load_lines, (double)t->load_requests));
     if (t->misses_answered)
-        text_printf(out, "  miss latency  %.0f cycles on average, %.0f for an L2 hit\n",
+        text_printf(out, "  miss latency  %.0f cycles on average, %.0f for an %s hit\n",
                     ratio((double)t->miss_latency_cycles, (double)t->misses_answered),
-                    ratio((double)t->l2_hit_latency_cycles, (double)t->l2_hits_answered));
+                    ratio((double)t->l2_hit_latency_cycles, (double)t->l2_hits_answered),
+                    cache_words(g));
     ccn_row(g, out);
     if (t->l2_accesses)
-        text_printf(out, "  L2            %.1f %% hits of %.3f M accesses\n",
+        text_printf(out, "  %-13s %.1f %% hits of %.3f M accesses\n", cache_words(g),
                     percent(t->l2_hits, t->l2_accesses), (double)t->l2_accesses / 1e6);
     if (!g->memory->banks)
         return;

@@ -219,7 +219,7 @@ END
 configure
 start_cluster
 ok "a cluster of two nodes comes up"
-run 2 sweep tiny.yaml --slurm --db none.db --slurm-options '--partition nowhere' && grep -qi 'heddle: sbatch does not take the job array: .*invalid partition' err &&
+run 2 sweep tiny.yaml --slurm --db none.db --slurm-options '--partition nowhere' && grep -qi 'heddle: sbatch refused the job array: .*invalid partition' err &&
 	[ ! -e none.db-slurm ] && [ "$(query none.db "SELECT count(*) FROM runs WHERE status <> 'queued'")" = 0 ]
 ok "what sbatch refuses is said so, and the rows stay queued"
 

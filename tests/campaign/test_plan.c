@@ -237,8 +237,8 @@ TEST(bad_files_get_a_sentence_with_a_place)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
-        {"", "s.yaml:1:1: there is no `chips:`, expected a list"},
-        {"chips: [tandem]\n", "s.yaml:1:1: there is no `workloads:`, expected a list"},
+        {"", "s.yaml:1:1: `chips:` is missing, expected a list"},
+        {"chips: [tandem]\n", "s.yaml:1:1: `workloads:` is missing, expected a list"},
         {HEAD "sweeps: {}\n", "s.yaml:3:1: unknown key 'sweeps', expected a name from "
                               "`docs/howto/sweeps.md` (nearest: sweep)"},
         {"chips: [tandm]\nworkloads: [tokens]\n",
@@ -258,7 +258,7 @@ TEST(bad_files_get_a_sentence_with_a_place)
         {"chips: [tandem]\nworkloads: [{name: tokens, size: tiny}]\n",
          "s.yaml:2:20: size is for bundled workloads, tokens is a model workload"},
         {"chips: [tandem]\nworkloads: [no/such.yaml]\n",
-         "s.yaml:2:13: there is no file no/such.yaml that can be read"},
+         "s.yaml:2:13: file no/such.yaml cannot be read"},
         {HEAD "sweep: {stage.cuont: [1]}\n",
          "s.yaml:3:9: unknown parameter of chip tandem 'stage.cuont', expected a name from "
          "`heddle list params` (nearest: stage.count)"},

@@ -18,7 +18,7 @@ ok "a machine of one cluster writes its result"
 run 0 diff one.json one.json && run 0 report one.json -o one.html
 ok "which can be compared and shown"
 
-run 0 run --mix "$mix" --chip apu46 -o both.json && grep -q 'mix  *cores 0-0: .* cycles .* IPC .* LLC hits' out &&
+run 0 run --mix "$mix" --chip apu46 -o both.json && grep -q 'mix  *core 0: .* cycles .* IPC .* LLC hits' out &&
 	grep -q 'matmul  *SMs 0-5: .* LLC hits' out && python3 - <<'PY'
 import json
 r = json.load(open('both.json'))
@@ -60,7 +60,7 @@ done
 ok "chips of the thesis have four channels of four banks"
 
 # ---- alone ----
-run 0 run --mix "$mix" --chip apu46 -o both.json && grep -q 'stream  *cores 1-1: .* IPC .* (alone .*: slowdown 0\.[1-9]' out && python3 - <<'PY'
+run 0 run --mix "$mix" --chip apu46 -o both.json && grep -q 'stream  *core 1: .* IPC .* (alone .*: slowdown 0\.[1-9]' out && python3 - <<'PY'
 import json, subprocess, os
 a = json.load(open('both.json'))['applications']
 for x in a:
@@ -95,7 +95,7 @@ refused '  - {cpu: "cpu:mix"}
   - {cpu: "cpu:mix"}
   - {cpu: "cpu:mix"}
   - {cpu: "cpu:mix"}
-  - {cpu: "cpu:mix", name: fifth}' 'bad.yaml:6:5: application fifth is to run on cores 4 to 4, chip apu46 has 4'
+  - {cpu: "cpu:mix", name: fifth}' 'bad.yaml:6:5: application fifth runs on cores 4 to 4, but chip apu46 has 4'
 ok "more CPU programs than cores are refused"
 refused "  - {cpu: $HEDDLE_SOURCE/examples/trace/kernelslist.g}" 'kernelslist.g is no trace of a CPU program'
 ok "a trace of a GPU program is no CPU program"

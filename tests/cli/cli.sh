@@ -59,11 +59,11 @@ run 0 run tokens --set tokens=1000 && grep -q '^tokens on tandem: result verifie
 ok "a run prints a verified summary"
 run 0 run tokens -q --threads 1 --set tokens=1000 && [ ! -s out ] && [ ! -s err ]
 ok "a quiet run prints nothing"
-run 2 run -- ./nothing && grep -q './nothing: there is no such program' err
+run 2 run -- ./nothing && grep -q './nothing: the program does not exist' err
 ok "a program that does not exist is refused"
-run 2 run --functional tokens && grep -q -- '--functional is for GPU programs, tokens is none' err
+run 2 run --functional tokens && grep -q -- '--functional applies only to GPU programs; .tokens. is not one' err
 ok "--functional is refused for the engine's example"
-run 2 run --size tiny tokens && grep -q -- '--size is for GPU programs' err
+run 2 run --size tiny tokens && grep -q -- '--size applies only to GPU programs' err
 ok "--size is refused for the engine's example"
 run 2 run tokens -- ./nothing && grep -q 'a workload and a program, expected one of them' err
 ok "the engine's example and a program together are refused"
@@ -139,7 +139,7 @@ for line in ./hello hello "./hello 3 4"; do
 	run 2 run $line && grep -q "hello: this is a program, expected .heddle run -- ./hello." err
 	ok "heddle run $line says how a program is given"
 done
-run 2 run ./nohello && grep -q 'there is no such file; a program goes behind --: .heddle run -- ./nohello.' err
+run 2 run ./nohello && grep -q 'file not found; to run a program, write .heddle run -- ./nohello.' err
 ok "so does one that is not there"
 run 2 run ./matmul.hrec && grep -q 'this is a file, expected --trace FILE for SASS traces, --replay FILE for a recording' err
 ok "a recording without its option gets a hint"
@@ -149,7 +149,7 @@ run 0 run -q --trace ./frob.traceg &&
 ok "an opcode that is not known is told, also by a quiet run"
 run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
 ok "a trace that is not there is refused"
-run 2 run matmul --replay matmul.hrec && grep -q 'matmul.hrec is the workload, none other is expected' err
+run 2 run matmul --replay matmul.hrec && grep -q 'only one workload may be given (already have .matmul.hrec.)' err
 ok "two workloads are refused"
 run 2 run matmul --size tiny --chip tandem && grep -q 'chip tandem has no SMs' err
 ok "a GPU program on a chip that is no GPU is refused"
@@ -265,7 +265,7 @@ run 2 run bfs --functional -- --graph star && grep -q -- "--graph is 'star', exp
 ok "and refuses what it does not know"
 run 2 run bfs matmul --functional && grep -q 'one workload is expected, 2 are given' err
 ok "two workloads are refused"
-run 2 run --functional -- ./nothing && grep -q './nothing: there is no such program' err
+run 2 run --functional -- ./nothing && grep -q './nothing: the program does not exist' err
 ok "a missing program is refused"
 run 2 run --functional --max-cycles 3 -- /bin/true && grep -q -- '--max-cycles has no effect' err
 ok "options without effect on a program are refused"

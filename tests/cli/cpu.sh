@@ -54,11 +54,11 @@ applications:
   - {cpu: "cpu:stream,length=8000", name: stream}
   - {cpu: "cpu:mix,length=30000", name: mix, cores: 1}
 END
-run 0 run --mix mix.yaml --chip cpu4 -o mix.json && grep -q "stream .*cores 0-0" out && grep -q "mix .*cores 1-1" out &&
+run 0 run --mix mix.yaml --chip cpu4 -o mix.json && grep -q "stream .*core 0" out && grep -q "mix .*core 1" out &&
 	[ "$(grep -c '"ended": true' mix.json)" = 2 ]
 ok "two programs run at once, until each has ended once"
 sed 's/cores: 1/cores: 0-0/' mix.yaml >same.yaml
-run 2 run --mix same.yaml --chip cpu4 && grep -q "are to run on core 0, expected cores of their own" err
+run 2 run --mix same.yaml --chip cpu4 && grep -q "both run on core 0, expected separate cores" err
 ok "two programs on one core are refused"
 sed 's/cores: 1/sms: 1/' mix.yaml >sms.yaml
 run 2 run --mix sms.yaml --chip cpu4 && grep -q "runs on cores, expected cores:" err

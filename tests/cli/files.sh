@@ -52,7 +52,7 @@ refused plain "the results database: file is not a database" sweep sweep.yaml --
 ok "before a sweep: a database that is none"
 refused folder.json "the results database: unable to open database file: Is a directory" sweep sweep.yaml --db folder.json
 ok "before a sweep: a database that is a folder"
-refused nowhere.db "there is no results database, \`heddle sweep\` makes one" results --db nowhere.db
+refused nowhere.db "the results database does not exist; \`heddle sweep\` creates one" results --db nowhere.db
 ok "a database that is not there"
 refused plain "the results database: file is not a database" results --db plain
 ok "a database that cannot be read"
@@ -145,7 +145,7 @@ ok "a summary to a full disk; the result is there"
 said run matmul --size tiny
 ok "a program's output to a full disk"
 said results --db nowhere.db
-[ $? -ne 0 ] && grep -q 'there is no results database' $err
+[ $? -ne 0 ] && grep -q 'the results database does not exist' $err
 ok "what went wrong first is told"
 "$HEDDLE" list chips >&- 2>$err
 [ $? -eq 2 ] && grep -qx 'heddle: standard output: cannot write: Bad file descriptor' $err

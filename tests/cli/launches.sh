@@ -44,6 +44,6 @@ run 2 run vecadd --caches hot && grep -q -- '--caches is hot, expected warm or c
 ok "an unknown state of caches is refused"
 run 2 run vecadd --bounds none && grep -q -- '--bounds is none, expected strict, warn or off' err
 ok "an unknown way with bounds is refused"
-run 2 run --trace "$HEDDLE_SOURCE/examples/trace/kernelslist.g" --launches 2 && grep -q -- '--launches is for GPU programs' err
+run 2 run --trace "$HEDDLE_SOURCE/examples/trace/kernelslist.g" --launches 2 && grep -q -- '--launches applies only to GPU programs' err
 ok "--launches is for programs"
 echo "1..$count"

@@ -248,8 +248,8 @@ wrong 'set: {policy.warp.fixed.q: 3}' "wrong.yaml:3:7: unknown parameter of chip
 wrong 'sweep: {sm.warp_policy: [gto, static_best]}' 'policy.warp.static_best.file is empty, expected a file of tuples'
 wrong 'set: {sm.warp_policy: static_best, policy.warp.static_best.file: absent.yaml}' 'absent.yaml: cannot open the file'
 wrong 'where: [sm.l1.mshrs > 3]' "wrong.yaml:3:9: unknown name in a condition: 'sm.l1.mshrs'"
-for line in "./elf=./elf is a program, expected \`program:\` before it" "{program: ./text}=./text may not be run" \
-	"{program: ./absent}=there is no file ./absent" "{program: no-such-program}=there is no program no-such-program in PATH"; do
+for line in "./elf=./elf is a program, expected \`program:\` before it" "{program: ./text}=./text is not executable" \
+	"{program: ./absent}=file ./absent" "{program: no-such-program}=program no-such-program is not in PATH"; do
 	printf 'chips: [fermi15]\nworkloads: [%s]\n' "${line%%=*}" >wrong.yaml
 	run 2 sweep wrong.yaml --db no.db --dry-run && grep -qF -- "wrong.yaml:2:" err && grep -qF -- "${line#*=}" err
 	ok "refused before the first run: ${line#*=}"
@@ -277,7 +277,7 @@ run 2 results --db whole.db runz && grep -q "unknown table 'runz', expected runs
 ok "an unknown table suggests the nearest"
 run 2 results --db whole.db --run 00zz && grep -q 'the key is 00zz, expected 4 to 32 hexadecimal digits' err
 ok "a key that is none is refused"
-run 2 results --db absent.db && grep -q 'absent.db: there is no results database' err && [ ! -e absent.db ]
+run 2 results --db absent.db && grep -q 'absent.db: the results database does not exist' err && [ ! -e absent.db ]
 ok "a database that is not there is not made by looking"
 python3 "$HEDDLE_SOURCE"/examples/plot.py whole.db sm.l1.mshrs cycles >out 2>err && grep -q '^ *8 .*#' out && python3 "$HEDDLE_SOURCE"/examples/plot.py whole.db sm.l1.mshrs cycles --svg plot.svg 2>err && grep -q '<svg' plot.svg
 ok "examples/plot.py draws from the database"

@@ -77,7 +77,7 @@ refused "unknown size 'huge'" --size huge
 refused "unknown program 'nope'" --programs nope
 refused "pvr twice" --programs pvr,pvr
 refused "unknown program 'nope'" --evaluate nope
-refused "pvr is to learn from and to judge by" --programs pvr --evaluate pvr
+refused "'pvr' is in both the training and the evaluation set" --programs pvr --evaluate pvr
 refused "unknown feature 'x9'" --without x9
 refused "unknown rule of --score 'loud'" --score loud
 refused "--min-gain is -1," --min-gain -1

@@ -155,7 +155,7 @@ run 0 run tokens -q --set tokens=1000 -o tokens.json --series stage.tokens --int
 	run 0 report tokens.json more.json -o tokens.html && run 0 diff tokens.json more.json && grep -q '^  tokens  *1000 -> 2000' out && grep -q '^  sink.tokens ' out
 ok "chips that are no GPU have reports and comparisons too"
 # Sweeps
-run 2 report --db none.db && grep -q 'none.db: there is no results database' err
+run 2 report --db none.db && grep -q 'none.db: the results database does not exist' err
 ok "a database that is not there is refused"
 echo '{name: one, chips: [tandem], workloads: [tokens], sweep: {tokens: [100, 200]}}' >one.yaml
 sed 's/one/two/; s/200/300/' one.yaml >two.yaml

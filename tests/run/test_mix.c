@@ -117,7 +117,7 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
     expect_refused("applications: [{replay: /nowhere/r}]",
                    "m.yaml:1:25: cannot read /nowhere/r: No such file or directory");
     expect_refused("applications: [{program: /nowhere/p}]",
-                   "m.yaml:1:26: there is no program /nowhere/p, or it may not be run");
+                   "m.yaml:1:26: program /nowhere/p does not exist or is not executable");
     expect_refused("applications: [{workload: bfs, name: a}, {workload: bfs, name: a}]",
                    "m.yaml:1:64: two applications are called a, expected a name for each");
     expect_refused("applications: [{workload: bfs}, {workload: bfs}, {workload: bfs}, "
