@@ -2,8 +2,8 @@
  * An LLC policy in one file: programs on SMs share a few ways, those on CPU cores all others.
  *
  *     cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/fence.c -o fence.so
- *     build/heddle run --mix examples/apu.yaml --chip apu46 --plugin fence.so --policy
- * llc_ways=fence,gpu_ways=2
+ *     build/heddle run --mix examples/apu.yaml --chip apu46 --plugin ./fence.so \
+ *         --policy llc.partition=fence,gpu_ways=2
  *
  * With installed headers, -I/usr/local/include/heddle instead of -Isrc.
  */

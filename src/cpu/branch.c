@@ -4,8 +4,8 @@
 
 /* clang-format off */
 const struct param branch_params[] = {
-    P_STRING(branch_config, predictor, "gshare", "which way a conditional branch goes", "Lee 2013, table 5"),
-    P_STRING(branch_config, indirect, "target_cache", "where an indirect jump or call goes", "assumed: cores of this class have a history of targets since the Pentium M; btb where a chip's source names no more than that"),
+    P_STRING(branch_config, predictor, "gshare", "the direction of a conditional branch", "Lee 2013, table 5"),
+    P_STRING(branch_config, indirect, "target_cache", "the target of an indirect jump or call", "assumed: cores of this class have a history of targets since the Pentium M; btb where a chip's source names no more than that"),
     P_BOOL(branch_config, perfect, false, "every branch is predicted right, with its target", "for limit studies"),
     P_U32(branch_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in (2: instructions of 4 bytes)", "hpc-cores spec 2.2"),
     P_U32(branch_config, loop_entries, 0, 0, 4096, "loops", "of a loop predictor beside the other (0: none)", "Milic 2017: 64 or none"),
