@@ -10,22 +10,22 @@ static const char *const scopes[] = {"core", "chip", NULL};
 
 static const struct param throttle_params[] = {
     P_BOOL(throttle_config, enabled, false, "a core stops asking when too few of its requests are answered (CCN-RT)", "Dublish 2018, 4.4.4"),
-    P_U64(throttle_config, sample_instructions, 1000000, 1, (u64)1 << 60, "instructions", "in which a core asks and counts, at the start of every period", THESIS_4_3),
+    P_U64(throttle_config, sample_instructions, 1000000, 1, (u64)1 << 60, "instructions", "sample at the start of every period, in instructions", THESIS_4_3),
     P_U64(throttle_config, period_instructions, 10000000, 1, (u64)1 << 60, "instructions", "from one sample to the next; a short run needs both scaled down", THESIS_4_3),
-    P_DOUBLE(throttle_config, least_hit_rate, 0.05, 0, 2, "ratio", "of a sample's requests must be answered for the core to go on asking", THESIS_4_3),
-    P_CHOICE(throttle_config, scope, THROTTLE_CORE, scopes, "whose thread instructions are counted", "assumed: bandwidth-and-ccn spec S15"),
+    P_DOUBLE(throttle_config, least_hit_rate, 0.05, 0, 2, "ratio", "smallest share of answered requests in a sample for which the core continues to ask", THESIS_4_3),
+    P_CHOICE(throttle_config, scope, THROTTLE_CORE, scopes, "scope of the instruction count", "assumed: bandwidth-and-ccn spec S15"),
     P_END,
 };
 
 const struct param ccn_params[] = {
-    P_CHOICE(ccn_config, mode, CCN_NONE, ccn_mode_names, "who else answers load misses of an L1: nobody, the others over a ring, the others by an oracle, or the others instead of DRAM", "Dublish 2018, 4.4, 4.3, 4.6.2"),
+    P_CHOICE(ccn_config, mode, CCN_NONE, ccn_mode_names, "other L1s answer load misses: never, over a ring, by an oracle, or in place of DRAM", "Dublish 2018, 4.4, 4.3, 4.6.2"),
     P_U32(ccn_config, buffer_entries, 8, 1, 255, "requests", "CCN buffer of a core; when it is full, misses go to L2", THESIS_4_3),
     P_U32(ccn_config, request_entries, 8, 2, 255, "requests", "request queue of a core", THESIS_4_3),
     P_U32(ccn_config, response_entries, 8, 1, 255, "lines", "response queue of a core", THESIS_4_3),
     P_U32(ccn_config, link_cycles, 1, 1, 255, "cycles", "of the core clock, from one node to the next", THESIS_4_3),
     P_U32(ccn_config, response_bytes, 32, 1, 1024, "bytes", "width of a response link", THESIS_4_3),
     P_CHOICE(ccn_config, response_direction, CCN_OPPOSITE, directions, "of the response ring, seen from the request ring", "Dublish 2018, 4.4.2"),
-    P_BOOL(ccn_config, cut_through, false, "a response goes on with its first part, and not only when all of it is there", "assumed: bandwidth-and-ccn spec S15"),
+    P_BOOL(ccn_config, cut_through, false, "a response is forwarded from its first part, without waiting for the rest", "assumed: bandwidth-and-ccn spec S15"),
     P_BOOL(ccn_config, owner_lru, true, "a remote hit counts as a use of the line in its L1", "assumed: bandwidth-and-ccn spec S15"),
     P_BOOL(ccn_config, shadow_tags, true, "remote lookups use a copy of the tags; if not, each costs the L1 an access", "Dublish 2018, 4.4.3"),
     P_GROUP(ccn_config, throttle, throttle_params, NULL, "request throttler of each core"),

@@ -14,8 +14,8 @@ static const char *const loads_wait_names[] = {"conflicts", "stores", "order", N
 static const struct param fetch_params[] = {
     P_U32(core_fetch_config, targets, 8, 1, 64, "blocks", "of the fetch-target queue: predicted, not yet extracted", "hpc-cores spec 1.2"),
     P_U32(core_fetch_config, block_bytes, 256, 16, 1024, "bytes", "of a fetch block at most; a taken branch ends it", "hpc-cores spec 2.5"),
-    P_U32(core_fetch_config, line_buffers, 8, 1, 64, "lines", "that are there or on their way from the L1I", "assumed; Milic 2017, section 5: 4"),
-    P_U32(core_fetch_config, lines_per_cycle, 1, 1, 8, "lines", "that are asked for in a cycle", "hpc-cores spec 2.5"),
+    P_U32(core_fetch_config, line_buffers, 8, 1, 64, "lines", "line buffers, filled or waiting for the L1I", "assumed; Milic 2017, section 5: 4"),
+    P_U32(core_fetch_config, lines_per_cycle, 1, 1, 8, "lines", "line requests per cycle", "hpc-cores spec 2.5"),
     P_U32(core_fetch_config, width, 6, 1, 16, "instructions", "extracted in a cycle, from one line buffer", CHAMPSIM),
     P_U32(core_fetch_config, bytes, 32, 1, 256, "bytes", "extracted in a cycle", "assumed"),
     P_U32(core_fetch_config, queue_entries, 32, 1, 128, "instructions", "extracted, not yet dispatched", "hpc-cores spec 1.2"),
@@ -66,7 +66,7 @@ static const struct param units_params[] = {
     P_GROUP(core_units_config, load, load_params, NULL, "accesses of loads to the L1D; the latency is lsq's and the cache's"),
     P_GROUP(core_units_config, store, store_params, NULL, "addresses and data of stores; as many stores write to the L1D in a cycle"),
     P_GROUP(core_units_config, branch, branch_unit_params, NULL, "branches"),
-    P_GROUP(core_units_config, system, system_params, NULL, "system calls, fences and what fits nowhere else"),
+    P_GROUP(core_units_config, system, system_params, NULL, "system calls, fences and everything else"),
     P_END,
 };
 
@@ -89,7 +89,7 @@ static const struct param lsq_params[] = {
         P_CHOICE(private_config, set_index, SET_LINEAR, set_index_names, "how the set of a line is chosen", "assumed"),       \
         P_STRING(private_config, replacement, "lru", "which line of a set is evicted", "assumed"),                           \
         P_STRING(private_config, prefetcher, "none", "which lines are fetched ahead", "tap-and-vcp spec 1.4: none"),   \
-        P_BOOL(private_config, perfect, false, "every line is there", "for limit studies"),                            \
+        P_BOOL(private_config, perfect, false, "every access hits", "for limit studies"),                            \
         P_END,                                                                                                         \
     }
 PRIVATE(l1i, 32768, 8, 2, 1, 8, LEE);
@@ -100,9 +100,9 @@ static const struct param tlb_params[] = {
     P_BOOL(tlb_config, enabled, false, "addresses are translated; false: at no cost", "assumed"),
     P_U32(tlb_config, page_bytes, 4096, 4096, 1u << 30, "bytes", "of a page", "x86-64"),
     P_U32(tlb_config, entries, 64, 1, 4096, "pages", "of the first level, for instructions and for data each", CHAMPSIM),
-    P_U32(tlb_config, ways, 4, 1, 4096, "pages", "of a set of it", CHAMPSIM),
+    P_U32(tlb_config, ways, 4, 1, 4096, "pages", "entries per set of the branch target buffer", CHAMPSIM),
     P_U32(tlb_config, l2_entries, 1536, 1, 65536, "pages", "of the second level, for both", CHAMPSIM),
-    P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "of a set of it", CHAMPSIM),
+    P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "entries per set of the branch target buffer", CHAMPSIM),
     P_U32(tlb_config, l2_cycles, 8, 1, MOST_CYCLES, "cycles", "more when the first level misses", CHAMPSIM),
     P_U32(tlb_config, walk_cycles, 60, 1, MOST_CYCLES, "cycles", "more when both miss: the page walk", "assumed: walks do not use the caches"),
     P_END,
@@ -121,7 +121,7 @@ const struct param core_params[] = {
     P_BOOL(core_config, openmp, false, "threads of a program wait for each other at the OpenMP events of its trace; false: they ignore them", "hpc-cores spec 2.5"),
     P_BOOL(core_config, cost, false, "area and energy of the cores and their L2 are counted, by parts of the core (heddle area)", "Milic 2017, table 4.3"),
     P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
-    P_GROUP(core_config, branch, branch_params, branch_check, "what the front end believes of branches"),
+    P_GROUP(core_config, branch, branch_params, branch_check, "branch prediction"),
     P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),
     P_GROUP(core_config, units, units_params, NULL, "functional units, by class of instruction"),
     P_GROUP(core_config, lsq, lsq_params, NULL, "queues of loads and stores"),

@@ -49,7 +49,7 @@ const struct stat_def private_stats[] = {
     S_COUNT(private_counts, accesses, "requests", "looked up"),
     S_COUNT(private_counts, hits, "requests", "found their line"),
     S_COUNT(private_counts, misses, "requests", "took a new MSHR entry"),
-    S_COUNT(private_counts, merges, "requests", "joined a line on its way"),
+    S_COUNT(private_counts, merges, "requests", "merged with an outstanding line"),
     S_RATIO(private_counts, miss_rate, misses, accesses, "new misses per access"),
     S_COUNT(private_counts, loads, "requests", "of those, loads of the core"),
     S_COUNT(private_counts, load_misses, "requests", "loads of the core that missed or merged"),

@@ -16,7 +16,7 @@ static const char *const page_names[] = {"open", "close", NULL};
 const struct param dram_params[] = {
     P_CHOICE(dram_config, preset, DRAM_GDDR5, preset_names, "kind of memory; sets every field that is 0", "GTX 480"),
     P_CHOICE(dram_config, model, DRAM_TIMING, model_names, "commands with their timing; a constant pipe_cycles without bank or bus limits; or with the bus alone", "bandwidth-and-ccn spec S2"),
-    P_STRING(dram_config, scheduler, "fr_fcfs", "which waiting request goes next", "GTX 480"),
+    P_STRING(dram_config, scheduler, "fr_fcfs", "which request is served next", "GTX 480"),
     P_CHOICE(dram_config, page_policy, DRAM_OPEN_PAGE, page_names, "a row without requests stays open, or is closed", "GPGPU-Sim v3.2.2"),
     P_U32(dram_config, pipe_cycles, 100, 0, 100000, "core cycles", "fixed delay in front of the scheduler queue", "GTX 480, uncongested latency"),
     P_U32(dram_config, queue_entries, 16, 1, DRAM_MAX_QUEUE, "requests", "scheduler queue of a channel", "GTX 480"),

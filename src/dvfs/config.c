@@ -12,16 +12,16 @@ const char *const dvfs_kind_words[DVFS_KINDS] = {"cpu", "gpu", "memory"};
 /* clang-format off */
 static const struct param kind_params[] = {
     P_STRING(dvfs_kind_config, levels, "", "frequencies that a policy may choose among, from the lowest to the highest, such as '1.5GHz 3GHz'; one of them is the clock that the chip has without any", "Lee 2013, table 16"),
-    P_U32(dvfs_kind_config, share, 0, 0, DVFS_SHARES, "thousandths", "of the power budget that all its domains take at their base frequency", "Lee 2013, 6.4.1 and 6.5.3"),
+    P_U32(dvfs_kind_config, share, 0, 0, DVFS_SHARES, "thousandths", "share of the power budget of all these domains at base frequency", "Lee 2013, 6.4.1 and 6.5.3"),
     P_END,
 };
 
 const struct param dvfs_params[] = {
     P_BOOL(dvfs_config, domains, false, "each CPU core, each GPU and the memory side (shared cache, network, controllers) has a frequency of its own", "Lee 2013, 6.3"),
-    P_STRING(dvfs_config, policy, "fixed", "who chooses the frequencies", "Lee 2013, 6.3"),
+    P_STRING(dvfs_config, policy, "fixed", "policy that chooses the frequencies", "Lee 2013, 6.3"),
     P_U64(dvfs_config, period_ns, 100000, 1, 1000000000000ull, "ns", "between two decisions", "Lee 2013, table 16: 100 us"),
-    P_U64(dvfs_config, pll_ns, 10000, 0, 1000000000000ull, "ns", "for which a domain stands still when its frequency changes: its PLL locks", "Lee 2013, table 16: 10 us"),
-    P_CHOICE(dvfs_config, pll_scope, DVFS_LOCKS_DOMAIN, scopes, "who stands still: the domain that changes, or the chip", "Lee 2013, 6.3 says both; chip as MacSim"),
+    P_U64(dvfs_config, pll_ns, 10000, 0, 1000000000000ull, "ns", "time that a domain stops at a change of frequency, while its PLL locks", "Lee 2013, table 16: 10 us"),
+    P_CHOICE(dvfs_config, pll_scope, DVFS_LOCKS_DOMAIN, scopes, "what stops meanwhile: the domain, or the chip", "Lee 2013, 6.3 says both; chip as MacSim"),
     P_BOOL(dvfs_config, messages, true, "decisions go to a central node of the mesh and from there to banks and controllers, as packets of one flit; without a mesh, or if not, they are known at once", "Lee 2013, 6.3"),
     P_BOOL(dvfs_config, dram_follows, false, "the clock of DRAM changes with the memory's frequency", "assumed: its power is outside the budget"),
     P_U32(dvfs_config, period_growth, 1, 1, 1000, "", "times as long is the next period after one in which nothing has changed", "Lee 2013, 6.5.5 suggests it"),

@@ -28,7 +28,7 @@ static const char *const machine_codes[] = {"ptx", "lowered", NULL};
         P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "the same for a multiply", src),                               \
         P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "the same for a multiply-add", src),                   \
         P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "the same for a divide, remainder or root", src),             \
-        P_U32(unit_config, simple_interval, i0, 1, 1000, "cycles", "from one such instruction to the next in a pipe", src),       \
+        P_U32(unit_config, simple_interval, i0, 1, 1000, "cycles", "interval between two such instructions in a pipe", src),       \
         P_U32(unit_config, select_interval, i1, 1, 1000, "cycles", "the same for min and max", src),                              \
         P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "the same for a multiply", src),                              \
         P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "the same for a multiply-add", src),                  \
@@ -67,12 +67,12 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
     P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "that a taken branch costs until its warp issues again", "assumed: only fetch and decode"),
-    P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "of code that one instruction takes in the instruction cache", "Fermi: 64-bit instructions"),
+    P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "bytes of one instruction in the instruction cache", "Fermi: 64-bit instructions"),
     P_U32(fetch_config, l0_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
-    P_U32(fetch_config, l0_ways, 8, 1, 64, "lines", "lines per set of it", "assumed"),
-    P_U32(fetch_config, l0_cycles, 1, 1, 1000, "cycles", "until the first line comes to it from the instruction cache", "assumed"),
-    P_U32(fetch_config, l0_line_cycles, 1, 1, 1000, "cycles", "between two lines that come to it", "assumed"),
-    P_U32(fetch_config, l0_ahead, 0, 0, 64, "lines", "that come to it ahead of the one a warp is at", "assumed"),
+    P_U32(fetch_config, l0_ways, 8, 1, 64, "lines", "lines per set of the L0", "assumed"),
+    P_U32(fetch_config, l0_cycles, 1, 1, 1000, "cycles", "latency of the first line from the instruction cache", "assumed"),
+    P_U32(fetch_config, l0_line_cycles, 1, 1, 1000, "cycles", "interval between two lines", "assumed"),
+    P_U32(fetch_config, l0_ahead, 0, 0, 64, "lines", "lines fetched ahead of a warp", "assumed"),
     P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "of a kernel's code that are in the instruction cache when its first block starts; with l0_bytes", "assumed"),
     P_END,
 };
@@ -85,8 +85,8 @@ static const struct param fetch_params[] = {
         P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
         P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
-        P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "after its own that a miss asks for too", "assumed"), \
-        P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a warp that comes to a line that is there asks for those after it too", "assumed"), \
+        P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "lines after the missing one that are fetched too", "assumed"), \
+        P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a hit also fetches the following lines", "assumed"), \
         P_END,                                                                                                         \
     }
 SIDE_TABLE(instruction, 2048, 4, 1, GTX480);
@@ -94,7 +94,7 @@ SIDE_TABLE(constant, 8192, 2, 8, GTX480);
 SIDE_TABLE(texture, 12288, 24, 120, GTX480);
 
 static const struct param lsu_params[] = {
-    P_U32(lsu_config, buffer_entries, 10, 1, 1024, "entries", "memory pipeline width: what waits for L1, counted as buffer_unit says", THESIS_3_3),
+    P_U32(lsu_config, buffer_entries, 10, 1, 1024, "entries", "memory pipeline width: entries that wait for L1, in units of buffer_unit", THESIS_3_3),
     P_CHOICE(lsu_config, buffer_unit, LSU_REQUESTS, lsu_units, "an entry is a coalesced request, or a warp's instruction with all its requests as in GPGPU-Sim", "assumed: bandwidth-and-ccn spec section 5 item 10"),
     P_U32(lsu_config, pending_instructions, 1024, 1, 65536, "instructions", "memory instructions of an SM under way at once", "assumed: not a limit"),
     P_END,
@@ -107,15 +107,15 @@ static const struct param shared_params[] = {
     P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "until a dependent instruction can issue, without conflicts", "assumed"),
     P_U32(shared_config, conflict_cycles, 1, 1, 100, "cycles", "more for each further pass through the banks", "assumed: as long as it keeps them"),
     P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "more for an atomic", "assumed"),
-    P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "that every block takes besides its own", "CUDA programming guide: none before 8.0"),
-    P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "taken from what L1 and shared memory have together in multiples of this", "assumed: to the byte"),
+    P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "bytes reserved per block in addition to its own", "CUDA programming guide: none before 8.0"),
+    P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "granularity of shared memory within the array that it shares with L1", "assumed: to the byte"),
     P_BOOL(shared_config, joins_lanes, false, "8 bytes a lane take as many passes as the busiest bank has words for the whole warp, 16 bytes the same for each half; else half and quarter warps are served one by one. So do loads in L1 where it has banks", "assumed: one by one"),
-    P_CHOICE(shared_config, carve, CARVE_UNITS, shared_carves, "what a kernel leaves to L1 of the memory they divide: units, multiples of carve_bytes; hopper, as the driver of an H200 chooses among its sizes", "assumed: units"),
+    P_CHOICE(shared_config, carve, CARVE_UNITS, shared_carves, "how shared memory and L1 divide their array: units, in multiples of carve_bytes; hopper, like the driver of an H200", "assumed: units"),
     P_END,
 };
 
 static const struct param l1_params[] = {
-    P_BOOL(l1_config, enabled, true, "loads from global memory are kept in L1", THESIS_3_1),
+    P_BOOL(l1_config, enabled, true, "L1 caches loads from global memory", THESIS_3_1),
     P_U32(l1_config, size_bytes, 16384, 512, 67108864, "bytes", "capacity", THESIS_3_1),
     P_U32(l1_config, ways, 4, 1, 64, "lines", "lines per set", THESIS_3_1),
     P_BOOL(l1_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", THESIS_3_1),
@@ -129,18 +129,18 @@ static const struct param l1_params[] = {
     P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
     P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
     P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "that each of those words after the first delays its data", "assumed"),
-    P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss reserves its line, or takes one when the data comes", THESIS_3_1),
+    P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss allocates its line at once, or when the data arrives", THESIS_3_1),
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits: goes below and its line is given up or updated; or (back) stays until the line leaves, as does one of whole sectors for which write_miss takes a line", THESIS_3_1),
     P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store of whole sectors to global memory that misses: is written around, or allocates a line too", THESIS_3_1),
     P_BOOL(l1_config, local_write_back, true, "stores to local memory that hit stay in L1 until evicted", THESIS_3_1),
     P_BOOL(l1_config, flush_at_kernel_end, false, "a kernel starts with an empty L1", GTX480),
-    P_BOOL(l1_config, flush_at_fence, false, "a fence beyond the block empties L1: software coherence", "assumed"),
-    P_BOOL(l1_config, reuse_oracle, false, "at every load miss, look which other L1 has the line (statistics sm.reuse; no timing)", "Dublish 2018, 4.2"),
+    P_BOOL(l1_config, flush_at_fence, false, "a fence wider than the block empties L1 (software coherence)", "assumed"),
+    P_BOOL(l1_config, reuse_oracle, false, "count at every load miss whether another L1 has the line (statistics sm.reuse; no effect on timing)", "Dublish 2018, 4.2"),
     P_BOOL(l1_config, bypass_hits_touch, true, "a hit makes its line recent even if the warp policy lets its warp take none", "assumed: Poise spec 2 item 6"),
     P_BOOL(l1_config, bypass_takes_mshr, true, "a miss takes an MSHR even if the warp policy lets its warp take no line", "assumed: Poise spec 2 item 5"),
     P_CHOICE(l1_config, bypass_bytes, L1_BYPASS_LINE, bypass_bytes, "that a miss asks for if the warp policy lets its warp take no line: the whole line, or the 32, 64 or 128 bytes that its lanes share (L1s with sectors: those, either way)", "assumed: not published, Poise spec 2 item 5"),
     P_BOOL(l1_config, merge_keeps, true, "a load that may take a line and joins a miss that may not takes one then", "assumed: Poise spec 2 item 5"),
-    P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "of L1 and shared memory together: the L1 has what a kernel's blocks leave, up to size_bytes (0: each has its own)", "assumed"),
+    P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "size of the array shared by L1 and shared memory: L1 gets what a kernel's blocks leave, up to size_bytes (0: separate arrays)", "assumed"),
     P_END,
 };
 
@@ -159,12 +159,12 @@ const struct param sm_params[] = {
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
-    P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "that an arriving warp keeps the barrier unit (0: all may arrive at once, and the last goes on)", "assumed"),
+    P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "time that an arriving warp occupies the barrier unit (0: all may arrive at once)", "assumed"),
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
-    P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "that a branch waits longer for the predicate that decides it than other instructions for theirs", "assumed"),
+    P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "additional wait of a branch for its predicate", "assumed"),
     P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
-    P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "that a fence takes after its warp's stores have been acknowledged, if it is not one of the block, which then waits for nothing; L1 is empty afterwards (0: any fence waits for the stores alone)", "assumed"),
-    P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "that such a fence waits at least before, as for stores, where the warp has loaded since its last", "assumed"),
+    P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "time of a fence after its warp's stores are acknowledged; fences of a block then wait for nothing, and L1 is emptied (0: any fence waits only for the stores)", "assumed"),
+    P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "shortest wait of such a fence if the warp has loaded since its last fence", "assumed"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/mechanisms/lowering.md); recordings keep what they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
@@ -178,13 +178,13 @@ const struct param sm_params[] = {
     P_GROUP(sm_config, texture, texture_params, NULL, "texture cache"),
     P_BOOL(sm_config, texture_in_l1, false, "texture loads go through L1", "Fermi: no"),
     P_BOOL(sm_config, block_phases, false, "find phases of blocks, and how alike they are from launch to launch (statistics phases; no timing)", "context-management spec 2.1"),
-    P_BOOL(sm_config, block_use, false, "count what blocks use and how irregular they are (statistics sm.blocks; no timing)", "context-management spec 2.1"),
+    P_BOOL(sm_config, block_use, false, "count what blocks use and how irregular they are (statistics sm.blocks; no effect on timing)", "context-management spec 2.1"),
     P_END,
 };
 
 const struct param launch_params[] = {
     P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
-    P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "from a launch by a kernel to the first block of what it launched, beyond `cycles`", "assumed"),
+    P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "additional latency from a launch by a kernel to its first block", "assumed"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
@@ -195,14 +195,14 @@ const struct param launch_params[] = {
 };
 
 const struct param device_params[] = {
-    P_STRING(device_config, name, "heddle GPU", "what cudaGetDeviceProperties says", "assumed"),
+    P_STRING(device_config, name, "heddle GPU", "name reported by cudaGetDeviceProperties", "assumed"),
     P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
     P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "of device memory", "assumed"),
     P_END,
 };
 
 static const struct param context_params[] = {
-    P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "that an SM saves or restores per cycle (0: as many as its miss queue takes)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
+    P_DOUBLE(context_config, bytes_per_cycle, 7.03, 0, 100000, "bytes", "bytes that an SM saves or restores per cycle (0: limited by its miss queue)", "context-management spec 2.3: 900 GB/s / 80 SMs / 1.6 GHz"),
     P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory instead of bypassing them", "context-management spec 2.3"),
     P_BOOL(context_config, reduced, false, "leave out of contexts what is dead or can be recomputed: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
     P_BOOL(context_config, compress_in_transit, true, "registers that are not in the compressed register cache pass the compressor on their way out, too", "context-management spec 2.7"),
@@ -210,31 +210,31 @@ static const struct param context_params[] = {
     P_U32(context_config, array_entries, 128, 0, 4096, "entries", "of an SM's array table: runs of shared memory that were written or copied from memory (0: none, all of it is saved)", "context-management spec 1.1"),
     P_BOOL(context_config, atomics_clear_block, false, "an atomic or fence makes copies of its own block doubtful, not of all on its SM", "context-management spec 2.7: all"),
     P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
-    P_U32(context_config, buffers, 8, 0, 1024, "buffers", "for contexts of blocks that are shuffled: ways of the L2, which has so much less where the block policy shuffles", "context-management spec 2.8"),
-    P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "of one; a larger context goes to memory", "context-management spec 2.8"),
+    P_U32(context_config, buffers, 8, 0, 1024, "buffers", "buffers for contexts of shuffled blocks: ways of the L2, which is smaller by them if the block policy shuffles", "context-management spec 2.8"),
+    P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "size of one buffer; larger contexts go to memory", "context-management spec 2.8"),
     P_U32(context_config, fabric_bytes_per_cycle, 128, 1, 65536, "bytes", "between an SM and a buffer", "context-management spec 2.8"),
     P_U32(context_config, fabric_setup_cycles, 10, 0, 100000, "cycles", "until the way to a buffer is switched", "context-management spec 2.8"),
     P_U32(context_config, most_restarts, 3, 1, 1000000, "times", "that a block is dropped to start again (flush); from then on it is switched instead, so that it ends", "assumed"),
     P_U32(context_config, victims, 1024, 0, 65535, "blocks", "that can be stopped at once (0: none is ever stopped)", "context-management spec 1.1"),
-    P_U32(context_config, victim_wait_us, 1000, 0, 1000000000, "us", "after which a stopped block goes on wherever there is room for it (0: never for that reason)", "context-management spec 4 item 12"),
+    P_U32(context_config, victim_wait_us, 1000, 0, 1000000000, "us", "time after which a stopped block continues wherever it fits (0: never for that reason)", "context-management spec 4 item 12"),
     P_END,
 };
 
 const struct param gpu_params[] = {
     P_U32(gpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "as one likes"),
     P_U32(gpu_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", THESIS_3_1),
-    P_GROUP(gpu_config, device, device_params, NULL, "what programs are told"),
+    P_GROUP(gpu_config, device, device_params, NULL, "device properties reported to programs"),
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
-    P_GROUP(gpu_config, context, context_params, NULL, "blocks that are stopped and go on later"),
+    P_GROUP(gpu_config, context, context_params, NULL, "blocks that are stopped and continued later"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
     P_GROUP(gpu_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
-    P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),
+    P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "cooperative caching between L1 caches"),
     P_GROUP(gpu_config, regions, regions_params, NULL, "a kernel's buffers, told apart in the caches"),
     P_GROUP(gpu_config, network, network_params, NULL, "the two networks"),
-    P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, one bank after the other"),
+    P_GROUP(gpu_config, l2, l2_params, NULL, "the shared cache, per bank"),
     P_GROUP(gpu_config, dram, dram_params, dram_check, "device memory"),
     P_GROUP(gpu_config, energy, energy_params, energy_check, "energy of each event and static power"),
-    P_GROUP(gpu_config, sockets, sockets_params, sockets_check, "several such GPUs as one"),
+    P_GROUP(gpu_config, sockets, sockets_params, sockets_check, "several such GPUs that work as one"),
     P_END,
 };
 /* clang-format on */

@@ -31,10 +31,10 @@ static const struct param cpu_cluster_params[] = {
 };
 
 static const struct param gpu_cluster_params[] = {
-    P_GROUP(gpu_config, device, device_params, NULL, "what programs are told"),
+    P_GROUP(gpu_config, device, device_params, NULL, "device properties reported to programs"),
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),
     P_GROUP(gpu_config, sm, sm_params, NULL, "streaming multiprocessors"),
-    P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "L1 caches that answer each other"),
+    P_GROUP(gpu_config, ccn, ccn_params, ccn_check, "cooperative caching between L1 caches"),
     P_GROUP(gpu_config, regions, regions_params, NULL, "a kernel's buffers, told apart in the caches"),
     P_END,
 };
@@ -42,11 +42,11 @@ static const struct param gpu_cluster_params[] = {
 static const struct param machine_params[] = {
     P_U32(machine_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "as one likes"),
     P_U32(machine_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", "as of model gpu"),
-    P_INSTANCES(machine_config, cpus, cpu_cluster_params, struct cpu_config, "cpu", NULL, "clusters of CPU cores; `base: CHIP` takes from a chip of model cpu what is below"),
-    P_INSTANCES(machine_config, gpus, gpu_cluster_params, struct gpu_config, "gpu", NULL, "clusters of SMs; `base: CHIP` takes from a chip of model gpu what is below"),
+    P_INSTANCES(machine_config, cpus, cpu_cluster_params, struct cpu_config, "cpu", NULL, "clusters of CPU cores; `base: CHIP` takes these values from a chip of model cpu"),
+    P_INSTANCES(machine_config, gpus, gpu_cluster_params, struct gpu_config, "gpu", NULL, "clusters of SMs; `base: CHIP` takes these values from a chip of model gpu"),
     P_GROUP(machine_config, ideal, ideal_params, NULL, "an idealised memory system for limit studies"),
     P_GROUP(machine_config, network, network_params, NULL, "the two networks"),
-    P_GROUP(machine_config, llc, l2_params, NULL, "the shared cache, one bank (tile) after the other"),
+    P_GROUP(machine_config, llc, l2_params, NULL, "the shared cache, per bank (tile)"),
     P_GROUP(machine_config, dram, dram_params, dram_check, "memory"),
     P_GROUP(machine_config, energy, energy_params, energy_check, "energy of each event and static power; of machines without CPU cores"),
     P_GROUP(machine_config, dvfs, dvfs_params, NULL, "voltage and frequency domains"),
@@ -287,7 +287,7 @@ const struct model model_machine = {
                .parts = policy_params,
                .parts_name = "policy",
                .parts_plain = "warp",
-               .parts_meaning = "parameters of policies; they matter when the policy is chosen",
+               .parts_meaning = "parameters of policies; used when the policy is chosen",
                .parts_offset = offsetof(struct machine_config, policies),
                .part_matters = policy_is_chosen},
     .workloads = no_workloads,

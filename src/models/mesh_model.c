@@ -31,14 +31,14 @@ struct mesh_model {
 /* clang-format off */
 static const struct param network_part_params[] = {
     P_GROUP(network_part, mesh, mesh_params, mesh_check, "the routers"),
-    P_STRING(network_part, policy, "shared", "which virtual channels packets of each type may take, and who goes first", "Lee 2013, 5.4"),
+    P_STRING(network_part, policy, "shared", "which virtual channels packets of each type may use, and in which order they go", "Lee 2013, 5.4"),
     P_END,
 };
 
 static const struct param mesh_model_params[] = {
     P_U64(mesh_model_config, clock_hz, 1000000000, 1000000, 100000000000, "Hz", "clock of the mesh", "Lee 2013, table 11"),
     P_GROUP(mesh_model_config, network, network_part_params, NULL, "the mesh"),
-    P_GROUP(mesh_model_config, traffic, traffic_params, NULL, "what its nodes send each other"),
+    P_GROUP(mesh_model_config, traffic, traffic_params, NULL, "synthetic traffic between nodes"),
     P_END,
 };
 
@@ -159,7 +159,7 @@ const struct model model_mesh = {
             .parts = policy_params,
             .parts_name = "policy",
             .parts_plain = "warp",
-            .parts_meaning = "parameters of policies; they matter when the policy is chosen",
+            .parts_meaning = "parameters of policies; used when the policy is chosen",
             .parts_offset = offsetof(struct mesh_model_config, policies),
             .part_matters = policy_is_chosen,
         },

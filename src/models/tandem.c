@@ -54,7 +54,7 @@ static const struct param stage_params[] = {
 static const struct param sink_params[] = {
     P_U64(sink_config, clock_hz, 924000000, 1000000, 100000000000, "Hz", "clock of the sink", "assumed"),
     P_U32(sink_config, service_cycles, 1, 1, 1000000, "cycles", "work on one token", "assumed"),
-    P_U64(sink_config, stops_after, 0, 0, UINT64_MAX, "tokens", "the sink takes no more after this many (0: it never stops); shows the report of a hang", "assumed"),
+    P_U64(sink_config, stops_after, 0, 0, UINT64_MAX, "tokens", "the sink stops after this many tokens (0: never); shows the report of a hang", "assumed"),
     P_END,
 };
 
@@ -62,7 +62,7 @@ static const struct param tandem_params[] = {
     P_U64(tandem_config, tokens, 1000000, 1, UINT32_MAX, "tokens", "sent through the chain", "assumed"),
     P_GROUP(tandem_config, source, source_params, NULL, "makes tokens"),
     P_GROUP(tandem_config, stage, stage_params, NULL, "works on a token and passes it on"),
-    P_GROUP(tandem_config, sink, sink_params, NULL, "takes tokens off and checks them"),
+    P_GROUP(tandem_config, sink, sink_params, NULL, "removes tokens and checks them"),
     P_END,
 };
 /* clang-format on */

@@ -20,7 +20,7 @@ const struct param link_params[] = {
     P_U32(link_config, switch_cycles, 100, 0, 1000000, "cycles", "in which a lane that turns carries nothing", THESIS),
     P_DOUBLE(link_config, saturation, 0.99, 0.01, 1, "ratio", "of its lanes' time from which a direction is saturated", THESIS),
     P_DOUBLE(link_config, pj_per_bit, 10, 0, 10000, "pJ", "of a bit over two links and the switch", THESIS),
-    P_CHOICE(link_config, busy, LINK_TRANSMIT, busy_names, "is a lane busy that waits for the other side?", "spec X24: both readings"),
+    P_CHOICE(link_config, busy, LINK_TRANSMIT, busy_names, "whether a lane that waits for the other end counts as busy", "spec X24: both readings"),
     P_END,
 };
 

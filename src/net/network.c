@@ -2,8 +2,8 @@
 
 /* clang-format off */
 const struct stat_def network_stats[] = {
-    S_COUNT(network_counts, entered, "packets", "taken from the sources into an input's buffer"),
-    S_COUNT(network_counts, packets, "packets", "put into the port of their output"),
+    S_COUNT(network_counts, entered, "packets", "accepted into an input buffer"),
+    S_COUNT(network_counts, packets, "packets", "delivered to the port of their output"),
     S_COUNT(network_counts, flits, "flits", "of those packets"),
     S_COUNT(network_counts, bytes, "bytes", "of those packets, headers included"),
     S_COUNT(network_counts, busy_cycles, "cycles", "outputs carried those packets, summed over outputs"),

@@ -8,12 +8,12 @@
 static const char *const static_names[STATIC_PARTS] = {ENERGY_STATIC_LIST(NAME)};
 
 #define ROWS \
-    S_ARRAY(energy_counts, dynamic_pj, energy_component_names, COMPONENTS, "pJ", "that events took, by component"), \
+    S_ARRAY(energy_counts, dynamic_pj, energy_component_names, COMPONENTS, "pJ", "energy of events, by component"), \
     S_ARRAY(energy_counts, static_pj, static_names, STATIC_PARTS, "pJ", "static power times time, by part"), \
-    S_COUNT(energy_counts, dynamic_total_pj, "pJ", "that events took"), \
+    S_COUNT(energy_counts, dynamic_total_pj, "pJ", "energy of events"), \
     S_COUNT(energy_counts, static_total_pj, "pJ", "static power times time"), \
     S_COUNT(energy_counts, total_pj, "pJ", "both"), \
-    S_COUNT(energy_counts, time_fs, "fs", "that the chip was on: simulated time"), \
+    S_COUNT(energy_counts, time_fs, "fs", "simulated time"), \
     S_FORMULA(joules, "total_pj / 1000000000000", "J", "all energy of the chip and its DRAM"), \
     S_FORMULA(watts, "1000 * total_pj / time_fs", "W", "average power")
 #define MORE_ROWS \

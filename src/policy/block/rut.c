@@ -42,17 +42,17 @@ static const char *const victim_names[] = {"teller", "youngest", "oldest", "larg
 #define SPEC "context-management spec 2.2"
 /* clang-format off */
 static const struct param params[] = {
-    P_CHOICE(rut_config, sched, SCHED_TB, sched_names, "whose use is estimated: a kernel's from a run before (means), a kernel's as it runs, each block's", "context-management spec 2.4"),
-    P_CHOICE(rut_config, track, TRACK_BOTH, track_names, "what is looked at: refusals of the LSU, use of the floating-point units", "context-management spec 2.4"),
+    P_CHOICE(rut_config, sched, SCHED_TB, sched_names, "what is estimated: the use of a kernel from an earlier run (means), of a kernel as it runs, or of each block", "context-management spec 2.4"),
+    P_CHOICE(rut_config, track, TRACK_BOTH, track_names, "tracked resources: refusals of the LSU, use of the floating-point units", "context-management spec 2.4"),
     P_CHOICE(rut_config, preempt, STOP_SWITCH, block_stop_names, "how a block that needs too much is stopped", "context-management spec 2.4"),
     P_CHOICE(rut_config, victim, VICTIM_TELLER, victim_names, "which block is stopped: that which told, or of its kernel on the SM the youngest, oldest or that with the highest codes; with sched=kernel the teller is the youngest", "context-management spec 2.2, 2.4"),
-    P_BOOL(rut_config, predict, true, "a block is taken to need what the table says", "context-management spec 2.4"),
+    P_BOOL(rut_config, predict, true, "predict the needs of a block from the table", "context-management spec 2.4"),
     P_U32(rut_config, rut_bits, 3, 1, 8, "bits", "of a code", "context-management spec 1.1"),
     P_U32(rut_config, rut_bytes, 16384, 16, 1048576, "bytes", "of the table", "context-management spec 1.1"),
-    P_DOUBLE(rut_config, poll_div, 1.1, 0.001, 100000, "KB/us", "a block is polled every so many us: its context in KB by this", SPEC),
+    P_DOUBLE(rut_config, poll_div, 1.1, 0.001, 100000, "KB/us", "a block is polled every (context in KB / this) us", SPEC),
     P_DOUBLE(rut_config, cap_mem, 0.5, 0, 1e9, "", "sum of the shares of refusals above which an SM is full", "assumed: the document has none"),
     P_DOUBLE(rut_config, cap_fpu, 0.9, 0, 1e9, "", "the same of the floating-point units", "assumed: the document has none"),
-    P_DOUBLE(rut_config, full_scale, 1, 0.01, 100, "", "the highest code stands for this times 4 / blocks of the kernel on an SM", SPEC),
+    P_DOUBLE(rut_config, full_scale, 1, 0.01, 100, "", "the highest code means this times 4 / blocks of the kernel per SM", SPEC),
     P_U32(rut_config, min_residency_us, 0, 0, 1000000000, "us", "that a block is left alone after it came", "context-management spec 2.2: none"),
     P_FILE(rut_config, means, "", "results of runs before, with sm.block_use: mean use of each kernel", "context-management spec 2.4"),
     P_END,

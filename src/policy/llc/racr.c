@@ -15,7 +15,7 @@ struct racr_config {
 
 /* clang-format off */
 static const struct param racr_params[] = {
-    P_CHOICE(racr_config, by, RACR_BOTH, bys, "what ways are counted for: all regions, from the launch on; those that do not go past L2, from the end of training on; or the first and then the second", "Lee 2013, 7.3.4"),
+    P_CHOICE(racr_config, by, RACR_BOTH, bys, "ways are counted for: all regions, from the launch; regions that do not bypass the L2, after training; or first one, then the other", "Lee 2013, 7.3.4"),
     P_END,
 };
 /* clang-format on */

@@ -14,8 +14,8 @@ struct split_config {
 
 /* clang-format off */
 static const struct param split_params[] = {
-    P_U32(split_config, first, 0, 0, 63, "ways", "of the first program, or of all on CPU cores; the others share the rest evenly (0: each as many)", "Lee 2013, table 22: 8 and 8"),
-    P_CHOICE(split_config, among, SPLIT_PROGRAMS, amongs, "whom the ways are dealt out to: each program, or those on CPU cores together and those on SMs together", "Lee 2013, figure 16: 16 and 16"),
+    P_U32(split_config, first, 0, 0, 63, "ways", "ways of the first program, or of all CPU programs; the others share the rest evenly (0: equal parts)", "Lee 2013, table 22: 8 and 8"),
+    P_CHOICE(split_config, among, SPLIT_PROGRAMS, amongs, "ways are divided among programs, or between CPU programs and GPU programs", "Lee 2013, figure 16: 16 and 16"),
     P_END,
 };
 /* clang-format on */

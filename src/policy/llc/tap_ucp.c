@@ -19,7 +19,7 @@ struct tap_ucp_config {
 /* clang-format off */
 static const struct param tap_ucp_params[] = {
     SAMPLING_PARAMS,
-    P_CHOICE(tap_ucp_config, bypass, BYPASS_BLIND, bypasses, "how the first sampled SM bypasses the cache: its loads go to DRAM even if a clean line is there, or a line that is there serves them", "Lee 2013, 4.5.1: it bypasses the cache"),
+    P_CHOICE(tap_ucp_config, bypass, BYPASS_BLIND, bypasses, "how the first sampled SM bypasses the cache: blind, its loads go to DRAM even if a clean line is cached; probe, cached lines serve them", "Lee 2013, 4.5.1: it bypasses the cache"),
     P_END,
 };
 /* clang-format on */

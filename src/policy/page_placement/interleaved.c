@@ -7,7 +7,7 @@ struct interleaved_config {
 
 /* clang-format off */
 static const struct param params[] = {
-    P_U32(interleaved_config, bytes, 256, 128, 65536, "bytes", "that lie in one socket before the next one's", "assumed: NUMA spec 2.7"),
+    P_U32(interleaved_config, bytes, 256, 128, 65536, "bytes", "consecutive bytes placed in one socket", "assumed: NUMA spec 2.7"),
     P_END,
 };
 /* clang-format on */

@@ -7,7 +7,7 @@ struct next_line_config {
 
 /* clang-format off */
 static const struct param next_line_params[] = {
-    P_U32(next_line_config, lines, 1, 1, MOST_PREFETCHES, "lines", "behind the one that was used", "Smith 1982"),
+    P_U32(next_line_config, lines, 1, 1, MOST_PREFETCHES, "lines", "next lines to prefetch", "Smith 1982"),
     P_END,
 };
 /* clang-format on */

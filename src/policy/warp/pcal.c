@@ -63,7 +63,7 @@ static const struct param pcal_params[] = {
     P_U32(pcal_config, t_sample, 4000, 1, 1000000000, "cycles", "a window", NOT_PUBLISHED),
     P_U32(pcal_config, t_vote, 1, 1, 1000000000, "cycles", "from the end of a window to its outcome on all SMs", "assumed"),
     P_U32(pcal_config, t_ccws, 10000, 1, 1000000000, "cycles", "with start ccws: that CCWS runs for", "assumed"),
-    P_DOUBLE(pcal_config, gain, 0.01, 0, 10, "", "of a step of N, at which it is kept", NOT_PUBLISHED),
+    P_DOUBLE(pcal_config, gain, 0.01, 0, 10, "", "smallest gain at which a step of N is kept", NOT_PUBLISHED),
     P_DOUBLE(pcal_config, drop, 0.1, 0, 1, "", "in an SM's instructions, at which a new vote is held", NOT_PUBLISHED),
     P_DOUBLE(pcal_config, utilisation, 0.9, 0, 1, "", "of the DRAM data bus, from which on N does not grow", NOT_PUBLISHED),
     P_GROUP(pcal_config, ccws, lost_locality_params, lost_locality_check, "with start ccws: as policy ccws"),
