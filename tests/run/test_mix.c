@@ -105,9 +105,9 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
                    "m.yaml:1:32: unknown key of an application 'sm', expected a name from "
                    "`docs/howto/mixes.md` (nearest: sms)");
     expect_refused("applications: [{workload: bfs, sms: 8-15}]",
-                   "m.yaml:1:37: application bfs is to run on SMs 8 to 15, chip chip has 15");
+                   "m.yaml:1:37: application bfs runs on SMs 8 to 15, but chip chip has 15");
     expect_refused("applications: [{workload: bfs, sms: 10}, {workload: vecadd, sms: 6}]",
-                   "m.yaml:1:66: application vecadd is to run on SMs 10 to 15, chip chip has 15");
+                   "m.yaml:1:66: application vecadd runs on SMs 10 to 15, but chip chip has 15");
     expect_refused("applications: [{workload: bfs, sms: 5-3}]",
                    "m.yaml:1:37: sms is 5-3, expected a number of SMs, or a range such as 0-6");
     expect_refused("applications: [{workload: bfs, sms: 0}]",
