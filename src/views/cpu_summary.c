@@ -122,19 +122,19 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
 const char *cpu_bound_by(const struct core_counts *n)
 {
     static const char *const words[CORE_SLOTS] = {
-        [CORE_BRANCH] = "mispredicted branches",
-        [CORE_TARGET] = "late branch targets",
+        [CORE_BRANCH] = "branches that are predicted wrong",
+        [CORE_TARGET] = "targets of branches that are known late",
         [CORE_ICACHE] = "instruction cache misses",
         [CORE_FETCH] = "instruction fetch",
         [CORE_EXECUTE] = "chains of dependent instructions",
         [CORE_UNITS] = "functional units and issue",
-        [CORE_L1D] = "L1D latency",
-        [CORE_L2] = "private L2 latency",
-        [CORE_LLC] = "last-level cache latency",
-        [CORE_DRAM] = "memory latency: loads from DRAM",
-        [CORE_TLB] = "address translation",
-        [CORE_MSHR] = "L1D MSHRs: more misses than it can track",
-        [CORE_STORES] = "stores: the store queue is full",
+        [CORE_L1D] = "latency of the L1D",
+        [CORE_L2] = "latency of the private L2",
+        [CORE_LLC] = "latency of the last-level cache",
+        [CORE_DRAM] = "memory: loads that go to DRAM",
+        [CORE_TLB] = "translation of addresses",
+        [CORE_MSHR] = "MSHRs of the L1D: more misses than it can track",
+        [CORE_STORES] = "stores: their queue is full",
     };
     if ((double)n->slots[CORE_RETIRED] >= RETIRE_LIMIT * (double)n->all_slots)
         return "width: nearly all slots retire an instruction";

@@ -10,14 +10,14 @@
 
 /* clang-format off */
 #define GPU_BOUNDS(X) \
-    X(FEW_WARPS,          "parallelism: most scheduler cycles have no resident warp") \
+    X(FEW_WARPS,          "parallelism: most scheduler cycles have no warp") \
     X(DRAM,               "DRAM bandwidth") \
     X(ISSUE,              "instruction throughput") \
     X(FETCH,              "instruction fetch") \
     X(LATENCY,            "memory latency: too few independent instructions to hide it") \
     X(ARITHMETIC_LATENCY, "arithmetic latency: too few independent instructions to hide it") \
     X(UNITS,              "execution units") \
-    X(POLICY,             "the warp policy: it holds back ready warps") \
+    X(POLICY,             "the warp policy: it keeps ready warps back") \
     X(BARRIERS,           "barriers") \
     X(CONFLICTS,          "bank conflicts of shared memory") \
     X(SHARED,             "shared memory throughput") \
