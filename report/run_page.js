@@ -153,6 +153,38 @@ function kernelWords() {
     ? ['Kernels and CPU programs', 'Launches and runs', 'All numbers of each', 'one by one']
     : ['Kernels', 'Launches', 'All numbers of a launch, from its start to its end', 'by launch'];
 }
+
+/* Of a program of which a part was timed: what is estimated of all of it. */
+function sampling() {
+  for (const [i, r] of RUNS.entries()) {
+    const s = r.result.sampling;
+    if (!s || (s.timed_share >= 1 && !s.shortened_launches)) continue;
+    const width = t => (t.half_width === null ? 'not known' : `± ${short(t.half_width)}`);
+    const rows = ['cycles', 'warp_instructions', 'l1_misses', 'l2_accesses', 'l2_misses', 'dram_read_bytes', 'dram_written_bytes']
+      .filter(n => s.totals[n])
+      .map(n => ({name: n, ...s.totals[n]}));
+    const kernels = s.kernels.map(k => ({name: `cycles of ${k.name}`, share: k.timed_share, ...k.totals.cycles}));
+    section(`sampling-${i}`, 'Estimates', 'Estimates of the whole program', null).append(
+      el(
+        'p',
+        {class: 'about'},
+        `${r.label}: ${exact(s.timed_launches)} of ${exact(s.launches)} launches and ${percent(s.timed_share)} of the instructions were timed. ` +
+          'All other numbers and figures of this page are of that part. Intervals are of 95 % and of the sampling alone.',
+      ),
+      sortableTable(
+        `sampling-table-${i}`,
+        [
+          {title: 'total', kind: 'name', value: t => t.name},
+          {title: 'estimate', kind: 'number', value: t => t.estimate, text: t => short(t.estimate)},
+          {title: 'interval', kind: 'number', value: t => t.half_width, text: width},
+          {title: 'timed', kind: 'number', value: t => t.share ?? s.timed_share, text: t => percent(t.share ?? s.timed_share)},
+        ],
+        rows.concat(kernels),
+      ).element,
+    );
+  }
+}
+
 function kernels() {
   if (!isGpu || !RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
   const state = {mode: 'share', rows: 'name'};
@@ -316,6 +348,7 @@ const SECTIONS = [
 
 header(runChooser());
 summary();
+sampling();
 SECTIONS.forEach(show => show());
 section('statistics', 'Statistics', 'Statistics', 'Sums over the whole chip.').append(...statisticsTable());
 section('configuration', 'Configuration', 'Configuration', null).append(...configTable());

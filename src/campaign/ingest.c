@@ -90,12 +90,39 @@ static bool visit_named(const struct visiting *v, const char *name, json_t *valu
     return ok;
 }
 
+/* Estimates of a program and half of their 95 % intervals, where that is known. */
+static bool visit_estimates(const struct visiting *v, const json_t *sampling)
+{
+    static const char *const parts[] = {"estimate", "half_width"};
+    json_t *totals = json_object_get(sampling, "totals"), *value;
+    json_t *definition = json_pack("{ssssss}", "kind", "derived", "unit", "", "meaning",
+                                   "of the whole program, from the part that was timed");
+    const char *name;
+    char full[160];
+    bool ok = definition && v->visit(v->context, "sampling.timed_share",
+                                     json_object_get(sampling, "timed_share"), definition);
+    json_object_foreach(totals, name, value)
+    {
+        for (u32 i = 0; ok && i < 2; i++) {
+            const json_t *part = json_object_get(value, parts[i]);
+            snprintf(full, sizeof full, "sampling.%s.%s", name, parts[i]);
+            ok = !json_is_number(part) || v->visit(v->context, full, part, definition);
+        }
+    }
+    json_decref(definition);
+    return ok;
+}
+
+/* Statistics of a run; of one that timed a part of its program only what is estimated of all. */
 bool ingest_each_stat(const json_t *result, ingest_stat *visit, void *context)
 {
     json_t *totals = json_object_get(result, "totals"), *value;
     const json_t *definitions = json_object_get(result, "definitions");
     const struct visiting v = {visit, context};
+    const json_t *sampling = json_object_get(result, "sampling");
     const char *name;
+    if (sampling)
+        return visit_estimates(&v, sampling);
     json_object_foreach(totals, name, value)
     {
         if (!visit_named(&v, name, value, json_object_get(definitions, name)))
@@ -106,20 +133,45 @@ bool ingest_each_stat(const json_t *result, ingest_stat *visit, void *context)
 
 /* ---- the run's own row ---- */
 
-/* The first clock's cycles: the core's. */
-static i64 first_cycles(const json_t *run)
+/* An estimate of the whole program, where only a part was timed; NULL: all was. */
+static json_t *estimate_of(const json_t *result, const char *name)
 {
-    json_t *cycles = json_object_get(run, "cycles");
+    json_t *totals = json_object_get(json_object_get(result, "sampling"), "totals");
+    return json_object_get(json_object_get(totals, name), "estimate");
+}
+
+/* The first clock's cycles: the core's. */
+static i64 timed_cycles(const json_t *result)
+{
+    json_t *cycles = json_object_get(json_object_get(result, "run"), "cycles");
     void *first = json_object_iter(cycles);
     return first ? json_integer_value(json_object_iter_value(first)) : 0;
+}
+
+static i64 first_cycles(const json_t *result)
+{
+    const json_t *estimate = estimate_of(result, "cycles");
+    return estimate ? (i64)(json_number_value(estimate) + 0.5) : timed_cycles(result);
+}
+
+/* Time is in proportion to cycles. */
+static i64 simulated_fs(const json_t *result)
+{
+    json_int_t fs =
+        json_integer_value(json_object_get(json_object_get(result, "run"), "simulated_fs"));
+    i64 timed = timed_cycles(result), all = first_cycles(result);
+    return timed > 0 && all != timed ? (i64)((double)fs * (double)all / (double)timed) : fs;
 }
 
 /* What all clusters have done, by the statistics that they name; NULL: it is not known. */
 static json_t *work_of(const json_t *result, const json_t *totals)
 {
     const json_t *clusters = json_object_get(result, "clusters"), *row;
+    const json_t *estimate = estimate_of(result, "warp_instructions");
     json_int_t sum = 0;
     size_t i;
+    if (estimate)
+        return json_integer((json_int_t)(json_number_value(estimate) + 0.5));
     if (!clusters)
         return json_incref(json_object_get(totals, "sm.warp_instructions"));
     json_array_foreach(clusters, i, row)
@@ -144,9 +196,8 @@ static bool add_summary(struct ingest *in, const json_t *result)
                     "UPDATE runs SET end = ?, verified = ?, simulated_fs = ?, cycles = ?, "
                     "simulation_seconds = ? WHERE key = ?",
                     "tiiirt", json_string_value(json_object_get(run, "end")),
-                    (i64)json_is_true(json_object_get(run, "verified")),
-                    (i64)json_integer_value(json_object_get(run, "simulated_fs")),
-                    first_cycles(run), seconds, in->key) &&
+                    (i64)json_is_true(json_object_get(run, "verified")), simulated_fs(result),
+                    first_cycles(result), seconds, in->key) &&
               (!instructions ||
                db_do(in->db, in->err,
                      "UPDATE runs SET warp_instructions = ?, warp_instructions_per_second = ? "

@@ -489,7 +489,11 @@ bool plan_expand(struct plan *plan, const struct sweep_file *file, const struct 
                          .err = err,
                          .record = record || file->record};
     *plan = (struct plan){.file = file};
-    bool ok = expand(&e);
+    bool ok = !file->sample || !e.record ||
+              err_at(err, (struct src_pos){file->path, 0, 0},
+                     "sample and record are given, expected one of them: a recording is replayed "
+                     "whole");
+    ok = ok && expand(&e);
     const struct plan_point **points = ARENA_ARRAY(arena, const struct plan_point *, plan->count);
     assert(e.points || !plan->count);
     for (u32 i = 0; i < plan->count; i++)

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "config/yaml.h"
+#include "sampling/sample.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -334,6 +335,17 @@ static bool read_warm(struct reader *r, const struct yaml_node *n)
     return warm_read(&r->file->warm, n, r->err);
 }
 
+static bool read_sample(struct reader *r, const struct yaml_node *n)
+{
+    struct sample_options o;
+    struct err ignored = ERR_INIT;
+    if (!is_value(n) || !sample_read(&o, n->text, &ignored))
+        return err_found(r->err, n->at, "sample", is_value(n) ? n->text : kind_of(n),
+                         "auto or a share of the launches from 0.01%% to 100%%");
+    r->file->sample = n->text;
+    return true;
+}
+
 static bool read_watchdog(struct reader *r, const struct yaml_node *n)
 {
     return read_number(r, n, "watchdog", 0, UINT64_MAX >> 24, &r->file->watchdog);
@@ -354,6 +366,7 @@ static const struct key keys[] = {
     {"zip", read_zip},           {"where", read_where},         {"repeat", read_repeat},
     {"record", read_record},     {"timeout", read_timeout},     {"max_cycles", read_max_cycles},
     {"watchdog", read_watchdog}, {"mixes", read_mixes},         {"warm", read_warm},
+    {"sample", read_sample},
 };
 
 static bool read_key(struct reader *r, const struct yaml_node *n)

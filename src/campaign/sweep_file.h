@@ -68,6 +68,8 @@ struct sweep_file {
     bool record;
     u64 max_cycles, watchdog; /* UINT64_MAX: not given */
     struct warm warm;         /* what does not count */
+    const char *sample;       /* as `heddle run --sample` takes it; NULL: all is timed, as what
+                                 cannot be executed always is */
     double timeout_s;         /* 0: not given */
 };
 

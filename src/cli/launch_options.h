@@ -9,9 +9,6 @@
      "time only the first N launches, or those of a list (0,4,7-9); the others run without "       \
      "timing",                                                                                     \
      NULL},                                                                                        \
-        {0, "sample", "SHARE|auto[,first=N]",                                                      \
-         "time a share of each kernel's launches, such as 2% (auto), and estimate the rest",       \
-         NULL},                                                                                    \
         {0, "caches", "warm|cold",                                                                 \
          "caches at the start of each launch: as they were left (default), or empty", NULL},       \
     {                                                                                              \

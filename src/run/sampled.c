@@ -14,6 +14,9 @@
 #define MOST_DRIFT 0.1 /* of a value between waves: beyond it nothing is said of its error */
 #define CYCLES 0u      /* in struct gpu_counters */
 
+#define NAME(field, ...) #field,
+static const char *const value_names[] = {GPU_NUMBERS(NAME)};
+
 static u32 value_count(void)
 {
     return 1 + GPU_NUMBERS_SIZE;
@@ -57,18 +60,23 @@ bool sampled_wants(struct sampled *s, const struct launch *l)
 
 /* ---- timed ---- */
 
-static void warm_l2(struct sampled *s)
+/* In program order: a load goes to the L1 of its SM, everything to its bank. */
+static void warm_caches(struct sampled *s)
 {
     struct memory_system *m = s->gpu->memory;
     struct recent_lines *r = &s->recent;
     u64 line_bytes = s->gpu->config->line_bytes;
     u64 first = max_u64(recent_oldest(r), s->warmed);
-    for (u64 i = first; m->banks && i < r->count; i++) {
-        u64 at = r->entries[i & r->mask];
+    for (u64 i = first; i < r->count; i++) {
+        u64 entry = r->entries[i & r->mask], at = entry & (((u64)1 << RECENT_SM_SHIFT) - 1);
+        bool is_store = entry & RECENT_STORE;
         struct request q = {.line = at & ~(line_bytes - 1),
                             .sectors = 1u << (at % line_bytes / RECENT_SECTOR_BYTES),
-                            .kind = at & RECENT_STORE ? REQUEST_STORE : REQUEST_LOAD};
-        bank_warm(&m->banks[address_place(&m->map, q.line).bank], &q);
+                            .kind = is_store ? REQUEST_STORE : REQUEST_LOAD};
+        if (!is_store && entry >> RECENT_SM_SHIFT < s->sm_count)
+            l1_warm(&s->gpu->cluster.sms[entry >> RECENT_SM_SHIFT].l1, q.line, q.sectors);
+        if (m->banks)
+            bank_warm(&m->banks[address_place(&m->map, q.line).bank], &q);
     }
     s->warming_sectors += r->count - first;
     s->warmed = r->count;
@@ -80,7 +88,7 @@ void sampled_begin(struct sampled *s, struct ptx_source *source)
     s->launch = NULL;
     ptx_source_observe(source, s->collectors, s->sm_count);
     if (s->gpu->config->launch.caches != CACHES_COLD)
-        warm_l2(s);
+        warm_caches(s);
 }
 
 static void take_counters(struct sampled *s, struct gpu_counters *n)
@@ -267,8 +275,7 @@ static json_t *about_totals(const struct sample_totals *t)
     for (u32 i = 0; i < def->row_count; i++) {
         const struct snapshot_row *r = &def->rows[i];
         if (r->statistic && r->count == 1)
-            json_object_set_new(values, r->name ? r->name : r->statistic,
-                                about_total(&t->values[1 + r->at]));
+            json_object_set_new(values, value_names[i], about_total(&t->values[1 + r->at]));
     }
     json_object_set_new(o, "totals", values);
     return o;

@@ -192,6 +192,8 @@ static inline void l1_warp_comes(struct l1 *l, u32 slot, u16 identity)
 void l1_resize(struct l1 *l, u32 bytes);
 /* A fence has emptied it: of lines on their way nothing is kept. */
 void l1_empty(struct l1 *l);
+/* l1_warm.c: a load of untimed execution leaves its line here, where nothing is under way. */
+void l1_warm(struct l1 *l, u64 line, u32 sectors);
 /* Lines of other sockets have ways of their own. */
 void l1_divide(struct l1 *l, const struct way_partition *split);
 

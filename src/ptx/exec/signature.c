@@ -45,7 +45,7 @@ static u64 *first_of_function(struct signature_collector *c, const struct functi
 
 /* ---- global memory ---- */
 
-static void note_sector(struct signature_collector *c, u64 sector, bool is_store)
+static void note_sector(struct signature_collector *c, u64 sector, u32 sm, bool is_store)
 {
     u64 h = hash_u64(sector);
     u8 rank = (u8)(__builtin_clzll(h | 0xff) + 1);
@@ -54,7 +54,7 @@ static void note_sector(struct signature_collector *c, u64 sector, bool is_store
         *most = rank;
     c->sectors++;
     if (c->recent)
-        recent_add(c->recent, sector, is_store);
+        recent_add(c->recent, sector, sm, is_store);
 }
 
 /* Neighbouring lanes of one sector count once. */
@@ -76,7 +76,7 @@ static void note_access(struct signature_collector *c, const struct warp *w, con
             continue;
         for (; sector <= end; sector++) {
             if (sector != last)
-                note_sector(c, sector, is_store);
+                note_sector(c, sector, w->block->sm, is_store);
         }
         last = end;
     }
