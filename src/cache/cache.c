@@ -133,3 +133,21 @@ void cache_filled(struct cache *c, struct cache_place p, u64 line)
     tags_line(&c->tags, p.set, p.way)->state = LINE_VALID;
     show(c, p.set, p.way, line);
 }
+
+void cache_warm(struct cache *c, const struct request *r)
+{
+    struct cache_place p = cache_find(c, r->line, r->line);
+    if (p.way != NO_WAY) {
+        cache_touch(c, p, r);
+    } else {
+        p.way = cache_victim(c, p.set, 0, r);
+        if (p.way == NO_WAY || tags_line(&c->tags, p.set, p.way)->dirty)
+            return;
+        if (tags_line(&c->tags, p.set, p.way)->state == LINE_VALID)
+            cache_invalidate(c, p.set, p.way);
+        cache_take(c, p.set, p.way, r, LINE_VALID);
+        cache_line(c, p)->valid = 0;
+    }
+    struct line *l = cache_line(c, p);
+    l->valid = (u8)(l->valid | cache_fill_sectors(c, r->sectors, l->valid));
+}

@@ -105,6 +105,9 @@ void cache_invalidate(struct cache *c, u32 set, u32 way);
 void cache_take_next(struct cache *c, u32 set, u32 way, const struct request *r);
 /* Lines that are there and clean go; those on their way or newer than below stay. */
 void cache_flush(struct cache *c);
+/* What a load leaves that takes no time, where nothing is under way: its sectors are there. A dirty
+ * line makes no room. */
+void cache_warm(struct cache *c, const struct request *r);
 /* From now on only so many ways of a set, at least one; no line may be on its way. */
 void cache_use_ways(struct cache *c, u32 ways);
 

@@ -221,6 +221,19 @@ void gpu_load_code(struct gpu *g, const struct grid_source *kernel)
     memory_system_loaded(g->memory, start, code_bytes(g, kernel->code_bytes));
 }
 
+void gpu_warm_code(struct gpu *g, const struct grid_source *kernel, u32 sms)
+{
+    u64 line_bytes = g->config->line_bytes;
+    u64 start = application_base(kernel->application) + code_bytes(g, kernel->code_start);
+    u64 end = start + code_bytes(g, kernel->code_bytes);
+    for (u32 i = 0; i < sms && i < g->config->sm.count && kernel->code_bytes; i++) {
+        struct cache *c = &g->cluster.sms[i].instruction.cache;
+        for (u64 line = start & ~(line_bytes - 1); line < end; line += line_bytes)
+            cache_warm(c, &(struct request){
+                              .line = line, .sectors = c->all_sectors, .kind = REQUEST_LOAD});
+    }
+}
+
 /* ---- sums ---------------------------------------------------------------------------------- */
 
 void gpu_settle(struct gpu *g)

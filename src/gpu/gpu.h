@@ -66,6 +66,9 @@ void gpu_copied(struct gpu *g, u64 to, u64 bytes);
 /* A kernel is about to be launched: where nobody has launched its code before, it was just loaded
  * (l2.keeps_code). */
 void gpu_load_code(struct gpu *g, const struct grid_source *kernel);
+/* Blocks of it were executed without timing: its code is in the instruction caches of so many SMs.
+ */
+void gpu_warm_code(struct gpu *g, const struct grid_source *kernel, u32 sms);
 /* Brings all statistics up to the present. */
 void gpu_settle(struct gpu *g);
 /* All so far, to the last settling. */

@@ -45,6 +45,7 @@ void sampled_fini(struct sampled *s)
     free(s->recent.entries);
     if (s->has_estimates)
         sample_estimates_fini(&s->estimates);
+    map_fini(&s->executed);
     sample_fini(&s->sample);
     *s = (struct sampled){0};
 }
@@ -99,9 +100,23 @@ static void take_counters(struct sampled *s, struct gpu_counters *n)
     gpu_counters(s->gpu, n);
 }
 
+static u64 key_of(const struct launch *l)
+{
+    return (u64)(uintptr_t)l->kernel;
+}
+
+static u64 blocks_executed(const struct sampled *s, const struct launch *l)
+{
+    u64 blocks = 0;
+    map_get(&s->executed, key_of(l), &blocks);
+    return blocks;
+}
+
 /* Blocks that wait for each other must all be there. */
 void sampled_launch(struct sampled *s, const struct launch *l, const struct grid_source *grid)
 {
+    if (s->gpu->config->launch.caches != CACHES_COLD)
+        gpu_warm_code(s->gpu, grid, (u32)min_u64(blocks_executed(s, l), s->sm_count));
     if (l->cooperative || kernel_may_wait(l->kernel))
         return;
     s->launch = l;
@@ -187,6 +202,8 @@ bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_faul
     s->executing_seconds += host_now() - start;
     if (!ok)
         return false;
+    u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    map_put(&s->executed, key_of(l), blocks_executed(s, l) + blocks);
     signature_sum(&signature, untimed.signature, 1);
     sample_ended(&s->sample, &signature, NULL);
     return true;

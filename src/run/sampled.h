@@ -28,6 +28,7 @@ struct sampled {
     struct recent_lines recent;
     u64 warmed; /* accesses before this one are in L2, or too old */
     u64 warming_sectors;
+    struct map executed;         /* by kernel: blocks that were not timed */
     struct gpu_counters before;  /* at the end of the last launch that was timed: no time has passed
                                     since */
     struct ptx_source *source;   /* of the launch that is timed */

@@ -241,7 +241,43 @@ TEST(a_flush_leaves_dirty_lines_and_those_on_their_way)
     arena_fini(&b.arena);
 }
 
-RUN_TESTS(T(without_sectors_a_miss_asks_for_the_whole_line_and_the_request_keeps_its_own),
+/* Sectors of a line come one by one; a fifth line of a set takes the place of the least recently
+ * used. */
+TEST(what_comes_without_time_is_there_as_if_it_had_been_loaded)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_with(&b, 32, NULL);
+    for (u32 i = 0; i < 4; i++)
+        cache_warm(&b.cache, &(struct request){.line = 0x1000 + i * 512, .sectors = 1});
+    assert_true(holds(&b, 0x1000, 1));
+    assert_false(holds(&b, 0x1000, 2));
+    cache_warm(&b.cache, &(struct request){.line = 0x1000, .sectors = 2});
+    assert_true(holds(&b, 0x1000, 3));
+    cache_warm(&b.cache, &(struct request){.line = 0x1000 + 4 * 512, .sectors = 1});
+    assert_true(holds(&b, 0x1000, 3));
+    assert_false(holds(&b, 0x1200, 1));
+    assert_true(holds(&b, 0x1000 + 4 * 512, 1));
+    arena_fini(&b.arena);
+}
+
+TEST(a_dirty_line_makes_no_room_for_what_comes_without_time)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_with(&b, 0, NULL);
+    for (u32 i = 0; i < 4; i++)
+        cache_warm(&b.cache, &(struct request){.line = 0x1000 + i * 512, .sectors = 1});
+    cache_line(&b.cache, cache_find(&b.cache, 0x1000, 0x1000))->dirty = 1;
+    cache_warm(&b.cache, &(struct request){.line = 0x1000 + 4 * 512, .sectors = 1});
+    assert_true(holds(&b, 0x1000, 1));
+    assert_false(holds(&b, 0x1000 + 4 * 512, 1));
+    arena_fini(&b.arena);
+}
+
+RUN_TESTS(T(what_comes_without_time_is_there_as_if_it_had_been_loaded),
+          T(a_dirty_line_makes_no_room_for_what_comes_without_time),
+          T(without_sectors_a_miss_asks_for_the_whole_line_and_the_request_keeps_its_own),
           T(a_miss_brings_aligned_groups_of_sectors_less_those_that_are_there),
           T(requests_join_a_line_on_its_way_and_go_on_when_their_sectors_have_come),
           T(what_a_miss_would_take_is_told_before_anything_changes),

@@ -34,6 +34,24 @@ run 0 run vecadd --size small --sample auto,first=100000 -o some.json && grep -q
 	holds 's["shortened_launches"] == 3 and s["timed_share"] < 0.2 and 0 < t["cycles"]["half_width"] < 0.03 * t["cycles"]["estimate"]'
 ok "of a kernel of many blocks the first waves are timed, the rest is executed"
 
+cat >sweep.yaml <<'YAML'
+name: sampled
+about: sampled
+chips: [volta8]
+workloads: [{name: launches, size: small}]
+sample: 5%,first=0
+YAML
+run 0 sweep sweep.yaml --db sweep.db -q && run 0 results --db sweep.db "SELECT cycles FROM runs WHERE cycles > 400000 AND EXISTS
+	(SELECT 1 FROM stat_names WHERE name = 'sampling.cycles.half_width') AND NOT EXISTS (SELECT 1 FROM stat_names WHERE name = 'cycles')" --csv &&
+	[ "$(wc -l <out)" = 2 ]
+ok "a sweep with sample: has estimates as its cycles"
+printf 'name: s\nchips: [volta8]\nworkloads: [vecadd]\nsample: 200%%\n' >sweep.yaml
+run 2 sweep sweep.yaml --db sweep.db && grep -q 'sweep.yaml:4:9: sample is 200%, expected auto or a share of the launches' err
+ok "a share that is none is refused in a sweep file"
+printf 'name: s\nchips: [volta8]\nworkloads: [vecadd]\nsample: 2%%\nrecord: true\n' >sweep.yaml
+run 2 sweep sweep.yaml --db sweep.db && grep -q 'sample and record are given, expected one of them' err
+ok "so is a recording beside it"
+
 run 2 run vecadd --sample 0 && grep -q -- '--sample is 0, expected auto or the share of launches to time' err
 ok "a share that is none is refused"
 run 2 run vecadd --sample auto --launches 2 && grep -q -- '--sample: --launches is given as well, expected one of them' err
