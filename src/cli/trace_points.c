@@ -84,9 +84,129 @@ static void put_quoted(struct text *t, const char *s)
     text_printf(t, "\"");
 }
 
+/* ---- on a chip ---- */
+
+/* What is counted of each window, per instruction. */
+static const struct measured {
+    const char *name, *statistic;
+} measured[] = {{"cycles", "core.cycles"},
+                {"mispredicted", "core.branch.mispredicted"},
+                {"l1d_misses", "core.l1d.misses"},
+                {"l2_misses", "core.l2.misses"},
+                {"dram_read_bytes", "dram.bytes_read"}};
+#define MEASURED ARRAY_LEN(measured)
+
+struct timing {
+    const char *chip, *trace;
+    u64 warm; /* instructions before a window that are run with it, and taken off again */
+    struct arena arena;
+    bool has_result;
+    u32 runs;
+    double found[MEASURED][POINTS_MOST_CLUSTERS], second[MEASURED][POINTS_MOST_CLUSTERS];
+    double mean[MEASURED], error[MEASURED]; /* per instruction; of 95 % */
+};
+
+static bool run_part(struct timing *t, u64 first, u64 count, double *values, struct err *err)
+{
+    struct run run = {0};
+    struct run_request request = {
+        .chip = {.chip = t->chip, .folders = chip_folders()},
+        .workload = arena_printf(&t->arena, "%s@%llu+%llu", t->trace, (unsigned long long)first,
+                                 (unsigned long long)count),
+    };
+    bool ok = run_open(&run, &request, err) && run_execute(&run, err);
+    for (u32 m = 0; ok && m < MEASURED; m++)
+        ok = stats_number(&run.sim.stats, measured[m].statistic, &values[m], err);
+    run_close(&run);
+    return ok;
+}
+
+/* Counts of an instruction of a window: with what is before it, less what that takes alone. */
+static bool time_window(struct timing *t, u64 first, u64 count, double (*out)[POINTS_MOST_CLUSTERS],
+                        u32 cluster, struct err *err)
+{
+    u64 warm = min_u64(t->warm, first);
+    double before[MEASURED] = {0}, all[MEASURED];
+    if (warm && !run_part(t, first - warm, warm, before, err))
+        return false;
+    if (!run_part(t, first - warm, warm + count, all, err))
+        return false;
+    for (u32 m = 0; m < MEASURED; m++)
+        out[m][cluster] = (all[m] - before[m]) / (double)count;
+    t->runs++;
+    return true;
+}
+
+static bool check_threads(const char *trace, struct err *err)
+{
+    struct cpu_stream s = {0};
+    bool ok = cpu_stream_open(&s, &(struct cpu_stream_request){.name = trace}, err);
+    if (ok && s.thread_count > 1)
+        ok = err_at(err, (struct src_pos){trace, 0, 0},
+                    "the trace has %u threads, expected one to run its windows: see `heddle trace "
+                    "convert --thread`",
+                    s.thread_count);
+    cpu_stream_close(&s);
+    return ok;
+}
+
+static void print_timing(const struct timing *t, const struct points *w)
+{
+    printf("on %s, each after %llu instructions of warming:\n", t->chip,
+           (unsigned long long)t->warm);
+    for (u32 i = 0; i < w->count; i++)
+        printf("  window at %llu, weight %.6f: CPI %.4f, another of its kind %.4f\n",
+               (unsigned long long)w->windows[i].first, w->windows[i].weight, t->found[0][i],
+               t->second[0][i]);
+    for (u32 m = 1; m < MEASURED; m++)
+        printf("  %-16s %9.3f per 1000 instructions, +- %.3f (95 %%)\n", measured[m].name,
+               1000 * t->mean[m], 1000 * t->error[m]);
+    printf("CPI %.4f, IPC %.4f, from %u windows of %u clusters; error %.2f %% (95 %%)\n",
+           t->mean[0], 1 / t->mean[0], t->runs, w->count, 100 * t->error[0] / t->mean[0]);
+}
+
+static bool time_points(const struct cli *cli, const struct request *q, const struct points *w,
+                        struct timing *t, struct err *err)
+{
+    t->chip = cli_value(cli, "chip");
+    t->trace = q->trace;
+    if (!q->trace)
+        return err_at(err, (struct src_pos){0}, "--chip runs windows of a trace, not of a program");
+    bool ok = check_threads(q->trace, err) &&
+              cli_number(cli, "warm", 0, UINT64_MAX, WARM_INTERVALS * q->interval, &t->warm, err);
+    for (u32 i = 0; ok && i < w->count; i++) {
+        const struct points_window *p = &w->windows[i];
+        ok = time_window(t, p->first, p->count, t->found, i, err);
+        for (u32 m = 0; m < MEASURED; m++)
+            t->second[m][i] = t->found[m][i];
+        if (ok && p->second != p->interval)
+            ok = time_window(t, p->second_first, p->second_count, t->second, i, err);
+    }
+    for (u32 m = 0; ok && m < MEASURED; m++)
+        t->mean[m] = points_mean(w, t->found[m], t->second[m], &t->error[m]);
+    t->has_result = ok;
+    arena_fini(&t->arena);
+    return ok;
+}
+
+/* ---- the file ---- */
+
+/* The program as one result, per instruction. */
+static void put_results(struct text *out, const struct timing *t)
+{
+    text_printf(out, "chip: ");
+    put_quoted(out, t->chip);
+    text_printf(out, "\nwarm: %llu\nconfidence: 0.95\nper_instruction:\n",
+                (unsigned long long)t->warm);
+    for (u32 m = 0; m < MEASURED; m++)
+        text_printf(out, "  %s: {estimate: %.9g, half_width: %.9g}\n", measured[m].name, t->mean[m],
+                    t->error[m]);
+}
+
 /* YAML, for people and scripts. */
 static bool write_points(const char *path, const struct request *q, const struct points *w,
-                         const struct points_profile *p, struct err *err)
+                         const struct points_profile *p, const struct timing *timing,
+                         struct err *err)
 {
     struct text t = {0};
     if (q->trace) {
@@ -106,91 +226,10 @@ static bool write_points(const char *path, const struct request *q, const struct
         text_printf(&t, "  - {first: %llu, count: %llu, weight: %.9f}\n",
                     (unsigned long long)w->windows[i].first,
                     (unsigned long long)w->windows[i].count, w->windows[i].weight);
+    if (timing->has_result)
+        put_results(&t, timing);
     bool ok = file_write(path, &t, err);
     text_fini(&t);
-    return ok;
-}
-
-/* ---- on a chip ---- */
-
-struct timing {
-    const char *chip, *trace;
-    u64 warm; /* instructions before a window that are run with it, and taken off again */
-    struct arena arena;
-};
-
-static bool run_part(struct timing *t, u64 first, u64 count, double *cycles, struct err *err)
-{
-    struct run run = {0};
-    struct run_request request = {
-        .chip = {.chip = t->chip, .folders = chip_folders()},
-        .workload = arena_printf(&t->arena, "%s@%llu+%llu", t->trace, (unsigned long long)first,
-                                 (unsigned long long)count),
-    };
-    bool ok = run_open(&run, &request, err) && run_execute(&run, err) &&
-              stats_number(&run.sim.stats, "core.cycles", cycles, err);
-    run_close(&run);
-    return ok;
-}
-
-/* Cycles of an instruction of a window: with what is before it, less what that takes alone. */
-static bool time_window(struct timing *t, u64 first, u64 count, double *cpi, struct err *err)
-{
-    u64 warm = min_u64(t->warm, first);
-    double before = 0, all;
-    if (warm && !run_part(t, first - warm, warm, &before, err))
-        return false;
-    if (!run_part(t, first - warm, warm + count, &all, err))
-        return false;
-    *cpi = (all - before) / (double)count;
-    return true;
-}
-
-static bool check_threads(const char *trace, struct err *err)
-{
-    struct cpu_stream s = {0};
-    bool ok = cpu_stream_open(&s, &(struct cpu_stream_request){.name = trace}, err);
-    if (ok && s.thread_count > 1)
-        ok = err_at(err, (struct src_pos){trace, 0, 0},
-                    "the trace has %u threads, expected one to run its windows: see `heddle trace "
-                    "convert --thread`",
-                    s.thread_count);
-    cpu_stream_close(&s);
-    return ok;
-}
-
-static bool time_points(const struct cli *cli, const struct request *q, const struct points *w,
-                        struct err *err)
-{
-    double found[POINTS_MOST_CLUSTERS], second[POINTS_MOST_CLUSTERS], error;
-    struct timing t = {.chip = cli_value(cli, "chip"), .trace = q->trace};
-    if (!q->trace)
-        return err_at(err, (struct src_pos){0}, "--chip runs windows of a trace, not of a program");
-    bool ok = check_threads(q->trace, err) &&
-              cli_number(cli, "warm", 0, UINT64_MAX, WARM_INTERVALS * q->interval, &t.warm, err);
-    u32 runs = 0;
-    for (u32 i = 0; ok && i < w->count; i++) {
-        const struct points_window *p = &w->windows[i];
-        ok = time_window(&t, p->first, p->count, &found[i], err);
-        second[i] = found[i];
-        runs++;
-        if (ok && p->second != p->interval) {
-            ok = time_window(&t, p->second_first, p->second_count, &second[i], err);
-            runs++;
-        }
-    }
-    if (ok) {
-        double cpi = points_mean(w, found, second, &error);
-        printf("on %s, each after %llu instructions of warming:\n", t.chip,
-               (unsigned long long)t.warm);
-        for (u32 i = 0; i < w->count; i++)
-            printf("  window at %llu, weight %.6f: CPI %.4f, another of its kind %.4f\n",
-                   (unsigned long long)w->windows[i].first, w->windows[i].weight, found[i],
-                   second[i]);
-        printf("CPI %.4f, IPC %.4f, from %u windows of %u clusters; error %.2f %% (95 %%)\n", cpi,
-               1 / cpi, runs, w->count, 100 * error / cpi);
-    }
-    arena_fini(&t.arena);
     return ok;
 }
 
@@ -210,8 +249,11 @@ static bool choose(const struct cli *cli, const struct request *q, struct points
     points_choose(&w, p, (u32)q->clusters, q->seed);
     if (!cli_has(cli, "quiet"))
         print_points(&w, p, q->interval);
-    return (!path || write_points(path, q, &w, p, err)) &&
-           (!cli_has(cli, "chip") || time_points(cli, q, &w, err));
+    struct timing timing = {0};
+    bool ok = !cli_has(cli, "chip") || time_points(cli, q, &w, &timing, err);
+    if (timing.has_result)
+        print_timing(&timing, &w);
+    return ok && (!path || write_points(path, q, &w, p, &timing, err));
 }
 
 bool trace_points(struct cli *cli, struct err *err)

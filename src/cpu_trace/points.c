@@ -1,6 +1,7 @@
 #include "cpu_trace/points.h"
 
 #include "base/rng.h"
+#include "stats/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -254,15 +255,18 @@ double points_estimate(const struct points *w, const struct points_profile *p,
     return estimate;
 }
 
+/* A cluster gives one degree of freedom, that of its pair. */
 double points_mean(const struct points *w, const double *found, const double *second, double *error)
 {
-    double mean = 0, variance = 0;
+    struct estimate sum = {0};
     for (u32 k = 0; k < w->count; k++) {
         double weight = w->windows[k].weight, difference = found[k] - second[k];
-        mean += weight * (found[k] + second[k]) / 2;
         /* of a mean of two: (difference^2 / 2) / 2 */
-        variance += weight * weight * difference * difference / 4;
+        struct estimate e = {.total = weight * (found[k] + second[k]) / 2,
+                             .variance = weight * weight * difference * difference / 4};
+        e.degrees_sum = e.variance * e.variance;
+        estimate_add(&sum, &e);
     }
-    *error = 1.96 * sqrt(variance);
-    return mean;
+    *error = estimate_half_width(&sum);
+    return sum.total;
 }

@@ -88,7 +88,7 @@ struct points {
 /* Of a profile with at least one interval. The same seed gives the same windows. */
 void points_choose(struct points *out, struct points_profile *p, u32 most_clusters, u64 seed);
 /* The weighted mean of what was found for each window and its second one, and the 95 % error of it,
- * from how much the two differ. */
+ * from how much the two differ: Student's t with the degrees of freedom of so many pairs. */
 double points_mean(const struct points *w, const double *found, const double *second,
                    double *error);
 /* The weighted mean of a measure, per instruction, and what it is of all intervals. */

@@ -164,7 +164,8 @@ run 0 trace points fork.hct --interval 20000 -o points.yaml && grep -q '^[0-9]* 
 ok "windows stand for a trace: weights add up to 1, errors are said"
 run 0 trace points --interval 20000 -o points.yaml -- "$GUEST" fork && grep -q '^program: \["' points.yaml && grep -q 'first: ' points.yaml
 ok "windows are chosen for a program without a trace of it"
-run 0 trace convert cpu:mix,length=300000 mix.hct -q && run 0 trace points mix.hct --interval 30000 --chip cpu4 &&
+run 0 trace convert cpu:mix,length=300000 mix.hct -q && run 0 trace points mix.hct --interval 30000 --chip cpu4 -o points.yaml &&
+	grep -q '^  cycles: {estimate: [0-9.]*, half_width: [0-9.e-]*}$' points.yaml && grep -q '^  l1d_misses: {' points.yaml &&
 	grep -q '^CPI [0-9.]*, IPC [0-9.]*, from [0-9]* windows of [0-9]* clusters; error [0-9.]* % (95 %)$' out
 ok "windows run on a chip give a mean with its error"
 ipc=$(sed -n 's/^CPI .* IPC \([0-9.]*\),.*/\1/p' out)

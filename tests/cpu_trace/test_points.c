@@ -117,9 +117,9 @@ TEST(a_mean_has_the_error_of_windows_that_differ)
     UNUSED_STATE;
     double error;
     points = (struct points){.count = 2, .windows = {{.weight = 0.75}, {.weight = 0.25}}};
-    /* 0.75 x 1.1 + 0.25 x 3; 1.96 x 0.75 x 0.2 / 2 */
+    /* 0.75 x 1.1 + 0.25 x 3; t(1) x 0.75 x 0.2 / 2 */
     is_near(points_mean(&points, (double[]){1, 3}, (double[]){1.2, 3}, &error), 1.575, 1e-12);
-    is_near(error, 1.96 * 0.075, 1e-12);
+    is_near(error, 12.706204736 * 0.075, 1e-9);
 }
 
 TEST(a_second_window_is_another_of_the_cluster)
