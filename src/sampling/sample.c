@@ -219,8 +219,9 @@ void sample_ended(struct sample *s, const struct signature *signature,
     u32 stands_for = design_stands_for(&g->design);
     if (!stands_for)
         return;
-    s->launches[g->open - 1].weight = stands_for;
-    if (g->launches > DESIGN_TRANSIENT)
+    if (g->open) /* else the drawn launch failed */
+        s->launches[g->open - 1].weight = stands_for;
+    if (g->open && g->launches > DESIGN_TRANSIENT)
         weigh(g, stands_for);
     g->open = 0;
     design_next(&g->design, is_steady(s, g));

@@ -156,6 +156,26 @@ TEST(a_program_of_equal_launches_is_exact_from_a_few)
     sample_fini(&s);
 }
 
+/* Of a launch that fails nothing is measured: the others go on. */
+TEST(a_drawn_launch_that_fails_is_left_out)
+{
+    UNUSED_STATE;
+    struct sample s;
+    struct sample_estimates e;
+    struct sample_options o = options();
+    sample_init(&s, &o, 2);
+    for (u32 i = 0; i < 100; i++) {
+        if (i == 2)
+            sample_wants(&s, &shape); /* and never ends */
+        else
+            play(&s, &shape, 1000, 500);
+    }
+    sample_estimate(&s, &e);
+    expect_near(e.program.values[0].estimate, 99 * 500, 1e-6);
+    sample_estimates_fini(&e);
+    sample_fini(&s);
+}
+
 TEST(a_short_program_is_timed_whole)
 {
     UNUSED_STATE;
@@ -252,6 +272,7 @@ RUN_TESTS(T(runs_double_up_to_the_longest_and_each_draws_one),
           T(launches_are_one_class_while_their_sizes_are_within_a_quarter),
           T(the_first_four_launches_are_for_themselves_and_do_not_disturb_the_others),
           T(other_code_lanes_or_access_patterns_are_other_classes),
-          T(a_program_of_equal_launches_is_exact_from_a_few), T(a_short_program_is_timed_whole),
+          T(a_program_of_equal_launches_is_exact_from_a_few),
+          T(a_drawn_launch_that_fails_is_left_out), T(a_short_program_is_timed_whole),
           T(a_phase_that_is_told_by_its_signature_is_timed),
           T(intervals_of_whole_programs_hold_for_noise_of_1_5_and_20_percent))

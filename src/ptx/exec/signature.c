@@ -13,7 +13,9 @@ void collector_fini(struct signature_collector *c)
     for (u32 i = 0; i < c->function_count; i++)
         free(c->executed[i]);
     free(c->executed);
+    free(c->sizes);
     c->executed = NULL;
+    c->sizes = NULL;
     c->function_count = 0;
     c->program = NULL;
 }
@@ -25,9 +27,14 @@ void collector_begin(struct signature_collector *c, const struct program *p)
         c->program = p;
         c->function_count = p->function_count;
         c->executed = xrealloc(NULL, (p->function_count + 1) * sizeof *c->executed);
+        c->sizes = xrealloc(NULL, (p->function_count + 1) * sizeof *c->sizes);
         memset(c->executed, 0, p->function_count * sizeof *c->executed);
     }
     for (u32 i = 0; i < c->function_count; i++) {
+        if (c->executed[i] && c->sizes[i] != p->functions[i]->op_count) {
+            free(c->executed[i]); /* another program at the same address */
+            c->executed[i] = NULL;
+        }
         if (c->executed[i])
             memset(c->executed[i], 0, p->functions[i]->op_count * sizeof **c->executed);
     }
@@ -40,6 +47,7 @@ static u64 *first_of_function(struct signature_collector *c, const struct functi
     size_t bytes = f->op_count * sizeof(u64);
     u64 *counts = c->executed[f->index] = xrealloc(NULL, bytes);
     memset(counts, 0, bytes);
+    c->sizes[f->index] = f->op_count;
     return counts;
 }
 

@@ -23,6 +23,7 @@ struct warp;
 struct signature_collector {
     const struct program *program; /* whose instructions are counted; NULL: none yet */
     u64 **executed;                /* by function and instruction; NULL: the function has not run */
+    u32 *sizes;                    /* instructions of each of those */
     u32 function_count;
     u64 lanes;             /* that executed something */
     u64 accesses, sectors; /* warp instructions on global memory; sectors that they named */
