@@ -116,8 +116,10 @@ static hardening *const laws[4] = {by_power, by_voce, linearly, not_at_all};
 
 static void warm_up(u32 i)
 {
-    for (u32 k = 0; k < 9; k++)
-        heat[i] += laws[phase[i]](stress[i][k] * rate[i][k]) + laws[(phase[i] + k) % 4](rate[i][k]);
+    for (u32 k = 0; k < 9; k++) {
+        heat[i] += laws[phase[i]](stress[i][k] * rate[i][k]);
+        heat[i] += laws[(phase[i] + k) % 4](rate[i][k]) + laws[k % 4](stress[i][k]);
+    }
 }
 
 /* One thread: a kriging model of the last points, by Cholesky's factor of their covariance. */
