@@ -467,8 +467,10 @@ static bool expand(struct expander *e)
         return false;
     e->workloads = ARENA_ARRAY(e->arena, struct plan_workload, f->workload_count);
     for (u32 i = 0; i < f->workload_count; i++) {
-        if (!plan_find_workload(&e->workloads[i], &f->workloads[i], f->path, e->host, e->arena,
-                                e->err))
+        struct sweep_workload *w = ARENA_NEW(e->arena, struct sweep_workload);
+        *w = f->workloads[i];
+        w->threads = (u32)f->threads;
+        if (!plan_find_workload(&e->workloads[i], w, f->path, e->host, e->arena, e->err))
             return false;
     }
     for (u32 i = 0; i < f->chip_count; i++) {

@@ -254,6 +254,8 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         struct cpu_kernel kernel;
         return check_options(found, err) && cpu_kernel_parse(&kernel, name + 4, err);
     } else if (is_of_suite(name)) {
+        if (w->threads)
+            found->path = name = suite_with_threads(name, w->threads, arena);
         found->kind = WORKLOAD_CPU;
         found->name = name;
         found->content = suite_contents(name, w->name.at, arena, err);

@@ -360,6 +360,11 @@ static bool read_timeout(struct reader *r, const struct yaml_node *n)
                      "a time above zero, such as 600s");
 }
 
+static bool read_threads(struct reader *r, const struct yaml_node *n)
+{
+    return read_number(r, n, "threads", 1, 64, &r->file->threads);
+}
+
 static const struct key keys[] = {
     {"name", read_name},         {"about", read_about},         {"chips", read_chips},
     {"set", read_set},           {"workloads", read_workloads}, {"sweep", read_sweep},
@@ -367,6 +372,7 @@ static const struct key keys[] = {
     {"record", read_record},     {"timeout", read_timeout},     {"max_cycles", read_max_cycles},
     {"watchdog", read_watchdog}, {"mixes", read_mixes},         {"warm", read_warm},
     {"sample", read_sample},
+    {"threads", read_threads},
 };
 
 static bool read_key(struct reader *r, const struct yaml_node *n)

@@ -35,6 +35,7 @@ struct sweep_workload {
     const char *launches, *bounds; /* as `heddle run` takes them; NULL: not given */
     bool has_seed;                 /* then `repeat` is not for it */
     u64 seed;
+    u32 threads;             /* of an OpenMP program of the suite; 0: as many as usual */
     struct sweep_param *set; /* its own settings, one value each */
     u32 set_count;
 };
@@ -71,6 +72,7 @@ struct sweep_file {
     const char *sample;       /* as `heddle run --sample` takes it; NULL: all is timed, as what
                                  cannot be executed always is */
     double timeout_s;         /* 0: not given */
+    u64 threads;              /* of the suite's OpenMP programs; 0: not given */
 };
 
 /* All of it lives in the arena. */

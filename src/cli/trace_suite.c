@@ -268,9 +268,7 @@ static bool record_words(const struct recording *r, const struct suite_program *
 /* With another number of threads than the usual it is another trace. */
 const char *suite_trace_name(const struct suite_program *p, u32 threads, struct arena *arena)
 {
-    return p->group == SUITE_HPC && threads != SUITE_HPC_THREADS
-               ? arena_printf(arena, "%s.%u", p->name, threads)
-               : p->name;
+    return p->group == SUITE_HPC ? suite_with_threads(p->name, threads, arena) : p->name;
 }
 
 static void say_done(const struct recording *r, const char *name, const struct suite_trace *t,

@@ -159,6 +159,11 @@ const char *suite_base_name(const char *name, u32 *threads, struct arena *arena)
     return arena_printf(arena, "%.*s", (int)(dot - name), name);
 }
 
+const char *suite_with_threads(const char *name, u32 threads, struct arena *arena)
+{
+    return threads == SUITE_HPC_THREADS ? name : arena_printf(arena, "%s.%u", name, threads);
+}
+
 const struct suite_program *suite_find(const struct suite *s, const char *name, struct err *err)
 {
     struct arena arena = {0};

@@ -69,6 +69,8 @@ bool suite_read(struct suite *s, struct arena *arena, struct err *err);
 /* "BT.9" is the HPC program BT with 9 threads: the row's name, and how many (8 without a number).
  */
 const char *suite_base_name(const char *name, u32 *threads, struct arena *arena);
+/* "suite:BT" or "BT" with so many threads. */
+const char *suite_with_threads(const char *name, u32 threads, struct arena *arena);
 /* NULL: there is none, see err. Of an HPC program with a number of threads, its row. */
 const struct suite_program *suite_find(const struct suite *s, const char *name, struct err *err);
 /* Is it a kernel of ours? */

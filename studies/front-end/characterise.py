@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What the programs of this study are like, as columns that its formulas read (characterisation.csv).
+
+    studies/front-end/characterise.py [--heddle build/heddle]
+
+`heddle trace stats` measures the first thread of each program (Milic 2017 instruments the master
+thread alone), and all threads for what they share.
+"""
+import argparse
+import csv
+import json
+import os
+import subprocess
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SECTIONS = ("serial", "parallel", "total")
+
+
+def measure(heddle, program, *options):
+    out = subprocess.run([heddle, "trace", "stats", program, "--json", *options], check=True, capture_output=True)
+    return json.loads(out.stdout)["traces"][0]
+
+
+def columns(trace, whole):
+    row = {}
+    for s in SECTIONS:
+        c = trace[s]
+        n, conditional = c["instructions"], c["branches"]["conditional"]
+        branches = sum(c["branches"].values())
+        indirect = c["branches"]["indirect jump"] + c["branches"]["indirect call"]
+        row[f"instructions_{s}"] = n
+        if not n:
+            continue
+        row[f"branches_{s}"] = 100 * branches / n
+        row[f"indirect_{s}"] = 100 * indirect / branches if branches else 0
+        row[f"biased_{s}"] = 100 * (c["bias"][0] + c["bias"][-1]) / conditional if conditional else 0
+        row[f"backward_{s}"] = 100 * c["backward_share"]
+        row[f"static_{s}"] = c["static_bytes"] / 1024
+        row[f"hot_{s}"] = c["hot_bytes"] / 1024
+        row[f"block_{s}"] = c["block_bytes"]
+        row[f"between_{s}"] = c["taken_distance_bytes"]
+    row["serial"] = 100 * trace["serial_share"]
+    row["shared"] = 100 * whole["shared_instructions"]
+    return row
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--heddle", default="heddle")
+    p.add_argument("-o", default=os.path.join(HERE, "characterisation.csv"))
+    a = p.parse_args()
+    with open(os.path.join(HERE, "study.yaml")) as f:
+        programs = yaml.safe_load(f)["workloads"]
+    rows = []
+    for name in programs:
+        trace = measure(a.heddle, name, "--thread", "0")
+        rows.append({"program": name, **columns(trace, measure(a.heddle, name))})
+    names = list(dict.fromkeys(k for r in rows for k in r))
+    with open(a.o, "w", newline="") as f:
+        w = csv.DictWriter(f, names, restval="", lineterminator="\n")
+        w.writeheader()
+        for r in rows:
+            w.writerow({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in r.items()})
+
+
+if __name__ == "__main__":
+    main()
