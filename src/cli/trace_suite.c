@@ -344,23 +344,6 @@ static bool record_program(struct recording *r, const struct suite_program *p, s
 
 /* ---- the command ---- */
 
-static void list_programs(const struct suite *s, struct arena *arena)
-{
-    printf("%-16s %-15s %-20s %-12s %s\n", "program", "class", "stand-in", "trace", "in a mix");
-    for (u32 i = 0; i < s->count; i++) {
-        const struct suite_program *p = &s->programs[i];
-        struct suite_trace t = {.contents = "-"};
-        struct err refused = ERR_INIT;
-        bool has = suite_trace_read(s, p->name, &t, arena);
-        bool ok = has && suite_check_accepted(arena_printf(arena, SUITE_PREFIX "%s", p->name),
-                                              (struct src_pos){0}, arena, &refused);
-        printf("%-16s %-15s %-20s %-12.12s %s\n", p->name, p->class, p->stand_in, t.contents,
-               ok    ? "accepted"
-               : has ? "not accepted"
-                     : "");
-    }
-}
-
 static const char *const group_names[] = {[SUITE_SPEC] = "spec", [SUITE_HPC] = "hpc", NULL};
 
 static bool chosen_group(const struct cli *cli, enum suite_group *out, struct err *err)
@@ -372,6 +355,25 @@ static bool chosen_group(const struct cli *cli, enum suite_group *out, struct er
             return true;
     }
     return err_unknown(err, (struct src_pos){"--group", 0, 0}, "group", name, group_names, 2, NULL);
+}
+
+static void list_programs(const struct suite *s, enum suite_group group, struct arena *arena)
+{
+    printf("%-16s %-15s %-20s %-12s %s\n", "program", "class", "stand-in", "trace", "in a mix");
+    for (u32 i = 0; i < s->count; i++) {
+        const struct suite_program *p = &s->programs[i];
+        if (p->group != group)
+            continue;
+        struct suite_trace t = {.contents = "-"};
+        struct err refused = ERR_INIT;
+        bool has = suite_trace_read(s, p->name, &t, arena);
+        bool ok = has && suite_check_accepted(arena_printf(arena, SUITE_PREFIX "%s", p->name),
+                                              (struct src_pos){0}, arena, &refused);
+        printf("%-16s %-15s %-20s %-12.12s %s\n", p->name, p->class, p->stand_in, t.contents,
+               ok    ? "accepted"
+               : has ? "not accepted"
+                     : "");
+    }
 }
 
 bool suite_threads(const struct cli *cli, u32 *threads, struct err *err)
@@ -466,9 +468,10 @@ bool trace_suite(struct cli *cli, struct err *err)
 {
     struct arena arena = {0};
     struct suite s;
-    bool ok = suite_read(&s, &arena, err);
+    enum suite_group group;
+    bool ok = suite_read(&s, &arena, err) && chosen_group(cli, &group, err);
     if (ok && cli_has(cli, "list"))
-        list_programs(&s, &arena);
+        list_programs(&s, group, &arena);
     else if (ok && cli_has(cli, "accept"))
         ok = trace_accept(cli, &s, err);
     else

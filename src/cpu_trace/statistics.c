@@ -263,6 +263,7 @@ bool cpu_measuring_add(struct cpu_measuring *m, struct cpu_stream *s, u64 most, 
         u64 serial = m->s.counts[CPU_SERIAL].instructions;
         u64 all = serial + m->s.counts[CPU_PARALLEL].instructions;
         m->s.serial_share = all ? (double)serial / (double)all : 0;
+        m->s.first_serial = serial;
     }
     return cpu_stream_check(s, err);
 }
@@ -368,9 +369,16 @@ static void sum_sharing(struct cpu_measuring *m)
     m->s.shared_bytes = all_bytes ? (double)shared_bytes / (double)all_bytes : 0;
 }
 
+double cpu_serial_share_with(const struct cpu_statistics *s, u32 threads)
+{
+    double serial = (double)s->first_serial, parallel = (double)s->all_parallel / threads;
+    return serial + parallel > 0 ? serial / (serial + parallel) : 0;
+}
+
 void cpu_measuring_finish(struct cpu_measuring *m, struct cpu_statistics *out)
 {
     sum_bias(m);
+    m->s.all_parallel = m->s.counts[CPU_PARALLEL].instructions;
     add_counts(&m->s.counts[CPU_TOTAL], &m->s.counts[CPU_SERIAL]);
     add_counts(&m->s.counts[CPU_TOTAL], &m->s.counts[CPU_PARALLEL]);
     sum_footprints(m);

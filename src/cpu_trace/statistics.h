@@ -45,7 +45,8 @@ struct cpu_interval {
 struct cpu_statistics {
     struct cpu_counts counts[CPU_SECTIONS];
     u32 threads;
-    double serial_share; /* of the first thread's instructions */
+    double serial_share;            /* of the first thread's instructions */
+    u64 first_serial, all_parallel; /* its serial instructions; parallel ones of all threads */
     u64 events[CPU_EVENT_COUNT];
     u64 different; /* instructions by pc */
     u64 code_lines, data_lines, data_pages;
@@ -62,6 +63,10 @@ struct cpu_statistics {
     u32 interval_count;
     u64 interval_instructions; /* in each but the last */
 };
+
+/* The serial share with another number of threads, where parallel work divides: f(N) = S / (S + P /
+ * N). */
+double cpu_serial_share_with(const struct cpu_statistics *s, u32 threads);
 
 struct cpu_measuring;
 struct cpu_measuring *cpu_measuring_create(void);

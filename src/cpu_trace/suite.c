@@ -251,9 +251,15 @@ static bool find_trace(const char *name, struct suite *s, struct suite_trace *t,
         return false;
     if (suite_trace_read(s, name, t, arena))
         return true;
-    err_at(err, at, "%s has not been recorded here, expected `heddle trace suite %s` before", name,
-           name);
-    return false;
+    u32 threads;
+    const char *base = suite_base_name(name, &threads, arena);
+    if (suite_find(s, name, err)->group == SUITE_HPC)
+        return err_at(err, at,
+                      "%s has not been recorded here, expected `heddle trace suite --group hpc %s "
+                      "--threads %u` before",
+                      name, base, threads);
+    return err_at(err, at, "%s has not been recorded here, expected `heddle trace suite %s` before",
+                  name, name);
 }
 
 const char *suite_path(const char *name, struct src_pos at, struct arena *arena, struct err *err)
@@ -307,6 +313,18 @@ static enum verdict verdict_of(const char *path, const char *name, const char *c
     return UNKNOWN;
 }
 
+/* How its acceptance is asked for. */
+static const char *accept_words(const struct suite *s, const char *name, struct arena *arena)
+{
+    struct err ignored = ERR_INIT;
+    u32 threads;
+    const char *base = suite_base_name(name, &threads, arena);
+    const struct suite_program *p = suite_find(s, name, &ignored);
+    return p && p->group == SUITE_HPC
+               ? arena_printf(arena, "--group hpc %s --threads %u", base, threads)
+               : name;
+}
+
 bool suite_check_accepted(const char *name, struct src_pos at, struct arena *arena, struct err *err)
 {
     struct suite s;
@@ -330,5 +348,5 @@ bool suite_check_accepted(const char *name, struct src_pos at, struct arena *are
     return err_at(err, at,
                   "the trace of %s is not the one that was accepted; `heddle trace suite --accept "
                   "%s` measures it",
-                  bare, bare);
+                  bare, accept_words(&s, bare, arena));
 }

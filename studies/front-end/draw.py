@@ -14,7 +14,7 @@ DESKTOP = ["perlbench", "bzip2", "gcc", "gobmk", "xalancbmk", "sjeng", "libquant
            "astar", "omnetpp"]
 WINDOW = "@0+20000000"  # the first 20 million instructions behind their beginning
 SUITES = {"ExMatEx": "exmatex", "OMP2012": "omp", "NPB": "npb"}
-QUICK = ["CoEVP", "CoHMM", "botsspar", "fma3d", "imagick", "CG", "EP", "MG"]
+QUICK = ["CoEVP", "botsspar", "fma3d", "MG"]
 QUICK_DESKTOP = ["gobmk", "sjeng"]
 
 
@@ -90,7 +90,7 @@ def main():
             "  desk_tailored: {programs: desktop, chips: cmp8-tailored}",
             "quick:",
             f"  programs: [{', '.join(quick)}]",
-            "  runs: [fronts]",
+            "  runs: [fronts, base, tailored, asymmetric, nine]",
             "values:"]
     out += [f"  {n}: {{of: \"{f}\", about: \"{a}\"}}" for n, f, a in values]
     out += ['  time_desktop: {of: "100 * (desk_tailored:simulated_fs / desk_base:simulated_fs - 1)", about: "time, Tailored, desktop programs, %"}']

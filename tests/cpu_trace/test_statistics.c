@@ -4,6 +4,8 @@
 #include "cpu_trace/line_use.h"
 #include "cpu_trace/statistics.h"
 
+#include <math.h>
+
 /* A stream of instructions that lie in memory. */
 static bool no_more(struct cpu_stream *s)
 {
@@ -164,7 +166,50 @@ TEST(a_line_that_leaves_counts_with_what_was_used_of_it)
     assert_int_equal(u.bytes, 4 + 8 * 4 + 2 + 2);
 }
 
-RUN_TESTS(T(a_loop_is_counted), T(ninety_nine_percent_leave_out_what_is_rare),
+/* 30 serial instructions of the first thread, 240 parallel ones that 8 threads share out. */
+TEST(a_divisible_loop_has_the_serial_share_of_the_formula)
+{
+    UNUSED_STATE;
+    static struct cpu_instruction list[8][64];
+    const struct cpu_instruction *threads[8];
+    u32 counts[8] = {0};
+    for (u32 t = 0; t < 8; t++) {
+        threads[t] = list[t];
+        for (u32 i = 0; t == 0 && i < 30; i++)
+            list[t][counts[t]++] = plain(0x1000 + 4 * i);
+        list[t][counts[t]++] = event(CPU_PARALLEL_START);
+        for (u32 i = 0; i < 30; i++)
+            list[t][counts[t]++] = plain(0x2000 + 4 * i);
+        list[t][counts[t]++] = event(CPU_PARALLEL_END);
+    }
+    struct cpu_statistics s = measure(threads, counts, 8);
+    assert_true(fabs(s.serial_share - 0.5) < 1e-12); /* 30 of 30 + 240 / 8 */
+    for (u32 n = 1; n <= 64; n++)
+        assert_true(fabs(cpu_serial_share_with(&s, n) - 30 / (30 + 240. / n)) < 1e-12);
+    assert_true(s.shared_instructions == 1);
+}
+
+/* Seven threads execute the loop, the eighth other code: nothing is common to all. */
+TEST(code_that_one_thread_never_enters_is_not_shared)
+{
+    UNUSED_STATE;
+    static struct cpu_instruction list[8][64];
+    const struct cpu_instruction *threads[8];
+    u32 counts[8] = {0};
+    for (u32 t = 0; t < 8; t++) {
+        threads[t] = list[t];
+        list[t][counts[t]++] = event(CPU_PARALLEL_START);
+        for (u32 i = 0; i < 30; i++)
+            list[t][counts[t]++] = plain((t == 7 ? 0x9000 : 0x2000) + 4 * i);
+        list[t][counts[t]++] = event(CPU_PARALLEL_END);
+    }
+    struct cpu_statistics s = measure(threads, counts, 8);
+    assert_true(s.shared_instructions == 0 && s.shared_bytes == 0);
+}
+
+RUN_TESTS(T(a_divisible_loop_has_the_serial_share_of_the_formula),
+          T(code_that_one_thread_never_enters_is_not_shared), T(a_loop_is_counted),
+          T(ninety_nine_percent_leave_out_what_is_rare),
           T(sections_follow_the_events_and_threads_share_code),
           T(an_access_over_two_lines_touches_both),
           T(a_line_that_leaves_counts_with_what_was_used_of_it))

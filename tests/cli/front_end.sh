@@ -1,0 +1,50 @@
+#!/bin/sh
+# Front ends over traces, and the OpenMP programs of the suite: tables, and what is refused. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
+run 0 front-end cpu:loop,length=50000 -o t.csv && grep -q 'tage_big  *15.09 KiB' out && [ "$(grep -c '^cpu:loop' t.csv)" -eq 105 ] &&
+	awk -F, 'NR > 1 && $3 == "total" && $4 != 50000 {exit 1}' t.csv
+ok "35 structures have a row for each section"
+run 0 run cpu:loop,length=50000 --chip front-ends -o r.json && [ "$(grep -c '"predictors\.' r.json)" -ge 9 ]
+ok "a chip of front ends runs as any other"
+printf 'model: front-end\nicaches: {a: {size_bytes: 16KiB, ways: 4}}\n' >one.yaml
+run 0 front-end cpu:loop,length=50000 --chip ./one.yaml && ! grep -q BTB out
+ok "a chip file of one's own has what it names"
+
+refused() { # TEXT CHIP-LINE...
+	text=$1
+	shift
+	printf '%s\n' "model: front-end" "$@" >bad.yaml
+	run 2 front-end cpu:loop,length=1000 --chip ./bad.yaml && grep -q "$text" err
+}
+refused 'ways is 0' 'icaches: {a: {ways: 0}}' && refused 'a multiple of ways' 'btbs: {a: {entries: 100, ways: 8}}' &&
+	refused 'power of two' 'icaches: {a: {size_bytes: 24KiB, ways: 4}}' && refused 'power of two' 'icaches: {a: {line_bytes: 48}}' &&
+	refused 'no front end' 'threads: all'
+ok "sizes that do not exist are refused with a sentence"
+refused "unknown predictor 'gshar'" 'predictors: {a: {predictor: gshar}}' && refused 'history_bits' 'predictors: {a: {predictor: "gshare,history=3"}}' &&
+	refused 'multiple of 4' 'predictors: {a: {loop_entries: 6}}'
+ok "predictors and parameters that do not exist are refused with the nearest one"
+run 2 front-end cpu:loop,length=1000 --set needs_parallel=true && grep -q 'no parallel region' err
+ok "a trace without parallel regions is refused where they are needed"
+run 2 front-end cpu:loop --chip cpu4 && grep -q 'expected front-end' err && run 2 front-end && grep -q 'no program is named' err
+ok "a chip of another model, or no program, is refused"
+
+cut -d, -f5 "$HEDDLE_SOURCE/workloads/cpu/hpc.csv" | sed -n 's/^\.\/\([^ ]*\).*/\1/p' >kernels
+[ "$(wc -l <kernels)" -eq 29 ]
+ok "there are 29 OpenMP programs"
+while read -r k; do
+	gcc -O2 -std=gnu11 -Wall -Wextra -Werror -fopenmp -fsyntax-only "$HEDDLE_SOURCE/workloads/cpu/hpc/$k.c" || echo "$k"
+done <kernels >out 2>err
+[ ! -s out ] && [ ! -s err ]
+ok "every one compiles without a warning"
+run 0 trace suite --list --group hpc && [ "$(grep -cv '^program' out)" -eq 29 ] && run 2 trace suite --group hp && grep -q 'nearest: hpc' err
+ok "the list of the group has them"
+run 2 run suite:CG.9 --chip cmp8 && grep -q 'trace suite --group hpc CG --threads 9' err
+ok "a trace that is not there is asked for by the command that makes it"
+run 0 area cmp8-tailored && grep -q '^  core  *2\.114  *2\.486' out && run 2 area cmp8-tailored --against fermi15 && grep -q 'of one model' err
+ok "area compares cores part by part, and no core with an SM"
+echo "1..$count"
