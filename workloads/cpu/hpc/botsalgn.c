@@ -70,6 +70,7 @@ int main(int argc, char **argv)
 #pragma omp task firstprivate(p, q)
                 score[p][q] = align(protein[p], protein[q], n);
             }
+#pragma omp taskwait
         }
     }
 #pragma omp parallel for reduction(+ : wrong)

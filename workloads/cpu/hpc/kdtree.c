@@ -114,15 +114,18 @@ int main(int argc, char **argv)
 #pragma omp parallel for
     for (u32 i = 0; i < 3 * n; i++)
         nodes[i / 3].at[i % 3] = unit_at(i);
-#pragma omp parallel
+        /* tasks are done at the barrier behind the single thread, within the region */
+#pragma omp parallel reduction(+ : found, wrong)
+    {
 #pragma omp single
-    root = build(nodes, n, 0);
-#pragma omp parallel for reduction(+ : found, wrong)
-    for (u32 i = 0; i < queries; i++) {
-        u32 own = 0;
-        search(root, nodes[i].at, 0.06, 0, seen, &own);
-        wrong += own == 0; /* it finds itself */
-        found += own;
+        root = build(nodes, n, 0);
+#pragma omp for
+        for (u32 i = 0; i < queries; i++) {
+            u32 own = 0;
+            search(root, nodes[i].at, 0.06, 0, seen, &own);
+            wrong += own == 0; /* it finds itself */
+            found += own;
+        }
     }
     found_all = found;
     if (wrong)
