@@ -28,7 +28,9 @@ def main():
     hpc = ["suite:" + r["program"] for r in rows]
     desktop = [f"suite:{d}{WINDOW}" for d in DESKTOP]
     groups = {g: ["suite:" + r["program"] for r in rows if r["suite"] == s] for s, g in SUITES.items()}
-    groups.update(hpc=hpc, desktop=desktop, loops=groups["omp"] + groups["npb"])
+    # Vectorised: 2 to 3 % branches, so apart from the mean (hpc-cores spec 1.6: 19 +- 3 %).
+    apart = [d for d in desktop if d[6:].split("@")[0] in ("h264ref", "hmmer")]
+    groups.update(hpc=hpc, desktop=[d for d in desktop if d not in apart], all_desktop=desktop, loops=groups["omp"] + groups["npb"])
     for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "FT", "botsspar", "imagick", "EP"):
         if "suite:" + name in hpc:
             groups[name] = ["suite:" + name]
@@ -86,8 +88,8 @@ def main():
             "  tailored: {programs: hpc, chips: cmp8-tailored}",
             "  asymmetric: {programs: hpc, chips: cmp8-asymmetric}",
             "  nine: {programs: hpc, chips: cmp9-asymmetric, threads: 9}",
-            "  desk_base: {programs: desktop, chips: cmp8}",
-            "  desk_tailored: {programs: desktop, chips: cmp8-tailored}",
+            "  desk_base: {programs: all_desktop, chips: cmp8}",
+            "  desk_tailored: {programs: all_desktop, chips: cmp8-tailored}",
             "quick:",
             f"  programs: [{', '.join(quick)}]",
             "  runs: [fronts, base, tailored, asymmetric, nine]",

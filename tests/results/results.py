@@ -41,7 +41,7 @@ def rows():
     folders = ["chips", "studies/bandwidth/chips", "studies/ccn/chips"]
     files = [f for folder in folders for f in glob.glob(f"{SOURCE}/{folder}/*.yaml")]
     chips = sorted(os.path.basename(f)[:-5] for f in files)
-    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith("cpu")]  # GPUs; mesh4x4: tests/net
+    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith(("cpu", "cmp"))]  # GPUs; mesh4x4: tests/net
     programs = sorted(os.path.basename(os.path.dirname(f)) for f in glob.glob(SOURCE + "/workloads/gpu/*/*.ptx"))
     for chip in chips:
         for program in programs if chip in WHOLE else SOME:
