@@ -72,12 +72,14 @@ static void describe(const struct cpu_statistics *s, double out[SUITE_DESCRIPTOR
     out[SUITE_SHARED] = 100 * s->shared_instructions;
 }
 
-/* What it misses, "": nothing. */
-static void judge(const struct suite_program *p, const double *is, struct text *why)
+/* What it misses, "": nothing. Serial shares were published for the usual number of threads. */
+static void judge(const struct suite_program *p, u32 threads, const double *is, struct text *why)
 {
     text_printf(why, "%s", "");
     for (u32 d = 0; d < SUITE_DESCRIPTORS; d++) {
         const struct suite_band *b = &p->bands[d];
+        if (d == SUITE_SERIAL && threads != SUITE_HPC_THREADS)
+            continue;
         if (b->high > 0 && (is[d] < b->low || is[d] > b->high))
             text_printf(why, "%s%s %.4g is not within %g to %g", why->length ? "; " : "",
                         suite_descriptor_names[d], is[d], b->low, b->high);
@@ -164,7 +166,7 @@ static bool accept_program(struct hpc_acceptance *a, const struct suite_program 
     if (!measure_trace(t.path, &s, err))
         return false;
     describe(&s, is);
-    judge(p, is, &why);
+    judge(p, a->threads, is, &why);
     a->refused += why.length > 0;
     text_printf(&line, "%s,%s,%s,%s,%s", name, p->published, p->class, p->stand_in,
                 why.length ? "no" : "yes");
