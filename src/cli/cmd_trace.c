@@ -8,10 +8,10 @@ static const struct word {
     bool (*run)(struct cli *cli, struct err *err);
 } rows[] = {
     {"convert", trace_convert}, {"points", trace_points}, {"show", trace_show},
-    {"stats", trace_stats},     {"suite", trace_suite},
+    {"rate", trace_rate},       {"stats", trace_stats},   {"suite", trace_suite},
 };
 
-static const char *const words[] = {"convert", "points", "show", "stats", "suite", NULL};
+static const char *const words[] = {"convert", "points", "rate", "show", "stats", "suite", NULL};
 
 static bool run_trace(struct cli *cli, struct err *err)
 {
@@ -55,6 +55,8 @@ static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE", "points: run the windows of a trace on a chip", "chips"},
     {0, "warm", "N", "points: warm-up instructions before each window (default: 10 intervals)",
      NULL},
+    {0, "wide", "NAME|FILE", "rate: the chip with wide cores (default: cpu4)", "chips"},
+    {0, "lean", "NAME|FILE", "rate: the chip with lean cores (default: cpu8)", "chips"},
     {0, "all", NULL, "suite: every program of a group", NULL},
     {0, "group", "spec|hpc", "suite: the programs of SPEC CPU (default), or the OpenMP programs",
      "=spec hpc"},
@@ -77,6 +79,8 @@ static const struct example examples[] = {
      "characteristics of the programs, as a page"},
     {"heddle trace points -o gzip.yaml -- gzip -c FILE", "windows that represent the whole run"},
     {"heddle trace points gzip.hct --chip cpu4", "its IPC on a chip, from windows, with the error"},
+    {"heddle trace rate lulesh.hct && heddle run lulesh.hct --chip acmp9",
+     "its instructions per cycle, for chips with back ends by rate"},
     {"heddle trace convert 605.mcf_s-665B.champsimtrace.xz mcf.hct", "convert a ChampSim trace"},
     {"heddle trace convert ls.hct ls.champsimtrace.xz", "convert to a ChampSim trace"},
     {"heddle trace suite mcf && heddle run suite:mcf", "a stand-in for a published program"},
@@ -86,7 +90,7 @@ static const struct example examples[] = {
 const struct command command_trace = {
     .name = "trace",
     .arguments = "-- PROGRAM [ARGUMENT]... | convert FROM TO | points FILE | points -- PROGRAM... "
-                 "| show FILE | stats FILE... | suite NAME...",
+                 "| rate FILE | show FILE | stats FILE... | suite NAME...",
     .summary = "record CPU programs and inspect their traces",
     .description =
         "Records an unmodified x86-64 or AArch64 program under QEMU: every instruction with its "
@@ -94,7 +98,9 @@ const struct command command_trace = {
         "stopped when --length is reached. show prints the header of a trace or lists its "
         "instructions; stats characterises the program. convert reads and writes ChampSim's "
         "traces: any file with champsim in its name, or champsim:FILE. It also cuts windows out of "
-        "traces. points chooses weighted windows that represent a program or a long trace. suite "
+        "traces. points chooses weighted windows that represent a program or a long trace. rate "
+        "measures instructions per cycle on a wide and a lean core, for chips with back ends by "
+        "rate, and keeps them in FILE.rates. suite "
         "records stand-ins for the CPU programs of published studies (docs/howto/suite.md), which "
         "are then called suite:NAME. See docs/howto/cpu-traces.md.",
     .options = options,

@@ -13,6 +13,7 @@ bool trace_record(struct cli *cli, struct err *err);
 bool trace_show(struct cli *cli, struct err *err);
 bool trace_stats(struct cli *cli, struct err *err);
 bool trace_points(struct cli *cli, struct err *err);
+bool trace_rate(struct cli *cli, struct err *err);
 bool trace_convert(struct cli *cli, struct err *err);
 bool trace_suite(struct cli *cli, struct err *err);
 

@@ -82,6 +82,24 @@ void caches_init(struct caches *c, const struct build_site *site, const struct c
     init_queues(c, sim, config, site_name(site, "core", parts->index));
 }
 
+#define MOST_TOUCHED 32768u /* lines: 2 MB of code */
+
+void caches_count_compulsory(struct caches *c, struct arena *arena)
+{
+    c->touched = ARENA_NEW(arena, struct touched_lines);
+    map_init_fixed(&c->touched->lines, arena, MOST_TOUCHED);
+}
+
+/* A line that misses; one that is missed for the first time. */
+static void touch(struct touched_lines *t, u64 line)
+{
+    u64 before;
+    if (map_get(&t->lines, line, &before) || t->lines.count == MOST_TOUCHED)
+        return;
+    map_put(&t->lines, line, 1);
+    t->compulsory++;
+}
+
 u64 caches_line(const struct caches *c, u64 address)
 {
     return application_base(c->application) +
@@ -241,6 +259,8 @@ enum access_answer caches_access(struct caches *c, const struct cache_access *a,
         if (!e) {
             u32 cycles = p->config->hit_cycles + (a->kind == WAIT_FETCH ? 0 : c->address_cycles);
             ask_l2(c, p, line, a->pc, now + cycles, now);
+            if (UNLIKELY(c->touched) && a->kind == WAIT_FETCH)
+                touch(c->touched, line);
         }
     }
     train(c, p, a->address, a->pc, hit, now);

@@ -11,6 +11,7 @@
 #ifndef CPU_CACHES_H
 #define CPU_CACHES_H
 
+#include "base/map.h"
 #include "base/timed_queue.h"
 #include "cpu/config.h"
 #include "cpu/prefetcher.h"
@@ -48,6 +49,14 @@ struct private_cache {
     struct private_counts counts;
 };
 
+/* First misses of an L1I apart from others. */
+struct touched_lines {
+    struct map lines;
+    u64 compulsory;
+};
+
+extern const struct stat_def touched_stats[];
+
 struct caches {
     struct private_cache l1i, l1d, l2;
     struct engine *engine;
@@ -58,6 +67,7 @@ struct caches {
     struct agent agent;
     u8 application;
     u32 line_bytes, address_cycles;
+    struct touched_lines *touched; /* which lines the L1I has had; NULL: nobody asks */
     unit_id unit;
     struct port out, in;
     struct timed_queue to_l2, from_l2; /* misses and victims of the L1s; lines that the L2 has */
@@ -95,6 +105,8 @@ enum access_answer { ACCESS_HIT, ACCESS_MISS, ACCESS_BLOCKED };
 u64 caches_most_requests(const struct core_config *c);
 /* `unit` is set once the core's is known; the core is told by `arrived`. */
 void caches_init(struct caches *c, const struct build_site *site, const struct caches_parts *p);
+/* From now on; before the first run. */
+void caches_count_compulsory(struct caches *c, struct arena *arena);
 u64 caches_line(const struct caches *c, u64 address);
 /* One line. Blocked: no MSHR is free, ask again when a line has come. */
 enum access_answer caches_access(struct caches *c, const struct cache_access *a, cycle_t now);

@@ -1,5 +1,7 @@
 #include "cpu/cluster.h"
 
+#include "cpu/shared_icache.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -69,6 +71,33 @@ static void give_own_front(struct core_parts *core, const struct build_site *sit
     core->policies = policies;
 }
 
+/* ---- I-caches that cores share ------------------------------------------------------------------
+ */
+
+static void add_icaches(struct cpu_cluster *c, const struct cpu_cluster_parts *p)
+{
+    u32 groups = sharing_groups(c->config), cores = sharing_group_cores(c->config);
+    unit_id units[CORE_MOST];
+    c->icaches = ARENA_ARRAY(&c->site.sim->arena, struct shared_icache, groups);
+    for (u32 g = 0; g < groups; g++) {
+        struct core *first = &c->cores[sharing_first_core(c->config, g)];
+        for (u32 i = 0; i < cores; i++)
+            units[i] = first[i].unit;
+        const struct shared_icache_parts parts = {.domain = c->core,
+                                                  .config = c->config,
+                                                  .number = g,
+                                                  .cores = cores,
+                                                  .index = c->config->count + g,
+                                                  .agent = p->first_agent + c->config->count + g,
+                                                  .memory = p->memory,
+                                                  .policies = &p->policies->caches,
+                                                  .units = units};
+        shared_icache_init(&c->icaches[g], &c->site, &parts);
+        for (u32 i = 0; i < cores; i++)
+            core_share_icache(&first[i], &c->icaches[g].clients[i]);
+    }
+}
+
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                       const struct cpu_cluster_parts *p)
 {
@@ -89,6 +118,7 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
             give_own_front(&core, site);
         core_init(&c->cores[i], site, &core);
     }
+    add_icaches(c, p);
     if (p->config->openmp)
         add_openmp(c);
 }
@@ -104,6 +134,17 @@ void cpu_cluster_clients(struct cpu_cluster *c, struct memory_client *out)
                                         .retired = &c->cores[i].counts.instructions,
                                         .misses = &m->l2.counts.misses,
                                         .clock_hz = c->config->clock_hz};
+    }
+    for (u32 g = 0; g < sharing_groups(c->config); g++) {
+        struct shared_icache *s = &c->icaches[g];
+        struct caches *m = &s->caches;
+        out[c->config->count + g] = (struct memory_client){.agent = m->agent,
+                                                           .out = {&m->out, NULL},
+                                                           .in = &m->in,
+                                                           .unit = m->unit,
+                                                           .retired = &s->retired,
+                                                           .misses = &m->l2.counts.misses,
+                                                           .clock_hz = c->config->clock_hz};
     }
 }
 
@@ -135,6 +176,10 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
         add_cache(c, node, "l1i", &k->caches.l1i);
         add_cache(c, node, "l1d", &k->caches.l1d);
         add_cache(c, node, "l2", &k->caches.l2);
+        if (k->rate)
+            stats_add(s, node, "rate", STAT_NO_INDEX, rate_stats, &k->rate->counts);
+        if (k->caches.touched)
+            stats_add(s, node, "touched", STAT_NO_INDEX, touched_stats, k->caches.touched);
         if (c->openmp)
             stats_add(s, node, "openmp", STAT_NO_INDEX, openmp_stats,
                       &c->openmp->threads[i].counts);
@@ -142,6 +187,12 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
             stats_add(s, node, "itlb", STAT_NO_INDEX, tlb_stats, &k->itlb.counts);
             stats_add(s, node, "dtlb", STAT_NO_INDEX, tlb_stats, &k->dtlb.counts);
         }
+    }
+    for (u32 g = 0; g < sharing_groups(c->config); g++) {
+        struct shared_icache *k = &c->icaches[g];
+        add_cache(c, k->node, "l1i", &k->caches.l1i);
+        add_cache(c, k->node, "l2", &k->caches.l2);
+        stats_add(s, k->node, "touched", STAT_NO_INDEX, touched_stats, k->caches.touched);
     }
 }
 

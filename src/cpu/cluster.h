@@ -23,6 +23,7 @@ struct program_record {
 extern const struct stat_def program_record_stats[]; /* all but its name */
 
 struct core_cost_counts;
+struct lean_account;
 
 struct cpu_cluster {
     struct build_site site;
@@ -30,13 +31,15 @@ struct cpu_cluster {
     domain_id core;  /* its clock, or that of its first core */
     bool own_clocks; /* each core has one, one after the other */
     struct core *cores;
-    struct openmp *openmp; /* that their threads wait in; NULL: they do not */
+    struct shared_icache *icaches; /* those that cores share, sharing_groups() of them */
+    struct openmp *openmp;         /* that their threads wait in; NULL: they do not */
     unit_id openmp_unit;
     struct memory_system *memory;
     struct core_cost_counts *cost; /* what they cost (power/core_cost.h); NULL: nobody asks */
     struct program_record records[MOST_APPLICATIONS];
     u32 record_count;
-    u64 pool_left; /* requests that are still somewhere, for the law that none are */
+    struct lean_account *account; /* its machine's: machine/lean_account.h; NULL: none */
+    u64 pool_left;                /* requests that are still somewhere, for the law that none are */
 };
 
 extern const struct stat_def cpu_cluster_stats[];

@@ -115,11 +115,25 @@ static const struct param first_params[] = {
     P_END,
 };
 
+static const char *const backend_names[] = {"out_of_order", "rate", NULL};
+static const char *const icache_network_names[] = {"bus", "crossbar", NULL};
+
+static const struct param sharing_params[] = {
+    P_U32(sharing_config, cores_per_cache, 1, 1, CORE_MOST, "cores", "behind core 0 that share an I-cache and the L2 below it; 1: each has its own", "Milic 2017, table 5.1: 1, 2, 4, 8"),
+    P_BOOL(sharing_config, with_first, false, "core 0 shares the cache of all others", "Milic 2017, section 5.6: all-shared"),
+    P_CHOICE(sharing_config, network, ICACHE_BUS, icache_network_names, "between cores and banks: a bus for each bank, or a crossbar with one port for each core", "Milic 2017, section 5.3"),
+    P_U32(sharing_config, buses, 1, 1, 8, "buses", "and banks, each with lines of one remainder", "Milic 2017, table 5.1: 1, 2"),
+    P_U32(sharing_config, bus_bytes, 32, 4, 128, "bytes", "of a line that a bus moves in a cycle", "Milic 2017, table 5.1"),
+    P_U32(sharing_config, bus_cycles, 2, 2, 100, "cycles", "from a core to the cache, without waiting", "Milic 2017, table 5.1"),
+    P_END,
+};
+
 const struct param core_params[] = {
     P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
     P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
     P_BOOL(core_config, openmp, false, "threads of a program wait for each other at the OpenMP events of its trace; false: they ignore them", "hpc-cores spec 2.5"),
     P_BOOL(core_config, cost, false, "area and energy of the cores and their L2 are counted, by parts of the core (heddle area)", "Milic 2017, table 4.3"),
+    P_CHOICE(core_config, backend, BACKEND_OUT_OF_ORDER, backend_names, "behind the front end: window, units and data caches; or instructions per cycle by section", "Milic 2017, section 5.4: rate"),
     P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
     P_GROUP(core_config, branch, branch_params, branch_check, "branch prediction"),
     P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),
@@ -130,6 +144,8 @@ const struct param core_params[] = {
     P_GROUP(core_config, l2, l2_private_params, NULL, "private second-level cache"),
     P_GROUP(core_config, tlb, tlb_params, NULL, "address translation"),
     P_GROUP(core_config, first, first_params, NULL, "core 0 of an asymmetric chip"),
+    P_GROUP(core_config, rate, rate_params, NULL, "back end by rate; it matters with core.backend: rate"),
+    P_GROUP(core_config, sharing, sharing_params, NULL, "I-caches that several cores share"),
     P_END,
 };
 /* clang-format on */
@@ -167,6 +183,72 @@ static bool check_tlb(const struct tlb_config *c, const struct config *config, s
     return true;
 }
 
+/* ---- I-caches that several cores share --------------------------------------------------------
+ */
+
+static u32 sharers(const struct core_config *c)
+{
+    return c->count - (c->sharing.with_first ? 0 : 1);
+}
+
+u32 sharing_group_cores(const struct core_config *c)
+{
+    return c->sharing.with_first ? c->count : c->sharing.cores_per_cache;
+}
+
+u32 sharing_groups(const struct core_config *c)
+{
+    if (c->sharing.cores_per_cache == 1 && !c->sharing.with_first)
+        return 0;
+    return sharers(c) / sharing_group_cores(c);
+}
+
+u32 sharing_first_core(const struct core_config *c, u32 group)
+{
+    return (c->sharing.with_first ? 0 : 1) + group * sharing_group_cores(c);
+}
+
+u32 sharing_line_cycles(const struct sharing_config *s, u32 line_bytes)
+{
+    return (line_bytes + s->bus_bytes - 1) / s->bus_bytes;
+}
+
+u32 core_agents(const struct core_config *c)
+{
+    return c->count + sharing_groups(c);
+}
+
+static bool check_sharing(const struct core_config *c, const struct config *config, struct err *err)
+{
+    const struct sharing_config *s = &c->sharing;
+    u32 per_cache = s->cores_per_cache, workers = c->count - 1;
+    if (s->with_first && per_cache != workers)
+        return err_at(err, config_pos(config, &c->sharing.cores_per_cache),
+                      "core.sharing.cores_per_cache is %u, expected all %u cores behind core 0 "
+                      "where core 0 shares their cache",
+                      per_cache, workers);
+    if (per_cache > 1 && (!workers || workers % per_cache))
+        return err_at(err, config_pos(config, &c->sharing.cores_per_cache),
+                      "core.sharing.cores_per_cache is %u, expected a divisor of the %u cores "
+                      "behind core 0",
+                      per_cache, workers);
+    return true;
+}
+
+static bool check_rates(const struct core_config *c, const struct config *config, struct err *err)
+{
+    const struct rate_config *r = &c->rate;
+    const double *const rates[] = {&r->wide_serial, &r->wide_parallel, &r->lean};
+    for (u32 i = 0; c->backend == BACKEND_RATE && i < ARRAY_LEN(rates); i++) {
+        if (*rates[i] > c->window.retire_width)
+            return err_at(err, config_pos(config, rates[i]),
+                          "a rate of %g instructions per cycle, expected at most "
+                          "core.window.retire_width = %u",
+                          *rates[i], c->window.retire_width);
+    }
+    return true;
+}
+
 bool core_check(const struct core_config *c, u32 line_bytes, const struct config *config,
                 struct err *err)
 {
@@ -174,5 +256,6 @@ bool core_check(const struct core_config *c, u32 line_bytes, const struct config
            check_cache(&c->l1d, "l1d", line_bytes, config, err) &&
            check_cache(&c->l2, "l2", line_bytes, config, err) &&
            check_cache(&c->first.l1i, "first.l1i", line_bytes, config, err) &&
-           check_tlb(&c->tlb, config, err);
+           check_tlb(&c->tlb, config, err) && check_sharing(c, config, err) &&
+           check_rates(c, config, err);
 }

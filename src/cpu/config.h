@@ -6,6 +6,7 @@
 #define CPU_CONFIG_H
 
 #include "cpu/branch.h"
+#include "cpu/rate.h"
 
 struct core_fetch_config {
     u32 targets, block_bytes; /* of the fetch-target queue */
@@ -59,11 +60,22 @@ struct first_core_config {
     struct private_config l1i;
 };
 
+enum icache_network { ICACHE_BUS, ICACHE_CROSSBAR };
+
+/* Of I-caches that several cores share. */
+struct sharing_config {
+    u32 cores_per_cache; /* 1: each core has its own */
+    bool with_first;     /* core 0 takes part too */
+    u32 network;         /* enum icache_network */
+    u32 buses, bus_bytes, bus_cycles;
+};
+
 struct core_config {
     u32 count;
     u64 clock_hz;
     bool openmp;
     bool cost;
+    u32 backend; /* enum core_backend */
     struct core_fetch_config fetch;
     struct branch_config branch;
     struct core_window_config window;
@@ -72,7 +84,18 @@ struct core_config {
     struct private_config l1i, l1d, l2;
     struct tlb_config tlb;
     struct first_core_config first;
+    struct rate_config rate;
+    struct sharing_config sharing;
 };
+
+/* Caches that are shared; cores of one of them, and its first core. */
+u32 sharing_groups(const struct core_config *c);
+u32 sharing_group_cores(const struct core_config *c);
+u32 sharing_first_core(const struct core_config *c, u32 group);
+/* Cycles that a line takes on a bus. */
+u32 sharing_line_cycles(const struct sharing_config *s, u32 line_bytes);
+/* Cores, and what else asks the memory system. */
+u32 core_agents(const struct core_config *c);
 
 #define CORE_MOST 64u /* cores of a cluster */
 

@@ -1,5 +1,7 @@
 #include "cpu/core.h"
 
+#include "cpu/shared_icache.h"
+
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
 static void dispatch_one(struct core *c, cycle_t now)
@@ -142,6 +144,10 @@ void core_settle(struct core *c, cycle_t now)
 {
     if (!c->stream)
         return;
+    if (c->rate) {
+        rate_settle(c, now);
+        return;
+    }
     charge_gap(c, now);
     if (!c->engine->sampling)
         resolve(c, LEVEL_DRAM); /* the data will not come any more */
@@ -155,6 +161,8 @@ static void line_came(void *core, enum wait_kind kind, u32 what, enum memory_lev
     struct core *c = core;
     if (kind == WAIT_FETCH) {
         fetch_line_came(&c->fetch, what, now);
+        if (c->rate)
+            c->rate->trips[what] = (struct line_trip){.level = (u8)level};
         return;
     }
     if (kind == WAIT_STORE) {
@@ -173,20 +181,17 @@ static bool has_drained(const struct core *c)
     return c->rob.retired == c->rob.predicted && lsq_is_empty(&c->lsq);
 }
 
-static bool has_ended(const struct core *c)
-{
-    return c->fetch.ended && has_drained(c);
-}
-
 static void end_program(struct core *c, cycle_t now)
 {
     struct err ignored = ERR_INIT;
     cpu_stream_check(c->stream, c->err.kind == ERR_NONE ? &c->err : &ignored);
     c->stream = NULL;
     c->counts.programs++;
+    if (c->rate)
+        rate_leave(c, now);
     if (c->openmp) {
         openmp_account(c->openmp, c->index, c->counts.cycles, c->counts.instructions);
-        openmp_end(c->openmp, c->index);
+        openmp_end(c->openmp, c->index, engine_cycle(c->engine, c->openmp->domain));
     }
     if (c->on_end)
         c->on_end(c->context, c, now);
@@ -194,19 +199,32 @@ static void end_program(struct core *c, cycle_t now)
 
 /* All that its program did before an event is done. Until it may go on the core has nothing to
  * do, and costs nothing. */
-static void ask_to_go_on(struct core *c)
+static void ask_to_go_on(struct core *c, cycle_t now)
 {
     const struct cpu_instruction *event = cpu_stream_peek(c->stream);
     openmp_account(c->openmp, c->index, c->counts.cycles, c->counts.instructions);
+    if (c->rate)
+        rate_leave(c, now);
     c->paused = c->stream;
     c->stream = NULL;
     openmp_ask(c->openmp, c->index, event, engine_cycle(c->engine, c->openmp->domain));
 }
 
-static void reach_mark(struct core *c, cycle_t now)
+void core_reach_mark(struct core *c, cycle_t now)
 {
     c->mark_at = UINT64_MAX;
     c->on_mark(c->context, c, now);
+}
+
+bool core_rests(struct core *c, cycle_t now)
+{
+    if (LIKELY(!c->fetch.ended && !c->fetch.is_at_event) || !has_drained(c))
+        return false;
+    if (c->fetch.ended)
+        end_program(c, now);
+    else
+        ask_to_go_on(c, now);
+    return true;
 }
 
 static u32 free_mshrs(const struct core *c)
@@ -222,6 +240,8 @@ static cycle_t core_tick(void *self, cycle_t now)
     if (c->stream)
         charge_gap(c, now);
     cycle_t next = caches_tick(&c->caches, now, &came);
+    if (UNLIKELY(c->icache))
+        came |= icache_client_tick(c->icache, c, now);
     if (!c->stream)
         return next;
     if (came)
@@ -236,15 +256,9 @@ static cycle_t core_tick(void *self, cycle_t now)
     next = min_u64(next, fetch_tick(&c->fetch, now));
     charge_cycle(c, retired, now);
     if (UNLIKELY(c->counts.instructions >= c->mark_at))
-        reach_mark(c, now);
-    if (UNLIKELY(has_ended(c))) {
-        end_program(c, now);
+        core_reach_mark(c, now);
+    if (UNLIKELY(core_rests(c, now)))
         return min_u64(next, caches_next(&c->caches, now)); /* lines that were fetched ahead */
-    }
-    if (UNLIKELY(c->fetch.is_at_event) && has_drained(c)) {
-        ask_to_go_on(c);
-        return min_u64(next, caches_next(&c->caches, now));
-    }
     bool can_try = c->issue.by_mshrs.count && free_mshrs(c);
     if (retired || c->rob.dispatched != before || c->issue.ready_units || can_try)
         return now + 1;
@@ -294,8 +308,12 @@ static void init_memory(struct core *c, const struct build_site *site, const str
 
 static void init_pipeline(struct core *c, struct arena *a, const struct core_config *config)
 {
-    const struct fetch_parts fetch = {&config->fetch, &c->rob,  &c->branch,
-                                      &c->caches,     &c->itlb, &c->counts};
+    const struct fetch_parts fetch = {.config = &config->fetch,
+                                      .rob = &c->rob,
+                                      .branch = &c->branch,
+                                      .caches = &c->caches,
+                                      .itlb = &c->itlb,
+                                      .counts = &c->counts};
     const struct lsq_parts lsq = {&config->lsq, &c->rob,  &c->issue,
                                   &c->caches,   &c->dtlb, &c->counts};
     rob_init(&c->rob, a, config->window.rob_entries);
@@ -305,6 +323,28 @@ static void init_pipeline(struct core *c, struct arena *a, const struct core_con
     lsq_init(&c->lsq, a, &lsq);
     fetch_init(&c->fetch, a, &fetch);
     c->fetch.heeds_events = config->openmp;
+}
+
+static unit_tick *tick_of(const struct core_config *c)
+{
+    return c->backend == BACKEND_RATE ? rate_tick : core_tick;
+}
+
+static void init_rate(struct core *c, struct arena *a)
+{
+    const struct rate_config *r = &c->config->rate;
+    bool is_wide = c->index < r->wide_cores;
+    c->rate = ARENA_NEW(a, struct rate);
+    c->rate->trips = ARENA_ARRAY(a, struct line_trip, c->config->fetch.line_buffers);
+    rate_set(c, is_wide ? r->wide_serial : r->lean, is_wide ? r->wide_parallel : r->lean);
+    caches_count_compulsory(&c->caches, a);
+}
+
+void core_share_icache(struct core *c, struct icache_client *k)
+{
+    c->icache = c->fetch.with.icache = k;
+    if (c->rate)
+        c->rate->trips = k->trips;
 }
 
 void core_init(struct core *c, const struct build_site *site, const struct core_parts *p)
@@ -319,8 +359,10 @@ void core_init(struct core *c, const struct build_site *site, const struct core_
                 p->policies->indirect);
     init_memory(c, site, p);
     init_pipeline(c, &sim->arena, p->config);
-    c->unit =
-        engine_add_unit(c->engine, p->domain, site_name(site, "core", p->index), core_tick, c);
+    if (p->config->backend == BACKEND_RATE)
+        init_rate(c, &sim->arena);
+    c->unit = engine_add_unit(c->engine, p->domain, site_name(site, "core", p->index),
+                              tick_of(p->config), c);
     c->caches.unit = c->unit;
     engine_explain_with(c->engine, c->unit, core_explain);
 }
@@ -334,6 +376,8 @@ void core_start(struct core *c, struct cpu_stream *stream, u8 application)
     fetch_restart(&c->fetch, stream);
     cycle_t next = engine_next_cycle(c->engine, c->engine->units[c->unit]->domain);
     c->last = next - 1;
+    if (c->rate)
+        rate_enter(c);
     engine_wake_at(c->engine, c->unit, next);
 }
 
@@ -344,6 +388,8 @@ void core_go_on(struct core *c)
     fetch_pass_event(&c->fetch);
     cycle_t next = engine_next_cycle(c->engine, c->engine->units[c->unit]->domain);
     c->last = next - 1;
+    if (c->rate)
+        rate_enter(c);
     engine_wake_at(c->engine, c->unit, next);
 }
 

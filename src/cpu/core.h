@@ -28,9 +28,11 @@ struct core {
     struct branch_unit branch;
     struct tlb itlb, dtlb;
     struct address_table second_tlb;
-    struct cpu_stream *stream; /* NULL: no program, or it waits */
-    struct cpu_stream *paused; /* of a program that waits at an event; NULL: it does not */
-    struct openmp *openmp;     /* plays the events of streams; NULL: nobody does */
+    struct cpu_stream *stream;    /* NULL: no program, or it waits */
+    struct cpu_stream *paused;    /* of a program that waits at an event; NULL: it does not */
+    struct rate *rate;            /* in place of what is behind the front end; NULL: it is not */
+    struct icache_client *icache; /* of a shared I-cache; NULL: it has its own */
+    struct openmp *openmp;        /* plays the events of streams; NULL: nobody does */
     struct rob rob;
     struct fetch fetch;
     struct issue_queue issue;
@@ -74,6 +76,12 @@ u64 core_warm(struct core *c, struct cpu_stream *stream, u8 application, u64 cou
 void core_cut(struct core *c);
 /* The event at which its program waits is over. */
 void core_go_on(struct core *c);
+/* Its fetches go to a shared I-cache. Before the first run. */
+void core_share_icache(struct core *c, struct icache_client *k);
+/* For back ends: it has retired as many instructions as were asked for; a program that has ended,
+ * or waits at an event, leaves the core (true). */
+void core_reach_mark(struct core *c, cycle_t now);
+bool core_rests(struct core *c, cycle_t now);
 /* Brings the statistics up to the present. */
 void core_settle(struct core *c, cycle_t now);
 

@@ -1,5 +1,7 @@
 #include "cpu/fetch.h"
 
+#include "cpu/shared_icache.h"
+
 static u32 power_of_two(u32 n)
 {
     u32 p = 1;
@@ -168,7 +170,9 @@ static bool access_line(struct fetch *f, u32 at, u64 line, cycle_t now)
     struct cache_access a = {.address = line, .pc = line, .kind = WAIT_FETCH, .what = at};
     if (!translate(f, line, now))
         return false;
-    enum access_answer answer = caches_access(f->with.caches, &a, now);
+    enum access_answer answer = UNLIKELY(f->with.icache)
+                                    ? icache_ask(f->with.icache, f->with.caches, line, at, now)
+                                    : caches_access(f->with.caches, &a, now);
     f->is_blocked = answer == ACCESS_BLOCKED;
     if (f->is_blocked)
         return false;

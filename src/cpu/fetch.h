@@ -15,6 +15,8 @@
 #include "cpu/tlb.h"
 #include "cpu_trace/stream.h"
 
+struct icache_client;
+
 struct fetch_block {
     u64 first, end;      /* instructions */
     u64 line, last_line; /* the next to be asked for, and the last */
@@ -36,6 +38,7 @@ struct fetch_parts {
     struct caches *caches;
     struct tlb *itlb;
     struct core_counts *counts;
+    struct icache_client *icache; /* of an I-cache that is shared; NULL: that of `caches` */
 };
 
 struct fetch {

@@ -3,19 +3,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum openmp_state { ABSENT, RUNS, ASKS, WAITS, ENDED };
+enum openmp_state { ABSENT, RUNS, ASKS, WAITS, ENDS, ENDED };
 
 #define NO_THREAD UINT32_MAX
 #define NO_LOCK UINT32_MAX
 
 /* clang-format off */
-static const char *const section_names[] = {"serial", "parallel", NULL};
-
 const struct stat_def openmp_stats[] = {
     S_ARRAY(openmp_counts, events, cpu_event_names, CPU_EVENT_COUNT, "events", "of its trace, by kind"),
     S_ARRAY(openmp_counts, waited_cycles, cpu_event_names, CPU_EVENT_COUNT, "cycles", "from reaching an event until it could go on"),
-    S_ARRAY(openmp_counts, cycles, section_names, OPENMP_SECTIONS, "cycles", "in which it did not wait, outside and inside of parallel regions"),
-    S_ARRAY(openmp_counts, instructions, section_names, OPENMP_SECTIONS, "instructions", "retired outside and inside of parallel regions"),
+    S_COUNT(openmp_counts, serial_cycles, "cycles", "outside of parallel regions, without waiting"),
+    S_COUNT(openmp_counts, parallel_cycles, "cycles", "inside, without waiting"),
+    S_COUNT(openmp_counts, serial_instructions, "instructions", "retired outside of parallel regions"),
+    S_COUNT(openmp_counts, parallel_instructions, "instructions", "retired inside"),
     S_COUNT(openmp_counts, regions, "regions", "parallel regions that it took part in"),
     S_COUNT(openmp_counts, cut, "threads", "whose trace was cut inside a parallel region"),
     S_COUNT(openmp_counts, early_passes, "events", "barriers and ends of regions passed before the last thread had come"),
@@ -50,6 +50,7 @@ void openmp_begin(struct openmp *o, const char *name, u32 first, u32 count)
                                     .counts = counts};
         o->asking &= ~((u64)1 << i);
         o->waiting &= ~((u64)1 << i);
+        o->ending &= ~((u64)1 << i);
     }
 }
 
@@ -282,30 +283,29 @@ void openmp_ask(struct openmp *o, u32 thread, const struct cpu_instruction *even
     t->event_number++;
     t->counts.events[event->event]++;
     o->asking |= (u64)1 << thread;
-    if (event->event == CPU_BARRIER && is_outermost(t))
-        t->barriers++;
     o->hooks.ring(o->hooks.context);
 }
 
 void openmp_account(struct openmp *o, u32 thread, u64 cycles, u64 instructions)
 {
     struct openmp_thread *t = &o->threads[thread];
-    u32 section = t->depth ? OPENMP_PARALLEL : OPENMP_SERIAL;
-    t->counts.cycles[section] += cycles - t->cycles_before;
-    t->counts.instructions[section] += instructions - t->instructions_before;
+    *(t->depth ? &t->counts.parallel_cycles : &t->counts.serial_cycles) +=
+        cycles - t->cycles_before;
+    *(t->depth ? &t->counts.parallel_instructions : &t->counts.serial_instructions) +=
+        instructions - t->instructions_before;
     t->cycles_before = cycles;
     t->instructions_before = instructions;
 }
 
-void openmp_end(struct openmp *o, u32 thread)
+void openmp_end(struct openmp *o, u32 thread, u64 now)
 {
     struct openmp_thread *t = &o->threads[thread];
     if (t->state == ABSENT)
         return;
-    t->state = ENDED;
+    t->state = ENDS;
+    t->asked = now;
+    o->ending |= (u64)1 << thread;
     t->counts.cut += t->depth > 0;
-    if (t->locks_held && t->depth)
-        o->cut |= (u64)1 << thread;
     if (t->locks_held && !t->depth)
         FAIL(o, thread,
              "thread %u ends after %" PRIu64
@@ -320,6 +320,7 @@ void openmp_drop(struct openmp *o, u32 thread)
     o->threads[thread].state = ABSENT;
     o->asking &= ~bit;
     o->waiting &= ~bit;
+    o->ending &= ~bit;
 }
 
 /* ---- deciding ------------------------------------------------------------------------------- */
@@ -369,7 +370,11 @@ static u32 first_of(u64 set)
 static void answer(struct openmp *o, u32 thread, u64 now)
 {
     u64 bit = (u64)1 << thread;
+    if (o->threads[thread].asked >= now) /* in this cycle: it has an answer in the next */
+        return;
     o->asking &= ~bit;
+    if (o->threads[thread].event == CPU_BARRIER && is_outermost(&o->threads[thread]))
+        o->threads[thread].barriers++;
     if (try_event(o, thread, now)) {
         go_on(o, thread, now);
         return;
@@ -467,7 +472,8 @@ static void find_stuck(struct openmp *o)
         u32 count = t->state == ABSENT || !t->count ? 1 : t->count, waits = 0, others = 0;
         for (u32 k = i; k < i + count; k++) {
             waits += o->threads[k].state == WAITS;
-            others += o->threads[k].state == RUNS || o->threads[k].state == ASKS;
+            others += o->threads[k].state == RUNS || o->threads[k].state == ASKS ||
+                      o->threads[k].state == ENDS;
         }
         if (waits && !others)
             say_stuck(o, i, count);
@@ -488,9 +494,23 @@ static void give_up_cut(struct openmp *o, u64 now)
     o->cut = 0;
 }
 
+static void end_threads(struct openmp *o, u64 now)
+{
+    for (u64 left = o->ending; left; left &= left - 1) {
+        struct openmp_thread *t = &o->threads[first_of(left)];
+        u64 bit = left & -left;
+        if (t->asked >= now)
+            continue;
+        t->state = ENDED;
+        o->ending &= ~bit;
+        o->cut |= t->locks_held && t->depth ? bit : 0;
+    }
+    give_up_cut(o, now);
+}
+
 void openmp_decide(struct openmp *o, u64 now)
 {
-    give_up_cut(o, now);
+    end_threads(o, now);
     for (u64 left = o->asking; left && o->err.kind == ERR_NONE; left &= left - 1)
         answer(o, first_of(left), now);
     answer_waiting(o, now);

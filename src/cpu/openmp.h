@@ -33,7 +33,8 @@ enum openmp_section { OPENMP_SERIAL, OPENMP_PARALLEL, OPENMP_SECTIONS };
 struct openmp_counts {
     u64 events[CPU_EVENT_COUNT];
     u64 waited_cycles[CPU_EVENT_COUNT]; /* from asking until it could go on */
-    u64 cycles[OPENMP_SECTIONS], instructions[OPENMP_SECTIONS]; /* while it did not wait */
+    /* while it did not wait, by section */
+    u64 serial_cycles, parallel_cycles, serial_instructions, parallel_instructions;
     u64 regions, cut;
     u64 early_passes, double_holds; /* what must never be; see the laws */
 };
@@ -50,7 +51,7 @@ struct openmp_thread {
     u64 barriers;     /* reached in its last region */
     u64 event_number; /* from 1, of its trace */
     u64 object;       /* of the event */
-    u64 asked;        /* the cycle */
+    u64 asked;        /* the cycle; or that of its end */
     u32 locks_held;
     u64 cycles_before, instructions_before; /* of its core, when its section began */
     struct openmp_counts counts;
@@ -74,7 +75,7 @@ struct openmp {
     u32 domain; /* of its clock */
     struct openmp_thread threads[OPENMP_THREADS];
     const char *names[OPENMP_THREADS]; /* of the program whose first thread it is */
-    u64 asking, waiting;               /* bit per thread */
+    u64 asking, waiting, ending;       /* bit per thread */
     u64 cut;                           /* those whose locks are to be given up */
     struct map by_object;
     struct openmp_lock locks[OPENMP_LOCKS];
@@ -90,7 +91,7 @@ void openmp_ask(struct openmp *o, u32 thread, const struct cpu_instruction *even
 /* What its core did since the last call belongs to the section that the thread is in. */
 void openmp_account(struct openmp *o, u32 thread, u64 cycles, u64 instructions);
 /* The trace of a thread has ended. */
-void openmp_end(struct openmp *o, u32 thread);
+void openmp_end(struct openmp *o, u32 thread, u64 now);
 /* It will neither ask nor go on any more, and nobody minds: the run is over. */
 void openmp_drop(struct openmp *o, u32 thread);
 /* Answers all that was asked, as far as it can be. */

@@ -70,6 +70,11 @@ const struct stat_def private_stats[] = {
     S_END,
 };
 
+const struct stat_def touched_stats[] = {
+    S_COUNT(touched_lines, compulsory, "requests", "misses of the L1I on lines that it had never had"),
+    S_END,
+};
+
 const struct stat_def program_record_stats[] = {
     S_LEVEL(program_record, number, "programs", "that ended before it"),
     S_LEVEL(program_record, application, "programs", "of the mix before it"),

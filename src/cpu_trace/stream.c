@@ -48,6 +48,11 @@ bool cpu_name_is_champsim(const char *name)
     return strstr(slash ? slash : name, "champsim") != NULL;
 }
 
+bool cpu_name_is_kernel(const char *name)
+{
+    return after(name, "cpu:") != NULL;
+}
+
 bool cpu_name_is_no_file(const char *name)
 {
     return after(name, "cpu:") || after(name, SUITE_PREFIX);

@@ -59,6 +59,8 @@ bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *requ
                      struct err *err);
 /* Does a name mean a CPU program? */
 bool cpu_name_is_program(const char *name);
+/* ... a synthetic kernel? */
+bool cpu_name_is_kernel(const char *name);
 /* ... that is no file beside others: a synthetic kernel, or one of the suite? */
 bool cpu_name_is_no_file(const char *name);
 /* Does a file's name say that it is one of ChampSim's? */

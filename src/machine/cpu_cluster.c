@@ -1,6 +1,9 @@
 /* CPU cores as a cluster of a machine. */
 #include "machine/cpu_cluster.h"
 
+#include "cpu/shared_icache.h"
+#include "machine/lean_account.h"
+
 #include "views/cpu_summary.h"
 
 #include "policy/written.h"
@@ -71,6 +74,7 @@ static bool kind_connect(void *part, const struct energy_meter *meter, struct er
         stats_add(&c->site.sim->stats, c->site.node, "cost", STAT_NO_INDEX, core_cost_stats,
                   c->cost);
     }
+    c->account = lean_account_create(c);
     return true;
 }
 
@@ -83,7 +87,7 @@ static bool kind_finish(void *part, struct err *err)
 
 static u32 kind_agents(const void *config)
 {
-    return ((const struct cpu_config *)config)->core.count;
+    return core_agents(&((const struct cpu_config *)config)->core);
 }
 
 static u64 kind_clock_hz(const void *config)
@@ -94,7 +98,7 @@ static u64 kind_clock_hz(const void *config)
 static u64 kind_most_requests(const void *config)
 {
     const struct core_config *c = &((const struct cpu_config *)config)->core;
-    return c->count * core_most_requests(c);
+    return c->count * core_most_requests(c) + sharing_groups(c) * shared_icache_most_requests(c);
 }
 
 /* ---- numbers ---- */
@@ -125,6 +129,8 @@ static void kind_settle(void *part)
     cpu_cluster_settle(c);
     if (c->cost)
         core_cost_count(c, c->site.sim->engine.now_fs, c->cost);
+    if (c->account)
+        lean_account_settle(c->account);
 }
 
 static u64 kind_work(const void *part)

@@ -59,12 +59,12 @@ static bool check_config(const void *data, const struct config *config, struct e
 {
     const struct cpu_config *c = data;
     struct memory_config memory = memory_config_of(c);
-    const u32 agents[AGENT_KINDS] = {[AGENT_CPU] = c->core.count};
+    const u32 agents[AGENT_KINDS] = {[AGENT_CPU] = core_agents(&c->core)};
     if (c->line_bytes & (c->line_bytes - 1))
         return err_at(err, config_pos(config, &c->line_bytes),
                       "line_bytes is %u, expected a power of two", c->line_bytes);
     if (!core_check(&c->core, c->line_bytes, config, err) ||
-        !memory_check(&memory, c->core.count, config, err) ||
+        !memory_check(&memory, core_agents(&c->core), config, err) ||
         !memory_check_mesh(&memory, agents, config, err) ||
         !policy_uses_check(cpu_cluster_policies, data, config, err) ||
         !policy_uses_check(cpu_memory_policies, data, config, err) ||

@@ -2,6 +2,7 @@
 #include "machine/cpu_cluster.h"
 
 #include "run/mix_runner.h"
+#include "cpu_trace/rates.h"
 #include "cpu_trace/stream.h"
 
 struct threads {
@@ -71,6 +72,30 @@ static bool has_instructions(struct threads *t)
                     t->player->path);
 }
 
+/* Cores with back ends by rate go by those of the trace; a synthetic kernel has none. */
+static bool set_rates(struct threads *t)
+{
+    const struct core_config *c = t->cluster->config;
+    struct cpu_rates r;
+    struct err *err = t->player->runner->err;
+    if (c->backend != BACKEND_RATE || c->rate.source == RATES_OF_CHIP ||
+        cpu_name_is_kernel(t->player->path))
+        return true;
+    if (!cpu_rates_read(t->player->path, &r, &t->player->runner->run->sim.arena, err))
+        return false;
+    for (u32 i = 0; i < t->count; i++) {
+        struct core *k = core_of(t, i);
+        const struct cpu_core_rates *of = k->index < c->rate.wide_cores ? &r.wide : &r.lean;
+        if (of->serial > c->window.retire_width || of->parallel > c->window.retire_width)
+            return err_kind(err, ERR_INPUT,
+                            "%s has a rate above core.window.retire_width = %u, expected at most "
+                            "that",
+                            t->player->path, c->window.retire_width);
+        rate_set(k, of->serial, of->parallel);
+    }
+    return true;
+}
+
 /* As many streams as the program has threads: there must be cores for them. */
 static bool player_open(struct player *p)
 {
@@ -91,7 +116,7 @@ static bool player_open(struct player *p)
         if (!open_stream(t))
             return false;
     }
-    if (!has_instructions(t))
+    if (!has_instructions(t) || !set_rates(t))
         return false;
     for (u32 i = 0; i < t->count; i++) {
         core_of(t, i)->on_end = core_ended;

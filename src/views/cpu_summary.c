@@ -1,6 +1,8 @@
 /* A CPU run on one screen: how long, where the slots went, what was the limit. */
 #include "views/cpu_summary.h"
 
+#include "cpu/shared_icache.h"
+
 #include <string.h>
 
 #define BAR 30
@@ -92,6 +94,35 @@ static void memory_rows(const struct cpu_cluster *m, const struct core_counts *n
                     100 * (double)bytes / seconds / peak);
 }
 
+/* Of cores with back ends by rate: cycles by what they were charged to, and shared I-caches. */
+static void rate_rows(const struct cpu_cluster *m, struct text *out)
+{
+    u64 classes[RATE_CLASSES] = {0}, all = 0;
+    if (m->config->backend != BACKEND_RATE)
+        return;
+    for (u32 i = 0; i < m->config->count; i++) {
+        for (u32 k = 0; k < RATE_CLASSES; k++)
+            classes[k] += m->cores[i].rate->counts.classes[k];
+        all += m->cores[i].rate->counts.charged_cycles;
+    }
+    text_printf(out, "  cycles by   ");
+    for (u32 k = 0; k < RATE_CLASSES; k++) {
+        if (classes[k])
+            text_printf(out, " %s %.1f %%", rate_class_names[k], 100 * ratio(classes[k], all));
+    }
+    text_printf(out, "\n");
+    for (u32 g = 0; g < sharing_groups(m->config); g++) {
+        const struct shared_icache *s = &m->icaches[g];
+        text_printf(out,
+                    "  I-cache %-4u %u cores: %llu misses and %llu merged of %llu requests, "
+                    "which waited %.1f cycles for a bus\n",
+                    g, s->cores, (unsigned long long)s->caches.l1i.counts.misses,
+                    (unsigned long long)s->caches.l1i.counts.merges,
+                    (unsigned long long)s->counts.requests,
+                    ratio(s->counts.contention_cycles, s->counts.answers));
+    }
+}
+
 void cpu_summary(const struct cpu_cluster *m, struct text *out)
 {
     struct core_counts n = cpu_cluster_counts(m);
@@ -112,6 +143,7 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
         if (n.slots[i])
             bar_row(out, (enum core_slot)i, ratio(n.slots[i], n.all_slots));
     }
+    rate_rows(m, out);
     memory_rows(m, &n, out);
     text_printf(out, "  bound by     %s\n", cpu_bound_by(&n));
 }

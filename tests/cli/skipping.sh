@@ -14,6 +14,13 @@ for chip in cpu4 cpu8 cpu8-inorder apu46 apu46-mesh apu46-dvfs; do
 	same "$traces/true.hct" --chip $chip
 	ok "/bin/true on $chip"
 done
+for sets in "sharing.cores_per_cache=1" "sharing.cores_per_cache=8 --set core.sharing.buses=2" \
+	"sharing.cores_per_cache=4 --set core.sharing.network=crossbar" \
+	"sharing.cores_per_cache=8 --set core.backend=out_of_order"; do
+	# shellcheck disable=SC2086 # several words
+	same "$traces/team.hct" --chip acmp9 --set core.$sets
+	ok "nine threads on acmp9, core.$sets"
+done
 for name in gzip perl mm; do
 	same "$traces/$name.hct" --chip cpu4 && same "$traces/$name.hct" --chip cpu8
 	ok "$name on cpu4 and cpu8"

@@ -150,6 +150,16 @@ TEST(a_region_inside_another_is_of_one_thread)
     team_free(t);
 }
 
+TEST(what_is_asked_in_a_cycle_is_answered_in_a_later_one)
+{
+    UNUSED_STATE;
+    struct team *t = team_of(1);
+    ask(t, 0, CPU_BARRIER, 0, 5);
+    assert_int_equal(decide(t, 5), 0);
+    assert_int_equal(decide(t, 6), 1);
+    team_free(t);
+}
+
 TEST(a_barrier_outside_of_regions_is_of_one_thread)
 {
     UNUSED_STATE;
@@ -206,7 +216,7 @@ TEST(a_trace_that_was_cut_in_a_region_keeps_nobody_waiting)
     struct team *t = in_region(3);
     assert_int_equal(ask_one(t, 2, CPU_WAIT, 8, 1), 4);
     assert_int_equal(ask_one(t, 1, CPU_WAIT, 8, 2), 0);
-    openmp_end(&t->openmp, 2);
+    openmp_end(&t->openmp, 2, 9);
     assert_int_equal(decide(t, 10), 2); /* its lock is free */
     assert_int_equal(ask_one(t, 1, CPU_SIGNAL, 8, 11), 2);
     assert_int_equal(ask_one(t, 0, CPU_BARRIER, 0, 12), 0);
@@ -260,7 +270,7 @@ TEST(a_thread_that_ends_with_a_lock_is_named)
     UNUSED_STATE;
     struct team *t = team_of(1);
     assert_int_equal(ask_one(t, 0, CPU_WAIT, 0x40, 4), 1);
-    openmp_end(&t->openmp, 0);
+    openmp_end(&t->openmp, 0, 8);
     fails_with(t, "program: thread 0 ends after 1 events with a lock that it has not given up, "
                   "expected a signal for each wait");
 }
@@ -289,7 +299,7 @@ TEST(a_region_that_thread_0_never_starts_is_named)
     UNUSED_STATE;
     struct team *t = team_of(2);
     assert_int_equal(ask_one(t, 1, CPU_PARALLEL_START, 0, 4), 0);
-    openmp_end(&t->openmp, 0);
+    openmp_end(&t->openmp, 0, 8);
     assert_int_equal(decide(t, 9), 0);
     fails_with(t,
                "program: thread 1 waits to begin parallel region 1 (its event 1), expected thread "
@@ -346,11 +356,11 @@ TEST(on_cores_a_barrier_makes_all_wait_for_the_slowest)
     for (u32 i = 0; i < 3; i++) {
         const struct core *c = bed_core(&b, i);
         assert_int_equal(c->counts.instructions, adds[i] + 1);
-        assert_int_equal(t[i].counts.instructions[OPENMP_PARALLEL], adds[i] + 1);
-        assert_int_equal(t[i].counts.instructions[OPENMP_SERIAL], 0);
+        assert_int_equal(t[i].counts.parallel_instructions, adds[i] + 1);
+        assert_int_equal(t[i].counts.serial_instructions, 0);
         /* two stretches of n and 1 adds, without the waiting; the line of the last add is in a
          * buffer, which saves a cycle */
-        assert_int_equal(t[i].counts.cycles[OPENMP_PARALLEL], 10 + adds[i] - 1 + 2 + 10 + 2 - 1);
+        assert_int_equal(t[i].counts.parallel_cycles, 10 + adds[i] - 1 + 2 + 10 + 2 - 1);
         free(p[i]);
     }
     bed_close(&b);
@@ -391,6 +401,7 @@ RUN_TESTS(T(others_wait_until_thread_0_starts_a_region),
           T(thread_0_leaves_a_region_last_and_others_wait_for_the_next),
           T(a_thread_that_never_entered_a_region_keeps_it_open),
           T(a_region_inside_another_is_of_one_thread),
+          T(what_is_asked_in_a_cycle_is_answered_in_a_later_one),
           T(a_barrier_outside_of_regions_is_of_one_thread),
           T(a_lock_is_held_by_one_thread_and_given_in_the_order_of_asking),
           T(of_threads_that_ask_for_a_lock_in_one_cycle_the_first_gets_it),

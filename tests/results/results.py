@@ -28,7 +28,7 @@ TABLE = os.path.join(SOURCE, "tests", "results", "table.txt")
 WHOLE = ("fermi15", "volta8", "h200")
 SOME = ("bfs", "blackscholes", "conv_direct", "histo", "hotspot", "matmul", "nw", "reduce", "sgemm", "spmv", "sradv2",
         "vecadd")
-CPU_CHIPS = ("cpu4", "cpu8", "cpu8-inorder", "apu46", "apu46-mesh", "apu46-dvfs")
+CPU_CHIPS = ("acmp9", "cpu4", "cpu8", "cpu8-inorder", "apu46", "apu46-mesh", "apu46-dvfs")
 CPU_KERNELS = ("chase", "mix", "random", "stream")
 NOT_HASHED = ("schema", "host", "config", "definitions", "kernel_definitions")
 RECORDED = ("bfs", "reduce", "histo")
@@ -41,7 +41,7 @@ def rows():
     folders = ["chips", "studies/bandwidth/chips", "studies/ccn/chips"]
     files = [f for folder in folders for f in glob.glob(f"{SOURCE}/{folder}/*.yaml")]
     chips = sorted(os.path.basename(f)[:-5] for f in files)
-    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith(("cpu", "cmp"))]  # GPUs; mesh4x4: tests/net
+    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith(("cpu", "cmp", "acmp"))]  # GPUs; mesh4x4: tests/net
     programs = sorted(os.path.basename(os.path.dirname(f)) for f in glob.glob(SOURCE + "/workloads/gpu/*/*.ptx"))
     for chip in chips:
         for program in programs if chip in WHOLE else SOME:

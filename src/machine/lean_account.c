@@ -1,0 +1,91 @@
+#include "machine/lean_account.h"
+
+#include "cpu/shared_icache.h"
+#include "power/lean_cost.h"
+
+/* clang-format off */
+const struct stat_def lean_stats[] = {
+    S_LEVEL(lean_account, area_um2, "um2", "of lean cores with I-caches, instruction buses and line buffers"),
+    S_LEVEL(lean_account, core_um2, "um2", "of the cores without I-caches"),
+    S_LEVEL(lean_account, icache_um2, "um2", "of their I-caches"),
+    S_LEVEL(lean_account, bus_um2, "um2", "of instruction buses"),
+    S_LEVEL(lean_account, buffer_um2, "um2", "of line buffers beyond four of a core"),
+    S_LEVEL(lean_account, energy_nj, "nJ", "that all of it took"),
+    S_LEVEL(lean_account, core_nj, "nJ", "of the cores without I-caches"),
+    S_LEVEL(lean_account, icache_nj, "nJ", "of their I-caches"),
+    S_LEVEL(lean_account, bus_nj, "nJ", "of instruction buses"),
+    S_LEVEL(lean_account, buffer_nj, "nJ", "of line buffers beyond four of a core"),
+    S_END,
+};
+/* clang-format on */
+
+static u32 first_lean(const struct core_config *c)
+{
+    return c->rate.wide_cores;
+}
+
+static struct lean_shape shape_of(const struct core_config *c)
+{
+    u32 groups = sharing_groups(c), cores = c->count - first_lean(c);
+    return (struct lean_shape){.cores = cores,
+                               .caches = groups ? groups : cores,
+                               .sharers = groups ? sharing_group_cores(c) : 1,
+                               .cache_bytes = c->l1i.size_bytes,
+                               .line_buffers = c->fetch.line_buffers,
+                               .buses = c->sharing.buses,
+                               .bus_bytes = c->sharing.bus_bytes};
+}
+
+static u64 in_millionths(double x)
+{
+    return x > 0 ? (u64)(x * 1e6 + 0.5) : 0;
+}
+
+static void note_area(struct lean_account *a, const struct lean_shape *s)
+{
+    struct lean_area area = lean_cost_area(s);
+    a->area_um2 = in_millionths(area.all);
+    a->core_um2 = in_millionths(area.cores);
+    a->icache_um2 = in_millionths(area.caches);
+    a->bus_um2 = in_millionths(area.buses);
+    a->buffer_um2 = in_millionths(area.buffers);
+}
+
+struct lean_account *lean_account_create(struct cpu_cluster *c)
+{
+    const struct core_config *config = c->config;
+    if (config->backend != BACKEND_RATE || first_lean(config) >= config->count)
+        return NULL;
+    struct lean_account *a = ARENA_NEW(&c->site.sim->arena, struct lean_account);
+    struct lean_shape s = shape_of(config);
+    a->cluster = c;
+    note_area(a, &s);
+    stats_add(&c->site.sim->stats, c->site.node, "lean", STAT_NO_INDEX, lean_stats, a);
+    return a;
+}
+
+static struct lean_work work_of(const struct cpu_cluster *c)
+{
+    const struct sim *sim = c->site.sim;
+    struct lean_work w = {.hz = (double)c->config->clock_hz};
+    w.seconds = (double)(sim->engine.now_fs - sim->measured_from_fs) / (double)FS_PER_SECOND;
+    for (u32 i = first_lean(c->config); i < c->config->count; i++) {
+        w.busy_cycles += (double)c->cores[i].counts.cycles;
+        w.lookups += (double)c->cores[i].caches.l1i.counts.accesses;
+    }
+    for (u32 g = 0; g < sharing_groups(c->config); g++)
+        w.bus_cycles += (double)c->icaches[g].data.counts.busy_cycles;
+    return w;
+}
+
+void lean_account_settle(struct lean_account *a)
+{
+    struct lean_shape s = shape_of(a->cluster->config);
+    struct lean_work w = work_of(a->cluster);
+    struct lean_energy e = lean_cost_energy(&s, &w);
+    a->energy_nj = in_millionths(1e3 * e.all);
+    a->core_nj = in_millionths(1e3 * e.cores);
+    a->icache_nj = in_millionths(1e3 * e.caches);
+    a->bus_nj = in_millionths(1e3 * e.buses);
+    a->buffer_nj = in_millionths(1e3 * e.buffers);
+}

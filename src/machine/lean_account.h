@@ -1,0 +1,23 @@
+/*
+ * Area and energy of the lean cores of a cluster with back ends by rate, as statistics: whole
+ * square micrometres and nanojoules (power/lean_cost.h).
+ */
+#ifndef MACHINE_LEAN_ACCOUNT_H
+#define MACHINE_LEAN_ACCOUNT_H
+
+#include "cpu/cluster.h"
+
+struct lean_account {
+    const struct cpu_cluster *cluster;
+    u64 area_um2, core_um2, icache_um2, bus_um2, buffer_um2;
+    u64 energy_nj, core_nj, icache_nj, bus_nj, buffer_nj;
+};
+
+extern const struct stat_def lean_stats[];
+
+/* NULL: the cluster has no such cores. */
+struct lean_account *lean_account_create(struct cpu_cluster *c);
+/* Up to the present; after the cluster was settled. */
+void lean_account_settle(struct lean_account *a);
+
+#endif

@@ -1,0 +1,358 @@
+/*
+ * An I-cache that the lean cores of acmp9 share, with cycles worked out by hand.
+ *
+ * A line that waits for nothing is there 2 (bus) + 1 (L1I) + 2 (64 bytes over 32) = 5 cycles after
+ * it was asked for, instead of 1.
+ */
+#include "cpu/bed.h"
+#include "cpu/shared_icache.h"
+
+#define WORKERS 8u
+#define PERFECT "core.branch.perfect=true", "core.fetch.bytes=64", "core.fetch.width=16"
+#define SHARED PERFECT, "core.sharing.cores_per_cache=8"
+#define START 0x400000u
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* Lines of 16 instructions, `step` lines apart, over and over. */
+static struct program *loop_at(u64 start, u32 lines, u32 step, u32 times)
+{
+    struct program *p = program_new();
+    for (u32 t = 0; t < times; t++) {
+        for (u32 l = 0; l < lines; l++) {
+            u64 next = start + 64ull * step * ((l + 1) % lines);
+            p->pc = start + 64ull * step * l;
+            for (u32 i = 0; i < 15; i++)
+                emit(p, CPU_ALU, 3, 0);
+            if (step > 1 || l + 1 == lines)
+                emit_branch(p, CPU_JUMP, next);
+            else
+                emit(p, CPU_ALU, 3, 0);
+        }
+    }
+    return p;
+}
+
+/* Runs a program on each of the workers; cycles of the slowest. */
+static u64 run_workers(struct bed *b, struct program *(*make)(u32 worker), u32 workers,
+                       const char *const *sets)
+{
+    struct program *p[WORKERS];
+    u64 most = 0;
+    bed_open_chip(b, "acmp9", sets, false);
+    for (u32 i = 0; i < workers; i++) {
+        b->running++;
+        core_start(bed_core(b, 1 + i), &(p[i] = make(i))->stream, 0);
+    }
+    bed_run(b);
+    for (u32 i = 0; i < workers; i++) {
+        const struct core *c = bed_core(b, 1 + i);
+        assert_int_equal(c->counts.instructions, p[i]->count);
+        most = max_u64(most, c->counts.cycles);
+        free(p[i]);
+    }
+    return most;
+}
+
+static u64 cycles_of_workers(struct program *(*make)(u32 worker), u32 workers,
+                             const char *const *sets)
+{
+    struct bed b;
+    u64 cycles = run_workers(&b, make, workers, sets);
+    bed_close(&b);
+    return cycles;
+}
+
+/* Of all cores. */
+static u64 class_of(const struct bed *b, enum rate_class k)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < b->cluster->config->count; i++)
+        sum += bed_core(b, i)->rate->counts.classes[k];
+    return sum;
+}
+
+static struct program *one_line(u32 worker)
+{
+    (void)worker;
+    return loop_at(START, 1, 1, 1);
+}
+
+static struct program *same_code(u32 worker)
+{
+    (void)worker;
+    return loop_at(START, 64, 1, 4);
+}
+
+static struct program *own_code(u32 worker)
+{
+    return loop_at(START + worker * 0x100000u, 64, 1, 4); /* 4 KiB each, in the same sets */
+}
+
+static struct program *even_lines(u32 worker)
+{
+    (void)worker;
+    return loop_at(START, 16, 2, 40);
+}
+
+static struct program *all_lines(u32 worker)
+{
+    (void)worker;
+    return loop_at(START, 16, 1, 40);
+}
+
+/* ---- one request ----------------------------------------------------------------------------- */
+
+TEST(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_takes_one)
+{
+    UNUSED_STATE;
+    static const char *const alone[] = {PERFECT, "core.l1i.perfect=true", "core.rate.lean=8", NULL};
+    static const char *const shared[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8", NULL};
+    static const char *const slow[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8",
+                                       "core.sharing.bus_cycles=4", NULL};
+    static const char *const narrow[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8",
+                                         "core.sharing.bus_bytes=16", NULL};
+    /* asked for in 1, there in 2, all 16 instructions taken in 3 and 4 */
+    assert_int_equal(cycles_of_workers(one_line, 1, alone), 5);
+    assert_int_equal(cycles_of_workers(one_line, 1, shared), 5 + 4);
+    /* 64 bytes through a port of 32 at a latency of 5 are there after 7 */
+    assert_int_equal(cycles_of_workers(one_line, 1, slow), 5 + 6);
+    /* four pieces of 16 bytes */
+    assert_int_equal(cycles_of_workers(one_line, 1, narrow), 5 + 6);
+}
+
+TEST(what_a_lone_request_waits_for_is_the_latency_of_the_bus)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8", NULL};
+    struct bed b;
+    run_workers(&b, one_line, 1, sets);
+    /* asked for in 1, there in 6; waits from 2 to 6, and one more cycle until it is taken in 7 */
+    assert_int_equal(class_of(&b, RATE_BUS), 5);
+    assert_int_equal(class_of(&b, RATE_CONTENTION), 0);
+    assert_int_equal(class_of(&b, RATE_ICACHE), 0);
+    assert_int_equal(b.cluster->icaches[0].counts.contention_cycles, 0);
+    bed_close(&b);
+}
+
+TEST(requests_for_one_line_wait_for_each_other_on_the_bus)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8", NULL};
+    struct bed b;
+    /* all eight ask in cycle 1; a line takes the bus two cycles, so they are there in 6, 8, ... 20
+     */
+    assert_int_equal(run_workers(&b, one_line, 8, sets), 5 + 4 + 14);
+    assert_int_equal(b.cluster->icaches[0].counts.contention_cycles,
+                     2 * (1 + 2 + 3 + 4 + 5 + 6 + 7));
+    assert_int_equal(class_of(&b, RATE_CONTENTION), 56);
+    assert_int_equal(class_of(&b, RATE_BUS), 8 * 5);
+    bed_close(&b);
+}
+
+TEST(a_line_on_its_way_is_fetched_once)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {SHARED, "core.rate.lean=8", NULL};
+    struct bed b;
+    run_workers(&b, one_line, 8, sets);
+    const struct private_counts *n = &b.cluster->icaches[0].caches.l1i.counts;
+    assert_int_equal(n->accesses, 8);
+    assert_int_equal(n->misses, 1);
+    assert_int_equal(n->merges, 7);
+    assert_int_equal(b.cluster->icaches[0].caches.touched->compulsory, 1);
+    assert_int_equal(b.cluster->icaches[0].counts.most_waiting, 8);
+    bed_close(&b);
+}
+
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+TEST(cores_that_always_ask_have_an_eighth_of_the_bus_each)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=8",
+                                       "core.fetch.line_buffers=2", NULL};
+    struct program *p[WORKERS];
+    struct bed b;
+    bed_open_chip(&b, "acmp9", sets, false);
+    b.running = WORKERS;
+    for (u32 i = 0; i < WORKERS; i++) {
+        p[i] = all_lines(i);
+        core_start(bed_core(&b, 1 + i), &p[i]->stream, 0);
+        bed_core(&b, 1 + i)->mark_at = UINT64_MAX;
+    }
+    /* until the first has ended no core is more than a line or two ahead of another */
+    b.running = 1;
+    assert_int_equal(engine_run(&b.sim.engine), ENGINE_STOPPED);
+    u64 least = UINT64_MAX, most = 0;
+    for (u32 i = 0; i < WORKERS; i++) {
+        u64 lines = bed_core(&b, 1 + i)->caches.l1i.counts.accesses;
+        least = min_u64(least, lines);
+        most = max_u64(most, lines);
+    }
+    assert_int_equal(most, 640);
+    assert_true(most - least <= 1);
+    for (u32 i = 0; i < WORKERS; i++)
+        free(p[i]);
+    bed_close(&b);
+}
+
+/* ---- buses ----------------------------------------------------------------------------------- */
+
+#define BUSY SHARED, "core.l1i.perfect=true", "core.rate.lean=8", "core.fetch.line_buffers=4"
+
+TEST(two_buses_are_no_faster_than_one_for_lines_of_one_bank_and_twice_as_fast_for_all)
+{
+    UNUSED_STATE;
+    static const char *const one[] = {BUSY, NULL};
+    static const char *const two[] = {BUSY, "core.sharing.buses=2", NULL};
+    static const char *const four[] = {BUSY, "core.sharing.buses=4", NULL};
+    u64 even = cycles_of_workers(even_lines, 8, one), all = cycles_of_workers(all_lines, 8, one);
+    /* 8 x 640 lines, two cycles each, behind the 6 of the first and two before the last ends */
+    assert_int_equal(even, 8 * 640 * 2 + 6 + 1);
+    assert_int_equal(all, even);
+    assert_int_equal(cycles_of_workers(even_lines, 8, two), even);
+    double speedup = (double)all / (double)cycles_of_workers(all_lines, 8, two);
+    assert_true(speedup > 1.98 && speedup <= 2.0);
+    speedup = (double)all / (double)cycles_of_workers(all_lines, 8, four);
+    assert_true(speedup > 3.8 && speedup <= 4.0);
+}
+
+TEST(a_crossbar_has_the_bandwidth_of_its_banks)
+{
+    UNUSED_STATE;
+    static const char *const two[] = {BUSY, "core.sharing.buses=2", NULL};
+    static const char *const bar[] = {BUSY, "core.sharing.buses=2", "core.sharing.network=crossbar",
+                                      NULL};
+    double buses = (double)cycles_of_workers(all_lines, 8, two);
+    double crossbar = (double)cycles_of_workers(all_lines, 8, bar);
+    assert_true(crossbar / buses > 0.98 && crossbar / buses < 1.02);
+}
+
+/* 16 instructions of 4 bytes a line, each line asked for once: a core of rate r wants 4 r bytes a
+ * cycle, and a bus brings 32. */
+TEST(a_bus_that_is_wide_enough_costs_nothing_and_one_that_is_not_limits)
+{
+    UNUSED_STATE;
+    static const char *const under[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=0.8",
+                                        NULL};
+    static const char *const over[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=1.25",
+                                       NULL};
+    struct bed b;
+    u64 instructions = 16 * 640;
+    u64 cycles = run_workers(&b, all_lines, 8, under); /* 25.6 of 32 */
+    assert_true((double)cycles < 1.01 * (double)instructions / 0.8);
+    assert_true((double)class_of(&b, RATE_CONTENTION) < 0.01 * 8 * (double)cycles);
+    bed_close(&b);
+    cycles = run_workers(&b, all_lines, 8, over); /* 40 of 32: 1 instruction a cycle is left */
+    assert_true((double)cycles > 0.99 * (double)instructions);
+    assert_true((double)class_of(&b, RATE_CONTENTION) > 0.1 * 8 * (double)cycles);
+    bed_close(&b);
+}
+
+/* ---- misses ---------------------------------------------------------------------------------- */
+
+static u64 misses_of(struct program *(*make)(u32 worker), bool is_shared, const char *bytes)
+{
+    char text[64];
+    u64 misses = 0;
+    struct bed b;
+    snprintf(text, sizeof text, "core.l1i.size_bytes=%s", bytes);
+    const char *const sets[] = {
+        PERFECT, text, "core.rate.wide_serial=8",
+        is_shared ? "core.sharing.cores_per_cache=8" : "core.sharing.cores_per_cache=1", NULL};
+    run_workers(&b, make, 8, sets);
+    for (u32 i = 0; i < WORKERS && !is_shared; i++)
+        misses += bed_core(&b, 1 + i)->caches.l1i.counts.misses;
+    if (is_shared)
+        misses = b.cluster->icaches[0].caches.l1i.counts.misses;
+    bed_close(&b);
+    return misses;
+}
+
+TEST(threads_on_the_same_code_miss_an_eighth_as_often)
+{
+    UNUSED_STATE;
+    assert_int_equal(misses_of(same_code, false, "32KiB"), 8 * 64);
+    assert_int_equal(misses_of(same_code, true, "32KiB"), 64);
+}
+
+TEST(threads_on_code_of_their_own_gain_nothing)
+{
+    UNUSED_STATE;
+    /* 8 x 4 KiB in 16 KiB, over and over: nothing is there when it is needed again */
+    assert_int_equal(misses_of(own_code, false, "16KiB"), 8 * 64);
+    assert_true(misses_of(own_code, true, "16KiB") > 2 * 8 * 64);
+}
+
+/* ---- the private machine --------------------------------------------------------------------- */
+
+TEST(a_cache_for_each_core_is_the_private_machine)
+{
+    UNUSED_STATE;
+    static const char *const private[] = {PERFECT, NULL};
+    static const char *const one[] = {PERFECT, "core.sharing.cores_per_cache=1",
+                                      "core.sharing.buses=2", "core.sharing.network=crossbar",
+                                      NULL};
+    struct bed a, b;
+    assert_int_equal(run_workers(&a, same_code, 8, private), run_workers(&b, same_code, 8, one));
+    for (u32 i = 0; i < 9; i++) {
+        const struct core *x = bed_core(&a, i), *y = bed_core(&b, i);
+        assert_memory_equal(&x->counts, &y->counts, sizeof x->counts);
+        assert_memory_equal(&x->rate->counts, &y->rate->counts, sizeof x->rate->counts);
+        assert_memory_equal(&x->caches.l1i.counts, &y->caches.l1i.counts,
+                            sizeof x->caches.l1i.counts);
+        assert_memory_equal(&x->caches.l2.counts, &y->caches.l2.counts, sizeof x->caches.l2.counts);
+    }
+    bed_close(&a);
+    bed_close(&b);
+}
+
+/* ---- all-shared ------------------------------------------------------------------------------ */
+
+/* Core 0 alone: what it loses by sharing is what serial code loses. */
+static double serial_slowdown(u32 lines, const char *buffers)
+{
+    char text[64];
+    u64 cycles[2];
+    snprintf(text, sizeof text, "core.fetch.line_buffers=%s", buffers);
+    for (u32 shared = 0; shared < 2; shared++) {
+        const char *const sets[] = {PERFECT,
+                                    text,
+                                    "core.l1i.perfect=true",
+                                    "core.sharing.cores_per_cache=8",
+                                    "core.rate.wide_serial=8",
+                                    shared ? "core.sharing.with_first=true"
+                                           : "core.sharing.with_first=false",
+                                    NULL};
+        struct bed b;
+        struct program *p = loop_at(START, lines, 1, 640 / lines);
+        bed_open_chip(&b, "acmp9", sets, false);
+        bed_start(&b, 0, &p->stream);
+        bed_run(&b);
+        cycles[shared] = bed_core(&b, 0)->counts.cycles;
+        free(p);
+        bed_close(&b);
+    }
+    return (double)cycles[1] / (double)cycles[0];
+}
+
+TEST(serial_code_within_the_buffers_loses_nothing_by_sharing)
+{
+    UNUSED_STATE;
+    assert_true(serial_slowdown(4, "4") < 1.005);
+    assert_true(serial_slowdown(4, "1") > 1.05);
+}
+
+RUN_TESTS(T(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_takes_one),
+          T(what_a_lone_request_waits_for_is_the_latency_of_the_bus),
+          T(requests_for_one_line_wait_for_each_other_on_the_bus),
+          T(a_line_on_its_way_is_fetched_once),
+          T(cores_that_always_ask_have_an_eighth_of_the_bus_each),
+          T(two_buses_are_no_faster_than_one_for_lines_of_one_bank_and_twice_as_fast_for_all),
+          T(a_crossbar_has_the_bandwidth_of_its_banks),
+          T(a_bus_that_is_wide_enough_costs_nothing_and_one_that_is_not_limits),
+          T(threads_on_the_same_code_miss_an_eighth_as_often),
+          T(threads_on_code_of_their_own_gain_nothing),
+          T(a_cache_for_each_core_is_the_private_machine),
+          T(serial_code_within_the_buffers_loses_nothing_by_sharing))
