@@ -10,6 +10,12 @@ const struct stat_def lean_stats[] = {
     S_LEVEL(lean_account, icache_um2, "um2", "of their I-caches"),
     S_LEVEL(lean_account, bus_um2, "um2", "of instruction buses"),
     S_LEVEL(lean_account, buffer_um2, "um2", "of line buffers beyond four of a core"),
+    S_LEVEL(lean_account, instructions, "instructions", "retired by lean cores"),
+    S_LEVEL(lean_account, busy_cycles, "cycles", "of lean cores, without waiting"),
+    S_LEVEL(lean_account, lookups, "requests", "of lean cores to I-caches, for a line each"),
+    S_LEVEL(lean_account, misses, "requests", "of those, fetched a line from the L2"),
+    S_LEVEL(lean_account, merged, "requests", "of those, joined a line on its way"),
+    S_LEVEL(lean_account, compulsory, "requests", "misses on lines that their I-cache had never had"),
     S_LEVEL(lean_account, energy_nj, "nJ", "that all of it took"),
     S_LEVEL(lean_account, core_nj, "nJ", "of the cores without I-caches"),
     S_LEVEL(lean_account, icache_nj, "nJ", "of their I-caches"),
@@ -64,15 +70,33 @@ struct lean_account *lean_account_create(struct cpu_cluster *c)
     return a;
 }
 
-static struct lean_work work_of(const struct cpu_cluster *c)
+static void note_work(struct lean_account *a)
 {
-    const struct sim *sim = c->site.sim;
-    struct lean_work w = {.hz = (double)c->config->clock_hz};
-    w.seconds = (double)(sim->engine.now_fs - sim->measured_from_fs) / (double)FS_PER_SECOND;
+    const struct cpu_cluster *c = a->cluster;
+    u32 groups = sharing_groups(c->config);
+    a->instructions = a->busy_cycles = a->lookups = a->misses = a->merged = a->compulsory = 0;
     for (u32 i = first_lean(c->config); i < c->config->count; i++) {
-        w.busy_cycles += (double)c->cores[i].counts.cycles;
-        w.lookups += (double)c->cores[i].caches.l1i.counts.accesses;
+        const struct core *k = &c->cores[i];
+        const struct private_counts *n = &k->caches.l1i.counts;
+        a->instructions += k->counts.instructions;
+        a->busy_cycles += k->counts.cycles;
+        a->lookups += n->accesses;
+        a->misses += n->misses;
+        a->merged += n->merges;
+        a->compulsory += groups ? 0 : k->caches.touched->compulsory;
     }
+    for (u32 g = 0; g < groups; g++)
+        a->compulsory += c->icaches[g].caches.touched->compulsory;
+}
+
+static struct lean_work work_of(const struct lean_account *a)
+{
+    const struct cpu_cluster *c = a->cluster;
+    const struct sim *sim = c->site.sim;
+    struct lean_work w = {.hz = (double)c->config->clock_hz,
+                          .busy_cycles = (double)a->busy_cycles,
+                          .lookups = (double)a->lookups};
+    w.seconds = (double)(sim->engine.now_fs - sim->measured_from_fs) / (double)FS_PER_SECOND;
     for (u32 g = 0; g < sharing_groups(c->config); g++)
         w.bus_cycles += (double)c->icaches[g].data.counts.busy_cycles;
     return w;
@@ -81,7 +105,8 @@ static struct lean_work work_of(const struct cpu_cluster *c)
 void lean_account_settle(struct lean_account *a)
 {
     struct lean_shape s = shape_of(a->cluster->config);
-    struct lean_work w = work_of(a->cluster);
+    note_work(a);
+    struct lean_work w = work_of(a);
     struct lean_energy e = lean_cost_energy(&s, &w);
     a->energy_nj = in_millionths(1e3 * e.all);
     a->core_nj = in_millionths(1e3 * e.cores);

@@ -1,6 +1,6 @@
 /*
- * Area and energy of the lean cores of a cluster with back ends by rate, as statistics: whole
- * square micrometres and nanojoules (power/lean_cost.h).
+ * The lean cores of a cluster with back ends by rate together, as statistics: what they did, and
+ * what they cost in whole square micrometres and nanojoules (power/lean_cost.h).
  */
 #ifndef MACHINE_LEAN_ACCOUNT_H
 #define MACHINE_LEAN_ACCOUNT_H
@@ -10,6 +10,7 @@
 struct lean_account {
     const struct cpu_cluster *cluster;
     u64 area_um2, core_um2, icache_um2, bus_um2, buffer_um2;
+    u64 instructions, busy_cycles, lookups, misses, compulsory, merged;
     u64 energy_nj, core_nj, icache_nj, bus_nj, buffer_nj;
 };
 
