@@ -37,6 +37,12 @@ static void *kind_build(const struct build_site *site, struct cluster_clock cloc
     struct arena *arena = &site->sim->arena;
     const struct cpu_config *c = config;
     struct core_policies p;
+    if (clock.is_each && sharing_groups(&c->core)) {
+        err_kind(err, ERR_INPUT,
+                 "cores that share an I-cache have clocks of their own, expected "
+                 "core.sharing.cores_per_cache: 1 on a chip whose frequencies change");
+        return NULL;
+    }
     struct cache_policies *k = &p.caches;
     struct policy_choice *const to[] = {&p.branch,        &p.indirect,    &k->l1i,
                                         &k->l1d,          &k->l2,         &k->l1i_prefetch,

@@ -37,7 +37,7 @@ static struct program *loop_at(u64 start, u32 lines, u32 step, u32 times)
 static u64 run_workers(struct bed *b, struct program *(*make)(u32 worker), u32 workers,
                        const char *const *sets)
 {
-    struct program *p[WORKERS];
+    struct program *p[2 * WORKERS];
     u64 most = 0;
     bed_open_chip(b, "acmp9", sets, false);
     for (u32 i = 0; i < workers; i++) {
@@ -250,6 +250,24 @@ TEST(a_bus_that_is_wide_enough_costs_nothing_and_one_that_is_not_limits)
     bed_close(&b);
 }
 
+TEST(two_buses_serve_eight_cores_and_not_sixteen)
+{
+    UNUSED_STATE;
+    static const char *const eight[] = {SHARED, "core.l1i.perfect=true", "core.rate.lean=1.1",
+                                        "core.sharing.buses=2", NULL};
+    static const char *const sixteen[] = {PERFECT,
+                                          "core.count=17",
+                                          "core.sharing.cores_per_cache=16",
+                                          "core.l1i.perfect=true",
+                                          "core.rate.lean=1.1",
+                                          "core.sharing.buses=2",
+                                          NULL};
+    double alone = 16 * 640 / 1.1;
+    /* 35 and 70 bytes a cycle of 64 */
+    assert_true((double)cycles_of_workers(all_lines, 8, eight) < 1.01 * alone);
+    assert_true((double)cycles_of_workers(all_lines, 16, sixteen) > 1.08 * alone);
+}
+
 /* ---- misses ---------------------------------------------------------------------------------- */
 
 static u64 misses_of(struct program *(*make)(u32 worker), bool is_shared, const char *bytes)
@@ -344,6 +362,94 @@ TEST(serial_code_within_the_buffers_loses_nothing_by_sharing)
     assert_true(serial_slowdown(4, "1") > 1.05);
 }
 
+static void emit_event(struct program *p, enum cpu_event event)
+{
+    p->code[p->count++] = (struct cpu_instruction){.class = CPU_EVENT, .event = (u8)event};
+}
+
+static void append(struct program *p, struct program *other)
+{
+    memcpy(p->code + p->count, other->code, other->count * sizeof *p->code);
+    p->count += other->count;
+    free(other);
+}
+
+/* Returns without calls from line to line, 8 of them: each is predicted wrong, and then its line
+ * asked for. Private: one every 11 cycles; shared: 4 more. */
+static struct program *returns(u32 count)
+{
+    struct program *p = program_new();
+    for (u32 i = 0; i < count; i++)
+        emit_branch(p, CPU_RETURN, START + 0x10000 + 64ull * (i % 8));
+    return p;
+}
+
+/* So many on core 0, then a region in which all loop over 8 lines. */
+static u64 team_cycles(u32 serial_times, bool with_first)
+{
+    const char *const sets[] = {"core.l1i.perfect=true",
+                                "core.rate.lean=0.5",
+                                "core.rate.wide_parallel=0.5",
+                                "core.rate.wide_serial=8",
+                                "core.sharing.cores_per_cache=8",
+                                "core.sharing.buses=2",
+                                with_first ? "core.sharing.with_first=true"
+                                           : "core.sharing.with_first=false",
+                                NULL};
+    struct program *p[WORKERS + 1];
+    struct bed b;
+    bed_open_chip(&b, "acmp9", sets, false);
+    cpu_cluster_begin(b.cluster, "team", 0, WORKERS + 1);
+    for (u32 i = 0; i <= WORKERS; i++) {
+        p[i] = program_new();
+        if (i == 0 && serial_times)
+            append(p[i], returns(serial_times));
+        emit_event(p[i], CPU_PARALLEL_START);
+        append(p[i], loop_at(START, 8, 1, 20));
+        emit_event(p[i], CPU_PARALLEL_END);
+        b.running++;
+        core_start(bed_core(&b, i), &p[i]->stream, 0);
+    }
+    bed_run(&b);
+    u64 cycles = engine_cycle(&b.sim.engine, 0);
+    for (u32 i = 0; i <= WORKERS; i++)
+        free(p[i]);
+    bed_close(&b);
+    return cycles;
+}
+
+static double all_over_workers(u32 serial_times)
+{
+    return (double)team_cycles(serial_times, true) / (double)team_cycles(serial_times, false);
+}
+
+TEST(what_is_lost_by_sharing_with_core_0_grows_with_serial_code)
+{
+    UNUSED_STATE;
+    double none = all_over_workers(0), some = all_over_workers(50), more = all_over_workers(200);
+    /* nine cores want 18 of 64 bytes a cycle */
+    assert_true(none > 0.995 && none < 1.005);
+    assert_true(some > none + 0.01 && more > some + 0.01);
+}
+
+TEST(groups_that_do_not_divide_the_cores_are_refused)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.sharing.cores_per_cache=3"};
+    struct config config = {0};
+    struct err err = ERR_INIT;
+    struct config_request r = {.chip = "acmp9",
+                               .folders = testing_chips(),
+                               .sets = sets,
+                               .set_count = 1,
+                               .schemas = model_schemas};
+    char text[1600];
+    assert_false(config_load(&config, &r, &err));
+    err_text(&err, text, sizeof text);
+    assert_non_null(strstr(text, "expected a divisor of the 8 cores behind core 0"));
+    config_fini(&config);
+}
+
 RUN_TESTS(T(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_takes_one),
           T(what_a_lone_request_waits_for_is_the_latency_of_the_bus),
           T(requests_for_one_line_wait_for_each_other_on_the_bus),
@@ -352,7 +458,10 @@ RUN_TESTS(T(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_
           T(two_buses_are_no_faster_than_one_for_lines_of_one_bank_and_twice_as_fast_for_all),
           T(a_crossbar_has_the_bandwidth_of_its_banks),
           T(a_bus_that_is_wide_enough_costs_nothing_and_one_that_is_not_limits),
+          T(two_buses_serve_eight_cores_and_not_sixteen),
           T(threads_on_the_same_code_miss_an_eighth_as_often),
           T(threads_on_code_of_their_own_gain_nothing),
           T(a_cache_for_each_core_is_the_private_machine),
-          T(serial_code_within_the_buffers_loses_nothing_by_sharing))
+          T(serial_code_within_the_buffers_loses_nothing_by_sharing),
+          T(what_is_lost_by_sharing_with_core_0_grows_with_serial_code),
+          T(groups_that_do_not_divide_the_cores_are_refused))
