@@ -191,6 +191,8 @@ TEST(cores_that_always_ask_have_an_eighth_of_the_bus_each)
         most = max_u64(most, lines);
     }
     assert_int_equal(most, 640);
+    assert_int_equal(b.cluster->icaches[0].counts.most_waiting,
+                     2 * WORKERS); /* as many as buffers */
     assert_true(most - least <= 1);
     for (u32 i = 0; i < WORKERS; i++)
         free(p[i]);

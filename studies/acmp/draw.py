@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Writes study.yaml and published.csv of this folder: programs, the configurations of chapter 5, checks B2 to B12.
+
+Bands that the thesis does not print are the house rule's (docs/howto/studies.md) or stand in CHECKS with their reason.
+"""
+import pathlib
+
+# Stand-ins for these three of the 24 were not accepted (workloads/cpu/hpc-accepted.csv): they are in no mean, and checks
+# that speak of one alone are left out.
+REJECTED = "BT UA LULESH".split()
+HERE = pathlib.Path(__file__).resolve().parent
+NPB = "CG DC EP FT IS LU MG SP".split()
+# Ten of eleven: the thesis does not name the one that it left out. kdtree is the one that chapter 5 never mentions.
+OMP = "md bwaves-omp nab botsalgn botsspar ilbdc fma3d swim imagick smithwa".split()
+EXMATEX = "CoEVP CoMD CoSP".split()
+QUICK = "CG LU SP".split()
+EXACT = "CG LU EP".split()  # out-of-order back ends beside rates
+
+
+def name(program):
+    return f"{program}.9"
+
+
+def names(programs):
+    return "[" + ", ".join(f"suite:{name(p)}" for p in programs) + "]"
+
+
+def of(program):
+    return f"suite:{name(program)}"
+
+
+SMALL = "core.l1i.size_bytes: 16KiB, core.sharing.cores_per_cache: 8"
+RUNS = {
+    "private": "{chips: acmp9}",
+    "private_buffers": "{chips: acmp9, sweep: {core.fetch.line_buffers: [2, 4, 8, 16]}}",
+    "cpc": "{chips: acmp9, sweep: {core.sharing.cores_per_cache: [2, 4, 8]}}",
+    "single": f"{{chips: acmp9, set: {{{SMALL}}}, sweep: {{core.fetch.line_buffers: [2, 4, 8]}}}}",
+    "double": f"{{chips: acmp9, set: {{{SMALL}, core.sharing.buses: 2}}, sweep: {{core.fetch.line_buffers: [2, 4, 8]}}}}",
+    "crossbar": f"{{chips: acmp9, set: {{{SMALL}, core.sharing.buses: 2, core.sharing.network: crossbar}}}}",
+    "sizes": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.buses: 2}, sweep: {core.l1i.size_bytes: [8KiB, 16KiB, 32KiB]}}",
+    "workers": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.buses: 2}, sweep: {core.fetch.line_buffers: [1, 4]}}",
+    "all": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true, core.sharing.buses: 2}, sweep: {core.fetch.line_buffers: [1, 4]}}",
+    "workers_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8}}",
+    "all_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true}}",
+    "exact": "{programs: exact, chips: acmp9, set: {core.backend: out_of_order}}",
+    "exact_shared": f"{{programs: exact, chips: acmp9, set: {{core.backend: out_of_order, {SMALL}, core.sharing.buses: 2}}}}",
+}
+CLASSES = ("branch", "bus", "contention", "icache", "memory", "fetch")
+
+
+def stall(run, kind):
+    return f"{run}:core.rate.classes[{kind}]"
+
+
+VALUES = {
+    "serial": ("100 * private:core.openmp.serial_instructions / (private:core.instructions - private:lean.instructions)", "%", "serial instructions of the master"),
+    "parallel_mpki": ("1000 * private:lean.misses / private:lean.instructions", "", "I-cache misses of lean cores per 1,000 instructions, private 32 KB"),
+    "serial_mpki": ("1000 * (private:core.l1i.misses - private:lean.misses) / (private:core.instructions - private:lean.instructions)", "", "I-cache misses of the master per 1,000 instructions"),
+    "slow": ("cpc:cycles / private:cycles", "x", "time over private, 32 KB, 4 buffers, single bus, by cores per cache"),
+    "slow_8": ("at(slow, 8)", "x", "time over private, eight cores per cache, 32 KB, single bus"),
+    "extra": ("at(cpc:core.rate.charged_cycles, 8) - private:core.rate.charged_cycles", "cycles", "more cycles of all cores, eight cores per cache"),
+    **{f"extra_{k}": (f"(at({stall('cpc', k)}, 8) - {stall('private', k)}) / private:core.rate.charged_cycles * 100", "%", f"of it {k}, of private cycles") for k in CLASSES},
+    "cpi": ("private:core.rate.charged_cycles / private:core.instructions", "", "CPI, private"),
+    **{f"cpi_{k}": (f"at({stall('cpc', k)}, 8) / private:core.instructions", "", f"CPI part {k}, eight cores per cache") for k in ("backend",) + CLASSES},
+    "ratio": ("private_buffers:core.l1i.accesses / private_buffers:core.fetch_lines", "", "I-cache access ratio, by line buffers"),
+    "ratio_4": ("at(ratio, 4)", "", "I-cache access ratio, 4 buffers"),
+    "time_single": ("single:cycles / private:cycles", "x", "time over private, 16 KB shared by eight, single bus, by buffers"),
+    "time_double": ("double:cycles / private:cycles", "x", "time over private, 16 KB shared by eight, double bus, by buffers"),
+    "time_crossbar": ("crossbar:cycles / private:cycles", "x", "time over private, 16 KB shared by eight, crossbar of two banks"),
+    "time_size": ("sizes:cycles / private:cycles", "x", "time over private, double bus, by size"),
+    "misses": ("at(sizes:lean.misses, 16384) / private:lean.misses", "x", "misses of 16 KB shared by eight, over eight private 32 KB"),
+    "misses_32": ("at(sizes:lean.misses, 32768) / private:lean.misses", "x", "the same of 32 KB shared"),
+    "other": ("at(sizes:lean.misses, 16384) - at(sizes:lean.compulsory, 16384)", "requests", "misses that are not compulsory, 16 KB shared"),
+    "other_private": ("private:lean.misses - private:lean.compulsory", "requests", "the same, private 32 KB"),
+    "merged": ("at(sizes:lean.merged, 16384) / at(sizes:lean.lookups, 16384)", "", "requests merged with one on its way"),
+    "area_single": ("single:lean.area_um2 / private:lean.area_um2", "x", "area of lean cores over private, single bus, by buffers"),
+    "area_double": ("double:lean.area_um2 / private:lean.area_um2", "x", "area of lean cores over private, double bus, by buffers"),
+    "energy_single": ("single:lean.energy_nj / private:lean.energy_nj", "x", "energy of lean cores over private, single bus, by buffers"),
+    "energy_double": ("double:lean.energy_nj / private:lean.energy_nj", "x", "energy of lean cores over private, double bus, by buffers"),
+    "all_4": ("at(all:cycles, 4) / at(workers:cycles, 4)", "x", "time of all-shared over worker-shared, 4 buffers"),
+    "all_1": ("at(all:cycles, 1) / at(workers:cycles, 1)", "x", "time of all-shared over worker-shared, 1 buffer"),
+    "all_one_bus": ("all_single:cycles / workers_single:cycles", "x", "time of all-shared over worker-shared, single bus"),
+    "line": ("1 + 0.2 * serial / 100", "x", "the line of figure 5.12"),
+    "exact_time": ("exact_shared:cycles / exact:cycles", "x", "time of the chosen design over private, out-of-order back ends"),
+    "exact_ipc": ("exact:core.instructions / exact:core.cycles", "", "IPC of a core, out of order"),
+    "rate_ipc": ("private:core.instructions / private:core.cycles", "", "IPC of a core, by rate"),
+}
+
+# id, what, formula, published, unit, kind, low, high, source
+CHECKS = [
+    ("b2.coevp", "parallel misses per 1,000 instructions, CoEVP", f"parallel_mpki[{of('CoEVP')}]", "", "", "calibration", "", "", "Milic 2017, Fig 5.2"),
+    ("b4.worst", "slowdown of the slowest program, eight cores per cache", "100 * (max(slow_8) - 1)", 18, "%", "band", "", "", "Milic 2017, Fig 5.6"),
+    ("b6.low", "access ratio, mean of CG, IS, botsalgn, botsspar, CoSP", "mean(ratio_4, low)", "", "", "calibration", "", "", "Milic 2017, Fig 5.8"),
+    ("b7.double", "time of 16 KB shared over a double bus, 4 buffers", "mean(at(time_double, 4))", 1.00, "x", "band", 0.98, 1.02, "Milic 2017, Fig 5.9"),
+    ("b7.coevp", "time of CoEVP over a double bus", f"100 * (at(time_double, 4)[{of('CoEVP')}] - 1)", -2, "%", "band", "", "", "Milic 2017, Fig 5.9"),
+    ("b8.mean", "fewer misses of 16 KB shared", "100 * (1 - mean(misses))", 50, "%", "band", "", "", "Milic 2017, Fig 5.10"),
+    ("b8.most", "fewest misses of a program", "100 * (1 - min(misses))", 90, "%", "band", "", "", "Milic 2017, Fig 5.10"),
+    ("b9.single", "time of 4 buffers and a single bus", "100 * (mean(at(time_single, 4)) - 1)", 4, "%", "band", "", "", "Milic 2017, Fig 5.11"),
+    ("b9.area", "area of 4 buffers and a double bus", "100 * (1 - mean(at(area_double, 4)))", 11, "%", "band", 10, 12, "Milic 2017, Fig 5.11"),
+    ("b9.energy", "energy of 4 buffers and a double bus", "100 * (1 - mean(at(energy_double, 4)))", 5, "%", "band", "", "", "Milic 2017, Fig 5.11"),
+    ("b11.slope", "per cent of time for each 5 % of serial code, all-shared over worker-shared", "500 * (mean(all_4) - 1) / mean(serial)", 1, "%", "band", "", "", "Milic 2017, Fig 5.12"),
+]
+SHAPES = [
+    ("b2.parallel", "Fig 5.2", "lean cores miss less than once in 1,000 instructions, but for CoEVP", f"sum(parallel_mpki < 1) >= count(parallel_mpki) - 1", "max(parallel_mpki)"),
+    ("b2.serial", "Fig 5.2", "serial code misses more", "mean(serial_mpki) > mean(parallel_mpki)", "mean(serial_mpki)"),
+    ("b4.order", "Fig 5.6", "more cores per cache are never faster, within 0.5 %", "at(slow, 4) >= at(slow, 2) - 0.005 and at(slow, 8) >= at(slow, 4) - 0.005", "max(slow_8)"),
+    ("b4.zero", "Fig 5.6", "several programs lose less than 0.5 %", "sum(slow_8 < 1.005) >= 3", "sum(slow_8 < 1.005)"),
+    ("b5.contention", "Fig 5.7", "most of the extra stalls are contention", "mean(extra_contention) > mean(extra_bus) + mean(extra_icache) + mean(extra_memory) + mean(extra_branch)", "mean(extra_contention)"),
+    ("b6.buffers", "Fig 5.8", "the access ratio falls with buffers, and little beyond eight", "mean(at(ratio, 4)) <= mean(at(ratio, 2)) and mean(at(ratio, 8)) <= mean(at(ratio, 4)) and mean(at(ratio, 8)) - mean(at(ratio, 16)) < 0.1", "mean(at(ratio, 8)) - mean(at(ratio, 16))"),
+    ("b6.order", "Fig 5.8", "CG, IS, botsalgn, botsspar and CoSP ask less often than LU and ilbdc", "mean(ratio_4, low) < mean(ratio_4, high)", "mean(ratio_4, high) - mean(ratio_4, low)"),
+    ("b7.buffers", "Fig 5.9", "a second bus gains more than eight buffers", "mean(at(time_double, 4)) <= mean(at(time_single, 8))", "mean(at(time_single, 8)) - mean(at(time_double, 4))"),
+    ("b8.below", "Fig 5.10", "16 KB shared misses less than eight private 32 KB, for every program", "misses < 1", "max(misses)"),
+    ("b8.other", "Fig 5.10", "misses that are not compulsory rise for botsalgn and smithwa", f"other[{of('botsalgn')}] > other_private[{of('botsalgn')}] and other[{of('smithwa')}] > other_private[{of('smithwa')}]", f"other[{of('smithwa')}]"),
+    ("b9.pareto", "Fig 5.11", "the double bus costs area and gains time", "mean(at(area_double, 4)) > mean(at(area_single, 4)) and mean(at(time_double, 4)) <= mean(at(time_single, 4))", "mean(at(area_double, 4)) - mean(at(area_single, 4))"),
+    ("b11.buffers", "Fig 5.12", "with one buffer CoMD loses by sharing with the master, with four it does not", f"all_4[{of('CoMD')}] < 1.005 and all_1[{of('CoMD')}] > all_4[{of('CoMD')}]", f"all_1[{of('CoMD')}]"),
+    ("b11.single", "Fig 5.12", "EP and FT lose where nine cores have a single bus", f"all_one_bus[{of('EP')}] > 1 and all_one_bus[{of('FT')}] > 1", f"all_one_bus[{of('FT')}]"),
+    ("b12.nine", "section 5.5.5", "nine cores on two buses with four buffers lose more than eight", "mean(all_4) > 1", "mean(all_4)"),
+]
+SHOWN = {
+    "b9.area": "arithmetic: areas are inputs",
+    "b9.pareto": "its area is arithmetic",
+}
+FIGURES = [
+    ("Time over private, 32 KB, single bus (figure 5.6)", "lines", "cores per cache", ["slow"]),
+    ("CPI parts, eight cores per cache (figure 5.7)", "stack", "", ["cpi_backend"] + [f"cpi_{k}" for k in CLASSES]),
+    ("I-cache access ratio (figure 5.8)", "lines", "line buffers", ["ratio"]),
+    ("Time over private, 16 KB, single bus (figure 5.9)", "lines", "line buffers", ["time_single"]),
+    ("Time over private, 16 KB, double bus (figure 5.9)", "lines", "line buffers", ["time_double"]),
+    ("Misses over private 32 KB (figure 5.10)", "bars", "", ["misses", "misses_32"]),
+    ("Energy over private, double bus (figure 5.11)", "lines", "line buffers", ["energy_double"]),
+    ("All-shared over worker-shared (figure 5.12)", "bars", "", ["all_4", "all_1", "line"]),
+]
+TABLES = [
+    ("Serial code and misses", ["serial", "serial_mpki", "parallel_mpki", "ratio_4", "merged"]),
+    ("More cycles with eight cores per cache, % of private", [f"extra_{k}" for k in CLASSES]),
+    ("Out-of-order back ends and rates", ["exact_ipc", "rate_ipc", "exact_time"]),
+]
+
+
+def quoted(words):
+    return '"' + words.replace('"', "'") + '"'
+
+
+def study():
+    programs = NPB + OMP + EXMATEX
+    out = ["# Written by draw.py.",
+           "about: an I-cache that the lean cores of an asymmetric chip share, over one bus or two",
+           'document: "Milic, PhD thesis, UPC 2017, chapter 5 (table 5.1, figures 5.1 to 5.12)"',
+           "timeout: 1800s", f"workloads: {names(programs)}", "groups:",
+           f"  exact: {names(EXACT)}",
+           f"  low: {names('CG IS botsalgn botsspar CoSP'.split())}",
+           f"  high: {names('LU ilbdc'.split())}",
+           f"quick: {{programs: {names(QUICK)}, runs: [{', '.join(k for k in RUNS if not k.startswith('exact'))}]}}", "", "runs:"]
+    out += [f"  {k}: {v}" for k, v in RUNS.items()]
+    out += ["", "values:"]
+    for k, (formula, unit, about) in VALUES.items():
+        out.append(f"  {k}: {{of: {quoted(formula)}, " + (f"unit: {quoted(unit)}, " if unit else "") + f"about: {quoted(about)}}}")
+    out += ["", "tables:"]
+    out += [f"  - {{title: {quoted(t)}, values: [{', '.join(v)}]}}" for t, v in TABLES]
+    out += ["", "figures:"]
+    for title, kind, x, values in FIGURES:
+        out.append(f"  - {{title: {quoted(title)}, type: {kind}, " + (f"x_title: {x}, " if x else "") + f"values: [{', '.join(values)}]}}")
+    out += ["", "expect:"]
+    for i, source, what, holds, show in SHAPES:
+        out.append(f"  - {{id: {i}, source: {quoted('Milic 2017, ' + source)}, what: {quoted(what)}, holds: {quoted(holds)}, show: {quoted(show)}}}")
+    out += ["", "shown:"] + [f"  {k}: {quoted(v)}" for k, v in SHOWN.items()]
+    return "\n".join(out) + "\n"
+
+
+def published():
+    rows = ["# Written by draw.py: what figures 5.2 to 5.12 of the thesis state.", "id,what,measure,published,unit,kind,low,high,source"]
+    for c in CHECKS:
+        rows.append(",".join(f'"{x}"' if isinstance(x, str) and ("," in x or " " in x) else str(x) for x in c))
+    return "\n".join(rows) + "\n"
+
+
+(HERE / "study.yaml").write_text(study(), encoding="utf-8")
+(HERE / "published.csv").write_text(published(), encoding="utf-8")
