@@ -62,20 +62,15 @@ static u32 number_of(const struct openmp_thread *t, u32 thread)
     return thread - t->first;
 }
 
-#define FAIL(o, thread, ...)                                                                       \
-    fail((o), (thread), err_at(&(o)->err, place_of((o), (thread)), __VA_ARGS__))
-
 static struct src_pos place_of(const struct openmp *o, u32 thread)
 {
     return (struct src_pos){o->names[o->threads[thread].first], 0, 0};
 }
 
-static void fail(struct openmp *o, u32 thread, bool ignored)
-{
-    (void)thread;
-    (void)ignored;
-    o->hooks.fail(o->hooks.context);
-}
+/* The sentence is err_at's. */
+#define FAIL(o, thread, ...)                                                                       \
+    ((void)err_at(&(o)->err, place_of((o), (thread)), __VA_ARGS__),                                \
+     (o)->hooks.fail((o)->hooks.context))
 
 /* ---- locks ---------------------------------------------------------------------------------- */
 

@@ -237,6 +237,20 @@ static void init_networks(struct shared_icache *g, const struct build_site *site
                   ends);
 }
 
+static void init_cache(struct shared_icache *g, const struct build_site *site,
+                       const struct shared_icache_parts *p)
+{
+    const struct caches_parts caches = {.config = p->config,
+                                        .index = p->index,
+                                        .agent = p->agent,
+                                        .memory = p->memory,
+                                        .policies = p->policies};
+    caches_init(&g->caches, site, &caches);
+    caches_count_compulsory(&g->caches, &site->sim->arena);
+    g->caches.core = g;
+    g->caches.arrived = line_came;
+}
+
 void shared_icache_init(struct shared_icache *g, const struct build_site *site,
                         const struct shared_icache_parts *p)
 {
@@ -253,15 +267,7 @@ void shared_icache_init(struct shared_icache *g, const struct build_site *site,
     own.prefix = arena_printf(&sim->arena, "%s.", name);
     g->node = own.node =
         stats_add(&sim->stats, site->node, "icache", p->number, icache_stats, &g->counts);
-    const struct caches_parts caches = {.config = p->config,
-                                        .index = p->index,
-                                        .agent = p->agent,
-                                        .memory = p->memory,
-                                        .policies = p->policies};
-    caches_init(&g->caches, &own, &caches);
-    caches_count_compulsory(&g->caches, &sim->arena);
-    g->caches.core = g;
-    g->caches.arrived = line_came;
+    init_cache(g, &own, p);
     g->unit = engine_add_unit(&sim->engine, p->domain, name, icache_tick, g);
     g->caches.unit = g->unit;
     init_networks(g, &own, p->domain);
