@@ -1,0 +1,240 @@
+/* Branches, hints, system registers, and the system calls that there are. */
+#include "aarch64/op.h"
+#include "aarch64/pin.h"
+
+static void go(struct a64_thread *t, const struct a64_op *op, u32 high, u32 low)
+{
+    u64 words = BITS(op->word, high, low);
+    t->pc = t->pc - 4 + (u64)(sign_extend(words, high - low + 1) * 4);
+}
+
+static void jump(struct a64_thread *t, const struct a64_op *op)
+{
+    if (op->arg)
+        t->x[30] = t->pc;
+    go(t, op, 25, 0);
+}
+
+static void jump_if(struct a64_thread *t, const struct a64_op *op)
+{
+    if (condition_holds(t->flags, op->word & 15))
+        go(t, op, 23, 5);
+}
+
+static void compare_zero(struct a64_thread *t, const struct a64_op *op)
+{
+    u64 v = op->word >> 31 ? t->x[op->d] : (u32)t->x[op->d];
+    if ((v != 0) == op->arg)
+        go(t, op, 23, 5);
+}
+
+static void test_bit(struct a64_thread *t, const struct a64_op *op)
+{
+    u32 bit = (op->word >> 31) << 5 | BITS(op->word, 23, 19);
+    if ((t->x[op->d] >> bit & 1) == op->arg)
+        go(t, op, 18, 5);
+}
+
+/* arg: 1 links */
+static void jump_register(struct a64_thread *t, const struct a64_op *op)
+{
+    u64 to = t->x[op->n];
+    if (op->arg)
+        t->x[30] = t->pc;
+    t->pc = to;
+}
+
+static void hint(struct a64_thread *t, const struct a64_op *op)
+{
+    switch (BITS(op->word, 11, 5)) {
+    case A64_HINT_PIN:
+        a64_pin(t);
+        break;
+    case A64_HINT_UNPIN:
+        a64_unpin(t);
+        break;
+    case A64_HINT_SAVE_PIN:
+        t->x[16] = a64_pin_save(t);
+        break;
+    case A64_HINT_RESTORE_PIN:
+        a64_pin_restore(t, t->x[16]);
+        break;
+    default:
+        break;
+    }
+}
+
+static void barrier(struct a64_thread *t, const struct a64_op *op)
+{
+    (void)op;
+    t->exclusive = t->exclusive; /* one thread: its accesses are in order */
+}
+
+static void clear_exclusive(struct a64_thread *t, const struct a64_op *op)
+{
+    (void)op;
+    t->exclusive = 0;
+}
+
+enum { NZCV, FPCR, FPSR, TPIDR, CTR, DCZID };
+
+static void read_system(struct a64_thread *t, const struct a64_op *op)
+{
+    u64 v = 0;
+    switch (op->arg) {
+    case NZCV:
+        v = (u64)t->flags << 28;
+        break;
+    case FPCR:
+        v = t->fpcr;
+        break;
+    case FPSR:
+        v = t->fpsr;
+        break;
+    case TPIDR:
+        v = t->tpidr;
+        break;
+    case CTR:
+        v = 0x80038003;
+        break;
+    case DCZID:
+        v = 0x10;
+        break; /* dc zva is not to be used */
+    }
+    set_x(t, op->d, v);
+}
+
+static void write_system(struct a64_thread *t, const struct a64_op *op)
+{
+    u64 v = t->x[op->d];
+    switch (op->arg) {
+    case NZCV:
+        t->flags = (u8)(v >> 28 & 15);
+        break;
+    case FPCR:
+        if (v & 0x07f79f00) /* rounding, flushing: only the default is done */
+            stop_thread(t, A64_UNKNOWN_INSTRUCTION, t->pc - 4);
+        break;
+    case FPSR:
+        t->fpsr = (u32)v;
+        break;
+    case TPIDR:
+        t->tpidr = v;
+        break;
+    }
+}
+
+static void breakpoint(struct a64_thread *t, const struct a64_op *op)
+{
+    (void)op;
+    stop_thread(t, A64_BREAK, t->pc - 4);
+}
+
+/* ---- system calls: Linux's numbers --------------------------------------------------------- */
+
+#define ENOSYS_RESULT (-(u64)38)
+#define EBADF_RESULT (-(u64)9)
+#define EFAULT_RESULT (-(u64)14)
+#define ENOMEM_RESULT (-(u64)12)
+#define EINVAL_RESULT (-(u64)22)
+
+static u64 call_write(struct a64_thread *t)
+{
+    u64 at = t->x[1], left = t->x[2];
+    if (t->x[0] != 1 && t->x[0] != 2)
+        return EBADF_RESULT;
+    for (u64 n; left; at += n, left -= n) {
+        n = min_u64(left, A64_PAGE - at % A64_PAGE);
+        const u8 *bytes = a64_memory_at(t->memory, at, n, A64_MAPPED);
+        if (!bytes)
+            return left == t->x[2] ? EFAULT_RESULT : t->x[2] - left;
+        if (t->output)
+            t->output(t->output_context, bytes, n);
+    }
+    return t->x[2];
+}
+
+static u64 call_brk(struct a64_thread *t)
+{
+    u64 to = t->x[0];
+    if (to < t->brk_start || to >= t->stack_low - A64_PAGE)
+        return t->brk;
+    if (to > t->brk)
+        a64_memory_map(t->memory, t->brk, to - t->brk, A64_WRITABLE);
+    t->brk = to;
+    return to;
+}
+
+/* Private memory of its own, placed behind what there is. */
+static u64 call_mmap(struct a64_thread *t)
+{
+    enum { MAP_FIXED_BIT = 0x10, MAP_ANONYMOUS_BIT = 0x20 };
+    u64 bytes = (t->x[1] + A64_PAGE - 1) & ~(A64_PAGE - 1);
+    if (!(t->x[3] & MAP_ANONYMOUS_BIT) || (t->x[3] & MAP_FIXED_BIT) || !bytes)
+        return EINVAL_RESULT;
+    u64 at = (t->brk + A64_PAGE - 1) & ~(A64_PAGE - 1);
+    if (bytes > t->stack_low || at + bytes >= t->stack_low - A64_PAGE)
+        return ENOMEM_RESULT;
+    a64_memory_map(t->memory, at, bytes, A64_WRITABLE);
+    t->brk = at + bytes;
+    return at;
+}
+
+static void call(struct a64_thread *t, const struct a64_op *op)
+{
+    (void)op;
+    switch (t->x[8]) {
+    case 64:
+        t->x[0] = call_write(t);
+        return;
+    case 93:
+    case 94:
+        t->exit_code = (i32)t->x[0] & 255;
+        stop_thread(t, A64_EXITED, 0);
+        return;
+    case 214:
+        t->x[0] = call_brk(t);
+        return;
+    case 215:
+        t->x[0] = 0;
+        return; /* munmap: what is there stays */
+    case 222:
+        t->x[0] = call_mmap(t);
+        return;
+    default:
+        stop_thread(t, A64_BAD_CALL, t->x[8]);
+    }
+}
+
+/* clang-format off */
+const struct a64_row a64_branch_rows[] = {
+    {"000101iiiiiiiiiiiiiiiiiiiiiiiiii", "b", jump, 0, A64_BRANCH, "", 0, NULL},
+    {"100101iiiiiiiiiiiiiiiiiiiiiiiiii", "bl", jump, 1, A64_BRANCH, "L", 0, NULL},
+    {"01010100iiiiiiiiiiiiiiiiiii0cccc", "b.cond", jump_if, 0, A64_BRANCH, "f", 0, NULL},
+    {"f0110100iiiiiiiiiiiiiiiiiiittttt", "cbz", compare_zero, 0, A64_BRANCH, "xd", 0, NULL},
+    {"f0110101iiiiiiiiiiiiiiiiiiittttt", "cbnz", compare_zero, 1, A64_BRANCH, "xd", 0, NULL},
+    {"b0110110bbbbbiiiiiiiiiiiiiittttt", "tbz", test_bit, 0, A64_BRANCH, "xd", 0, NULL},
+    {"b0110111bbbbbiiiiiiiiiiiiiittttt", "tbnz", test_bit, 1, A64_BRANCH, "xd", 0, NULL},
+    {"1101011000011111000000nnnnn00000", "br", jump_register, 0, A64_BRANCH, "xn", 0, NULL},
+    {"1101011000111111000000nnnnn00000", "blr", jump_register, 1, A64_BRANCH, "xn L", 0, NULL},
+    {"1101011001011111000000nnnnn00000", "ret", jump_register, 0, A64_BRANCH, "xn", 0, NULL},
+    {"11010101000000110010cccciii11111", "hint", hint, 0, A64_NOP, "", 0, NULL},
+    {"11010101000000110011cccc10111111", "dmb", barrier, 0, A64_SYSTEM, "", 0, NULL},
+    {"11010101000000110011cccc10011111", "dsb", barrier, 0, A64_SYSTEM, "", 0, NULL},
+    {"11010101000000110011cccc11011111", "isb", barrier, 0, A64_SYSTEM, "", 0, NULL},
+    {"11010101000000110011cccc01011111", "clrex", clear_exclusive, 0, A64_SYSTEM, "", 0, NULL},
+    {"110101010011101101000010000ddddd", "mrs nzcv", read_system, NZCV, A64_SYSTEM, "Xd f", 0, NULL},
+    {"110101010011101101000100000ddddd", "mrs fpcr", read_system, FPCR, A64_SYSTEM, "Xd", 0, NULL},
+    {"110101010011101101000100001ddddd", "mrs fpsr", read_system, FPSR, A64_SYSTEM, "Xd", 0, NULL},
+    {"110101010011101111010000010ddddd", "mrs tpidr_el0", read_system, TPIDR, A64_SYSTEM, "Xd", 0, NULL},
+    {"110101010011101100000000001ddddd", "mrs ctr_el0", read_system, CTR, A64_SYSTEM, "Xd", 0, NULL},
+    {"110101010011101100000000111ddddd", "mrs dczid_el0", read_system, DCZID, A64_SYSTEM, "Xd", 0, NULL},
+    {"110101010001101101000010000ddddd", "msr nzcv", write_system, NZCV, A64_SYSTEM, "xd F", 0, NULL},
+    {"110101010001101101000100000ddddd", "msr fpcr", write_system, FPCR, A64_SYSTEM, "xd", 0, NULL},
+    {"110101010001101101000100001ddddd", "msr fpsr", write_system, FPSR, A64_SYSTEM, "xd", 0, NULL},
+    {"110101010001101111010000010ddddd", "msr tpidr_el0", write_system, TPIDR, A64_SYSTEM, "xd", 0, NULL},
+    {"11010100000iiiiiiiiiiiiiiii00001", "svc", call, 0, A64_SYSTEM, "", 0, NULL},
+    {"11010100001iiiiiiiiiiiiiiii00000", "brk", breakpoint, 0, A64_SYSTEM, "", 0, NULL},
+    {NULL, NULL, NULL, 0, 0, NULL, 0, NULL},
+};
+/* clang-format on */
