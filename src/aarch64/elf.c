@@ -43,7 +43,7 @@ static bool load_segment(struct a64_program *p, const Elf64_Phdr *s, struct err 
 {
     u32 permission =
         (s->p_flags & PF_W ? A64_WRITABLE : 0u) | (s->p_flags & PF_X ? A64_EXECUTABLE : 0u);
-    if (!in_file(p, s->p_offset, s->p_filesz) || s->p_filesz > s->p_memsz)
+    if ((s->p_filesz && !in_file(p, s->p_offset, s->p_filesz)) || s->p_filesz > s->p_memsz)
         return err_at(err, place(p), "a segment is cut off");
     if (s->p_vaddr < A64_PAGE || s->p_vaddr + s->p_memsz > A64_STACK_TOP - 2 * A64_STACK_BYTES ||
         !a64_memory_map(&p->memory, s->p_vaddr, s->p_memsz, permission))

@@ -64,7 +64,7 @@ void a64_pin_vector(struct a64_thread *t);
 static inline void a64_execute_op(struct a64_program *p, const struct a64_op *op)
 {
     struct a64_thread *t = &p->thread;
-    t->access_count = t->element_count = t->lanes = 0;
+    t->access_count = t->element_count = t->lanes = t->active_lanes = 0;
     t->elements_write = false;
     if (op->is_vector && UNLIKELY(!t->pin.level))
         a64_pin_vector(t);

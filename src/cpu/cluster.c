@@ -98,6 +98,15 @@ static void add_icaches(struct cpu_cluster *c, const struct cpu_cluster_parts *p
     }
 }
 
+static const struct core_config *little_config(struct arena *arena, const struct core_config *big)
+{
+    struct core_config *c = ARENA_NEW(arena, struct core_config);
+    *c = *big;
+    c->vector.bits = big->little.vector_bits;
+    c->window.dispatch_width = c->window.issue_width = c->window.retire_width = big->little.width;
+    return c;
+}
+
 void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                       const struct cpu_cluster_parts *p)
 {
@@ -106,10 +115,12 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
                               .core = p->core,
                               .own_clocks = p->own_clocks,
                               .memory = p->memory};
+    const struct core_config *little = little_config(&site->sim->arena, p->config);
+    u32 first_little = p->config->count - p->config->little.count;
     c->cores = ARENA_ARRAY(&site->sim->arena, struct core, p->config->count);
     for (u32 i = 0; i < p->config->count; i++) {
         struct core_parts core = {.domain = clock_of(c, i),
-                                  .config = p->config,
+                                  .config = i < first_little ? p->config : little,
                                   .index = i,
                                   .agent = p->first_agent + i,
                                   .memory = p->memory,
@@ -118,6 +129,7 @@ void cpu_cluster_init(struct cpu_cluster *c, const struct build_site *site,
             give_own_front(&core, site);
         core_init(&c->cores[i], site, &core);
     }
+    mover_init(&c->mover, site, clock_of(c, 0), p->config, c->cores);
     add_icaches(c, p);
     if (p->config->openmp)
         add_openmp(c);
@@ -164,6 +176,8 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
     struct stats *s = &c->site.sim->stats;
     s->nodes[c->site.node].table = cpu_cluster_stats;
     s->nodes[c->site.node].data = c;
+    if (mover_is_on(&c->mover))
+        stats_add(s, c->site.node, "mover", STAT_NO_INDEX, mover_stats, &c->mover.counts);
     for (u32 i = 0; i < c->config->count; i++) {
         struct core *k = &c->cores[i];
         const struct branch_predictor *b = &k->branch.direction.base;
@@ -183,6 +197,8 @@ void cpu_cluster_add_statistics(struct cpu_cluster *c)
         if (c->openmp)
             stats_add(s, node, "openmp", STAT_NO_INDEX, openmp_stats,
                       &c->openmp->threads[i].counts);
+        if (c->config->vector.bits)
+            stats_add(s, node, "vector", STAT_NO_INDEX, vector_stats, &k->vector.counts);
         if (c->config->tlb.enabled) {
             stats_add(s, node, "itlb", STAT_NO_INDEX, tlb_stats, &k->itlb.counts);
             stats_add(s, node, "dtlb", STAT_NO_INDEX, tlb_stats, &k->dtlb.counts);

@@ -6,7 +6,7 @@
 #ifndef CPU_CLUSTER_H
 #define CPU_CLUSTER_H
 
-#include "cpu/core.h"
+#include "cpu/mover.h"
 
 /* What is kept of the measured run of a program: sums over its cores. */
 struct program_record {
@@ -34,6 +34,7 @@ struct cpu_cluster {
     struct shared_icache *icaches; /* those that cores share, sharing_groups() of them */
     struct openmp *openmp;         /* that their threads wait in; NULL: they do not */
     unit_id openmp_unit;
+    struct core_mover mover;
     struct memory_system *memory;
     struct core_cost_counts *cost; /* what they cost (power/core_cost.h); NULL: nobody asks */
     struct program_record records[MOST_APPLICATIONS];

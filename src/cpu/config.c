@@ -128,6 +128,32 @@ static const struct param sharing_params[] = {
     P_END,
 };
 
+static const struct param vector_params[] = {
+    P_U32(vector_config, bits, 0, 0, 2048, "bits", "of a scalable vector (SVE); 0: programs see 128 bits, and vectors are not modelled apart", "context-management spec 1.3"),
+    P_U32(vector_config, registers, 0, 0, 1024, "registers", "of a vector's length to rename to, the 32 of the architecture among them; 0: as many as the window needs", "assumed"),
+    P_U32(vector_config, bus_bytes, 0, 0, 512, "bytes", "of an aligned word that an access moves to or from the L1D in a cycle; 0: a line", "context-management spec 1.3: 64"),
+    P_END,
+};
+
+static const char *const move_names[] = {"never", "activity", "always", NULL};
+
+static const struct param little_params[] = {
+    P_U32(little_config, count, 0, 0, CORE_MOST - 1, "cores", "of all, the last: LITTLE ones", "context-management spec 1.3"),
+    P_U32(little_config, width, 2, 1, 16, "instructions", "that a LITTLE core dispatches, issues and retires in a cycle", "context-management spec 1.3: half of a big one's"),
+    P_U32(little_config, vector_bits, 256, 128, 2048, "bits", "of its scalable vectors", "context-management spec 1.3: half of a big one's"),
+    P_END,
+};
+
+static const struct param move_params[] = {
+    P_CHOICE(move_config, policy, 0, move_names, "when a program that is executed as it runs goes to a core of the other kind: to a LITTLE one in periods of few active elements or many stalls, to a big one in others (activity); after every period (always)", "context-management spec 2.10"),
+    P_U64(move_config, period_ns, 100000, 1, 1000000000, "ns", "between two looks at the program", "context-management spec 2.10"),
+    P_U32(move_config, activity_below, 50, 0, 100, "%", "of elements active, below which it goes to a LITTLE core", "context-management spec 2.10"),
+    P_U32(move_config, stalls_above, 60, 0, 100, "%", "of slots of retirement that wait for memory, above which it does", "context-management spec 2.10"),
+    P_BOOL(move_config, enforced, true, "a pinned thread goes to no core with shorter vectors and keeps its length; false shows what goes wrong", "context-management spec 2.10"),
+    P_U64(move_config, disable_big_ns, 0, 0, 1000000000, "ns", "after which the big cores are not to be used: programs leave them when they may; 0: never", "context-management spec 2.10"),
+    P_END,
+};
+
 const struct param core_params[] = {
     P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
     P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
@@ -146,6 +172,9 @@ const struct param core_params[] = {
     P_GROUP(core_config, first, first_params, NULL, "core 0 of an asymmetric chip"),
     P_GROUP(core_config, rate, rate_params, NULL, "back end by rate; it matters with core.backend: rate"),
     P_GROUP(core_config, sharing, sharing_params, NULL, "I-caches that several cores share"),
+    P_GROUP(core_config, vector, vector_params, NULL, "scalable vectors"),
+    P_GROUP(core_config, little, little_params, NULL, "LITTLE cores"),
+    P_GROUP(core_config, move, move_params, NULL, "programs that move between big and LITTLE cores"),
     P_END,
 };
 /* clang-format on */
@@ -249,6 +278,39 @@ static bool check_rates(const struct core_config *c, const struct config *config
     return true;
 }
 
+static bool check_vector(const struct core_config *c, const struct config *config, struct err *err)
+{
+    const struct vector_config *v = &c->vector;
+    if (v->bits % 128)
+        return err_at(err, config_pos(config, &v->bits),
+                      "core.vector.bits is %u, expected a multiple of 128", v->bits);
+    if (c->little.count && (c->little.count >= c->count || !v->bits || c->little.vector_bits % 128))
+        return err_at(
+            err, config_pos(config, &c->little.count),
+            "core.little has %u cores of %u bits, expected fewer than core.count = %u and a "
+            "multiple of 128 bits, beside big ones with core.vector.bits",
+            c->little.count, c->little.vector_bits, c->count);
+    if (c->move.policy && !c->little.count)
+        return err_at(err, config_pos(config, &c->move.policy),
+                      "core.move.policy is %s, expected never or core.little.count from 1 on",
+                      move_names[c->move.policy]);
+    if (v->registers && v->registers <= 32 + 4)
+        return err_at(err, config_pos(config, &v->registers),
+                      "core.vector.registers is %u, expected 0 or more than 36: the 32 of the "
+                      "architecture and what an instruction writes",
+                      v->registers);
+    if (v->bus_bytes && (v->bus_bytes < 8 || v->bus_bytes & (v->bus_bytes - 1)))
+        return err_at(err, config_pos(config, &v->bus_bytes),
+                      "core.vector.bus_bytes is %u, expected 0 or a power of two from 8 on",
+                      v->bus_bytes);
+    if (v->bits && c->units.fp_add.latency > 7)
+        return err_at(err, config_pos(config, &c->units.fp_add.latency),
+                      "core.units.fp_add.latency is %u, expected up to 7 with core.vector.bits: a "
+                      "sum in order takes it for each of 64 elements",
+                      c->units.fp_add.latency);
+    return true;
+}
+
 bool core_check(const struct core_config *c, u32 line_bytes, const struct config *config,
                 struct err *err)
 {
@@ -257,5 +319,5 @@ bool core_check(const struct core_config *c, u32 line_bytes, const struct config
            check_cache(&c->l2, "l2", line_bytes, config, err) &&
            check_cache(&c->first.l1i, "first.l1i", line_bytes, config, err) &&
            check_tlb(&c->tlb, config, err) && check_sharing(c, config, err) &&
-           check_rates(c, config, err);
+           check_rates(c, config, err) && check_vector(c, config, err);
 }

@@ -70,6 +70,27 @@ struct sharing_config {
     u32 buses, bus_bytes, bus_cycles;
 };
 
+struct vector_config {
+    u32 bits;      /* of a vector; 0: 128, and nothing is modelled of scalable ones */
+    u32 registers; /* 0: as many as can be in flight */
+    u32 bus_bytes; /* 0: a line */
+};
+
+/* The last cores of a cluster, which differ from the others in this. */
+struct little_config {
+    u32 count;
+    u32 width; /* of dispatch, issue and retirement */
+    u32 vector_bits;
+};
+
+/* When a program that is executed as it runs goes from one core to another. */
+struct move_config {
+    u32 policy; /* enum move_policy (cpu/mover.h) */
+    u64 period_ns, disable_big_ns;
+    u32 activity_below, stalls_above; /* percent */
+    bool enforced;
+};
+
 struct core_config {
     u32 count;
     u64 clock_hz;
@@ -86,6 +107,9 @@ struct core_config {
     struct first_core_config first;
     struct rate_config rate;
     struct sharing_config sharing;
+    struct vector_config vector;
+    struct little_config little;
+    struct move_config move;
 };
 
 /* Caches that are shared; cores of one of them, and its first core. */

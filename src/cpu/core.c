@@ -18,10 +18,16 @@ static void dispatch_one(struct core *c, cycle_t now)
         cycle_t at = rob_register_at(&c->rob, i->sources[k], &waiters);
         issue_depend(&c->issue, slot, k, at, waiters);
     }
-    if (i->read_count | i->write_count)
+    if (i->read_count | i->write_count || UNLIKELY(i->vector && i->vector->count))
         lsq_dispatch(&c->lsq, c->rob.dispatched);
     if (i->base_from)
         issue_base(&c->issue, slot, i->sources[i->base_from - 1], now);
+    if (UNLIKELY(i->vector != NULL)) {
+        vector_dispatch(&c->vector, i);
+        op->more_latency = i->vector->serial
+                               ? (u16)((i->vector->serial - 1u) * c->config->units.fp_add.latency)
+                               : 0;
+    }
     rob_dispatch(&c->rob);
     bool does_nothing = !i->read_count && (i->class == CPU_NOP || i->class == CPU_EVENT);
     if (does_nothing && !op->sources_left) {
@@ -43,6 +49,9 @@ static cycle_t dispatch(struct core *c, cycle_t now)
         if (r->dispatched == c->fetch.extracted || rob_is_full(r) || issue_is_full(&c->issue) ||
             !lsq_has_room(&c->lsq, &r->instructions[slot]))
             return CYCLE_NEVER; /* until something else moves */
+        if (UNLIKELY(r->instructions[slot].vector != NULL) &&
+            !vector_has_registers(&c->vector, &r->instructions[slot]))
+            return CYCLE_NEVER;
         if (r->entries[slot].ready_at > now)
             return r->entries[slot].ready_at;
         dispatch_one(c, now);
@@ -58,6 +67,8 @@ static u32 retire(struct core *c, cycle_t now)
     for (; n < c->config->window.retire_width && rob_can_retire(&c->rob, now); n++) {
         const struct cpu_instruction *i = rob_retire(&c->rob);
         lsq_retire(&c->lsq, i);
+        if (UNLIKELY(i->vector != NULL))
+            vector_retire(&c->vector, i);
         c->counts.classes[i->class]++;
     }
     c->counts.instructions += n;
@@ -314,8 +325,11 @@ static void init_pipeline(struct core *c, struct arena *a, const struct core_con
                                       .caches = &c->caches,
                                       .itlb = &c->itlb,
                                       .counts = &c->counts};
-    const struct lsq_parts lsq = {&config->lsq, &c->rob,  &c->issue,
-                                  &c->caches,   &c->dtlb, &c->counts};
+    const struct lsq_parts lsq = {&config->lsq, &c->rob,    &c->issue, &c->caches,
+                                  &c->dtlb,     &c->counts, &c->vector};
+    c->vector.config = &config->vector;
+    c->vector.bus_bytes =
+        config->vector.bus_bytes ? config->vector.bus_bytes : c->caches.line_bytes;
     rob_init(&c->rob, a, config->window.rob_entries);
     issue_init(&c->issue, a, config, &c->rob, &c->lsq);
     c->issue.resolved = branch_resolved;

@@ -18,6 +18,7 @@
 #include "cpu/issue.h"
 #include "cpu/lsq.h"
 #include "cpu/openmp.h"
+#include "cpu/vector.h"
 
 struct core {
     const struct core_config *config;
@@ -37,6 +38,7 @@ struct core {
     struct fetch fetch;
     struct issue_queue issue;
     struct lsq lsq;
+    struct core_vector vector;
     /* time */
     cycle_t last;   /* the last cycle that was charged */
     u64 unresolved; /* slots lost to a load whose level is not known yet */

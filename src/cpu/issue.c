@@ -134,7 +134,7 @@ void issue_complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t no
     wake(q, &op->waiters, done_at, now);
     if (op->is_wrong)
         q->resolved(q->context, done_at);
-    if (q->rob->instructions[slot].write_count)
+    if (q->rob->instructions[slot].write_count || q->rob->instructions[slot].class == CPU_STORE)
         lsq_store_done(q->lsq);
 }
 
@@ -233,7 +233,7 @@ static enum issue_answer issue_one(struct issue_queue *q, u32 slot, cycle_t now)
     *pipe = now + q->units[unit].interval;
     take_ready(q, slot, unit);
     q->unissued--;
-    issue_complete(q, slot, now + q->units[unit].latency, now);
+    issue_complete(q, slot, now + q->units[unit].latency + op->more_latency, now);
     return ISSUE_DONE;
 }
 

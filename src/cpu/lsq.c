@@ -1,26 +1,57 @@
 /* Order, forwarding, and retired stores. */
 #include "cpu/lsq.h"
 
+#include "cpu/vector.h"
+
 #define FILTER 1024u /* counts of stores in the queue, by 8 bytes of address */
 #define FILTER_MOST 8u
 
 void lsq_init(struct lsq *q, struct arena *arena, const struct lsq_parts *with)
 {
     u32 room = CPU_MOST_WRITES;
-    while (room < with->config->store_entries)
+    while (room < with->config->store_entries ||
+           (with->vector->config->bits && room < CPU_MOST_ELEMENTS))
         room *= 2;
     *q = (struct lsq){.with = *with, .mask = room - 1};
+    q->word_bytes = (u32)min_u64(with->vector->bus_bytes, with->caches->line_bytes);
     q->stores = ARENA_ARRAY(arena, struct lsq_store, room);
     q->filter = ARENA_ARRAY(arena, u16, FILTER);
+}
+
+/* ---- reads and writes of an instruction: those that it has itself, or those of its elements ----
+ */
+
+static u32 reads_of(const struct cpu_instruction *i)
+{
+    if (UNLIKELY(i->vector && i->vector->count && !i->vector->is_scatter))
+        return i->vector->count;
+    return i->read_count;
+}
+
+static u32 writes_of(const struct cpu_instruction *i)
+{
+    if (UNLIKELY(i->vector && i->vector->count && i->vector->is_scatter))
+        return i->vector->count;
+    return i->write_count;
+}
+
+static u64 read_address(const struct cpu_instruction *i, u32 k)
+{
+    return UNLIKELY(!i->read_count) ? i->vector->address[k] : i->read[k];
+}
+
+static u32 read_bytes(const struct cpu_instruction *i, u32 k)
+{
+    return UNLIKELY(!i->read_count) ? i->vector->element_bytes : i->read_bytes[k];
 }
 
 bool lsq_has_room(const struct lsq *q, const struct cpu_instruction *i)
 {
     /* an instruction with more than there are entries goes alone */
-    bool loads = q->loads_held + i->read_count <= q->with.config->load_entries || !q->loads_held;
+    u32 reads = reads_of(i), writes = writes_of(i);
+    bool loads = q->loads_held + reads <= q->with.config->load_entries || !q->loads_held;
     u64 stores = q->tail - q->head;
-    return loads &&
-           (stores + i->write_count <= q->with.config->store_entries || !i->write_count || !stores);
+    return loads && (stores + writes <= q->with.config->store_entries || !writes || !stores);
 }
 
 bool lsq_is_empty(const struct lsq *q)
@@ -91,15 +122,17 @@ void lsq_dispatch(struct lsq *q, u64 position)
         if (s)
             issue_depend_on(q->with.issue, slot, CPU_MOST_SOURCES + k, s->seq);
     }
-    for (u32 k = 0; k < i->write_count; k++) {
+    for (u32 k = 0; k < writes_of(i); k++) {
+        bool is_element = UNLIKELY(!i->write_count);
         struct lsq_store *s = store_at(q, q->tail++);
-        *s = (struct lsq_store){.seq = position,
-                                .pc = i->pc,
-                                .address = i->write[k],
-                                .bytes = size_of(i->write_bytes[k])};
+        *s = (struct lsq_store){
+            .seq = position,
+            .pc = i->pc,
+            .address = is_element ? i->vector->address[k] : i->write[k],
+            .bytes = size_of(is_element ? i->vector->element_bytes : i->write_bytes[k])};
         filter_add(q, s, 1);
     }
-    q->loads_held += i->read_count;
+    q->loads_held += reads_of(i);
 }
 
 void lsq_line_came(struct lsq *q, u32 what)
@@ -109,8 +142,8 @@ void lsq_line_came(struct lsq *q, u32 what)
 
 void lsq_retire(struct lsq *q, const struct cpu_instruction *i)
 {
-    q->loads_held -= i->read_count;
-    q->retired += i->write_count;
+    q->loads_held -= reads_of(i);
+    q->retired += writes_of(i);
 }
 
 /* ---- reads --------------------------------------------------------------------------------- */
@@ -168,7 +201,7 @@ static void next_read(struct lsq *q, struct rob_entry *op)
 static enum read_step access_line(struct lsq *q, u32 slot, u64 address, u32 bytes, cycle_t now)
 {
     struct rob_entry *op = &q->with.rob->entries[slot];
-    u32 line = q->with.caches->line_bytes, left = line - (u32)(address & (line - 1));
+    u32 word = q->word_bytes, left = word - (u32)(address & (word - 1));
     struct cache_access a = {.address = address,
                              .pc = q->with.rob->instructions[slot].pc,
                              .kind = WAIT_LOAD,
@@ -188,6 +221,29 @@ static enum read_step access_line(struct lsq *q, u32 slot, u64 address, u32 byte
     if (left >= bytes)
         next_read(q, op);
     return READ_ON;
+}
+
+/* Gathers do not wait for the stores of their elements before they issue. */
+static bool has_data(const struct lsq *q, const struct lsq_store *s)
+{
+    return s->seq < q->with.rob->retired ||
+           q->with.rob->entries[rob_slot(q->with.rob, s->seq)].stage == OP_DONE;
+}
+
+/* The line of the element before has been accessed for this one too. */
+static bool merges(const struct lsq *q, const struct cpu_instruction *i, u32 k)
+{
+    u64 line = q->with.caches->line_bytes, at = i->vector->address[k];
+    u32 bytes = i->vector->element_bytes;
+    return k && at / line == i->vector->address[k - 1] / line &&
+           (at + bytes - 1) / line == at / line;
+}
+
+/* The same bus word as the part before: a bus wider than a line. */
+static bool goes_on(const struct lsq *q, const struct rob_entry *op, u32 before, u64 address)
+{
+    u64 bus = q->with.vector->bus_bytes, line = q->with.caches->line_bytes;
+    return bus > line && op->read == before && (address / line + 1) * line % bus;
 }
 
 /* Before its first line: the page, and the stores before it. */
@@ -211,7 +267,7 @@ static enum read_step begin_read(struct lsq *q, u32 slot, u64 position, u64 addr
     const struct lsq_store *s = lsq_conflict(q, position, address, bytes);
     if (!s)
         return READ_ON;
-    if (!waits_for_order(q, s) && forward(q, op, s, address, bytes, now)) {
+    if (!waits_for_order(q, s) && has_data(q, s) && forward(q, op, s, address, bytes, now)) {
         next_read(q, op);
         return READ_ON;
     }
@@ -223,17 +279,22 @@ static enum read_step step(struct lsq *q, u32 slot, u64 position, cycle_t now)
 {
     const struct cpu_instruction *i = &q->with.rob->instructions[slot];
     struct rob_entry *op = &q->with.rob->entries[slot];
-    u32 all = size_of(i->read_bytes[op->read]), before = op->read;
-    u64 address = i->read[op->read] + op->read_done;
+    u32 all = size_of(read_bytes(i, op->read)), before = op->read;
+    u64 address = read_address(i, op->read) + op->read_done;
     cycle_t *pipe = issue_free_pipe(q->with.issue, CPU_LOAD, now);
     if (!pipe)
         return READ_BUSY;
     enum read_step s = READ_ON;
     if (!op->read_done)
         s = begin_read(q, slot, position, address, all, now);
+    if (UNLIKELY(!i->read_count) && s == READ_ON && op->read == before && merges(q, i, before)) {
+        next_read(q, op);
+        q->with.vector->counts.merged_elements++;
+        return READ_ON;
+    }
     if (s == READ_ON && op->read == before)
         s = access_line(q, slot, address, all - op->read_done, now);
-    if (s == READ_ON)
+    if (s == READ_ON && !goes_on(q, op, before, address))
         *pipe = now + q->with.issue->units[CPU_LOAD].interval;
     return s;
 }
@@ -242,7 +303,7 @@ enum issue_answer lsq_issue_reads(struct lsq *q, u32 slot, cycle_t now)
 {
     struct rob_entry *op = &q->with.rob->entries[slot];
     u64 position = rob_position(q->with.rob, slot);
-    while (op->read < q->with.rob->instructions[slot].read_count) {
+    while (op->read < reads_of(&q->with.rob->instructions[slot])) {
         switch (step(q, slot, position, now)) {
         case READ_ON:
             break;
@@ -264,7 +325,7 @@ static bool write_line(struct lsq *q, cycle_t now)
 {
     struct lsq_store *s = store_at(q, q->access);
     u64 address = s->address + s->done_bytes;
-    u32 line = q->with.caches->line_bytes;
+    u32 word = q->word_bytes;
     struct cache_access a = {
         .address = address, .pc = s->pc, .kind = WAIT_STORE, .what = (u32)q->access & q->mask};
     enum access_answer answer = caches_access(q->with.caches, &a, now);
@@ -274,7 +335,7 @@ static bool write_line(struct lsq *q, cycle_t now)
         tlb_translate(q->with.dtlb,
                       address); /* when its address was known: off the critical path */
     s->lines_left += answer == ACCESS_MISS;
-    s->done_bytes += line - (u32)(address & (line - 1));
+    s->done_bytes += word - (u32)(address & (word - 1));
     if (s->done_bytes >= s->bytes) {
         q->access++;
         q->with.counts->stores++;

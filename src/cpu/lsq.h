@@ -27,6 +27,7 @@ struct lsq_parts {
     struct caches *caches;
     struct tlb *dtlb;
     struct core_counts *counts;
+    struct core_vector *vector;
 };
 
 struct lsq {
@@ -39,6 +40,7 @@ struct lsq {
     u32 loads_held;
     u16 *filter; /* counts of stores by address */
     u32 wide_stores;
+    u32 word_bytes; /* of a line that is accessed at once: a line, or a narrower bus */
 };
 
 enum issue_answer { ISSUE_DONE, ISSUE_BUSY, ISSUE_BLOCKED, ISSUE_LATER };

@@ -21,7 +21,8 @@ u32 rob_take(struct rob *r, const struct cpu_instruction *i, enum core_slot late
 {
     u32 slot = rob_slot(r, r->predicted++);
     r->instructions[slot] = *i;
-    if (i->class == CPU_LOAD && !i->read_count) /* a trace that does not know the address */
+    if (i->class == CPU_LOAD && !i->read_count &&
+        !(i->vector && i->vector->count)) /* a trace that does not know the address */
         r->instructions[slot].class = CPU_NOP;
     r->entries[slot] = (struct rob_entry){.done_at = CYCLE_NEVER,
                                           .base_at = CYCLE_NEVER,

@@ -41,6 +41,7 @@ struct rob_entry {
     u16 waiters;      /* first of those who wait for its result: slot * OP_NODES + source */
     u16 base_waiters; /* of those who wait for its base */
     u16 lines_left;   /* that have not come */
+    u16 more_latency; /* than its unit's */
     u8 sources_left;  /* that are not known */
     u8 unit, stage;   /* enum cpu_class, enum op_stage */
     u8 late;       /* enum core_slot: why the front end brought it late; CORE_RETIRED: it did not */

@@ -36,6 +36,9 @@ static void warm_one(struct core *c, const struct cpu_instruction *i, u64 *fetch
         tlb_translate(&c->dtlb, i->read[k]);
         warm_bytes(c, i->read[k], i->read_bytes[k], i->pc, WAIT_LOAD);
     }
+    for (u32 k = 0; i->vector && k < i->vector->count; k++)
+        warm_bytes(c, i->vector->address[k], i->vector->element_bytes, i->pc,
+                   i->vector->is_scatter ? WAIT_STORE : WAIT_LOAD);
     for (u32 k = 0; k < i->write_count; k++) {
         warm_bytes(c, i->write[k], i->write_bytes[k], i->pc, WAIT_STORE);
         tlb_translate(&c->dtlb, i->write[k]);

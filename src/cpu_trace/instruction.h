@@ -63,14 +63,29 @@ enum {
     CPU_REG_FRAME = 5,   /* x86: rbp */
     CPU_REG_STACK = 6,   /* also AArch64's sp */
     CPU_REG_FLAGS = 25,
-    CPU_REG_IP = 26,      /* in ChampSim's files only */
-    CPU_REG_CONTROL = 27, /* rounding mode, status of floating point */
-    CPU_REG_SEGMENT = 28, /* segment bases, thread pointers */
-    CPU_REG_MASK = 32,    /* x86: k0 ... k7; AArch64: p0 ... p15 from here */
-    CPU_REG_X87 = 48,     /* st0 ... st7, mm0 ... mm7 */
-    CPU_REG_ARM = 64,     /* AArch64: x0 ... x30 */
-    CPU_REG_VECTOR = 96,  /* xmm0 ... xmm31 at any width; AArch64: v0 ... v31 */
+    CPU_REG_IP = 26,          /* in ChampSim's files only */
+    CPU_REG_CONTROL = 27,     /* rounding mode, status of floating point */
+    CPU_REG_SEGMENT = 28,     /* segment bases, thread pointers */
+    CPU_REG_MASK = 32,        /* x86: k0 ... k7; AArch64: p0 ... p15 from here */
+    CPU_REG_X87 = 48,         /* st0 ... st7, mm0 ... mm7 */
+    CPU_REG_FIRST_FAULT = 48, /* AArch64: ffr */
+    CPU_REG_ARM = 64,         /* AArch64: x0 ... x30 */
+    CPU_REG_VECTOR = 96,      /* xmm0 ... xmm31 at any width; AArch64: v0 ... v31 */
     CPU_REGISTERS = 256,
+};
+
+/* What a scalable-vector instruction did, beyond what all instructions have. The addresses of a
+ * gather or scatter are here, one of each active element in order, and not among its reads and
+ * writes; a contiguous access is one read or write from its first active element to its last. */
+#define CPU_MOST_ELEMENTS 64u
+struct cpu_vector {
+    u16 lanes, active_lanes; /* of an access to memory; 0: it has none */
+    u16 count;               /* of addresses */
+    u8 element_bytes;        /* in memory */
+    bool is_scatter;
+    u8 registers; /* long registers that it writes */
+    u8 serial;    /* steps that follow each other: its latency is so many times its unit's; 0: 1 */
+    u64 address[CPU_MOST_ELEMENTS];
 };
 
 enum {
@@ -103,7 +118,12 @@ struct cpu_instruction {
      * stack pointer of push, pop, call and ret, the base of pre- and post-indexed accesses. It does
      * not wait for data. Places in the lists; base_from is 1 more, 0: none. */
     u8 base_from : 4, base_to : 4;
+    /* Of scalable-vector instructions, else NULL. Stays for CPU_VECTORS_KEPT instructions more of
+     * its stream. */
+    const struct cpu_vector *vector;
 };
+
+#define CPU_VECTORS_KEPT 4096u
 
 extern const char *const cpu_class_names[CPU_CLASS_COUNT + 1]; /* end with NULL */
 extern const char *const cpu_branch_names[CPU_BRANCH_COUNT + 1];

@@ -1,6 +1,7 @@
 #include "cpu_trace/stream.h"
 
 #include "base/file.h"
+#include "cpu_trace/aarch64_stream.h"
 #include "cpu_trace/champsim.h"
 #include "cpu_trace/kernel.h"
 #include "cpu_trace/suite.h"
@@ -55,7 +56,7 @@ bool cpu_name_is_kernel(const char *name)
 
 bool cpu_name_is_no_file(const char *name)
 {
-    return after(name, "cpu:") || after(name, SUITE_PREFIX);
+    return after(name, "cpu:") || after(name, SUITE_PREFIX) || aarch64_name_is_program(name);
 }
 
 bool cpu_name_is_program(const char *name)
@@ -97,6 +98,8 @@ static bool open_whole(struct cpu_stream *s, const struct cpu_stream_request *re
         return open_champsim(s, request, rest, CHAMPSIM_CLOUDSUITE, err);
     if (after(name, SUITE_PREFIX))
         return open_suite(s, request, err);
+    if (aarch64_name_is_program(name))
+        return aarch64_stream_open(s, request, err);
     if (cpu_name_is_champsim(name) &&
         !file_starts_with(name, CPU_TRACE_MAGIC, CONTAINER_MAGIC_BYTES))
         return open_champsim(s, request, name, CHAMPSIM_STANDARD, err);

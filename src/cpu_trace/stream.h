@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "cpu_trace/instruction.h"
 
+struct cpu_mover;
 struct cpu_stream;
 
 #define CPU_LENGTH_UNKNOWN UINT64_MAX
@@ -39,6 +40,8 @@ struct cpu_stream {
     const char *description; /* a line for people, owned by the source */
     u64 length;              /* instructions, events not counted; or CPU_LENGTH_UNKNOWN */
     u32 thread, thread_count;
+    /* Of a program that is executed as it is read: where it may move between cores; else NULL. */
+    struct cpu_mover *mover;
     const char *machine; /* x86_64, aarch64; NULL or "": not known; owned by the source */
     struct err err;      /* why it ended early */
 };
@@ -48,8 +51,10 @@ struct cpu_stream_request {
     /* A synthetic kernel, "cpu:NAME[,KNOB=VALUE]..." (cpu_trace/kernel.h), the file of a trace
      * (cpu_trace/format/reader.h), or one of ChampSim's (cpu_trace/champsim.h): "champsim:FILE",
      * "cloudsuite:FILE", or any file with champsim in its name; or "suite:NAME", a trace of the
-     * suite (cpu_trace/suite.h). "@FIRST+COUNT" behind it means this window of it. */
+     * suite (cpu_trace/suite.h); or an AArch64 program (cpu_trace/aarch64_stream.h).
+     * "@FIRST+COUNT" behind it means this window of it. */
     const char *name;
+    u32 vector_bits; /* of the core; 0: 128. For programs that are executed as they are read */
     u32 thread;
     u64 seed;    /* of synthetic kernels */
     bool events; /* CPU_EVENT is delivered too */

@@ -8,10 +8,12 @@
 struct threads {
     struct player *player;
     struct cpu_cluster *cluster;
-    struct cpu_stream *streams; /* one each */
-    u32 count, open;            /* those that there are, and that were opened */
-    u32 running;                /* that have not ended */
-    bool has_started;
+    struct cpu_stream *streams;   /* one each */
+    u32 count, open;              /* those that there are, and that were opened */
+    u32 span;                     /* cores that it may be on */
+    u32 running;                  /* that have not ended */
+    bool has_started, moves;      /* moves: between big and LITTLE cores */
+    bool has_left;                /* its core, and has not arrived */
     u64 warmed;                   /* instructions of each thread that took no time */
     cycle_t reached;              /* when its furthest thread came where the engine was to stop */
     cycle_t ended;                /* when its run did */
@@ -20,6 +22,8 @@ struct threads {
 
 static struct core *core_of(const struct threads *t, u32 thread)
 {
+    if (t->moves && t->cluster->mover.at)
+        return t->cluster->mover.at;
     return &t->cluster->cores[t->player->first + thread];
 }
 
@@ -27,7 +31,11 @@ static struct core *core_of(const struct threads *t, u32 thread)
 static void core_ended(void *context, struct core *core, cycle_t now)
 {
     struct threads *t = context;
-    (void)core;
+    if (t->moves && core == t->cluster->mover.at && mover_has_left(&t->cluster->mover, now)) {
+        t->has_left = true;
+        engine_stop(&t->player->runner->run->sim.engine);
+        return;
+    }
     if (--t->running)
         return;
     t->reached = t->ended = now + 1;
@@ -51,7 +59,8 @@ static bool open_stream(struct threads *t)
     struct cpu_stream_request r = {.name = t->player->path,
                                    .thread = t->open,
                                    .seed = s->run->sim.seed,
-                                   .events = t->cluster->openmp != NULL};
+                                   .events = t->cluster->openmp != NULL,
+                                   .vector_bits = t->cluster->config->vector.bits};
     if (!cpu_stream_open(&t->streams[t->open], &r, s->err))
         return false;
     t->open++;
@@ -118,10 +127,13 @@ static bool player_open(struct player *p)
     }
     if (!has_instructions(t) || !set_rates(t))
         return false;
-    for (u32 i = 0; i < t->count; i++) {
-        core_of(t, i)->on_end = core_ended;
-        core_of(t, i)->on_mark = core_reached;
-        core_of(t, i)->context = t;
+    t->moves = mover_is_on(&t->cluster->mover) && t->count == 1 && t->streams[0].mover;
+    t->span = t->moves ? cores : t->count;
+    for (u32 i = 0; i < t->span; i++) {
+        struct core *c = &t->cluster->cores[p->first + i];
+        c->on_end = core_ended;
+        c->on_mark = core_reached;
+        c->context = t;
     }
     return true;
 }
@@ -142,6 +154,8 @@ static void start(struct threads *t)
     cpu_cluster_begin(t->cluster, t->player->path, t->player->first, t->count);
     for (u32 i = 0; i < t->count; i++)
         core_start(core_of(t, i), &t->streams[i], t->player->application);
+    if (t->moves)
+        mover_begin(&t->cluster->mover, core_of(t, 0), t->streams, t->player->application);
 }
 
 static bool player_go_on(struct player *p)
@@ -149,6 +163,9 @@ static bool player_go_on(struct player *p)
     struct threads *t = p->own;
     if (!t->has_started)
         start(t);
+    if (t->has_left)
+        mover_arrive(&t->cluster->mover);
+    t->has_left = false;
     return true;
 }
 
@@ -161,8 +178,8 @@ static bool player_collect(struct player *p)
         *p->runner->err = o->err;
         return false;
     }
-    for (u32 i = 0; i < t->count; i++) {
-        const struct core *c = core_of(t, i);
+    for (u32 i = 0; i < t->span; i++) {
+        const struct core *c = &t->cluster->cores[t->player->first + i];
         if (c->err.kind != ERR_NONE) {
             *p->runner->err = c->err;
             return false;
@@ -193,8 +210,10 @@ static u64 player_work(const struct player *p)
 {
     const struct threads *t = p->own;
     u64 most = 0;
-    for (u32 i = 0; i < t->count; i++)
-        most = max_u64(most, core_of(t, i)->counts.instructions);
+    for (u32 i = 0; i < t->span; i++) {
+        u64 n = t->cluster->cores[p->first + i].counts.instructions;
+        most = t->moves ? most + n : max_u64(most, n);
+    }
     return most + t->warmed;
 }
 
@@ -234,7 +253,7 @@ static cycle_t player_enter(struct player *p)
     struct threads *t = p->own;
     for (u32 i = 0; i < t->count; i++)
         core_of(t, i)->mark_at = UINT64_MAX;
-    cpu_cluster_sum(t->cluster, p->first, t->count, &t->before);
+    cpu_cluster_sum(t->cluster, p->first, t->span, &t->before);
     t->before.ended = t->reached;
     return t->reached;
 }
@@ -242,7 +261,7 @@ static cycle_t player_enter(struct player *p)
 static void player_leave(struct player *p)
 {
     struct threads *t = p->own;
-    cpu_cluster_record(t->cluster, p->path, p->application, p->first, t->count, &t->before,
+    cpu_cluster_record(t->cluster, p->path, p->application, p->first, t->span, &t->before,
                        t->ended);
     if (p->result)
         p->result->cycles = t->ended - p->entered;
@@ -251,8 +270,8 @@ static void player_leave(struct player *p)
 static void player_cut(struct player *p)
 {
     struct threads *t = p->own;
-    for (u32 i = 0; i < t->count; i++)
-        core_cut(core_of(t, i));
+    for (u32 i = 0; i < t->span; i++)
+        core_cut(&t->cluster->cores[p->first + i]);
 }
 
 const struct player_kind player_cpu = {

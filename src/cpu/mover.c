@@ -1,0 +1,162 @@
+#include "cpu/mover.h"
+
+#include "cpu_trace/aarch64_stream.h"
+
+/* clang-format off */
+const struct stat_def mover_stats[] = {
+    S_COUNT(mover_counts, samples, "periods", "in which a program ran"),
+    S_COUNT(mover_counts, samples_on_little, "periods", "of those, that ended on a LITTLE core"),
+    S_COUNT(mover_counts, to_little, "moves", "to a LITTLE core"),
+    S_COUNT(mover_counts, to_big, "moves", "to a big core"),
+    S_COUNT(mover_counts, pinned_moves, "moves", "of those, of a pinned thread with its vectors"),
+    S_COUNT(mover_counts, drain_cycles, "cycles", "from the wish to move to an empty core"),
+    S_COUNT(mover_counts, longest_wait_cycles, "cycles", "the longest of them"),
+    S_COUNT(mover_counts, transfer_cycles, "cycles", "in which registers were on their way"),
+    S_COUNT(mover_counts, transfer_bytes, "bytes", "of registers"),
+    S_END,
+};
+/* clang-format on */
+
+bool mover_is_little(const struct core_mover *m, const struct core *c)
+{
+    return c->index >= m->config->count - m->config->little.count;
+}
+
+static struct core *free_core(const struct core_mover *m, bool little)
+{
+    for (u32 i = 0; i < m->config->count; i++) {
+        struct core *c = &m->cores[i];
+        if (mover_is_little(m, c) == little && !c->stream)
+            return c;
+    }
+    return NULL;
+}
+
+/* ---- what a period was like ------------------------------------------------------------------ */
+
+static u64 stall_slots(const struct core_counts *n)
+{
+    return n->slots[CORE_L2] + n->slots[CORE_LLC] + n->slots[CORE_DRAM] + n->slots[CORE_MSHR];
+}
+
+static bool wants_little(const struct core_mover *m)
+{
+    const struct move_config *c = &m->config->move;
+    const struct core_counts *now = &m->at->counts;
+    u64 slots = now->all_slots - m->before.all_slots;
+    u64 stalls = stall_slots(now) - stall_slots(&m->before);
+    u64 lanes = m->stream->mover->lanes - m->lanes;
+    u64 active = m->stream->mover->active_lanes - m->active_lanes;
+    if (c->policy == MOVE_ALWAYS)
+        return !mover_is_little(m, m->at);
+    return active * 100 < lanes * c->activity_below || stalls * 100 > slots * c->stalls_above ||
+           !lanes;
+}
+
+static void begin_period(struct core_mover *m)
+{
+    m->before = m->at->counts;
+    m->lanes = m->stream->mover->lanes;
+    m->active_lanes = m->stream->mover->active_lanes;
+}
+
+static void ask(struct core_mover *m, bool little, cycle_t now)
+{
+    m->to = free_core(m, little);
+    if (!m->to)
+        return;
+    m->asked_at = now;
+    m->stream->mover->is_enforced = m->config->move.enforced;
+    m->stream->mover->wanted_bits = m->to->config->vector.bits;
+}
+
+static cycle_t mover_tick(void *self, cycle_t now)
+{
+    struct core_mover *m = self;
+    if (!m->at || m->left_at)
+        return CYCLE_NEVER;
+    bool little = mover_is_little(m, m->at), disabled = m->disable_at && now >= m->disable_at;
+    m->counts.samples++;
+    m->counts.samples_on_little += little;
+    if (!m->to) {
+        bool wish = disabled || wants_little(m);
+        if (wish != little)
+            ask(m, wish, now);
+        begin_period(m);
+    }
+    return now + m->period;
+}
+
+/* ---- a move ---------------------------------------------------------------------------------- */
+
+void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *stream, u8 application)
+{
+    if (m->at || !stream->mover || !mover_is_on(m))
+        return;
+    m->at = core;
+    m->to = NULL;
+    m->stream = stream;
+    m->application = application;
+    begin_period(m);
+    engine_wake_at(m->engine, m->unit, engine_next_cycle(m->engine, m->domain) + m->period);
+}
+
+bool mover_has_left(struct core_mover *m, cycle_t now)
+{
+    if (!m->at)
+        return false;
+    if (!m->to || !m->stream->mover->may_go) {
+        m->at = NULL;
+        return false;
+    }
+    u64 waited = now - m->asked_at;
+    m->left_at = now;
+    m->counts.drain_cycles += waited;
+    m->counts.longest_wait_cycles = max_u64(m->counts.longest_wait_cycles, waited);
+    return true;
+}
+
+/* 31 general registers, and of a pinned thread its vectors and predicates, to the L2 and back. */
+static u64 transfer_cycles(struct core_mover *m)
+{
+    u64 bits = m->stream->mover->pinned_bits, line = m->at->caches.line_bytes;
+    u64 bytes = 31 * 8 + (bits ? 32 * bits / 8 + 16 * bits / 64 : 0);
+    m->counts.transfer_bytes += bytes;
+    m->counts.pinned_moves += bits != 0;
+    return 2 * (m->config->l2.hit_cycles + (bytes + line - 1) / line);
+}
+
+void mover_arrive(struct core_mover *m)
+{
+    u64 cycles = transfer_cycles(m);
+    if (mover_is_little(m, m->to))
+        m->counts.to_little++;
+    else
+        m->counts.to_big++;
+    m->counts.transfer_cycles += cycles;
+    cpu_mover_move(m->stream, m->to->config->vector.bits);
+    m->at = m->to;
+    m->to = NULL;
+    m->left_at = 0;
+    core_start(m->at, m->stream, m->application);
+    cycle_t next = engine_next_cycle(m->engine, m->domain);
+    m->at->fetch.resume_at = next + cycles;
+    begin_period(m);
+    engine_wake_at(m->engine, m->unit, next + m->period);
+}
+
+void mover_init(struct core_mover *m, const struct build_site *site, domain_id domain,
+                const struct core_config *config, struct core *cores)
+{
+    *m = (struct core_mover){.config = config,
+                             .cores = cores,
+                             .engine = &site->sim->engine,
+                             .domain = domain,
+                             .period = config->move.period_ns * config->clock_hz / 1000000000,
+                             .disable_at =
+                                 config->move.disable_big_ns * config->clock_hz / 1000000000};
+    if (!m->period)
+        m->period = 1;
+    if (mover_is_on(m))
+        m->unit = engine_add_unit(m->engine, domain, "mover", mover_tick, m);
+}

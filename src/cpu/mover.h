@@ -1,0 +1,59 @@
+/*
+ * Moves a program between big and LITTLE cores of a cluster.
+ *
+ * Every period it looks at what the program did, asks the stream to stop where the thread may go
+ * (cpu_mover: a pinned thread goes to no core with shorter vectors), and when the core has drained,
+ * starts it on a core of the other kind, as many cycles later as its registers take through the
+ * L2. Policy and cost are those of the context-management spec, 2.10.
+ */
+#ifndef CPU_MOVER_H
+#define CPU_MOVER_H
+
+#include "cpu/core.h"
+
+enum move_policy { MOVE_NEVER, MOVE_ACTIVITY, MOVE_ALWAYS };
+
+struct mover_counts {
+    u64 samples, to_little, to_big;
+    u64 drain_cycles;    /* from the wish to the empty core */
+    u64 transfer_cycles; /* registers on their way */
+    u64 transfer_bytes, pinned_moves;
+    u64 longest_wait_cycles;
+    u64 samples_on_little;
+};
+
+extern const struct stat_def mover_stats[];
+
+struct core_mover {
+    const struct core_config *config;
+    struct core *cores;
+    struct engine *engine;
+    domain_id domain;
+    unit_id unit;
+    u64 period, disable_at; /* cycles; disable_at: 0: never */
+    struct core *at;        /* NULL: nothing runs */
+    struct core *to;
+    struct cpu_stream *stream;
+    u8 application;
+    cycle_t asked_at, left_at;
+    struct core_counts before; /* of the core, when the period began */
+    u64 lanes, active_lanes;
+    struct mover_counts counts;
+};
+
+void mover_init(struct core_mover *m, const struct build_site *site, domain_id domain,
+                const struct core_config *config, struct core *cores);
+static inline bool mover_is_on(const struct core_mover *m)
+{
+    return m->config->move.policy != MOVE_NEVER;
+}
+bool mover_is_little(const struct core_mover *m, const struct core *c);
+/* A program has been started on a core. */
+void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *stream,
+                 u8 application);
+/* The core has drained. False: the program has ended, and does not move. */
+bool mover_has_left(struct core_mover *m, cycle_t now);
+/* Between two instants: it goes on, on the core that it was to go to. */
+void mover_arrive(struct core_mover *m);
+
+#endif

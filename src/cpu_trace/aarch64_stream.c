@@ -1,0 +1,437 @@
+#include "cpu_trace/aarch64_stream.h"
+
+#include "aarch64/pin.h"
+#include "aarch64/program.h"
+#include "base/arena.h"
+#include "base/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCH = 64, MOST_WORDS = 62 };
+
+struct source {
+    struct a64_program program;
+    struct a64_arguments arguments;
+    char *file, *text; /* text: the words of arguments are in it */
+    const char *words[MOST_WORDS + 1];
+    struct cpu_instruction *fixed; /* what is the same in every execution, by word of code */
+    struct cpu_vector *vectors;    /* a ring */
+    u32 next_vector;
+    struct cpu_mover mover;
+    char description[160];
+    struct cpu_instruction batch[BATCH];
+};
+
+#define PREFIX "aarch64:"
+#define BUILT_IN "vector:"
+
+bool aarch64_name_is_program(const char *name)
+{
+    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 ||
+           strncmp(name, BUILT_IN, strlen(BUILT_IN)) == 0;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+char *aarch64_name_file(const char *name, struct err *err)
+{
+    bool is_built_in = strncmp(name, BUILT_IN, strlen(BUILT_IN)) == 0;
+    const char *rest = name + strlen(is_built_in ? BUILT_IN : PREFIX);
+    size_t n = strcspn(rest, ",");
+    char places[MOST_PLACES][PATH_MAX];
+    char *file = xrealloc(NULL, PATH_MAX + n + 8);
+    u32 count = is_built_in ? place_find("workloads/vector", places) : 0;
+    snprintf(file, PATH_MAX + n + 8, "%.*s", (int)n, rest);
+    for (u32 i = 0; i < count; i++) {
+        snprintf(file, PATH_MAX + n + 8, "%s/%.*s.elf", places[i], (int)n, rest);
+        if (access(file, R_OK) == 0)
+            return file;
+    }
+    if (!is_built_in)
+        return file;
+    err_at(err, (struct src_pos){name, 0, 0},
+           "there is no program %.*s, expected one of workloads/vector (`heddle list workloads`)",
+           (int)n, rest);
+    free(file);
+    return NULL;
+}
+
+static bool read_length(struct source *s, const char *text, const char *name, struct err *err)
+{
+    char *end;
+    unsigned long bits = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || bits < 128 || bits > 2048 || bits % 128)
+        return err_at(err, (struct src_pos){name, 0, 0},
+                      "vl is %s, expected bits: a multiple of 128 up to 2048", text);
+    s->arguments.vl = (u32)bits / 8;
+    return true;
+}
+
+static bool read_name(struct source *s, const char *name, struct err *err)
+{
+    u32 count = 0;
+    s->file = aarch64_name_file(name, err);
+    s->text = strdup(strchr(name, ',') ? strchr(name, ',') + 1 : "");
+    if (!s->file || !s->text)
+        return false;
+    char *rest = *s->text ? s->text : NULL;
+    for (char *word; (word = strsep(&rest, ","));) {
+        if (strncmp(word, "vl=", 3) == 0) {
+            if (!read_length(s, word + 3, name, err))
+                return false;
+        } else if (count == MOST_WORDS) {
+            return err_at(err, (struct src_pos){name, 0, 0}, "there are more than %d arguments",
+                          MOST_WORDS);
+        } else {
+            s->words[count++] = word;
+        }
+    }
+    s->arguments.path = s->file;
+    s->arguments.words = s->words;
+    return true;
+}
+
+/* ---- what is the same in every execution ----------------------------------------------------- */
+
+static void add_source(struct cpu_instruction *i, u32 reg)
+{
+    for (u32 k = 0; k < i->source_count; k++) {
+        if (i->sources[k] == reg)
+            return;
+    }
+    if (reg && i->source_count < CPU_MOST_SOURCES)
+        i->sources[i->source_count++] = (u8)reg;
+}
+
+static void add_destination(struct cpu_instruction *i, u32 reg)
+{
+    if (reg && i->destination_count < CPU_MOST_DESTINATIONS)
+        i->destinations[i->destination_count++] = (u8)reg;
+}
+
+static u32 field_of(const struct a64_op *op, char letter)
+{
+    switch (letter) {
+    case 'd':
+        return op->d;
+    case 'n':
+        return op->n;
+    case 'm':
+        return op->m;
+    case 'a':
+        return op->a;
+    case 'g':
+        return op->g;
+    case 'G':
+        return BITS(op->word, 13, 10);
+    case 'N':
+        return BITS(op->word, 8, 5);
+    case 'M':
+        return op->m & 15;
+    default:
+        return op->size == 3 ? op->m & 15 : op->m & 7; /* i: the factor of an indexed form */
+    }
+}
+
+static u32 register_of(const struct a64_op *op, char kind, char letter)
+{
+    u32 n = field_of(op, letter);
+    switch (kind | 32) {
+    case 'x':
+        return n == 31 ? CPU_REG_NONE : CPU_REG_ARM + n;
+    case 's':
+        return n == 31 ? CPU_REG_STACK : CPU_REG_ARM + n;
+    case 'p':
+        return CPU_REG_MASK + (n & 15);
+    default:
+        return CPU_REG_VECTOR + n;
+    }
+}
+
+/* The others of a structure's registers. */
+static void add_structure(struct cpu_instruction *i, const struct a64_op *op, char kind)
+{
+    for (u32 k = 1; k <= BITS(op->word, 22, 21); k++) {
+        u32 reg = CPU_REG_VECTOR + (op->d + k) % 32;
+        if (kind == 'Z')
+            add_destination(i, reg);
+        else
+            add_source(i, reg);
+    }
+}
+
+static void add_base(struct cpu_instruction *i, const struct a64_op *op)
+{
+    u32 base = op->n == 31 ? CPU_REG_STACK : CPU_REG_ARM + op->n;
+    add_destination(i, base);
+    for (u32 k = 0; k < i->source_count; k++) {
+        if (i->sources[k] == base && i->destinations[i->destination_count - 1] == base) {
+            i->base_from = (k + 1) & 15u;
+            i->base_to = (i->destination_count - 1u) & 15u;
+        }
+    }
+}
+
+static void add_operand(struct cpu_instruction *i, const struct a64_op *op, const char *o)
+{
+    switch (*o) {
+    case 'F':
+        add_destination(i, CPU_REG_FLAGS);
+        return;
+    case 'f':
+        add_source(i, CPU_REG_FLAGS);
+        return;
+    case 'R':
+        add_destination(i, CPU_REG_FIRST_FAULT);
+        return;
+    case 'r':
+        add_source(i, CPU_REG_FIRST_FAULT);
+        return;
+    case 'L':
+        add_destination(i, CPU_REG_ARM + 30);
+        return;
+    case 'B':
+        add_base(i, op);
+        return;
+    default:
+        break;
+    }
+    if (o[1] == 'k')
+        add_structure(i, op, *o);
+    else if (*o >= 'A' && *o <= 'Z')
+        add_destination(i, register_of(op, *o, o[1]));
+    else
+        add_source(i, register_of(op, *o, o[1]));
+}
+
+static enum cpu_branch branch_of(u32 word)
+{
+    if ((word & 0x7c000000) == 0x14000000)
+        return word >> 31 ? CPU_CALL : CPU_JUMP;
+    if ((word & 0xfe000000) != 0xd6000000)
+        return CPU_CONDITIONAL;
+    switch (BITS(word, 22, 21)) {
+    case 0:
+        return CPU_INDIRECT_JUMP;
+    case 1:
+        return CPU_INDIRECT_CALL;
+    default:
+        return CPU_RETURN;
+    }
+}
+
+static const u8 classes[A64_CLASSES] = {
+    [A64_ALU] = CPU_ALU,       [A64_MUL] = CPU_MUL,       [A64_DIV] = CPU_DIV,
+    [A64_FADD] = CPU_FP_ADD,   [A64_FMUL] = CPU_FP_MUL,   [A64_FDIV] = CPU_FP_DIV,
+    [A64_FMA] = CPU_FP_FMA,    [A64_VECTOR] = CPU_SIMD,   [A64_LOAD] = CPU_LOAD,
+    [A64_STORE] = CPU_STORE,   [A64_BRANCH] = CPU_BRANCH, [A64_NOP] = CPU_NOP,
+    [A64_SYSTEM] = CPU_SYSTEM,
+};
+
+static void set_fixed(struct cpu_instruction *i, const struct a64_op *op, u64 pc)
+{
+    *i = (struct cpu_instruction){.pc = pc, .length = 4, .class = classes[op->row->class]};
+    for (const char *o = op->row->operands; *o; o += *o != ' ' && o[1] && o[1] != ' ' ? 2 : 1) {
+        if (*o != ' ')
+            add_operand(i, op, o);
+    }
+    if (i->class == CPU_BRANCH)
+        i->branch = branch_of(op->word);
+}
+
+/* ---- one instruction --------------------------------------------------------------------------
+ */
+
+static bool is_serial(const struct a64_op *op)
+{
+    return (op->word & 0xff3fe000) == 0x65182000; /* fadda */
+}
+
+static const struct cpu_vector *vector_of(struct source *s, const struct a64_op *op,
+                                          const struct cpu_instruction *i)
+{
+    const struct a64_thread *t = &s->program.thread;
+    struct cpu_vector *v = &s->vectors[s->next_vector++ % (2 * CPU_VECTORS_KEPT)];
+    v->lanes = (u16)t->lanes;
+    v->active_lanes = (u16)t->active_lanes;
+    v->element_bytes = (u8)t->element_bytes;
+    v->count = (u16)t->element_count;
+    v->is_scatter = t->elements_write;
+    v->registers = 0;
+    for (u32 k = 0; k < i->destination_count; k++)
+        v->registers = (u8)(v->registers + (i->destinations[k] >= CPU_REG_VECTOR));
+    v->serial = is_serial(op) ? (u8)min_u64(t->vl >> op->size, 255) : 0;
+    memcpy(v->address, t->element, t->element_count * sizeof *v->address);
+    s->mover.lanes += t->lanes;
+    s->mover.active_lanes += t->active_lanes;
+    return v;
+}
+
+static void set_accesses(struct cpu_instruction *i, const struct a64_thread *t)
+{
+    for (u32 k = 0; k < t->access_count; k++) {
+        const struct a64_access *a = &t->access[k];
+        if (a->is_write) {
+            i->write[i->write_count] = a->address;
+            i->write_bytes[i->write_count++] = a->bytes;
+        } else {
+            i->read[i->read_count] = a->address;
+            i->read_bytes[i->read_count++] = a->bytes;
+        }
+    }
+}
+
+static void execute(struct source *s, const struct a64_op *op, struct cpu_instruction *i)
+{
+    struct a64_thread *t = &s->program.thread;
+    u64 pc = t->pc;
+    struct cpu_instruction *fixed = &s->fixed[(pc - s->program.code_start) / 4];
+    if (UNLIKELY(!fixed->length))
+        set_fixed(fixed, op, pc);
+    a64_execute_op(&s->program, op);
+    *i = *fixed;
+    set_accesses(i, t);
+    if (i->class == CPU_BRANCH) {
+        i->taken = t->pc != pc + 4;
+        i->target = i->taken ? t->pc : 0;
+    }
+    if (op->is_vector)
+        i->vector = vector_of(s, op, i);
+}
+
+static bool check_end(struct source *s, struct err *err)
+{
+    const struct a64_thread *t = &s->program.thread;
+    fflush(stdout);
+    if (!a64_program_check(&s->program, err))
+        return false;
+    return t->stop != A64_EXITED || !t->exit_code ||
+           err_kind(err, ERR_VERIFY, "%s ended with status %d, expected 0", s->file, t->exit_code);
+}
+
+static bool is_to_go(struct source *s)
+{
+    const struct cpu_mover *m = &s->mover;
+    return UNLIKELY(m->wanted_bits) &&
+           (!m->is_enforced || a64_may_migrate(&s->program.thread, m->wanted_bits / 8));
+}
+
+static bool refill(struct cpu_stream *stream)
+{
+    struct source *s = stream->self;
+    struct a64_thread *t = &s->program.thread;
+    u32 n = 0;
+    for (const struct a64_op *op; n < BATCH && !t->stop; n++) {
+        if (is_to_go(s)) {
+            s->mover.may_go = true;
+            break;
+        }
+        if (!(op = a64_fetch(&s->program)))
+            break;
+        execute(s, op, &s->batch[n]);
+        if (t->stop && t->stop != A64_EXITED)
+            break; /* it did not execute */
+    }
+    s->mover.pinned_bits = t->pin.level ? t->pin.vl * 8u : 0;
+    stream->at = s->batch;
+    stream->end = s->batch + n;
+    if (n)
+        return true;
+    if (!s->mover.may_go)
+        check_end(s, &stream->err);
+    return false;
+}
+
+void cpu_mover_move(struct cpu_stream *stream, u32 bits)
+{
+    struct source *s = stream->self;
+    s->program.thread.is_enforced = s->mover.is_enforced;
+    a64_migrate(&s->program.thread, bits / 8);
+    s->mover.wanted_bits = 0;
+    s->mover.may_go = false;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static void put(void *context, const void *bytes, u64 count)
+{
+    (void)context;
+    fwrite(bytes, 1, count, stdout);
+}
+
+static bool restart(struct cpu_stream *stream)
+{
+    struct source *s = stream->self;
+    s->mover = (struct cpu_mover){0};
+    return a64_program_restart(&s->program, &s->arguments, &stream->err);
+}
+
+static void free_source(struct source *s)
+{
+    a64_program_close(&s->program);
+    free(s->fixed);
+    free(s->vectors);
+    free(s->file);
+    free(s->text);
+    free(s);
+}
+
+static void close_stream(struct cpu_stream *stream)
+{
+    free_source(stream->self);
+}
+
+static const struct cpu_stream_ops ops = {
+    .refill = refill, .restart = restart, .close = close_stream};
+
+static struct source *open_source(const struct cpu_stream_request *r, struct err *err)
+{
+    struct source *s = xrealloc(NULL, sizeof *s);
+    memset(s, 0, sizeof *s);
+    s->arguments.vl = r->vector_bits ? r->vector_bits / 8 : A64_LEAST_VL;
+    if (r->thread)
+        err_at(err, (struct src_pos){r->name, 0, 0}, "there is no thread %u, the program has one",
+               r->thread);
+    else if (read_name(s, r->name, err) && a64_program_open(&s->program, &s->arguments, err)) {
+        s->program.thread.output = put;
+        return s;
+    }
+    free_source(s);
+    return NULL;
+}
+
+bool aarch64_stream_open(struct cpu_stream *stream, const struct cpu_stream_request *request,
+                         struct err *err)
+{
+    struct source *s = open_source(request, err);
+    if (!s)
+        return false;
+    u64 words = (s->program.code_end - s->program.code_start) / 4 + 1;
+    s->fixed = xrealloc(NULL, words * sizeof *s->fixed);
+    memset(s->fixed, 0, words * sizeof *s->fixed);
+    s->vectors = xrealloc(NULL, 2 * CPU_VECTORS_KEPT * sizeof *s->vectors);
+    snprintf(s->description, sizeof s->description, "%.100s, executed with vectors of %u bits",
+             request->name, s->arguments.vl * 8);
+    *stream = (struct cpu_stream){.ops = &ops,
+                                  .self = s,
+                                  .description = s->description,
+                                  .length = CPU_LENGTH_UNKNOWN,
+                                  .thread_count = 1,
+                                  .mover = &s->mover,
+                                  .machine = "aarch64"};
+    return true;
+}
+
+bool aarch64_execute(const struct cpu_stream_request *request, u64 *instructions, struct err *err)
+{
+    struct source *s = open_source(request, err);
+    if (!s)
+        return false;
+    *instructions = a64_run(&s->program, UINT64_MAX);
+    bool ok = check_end(s, err);
+    free_source(s);
+    return ok;
+}

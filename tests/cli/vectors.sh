@@ -1,0 +1,88 @@
+#!/bin/sh
+# AArch64 programs on the command line: answers at every length, bus words, pins and moves. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree. The programs compare themselves with scalar code.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+# value FILE STATISTIC
+value() {
+	python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["totals"][sys.argv[2]])' "$1" "$2"
+}
+vectors=$HEDDLE_SOURCE/workloads/vector
+
+right=1
+for bits in 128 256 384 512 1024 2048; do
+	for what in strlen strchr strcmp strcpy strstr; do
+		for bytes in 0 1 777; do
+			"$HEDDLE" run "vector:strings,what=$what,bytes=$bytes,calls=3,vl=$bits" --functional -q >>all 2>&1 || right=
+		done
+	done
+	for program in spmv,rows=100 sssp,nodes=100 loops,what=triad,n=1001 loops,what=histogram,n=999 loops,what=matmul,n=21 spmv-legacy,rows=50; do
+		"$HEDDLE" run "vector:$program,vl=$bits" --functional -q >>all 2>&1 || right=
+	done
+done
+[ "$right" ] && cp all out
+ok "strings of 0, 1 and 777 bytes and loops have the answers of scalar code at every length"
+
+# 32 KB strings on bases aligned to 16 bytes: extra words per call 0, 256, 384, 448
+right=1
+for pair in 128:0 256:256 512:384 1024:448; do
+	bits=${pair%:*} extra=${pair#*:}
+	run 0 run vector:strings,what=strchr,calls=64,check=0 --chip cpu-sve --set "core.vector.bits=$bits" -q -o "s$bits.json" &&
+		python3 - "$bits" "$extra" <<'PY' >out 2>err || right=
+import json, sys
+bits, extra = map(int, sys.argv[1:])
+t = json.load(open(f"s{bits}.json"))["totals"]
+per = t["core.vector.misalignment_stalls"] / 64
+assert abs(per - extra) <= 0.15 * extra, per
+assert t["core.vector.loads"] == 64 * 32768 * 8 // bits, t["core.vector.loads"]
+PY
+done
+[ "$right" ]
+ok "spilling over words of the bus costs about 0, 256, 384 and 448 words a call at 128 to 1024 bits"
+run 0 run vector:strings,what=strchr,calls=16,check=0,aligns=1 --chip cpu-sve -q -o aligned.json &&
+	[ "$(value aligned.json core.vector.misalignment_stalls)" = 0 ]
+ok "aligned bases spill nothing at 512 bits"
+run 0 run vector:strings,what=strchr,calls=16,check=0 --chip cpu-sve --set core.vector.bits=1024 --set core.vector.bus_bytes=128 -q -o wide.json &&
+	run 0 run vector:strings,what=strchr,calls=16,check=0 --chip cpu-sve --set core.vector.bits=1024 -q -o narrow.json &&
+	[ "$(value wide.json core.vector.misalignment_stalls)" -lt "$(value narrow.json core.vector.misalignment_stalls)" ] &&
+	[ "$(value wide.json core.cycles)" -lt "$(value narrow.json core.cycles)" ]
+ok "a bus of twice the width spills less at 1024 bits, and is faster"
+
+run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q -o moved.json &&
+	[ "$(value moved.json mover.to_little)" -gt 5 ] && [ "$(value moved.json mover.to_big)" -gt 5 ]
+ok "a program that moves between big and LITTLE cores has the same answer"
+run 1 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 --set core.move.enforced=false -q &&
+	grep -q "ended with status 1, expected 0" err
+ok "without enforced pins it has another one"
+run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q -o legacy.json &&
+	[ "$(value legacy.json mover.to_little)" = "$(value legacy.json mover.to_big)" ] || [ "$(value legacy.json mover.to_little)" -le 2 ]
+ok "code without pins does not leave the length that it first used for a shorter one"
+run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=never -q -o stays.json &&
+	run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.disable_big_ns=1000 --set core.move.period_ns=1000 -q -o disabled.json &&
+	[ "$(value disabled.json mover.to_little)" = 1 ] && [ "$(value disabled.json mover.to_big)" = 0 ]
+ok "a big core that is disabled is left once, and the program ends on the other"
+
+if command -v qemu-aarch64 >/dev/null; then
+	right=1
+	for bits in 128 512 2048; do
+		qemu-aarch64 -cpu max,sve-default-vector-length=$((bits / 8)) "$vectors/strings.elf" what=strchr bytes=3000 || right=
+		qemu-aarch64 -cpu max,sve-default-vector-length=$((bits / 8)) "$vectors/sssp.elf" nodes=200 || right=
+	done
+	[ "$right" ]
+	ok "the same executables are right under QEMU"
+else
+	echo "ok $((n = n + 1)) # SKIP no qemu-aarch64"
+fi
+
+run 2 run vector:strngs --chip cpu-sve && grep -q "there is no program strngs, expected one of workloads/vector" err
+ok "a program that there is not is refused"
+run 2 run vector:strings,vl=100 --chip cpu-sve && grep -q "vl is 100, expected bits: a multiple of 128 up to 2048" err
+ok "so is a length that SVE does not have"
+run 2 run "aarch64:$HEDDLE" --chip cpu-sve && grep -q "an executable for another machine (62), expected AArch64 (183)" err
+ok "and an executable for another machine"
+run 2 run vector:strings --chip cpu-sve --set core.vector.bits=200 && grep -q "core.vector.bits is 200, expected a multiple of 128" err
+ok "a core's vectors are multiples of 128 bits"
+run 2 run vector:strings --chip cpu-sve --set core.move.policy=always && grep -q "core.move.policy is always, expected never or core.little.count from 1 on" err
+ok "programs move where there are LITTLE cores"
+done_testing
