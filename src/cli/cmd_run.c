@@ -11,6 +11,7 @@
 #include "cli/mix_programs.h"
 #include "cli/run_files.h"
 #include "cli/workload.h"
+#include "cpu_trace/aarch64_stream.h"
 #include "cpu_trace/stream.h"
 #include "fabric/program.h"
 
@@ -18,10 +19,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define DEFAULT_CHIP "fermi15"
-#define CPU_CHIP "cpu4"       /* for CPU programs */
-#define EXAMPLE_CHIP "tandem" /* what the engine's own example runs on */
+#define CPU_CHIP "cpu4"        /* for CPU programs */
+#define EXAMPLE_CHIP "tandem"  /* what the engine's own example runs on */
 #define FABRIC_CHIP "fabric16" /* what programs for a fabric run on */
 #define DEFAULT_WATCHDOG 10000000
 #define DEFAULT_INTERVAL 10000
@@ -57,9 +59,11 @@ static const struct option_def options[] = {
      NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "no-skip", NULL, "tick every unit in every cycle: same results, slower", NULL},
-    {0, "functional", NULL, "run a GPU program without timing, for its results only", NULL},
+    {0, "functional", NULL, "run a GPU or AArch64 program without timing, for its results only",
+     NULL},
     {0, "max-instructions", "N", "without timing: stop a program after N warp instructions", NULL},
-    {0, "matrix", "FILE.mtx|GENERATOR", "of a sparse product on a fabric (see `heddle matrix`)", "file"},
+    {0, "matrix", "FILE.mtx|GENERATOR", "of a sparse product on a fabric (see `heddle matrix`)",
+     "file"},
     {0, "size", "SIZE", "input size of a bundled GPU program: tiny, small (default) or large",
      "sizes"},
     OPTIONS_LAUNCHES,
@@ -400,12 +404,34 @@ static bool run_alone(const struct run_request *request, struct watch *watch,
     return ok;
 }
 
+/* An AArch64 program for its answers alone. */
+static bool run_untimed(const struct cli *cli, struct err *err)
+{
+    const char *name = cli->arguments[0];
+    struct timespec from, to;
+    u64 instructions = 0;
+    if (!check_functional(cli, err))
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    if (!aarch64_execute(&(struct cpu_stream_request){.name = name}, &instructions, err))
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    if (!cli_has(cli, "quiet"))
+        printf("%s: %llu instructions, without timing, %.1f M/s\n", name,
+               (unsigned long long)instructions, (double)instructions / seconds / 1e6);
+    return true;
+}
+
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
     static const char *const refused[] = {"functional", "size",   "record",          "sample",
                                           "launches",   "bounds", "max-instructions"};
     const char *mix_file = cli_value(cli, "mix");
+    if (cli_has(cli, "functional") && cli->argument_count == 1 && !mix_file &&
+        aarch64_name_is_program(cli->arguments[0]))
+        return run_untimed(cli, err);
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
             return err_at(err, (struct src_pos){0},

@@ -71,8 +71,6 @@ if command -v qemu-aarch64 >/dev/null; then
 	done
 	[ "$right" ]
 	ok "the same executables are right under QEMU"
-else
-	echo "ok $((n = n + 1)) # SKIP no qemu-aarch64"
 fi
 
 run 2 run vector:strngs --chip cpu-sve && grep -q "there is no program strngs, expected one of workloads/vector" err
@@ -85,4 +83,4 @@ run 2 run vector:strings --chip cpu-sve --set core.vector.bits=200 && grep -q "c
 ok "a core's vectors are multiples of 128 bits"
 run 2 run vector:strings --chip cpu-sve --set core.move.policy=always && grep -q "core.move.policy is always, expected never or core.little.count from 1 on" err
 ok "programs move where there are LITTLE cores"
-done_testing
+echo "1..$count"
