@@ -53,9 +53,11 @@ bool a64_may_migrate(const struct a64_thread *t, u32 to_vl)
     return !t->pin.level || to_vl >= t->pin.vl;
 }
 
+/* Scalar floating point and Neon have the lowest 128 bits, and do not pin: those stay. */
 static void poison(struct a64_thread *t)
 {
-    memset(t->z, 0xdb, sizeof t->z);
+    for (u32 i = 0; i < 32; i++)
+        memset(t->z[i] + A64_LEAST_VL, 0xdb, A64_MOST_VL - A64_LEAST_VL);
     memset(t->p, 0xdb, sizeof t->p);
     memset(t->ffr, 0xdb, sizeof t->ffr);
 }

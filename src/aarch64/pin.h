@@ -33,7 +33,8 @@ u64 a64_pin_save(const struct a64_thread *t);
 void a64_pin_restore(struct a64_thread *t, u64 saved);
 bool a64_may_migrate(const struct a64_thread *t, u32 to_vl);
 /* The thread is on a core with such vectors from now on: one that is not pinned has junk in its
- * vector registers. Without is_enforced it goes as it is, and takes the new length. */
+ * vector registers beyond Neon's 128 bits. Without is_enforced it goes as it is, and takes the new
+ * length. */
 void a64_migrate(struct a64_thread *t, u32 to_vl);
 
 #endif

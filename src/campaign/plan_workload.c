@@ -3,6 +3,7 @@
 #include "machine/cpu_cluster.h"
 #include "run/mix.h"
 #include "machine/model.h"
+#include "cpu_trace/aarch64_stream.h"
 #include "cpu_trace/kernel.h"
 #include "cpu_trace/stream.h"
 #include "cpu_trace/suite.h"
@@ -80,7 +81,7 @@ static bool is_of_suite(const char *name)
 
 static bool is_cpu_kernel(const char *name)
 {
-    return cpu_name_is_no_file(name) && !is_of_suite(name);
+    return cpu_name_is_no_file(name) && !is_of_suite(name) && !aarch64_name_is_program(name);
 }
 
 static bool is_bundled(const struct study_host *host, const char *name)
@@ -164,6 +165,19 @@ static bool hash_content(struct plan_workload *w, struct arena *arena, struct er
     return true;
 }
 
+/* The executable, beside its name and arguments, which name the point. */
+static bool hash_executable(struct plan_workload *w, const char *name, struct arena *arena,
+                            struct err *err)
+{
+    char hex[SHA256_HEX + 1];
+    char *file = aarch64_name_file(name, err);
+    bool ok = file && sha256_file(file, hex, err);
+    if (ok)
+        w->content = arena_strdup(arena, hex);
+    free(file);
+    return ok;
+}
+
 /* What a mix says, and the files that its programs are or play. */
 static bool hash_mix(struct plan_workload *w, struct arena *arena, struct err *err)
 {
@@ -181,6 +195,12 @@ static bool hash_mix(struct plan_workload *w, struct arena *arena, struct err *e
             is_of_suite(a->program) ? suite_contents(a->program, a->program_at, arena, err) : NULL;
         if (is_of_suite(a->program) && !contents)
             return false;
+        struct plan_workload program = {.path = a->program};
+        if (aarch64_name_is_program(a->program)) {
+            if (!hash_executable(&program, a->program, arena, err))
+                return false;
+            contents = program.content;
+        }
         if (contents) {
             sha256_add(&h, contents, SHA256_HEX);
             continue;
@@ -253,6 +273,10 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
         found->name = name; /* values of its knobs may have dots and slashes */
         struct cpu_kernel kernel;
         return check_options(found, err) && cpu_kernel_parse(&kernel, name + 4, err);
+    } else if (aarch64_name_is_program(name)) {
+        found->kind = WORKLOAD_CPU;
+        found->name = name;
+        return check_options(found, err) && hash_executable(found, name, arena, err);
     } else if (is_of_suite(name)) {
         if (w->threads)
             found->path = name = suite_with_threads(name, w->threads, arena);

@@ -175,6 +175,18 @@ static void add_base(struct cpu_instruction *i, const struct a64_op *op)
     }
 }
 
+/* Whether a first-fault load faults is known when its addresses are, not when its data comes. */
+static void add_first_fault(struct cpu_instruction *i)
+{
+    add_destination(i, CPU_REG_FIRST_FAULT);
+    for (u32 k = 0; k < i->source_count; k++) {
+        if (i->sources[k] == CPU_REG_FIRST_FAULT) {
+            i->base_from = (k + 1) & 15u;
+            i->base_to = (i->destination_count - 1u) & 15u;
+        }
+    }
+}
+
 static void add_operand(struct cpu_instruction *i, const struct a64_op *op, const char *o)
 {
     switch (*o) {
@@ -185,7 +197,7 @@ static void add_operand(struct cpu_instruction *i, const struct a64_op *op, cons
         add_source(i, CPU_REG_FLAGS);
         return;
     case 'R':
-        add_destination(i, CPU_REG_FIRST_FAULT);
+        add_first_fault(i);
         return;
     case 'r':
         add_source(i, CPU_REG_FIRST_FAULT);
