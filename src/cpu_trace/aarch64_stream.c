@@ -34,6 +34,9 @@ bool aarch64_name_is_program(const char *name)
            strncmp(name, BUILT_IN, strlen(BUILT_IN)) == 0;
 }
 
+static const char *const vector_programs[] = {"loops", "loops-legacy", "spmv",    "spmv-legacy",
+                                              "sssp",  "sssp-legacy",  "strings", "strings-legacy"};
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 char *aarch64_name_file(const char *name, struct err *err)
@@ -52,9 +55,9 @@ char *aarch64_name_file(const char *name, struct err *err)
     }
     if (!is_built_in)
         return file;
-    err_at(err, (struct src_pos){name, 0, 0},
-           "there is no program %.*s, expected one of workloads/vector (`heddle list workloads`)",
-           (int)n, rest);
+    snprintf(file, PATH_MAX + n + 8, "%.*s", (int)n, rest);
+    err_unknown(err, (struct src_pos){name, 0, 0}, "vector program", file, vector_programs,
+                ARRAY_LEN(vector_programs), NULL);
     free(file);
     return NULL;
 }

@@ -73,7 +73,7 @@ if command -v qemu-aarch64 >/dev/null; then
 	ok "the same executables are right under QEMU"
 fi
 
-run 2 run vector:strngs --chip cpu-sve && grep -q "there is no program strngs, expected one of workloads/vector" err
+run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs., .*nearest: strings" err
 ok "a program that there is not is refused"
 run 2 run vector:strings,vl=100 --chip cpu-sve && grep -q "vl is 100, expected bits: a multiple of 128 up to 2048" err
 ok "so is a length that SVE does not have"
