@@ -1,6 +1,9 @@
 #include "cpu/mover.h"
 
 #include "cpu_trace/aarch64_stream.h"
+#include "sim/timeline.h"
+
+#include <stdio.h>
 
 /* clang-format off */
 const struct stat_def mover_stats[] = {
@@ -87,6 +90,25 @@ static cycle_t mover_tick(void *self, cycle_t now)
     return now + m->period;
 }
 
+/* ---- the timeline ---------------------------------------------------------------------------- */
+
+static void begin_stay(struct core_mover *m)
+{
+    m->since_fs = m->engine->now_fs;
+}
+
+static void end_stay(struct core_mover *m)
+{
+    if (!m->timeline)
+        return;
+    const char *kind = mover_is_little(m, m->at) ? "LITTLE" : "big";
+    u32 bits = m->stream->mover->pinned_bits;
+    char pinned[32];
+    snprintf(pinned, sizeof pinned, bits ? "pinned at %u bits" : "not pinned", bits);
+    timeline_span_with(m->timeline, m->track, kind, m->since_fs, m->engine->now_fs, "leaves",
+                       pinned);
+}
+
 /* ---- a move ---------------------------------------------------------------------------------- */
 
 void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *stream, u8 application)
@@ -97,6 +119,7 @@ void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *str
     m->to = NULL;
     m->stream = stream;
     m->application = application;
+    begin_stay(m);
     begin_period(m);
     engine_wake_at(m->engine, m->unit, engine_next_cycle(m->engine, m->domain) + m->period);
 }
@@ -105,6 +128,7 @@ bool mover_has_left(struct core_mover *m, cycle_t now)
 {
     if (!m->at)
         return false;
+    end_stay(m);
     if (!m->to || !m->stream->mover->may_go) {
         m->at = NULL;
         return false;
@@ -138,6 +162,7 @@ void mover_arrive(struct core_mover *m)
     m->at = m->to;
     m->to = NULL;
     m->left_at = 0;
+    begin_stay(m);
     core_start(m->at, m->stream, m->application);
     cycle_t next = engine_next_cycle(m->engine, m->domain);
     m->at->fetch.resume_at = next + cycles;
@@ -157,6 +182,10 @@ void mover_init(struct core_mover *m, const struct build_site *site, domain_id d
                                  config->move.disable_big_ns * config->clock_hz / 1000000000};
     if (!m->period)
         m->period = 1;
-    if (mover_is_on(m))
-        m->unit = engine_add_unit(m->engine, domain, "mover", mover_tick, m);
+    if (!mover_is_on(m))
+        return;
+    m->timeline = site->sim->timeline;
+    if (m->timeline)
+        m->track = timeline_track(m->timeline, site_name_of(site, "moves"), "the program is on");
+    m->unit = engine_add_unit(m->engine, domain, "mover", mover_tick, m);
 }

@@ -36,6 +36,9 @@ struct core_mover {
     struct cpu_stream *stream;
     u8 application;
     cycle_t asked_at, left_at;
+    struct timeline *timeline; /* a span for each stay on a core; NULL: not asked for */
+    track_id track;
+    u64 since_fs;
     struct core_counts before; /* of the core, when the period began */
     u64 lanes, active_lanes;
     struct mover_counts counts;

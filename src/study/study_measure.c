@@ -534,7 +534,9 @@ static bool write_run(struct measurer *m, const struct study_run *run, const str
         else
             text_printf(&cells, ",%.10g", x);
     }
-    text_printf(out, "%s,%s,", run->name, program);
+    text_printf(out, "%s,", run->name);
+    csv_append(out, program); /* its arguments may have commas */
+    text_printf(out, ",");
     csv_append(out, run->points > 1 ? label : "");
     struct arena scratch = {0};
     const char *commit = maker_of(m, p->key, &is_kept, &scratch, err);

@@ -52,12 +52,16 @@ ok "a bus of twice the width spills less at 1024 bits, and is faster"
 run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q -o moved.json &&
 	[ "$(value moved.json mover.to_little)" -gt 5 ] && [ "$(value moved.json mover.to_big)" -gt 5 ]
 ok "a program that moves between big and LITTLE cores has the same answer"
+run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q --timeline moves.trace &&
+	grep -q '"name":"LITTLE"' moves.trace && grep -q '"name":"big"' moves.trace
+ok "a timeline has a span for each stay on a core"
 run 1 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 --set core.move.enforced=false -q &&
 	grep -q "ended with status 1, expected 0" err
 ok "without enforced pins it has another one"
-run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q -o legacy.json &&
-	[ "$(value legacy.json mover.pinned_moves)" -gt 0 ]
-ok "code without pins has it too: from its first vector on it takes its registers along"
+run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q &&
+	run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 \
+		--set core.little.vector_bits=512 -q -o legacy.json && [ "$(value legacy.json mover.pinned_moves)" -gt 0 ]
+ok "code without pins has it too; to vectors as long it takes its registers along"
 run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=never -q -o stays.json &&
 	run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.disable_big_ns=1000 --set core.move.period_ns=1000 -q -o disabled.json &&
 	[ "$(value disabled.json mover.to_little)" = 1 ] && [ "$(value disabled.json mover.to_big)" = 0 ]
