@@ -4,6 +4,13 @@
 
 /* ---- dispatch ------------------------------------------------------------------------------ */
 
+/* Of a sum in order; the wheel is as long as a latency can be. */
+static u16 steps_behind_the_first(const struct core *c, const struct cpu_vector *v)
+{
+    u32 latency = c->config->units.fp_add.latency;
+    return v->serial ? (u16)min_u64((v->serial - 1u) * latency, WHEEL - 1 - latency) : 0;
+}
+
 static void dispatch_one(struct core *c, cycle_t now)
 {
     u32 slot = rob_slot(&c->rob, c->rob.dispatched);
@@ -24,9 +31,7 @@ static void dispatch_one(struct core *c, cycle_t now)
         issue_base(&c->issue, slot, i->sources[i->base_from - 1], now);
     if (UNLIKELY(i->vector != NULL)) {
         vector_dispatch(&c->vector, i);
-        op->more_latency = i->vector->serial
-                               ? (u16)((i->vector->serial - 1u) * c->config->units.fp_add.latency)
-                               : 0;
+        op->more_latency = steps_behind_the_first(c, i->vector);
     }
     rob_dispatch(&c->rob);
     bool does_nothing = !i->read_count && (i->class == CPU_NOP || i->class == CPU_EVENT);

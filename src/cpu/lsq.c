@@ -10,7 +10,7 @@ void lsq_init(struct lsq *q, struct arena *arena, const struct lsq_parts *with)
 {
     u32 room = CPU_MOST_WRITES;
     while (room < with->config->store_entries ||
-           (with->vector->config->bits && room < CPU_MOST_ELEMENTS))
+           room < CPU_MOST_ELEMENTS) /* a scatter goes alone */
         room *= 2;
     *q = (struct lsq){.with = *with, .mask = room - 1};
     q->word_bytes = (u32)min_u64(with->vector->bus_bytes, with->caches->line_bytes);

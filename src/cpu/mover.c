@@ -27,7 +27,7 @@ bool mover_is_little(const struct core_mover *m, const struct core *c)
 
 static struct core *free_core(const struct core_mover *m, bool little)
 {
-    for (u32 i = 0; i < m->config->count; i++) {
+    for (u32 i = m->first; i < m->end; i++) {
         struct core *c = &m->cores[i];
         if (mover_is_little(m, c) == little && !c->stream)
             return c;
@@ -150,6 +150,15 @@ static u64 transfer_cycles(struct core_mover *m)
     return 2 * (m->config->l2.hit_cycles + (bytes + line - 1) / line);
 }
 
+/* What the program is to do until somebody looks at it, on another core. */
+static void take_mark(struct core_mover *m)
+{
+    if (m->at->mark_at == UINT64_MAX)
+        return;
+    m->to->mark_at = m->to->counts.instructions + (m->at->mark_at - m->at->counts.instructions);
+    m->at->mark_at = UINT64_MAX;
+}
+
 void mover_arrive(struct core_mover *m)
 {
     u64 cycles = transfer_cycles(m);
@@ -159,6 +168,7 @@ void mover_arrive(struct core_mover *m)
         m->counts.to_big++;
     m->counts.transfer_cycles += cycles;
     cpu_mover_move(m->stream, m->to->config->vector.bits);
+    take_mark(m);
     m->at = m->to;
     m->to = NULL;
     m->left_at = 0;

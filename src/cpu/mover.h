@@ -33,6 +33,7 @@ struct core_mover {
     u64 period, disable_at; /* cycles; disable_at: 0: never */
     struct core *at;        /* NULL: nothing runs */
     struct core *to;
+    u32 first, end; /* cores that the program may be on */
     struct cpu_stream *stream;
     u8 application;
     cycle_t asked_at, left_at;
@@ -51,9 +52,14 @@ static inline bool mover_is_on(const struct core_mover *m)
     return m->config->move.policy != MOVE_NEVER;
 }
 bool mover_is_little(const struct core_mover *m, const struct core *c);
-/* A program has been started on a core. */
+/* A program has been started on a core; m->first and end are set. One moves at a time. */
 void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *stream,
                  u8 application);
+/* Is it the one that moves? */
+static inline bool mover_has(const struct core_mover *m, const struct cpu_stream *stream)
+{
+    return m->at && m->stream == stream;
+}
 /* The core has drained. False: the program has ended, and does not move. */
 bool mover_has_left(struct core_mover *m, cycle_t now);
 /* Between two instants: it goes on, on the core that it was to go to. */

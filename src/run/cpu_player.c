@@ -22,7 +22,7 @@ struct threads {
 
 static struct core *core_of(const struct threads *t, u32 thread)
 {
-    if (t->moves && t->cluster->mover.at)
+    if (t->moves && mover_has(&t->cluster->mover, t->streams))
         return t->cluster->mover.at;
     return &t->cluster->cores[t->player->first + thread];
 }
@@ -31,7 +31,8 @@ static struct core *core_of(const struct threads *t, u32 thread)
 static void core_ended(void *context, struct core *core, cycle_t now)
 {
     struct threads *t = context;
-    if (t->moves && core == t->cluster->mover.at && mover_has_left(&t->cluster->mover, now)) {
+    if (t->moves && core == t->cluster->mover.at && mover_has(&t->cluster->mover, t->streams) &&
+        mover_has_left(&t->cluster->mover, now)) {
         t->has_left = true;
         engine_stop(&t->player->runner->run->sim.engine);
         return;
@@ -60,7 +61,7 @@ static bool open_stream(struct threads *t)
                                    .thread = t->open,
                                    .seed = s->run->sim.seed,
                                    .events = t->cluster->openmp != NULL,
-                                   .vector_bits = t->cluster->config->vector.bits};
+                                   .vector_bits = core_of(t, t->open)->config->vector.bits};
     if (!cpu_stream_open(&t->streams[t->open], &r, s->err))
         return false;
     t->open++;
@@ -154,8 +155,11 @@ static void start(struct threads *t)
     cpu_cluster_begin(t->cluster, t->player->path, t->player->first, t->count);
     for (u32 i = 0; i < t->count; i++)
         core_start(core_of(t, i), &t->streams[i], t->player->application);
-    if (t->moves)
+    if (t->moves && !t->cluster->mover.at) {
+        t->cluster->mover.first = t->player->first;
+        t->cluster->mover.end = t->player->first + t->span;
         mover_begin(&t->cluster->mover, core_of(t, 0), t->streams, t->player->application);
+    }
 }
 
 static bool player_go_on(struct player *p)
@@ -220,8 +224,14 @@ static u64 player_work(const struct player *p)
 static void player_stop_at(struct player *p, u64 work)
 {
     const struct threads *t = p->own;
-    for (u32 i = 0; i < t->count; i++)
-        core_of(t, i)->mark_at = work > t->warmed ? work - t->warmed : UINT64_MAX;
+    u64 done = player_work(p);
+    for (u32 i = 0; i < t->count; i++) {
+        struct core *c = core_of(t, i);
+        if (t->moves) /* on whichever core it is then */
+            c->mark_at = c->counts.instructions + (work > done ? work - done : 0);
+        else
+            c->mark_at = work > t->warmed ? work - t->warmed : UINT64_MAX;
+    }
 }
 
 /* All threads go on by as much; a run ends with its longest. */

@@ -55,6 +55,17 @@ ok "a program that moves between big and LITTLE cores has the same answer"
 run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q --timeline moves.trace &&
 	grep -q '"name":"LITTLE"' moves.trace && grep -q '"name":"big"' moves.trace
 ok "a timeline has a span for each stay on a core"
+run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 --warm instructions=250000 -q -o warm.json &&
+	[ "$(value warm.json core.instructions)" -lt "$(value moved.json core.instructions)" ]
+ok "a program that moves can have a warm part"
+cat >both.yaml <<'END'
+applications:
+  - {cpu: "vector:sssp,nodes=200", name: first, cores: 0-1}
+  - {cpu: "vector:sssp,nodes=150", name: second, cores: 2-3}
+END
+run 0 run --mix both.yaml --chip cpu-sve-little --set core.count=4 --set core.little.count=3 --set core.move.policy=always --set core.move.period_ns=2000 -q -o both.json &&
+	[ "$(value both.json mover.to_little)" -gt 2 ]
+ok "of two programs in a mix one moves, on its cores, and both are right"
 run 1 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 --set core.move.enforced=false -q &&
 	grep -q "ended with status 1, expected 0" err
 ok "without enforced pins it has another one"
