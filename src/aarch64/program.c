@@ -189,7 +189,7 @@ bool a64_program_check(const struct a64_program *p, struct err *err)
     case A64_BAD_ACCESS:
         return err_at(err, place(p),
                       "%s: instruction 0x%08x accesses 0x%" PRIx64
-                      ", which the program has not, or may not write",
+                      ", which is not mapped, or not writable",
                       where, word_at(p, pc), t->stop_address);
     case A64_BAD_FETCH:
         return err_at(err, place(p), "%s is no code of the program", where);
