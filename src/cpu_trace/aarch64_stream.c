@@ -254,7 +254,7 @@ static void set_fixed(struct cpu_instruction *i, const struct a64_op *op, u64 pc
             add_operand(i, op, o);
     }
     if (i->class == CPU_BRANCH)
-        i->branch = branch_of(op->word);
+        i->branch = (u8)branch_of(op->word);
 }
 
 /* ---- one instruction --------------------------------------------------------------------------
