@@ -23,6 +23,7 @@ static const struct model_workload workloads[] = {
     {"gemv", "dense matrix times vector"},
     {"tilesort", "sort keys: blocks in scratchpads, then runs two by two"},
     {"jacobi", "steps of a five-point stencil"},
+    {"axpy", "y = 2 x + y, the example of docs/howto/fabric.md"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* One line per program. */
-#define PROGRAMS(X) X(spgemm) X(gemv) X(tilesort) X(jacobi)
+#define PROGRAMS(X) X(spgemm) X(gemv) X(tilesort) X(jacobi) X(axpy)
 
 #define DECLARE(name) extern const struct fabric_program_ops fabric_program_##name;
 PROGRAMS(DECLARE)
