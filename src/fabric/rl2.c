@@ -19,7 +19,6 @@ const struct stat_def rl2_stats[] = {
     S_COUNT(rl2_counts, evictions, "lines", "given up for others"),
     S_COUNT(rl2_counts, writebacks, "lines", "of those, dirty"),
     S_COUNT(rl2_counts, flushed_lines, "lines", "dirty, written back between phases"),
-    S_COUNT(rl2_counts, refused, "requests", "that had to wait at the head of a port, counted once each time they were looked at"),
     S_RATIO(rl2_counts, hit_rate, hits, accesses, "hits per request"),
     S_LAW(rl2_answers, "hits + misses + merges + allocations + atomics == accesses", "each request has one outcome"),
     S_LAW(rl2_fills, "fills == misses", "each line that was asked for comes once"),
@@ -160,7 +159,6 @@ static bool serve(struct rl2_bank *b, handle_t h, cycle_t now)
     b->counts.accesses += is_taken;
     b->counts.loads += is_taken && kind == REQUEST_LOAD;
     b->counts.victims += is_taken && kind != REQUEST_LOAD && kind != REQUEST_ATOMIC;
-    b->counts.refused += !is_taken;
     return is_taken;
 }
 
@@ -244,15 +242,23 @@ static void flush(struct rl2_bank *b, cycle_t now)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
+/* Those with something in them, the one whose turn it is first. */
 static bool serve_ports(struct rl2_bank *b, cycle_t now)
 {
-    u32 ports = b->config->rl2.ports, first = (u32)(now % ports); /* each first in turn */
+    u32 first = (u32)(now % b->config->rl2.ports);
+    u64 before = ((u64)1 << first) - 1;
+    u64 turns[] = {b->rung & ~before, b->rung & before};
     bool more = false;
-    for (u32 n = 0, i = first; n < ports; n++, i = i + 1 == ports ? 0 : i + 1) {
-        struct port *in = &b->in[i];
-        if (port_ready(in) && serve(b, port_head(in), now)) {
+    for (u32 n = 0; n < ARRAY_LEN(turns); n++) {
+        for (u64 left = turns[n]; left; left &= left - 1) {
+            u32 i = (u32)__builtin_ctzll(left);
+            struct port *in = &b->in[i];
+            if (!port_ready(in) || !serve(b, port_head(in), now))
+                continue;
             port_pop(in);
             more |= port_count(in) > 0;
+            if (!port_count(in))
+                b->rung &= ~((u64)1 << i);
         }
     }
     return more;
@@ -309,6 +315,10 @@ void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domai
     cache_init(&b->cache, &sim->arena, &shape, b->requests, replacement,
                hash_u64(sim->seed + 1000003 + index));
     b->in = make_ports(b, name, "in", 4);
+    for (u32 i = 0; i < c->rl2.ports; i++) {
+        b->in[i].bell = &b->rung;
+        b->in[i].bell_bit = (u64)1 << i;
+    }
     b->reply = make_ports(b, name, "reply", 4);
     port_init(&b->out, &sim->engine, arena_printf(&sim->arena, "%s.miss", name), 16);
     port_init(&b->answer, &sim->engine, arena_printf(&sim->arena, "%s.answer", name), 16);

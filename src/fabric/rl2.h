@@ -17,7 +17,6 @@ struct rl2_counts {
     u64 accesses, loads, victims, atomics; /* victims: lines that tiles wrote back */
     u64 hits, misses, merges, allocations;
     u64 fills, evictions, writebacks, flushed_lines;
-    u64 refused;
 };
 
 extern const struct stat_def rl2_stats[];
@@ -34,6 +33,7 @@ struct rl2_bank {
     struct agent agent;
     struct cache cache;
     struct port *in;            /* from the tiles' crossbar, config->rl2.ports of them */
+    u64 rung;                   /* bit per port of in: something was pushed since it was empty */
     struct port *reply;         /* to the tiles' crossbar, as many */
     struct port out, answer;    /* memory system */
     struct port up, down;       /* manager */
