@@ -29,6 +29,8 @@ WHOLE = ("fermi15", "volta8", "h200")
 SOME = ("bfs", "blackscholes", "conv_direct", "histo", "hotspot", "matmul", "nw", "reduce", "sgemm", "spmv", "sradv2",
         "vecadd")
 CPU_CHIPS = ("acmp9", "cpu4", "cpu8", "cpu8-inorder", "apu46", "apu46-mesh", "apu46-dvfs")
+FABRIC = {"spgemm": ["--matrix", "uniform:n=200,nnz=1000"], "gemv": ["--set", "program.size=100"],
+          "tilesort": ["--set", "program.size=2000"], "jacobi": ["--set", "program.size=50"]}
 CPU_KERNELS = ("chase", "mix", "random", "stream")
 NOT_HASHED = ("schema", "host", "config", "definitions", "kernel_definitions")
 RECORDED = ("bfs", "reduce", "histo")
@@ -41,7 +43,7 @@ def rows():
     folders = ["chips", "studies/bandwidth/chips", "studies/ccn/chips"]
     files = [f for folder in folders for f in glob.glob(f"{SOURCE}/{folder}/*.yaml")]
     chips = sorted(os.path.basename(f)[:-5] for f in files)
-    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith(("cpu", "cmp", "acmp"))]  # GPUs; mesh4x4: tests/net
+    chips = [c for c in chips if c not in ("tandem", "mesh4x4", "front-ends") and not c.startswith(("cpu", "cmp", "acmp", "fabric"))]  # GPUs; mesh4x4: tests/net
     programs = sorted(os.path.basename(os.path.dirname(f)) for f in glob.glob(SOURCE + "/workloads/gpu/*/*.ptx"))
     for chip in chips:
         for program in programs if chip in WHOLE else SOME:
@@ -53,6 +55,8 @@ def rows():
     for chip in CPU_CHIPS:
         for kernel in CPU_KERNELS:
             yield f"cpu:{kernel} {chip}", [f"cpu:{kernel},length=30000", "--chip", chip]
+    for program, options in FABRIC.items():
+        yield f"{program} fabric16", [program, "--chip", "fabric16"] + options
     for chip in REPLAYED_ON:
         for program in RECORDED:
             yield f"replay:{program} {chip}", ["--replay", program, "--chip", chip]
