@@ -99,8 +99,15 @@ void fabric_init(struct fabric *f, const struct fabric_parts *p,
                                         .replacement = p->rl1};
         tile_init(&f->tiles[i], &tile);
     }
-    for (u32 i = 0; i < c->rl2.banks; i++)
-        rl2_init(&f->banks[i], p->site, p->domain, c, i, p->first_agent + i, p->memory, p->rl2);
+    for (u32 i = 0; i < c->rl2.banks; i++) {
+        const struct rl2_parts bank = {.domain = p->domain,
+                                       .config = c,
+                                       .index = i,
+                                       .agent = p->first_agent + i,
+                                       .memory = p->memory,
+                                       .replacement = p->rl2};
+        rl2_init(&f->banks[i], p->site, &bank);
+    }
     build_crossbars(f);
 }
 

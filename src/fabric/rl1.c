@@ -29,11 +29,11 @@ const struct stat_def rl1_stats[] = {
 };
 /* clang-format on */
 
-void rl1_init(struct rl1 *l, const struct build_site *site, const struct fabric_config *c, u32 tile,
-              struct pool *requests, struct port *out, struct policy_choice replacement)
+void rl1_init(struct rl1 *l, const struct build_site *site, const struct rl1_parts *p)
 {
     struct arena *arena = &site->sim->arena;
-    *l = (struct rl1){.config = c, .requests = requests, .out = out, .tile = tile};
+    const struct fabric_config *c = p->config;
+    *l = (struct rl1){.config = c, .requests = p->requests, .out = p->out, .tile = p->tile};
     l->banks = ARENA_ARRAY(arena, struct rl1_bank, c->rl1.banks);
     l->bank_shift = (u32)__builtin_ctz(c->rl1.banks);
     /* a bank may have all of the shared cache's lines on their way */
@@ -43,8 +43,8 @@ void rl1_init(struct rl1 *l, const struct build_site *site, const struct fabric_
                                 .mshrs = (u32)max_u64(c->rl1.mshrs, c->rl1.private_mshrs),
                                 .merge_limit = MERGE_LIMIT};
     for (u32 i = 0; i < c->rl1.banks; i++)
-        cache_init(&l->banks[i].cache, arena, &shape, requests, replacement,
-                   hash_u64(site->sim->seed + (u64)tile * c->rl1.banks + i));
+        cache_init(&l->banks[i].cache, arena, &shape, p->requests, p->replacement,
+                   hash_u64(site->sim->seed + (u64)p->tile * c->rl1.banks + i));
 }
 
 void rl1_switch(struct rl1 *l, enum fabric_mode mode)

@@ -63,8 +63,15 @@ struct rl1 {
     struct rl1_counts counts;
 };
 
-void rl1_init(struct rl1 *l, const struct build_site *site, const struct fabric_config *c, u32 tile,
-              struct pool *requests, struct port *out, struct policy_choice replacement);
+struct rl1_parts {
+    const struct fabric_config *config;
+    u32 tile;
+    struct pool *requests;
+    struct port *out;
+    struct policy_choice replacement;
+};
+
+void rl1_init(struct rl1 *l, const struct build_site *site, const struct rl1_parts *p);
 /* It is empty. */
 void rl1_switch(struct rl1 *l, enum fabric_mode mode);
 enum rl1_answer rl1_access(struct rl1 *l, const struct rl1_access *a, cycle_t now);

@@ -290,30 +290,10 @@ static struct port *make_ports(struct rl2_bank *b, const char *name, const char 
     return ports;
 }
 
-void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domain,
-              const struct fabric_config *c, u32 index, u32 agent, struct memory_system *memory,
-              struct policy_choice replacement)
+static void init_queues(struct rl2_bank *b, const char *name)
 {
-    struct sim *sim = site->sim;
-    const char *name = site_name(site, "rl2.bank", index);
-    *b = (struct rl2_bank){.sim = sim,
-                           .config = c,
-                           .memory = memory,
-                           .requests = memory->requests,
-                           .index = index,
-                           .agent = {.kind = AGENT_FABRIC,
-                                     .socket = (u8)site->socket,
-                                     .number = (u16)agent,
-                                     .index = (u16)index,
-                                     .node = (u16)agent}};
-    b->unit = engine_add_unit(&sim->engine, domain, name, rl2_tick, b);
-    struct cache_shape shape = {.size_bytes = c->rl2.bank_bytes,
-                                .ways = c->rl2.ways,
-                                .line_bytes = c->line_bytes,
-                                .mshrs = c->rl2.mshrs,
-                                .merge_limit = MERGE_LIMIT};
-    cache_init(&b->cache, &sim->arena, &shape, b->requests, replacement,
-               hash_u64(sim->seed + 1000003 + index));
+    struct sim *sim = b->sim;
+    const struct fabric_config *c = b->config;
     b->in = make_ports(b, name, "in", 4);
     for (u32 i = 0; i < c->rl2.ports; i++) {
         b->in[i].bell = &b->rung;
@@ -324,11 +304,37 @@ void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domai
     port_init(&b->answer, &sim->engine, arena_printf(&sim->arena, "%s.answer", name), 16);
     port_init(&b->up, &sim->engine, arena_printf(&sim->arena, "%s.up", name), 2);
     port_init(&b->down, &sim->engine, arena_printf(&sim->arena, "%s.down", name), 2);
-    u64 answers =
-        (u64)c->tile.count *
-        (c->rl1.banks * (u64)max_u64(c->rl1.mshrs, c->rl1.private_mshrs) +
-         c->tile.elements * c->tile.outstanding + c->rl1.banks * c->rl1.bank_bytes / c->line_bytes);
-    timed_init(&b->answers, &sim->arena, (u32)answers);
+    /* all that tiles can have asked for at once */
+    u64 mshrs = max_u64(c->rl1.mshrs, c->rl1.private_mshrs);
+    u64 lines = c->rl1.banks * c->rl1.bank_bytes / c->line_bytes;
+    u64 answers = c->rl1.banks * mshrs + c->tile.elements * c->tile.outstanding + lines;
+    timed_init(&b->answers, &sim->arena, (u32)(c->tile.count * answers));
+}
+
+void rl2_init(struct rl2_bank *b, const struct build_site *site, const struct rl2_parts *p)
+{
+    struct sim *sim = site->sim;
+    const struct fabric_config *c = p->config;
+    const char *name = site_name(site, "rl2.bank", p->index);
+    *b = (struct rl2_bank){.sim = sim,
+                           .config = c,
+                           .memory = p->memory,
+                           .requests = p->memory->requests,
+                           .index = p->index,
+                           .agent = {.kind = AGENT_FABRIC,
+                                     .socket = (u8)site->socket,
+                                     .number = (u16)p->agent,
+                                     .index = (u16)p->index,
+                                     .node = (u16)p->agent}};
+    b->unit = engine_add_unit(&sim->engine, p->domain, name, rl2_tick, b);
+    struct cache_shape shape = {.size_bytes = c->rl2.bank_bytes,
+                                .ways = c->rl2.ways,
+                                .line_bytes = c->line_bytes,
+                                .mshrs = c->rl2.mshrs,
+                                .merge_limit = MERGE_LIMIT};
+    cache_init(&b->cache, &sim->arena, &shape, b->requests, p->replacement,
+               hash_u64(sim->seed + 1000003 + p->index));
+    init_queues(b, name);
 }
 
 void rl2_client(struct rl2_bank *b, struct memory_client *out)

@@ -43,9 +43,15 @@ struct rl2_bank {
     struct rl2_counts counts;
 };
 
-void rl2_init(struct rl2_bank *b, const struct build_site *site, domain_id domain,
-              const struct fabric_config *c, u32 index, u32 agent, struct memory_system *memory,
-              struct policy_choice replacement);
+struct rl2_parts {
+    domain_id domain;
+    const struct fabric_config *config;
+    u32 index, agent; /* among the banks; in the memory system */
+    struct memory_system *memory;
+    struct policy_choice replacement;
+};
+
+void rl2_init(struct rl2_bank *b, const struct build_site *site, const struct rl2_parts *p);
 void rl2_client(struct rl2_bank *b, struct memory_client *out);
 
 #endif

@@ -468,5 +468,10 @@ void tile_init(struct tile *t, const struct tile_parts *p)
     port_init(&t->in, &sim->engine, arena_printf(arena, "%s.reply", name), 8);
     port_init(&t->up, &sim->engine, arena_printf(arena, "%s.up", name), 32);
     port_init(&t->down, &sim->engine, arena_printf(arena, "%s.down", name), 32);
-    rl1_init(&t->rl1, p->site, c, p->index, p->requests, &t->out, p->replacement);
+    const struct rl1_parts rl1 = {.config = c,
+                                  .tile = p->index,
+                                  .requests = p->requests,
+                                  .out = &t->out,
+                                  .replacement = p->replacement};
+    rl1_init(&t->rl1, p->site, &rl1);
 }
