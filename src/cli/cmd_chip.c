@@ -4,6 +4,7 @@
 #include "cli/chip_options.h"
 #include "cli/command.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,14 +52,50 @@ static void show(const struct config *c)
     }
 }
 
-static bool show_chip(const struct config_request *request, struct err *err)
+/* The same for programs, schema heddle.chip/1: docs/howto/python.md. */
+static json_t *parameter_json(const struct config_value *v)
+{
+    char value[256], initial[64], range[128];
+    param_value_text(v->param, v->field, value, sizeof value);
+    param_initial_text(v->param, initial, sizeof initial);
+    param_range_text(v->param, range, sizeof range);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:{s:s, s:i, s:i}}", "value", value,
+                     "default", initial, "type", param_type_name(v->param->type), "legal", range,
+                     "unit", v->param->unit ? v->param->unit : "", "meaning",
+                     v->param->meaning ? v->param->meaning : "", "source",
+                     v->param->source ? v->param->source : "", "from", "file",
+                     v->origin.file ? v->origin.file : "", "line", (int)v->origin.line, "column",
+                     (int)v->origin.column);
+}
+
+static bool show_json(const struct config *c, struct err *err)
+{
+    json_t *parameters = json_object();
+    for (u32 i = 0; i < c->value_count; i++) {
+        if (config_matters(c, &c->values[i]))
+            json_object_set_new(parameters, c->values[i].path, parameter_json(&c->values[i]));
+    }
+    json_t *chip =
+        json_pack("{s:s, s:s, s:s, s:s, s:o}", "schema", "heddle.chip/1", "name", c->name, "model",
+                  c->schema->model, "about", c->about, "parameters", parameters);
+    bool ok = json_dumpf(chip, stdout, JSON_INDENT(1)) == 0;
+    printf("\n");
+    json_decref(chip);
+    return ok || err_kind(err, ERR_INTERNAL, "the chip could not be written as JSON");
+}
+
+static bool show_chip(const struct config_request *request, bool as_json, struct err *err)
 {
     struct config config;
     if (!config_load(&config, request, err))
         return false;
-    show(&config);
+    bool ok = true;
+    if (as_json)
+        ok = show_json(&config, err);
+    else
+        show(&config);
     config_fini(&config);
-    return true;
+    return ok;
 }
 
 /* A chip is right when it can be built. */
@@ -91,13 +128,15 @@ static bool run_chip(struct cli *cli, struct err *err)
         .chip = cli->arguments[1], .folders = chip_folders(), .schemas = model_schemas};
     bool ok = chip_sets(cli, &arena, &sets, &request.set_count, err);
     request.sets = sets;
-    ok = ok && (is_show ? show_chip(&request, err) : check_chip(&request, err));
+    ok = ok &&
+         (is_show ? show_chip(&request, cli_has(cli, "json"), err) : check_chip(&request, err));
     arena_fini(&arena);
     return ok;
 }
 
 static const struct option_def options[] = {
     {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", "params"},
+    {0, "json", NULL, "show: for machines, schema heddle.chip/1", NULL},
     {0},
 };
 

@@ -1,4 +1,5 @@
 /* heddle: finds the command, runs it, prints its failure, returns its exit code. */
+#include "base/err_report.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "policy/registry.h"
@@ -13,10 +14,7 @@ static int finish(struct err *err)
 {
     if (err->kind == ERR_NONE)
         return 0;
-    char line[1600];
-    err_text(err, line, sizeof line);
-    fflush(stdout);
-    fprintf(stderr, "heddle: %s\n", line);
+    err_report(err);
     return (int)err->kind;
 }
 

@@ -253,11 +253,15 @@ static void kind_end_window(void *part)
 }
 
 /* One object per kernel, in order of their ends: docs/reference/statistics.md. */
+void gpu_kernels_from(const struct gpu *g, const char *name, u64 first, json_t *list)
+{
+    for (u64 i = first; i < g->record_count; i++)
+        json_array_append_new(list, about_kernel(g, name, &g->records[i]));
+}
+
 static void kind_kernels(const void *part, const char *name, json_t *list)
 {
-    const struct gpu *g = part;
-    for (u32 i = 0; i < g->record_count; i++)
-        json_array_append_new(list, about_kernel(g, name, &g->records[i]));
+    gpu_kernels_from(part, name, 0, list);
 }
 
 static void kind_details(const void *part, json_t *out)

@@ -29,6 +29,9 @@ extern const struct stat_def kernel_energy_stats[]; /* the last of them */
 /* Once the policy that divides the L2 is known to be there. */
 bool gpu_check_llc(const struct gpu_config *c, const struct config *config, struct err *err);
 
+/* Adds the records of the kernels that have ended, without the first so many; the cluster's name
+ * goes into each, unless it is "". */
+void gpu_kernels_from(const struct gpu *g, const char *name, u64 first, json_t *list);
 /* Of one kernel, from what was counted between its start and its end. */
 void gpu_kernel_energy(const struct gpu *g, const struct gpu_counters *t,
                        struct energy_counts *out);

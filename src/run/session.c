@@ -1,5 +1,6 @@
 #include "run/session.h"
 
+#include "base/err_report.h"
 #include "machine/gpu_device.h"
 #include "machine/machine.h"
 #include "run/interrupt.h"
@@ -97,14 +98,6 @@ static bool poll(void *context, const struct engine *engine)
 /* ---- the machine behind the backend -------------------------------------------------------------
  */
 
-static void say(const struct err *err)
-{
-    char text[1600];
-    err_text(err, text, sizeof text);
-    fflush(stdout);
-    fprintf(stderr, "heddle: %s\n", text);
-}
-
 static bool write_result(struct err *err)
 {
     if (session.request.sample) {
@@ -136,13 +129,13 @@ static void backend_ends(void *self)
         ok = write_result(&err) && ok;
     }
     if (!ok)
-        say(&err);
+        err_report(&err);
 }
 
 static _Noreturn void end_early(const struct err *why)
 {
     backend_ends(NULL);
-    say(why);
+    err_report(why);
     cu_leave((int)why->kind);
 }
 
@@ -550,7 +543,7 @@ static int close_now(void)
         ok = ok && (session.request.quiet || print_summary(&err));
     }
     if (!ok)
-        say(&err);
+        err_report(&err);
     return ok ? 0 : (int)err.kind;
 }
 
@@ -564,6 +557,17 @@ static void tell_that_nothing_ran(void)
                     ? "ended without waiting for the work it had queued, and no kernel ran"
                 : cu_core()->failures.launches ? "had no launch that succeeded"
                                                : "launched no kernel");
+}
+
+void session_kernels(u64 first, struct text *out)
+{
+    json_t *list = json_array();
+    for (u32 i = 0; session.is_built && i < session.gpus.count; i++)
+        gpu_kernels_from(session.gpus.gpus[i], "", first, list);
+    char *json = json_dumps(list, JSON_COMPACT);
+    text_printf(out, "%s", json ? json : "[]");
+    free(json);
+    json_decref(list);
 }
 
 int session_close(void)

@@ -11,9 +11,13 @@
 #define RUN_SESSION_H
 
 #include "base/err.h"
+#include "base/text.h"
 
 /* Reads the request and the chip file; later calls of the CUDA API run on it. */
 bool session_open(struct err *err);
+/* The records of the kernels that have ended, without the first so many, as a JSON array: those
+ * that the result file has under `kernels`. On several sockets each has its own. With the lock. */
+void session_kernels(u64 first, struct text *out);
 /* When the program ends; the exit code of what went wrong, or 0. */
 int session_close(void);
 

@@ -322,7 +322,9 @@ ok "an unwritable timeline is refused"
 
 run 0 chip show tandem && grep -q 'clock_hz: 1.4GHz  *# .*tandem.yaml:[0-9]' out
 ok "chip show says where each value came from"
-cp out shown.yaml && run 0 chip check ./shown.yaml && grep -q 'fine (model tandem' out
+run 0 chip show tandem --json --set stage.count=9 && grep -q '"schema": "heddle.chip/1"' out && grep -A 1 '"stage.count": {' out | grep -q '"value": "9"'
+ok "chip show --json has every parameter by its whole name"
+run 0 chip show tandem && cp out shown.yaml && run 0 chip check ./shown.yaml && grep -q 'fine (model tandem' out
 ok "what chip show prints is a chip file"
 run 0 chip show ./shown.yaml && sed 's/#.*//' out >a && sed 's/#.*//' shown.yaml | cmp -s - a
 ok "and shows the same again"

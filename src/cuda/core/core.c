@@ -1,6 +1,7 @@
 #include "cuda/core/core.h"
 
 #include "base/arena.h"
+#include "base/err_report.h"
 #include "base/locale.h"
 #include "cuda/core/event.h"
 #include "cuda/graph/graph.h"
@@ -101,6 +102,7 @@ void cu_say(const char *fmt, ...)
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
     va_end(args);
+    err_report_said(f->last_said);
 }
 
 bool cu_device_exists(int device)
