@@ -90,6 +90,16 @@ static void prepend(const char *variable, const char *folder, struct arena *aren
     setenv(variable, old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
 }
 
+/* Triton compiles PTX to machine code before it loads it: a stand-in for ptxas leaves the PTX as it is.
+ * It also looks for the driver by itself, to link with it. */
+static void prepare_triton(const char *libraries, struct arena *arena)
+{
+    const char *ptxas = arena_printf(arena, "%s/ptxas", libraries);
+    setenv("TRITON_PTXAS_PATH", ptxas, 0);
+    setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 0);
+    setenv("TRITON_LIBCUDA_PATH", libraries, 0);
+}
+
 /* The host's own memory, where kernels may reach it, lies where it lay last time; where a sandbox
  * forbids that, cycles may depend on where it lies. */
 static void fix_addresses(void)
@@ -116,6 +126,7 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
         ok = check_program(program, err);
     if (ok && program && libraries) {
         prepend("LD_LIBRARY_PATH", libraries, &arena);
+        prepare_triton(libraries, &arena);
         setenv("HEDDLE_CUDA_SUMMARY", quiet ? "0" : "1", 1);
         fix_addresses();
         fflush(NULL);

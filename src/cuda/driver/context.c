@@ -136,14 +136,19 @@ CUresult cuCtxGetDevice(CUdevice *device)
     return CUDA_SUCCESS;
 }
 
-/* With a context: it need not be current. */
+/* The functions ending in _v2 have a context, which need not be current. Programs that take the
+ * newest name of each function (Numba does) call them as the old ones, without it: what is no
+ * context then stands for the current one. */
+static bool is_context(CUcontext context)
+{
+    return context && cu_object_is(context, CU_KIND_CONTEXT);
+}
+
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context)
 {
     CU_GUARD
     NEED(device);
-    if (context && !cu_object_is(context, CU_KIND_CONTEXT))
-        return CUDA_ERROR_INVALID_CONTEXT;
-    if (!context)
+    if (!is_context(context))
         return cuCtxGetDevice(device);
     *device = 0;
     return CUDA_SUCCESS;
@@ -221,9 +226,7 @@ CUresult cuCtxSynchronize(void)
 CUresult cuCtxSynchronize_v2(CUcontext context)
 {
     CU_CALL(current)
-    if (context && !cu_object_is(context, CU_KIND_CONTEXT))
-        return CUDA_ERROR_INVALID_CONTEXT;
-    return context_wait(context ? context : current);
+    return context_wait(is_context(context) ? context : current);
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)

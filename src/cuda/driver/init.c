@@ -119,10 +119,12 @@ CUresult cuGetProcAddress(const char *symbol, void **fn, int version, cuuint64_t
 static const struct {
     const char *file, *name;
 } carriers[] = {
-    {"libcublas", "cuBLAS"},     {"libcublasLt", "cuBLASLt"}, {"libcudnn", "cuDNN"},
-    {"libcufft", "cuFFT"},       {"libcurand", "cuRAND"},     {"libcusolver", "cuSOLVER"},
-    {"libcusparse", "cuSPARSE"}, {"libcutensor", "cuTENSOR"}, {"libnccl", "NCCL"},
-    {"libnpp", "NPP"},           {"libnvjpeg", "nvJPEG"},
+    {"libcublas", "cuBLAS"},     {"libcublasLt", "cuBLASLt"},
+    {"libcudnn", "cuDNN"},       {"libcufft", "cuFFT"},
+    {"libcurand", "cuRAND"},     {"libcusolver", "cuSOLVER"},
+    {"libcusparse", "cuSPARSE"}, {"libcutensor", "cuTENSOR"},
+    {"libnccl", "NCCL"},         {"libnpp", "NPP"},
+    {"libnvjpeg", "nvJPEG"},     {"libnvidia-ml", "NVML, as JAX does,"},
 };
 
 /* Compilers ask as well, and work without an answer. */
@@ -132,6 +134,10 @@ static bool starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
 }
+
+/* Modules of Python are built by others: what helps is to run the kernel without them. */
+#define WITHOUT_IT                                                                                 \
+    "give the kernels to heddle.Device or heddle.triton instead (docs/howto/python.md)"
 
 static _Noreturn void refuse(const char *file, bool is_program)
 {
@@ -143,6 +149,14 @@ static _Noreturn void refuse(const char *file, bool is_program)
     }
     if (name && !is_program)
         cu_say("%s needs NVIDIA's driver: programs that use %s cannot run on heddle", file, name);
+    else if (starts_with(file, "libcudart") && !is_program)
+        cu_say("NVIDIA's %s was loaded in place of heddle's and needs NVIDIA's driver; PyTorch "
+               "brings its own: " WITHOUT_IT,
+               file);
+    else if (strstr(file, ".cpython-") && !is_program)
+        cu_say("%s, a module of Python, carries NVIDIA's CUDA runtime inside, which needs NVIDIA's "
+               "driver: " WITHOUT_IT,
+               file);
     else
         cu_say("%s carries NVIDIA's CUDA runtime inside, which needs NVIDIA's driver: build it "
                "with nvcc -cudart shared",
