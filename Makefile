@@ -45,6 +45,19 @@ install:
 	@tools/release build-release
 	@meson install -C build-release
 
+# A Debian package, and a source archive, into build-packages/; `make smoke` (as root) tries the package in a new Debian.
+.PHONY: deb dist smoke
+deb:
+	@tools/bootstrap deb
+	@tools/package deb
+
+dist:
+	@tools/package dist
+
+smoke:
+	@tools/bootstrap deb
+	@tools/package smoke
+
 clean:
 	@rm -rf build build-*
 
