@@ -9,7 +9,7 @@ import webbrowser
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional
 
 from . import figure
 from .errors import HeddleError, InputError, unknown_name
@@ -226,10 +226,3 @@ def flat(row: Mapping[str, Any]) -> Dict[str, Any]:
         else:
             out[name] = value
     return out
-
-
-def load(path: Union[str, "os.PathLike[str]"]) -> Result:
-    """The result in a file of `heddle run -o FILE.json`."""
-    return Result(path)
-
-

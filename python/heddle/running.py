@@ -1,15 +1,16 @@
 """heddle.run: one run, from its arguments to its result."""
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
 from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
 
 from .chip import Chip, Value, chip_options, set_options, value_text
-from .errors import InputError, unknown_name, wrong_type
+from .errors import InputError, ProgramFailed, unknown_name, wrong_type
 from .program import PathLike, call
-from .result import Result
+from .result import SCHEMA, Result
 
 Workload = Union[PathLike, Sequence[PathLike]]
 _OPTION_OF_ENDING = {".hrec": "--replay", ".g": "--trace", ".traceg": "--trace"}
@@ -111,35 +112,34 @@ def run(workload: Optional[Workload] = None, chip: Union[None, PathLike, Chip] =
     """
     if (workload is None) == (mix is None):
         raise InputError("one of workload and mix is expected")
-    words = ["run", *chip_options(chip), *set_options(set or {}), *policy_options(policy), *_options(options)]
-    words += [f"--plugin={name}" for name in _texts("plugins", plugins)]
-    names = _texts("series", series)
-    words += [f"--series={','.join(names)}"] if names else []
     keep = tempfile.TemporaryDirectory(prefix="heddle-result-")
     path = Path(out) if out else Path(keep.name) / "result.json"
     timeline_file = Path(keep.name) / "timeline.json" if timeline else None
-    words += [f"--timeline={timeline_file}"] if timeline_file else []
     functional = bool(options.get("functional"))
+    names = _texts("series", series)
+    words = ["run", *chip_options(chip), *set_options(set or {}), *policy_options(policy), *_options(options)]
+    words += [f"--plugin={name}" for name in _texts("plugins", plugins)]
+    words += [f"--series={','.join(names)}"] if names else []
+    words += [f"--timeline={timeline_file}"] if timeline_file else []
     words += ["--quiet"] if functional else ["--quiet", f"--stats={path.absolute()}"]
     arguments = _texts("args", args)
     words += [f"--mix={os.fspath(mix)}"] if mix is not None else _what_to_run(workload, arguments)
     what = _name_of(mix if workload is None else workload)
     outcome = call(words, timeout=timeout, cwd=cwd, env=env, what=what)
     error = outcome.error(what)
-    has_own_code = error is not None and type(error).__name__ == "ProgramFailed"
-    if error and (check or not has_own_code or not path.exists()):
+    if error and (check or not isinstance(error, ProgramFailed) or not path.exists()):
         raise error
-    if not path.exists():
-        if functional:
-            return _untimed(keep, path, what, outcome.output, outcome.messages)
+    if functional:
+        _write_untimed(path, what)
+    elif not path.exists():
         raise InputError(f"{what} has no result: {outcome.messages.strip() or 'it launched no kernel'}",
                          messages=outcome.messages, output=outcome.output)
     return Result(path, output=outcome.output, messages=outcome.messages, timeline_file=timeline_file, keep=keep)
 
 
-def _untimed(keep: "tempfile.TemporaryDirectory[str]", path: Path, what: str, output: str, messages: str) -> Result:
+def _write_untimed(path: Path, what: str) -> None:
     """A run for its answers alone has no statistics: a result that says so."""
-    path.write_text('{"schema": "heddle.run/1", "run": {"chip": "", "model": "functional", "workload": '
-                    f'"{Path(what).name}", "end": "finished", "verified": true, "simulated_fs": 0, '
-                    '"cycles": {"core": 0}}, "config": {}, "definitions": {}, "totals": {}, "units": {}}')
-    return Result(path, output=output, messages=messages, keep=keep)
+    run = {"chip": "", "model": "functional", "workload": Path(what).name, "end": "finished", "verified": True,
+           "simulated_fs": 0, "cycles": {"core": 0}}
+    path.write_text(json.dumps({"schema": SCHEMA, "run": run, "config": {}, "definitions": {}, "totals": {},
+                                "units": {}}))

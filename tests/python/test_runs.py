@@ -115,6 +115,11 @@ def test_a_program_of_ones_own_runs_and_its_code_is_an_exception():
     assert error.exit_code == 7 and "said" in error.messages
 
 
+def test_a_run_without_time_gives_the_answers_alone():
+    result = heddle.run("vecadd", size="tiny", functional=True)
+    assert result.cycles == 0 and result.totals == {} and result.workload == "vecadd"
+
+
 def test_a_killed_program_says_so():
     error = raises(heddle.ProgramKilled, lambda: heddle.run(["/bin/sh", "-c", "kill -9 $$"]), "killed by SIGKILL")
     assert error.signal == 9
