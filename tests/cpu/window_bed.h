@@ -23,6 +23,7 @@ struct window_bed {
     struct address_table second;
     struct core_counts counts;
     struct rob rob;
+    struct core_vector vector;
     struct issue_queue issue;
     struct lsq lsq;
     cycle_t now;
@@ -96,8 +97,10 @@ static inline void window_open(struct window_bed *b, struct core_config config)
     issue_init(&b->issue, a, &b->config, &b->rob, &b->lsq);
     b->issue.resolved = bed_resolved;
     b->issue.context = b;
-    const struct lsq_parts with = {&b->config.lsq, &b->rob,  &b->issue,
-                                   &b->caches,     &b->dtlb, &b->counts};
+    b->vector.config = &b->config.vector;
+    b->vector.bus_bytes = b->caches.line_bytes;
+    const struct lsq_parts with = {&b->config.lsq, &b->rob,    &b->issue, &b->caches,
+                                   &b->dtlb,       &b->counts, &b->vector};
     lsq_init(&b->lsq, a, &with);
 }
 

@@ -6,6 +6,7 @@
 
 TEST(programs_stands_for_four_statistics_of_each_program)
 {
+    UNUSED_STATE;
     struct arena arena = {0};
     struct mix mix = {.count = 2};
     const char *const names[] = {"l2.hits", "programs"};
@@ -30,6 +31,7 @@ TEST(programs_stands_for_four_statistics_of_each_program)
 
 TEST(without_a_mix_names_stay_as_they_are)
 {
+    UNUSED_STATE;
     struct arena arena = {0};
     const char *const names[] = {"programs"};
     u32 count = 1;
