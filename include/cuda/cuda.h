@@ -317,6 +317,20 @@ CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *b
                                                            unsigned int flags);
 CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function,
                                                          int blocks, int block_size);
+CUresult CUDAAPI cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, unsigned int rank, void *address,
+    const unsigned long long *dimensions, const unsigned long long *strides,
+    const unsigned int *box, const unsigned int *element_strides,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+    CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult CUDAAPI cuTensorMapEncodeIm2col(
+    CUtensorMap *map, CUtensorMapDataType type, unsigned int rank, void *address,
+    const unsigned long long *dimensions, const unsigned long long *strides, const int *lower,
+    const int *upper, unsigned int channels, unsigned int pixels,
+    const unsigned int *element_strides, CUtensorMapInterleave interleave,
+    CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap *map, void *address);
+
 CUresult CUDAAPI cuOccupancyMaxPotentialClusterSize(int *clusters, CUfunction function,
                                                     const CUlaunchConfig *config);
 CUresult CUDAAPI cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,

@@ -211,6 +211,11 @@ typedef struct CUlaunchConfig_st {
     unsigned int numAttrs;
 } CUlaunchConfig;
 
+/* 128 bytes, aligned to 64, that only the driver and the device look into. */
+typedef struct CUtensorMap_st {
+    unsigned long long opaque[16];
+} __attribute__((aligned(64))) CUtensorMap;
+
 typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
     CUfunction func;
     unsigned int gridDimX, gridDimY, gridDimZ;

@@ -41,7 +41,10 @@
     X(cuSurfObjectCreate)                                                                          \
     X(cuSurfObjectDestroy)                                                                         \
     X(cuLaunchKernel)                                                                              \
-    X(cuLaunchCooperativeKernel)
+    X(cuLaunchCooperativeKernel)                                                                   \
+    X(cuLaunchKernelEx)                                                                            \
+    X(cuTensorMapEncodeTiled)                                                                      \
+    X(cuTensorMapEncodeIm2col)
 
 struct driver {
     void *library;
