@@ -1,12 +1,14 @@
 #include "ptx/kernel_source.h"
 
 #include "ptx/exec/block.h"
+#include "ptx/exec/cluster.h"
 #include "ptx/decode/function.h"
 #include "ptx/decode/live_registers.h"
 #include "ptx/decode/modifiers.h"
 #include "ptx/exec/reconvergence.h"
 #include "ptx/exec/signature.h"
 #include "ptx/exec/step.h"
+#include "ptx/exec/transfer.h"
 #include "ptx/exec/window.h"
 #include "device/kernel_regions.h"
 
@@ -16,16 +18,27 @@
  * what it finds in memory that it has not written depends on nothing but its SM. */
 struct sm_part {
     struct executor executor;
+    struct transfer_record transfer;
     struct block **idle;
     u32 idle_count, idle_room;
+    void (*call)(void *context, const void *block, bool has_opened, cycle_t now);
+    void *call_context;
+};
+
+/* A cluster of which some block has begun and some has not ended. */
+struct live_cluster {
+    struct cluster cluster; /* first */
+    u64 number;
+    struct live_cluster *next;
 };
 
 struct ptx_source {
-    struct grid grid;
+    struct grid grid;     /* first: see call_others */
     struct sm_part **sms; /* by number; NULL: none of its blocks was there yet */
     u32 sm_count;
     struct block **blocks; /* all that were ever made */
     u32 block_count, room;
+    struct live_cluster *clusters, *spare_clusters;
     bool lowered;
     struct signature_collector *collectors; /* by SM; count 0: nobody asks */
     u32 collector_count;
@@ -44,6 +57,15 @@ struct ptx_source *ptx_source_open(const struct launch *l, struct err *err)
     return s;
 }
 
+static void free_clusters(struct live_cluster *c)
+{
+    while (c) {
+        struct live_cluster *next = c->next;
+        free(c);
+        c = next;
+    }
+}
+
 void ptx_source_close(struct ptx_source *s)
 {
     if (!s)
@@ -54,11 +76,15 @@ void ptx_source_close(struct ptx_source *s)
     }
     free(s->blocks);
     for (u32 i = 0; i < s->sm_count; i++) {
-        if (s->sms[i])
+        if (s->sms[i]) {
             free(s->sms[i]->idle);
+            free(s->sms[i]->transfer.lines);
+        }
         free(s->sms[i]);
     }
     free(s->sms);
+    free_clusters(s->clusters);
+    free_clusters(s->spare_clusters);
     grid_close(&s->grid);
     free(s);
 }
@@ -100,6 +126,10 @@ static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
         s->sms[sm]->executor.is_observed = at->watch != NULL;
         if (sm < s->collector_count)
             observe(s, &s->sms[sm]->executor, &s->collectors[sm]);
+        if (s->grid.program->uses_transfers)
+            s->sms[sm]->executor.transfer = &s->sms[sm]->transfer;
+        s->sms[sm]->call = at->call;
+        s->sms[sm]->call_context = at->call_context;
     }
     return s->sms[sm];
 }
@@ -127,11 +157,49 @@ static struct block *new_block(struct ptx_source *s)
     return s->blocks[s->block_count++] = b;
 }
 
+/* That of the n-th block; new if it is the first of its cluster. */
+static struct cluster *cluster_of(struct ptx_source *s, u64 n)
+{
+    u64 number = n / s->grid.cluster_blocks;
+    struct live_cluster *c = s->clusters;
+    while (c && c->number != number)
+        c = c->next;
+    if (c)
+        return &c->cluster;
+    c = s->spare_clusters;
+    if (c)
+        s->spare_clusters = c->next;
+    else
+        c = xrealloc(NULL, sizeof *c);
+    *c = (struct live_cluster){
+        .cluster = {.count = s->grid.cluster_blocks}, .number = number, .next = s->clusters};
+    s->clusters = c;
+    return &c->cluster;
+}
+
+static void leave_cluster(struct ptx_source *s, struct block *b)
+{
+    struct cluster *c = b->cluster;
+    c->blocks[b->rank] = NULL;
+    c->gone |= 1u << b->rank;
+    b->cluster = NULL;
+    if (c->gone != (1u << c->count) - 1)
+        return;
+    struct live_cluster **at = &s->clusters;
+    while (&(*at)->cluster != c)
+        at = &(*at)->next;
+    struct live_cluster *all = *at;
+    *at = all->next;
+    all->next = s->spare_clusters;
+    s->spare_clusters = all;
+}
+
 static void *source_block_begin(void *self, u64 id, const struct sm_place *at)
 {
     struct ptx_source *s = self;
     struct sm_part *p = part_of(s, at);
     struct block *b = p->idle_count ? p->idle[--p->idle_count] : new_block(s);
+    b->cluster = s->grid.cluster_blocks > 1 ? cluster_of(s, id) : NULL;
     block_begin(b, id, at->sm, &p->executor);
     for (u32 i = 0; s->lowered && i < b->warp_count; i++) {
         b->warps[i].place = (struct machine_place){0};
@@ -180,6 +248,8 @@ static void source_block_end(void *self, void *block)
 {
     struct ptx_source *s = self;
     struct block *b = block;
+    if (b->cluster)
+        leave_cluster(s, b);
     add_idle(s->sms[b->sm], b);
 }
 
@@ -195,6 +265,17 @@ static enum warp_next source_next(void *block, u32 warp, const struct instructio
     return state;
 }
 
+/* Lanes that mean another block's shared memory; the address is one there. */
+static void split_cluster(struct warp *w, struct winst *out)
+{
+    EACH (i, out->in_shared) {
+        u64 a = w->address[i];
+        if (cluster_rank_of(w->block, a) != w->block->rank)
+            out->in_cluster |= 1u << i;
+        w->address[i] = a & CLUSTER_OFFSET;
+    }
+}
+
 /* Which memory every lane of a generic access means. */
 static void split_spaces(struct warp *w, struct winst *out)
 {
@@ -204,6 +285,8 @@ static void split_spaces(struct warp *w, struct winst *out)
         if (a - SHARED_WINDOW < WINDOW_BYTES) {
             out->in_shared |= bit;
             w->address[i] = a - SHARED_WINDOW;
+            if (UNLIKELY(w->block->cluster != NULL))
+                split_cluster(w, out);
         } else if (a - LOCAL_WINDOW < WINDOW_BYTES) {
             out->in_local |= bit;
             w->address[i] = a - LOCAL_WINDOW;
@@ -221,6 +304,8 @@ static void describe_access(struct warp *w, struct winst *out)
     switch ((enum space)out->instruction->space) {
     case SPACE_SHARED:
         out->in_shared = out->mask;
+        if (UNLIKELY(w->block->cluster != NULL))
+            split_cluster(w, out);
         break;
     case SPACE_LOCAL:
         out->in_local = out->mask;
@@ -261,6 +346,34 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
         out->barrier_threads = ((const u32 *)ref_get(w, op->src[1]))[lane];
 }
 
+/* Other blocks of the cluster that the step has set going. */
+static __attribute__((noinline)) void call_others(struct warp *w)
+{
+    const struct ptx_source *s = (const struct ptx_source *)(const void *)w->grid;
+    const struct cluster *c = w->block->cluster;
+    const struct executor *e = w->on;
+    for (u32 rank = 0; rank < c->count; rank++) {
+        const struct block *b = c->blocks[rank];
+        bool opened = e->opened == c, begun = e->begun >> rank & 1;
+        if (!b || b == w->block || !(opened || begun))
+            continue;
+        const struct sm_part *p = s->sms[b->sm];
+        if (opened)
+            p->call(p->call_context, b, true, *e->clock);
+        if (begun)
+            p->call(p->call_context, b, false, *e->clock);
+    }
+}
+
+static u8 source_arrived(void *block, u32 token)
+{
+    u8 phase = transfer_arrived(block, token);
+    struct warp *w = &((struct block *)block)->warps[0];
+    if (w->block->cluster && w->on->begun)
+        call_others(w);
+    return phase;
+}
+
 static inline bool step_as(struct warp *w, const struct instruction *i, struct winst *out)
 {
     const struct path *p = &w->paths[w->current];
@@ -268,6 +381,8 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     w->on->fp_mode = FP_UNKNOWN;
     w->on->put_off = false;
     w->on->phase = PHASE_NONE;
+    w->on->opened = NULL;
+    w->on->begun = 0;
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
@@ -276,12 +391,16 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     out->diverged = i->kind == WINST_CONTROL && (w->used_paths & ~paths) != 0;
     if (i->kind == WINST_BARRIER && out->barrier != NO_BARRIER)
         out->mask = p->mask; /* without lanes that named another barrier: they come again */
-    if (i->unit == UNIT_MEMORY && out->mask)
+    if (i->kind == WINST_TRANSFER)
+        out->transfer = &w->on->transfer->view;
+    else if (i->unit == UNIT_MEMORY && out->mask)
         describe_access(w, out);
     if (w->on->fp_mode != FP_UNKNOWN && w->on->fp_mode != 0)
         executor_set_fp(w->on, 0); /* nothing of it is seen by what comes next on this thread */
     out->is_put_off = w->on->put_off;
     out->phase = w->on->phase;
+    if (UNLIKELY(w->block->cluster != NULL) && (w->on->opened || w->on->begun))
+        call_others(w);
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];
@@ -351,6 +470,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .reload_shared = source_reload_shared,
         .next = source_next,
         .step = source_step,
+        .arrived = source_arrived,
         .fault = source_fault,
         .explain = source_explain,
         .state = source_state,
@@ -367,6 +487,7 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .reload_shared = source_reload_shared,
         .next = lowered_next,
         .step = lowered_step,
+        .arrived = source_arrived,
         .fault = source_fault,
         .explain = source_explain,
         .state = source_state,
@@ -385,6 +506,8 @@ struct grid_source ptx_source_grid(struct ptx_source *s)
         .grid = {g->launch->grid[0], g->launch->grid[1], g->launch->grid[2]},
         .block = {g->launch->block[0], g->launch->block[1], g->launch->block[2]},
         .cooperative = g->launch->cooperative,
+        .cluster_blocks = g->cluster_blocks,
+        .is_shared = g->cluster_blocks > 1,
         .threads_per_block = g->threads_per_block,
         .warps_per_block = g->warps_per_block,
         .registers_per_thread = estimate ? machine_thread_registers(f) : info->registers,

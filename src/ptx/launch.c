@@ -22,15 +22,18 @@
 #define WARP_TURN 4096 /* instructions a warp runs before its block's next warp, at most */
 #define REST_AFTER_ASSERT 4000000u /* warp instructions in which other threads may fail theirs */
 #define BLOCK_TURN 2000000u        /* instructions before a block is set aside */
+#define CLUSTER_TURN 16384u        /* of a block before the next of its cluster */
 
 struct runner {
     struct grid grid;
     struct executor executor;
     const struct launch *launch;
-    struct err asserted; /* the first assertion that failed */
-    struct block *blocks;
-    u32 room, alive;
-    u64 next;
+    struct err asserted;  /* the first assertion that failed */
+    struct block *blocks; /* those of a cluster side by side */
+    struct cluster *clusters;
+    u32 size;        /* blocks of a cluster; 1: there are none */
+    u32 room, alive; /* clusters */
+    u64 next;        /* cluster that has not begun */
 };
 
 /* Instructions a warp may run before others get theirs. */
@@ -100,68 +103,125 @@ static enum block_status block_run(struct block *b, u64 budget, struct err *asse
     return BLOCK_RAN;
 }
 
-static void explain_stuck(struct block *b)
+static void explain_stuck(struct block *first, u32 size)
 {
     struct err why = ERR_INIT;
-    for (u32 i = 0; i < b->warp_count; i++) {
-        struct warp *w = &b->warps[i];
+    for (u32 i = 0; i < size * first->warp_count; i++) {
+        struct warp *w = &first[i / first->warp_count].warps[i % first->warp_count];
         if (!warp_explain(w, &why))
             continue;
         w->on->fault = FAULT_DEADLOCK;
         w->on->err = why;
         return;
     }
-    warp_fault(&b->warps[0], NULL, FAULT_DEADLOCK, 0, "no thread of the block can go on");
+    warp_fault(&first->warps[0], NULL, FAULT_DEADLOCK, 0, "no thread of the block can go on");
 }
 
-/* Finds a free place, or makes one; NULL: the chip is full. */
-static struct block *free_block(struct runner *r)
+/* Blocks of a cluster take turns: they wait for each other. */
+static enum block_status cluster_run(struct block *first, u32 size, u64 budget,
+                                     struct err *asserted)
+{
+    const struct executor *e = first->warps[0].on;
+    u64 start = e->warp_instructions;
+    if (LIKELY(size == 1))
+        return block_run(first, budget, asserted);
+    while (e->warp_instructions - start < budget) {
+        u32 live = 0, ready = 0;
+        for (u32 k = 0; k < size; k++) {
+            struct block *b = &first[k];
+            live += b->live_threads != 0;
+            if (!ready_warps(b))
+                continue;
+            ready++;
+            block_run(b, CLUSTER_TURN, asserted);
+            if (e->fault != FAULT_NONE)
+                return BLOCK_STUCK;
+        }
+        if (!live)
+            return BLOCK_DONE;
+        if (!ready)
+            return BLOCK_STUCK;
+    }
+    return BLOCK_RAN;
+}
+
+/* Finds a free place for a cluster, or makes one; NULL: the chip is full. */
+static struct block *free_cluster(struct runner *r)
 {
     for (u32 i = 0; i < r->alive; i++) {
-        if (!r->blocks[i].in_use)
-            return &r->blocks[i];
+        if (!r->blocks[i * r->size].in_use)
+            return &r->blocks[i * r->size];
     }
     if (r->alive == r->room)
         return NULL;
-    struct block *b = &r->blocks[r->alive++];
-    block_create(b, &r->grid);
-    return b;
+    struct block *first = &r->blocks[r->alive * r->size];
+    struct cluster *c = &r->clusters[r->alive++];
+    c->count = r->size;
+    for (u32 k = 0; k < r->size; k++) {
+        block_create(&first[k], &r->grid);
+        first[k].cluster = r->size > 1 ? c : NULL;
+    }
+    return first;
+}
+
+static void begin_cluster(struct runner *r, struct block *first)
+{
+    u32 sms = r->launch->sm_count ? r->launch->sm_count : 1;
+    for (u32 k = 0; k < r->size; k++) {
+        u64 id = r->next * r->size + k;
+        block_begin(&first[k], id, (u32)(id % sms), &r->executor);
+    }
+    r->next++;
 }
 
 static bool run_blocks(struct runner *r)
 {
     u32 turn = 0;
+    u64 clusters = r->grid.blocks / r->size;
     bool all_resident = r->launch->cooperative;
     for (;;) {
-        struct block *b = NULL;
-        if (r->next < r->grid.blocks && (b = free_block(r)) != NULL) {
-            u32 sms = r->launch->sm_count ? r->launch->sm_count : 1;
-            block_begin(b, r->next, (u32)(r->next % sms), &r->executor);
-            r->next++;
-            if (all_resident && r->next < r->grid.blocks)
+        struct block *first = NULL;
+        if (r->next < clusters && (first = free_cluster(r)) != NULL) {
+            begin_cluster(r, first);
+            if (all_resident && r->next < clusters)
                 continue;
         } else {
             u32 k = 0;
             for (; k < r->alive; k++) {
-                b = &r->blocks[(turn + k) % r->alive];
-                if (b->in_use)
+                first = &r->blocks[(turn + k) % r->alive * r->size];
+                if (first->in_use)
                     break;
             }
             if (k == r->alive)
                 return true;
-            turn = (u32)(b - r->blocks) + 1;
+            turn = (u32)(first - r->blocks) / r->size + 1;
         }
-        bool alone = r->next >= r->grid.blocks && r->alive == 1;
-        enum block_status st = block_run(b, alone ? UINT64_MAX / 2 : BLOCK_TURN, &r->asserted);
+        bool alone = r->next >= clusters && r->alive == 1;
+        enum block_status st =
+            cluster_run(first, r->size, alone ? UINT64_MAX / 2 : BLOCK_TURN, &r->asserted);
         if (r->executor.fault != FAULT_NONE)
             return false;
         if (st == BLOCK_DONE)
-            b->in_use = false;
+            first->in_use = false;
         if (st == BLOCK_STUCK) {
-            explain_stuck(b);
+            explain_stuck(first, r->size);
             return false;
         }
     }
+}
+
+static void make_room(struct runner *r)
+{
+    const struct launch *l = r->launch;
+    u64 clusters = r->grid.blocks / r->grid.cluster_blocks;
+    r->size = r->grid.cluster_blocks;
+    r->room = l->resident_blocks > r->size ? l->resident_blocks / r->size : 1;
+    if (r->room > clusters)
+        r->room = (u32)clusters;
+    r->blocks = xrealloc(NULL, r->room * r->size * sizeof *r->blocks);
+    memset(r->blocks, 0, r->room * r->size * sizeof *r->blocks);
+    r->clusters = xrealloc(NULL, r->room * sizeof *r->clusters);
+    memset(r->clusters, 0, r->room * sizeof *r->clusters);
 }
 
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,
@@ -175,12 +235,8 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
     bool ok = grid_open(g, l, err);
     if (ok) {
         e->fault = FAULT_NONE;
-        r.room = l->resident_blocks ? l->resident_blocks : 1;
-        if (r.room > g->blocks)
-            r.room = (u32)g->blocks;
-        r.blocks = xrealloc(NULL, r.room * sizeof *r.blocks);
-        memset(r.blocks, 0, r.room * sizeof *r.blocks);
-        r.next = l->first_block;
+        make_room(&r);
+        r.next = l->first_block / r.size;
         if (l->signature)
             collector_begin(l->signature, g->program);
         e->signature = l->signature;
@@ -195,9 +251,10 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
         }
         if (!ok)
             *err = e->err;
-        for (u32 i = 0; i < r.alive; i++)
+        for (u32 i = 0; i < r.alive * r.size; i++)
             block_destroy(&r.blocks[i]);
         free(r.blocks);
+        free(r.clusters);
     }
     grid_close(g);
     if (counts) {

@@ -32,6 +32,7 @@ struct launch_host {
 struct launch {
     struct kernel *kernel;
     u32 grid[3], block[3];
+    u32 cluster[3]; /* blocks of one, which divide the grid; 0: none */
     u32 dynamic_shared_bytes;
     u32 stack_bytes;    /* of a thread that recurses: cudaLimitStackSize; 0: CUDA's default */
     const void *params; /* param_bytes of them */

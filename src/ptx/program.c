@@ -341,6 +341,7 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
                  .max_threads = threads,
                  .required_threads = {s->required_threads[0], s->required_threads[1],
                                       s->required_threads[2]},
+                 .cluster = {s->cluster[0], s->cluster[1], s->cluster[2]},
                  .ptx_version = f->module->version,
                  .target = f->module->target},
         .function = f,

@@ -49,6 +49,7 @@ struct kernel_info {
     u32 registers;    /* per thread, 32-bit: live at most, by our own analysis */
     u32 max_threads;  /* from .maxntid, or 1024 */
     u32 required_threads[3];
+    u32 cluster[3]; /* .reqnctapercluster; 0: none */
     u32 ptx_version, target;
 };
 

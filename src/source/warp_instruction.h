@@ -48,9 +48,13 @@ enum winst_kind {
     WINST_PREFETCH,   /* a load that nobody waits for */
     WINST_ASYNC_COPY, /* from global to shared memory: a load that WINST_ASYNC_WAIT waits for */
     WINST_ASYNC_COMMIT,
-    WINST_ASYNC_WAIT, /* until at most `bytes` groups of copies are under way */
-    WINST_FENCE,      /* until the warp's stores have been acknowledged */
-    WINST_BARRIER,    /* of the block; the source knows who waits for whom */
+    WINST_ASYNC_WAIT,   /* until at most `bytes` groups of copies are under way */
+    WINST_GROUP_MMA,    /* wgmma: a tensor core goes on by itself, `bytes` columns / 8 */
+    WINST_GROUP_COMMIT, /* what it was given since the last one is a group */
+    WINST_GROUP_WAIT,   /* until at most `bytes` groups are under way */
+    WINST_TRANSFER,     /* a bulk or tensor copy: see struct transfer_view */
+    WINST_FENCE,        /* until the warp's stores have been acknowledged */
+    WINST_BARRIER,      /* of the block; the source knows who waits for whom */
     WINST_SLEEP,
     WINST_EXIT,
 };
@@ -77,6 +81,8 @@ struct instruction {
 /* Code addresses count in these, whatever the machine's real encoding. */
 #define INSTRUCTION_BYTES 8u
 
+/* In winst.barrier: barrier.cluster. */
+#define CLUSTER_BARRIER 16u
 /* In winst.barrier: nobody arrives, or the warp's lanes wait for each other only. */
 #define NO_BARRIER 0xffu
 
@@ -87,6 +93,17 @@ enum phase_event {
     PHASE_BEGUN,   /* the last arrival: who waits may look again */
 };
 
+/* A copy that goes on by itself: whole lines, which nobody's registers wait for. */
+struct transfer_view {
+    const u64 *lines; /* of global memory, in order */
+    u32 line_count;
+    u32 boxes; /* copies that it is made of */
+    u32 bytes; /* of shared memory */
+    u32 token; /* for source_ops.arrived, when all is there; NO_TOKEN: nobody is told */
+    bool is_store, reduces;
+};
+#define NO_TOKEN UINT32_MAX
+
 /* What one step did. */
 struct winst {
     const struct instruction *instruction;
@@ -96,6 +113,8 @@ struct winst {
     u32 in_global, in_shared, in_local, in_const;
     const u64 *address;
     u32 sleep_cycles;
+    const struct transfer_view *transfer; /* WINST_TRANSFER; NULL: it moves nothing */
+    u32 in_cluster;                       /* lanes of in_shared that are another block's */
     /* WINST_BARRIER: at which of the block's its lanes arrive, how many threads open it (0: all
      * that have not exited), and whether they go on without waiting. Zero: bar.sync 0. */
     u32 barrier_threads;
@@ -139,7 +158,8 @@ struct grid_source {
     bool is_nested;           /* launched by a kernel: on its way for longer */
     const struct region_list *regions; /* device/kernel_regions.h; NULL: nobody knows them */
     u64 code_start, code_bytes;        /* of its instructions, as pc counts; 0: nobody knows */
-    bool is_shared; /* its blocks share state: SMs take turns instead of running side by side */
+    u32 cluster_blocks; /* that run at the same time, near each other; 0 or 1: each alone */
+    bool is_shared;     /* its blocks share state: SMs take turns instead of running side by side */
 };
 
 static inline u64 grid_block(const struct grid_source *g, u64 n)
@@ -156,6 +176,10 @@ struct sm_place {
     const cycle_t *clock;     /* the SM's cycle counter */
     struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
     struct step_watch *watch; /* source/step_watch.h; NULL: nobody wants to know */
+    /* A block of this SM is called by another of its cluster at cycle `now`: a barrier of theirs
+     * has opened, or a phase of one of its mbarriers is complete. NULL: nobody needs it. */
+    void (*call)(void *context, const void *block, bool has_opened, cycle_t now);
+    void *call_context;
 };
 
 /* One 32-bit register: its number (register_word), its 32 lanes. */
@@ -182,6 +206,8 @@ struct source_ops {
     enum warp_next (*next)(void *block, u32 warp, const struct instruction **next);
     /* Executes what next() returned. False: a fault, for which err() has the sentence. */
     bool (*step)(void *block, u32 warp, struct winst *out);
+    /* Optional: a transfer of the block has come; enum phase_event. */
+    u8 (*arrived)(void *block, u32 token);
     void (*fault)(void *self, struct err *err);
     /* Optional, for the report of a hang: where a warp waits and for whom, or which address it
      * reads again and again (*address, else 0). False: it does neither. */

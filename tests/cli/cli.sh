@@ -352,7 +352,7 @@ HEDDLE_WORKLOADS=$folder run 0 list workloads && ! grep -q matmul out && HEDDLE_
 ok "HEDDLE_WORKLOADS names another folder of GPU programs"
 run 0 list models && grep -q '^  tandem ' out
 ok "list models"
-run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *wgmma' out
+run 0 list ptx && grep -q 'yes  *fma.f32' out && grep -q 'REFUSED  *tcgen05' out
 ok "list ptx tells what is executed and what is refused"
 run 0 list cuda && grep -q '^refused, between processes' out && grep -q '^  cuIpcGetMemHandle$' out && grep -q '^  cudaGraphicsMapResources$' out
 ok "list cuda tells which calls are refused, by reason"

@@ -10,6 +10,7 @@
 #include "testing.h"
 
 #include "cpu/lsq.h"
+#include "cpu/vector.h"
 #include "policy/registry.h"
 
 struct window_bed {

@@ -6,7 +6,7 @@
 /*
  * An H200, read from one with driver 13.0. What is 0 there is left out, and so
  * is what heddle does not do: virtual memory management, sharing between
- * processes, tensor maps, clusters, sparse arrays, stream memory operations.
+ * processes, sparse arrays, stream memory operations.
  */
 /* clang-format off */
 static const int h200_attributes[CUDA_ATTRIBUTES] = {
@@ -102,7 +102,9 @@ static const int h200_attributes[CUDA_ATTRIBUTES] = {
     [CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK] = 1024,
     [CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED] = 1,
     [CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED] = 1,
+    [CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH] = 1,
     [CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT] = 4,
+    [CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED] = 1,
     [CU_DEVICE_ATTRIBUTE_NUMA_ID] = -1,
 };
 /* clang-format on */

@@ -42,15 +42,50 @@ CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attr
         const CUlaunchAttributeValue *v = &attributes[i].value;
         if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
             l->cooperative = v->cooperative != 0;
-        else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-                 v->clusterDim.x * v->clusterDim.y * v->clusterDim.z > 1) {
-            cu_say("a launch asks for a cluster of %ux%ux%u blocks, which is not supported yet",
-                   v->clusterDim.x, v->clusterDim.y, v->clusterDim.z);
-            return CUDA_ERROR_NOT_SUPPORTED;
-        }
+        else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+            memcpy(l->cluster, (const u32[]){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z},
+                   sizeof l->cluster);
         /* the others are hints */
     }
     return CUDA_SUCCESS;
+}
+
+/* The clusters of a launch: as the kernel was compiled, or as the launch says. */
+static CUresult cluster_take(const struct cu_launch *l, const struct kernel_info *info, u32 of[3])
+{
+    const u32 *from = l->cluster[0] ? l->cluster : info->cluster;
+    u64 blocks = (u64)from[0] * from[1] * from[2];
+    u32 most = l->function->non_portable_cluster ? 16 : 8;
+    memcpy(of, from, 3 * sizeof *of);
+    if (!from[0] && !from[1] && !from[2])
+        return CUDA_SUCCESS;
+    if (info->cluster[0] && memcmp(from, info->cluster, 3 * sizeof *of) != 0) {
+        cu_say("kernel %s is refused: clusters of %ux%ux%u blocks, expected %ux%ux%u "
+               "(.reqnctapercluster)",
+               info->name, from[0], from[1], from[2], info->cluster[0], info->cluster[1],
+               info->cluster[2]);
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    if (!blocks || blocks > most) {
+        cu_say("kernel %s is refused: clusters of %ux%ux%u blocks, expected 1 to %u%s", info->name,
+               from[0], from[1], from[2], most,
+               most == 8 ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)" : "");
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    for (u32 i = 0; i < 3; i++) {
+        if (l->grid[i] % from[i] == 0)
+            continue;
+        cu_say("kernel %s is refused: gridDim.%c is %u, expected a multiple of the cluster's %u",
+               info->name, "xyz"[i], l -> grid[i], from[i]);
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    return CUDA_SUCCESS;
+}
+
+u32 cu_launch_cluster_blocks(const struct cu_launch *l)
+{
+    const u32 *from = l->cluster[0] ? l->cluster : cu_function_info(l->function)->cluster;
+    return from[0] ? from[0] * from[1] * from[2] : 1;
 }
 
 static CUresult params_collect(const struct cu_launch *l, const struct kernel_info *info, u8 *out)
@@ -124,7 +159,9 @@ CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
     if (!cu_launch_fits(l->grid, l->block))
         return CUDA_ERROR_INVALID_VALUE;
     u32 threads = l->block[0] * l->block[1] * l->block[2];
+    u32 cluster[3];
     CU_TRY(kernel_allows(l, info, threads));
+    CU_TRY(cluster_take(l, info, cluster));
     u32 resident = cu_occupancy_blocks(l->function, threads, l->shared_bytes);
     if (!resident)
         return refuse_block(l, info, threads);
@@ -149,6 +186,7 @@ CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
         .kernel = {.function = l->function,
                    .grid = {l->grid[0], l->grid[1], l->grid[2]},
                    .block = {l->block[0], l->block[1], l->block[2]},
+                   .cluster = {cluster[0], cluster[1], cluster[2]},
                    .shared_bytes = (u32)l->shared_bytes,
                    .cooperative = l->cooperative,
                    .params = params},
@@ -223,6 +261,7 @@ void cu_launch_prepare(struct cu_op *op)
         .kernel = k->function->kernel,
         .grid = {k->grid[0], k->grid[1], k->grid[2]},
         .block = {k->block[0], k->block[1], k->block[2]},
+        .cluster = {k->cluster[0], k->cluster[1], k->cluster[2]},
         .dynamic_shared_bytes = k->shared_bytes,
         .stack_bytes = (u32)context->limits[CU_LIMIT_STACK_SIZE],
         .params = k->params,

@@ -8,6 +8,7 @@
 struct cu_launch {
     CUfunction function;
     u32 grid[3], block[3];
+    u32 cluster[3]; /* 0: as the kernel was compiled */
     u64 shared_bytes;
     bool cooperative;
     void **params; /* one pointer per argument, or */
@@ -17,9 +18,11 @@ struct cu_launch {
 /* Checks and takes copies of the arguments; work->kernel is then ready to be submitted. */
 CU_SHARED CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work);
 CU_SHARED CUresult cu_launch(const struct cu_launch *l, CUstream stream);
-/* Attributes of cuLaunchKernelEx; CUDA_ERROR_NOT_SUPPORTED for clusters. */
+/* Attributes of cuLaunchKernelEx. */
 CU_SHARED CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes,
                                         u32 count);
+/* Blocks of a cluster of the launch, by its attributes or by its kernel; at least 1. */
+CU_SHARED u32 cu_launch_cluster_blocks(const struct cu_launch *l);
 /* Are the dimensions within what the device allows? */
 CU_SHARED bool cu_launch_fits(const u32 grid[3], const u32 block[3]);
 

@@ -53,6 +53,29 @@ u32 cu_occupancy_blocks(CUfunction function, u32 block_threads, u64 shared_dynam
     return cu_occupancy_of(&cu_core()->props, &need);
 }
 
+/* Clusters lie within a GPC, which has so many SMs; SMs left over in one hold none. */
+#define SMS_OF_GPC 16u
+
+u32 cu_occupancy_clusters(CUfunction function, u32 block_threads, u64 shared_dynamic,
+                          u32 cluster_blocks)
+{
+    u32 sms = attribute(&cu_core()->props, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    u32 blocks = cu_occupancy_blocks(function, block_threads, shared_dynamic), clusters = 0;
+    for (u32 first = 0; first < sms; first += SMS_OF_GPC) {
+        u32 here = sms - first < SMS_OF_GPC ? sms - first : SMS_OF_GPC;
+        clusters += here * blocks / (cluster_blocks ? cluster_blocks : 1);
+    }
+    return clusters;
+}
+
+u32 cu_occupancy_cluster_size(CUfunction function, u32 block_threads, u64 shared_dynamic)
+{
+    u32 size = function->non_portable_cluster ? 16 : 8;
+    while (size > 1 && !cu_occupancy_clusters(function, block_threads, shared_dynamic, size))
+        size /= 2;
+    return size;
+}
+
 u32 cu_occupancy_max_threads(CUfunction function)
 {
     const struct cuda_device_props *p = &cu_core()->props;

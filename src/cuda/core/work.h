@@ -23,6 +23,7 @@ struct cu_fill {
 struct cu_kernel_work {
     CUfunction function;
     u32 grid[3], block[3];
+    u32 cluster[3]; /* blocks of one; 0: none */
     u32 shared_bytes;
     bool cooperative;
     bool is_nested; /* launched by a kernel */

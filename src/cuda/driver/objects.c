@@ -2,6 +2,7 @@
 #include "cuda/graph/capture.h"
 #include "cuda/driver/driver.h"
 #include "cuda/core/event.h"
+#include "cuda/core/launch.h"
 #include "cuda/code/module.h"
 #include "cuda/core/occupancy.h"
 #include "cuda/core/stream.h"
@@ -319,7 +320,8 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *clusters, CUfunction function,
     CU_CALL(context)
     NEED(clusters && config);
     NEED_HANDLE(function, CU_KIND_FUNCTION);
-    *clusters = 1;
+    u32 threads = config->blockDimX * config->blockDimY * config->blockDimZ;
+    *clusters = (int)cu_occupancy_cluster_size(function, threads, config->sharedMemBytes);
     return CUDA_SUCCESS;
 }
 
@@ -330,7 +332,9 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
     NEED(clusters && config);
     NEED_HANDLE(function, CU_KIND_FUNCTION);
     u32 threads = config->blockDimX * config->blockDimY * config->blockDimZ;
-    *clusters = (int)cu_occupancy_blocks(function, threads, config->sharedMemBytes) *
-                core->props.attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
+    struct cu_launch l = {.function = function};
+    CU_TRY(cu_launch_attributes(&l, config->attrs, config->numAttrs));
+    *clusters = (int)cu_occupancy_clusters(function, threads, config->sharedMemBytes,
+                                           cu_launch_cluster_blocks(&l));
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* Streams and events, functions and occupancy. */
 #include "cuda/graph/capture.h"
 #include "cuda/core/event.h"
+#include "cuda/core/launch.h"
 #include "cuda/code/module.h"
 #include "cuda/core/occupancy.h"
 #include "cuda/runtime/runtime.h"
@@ -221,7 +222,8 @@ RT(cudaOccupancyMaxPotentialClusterSize, int *size, const void *host,
 {
     RT_FUNCTION_CALL(host, function);
     RT_NEED(size && config);
-    *size = 1;
+    u32 threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
+    *size = (int)cu_occupancy_cluster_size(function, threads, config->dynamicSmemBytes);
     return cudaSuccess;
 }
 
@@ -231,7 +233,11 @@ RT(cudaOccupancyMaxActiveClusters, int *clusters, const void *host,
     RT_FUNCTION_CALL(host, function);
     RT_NEED(clusters && config);
     u32 threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
-    *clusters = (int)cu_occupancy_blocks(function, threads, config->dynamicSmemBytes) *
-                core->props.attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
+    struct cu_launch l = {.function = function};
+    CUresult status = cu_launch_attributes(&l, config->attrs, config->numAttrs);
+    if (status != CUDA_SUCCESS)
+        return (cudaError_t)status;
+    *clusters = (int)cu_occupancy_clusters(function, threads, config->dynamicSmemBytes,
+                                           cu_launch_cluster_blocks(&l));
     return cudaSuccess;
 }

@@ -74,6 +74,10 @@ decode_fn decode_branch, decode_branch_table, decode_call, decode_return, decode
 /* decode_tensor.c, async.c, texture_ops.c, decode_video.c */
 decode_fn decode_mma, decode_wmma, decode_ldmatrix, decode_movmatrix;
 decode_fn decode_copy, decode_mbarrier;
+/* async_store.c */
+decode_fn decode_store_async, decode_reduce_async;
+/* warpgroup.c */
+decode_fn decode_wgmma, decode_setmaxnreg;
 decode_fn decode_texture, decode_texture_query, decode_surface;
 decode_fn decode_video;
 /* cluster.c, alloca.c */

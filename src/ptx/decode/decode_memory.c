@@ -70,6 +70,10 @@ bool decode_load(struct decoder *d)
 
 bool decode_store(struct decoder *d)
 {
+    if (decode_is(d, 0, "async"))
+        return decode_store_async(d);
+    if (d->mods.unknown)
+        return decode_unsupported(d, "");
     d->op->run = lane_store;
     if (!decode_hinted_count(d, 2, 2))
         return false;
@@ -163,6 +167,10 @@ bool decode_atomic(struct decoder *d)
     u32 at = is_red ? 0 : 1;
     u32 values = d->mods.operation == OPERATION_CAS ? 2 : 1;
     enum type type = d->mods.types[0];
+    if (is_red && decode_is(d, 0, "async"))
+        return decode_reduce_async(d);
+    if (is_red && d->mods.unknown)
+        return decode_unsupported(d, "");
     if (d->mods.vector)
         return decode_atomic_vector(d, is_red);
     if (!atomic_exists((enum operation)d->mods.operation, type) || d->mods.type_count != 1 ||

@@ -3,6 +3,7 @@
 #include "ptx/decode/decode.h"
 #include "ptx/decode/describe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What an opcode is beyond arithmetic; what is in no row follows from its unit. */
@@ -29,6 +30,9 @@ static const struct {
     {"membar", NULL, WINST_FENCE},
     {"fence", NULL, WINST_FENCE},
     {"nanosleep", NULL, WINST_SLEEP},
+    {"wgmma", "mma_async", WINST_GROUP_MMA},
+    {"wgmma", "commit_group", WINST_GROUP_COMMIT},
+    {"wgmma", "wait_group", WINST_GROUP_WAIT},
     {"bar", NULL, WINST_BARRIER},
     {"barrier", NULL, WINST_BARRIER},
 };
@@ -59,6 +63,8 @@ static u8 copy_kind(const struct ptx_statement *s)
         return WINST_ASYNC_COMMIT;
     if (has_word(s, "wait_group") || has_word(s, "wait_all"))
         return WINST_ASYNC_WAIT;
+    if (has_word(s, "bulk"))
+        return has_word(s, "prefetch") && !has_word(s, "tensor") ? WINST_PREFETCH : WINST_TRANSFER;
     if (has_word(s, "prefetch"))
         return WINST_PREFETCH;
     return has_word(s, "mbarrier") ? WINST_ATOMIC : WINST_ASYNC_COPY;
@@ -131,6 +137,19 @@ static u8 bytes_of(const struct ptx_statement *s, const struct op *op, u8 kind)
     return (u8)(bytes * (op->list_count ? op->list_count : 1));
 }
 
+/* Of a warp-group product its columns by eights, of a wait the groups that may be left. */
+static u8 group_bytes(const struct ptx_statement *s, u8 kind)
+{
+    u32 columns = 0;
+    for (u32 i = 0; kind == WINST_GROUP_MMA && i < s->modifier_count; i++) {
+        const char *n = s->modifiers[i][0] == 'm' ? strchr(s->modifiers[i], 'n') : NULL;
+        columns = n ? (u32)strtoul(n + 1, NULL, 10) : columns;
+    }
+    if (kind == WINST_GROUP_WAIT && s->operand_count && s->operands[0].kind == OPERAND_INT)
+        return (u8)min_u64((u64)s->operands[0].value, 255);
+    return (u8)(columns / 8);
+}
+
 static u8 space_of(const struct ptx_statement *s, const struct op *op)
 {
     struct mods mods;
@@ -190,7 +209,11 @@ void function_describe(struct program *p, struct function *f, struct arena *scra
             out->bytes = bytes_of(s, op, out->kind);
             out->cache_operator = cache_operator_of(s, op);
         }
+        if (s && strcmp(s->opcode, "wgmma") == 0)
+            out->bytes = group_bytes(s, out->kind);
         list_registers(p, f, i, number, out);
+        if (out->kind == WINST_GROUP_MMA) /* nobody's registers wait for it */
+            out->dst_count = out->src_count = 0;
     }
     if (places + 1 > p->most_registers)
         p->most_registers = places + 1;

@@ -114,7 +114,7 @@ struct program {
     /* special values that some instruction reads, and where a warp keeps them */
     u32 special_offset[SPECIAL_COUNT + 2];
     u32 special_bytes;
-    bool uses_alloca;
+    bool uses_alloca, uses_transfers;
     lane_fn *const *lanes;
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;

@@ -2,6 +2,7 @@
 #include "ptx/exec/access.h"
 
 #include "ptx/decode/decode.h"
+#include "ptx/exec/cluster.h"
 #include "ptx/exec/out_of_bounds.h"
 
 #include "num/float.h"
@@ -10,6 +11,19 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+bool access_decode(struct decoder *d, u32 operand, u8 space, struct address *a)
+{
+    const struct ptx_operand *o = &d->statement->operands[operand];
+    d->mods.space = space;
+    d->mods.has_space = space != SPACE_GENERIC;
+    if (!decode_address(d, o) || !decode_space(d, o))
+        return false;
+    *a = (struct address){d->op->src[0], d->op->imm, d->op->address_64, d->op->in_frame,
+                          d->op->space};
+    d->op->src[0] = REF_NONE;
+    return true;
+}
 
 void access_addresses(struct warp *w, const struct address *a)
 {
@@ -75,22 +89,29 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
     return true;
 }
 
-static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 bytes, u64 size,
-                          const char *space)
+/* The first lane of the mask that is outside, or LANES. */
+static inline u32 first_outside(const struct warp *w, u32 mask, u32 bytes, u64 size)
 {
     if (LIKELY(mask == ALL_LANES)) { /* all bits together are no less than any address */
         u64 all = 0;
         for (u32 i = 0; i < LANES; i++)
             all |= w->address[i];
         if (LIKELY(!(all & (bytes - 1)) && all + bytes <= size && all + bytes > all))
-            return true;
+            return LANES;
     }
     EACH (i, mask) {
         u64 a = w->address[i];
         if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
-            return out_of_bounds_fault(w, op, i, bytes, space);
+            return i;
     }
-    return true;
+    return LANES;
+}
+
+static bool check_bounded(struct warp *w, const struct op *op, u32 mask, u32 bytes, u64 size,
+                          const char *space)
+{
+    u32 lane = first_outside(w, mask, bytes, size);
+    return LIKELY(lane == LANES) || out_of_bounds_fault(w, op, lane, bytes, space);
 }
 
 /* A lane that takes no part may hold any address: the sum must be allowed to wrap. */
@@ -245,8 +266,8 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
         place_global(w, mask, bytes, where, kind);
         return true;
     case SPACE_SHARED:
-        if (!check_bounded(w, op, mask, bytes, g->shared_room, "shared"))
-            return false;
+        if (UNLIKELY(first_outside(w, mask, bytes, g->shared_room) != LANES))
+            return cluster_resolve(w, op, mask, bytes, where);
         base = w->block->shared;
         for (u32 i = 0; i < LANES; i++)
             where[i] = place(base, at[i]);
@@ -303,6 +324,55 @@ static u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes
     u8 *first = where[lane];
     w->address[lane] = start + bytes - 16;
     return access_resolve(w, op, 1u << lane, 16, where, space, ACCESS_UPDATE) ? first : NULL;
+}
+
+static bool check_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes)
+{
+    const struct allocation *n = memory_find(w->grid->memory, address);
+    u64 end = n ? n->start + n->bytes : address;
+    if (address + bytes <= end)
+        return true;
+    w->address[lane] = end;
+    return out_of_bounds_fault(w, op, lane, 1, "global");
+}
+
+u8 *access_global_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes)
+{
+    return check_run(w, op, lane, address, bytes) ? (u8 *)(uintptr_t)address : NULL;
+}
+
+bool access_read_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes, u8 *to)
+{
+    struct memory_log *l = w->on->log;
+    if (!check_run(w, op, lane, address, bytes))
+        return false;
+    memcpy(to, (const u8 *)(uintptr_t)address, bytes);
+    if (l && memory_log_overlaps(l, address, address + bytes))
+        memory_log_overlay(l, address, bytes, to);
+    return true;
+}
+
+bool access_write_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes,
+                      const u8 *from)
+{
+    struct memory_log *l = w->on->log;
+    u8 *to = (u8 *)(uintptr_t)address;
+    u64 *addresses;
+    if (!check_run(w, op, lane, address, bytes))
+        return false;
+    if (l) {
+        to = memory_log_store(l, 1, bytes, &addresses);
+        addresses[0] = address;
+        memory_log_span(l, address, address + bytes);
+    }
+    memcpy(to, from, bytes);
+    return true;
+}
+
+u8 *access_shared_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes)
+{
+    w->address[lane] = access_shared_address(address);
+    return access_range(w, op, lane, bytes, SPACE_SHARED);
 }
 
 bool access_copy(struct warp *w, const struct op *op, u32 lane, u32 bytes, const struct address *to,
@@ -504,6 +574,11 @@ static u64 atomic_value(const struct op *op, u64 old, u64 b, u64 c)
     default:
         return old;
     }
+}
+
+u64 access_combine(const struct op *op, u64 old, u64 value)
+{
+    return atomic_value(op, old, value, 0);
 }
 
 /* Lanes in order: any order is right, this one is always the same. */

@@ -12,6 +12,9 @@ struct address {
     u8 space;
 };
 
+struct decoder;
+/* An operand [...] of the statement being decoded. */
+bool access_decode(struct decoder *d, u32 operand, u8 space, struct address *a);
 /* Addresses of all lanes into w->address. */
 void access_addresses(struct warp *w, const struct address *a);
 /* An update reads and writes: it takes place as a whole, see access_update. */
@@ -32,5 +35,22 @@ void access_update(struct warp *w, const struct op *op, u32 mask, u8 **where, u8
 /* One lane copies any multiple of 16 bytes. False: a fault. */
 bool access_copy(struct warp *w, const struct op *op, u32 lane, u32 bytes, const struct address *to,
                  const struct address *from);
+
+/* Bytes of global memory, any number of them, for one lane: false: a fault, at the first byte that
+ * is outside. A copy of them is as its SM sees them; what is put there is seen in time. */
+bool access_read_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes, u8 *to);
+bool access_write_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes,
+                      const u8 *from);
+/* The same bytes themselves, for what takes place with other atomics. NULL: a fault. */
+u8 *access_global_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes);
+/* So many bytes of shared memory, of the block's or another's: NULL: a fault. */
+u8 *access_shared_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes);
+/* The lane's address in shared memory without the window of generic ones. */
+static inline u64 access_shared_address(u64 address)
+{
+    return address - SHARED_WINDOW < WINDOW_BYTES ? address - SHARED_WINDOW : address;
+}
+/* What an atomic operation of the op makes of two values. */
+u64 access_combine(const struct op *op, u64 old, u64 value);
 
 #endif

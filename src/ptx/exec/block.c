@@ -3,6 +3,7 @@
 
 #include "ptx/decode/function.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/transfer.h"
 #include "ptx/exec/window.h"
 
 #include <stdlib.h>
@@ -52,16 +53,26 @@ static u64 special_value(const struct grid *g, const struct block *b, u32 warp, 
     case SPECIAL_CLUSTERID_X:
     case SPECIAL_CLUSTERID_Y:
     case SPECIAL_CLUSTERID_Z:
-        return b->id[special - SPECIAL_CLUSTERID_X];
+        return b->id[special - SPECIAL_CLUSTERID_X] / g->cluster[special - SPECIAL_CLUSTERID_X];
     case SPECIAL_NCLUSTERID_X:
     case SPECIAL_NCLUSTERID_Y:
     case SPECIAL_NCLUSTERID_Z:
-        return l->grid[special - SPECIAL_NCLUSTERID_X];
+        return l->grid[special - SPECIAL_NCLUSTERID_X] / g->cluster[special - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_CLUSTER_CTAID_X:
+    case SPECIAL_CLUSTER_CTAID_Y:
+    case SPECIAL_CLUSTER_CTAID_Z:
+        return b->id[special - SPECIAL_CLUSTER_CTAID_X] %
+               g->cluster[special - SPECIAL_CLUSTER_CTAID_X];
     case SPECIAL_CLUSTER_NCTAID_X:
     case SPECIAL_CLUSTER_NCTAID_Y:
     case SPECIAL_CLUSTER_NCTAID_Z:
+        return g->cluster[special - SPECIAL_CLUSTER_NCTAID_X];
+    case SPECIAL_CLUSTER_CTARANK:
+        return b->rank;
     case SPECIAL_CLUSTER_NCTARANK:
-        return 1;
+        return g->cluster_blocks;
+    case SPECIAL_IS_EXPLICIT_CLUSTER: /* a predicate of all lanes */
+        return l->cluster[0] ? ALL_LANES : 0;
     case SPECIAL_LANEID:
         return lane;
     case SPECIAL_WARPID:
@@ -148,6 +159,8 @@ void block_create(struct block *b, struct grid *g)
     b->shared = take(g, g->shared_room + 16);
     b->special = take(g, (size_t)g->program->special_bytes * b->warp_count + 64);
     b->local = take(g, (size_t)g->local_bytes * LANES * b->warp_count + 64);
+    if (g->program->uses_transfers)
+        b->completions = take(g, BLOCK_COMPLETIONS * sizeof *b->completions);
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
         w->block = b;
@@ -186,15 +199,29 @@ static void place_warp(struct warp *w, struct executor *on)
     fill_specials(w->grid, w->block, w->index, w->base[REF_SPECIAL]);
 }
 
+/* Blocks are counted cluster by cluster: the n-th of a grid is where its cluster and rank say. */
+static void place_in_grid(struct block *b, u64 n)
+{
+    const struct grid *g = b->grid;
+    const u32 *grid = g->launch->grid, *of = g->cluster;
+    u64 cluster = n / g->cluster_blocks;
+    u32 rank = b->rank = (u32)(n % g->cluster_blocks);
+    u32 wide = grid[0] / of[0], high = grid[1] / of[1];
+    b->id[0] = (u32)(cluster % wide) * of[0] + rank % of[0];
+    b->id[1] = (u32)(cluster / wide % high) * of[1] + rank / of[0] % of[1];
+    b->id[2] = (u32)(cluster / ((u64)wide * high)) * of[2] + rank / (of[0] * of[1]);
+    b->linear_id = b->id[0] + (u64)grid[0] * (b->id[1] + (u64)grid[1] * b->id[2]);
+}
+
 void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
 {
     struct grid *g = b->grid;
-    const struct launch *l = g->launch;
-    b->linear_id = id;
     b->sm = sm;
-    b->id[0] = (u32)(id % l->grid[0]);
-    b->id[1] = (u32)(id / l->grid[0] % l->grid[1]);
-    b->id[2] = (u32)(id / ((u64)l->grid[0] * l->grid[1]));
+    place_in_grid(b, id);
+    if (b->cluster)
+        b->cluster->blocks[b->rank] = b;
+    for (u32 i = 0; b->completions && i < BLOCK_COMPLETIONS; i++)
+        b->completions[i].is_used = false;
     b->in_use = true;
     b->had_effects = false;
     b->thread_count = b->live_threads = g->threads_per_block;
@@ -233,6 +260,13 @@ static bool check_launch(const struct launch *l, const struct grid *g, struct er
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a block of %u x %u x %u threads, expected at most %u", name,
                       l->block[0], l->block[1], l->block[2], MOST_THREADS);
+    if (g->cluster_blocks > MOST_CLUSTER_BLOCKS || l->grid[0] % g->cluster[0] ||
+        l->grid[1] % g->cluster[1] || l->grid[2] % g->cluster[2])
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: clusters of %u x %u x %u blocks, expected at most %u blocks and "
+                      "divisors of the grid of %u x %u x %u",
+                      name, g->cluster[0], g->cluster[1], g->cluster[2], MOST_CLUSTER_BLOCKS,
+                      l->grid[0], l->grid[1], l->grid[2]);
     if (l->cooperative && l->resident_blocks < blocks)
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a cooperative grid of %llu blocks, %u fit at once", name,
@@ -261,6 +295,9 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         .blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
         .limit = l->max_instructions,
     };
+    for (u32 i = 0; i < 3; i++)
+        g->cluster[i] = l->cluster[i] ? l->cluster[i] : 1;
+    g->cluster_blocks = g->cluster[0] * g->cluster[1] * g->cluster[2];
     if (k->program->uses_alloca) {
         g->alloca_bytes = (limit + 15) & ~15u;
         g->local_bytes += g->alloca_bytes;

@@ -30,6 +30,8 @@ bool warp_explain(const struct warp *w, struct err *err);
 /* cluster.c */
 void path_cluster(struct warp *w, const struct op *op, u32 mask);
 void block_check_cluster(struct block *b);
+/* Threads of its cluster that have not exited. */
+u32 block_cluster_threads(const struct block *b);
 
 /* spin_detection.c */
 /* Equal when the warp is where it was, with the same registers. */

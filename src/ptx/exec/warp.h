@@ -80,8 +80,8 @@ struct warp {
 };
 
 #define MOST_BARRIERS 16
-#define CLUSTER_BARRIER MOST_BARRIERS /* barrier.cluster: see cluster.c */
-#define MOST_WARPS 32                 /* of a block */
+/* and CLUSTER_BARRIER, barrier.cluster: see cluster.c */
+#define MOST_WARPS 32 /* of a block */
 
 struct barrier {
     u32 arrived, expected; /* threads; expected 0: all that are alive */
@@ -89,8 +89,19 @@ struct barrier {
     u32 lanes[MOST_WARPS]; /* with a count: those of each warp that are among the arrived */
 };
 
+#define MOST_CLUSTER_BLOCKS 16
+
+/* Blocks that run at the same time, and reach each other's shared memory: cluster.c. */
+struct cluster {
+    u32 count;                                 /* that it has; fewer may have begun */
+    u32 gone;                                  /* those that have ended, a bit each */
+    struct block *blocks[MOST_CLUSTER_BLOCKS]; /* by rank; NULL: not begun */
+};
+
 struct block {
     struct grid *grid;
+    struct cluster *cluster; /* NULL: it is alone */
+    u32 rank;                /* in its cluster */
     u32 id[3];
     u64 linear_id;
     u32 sm;
@@ -100,6 +111,7 @@ struct block {
     struct barrier barriers[MOST_BARRIERS + 1];
     u8 *special; /* special values, one area per warp */
     u8 *local;
+    struct completion *completions; /* of copies: transfer.h; NULL: the program has none */
     bool in_use;
     bool had_effects; /* beyond memory: it has printed or allocated */
 };
@@ -115,6 +127,7 @@ struct grid {
     u32 stack_bytes;  /* of a thread, at most */
     u32 alloca_bytes; /* the same for alloca, at the start of local memory; 0: not used */
     u32 warps_per_block, threads_per_block;
+    u32 cluster[3], cluster_blocks; /* 1 x 1 x 1 without clusters */
     u64 blocks;
     u64 limit; /* of warp instructions; 0: none */
     u64 grid_workspace;
@@ -126,10 +139,13 @@ struct grid {
 /* What one SM has of its own while it executes warps of a grid: nothing of it is seen by another
  * SM. A launch without timing has one for all its blocks. */
 struct executor {
-    struct memory_log *log;   /* the SM's; NULL: stores and atomics take effect at once */
-    bool put_off;             /* the last step did so: see executor_put_off */
-    u8 phase;                 /* enum phase_event of the last step */
-    struct step_watch *watch; /* is told of every step; NULL: nobody wants to know */
+    struct memory_log *log;           /* the SM's; NULL: stores and atomics take effect at once */
+    bool put_off;                     /* the last step did so: see executor_put_off */
+    u8 phase;                         /* enum phase_event of the last step */
+    struct cluster *opened;           /* the last step has opened its barrier; NULL: it has not */
+    u32 begun;                        /* ranks of whose mbarriers it has completed a phase */
+    struct transfer_record *transfer; /* of the last step; NULL: without timing */
+    struct step_watch *watch;         /* is told of every step; NULL: nobody wants to know */
     struct signature_collector *signature; /* the same */
     bool is_observed;                      /* by one of them */
     const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */

@@ -299,7 +299,7 @@ static void explain_barrier(const struct block *b, u32 id, char *out, size_t siz
     if (id == CLUSTER_BARRIER)
         snprintf(out, size,
                  "waits at barrier.cluster for threads that never come, %u of %u are there",
-                 bar->arrived, b->live_threads);
+                 bar->arrived, block_cluster_threads(b));
     else
         snprintf(out, size, "waits at barrier %u for threads that never come, %u of %u are there",
                  id, bar->arrived, bar->expected ? bar->expected : b->live_threads);

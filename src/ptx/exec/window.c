@@ -36,7 +36,7 @@ static void keep_access(struct window *win, struct window_slot *s, const struct 
         s->access = ++win->access_count;
     struct window_access *to = &win->accesses[s->access];
     if (is_new)
-        to->in_global = to->in_shared = to->in_local = to->in_const = 0;
+        to->in_global = to->in_shared = to->in_local = to->in_const = to->in_cluster = 0;
     if (x->mask == ALL_LANES) {
         memcpy(to->address, x->address, sizeof to->address);
     } else {
@@ -47,6 +47,7 @@ static void keep_access(struct window *win, struct window_slot *s, const struct 
     to->in_shared |= x->in_shared;
     to->in_local |= x->in_local;
     to->in_const |= x->in_const;
+    to->in_cluster |= x->in_cluster;
 }
 
 static void execute(struct warp *w, struct window *win, const struct op *op, u32 index, u32 slot)
@@ -152,6 +153,7 @@ u32 window_step(struct window *win, struct winst *out, enum lower_slow *slow)
         out->in_shared = to->in_shared;
         out->in_local = to->in_local;
         out->in_const = to->in_const;
+        out->in_cluster = to->in_cluster;
         out->address = to->address;
         if (x->pieces) {
             u32 piece = piece_lanes(x, to->in_shared != 0);

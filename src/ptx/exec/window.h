@@ -18,7 +18,7 @@ struct window_slot {
 };
 
 struct window_access {
-    u32 in_global, in_shared, in_local, in_const;
+    u32 in_global, in_shared, in_local, in_const, in_cluster;
     u64 address[LANES];
 };
 

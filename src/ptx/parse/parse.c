@@ -92,7 +92,7 @@ static bool parse_numbers(struct parser *p, u32 *out, u32 most)
 /* Between a function's parameters and its body. */
 static bool parse_performance(struct parser *p, struct ptx_function *f)
 {
-    u32 ignored[3];
+    u32 ignored[1];
     while (p->lex.token.kind == TOKEN_WORD) {
         bool ok;
         if (parse_accept_word(p, ".maxntid"))
@@ -106,7 +106,7 @@ static bool parse_performance(struct parser *p, struct ptx_function *f)
         else if (parse_accept_word(p, ".maxnctapersm") || parse_accept_word(p, ".maxclusterrank"))
             ok = parse_numbers(p, ignored, 1);
         else if (parse_accept_word(p, ".reqnctapercluster"))
-            ok = parse_numbers(p, ignored, 3);
+            ok = parse_numbers(p, f->cluster, 3);
         else if (parse_accept_word(p, ".noreturn") || parse_accept_word(p, ".explicitcluster") ||
                  parse_accept_word(p, ".blocksareclusters"))
             ok = true;

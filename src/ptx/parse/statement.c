@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DEEPEST_SCOPE 64
-#define MOST_OPERANDS 80
+#define MOST_OPERANDS 144 /* wgmma has lists of 128 */
 #define DEEPEST_OPERAND 4 /* a vector inside an address inside a list */
 
 static void pool_add(struct parser *p, const struct ptx_operand *items, u32 count, u32 *first)

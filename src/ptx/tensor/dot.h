@@ -30,6 +30,14 @@ void dot_fp8(const struct mma_shape *s, struct tile *t); /* e4m3, e5m2 */
 void dot_any(const struct mma_shape *s, struct tile *t); /* one of these, by type */
 void dot_f64(const struct mma_shape *s, struct tile_f64 *t);
 
+/* The same of a warp-group product, which has a tensor core of its own. */
+void dot_fp8_group(const struct mma_shape *s, struct tile *t);
+
+/* A sparse product: t.a is half as long as the columns of B; `dot` adds a row of it. */
+enum { SPARSE_WORDS = 16 };
+void dot_sparse(const struct mma_shape *s, const u32 *metadata, const u32 (*columns)[SPARSE_WORDS],
+                struct tile *t, void (*dot)(const struct mma_shape *, struct tile *));
+
 /* m8n8k4 of f16, one of its four matrices: A by rows, B by columns, C and D by rows, an element to
  * a word. */
 void dot_quad(const struct mma_shape *s, const u32 *a, const u32 *b, const u32 *c, u32 *d);

@@ -19,7 +19,7 @@
 
 #include "ptx/tensor/dot.h"
 
-enum { MOST_B_WORDS = 16, COLUMNS_OF_B = 8 };
+enum { COLUMNS_OF_B = 8 };
 
 static u64 row_metadata(const struct mma_shape *s, const u32 *metadata, u32 row)
 {
@@ -57,31 +57,38 @@ static void choose(const struct mma_shape *s, u64 bits, const u32 *from, u32 *to
     }
 }
 
-void mma_execute_sparse(const struct mma_shape *s, const u32 *const *a, const u32 *const *b,
-                        const u32 *const *c, const u32 *metadata, u32 *const *d)
+void dot_sparse(const struct mma_shape *s, const u32 *metadata, const u32 (*columns)[SPARSE_WORDS],
+                struct tile *t, void (*dot)(const struct mma_shape *, struct tile *))
 {
-    struct fragment fa = fragment_of(s, FRAGMENT_A), fb = fragment_of(s, FRAGMENT_B);
-    struct fragment fc = fragment_of(s, FRAGMENT_C), fd = fragment_of(s, FRAGMENT_D);
-    struct tile t, one = {0};
-    u32 columns[COLUMNS_OF_B][MOST_B_WORDS];
-    lines_gather(&fa, a, &t.a[0][0], LINE_WORDS_MAX);
-    lines_gather(&fb, b, &columns[0][0], MOST_B_WORDS);
-    sums_gather(&fc, c, t.c);
     struct mma_shape row = *s; /* one row of A, with its own B */
+    struct tile one = {0};
     row.sparse = false;
     row.m = 1;
     row.k = s->k / 2;
     for (u32 i = 0; i < s->m; i++) {
         u64 bits = row_metadata(s, metadata, i);
         for (u32 w = 0; w < LINE_WORDS_MAX; w++)
-            one.a[0][w] = t.a[i][w];
+            one.a[0][w] = t->a[i][w];
         for (u32 j = 0; j < s->n; j++) {
             choose(s, bits, columns[j], one.b[j]);
-            one.c[j] = t.c[i * s->n + j];
+            one.c[j] = t->c[i * s->n + j];
         }
-        dot_any(&row, &one);
+        dot(&row, &one);
         for (u32 j = 0; j < s->n; j++)
-            t.d[i * s->n + j] = one.d[j];
+            t->d[i * s->n + j] = one.d[j];
     }
+}
+
+void mma_execute_sparse(const struct mma_shape *s, const u32 *const *a, const u32 *const *b,
+                        const u32 *const *c, const u32 *metadata, u32 *const *d)
+{
+    struct fragment fa = fragment_of(s, FRAGMENT_A), fb = fragment_of(s, FRAGMENT_B);
+    struct fragment fc = fragment_of(s, FRAGMENT_C), fd = fragment_of(s, FRAGMENT_D);
+    struct tile t;
+    u32 columns[COLUMNS_OF_B][SPARSE_WORDS];
+    lines_gather(&fa, a, &t.a[0][0], LINE_WORDS_MAX);
+    lines_gather(&fb, b, &columns[0][0], SPARSE_WORDS);
+    sums_gather(&fc, c, t.c);
+    dot_sparse(s, metadata, (const u32(*)[SPARSE_WORDS])columns, &t, dot_any);
     sums_scatter(&fd, t.d, d);
 }

@@ -171,7 +171,7 @@ TEST(a_block_is_rank_0_of_its_cluster)
     run_end(&r);
     run_load(&r, KERNEL("mapa.u64 %rd6, %rd1, 1;"), 128);
     assert_false(run_go(&r));
-    assert_non_null(strstr(r.err.what, "mapa of block 1 in a cluster of one block"));
+    assert_non_null(strstr(r.err.what, "mapa of block 1 in a cluster of 1"));
     run_end(&r);
 }
 

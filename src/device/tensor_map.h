@@ -1,0 +1,84 @@
+/*
+ * Tensor maps: what cuTensorMapEncode* write into a CUtensorMap, and tensor copies read.
+ *
+ * 128 bytes in a form of our own; a program hands them on and does not look inside. A tensor has
+ * up to five dimensions, the first of neighbouring elements, the others of any stride. A copy moves
+ * a box of it, packed in shared memory with the first dimension fastest.
+ */
+#ifndef DEVICE_TENSOR_MAP_H
+#define DEVICE_TENSOR_MAP_H
+
+#include "base/types.h"
+
+enum { TENSOR_MOST_RANK = 5, TENSOR_MAP_BYTES = 128 };
+#define TENSOR_MAP_MAGIC 0x70616d74u
+
+/* As CUtensorMapDataType counts them. */
+enum tensor_type {
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_S32,
+    TENSOR_U64,
+    TENSOR_S64,
+    TENSOR_F16,
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_BF16,
+    TENSOR_F32_FTZ,
+    TENSOR_TF32,
+    TENSOR_TF32_FTZ,
+    TENSOR_TYPES,
+};
+
+struct tensor_map {
+    u32 magic;
+    u8 type, rank, swizzle, interleave; /* as the CUDA enumerators count */
+    u64 address;
+    u64 stride[TENSOR_MOST_RANK - 1]; /* bytes, of dimensions 1 and up */
+    u32 last[TENSOR_MOST_RANK];       /* elements of each dimension, less one */
+    u16 box[TENSOR_MOST_RANK];
+    u8 step[TENSOR_MOST_RANK];
+    bool fills_nan;
+    bool is_im2col;
+    /* of im2col: where pixels begin and how far from the end they stop, by spatial dimension */
+    i16 lower[3], upper[3];
+    u16 channels, pixels;
+};
+_Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "a CUtensorMap has 128 bytes");
+
+u32 tensor_element_bytes(enum tensor_type type);
+/* What lies outside the tensor: zeros, or a NaN of the type. */
+u64 tensor_fill(const struct tensor_map *m);
+
+/* Elements of a box along a dimension that are copied. */
+static inline u32 tensor_count(const struct tensor_map *m, u32 dimension)
+{
+    u32 step = dimension ? m->step[dimension] : 1;
+    return (m->box[dimension] + step - 1) / step;
+}
+
+/* Bytes of a whole box in shared memory. */
+u32 tensor_box_bytes(const struct tensor_map *m);
+
+/* Neighbouring elements of a box: in memory if they are inside the tensor, and packed. */
+struct tensor_run {
+    u64 address;
+    u32 elements, offset; /* of the box's start in shared memory */
+    bool is_inside;
+};
+typedef bool tensor_visit(void *context, const struct tensor_run *run);
+/* Every run of the box at `at`, in order; `offset`: of im2col, where in its window. False: a visit
+ * said so. */
+bool tensor_box_visit(const struct tensor_map *m, const i32 *at, const u16 *offset,
+                      tensor_visit *visit, void *context);
+
+/* Where a byte of a swizzled box lies: the address's bits above 7 are mixed into those below. */
+static inline u32 tensor_swizzle(u32 mode, u32 address)
+{
+    /* modes as CUtensorMapSwizzle: none, 32, 64, 128 bytes */
+    u32 mask = mode ? (1u << mode) - 1 : 0;
+    return address ^ (address >> 7 & mask) << 4;
+}
+
+#endif
