@@ -100,6 +100,21 @@ static const struct param lsu_params[] = {
     P_END,
 };
 
+static const struct param transfer_params[] = {
+    P_U32(transfer_config, cycles, 200, 1, 100000, "cycles", "from the instruction to the request for its first line", "assumed"),
+    P_U32(transfer_config, interval, 1, 1, 1000, "cycles", "from one line's request to the next", "assumed"),
+    P_U32(transfer_config, box_interval, 43, 0, 1000, "cycles", "at least for each copy", "measured on an H200: 16 copies of 128 bytes take 978"),
+    P_U32(transfer_config, arrival_cycles, 40, 0, 100000, "cycles", "from the last line to a warp that waits for its mbarrier", "assumed"),
+    P_END,
+};
+
+static const struct param group_params[] = {
+    P_U32(group_config, interval, 4, 1, 1000, "cycles", "of a sub-core's tensor core for eight columns of a product", "H100 data sheet: 2,048 f16 multiply-adds per cycle and SM"),
+    P_U32(group_config, least_interval, 16, 1, 1000, "cycles", "for a product however few columns it has", "assumed"),
+    P_U32(group_config, cycles, 32, 1, 1000, "cycles", "until the sums of a product are there", "assumed"),
+    P_END,
+};
+
 static const struct param shared_params[] = {
     P_U32(shared_config, bytes, 49152, 0, 16777216, "bytes", "shared memory of an SM", THESIS_3_1),
     P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "given to a block in multiples of this", "CUDA occupancy calculator, Fermi"),
@@ -160,6 +175,8 @@ const struct param sm_params[] = {
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "time that an arriving warp occupies the barrier unit (0: all may arrive at once)", "assumed"),
+    P_U32(sm_config, cluster_cycles, 330, 1, 100000, "cycles", "until an SM knows of an arrival at a barrier on another of its cluster", "measured on an H200, 343 per barrier.cluster"),
+    P_U32(sm_config, remote_cycles, 180, 0, 100000, "cycles", "that shared memory of another SM of the cluster is further away than one's own", "assumed: Luo et al. 2024 have 180 on an H800"),
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "additional wait of a branch for its predicate", "assumed"),
     P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
@@ -172,6 +189,8 @@ const struct param sm_params[] = {
     P_GROUP(sm_config, units, units_params, NULL, "execution units"),
     P_GROUP(sm_config, lsu, lsu_params, NULL, "load and store unit"),
     P_GROUP(sm_config, shared, shared_params, NULL, "shared memory"),
+    P_GROUP(sm_config, transfer, transfer_params, NULL, "the unit that carries bulk and tensor copies"),
+    P_GROUP(sm_config, group, group_params, NULL, "tensor cores under warp-group products"),
     P_GROUP(sm_config, l1, l1_params, NULL, "L1 data cache"),
     P_GROUP(sm_config, instruction, instruction_params, NULL, "instruction cache"),
     P_GROUP(sm_config, constant, constant_params, NULL, "constant cache"),
@@ -187,6 +206,7 @@ const struct param launch_params[] = {
     P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "additional latency from a launch by a kernel to its first block", "assumed"),
     P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
+    P_U32(launch_config, gpc_sms, 0, 0, 1024, "SMs", "of a GPC at least, within which a cluster of blocks stays; pairs of SMs are of GPCs in turn (0: anywhere)", "assumed"),
     P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
     P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
     P_CHOICE(launch_config, caches, CACHES_WARM, launch_caches, "caches at each launch: as earlier copies and launches left them, or empty, as under a profiler (unless another kernel is running)", "assumed"),

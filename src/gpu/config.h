@@ -58,6 +58,16 @@ struct shared_config {
     bool joins_lanes;
 };
 
+/* The unit of bulk and tensor copies: see gpu/sm/transfers.h. */
+struct transfer_config {
+    u32 cycles, interval, box_interval, arrival_cycles;
+};
+
+/* Warp-group products: see gpu/sm/group_mma.h. */
+struct group_config {
+    u32 cycles, interval, least_interval;
+};
+
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };
 enum l1_write_hit { L1_WRITE_EVICT, L1_WRITE_UPDATE, L1_WRITE_BACK };
 enum l1_write_miss { L1_WRITE_AROUND, L1_WRITE_ALLOCATE };
@@ -100,7 +110,7 @@ struct sm_config {
     u32 warps, blocks, registers, register_unit, most_registers, least_registers;
     u32 schedulers, issue_width, issue_interval, lanes;
     bool sub_cores;
-    u32 barrier_cycles, barrier_interval, try_wait_cycles, branch_cycles, guard_cycles;
+    u32 barrier_cycles, barrier_interval, try_wait_cycles, cluster_cycles, remote_cycles, branch_cycles, guard_cycles;
     u32 fence_cycles, fence_load_cycles;
     u32 machine_code; /* enum machine_code */
     const char *warp_policy;
@@ -109,6 +119,8 @@ struct sm_config {
     struct units_config units;
     struct lsu_config lsu;
     struct shared_config shared;
+    struct transfer_config transfer;
+    struct group_config group;
     struct l1_config l1;
     struct ro_cache_config instruction, constant, texture;
     bool texture_in_l1;
@@ -120,7 +132,7 @@ enum launch_caches { CACHES_WARM, CACHES_COLD };
 
 struct launch_config {
     u32 cycles, concurrent;
-    u32 device_cycles;
+    u32 device_cycles, gpc_sms;
     const char *dispatch;
     double blocks_per_cycle;
     u64 copy_bytes_per_second;

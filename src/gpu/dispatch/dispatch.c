@@ -264,6 +264,61 @@ static bool may_send(const struct dispatcher *d, cycle_t now)
     return !d->send_interval || d->send_free < (now + 1) * SEND_PARTS;
 }
 
+/*
+ * The SMs for a cluster among those of a GPC: those with the fewest of its blocks first, so that
+ * each gets one if there are as many. False: they have no room for all.
+ */
+static bool choose_together(const struct dispatcher *d, const struct grid_run *run, u32 gpc,
+                            u32 gpcs, u32 *sms)
+{
+    u8 taken[MOST_GPC_SMS] = {0};
+    const struct grid_source *g = &run->source;
+    u32 first = d->ranges[g->application].first, end = d->ranges[g->application].end;
+    for (u32 n = 0; n < g->cluster_blocks; n++) {
+        u32 best = NO_SM;
+        for (u32 sm = first; sm < end; sm++) {
+            const struct sm_room *r = &d->rooms[sm];
+            u32 blocks = taken[sm - first] + 1u;
+            if ((sm - first) / SMS_OF_TPC % gpcs != gpc ||
+                (u32)__builtin_popcountll(r->free_blocks) < blocks ||
+                r->warps < blocks * g->warps_per_block ||
+                r->registers < blocks * run->registers_per_block ||
+                r->shared < blocks * run->shared_per_block ||
+                port_room(&d->sms[sm].launch) < blocks)
+                continue;
+            if (best == NO_SM || taken[sm - first] < taken[best - first])
+                best = sm;
+        }
+        if (best == NO_SM)
+            return false;
+        taken[best - first]++;
+        sms[n] = best;
+    }
+    return true;
+}
+
+/* A cluster goes out as a whole, to a GPC; these take turns. */
+static bool send_cluster(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
+{
+    u32 sms[MOST_CLUSTER], wide = d->config->launch.gpc_sms, size = run->source.cluster_blocks;
+    const struct sm_range *range = &d->ranges[run->source.application];
+    u32 gpcs = wide ? (range->end - range->first) / wide : 1;
+    gpcs = gpcs ? gpcs : 1;
+    for (u32 k = 0; k < gpcs; k++) {
+        u32 gpc = (d->next_gpc + k) % gpcs;
+        if (!choose_together(d, run, gpc, gpcs, sms))
+            continue;
+        for (u32 n = 0; n < size; n++) {
+            send_block(d, sms[n], run, now);
+            given[sms[n] / 64] |= (u64)1 << (sms[n] % 64);
+        }
+        d->send_free = max_u64(d->send_free, now * SEND_PARTS) + size * d->send_interval;
+        d->next_gpc = (gpc + 1) % gpcs;
+        return true;
+    }
+    return false;
+}
+
 /* An SM that got a block this cycle, of whichever grid, may have room for one in the next. */
 static bool any_given(const u64 *given)
 {
@@ -273,9 +328,11 @@ static bool any_given(const u64 *given)
     return any != 0;
 }
 
-/* False: no SM takes it now. */
+/* False: no SM takes it now; of a grid with clusters, no GPC takes the next one. */
 static bool send_next(struct dispatcher *d, struct grid_run *run, u64 *given, cycle_t now)
 {
+    if (UNLIKELY(run->source.cluster_blocks > 1))
+        return send_cluster(d, run, given, now);
     u32 sm = dispatcher_choose(d, run, given, NULL, false);
     if (sm == NO_SM)
         return false;

@@ -21,6 +21,9 @@
 #include "gpu/observe/kernel_counters.h"
 
 #define MOST_GRIDS 4096u /* waiting or running at once */
+#define MOST_CLUSTER 16u /* blocks */
+#define MOST_GPC_SMS 1024u
+#define SMS_OF_TPC 2u
 
 struct grid_run {
     struct grid_source source;
@@ -87,6 +90,7 @@ struct dispatcher {
     const struct victim *asking_for; /* which, if it was stopped */
     struct sm_range ranges[MOST_APPLICATIONS];
     u32 next_sm[MOST_APPLICATIONS];
+    u32 next_gpc; /* for the next cluster */
     u32 applications, turn;             /* how many there are; whose block is next */
     u32 waiting;                        /* bit per application: it has blocks that could go */
     u32 (*warps_of)[MOST_APPLICATIONS]; /* by SM; NULL: one application */

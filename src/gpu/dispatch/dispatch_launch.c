@@ -36,6 +36,13 @@ bool dispatcher_fits(const struct dispatcher *d, const struct grid_source *sourc
                       "shared memory does not fit on an SM",
                       s.name, s.threads_per_block, s.registers_per_thread,
                       s.shared_bytes_per_block);
+    u32 wide = d->config->launch.gpc_sms ? d->config->launch.gpc_sms : d->config->sm.count;
+    u32 held = (u32)min_u64((u64)wide * sm_blocks_that_fit(&d->config->sm, &s), UINT32_MAX);
+    if (s.cluster_blocks > MOST_CLUSTER || s.cluster_blocks > held)
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a cluster of %u blocks, expected at most the %u that fit on the "
+                      "SMs of a GPC (launch.gpc_sms)",
+                      s.name, s.cluster_blocks, held < MOST_CLUSTER ? held : MOST_CLUSTER);
     if (s.cooperative && d->victims && !d->victim_wait)
         return err_at(err, (struct src_pos){0},
                       "kernel %s: a cooperative launch under block policy %s, whose stopped blocks "

@@ -64,6 +64,7 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
     *w = (struct sm_warp){.block = b, .index = index, .application = b->grid->application};
     scoreboard_clear(&sm->scoreboard, slot);
     l1_warp_comes(&sm->l1, slot, (u16)sm->view.launched);
+    sm->groups[slot] = (struct group_mma){0};
     sm->used |= bit;
     sm->fenced &= ~bit;
     sm->fetch_missed &= ~bit;

@@ -99,6 +99,15 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i, c
     }
 }
 
+/* Nobody in the cluster knows of an arrival before word of it has gone round. */
+static void arrive_in_cluster(struct sm *sm, struct sm_warp *w, bool arrives_only, cycle_t now)
+{
+    if (arrives_only)
+        w->cluster_from = now + sm->config->sm.cluster_cycles;
+    else
+        w->not_before = max_u64(w->not_before, w->cluster_from);
+}
+
 /* The barrier unit takes one arrival after the other; a warp that goes on at once (the last, or
  * one that only arrives) does not overtake it. */
 static void arrive(struct sm *sm, struct sm_warp *w, const struct winst *x, cycle_t now)
@@ -109,6 +118,8 @@ static void arrive(struct sm *sm, struct sm_warp *w, const struct winst *x, cycl
     sm->barrier_free = max_u64(sm->barrier_free, now) + interval;
     if (!x->arrives_only)
         w->not_before = sm->barrier_free + sm->config->sm.barrier_cycles;
+    if (UNLIKELY(x->barrier == CLUSTER_BARRIER) && w->block->grid->cluster_blocks > 1)
+        arrive_in_cluster(sm, w, x->arrives_only, now);
 }
 
 static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct winst *x, cycle_t now)
@@ -126,6 +137,14 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         return;
     case WINST_ASYNC_COMMIT:
         w->async_group = (w->async_group + 1) % ASYNC_GROUPS;
+        return;
+    case WINST_TRANSFER:
+        transfer_issue(sm, slot, x, now);
+        return;
+    case WINST_GROUP_MMA:
+    case WINST_GROUP_COMMIT:
+    case WINST_GROUP_WAIT:
+        group_mma_issue(sm, slot, scheduler, i, now);
         return;
     case WINST_FENCE:
     case WINST_ASYNC_WAIT:
@@ -147,7 +166,7 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
 }
 
 /* A barrier opened, or one warp fewer is expected: who waited may go on. */
-static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
+void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
 {
     EACH_SLOT(other, b->warps & sm->waits & sm->used)
     {
@@ -157,6 +176,19 @@ static void wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
             w->not_before = max_u64(sm->barrier_free, now) + sm->config->sm.barrier_cycles;
             warp_check(sm, (u32)other, now + 1);
         }
+    }
+}
+
+/* A phase of an mbarrier of the block is complete: its suspended warps look. */
+void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now)
+{
+    EACH_SLOT(other, b->warps & sm->used)
+    {
+        struct sm_warp *o = &sm->warps[other];
+        if (o->not_before <= now || o->not_before != o->suspended)
+            continue;
+        o->not_before = now + 1;
+        warp_check(sm, (u32)other, now + 1);
     }
 }
 
@@ -170,14 +202,7 @@ static __attribute__((noinline)) void phase_event(struct sm *sm, u32 slot, u8 ph
         w->not_before = max_u64(w->not_before, w->suspended);
         return;
     }
-    EACH_SLOT(other, w->block->warps & sm->used)
-    {
-        struct sm_warp *o = &sm->warps[other];
-        if (o->not_before <= now || o->not_before != o->suspended)
-            continue;
-        o->not_before = now + 1;
-        warp_check(sm, (u32)other, now + 1);
-    }
+    sm_begin_phase(sm, w->block, now);
 }
 
 /* Who wants to know of every instruction: the policy, the counts of a mix. */
@@ -230,7 +255,7 @@ static void issue_one(struct sm *sm, u32 slot, u32 scheduler, cycle_t now)
     }
     warp_advance(sm, slot, sm->config->sm.issue_width > 1 ? now : now + 1);
     if (x.wakes_others)
-        wake_block(sm, b, now);
+        sm_wake_block(sm, b, now);
 }
 
 /* Of warps that have an instruction and may issue it. */

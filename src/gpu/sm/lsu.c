@@ -38,6 +38,8 @@ bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
         return false;
     if (pipe != PIPE_GLOBAL)
         return true;
+    if (UNLIKELY(transfers_full(&sm->transfers)))
+        return false;
     return !ring_is_full(UNLIKELY(l->counts_instructions) ? &l->requests_left : &l->buffer);
 }
 
@@ -236,6 +238,8 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     u32 more = (c->conflict_cycles - 1) * (passes - 1);
     if (x->instruction->kind == WINST_ATOMIC)
         more += c->atomic_cycles;
+    if (UNLIKELY(x->in_cluster))
+        more += sm->config->sm.remote_cycles;
     return (start + passes - 1) / parts + c->cycles + more;
 }
 

@@ -39,6 +39,8 @@ static void receive(struct sm *sm, handle_t h, cycle_t now)
         l1_reply(&sm->l1, h, now);
     else if (UNLIKELY(client == CLIENT_CONTEXT))
         context_reply(sm, h, now);
+    else if (UNLIKELY(client == CLIENT_TRANSFER))
+        transfer_answered(sm, h, now);
     else
         ro_cache_reply(sm, h, now);
 }
@@ -199,6 +201,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready && l->shared_free >= (now + 1) * parts)
         next = min_u64(next, l->shared_free / parts);
     next = min_u64(next, timed_next(&sm->delay));
+    next = min_u64(next, min_u64(sm->calls.next, sm->transfers.next));
     if (UNLIKELY(sm->held_count))
         next = min_u64(next, sm->held_next);
     if (UNLIKELY(context_is_busy(&sm->context)))
@@ -241,6 +244,11 @@ static cycle_t sm_tick(void *self, cycle_t now)
     if (UNLIKELY(sm->flush_waits))
         fence_poll(sm);
     sm_take_blocks(sm, now);
+    if (UNLIKELY(sm->calls.next <= now))
+        calls_take(sm, now);
+    if (UNLIKELY(sm->transfers.queued) &&
+        (sm->transfers.next <= now || sm->transfers.next == CYCLE_NEVER))
+        transfers_cycle(sm, now);
     turn_wheel(sm, now);
     lsu_cycle(sm, now);
     if (UNLIKELY(context_is_busy(&sm->context)))
@@ -413,7 +421,14 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->engine = &sim->engine;
     sm->requests = pool_part(requests, arena);
     sm->number = site->socket * c->sm.count + index;
-    sm->place = (struct sm_place){.sm = sm->number, .clock = &sm->now, .log = &sm->log};
+    sm->place = (struct sm_place){.sm = sm->number,
+                                  .clock = &sm->now,
+                                  .log = &sm->log,
+                                  .call = sm_called,
+                                  .call_context = sm};
+    sm->calls.next = CYCLE_NEVER;
+    transfers_init(&sm->transfers);
+    sm->groups = ARENA_ARRAY(arena, struct group_mma, c->sm.warps);
     sm->map = map;
     sm->index = index;
     sm->agent = (struct agent){.kind = AGENT_SM,

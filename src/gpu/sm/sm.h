@@ -21,8 +21,11 @@
 #include "gpu/observe/block_use.h"
 #include "gpu/preempt/context.h"
 #include "gpu/preempt/flush.h"
+#include "gpu/sm/cluster_calls.h"
+#include "gpu/sm/group_mma.h"
 #include "gpu/sm/l0_icache.h"
 #include "gpu/sm/scoreboard.h"
+#include "gpu/sm/transfers.h"
 #include "gpu/sm/warp_policy.h"
 #include "device/memory_log.h"
 #include "mem/agent.h"
@@ -122,9 +125,10 @@ struct sm_warp {
     u8 application;  /* of its grid */
     u64 expected_pc; /* of what is in the buffer first */
     cycle_t coming_at;
-    cycle_t not_before; /* of its next issue: after a barrier, asleep */
-    cycle_t suspended;  /* not_before as a try_wait has set it */
-    cycle_t fence_from; /* the fence it is at takes its time from then on */
+    cycle_t not_before;   /* of its next issue: after a barrier, asleep */
+    cycle_t suspended;    /* not_before as a try_wait has set it */
+    cycle_t cluster_from; /* its last arrival at the cluster's barrier is known to all */
+    cycle_t fence_from;   /* the fence it is at takes its time from then on */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */
     u32 async_left[ASYNC_GROUPS];
@@ -282,7 +286,11 @@ struct sm {
     cycle_t pipe_free[MOST_SCHEDULERS][16][8]; /* by number, then by pipe */
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
-    cycle_t barrier_free; /* the barrier unit takes the next arrival then */
+    struct cluster_calls calls;
+    struct transfer_unit transfers;
+    struct group_mma *groups;            /* by slot */
+    cycle_t group_free[MOST_SCHEDULERS]; /* the tensor core takes the next product of a group */
+    cycle_t barrier_free;                /* the barrier unit takes the next arrival then */
     cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
 
     struct sm_counts counts;
@@ -331,6 +339,11 @@ u8 homes_expect(const struct sm *sm, u64 line);
 /* Refused, the SM is woken when there is more room. */
 bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
 void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
+/* The block of a source that runs here; NULL: it has ended. */
+struct sm_block *sm_block_of(struct sm *sm, const void *stream);
+/* issue.c: warps of the block that wait look again */
+void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now);
+void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now);
 /* The line of a load miss comes from another SM in that cycle; cycles do not fall. */
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at);
 /* warp.c */

@@ -12,6 +12,7 @@ static enum pipe pipe_for(const struct sm *sm, const struct instruction *i)
                                                                     : PIPE_GLOBAL;
     case WINST_PREFETCH:
     case WINST_ASYNC_COPY:
+    case WINST_TRANSFER:
         return PIPE_GLOBAL;
     case WINST_TEXTURE:
         return sm->config->sm.texture_in_l1 ? PIPE_GLOBAL : PIPE_SIDE;

@@ -1,0 +1,28 @@
+/*
+ * Tensor cores that go on by themselves (wgmma).
+ *
+ * Each sub-core multiplies the rows of its warp; a product takes sm.group.interval cycles for eight
+ * columns there, one after the other, and its sums are there sm.group.cycles later. The warp goes
+ * on, and waits where it asks for a group to be complete.
+ */
+#ifndef GPU_SM_GROUP_MMA_H
+#define GPU_SM_GROUP_MMA_H
+
+#include "base/types.h"
+
+struct sm;
+struct instruction;
+
+#define MMA_GROUPS 8u
+
+/* Of a warp. */
+struct group_mma {
+    cycle_t last;             /* when the last product is done */
+    cycle_t done[MMA_GROUPS]; /* of the newest groups */
+    u32 groups;               /* committed so far */
+};
+
+void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
+                     cycle_t now);
+
+#endif
