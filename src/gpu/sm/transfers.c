@@ -131,8 +131,12 @@ void transfers_cycle(struct sm *sm, cycle_t now)
     u->next = now + sm->config->sm.transfer.interval;
     if (t->sent < t->count)
         return;
-    u->next = max_u64(u->next, now + t->boxes * sm->config->sm.transfer.box_interval);
     memmove(u->queue, u->queue + 1, --u->queued);
+    if (u->queued) {
+        struct transfer *after = &u->all[u->queue[0]];
+        after->from =
+            max_u64(after->from, t->from + t->boxes * sm->config->sm.transfer.box_interval);
+    }
     if (t->is_store)
         leave_group(sm, t);
     if (!t->left) /* nothing of it lies inside its tensor */
