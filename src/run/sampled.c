@@ -117,7 +117,8 @@ void sampled_launch(struct sampled *s, const struct launch *l, const struct grid
 {
     if (s->gpu->config->launch.caches != CACHES_COLD)
         gpu_warm_code(s->gpu, grid, (u32)min_u64(blocks_executed(s, l), s->sm_count));
-    if (l->cooperative || kernel_may_wait(l->kernel))
+    bool clustered = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1;
+    if (l->cooperative || clustered || kernel_may_wait(l->kernel))
         return;
     s->launch = l;
     block_sampling_begin(&s->blocks, s->gpu, s->source, grid, s->sample.options.precision,
