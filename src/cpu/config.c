@@ -227,7 +227,7 @@ u32 sharing_group_cores(const struct core_config *c)
 
 u32 sharing_groups(const struct core_config *c)
 {
-    if (c->sharing.cores_per_cache == 1 && !c->sharing.with_first)
+    if (c->sharing.cores_per_cache <= 1 && !c->sharing.with_first)
         return 0;
     return sharers(c) / sharing_group_cores(c);
 }

@@ -245,12 +245,13 @@ TEST(bad_files_get_a_sentence_with_a_place)
          "s.yaml:1:9: unknown chip 'tandm', expected a name from `heddle list chips` (nearest: "
          "tandem)"},
         {"chips: [tandem]\nworkloads: [tokns]\n",
-         "s.yaml:2:13: unknown workload 'tokns', expected bfs, matmul, uniform, transpose, "
-         "hot-spot, memory or tokens (nearest: tokens)"},
+         "s.yaml:2:13: unknown workload 'tokns', expected a name from `heddle list "
+         "workloads` (nearest: tokens)"},
         {"chips: [fermi15]\nworkloads: [tokens]\n",
          "s.yaml:2:13: workload tokens does not run on chip fermi15, which is of model gpu"},
         {"chips: [tandem]\nworkloads: [{name: tokens, sise: tiny}]\n",
-         "s.yaml:2:28: unknown key of a workload 'sise', expected name, program, size, args, seed "
+         "s.yaml:2:28: unknown key of a workload 'sise', expected name, program, as, size, args, "
+         "seed "
          "or "
          "set (nearest: size)"},
         {"chips: [tandem]\nworkloads: [{size: tiny}]\n",

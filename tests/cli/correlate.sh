@@ -112,7 +112,7 @@ PY
 run 0 correlate ncu.csv --chip ampere --least-cycles 0 --kernels --db ncu.db -- "$program" --size tiny && grep -qE '^vecadd +vector_copy .* 10\.0 +-10\.0' out &&
 	grep -qE '^vecadd +vector_add .* 0\.0 +[+-]0\.0' out
 ok "what Nsight Compute exported is compared with the program behind --"
-run 2 correlate ncu.csv --chip ampere --executables "$(dirname "$program")" --launches 1 --least-cycles 0 --no-run --db ncu2.db -- x && grep -q 'exclude each other' err
+run 2 correlate ncu.csv --chip ampere --executables "$(dirname "$program")" --launches 1 --least-cycles 0 --no-run --db ncu2.db -- x && grep -q 'not both' err
 ok "a folder of programs and a program are refused"
 run 2 correlate ncu.csv && grep -q -- '--chip is expected beside a file of measurements' err
 ok "a file names no chip"

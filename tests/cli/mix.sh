@@ -147,7 +147,7 @@ refused() {
 	run "$code" run --mix bad.yaml -o bad.json --max-instructions 10000 && tail -n1 err | grep -qF "$*" && [ ! -e bad.json ] && [ -z "$(ls tmp)" ]
 }
 echo 'applications: [{workload: bfs, size: tiny, sms: 0-15}]' >bad.yaml
-refused 2 "bad.yaml:1:49: application bfs is to run on SMs 0 to 15, chip fermi15 has 15"
+refused 2 "bad.yaml:1:49: application bfs runs on SMs 0 to 15, but chip fermi15 has 15"
 ok "more SMs than the chip has are refused"
 echo 'applications: [{workload: matmull}]' >bad.yaml
 refused 2 "bad.yaml:1:27: unknown workload 'matmull', expected a name from \`heddle list workloads\` (nearest: matmul)"
@@ -185,7 +185,7 @@ run 0 sweep sweep.yaml --db r.db -q && run 0 results --db r.db --csv "SELECT sum
 	sed 's/0-6/0-5/' "$example" >pair.yaml && run 0 sweep sweep.yaml --db r.db -q && run 0 results --db r.db --csv "SELECT sum(attempts) FROM runs" && grep -qx 6 out
 ok "a mix that has changed is another point"
 sed 's/7-14/7-15/' "$example" >pair.yaml
-run 2 sweep sweep.yaml --db r.db -q && grep -qF 'pair.yaml:4:38: application bfs is to run on SMs 7 to 15, chip fermi15 has 15' err
+run 2 sweep sweep.yaml --db r.db -q && grep -qF 'pair.yaml:4:38: application bfs runs on SMs 7 to 15, but chip fermi15 has 15' err
 ok "a sweep refuses a mix that its chip cannot run before anything runs"
 
 # ---- machines of several clusters ----

@@ -58,6 +58,6 @@ run 2 run vecadd --sample auto --launches 2 && grep -q -- '--sample: --launches 
 ok "so is a choice of launches beside it"
 run 2 run vecadd --sample auto --functional && grep -q -- '--sample has no effect on a program without timing' err
 ok "and a run without timing"
-run 2 run --trace "$HEDDLE_SOURCE/examples/trace/kernelslist.g" --sample auto && grep -q -- '--sample is for GPU programs' err
+run 2 run --trace "$HEDDLE_SOURCE/examples/trace/kernelslist.g" --sample auto && grep -q -- '--sample applies only to GPU programs' err
 ok "and a trace, which cannot be executed"
 echo "1..$count"

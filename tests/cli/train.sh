@@ -16,7 +16,7 @@ train() {
 	[ $got -eq "$want" ]
 }
 
-train 2 --no-run --programs pvr && grep -q "no results database" err
+train 2 --no-run --programs pvr && grep -q "the results database does not exist" err
 ok "without a database there is nothing to learn from"
 train 0 --dry-run --programs pvr,ccl && grep -q "^13 runs, 13 to run" out && [ ! -e r.db ]
 ok "a dry run counts six tuples of each program and one recording, and makes nothing"
@@ -72,7 +72,7 @@ refused() {
 }
 refused "--grid is 3,4," --grid 3,4
 echo "chips: fermi15" >none.yaml
-refused "there is no \`workloads:\`" --inputs none.yaml
+refused "\`workloads:\` is missing" --inputs none.yaml
 refused "unknown size 'huge'" --size huge
 refused "unknown program 'nope'" --programs nope
 refused "pvr twice" --programs pvr,pvr

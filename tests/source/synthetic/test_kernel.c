@@ -40,7 +40,7 @@ static struct synthetic_phase phase(struct synthetic_mix mix, struct synthetic_a
 
 /* What a run adds up to; order within a warp matters, order between warps does not. */
 struct tally {
-    u64 steps, kinds[16], units[UNIT_COUNT];
+    u64 steps, kinds[WINST_EXIT + 1], units[UNIT_COUNT];
     u64 sum; /* of a hash of everything each step said, chained within a warp */
     u64 chain[64];
 };
