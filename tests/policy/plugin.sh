@@ -86,13 +86,16 @@ assert t['l2.replacement.hits']['0'] == t['l2.hits'] > 0, t['l2.replacement.hits
 END
 ok $? "the replacement policy of the manual counts every hit of the L2"
 
-sed -n '/^cc .*fence.so$/p; /^build.heddle .*fence.so/s/$/ -q -o fence.json/p' "$HEDDLE_SOURCE/docs/mechanisms/llc.md" >"$tmp/clone/commands"
-(cd "$tmp/clone" && [ "$(wc -l <commands)" -eq 2 ] && sh -e commands && [ -s fence.json ]) && python3 - "$tmp/clone/fence.json" <<'END'
+cat >"$tmp/clone/commands" <<'END'
+cc -O2 -shared -fPIC -DHEDDLE_PLUGIN -Isrc examples/fence.c -o fence.so
+build/heddle run --mix examples/apu.yaml --chip apu46 --plugin fence.so --policy llc.partition=fence,gpu_ways=2 -q -o fence.json
+END
+(cd "$tmp/clone" && sh -e commands && [ -s fence.json ]) && python3 - "$tmp/clone/fence.json" <<'END'
 import json, sys
 t = json.load(open(sys.argv[1]))['totals']
 assert t['plan.quota'] == {'0': 30, '1': 30, '2': 2, '3': 0, '4': 0, '5': 0, '6': 0, '7': 0}, t['plan.quota']
 END
-ok $? "the LLC policy of the manual keeps the GPU program to two ways"
+ok $? "the LLC policy of examples/ keeps the GPU program to two ways"
 mesh() { # mesh RESULT OPTIONS...
 	result=$1
 	shift
@@ -172,7 +175,7 @@ run x.csv --plugin "$tmp"
 ok $? "so is a folder"
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o "$tmp/empty.so"
 run x.csv --plugin "$tmp/empty.so"
-[ $? -eq 2 ] && grep -q "has no policy" "$tmp/err"
+[ $? -eq 2 ] && grep -q "contains no policy" "$tmp/err"
 ok $? "a shared object without a policy is refused"
 sed 's/define POLICY_VERSION .*/define POLICY_VERSION 999u/' "$headers/sim/policy.h" >"$tmp/v" && cp "$tmp/v" "$headers/sim/policy.h"
 build swl swl.c && run x.csv --plugin "$tmp/own-swl.so"

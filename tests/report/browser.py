@@ -148,7 +148,7 @@ def both_kinds(folder):
     if p["ready"] != "yes":
         return
     head = [h.split("\n")[0].rstrip(" ▲▼") for h in p["program"]]
-    ok("program" in head and "L2 misses/1000" in head and "registers" not in head and len(p["names"]) == 1, "a CPU program is listed with its misses", head)
+    ok("program" in head and "L2 MPKI" in head and "registers" not in head and len(p["names"]) == 1, "a CPU program is listed with its misses", head)
     head = [h.split("\n")[0].rstrip(" ▲▼") for h in p["kernel"]]
     ok("kernel" in head and "registers" in head and "L2 misses/1000" not in head and p["kernels"], "kernels with their registers", head)
 
