@@ -371,8 +371,7 @@ static const struct key keys[] = {
     {"zip", read_zip},           {"where", read_where},         {"repeat", read_repeat},
     {"record", read_record},     {"timeout", read_timeout},     {"max_cycles", read_max_cycles},
     {"watchdog", read_watchdog}, {"mixes", read_mixes},         {"warm", read_warm},
-    {"sample", read_sample},
-    {"threads", read_threads},
+    {"sample", read_sample},     {"threads", read_threads},
 };
 
 static bool read_key(struct reader *r, const struct yaml_node *n)

@@ -11,8 +11,7 @@
     X(report)                                                                                      \
     X(diff)                                                                                        \
     X(list)                                                                                        \
-    X(chip) X(matrix) X(area) X(sweep) X(results) X(study) X(correlate) X(train) X(help)           \
-        X(version)
+    X(chip) X(matrix) X(area) X(sweep) X(results) X(study) X(correlate) X(train) X(help) X(version)
 
 #define DECLARE(name) extern const struct command command_##name;
 COMMANDS(DECLARE)

@@ -90,8 +90,8 @@ static void prepend(const char *variable, const char *folder, struct arena *aren
     setenv(variable, old && *old ? arena_printf(arena, "%s:%s", folder, old) : folder, 1);
 }
 
-/* Triton compiles PTX to machine code before it loads it: a stand-in for ptxas leaves the PTX as it is.
- * It also looks for the driver by itself, to link with it. */
+/* Triton compiles PTX to machine code before it loads it: a stand-in for ptxas leaves the PTX as it
+ * is. It also looks for the driver by itself, to link with it. */
 static void prepare_triton(const char *libraries, struct arena *arena)
 {
     const char *ptxas = arena_printf(arena, "%s/ptxas", libraries);

@@ -104,8 +104,8 @@ static bool read_unseen(const struct cli *cli, struct train_call *call, struct e
     }
     for (u32 i = 0; i < r->program_count; i++) {
         if (is_among(r->programs[i], seen->programs, seen->program_count))
-            return err_at(err, (struct src_pos){0}, "'%s' is in both the training and the evaluation set",
-                          r->programs[i]);
+            return err_at(err, (struct src_pos){0},
+                          "'%s' is in both the training and the evaluation set", r->programs[i]);
     }
     return check_programs(call, "evaluate", r, err) &&
            train_plans_make(&call->unseen_plans, r, &call->host, &call->arena, err);

@@ -150,8 +150,7 @@ static bool check_file(const char *name, struct err *err)
                       "this is a file, expected --trace FILE for SASS traces, --replay FILE for a "
                       "recording, or the name of a workload");
     return !strchr(name, '/') ||
-           err_at(err, at, "file not found; to run a program, write `heddle run -- %s`",
-                  name);
+           err_at(err, at, "file not found; to run a program, write `heddle run -- %s`", name);
 }
 
 bool workload_check_name(const char *name, struct err *err)

@@ -22,7 +22,8 @@ static bool open_kernel(struct cpu_stream *s, const struct cpu_stream_request *r
         return false;
     if (request->thread >= k.threads)
         return err_at(err, (struct src_pos){request->name, 0, 0},
-                      "thread %u does not exist, expected a number below %u", request->thread, k.threads);
+                      "thread %u does not exist, expected a number below %u", request->thread,
+                      k.threads);
     cpu_kernel_open(s, &k, request->name, request->thread, request->seed);
     return true;
 }

@@ -110,7 +110,8 @@ struct sm_config {
     u32 warps, blocks, registers, register_unit, most_registers, least_registers;
     u32 schedulers, issue_width, issue_interval, lanes;
     bool sub_cores;
-    u32 barrier_cycles, barrier_interval, try_wait_cycles, cluster_cycles, remote_cycles, branch_cycles, guard_cycles;
+    u32 barrier_cycles, barrier_interval, try_wait_cycles, cluster_cycles, remote_cycles,
+        branch_cycles, guard_cycles;
     u32 fence_cycles, fence_load_cycles;
     u32 machine_code; /* enum machine_code */
     const char *warp_policy;

@@ -126,11 +126,12 @@ void bank_attach(struct bank *b, struct bank_attachment *a, const struct bank_ho
 /* Calls the hooks of an event that give no answer. */
 #define BANK_TELL(b, event, ...)                                                                   \
     do {                                                                                           \
-        for (struct bank_attachment *a_ = (b)->on.event; UNLIKELY(a_ != NULL); a_ = a_->next.event) \
+        for (struct bank_attachment *a_ = (b)->on.event; UNLIKELY(a_ != NULL);                     \
+             a_ = a_->next.event)                                                                  \
             a_->hooks->event(b, a_, __VA_ARGS__);                                                  \
     } while (0)
 
 /* The part that embeds an attachment as its member `attached`. */
-#define ATTACHED(a, type) ((type *)((char *)(a) - offsetof(type, attached)))
+#define ATTACHED(a, type) ((type *)((char *)(a)-offsetof(type, attached)))
 
 #endif

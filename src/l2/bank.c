@@ -295,7 +295,8 @@ static enum cache_answer plan_without_way(struct bank *b, struct cache_place p,
     return may ? cache_plan(&b->cache, p, r, false, 0, m) : CACHE_NO_WAY;
 }
 
-/* Is there room for a miss and the line that has to leave for it? `asks`: requests it sends down. */
+/* Is there room for a miss and the line that has to leave for it? `asks`: requests it sends down.
+ */
 static bool has_room_below(const struct bank *b, const struct request *r,
                            const struct cache_miss *m, u32 asks)
 {

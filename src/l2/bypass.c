@@ -143,8 +143,7 @@ static void answered(struct bank *b, struct bank_attachment *a, handle_t h)
 
 void bank_let_bypass(struct bank *b, struct arena *arena)
 {
-    static const struct bank_hooks hooks = {
-        .serve = serve, .filled = filled, .answered = answered};
+    static const struct bank_hooks hooks = {.serve = serve, .filled = filled, .answered = answered};
     b->bypass = ARENA_NEW(arena, struct bank_bypass);
     bank_attach(b, &b->bypass->attached, &hooks);
 }

@@ -1,5 +1,6 @@
 /*
- * Who sends requests into a memory system: an SM, a CPU core, a DMA engine, a bank of a fabric's second level.
+ * Who sends requests into a memory system: an SM, a CPU core, a DMA engine, a bank of a fabric's
+ * second level.
  *
  * A memory system numbers its agents. A request carries its agent's number, the
  * program it is for, and the node to which its answer goes: nothing on the way

@@ -52,8 +52,8 @@ struct estimate {
 /* Chooses the model and the weights; at least one unit was measured. */
 void estimate_calibrate(struct estimate_class *c);
 /* The total of one value, by unit; `relative_variance` (0: none) with its degrees of freedom stands
- * in where the class has fewer than 3 degrees of its own. Where nothing was measured of a value it is
- * 0, with certainty. */
+ * in where the class has fewer than 3 degrees of its own. Where nothing was measured of a value it
+ * is 0, with certainty. */
 struct estimate estimate_total(const struct estimate_class *c, const double *values,
                                double relative_variance, double degrees);
 /* The variance of an error over the square of the mean value, and its degrees of freedom (0: it is

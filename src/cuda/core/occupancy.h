@@ -26,8 +26,7 @@ CU_SHARED u32 cu_occupancy_blocks(CUfunction function, u32 block_threads, u64 sh
 CU_SHARED u32 cu_occupancy_clusters(CUfunction function, u32 block_threads, u64 shared_dynamic,
                                     u32 cluster_blocks);
 /* The largest of 16, 8, 4, 2, 1 blocks whose cluster fits and is allowed. */
-CU_SHARED u32 cu_occupancy_cluster_size(CUfunction function, u32 block_threads,
-                                        u64 shared_dynamic);
+CU_SHARED u32 cu_occupancy_cluster_size(CUfunction function, u32 block_threads, u64 shared_dynamic);
 /* The largest block that launches: by launch bounds and by registers. */
 CU_SHARED u32 cu_occupancy_max_threads(CUfunction function);
 /* Dynamic shared memory per block that still lets `blocks` of them fit. */

@@ -90,7 +90,7 @@ struct dispatcher {
     const struct victim *asking_for; /* which, if it was stopped */
     struct sm_range ranges[MOST_APPLICATIONS];
     u32 next_sm[MOST_APPLICATIONS];
-    u32 next_gpc; /* for the next cluster */
+    u32 next_gpc;                       /* for the next cluster */
     u32 applications, turn;             /* how many there are; whose block is next */
     u32 waiting;                        /* bit per application: it has blocks that could go */
     u32 (*warps_of)[MOST_APPLICATIONS]; /* by SM; NULL: one application */

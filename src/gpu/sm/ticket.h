@@ -10,7 +10,14 @@
 #include <string.h>
 
 /* Which of an SM's caches asked, and gets the answer. */
-enum sm_client { CLIENT_L1D, CLIENT_INSTRUCTION, CLIENT_CONSTANT, CLIENT_TEXTURE, CLIENT_CONTEXT, CLIENT_TRANSFER };
+enum sm_client {
+    CLIENT_L1D,
+    CLIENT_INSTRUCTION,
+    CLIENT_CONSTANT,
+    CLIENT_TEXTURE,
+    CLIENT_CONTEXT,
+    CLIENT_TRANSFER
+};
 
 #define NO_ENTRY UINT32_MAX /* no instruction waits for it: a store, a prefetch */
 

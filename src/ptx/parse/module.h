@@ -120,7 +120,7 @@ struct ptx_function {
     u32 max_threads[3]; /* .maxntid, 0: none */
     u32 required_threads[3];
     u32 min_blocks, max_registers;
-    u32 cluster[3]; /* .reqnctapercluster, 0: none */
+    u32 cluster[3];                /* .reqnctapercluster, 0: none */
     u32 shared_bytes, local_bytes; /* of its own static variables */
     u32 variable_bytes;            /* of local_bytes: .local variables, not parameters */
     u32 line;

@@ -2,8 +2,8 @@
  * e4m3 and e5m2 in warp-group products, whose tensor core multiplies them as they are.
  *
  * All 32 products and C are added at once: every term is shifted to the largest exponent among
- * them and cut off 13 binary places below it. The sum is exact then, and cut off to 13 places behind
- * its own first bit, or rounded to f16. Found with results recorded on an H200.
+ * them and cut off 13 binary places below it. The sum is exact then, and cut off to 13 places
+ * behind its own first bit, or rounded to f16. Found with results recorded on an H200.
  */
 #include "ptx/tensor/dot.h"
 
