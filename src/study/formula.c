@@ -206,6 +206,8 @@ static bool pick_program(struct parser *p, struct formula_table *t, const char *
         for (u32 k = 0; k < t->points; k++)
             r.cells[k] = cell(t, i, k);
         *t = r;
+        if (s->rejected && s->judged && !s->judged[i])
+            *s->rejected = s->programs[i];
         return true;
     }
     return err_unknown(p->err, p->pos, "program of the study", name, s->programs, s->program_count,
@@ -321,6 +323,40 @@ static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
     return expect(p, ")");
 }
 
+/* fits(VALUE): 1 for programs whose number lies in the band of the published one. */
+static bool fits(struct parser *p, struct formula_table *t)
+{
+    char name[LONGEST_WORD];
+    const struct formula_scope *s = p->scope;
+    if (!read_word(p, name) || !s->value(s->context, name, t, p->pos, p->err) || !expect(p, ")"))
+        return false;
+    struct formula_table r = table_new(p, s->program_count, 1, NULL);
+    for (u32 i = 0; i < s->program_count; i++)
+        r.cells[i] = s->fits(s->context, name, i, cell(t, i, 0));
+    *t = r;
+    return true;
+}
+
+/* of_mix(V): for a mix the least that its programs have, for any other program what it has. */
+static bool of_mix(struct parser *p, struct formula_table *t)
+{
+    enum { MOST_PARTS = 64 };
+    const struct formula_scope *s = p->scope;
+    u32 parts[MOST_PARTS];
+    double x[MOST_PARTS];
+    if (!read_or(p, t) || !expect(p, ")"))
+        return false;
+    struct formula_table r = table_new(p, s->program_count, 1, NULL);
+    for (u32 i = 0; i < s->program_count; i++) {
+        u32 n = s->parts(s->context, i, parts, MOST_PARTS);
+        for (u32 k = 0; k < n; k++)
+            x[k] = cell(t, parts[k], 0);
+        r.cells[i] = n ? numbers_least(x, n) : cell(t, i, 0);
+    }
+    *t = r;
+    return true;
+}
+
 enum curve { CURVE_AT, CURVE_CROSS, CURVE_PLATEAU, CURVE_HIGHEST, CURVE_LOWEST, CURVE_AVERAGE };
 static const char *const curve_names[] = {"at", "cross", "plateau", "highest", "lowest", "average"};
 
@@ -404,10 +440,10 @@ static bool absolute(struct parser *p, struct formula_table *t)
 
 static bool call(struct parser *p, const char *name, struct formula_table *t)
 {
-    static const char *const names[] = {"mean", "gmean",     "hmean",   "median",  "min",
-                                        "max",  "sum",       "count",   "rank",    "pearson",
-                                        "at",   "cross",     "plateau", "highest", "lowest",
-                                        "abs",  "at_lowest", "average", "power"};
+    static const char *const names[] = {
+        "mean",   "gmean", "hmean",     "median",  "min",   "max",     "sum",
+        "count",  "rank",  "pearson",   "at",      "cross", "plateau", "highest",
+        "lowest", "abs",   "at_lowest", "average", "power", "fits",    "of_mix"};
     for (size_t i = 0; i < ARRAY_LEN(program_functions); i++) {
         if (strcmp(program_functions[i].name, name) == 0)
             return fold_programs(p, program_functions[i].of, t);
@@ -424,6 +460,10 @@ static bool call(struct parser *p, const char *name, struct formula_table *t)
         return absolute(p, t);
     if (strcmp(name, "at_lowest") == 0)
         return at_lowest(p, t);
+    if (strcmp(name, "fits") == 0)
+        return fits(p, t);
+    if (strcmp(name, "of_mix") == 0)
+        return of_mix(p, t);
     return err_unknown(p->err, p->pos, "function", name, names, ARRAY_LEN(names), NULL);
 }
 

@@ -47,6 +47,11 @@ struct formula_scope {
                   struct err *err);
     /* NAN: nothing was published. */
     double (*published)(void *context, const char *value, u32 program);
+    /* Does x lie in the band of the published number? NAN: nothing was published. */
+    double (*fits)(void *context, const char *value, u32 program, double x);
+    /* The programs of mix `program` as indices, at most `room`; 0: it is no mix. */
+    u32 (*parts)(void *context, u32 program, u32 *parts, u32 room);
+    const char **rejected; /* out: a program that was named and is not judged; NULL: not asked */
 };
 
 bool formula_evaluate(const struct formula_scope *scope, const char *text, struct src_pos at,

@@ -198,6 +198,8 @@ bool study_param(const struct study_run *run, const char *path, struct formula_t
 /* study_judge.c: called by study_measure; the verdict of one check from its measured number, or of
  * a shape from what its condition gave. */
 void check_judge(struct study_check *check, double measured);
+/* What a measured number has to lie in: low and high of its row, elsewhere by the rule. */
+void check_band(const struct study_check *check, double *low, double *high);
 /* False: it is shown whatever it measures. */
 bool check_is_judged(const struct study_check *check);
 

@@ -18,7 +18,7 @@ static bool agrees_exactly(const struct study_check *c)
 }
 
 /* Speedups are judged by their gain in points, shares in points, all else by its size. */
-static void band(const struct study_check *c, double *low, double *high)
+static void band_by_rule(const struct study_check *c, double *low, double *high)
 {
     bool is_gain = strcmp(c->unit, "x") == 0, is_share = strcmp(c->unit, "%") == 0;
     double p = is_gain ? (c->published - 1) * 100 : c->published, size = fabs(p);
@@ -29,6 +29,14 @@ static void band(const struct study_check *c, double *low, double *high)
     *high = is_gain ? 1 + (p + room) / 100 : p + room;
 }
 
+void check_band(const struct study_check *c, double *low, double *high)
+{
+    double rule_low, rule_high;
+    band_by_rule(c, &rule_low, &rule_high);
+    *low = isnan(c->low) ? rule_low : c->low;
+    *high = isnan(c->high) ? rule_high : c->high;
+}
+
 bool check_is_judged(const struct study_check *c)
 {
     return c->kind != CHECK_CALIBRATION && !c->shown;
@@ -36,14 +44,10 @@ bool check_is_judged(const struct study_check *c)
 
 void check_judge(struct study_check *c, double measured)
 {
-    double low, high;
     if (c->kind != CHECK_SHAPE)
         c->measured = measured;
-    if (c->kind == CHECK_BAND) {
-        band(c, &low, &high);
-        c->low = isnan(c->low) ? low : c->low;
-        c->high = isnan(c->high) ? high : c->high;
-    }
+    if (c->kind == CHECK_BAND)
+        check_band(c, &c->low, &c->high);
     if (isnan(measured)) {
         c->verdict = VERDICT_UNMEASURED;
         return;

@@ -1,20 +1,14 @@
 /* From the rows of the database to the numbers of a study's checks. */
 #include "base/file.h"
 #include "campaign/schema.h"
+#include "run/mix.h"
+#include "study/study_measurer.h"
 #include "study/study_names.h"
 #include "campaign/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct measurer {
-    struct study *study;
-    struct db *db; /* NULL: formulas are only checked, nothing is measured */
-    struct arena *arena;
-    struct study_names *names; /* for checks */
-    bool is_judging;           /* a check that is judged is worked out */
-};
 
 enum { VALUE_NEW, VALUE_BUSY, VALUE_DONE };
 
@@ -146,9 +140,8 @@ static bool read_database(struct measurer *m, const char *key, const char *name,
     return true;
 }
 
-/* NAN: the run is not done, or has no such statistic. *is_kept: set where it is from a kept run. */
-static bool read_cell_of(struct measurer *m, const char *key, const char *name, double *out,
-                         bool *is_kept, struct err *err)
+bool measurer_read(struct measurer *m, const char *key, const char *name, double *out,
+                   bool *is_kept, struct err *err)
 {
     *out = NAN;
     if (!read_database(m, key, name, out, err))
@@ -164,7 +157,7 @@ static bool read_cell(struct measurer *m, const char *key, const char *name, dou
                       struct err *err)
 {
     bool is_kept = false;
-    return read_cell_of(m, key, name, out, &is_kept, err);
+    return measurer_read(m, key, name, out, &is_kept, err);
 }
 
 /* A name that no run will have is a mistake in the study. */
@@ -309,16 +302,23 @@ static bool get_group(void *context, const char *name, const u8 **members, struc
                   s->judged.text);
 }
 
-/* published.csv has one row per program: VALUE[PROGRAM]. */
-double study_published(const struct study *s, const char *value, u32 program)
+/* published.csv has one row per program: VALUE[PROGRAM]. NULL: not of this one. */
+static const struct study_check *published_row(const struct study *s, const char *value,
+                                               u32 program)
 {
     char measure[256];
     snprintf(measure, sizeof measure, "%s[%s]", value, s->programs[program]);
     for (u32 i = 0; i < s->check_count; i++) {
         if (strcmp(s->checks[i].formula.text, measure) == 0)
-            return s->checks[i].published;
+            return &s->checks[i];
     }
-    return NAN;
+    return NULL;
+}
+
+double study_published(const struct study *s, const char *value, u32 program)
+{
+    const struct study_check *row = published_row(s, value, program);
+    return row ? row->published : NAN;
 }
 
 double study_published_mean(const struct study *s, const char *value)
@@ -341,6 +341,46 @@ static double get_published(void *context, const char *value, u32 program)
     return study_published(m->study, value, program);
 }
 
+static double get_fits(void *context, const char *value, u32 program, double x)
+{
+    const struct measurer *m = context;
+    const struct study_check *row = published_row(m->study, value, program);
+    double low, high;
+    if (!row || isnan(x))
+        return NAN;
+    check_band(row, &low, &high);
+    return x >= low && x <= high;
+}
+
+/* The mix that a program of the study is; NULL: it is none, or nothing runs it. */
+static const struct mix *mix_of(const struct study *s, u32 program)
+{
+    for (u32 r = 0; r < s->run_count; r++) {
+        const struct study_run *run = &s->runs[r];
+        for (u32 k = 0; run->by_program && k < run->points; k++) {
+            const struct plan_point *p = run->by_program[program * run->points + k];
+            if (p && p->workload->mix)
+                return p->workload->mix;
+        }
+    }
+    return NULL;
+}
+
+/* Programs of a mix that the study also has alone, by name. */
+static u32 get_parts(void *context, u32 program, u32 *parts, u32 room)
+{
+    const struct study *s = ((const struct measurer *)context)->study;
+    const struct mix *mix = mix_of(s, program);
+    u32 n = 0;
+    for (u32 a = 0; mix && a < mix->count; a++) {
+        for (u32 i = 0; n < room && i < s->program_count; i++) {
+            if (strcmp(s->programs[i], mix->applications[a].program) == 0)
+                parts[n++] = i;
+        }
+    }
+    return n;
+}
+
 static bool evaluate(struct measurer *m, struct sweep_text formula, struct formula_table *out,
                      struct err *err)
 {
@@ -352,7 +392,10 @@ static bool evaluate(struct measurer *m, struct sweep_text formula, struct formu
                                   .statistic = get_statistic,
                                   .value = get_value,
                                   .group = get_group,
-                                  .published = get_published};
+                                  .published = get_published,
+                                  .fits = get_fits,
+                                  .parts = get_parts,
+                                  .rejected = &m->rejected};
     return formula_evaluate(&scope, formula.text, formula.at, out, err);
 }
 
@@ -375,8 +418,11 @@ static bool measure_check(struct measurer *m, struct study_check *c, struct err 
 {
     struct formula_table t;
     m->is_judging = check_is_judged(c);
+    m->rejected = NULL;
     if (!evaluate(m, c->formula, &t, err))
         return false;
+    if (m->is_judging && m->rejected && m->db) /* it speaks of a program that is not accepted */
+        c->shown = arena_printf(m->arena, "%s is not accepted", m->rejected);
     m->is_judging = false;
     if (c->kind != CHECK_SHAPE && (t.programs > 1 || t.points > 1))
         return err_at(err, c->formula.at,
@@ -389,59 +435,6 @@ static bool measure_check(struct measurer *m, struct study_check *c, struct err 
     if (!evaluate(m, c->show, &t, err))
         return false;
     c->measured = whole(m->study, &t);
-    return true;
-}
-
-/* ---- who made the runs ---- */
-
-/* The commit that made a run, and whether it is kept; NULL: it has no result. */
-static const char *maker_of(struct measurer *m, const char *key, bool *is_kept, struct arena *arena,
-                            struct err *err)
-{
-    const char *commit = NULL;
-    sqlite3_stmt *q = db_ask(m->db, err,
-                             "SELECT coalesce(made_by, '" UNKNOWN_COMMIT "') FROM runs LEFT JOIN "
-                             "run_commits ON run = key WHERE key = ? AND status = 'done'",
-                             "t", key);
-    if (db_next(m->db, q, err)) {
-        commit = arena_strdup(arena, db_text(q, 0));
-        sqlite3_reset(q);
-    }
-    const char *kept = commit ? NULL : study_kept_commit(m->study, key);
-    *is_kept = kept != NULL;
-    return kept ? kept : commit;
-}
-
-static void count_maker(struct study *s, const char *commit, bool is_kept)
-{
-    struct study_maker *k = s->makers;
-    while (k < s->makers + s->maker_count &&
-           (k->is_kept != is_kept || strcmp(k->commit, commit) != 0))
-        k++;
-    if (k == s->makers + MOST_MAKERS)
-        return;
-    if (k == s->makers + s->maker_count)
-        s->makers[s->maker_count++] = (struct study_maker){commit, is_kept, 0};
-    k->runs++;
-}
-
-static bool count_makers(struct measurer *m, struct err *err)
-{
-    struct study *s = m->study;
-    s->maker_count = 0;
-    if (!db_do(m->db, err, COMMITS_SQL, ""))
-        return false;
-    for (u32 r = 0; r < s->run_count; r++) {
-        for (u32 i = 0; i < s->program_count * s->runs[r].points; i++) {
-            const struct plan_point *p = s->runs[r].by_program[i];
-            bool is_kept;
-            const char *commit = p ? maker_of(m, p->key, &is_kept, m->arena, err) : NULL;
-            if (commit)
-                count_maker(s, commit, is_kept);
-            if (err->kind != ERR_NONE)
-                return false;
-        }
-    }
     return true;
 }
 
@@ -516,58 +509,5 @@ bool study_check(struct study *study, struct arena *arena, struct err *err)
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err)
 {
     struct measurer m = {.study = study, .db = db, .arena = arena};
-    return measure_all(&m, err) && count_runs(&m, err) && count_makers(&m, err);
-}
-
-/* ---- what it rests on ---- */
-
-static bool write_run(struct measurer *m, const struct study_run *run, const struct plan_point *p,
-                      const char *program, const char *label, struct text *out, struct err *err)
-{
-    struct text cells = {0};
-    bool ok = true, is_kept = false;
-    for (u32 i = 0; ok && i < m->study->used_count; i++) {
-        double x;
-        ok = read_cell_of(m, p->key, m->study->used[i], &x, &is_kept, err);
-        if (!ok || isnan(x))
-            text_printf(&cells, ",");
-        else
-            text_printf(&cells, ",%.10g", x);
-    }
-    text_printf(out, "%s,", run->name);
-    csv_append(out, program); /* its arguments may have commas */
-    text_printf(out, ",");
-    csv_append(out, run->points > 1 ? label : "");
-    struct arena scratch = {0};
-    const char *commit = maker_of(m, p->key, &is_kept, &scratch, err);
-    text_printf(out, ",%s,%s,%s,%s,%s%s\n", p->chip_name, p->workload->size,
-                is_kept ? study_kept_key(m->study, p->key) : p->key, commit ? commit : "",
-                is_kept ? "yes" : "", cells.data ? cells.data : "");
-    arena_fini(&scratch);
-    text_fini(&cells);
-    return ok;
-}
-
-bool study_write_runs(const struct study *study, struct db *db, const char *path, struct err *err)
-{
-    struct measurer m = {.study = (struct study *)(uintptr_t)study, .db = db};
-    struct text t = {0};
-    bool ok = true;
-    text_printf(&t, "set,program,point,chip,size,key,commit,kept");
-    for (u32 i = 0; i < study->used_count; i++) {
-        text_printf(&t, ",");
-        csv_append(&t, study->used[i]);
-    }
-    text_printf(&t, "\n");
-    for (u32 r = 0; r < study->run_count; r++) {
-        const struct study_run *run = &study->runs[r];
-        for (u32 i = 0; ok && i < study->program_count * run->points; i++) {
-            const struct plan_point *p = run->by_program[i];
-            ok = !p || write_run(&m, run, p, study->programs[i / run->points],
-                                 run->axis.labels[i % run->points], &t, err);
-        }
-    }
-    ok = ok && file_write(path, &t, err);
-    text_fini(&t);
-    return ok;
+    return measure_all(&m, err) && count_runs(&m, err) && measurer_count_makers(&m, err);
 }

@@ -111,7 +111,10 @@ values:
   size: {of: "table:bytes", about: size}
   accepted: {of: "size < 100", about: accepted}
   whole: {of: "mean(size, everybody)", about: of all}
+  near: {of: fits(size), about: in the published band}
 expect:
+  - {id: fitting, what: "a.yaml fits (10 of 12), b.yaml does not (30 of 60)", holds: "near[a.yaml] == 1 and near[b.yaml] == 0"}
+  - {id: named, what: c.yaml is large, holds: "size[c.yaml] > 100"}
   - {id: each, what: all are small, holds: "size < 100"}
   - {id: cannot, what: cannot fail, holds: "1 == 1"}
 shown: {cannot: "it is arithmetic"}
@@ -124,10 +127,13 @@ printf 'program,bytes\na.yaml,10\nb.yaml,30\nc.yaml,1000\n' >judged/table.csv
 	head -n 1 queues/published.csv
 	echo 'mean,mean,mean(size),20,,band,19.9,20.1,x'
 	echo 'group,of a group,"mean(size, bc)",30,,band,29.9,30.1,x'
+	echo 'a,of a,size[a.yaml],12,,calibration,,,x'
+	echo 'b,of b,size[b.yaml],60,,calibration,,,x'
 	echo 'all,of all,whole,346.7,,band,346.6,346.7,x'
 } >judged/published.csv
-run 0 study judged && grep -q '^4 of 4 judged checks pass, 0 miss' out && grep -q '^2 of 3 programs are accepted (accepted): means are over them$' out &&
-	grep -q '^scale: chips of third are divided by 3$' out && grep -q '^  c.yaml (rejected)  ' out && grep -q 'not judged: it is arithmetic' out && grep -q '^  mean  *20 ' out
+run 0 study judged && grep -q '^5 of 5 judged checks pass, 0 miss' out && grep -q '^2 of 3 programs are accepted (accepted): means are over them$' out &&
+	grep -q '^scale: chips of third are divided by 3$' out && grep -q '^  c.yaml (rejected)  ' out && grep -q 'not judged: it is arithmetic' out &&
+	grep -q 'not judged: c.yaml is not accepted' out && grep -q '^  mean  *20 ' out
 ok "programs that are not accepted are shown and in no mean; a check that is only shown is not counted"
 python3 - <<'END' >out 2>err
 import json
@@ -140,6 +146,7 @@ assert c["each"]["since"] == "4567def" and c["mean"]["since"] == "0123abc"
 import csv
 c = {c["id"]: c for c in csv.DictReader(open("heddle-out/studies/judged/checks.csv"))}
 assert c["cannot"]["verdict"] == "shown" and c["cannot"]["note"] == "it is arithmetic", c
+assert c["named"]["verdict"] == "shown" and c["named"]["note"] == "c.yaml is not accepted", c
 assert c["each"]["since"] == "4567def" and c["mean"]["since"] == "0123abc", c
 END
 ok "the verdict says who is accepted, and when a band was written"

@@ -59,6 +59,26 @@ static double published(void *context, const char *name, u32 program)
     return numbers[program];
 }
 
+/* Bands begin at 1 and 4; nothing was published for b+tree. */
+static double fits(void *context, const char *name, u32 program, double x)
+{
+    static const double low[] = {1, NAN, 4};
+    (void)context;
+    (void)name;
+    return isnan(low[program]) ? NAN : x >= low[program];
+}
+
+/* ss is a mix of the other two. */
+static u32 parts(void *context, u32 program, u32 *out, u32 room)
+{
+    (void)context;
+    if (program != 2 || room < 2)
+        return 0;
+    out[0] = 0;
+    out[1] = 1;
+    return 2;
+}
+
 static struct formula_table table_of(const char *text, struct err *err)
 {
     struct formula_scope scope = {.programs = programs,
@@ -67,7 +87,9 @@ static struct formula_table table_of(const char *text, struct err *err)
                                   .statistic = statistic,
                                   .value = value,
                                   .group = group,
-                                  .published = published};
+                                  .published = published,
+                                  .fits = fits,
+                                  .parts = parts};
     struct formula_table t = {0};
     *err = ERR_INIT;
     formula_evaluate(&scope, text, (struct src_pos){"s.yaml", 7, 1}, &t, err);
@@ -112,6 +134,47 @@ TEST(statistics_are_picked_by_program_and_point)
     NEAR("one:cycles[mm]", 2);
     NEAR("one:cycles[b+tree] / one:cycles[mm]", 2);
     NEAR("one:sm.slots[fetch][ss]", 30);
+}
+
+TEST(a_value_fits_where_it_lies_in_the_published_band)
+{
+    UNUSED_STATE;
+    NEAR("fits(gain)[mm]", 1); /* 1.5, from 1 on */
+    NEAR("fits(gain)[ss]", 0); /* 3, from 4 on */
+    assert_true(isnan(number("fits(gain)[b+tree]")));
+    NEAR("count(fits(gain))", 2);
+    refused("fits(gain + 1)", "expected ')'");
+    refused("fits(loss)", "no value loss");
+}
+
+TEST(a_mix_has_the_least_of_its_programs)
+{
+    UNUSED_STATE;
+    NEAR("of_mix(gain)[ss]", 1.1);
+    NEAR("of_mix(gain)[mm]", 1.5);
+    NEAR("of_mix(fits(gain))[ss]", 1); /* what is missing is left out */
+}
+
+TEST(a_program_that_is_not_judged_is_told_by_its_name)
+{
+    UNUSED_STATE;
+    static const u8 judged[] = {1, 1, 0};
+    const char *rejected = NULL;
+    struct formula_scope scope = {.programs = programs,
+                                  .program_count = 3,
+                                  .judged = judged,
+                                  .arena = &arena,
+                                  .value = value,
+                                  .rejected = &rejected};
+    struct formula_table t;
+    struct err err = ERR_INIT;
+    assert_true(formula_evaluate(&scope, "gain[mm] > mean(gain)", (struct src_pos){"s.yaml", 7, 1},
+                                 &t, &err));
+    assert_null(rejected);
+    assert_true(t.cells[0] == 1); /* 1.5 against the mean of 1.5 and 1.1 */
+    assert_true(formula_evaluate(&scope, "gain[mm] > gain[ss]", (struct src_pos){"s.yaml", 7, 1},
+                                 &t, &err));
+    assert_string_equal(rejected, "ss");
 }
 
 TEST(means_leave_out_what_is_missing)
@@ -209,7 +272,9 @@ TEST(mistakes_are_named)
 }
 
 RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_program_and_point),
-          T(means_leave_out_what_is_missing),
+          T(means_leave_out_what_is_missing), T(a_value_fits_where_it_lies_in_the_published_band),
+          T(a_mix_has_the_least_of_its_programs),
+          T(a_program_that_is_not_judged_is_told_by_its_name),
           T(a_missing_operand_decides_nothing_unless_the_other_does),
           T(curves_are_read_by_point_crossing_and_plateau),
           T(the_point_where_a_curve_is_lowest_and_another_value_there),
