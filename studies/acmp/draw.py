@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes study.yaml and published.csv of this folder: programs, the configurations of chapter 5, checks B2 to B12.
+"""Writes study.yaml and published.csv of this folder: programs, the configurations of chapter 5, checks B1 to B12.
 
 Bands that the thesis does not print are the house rule's (docs/howto/studies.md) or stand in CHECKS with their reason.
 """
@@ -42,9 +42,12 @@ RUNS = {
     "all": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true, core.sharing.buses: 2}, sweep: {core.fetch.line_buffers: [1, 4]}}",
     "workers_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8}}",
     "all_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true}}",
+    "private_small": "{chips: acmp9, set: {core.l1i.size_bytes: 16KiB}}",  # of 16 KB shared, the size alone
+    "eight_buses": f"{{chips: acmp9, set: {{{SMALL}, core.sharing.buses: 8}}}}",  # of sharing, the distance alone
     "exact": "{programs: exact, chips: acmp9, set: {core.backend: out_of_order}}",
     "exact_shared": f"{{programs: exact, chips: acmp9, set: {{core.backend: out_of_order, {SMALL}, core.sharing.buses: 2}}}}",
 }
+QUICK_RUNS = [k for k in RUNS if not k.startswith("exact") and k not in ("private_small", "eight_buses")]
 CLASSES = ("branch", "bus", "contention", "icache", "memory", "fetch")
 
 
@@ -53,6 +56,9 @@ def stall(run, kind):
 
 
 VALUES = {
+    "block_serial": ("stats:block_serial", "bytes", "basic block of serial code (master)"),
+    "block_parallel": ("stats:block_parallel", "bytes", "basic block of parallel code (master)"),
+    "common": ("stats:shared", "%", "parallel instructions that all threads execute"),
     "serial": ("100 * private:core.openmp.serial_instructions / (private:core.instructions - private:lean.instructions)", "%", "serial instructions of the master"),
     "parallel_mpki": ("1000 * private:lean.misses / private:lean.instructions", "", "I-cache misses of lean cores per 1,000 instructions, private 32 KB"),
     "serial_mpki": ("1000 * (private:core.l1i.misses - private:lean.misses) / (private:core.instructions - private:lean.instructions)", "", "I-cache misses of the master per 1,000 instructions"),
@@ -80,6 +86,8 @@ VALUES = {
     "all_4": ("at(all:cycles, 4) / at(workers:cycles, 4)", "x", "time of all-shared over worker-shared, 4 buffers"),
     "all_1": ("at(all:cycles, 1) / at(workers:cycles, 1)", "x", "time of all-shared over worker-shared, 1 buffer"),
     "all_one_bus": ("all_single:cycles / workers_single:cycles", "x", "time of all-shared over worker-shared, single bus"),
+    "time_private_small": ("private_small:cycles / private:cycles", "x", "time over private, private 16 KB"),
+    "time_eight": ("eight_buses:cycles / private:cycles", "x", "time over private, 16 KB shared by eight, eight buses"),
     "line": ("1 + 0.2 * serial / 100", "x", "the line of figure 5.12"),
     "exact_time": ("exact_shared:cycles / exact:cycles", "x", "time of the chosen design over private, out-of-order back ends"),
     "exact_ipc": ("exact:core.instructions / exact:core.cycles", "", "IPC of a core, out of order"),
@@ -88,6 +96,8 @@ VALUES = {
 
 # id, what, formula, published, unit, kind, low, high, source
 CHECKS = [
+    ("b1.ratio", "parallel over serial basic blocks", "mean(block_parallel) / mean(block_serial)", 3, "ratio", "calibration", "", "", "Milic 2017, Fig 5.1"),
+    ("b3.common", "parallel instructions that all threads execute", "mean(common)", 99, "%", "calibration", "", "", "Milic 2017, Fig 5.3"),
     ("b2.coevp", "parallel misses per 1,000 instructions, CoEVP", f"parallel_mpki[{of('CoEVP')}]", "", "", "calibration", "", "", "Milic 2017, Fig 5.2"),
     ("b4.worst", "slowdown of the slowest program, eight cores per cache", "100 * (max(slow_8) - 1)", 18, "%", "band", "", "", "Milic 2017, Fig 5.6"),
     ("b6.low", "access ratio, mean of CG, IS, botsalgn, botsspar, CoSP", "mean(ratio_4, low)", "", "", "calibration", "", "", "Milic 2017, Fig 5.8"),
@@ -101,6 +111,7 @@ CHECKS = [
     ("b11.slope", "per cent of time for each 5 % of serial code, all-shared over worker-shared", "500 * (mean(all_4) - 1) / mean(serial)", 1, "%", "band", "", "", "Milic 2017, Fig 5.12"),
 ]
 SHAPES = [
+    ("b1.reversed", "Fig 5.1", "serial blocks of nab and CoEVP are longer", f"block_serial[{of('nab')}] > block_parallel[{of('nab')}] and block_serial[{of('CoEVP')}] > block_parallel[{of('CoEVP')}]", f"block_parallel[{of('nab')}] / block_serial[{of('nab')}]"),
     ("b2.parallel", "Fig 5.2", "lean cores miss less than once in 1,000 instructions, but for CoEVP", f"sum(parallel_mpki < 1) >= count(parallel_mpki) - 1", "max(parallel_mpki)"),
     ("b2.serial", "Fig 5.2", "serial code misses more", "mean(serial_mpki) > mean(parallel_mpki)", "mean(serial_mpki)"),
     ("b4.order", "Fig 5.6", "more cores per cache are never faster, within 0.5 %", "at(slow, 4) >= at(slow, 2) - 0.005 and at(slow, 8) >= at(slow, 4) - 0.005", "max(slow_8)"),
@@ -117,10 +128,12 @@ SHAPES = [
     ("b12.nine", "section 5.5.5", "nine cores on two buses with four buffers lose more than eight", "mean(all_4) > 1", "mean(all_4)"),
 ]
 SHOWN = {
+    "b1.*": "programs were accepted by the blocks of their parallel regions",
     "b9.area": "arithmetic: areas are inputs",
     "b9.pareto": "its area is arithmetic",
 }
 FIGURES = [
+    ("Basic blocks (figure 5.1)", "bars", "", ["block_serial", "block_parallel"]),
     ("Time over private, 32 KB, single bus (figure 5.6)", "lines", "cores per cache", ["slow"]),
     ("CPI parts, eight cores per cache (figure 5.7)", "stack", "", ["cpi_backend"] + [f"cpi_{k}" for k in CLASSES]),
     ("I-cache access ratio (figure 5.8)", "lines", "line buffers", ["ratio"]),
@@ -131,6 +144,7 @@ FIGURES = [
     ("All-shared over worker-shared (figure 5.12)", "bars", "", ["all_4", "all_1", "line"]),
 ]
 TABLES = [
+    ("Blocks and common code, figures 5.1 and 5.3", ["block_serial", "block_parallel", "common"]),
     ("Serial code and misses", ["serial", "serial_mpki", "parallel_mpki", "ratio_4", "merged"]),
     ("More cycles with eight cores per cache, % of private", [f"extra_{k}" for k in CLASSES]),
     ("Out-of-order back ends and rates", ["exact_ipc", "rate_ipc", "exact_time"]),
@@ -146,11 +160,11 @@ def study():
     out = ["# Written by draw.py.",
            "about: an I-cache that the lean cores of an asymmetric chip share, over one bus or two",
            'document: "Milic, PhD thesis, UPC 2017, chapter 5 (table 5.1, figures 5.1 to 5.12)"',
-           "timeout: 1800s", f"workloads: {names(programs)}", "groups:",
+           "timeout: 1800s", "data: {stats: characterisation.csv}", f"workloads: {names(programs)}", "groups:",
            f"  exact: {names(EXACT)}",
            f"  low: {names('CG IS botsalgn botsspar CoSP'.split())}",
            f"  high: {names('LU ilbdc'.split())}",
-           f"quick: {{programs: {names(QUICK)}, runs: [{', '.join(k for k in RUNS if not k.startswith('exact'))}]}}", "", "runs:"]
+           f"quick: {{programs: {names(QUICK)}, runs: [{', '.join(k for k in RUNS if k in QUICK_RUNS)}]}}", "", "runs:"]
     out += [f"  {k}: {v}" for k, v in RUNS.items()]
     out += ["", "values:"]
     for k, (formula, unit, about) in VALUES.items():
@@ -163,12 +177,13 @@ def study():
     out += ["", "expect:"]
     for i, source, what, holds, show in SHAPES:
         out.append(f"  - {{id: {i}, source: {quoted('Milic 2017, ' + source)}, what: {quoted(what)}, holds: {quoted(holds)}, show: {quoted(show)}}}")
+    out += ["", "since:", '  "*": 29f4ac4 # bands and conditions, before a run']
     out += ["", "shown:"] + [f"  {k}: {quoted(v)}" for k, v in SHOWN.items()]
     return "\n".join(out) + "\n"
 
 
 def published():
-    rows = ["# Written by draw.py: what figures 5.2 to 5.12 of the thesis state.", "id,what,measure,published,unit,kind,low,high,source"]
+    rows = ["# Written by draw.py: what figures 5.1 to 5.12 of the thesis state.", "id,what,measure,published,unit,kind,low,high,source"]
     for c in CHECKS:
         rows.append(",".join(f'"{x}"' if isinstance(x, str) and ("," in x or " " in x) else str(x) for x in c))
     return "\n".join(rows) + "\n"

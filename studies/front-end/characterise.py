@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What the programs of this study are like, as columns that its formulas read (characterisation.csv).
+"""What the programs of a study are like, as columns that its formulas read (characterisation.csv).
 
-    studies/front-end/characterise.py [--heddle build/heddle]
+    studies/front-end/characterise.py [STUDY] [--heddle build/heddle]
 
-`heddle trace stats` measures the first thread of each program (Milic 2017 instruments the master
+STUDY is a folder with study.yaml (default: this one). Programs of which a trace with 64 threads is recorded have the
+serial share with 64, too. `heddle trace stats` measures the first thread of each program (Milic 2017 instruments the master
 thread alone), and all threads for what they share.
 """
 import argparse
@@ -46,19 +47,31 @@ def columns(trace, whole):
     return row
 
 
+def serial_share(heddle, name):
+    """Of a trace that need not be there, in per cent."""
+    try:
+        return {"serial_64": 100 * measure(heddle, name, "--thread", "0")["serial_share"]}
+    except subprocess.CalledProcessError:
+        return {}
+
+
 def main():
     p = argparse.ArgumentParser()
+    p.add_argument("study", nargs="?", default=HERE)
     p.add_argument("--heddle", default="heddle")
-    p.add_argument("-o", default=os.path.join(HERE, "characterisation.csv"))
+    p.add_argument("-o")
     a = p.parse_args()
-    with open(os.path.join(HERE, "study.yaml")) as f:
+    with open(os.path.join(a.study, "study.yaml")) as f:
         programs = yaml.safe_load(f)["workloads"]
     rows = []
     for name in programs:
         trace = measure(a.heddle, name, "--thread", "0")
-        rows.append({"program": name, **columns(trace, measure(a.heddle, name))})
+        row = {"program": name, **columns(trace, measure(a.heddle, name))}
+        if "." not in name:
+            row.update(serial_share(a.heddle, name + ".64"))
+        rows.append(row)
     names = list(dict.fromkeys(k for r in rows for k in r))
-    with open(a.o, "w", newline="") as f:
+    with open(a.o or os.path.join(a.study, "characterisation.csv"), "w", newline="") as f:
         w = csv.DictWriter(f, names, restval="", lineterminator="\n")
         w.writeheader()
         for r in rows:

@@ -10,12 +10,19 @@ import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CPU = os.path.join(HERE, "../../workloads/cpu")
-DESKTOP = ["perlbench", "bzip2", "gcc", "gobmk", "xalancbmk", "sjeng", "libquantum", "h264ref", "hmmer", "mcf",
+# Not perlbench: Debian's perl as it is recorded here is not accepted (cycles fall by 6 % with a larger LLC, the class allows 5).
+DESKTOP = ["bzip2", "gcc", "gobmk", "xalancbmk", "sjeng", "libquantum", "h264ref", "hmmer", "mcf",
            "astar", "omnetpp"]
 WINDOW = "@0+20000000"  # the first 20 million instructions behind their beginning
 SUITES = {"ExMatEx": "exmatex", "OMP2012": "omp", "NPB": "npb"}
 QUICK = ["CoEVP", "botsspar", "fma3d", "MG"]
 QUICK_DESKTOP = ["gobmk", "sjeng"]
+# What a miss comes from: Baseline with one part of Tailored, and nine cores of Baseline with nine threads.
+PARTS = {
+    "icache": "core.l1i.size_bytes: 16KiB, core.l1i.ways: 8, core.l1i.prefetcher: pair",
+    "predictor": "core.branch.loop_entries: 64, policy.branch.tournament.address_bits: 10, policy.branch.tournament.history_bits: 8",
+    "btb": "core.branch.btb_entries: 256, core.branch.btb_ways: 8",
+}
 
 
 def mpki(run, part, section):
@@ -31,7 +38,7 @@ def main():
     # Vectorised: 2 to 3 % branches, so apart from the mean (hpc-cores spec 1.6: 19 +- 3 %).
     apart = [d for d in desktop if d[6:].split("@")[0] in ("h264ref", "hmmer")]
     groups.update(hpc=hpc, desktop=[d for d in desktop if d not in apart], all_desktop=desktop, loops=groups["omp"] + groups["npb"])
-    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "FT", "botsspar", "imagick", "EP"):
+    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "nab", "FT", "botsspar", "imagick", "EP"):
         if "suite:" + name in hpc:
             groups[name] = ["suite:" + name]
     groups["h264"] = [f"suite:h264ref{WINDOW}"]
@@ -67,10 +74,20 @@ def main():
                        f"power against Baseline, cores alone, {c}, %"))
         values.append((f"area_{c}", f"100 * ({c}:cost.um2 / base:cost.um2 - 1)", f"area of the cores, {c}, %"))
         values.append((f"area_l2_{c}", f"100 * ({c}:cost.um2_with_l2 / base:cost.um2_with_l2 - 1)", f"with L2, {c}, %"))
+    for part in PARTS:
+        values.append((f"time_part_{part}", f"100 * (part_{part}:simulated_fs / base:simulated_fs - 1)",
+                       f"time against Baseline, {part} of Tailored alone, %"))
+    values.append(("time_nine_baseline", "100 * (nine_baseline:simulated_fs / base:simulated_fs - 1)",
+                   "time against Baseline, nine cores of Baseline, %"))
+    values.append(("bound_nine", "-100 * base:core.openmp.parallel_cycles / (72 * base:cycles)",
+                   "time against Baseline if the same parallel cycles were spread over nine cores, %"))
+    values.append(("waited", "100 * (1 - base:core.cycles / (8 * base:cycles))", "time that cores of Baseline wait, %"))
+    values.append(("waited_nine", "100 * (1 - nine:core.cycles / (9 * nine:cycles))", "time that cores of Asymmetric++ wait, %"))
     for name in ("branches", "indirect", "biased", "backward", "static", "hot", "block", "between"):
         for s in ("serial", "parallel", "total"):
             values.append((f"{name}_{s}", f"stats:{name}_{s}", f"{name}, {s}"))
     values.append(("serial_share", "stats:serial", "serial share of the first thread's instructions, %"))
+    values.append(("serial_64", "stats:serial_64", "the same with 64 threads, %"))
     values.append(("shared", "stats:shared", "parallel instructions that all threads execute, %"))
     with open(os.path.join(HERE, "judged.yaml")) as f:
         judged = f.read()
@@ -88,6 +105,8 @@ def main():
             "  tailored: {programs: hpc, chips: cmp8-tailored}",
             "  asymmetric: {programs: hpc, chips: cmp8-asymmetric}",
             "  nine: {programs: hpc, chips: cmp9-asymmetric, threads: 9}",
+            *[f"  part_{p}: {{programs: hpc, chips: cmp8, set: {{{values}}}}} # Baseline with one part of Tailored" for p, values in PARTS.items()],
+            "  nine_baseline: {programs: hpc, chips: cmp8, set: {core.count: 9}, threads: 9}",
             "  desk_base: {programs: all_desktop, chips: cmp8}",
             "  desk_tailored: {programs: all_desktop, chips: cmp8-tailored}",
             "quick:",
