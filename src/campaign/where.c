@@ -1,5 +1,6 @@
 #include "campaign/where.h"
 
+#include "base/infix.h"
 #include "base/units.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 32
 #define MOST_NAMES 264
 #define LONGEST_WORD 128
 
@@ -18,26 +18,19 @@ struct operand {
     char text[LONGEST_WORD];
 };
 
-/* Values are worked out while reading: a condition is short, and both sides of
- * `and` are always read, so that a mistake never hides behind the first one. */
-struct parser {
-    const char *all, *at;
+/* Both sides of `and` are always read, so that a mistake never hides behind the first one. */
+struct conditions {
     struct src_pos pos;
     const struct where_value *values;
-    u32 value_count, depth;
+    u32 value_count;
     struct err *err;
 };
 
-static bool fail(struct parser *p, const char *what)
+static bool fail(struct infix *p, const char *what)
 {
-    return err_at(p->err, p->pos, "condition '%s': %s at '%s'", p->all, what,
+    const struct conditions *c = p->context;
+    return err_at(c->err, c->pos, "condition '%s': %s at '%s'", p->all, what,
                   *p->at ? p->at : "its end");
-}
-
-static void skip_blanks(struct parser *p)
-{
-    while (*p->at == ' ')
-        p->at++;
 }
 
 static bool is_word_char(char c)
@@ -45,21 +38,9 @@ static bool is_word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static bool take(struct parser *p, const char *token)
-{
-    skip_blanks(p);
-    size_t n = strlen(token);
-    if (strncmp(p->at, token, n) != 0)
-        return false;
-    if (isalpha((unsigned char)token[0]) && is_word_char(p->at[n]))
-        return false;
-    p->at += n;
-    return true;
-}
+/* ---- operands ---- */
 
-static bool read_or(struct parser *p, struct operand *out);
-
-static bool read_number(struct parser *p, struct operand *out)
+static bool read_number(struct infix *p, struct operand *out)
 {
     char *end, unit[8] = "";
     out->number = strtod(p->at, &end);
@@ -78,7 +59,7 @@ static bool read_number(struct parser *p, struct operand *out)
     return isfinite(out->number) || fail(p, "the number is too large");
 }
 
-static bool read_quoted(struct parser *p, struct operand *out)
+static bool read_quoted(struct infix *p, struct operand *out)
 {
     char quote = *p->at;
     const char *end = strchr(p->at + 1, quote);
@@ -96,12 +77,12 @@ static const char *last_part(const char *path)
     return dot ? dot + 1 : path;
 }
 
-static const struct where_value *find(const struct parser *p, const char *name, bool *ambiguous)
+static const struct where_value *find(const struct conditions *c, const char *name, bool *ambiguous)
 {
     const struct where_value *found = NULL;
     *ambiguous = false;
-    for (u32 i = 0; i < p->value_count; i++) {
-        const struct where_value *v = &p->values[i];
+    for (u32 i = 0; i < c->value_count; i++) {
+        const struct where_value *v = &c->values[i];
         if (strcmp(v->name, name) == 0) {
             *ambiguous = false;
             return v;
@@ -114,17 +95,17 @@ static const struct where_value *find(const struct parser *p, const char *name, 
     return found;
 }
 
-static bool unknown_name(struct parser *p, const char *name)
+static bool unknown_name(const struct conditions *c, const char *name)
 {
     const char *names[MOST_NAMES];
     u32 count = 0;
-    for (; count < p->value_count && count < MOST_NAMES; count++)
-        names[count] = p->values[count].name;
-    return err_unknown(p->err, p->pos, "name in a condition:", name, names, count,
+    for (; count < c->value_count && count < MOST_NAMES; count++)
+        names[count] = c->values[count].name;
+    return err_unknown(c->err, c->pos, "name in a condition:", name, names, count,
                        "set:, sweep: and zip:");
 }
 
-static bool read_name(struct parser *p, struct operand *out)
+static bool read_name(struct infix *p, struct operand *out)
 {
     char name[LONGEST_WORD];
     size_t n = 0;
@@ -141,9 +122,9 @@ static bool read_name(struct parser *p, struct operand *out)
         return true;
     }
     bool ambiguous;
-    const struct where_value *v = find(p, name, &ambiguous);
+    const struct where_value *v = find(p->context, name, &ambiguous);
     if (!v)
-        return unknown_name(p, name);
+        return unknown_name(p->context, name);
     if (ambiguous)
         return fail(p, "the name fits several parameters, expected a whole path");
     p->at += n;
@@ -154,159 +135,98 @@ static bool read_name(struct parser *p, struct operand *out)
     return true;
 }
 
-static bool need_number(struct parser *p, const struct operand *o)
+static bool read_operand(struct infix *p, void *out)
+{
+    struct operand *o = out;
+    *o = (struct operand){0};
+    if (isdigit((unsigned char)*p->at))
+        return read_number(p, o);
+    if (*p->at == '"' || *p->at == '\'')
+        return read_quoted(p, o);
+    return read_name(p, o);
+}
+
+/* ---- operators ---- */
+
+static bool need_number(struct infix *p, const struct operand *o)
 {
     return !o->is_text || fail(p, "a text stands where a number is expected,");
 }
 
-static bool read_factor(struct parser *p, struct operand *out)
-{
-    *out = (struct operand){0};
-    skip_blanks(p);
-    if (p->depth > DEEPEST)
-        return fail(p, "nesting is too deep");
-    if (take(p, "(")) {
-        p->depth++;
-        bool ok = read_or(p, out);
-        p->depth--;
-        return ok && (take(p, ")") || fail(p, "a closing parenthesis is missing"));
-    }
-    if (take(p, "-")) {
-        p->depth++;
-        bool ok = read_factor(p, out) && need_number(p, out);
-        p->depth--;
-        out->number = -out->number;
-        return ok;
-    }
-    if (isdigit((unsigned char)*p->at))
-        return read_number(p, out);
-    if (*p->at == '"' || *p->at == '\'')
-        return read_quoted(p, out);
-    return read_name(p, out);
-}
-
-static bool read_product(struct parser *p, struct operand *out)
-{
-    if (!read_factor(p, out))
-        return false;
-    for (;;) {
-        char op = take(p, "*") ? '*' : take(p, "/") ? '/' : 0;
-        struct operand right = {0};
-        if (!op)
-            return true;
-        if (!need_number(p, out) || !read_factor(p, &right) || !need_number(p, &right))
-            return false;
-        if (op == '/' && right.number == 0)
-            return fail(p, "a division by zero");
-        out->number = op == '*' ? out->number * right.number : out->number / right.number;
-    }
-}
-
-static bool read_sum(struct parser *p, struct operand *out)
-{
-    if (!read_product(p, out))
-        return false;
-    for (;;) {
-        char op = take(p, "+") ? '+' : take(p, "-") ? '-' : 0;
-        struct operand right = {0};
-        if (!op)
-            return true;
-        if (!need_number(p, out) || !read_product(p, &right) || !need_number(p, &right))
-            return false;
-        out->number += op == '+' ? right.number : -right.number;
-    }
-}
-
-static bool compare(struct parser *p, const char *op, const struct operand *a,
+static bool compare(struct infix *p, enum infix_operator op, const struct operand *a,
                     const struct operand *b, bool *holds)
 {
-    bool is_equality = strcmp(op, "==") == 0 || strcmp(op, "!=") == 0;
     if (a->is_text != b->is_text)
         return fail(p, "a text is compared with a number,");
-    if (a->is_text && !is_equality)
+    if (a->is_text && op != INFIX_EQUAL && op != INFIX_UNEQUAL)
         return fail(p, "texts compare with == and != alone,");
     int order = a->is_text              ? strcmp(a->text, b->text)
                 : a->number < b->number ? -1
                                         : a->number > b->number;
-    bool with_equal = op[1] == '=';
-    *holds = op[0] == '='   ? order == 0
-             : op[0] == '!' ? order != 0
-             : op[0] == '<' ? order < 0 || (with_equal && order == 0)
-                            : order > 0 || (with_equal && order == 0);
+    *holds = op == INFIX_EQUAL      ? order == 0
+             : op == INFIX_UNEQUAL  ? order != 0
+             : op == INFIX_AT_MOST  ? order <= 0
+             : op == INFIX_AT_LEAST ? order >= 0
+             : op == INFIX_BELOW    ? order < 0
+                                    : order > 0;
     return true;
 }
 
-static bool read_comparison(struct parser *p, struct operand *out)
+static double combine(enum infix_operator op, double a, double b)
 {
-    static const char *const operators[] = {"==", "!=", "<=", ">=", "<", ">"};
-    if (!read_sum(p, out))
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
-        struct operand right = {0};
-        bool holds = false;
-        if (!take(p, operators[i]))
-            continue;
-        if (!read_sum(p, &right) || !compare(p, operators[i], out, &right, &holds))
+    switch (op) {
+    case INFIX_OR:
+        return a != 0 || b != 0;
+    case INFIX_AND:
+        return a != 0 && b != 0;
+    case INFIX_NOT:
+        return a == 0;
+    case INFIX_NEGATE:
+        return -a;
+    case INFIX_PLUS:
+        return a + b;
+    case INFIX_MINUS:
+        return a - b;
+    case INFIX_TIMES:
+        return a * b;
+    default:
+        return a / b;
+    }
+}
+
+static bool apply(struct infix *p, enum infix_operator op, void *left, const void *right,
+                  const char *start)
+{
+    struct operand *a = left;
+    const struct operand *b = right;
+    bool holds = false;
+    (void)start;
+    if (op >= INFIX_EQUAL && op <= INFIX_ABOVE) {
+        if (!compare(p, op, a, b, &holds))
             return false;
-        *out = (struct operand){.number = holds};
+        *a = (struct operand){.number = holds};
         return true;
     }
-    return true;
-}
-
-static bool read_not(struct parser *p, struct operand *out)
-{
-    if (!take(p, "not"))
-        return read_comparison(p, out);
-    if (++p->depth > DEEPEST)
-        return fail(p, "nesting is too deep");
-    bool ok = read_not(p, out) && need_number(p, out);
-    p->depth--;
-    out->number = out->number == 0;
-    return ok;
-}
-
-static bool read_and(struct parser *p, struct operand *out)
-{
-    if (!read_not(p, out))
+    if (!need_number(p, a) || (b && !need_number(p, b)))
         return false;
-    while (take(p, "and")) {
-        struct operand right = {0};
-        if (!need_number(p, out) || !read_not(p, &right) || !need_number(p, &right))
-            return false;
-        out->number = out->number != 0 && right.number != 0;
-    }
+    if (op == INFIX_OVER && b->number == 0)
+        return fail(p, "a division by zero");
+    a->number = combine(op, a->number, b ? b->number : 0);
     return true;
 }
 
-static bool read_or(struct parser *p, struct operand *out)
-{
-    if (!read_and(p, out))
-        return false;
-    while (take(p, "or")) {
-        struct operand right = {0};
-        if (!need_number(p, out) || !read_and(p, &right) || !need_number(p, &right))
-            return false;
-        out->number = out->number != 0 || right.number != 0;
-    }
-    return true;
-}
+static const struct infix_reader reader = {
+    .bytes = sizeof(struct operand), .operand = read_operand, .apply = apply, .fail = fail};
 
 bool where_holds(struct sweep_text condition, const struct where_value *values, u32 count,
                  bool *holds, struct err *err)
 {
-    struct parser p = {.all = condition.text,
-                       .at = condition.text,
-                       .pos = condition.at,
-                       .values = values,
-                       .value_count = count,
-                       .err = err};
+    struct conditions c = {.pos = condition.at, .values = values, .value_count = count, .err = err};
+    struct infix p = {
+        .reader = &reader, .context = &c, .all = condition.text, .at = condition.text};
     struct operand o = {0};
-    if (!read_or(&p, &o) || !need_number(&p, &o))
+    if (!infix_read_all(&p, &o) || !need_number(&p, &o))
         return false;
-    skip_blanks(&p);
-    if (*p.at)
-        return fail(&p, "something is left over");
     *holds = o.number != 0;
     return true;
 }

@@ -1,7 +1,8 @@
 #include "stats/expr.h"
 
+#include "base/infix.h"
+
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,43 +14,30 @@ struct number {
     double real;
 };
 
-struct parser {
+struct reading {
     const struct stats *stats;
     struct stat_scope scope;
-    const char *all, *at;
     struct arena *arena;
     struct err *err;
     struct text *shown; /* NULL: evaluate silently */
-    u32 depth;
+    u32 depth;          /* of formulas in formulas */
 };
 
-static bool fail(struct parser *p, const char *what)
+static bool fail(struct infix *x, const char *what)
 {
-    return err_kind(p->err, ERR_INTERNAL, "statistic expression '%s': %s at '%s'", p->all, what,
-                    p->at);
+    const struct reading *p = x->context;
+    return err_kind(p->err, ERR_INTERNAL, "statistic expression '%s': %s at '%s'", x->all, what,
+                    x->at);
 }
 
-static void skip_blanks(struct parser *p)
+static void show_token(struct infix *x, const char *token)
 {
-    while (*p->at == ' ')
-        p->at++;
-}
-
-static bool take(struct parser *p, const char *token)
-{
-    skip_blanks(p);
-    size_t n = strlen(token);
-    if (strncmp(p->at, token, n) != 0)
-        return false;
-    p->at += n;
+    const struct reading *p = x->context;
     if (p->shown)
-        text_printf(p->shown,
-                    isalnum((unsigned char)token[0]) || strchr("()", token[0]) ? "%s" : " %s ",
-                    token);
-    return true;
+        text_printf(p->shown, strchr("()", token[0]) ? "%s" : " %s ", token);
 }
 
-static void show_number(struct parser *p, const struct number *n)
+static void show_number(const struct reading *p, const struct number *n)
 {
     if (!p->shown)
         return;
@@ -71,119 +59,88 @@ static struct number real(double v)
     return (struct number){true, false, 0, v};
 }
 
-static bool parse_sum(struct parser *p, struct number *out);
+/* ---- operands ---- */
 
-static bool parse_name(struct parser *p, struct number *out)
+static bool read_expression(struct reading *p, const char *expression, struct number *out);
+
+static bool value_of(struct reading *p, struct stat_scope scope, const struct stat_def *def,
+                     struct number *out)
 {
+    struct stat_value v;
+    if (!stats_evaluate(p->stats, scope, def, p->arena, &v, p->err))
+        return false;
+    if (v.shape == STAT_LIST) { /* an array stands for its total */
+        i128 sum = 0;
+        for (u32 i = 0; i < def->label_count; i++)
+            sum += v.list[i];
+        *out = whole(sum);
+    } else if (v.shape == STAT_BINS) { /* a histogram for its number of samples */
+        *out = whole(v.bins.samples);
+    } else {
+        *out = v.whole ? whole(v.integer) : real(v.number);
+        out->defined = v.defined;
+    }
+    return true;
+}
+
+static bool read_name(struct infix *x, struct number *out)
+{
+    struct reading *p = x->context;
     char name[128];
     size_t n = 0;
-    while (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.') {
+    while (isalnum((unsigned char)*x->at) || *x->at == '_' || *x->at == '.') {
         if (n + 1 == sizeof name)
-            return fail(p, "a name is too long");
-        name[n++] = *p->at++;
+            return fail(x, "a name is too long");
+        name[n++] = *x->at++;
     }
     name[n] = '\0';
     if (n == 0)
-        return fail(p, "a name or number is missing");
+        return fail(x, "a name or number is missing");
     struct stat_scope found;
     const struct stat_def *def = stats_resolve(p->stats, p->scope, name, p->arena, &found);
     if (!def || def->kind == STAT_LAW)
-        return fail(p, "unknown statistic");
-    if (++p->depth > DEEPEST)
-        return fail(p, "formulas refer to each other in a circle");
-    struct stat_value v;
-    if (def->kind == STAT_FORMULA) {
-        struct parser inner = *p;
-        inner.scope = found;
-        inner.all = inner.at = def->expression;
-        inner.shown = NULL;
-        if (!parse_sum(&inner, out))
-            return false;
-    } else {
-        if (!stats_evaluate(p->stats, found, def, p->arena, &v, p->err))
-            return false;
-        if (v.shape == STAT_LIST) { /* an array stands for its total */
-            i128 sum = 0;
-            for (u32 i = 0; i < def->label_count; i++)
-                sum += v.list[i];
-            *out = whole(sum);
-        } else if (v.shape == STAT_BINS) { /* a histogram for its number of samples */
-            *out = whole(v.bins.samples);
-        } else {
-            *out = v.whole ? whole(v.integer) : real(v.number);
-            out->defined = v.defined;
-        }
-    }
-    p->depth--;
+        return fail(x, "unknown statistic");
+    if (p->depth == DEEPEST)
+        return fail(x, "formulas refer to each other in a circle");
+    struct reading inner = *p;
+    inner.scope = found;
+    inner.shown = NULL;
+    inner.depth++;
+    if (def->kind == STAT_FORMULA ? !read_expression(&inner, def->expression, out)
+                                  : !value_of(p, found, def, out))
+        return false;
     show_number(p, out);
     return true;
 }
 
-static bool parse_factor(struct parser *p, struct number *out)
+static bool read_operand(struct infix *x, void *out)
 {
-    skip_blanks(p);
-    if (take(p, "(")) {
-        if (++p->depth > DEEPEST)
-            return fail(p, "too many parentheses");
-        bool ok = parse_sum(p, out);
-        p->depth--;
-        return ok && (take(p, ")") || fail(p, "a closing parenthesis is missing"));
-    }
-    if (isdigit((unsigned char)*p->at)) {
-        char *end;
-        double v = strtod(p->at, &end);
-        bool is_whole = strcspn(p->at, ".eE") >= (size_t)(end - p->at) && v < 0x1p53;
-        p->at = end;
-        *out = is_whole ? whole((i128)v) : real(v);
-        show_number(p, out);
-        return true;
-    }
-    return parse_name(p, out);
+    if (!isdigit((unsigned char)*x->at))
+        return read_name(x, out);
+    char *end;
+    double v = strtod(x->at, &end);
+    bool is_whole = strcspn(x->at, ".eE") >= (size_t)(end - x->at) && v < 0x1p53;
+    x->at = end;
+    *(struct number *)out = is_whole ? whole((i128)v) : real(v);
+    show_number(x->context, out);
+    return true;
 }
 
-static struct number combine(struct number a, struct number b, char op)
+/* ---- operators ---- */
+
+static struct number combine(struct number a, struct number b, enum infix_operator op)
 {
-    struct number r = {.defined = a.defined && b.defined && !(op == '/' && b.real == 0)};
+    struct number r = {.defined = a.defined && b.defined && !(op == INFIX_OVER && b.real == 0)};
     if (!r.defined)
         return r;
-    if (a.whole && b.whole && op != '/')
-        return whole(op == '+'   ? a.integer + b.integer
-                     : op == '-' ? a.integer - b.integer
-                                 : a.integer * b.integer);
-    return real(op == '+'   ? a.real + b.real
-                : op == '-' ? a.real - b.real
-                : op == '*' ? a.real * b.real
-                            : a.real / b.real);
-}
-
-static bool parse_product(struct parser *p, struct number *out)
-{
-    if (!parse_factor(p, out))
-        return false;
-    for (;;) {
-        char op = take(p, "*") ? '*' : take(p, "/") ? '/' : 0;
-        struct number right;
-        if (!op)
-            return true;
-        if (!parse_factor(p, &right))
-            return false;
-        *out = combine(*out, right, op);
-    }
-}
-
-static bool parse_sum(struct parser *p, struct number *out)
-{
-    if (!parse_product(p, out))
-        return false;
-    for (;;) {
-        char op = take(p, "+") ? '+' : take(p, "-") ? '-' : 0;
-        struct number right;
-        if (!op)
-            return true;
-        if (!parse_product(p, &right))
-            return false;
-        *out = combine(*out, right, op);
-    }
+    if (a.whole && b.whole && op != INFIX_OVER)
+        return whole(op == INFIX_PLUS    ? a.integer + b.integer
+                     : op == INFIX_MINUS ? a.integer - b.integer
+                                         : a.integer * b.integer);
+    return real(op == INFIX_PLUS    ? a.real + b.real
+                : op == INFIX_MINUS ? a.real - b.real
+                : op == INFIX_TIMES ? a.real * b.real
+                                    : a.real / b.real);
 }
 
 static int order(struct number a, struct number b)
@@ -193,39 +150,53 @@ static int order(struct number a, struct number b)
     return a.real < b.real ? -1 : a.real > b.real;
 }
 
-static bool parse_comparison(struct parser *p, struct number *out)
+static struct number compare(struct number a, struct number b, enum infix_operator op)
 {
-    static const char *const operators[] = {"==", "<=", ">=", "<", ">"};
-    if (!parse_sum(p, out))
-        return false;
-    for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
-        struct number right;
-        if (!take(p, operators[i]))
-            continue;
-        if (!parse_sum(p, &right))
-            return false;
-        int o = order(*out, right);
-        bool holds[] = {o == 0, o <= 0, o >= 0, o<0, o> 0};
-        bool defined = out->defined && right.defined;
-        *out = whole(holds[i]);
-        out->defined = defined;
-        break;
-    }
-    skip_blanks(p);
-    return *p->at == '\0' || fail(p, "something is left over");
+    int o = order(a, b);
+    struct number r = whole(op == INFIX_EQUAL      ? o == 0
+                            : op == INFIX_UNEQUAL  ? o != 0
+                            : op == INFIX_AT_MOST  ? o <= 0
+                            : op == INFIX_AT_LEAST ? o >= 0
+                            : op == INFIX_BELOW    ? o < 0
+                                                   : o > 0);
+    r.defined = a.defined && b.defined;
+    return r;
+}
+
+static bool apply(struct infix *x, enum infix_operator op, void *left, const void *right,
+                  const char *start)
+{
+    struct number *a = left;
+    (void)start;
+    if (op == INFIX_OR || op == INFIX_AND || op == INFIX_NOT)
+        return fail(x, "'or', 'and' and 'not' do not belong in a statistic");
+    if (op == INFIX_NEGATE)
+        *a = combine(whole(0), *a, INFIX_MINUS);
+    else if (op >= INFIX_PLUS)
+        *a = combine(*a, *(const struct number *)right, op);
+    else
+        *a = compare(*a, *(const struct number *)right, op);
+    return true;
+}
+
+static const struct infix_reader reader = {.bytes = sizeof(struct number),
+                                           .operand = read_operand,
+                                           .apply = apply,
+                                           .took = show_token,
+                                           .fail = fail};
+
+static bool read_expression(struct reading *p, const char *expression, struct number *out)
+{
+    struct infix x = {.reader = &reader, .context = p, .all = expression, .at = expression};
+    return infix_read_all(&x, out);
 }
 
 bool expr_evaluate(const struct stats *s, struct stat_scope scope, const char *expression,
                    struct arena *arena, struct stat_value *out, struct err *err)
 {
-    struct parser p = {.stats = s,
-                       .scope = scope,
-                       .all = expression,
-                       .at = expression,
-                       .arena = arena,
-                       .err = err};
+    struct reading p = {.stats = s, .scope = scope, .arena = arena, .err = err};
     struct number n;
-    if (!parse_comparison(&p, &n))
+    if (!read_expression(&p, expression, &n))
         return false;
     *out = (struct stat_value){.defined = n.defined, .number = n.real};
     if (n.whole && n.integer >= 0 && n.integer <= UINT64_MAX) {
@@ -240,14 +211,8 @@ void expr_show(const struct stats *s, struct stat_scope scope, const char *expre
 {
     struct arena scratch = {0};
     struct err err = ERR_INIT;
-    struct parser p = {.stats = s,
-                       .scope = scope,
-                       .all = expression,
-                       .at = expression,
-                       .arena = &scratch,
-                       .err = &err,
-                       .shown = out};
+    struct reading p = {.stats = s, .scope = scope, .arena = &scratch, .err = &err, .shown = out};
     struct number n;
-    parse_comparison(&p, &n);
+    read_expression(&p, expression, &n);
     arena_fini(&scratch);
 }

@@ -1,33 +1,31 @@
 #include "study/formula.h"
 
+#include "base/infix.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 40
 #define LONGEST_WORD 192
 
-/* Worked out while it is read. */
-struct parser {
+struct reading {
     const struct formula_scope *scope;
-    const char *all, *at;
     struct src_pos pos;
-    u32 depth;
     struct err *err;
 };
 
-static bool fail(struct parser *p, const char *what)
+static const struct reading *reading_of(const struct infix *p)
 {
-    return err_at(p->err, p->pos, "formula '%s': %s at '%s'", p->all, what,
-                  *p->at ? p->at : "its end");
+    return p->context;
 }
 
-static void skip_blanks(struct parser *p)
+static bool fail(struct infix *p, const char *what)
 {
-    while (isspace((unsigned char)*p->at))
-        p->at++;
+    const struct reading *r = p->context;
+    return err_at(r->err, r->pos, "formula '%s': %s at '%s'", p->all, what,
+                  *p->at ? p->at : "its end");
 }
 
 static bool is_word(char c)
@@ -35,33 +33,17 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool take(struct parser *p, const char *token)
-{
-    skip_blanks(p);
-    size_t n = strlen(token);
-    if (strncmp(p->at, token, n) != 0 || (isalpha((unsigned char)token[0]) && is_word(p->at[n])))
-        return false;
-    p->at += n;
-    return true;
-}
-
-static bool expect(struct parser *p, const char *token)
-{
-    char what[32];
-    snprintf(what, sizeof what, "expected '%s'", token);
-    return take(p, token) || fail(p, what);
-}
-
 /* ---- tables ---- */
 
-static struct formula_table table_new(const struct parser *p, u32 programs, u32 points,
+static struct formula_table table_new(const struct infix *p, u32 programs, u32 points,
                                       const struct formula_axis *axis)
 {
     return (struct formula_table){
-        programs, points, axis, ARENA_ARRAY(p->scope->arena, double, (size_t)programs *points + 1)};
+        programs, points, axis,
+        ARENA_ARRAY(reading_of(p)->scope->arena, double, (size_t)programs *points + 1)};
 }
 
-static struct formula_table table_number(const struct parser *p, double number)
+static struct formula_table table_number(const struct infix *p, double number)
 {
     struct formula_table t = table_new(p, 1, 1, NULL);
     t.cells[0] = number;
@@ -73,36 +55,36 @@ static double cell(const struct formula_table *t, u32 program, u32 point)
     return t->cells[(t->programs > 1 ? program : 0) * t->points + (t->points > 1 ? point : 0)];
 }
 
-static double combine(double a, double b, char operation)
+static double combine(double a, double b, enum infix_operator operation)
 {
-    if (operation == '&' && (a == 0 || b == 0)) /* false whatever the missing one is */
+    if (operation == INFIX_AND && (a == 0 || b == 0)) /* false whatever the missing one is */
         return 0;
-    if (operation == '|' && ((!isnan(a) && a != 0) || (!isnan(b) && b != 0)))
+    if (operation == INFIX_OR && ((!isnan(a) && a != 0) || (!isnan(b) && b != 0)))
         return 1;
     if (isnan(a) || isnan(b))
         return NAN;
     switch (operation) {
-    case '+':
+    case INFIX_PLUS:
         return a + b;
-    case '-':
+    case INFIX_MINUS:
         return a - b;
-    case '*':
+    case INFIX_TIMES:
         return a * b;
-    case '/':
+    case INFIX_OVER:
         return b == 0 ? NAN : a / b;
-    case '<':
+    case INFIX_BELOW:
         return a < b;
-    case '>':
+    case INFIX_ABOVE:
         return a > b;
-    case 'l':
+    case INFIX_AT_MOST:
         return a <= b;
-    case 'g':
+    case INFIX_AT_LEAST:
         return a >= b;
-    case '=':
+    case INFIX_EQUAL:
         return a == b;
-    case '!':
+    case INFIX_UNEQUAL:
         return a != b;
-    case '&':
+    case INFIX_AND:
         return a != 0 && b != 0;
     default:
         return a != 0 || b != 0;
@@ -119,8 +101,8 @@ static bool same_points(const struct formula_axis *a, const struct formula_axis 
 }
 
 /* a becomes a OPERATION b, cell by cell. */
-static bool apply(struct parser *p, struct formula_table *a, const struct formula_table *b,
-                  char operation)
+static bool apply(struct infix *p, struct formula_table *a, const struct formula_table *b,
+                  enum infix_operator operation)
 {
     if (a->points > 1 && b->points > 1 && !same_points(a->axis, b->axis))
         return fail(p, "both sides have points of their own, expected the same ones");
@@ -137,12 +119,10 @@ static bool apply(struct parser *p, struct formula_table *a, const struct formul
 
 /* ---- names ---- */
 
-static bool read_or(struct parser *p, struct formula_table *out);
-
 /* Letters up to one of `stops`; blanks at both ends are left out. */
-static bool read_until(struct parser *p, const char *stops, char *word)
+static bool read_until(struct infix *p, const char *stops, char *word)
 {
-    skip_blanks(p);
+    infix_skip_blanks(p);
     size_t n = strcspn(p->at, stops);
     if (n == 0 || n >= LONGEST_WORD || !p->at[n])
         return fail(p, "a name is missing or not closed");
@@ -154,9 +134,9 @@ static bool read_until(struct parser *p, const char *stops, char *word)
     return true;
 }
 
-static bool read_word(struct parser *p, char *word)
+static bool read_word(struct infix *p, char *word)
 {
-    skip_blanks(p);
+    infix_skip_blanks(p);
     size_t n = 0;
     while (is_word(p->at[n]) && n + 1 < LONGEST_WORD)
         n++;
@@ -180,25 +160,26 @@ static bool is_program(const struct formula_scope *s, const char *in_bracket)
 }
 
 /* RUN:part.part[label], the colon taken */
-static bool read_statistic(struct parser *p, const char *run, struct formula_table *out)
+static bool read_statistic(struct infix *p, const char *run, struct formula_table *out)
 {
     char name[LONGEST_WORD];
     size_t n = 0;
     while (is_word(p->at[n]) || p->at[n] == '.')
         n++;
-    if (p->at[n] == '[' && !is_program(p->scope, p->at + n + 1))
+    if (p->at[n] == '[' && !is_program(reading_of(p)->scope, p->at + n + 1))
         n += strcspn(p->at + n, "]") + 1;
     if (n == 0 || n >= sizeof name || n > strlen(p->at))
         return fail(p, "expected the name of a statistic");
     memcpy(name, p->at, n);
     name[n] = '\0';
     p->at += n;
-    return p->scope->statistic(p->scope->context, run, name, out, p->pos, p->err);
+    return reading_of(p)->scope->statistic(reading_of(p)->scope->context, run, name, out,
+                                           reading_of(p)->pos, reading_of(p)->err);
 }
 
-static bool pick_program(struct parser *p, struct formula_table *t, const char *name)
+static bool pick_program(struct infix *p, struct formula_table *t, const char *name)
 {
-    const struct formula_scope *s = p->scope;
+    const struct formula_scope *s = reading_of(p)->scope;
     for (u32 i = 0; i < s->program_count; i++) {
         if (strcmp(s->programs[i], name) != 0)
             continue;
@@ -210,11 +191,11 @@ static bool pick_program(struct parser *p, struct formula_table *t, const char *
             *s->rejected = s->programs[i];
         return true;
     }
-    return err_unknown(p->err, p->pos, "program of the study", name, s->programs, s->program_count,
-                       NULL);
+    return err_unknown(reading_of(p)->err, reading_of(p)->pos, "program of the study", name,
+                       s->programs, s->program_count, NULL);
 }
 
-static bool pick_point(struct parser *p, struct formula_table *t, double at)
+static bool pick_point(struct infix *p, struct formula_table *t, double at)
 {
     if (!t->axis)
         return fail(p, "there are no points to choose from");
@@ -229,19 +210,20 @@ static bool pick_point(struct parser *p, struct formula_table *t, double at)
     }
     char found[32];
     snprintf(found, sizeof found, "%g", at);
-    return err_unknown(p->err, p->pos, "point", found, t->axis->labels, t->axis->count, NULL);
+    return err_unknown(reading_of(p)->err, reading_of(p)->pos, "point", found, t->axis->labels,
+                       t->axis->count, NULL);
 }
 
 /* value[program] or value[program, point], the bracket taken */
-static bool read_pick(struct parser *p, struct formula_table *t)
+static bool read_pick(struct infix *p, struct formula_table *t)
 {
     char program[LONGEST_WORD];
     if (!read_until(p, ",]", program) || !pick_program(p, t, program))
         return false;
     struct formula_table at;
-    if (take(p, ",") && !(read_or(p, &at) && pick_point(p, t, at.cells[0])))
+    if (infix_take(p, ",") && !(infix_read(p, &at) && pick_point(p, t, at.cells[0])))
         return false;
-    return expect(p, "]");
+    return infix_expect(p, "]");
 }
 
 /* ---- functions ---- */
@@ -263,19 +245,20 @@ static const struct {
 };
 
 /* ", GROUP", if it is there; members are left as they are if not. */
-static bool read_group(struct parser *p, const u8 **members)
+static bool read_group(struct infix *p, const u8 **members)
 {
     char name[LONGEST_WORD];
-    const struct formula_scope *s = p->scope;
-    return !take(p, ",") ||
-           (read_word(p, name) && s->group(s->context, name, members, p->pos, p->err));
+    const struct formula_scope *s = reading_of(p)->scope;
+    return !infix_take(p, ",") ||
+           (read_word(p, name) &&
+            s->group(s->context, name, members, reading_of(p)->pos, reading_of(p)->err));
 }
 
-static bool fold_programs(struct parser *p, over_programs of, struct formula_table *t)
+static bool fold_programs(struct infix *p, over_programs of, struct formula_table *t)
 {
-    const struct formula_scope *s = p->scope;
+    const struct formula_scope *s = reading_of(p)->scope;
     const u8 *members = s->judged;
-    if (!read_or(p, t) || !read_group(p, &members))
+    if (!infix_read(p, t) || !read_group(p, &members))
         return false;
     struct formula_table r = table_new(p, 1, t->points, t->axis);
     double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1);
@@ -288,11 +271,11 @@ static bool fold_programs(struct parser *p, over_programs of, struct formula_tab
         r.cells[k] = of(x, n);
     }
     *t = r;
-    return expect(p, ")");
+    return infix_expect(p, ")");
 }
 
 /* Is what follows a name and nothing more? */
-static bool is_name_alone(const struct parser *p)
+static bool is_name_alone(const struct infix *p)
 {
     const char *c = p->at + strspn(p->at, " ");
     while (is_word(*c))
@@ -302,16 +285,17 @@ static bool is_name_alone(const struct parser *p)
 
 /* rank(VALUE): of its measured with its published numbers; rank(A, B), rank(A, B, GROUP): of two
  * measured ones */
-static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
+static bool correlate(struct infix *p, bool by_rank, struct formula_table *t)
 {
     char name[LONGEST_WORD];
     struct formula_table other = table_number(p, NAN);
-    const struct formula_scope *s = p->scope;
+    const struct formula_scope *s = reading_of(p)->scope;
     const u8 *members = s->judged;
     bool with_published = is_name_alone(p);
-    if (with_published
-            ? !(read_word(p, name) && s->value(s->context, name, t, p->pos, p->err))
-            : !(read_or(p, t) && expect(p, ",") && read_or(p, &other) && read_group(p, &members)))
+    if (with_published ? !(read_word(p, name) &&
+                           s->value(s->context, name, t, reading_of(p)->pos, reading_of(p)->err))
+                       : !(infix_read(p, t) && infix_expect(p, ",") && infix_read(p, &other) &&
+                           read_group(p, &members)))
         return false;
     double *x = ARENA_ARRAY(s->arena, double, s->program_count + 1),
            *y = ARENA_ARRAY(s->arena, double, s->program_count + 1);
@@ -320,15 +304,17 @@ static bool correlate(struct parser *p, bool by_rank, struct formula_table *t)
         y[i] = with_published ? s->published(s->context, name, i) : cell(&other, i, 0);
     }
     *t = table_number(p, (by_rank ? numbers_spearman : numbers_pearson)(x, y, s->program_count));
-    return expect(p, ")");
+    return infix_expect(p, ")");
 }
 
 /* fits(VALUE): 1 for programs whose number lies in the band of the published one. */
-static bool fits(struct parser *p, struct formula_table *t)
+static bool fits(struct infix *p, struct formula_table *t)
 {
     char name[LONGEST_WORD];
-    const struct formula_scope *s = p->scope;
-    if (!read_word(p, name) || !s->value(s->context, name, t, p->pos, p->err) || !expect(p, ")"))
+    const struct formula_scope *s = reading_of(p)->scope;
+    if (!read_word(p, name) ||
+        !s->value(s->context, name, t, reading_of(p)->pos, reading_of(p)->err) ||
+        !infix_expect(p, ")"))
         return false;
     struct formula_table r = table_new(p, s->program_count, 1, NULL);
     for (u32 i = 0; i < s->program_count; i++)
@@ -338,13 +324,13 @@ static bool fits(struct parser *p, struct formula_table *t)
 }
 
 /* of_mix(V): for a mix the least that its programs have, for any other program what it has. */
-static bool of_mix(struct parser *p, struct formula_table *t)
+static bool of_mix(struct infix *p, struct formula_table *t)
 {
     enum { MOST_PARTS = 64 };
-    const struct formula_scope *s = p->scope;
+    const struct formula_scope *s = reading_of(p)->scope;
     u32 parts[MOST_PARTS];
     double x[MOST_PARTS];
-    if (!read_or(p, t) || !expect(p, ")"))
+    if (!infix_read(p, t) || !infix_expect(p, ")"))
         return false;
     struct formula_table r = table_new(p, s->program_count, 1, NULL);
     for (u32 i = 0; i < s->program_count; i++) {
@@ -360,15 +346,15 @@ static bool of_mix(struct parser *p, struct formula_table *t)
 enum curve { CURVE_AT, CURVE_CROSS, CURVE_PLATEAU, CURVE_HIGHEST, CURVE_LOWEST, CURVE_AVERAGE };
 static const char *const curve_names[] = {"at", "cross", "plateau", "highest", "lowest", "average"};
 
-static bool fold_points(struct parser *p, enum curve curve, struct formula_table *t)
+static bool fold_points(struct infix *p, enum curve curve, struct formula_table *t)
 {
     struct formula_table second = table_number(p, NAN);
-    if (!read_or(p, t))
+    if (!infix_read(p, t))
         return false;
     bool takes_two = curve <= CURVE_PLATEAU;
-    if (takes_two && !(expect(p, ",") && read_or(p, &second)))
+    if (takes_two && !(infix_expect(p, ",") && infix_read(p, &second)))
         return false;
-    if (!expect(p, ")"))
+    if (!infix_expect(p, ")"))
         return false;
     if (!t->axis)
         return fail(p, "there are no points here, expected a set of runs that sweeps a parameter");
@@ -388,13 +374,13 @@ static bool fold_points(struct parser *p, enum curve curve, struct formula_table
 }
 
 /* at_lowest(V): the point where a curve is lowest; at_lowest(V, W): what W is there */
-static bool at_lowest(struct parser *p, struct formula_table *t)
+static bool at_lowest(struct infix *p, struct formula_table *t)
 {
     struct formula_table other;
-    if (!read_or(p, t))
+    if (!infix_read(p, t))
         return false;
-    bool has_other = take(p, ",");
-    if ((has_other && !read_or(p, &other)) || !expect(p, ")"))
+    bool has_other = infix_take(p, ",");
+    if ((has_other && !infix_read(p, &other)) || !infix_expect(p, ")"))
         return false;
     if (!t->axis || (has_other && (!other.axis || !same_points(t->axis, other.axis))))
         return fail(p, "there are no points, or not the same ones, expected sets of runs that "
@@ -413,10 +399,10 @@ static bool at_lowest(struct parser *p, struct formula_table *t)
 }
 
 /* power(v, x): each number to the power of another. */
-static bool power(struct parser *p, struct formula_table *t)
+static bool power(struct infix *p, struct formula_table *t)
 {
     struct formula_table x;
-    if (!read_or(p, t) || !expect(p, ",") || !read_or(p, &x) || !expect(p, ")"))
+    if (!infix_read(p, t) || !infix_expect(p, ",") || !infix_read(p, &x) || !infix_expect(p, ")"))
         return false;
     if (x.programs * x.points != 1)
         return fail(p, "power() has a number for each program as its second part, expected one");
@@ -427,9 +413,9 @@ static bool power(struct parser *p, struct formula_table *t)
     return true;
 }
 
-static bool absolute(struct parser *p, struct formula_table *t)
+static bool absolute(struct infix *p, struct formula_table *t)
 {
-    if (!read_or(p, t) || !expect(p, ")"))
+    if (!infix_read(p, t) || !infix_expect(p, ")"))
         return false;
     struct formula_table r = table_new(p, t->programs, t->points, t->axis);
     for (u32 i = 0; i < t->programs * t->points; i++)
@@ -438,7 +424,7 @@ static bool absolute(struct parser *p, struct formula_table *t)
     return true;
 }
 
-static bool call(struct parser *p, const char *name, struct formula_table *t)
+static bool call(struct infix *p, const char *name, struct formula_table *t)
 {
     static const char *const names[] = {
         "mean",   "gmean", "hmean",     "median",  "min",   "max",     "sum",
@@ -464,63 +450,38 @@ static bool call(struct parser *p, const char *name, struct formula_table *t)
         return fits(p, t);
     if (strcmp(name, "of_mix") == 0)
         return of_mix(p, t);
-    return err_unknown(p->err, p->pos, "function", name, names, ARRAY_LEN(names), NULL);
+    return err_unknown(reading_of(p)->err, reading_of(p)->pos, "function", name, names,
+                       ARRAY_LEN(names), NULL);
 }
 
 /* ---- grammar ---- */
 
-static bool read_name(struct parser *p, struct formula_table *out)
+static bool read_operand(struct infix *p, void *operand)
 {
     char word[LONGEST_WORD];
-    const struct formula_scope *s = p->scope;
+    struct formula_table *out = operand;
+    const struct formula_scope *s = reading_of(p)->scope;
+    if (isdigit((unsigned char)*p->at)) {
+        char *end;
+        *out = table_number(p, strtod(p->at, &end));
+        p->at = end;
+        return true;
+    }
     if (!read_word(p, word))
         return false;
     if (*p->at == ':') {
         p->at++;
-        if (!read_statistic(p, word, out))
-            return false;
-        return true;
+        return read_statistic(p, word, out);
     }
-    if (take(p, "("))
+    if (infix_take(p, "("))
         return call(p, word, out);
-    return s->value(s->context, word, out, p->pos, p->err);
+    return s->value(s->context, word, out, reading_of(p)->pos, reading_of(p)->err);
 }
 
-static bool read_factor(struct parser *p, struct formula_table *out)
+static bool read_suffix(struct infix *p, void *operand)
 {
-    skip_blanks(p);
-    if (++p->depth > DEEPEST)
-        return fail(p, "it is nested too deeply");
-    bool ok;
-    if (take(p, "(")) {
-        ok = read_or(p, out) && expect(p, ")");
-    } else if (take(p, "-") || take(p, "not")) {
-        char operation = isalpha((unsigned char)p->at[-1]) ? '=' : '*';
-        struct formula_table other = table_number(p, operation == '=' ? 0 : -1);
-        ok = read_factor(p, out) && apply(p, out, &other, operation);
-    } else if (isdigit((unsigned char)*p->at)) {
-        char *end;
-        *out = table_number(p, strtod(p->at, &end));
-        p->at = end;
-        ok = true;
-    } else {
-        ok = read_name(p, out);
-    }
-    p->depth--;
-    return ok && (!take(p, "[") || read_pick(p, out));
+    return !infix_take(p, "[") || read_pick(p, operand);
 }
-
-/* Operators of one strength, strongest first; each is read from left to right. */
-static const struct {
-    const char *token;
-    char operation;
-} operators[][6] = {
-    {{"*", '*'}, {"/", '/'}},
-    {{"+", '+'}, {"-", '-'}},
-    {{"<=", 'l'}, {">=", 'g'}, {"==", '='}, {"!=", '!'}, {"<", '<'}, {">", '>'}},
-    {{"and", '&'}},
-    {{"or", '|'}},
-};
 
 /* A divisor without a name in it is what was written, not what was measured. */
 static bool is_written_zero(const char *start, const char *end, const struct formula_table *t)
@@ -530,38 +491,29 @@ static bool is_written_zero(const char *start, const char *end, const struct for
     return start == end && t->cells[0] == 0;
 }
 
-static bool read_level(struct parser *p, int level, struct formula_table *out)
+static bool apply_operator(struct infix *p, enum infix_operator op, void *a, const void *b,
+                           const char *start)
 {
-    if (level < 0)
-        return read_factor(p, out);
-    if (!read_level(p, level - 1, out))
-        return false;
-    for (;;) {
-        char operation = 0;
-        for (u32 i = 0; i < 6 && operators[level][i].token && !operation; i++)
-            operation = take(p, operators[level][i].token) ? operators[level][i].operation : 0;
-        struct formula_table other;
-        const char *start = p->at;
-        if (!operation)
-            return true;
-        if (!read_level(p, level - 1, &other) || !apply(p, out, &other, operation))
-            return false;
-        if (operation == '/' && is_written_zero(start, p->at, &other))
-            return fail(p, "divides by 0 before this");
+    if (op == INFIX_NOT || op == INFIX_NEGATE) {
+        struct formula_table other = table_number(p, op == INFIX_NOT ? 0 : -1);
+        return apply(p, a, &other, op == INFIX_NOT ? INFIX_EQUAL : INFIX_TIMES);
     }
+    if (!apply(p, a, b, op))
+        return false;
+    return op != INFIX_OVER || !is_written_zero(start, p->at, b) ||
+           fail(p, "divides by 0 before this");
 }
 
-static bool read_or(struct parser *p, struct formula_table *out)
-{
-    return read_level(p, ARRAY_LEN(operators) - 1, out);
-}
+static const struct infix_reader reader = {.bytes = sizeof(struct formula_table),
+                                           .operand = read_operand,
+                                           .apply = apply_operator,
+                                           .suffix = read_suffix,
+                                           .fail = fail};
 
 bool formula_evaluate(const struct formula_scope *scope, const char *text, struct src_pos at,
                       struct formula_table *out, struct err *err)
 {
-    struct parser p = {.scope = scope, .all = text, .at = text, .pos = at, .err = err};
-    if (!read_or(&p, out))
-        return false;
-    skip_blanks(&p);
-    return !*p.at || fail(&p, "expected an operator or the end");
+    struct reading r = {.scope = scope, .pos = at, .err = err};
+    struct infix p = {.reader = &reader, .context = &r, .all = text, .at = text};
+    return infix_read_all(&p, out);
 }

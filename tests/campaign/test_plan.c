@@ -285,7 +285,7 @@ TEST(bad_files_get_a_sentence_with_a_place)
         {HEAD "sweep: {tokens: [1]}\nwhere: tokens <\n",
          "s.yaml:4:8: condition 'tokens <': a name or number is missing at 'its end'"},
         {HEAD "sweep: {tokens: [1]}\nwhere: tokens 3\n",
-         "s.yaml:4:8: condition 'tokens 3': something is left over at '3'"},
+         "s.yaml:4:8: condition 'tokens 3': expected an operator or the end at '3'"},
         {HEAD "sweep: {tokens: [1]}\nwhere: chip < 3\n",
          "s.yaml:4:8: condition 'chip < 3': a text is compared with a number, at 'its end'"},
         {HEAD "sweep: {tokens: [1]}\nwhere: tokens > 1\n",

@@ -74,11 +74,13 @@ TEST(a_mistake_is_found_on_either_side_of_or)
     UNUSED_STATE;
     refused("true or nn == 3", "unknown name");
     refused("p == 3 or", "a name or number is missing");
-    refused("(p == 3", "a closing parenthesis is missing");
+    refused("(p == 3", "expected ')'");
     refused("p == 'x", "a quote is not closed");
     refused("p == 3ns", "only sizes and frequencies take a unit");
     refused("p / 0 == 1", "a division by zero");
-    refused("((((((((((((((((((((((((((((((((((p))))))))))))))))))))))))))))))))))", "too deep");
+    refused("(((((((((((((((((((((((((((((((((((((((((((((p))))))))))))))))))))))))))))))))))))))))"
+            ")))))",
+            "too deep");
 }
 
 RUN_TESTS(T(numbers_compare_and_compute), T(and_binds_tighter_than_or_and_not_tighter_than_both),
