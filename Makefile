@@ -71,4 +71,5 @@ ptx:
 docs: build
 	@$(BUILD)/heddle list params --markdown >docs/reference/parameters.md
 	@$(BUILD)/heddle help --format markdown >docs/reference/commands.md
+	@$(BUILD)/heddle study list --markdown >docs/studies.md
 	@tools/check-blocks --update

@@ -56,12 +56,13 @@ def study_page(folder):
             text += f" · [{other}](../../studies/{name}/{other})"
     text += "\n\n"
     if checks:
-        counts = {v: sum(c["verdict"] == v for c in checks) for v in VERDICTS}
-        judged = counts["pass"] + counts["miss"]
         text += "## Result\n\n"
-        text += f"{counts['pass']} of {judged} judged checks are within their band, {counts['miss']} outside. "
-        text += f"{counts['shown']} more are shown without a verdict, {counts['unmeasured']} were not measured. "
-        text += f"The kept results hold {len(runs)} runs.\n\n"
+        for sort, kinds, hold in (("Orderings", ("shape",), "hold"), ("Magnitudes", ("exact", "band"), "are within their band")):
+            counts = {v: sum(c["verdict"] == v and c["kind"] in kinds for c in checks) for v in VERDICTS}
+            text += f"{sort}: {counts['pass']} of {counts['pass'] + counts['miss']} {hold}. "
+        shown, missing = (sum(c["verdict"] == v for c in checks) for v in ("shown", "unmeasured"))
+        text += f"{shown} more are shown without a verdict, {missing} were not measured. "
+        text += f"The kept results hold {len(runs)} runs. [Studies at a glance](../studies.md#{name}) has the headline claims.\n\n"
         figure = published_beside_measured(checks)
         if figure:
             text += f"![published and measured values](../images/study-{name}.svg)\n\n"
@@ -77,24 +78,18 @@ def study_page(folder):
         with open(notes, encoding="utf-8") as f:
             body = f.read()
         text += "\n" + re.sub(r"\A# .*\n", "", body).lstrip("\n")
-    return name, about, text, figure, checks
+    return name, text, figure
 
 
 def studies(root, write):
-    nav, rows = [{"Overview": "studies/index.md"}], []
+    """The overview is docs/studies.md; a page for each study."""
+    nav = [{"Overview": "studies.md"}]
     for path in sorted(glob.glob(os.path.join(root, "studies", "*", "study.yaml"))):
-        name, about, text, figure, checks = study_page(os.path.dirname(path))
+        name, text, figure = study_page(os.path.dirname(path))
         write(f"studies/{name}.md", text)
         if figure:
             write(f"images/study-{name}.svg", figure)
-        passed = sum(c["verdict"] == "pass" for c in checks)
-        missed = sum(c["verdict"] == "miss" for c in checks)
-        rows.append((f"[{name}]({name}.md)", about, passed if checks else "", missed if checks else ""))
         nav.append({name: f"studies/{name}.md"})
-    write("studies/index.md", "# Studies\n\nA study repeats a published evaluation and puts heddle's numbers beside the "
-          "published ones. A number outside its band is a result, not an error; its page gives the cause where one was "
-          "measured. [Run and write studies](../howto/studies.md) explains the files.\n\n"
-          + table(("study", "question", "within band", "outside"), rows))
     return nav
 
 

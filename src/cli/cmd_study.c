@@ -26,6 +26,7 @@ static const struct option_def options[] = {
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
     {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
+    {0, "markdown", NULL, "list: print the page docs/studies.md", NULL},
     {'q', "quiet", NULL, "print nothing; write the verdict and set the exit code", NULL},
     {0},
 };
@@ -100,12 +101,14 @@ static bool judge(struct study_call *call, struct err *err)
     const char *verdict = arena_printf(&call->arena, "%s/verdict.json", call->output);
     const char *page = arena_printf(&call->arena, "%s/page.html", call->output);
     const char *checks = arena_printf(&call->arena, "%s/checks.csv", call->output);
+    const char *programs = arena_printf(&call->arena, "%s/programs.csv", call->output);
     const char *runs = arena_printf(&call->arena, "%s/runs.csv", call->output);
     if (!db_open(&db, call->options.db, err))
         return false;
     bool ok = study_measure(&call->study, &db, &call->arena, err) &&
               study_write_json(&call->study, verdict, err) &&
               study_write_checks(&call->study, checks, err) &&
+              (!call->study.is_judged || study_write_programs(&call->study, programs, err)) &&
               study_write_runs(&call->study, &db, runs, err) && page_study(verdict, page, err);
     db_close(&db);
     if (ok && !call->quiet) {
@@ -146,13 +149,13 @@ static bool run_study(struct cli *cli, struct err *err)
                       cli->argument_count);
     if (strcmp(cli->arguments[0], "list") == 0) {
         struct text t = {0};
-        studies_text(&t);
-        printf("%s", t.data ? t.data : "");
+        bool ok = cli_has(cli, "markdown") ? studies_page(&t, err) : studies_text(&t, err);
+        printf("%s", ok && t.data ? t.data : "");
         text_fini(&t);
-        return true;
+        return ok;
     }
-    static const char *const files[] = {"verdict.json", "checks.csv", "page.html", "runs.csv",
-                                        NULL};
+    static const char *const files[] = {"verdict.json", "checks.csv",   "page.html",
+                                        "runs.csv",     "programs.csv", NULL};
     struct study_call call = {0};
     bool ok = open_study(cli, &call, err);
     const char *output = cli_value(cli, "output");
@@ -169,7 +172,7 @@ static bool run_study(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle study list", "all studies with their last verdicts"},
+    {"heddle study list", "all studies and how their headline claims came out"},
     {"heddle study calibrate --quick", "a small variant, a few minutes"},
     {"heddle study calibrate -j2", "the whole study; finished runs are not repeated"},
     {NULL, NULL},
@@ -184,8 +187,9 @@ const struct command command_study = {
     .description =
         "Makes the runs of a study (resumable, into the results database, like `heddle sweep`), "
         "computes its numbers and compares them with the published ones. Prints the tables, and "
-        "writes checks.csv (one row per check), runs.csv (one row per run), verdict.json and "
-        "page.html. A miss is a result, not an error: the exit code is 0, or 1 if runs have no "
+        "writes checks.csv (one row per check), runs.csv (one row per run), programs.csv (which "
+        "are accepted), verdict.json and page.html. A miss is a result, not an error: the exit "
+        "code is 0, or 1 if runs have no "
         "result. docs/howto/studies.md shows how to write a study.",
     .options = options,
     .examples = examples,

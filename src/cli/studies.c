@@ -1,7 +1,6 @@
 #include "cli/studies.h"
 
 #include "cli/command.h"
-#include "study/study.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -46,53 +45,66 @@ static const char *text_of(const json_t *j, const char *key)
     return s ? s : "";
 }
 
-static void counts_text(const u32 counts[VERDICT_COUNT], struct text *out)
+bool studies_read(struct study_brief *brief, const char *name, const char *results,
+                  struct arena *arena, struct err *err)
 {
-    u32 judged = counts[VERDICT_PASS] + counts[VERDICT_MISS];
-    text_printf(out, "%u of %u judged checks pass, %u miss, %u shown, %u not measured\n",
-                counts[VERDICT_PASS], judged, counts[VERDICT_MISS], counts[VERDICT_SHOWN],
-                counts[VERDICT_UNMEASURED]);
+    const char *folder = arena_printf(arena, "%s/%s", studies_folder(), name);
+    return study_brief_read(
+        brief, folder, results ? results : arena_printf(arena, "%s/results", folder), arena, err);
 }
 
-/* The verdict of a study that was run in this folder. */
-static bool local_text(const char *name, struct arena *arena, struct text *out)
+/* When and how a study was run in this folder; false: it was not. */
+static bool last_run(const char *name, const char *results, struct text *out)
 {
-    u32 counts[VERDICT_COUNT];
-    json_t *verdict =
-        json_load_file(arena_printf(arena, STUDIES_OUTPUT "/%s/verdict.json", name), 0, NULL);
+    json_t *verdict = json_load_file(results, 0, NULL);
     if (!verdict)
         return false;
-    for (u32 v = 0; v < VERDICT_COUNT; v++)
-        counts[v] = (u32)json_integer_value(
-            json_object_get(json_object_get(verdict, "summary"), verdict_names[v]));
-    text_printf(out, "%-14s   last, %s (%s): ", "", text_of(verdict, "date"),
+    text_printf(out, "%-14s   last, %s (%s): ", name, text_of(verdict, "date"),
                 text_of(verdict, "variant"));
-    counts_text(counts, out);
     json_decref(verdict);
     return true;
 }
 
-/* The results that come with heddle. */
-static void bundled_text(const char *name, struct arena *arena, struct text *out)
+static void headline_text(const struct study_brief *b, struct text *out)
 {
-    u32 counts[VERDICT_COUNT];
-    struct err ignored = ERR_INIT;
-    const char *path = arena_printf(arena, "%s/%s/results/checks.csv", studies_folder(), name);
-    if (!study_count_checks(path, counts, arena, &ignored))
+    u32 hold = study_brief_count(b, VERDICT_PASS), miss = study_brief_count(b, VERDICT_MISS);
+    u32 shown = study_brief_count(b, VERDICT_SHOWN);
+    u32 rest = study_brief_count(b, VERDICT_UNMEASURED);
+    if (rest == b->claim_count) {
+        text_printf(out, "none of %u headline claims is measured\n", b->claim_count);
         return;
-    text_printf(out, "%-14s   bundled results: ", "");
-    counts_text(counts, out);
+    }
+    text_printf(out, "%u of %u headline claims hold, %u miss", hold, b->claim_count, miss);
+    if (shown)
+        text_printf(out, ", %u not judged", shown);
+    if (rest)
+        text_printf(out, ", %u not measured", rest);
+    text_printf(out, "\n");
 }
 
-void studies_text(struct text *out)
+static bool study_line(const char *name, struct arena *arena, struct text *out, struct err *err)
+{
+    struct study_brief b;
+    const char *local = arena_printf(arena, STUDIES_OUTPUT "/%s", name);
+    const char *verdict = arena_printf(arena, "%s/verdict.json", local);
+    bool is_local = access(verdict, R_OK) == 0;
+    if (!studies_read(&b, name, is_local ? local : NULL, arena, err))
+        return false;
+    text_printf(out, "%-14s %s\n", name, b.about);
+    if (!is_local || !last_run("", verdict, out))
+        text_printf(out, "%-14s   %s: ", "", b.has_checks ? "bundled results" : "no results");
+    headline_text(&b, out);
+    return true;
+}
+
+bool studies_text(struct text *out, struct err *err)
 {
     struct arena arena = {0};
     const char **names;
+    bool ok = true;
     u32 count = studies_list(&arena, &names);
-    for (u32 i = 0; i < count; i++) {
-        text_printf(out, "%-14s %s\n", names[i], studies_about(names[i], &arena));
-        if (!local_text(names[i], &arena, out))
-            bundled_text(names[i], &arena, out);
-    }
+    for (u32 i = 0; ok && i < count; i++)
+        ok = study_line(names[i], &arena, out, err);
     arena_fini(&arena);
+    return ok;
 }

@@ -49,6 +49,7 @@ struct study_check {
     struct src_pos at; /* of its id */
     const char *since; /* the commit that wrote what it is judged by; "": not known */
     const char *shown; /* why it is not judged; NULL: it is */
+    bool is_headline;  /* one of the claims that the study is known by */
     enum check_kind kind;
     struct sweep_text formula;
     struct sweep_text show;      /* of a shape: the number that it speaks of; NULL: none */
@@ -57,6 +58,8 @@ struct study_check {
     double measured;             /* of a shape: what `show` gives */
     enum verdict verdict;
 };
+
+#define MOST_HEADLINES 5u
 
 enum figure_type {
     FIGURE_BARS,
@@ -104,6 +107,8 @@ struct study_maker {
     u32 runs;
 };
 #define MOST_MAKERS 64u
+/* One more run of that maker, which is added where it is new. */
+void study_count_maker(struct study_maker *makers, u32 *count, const char *commit, bool is_kept);
 
 struct study_group {
     const char *name;
@@ -148,9 +153,6 @@ struct study {
 bool study_read(struct study *study, const char *folder, bool quick, const struct study_host *host,
                 struct arena *arena, struct err *err);
 
-/* What a study.yaml says it is about; NULL: err. */
-const char *study_about(const char *path, struct arena *arena, struct err *err);
-
 /* Every formula and every name in it, before anything runs. */
 bool study_check(struct study *study, struct arena *arena, struct err *err);
 
@@ -158,6 +160,8 @@ bool study_check(struct study *study, struct arena *arena, struct err *err);
  * are not made again, and its numbers are theirs where the database has none. A row of another
  * size, without a key, or with something that is no number is refused. */
 bool study_keep(struct study *study, const char *path, struct arena *arena, struct err *err);
+/* A run that was not made has a row too: its name, and nothing after it. */
+bool study_row_was_run(const struct csv *csv, u32 row);
 /* The key under which a kept run was made; any other run has its own. */
 const char *study_kept_key(const struct study *study, const char *key);
 /* NAN: the run is not kept, or without this number. */
@@ -208,9 +212,8 @@ bool study_write_json(const struct study *study, const char *path, struct err *e
 void study_write_text(const struct study *study, struct text *out);
 /* study_checks_csv.c: the verdict as a table, one row per check. */
 bool study_write_checks(const struct study *study, const char *path, struct err *err);
-/* How many rows of such a table have each verdict. */
-bool study_count_checks(const char *path, u32 counts[VERDICT_COUNT], struct arena *arena,
-                        struct err *err);
+/* The same for programs, `program,accepted`: which of them checks are over. */
+bool study_write_programs(const struct study *study, const char *path, struct err *err);
 u32 study_count(const struct study *study, enum verdict verdict);
 /* What published.csv says of a value and a program; NAN: nothing. */
 double study_published(const struct study *study, const char *value, u32 program);

@@ -262,7 +262,7 @@ static bool check_ids(struct study_reader *r)
 }
 
 /* "T14.*" means all whose id begins with "T14.", "*" all. */
-static bool is_meant(const char *id, const char *name)
+bool study_is_meant(const char *id, const char *name)
 {
     size_t n = strlen(name);
     return n && name[n - 1] == '*' ? strncmp(id, name, n - 1) == 0 : strcmp(id, name) == 0;
@@ -278,7 +278,7 @@ static bool read_texts(struct study_reader *r, const struct yaml_node *map, size
         for (u32 k = 0; k < s->check_count; k++) {
             struct study_check *c = &s->checks[k];
             assert(c->id); /* every check was read with one */
-            if (is_meant(c->id, n->key)) {
+            if (study_is_meant(c->id, n->key)) {
                 memcpy((char *)c + field, &n->text, sizeof n->text);
                 known = true;
             }
@@ -291,12 +291,38 @@ static bool read_texts(struct study_reader *r, const struct yaml_node *map, size
     return true;
 }
 
+/* headline: [ID...]: the claims that come first wherever the study is spoken of. */
+static bool read_headline(struct study_reader *r)
+{
+    struct study *s = r->study;
+    const char **ids = ARENA_ARRAY(r->arena, const char *, s->check_count + 1);
+    struct sweep_text *names = NULL;
+    u32 count = 0;
+    for (u32 i = 0; i < s->check_count; i++)
+        ids[i] = s->checks[i].id;
+    if (r->headline && !sweep_read_texts(r->headline, "headline", &names, &count, r->arena, r->err))
+        return false;
+    if (count > MOST_HEADLINES)
+        return err_at(r->err, r->headline->at, "headline has %u checks, expected at most %u", count,
+                      MOST_HEADLINES);
+    for (u32 i = 0; i < count; i++) {
+        u32 k = 0;
+        while (k < s->check_count && strcmp(ids[k], names[i].text) != 0)
+            k++;
+        if (k == s->check_count)
+            return err_unknown(r->err, names[i].at, "check of the headline", names[i].text, ids,
+                               s->check_count, NULL);
+        s->checks[k].is_headline = true;
+    }
+    return true;
+}
+
 bool study_read_checks(struct study_reader *r)
 {
     u32 room = 0;
     return read_values(r) && read_published(r, &room) && read_expect(r, &room) && check_ids(r) &&
            read_texts(r, r->notes, offsetof(struct study_check, note)) &&
            read_texts(r, r->shown, offsetof(struct study_check, shown)) &&
-           read_texts(r, r->since, offsetof(struct study_check, since)) && read_figures(r) &&
-           read_tables(r);
+           read_texts(r, r->since, offsetof(struct study_check, since)) && read_headline(r) &&
+           read_figures(r) && read_tables(r);
 }

@@ -1,4 +1,5 @@
-/* checks.csv: a study's verdict as one row per check, small enough to be kept beside its file. */
+/* checks.csv, programs.csv: a study's verdict as one row per check, and which programs it is of;
+ * small enough to be kept beside its file. */
 #include "base/file.h"
 #include "campaign/table.h"
 #include "study/study.h"
@@ -54,26 +55,15 @@ bool study_write_checks(const struct study *study, const char *path, struct err 
     return ok;
 }
 
-bool study_count_checks(const char *path, u32 counts[VERDICT_COUNT], struct arena *arena,
-                        struct err *err)
+bool study_write_programs(const struct study *study, const char *path, struct err *err)
 {
-    struct csv csv;
-    if (!csv_read_file(&csv, path, arena, err))
-        return false;
-    u32 column = csv_column(&csv, "verdict");
-    if (column == UINT32_MAX)
-        return err_at(err, (struct src_pos){path, csv.head.line, 1},
-                      "there is no column 'verdict'");
-    memset(counts, 0, VERDICT_COUNT * sizeof *counts);
-    for (u32 i = 0; i < csv.count; i++) {
-        const char *name = csv.rows[i].fields[column];
-        u32 v = 0;
-        while (v < VERDICT_COUNT && strcmp(verdict_names[v], name) != 0)
-            v++;
-        if (v == VERDICT_COUNT)
-            return err_unknown(err, (struct src_pos){path, csv.rows[i].line, 1}, "verdict", name,
-                               verdict_names, VERDICT_COUNT, NULL);
-        counts[v]++;
+    struct text t = {0};
+    text_printf(&t, "program,accepted\n");
+    for (u32 i = 0; i < study->program_count; i++) {
+        csv_append(&t, study->programs[i]);
+        text_printf(&t, ",%s\n", !study->is_judged || study->is_judged[i] ? "yes" : "no");
     }
-    return true;
+    bool ok = file_write(path, &t, err);
+    text_fini(&t);
+    return ok;
 }

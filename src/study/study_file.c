@@ -151,10 +151,10 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
     const struct {
         const char *name;
         const struct yaml_node **node;
-    } sections[] = {{"runs", &r->runs},     {"values", &r->values},   {"groups", &r->groups},
-                    {"expect", &r->expect}, {"figures", &r->figures}, {"tables", &r->tables},
-                    {"notes", &r->notes},   {"data", &r->data},       {"shown", &r->shown},
-                    {"since", &r->since}};
+    } sections[] = {{"runs", &r->runs},     {"values", &r->values},    {"groups", &r->groups},
+                    {"expect", &r->expect}, {"figures", &r->figures},  {"tables", &r->tables},
+                    {"notes", &r->notes},   {"data", &r->data},        {"shown", &r->shown},
+                    {"since", &r->since},   {"headline", &r->headline}};
     for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
         if (strcmp(sections[i].name, n->key) == 0) {
             *sections[i].node = n;
@@ -174,9 +174,9 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
     static const char *const names[] = {
-        "about", "document", "size",      "accepted", "judged",  "shown",  "since",
-        "quick", "runs",     "values",    "groups",   "expect",  "notes",  "tables",
-        "data",  "figures",  "workloads", "mixes",    "timeout", "record", "warm"};
+        "about",   "document",  "headline", "size",    "accepted", "judged", "shown",  "since",
+        "quick",   "runs",      "values",   "groups",  "expect",   "notes",  "tables", "data",
+        "figures", "workloads", "mixes",    "timeout", "record",   "warm"};
     for (size_t i = ARRAY_LEN(names) - 5; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);
@@ -462,12 +462,6 @@ static void merge_plans(struct study_reader *r)
     s->plan.points = points;
     s->merged = r->common;
     s->merged.name = arena_printf(r->arena, "study %s%s", s->name, s->quick ? " --quick" : "");
-}
-
-const char *study_about(const char *path, struct arena *arena, struct err *err)
-{
-    struct yaml_node *root = yaml_read_file(arena, path, err);
-    return root ? study_text_under(root, "about") : NULL;
 }
 
 bool study_read(struct study *study, const char *folder, bool quick, const struct study_host *host,

@@ -52,8 +52,7 @@ static bool is_name_column(const char *name)
     return n < COLUMN_COUNT || strcmp(name, "commit") == 0 || strcmp(name, "kept") == 0;
 }
 
-/* A run that was not made has a row too: its name, and nothing after it. */
-static bool row_was_run(const struct csv *csv, u32 row)
+bool study_row_was_run(const struct csv *csv, u32 row)
 {
     for (u32 i = 0; i < csv->rows[row].count; i++) {
         if (!is_name_column(csv->head.fields[i]) && *csv->rows[row].fields[i])
@@ -146,7 +145,7 @@ bool study_keep(struct study *s, const char *path, struct arena *arena, struct e
             const char *const wanted[NAME_COLUMNS] = {run->name, s->programs[i / run->points],
                                                       label, p->chip_name};
             u32 row = find_row(&k->csv, columns, wanted, 0);
-            if (row == UINT32_MAX || !row_was_run(&k->csv, row))
+            if (row == UINT32_MAX || !study_row_was_run(&k->csv, row))
                 continue;
             u32 again = find_row(&k->csv, columns, wanted, row + 1);
             if (again != UINT32_MAX)

@@ -10,7 +10,7 @@ struct study_reader {
     struct sweep_file common; /* keys of sweeps at the top: all runs have them */
     const char *size;
     const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables, *data,
-        *shown, *since;
+        *shown, *since, *headline;
     const struct sweep_text *only; /* names of the runs of the quick variant */
     u32 only_count;
     const struct study_host *host;
@@ -26,6 +26,8 @@ const char *study_text_under(const struct yaml_node *n, const char *key);
 /* study_data.c: files of numbers */
 bool study_read_data(struct study_reader *r);
 
+/* An id, or the start of ids with a `*` after it. */
+bool study_is_meant(const char *id, const char *name);
 /* study_checks.c: values, published.csv, expectations, notes, figures, tables */
 bool study_read_checks(struct study_reader *r);
 

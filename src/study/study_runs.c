@@ -27,16 +27,15 @@ static const char *maker_of(struct measurer *m, const char *key, bool *is_kept, 
     return kept ? kept : commit;
 }
 
-static void count_maker(struct study *s, const char *commit, bool is_kept)
+void study_count_maker(struct study_maker *makers, u32 *count, const char *commit, bool is_kept)
 {
-    struct study_maker *k = s->makers;
-    while (k < s->makers + s->maker_count &&
-           (k->is_kept != is_kept || strcmp(k->commit, commit) != 0))
+    struct study_maker *k = makers;
+    while (k < makers + *count && (k->is_kept != is_kept || strcmp(k->commit, commit) != 0))
         k++;
-    if (k == s->makers + MOST_MAKERS)
+    if (k == makers + MOST_MAKERS)
         return;
-    if (k == s->makers + s->maker_count)
-        s->makers[s->maker_count++] = (struct study_maker){commit, is_kept, 0};
+    if (k == makers + *count)
+        makers[(*count)++] = (struct study_maker){commit, is_kept, 0};
     k->runs++;
 }
 
@@ -52,7 +51,7 @@ bool measurer_count_makers(struct measurer *m, struct err *err)
             bool is_kept;
             const char *commit = p ? maker_of(m, p->key, &is_kept, m->arena, err) : NULL;
             if (commit)
-                count_maker(s, commit, is_kept);
+                study_count_maker(s->makers, &s->maker_count, commit, is_kept);
             if (err->kind != ERR_NONE)
                 return false;
         }

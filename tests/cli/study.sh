@@ -150,6 +150,11 @@ assert c["named"]["verdict"] == "shown" and c["named"]["note"] == "c.yaml is not
 assert c["each"]["since"] == "4567def" and c["mean"]["since"] == "0123abc", c
 END
 ok "the verdict says who is accepted, and when a band was written"
+[ "$(cat heddle-out/studies/judged/programs.csv)" = "program,accepted
+a.yaml,yes
+b.yaml,yes
+c.yaml,no" ]
+ok "and so does programs.csv"
 sed -i 's/"mean(size, bc)"/"mean(size, everybody)"/' judged/published.csv
 run 2 study judged && grep -q "a judged check is over 'everybody', with programs that accepted rejects" err
 ok "a judged mean over programs that are not accepted is refused"
@@ -209,6 +214,8 @@ with 's/other:bytes/other:byte/' study.yaml "unknown column 'byte'"
 with 's/other.csv/another.csv/' study.yaml "another.csv"
 with 's/param.tokens/param.token/' study.yaml "unknown parameter of the runs 'token'"
 with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
+with '$aheadline: [six, sixx]' study.yaml "unknown check of the headline 'sixx'"
+with '$aheadline: [six, one, half, grows, param, wrong]' study.yaml "headline has 6 checks, expected at most 5"
 with 's/^one,/six,/' published.csv "bad/published.csv:3:1: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
 with 's/id: grows/id: six/' study.yaml "bad/study.yaml:11:10: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
@@ -236,12 +243,21 @@ run 0 study failing --db failing.db --no-run -q
 ok "to judge what there is is no failure"
 run 2 study nosuch && grep -q "unknown study 'nosuch'" err
 ok "an unknown study is refused"
-run 0 study list && grep -q '^calibrate ' out
+run 0 study list && grep -q '^bandwidth ' out
 ok "studies are listed"
-grep -A 1 '^calibrate ' out | grep -q '^  *bundled results: [0-9]* of [0-9]* judged checks pass, [0-9]* miss, [0-9]* shown, [0-9]* not measured$' &&
-	mkdir -p heddle-out/studies/calibrate && cp heddle-out/studies/queues/verdict.json heddle-out/studies/calibrate && run 0 study list &&
-	grep -A 1 '^calibrate ' out | grep -q '^  *last, .* (quick): 1 of 1 judged checks pass, 0 miss, 0 shown, 5 not measured$'
-ok "each with its last verdict here, else with the results in its folder"
+grep -A 1 '^bandwidth ' out | grep -q '^  *bundled results: [0-9]* of 5 headline claims hold, [0-9]* miss$' &&
+	mkdir -p heddle-out/studies/bandwidth && cp heddle-out/studies/queues/verdict.json heddle-out/studies/bandwidth &&
+	sed 's/^fig3.10.l2,\(.*\),pass,/fig3.10.l2,\1,miss,/' "$HEDDLE_SOURCE/studies/bandwidth/results/checks.csv" >heddle-out/studies/bandwidth/checks.csv &&
+	cp out before && run 0 study list &&
+	grep -A 1 '^bandwidth ' out | grep -q '^  *last, .* (quick): [0-9]* of 5 headline claims hold, [0-9]* miss$' && ! cmp -s out before
+ok "each with its headline claims here, else with those of the results in its folder"
+run 0 study list --markdown && cmp -s out "$HEDDLE_SOURCE/docs/studies.md"
+ok "docs/studies.md is what the studies and their results say (make docs)"
+for f in "$HEDDLE_SOURCE"/studies/*/study.yaml; do
+	grep -q '^headline: \[.' "$f" && grep -q '^since:' "$f" || echo "$f"
+done >out
+[ ! -s out ]
+ok "every bundled study names its headline claims, and the commit that wrote its bands"
 [ -z "$(find "$HEDDLE_SOURCE/studies" -name verdict.json)" ] && for f in "$HEDDLE_SOURCE"/studies/*/results/checks.csv; do
 	head -n 1 "$f" | grep -q '^id,what,kind,unit,published,measured,low,high,verdict,since,note$' || exit 1
 done

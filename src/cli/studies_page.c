@@ -1,0 +1,205 @@
+/* docs/studies.md: what every study has to say, from its folder and the results kept there. */
+#include "cli/studies.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const verdict_words[VERDICT_COUNT] = {"holds", "misses", "shown, not judged",
+                                                         "not measured"};
+
+/* A cell of a table: no bars. */
+static void append_cell(struct text *out, const char *s, size_t length)
+{
+    for (size_t i = 0; i < length && s[i]; i++) {
+        if (s[i] == '|')
+            text_printf(out, "\\");
+        text_append(out, s + i, 1);
+    }
+}
+
+static void append_all(struct text *out, const char *s)
+{
+    append_cell(out, s, strlen(s));
+}
+
+/* Up to the first full stop or semicolon. */
+static size_t sentence_length(const char *s)
+{
+    size_t n = 0;
+    while (s[n] && !((s[n] == '.' || s[n] == ';') && (s[n + 1] == ' ' || !s[n + 1])))
+        n++;
+    return n;
+}
+
+/* Three digits are enough to compare, four of a ratio. */
+static void append_number(struct text *out, const char *number, const char *unit)
+{
+    char *end;
+    double x = strtod(number, &end);
+    if (!*number)
+        return;
+    if (*end)
+        append_all(out, number);
+    else if (x >= 1000 || x <= -1000)
+        text_printf(out, "%.0f", x);
+    else
+        text_printf(out, "%.*g", strcmp(unit, "x") == 0 ? 4 : 3, x);
+    if (*unit)
+        text_printf(out, " %s", unit);
+}
+
+static void claim_row(const struct study_claim *c, struct text *out)
+{
+    text_printf(out, "| ");
+    append_all(out, c->what);
+    text_printf(out, " | ");
+    if (c->is_ordering)
+        text_printf(out, "so");
+    append_number(out, c->published, c->unit);
+    text_printf(out, " | ");
+    append_number(out, c->measured, c->is_ordering ? "" : c->unit);
+    text_printf(out, " | %s | ", verdict_words[c->verdict]);
+    if (*c->why)
+        append_cell(out, c->why, sentence_length(c->why));
+    else if (c->verdict == VERDICT_MISS)
+        text_printf(out, "the cause is not known");
+    text_printf(out, " |\n");
+}
+
+static void claims_table(const struct study_brief *b, struct text *out)
+{
+    text_printf(out, "| claim | published | measured | verdict | why |\n|---|---:|---:|---|---|\n");
+    for (u32 i = 0; i < b->claim_count; i++)
+        claim_row(&b->claims[i], out);
+}
+
+static void sort_text(const char *name, const char *hold, const u32 n[VERDICT_COUNT],
+                      struct text *out)
+{
+    text_printf(out, "%s: %u of %u %s", name, n[VERDICT_PASS], n[VERDICT_PASS] + n[VERDICT_MISS],
+                hold);
+    if (n[VERDICT_SHOWN])
+        text_printf(out, ", %u shown and not judged", n[VERDICT_SHOWN]);
+    if (n[VERDICT_UNMEASURED])
+        text_printf(out, ", %u not measured", n[VERDICT_UNMEASURED]);
+    text_printf(out, ".\n");
+}
+
+static void runs_text(const struct study_brief *b, struct text *out)
+{
+    if (!b->has_runs) {
+        text_printf(out, "\nNo runs are kept here.\n");
+        return;
+    }
+    text_printf(out, "\nRuns with a result: ");
+    for (u32 i = 0; i < b->maker_count; i++)
+        text_printf(out, "%s%u %s commit %s", i ? ", " : "", b->makers[i].runs,
+                    b->makers[i].is_kept ? "kept, made by" : "made by", b->makers[i].commit);
+    text_printf(out, "; without: %u.\n", b->runs_without_result);
+}
+
+static void programs_text(const struct study_brief *b, struct text *out)
+{
+    if (!b->accepted_by)
+        return;
+    text_printf(out, "\nPrograms not accepted (`%s`), shown and in no mean: ", b->accepted_by);
+    if (!b->program_count)
+        text_printf(out, "not known yet");
+    else if (!b->rejected_count)
+        text_printf(out, "none of %u", b->program_count);
+    for (u32 i = 0; i < b->rejected_count; i++)
+        text_printf(out, "%s%s", i ? ", " : "", b->rejected[i]);
+    text_printf(out, ".\n");
+}
+
+static void section(const struct study_brief *b, struct text *out)
+{
+    text_printf(out, "\n## %s\n\n%c%s. ", b->name, toupper((unsigned char)b->about[0]),
+                b->about + (*b->about != 0));
+    if (*b->document)
+        text_printf(out, "Published in: %s. ", b->document);
+    text_printf(out, "[%s](../studies/%s/%s)\n\n",
+                b->has_readme ? "Inputs, readings and remarks" : "The study's file", b->name,
+                b->has_readme ? "README.md" : "study.yaml");
+    claims_table(b, out);
+    if (b->has_checks) {
+        text_printf(out, "\n");
+        sort_text("Orderings", "hold", b->checks[SORT_ORDERING], out);
+        sort_text("Magnitudes", "are within their band", b->checks[SORT_MAGNITUDE], out);
+    }
+    runs_text(b, out);
+    programs_text(b, out);
+}
+
+/* HOLD of JUDGED; nothing where nothing was judged. */
+static void append_share(const u32 counts[VERDICT_COUNT], struct text *out)
+{
+    u32 judged = counts[VERDICT_PASS] + counts[VERDICT_MISS];
+    if (judged)
+        text_printf(out, " %u of %u |", counts[VERDICT_PASS], judged);
+    else
+        text_printf(out, " |");
+}
+
+static void overview_row(const struct study_brief *b, struct text *out)
+{
+    u32 claims[VERDICT_COUNT];
+    for (u32 v = 0; v < VERDICT_COUNT; v++)
+        claims[v] = study_brief_count(b, v);
+    text_printf(out, "| [%s](#%s) | ", b->name, b->name);
+    append_all(out, b->about);
+    text_printf(out, " |");
+    append_share(claims, out);
+    append_share(b->checks[SORT_ORDERING], out);
+    append_share(b->checks[SORT_MAGNITUDE], out);
+    if (b->has_runs)
+        text_printf(out, " %u | %u | %u |", b->runs_made, b->runs_kept, b->runs_without_result);
+    else
+        text_printf(out, " | | |");
+    if (b->program_count)
+        text_printf(out, " %u of %u |\n", b->rejected_count, b->program_count);
+    else
+        text_printf(out, " |\n");
+}
+
+static void head(struct text *out)
+{
+    text_printf(
+        out,
+        "# Studies at a glance\n\nWritten by `heddle study list --markdown` from `studies/` "
+        "and the results kept there.\n\nA study repeats a published evaluation. Its headline "
+        "claims, five at most, are what the publication is known by. A claim holds if its "
+        "condition does, or if the measured number is within the band that was written before "
+        "the run; a claim that misses has the measured cause beside it, where one is known. "
+        "Orderings are conditions, magnitudes are numbers within a band. Checks that restate an "
+        "input, are arithmetic, or cannot fail are shown and not judged. A run without a result "
+        "failed or was not made; a kept run was made by an earlier version, whose commit is "
+        "given. [Run and write studies](howto/studies.md) tells how to repeat them.\n\n"
+        "| study | question | headline claims that hold | orderings | magnitudes | runs made | "
+        "kept | without a result | programs not accepted |\n"
+        "|---|---|---|---|---|---:|---:|---:|---|\n");
+}
+
+bool studies_page(struct text *out, struct err *err)
+{
+    struct arena arena = {0};
+    struct text sections = {0};
+    const char **names;
+    bool ok = true;
+    u32 count = studies_list(&arena, &names);
+    head(out);
+    for (u32 i = 0; ok && i < count; i++) {
+        struct study_brief b;
+        ok = studies_read(&b, names[i], NULL, &arena, err);
+        if (ok) {
+            overview_row(&b, out);
+            section(&b, &sections);
+        }
+    }
+    if (sections.data)
+        text_append(out, sections.data, sections.length);
+    text_fini(&sections);
+    arena_fini(&arena);
+    return ok;
+}
