@@ -27,8 +27,6 @@ void warp_drained(struct sm *sm, u32 slot)
     if (!w->ended || w->loads_left || w->stores_left || !(sm->used & bit))
         return;
     struct sm_block *b = w->block;
-    if (UNLIKELY(b->how) && lsu_holds_stores(&sm->lsu, slot))
-        return; /* stores that are still to be sent */
     sm->used &= ~bit;
     sm->has &= ~bit;
     sm->clear &= ~bit;

@@ -56,13 +56,13 @@ static void go_on(struct sm *sm, u32 slot)
     sm->wide_fences &= ~((u64)1 << slot);
     if (UNLIKELY(sm->versions))
         versions_fence_ends(sm->versions, who(sm, slot), sm->now);
-    lsu_unfence(sm, slot);
+    warp_unfence(sm, slot);
 }
 
 void fence_stored(struct sm *sm, u32 slot)
 {
     if (LIKELY(!(sm->wide_fences >> slot & 1))) {
-        lsu_unfence(sm, slot);
+        warp_unfence(sm, slot);
         if (sm->config->sm.fence_cycles) {
             take_time(sm, slot, sm->now);
             warp_check(sm, slot, sm->now);

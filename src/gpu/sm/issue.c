@@ -35,7 +35,7 @@ static u64 accepted(struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
             mask |= sm->wants[p];
     }
     for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++) {
-        if (sm->wants[p] & ready && lsu_accepts(sm, (enum pipe)p, now))
+        if (sm->wants[p] & ready && sm_memory_accepts(sm, (enum pipe)p, now))
             mask |= sm->wants[p];
     }
     return ready & mask;
@@ -133,7 +133,7 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
     case WINST_TEXTURE:
     case WINST_PREFETCH:
     case WINST_ASYNC_COPY:
-        lsu_issue(sm, slot, x, now);
+        memory_issue(sm, slot, x, now);
         return;
     case WINST_ASYNC_COMMIT:
         w->async_group = (w->async_group + 1) % ASYNC_GROUPS;

@@ -25,7 +25,7 @@ static void loaded(void *self, const struct request *r, cycle_t ready, cycle_t n
     struct sm *sm = self;
     struct sm_ticket t = ticket_read(r);
     if (LIKELY(t.entry != NO_ENTRY))
-        lsu_answered(sm, t.entry, ready, now);
+        lsu_answered(&sm->lsu, t.entry, ready, now);
     else if (UNLIKELY(t.client == CLIENT_CONTEXT))
         context_answered(sm, t.warp);
 }
@@ -35,7 +35,7 @@ static void stored(void *self, const struct request *r)
     struct sm *sm = self;
     struct sm_ticket t = ticket_read(r);
     if (LIKELY(t.client == CLIENT_L1D))
-        lsu_store_done(sm, t.warp);
+        warp_stored(sm, t.warp);
     else if (UNLIKELY(t.client == CLIENT_CONTEXT))
         context_answered(sm, t.warp);
 }

@@ -121,7 +121,8 @@ void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now)
         else if (s->client == CLIENT_INSTRUCTION)
             slots |= (u64)1 << t.warp;
         else
-            lsu_answered(sm, t.entry, max_u64(now + 1, r->issued + s->config->hit_cycles), now);
+            lsu_answered(&sm->lsu, t.entry, max_u64(now + 1, r->issued + s->config->hit_cycles),
+                         now);
         pool_free(sm->requests, w);
     }
     fetch_filled(sm, slots);

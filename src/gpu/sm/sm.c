@@ -146,10 +146,7 @@ static void charge_sleep(struct sm *sm, cycle_t now)
 void sm_settle(struct sm *sm, cycle_t now)
 {
     charge_sleep(sm, now);
-    if (sm->lsu.stall != L1_STALL_NONE && now > sm->lsu.stall_since) {
-        sm->l1.counts.stall[sm->lsu.stall] += now - sm->lsu.stall_since;
-        sm->lsu.stall_since = now;
-    }
+    lsu_settle(&sm->lsu, now);
     if (sm->policy.ops->settle)
         sm->policy.ops->settle(&sm->policy, now);
     struct sm_counts *c = &sm->counts;
@@ -186,20 +183,18 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
         return now + 1;
-    bool ro_cache_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
-    bool retries = l->stall == L1_STALL_NONE || sm->lsu.l1_taken == now ||
-                   (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
-    if (ro_cache_pieces || (!ring_is_empty(&l->buffer) && retries))
+    bool retries = l->l1_taken == now || (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
+    if (lsu_is_busy(l, retries))
         return now + 1;
-    if (ready & sm->wants[PIPE_GLOBAL] && lsu_accepts(sm, PIPE_GLOBAL, now + 1))
+    if (ready & sm->wants[PIPE_GLOBAL] && sm_memory_accepts(sm, PIPE_GLOBAL, now + 1))
         return now + 1;
     if (ready & (sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE]) &&
-        lsu_accepts(sm, PIPE_SHARED, now + 1))
+        sm_memory_accepts(sm, PIPE_SHARED, now + 1))
         return now + 1;
     cycle_t next = min_u64(turn, wheel_next(&sm->wheel, now));
-    u32 parts = shared_parts(&sm->config->sm);
-    if (ready && l->shared_free >= (now + 1) * parts)
-        next = min_u64(next, l->shared_free / parts);
+    cycle_t shared = lsu_shared_from(l);
+    if (ready && shared > now)
+        next = min_u64(next, shared);
     next = min_u64(next, timed_next(&sm->delay));
     next = min_u64(next, min_u64(sm->calls.next, sm->transfers.next));
     if (UNLIKELY(sm->held_count))
@@ -250,7 +245,7 @@ static cycle_t sm_tick(void *self, cycle_t now)
         (sm->transfers.next <= now || sm->transfers.next == CYCLE_NEVER))
         transfers_cycle(sm, now);
     turn_wheel(sm, now);
-    lsu_cycle(sm, now);
+    lsu_cycle(&sm->lsu, now);
     if (UNLIKELY(context_is_busy(&sm->context)))
         context_cycle(sm, now);
     sm_issue(sm, now);
@@ -458,7 +453,7 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->bank_free = ARENA_ARRAY(arena, cycle_t, c->sm.operands.banks);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
-    lsu_init(&sm->lsu, arena, &c->sm.lsu);
+    memory_access_init(sm, arena);
     l1_client_init(sm, arena, l1_replacement);
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;

@@ -13,7 +13,6 @@
 #ifndef GPU_SM_SM_H
 #define GPU_SM_SM_H
 
-#include "base/ring.h"
 #include "base/timed_queue.h"
 #include "base/wheel.h"
 #include "gpu/config.h"
@@ -24,6 +23,7 @@
 #include "gpu/sm/cluster_calls.h"
 #include "gpu/sm/group_mma.h"
 #include "gpu/sm/l0_icache.h"
+#include "gpu/sm/lsu.h"
 #include "gpu/sm/scoreboard.h"
 #include "gpu/sm/transfers.h"
 #include "gpu/sm/warp_policy.h"
@@ -35,9 +35,7 @@
 #include <stddef.h>
 
 #define WHEEL_CYCLES 1024u
-#define MOST_PIECES 160u /* lines that one instruction can touch: 32 lanes, 5 words apart */
 #define ASYNC_GROUPS 16u
-#define MOST_SCHEDULERS 4u
 #define NOTE_ROOM 4096u /* decisions of a policy that are kept, per SM */
 
 /* Where an instruction goes; what `wants` counts by. */
@@ -136,56 +134,10 @@ struct sm_warp {
 };
 #define FENCE_STORES UINT32_MAX
 
-/* A memory instruction that waits for answers. */
-struct pending {
-    const struct instruction *instruction;
-    u32 left; /* requests to be answered */
-    u16 warp;
-    bool is_async;
-    u8 group;
-    u16 extra; /* cycles that its data comes later: conflicts in L1's banks */
-    cycle_t ready, first;
-    u32 next_free; /* how far behind the one after it the next free one is: 0 to begin with */
-};
-
-/* One line of one memory instruction. */
-struct piece {
-    u64 line;
-    u32 sectors, bytes;
-    u8 meet; /* lanes at its busiest word, where somebody asks */
-};
-
 /* What windows of a policy that samples counted. */
 struct sample_counts {
     u64 at_most[WARP_COUNTERS], at_least[WARP_COUNTERS];
 };
-
-struct lsu {
-    struct ring buffer; /* requests before L1 */
-    /* of each instruction in the buffer, oldest first; used where instructions are counted */
-    struct ring requests_left;
-    bool counts_instructions;
-    /* the instruction that is being split up: its pieces that are not in the buffer yet */
-    u32 piece_count, piece_next;
-    u8 stall;                                      /* of the buffer's head */
-    u32 pending_free, pending_count, pending_room; /* free: the room if none is */
-    u64 shared_free;   /* shared memory is busy until then: in parts of a cycle, see below */
-    cycle_t data_free; /* L1's data banks are busy before this */
-    cycle_t l1_taken;  /* in this cycle another SM has an access of L1 */
-    cycle_t stall_since;
-    struct pending *pending;
-    cycle_t return_free[MOST_SCHEDULERS]; /* a sub-core takes what came in several passes then */
-    struct sm_ticket ticket;
-    const struct kernel_regions *regions; /* to which they belong; NULL: to none */
-    struct request model;                 /* what its requests have in common */
-    struct piece *pieces;                 /* room for MOST_PIECES */
-};
-
-/* A cycle has as many parts as shared memory takes conflict-free accesses in it. */
-static inline u32 shared_parts(const struct sm_config *c)
-{
-    return c->lanes / 32;
-}
 
 /* Instruction, constant or texture cache. */
 struct ro_cache {
@@ -375,24 +327,15 @@ void sm_fetch(struct sm *sm, cycle_t now);
 bool fetch_has_room(const struct sm *sm, const struct sm_warp *w);
 void fetch_arrived(struct sm *sm, u32 slot, cycle_t now);
 void fetch_filled(struct sm *sm, u64 slots);
-/* lsu.c */
-/* Stores of this warp's last instruction are not in the buffer yet. */
-static inline bool lsu_holds_stores(const struct lsu *l, u32 slot)
-{
-    bool is_store = l->model.kind == REQUEST_STORE || l->model.flags & REQUEST_NO_DATA;
-    return is_store && l->piece_next < l->piece_count && l->ticket.warp == slot;
-}
-/* Requests that its buffer holds at most. */
-u32 lsu_most_requests(const struct lsu_config *c);
-void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_config *c);
-bool lsu_accepts(const struct sm *sm, enum pipe pipe, cycle_t now);
-void lsu_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);
-void lsu_cycle(struct sm *sm, cycle_t now);
-/* One answer for a pending instruction: its data can be used from `ready` on. */
-void lsu_answered(struct sm *sm, u32 ticket, cycle_t ready, cycle_t now);
-void lsu_store_done(struct sm *sm, u32 slot);
+/* memory_access.c */
+void memory_access_init(struct sm *sm, struct arena *arena);
+void memory_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);
+/* A store of this warp is where it belongs. */
+void warp_stored(struct sm *sm, u32 slot);
+/* One of the copies of a group has been made. */
+void warp_copied(struct sm *sm, u32 slot, u32 group);
 /* A warp at a fence goes on. */
-void lsu_unfence(struct sm *sm, u32 slot);
+void warp_unfence(struct sm *sm, u32 slot);
 /* Copies that the warp's wait is for. */
 u32 async_under_way(const struct sm_warp *w);
 /* fence.c; the first two when a warp comes to a fence, the third when its stores are done */
@@ -401,15 +344,9 @@ void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cyc
 void fence_stored(struct sm *sm, u32 slot);
 /* Warps go on for whom the L2 has been flushed. */
 void fence_poll(struct sm *sm);
-/* coalesce.c: distinct lines of some lanes, in order of the lanes */
-u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out);
-/* adds to the `count` that are there */
+/* coalesce.c: lines of local memory, added to the `count` that are there */
 u32 coalesce_local(const struct sm *sm, u32 slot, const struct winst *x, struct piece *out,
                    u32 count);
-/* joins: lanes of 8 and 16 bytes, see sm.shared.joins_lanes */
-u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins);
-/* Lanes at the word of a line that most of them want. */
-u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes);
 /* l1_client.c: the SM as its L1 sees it, and what is attached to the L1 */
 void l1_client_init(struct sm *sm, struct arena *arena, struct policy_choice replacement);
 /* The hooks that the warp policy has. */
@@ -426,7 +363,6 @@ struct l1_peer l1_peer_of(struct sm *sm);
 /* ro_cache.c */
 void ro_cache_init(struct ro_cache *s, struct sm *sm, const struct ro_cache_config *c, u8 client,
                    struct policy_choice lru);
-enum ro_cache_answer { RO_CACHE_HIT, RO_CACHE_MISS, RO_CACHE_BLOCKED };
 /* A hit or miss has been counted; a miss takes over the request, which waits. */
 enum ro_cache_answer ro_cache_access(struct sm *sm, struct ro_cache *s, handle_t h, cycle_t now);
 bool ro_cache_holds(struct ro_cache *s, u64 line);
@@ -434,6 +370,13 @@ bool ro_cache_holds(struct ro_cache *s, u64 line);
 void ro_cache_prefetch(struct sm *sm, struct ro_cache *s, const struct request *missed,
                        cycle_t now);
 void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now);
+
+/* Can an instruction for that pipe go to the LSU in that cycle? */
+static inline bool sm_memory_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
+{
+    return lsu_accepts(&sm->lsu, pipe == PIPE_GLOBAL, now) &&
+           !(pipe == PIPE_GLOBAL && UNLIKELY(transfers_full(&sm->transfers)));
+}
 
 /* Those of some slots whose next instruction the policy lets issue. */
 static inline u64 sm_allowed(const struct sm *sm, u64 slots)

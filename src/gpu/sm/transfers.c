@@ -78,9 +78,7 @@ static void leave_group(struct sm *sm, const struct transfer *t)
     struct sm_block *b = sm_block_of(sm, t->stream);
     if (!b || w->block != b)
         return;
-    w->async_left[t->group]--;
-    if (sm->fenced >> t->warp & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
-        lsu_unfence(sm, t->warp);
+    warp_copied(sm, t->warp, t->group);
 }
 
 static void end_transfer(struct sm *sm, struct transfer *t, cycle_t now)
