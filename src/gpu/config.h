@@ -26,6 +26,8 @@ struct units_config {
     bool fp16_on_fp32;
 };
 
+#define MOST_SCHEDULERS 4u /* of an SM */
+
 struct operand_config {
     bool enabled;
     u32 banks, collectors;

@@ -71,23 +71,14 @@ static u32 slot_of(const struct sm *sm, const struct spy_event *e, const void *s
     return 0;
 }
 
-static bool pipe_is_free(const struct sm *sm, u32 pipe, cycle_t now)
-{
-    for (u32 k = 0; k < sm->pipes[pipe]; k++) {
-        if (sm->pipe_free[0][k][pipe] <= now)
-            return true;
-    }
-    return false;
-}
-
 /* The warps that could have issued, worked out from the SM's state. */
 static u64 candidates_of(const struct sm *sm, u32 scheduler, cycle_t now)
 {
     u64 mask = sm->wants[PIPE_FREE];
     for (u32 p = 0; p <= PIPE_TENSOR; p++)
-        mask |= pipe_is_free(sm, p, now) ? sm->wants[p] : 0;
+        mask |= units_accept(&sm->units, p, 0, now) ? sm->wants[p] : 0;
     for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++)
-        mask |= lsu_accepts(sm, (enum pipe)p, now) ? sm->wants[p] : 0;
+        mask |= sm_memory_accepts(sm, (enum pipe)p, now) ? sm->wants[p] : 0;
     return mask & sm->has & sm->clear & ~sm->fenced & sm->view.scheduler[scheduler];
 }
 

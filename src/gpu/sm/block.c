@@ -61,11 +61,11 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
     u64 bit = (u64)1 << slot;
     *w = (struct sm_warp){.block = b, .index = index, .application = b->grid->application};
     scoreboard_clear(&sm->scoreboard, slot);
+    warp_fetch_start(&sm->fetch, slot, application_base(b->grid->application));
     l1_warp_comes(&sm->l1, slot, (u16)sm->view.launched);
     sm->groups[slot] = (struct group_mma){0};
     sm->used |= bit;
     sm->fenced &= ~bit;
-    sm->fetch_missed &= ~bit;
     sm->view.live |= bit;
     sm->view.age[slot] = sm->view.launched++;
     b->warps |= bit;

@@ -3,35 +3,13 @@
 
 #include <assert.h>
 
-/* The pipe of a unit that is free now; NULL: all are busy. */
-static cycle_t *free_pipe(struct sm *sm, u32 pipe, u32 scheduler, cycle_t now)
-{
-    cycle_t(*free_at)[8] = sm->pipe_free[sm->config->sm.sub_cores ? scheduler : 0];
-    for (u32 k = 0; k < sm->pipes[pipe]; k++) {
-        if (free_at[k][pipe] <= now)
-            return &free_at[k][pipe];
-    }
-    return NULL;
-}
-
-static bool collector_is_free(const struct sm *sm, u32 scheduler, cycle_t now)
-{
-    if (!sm->config->sm.operands.enabled)
-        return true;
-    for (u32 k = 0; k < sm->config->sm.operands.collectors; k++) {
-        if (sm->collector_free[scheduler][k] <= now)
-            return true;
-    }
-    return false;
-}
-
 /* Warps of a scheduler whose next instruction finds its unit free. */
 static u64 accepted(struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
 {
     u64 mask = sm->wants[PIPE_FREE];
-    bool collects = collector_is_free(sm, scheduler, now);
+    bool collects = units_collect(&sm->units, scheduler, now);
     for (u32 p = 0; p <= PIPE_TENSOR; p++) {
-        if (sm->wants[p] & ready && collects && free_pipe(sm, p, scheduler, now))
+        if (sm->wants[p] & ready && collects && units_accept(&sm->units, p, scheduler, now))
             mask |= sm->wants[p];
     }
     for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++) {
@@ -41,41 +19,13 @@ static u64 accepted(struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
     return ready & mask;
 }
 
-/* Operands are read one a cycle from each bank; the cycles beyond the first delay the
- * instruction and keep its collector. */
-static u32 gather_operands(struct sm *sm, u32 scheduler, const struct instruction *i, cycle_t now)
-{
-    const struct operand_config *c = &sm->config->sm.operands;
-    if (!c->enabled)
-        return 0;
-    cycle_t done = now + 1;
-    for (u32 k = i->dst_count; k < (u32)i->dst_count + i->src_count; k++) {
-        cycle_t *bank = &sm->bank_free[i->regs[k] % c->banks];
-        cycle_t slot = max_u64(*bank, now + 1);
-        *bank = slot + 1;
-        done = max_u64(done, slot + 1);
-    }
-    u32 extra = done > now + 2 ? (u32)(done - now - 2) : 0;
-    for (u32 k = 0; k < c->collectors; k++) {
-        if (sm->collector_free[scheduler][k] <= now) {
-            sm->collector_free[scheduler][k] = done;
-            break;
-        }
-    }
-    sm->counts.bank_conflict_cycles += extra;
-    return extra;
-}
-
 static void issue_arithmetic(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
                              cycle_t now)
 {
-    u32 unit = i->unit, extra = gather_operands(sm, scheduler, i, now);
-    if (unit != UNIT_MEMORY) {
-        cycle_t *pipe = free_pipe(sm, sm->pipe_of[unit], scheduler, now);
-        assert(pipe);
-        *pipe = now + sm->interval[unit][i->cost];
-    }
-    scoreboard_set(&sm->scoreboard, slot, i, now + extra + sm->latency[unit][i->cost], false);
+    u32 conflicts;
+    cycle_t ready = units_issue(&sm->units, scheduler, i, now, &conflicts);
+    sm->counts.bank_conflict_cycles += conflicts;
+    scoreboard_set(&sm->scoreboard, slot, i, ready, false);
 }
 
 /* Everything a warp has under way must end first; it is told when. */

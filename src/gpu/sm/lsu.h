@@ -27,8 +27,6 @@
 
 struct kernel_regions;
 
-#define MOST_SCHEDULERS 4u
-
 /* A memory instruction that waits for answers. */
 struct pending {
     const struct instruction *instruction;

@@ -125,5 +125,5 @@ void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now)
                          now);
         pool_free(sm->requests, w);
     }
-    fetch_filled(sm, slots);
+    warp_fetch_filled(&sm->fetch, slots);
 }

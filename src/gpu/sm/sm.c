@@ -119,7 +119,7 @@ static void turn_wheel(struct sm *sm, cycle_t now)
     wheel_clear(&sm->wheel, spoke);
     EACH_SLOT(slot, slots)
     {
-        fetch_arrived(sm, (u32)slot, now);
+        warp_fetch_arrived(&sm->fetch, (u32)slot, now);
         warp_check(sm, (u32)slot, now);
     }
 }
@@ -180,7 +180,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (UNLIKELY(sm->config->sm.issue_interval > 1))
         ready = ready_in_turn(sm, ready, now, &turn);
     u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
-    if (ready & ~memory || sm->wants_fetch & ~sm->fetch_missed || port_ready(&sm->reply) ||
+    if (ready & ~memory || warp_fetch_is_busy(&sm->fetch) || port_ready(&sm->reply) ||
         port_ready(&sm->launch))
         return now + 1;
     bool retries = l->l1_taken == now || (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
@@ -210,7 +210,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
 
 static cycle_t finish_tick(struct sm *sm, cycle_t now)
 {
-    sm_fetch(sm, now);
+    warp_fetch_cycle(&sm->fetch, now);
     cycle_t next = next_work(sm, now);
     if (next > now + 1) {
         for (u32 s = 0; s < sm->config->sm.schedulers; s++)
@@ -325,36 +325,6 @@ static void sm_explain(void *self, struct waits *waits)
 
 /* ---- building ---------------------------------------------------------------------------- */
 
-static void init_pipes(struct sm *sm)
-{
-    const struct units_config *u = &sm->config->sm.units;
-    const struct {
-        const struct unit_config *config;
-        enum pipe pipe;
-        enum op_unit unit;
-        bool shares;
-    } rows[] = {
-        {&u->integer, PIPE_INT, UNIT_INT, u->integer_on_fp32 || !u->integer.pipes},
-        {&u->fp32, PIPE_FP32, UNIT_FP32, false},
-        {&u->fp64, PIPE_FP64, UNIT_FP64, !u->fp64.pipes},
-        {&u->fp16, PIPE_FP16, UNIT_FP16, u->fp16_on_fp32 || !u->fp16.pipes},
-        {&u->sfu, PIPE_SFU, UNIT_SFU, !u->sfu.pipes},
-        {&u->tensor, PIPE_TENSOR, UNIT_TENSOR, !u->tensor.pipes},
-        {&u->integer, PIPE_INT, UNIT_BRANCH, u->integer_on_fp32 || !u->integer.pipes},
-    };
-    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
-        sm->pipe_of[rows[i].unit] = (u8)(rows[i].shares ? PIPE_FP32 : rows[i].pipe);
-        sm->pipes[rows[i].pipe] = (u8)rows[i].config->pipes;
-        for (u32 c = 0; c < COST_COUNT; c++) {
-            sm->latency[rows[i].unit][c] = (u16)unit_latency(rows[i].config, (enum op_cost)c);
-            sm->interval[rows[i].unit][c] = (u16)unit_interval(rows[i].config, (enum op_cost)c);
-        }
-        sm->latency[rows[i].unit][COST_COMPARE] += (u16)sm->config->sm.guard_cycles;
-    }
-    for (u32 c = 0; c < COST_COUNT; c++) /* address arithmetic that the LSU does by itself */
-        sm->latency[UNIT_MEMORY][c] = sm->latency[UNIT_INT][COST_SIMPLE];
-}
-
 /* Lines that one miss asks for besides its own. */
 static u32 most_prefetched(const struct sm_config *c)
 {
@@ -448,12 +418,10 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
                                   .now = &sm->now};
     for (u32 slot = 0; slot < c->sm.warps; slot++)
         sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;
-    init_pipes(sm);
+    units_init(&sm->units, arena, &c->sm);
     init_ports(sm, site);
-    sm->bank_free = ARENA_ARRAY(arena, cycle_t, c->sm.operands.banks);
-    for (u32 s = 0; s < MOST_SCHEDULERS; s++)
-        sm->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->sm.operands.collectors);
     memory_access_init(sm, arena);
+    icache_client_init(sm, arena);
     l1_client_init(sm, arena, l1_replacement);
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;

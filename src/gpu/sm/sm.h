@@ -21,11 +21,13 @@
 #include "gpu/preempt/context.h"
 #include "gpu/preempt/flush.h"
 #include "gpu/sm/cluster_calls.h"
+#include "gpu/sm/fetch.h"
 #include "gpu/sm/group_mma.h"
 #include "gpu/sm/l0_icache.h"
 #include "gpu/sm/lsu.h"
 #include "gpu/sm/scoreboard.h"
 #include "gpu/sm/transfers.h"
+#include "gpu/sm/units.h"
 #include "gpu/sm/warp_policy.h"
 #include "device/memory_log.h"
 #include "mem/agent.h"
@@ -37,21 +39,6 @@
 #define WHEEL_CYCLES 1024u
 #define ASYNC_GROUPS 16u
 #define NOTE_ROOM 4096u /* decisions of a policy that are kept, per SM */
-
-/* Where an instruction goes; what `wants` counts by. */
-enum pipe {
-    PIPE_INT,
-    PIPE_FP32,
-    PIPE_FP64,
-    PIPE_FP16,
-    PIPE_SFU,
-    PIPE_TENSOR,
-    PIPE_GLOBAL, /* global, local and generic memory: LSU buffer and L1 */
-    PIPE_SHARED,
-    PIPE_SIDE, /* constant and texture caches */
-    PIPE_FREE, /* needs no unit: barriers, fences, exits */
-    PIPE_COUNT,
-};
 
 enum slot_class {
     SLOT_ISSUED,
@@ -115,14 +102,10 @@ struct sm_block {
 struct sm_warp {
     const struct instruction *next; /* NULL: waits for others, or has ended */
     struct sm_block *block;
-    u32 index;   /* in its block */
-    u8 buffered; /* instructions in its buffer */
-    u8 coming;   /* instructions on their way from the instruction cache */
+    u32 index; /* in its block */
     bool ended;
-    bool has_loaded; /* since its last fence */
-    u8 application;  /* of its grid */
-    u64 expected_pc; /* of what is in the buffer first */
-    cycle_t coming_at;
+    bool has_loaded;      /* since its last fence */
+    u8 application;       /* of its grid */
     cycle_t not_before;   /* of its next issue: after a barrier, asleep */
     cycle_t suspended;    /* not_before as a try_wait has set it */
     cycle_t cluster_from; /* its last arrival at the cluster's barrier is known to all */
@@ -184,10 +167,10 @@ struct sm {
     u64 waits;   /* for other warps of its block */
     u64 fenced;  /* for its own stores or copies */
     u64 open;    /* that the policy keeps from nothing; see policy_told */
-    u64 wants_fetch, fetch_missed;
     u64 wants[PIPE_COUNT];
     cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
     struct warp_policy policy;
+    struct warp_fetch fetch;
     struct port reply, launch; /* from the network, from the dispatcher */
     struct lsu lsu;
     struct warp_view view;
@@ -234,16 +217,12 @@ struct sm {
     u64 notes_dropped;
     u64 last_launch[MOST_APPLICATIONS]; /* number of the grid that the last block was of */
     u64 newest_launch;                  /* the highest so far: what a policy has been told of */
-    u32 fetch_last;
-    cycle_t pipe_free[MOST_SCHEDULERS][16][8]; /* by number, then by pipe */
-    u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
-    u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
+    struct units units;
     struct cluster_calls calls;
     struct transfer_unit transfers;
     struct group_mma *groups;            /* by slot */
     cycle_t group_free[MOST_SCHEDULERS]; /* the tensor core takes the next product of a group */
     cycle_t barrier_free;                /* the barrier unit takes the next arrival then */
-    cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
 
     struct sm_counts counts;
     struct ro_cache instruction, constant, texture;
@@ -322,11 +301,8 @@ u64 policy_allowed(const struct sm *sm, u64 slots);
 /* issue.c */
 void sm_issue(struct sm *sm, cycle_t now);
 u8 sm_classify(const struct sm *sm, u64 slots);
-/* fetch.c */
-void sm_fetch(struct sm *sm, cycle_t now);
-bool fetch_has_room(const struct sm *sm, const struct sm_warp *w);
-void fetch_arrived(struct sm *sm, u32 slot, cycle_t now);
-void fetch_filled(struct sm *sm, u64 slots);
+/* icache_client.c: the SM as its fetch sees it */
+void icache_client_init(struct sm *sm, struct arena *arena);
 /* memory_access.c */
 void memory_access_init(struct sm *sm, struct arena *arena);
 void memory_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now);

@@ -18,7 +18,7 @@ static enum pipe pipe_for(const struct sm *sm, const struct instruction *i)
         return sm->config->sm.texture_in_l1 ? PIPE_GLOBAL : PIPE_SIDE;
     case WINST_ARITHMETIC:
     case WINST_CONTROL:
-        return i->unit == UNIT_MEMORY ? PIPE_FREE : (enum pipe)sm->pipe_of[i->unit];
+        return i->unit == UNIT_MEMORY ? PIPE_FREE : (enum pipe)sm->units.pipe_of[i->unit];
     default:
         return PIPE_FREE;
     }
@@ -34,7 +34,7 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
         sm->has &= ~bit;
         return;
     }
-    sm->has = w->buffered ? sm->has | bit : sm->has & ~bit;
+    sm->has = warp_fetch_has(&sm->fetch, slot) ? sm->has | bit : sm->has & ~bit;
     struct scoreboard_answer operands = scoreboard_ask(&sm->scoreboard, slot, w->next, at);
     u64 ready = operands.ready;
     if (w->next->kind == WINST_CONTROL && ready != READY_PENDING)
@@ -54,16 +54,11 @@ static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cy
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot;
     w->next = next;
-    if (next->pc != w->expected_pc) { /* somewhere else: what was fetched is of no use */
-        w->buffered = w->coming = 0;
-        if (sm->config->sm.fetch.jump_cycles)
-            w->not_before = max_u64(w->not_before, at + sm->config->sm.fetch.jump_cycles);
-    }
+    if (warp_fetch_advance(&sm->fetch, slot, next->pc) && sm->config->sm.fetch.jump_cycles)
+        w->not_before = max_u64(w->not_before, at + sm->config->sm.fetch.jump_cycles);
     for (u32 p = 0; p < PIPE_COUNT; p++)
         sm->wants[p] &= ~bit;
     sm->wants[pipe_for(sm, next)] |= bit;
-    if (fetch_has_room(sm, w))
-        sm->wants_fetch |= bit;
 }
 
 /* There is no next instruction. */
@@ -71,7 +66,7 @@ static void clear_next(struct sm *sm, u32 slot)
 {
     u64 bit = (u64)1 << slot;
     sm->warps[slot].next = NULL;
-    sm->wants_fetch &= ~bit;
+    warp_fetch_stop(&sm->fetch, slot);
     for (u32 p = 0; p < PIPE_COUNT; p++)
         sm->wants[p] &= ~bit;
 }
@@ -92,10 +87,8 @@ void warp_advance(struct sm *sm, u32 slot, cycle_t at)
     u64 bit = (u64)1 << slot, was = sm->waits;
     const struct instruction *next = NULL;
     enum warp_next state = w->block->grid->ops->next(w->block->stream, w->index, &next);
-    if (w->next) {
-        w->expected_pc = w->next->pc + INSTRUCTION_BYTES;
-        w->buffered = (u8)(w->buffered - (w->buffered > 0));
-    }
+    if (w->next)
+        warp_fetch_consume(&sm->fetch, slot, w->next->pc);
     if (state == NEXT_READY) {
         sm->waits &= ~bit;
         set_next(sm, slot, next, at);
