@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/console.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ struct arena_block {
 
 static void out_of_memory(size_t bytes)
 {
-    fprintf(stderr, "heddle: out of memory (%zu bytes)\n", bytes);
+    console_say("out of memory (%zu bytes)", bytes);
     exit(4);
 }
 

@@ -1,3 +1,4 @@
+#include "base/console.h"
 #include "base/err_report.h"
 
 #include "base/text.h"
@@ -45,8 +46,7 @@ void err_report(const struct err *err)
 {
     char sentence[SENTENCE_BYTES];
     err_text(err, sentence, sizeof sentence);
-    fflush(stdout);
-    fprintf(stderr, "heddle: %s\n", sentence);
+    console_say("%s", sentence);
     add_line(err, sentence);
 }
 

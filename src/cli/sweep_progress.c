@@ -1,5 +1,6 @@
 #include "cli/sweep_progress.h"
 
+#include "base/console.h"
 #include "base/text.h"
 #include "run/progress.h"
 #include "run/run.h"
@@ -83,7 +84,7 @@ static void draw(void *context, const struct sweep_progress *p)
         return;
     struct text out = {0};
     char line[160];
-    u32 columns = progress_columns();
+    u32 columns = console_columns();
     move_up(screen, &out);
     summary_line(p, line, sizeof line);
     table_line(&out, line, columns, &screen->lines);

@@ -1,9 +1,10 @@
 #include "run/progress.h"
 
+#include "base/console.h"
+
 #include "run/run.h"
 
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.2
@@ -15,12 +16,6 @@ void progress_init(struct progress *p, bool quiet)
                            .terminal = isatty(STDERR_FILENO),
                            .cpu_start = host_cpu_now(),
                            .last = host_now()};
-}
-
-u32 progress_columns(void)
-{
-    struct winsize w;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
 void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size)
@@ -41,18 +36,17 @@ void progress_update(struct progress *p, const struct run *run)
     p->last = t;
     char text[PROGRESS_ROOM];
     progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
-    if (p->terminal) /* a line that wraps cannot be drawn again */
-        fprintf(stderr, "\r\033[K%.*s", (int)progress_columns() - 1, text);
+    if (p->terminal)
+        console_status(text);
     else
-        fprintf(stderr, "heddle: %s\n", text);
-    fflush(stderr);
+        console_say("%s", text);
     p->drawn = true;
 }
 
 static void say(void *context, const char *line)
 {
     progress_end(context);
-    fprintf(stderr, "heddle: warning: %s\n", line);
+    console_warn("%s", line);
 }
 
 struct log progress_log(struct progress *p)
@@ -63,6 +57,6 @@ struct log progress_log(struct progress *p)
 void progress_end(struct progress *p)
 {
     if (p->drawn && p->terminal)
-        fprintf(stderr, "\r\033[K");
+        console_status("");
     p->drawn = false;
 }

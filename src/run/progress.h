@@ -18,8 +18,6 @@ struct progress {
 #define PROGRESS_ROOM 256 /* characters of a line */
 
 void progress_init(struct progress *p, bool quiet);
-/* Of the terminal behind stderr. */
-u32 progress_columns(void);
 /* Draws it if it is time to. */
 void progress_update(struct progress *p, const struct run *run);
 /* How far the run is, with its rate over so many seconds of processor time. */

@@ -1,5 +1,6 @@
 #include "run/session.h"
 
+#include "base/console.h"
 #include "base/err_report.h"
 #include "machine/gpu_device.h"
 #include "machine/machine.h"
@@ -284,7 +285,7 @@ static _Noreturn void hang(void)
         watchdog_report(e, &t);
     }
     progress_end(&session.progress);
-    fputs(t.data, stderr);
+    console_text(t.data, t.length);
     err_kind(&err, ERR_INVARIANT, "the machine hangs: %.*s", (int)strcspn(t.data, "\n"), t.data);
     end_early(&err);
 }
@@ -424,7 +425,7 @@ static void in_child(void)
 static void warn(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "heddle: warning: %s\n", line);
+    console_warn("%s", line);
 }
 
 bool session_open(struct err *err)
@@ -490,10 +491,10 @@ static bool print_summary(struct err *err)
     text_printf(&t, "\n");
     if (session.request.stats)
         text_printf(&t, "  statistics    %s\n", session.request.stats);
-    fputs(t.data, stdout);
+    bool written = console_print(t.data, t.length);
     text_fini(&t);
-    return fflush(stdout) == 0 || err_at(err, (struct src_pos){"standard output", 0, 0},
-                                         "cannot write: %s", strerror(errno));
+    return written || err_at(err, (struct src_pos){"standard output", 0, 0}, "cannot write: %s",
+                             strerror(errno));
 }
 
 /* False: nothing was measured. */
@@ -551,12 +552,11 @@ static int close_now(void)
 static void tell_that_nothing_ran(void)
 {
     if (!session.request.is_child)
-        fprintf(stderr, "heddle: warning: %s %s, so there is no result\n",
-                session.request.run.workload,
-                cu_kernels_are_queued()
-                    ? "ended without waiting for the work it had queued, and no kernel ran"
-                : cu_core()->failures.launches ? "had no launch that succeeded"
-                                               : "launched no kernel");
+        console_warn("%s %s, so there is no result", session.request.run.workload,
+                     cu_kernels_are_queued()
+                         ? "ended without waiting for the work it had queued, and no kernel ran"
+                     : cu_core()->failures.launches ? "had no launch that succeeded"
+                                                    : "launched no kernel");
 }
 
 void session_kernels(u64 first, struct text *out)
@@ -584,10 +584,8 @@ int session_close(void)
         return 0;
     }
     if (cu_is_reentered()) {
-        fprintf(stderr,
-                "heddle: warning: %s was ended in the middle of a CUDA call, so there is "
-                "no result\n",
-                session.request.run.workload);
+        console_warn("%s was ended in the middle of a CUDA call, so there is no result",
+                     session.request.run.workload);
         return 0;
     }
     return close_now();

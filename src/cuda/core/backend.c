@@ -5,6 +5,7 @@
  */
 #include "cuda/core/backend.h"
 
+#include "base/console.h"
 #include "base/locale.h"
 
 #include <stdio.h>
@@ -96,13 +97,12 @@ __attribute__((destructor)) static void print_summary(void)
     const char *wanted = getenv("HEDDLE_CUDA_SUMMARY");
     if (!wanted || strcmp(wanted, "1") != 0 || state.owner != getpid())
         return; /* a child that was forked has nothing of its own to tell */
-    fprintf(stderr,
-            "heddle: %llu kernels, %.2f M warp and %.2f M thread instructions, %.3f s, "
-            "%.0f M thread instructions/s\n",
-            (unsigned long long)state.kernels, (double)state.warp_instructions / 1e6,
-            (double)state.thread_instructions / 1e6, state.host_seconds,
-            (double)state.thread_instructions / 1e6 /
-                (state.host_seconds > 0 ? state.host_seconds : 1e-9));
+    console_say("%llu kernels, %.2f M warp and %.2f M thread instructions, %.3f s, "
+                "%.0f M thread instructions/s",
+                (unsigned long long)state.kernels, (double)state.warp_instructions / 1e6,
+                (double)state.thread_instructions / 1e6, state.host_seconds,
+                (double)state.thread_instructions / 1e6 /
+                    (state.host_seconds > 0 ? state.host_seconds : 1e-9));
 }
 
 const struct cuda_backend *cu_functional_backend(void)

@@ -1,6 +1,7 @@
 #include "cuda/core/core.h"
 
 #include "base/arena.h"
+#include "base/console.h"
 #include "base/err_report.h"
 #include "base/locale.h"
 #include "cuda/core/event.h"
@@ -97,10 +98,7 @@ void cu_say(const char *fmt, ...)
     va_end(args);
     f->said++;
     va_start(args, fmt);
-    fflush(stdout); /* what was printed before comes before, on a terminal too */
-    fputs("heddle: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
+    console_vsay(fmt, args);
     va_end(args);
     err_report_said(f->last_said);
 }
@@ -425,8 +423,7 @@ void cu_print_flush(void)
     struct text *t = &cu_core()->printed;
     if (!t->length)
         return;
-    fwrite(t->data, 1, t->length, stdout);
-    fflush(stdout);
+    console_print(t->data, t->length);
     t->length = 0;
 }
 

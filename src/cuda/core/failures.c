@@ -1,5 +1,7 @@
 #include "cuda/core/failures.h"
 
+#include "base/console.h"
+
 #include "cuda/core/error_names.h"
 #include "cuda/core/op.h"
 #include "cuda/core/stream.h"
@@ -68,8 +70,8 @@ int cu_failures_end(void)
     if (!f->unnoticed)
         return 0;
     bool replaces = f->has_ended && f->exit_code == 0;
-    fprintf(stderr, "heddle: %llu launch%s failed and the program did not check%s; the first: %s\n",
-            (unsigned long long)f->launches, f->launches == 1 ? "" : "es",
-            replaces ? ", so the exit code is 1" : "", f->first);
+    console_say("%llu launch%s failed and the program did not check%s; the first: %s",
+                (unsigned long long)f->launches, f->launches == 1 ? "" : "es",
+                replaces ? ", so the exit code is 1" : "", f->first);
     return replaces ? ERR_VERIFY : 0;
 }

@@ -1,6 +1,7 @@
 #include "cuda/core/launch.h"
 
 #include "base/arena.h"
+#include "base/console.h"
 #include "cuda/core/device_runtime.h"
 #include "cuda/core/memory.h"
 #include "cuda/code/module.h"
@@ -213,7 +214,7 @@ static void kernel_assert(void *context, const char *text, size_t length)
 {
     (void)context;
     cu_print_flush();
-    fwrite(text, 1, length, stderr);
+    console_text(text, length);
 }
 
 static u64 kernel_malloc(void *context, u64 bytes)

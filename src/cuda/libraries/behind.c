@@ -1,5 +1,7 @@
 #include "cuda/libraries/behind.h"
 
+#include "base/console.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -97,10 +99,9 @@ static void *library(const char *file)
     if (!was_sought) {
         was_sought = true;
         if (!open_on_search_path(file) && !open_by_cache(file) && !open_in_toolkit(file))
-            fprintf(stderr,
-                    "heddle: NVIDIA's %s was not found, which the program needs: put its folder "
-                    "into LD_LIBRARY_PATH\n",
-                    file);
+            console_say("NVIDIA's %s was not found, which the program needs: put its folder "
+                        "into LD_LIBRARY_PATH",
+                        file);
     }
     pthread_mutex_unlock(&lock);
     return opened;

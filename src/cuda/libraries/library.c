@@ -1,5 +1,7 @@
 #include "cuda/libraries/library.h"
 
+#include "base/console.h"
+
 #include "cuda/core/core.h"
 
 #include <stdio.h>
@@ -15,9 +17,8 @@ __attribute__((destructor)) static void say_whose_kernels(void)
     const char *summary = getenv("HEDDLE_CUDA_SUMMARY"), *quiet = getenv("HEDDLE_QUIET");
     bool wanted = getenv("HEDDLE_CHIP") ? !(quiet && *quiet) : summary && strcmp(summary, "1") == 0;
     if (used && wanted)
-        fprintf(stderr,
-                "heddle: %s: kernels of heddle's own; their timing is not that of NVIDIA's\n",
-                used->name);
+        console_say("%s: kernels of heddle's own; their timing is not that of NVIDIA's",
+                    used->name);
 }
 
 bool library_enter(struct library *l)
