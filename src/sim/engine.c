@@ -158,11 +158,13 @@ void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain)
 
 void engine_end_with(struct engine *e, unit_id unit, unit_tick *end)
 {
+    assert(!e->started);
     e->units[unit]->end = end;
 }
 
 void engine_fetch_ahead(struct engine *e, unit_id unit, u32 bytes)
 {
+    assert(!e->started);
     e->units[unit]->hot_bytes = bytes;
 }
 
@@ -219,6 +221,7 @@ void engine_start(struct engine *e)
         d->ticking = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->open = ARENA_ARRAY(e->arena, u64, d->words + 1);
         d->units = ARENA_ARRAY(e->arena, struct unit *, d->unit_count + 1);
+        d->ticks = ARENA_ARRAY(e->arena, struct slot_tick, d->unit_count + 1);
         d->wake_at = ARENA_ARRAY(e->arena, cycle_t, d->unit_count + 1);
         wheel_init(&d->wheel, e->arena, LATER_CYCLES - 1);
         d->first = ARENA_ARRAY(e->arena, u32, LATER_CYCLES);
@@ -237,6 +240,7 @@ void engine_start(struct engine *e)
         struct unit *u = e->units[i];
         struct domain *d = &e->domains[u->domain];
         d->units[u->slot] = u;
+        d->ticks[u->slot] = (struct slot_tick){u->tick, u->self, u->hot_bytes, u->end != NULL};
         u->bit = d->first_word * 64 + u->slot;
     }
     e->stages = ARENA_ARRAY(e->arena, struct stage *, MOST_STAGES);
@@ -425,6 +429,15 @@ void engine_end_ticks(struct engine *e, struct domain *d, struct stage *s)
     commit(d);
 }
 
+/* A unit whose tick has a second part. */
+static void stays_open(struct domain *d, u32 word, u32 slot, cycle_t next)
+{
+    assert(next == d->now);
+    (void)next;
+    d->open[word] |= (u64)1 << slot;
+    d->has_open = true;
+}
+
 /* Units from one slot to before another, by this thread. */
 void engine_tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
 {
@@ -435,22 +448,26 @@ void engine_tick_slots(struct engine *e, struct domain *d, u32 from, u32 to)
             bits &= ~(u64)0 << (from % 64);
         if (to - w * 64 < 64)
             bits &= ((u64)1 << (to - w * 64)) - 1;
-        for (; bits; bits &= bits - 1) {
-            u32 slot = w * 64 + (u32)__builtin_ctzll(bits);
-            struct unit *u = d->units[slot];
-            if (LIKELY(bits & (bits - 1)))
-                unit_fetch(d->units[w * 64 + (u32)__builtin_ctzll(bits & (bits - 1))]);
-            if (UNLIKELY(in_parts && !u->end))
+        e->ticks += (u32)__builtin_popcountll(bits);
+        const struct slot_tick *slots = d->ticks + w * 64;
+        while (bits) {
+            u32 slot = (u32)__builtin_ctzll(bits);
+            const struct slot_tick *s = &slots[slot];
+            bits &= bits - 1;
+            if (LIKELY(bits))
+                slot_fetch(&slots[__builtin_ctzll(bits)]);
+            if (UNLIKELY(in_parts && !s->in_parts))
                 engine_end_ticks(e, d, NULL);
-            in_parts = u->end;
-            cycle_t next = u->tick(u->self, d->now);
-            if (UNLIKELY(next == d->now)) {
-                d->open[w] |= (u64)1 << (slot % 64);
-                d->has_open = true;
-            } else {
-                sleep_until(d, slot, next);
-            }
-            e->ticks++;
+            in_parts = s->in_parts;
+            cycle_t next = s->tick(s->self, d->now);
+            if (LIKELY(next == d->now + 1))
+                d->due[w] |= (u64)1 << slot;
+            else if (LIKELY(next == CYCLE_NEVER))
+                continue;
+            else if (next > d->now)
+                wake_later(d, w * 64 + slot, next);
+            else
+                stays_open(d, w, slot, next);
         }
     }
     if (in_parts)

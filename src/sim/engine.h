@@ -68,6 +68,14 @@ struct commit {
 };
 
 /* Units of one domain and when they wake; see engine.c. */
+/* What a tick needs of a unit, side by side for all units of a domain. */
+struct slot_tick {
+    unit_tick *tick;
+    void *self;
+    u32 hot_bytes; /* see engine_fetch_ahead */
+    bool in_parts; /* it has an end: see engine_end_with */
+};
+
 struct domain {
     const char *name;
     u64 hz;
@@ -92,6 +100,7 @@ struct domain {
     bool is_apart;  /* see engine_tick_apart */
     bool is_ticking;
     struct unit **units; /* by slot */
+    struct slot_tick *ticks; /* the same, what every tick needs of them */
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
     cycle_t *wake_at; /* by slot; CYCLE_NEVER: none */

@@ -166,10 +166,10 @@ void shard_schedule_at_random(const struct shard_schedule *d, const struct shard
                               u64 *random);
 
 /* See engine_fetch_ahead. */
-static inline void unit_fetch(const struct unit *u)
+static inline void slot_fetch(const struct slot_tick *s)
 {
-    for (u32 at = 0; at < u->hot_bytes; at += 64)
-        __builtin_prefetch((const u8 *)u->self + at);
+    for (u32 at = 0; at < s->hot_bytes; at += 64)
+        __builtin_prefetch((const u8 *)s->self + at);
 }
 
 static inline u32 bits_count(const u64 *bits, u32 from, u32 to)

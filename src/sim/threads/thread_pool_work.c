@@ -159,7 +159,7 @@ static void fetch_next(const struct lane *l)
     for (u32 k = l->next.next; !t && k < l->next.end; k++)
         t = task_at(l->thread_pool, READ(l->thread_pool->order.deal), l->index, k);
     if (t)
-        unit_fetch(t->stage->domain->units[t->stage->slots[t->from]]);
+        slot_fetch(&t->stage->domain->ticks[t->stage->slots[t->from]]);
 }
 
 void thread_pool_work(struct lane *l, u64 number, u32 threads)
