@@ -1,6 +1,7 @@
 /* What a point is called: its key, and its name for people. */
 #include "base/version.h"
 #include "machine/model.h"
+#include "machine/policies.h"
 #include "campaign/plan.h"
 #include "campaign/sha256.h"
 
@@ -23,11 +24,26 @@ static void hash_prefix(const struct text *t, char *out)
     out[KEY_LENGTH] = '\0';
 }
 
+/* A policy of a plugin is what its file says, not its name. */
+static void plugin_text(const char *path, const char *value, struct text *out)
+{
+    const struct policy_use *use = policy_use_of_param(path);
+    const char *file = use ? policy_plugin_file(use->question, value) : NULL;
+    char hex[SHA256_HEX + 1];
+    struct err err = {0};
+    if (!file)
+        return;
+    bool is_read = sha256_file(file, hex, &err);
+    text_printf(out, "plugin %s\n", is_read ? hex : "gone");
+}
+
 static void config_text(const struct plan_config *c, struct text *out)
 {
     text_printf(out, "model %s\n", c->model);
-    for (u32 i = 0; i < c->count; i++)
+    for (u32 i = 0; i < c->count; i++) {
         text_printf(out, "param %s %s\n", c->paths[i], c->values[i]);
+        plugin_text(c->paths[i], c->values[i], out);
+    }
 }
 
 void plan_config_set_id(struct plan_config *config)

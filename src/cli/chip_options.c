@@ -97,9 +97,10 @@ static bool add_parameter(struct sets *s, const struct policy_use *use, const st
 
 /* warp.scheduler=poise,weights=FILE is short for sm.warp_policy=poise and
  * policy.warp.poise.weights=FILE. */
-static bool read_policy(struct sets *s, const char *given, bool is_quiet, struct err *err)
+static bool read_policy(struct sets *s, const char *option, const char *given, bool is_quiet,
+                        struct err *err)
 {
-    const char *value = arena_printf(s->arena, "--policy %s", given);
+    const char *value = arena_printf(s->arena, "--%s %s", option, given);
     struct src_pos at = {value, 0, 0};
     char *rest = arena_strdup(s->arena, given), *word = strsep(&rest, ",");
     const char *equals = strchr(word, '=');
@@ -119,7 +120,7 @@ static bool read_policy(struct sets *s, const char *given, bool is_quiet, struct
             return err_at(err, at, "%s is given twice, first as %s", asked, s->all[i] + n + 1);
     }
     if (use->old && !is_quiet && strcmp(asked, use->old) == 0)
-        fprintf(stderr, "hint: --policy %s= is now --policy %s=\n", asked, use->word);
+        fprintf(stderr, "hint: --%s %s= is now --%s %s=\n", option, asked, option, use->word);
     add_set(s, arena_printf(s->arena, "%s=%s", use->path, p->name), value);
     while ((word = strsep(&rest, ","))) {
         if (!add_parameter(s, use, p, word, value, at, err))
@@ -157,7 +158,7 @@ bool chip_sets_of(const struct cli *cli, struct arena *arena, struct config_requ
         add_set(&s, arena_printf(arena, "launch.caches=%s", cli_value(cli, "caches")), NULL);
     for (u32 i = 0; i < cli->option_count; i++) {
         if (strcmp(cli->options[i].def->name, "policy") == 0 &&
-            !read_policy(&s, cli->options[i].value, cli_has(cli, "quiet"), err))
+            !read_policy(&s, "policy", cli->options[i].value, cli_has(cli, "quiet"), err))
             return false;
     }
     u32 first = s.count;
@@ -173,6 +174,17 @@ bool chip_sets_of(const struct cli *cli, struct arena *arena, struct config_requ
     request->sets = s.all;
     request->set_origins = s.origins;
     request->set_count = s.count - 1;
+    return true;
+}
+
+bool chip_policy_sets(const char *option, const char *given, struct arena *arena,
+                      const char *const **sets, u32 *count, struct err *err)
+{
+    struct sets s = {.arena = arena};
+    if (!read_policy(&s, option, given, false, err))
+        return false;
+    *sets = s.all;
+    *count = s.count;
     return true;
 }
 

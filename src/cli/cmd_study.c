@@ -1,5 +1,7 @@
 /* heddle study: a published study, its numbers beside ours. */
+#include "base/err_report.h"
 #include "base/file.h"
+#include "cli/chip_options.h"
 #include "cli/command.h"
 #include "cli/studies.h"
 #include "cli/sweep_options.h"
@@ -7,6 +9,7 @@
 #include "cli/workload.h"
 #include "report/page.h"
 #include "study/study.h"
+#include "study/study_own.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,14 @@ static const struct option_def options[] = {
     {0, "no-run", NULL, "judge the runs in the database, run nothing", NULL},
     {0, "keep", "FILE",
      "reuse results from an earlier runs.csv without checking that they are still valid", "file"},
+    {0, "with", "QUESTION=NAME",
+     "a policy as one more column, in place of a set's; parameters follow after commas", NULL},
+    {0, "like", "SET",
+     "with --with: the set of runs whose place it takes (default: the first that chooses a policy "
+     "for this question)",
+     NULL},
+    {0, "plugin", "FILE.so", "load a policy from a shared object; repeatable", "file"},
+    {0, "all", NULL, "all studies, one after the other", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
@@ -42,10 +53,31 @@ struct study_call {
 
 /* ---- one of them ---- */
 
-static bool open_study(const struct cli *cli, struct study_call *call, struct err *err)
+/* --with: a policy of the reader's own. */
+static bool add_own(const struct cli *cli, struct study_call *call, struct err *err)
+{
+    const char *with = cli_value(cli, "with"), *const * sets;
+    u32 count;
+    if (!with)
+        return !cli_has(cli, "like") ||
+               err_at(err, (struct src_pos){0}, "--like is for studies with --with");
+    if (!chip_policy_sets("with", with, &call->arena, &sets, &count, err))
+        return false;
+    const char *equals = strchr(sets[0], '=');
+    struct study_own own = {
+        .param = arena_printf(&call->arena, "%.*s", (int)(equals - sets[0]), sets[0]),
+        .policy = equals + 1,
+        .asked = arena_printf(&call->arena, "--with %s", with),
+        .settings = sets + 1,
+        .setting_count = count - 1,
+        .like = cli_value(cli, "like")};
+    return study_add_own(&call->study, &own, &call->arena, err);
+}
+
+static bool open_study(const struct cli *cli, const char *name, struct study_call *call,
+                       struct err *err)
 {
     const char **names, **programs;
-    const char *name = cli->arguments[0];
     u32 count = studies_list(&call->arena, &names), i = 0;
     while (i < count && strcmp(names[i], name) != 0)
         i++;
@@ -62,13 +94,32 @@ static bool open_study(const struct cli *cli, struct study_call *call, struct er
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&
            study_read(&call->study, folder, cli_has(cli, "quick"), &host, &call->arena, err) &&
-           study_check(&call->study, &call->arena, err) &&
+           add_own(cli, call, err) && study_check(&call->study, &call->arena, err) &&
            (!cli_has(cli, "keep") ||
             study_keep(&call->study, cli_value(cli, "keep"), &call->arena, err));
 }
 
+/* Who starts a whole study should know how long it takes, and what takes minutes instead. */
+#define LONG_HOURS 2.0
+static void warn_if_long(struct study_call *call)
+{
+    struct study_brief b;
+    struct err ignored = {0};
+    const char *folder = call->study.folder;
+    if (call->quiet || call->study.quick || !call->study.plan.count ||
+        !study_brief_read(&b, folder, arena_printf(&call->arena, "%s/results", folder),
+                          &call->arena, &ignored) ||
+        b.hours < LONG_HOURS)
+        return;
+    printf("the whole study took %.1f hours of one core when it was last run; --quick takes "
+           "minutes\n",
+           b.hours);
+    fflush(stdout);
+}
+
 static bool run_points(struct study_call *call, struct err *err)
 {
+    warn_if_long(call);
     struct sweep_screen screen;
     struct sweep_result result;
     if (!call->study.plan.count)
@@ -140,8 +191,67 @@ static bool estimate(struct study_call *call, struct err *err)
     return true;
 }
 
+static bool run_one(const struct cli *cli, const char *name, struct err *err)
+{
+    static const char *const files[] = {"verdict.json", "checks.csv",   "page.html",
+                                        "runs.csv",     "programs.csv", NULL};
+    struct study_call call = {0};
+    bool ok = open_study(cli, name, &call, err);
+    const char *output = cli_value(cli, "output");
+    call.output =
+        output && !cli_has(cli, "all")
+            ? output
+            : arena_printf(&call.arena, "%s/%s", output ? output : STUDIES_OUTPUT, call.study.name);
+    if (ok && cli_has(cli, "dry-run"))
+        ok = estimate(&call, err);
+    else
+        ok = ok && folder_check_writable(call.output, files, err) &&
+             (cli_has(cli, "no-run") || run_points(&call, err)) && judge(&call, err) &&
+             check_runs(&call, err);
+    arena_fini(&call.arena);
+    return ok;
+}
+
+/* One whose runs have no result, or whose inputs are not here, does not stop the others. */
+static bool run_all(const struct cli *cli, struct err *err)
+{
+    static const char *const single[] = {"keep", "with", "like"};
+    struct arena arena = {0};
+    const char **names;
+    u32 count = studies_list(&arena, &names), failed = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < ARRAY_LEN(single); i++) {
+        if (cli_has(cli, single[i]))
+            ok =
+                err_at(err, (struct src_pos){0}, "--%s is for one study, not for --all", single[i]);
+    }
+    for (u32 i = 0; ok && i < count; i++) {
+        struct err own = {0};
+        if (!cli_has(cli, "quiet"))
+            printf("%sstudy %s\n", i ? "\n" : "", names[i]);
+        fflush(stdout);
+        if (run_one(cli, names[i], &own))
+            continue;
+        ok = own.kind != ERR_INTERRUPTED;
+        failed++;
+        if (ok)
+            err_report(&own);
+        else
+            *err = own;
+    }
+    arena_fini(&arena);
+    return ok &&
+           (!failed || err_kind(err, ERR_VERIFY, "%u of %u studies are not whole", failed, count));
+}
+
 static bool run_study(struct cli *cli, struct err *err)
 {
+    if (!chip_plugins(cli, err))
+        return false;
+    if (cli_has(cli, "all"))
+        return cli->argument_count ? err_at(err, (struct src_pos){0},
+                                            "--all runs all studies, expected no name beside it")
+                                   : run_all(cli, err);
     if (cli->argument_count != 1)
         return err_at(err, (struct src_pos){0},
                       "one study is expected, %u are given; `heddle study "
@@ -154,27 +264,15 @@ static bool run_study(struct cli *cli, struct err *err)
         text_fini(&t);
         return ok;
     }
-    static const char *const files[] = {"verdict.json", "checks.csv",   "page.html",
-                                        "runs.csv",     "programs.csv", NULL};
-    struct study_call call = {0};
-    bool ok = open_study(cli, &call, err);
-    const char *output = cli_value(cli, "output");
-    call.output =
-        output ? output : arena_printf(&call.arena, STUDIES_OUTPUT "/%s", call.study.name);
-    if (ok && cli_has(cli, "dry-run"))
-        ok = estimate(&call, err);
-    else
-        ok = ok && folder_check_writable(call.output, files, err) &&
-             (cli_has(cli, "no-run") || run_points(&call, err)) && judge(&call, err) &&
-             check_runs(&call, err);
-    arena_fini(&call.arena);
-    return ok;
+    return run_one(cli, cli->arguments[0], err);
 }
 
 static const struct example examples[] = {
     {"heddle study list", "all studies and how their headline claims came out"},
     {"heddle study calibrate --quick", "a small variant, a few minutes"},
     {"heddle study calibrate -j2", "the whole study; finished runs are not repeated"},
+    {"heddle study tap --with llc.partition=mine --plugin mine.so",
+     "a policy of your own as one more column"},
     {NULL, NULL},
 };
 

@@ -96,7 +96,10 @@ static void runs_text(const struct study_brief *b, struct text *out)
     for (u32 i = 0; i < b->maker_count; i++)
         text_printf(out, "%s%u %s commit %s", i ? ", " : "", b->makers[i].runs,
                     b->makers[i].is_kept ? "kept, made by" : "made by", b->makers[i].commit);
-    text_printf(out, "; without: %u.\n", b->runs_without_result);
+    text_printf(out, "; without: %u.", b->runs_without_result);
+    if (b->hours > 0)
+        text_printf(out, " They took %.1f hours of one core.", b->hours);
+    text_printf(out, "\n");
 }
 
 static void programs_text(const struct study_brief *b, struct text *out)

@@ -28,6 +28,19 @@ const struct policy_use *policy_use_find(const char *word)
     return u ? u : find_use(word, true);
 }
 
+const struct policy_use *policy_use_of_param(const char *path)
+{
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct policy_use *const *l = (*m)->policies; l && *l; l++) {
+            for (const struct policy_use *u = *l; u->word; u++) {
+                if (strcmp(u->path, path) == 0)
+                    return u;
+            }
+        }
+    }
+    return NULL;
+}
+
 #define MOST_WORDS 32u
 
 static u32 add_words(const struct policy_use *u, const char **words, u32 count)

@@ -25,6 +25,8 @@ struct policy_use {
 /* The use with this word, or with this old one, in any model; NULL: none has it. In words, - and _
  * are one letter. */
 const struct policy_use *policy_use_find(const char *word);
+/* The use that a parameter is of, in any model; NULL: it chooses no policy. */
+const struct policy_use *policy_use_of_param(const char *path);
 /* All words but the old ones, ends with NULL. */
 const char *const *policy_use_words(void);
 /* The name that a configuration has for a use. */

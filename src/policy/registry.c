@@ -163,6 +163,7 @@ const struct question questions[QUESTION_COUNT] = {
 
 /* The code of a plugin is the process's, so this is too. */
 static const struct policy_ops *plugins[QUESTION_COUNT][MOST_PLUGINS];
+static char *plugin_files[QUESTION_COUNT][MOST_PLUGINS];
 static u32 plugin_count[QUESTION_COUNT];
 
 static u32 built_in_count(enum question_id q)
@@ -363,8 +364,10 @@ bool policy_load_plugin(const char *path, struct err *err)
         if (!p)
             continue;
         ok = check_plugin((enum question_id)q, p, at, err);
-        if (ok)
+        if (ok) {
+            plugin_files[q][plugin_count[q]] = strdup(path);
             plugins[q][plugin_count[q]++] = p;
+        }
         found++;
     }
     if (!found)
@@ -374,6 +377,15 @@ bool policy_load_plugin(const char *path, struct err *err)
     if (!ok && found < 2)
         dlclose(object);
     return ok;
+}
+
+const char *policy_plugin_file(enum question_id q, const char *name)
+{
+    for (u32 i = 0; i < plugin_count[q]; i++) {
+        if (policy_name_length(plugins[q][i]->name, name) == strlen(name))
+            return plugin_files[q][i];
+    }
+    return NULL;
 }
 
 bool policy_load_plugins(struct err *err)

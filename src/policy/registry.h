@@ -84,6 +84,8 @@ const char *policy_path(enum question_id q, const char *name, struct arena *aren
 /* Adds the policy of a shared object (docs/howto/policies.md) for the life of the process; to be
  * done before a chip is read. */
 bool policy_load_plugin(const char *path, struct err *err);
+/* The file that a policy was loaded from; NULL: it is built in, or not known. */
+const char *policy_plugin_file(enum question_id q, const char *name);
 /* Those that HEDDLE_PLUGIN names, separated by colons. */
 bool policy_load_plugins(struct err *err);
 

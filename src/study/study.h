@@ -119,6 +119,7 @@ struct study {
     const char *name, *folder, *path;
     const char *about, *document;
     const char *const *chip_folders;
+    const struct study_host *host;
     bool quick;
     const char *const *programs;
     u32 program_count;

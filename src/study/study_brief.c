@@ -3,6 +3,7 @@
 #include "config/yaml.h"
 #include "study/study_reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -187,6 +188,7 @@ static void count_run(struct study_brief *b, const struct csv *runs, u32 row)
         b->runs_without_result++;
         return;
     }
+    b->hours += strtod(field(runs, row, "seconds"), NULL) / 3600;
     b->runs_made += !is_kept;
     b->runs_kept += is_kept;
     study_count_maker(b->makers, &b->maker_count, *commit ? commit : UNKNOWN_COMMIT, is_kept);

@@ -264,24 +264,24 @@ static u32 program_index(const struct study *s, const char *name)
 }
 
 /* Every program must have the same points: they are the columns of a table. */
-static bool arrange_points(struct study_reader *r, struct study_run *run, struct src_pos at)
+static bool arrange_points(const struct study *s, struct study_run *run, struct src_pos at,
+                           struct arena *arena, struct err *err)
 {
-    struct study *s = r->study;
     const struct plan *plan = &run->plan;
-    u32 *have = ARENA_ARRAY(r->arena, u32, s->program_count + 1);
+    u32 *have = ARENA_ARRAY(arena, u32, s->program_count + 1);
     u32 timed = 0;
     for (u32 i = 0; i < plan->count; i++)
         timed += plan->points[i]->mode != POINT_RECORD;
     run->points = timed / run->file.workload_count;
-    run->by_program = ARENA_ARRAY(r->arena, const struct plan_point *,
-                                  (size_t)s->program_count * run->points + 1);
+    run->by_program =
+        ARENA_ARRAY(arena, const struct plan_point *, (size_t)s->program_count * run->points + 1);
     for (u32 i = 0; i < plan->count; i++) {
         const struct plan_point *p = plan->points[i];
         u32 program = program_index(s, sweep_workload_called(p->workload->as_written));
         if (p->mode == POINT_RECORD)
             continue;
         if (program == UINT32_MAX || have[program] == run->points)
-            return err_at(r->err, at, "runs %s: the programs do not all have the same points",
+            return err_at(err, at, "runs %s: the programs do not all have the same points",
                           run->name);
         run->by_program[program * run->points + have[program]++] = p;
     }
@@ -300,10 +300,10 @@ double study_number(const char *text)
 }
 
 /* The points of the first program name the axis: what is swept, or the chip. */
-static void name_points(struct study_reader *r, struct study_run *run)
+static void name_points(struct study_run *run, struct arena *arena)
 {
-    const char **labels = ARENA_ARRAY(r->arena, const char *, run->points);
-    double *at = ARENA_ARRAY(r->arena, double, run->points);
+    const char **labels = ARENA_ARRAY(arena, const char *, run->points);
+    double *at = ARENA_ARRAY(arena, double, run->points);
     const struct plan_point **points = run->by_program;
     while (!points[0])
         points += run->points;
@@ -324,13 +324,22 @@ static void name_points(struct study_reader *r, struct study_run *run)
         }
         if (run->file.chip_count > 1 || !swept)
             text_printf(&label, "%s%s", swept ? " " : "", p->chip_name);
-        labels[k] = arena_strdup(r->arena, label.data);
+        labels[k] = arena_strdup(arena, label.data);
         at[k] = swept ? at[k] : NAN;
         text_fini(&label);
     }
-    run->axis = (struct formula_axis){arena_strdup(r->arena, name.data ? name.data : "chip"),
-                                      labels, at, run->points};
+    run->axis = (struct formula_axis){arena_strdup(arena, name.data ? name.data : "chip"), labels,
+                                      at, run->points};
     text_fini(&name);
+}
+
+bool study_place_points(const struct study *s, struct study_run *run, struct src_pos at,
+                        struct arena *arena, struct err *err)
+{
+    if (!arrange_points(s, run, at, arena, err))
+        return false;
+    name_points(run, arena);
+    return true;
 }
 
 /* `programs: GROUP`: the study's workloads that are in it. */
@@ -418,9 +427,8 @@ static bool read_run(struct study_reader *r, const struct yaml_node *n)
     }
     if (!sweep_file_check(&run->file, n->at, r->arena, r->err) ||
         !plan_expand(&run->plan, &run->file, r->host, false, r->arena, r->err) ||
-        !arrange_points(r, run, n->at))
+        !study_place_points(r->study, run, n->at, r->arena, r->err))
         return false;
-    name_points(r, run);
     r->study->run_count++;
     return true;
 }
@@ -439,15 +447,13 @@ static bool read_runs(struct study_reader *r)
     return true;
 }
 
-/* All runs as one plan, a run that two sets ask for once. */
-static void merge_plans(struct study_reader *r)
+void study_merge_plans(struct study *s, struct arena *arena)
 {
-    struct study *s = r->study;
     struct strmap known = {0};
     u32 room = 0, at;
     for (u32 i = 0; i < s->run_count; i++)
         room += s->runs[i].plan.count;
-    const struct plan_point **points = ARENA_ARRAY(r->arena, const struct plan_point *, room + 1);
+    const struct plan_point **points = ARENA_ARRAY(arena, const struct plan_point *, room + 1);
     s->plan = (struct plan){.file = &s->merged};
     for (u32 i = 0; i < s->run_count; i++) {
         for (u32 k = 0; k < s->runs[i].plan.count && !s->runs[i].is_left_out; k++) {
@@ -460,8 +466,6 @@ static void merge_plans(struct study_reader *r)
     }
     strmap_fini(&known);
     s->plan.points = points;
-    s->merged = r->common;
-    s->merged.name = arena_printf(r->arena, "study %s%s", s->name, s->quick ? " --quick" : "");
 }
 
 bool study_read(struct study *study, const char *folder, bool quick, const struct study_host *host,
@@ -490,6 +494,9 @@ bool study_read(struct study *study, const char *folder, bool quick, const struc
     if (!read_programs(&r) || (variant && !(quick ? read_quick : check_quick)(&r, variant)) ||
         !read_groups(&r) || !read_runs(&r) || !study_read_data(&r) || !study_read_checks(&r))
         return false;
-    merge_plans(&r);
+    study->host = r.host;
+    study->merged = r.common;
+    study->merged.name = arena_printf(arena, "study %s%s", study->name, quick ? " --quick" : "");
+    study_merge_plans(study, arena);
     return true;
 }

@@ -509,5 +509,6 @@ bool study_check(struct study *study, struct arena *arena, struct err *err)
 bool study_measure(struct study *study, struct db *db, struct arena *arena, struct err *err)
 {
     struct measurer m = {.study = study, .db = db, .arena = arena};
+    remember(&m, "seconds"); /* so that a reader knows what a run of the study takes */
     return measure_all(&m, err) && count_runs(&m, err) && measurer_count_makers(&m, err);
 }

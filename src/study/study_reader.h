@@ -23,6 +23,12 @@ bool study_is_map(struct study_reader *r, const struct yaml_node *n, const char 
 /* The text under a key; "": there is none. */
 const char *study_text_under(const struct yaml_node *n, const char *key);
 
+/* study_file.c: the points of a set by program, and what its axis is called. */
+bool study_place_points(const struct study *study, struct study_run *run, struct src_pos at,
+                        struct arena *arena, struct err *err);
+/* All runs as one plan, a run that two sets ask for once. */
+void study_merge_plans(struct study *study, struct arena *arena);
+
 /* study_data.c: files of numbers */
 bool study_read_data(struct study_reader *r);
 

@@ -264,6 +264,59 @@ done
 ok "results of the bundled studies are tables of checks"
 run 0 list studies && grep -q 'calibrate' out
 ok "and in heddle list"
+# ---- a policy of the reader's own ----
+mkdir own
+cat >own/study.yaml <<'END'
+about: how many warps may issue
+workloads: [{name: kmeans, size: tiny}]
+runs: {base: {chips: kepler8}, one: {chips: kepler8, set: {sm.warp_policy: swl, policy.warp.swl.n: 1}}}
+values:
+  twice: {of: "2 * gain_one", about: of a value below}
+  gain_one: {of: base:cycles / one:cycles, unit: x, about: speed-up}
+  other: base:cycles
+expect: [{id: slower, what: one warp is slower, source: a test, holds: "gain_one[kmeans] < 1", show: "gain_one[kmeans]"}]
+headline: [slower]
+tables: [{title: gains, values: [gain_one, twice, other]}]
+figures: [{title: gains, type: bars, values: [gain_one]}]
+END
+head -n 1 queues/published.csv >own/published.csv
+run 0 study own --db own.db && grep -q '^1 of 1 judged checks pass.*; 2 of 2 runs done' out
+ok "a study of warps"
+run 0 study own --db own.db --with warp.scheduler=swl,n=1 && grep -q '^1 of 1 judged checks pass.*; 2 of 2 runs done' out && python3 - <<'END'
+import csv, json
+v = json.load(open("heddle-out/studies/own/verdict.json"))
+c = {c["id"]: c for c in v["checks"]}
+assert sorted(c) == ["slower", "slower@swl"] and c["slower@swl"]["verdict"] == "shown", c
+assert c["slower@swl"]["measured"] == c["slower"]["measured"] < 1, c
+rows = [r["set"] for r in csv.DictReader(open("heddle-out/studies/own/runs.csv"))]
+assert rows == ["base", "one", "swl"], rows
+assert [len(f["series"]) for f in v["figures"]] == [2], v["figures"]
+END
+ok "a policy beside the study's own has the same numbers where it is the same, and is not judged"
+${CC:-cc} -shared -fPIC -DHEDDLE_PLUGIN -I"$HEDDLE_SOURCE/src" "$HEDDLE_SOURCE/examples/half.c" -o half.so &&
+	run 0 study own --db own.db --with warp.scheduler=half,percent=1 --plugin half.so && grep -q '3 of 3 runs done' out &&
+	python3 - <<'END'
+import json
+v = json.load(open("heddle-out/studies/own/verdict.json"))
+c = {c["id"]: c for c in v["checks"]}
+assert c["slower@half"]["measured"] == c["slower"]["measured"], c
+END
+ok "one from a plugin is one more column: one warp of a hundred is one warp"
+run 0 study own --db own.db --with warp.scheduler=half,percent=1 --plugin half.so -n && grep -q '^3 runs, 0 to run' out &&
+	${CC:-cc} -O2 -shared -fPIC -DHEDDLE_PLUGIN -I"$HEDDLE_SOURCE/src" "$HEDDLE_SOURCE/examples/half.c" -o half.so &&
+	run 0 study own --db own.db --with warp.scheduler=half,percent=1 --plugin half.so -n && grep -q '^3 runs, 1 to run' out
+ok "a plugin that was built anew is run anew"
+run 0 study own --db own.db --with warp.scheduler=lrr --like base -n && grep -q '^3 runs, 1 to run' out
+ok "--like names the set whose place it takes"
+run 2 study own --db own.db --with l1.replacement=drrip && grep -q 'no set of runs of study own chooses sm.l1.replacement, expected --like SET' err
+ok "refused: a question that no set answers, without --like"
+run 2 study own --db own.db --with warp.scheduler=lrr --like bass && grep -q -- "--like: unknown set of runs 'bass', expected base or one (nearest: base)" err
+ok "refused: a set that is not there"
+run 2 study own --like base && grep -q -- '--like is for studies with --with' err
+ok "refused: --like alone"
+run 2 study --all own && grep -q -- '--all runs all studies, expected no name beside it' err && run 2 study --all --with dram=fcfs && grep -q -- '--with is for one study' err
+ok "refused: --all with a name, or with what is for one study"
+
 # two programs at once, and what the first run of each measured
 mkdir -p mixed && cat >mixed/pair.yaml <<'YAML'
 applications: [{workload: vecadd, size: tiny, sms: 0-1}, {workload: matmul, size: tiny, sms: 2-5}]
