@@ -43,10 +43,12 @@ TEST(a_bank_that_takes_nothing_is_a_hang_that_names_the_chain_up_to_the_sm)
     UNUSED_STATE;
     static const struct scripted_instruction code[] = {
         LOAD_APART(1, 128 * 12, MIB), LOAD_APART(2, 128 * 12, 2 * MIB), ALU(3, 1), EXIT()};
+    struct engine_options options = {.watchdog_cycles = 1000000};
     struct bed b;
-    bed_open(&b, "fermi15", NULL);
+    bed_build(&b, "fermi15", NULL, &options);
     for (u32 i = 0; i < b.gpu->memory->bank_count; i++)
         b.sim.engine.units[b.gpu->memory->banks[i].unit]->tick = never;
+    engine_start(&b.sim.engine);
     /* the code is there: or the hang would be the fetch's */
     struct sm *sm = &b.gpu->cluster.sms[0];
     cache_take(&sm->instruction.cache, tags_set(&sm->instruction.cache.tags, 0), 0,
