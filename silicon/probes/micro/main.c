@@ -40,6 +40,12 @@ static const struct {
     {"coalesce", group_coalesce},
     {"fence", group_fence},
     {"wide", group_wide},
+    {"constant", group_constant},
+    {"adds", group_adds},
+    {"stores", group_stores},
+    {"local", group_local},
+    {"full", group_full},
+    {"chain", group_chain},
 };
 
 static void open_device(struct bench *b)
