@@ -29,6 +29,7 @@ struct step {
     u8 kind;
     u16 flags;
     u16 agent;
+    u8 home;
 };
 
 struct bed {
@@ -60,6 +61,7 @@ static inline cycle_t source_tick(void *self, cycle_t now)
                              .kind = s->kind,
                              .flags = s->flags,
                              .agent = s->agent,
+                             .home = s->home,
                              .application = application_of(s->line),
                              .reply_to = 7,
                              .ticket = b->next};
