@@ -19,7 +19,7 @@ static double per(u64 a, u64 b)
     return b ? (double)a / (double)b : 0;
 }
 
-static void print_counts(const char *title, const struct cpu_counts *c)
+static void print_counts(const char *title, const struct cpu_counts *c, double line_use)
 {
     u64 conditional = c->branches[CPU_CONDITIONAL];
     printf("%s: %llu instructions\n", title, (unsigned long long)c->instructions);
@@ -44,6 +44,8 @@ static void print_counts(const char *title, const struct cpu_counts *c)
            per(c->instructions, c->blocks));
     printf("  code           %.1f KiB executed, %.1f KiB make up 99 %% of instructions\n",
            (double)c->static_bytes / 1024, (double)c->hot_bytes / 1024);
+    printf("  line use       %.1f %% of a line of 64 bytes while it is in a cache of 32 KiB\n",
+           100 * line_use);
 }
 
 static void print_statistics(const char *name, const struct cpu_statistics *s)
@@ -54,13 +56,12 @@ static void print_statistics(const char *name, const struct cpu_statistics *s)
     bool has_both = c[CPU_SERIAL].instructions && c[CPU_PARALLEL].instructions;
     for (u32 k = 0; k < CPU_SECTIONS; k++) {
         if (has_both || k == CPU_TOTAL)
-            print_counts(titles[k], &c[k]);
+            print_counts(titles[k], &c[k], s->line_use[k]);
     }
     printf("data: %.1f KiB in lines of 64 bytes, %llu pages of 4 KiB\n", (double)s->data_lines / 16,
            (unsigned long long)s->data_pages);
-    printf("code: %llu different instructions, %.1f KiB in lines of 64 bytes, of which %.1f %% is "
-           "used while in a cache of 32 KiB\n",
-           (unsigned long long)s->different, (double)s->code_lines / 16, 100 * s->line_use);
+    printf("code: %llu different instructions, %.1f KiB in lines of 64 bytes\n",
+           (unsigned long long)s->different, (double)s->code_lines / 16);
     if (!c[CPU_PARALLEL].instructions)
         return;
     printf(

@@ -231,7 +231,7 @@ static void count(struct cpu_measuring *m, const struct cpu_instruction *i)
         m->last_code_line = code_line;
         new_code = is_new(&m->code_lines, code_line);
     }
-    line_use_fetch(&m->line_use, i->pc, i->length);
+    line_use_fetch(&m->line_use, i->pc, i->length, m->section);
     count_interval(m, i, new_code, touch_data(m, i));
 }
 
@@ -387,7 +387,8 @@ void cpu_measuring_finish(struct cpu_measuring *m, struct cpu_statistics *out)
     m->s.code_lines = m->code_lines.count;
     m->s.data_lines = m->data_lines.count;
     m->s.data_pages = m->data_pages.count;
-    m->s.line_use = line_use_mean(&m->line_use);
+    for (u32 k = 0; k < CPU_SECTIONS; k++)
+        m->s.line_use[k] = line_use_mean(&m->line_use, k);
     *out = m->s;
     cpu_measuring_discard(m);
 }

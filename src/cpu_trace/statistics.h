@@ -52,7 +52,9 @@ struct cpu_statistics {
     u64 code_lines, data_lines, data_pages;
     /* Parallel instructions at pcs that all threads executed, of all; and of bytes of code. */
     double shared_instructions, shared_bytes;
-    double line_use; /* bytes of a line that were used while it was in an I-cache of 32 KiB */
+    /* Bytes of a line that were used while it was in an I-cache of 32 KiB, by the section that
+     * brought it. */
+    double line_use[CPU_SECTIONS];
     /* Code bytes, the most executed first, that make up a part of all instructions. */
     struct cpu_curve_point {
         u64 bytes;

@@ -21,12 +21,15 @@ const struct stat_def icache_run_stats[] = {
     S_COUNT(icache_run_counts, all_accesses, "lines", "fetched in all sections"),
     S_COUNT(icache_run_counts, all_misses, "lines", "of those, not in the cache"),
     S_COUNT(icache_run_counts, lines, "lines", "that have left the cache, or are there at the end"),
-    S_COUNT(icache_run_counts, used_bytes, "bytes", "of those that were fetched while the line was there"),
-    S_COUNT(icache_run_counts, whole_bytes, "bytes", "of those lines"),
-    S_RATIO(icache_run_counts, usefulness, used_bytes, whole_bytes, "bytes of a line that were fetched while it was there"),
+    S_ARRAY(icache_run_counts, used_bytes, section_names, CPU_SECTIONS, "bytes", "of those lines that were fetched while they were there, by the section that brought the line"),
+    S_ARRAY(icache_run_counts, whole_bytes, section_names, CPU_SECTIONS, "bytes", "of those lines, by the section that brought them"),
+    S_COUNT(icache_run_counts, all_used_bytes, "bytes", "used in all sections"),
+    S_COUNT(icache_run_counts, all_whole_bytes, "bytes", "of all lines"),
+    S_RATIO(icache_run_counts, usefulness, all_used_bytes, all_whole_bytes, "bytes of a line that were fetched while it was there"),
     S_LEVEL(icache_run_counts, storage_bits, "bits", "data, and a tag and a valid bit for each line"),
     S_LAW(misses, "all_misses <= all_accesses", "an access misses at most once"),
     S_LAW(lines, "lines == all_misses", "a line leaves as often as it comes"),
+    S_LAW(used, "all_used_bytes <= all_whole_bytes", "no more of a line is used than there is"),
     S_END,
 };
 /* clang-format on */
@@ -76,9 +79,9 @@ bool icache_run_begin(struct icache_run *r, const struct icache_run_config *c, s
 static void leave(struct icache_run *r, struct line_bytes_used *u)
 {
     r->counts.lines++;
-    r->counts.whole_bytes += r->config->line_bytes;
+    r->counts.whole_bytes[u->section] += r->config->line_bytes;
     for (u32 k = 0; k < ARRAY_LEN(u->bits); k++)
-        r->counts.used_bytes += (u64)__builtin_popcountll(u->bits[k]);
+        r->counts.used_bytes[u->section] += (u64)__builtin_popcountll(u->bits[k]);
     *u = (struct line_bytes_used){0};
 }
 
@@ -122,6 +125,7 @@ static void fetch(struct icache_run *r, const struct fetch_stretch *s, struct re
         } else {
             r->counts.misses[s->section]++;
             u = bring(r, set, access);
+            u->section = s->section;
         }
         use(u, (u32)(at & mask), (u32)(end - access->line));
         at = end;
@@ -151,6 +155,10 @@ void icache_run_settle(struct icache_run *r)
 {
     section_total(r->counts.accesses);
     section_total(r->counts.misses);
+    section_total(r->counts.used_bytes);
+    section_total(r->counts.whole_bytes);
     r->counts.all_accesses = r->counts.accesses[CPU_TOTAL];
     r->counts.all_misses = r->counts.misses[CPU_TOTAL];
+    r->counts.all_used_bytes = r->counts.used_bytes[CPU_TOTAL];
+    r->counts.all_whole_bytes = r->counts.whole_bytes[CPU_TOTAL];
 }

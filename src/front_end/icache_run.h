@@ -23,7 +23,9 @@ bool icache_run_check(const struct icache_run_config *c, const struct config *co
 struct icache_run_counts {
     u64 accesses[CPU_SECTIONS], misses[CPU_SECTIONS];
     u64 all_accesses, all_misses;
-    u64 lines, used_bytes, whole_bytes; /* of lines that have left, or are there at the end */
+    /* Of lines that have left, or are there at the end, by the section that brought them. */
+    u64 used_bytes[CPU_SECTIONS], whole_bytes[CPU_SECTIONS];
+    u64 lines, all_used_bytes, all_whole_bytes;
     u64 storage_bits;
 };
 
@@ -34,7 +36,8 @@ struct icache_run {
     struct tags tags;
     struct line_bytes_used {
         u64 bits[ICACHE_LINE_MOST / 64];
-    } * used; /* by set and way */
+        u32 section; /* that brought it */
+    } * used;        /* by set and way */
     struct icache_run_counts counts;
 };
 

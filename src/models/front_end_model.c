@@ -186,16 +186,22 @@ static void btb_rows(const struct front_pass *p, struct text *out)
     }
 }
 
+static double used_percent(const struct icache_run_counts *n, u32 section)
+{
+    u64 whole = n->whole_bytes[section];
+    return whole ? 100 * (double)n->used_bytes[section] / (double)whole : 0;
+}
+
 static void icache_rows(const struct front_pass *p, struct text *out)
 {
     const struct named_instances *names = &p->config->icaches;
     if (names->count)
-        head("I-caches, MPKI", "  of a line used", out);
+        head("I-caches, MPKI", "  of a line used: serial  parallel  total", out);
     for (u32 i = 0; i < names->count; i++) {
         const struct icache_run_counts *n = &p->icaches[i].counts;
         row(p, names->names[i], n->storage_bits, n->misses, out);
-        text_printf(out, " %13.1f %%\n",
-                    n->whole_bytes ? 100 * (double)n->used_bytes / (double)n->whole_bytes : 0);
+        text_printf(out, "%18.1f %%%8.1f %%%5.1f %%\n", used_percent(n, CPU_SERIAL),
+                    used_percent(n, CPU_PARALLEL), used_percent(n, CPU_TOTAL));
     }
 }
 

@@ -49,6 +49,13 @@ static json_t *counts_json(const struct cpu_counts *c)
     return o;
 }
 
+static json_t *section_json(const struct cpu_statistics *s, u32 section)
+{
+    json_t *o = counts_json(&s->counts[section]);
+    json_object_set_new(o, "line_use", json_real(s->line_use[section]));
+    return o;
+}
+
 static json_t *intervals_json(const struct cpu_statistics *s)
 {
     json_t *all = json_array();
@@ -82,7 +89,7 @@ json_t *cpu_statistics_json(const char *name, const struct cpu_statistics *s)
     json_object_set_new(o, "name", json_string(name));
     set(o, "threads", s->threads);
     for (u32 k = 0; k < CPU_SECTIONS; k++)
-        json_object_set_new(o, section_names[k], counts_json(&s->counts[k]));
+        json_object_set_new(o, section_names[k], section_json(s, k));
     json_object_set_new(o, "serial_share", json_real(s->serial_share));
     json_object_set_new(o, "events", named(s->events, cpu_event_names, CPU_EVENT_COUNT));
     set(o, "different_instructions", s->different);
@@ -91,7 +98,7 @@ json_t *cpu_statistics_json(const char *name, const struct cpu_statistics *s)
     set(o, "data_pages", s->data_pages);
     json_object_set_new(o, "shared_instructions", json_real(s->shared_instructions));
     json_object_set_new(o, "shared_bytes", json_real(s->shared_bytes));
-    json_object_set_new(o, "line_use", json_real(s->line_use));
+    json_object_set_new(o, "line_use", json_real(s->line_use[CPU_TOTAL]));
     json_object_set_new(o, "curve", curve_json(s));
     set(o, "interval_instructions", s->interval_instructions);
     json_object_set_new(o, "intervals", intervals_json(s));

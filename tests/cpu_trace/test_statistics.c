@@ -1,6 +1,7 @@
 /* Statistics of programs small enough to count by hand. */
 #include "testing.h"
 
+#include "base/rng.h"
 #include "cpu_trace/line_use.h"
 #include "cpu_trace/statistics.h"
 
@@ -100,7 +101,7 @@ TEST(a_loop_is_counted)
     assert_int_equal(s.code_lines, 1);
     assert_int_equal(s.data_lines, 10);
     assert_int_equal(s.data_pages, 1);
-    assert_float_equal(s.line_use, 16. / 64, 1e-9);
+    assert_float_equal(s.line_use[CPU_TOTAL], 16. / 64, 1e-9);
     assert_int_equal(s.interval_count, 1);
     assert_int_equal(s.intervals[0].new_data_lines, 10);
 }
@@ -157,13 +158,13 @@ TEST(a_line_that_leaves_counts_with_what_was_used_of_it)
     static struct line_use u;
     /* nine lines of one set: the first leaves with 4 bytes, then it comes again */
     for (u64 i = 0; i < 9; i++)
-        line_use_fetch(&u, i * 64 * 64, 4);
-    assert_int_equal(u.lines, 1);
-    assert_int_equal(u.bytes, 4);
-    line_use_fetch(&u, 62, 4); /* two bytes of line 0, two of line 1 */
+        line_use_fetch(&u, i * 64 * 64, 4, CPU_SERIAL);
+    assert_int_equal(u.lines[CPU_SERIAL], 1);
+    assert_int_equal(u.bytes[CPU_SERIAL], 4);
+    line_use_fetch(&u, 62, 4, CPU_SERIAL); /* two bytes of line 0, two of line 1 */
     line_use_flush(&u);
-    assert_int_equal(u.lines, 1 + 8 + 2);
-    assert_int_equal(u.bytes, 4 + 8 * 4 + 2 + 2);
+    assert_int_equal(u.lines[CPU_SERIAL], 1 + 8 + 2);
+    assert_int_equal(u.bytes[CPU_SERIAL], 4 + 8 * 4 + 2 + 2);
 }
 
 /* 30 serial instructions of the first thread, 240 parallel ones that 8 threads share out. */
@@ -207,7 +208,133 @@ TEST(code_that_one_thread_never_enters_is_not_shared)
     assert_true(s.shared_instructions == 0 && s.shared_bytes == 0);
 }
 
-RUN_TESTS(T(a_divisible_loop_has_the_serial_share_of_the_formula),
+/* Lines belong to the section that brought them: the parallel one uses more of the first line, and
+ * brings the second. */
+TEST(a_line_belongs_to_the_section_that_brought_it)
+{
+    UNUSED_STATE;
+    struct cpu_instruction list[] = {plain(0x1000), plain(0x1004), event(CPU_PARALLEL_START),
+                                     plain(0x1008), plain(0x1040), event(CPU_PARALLEL_END)};
+    u32 n = ARRAY_LEN(list);
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    assert_float_equal(s.line_use[CPU_SERIAL], 12. / 64, 1e-9);
+    assert_float_equal(s.line_use[CPU_PARALLEL], 4. / 64, 1e-9);
+    assert_float_equal(s.line_use[CPU_TOTAL], 16. / 128, 1e-9);
+}
+
+/* `blocks` of 9 instructions of 4 bytes and a branch of 2, 128 bytes apart, `trips` times round:
+ * jumps from block to block, a conditional branch back. */
+static u32 write_blocks(struct cpu_instruction *to, u64 first, u32 blocks, u32 trips)
+{
+    u32 n = 0;
+    for (u32 t = 0; t < trips; t++) {
+        for (u32 k = 0; k < blocks; k++) {
+            u64 pc = first + 128ull * k;
+            bool is_last = k + 1 == blocks;
+            for (u32 i = 0; i < 9; i++)
+                to[n++] = plain(pc + 4 * i);
+            to[n] = branch(pc + 36, !is_last || t + 1 < trips, is_last ? first : pc + 128);
+            to[n++].branch = is_last ? CPU_CONDITIONAL : CPU_JUMP;
+        }
+    }
+    return n;
+}
+
+/* k blocks of 38 bytes, n trips. */
+static void check_blocks(const struct cpu_statistics *s, u32 section, u64 k, u64 n)
+{
+    const struct cpu_counts *c = &s->counts[section];
+    assert_int_equal(c->instructions, 10 * k * n);
+    assert_int_equal(c->bytes, 38 * k * n);
+    assert_int_equal(c->blocks, k * n);
+    assert_int_equal(c->branches[CPU_CONDITIONAL], n);
+    assert_int_equal(c->branches[CPU_JUMP], (k - 1) * n);
+    assert_int_equal(c->branches[CPU_NO_BRANCH], 9 * k * n);
+    assert_int_equal(c->taken, k * n - 1);
+    assert_int_equal(c->taken_backward, n - 1);
+    assert_int_equal(c->conditional_taken, n - 1);
+    assert_int_equal(c->bias[(n - 1) * CPU_BIAS_BINS / n], n);
+    assert_int_equal(c->static_bytes, 38 * k);
+    assert_int_equal(c->hot_bytes, 38 * k); /* of fewer than 100 equal blocks all are needed */
+    assert_float_equal(s->line_use[section], 38. / 64, 1e-9);
+}
+
+TEST(blocks_and_trips_of_a_loop_give_every_measure_of_each_section)
+{
+    UNUSED_STATE;
+    static struct cpu_instruction list[12000];
+    u32 n = write_blocks(list, 0x1000, 3, 2);
+    list[n++] = event(CPU_PARALLEL_START);
+    n += write_blocks(list + n, 0x8000, 5, 200);
+    list[n++] = event(CPU_PARALLEL_END);
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    check_blocks(&s, CPU_SERIAL, 3, 2);
+    check_blocks(&s, CPU_PARALLEL, 5, 200);
+    const struct cpu_counts *c = &s.counts[CPU_TOTAL];
+    assert_int_equal(c->instructions, 60 + 10000);
+    assert_int_equal(c->taken, 5 + 999);
+    assert_int_equal(c->taken_backward, 1 + 199);
+    assert_int_equal(c->static_bytes, 8 * 38);
+    assert_int_equal(c->hot_bytes, 5 * 38); /* 1000 of 1006 blocks */
+    assert_float_equal(s.serial_share, 60. / 10060, 1e-12);
+}
+
+/* Branches of all kinds at random: what must hold for any program. */
+TEST(classes_directions_and_footprints_add_up_for_any_program)
+{
+    UNUSED_STATE;
+    static struct cpu_instruction list[4000];
+    struct rng rng;
+    u32 n = 0;
+    rng_init(&rng, 11, "program");
+    for (; n < ARRAY_LEN(list); n++) {
+        u64 at = rng_below(&rng, 500), pc = 0x1000 + 16 * at;
+        list[n] = plain(pc);
+        if (at % 3)
+            continue;
+        list[n] = branch(pc, rng_below(&rng, 2) == 0, 0x1000 + 16 * rng_below(&rng, 500));
+        list[n].branch = (u8)(1 + at % (CPU_BRANCH_COUNT - 1)); /* always the same at one place */
+    }
+    struct cpu_statistics s = measure((const struct cpu_instruction *[]){list}, &n, 1);
+    const struct cpu_counts *c = &s.counts[CPU_TOTAL];
+    u64 branches = 0, forward = 0, taken = 0, biased = 0;
+    for (u32 i = 0; i < n; i++) {
+        taken += list[i].taken;
+        forward += list[i].taken && list[i].target >= list[i].pc;
+    }
+    for (u32 i = 1; i < CPU_BRANCH_COUNT; i++)
+        branches += c->branches[i];
+    for (u32 i = 0; i < CPU_BIAS_BINS; i++)
+        biased += c->bias[i];
+    assert_int_equal(branches + c->branches[CPU_NO_BRANCH], c->instructions);
+    assert_int_equal(c->taken, taken);
+    assert_int_equal(c->taken_backward + forward, c->taken);
+    assert_int_equal(biased, c->branches[CPU_CONDITIONAL]);
+    assert_true(c->hot_bytes < c->static_bytes);
+}
+
+/* Eight threads, each on code of its own. */
+TEST(threads_on_disjoint_code_share_none)
+{
+    UNUSED_STATE;
+    static struct cpu_instruction list[8][64];
+    const struct cpu_instruction *threads[8];
+    u32 counts[8] = {0};
+    for (u32 t = 0; t < 8; t++) {
+        threads[t] = list[t];
+        list[t][counts[t]++] = event(CPU_PARALLEL_START);
+        for (u32 i = 0; i < 30; i++)
+            list[t][counts[t]++] = plain(0x10000 * (t + 1) + 4 * i);
+        list[t][counts[t]++] = event(CPU_PARALLEL_END);
+    }
+    struct cpu_statistics s = measure(threads, counts, 8);
+    assert_true(s.shared_instructions == 0 && s.shared_bytes == 0);
+}
+
+RUN_TESTS(T(blocks_and_trips_of_a_loop_give_every_measure_of_each_section),
+          T(classes_directions_and_footprints_add_up_for_any_program),
+          T(threads_on_disjoint_code_share_none), T(a_line_belongs_to_the_section_that_brought_it),
+          T(a_divisible_loop_has_the_serial_share_of_the_formula),
           T(code_that_one_thread_never_enters_is_not_shared), T(a_loop_is_counted),
           T(ninety_nine_percent_leave_out_what_is_rare),
           T(sections_follow_the_events_and_threads_share_code),

@@ -162,7 +162,7 @@ TEST(lines_twice_as_wide_halve_accesses_and_misses_of_sequential_code)
         const struct icache_run_counts *n = &b.pass->icaches[i].counts;
         assert_int_equal(n->accesses[CPU_TOTAL], 2048 >> i);
         assert_int_equal(n->misses[CPU_TOTAL], 2048 >> i);
-        assert_int_equal(n->used_bytes, n->whole_bytes);
+        assert_int_equal(n->used_bytes[CPU_TOTAL], n->whole_bytes[CPU_TOTAL]);
     }
     close_pass(&b);
 }
@@ -180,7 +180,7 @@ TEST(blocks_of_32_bytes_one_in_128_use_a_quarter_of_a_line)
     run_pass(&b, p);
     const struct icache_run_counts *n = &b.pass->icaches[0].counts;
     assert_int_equal(n->lines, 100);
-    assert_int_equal(4 * n->used_bytes, n->whole_bytes);
+    assert_int_equal(4 * n->used_bytes[CPU_TOTAL], n->whole_bytes[CPU_TOTAL]);
     close_pass(&b);
 }
 
@@ -228,7 +228,7 @@ TEST(a_stretch_that_begins_within_a_line_accesses_it_once_and_a_jump_back_again)
     run_pass(&b, p);
     assert_int_equal(b.pass->icaches[0].counts.accesses[CPU_TOTAL], 3);
     assert_int_equal(icache_misses(&b, 0), 2);
-    assert_int_equal(b.pass->icaches[0].counts.used_bytes, 32);
+    assert_int_equal(b.pass->icaches[0].counts.used_bytes[CPU_TOTAL], 32);
     close_pass(&b);
 }
 
@@ -265,6 +265,28 @@ TEST(counts_belong_to_the_section_that_they_were_made_in)
     assert_int_equal(f->btbs[0].counts.misses[CPU_SERIAL], 1);
     assert_int_equal(f->icaches[0].counts.misses[CPU_SERIAL], 2);
     assert_int_equal(f->icaches[0].counts.accesses[CPU_PARALLEL], 1);
+    close_pass(&b);
+}
+
+TEST(a_line_is_used_for_the_section_that_brought_it)
+{
+    UNUSED_STATE;
+    struct pass_bed b = {.icaches = {{1024, 16, 64}}};
+    struct program *p = program_new();
+    u64 first = p->pc;
+    emit(p, CPU_ALU, 0, 0);
+    emit_event(p, CPU_PARALLEL_START);
+    emit(p, CPU_ALU, 0, 0); /* 4 more bytes of the serial line */
+    emit_branch(p, CPU_JUMP, first + 256);
+    emit(p, CPU_ALU, 0, 0); /* 4 of a line of its own */
+    emit_event(p, CPU_PARALLEL_END);
+    run_pass(&b, p);
+    const struct icache_run_counts *n = &b.pass->icaches[0].counts;
+    assert_int_equal(n->used_bytes[CPU_SERIAL], 12);
+    assert_int_equal(n->used_bytes[CPU_PARALLEL], 4);
+    assert_int_equal(n->whole_bytes[CPU_SERIAL], 64);
+    assert_int_equal(n->whole_bytes[CPU_PARALLEL], 64);
+    assert_int_equal(n->used_bytes[CPU_TOTAL], 16);
     close_pass(&b);
 }
 
@@ -355,5 +377,6 @@ RUN_TESTS(T(as_many_taken_branches_as_entries_miss_once_each_in_a_fully_associat
           T(a_larger_fully_associative_cache_never_misses_more),
           T(a_stretch_that_begins_within_a_line_accesses_it_once_and_a_jump_back_again),
           T(counts_belong_to_the_section_that_they_were_made_in),
+          T(a_line_is_used_for_the_section_that_brought_it),
           T(the_timed_core_and_the_pass_count_the_same_mispredictions_and_btb_misses),
           T(a_second_thread_has_structures_of_its_own))
