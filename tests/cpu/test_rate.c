@@ -4,6 +4,7 @@
  * The first instruction is predicted in cycle 0, its line asked for in 1 and there in 2 (L1I: 1),
  * extracted then, and can be taken from 3 on. Until then there are 3 cycles without instructions.
  */
+#include "base/rng.h"
 #include "cpu/bed.h"
 
 #define PERFECT                                                                                    \
@@ -184,6 +185,75 @@ TEST(a_branch_predicted_wrong_costs_its_resolution_and_the_way_back)
     bed_close(&b);
 }
 
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* Looks at the core in every cycle in which it took something. */
+static struct probe {
+    const struct program *program;
+    u64 seen;
+    cycle_t
+        wrong_at; /* when a branch that was predicted wrong was taken; CYCLE_NEVER: it was not */
+    u64 wrong, least_gap;
+} probe;
+
+static void look(void *context, struct core *c, cycle_t now)
+{
+    (void)context;
+    const struct rob *r = &c->rob;
+    if (probe.wrong_at != CYCLE_NEVER)
+        probe.least_gap = min_u64(probe.least_gap, now - probe.wrong_at);
+    probe.wrong_at = CYCLE_NEVER;
+    for (; probe.seen < r->retired; probe.seen++) {
+        u32 slot = rob_slot(r, probe.seen);
+        assert_int_equal(r->instructions[slot].pc, probe.program->code[probe.seen].pc);
+        assert_true(probe.wrong_at == CYCLE_NEVER); /* nothing behind it in its cycle */
+        if (r->entries[slot].is_wrong) {
+            probe.wrong_at = now;
+            probe.wrong++;
+        }
+    }
+    c->mark_at = c->counts.instructions + 1;
+}
+
+/* Blocks of a few instructions, with branches that go either way at random. */
+static struct program *coins(void)
+{
+    struct program *p = program_new();
+    struct rng rng;
+    rng_init(&rng, 5, "coins");
+    while (p->count < 20000) {
+        for (u64 n = rng_below(&rng, 8); n; n--)
+            emit(p, CPU_ALU, 3, 0);
+        struct cpu_instruction *b =
+            emit_branch(p, CPU_CONDITIONAL, 0x400000 + 64 * rng_below(&rng, 100));
+        b->taken = rng_below(&rng, 2) == 0;
+        p->pc = b->taken ? b->target : b->pc + 4;
+    }
+    return p;
+}
+
+TEST(instructions_go_in_order_and_none_follows_a_wrong_branch_before_its_result)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.count=1", "core.rate.wide_serial=4.0", NULL};
+    struct bed b;
+    struct program *p = coins();
+    bed_open_chip(&b, "acmp9", sets, false);
+    struct core *c = bed_core(&b, 0);
+    probe = (struct probe){.program = p, .wrong_at = CYCLE_NEVER, .least_gap = UINT64_MAX};
+    bed_start(&b, 0, &p->stream);
+    c->on_mark = look;
+    c->mark_at = 1;
+    bed_run(&b);
+    assert_int_equal(probe.seen, p->count);
+    assert_int_equal(c->counts.instructions, p->count);
+    assert_true(probe.wrong > 500);
+    /* resolved 7 later, predicted in 8, its line asked for in 9, extracted in 10, taken in 11 */
+    assert_int_equal(probe.least_gap, 11);
+    free(p);
+    bed_close(&b);
+}
+
 /* ---- sections -------------------------------------------------------------------------------- */
 
 TEST(each_section_has_its_rate)
@@ -216,4 +286,5 @@ RUN_TESTS(T(a_front_end_that_never_waits_takes_instructions_over_rate_cycles),
           T(a_loop_larger_than_the_buffers_asks_every_time),
           T(a_line_of_the_l2_is_charged_to_the_icache_and_one_below_to_memory),
           T(a_branch_predicted_wrong_costs_its_resolution_and_the_way_back),
+          T(instructions_go_in_order_and_none_follows_a_wrong_branch_before_its_result),
           T(each_section_has_its_rate))
