@@ -40,14 +40,21 @@ RUNS = {
     "sizes": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.buses: 2}, sweep: {core.l1i.size_bytes: [8KiB, 16KiB, 32KiB]}}",
     "workers": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.buses: 2}, sweep: {core.fetch.line_buffers: [1, 4]}}",
     "all": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true, core.sharing.buses: 2}, sweep: {core.fetch.line_buffers: [1, 4]}}",
-    "workers_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8}}",
-    "all_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true}}",
+    "workers_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8}, sweep: {core.fetch.line_buffers: [1, 4]}}",
+    "all_single": "{chips: acmp9, set: {core.sharing.cores_per_cache: 8, core.sharing.with_first: true}, sweep: {core.fetch.line_buffers: [1, 4]}}",
     "private_small": "{chips: acmp9, set: {core.l1i.size_bytes: 16KiB}}",  # of 16 KB shared, the size alone
     "eight_buses": f"{{chips: acmp9, set: {{{SMALL}, core.sharing.buses: 8}}}}",  # of sharing, the distance alone
+    # predictor and I-caches of the master over its trace, by section
+    "fronts": "{chips: front-ends, set: {predictors.gshare_big.loop_entries: 256}}",
     "exact": "{programs: exact, chips: acmp9, set: {core.backend: out_of_order}}",
     "exact_shared": f"{{programs: exact, chips: acmp9, set: {{core.backend: out_of_order, {SMALL}, core.sharing.buses: 2}}}}",
 }
-QUICK_RUNS = [k for k in RUNS if not k.startswith("exact") and k not in ("private_small", "eight_buses")]
+# The whole sweep, for the programs that also run with out-of-order back ends.
+GRID = {f"grid_{kib}_{buses}": (kib, buses) for kib in (16, 32) for buses in (1, 2)}
+for grid, (kib, buses) in GRID.items():
+    RUNS[grid] = (f"{{programs: exact, chips: acmp9, set: {{core.l1i.size_bytes: {kib}KiB, core.sharing.buses: {buses}}}, "
+                  "sweep: {core.sharing.cores_per_cache: [2, 4, 8], core.fetch.line_buffers: [2, 4, 8]}}")
+QUICK_RUNS = [k for k in RUNS if not k.startswith(("exact", "grid")) and k not in ("private_small", "eight_buses")]
 CLASSES = ("branch", "bus", "contention", "icache", "memory", "fetch")
 
 
@@ -61,7 +68,9 @@ VALUES = {
     "common": ("stats:shared", "%", "parallel instructions that all threads execute"),
     "serial": ("100 * private:core.openmp.serial_instructions / (private:core.instructions - private:lean.instructions)", "%", "serial instructions of the master"),
     "parallel_mpki": ("1000 * private:lean.misses / private:lean.instructions", "", "I-cache misses of lean cores per 1,000 instructions, private 32 KB"),
-    "serial_mpki": ("1000 * (private:core.l1i.misses - private:lean.misses) / (private:core.instructions - private:lean.instructions)", "", "I-cache misses of the master per 1,000 instructions"),
+    "serial_mpki": ("1000 * fronts:icaches.i32x8.misses[serial] / fronts:trace.instructions[serial]", "", "I-cache misses of the master per 1,000 serial instructions, 32 KB"),
+    "branch_serial": ("1000 * fronts:predictors.gshare_big.misses[serial] / fronts:trace.instructions[serial]", "", "branch MPKI of the master, serial"),
+    "branch_parallel": ("1000 * fronts:predictors.gshare_big.misses[parallel] / fronts:trace.instructions[parallel]", "", "branch MPKI of the master, parallel"),
     "slow": ("cpc:cycles / private:cycles", "x", "time over private, 32 KB, 4 buffers, single bus, by cores per cache"),
     "slow_8": ("at(slow, 8)", "x", "time over private, eight cores per cache, 32 KB, single bus"),
     "extra": ("at(cpc:core.rate.charged_cycles, 8) - private:core.rate.charged_cycles", "cycles", "more cycles of all cores, eight cores per cache"),
@@ -85,7 +94,13 @@ VALUES = {
     "energy_double": ("double:lean.energy_nj / private:lean.energy_nj", "x", "energy of lean cores over private, double bus, by buffers"),
     "all_4": ("at(all:cycles, 4) / at(workers:cycles, 4)", "x", "time of all-shared over worker-shared, 4 buffers"),
     "all_1": ("at(all:cycles, 1) / at(workers:cycles, 1)", "x", "time of all-shared over worker-shared, 1 buffer"),
-    "all_one_bus": ("all_single:cycles / workers_single:cycles", "x", "time of all-shared over worker-shared, single bus"),
+    "all_one_bus": ("at(all_single:cycles, 4) / at(workers_single:cycles, 4)", "x", "time of all-shared over worker-shared, single bus, 4 buffers"),
+    "all_one_bus_1": ("at(all_single:cycles, 1) / at(workers_single:cycles, 1)", "x", "time of all-shared over worker-shared, single bus, 1 buffer"),
+    "bus_area": ("100 * at(double:lean.bus_um2, 4) / at(double:lean.icache_um2, 4)", "%", "area of the double bus over that of the 16 KB I-cache"),
+    "bus_ratio": ("at(double:lean.bus_um2, 4) / at(single:lean.bus_um2, 4)", "", "area of the double bus over the single bus"),
+    "small_single": ("at(time_single, 4)", "x", "time over private, 16 KB shared by eight, single bus, 4 buffers"),
+    "small_double": ("at(time_double, 4)", "x", "time over private, 16 KB shared by eight, double bus, 4 buffers"),
+    **{g: (f"{g}:cycles / private:cycles", "x", f"time over private by cores per cache and buffers, {k} KB, {b} {'bus' if b == 1 else 'buses'}") for g, (k, b) in GRID.items()},
     "time_private_small": ("private_small:cycles / private:cycles", "x", "time over private, private 16 KB"),
     "time_eight": ("eight_buses:cycles / private:cycles", "x", "time over private, 16 KB shared by eight, eight buses"),
     "line": ("1 + 0.2 * serial / 100", "x", "the line of figure 5.12"),
@@ -100,11 +115,16 @@ CHECKS = [
     ("b3.common", "parallel instructions that all threads execute", "mean(common)", 99, "%", "calibration", "", "", "Milic 2017, Fig 5.3"),
     ("b2.coevp", "parallel misses per 1,000 instructions, CoEVP", f"parallel_mpki[{of('CoEVP')}]", "", "", "calibration", "", "", "Milic 2017, Fig 5.2"),
     ("b4.worst", "slowdown of the slowest program, eight cores per cache", "100 * (max(slow_8) - 1)", 18, "%", "band", "", "", "Milic 2017, Fig 5.6"),
+    ("b5.branch", "branch misses per 1,000 instructions of the master, serial over parallel", "mean(branch_serial) / mean(branch_parallel)", 3.8, "ratio", "band", "", "", "Milic 2017, Fig 5.7"),
+    ("b6.high", "access ratio, mean of LU and ilbdc", "mean(ratio_4, high)", 1, "ratio", "band", 0.85, 1, "Milic 2017, Fig 5.8"),
     ("b6.low", "access ratio, mean of CG, IS, botsalgn, botsspar, CoSP", "mean(ratio_4, low)", "", "", "calibration", "", "", "Milic 2017, Fig 5.8"),
     ("b7.double", "time of 16 KB shared over a double bus, 4 buffers", "mean(at(time_double, 4))", 1.00, "x", "band", 0.98, 1.02, "Milic 2017, Fig 5.9"),
     ("b7.coevp", "time of CoEVP over a double bus", f"100 * (at(time_double, 4)[{of('CoEVP')}] - 1)", -2, "%", "band", "", "", "Milic 2017, Fig 5.9"),
     ("b8.mean", "fewer misses of 16 KB shared", "100 * (1 - mean(misses))", 50, "%", "band", "", "", "Milic 2017, Fig 5.10"),
     ("b8.most", "fewest misses of a program", "100 * (1 - min(misses))", 90, "%", "band", "", "", "Milic 2017, Fig 5.10"),
+    ("b8.coevp", "fewer misses of 16 KB shared, CoEVP", f"100 * (1 - misses[{of('CoEVP')}])", 50, "%", "band", "", "", "Milic 2017, Fig 5.10"),
+    ("b10.share", "area of the double bus over that of the 16 KB I-cache", "mean(bus_area)", 45, "%", "band", 45, 63, "Milic 2017, section 5.5.4; spec X10"),
+    ("b10.ratio", "area of the double bus over the single bus", "mean(bus_ratio)", 4, "ratio", "band", 4, 4, "Milic 2017, section 5.5.4"),
     ("b9.single", "time of 4 buffers and a single bus", "100 * (mean(at(time_single, 4)) - 1)", 4, "%", "band", "", "", "Milic 2017, Fig 5.11"),
     ("b9.area", "area of 4 buffers and a double bus", "100 * (1 - mean(at(area_double, 4)))", 11, "%", "band", 10, 12, "Milic 2017, Fig 5.11"),
     ("b9.energy", "energy of 4 buffers and a double bus", "100 * (1 - mean(at(energy_double, 4)))", 5, "%", "band", "", "", "Milic 2017, Fig 5.11"),
@@ -122,14 +142,20 @@ SHAPES = [
     ("b7.buffers", "Fig 5.9", "a second bus gains more than eight buffers", "mean(at(time_double, 4)) <= mean(at(time_single, 8))", "mean(at(time_single, 8)) - mean(at(time_double, 4))"),
     ("b8.below", "Fig 5.10", "16 KB shared misses less than eight private 32 KB, for every program", "misses < 1", "max(misses)"),
     ("b8.other", "Fig 5.10", "misses that are not compulsory rise for botsalgn and smithwa", f"other[{of('botsalgn')}] > other_private[{of('botsalgn')}] and other[{of('smithwa')}] > other_private[{of('smithwa')}]", f"other[{of('smithwa')}]"),
+    ("b8.fall", "Fig 5.10", "misses that are not compulsory fall for SP and imagick", f"other[{of('SP')}] < other_private[{of('SP')}] and other[{of('imagick')}] < other_private[{of('imagick')}]", f"other[{of('SP')}]"),
+    ("b8.total", "Fig 5.10", "all misses of botsalgn and smithwa fall", f"misses[{of('botsalgn')}] < 1 and misses[{of('smithwa')}] < 1", f"misses[{of('smithwa')}]"),
+    ("b9.little", "Fig 5.11", "a single bus saves less energy than a double bus, whatever the buffers", "mean(at(energy_single, 2)) > mean(at(energy_double, 4)) and mean(at(energy_single, 4)) > mean(at(energy_double, 4)) and mean(at(energy_single, 8)) > mean(at(energy_double, 4))", "mean(at(energy_single, 4))"),
     ("b9.pareto", "Fig 5.11", "the double bus costs area and gains time", "mean(at(area_double, 4)) > mean(at(area_single, 4)) and mean(at(time_double, 4)) <= mean(at(time_single, 4))", "mean(at(area_double, 4)) - mean(at(area_single, 4))"),
     ("b11.buffers", "Fig 5.12", "with one buffer CoMD loses by sharing with the master, with four it does not", f"all_4[{of('CoMD')}] < 1.005 and all_1[{of('CoMD')}] > all_4[{of('CoMD')}]", f"all_1[{of('CoMD')}]"),
+    ("b11.below", "Fig 5.12", "nab and CoEVP, with long serial blocks, lie below the line", f"all_4[{of('nab')}] < line[{of('nab')}] and all_4[{of('CoEVP')}] < line[{of('CoEVP')}]", f"all_4[{of('CoEVP')}] - line[{of('CoEVP')}]"),
+    ("b11.line", "Fig 5.12", "fma3d lies on the line, within 1 %", f"abs(all_4[{of('fma3d')}] - line[{of('fma3d')}]) < 0.01", f"all_4[{of('fma3d')}] - line[{of('fma3d')}]"),
     ("b11.single", "Fig 5.12", "EP and FT lose where nine cores have a single bus", f"all_one_bus[{of('EP')}] > 1 and all_one_bus[{of('FT')}] > 1", f"all_one_bus[{of('FT')}]"),
     ("b12.nine", "section 5.5.5", "nine cores on two buses with four buffers lose more than eight", "mean(all_4) > 1", "mean(all_4)"),
 ]
 SHOWN = {
     "b1.*": "programs were accepted by the blocks of their parallel regions",
     "b9.area": "arithmetic: areas are inputs",
+    "b10.*": "arithmetic: areas are inputs",
     "b9.pareto": "its area is arithmetic",
 }
 FIGURES = [
@@ -140,12 +166,18 @@ FIGURES = [
     ("Time over private, 16 KB, single bus (figure 5.9)", "lines", "line buffers", ["time_single"]),
     ("Time over private, 16 KB, double bus (figure 5.9)", "lines", "line buffers", ["time_double"]),
     ("Misses over private 32 KB (figure 5.10)", "bars", "", ["misses", "misses_32"]),
+    ("Area over private, single and double bus (figure 5.11)", "lines", "line buffers", ["area_single", "area_double"]),
+    ("Energy over private, single bus (figure 5.11)", "lines", "line buffers", ["energy_single"]),
     ("Energy over private, double bus (figure 5.11)", "lines", "line buffers", ["energy_double"]),
-    ("All-shared over worker-shared (figure 5.12)", "bars", "", ["all_4", "all_1", "line"]),
+    ("All-shared over worker-shared (figure 5.12)", "bars", "", ["all_4", "all_1", "all_one_bus", "line"]),
+    *[(f"The whole sweep: {k} KB, {b} {'bus' if b == 1 else 'buses'}", "lines", "cores per cache, line buffers", [g]) for g, (k, b) in GRID.items()],
 ]
 TABLES = [
     ("Blocks and common code, figures 5.1 and 5.3", ["block_serial", "block_parallel", "common"]),
-    ("Serial code and misses", ["serial", "serial_mpki", "parallel_mpki", "ratio_4", "merged"]),
+    ("Serial code and misses, figures 5.2, 5.7 and 5.8", ["serial", "serial_mpki", "parallel_mpki", "branch_serial", "branch_parallel", "ratio_4", "merged"]),
+    ("Time over private by cause", ["slow_8", "small_single", "small_double", "time_private_small", "time_crossbar", "time_eight"]),
+    ("Misses, figure 5.10", ["misses", "misses_32", "other", "other_private"]),
+    ("All-shared over worker-shared, figure 5.12", ["serial", "line", "all_4", "all_1", "all_one_bus", "all_one_bus_1"]),
     ("More cycles with eight cores per cache, % of private", [f"extra_{k}" for k in CLASSES]),
     ("Out-of-order back ends and rates", ["exact_ipc", "rate_ipc", "exact_time"]),
 ]

@@ -23,6 +23,7 @@ PARTS = {
     "predictor": "core.branch.loop_entries: 64, policy.branch.tournament.address_bits: 10, policy.branch.tournament.history_bits: 8",
     "btb": "core.branch.btb_entries: 256, core.branch.btb_ways: 8",
 }
+CAUSES = ("branch", "target", "icache", "fetch")
 
 
 def mpki(run, part, section):
@@ -38,7 +39,7 @@ def main():
     # Vectorised: 2 to 3 % branches, so apart from the mean (hpc-cores spec 1.6: 19 +- 3 %).
     apart = [d for d in desktop if d[6:].split("@")[0] in ("h264ref", "hmmer")]
     groups.update(hpc=hpc, desktop=[d for d in desktop if d not in apart], all_desktop=desktop, loops=groups["omp"] + groups["npb"])
-    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "nab", "FT", "botsspar", "imagick", "EP"):
+    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "nab", "FT", "botsspar", "imagick", "EP", "swim", "CG", "IS", "MG"):
         if "suite:" + name in hpc:
             groups[name] = ["suite:" + name]
     groups["h264"] = [f"suite:h264ref{WINDOW}"]
@@ -65,6 +66,12 @@ def main():
                        f"I-cache MPKI, 16 KB, lines of {line} bytes"))
         values.append((f"use{line}", f"100 * fronts:icaches.i16x8_line{line}.usefulness",
                        f"of a line of {line} bytes used, %"))
+        for s in ("serial", "parallel"):
+            part = f"fronts:icaches.i16x8_line{line}"
+            values.append((f"use{line}_{s}", f"100 * {part}.used_bytes[{s}] / {part}.whole_bytes[{s}]",
+                           f"of a line of {line} bytes used, {s}, %"))
+    values.append(("wide16", "1000 * fronts:icaches.i16x8_line128.misses[total] / fronts:trace.instructions[total]",
+                   "I-cache MPKI, 16 KB, 8 ways, lines of 128 bytes"))
     for c in ("tailored", "asymmetric", "nine"):
         values.append((f"time_{c}", f"100 * ({c}:simulated_fs / base:simulated_fs - 1)", f"time against Baseline, {c}, %"))
         for what, formula in (("power", "watts_with_l2"), ("energy", "pj_with_l2"), ("ed", "delay_product")):
@@ -77,6 +84,9 @@ def main():
     for part in PARTS:
         values.append((f"time_part_{part}", f"100 * (part_{part}:simulated_fs / base:simulated_fs - 1)",
                        f"time against Baseline, {part} of Tailored alone, %"))
+    for cause in CAUSES:  # what a loss is made of
+        values.append((f"more_{cause}", f"100 * (tailored:core.slots[{cause}] - base:core.slots[{cause}]) / base:core.all_slots",
+                       f"more slots of retirement lost to {cause}, Tailored, % of Baseline's slots"))
     values.append(("time_nine_baseline", "100 * (nine_baseline:simulated_fs / base:simulated_fs - 1)",
                    "time against Baseline, nine cores of Baseline, %"))
     values.append(("bound_nine", "-100 * base:core.openmp.parallel_cycles / (72 * base:cycles)",
