@@ -137,14 +137,31 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
     return s;
 }
 
-void arena_fini(struct arena *a)
+static void free_blocks(struct arena_block *b)
 {
-    for (struct arena_block *b = a->blocks, *next; b; b = next) {
+    for (struct arena_block *next; b; b = next) {
         next = b->next;
         if (b->is_mapped)
             munmap(b, b->size + sizeof *b);
         else
             free(b);
     }
+}
+
+void arena_clear(struct arena *a)
+{
+    struct arena_block *b = a->blocks;
+    if (!b)
+        return;
+    free_blocks(b->next);
+    b->next = NULL;
+    memset(b + 1, 0, b->used);
+    b->used = 0;
+    a->used_bytes = 0;
+}
+
+void arena_fini(struct arena *a)
+{
+    free_blocks(a->blocks);
     *a = (struct arena){0};
 }

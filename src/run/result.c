@@ -7,6 +7,7 @@
 #include "base/commit.h"
 #include "base/version.h"
 #include "sim/threads/thread_pool.h"
+#include "stats/json_text.h"
 #include "stats/output.h"
 
 #include <stdio.h>
@@ -199,26 +200,9 @@ static json_t *about_config(const struct config *c)
     return o;
 }
 
-/* Writes through `fill` into memory, then the whole as a file. */
-static bool write_whole(const char *path, bool (*fill)(const struct run *, FILE *, struct err *),
-                        const struct run *run, struct err *err)
+bool run_write_json(const struct run *run, const char *path, struct err *err)
 {
     struct text t = {0};
-    FILE *out = open_memstream(&t.data, &t.length);
-    bool ok = out != NULL;
-    if (out) {
-        ok = fill(run, out, err);
-        ok = fclose(out) == 0 && ok;
-    }
-    if (!ok)
-        err_kind(err, ERR_INTERNAL, "the result could not be put into words");
-    ok = ok && file_write(path, &t, err);
-    text_fini(&t);
-    return ok;
-}
-
-static bool fill_json(const struct run *run, FILE *out, struct err *err)
-{
     json_t *root = json_object();
     json_object_set_new(root, "schema", json_string("heddle.run/1"));
     json_object_set_new(root, "run", about_run(run));
@@ -236,25 +220,27 @@ static bool fill_json(const struct run *run, FILE *out, struct err *err)
         json_object_set_new(root, "sampling", sampled_json(run->sampled));
     if (ok && run->has_series)
         json_object_set_new(root, "series", series_to_json(&run->series));
-    if (ok)
-        ok = json_dumpf(root, out, JSON_INDENT(1)) == 0 ||
-             err_kind(err, ERR_INTERNAL, "the result could not be written as JSON");
-    fputc('\n', out);
+    json_text_append(&t, root);
+    text_append(&t, "\n", 1);
     json_decref(root);
+    ok = ok && file_write(path, &t, err);
+    text_fini(&t);
     return ok;
 }
 
-static bool fill_csv(const struct run *run, FILE *out, struct err *err)
-{
-    return stats_to_csv(&run->sim.stats, out, err);
-}
-
-bool run_write_json(const struct run *run, const char *path, struct err *err)
-{
-    return write_whole(path, fill_json, run, err);
-}
-
+/* Into memory first, then the whole as a file. */
 bool run_write_csv(const struct run *run, const char *path, struct err *err)
 {
-    return write_whole(path, fill_csv, run, err);
+    struct text t = {0};
+    FILE *out = open_memstream(&t.data, &t.length);
+    bool ok = out != NULL;
+    if (out) {
+        ok = stats_to_csv(&run->sim.stats, out, err);
+        ok = fclose(out) == 0 && ok;
+    }
+    if (!ok)
+        err_kind(err, ERR_INTERNAL, "the result could not be put into words");
+    ok = ok && file_write(path, &t, err);
+    text_fini(&t);
+    return ok;
 }

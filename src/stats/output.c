@@ -4,6 +4,8 @@
 
 struct json_context {
     json_t *definitions, *totals, *units;
+    json_t *unit; /* whose rows come just now */
+    const char *path;
 };
 
 static json_t *scalar_json(const struct stat_value *v)
@@ -56,18 +58,18 @@ static void full_name(const struct stat_row *row, char *out, size_t size)
 static void visit_json(void *context, const struct stat_row *row)
 {
     struct json_context *c = context;
-    char name[256];
-    full_name(row, name, sizeof name);
     json_t *value = value_json(row->def, &row->value);
     if (row->is_instance) {
-        json_t *unit = json_object_get(c->units, row->path);
-        if (!unit) {
-            unit = json_object();
-            json_object_set_new(c->units, row->path, unit);
+        if (row->path != c->path) {
+            c->unit = json_object();
+            json_object_set_new(c->units, row->path, c->unit);
         }
-        json_object_set_new(unit, row->def->name, value);
+        c->path = row->path;
+        json_object_set_new(c->unit, row->def->name, value);
         return;
     }
+    char name[256];
+    full_name(row, name, sizeof name);
     json_object_set_new(c->totals, name, value);
     json_t *d = json_object();
     json_object_set_new(d, "kind", json_string(shown_kind(row->def)));
@@ -80,7 +82,7 @@ static void visit_json(void *context, const struct stat_row *row)
 
 bool stats_to_json(const struct stats *s, json_t *into, struct err *err)
 {
-    struct json_context c = {json_object(), json_object(), json_object()};
+    struct json_context c = {json_object(), json_object(), json_object(), NULL, NULL};
     json_object_set_new(into, "definitions", c.definitions);
     json_object_set_new(into, "totals", c.totals);
     json_object_set_new(into, "units", c.units);

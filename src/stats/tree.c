@@ -35,11 +35,16 @@ stat_node stats_add(struct stats *s, stat_node parent, const char *name, u32 ind
     struct stat_node_info *n = &s->nodes[s->node_count];
     *n = (struct stat_node_info){
         .name = name, .index = index, .parent = parent, .table = table, .data = data};
-    const struct stat_node_info *up = &s->nodes[parent];
+    struct stat_node_info *up = &s->nodes[parent];
     if (s->node_count == STAT_ROOT) {
         n->path = n->group = "";
         return s->node_count++;
     }
+    if (up->last_child)
+        s->nodes[up->last_child].next_child = s->node_count;
+    else
+        up->first_child = s->node_count;
+    up->last_child = s->node_count;
     const char *dot = *up->path ? "." : "";
     char number[16] = "";
     if (index != STAT_NO_INDEX)
@@ -80,17 +85,38 @@ static bool in_scope(struct stat_scope scope, stat_node node)
     return false;
 }
 
-/* The children of a scope that a path segment names. */
+static int by_number(const void *a, const void *b)
+{
+    const stat_node *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The children of a scope that a path segment names, in order of adding; NULL: how many. */
+static u32 children(const struct stats *s, struct stat_scope from, const char *segment,
+                    size_t length, stat_node *found)
+{
+    u32 count = 0;
+    bool sorted = true;
+    for (u32 k = 0; k < from.count; k++) {
+        for (stat_node i = s->nodes[from.nodes[k]].first_child; i; i = s->nodes[i].next_child) {
+            if (!segment_matches(&s->nodes[i], segment, length))
+                continue;
+            sorted = sorted && (!found || !count || found[count - 1] < i);
+            if (found)
+                found[count] = i;
+            count++;
+        }
+    }
+    if (found && !sorted)
+        qsort(found, count, sizeof *found, by_number);
+    return count;
+}
+
 static struct stat_scope descend(const struct stats *s, struct stat_scope from, const char *segment,
                                  size_t length, struct arena *arena)
 {
-    stat_node *found = ARENA_ARRAY(arena, stat_node, s->node_count);
-    struct stat_scope to = {found, 0};
-    for (stat_node i = 1; i < s->node_count; i++) {
-        if (in_scope(from, s->nodes[i].parent) && segment_matches(&s->nodes[i], segment, length))
-            found[to.count++] = i;
-    }
-    return to;
+    stat_node *found = ARENA_ARRAY(arena, stat_node, children(s, from, segment, length, NULL) + 1);
+    return (struct stat_scope){found, children(s, from, segment, length, found)};
 }
 
 static struct stat_scope parents(const struct stats *s, struct stat_scope of, struct arena *arena)
@@ -99,7 +125,7 @@ static struct stat_scope parents(const struct stats *s, struct stat_scope of, st
     struct stat_scope to = {found, 0};
     for (u32 i = 0; i < of.count; i++) {
         stat_node p = s->nodes[of.nodes[i]].parent;
-        if (!in_scope(to, p))
+        if ((!to.count || found[to.count - 1] != p) && !in_scope(to, p))
             found[to.count++] = p;
     }
     return to;
@@ -237,11 +263,11 @@ bool stats_number(const struct stats *s, const char *name, double *out, struct e
 bool stats_check_laws(const struct stats *s, struct err *err)
 {
     bool ok = true;
+    struct arena scratch = {0};
     for (stat_node i = 0; i < s->node_count && ok; i++) {
         for (const struct stat_def *d = s->nodes[i].table; d && d->kind != STAT_END && ok; d++) {
             if (d->kind != STAT_LAW)
                 continue;
-            struct arena scratch = {0};
             struct stat_value v;
             ok = stats_evaluate(s, (struct stat_scope){&i, 1}, d, &scratch, &v, err);
             if (ok && v.defined && v.number == 0) {
@@ -252,54 +278,86 @@ bool stats_check_laws(const struct stats *s, struct err *err)
                               sides.data ? sides.data : "", d->meaning);
                 text_fini(&sides);
             }
-            arena_fini(&scratch);
+            arena_clear(&scratch);
         }
     }
+    arena_fini(&scratch);
     return ok;
 }
 
-static bool visit_scope(const struct stats *s, struct stat_scope scope, const char *path,
-                        bool is_instance, stat_visitor *visit, void *context, struct err *err)
+struct visit {
+    const struct stats *stats;
+    stat_visitor *visit;
+    void *context;
+    struct err *err;
+    struct arena scratch; /* of one row after the other */
+};
+
+static bool visit_scope(struct visit *v, struct stat_scope scope, const char *path,
+                        bool is_instance)
 {
-    for (const struct stat_def *d = s->nodes[scope.nodes[0]].table; d && d->kind != STAT_END; d++) {
+    const struct stat_def *d = v->stats->nodes[scope.nodes[0]].table;
+    for (; d && d->kind != STAT_END; d++) {
         if (d->kind == STAT_LAW)
             continue;
-        struct arena scratch = {0};
         struct stat_row row = {.path = path, .is_instance = is_instance, .def = d};
-        bool ok = stats_evaluate(s, scope, d, &scratch, &row.value, err);
-        if (ok)
-            visit(context, &row);
-        arena_fini(&scratch);
-        if (!ok)
+        if (!stats_evaluate(v->stats, scope, d, &v->scratch, &row.value, v->err))
             return false;
+        v->visit(v->context, &row);
+        arena_clear(&v->scratch);
     }
     return true;
+}
+
+/* Of each node the next one of its group; STAT_ROOT: there is none. And of the first one whether it
+ * is the first. */
+static void chain_groups(const struct stats *s, stat_node *next, bool *is_first)
+{
+    struct strmap last = {0};
+    for (stat_node i = 0; i < s->node_count; i++) {
+        u32 before;
+        if (!s->nodes[i].table)
+            continue;
+        is_first[i] = !strmap_get(&last, s->nodes[i].group, &before);
+        if (!is_first[i])
+            next[before] = i;
+        strmap_put(&last, s->nodes[i].group, i);
+    }
+    strmap_fini(&last);
+}
+
+static bool visit_group(struct visit *v, struct stat_scope members, bool instances)
+{
+    const struct stat_node_info *nodes = v->stats->nodes;
+    const char *group = nodes[members.nodes[0]].group;
+    bool ok = visit_scope(v, members, group, false);
+    for (u32 k = 0; k < members.count && ok && instances; k++) {
+        const stat_node *one = &members.nodes[k];
+        if (strcmp(nodes[*one].path, group) != 0)
+            ok = visit_scope(v, (struct stat_scope){one, 1}, nodes[*one].path, true);
+    }
+    return ok;
 }
 
 bool stats_visit(const struct stats *s, bool instances, stat_visitor *visit, void *context,
                  struct err *err)
 {
-    struct strmap seen = {0};
-    stat_node *members = xrealloc(NULL, s->node_count * sizeof *members);
+    struct visit v = {s, visit, context, err, {0}};
+    struct arena arena = {0};
+    stat_node *members = ARENA_ARRAY(&arena, stat_node, s->node_count);
+    stat_node *next = ARENA_ARRAY(&arena, stat_node, s->node_count);
+    bool *is_first = ARENA_ARRAY(&arena, bool, s->node_count);
     bool ok = true;
+    chain_groups(s, next, is_first);
     for (stat_node i = 0; i < s->node_count && ok; i++) {
-        const char *group = s->nodes[i].group;
-        if (strmap_get(&seen, group, NULL) || !s->nodes[i].table)
-            continue;
-        strmap_put(&seen, group, i);
         u32 count = 0;
-        for (stat_node k = i; k < s->node_count; k++) {
-            if (strcmp(s->nodes[k].group, group) == 0 && s->nodes[k].table)
-                members[count++] = k;
-        }
-        ok = visit_scope(s, (struct stat_scope){members, count}, group, false, visit, context, err);
-        for (u32 k = 0; k < count && ok && instances; k++) {
-            if (strcmp(s->nodes[members[k]].path, group) != 0)
-                ok = visit_scope(s, (struct stat_scope){&members[k], 1}, s->nodes[members[k]].path,
-                                 true, visit, context, err);
-        }
+        if (!is_first[i])
+            continue;
+        for (stat_node k = i; k || !count; k = next[k])
+            members[count++] = k;
+        ok = visit_group(&v, (struct stat_scope){members, count}, instances);
     }
-    free(members);
-    strmap_fini(&seen);
+    arena_fini(&v.scratch);
+    arena_fini(&arena);
     return ok;
 }

@@ -22,8 +22,9 @@ struct stat_node_info {
     stat_node parent;
     const struct stat_def *table; /* may be NULL */
     const void *data;
-    const char *path;  /* "sm3.l1d"; "" for the root */
-    const char *group; /* "sm.l1d" */
+    const char *path;                              /* "sm3.l1d"; "" for the root */
+    const char *group;                             /* "sm.l1d" */
+    stat_node first_child, last_child, next_child; /* next: of its parent; STAT_ROOT: none */
 };
 
 struct stats {

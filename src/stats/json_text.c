@@ -1,0 +1,130 @@
+#include "stats/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void append_line(struct text *out, u32 depth)
+{
+    static const char spaces[] = "\n                ";
+    u32 most = (u32)sizeof spaces - 2;
+    text_append(out, spaces, 1 + (depth < most ? depth : most));
+    for (; depth > most; depth--)
+        text_append(out, " ", 1);
+}
+
+static void append_integer(struct text *out, json_int_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    u64 left = value < 0 ? 0 - (u64)value : (u64)value;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        digits[--at] = '-';
+    text_append(out, digits + at, sizeof digits - at);
+}
+
+static bool is_plain(char c)
+{
+    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* What is rare is left to jansson: numbers with a fraction, strings with escapes. */
+static void append_by_library(struct text *out, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    if (text)
+        text_append(out, text, strlen(text));
+    free(text);
+}
+
+static void append_string(struct text *out, const char *s, size_t length)
+{
+    size_t plain = 0;
+    while (plain < length && is_plain(s[plain]))
+        plain++;
+    if (plain < length) {
+        json_t *copy = json_stringn_nocheck(s, length);
+        append_by_library(out, copy);
+        json_decref(copy);
+        return;
+    }
+    text_append(out, "\"", 1);
+    text_append(out, s, length);
+    text_append(out, "\"", 1);
+}
+
+static void append_value(struct text *out, const json_t *value, u32 depth);
+
+static void append_array(struct text *out, const json_t *array, u32 depth)
+{
+    size_t count = json_array_size(array);
+    text_append(out, "[", 1);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            text_append(out, ",", 1);
+        append_line(out, depth + 1);
+        append_value(out, json_array_get(array, i), depth + 1);
+    }
+    if (count)
+        append_line(out, depth);
+    text_append(out, "]", 1);
+}
+
+static void append_object(struct text *out, const json_t *object, u32 depth)
+{
+    const char *key;
+    json_t *value;
+    bool has_any = false;
+    text_append(out, "{", 1);
+    /* the library's loop changes nothing, but wants to be able to */
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
+        if (has_any)
+            text_append(out, ",", 1);
+        append_line(out, depth + 1);
+        append_string(out, key, strlen(key));
+        text_append(out, ": ", 2);
+        append_value(out, value, depth + 1);
+        has_any = true;
+    }
+    if (has_any)
+        append_line(out, depth);
+    text_append(out, "}", 1);
+}
+
+static void append_value(struct text *out, const json_t *value, u32 depth)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        append_object(out, value, depth);
+        break;
+    case JSON_ARRAY:
+        append_array(out, value, depth);
+        break;
+    case JSON_STRING:
+        append_string(out, json_string_value(value), json_string_length(value));
+        break;
+    case JSON_INTEGER:
+        append_integer(out, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        append_by_library(out, value);
+        break;
+    case JSON_TRUE:
+        text_append(out, "true", 4);
+        break;
+    case JSON_FALSE:
+        text_append(out, "false", 5);
+        break;
+    case JSON_NULL:
+        text_append(out, "null", 4);
+        break;
+    }
+}
+
+void json_text_append(struct text *out, const json_t *value)
+{
+    append_value(out, value, 0);
+}
