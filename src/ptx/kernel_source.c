@@ -269,10 +269,10 @@ static enum warp_next source_next(void *block, u32 warp, const struct instructio
 static void split_cluster(struct warp *w, struct winst *out)
 {
     EACH (i, out->in_shared) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         if (cluster_rank_of(w->block, a) != w->block->rank)
             out->in_cluster |= 1u << i;
-        w->address[i] = a & CLUSTER_OFFSET;
+        w->on->address[i] = a & CLUSTER_OFFSET;
     }
 }
 
@@ -280,16 +280,16 @@ static void split_cluster(struct warp *w, struct winst *out)
 static void split_spaces(struct warp *w, struct winst *out)
 {
     EACH (i, out->mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         u32 bit = 1u << i;
         if (a - SHARED_WINDOW < WINDOW_BYTES) {
             out->in_shared |= bit;
-            w->address[i] = a - SHARED_WINDOW;
-            if (UNLIKELY(w->block->cluster != NULL))
+            w->on->address[i] = a - SHARED_WINDOW;
+            if (UNLIKELY(w->in_cluster))
                 split_cluster(w, out);
         } else if (a - LOCAL_WINDOW < WINDOW_BYTES) {
             out->in_local |= bit;
-            w->address[i] = a - LOCAL_WINDOW;
+            w->on->address[i] = a - LOCAL_WINDOW;
         } else if (a - PARAM_WINDOW < WINDOW_BYTES) {
             out->in_const |= bit;
         } else {
@@ -300,11 +300,11 @@ static void split_spaces(struct warp *w, struct winst *out)
 
 static void describe_access(struct warp *w, struct winst *out)
 {
-    out->address = w->address;
+    out->address = w->on->address;
     switch ((enum space)out->instruction->space) {
     case SPACE_SHARED:
         out->in_shared = out->mask;
-        if (UNLIKELY(w->block->cluster != NULL))
+        if (UNLIKELY(w->in_cluster))
             split_cluster(w, out);
         break;
     case SPACE_LOCAL:
@@ -313,7 +313,7 @@ static void describe_access(struct warp *w, struct winst *out)
     case SPACE_PARAM: /* the constant bank that holds a kernel's arguments */
         out->in_const = out->mask;
         for (u32 i = 0; i < LANES; i++)
-            w->address[i] += PARAM_WINDOW;
+            w->on->address[i] += PARAM_WINDOW;
         break;
     case SPACE_CONST:
         out->in_const = out->mask;
@@ -386,9 +386,10 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     *out = (struct winst){.instruction = i};
     if (i->kind == WINST_BARRIER)
         describe_barrier(w, p, op, out);
-    u32 paths = w->used_paths;
+    bool may_part = i->kind == WINST_CONTROL;
+    u32 paths = may_part ? w->used_paths : 0;
     out->mask = warp_step(w, op);
-    out->diverged = i->kind == WINST_CONTROL && (w->used_paths & ~paths) != 0;
+    out->diverged = may_part && (w->used_paths & ~paths) != 0;
     if (i->kind == WINST_BARRIER && out->barrier != NO_BARRIER)
         out->mask = p->mask; /* without lanes that named another barrier: they come again */
     if (i->kind == WINST_TRANSFER)
@@ -399,7 +400,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
         executor_set_fp(w->on, 0); /* nothing of it is seen by what comes next on this thread */
     out->is_put_off = w->on->put_off;
     out->phase = w->on->phase;
-    if (UNLIKELY(w->block->cluster != NULL) && (w->on->opened || w->on->begun))
+    if (UNLIKELY(w->in_cluster) && (w->on->opened || w->on->begun))
         call_others(w);
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)

@@ -61,14 +61,14 @@ void lowered_after_branch(struct warp *w, const struct lower_departure *d, u32 t
 
 static void execute_folded(struct warp *w, const struct op *op)
 {
-    u64 elsewhere[LANES], *address = w->address; /* those of the last access are still wanted */
+    u64 elsewhere[LANES], *address = w->on->address; /* those of the last access are still wanted */
     struct lower_departure d = lowered_before_branch(w);
     w->on->fp_mode = FP_UNKNOWN;
-    w->address = elsewhere;
+    w->on->address = elsewhere;
     u32 lanes = warp_step(w, op);
     if (w->on->fp_mode != FP_UNKNOWN && w->on->fp_mode != 0)
         executor_set_fp(w->on, 0);
-    w->address = address;
+    w->on->address = address;
     if (op->kind == OP_BRANCH)
         lowered_after_branch(w, &d, lanes);
 }

@@ -27,7 +27,7 @@ bool access_decode(struct decoder *d, u32 operand, u8 space, struct address *a)
 
 void access_addresses(struct warp *w, const struct address *a)
 {
-    u64 *restrict to = w->address, offset = a->offset;
+    u64 *restrict to = w->on->address, offset = a->offset;
     if (a->in_frame)
         offset += w->paths[w->current].stack;
     if (a->base == REF_NONE) {
@@ -57,7 +57,7 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
     struct executor *e = w->on;
     u64 low = UINT64_MAX, high = 0, odd = 0;
     if (LIKELY(mask == ALL_LANES)) {
-        const u64 *at = w->address;
+        const u64 *at = w->on->address;
         for (u32 i = 0; i < LANES; i++) {
             low = at[i] < low ? at[i] : low;
             high = at[i] > high ? at[i] : high;
@@ -65,9 +65,9 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
         }
     } else {
         EACH (i, mask) {
-            low = min_u64(low, w->address[i]);
-            high = max_u64(high, w->address[i]);
-            odd |= w->address[i];
+            low = min_u64(low, w->on->address[i]);
+            high = max_u64(high, w->on->address[i]);
+            odd |= w->on->address[i];
         }
     }
     u64 epoch = memory_epoch(w->grid->memory);
@@ -75,7 +75,7 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
                high < e->cache_end && e->cache_end - high >= bytes))
         return true;
     EACH (i, mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         const struct allocation *n = memory_find(w->grid->memory, a);
         if (!n || a + bytes > n->start + n->bytes || a % bytes) {
             if (!out_of_bounds_send(w, op, i, bytes, reads))
@@ -95,12 +95,12 @@ static inline u32 first_outside(const struct warp *w, u32 mask, u32 bytes, u64 s
     if (LIKELY(mask == ALL_LANES)) { /* all bits together are no less than any address */
         u64 all = 0;
         for (u32 i = 0; i < LANES; i++)
-            all |= w->address[i];
+            all |= w->on->address[i];
         if (LIKELY(!(all & (bytes - 1)) && all + bytes <= size && all + bytes > all))
             return LANES;
     }
     EACH (i, mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         if (UNLIKELY(a + bytes > size || a + bytes < a || a % bytes))
             return i;
     }
@@ -145,7 +145,7 @@ static bool is_contiguous(const u64 *at, u32 bytes)
 static void place_in_log(struct warp *w, u32 mask, u32 bytes, u8 **where)
 {
     struct memory_log *l = w->on->log;
-    const u64 *at = w->address;
+    const u64 *at = w->on->address;
     u64 *addresses;
     if (mask == ALL_LANES && is_contiguous(at, bytes)) {
         u8 *data = memory_log_store(l, 1, LANES * bytes, &addresses);
@@ -178,7 +178,7 @@ static void read_through_log(struct warp *w, u32 mask, u32 bytes, u8 **where)
     struct executor *e = w->on;
     assert(bytes <= MOST_ACCESS_BYTES);
     EACH (i, mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         if (!memory_log_overlaps(e->log, a, a + bytes))
             continue;
         memcpy(e->copies[i], where[i], bytes);
@@ -197,7 +197,7 @@ static void place_global(struct warp *w, u32 mask, u32 bytes, u8 **restrict wher
         return;
     }
     for (u32 i = 0; i < LANES; i++)
-        where[i] = (u8 *)(uintptr_t)w->address[i];
+        where[i] = (u8 *)(uintptr_t)w->on->address[i];
     if (UNLIKELY(l && l->high) && kind == ACCESS_READ)
         read_through_log(w, mask, bytes, where);
 }
@@ -208,7 +208,7 @@ u32 access_in_global(const struct warp *w, u32 mask, u8 space)
         return space == SPACE_GLOBAL ? mask : 0;
     u32 in_global = mask;
     EACH (i, mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         if (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
             a - PARAM_WINDOW < WINDOW_BYTES)
             in_global &= ~(1u << i);
@@ -229,18 +229,18 @@ static bool resolve_generic(struct warp *w, const struct op *op, u32 mask, u32 b
     for (u32 k = 0; k < ARRAY_LEN(windows); k++) {
         u32 inside = 0;
         EACH (i, mask)
-            inside |= (u32)(w->address[i] - windows[k].start < WINDOW_BYTES) << i;
+            inside |= (u32)(w->on->address[i] - windows[k].start < WINDOW_BYTES) << i;
         if (!inside)
             continue;
         u8 *here[LANES];
         in_global &= ~inside;
         EACH (i, inside)
-            w->address[i] -= windows[k].start;
+            w->on->address[i] -= windows[k].start;
         if (!access_resolve(w, op, inside, bytes, here, windows[k].space, kind))
             return false;
         EACH (i, inside) {
             where[i] = here[i];
-            w->address[i] += windows[k].start;
+            w->on->address[i] += windows[k].start;
         }
     }
     if (!in_global)
@@ -257,7 +257,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
                     u8 space, enum access_kind kind)
 {
     struct grid *g = w->grid;
-    const u64 *at = w->address;
+    const u64 *at = w->on->address;
     const u8 *base;
     switch (space) {
     case SPACE_GLOBAL:
@@ -276,7 +276,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
         if (!check_bounded(w, op, mask, bytes, w->local_room, "local"))
             return false;
         for (u32 i = 0; i < LANES; i++)
-            where[i] = place(w->local + (size_t)i * w->local_room, w->address[i]);
+            where[i] = place(w->local + (size_t)i * w->local_room, w->on->address[i]);
         return true;
     case SPACE_PARAM:
         if (kind != ACCESS_READ) {
@@ -300,7 +300,7 @@ bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8
 /* So many bytes from the start of a check's first 16 on are in one allocation. */
 static bool check_global_range(struct warp *w, const struct op *op, u32 lane, u32 bytes)
 {
-    u64 start = w->address[lane];
+    u64 start = w->on->address[lane];
     const struct allocation *n = memory_find(w->grid->memory, start);
     if (!n) /* no bulk copy goes astray */
         return out_of_bounds_fault(w, op, lane, 16, "global");
@@ -309,20 +309,20 @@ static bool check_global_range(struct warp *w, const struct op *op, u32 lane, u3
     u64 room = n->start + n->bytes - start;
     if (room >= bytes)
         return true;
-    w->address[lane] = start + (room & ~(u64)15); /* between two allocations there is a gap */
+    w->on->address[lane] = start + (room & ~(u64)15); /* between two allocations there is a gap */
     return out_of_bounds_fault(w, op, lane, 16, "global");
 }
 
 static u8 *access_range(struct warp *w, const struct op *op, u32 lane, u32 bytes, u8 space)
 {
     u8 *where[LANES];
-    u64 start = w->address[lane];
+    u64 start = w->on->address[lane];
     if (space == SPACE_GLOBAL)
         return check_global_range(w, op, lane, bytes) ? (u8 *)(uintptr_t)start : NULL;
     if (!access_resolve(w, op, 1u << lane, 16, where, space, ACCESS_UPDATE))
         return NULL;
     u8 *first = where[lane];
-    w->address[lane] = start + bytes - 16;
+    w->on->address[lane] = start + bytes - 16;
     return access_resolve(w, op, 1u << lane, 16, where, space, ACCESS_UPDATE) ? first : NULL;
 }
 
@@ -332,7 +332,7 @@ static bool check_run(struct warp *w, const struct op *op, u32 lane, u64 address
     u64 end = n ? n->start + n->bytes : address;
     if (address + bytes <= end)
         return true;
-    w->address[lane] = end;
+    w->on->address[lane] = end;
     return out_of_bounds_fault(w, op, lane, 1, "global");
 }
 
@@ -371,7 +371,7 @@ bool access_write_run(struct warp *w, const struct op *op, u32 lane, u64 address
 
 u8 *access_shared_run(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes)
 {
-    w->address[lane] = access_shared_address(address);
+    w->on->address[lane] = access_shared_address(address);
     return access_range(w, op, lane, bytes, SPACE_SHARED);
 }
 
@@ -381,11 +381,11 @@ bool access_copy(struct warp *w, const struct op *op, u32 lane, u32 bytes, const
     struct memory_log *l = w->on->log;
     u8 *target, *source;
     access_addresses(w, from);
-    u64 read_at = w->address[lane];
+    u64 read_at = w->on->address[lane];
     if (!(source = access_range(w, op, lane, bytes, from->space)))
         return false;
     access_addresses(w, to);
-    u64 write_at = w->address[lane], *addresses;
+    u64 write_at = w->on->address[lane], *addresses;
     if (!(target = access_range(w, op, lane, bytes, to->space)))
         return false;
     if (to->space == SPACE_GLOBAL && l) {

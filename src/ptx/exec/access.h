@@ -15,7 +15,7 @@ struct address {
 struct decoder;
 /* An operand [...] of the statement being decoded. */
 bool access_decode(struct decoder *d, u32 operand, u8 space, struct address *a);
-/* Addresses of all lanes into w->address. */
+/* Addresses of all lanes into w->on->address. */
 void access_addresses(struct warp *w, const struct address *a);
 /* An update reads and writes: it takes place as a whole, see access_update. */
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE };
@@ -26,7 +26,7 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE };
  * a place in the SM's log. */
 bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
                     enum access_kind kind);
-/* Lanes whose address in w->address is of global memory. */
+/* Lanes whose address in w->on->address is of global memory. */
 u32 access_in_global(const struct warp *w, u32 mask, u8 space);
 /* Does what reads and writes: now, or at the end of the cycle if it is to global memory and the
  * SM has a log. The operands are in the warp's registers then, too. */

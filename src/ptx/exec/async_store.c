@@ -11,7 +11,7 @@ static bool tell_lanes(struct warp *w, const struct op *op, u32 mask)
     u64 there[LANES];
     access_addresses(w, barrier);
     EACH (lane, mask)
-        there[lane] = access_shared_address(w->address[lane]);
+        there[lane] = access_shared_address(w->on->address[lane]);
     EACH (lane, mask) {
         if (!mbarrier_complete(w, op, lane, there[lane], bytes))
             return false;

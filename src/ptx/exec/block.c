@@ -195,7 +195,7 @@ void block_destroy(struct block *b)
 static void place_warp(struct warp *w, struct executor *on)
 {
     w->on = on;
-    w->address = on->address;
+    w->in_cluster = w->block->cluster != NULL;
     fill_specials(w->grid, w->block, w->index, w->base[REF_SPECIAL]);
 }
 

@@ -20,7 +20,8 @@ struct bulk {
 static u64 address_of(struct warp *w, u32 lane, const struct address *a)
 {
     access_addresses(w, a);
-    return a->space == SPACE_GLOBAL ? w->address[lane] : access_shared_address(w->address[lane]);
+    return a->space == SPACE_GLOBAL ? w->on->address[lane]
+                                    : access_shared_address(w->on->address[lane]);
 }
 
 static void combine(const struct op *op, u8 *to, const u8 *from, u32 bytes)
@@ -129,9 +130,9 @@ static void run_bulk_prefetch(struct warp *w, const struct op *op, u32 mask)
     const u32 *bytes = ref_get(w, op->src[1]);
     access_addresses(w, op->extra);
     EACH (lane, mask) {
-        if (bytes[lane] % 16 || w->address[lane] % 16) {
+        if (bytes[lane] % 16 || w->on->address[lane] % 16) {
             warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk prefetch of %u bytes at 0x%llx",
-                       bytes[lane], (unsigned long long)w->address[lane]);
+                       bytes[lane], (unsigned long long)w->on->address[lane]);
             return;
         }
     }

@@ -116,7 +116,7 @@ bool decode_cluster_barrier(struct decoder *d)
 bool cluster_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where)
 {
     EACH (i, mask) {
-        u64 a = w->address[i], offset = a & CLUSTER_OFFSET;
+        u64 a = w->on->address[i], offset = a & CLUSTER_OFFSET;
         const struct block *b = cluster_block(w->block, cluster_rank_of(w->block, a));
         if (!b || a >> CLUSTER_SHIFT > MOST_CLUSTER_BLOCKS ||
             offset + bytes > w->grid->shared_room || offset % bytes)

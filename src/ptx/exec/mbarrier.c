@@ -142,7 +142,7 @@ static void complete(struct warp *w, u8 *where, u32 bytes)
 bool mbarrier_complete(struct warp *w, const struct op *op, u32 lane, u64 address, u32 bytes)
 {
     u8 *where[LANES];
-    w->address[lane] = address;
+    w->on->address[lane] = address;
     if (!access_resolve(w, op, 1u << lane, 8, where, SPACE_SHARED, ACCESS_UPDATE))
         return false;
     complete(w, where[lane], bytes);

@@ -30,7 +30,7 @@ static void describe_out_of_bounds(const struct allocation *n, u64 a, u32 bytes,
 bool out_of_bounds_fault(struct warp *w, const struct op *op, u32 lane, u32 bytes,
                          const char *space)
 {
-    u64 a = w->address[lane];
+    u64 a = w->on->address[lane];
     if (a % bytes) {
         warp_fault(w, op, FAULT_MISALIGNED, lane, "address 0x%llx is not a multiple of %u",
                    (unsigned long long)a, bytes);
@@ -56,7 +56,7 @@ bool out_of_bounds_send(struct warp *w, const struct op *op, u32 lane, u32 bytes
 {
     struct device_memory *m = w->grid->memory;
     struct bounds *b = memory_bounds(m);
-    u64 a = w->address[lane], instead = bounds_instead(m, a, reads);
+    u64 a = w->on->address[lane], instead = bounds_instead(m, a, reads);
     if (!instead || a % bytes)
         return out_of_bounds_fault(w, op, lane, bytes, "global");
     if (!atomic_exchange(&b->strays, true)) {
@@ -65,6 +65,6 @@ bool out_of_bounds_send(struct warp *w, const struct op *op, u32 lane, u32 bytes
         path_say(w, &w->paths[w->current], op, lane, what, &b->first);
         atomic_store(&b->is_told, true);
     }
-    w->address[lane] = instead;
+    w->on->address[lane] = instead;
     return true;
 }

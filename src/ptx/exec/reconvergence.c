@@ -44,7 +44,9 @@ void warp_fault(struct warp *w, const struct op *op, enum launch_fault fault, u3
 
 void path_enter(struct warp *w, u8 index)
 {
+    u8 join = w->paths[index].join;
     w->current = index;
+    w->meet = join == NO_JOIN ? PTX_NONE : w->joins[join].pc;
     w->spins = 0;
     w->base[REF_FRAME] = w->registers + w->paths[index].frame;
 }
@@ -333,6 +335,7 @@ static void expect_join(struct warp *w, u32 meet)
     j.parent = p->join;
     w->joins[index] = j;
     p->join = index;
+    w->meet = j.pc;
 }
 
 /* Splits the current path: lanes of `taken` go to `target`, the others go on at
@@ -491,8 +494,7 @@ static inline struct path *settle(struct warp *w)
                 return NULL;
             continue;
         }
-        if (LIKELY(p->join == NO_JOIN || w->joins[p->join].pc != p->pc ||
-                   w->joins[p->join].frame != p->frame ||
+        if (LIKELY(w->meet != p->pc || w->joins[p->join].frame != p->frame ||
                    w->joins[p->join].function != p->function))
             return p;
         arrive(w);

@@ -74,7 +74,7 @@ static void note_access(struct signature_collector *c, const struct warp *w, con
     c->accesses++;
     c->stores += is_store;
     EACH (i, mask) {
-        u64 a = w->address[i];
+        u64 a = w->on->address[i];
         if (op->space == SPACE_GENERIC &&
             (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
              a - PARAM_WINDOW < WINDOW_BYTES))

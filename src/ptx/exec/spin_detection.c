@@ -51,7 +51,7 @@ static bool find_read(struct warp *w, const struct op **op, u64 *address)
         if (w->on->fault != FAULT_NONE)
             return false;
         if (mask && reads_what_others_write(i)) {
-            *address = w->address[__builtin_ctz(mask)];
+            *address = w->on->address[__builtin_ctz(mask)];
             return true;
         }
     }
@@ -65,7 +65,7 @@ bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err)
     const struct op *op = NULL;
     copy.on = &on;
     on.log = NULL;
-    copy.address = on.address;
+    on.address = on.addresses;
     copy.registers = xrealloc(NULL, w->register_room + 64);
     memcpy(copy.registers, w->registers, w->register_room);
     path_enter(&copy, w->current);

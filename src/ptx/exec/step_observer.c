@@ -57,7 +57,7 @@ static void list_moved(const struct step_place *at, const struct op *op, struct 
 static void split_lanes(const struct warp *w, u8 space, struct step_view *v, u64 *address)
 {
     EACH (i, v->mask) {
-        u64 a = address[i] = w->address[i];
+        u64 a = address[i] = w->on->address[i];
         bool is_window = a - SHARED_WINDOW < WINDOW_BYTES, in_shared = space == SPACE_SHARED;
         bool elsewhere = a - LOCAL_WINDOW < WINDOW_BYTES || a - PARAM_WINDOW < WINDOW_BYTES;
         if (space == SPACE_GENERIC && is_window) {

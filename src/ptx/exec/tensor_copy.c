@@ -50,7 +50,7 @@ static bool read_map(struct warp *w, const struct op *op, u32 lane, struct tenso
         if (!access_resolve(w, op, 1u << lane, 8, where, t->map.space, ACCESS_READ))
             return false;
         memcpy(to + i, where[lane], sizeof *map - i < 8 ? sizeof *map - i : 8);
-        w->address[lane] += 8;
+        w->on->address[lane] += 8;
     }
     if (map->magic != TENSOR_MAP_MAGIC || map->rank != t->rank || map->is_im2col != t->is_im2col) {
         warp_fault(w, op, FAULT_INSTRUCTION, lane, "no tensor map of rank %u%s is there", t->rank,
@@ -194,7 +194,7 @@ static bool tell_barriers(struct carrier *c, u32 bytes)
     if (t->blocks != REF_NONE)
         ranks = (u32)lane_read(ref_get(c->w, t->blocks), c->lane, t->blocks_bytes) & 0xffff;
     access_addresses(c->w, &t->barrier);
-    u64 barrier = access_shared_address(c->w->address[c->lane]);
+    u64 barrier = access_shared_address(c->w->on->address[c->lane]);
     return transfer_complete(c->w, c->op, c->lane, barrier, bytes, ranks);
 }
 
@@ -219,7 +219,7 @@ static bool carry(struct warp *w, const struct op *op, u32 lane)
     transfer_box(w, bytes);
     if (t->way != TENSOR_PREFETCH) {
         access_addresses(w, &t->shared);
-        if (!find_blocks(&c, access_shared_address(w->address[lane]), bytes))
+        if (!find_blocks(&c, access_shared_address(w->on->address[lane]), bytes))
             return false;
     }
     if (!tensor_box_visit(&map, at, offset, visits[t->way], &c))

@@ -136,7 +136,7 @@ static void show_lines(struct warp *w, const struct tensor *t, const u64 *base, 
                                                        base[0] - SHARED_WINDOW < (u64)WINDOW_BYTES);
     for (u32 i = 0; i < LANES; i++) {
         u32 n = shared ? shared_order(f, t->layout, i, per_line) : i;
-        w->address[i] = base[i] + n / per_line * stride[i] * f->bits / 8 + n % per_line * 16;
+        w->on->address[i] = base[i] + n / per_line * stride[i] * f->bits / 8 + n % per_line * 16;
     }
 }
 
@@ -149,7 +149,7 @@ static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is
     u32 width = f->type == MMA_F64 ? 8 : 4;
     u64 base[LANES], stride[LANES];
     access_addresses(w, &t->address);
-    memcpy(base, w->address, sizeof base);
+    memcpy(base, w->on->address, sizeof base);
     for (u32 i = 0; i < LANES; i++)
         stride[i] = op->src[1] == REF_NONE ? 0 : ((const u32 *)ref_get(w, op->src[1]))[i];
     for (u32 r = 0; r < f->registers; r++) {
@@ -157,7 +157,7 @@ static void move_fragment(struct warp *w, const struct op *op, u32 mask, bool is
         for (u32 part = 0; part < parts; part++) {
             u8 *where[LANES];
             for (u32 i = 0; i < LANES; i++)
-                w->address[i] =
+                w->on->address[i] =
                     base[i] + wmma_offset(f, t->layout, stride[i], i, r, part) * f->bits / 8;
             if (!access_resolve(w, op, mask, bytes, where, t->address.space,
                                 is_load ? ACCESS_READ : ACCESS_WRITE))

@@ -76,7 +76,7 @@ static void run_texture(struct warp *w, const struct op *op, u32 mask)
             memcpy(near, real, sizeof near);
             dims = 2;
         }
-        w->address[lane] = texture_address(x, dims, layer, near);
+        w->on->address[lane] = texture_address(x, dims, layer, near);
         if (t->gather)
             texture_gather(x, layer, real, t->channel, out);
         else if (t->integer)
@@ -112,7 +112,7 @@ static u8 *surface_at(struct warp *w, const struct op *op, u32 lane, u32 bytes)
     for (u32 k = 0; k < t->dims; k++)
         c[k] = (i32)coord_bits(w, t, k + t->layered, lane);
     u8 *at = surface_texel(x, t->dims, layer, c[0], c[1], c[2], bytes);
-    w->address[lane] = (u64)(uintptr_t)(at ? at : x->data);
+    w->on->address[lane] = (u64)(uintptr_t)(at ? at : x->data);
     if (at || t->outside == OUTSIDE_ZERO)
         return at;
     if (t->outside == OUTSIDE_TRAP) {

@@ -20,6 +20,7 @@
 #include "ptx/lower/machine.h"
 #include "device/memory_log.h"
 
+#include <stddef.h>
 #include <string.h>
 
 struct function;
@@ -38,9 +39,9 @@ struct path {
     u8 barrier; /* id it waits at */
     u32 pc, mask;
     u32 frame; /* byte offset of its frame in the warp's registers */
+    const struct function *function;
     u32 stack; /* bytes of local memory used by its callers */
     u32 used;  /* bytes of the stack that machine code would have used */
-    const struct function *function;
 };
 
 struct reconvergence {
@@ -50,34 +51,40 @@ struct reconvergence {
     const struct function *function;
 };
 
+/* What a step of a warp with one path touches is one line of the host's caches: all up to
+ * paths[0].function. The next has what its memory instructions need besides. */
 struct warp {
-    u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
+    _Alignas(64) u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
+    struct executor *on;
+    u8 current;      /* path that runs */
+    u8 ready;        /* number of paths that can run */
+    bool waits;      /* a loop that waits for others had its turns */
+    bool in_cluster; /* its block has others beside it */
+    u32 meet;        /* where the join of the current path is; PTX_NONE: it has none */
+    struct path paths[MOST_PATHS];
+    u32 used_paths, used_reconvergence; /* bit each; what is not used is not initialised either */
+    struct reconvergence joins[MOST_PATHS];
+    /* what is issued of machine code, when the timing model sees that */
+    _Alignas(64) struct machine_place place;
+    struct window *window; /* NULL: it does not */
     struct block *block;
     struct grid *grid;
-    struct executor *on;
     u8 *registers;
     u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
-    u32 live;                           /* lanes that have not exited */
-    u32 index;                          /* in its block */
-    u8 current;                         /* path that runs */
-    u8 ready;                           /* number of paths that can run */
-    bool waits;                         /* a loop that waits for others had its turns */
-    u32 spins;                          /* backward branches since the path was chosen */
-    u32 clock_reads;                    /* so far */
-    u32 used_paths, used_reconvergence; /* bit each; what is not used is not initialised either */
-    struct path paths[MOST_PATHS];
-    struct reconvergence joins[MOST_PATHS];
+    u32 live;                     /* lanes that have not exited */
+    u32 index;                    /* in its block */
+    u32 spins;                    /* backward branches since the path was chosen */
+    u32 clock_reads;              /* so far */
+    u32 local_room;               /* bytes */
     u8 *local;                    /* LANES x local_room */
     u8 *more_local;               /* the same when calls have made it grow; NULL else */
-    u32 local_room;               /* bytes */
     u32 *tops;                    /* of alloca, by lane; NULL: the program has none */
-    u64 *address;                 /* of the last memory instruction: the executor's */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
-    struct machine_place place;   /* when the timing model sees machine code */
-    struct window *window;        /* the same; NULL else */
 };
+_Static_assert(offsetof(struct warp, paths) + offsetof(struct path, stack) == 64,
+               "a step needs one line of a warp");
 
 #define MOST_BARRIERS 16
 /* and CLUSTER_BARRIER, barrier.cluster: see cluster.c */
@@ -155,7 +162,8 @@ struct executor {
     u64 changes;     /* see source_ops */
     /* the last allocation that was hit, valid for one epoch */
     u64 cache_start, cache_end, cache_epoch;
-    u64 address[LANES]; /* one for all warps: looked at right after the instruction */
+    u64 *address; /* of the last memory instruction, by lane: looked at right after it */
+    u64 addresses[LANES];
     u8 copies[LANES][MOST_ACCESS_BYTES]; /* what lanes read that their SM has just stored */
     enum launch_fault fault;
     struct err err;
@@ -164,6 +172,7 @@ struct executor {
 static inline void executor_init(struct executor *e, const cycle_t *clock, struct memory_log *log)
 {
     *e = (struct executor){.clock = clock, .log = log, .err = ERR_INIT};
+    e->address = e->addresses;
 }
 
 /* for each lane of a mask, lowest first */

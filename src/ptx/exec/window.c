@@ -56,14 +56,14 @@ static void execute(struct warp *w, struct window *win, const struct op *op, u32
     const struct machine *m = win->machine;
     struct window_slot *s = &win->slots[slot];
     bool is_there = m->first[index + 1] > m->first[index];
-    u64 elsewhere[LANES], *address = w->address;
+    u64 elsewhere[LANES], *address = w->on->address;
     struct lower_departure d = lowered_before_branch(w);
     if (m->slow[index])
         s->slow_lanes |= lowered_slow_lanes(w, op, m->slow[index]);
-    w->address = elsewhere; /* those of the last access are still wanted */
+    w->on->address = elsewhere; /* those of the last access are still wanted */
     struct winst x;
     ptx_step(w, &f->instructions[index], &x);
-    w->address = address;
+    w->on->address = address;
     s->mask |= x.mask;
     if (is_there && f->instructions[index].unit == UNIT_MEMORY && x.mask)
         keep_access(win, s, &x);
