@@ -59,7 +59,9 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
 {
     struct sm_warp *w = &sm->warps[slot];
     u64 bit = (u64)1 << slot;
-    *w = (struct sm_warp){.block = b, .index = index, .application = b->grid->application};
+    *w->rare = (struct sm_warp_rare){0};
+    *w = (struct sm_warp){
+        .block = b, .rare = w->rare, .index = index, .application = b->grid->application};
     scoreboard_clear(&sm->scoreboard, slot);
     warp_fetch_start(&sm->fetch, slot, application_base(b->grid->application));
     l1_warp_comes(&sm->l1, slot, (u16)sm->view.launched);

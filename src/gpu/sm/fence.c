@@ -24,7 +24,7 @@ void fence_begin(struct sm *sm, u32 slot)
 static void take_time(struct sm *sm, u32 slot, cycle_t now)
 {
     struct sm_warp *w = &sm->warps[slot];
-    w->not_before = max_u64(w->fence_from, now + 1) + sm->config->sm.fence_cycles;
+    w->not_before = max_u64(w->rare->fence_from, now + 1) + sm->config->sm.fence_cycles;
     cache_flush(&sm->l1.cache);
 }
 
@@ -34,7 +34,7 @@ void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cyc
     if (!i->bytes)
         return;
     w->async_wait = FENCE_STORES;
-    w->fence_from = now + 1 + (w->has_loaded ? sm->config->sm.fence_load_cycles : 0);
+    w->rare->fence_from = now + 1 + (w->has_loaded ? sm->config->sm.fence_load_cycles : 0);
     w->has_loaded = false;
     if (UNLIKELY(sm->coherence))
         fence_begin(sm, slot);

@@ -4,12 +4,14 @@ void warp_fetch_init(struct warp_fetch *f, struct arena *arena,
                      const struct warp_fetch_parts *parts)
 {
     *f = (struct warp_fetch){.at = *parts,
-                             .warps = ARENA_ARRAY(arena, struct fetch_state, parts->slots)};
+                             .warps = ARENA_ARRAY(arena, struct fetch_state, parts->slots),
+                             .base = ARENA_ARRAY(arena, u64, parts->slots)};
 }
 
 void warp_fetch_start(struct warp_fetch *f, u32 slot, u64 base)
 {
-    f->warps[slot] = (struct fetch_state){.base = base};
+    f->warps[slot] = (struct fetch_state){0};
+    f->base[slot] = base;
     f->missed &= ~((u64)1 << slot);
 }
 
@@ -29,7 +31,8 @@ static void fetch_one(struct warp_fetch *f, u32 slot, cycle_t now)
 {
     const struct fetch_config *c = f->at.config;
     struct fetch_state *w = &f->warps[slot];
-    u64 address = (w->next / INSTRUCTION_BYTES + w->buffered) * c->instruction_bytes + w->base;
+    u64 address =
+        (w->next / INSTRUCTION_BYTES + w->buffered) * c->instruction_bytes + f->base[slot];
     u64 line = address & ~(u64)(f->at.line_bytes - 1), bit = (u64)1 << slot;
     f->missed |= bit; /* an ideal memory may answer before this returns */
     cycle_t ready = f->at.client->line(f->at.sm, slot, line, now);

@@ -32,10 +32,10 @@ struct warp_fetch_parts {
     void *sm;
 };
 
+/* Two in a line of the host's caches. */
 struct fetch_state {
-    u64 base;     /* of its application's addresses */
-    u64 next;     /* address of its next instruction, in INSTRUCTION_BYTES */
-    u64 expected; /* of what is in the buffer first */
+    _Alignas(32) u64 next; /* address of its next instruction, in INSTRUCTION_BYTES */
+    u64 expected;          /* of what is in the buffer first */
     cycle_t coming_at;
     u8 buffered; /* instructions in its buffer */
     u8 coming;   /* instructions on their way from the instruction cache */
@@ -47,6 +47,7 @@ struct warp_fetch {
     u64 missed; /* those whose line is on its way */
     u32 last;   /* warp that had the last turn */
     struct fetch_state *warps;
+    u64 *base; /* by warp: of its application's addresses */
     struct warp_fetch_parts at;
 };
 

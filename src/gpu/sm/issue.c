@@ -3,18 +3,25 @@
 
 #include <assert.h>
 
-/* Warps of a scheduler whose next instruction finds its unit free. */
-static u64 accepted(struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
+static bool pipe_accepts(const struct sm *sm, enum pipe pipe, u32 scheduler, cycle_t now)
 {
-    u64 mask = sm->wants[PIPE_FREE];
-    bool collects = units_collect(&sm->units, scheduler, now);
-    for (u32 p = 0; p <= PIPE_TENSOR; p++) {
-        if (sm->wants[p] & ready && collects && units_accept(&sm->units, p, scheduler, now))
-            mask |= sm->wants[p];
-    }
-    for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++) {
-        if (sm->wants[p] & ready && sm_memory_accepts(sm, (enum pipe)p, now))
-            mask |= sm->wants[p];
+    if (pipe == PIPE_FREE)
+        return true;
+    if (pipe >= PIPE_GLOBAL)
+        return sm_memory_accepts(sm, pipe, now);
+    return units_accept(&sm->units, pipe, scheduler, now) &&
+           units_collect(&sm->units, scheduler, now);
+}
+
+/* Warps of a scheduler whose next instruction finds its unit free; each wants one pipe. */
+static u64 accepted(const struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
+{
+    u64 mask = 0;
+    for (u64 left = ready; left; left &= left - 1) {
+        u8 pipe = sm->warps[__builtin_ctzll(left)].pipe;
+        if (pipe_accepts(sm, (enum pipe)pipe, scheduler, now))
+            mask |= sm->wants[pipe];
+        left &= ~sm->wants[pipe] | (left & -left); /* others that want it have their answer */
     }
     return ready & mask;
 }
@@ -53,9 +60,9 @@ static void wait_for_own(struct sm *sm, u32 slot, const struct instruction *i, c
 static void arrive_in_cluster(struct sm *sm, struct sm_warp *w, bool arrives_only, cycle_t now)
 {
     if (arrives_only)
-        w->cluster_from = now + sm->config->sm.cluster_cycles;
+        w->rare->cluster_from = now + sm->config->sm.cluster_cycles;
     else
-        w->not_before = max_u64(w->not_before, w->cluster_from);
+        w->not_before = max_u64(w->not_before, w->rare->cluster_from);
 }
 
 /* The barrier unit takes one arrival after the other; a warp that goes on at once (the last, or

@@ -13,7 +13,7 @@ u32 async_under_way(const struct sm_warp *w)
     u32 left = 0;
     for (u32 g = 0; g < ASYNC_GROUPS; g++) {
         u32 back = (w->async_group - g) % ASYNC_GROUPS; /* 0: not committed yet */
-        left += back > w->async_wait || w->async_wait == 0 ? w->async_left[g] : 0;
+        left += back > w->async_wait || w->async_wait == 0 ? w->rare->async_left[g] : 0;
     }
     return left;
 }
@@ -27,7 +27,7 @@ void warp_unfence(struct sm *sm, u32 slot)
 void warp_copied(struct sm *sm, u32 slot, u32 group)
 {
     struct sm_warp *w = &sm->warps[slot];
-    w->async_left[group]--;
+    w->rare->async_left[group]--;
     if (sm->fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
         warp_unfence(sm, slot);
 }
@@ -152,7 +152,7 @@ static void hand_over(struct sm *sm, const struct lsu_access *a, cycle_t now)
     if (a->is_answered) {
         w->loads_left++;
         if (a->instruction->kind == WINST_ASYNC_COPY)
-            w->async_left[w->async_group]++;
+            w->rare->async_left[w->async_group]++;
         scoreboard_pend(&sm->scoreboard, a->slot, a->instruction);
     } else if (sm->lsu.model.kind == REQUEST_STORE || sm->lsu.model.flags & REQUEST_NO_DATA) {
         w->stores_left += a->pieces;

@@ -405,6 +405,9 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     scoreboard_init(&sm->scoreboard, c->sm.warps);
     wheel_init(&sm->wheel, arena, WHEEL_CYCLES - 1);
     sm->due = ARENA_ARRAY(arena, u64, WHEEL_CYCLES);
+    struct sm_warp_rare *rare = ARENA_ARRAY(arena, struct sm_warp_rare, c->sm.warps);
+    for (u32 slot = 0; slot < c->sm.warps; slot++)
+        sm->warps[slot].rare = &rare[slot];
     sm->blocks = ARENA_ARRAY(arena, struct sm_block, c->sm.blocks);
     sm->tracks = ARENA_ARRAY(arena, track_id, c->sm.blocks);
     sm->left = ARENA_ARRAY(arena, struct sm_block, sim->timeline ? c->sm.blocks : 0);

@@ -79,13 +79,13 @@ struct sm_block {
     const struct grid_source *grid;
     const struct kernel_regions *regions; /* NULL: nobody asks */
     void *stream;                         /* the source's own */
+    struct block_use *use;                /* where what it uses is counted; NULL: nowhere */
     u64 id, launch;                       /* number of the block in its grid, and of the grid */
     u64 warps;                            /* slots */
     u32 left;                             /* warps that have not ended and drained */
     u64 started_fs;
     cycle_t started;
     struct block_poll poll; /* of what it uses */
-    struct block_use *use;  /* where that is counted; NULL: nowhere */
     /* Of one that is stopped or goes on: context.c. The dispatcher keeps it while it is stopped. */
     u8 context;     /* enum context_state */
     u8 how;         /* it is to stop: enum block_stop; BLOCK_RUNS: no */
@@ -99,22 +99,30 @@ struct sm_block {
     cycle_t stopped_at, context_since;
 };
 
-struct sm_warp {
-    const struct instruction *next; /* NULL: waits for others, or has ended */
-    struct sm_block *block;
-    u32 index; /* in its block */
-    bool ended;
-    bool has_loaded;      /* since its last fence */
-    u8 application;       /* of its grid */
-    cycle_t not_before;   /* of its next issue: after a barrier, asleep */
-    cycle_t suspended;    /* not_before as a try_wait has set it */
+/* What few instructions need of a warp. */
+struct sm_warp_rare {
     cycle_t cluster_from; /* its last arrival at the cluster's barrier is known to all */
     cycle_t fence_from;   /* the fence it is at takes its time from then on */
+    u32 async_left[ASYNC_GROUPS];
+};
+
+/* One line of the host's caches. */
+struct sm_warp {
+    _Alignas(64) const struct instruction *next; /* NULL: waits for others, or has ended */
+    struct sm_block *block;
+    struct sm_warp_rare *rare;
+    cycle_t not_before; /* of its next issue: after a barrier, asleep */
+    cycle_t suspended;  /* not_before as a try_wait has set it */
+    u32 index;          /* in its block */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */
-    u32 async_left[ASYNC_GROUPS];
     u32 async_wait; /* what a fenced warp waits for: FENCE_STORES, or the groups that may be left */
+    bool ended;
+    bool has_loaded; /* since its last fence */
+    u8 application;  /* of its grid */
+    u8 pipe;         /* of its next instruction: the one of sm->wants that it is in */
 };
+_Static_assert(sizeof(struct sm_warp) == 64, "one line");
 #define FENCE_STORES UINT32_MAX
 
 /* What windows of a policy that samples counted. */

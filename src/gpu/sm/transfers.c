@@ -54,7 +54,7 @@ void transfer_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     t->is_used = true;
     t->from = now + sm->config->sm.transfer.cycles;
     if (t->is_store)
-        w->async_left[t->group]++;
+        w->rare->async_left[t->group]++;
     u->queue[u->queued++] = (u8)i;
     u->used++;
     u->copies += v->boxes;

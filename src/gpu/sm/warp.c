@@ -56,19 +56,18 @@ static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cy
     w->next = next;
     if (warp_fetch_advance(&sm->fetch, slot, next->pc) && sm->config->sm.fetch.jump_cycles)
         w->not_before = max_u64(w->not_before, at + sm->config->sm.fetch.jump_cycles);
-    for (u32 p = 0; p < PIPE_COUNT; p++)
-        sm->wants[p] &= ~bit;
-    sm->wants[pipe_for(sm, next)] |= bit;
+    sm->wants[w->pipe] &= ~bit;
+    w->pipe = (u8)pipe_for(sm, next);
+    sm->wants[w->pipe] |= bit;
 }
 
 /* There is no next instruction. */
 static void clear_next(struct sm *sm, u32 slot)
 {
-    u64 bit = (u64)1 << slot;
-    sm->warps[slot].next = NULL;
+    struct sm_warp *w = &sm->warps[slot];
+    w->next = NULL;
     warp_fetch_stop(&sm->fetch, slot);
-    for (u32 p = 0; p < PIPE_COUNT; p++)
-        sm->wants[p] &= ~bit;
+    sm->wants[w->pipe] &= ~((u64)1 << slot);
 }
 
 static void end_warp(struct sm *sm, u32 slot)

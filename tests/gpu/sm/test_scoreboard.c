@@ -199,6 +199,30 @@ TEST(a_kernel_with_more_registers_moves_no_time)
     close_bed(&b);
 }
 
+/* Rows count from a start: after 2^30 cycles it is 2^29, and later 2^29 before what is marked. */
+TEST(a_long_run_moves_no_time)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_bed(&b);
+    cycle_t long_ago = 14, far = ((cycle_t)1 << 30) + 3, last = (cycle_t)7 << 40;
+    scoreboard_set(&b.s, 0, &add, long_ago, false);
+    scoreboard_set(&b.s, 0, &guarded, far - 5, true);
+    scoreboard_pend(&b.s, 1, &load);
+    scoreboard_set(&b.s, 0, &compare, far, false);
+    assert_int_equal(b.s.start, 1 << 29);
+    assert_usable_from(&b, 0, &compare, far);
+    scoreboard_set(&b.s, 0, &compare, far - 9, false);
+    assert_usable_from(&b, 0, &guarded, far - 5);
+    assert_true(scoreboard_ask(&b.s, 0, &guarded, far - 6).on_load);
+    assert_false(scoreboard_ask(&b.s, 0, &guarded, far - 5).on_load);
+    assert_true(scoreboard_ask(&b.s, 0, &add, far).ready / 2 <= far);
+    scoreboard_set(&b.s, 0, &add, last, false);
+    assert_usable_from(&b, 0, &store, last);
+    assert_true(scoreboard_ask(&b.s, 1, &load, last).ready == READY_PENDING);
+    close_bed(&b);
+}
+
 RUN_TESTS(T(a_warp_that_has_just_started_waits_for_nothing),
           T(a_read_waits_for_the_result_of_the_write_before_it),
           T(a_write_waits_for_the_result_of_the_write_before_it),
@@ -209,4 +233,4 @@ RUN_TESTS(T(a_warp_that_has_just_started_waits_for_nothing),
           T(an_instruction_without_destinations_marks_nothing),
           T(warps_do_not_wait_for_each_others_registers),
           T(the_next_warp_of_a_slot_does_not_wait_for_the_one_before),
-          T(a_kernel_with_more_registers_moves_no_time))
+          T(a_kernel_with_more_registers_moves_no_time), T(a_long_run_moves_no_time))
