@@ -104,6 +104,13 @@ struct transfer_view {
 };
 #define NO_TOKEN UINT32_MAX
 
+/* How the addresses of 32 lanes that all access memory lie; what is not known is ACCESS_ANY. */
+enum access_pattern {
+    ACCESS_ANY,
+    ACCESS_ROW,  /* each right behind that of the lane before */
+    ACCESS_SAME, /* all the same, and a multiple of its size */
+};
+
 /* What one step did. */
 struct winst {
     const struct instruction *instruction;
@@ -122,6 +129,7 @@ struct winst {
     bool arrives_only;
     bool diverged; /* a branch at which its lanes parted */
     u8 phase;      /* enum phase_event */
+    u8 pattern;    /* enum access_pattern, of accesses of instruction->bytes */
     /* It may have set other warps of the block going: a barrier, an exit. */
     bool wakes_others;
     /* It takes place at the end of the cycle (device/memory_log.h): not before then may next() be

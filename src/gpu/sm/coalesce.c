@@ -46,9 +46,30 @@ static bool in_one_line(const struct winst *x, u32 lanes, u32 bytes, u32 line_by
     return true;
 }
 
+/* From one address on, whole words of neighbours or of one place. */
+static u32 coalesce_row(u64 at, u64 end, u32 line_bytes, struct piece *out)
+{
+    u32 count = 0;
+    while (at < end) {
+        u64 line = at & ~(u64)(line_bytes - 1), stop = min_u64(end, line + line_bytes);
+        out[count++] = (struct piece){.line = line,
+                                      .sectors = sectors_of(at - line, (u32)(stop - at)),
+                                      .bytes = (u32)(stop - at)};
+        at = stop;
+    }
+    return count;
+}
+
 u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out)
 {
     u32 count = 0, bytes = x->instruction->bytes ? x->instruction->bytes : 4;
+    if (x->pattern != ACCESS_ANY && lanes == UINT32_MAX) {
+        u64 at = x->address[0];
+        count = coalesce_row(at, at + (x->pattern == ACCESS_ROW ? 32 : 1) * bytes, line_bytes, out);
+        if (x->pattern == ACCESS_SAME)
+            out[0].bytes *= 32;
+        return count;
+    }
     if (in_one_line(x, lanes, bytes, line_bytes, out))
         return 1;
     for (u32 left = lanes; left; left &= left - 1) {
@@ -191,8 +212,11 @@ u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins)
 {
     u32 words = (x->instruction->bytes + 3u) / 4;
     bool alone = x->instruction->kind == WINST_ATOMIC;
-    if (words <= 1 && !alone && !(banks & (banks - 1)) && has_no_conflict(x->address, lanes, banks))
-        return 1;
+    if (words <= 1 && !alone && !(banks & (banks - 1))) {
+        bool is_known = x->pattern != ACCESS_ANY && lanes == UINT32_MAX && banks >= 32;
+        if (is_known || has_no_conflict(x->address, lanes, banks))
+            return 1;
+    }
     if (words == 0)
         words = 1;
     /* wider words take a half or a quarter of the warp at a time, or two of these */

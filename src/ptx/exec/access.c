@@ -4,6 +4,7 @@
 #include "ptx/decode/decode.h"
 #include "ptx/exec/cluster.h"
 #include "ptx/exec/out_of_bounds.h"
+#include "ptx/exec/words.h"
 
 #include "num/float.h"
 #include "num/float16.h"
@@ -411,6 +412,8 @@ void lane_load(struct warp *w, const struct op *op, u32 mask)
 {
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
+    if (words_load(w, op, mask))
+        return;
     compute_addresses(w, op);
     if (!access_resolve(w, op, mask, total, where, op->space, ACCESS_READ))
         return;
@@ -463,6 +466,8 @@ void lane_store(struct warp *w, const struct op *op, u32 mask)
 {
     u8 *where[LANES];
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
+    if (words_store(w, op, mask))
+        return;
     compute_addresses(w, op);
     if (!access_resolve(w, op, mask, total, where, op->space, ACCESS_WRITE))
         return;

@@ -1,15 +1,26 @@
 #include "ptx/exec/lanes.h"
 
+#include "ptx/exec/lane_memory.h"
 #include "ptx/exec/warp.h"
 
-lane_fn *const *lanes_select(void)
+static bool has_avx2(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return lanes_avx2;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
 #endif
-    return lanes_baseline;
+}
+
+lane_fn *const *lanes_select(void)
+{
+    return has_avx2() ? lanes_avx2 : lanes_baseline;
+}
+
+const struct lane_memory *lane_memory_select(void)
+{
+    return has_avx2() ? &lane_memory_avx2 : &lane_memory_baseline;
 }
 
 /* dst2, where there is one, gets the upper 32 bits of the result. */

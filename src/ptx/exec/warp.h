@@ -16,6 +16,7 @@
 #define PTX_EXEC_WARP_H
 
 #include "ptx/decode/op.h"
+#include "ptx/exec/lane_memory.h"
 #include "ptx/launch.h"
 #include "ptx/lower/machine.h"
 #include "device/memory_log.h"
@@ -149,6 +150,7 @@ struct executor {
     struct memory_log *log;           /* the SM's; NULL: stores and atomics take effect at once */
     bool put_off;                     /* the last step did so: see executor_put_off */
     u8 phase;                         /* enum phase_event of the last step */
+    u8 pattern, pattern_bytes;        /* enum access_pattern of the last step; of a lane */
     struct cluster *opened;           /* the last step has opened its barrier; NULL: it has not */
     u32 begun;                        /* ranks of whose mbarriers it has completed a phase */
     struct transfer_record *transfer; /* of the last step; NULL: without timing */
@@ -164,6 +166,7 @@ struct executor {
     u64 cache_start, cache_end, cache_epoch;
     u64 *address; /* of the last memory instruction, by lane: looked at right after it */
     u64 addresses[LANES];
+    const struct lane_memory *memory;
     u8 copies[LANES][MOST_ACCESS_BYTES]; /* what lanes read that their SM has just stored */
     enum launch_fault fault;
     struct err err;
@@ -171,7 +174,8 @@ struct executor {
 
 static inline void executor_init(struct executor *e, const cycle_t *clock, struct memory_log *log)
 {
-    *e = (struct executor){.clock = clock, .log = log, .err = ERR_INIT};
+    *e = (struct executor){
+        .clock = clock, .log = log, .memory = lane_memory_select(), .err = ERR_INIT};
     e->address = e->addresses;
 }
 

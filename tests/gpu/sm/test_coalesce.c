@@ -167,6 +167,32 @@ TEST(lanes_at_the_busiest_word_are_counted_by_line)
     assert_int_equal(lanes_at_a_word(&x, UINT32_MAX, 0x1080, 128), 1); /* none there */
 }
 
+/* Who knows how addresses lie (enum access_pattern) spares the search, and changes nothing. */
+TEST(a_known_pattern_gives_the_pieces_and_passes_of_a_search)
+{
+    UNUSED_STATE;
+    static struct piece found[MOST_PIECES];
+    for (u32 bytes = 4; bytes <= 16; bytes *= 2) {
+        for (u64 base = 0x1000; base < 0x1100; base += bytes) {
+            for (u8 pattern = ACCESS_ROW; pattern <= ACCESS_SAME; pattern++) {
+                struct winst x =
+                    access_of(WINST_LOAD, (u8)bytes, base, pattern == ACCESS_ROW ? bytes : 0);
+                u32 count = coalesce(&x, UINT32_MAX, 128, found);
+                u32 passes = shared_passes(&x, UINT32_MAX, 32, false);
+                x.pattern = pattern;
+                assert_int_equal(coalesce(&x, UINT32_MAX, 128, pieces), count);
+                assert_memory_equal(pieces, found, count * sizeof *found);
+                assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), passes);
+                x.pattern = ACCESS_ANY;
+                u32 some = coalesce(&x, 0xffff, 128, found);
+                x.pattern = pattern; /* it says nothing of some of the lanes */
+                assert_int_equal(coalesce(&x, 0xffff, 128, pieces), some);
+                assert_memory_equal(pieces, found, some * sizeof *found);
+            }
+        }
+    }
+}
+
 RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_a_line_is_two),
           T(doubles_and_quadruples_take_two_and_four_lines),
           T(lanes_a_line_apart_are_a_line_each_of_one_sector), T(a_broadcast_is_one_sector),
@@ -178,4 +204,5 @@ RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_
           T(wide_words_take_half_and_quarter_warps_a_pass),
           T(wide_words_that_neighbours_share_can_join_two_groups),
           T(atomics_at_one_word_follow_each_other),
-          T(lanes_at_the_busiest_word_are_counted_by_line))
+          T(lanes_at_the_busiest_word_are_counted_by_line),
+          T(a_known_pattern_gives_the_pieces_and_passes_of_a_search))
