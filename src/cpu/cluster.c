@@ -67,6 +67,9 @@ static void give_own_front(struct core_parts *core, const struct build_site *sit
     config->l1i = config->first.l1i;
     *policies = *core->policies;
     policies->branch = policies->first_branch;
+    policies->indirect = policies->first_indirect;
+    policies->caches.l1i = policies->first_l1i;
+    policies->caches.l1i_prefetch = policies->first_l1i_prefetch;
     core->config = config;
     core->policies = policies;
 }

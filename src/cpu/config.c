@@ -111,7 +111,7 @@ static const struct param tlb_params[] = {
 static const struct param first_params[] = {
     P_BOOL(first_core_config, enabled, false, "core 0 has a front end of its own, as below; false: that of all others", "Milic 2017, chapter 4: asymmetric CMPs"),
     P_GROUP(first_core_config, branch, branch_params, branch_check, "its branches; its predictor may have parameters, NAME,PARAMETER=VALUE,..."),
-    P_GROUP(first_core_config, l1i, l1i_params, NULL, "its instruction cache; replacement and prefetcher are those of core.l1i"),
+    P_GROUP(first_core_config, l1i, l1i_params, NULL, "its instruction cache; replacement and prefetcher may have parameters, NAME,PARAMETER=VALUE,..."),
     P_END,
 };
 

@@ -54,7 +54,8 @@ struct core {
 
 struct core_policies {
     struct policy_choice branch, indirect;
-    struct policy_choice first_branch; /* of core 0, where it has its own */
+    /* of core 0, where it has its own front end */
+    struct policy_choice first_branch, first_indirect, first_l1i, first_l1i_prefetch;
     struct cache_policies caches;
 };
 

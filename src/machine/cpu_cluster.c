@@ -30,6 +30,28 @@ const struct policy_use cpu_cluster_policies[] = {
 
 /* ---- building ---- */
 
+/* What core 0 chooses for itself. */
+static bool choose_first(const struct first_core_config *c, struct core_policies *p,
+                         struct arena *arena, struct err *err)
+{
+    const struct {
+        enum question_id question;
+        const char *written, *where;
+        struct policy_choice *to;
+    } all[] = {
+        {QUESTION_BRANCH, c->branch.predictor, "core.first.branch.predictor", &p->first_branch},
+        {QUESTION_INDIRECT, c->branch.indirect, "core.first.branch.indirect", &p->first_indirect},
+        {QUESTION_REPLACEMENT, c->l1i.replacement, "core.first.l1i.replacement", &p->first_l1i},
+        {QUESTION_PREFETCH, c->l1i.prefetcher, "core.first.l1i.prefetcher", &p->first_l1i_prefetch},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(all); i++) {
+        if (!policy_written(all[i].question, all[i].written, all[i].where, (struct src_pos){0},
+                            arena, all[i].to, err))
+            return false;
+    }
+    return true;
+}
+
 static void *kind_build(const struct build_site *site, struct cluster_clock clock,
                         const void *config, u32 first_agent, struct memory_system *memory,
                         struct err *err)
@@ -48,10 +70,7 @@ static void *kind_build(const struct build_site *site, struct cluster_clock cloc
                                         &k->l1d,          &k->l2,         &k->l1i_prefetch,
                                         &k->l1d_prefetch, &k->l2_prefetch};
     if (!policy_uses_choose(cpu_cluster_policies, c, c->policies, arena, to, err) ||
-        (c->core.first.enabled &&
-         !policy_written(QUESTION_BRANCH, c->core.first.branch.predictor,
-                         "core.first.branch.predictor", (struct src_pos){0}, arena, &p.first_branch,
-                         err)))
+        (c->core.first.enabled && !choose_first(&c->core.first, &p, arena, err)))
         return NULL;
     struct cpu_cluster *cluster = ARENA_NEW(arena, struct cpu_cluster);
     const struct cpu_cluster_parts parts = {.core = clock.domain,

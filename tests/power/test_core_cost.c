@@ -135,9 +135,99 @@ TEST(a_tailored_chip_with_structures_of_equal_size_takes_the_same_cycles)
     assert_int_equal(cycles_on("cmp8-tailored", sets, 0), cycles_on("cmp8", NULL, 0));
 }
 
-RUN_TESTS(T(published_cores_have_the_published_area_and_power),
-          T(the_ninth_core_fits_into_the_area_of_eight_baseline_cores),
-          T(larger_parts_cost_more_and_sizes_between_lie_between),
-          T(half_of_the_power_is_static_and_ed_is_power_times_time_squared),
-          T(core_0_of_the_asymmetric_chip_is_a_baseline_core_and_the_others_are_tailored),
-          T(a_tailored_chip_with_structures_of_equal_size_takes_the_same_cycles))
+/* ---- what lean cores lose ---- */
+
+TEST(a_branch_predicted_wrong_costs_a_lean_core_twelve_cycles)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"core.l1i.perfect=true", NULL};
+    u64 cycles[2];
+    for (u32 k = 0; k < 2; k++) {
+        struct bed b;
+        struct program *p = program_new();
+        for (u32 i = 0; i < 200 * (k + 1); i++) /* each is new, so its target is not known */
+            emit_branch(p, CPU_INDIRECT_JUMP, 0x400000 + 0x1000 * (u64)(i + 1));
+        bed_open_chip(&b, "cmp8", sets, false);
+        bed_start(&b, 0, &p->stream);
+        bed_run(&b);
+        cycles[k] = bed_core(&b, 0)->counts.cycles;
+        free(p);
+        bed_close(&b);
+    }
+    assert_int_equal(cycles[1] - cycles[0], 200 * 12);
+}
+
+static void emit_event(struct program *p, enum cpu_event event)
+{
+    p->code[p->count++] = (struct cpu_instruction){.class = CPU_EVENT, .event = (u8)event};
+}
+
+/* A block in each line of 24 KiB, one after the other in leaps, so many times: 32 KB hold them and
+ * 16 KB do not, and they have more branches than 256. */
+static void emit_serial(struct program *p, u32 times)
+{
+    u64 first = p->pc;
+    for (u32 k = 0; k < 384 * times; k++) {
+        for (u32 i = 0; i < 7; i++)
+            emit(p, CPU_ALU, (u8)(3 + i), 0);
+        emit_branch(p, CPU_JUMP, first + 64 * (125ull * (k + 1) % 384));
+    }
+}
+
+/* Thread 0 alone, then all eight in a loop of 16 instructions. */
+static struct program *team_thread(u32 thread, u32 serial_times)
+{
+    struct program *p = program_new();
+    if (!thread)
+        emit_serial(p, serial_times);
+    emit_event(p, CPU_PARALLEL_START);
+    p->pc = 0x600000;
+    for (u32 k = 0; k < 200; k++) {
+        for (u32 i = 0; i < 15; i++)
+            emit(p, CPU_ALU, (u8)(3 + i % 8), 0);
+        emit_branch(p, CPU_JUMP, 0x600000);
+    }
+    emit_event(p, CPU_PARALLEL_END);
+    return p;
+}
+
+static double team_time(const char *chip, u32 serial_times)
+{
+    static const char *const sets[] = {"core.l2.perfect=true", NULL};
+    struct program *p[8];
+    struct bed b;
+    bed_open_chip(&b, chip, sets, false);
+    cpu_cluster_begin(b.cluster, "team", 0, 8);
+    for (u32 i = 0; i < 8; i++)
+        bed_start(&b, i, &(p[i] = team_thread(i, serial_times))->stream);
+    bed_run(&b);
+    double cycles = (double)engine_cycle(&b.sim.engine, 0);
+    for (u32 i = 0; i < 8; i++)
+        free(p[i]);
+    bed_close(&b);
+    return cycles;
+}
+
+TEST(more_serial_code_that_needs_a_large_icache_costs_tailored_cores_and_not_asymmetric_ones)
+{
+    UNUSED_STATE;
+    double tailored[2], asymmetric[2];
+    for (u32 k = 0; k < 2; k++) {
+        u32 times = k ? 8 : 2;
+        double base = team_time("cmp8", times);
+        tailored[k] = team_time("cmp8-tailored", times) / base;
+        asymmetric[k] = team_time("cmp8-asymmetric", times) / base;
+    }
+    assert_true(tailored[0] > 1.02 && tailored[1] > tailored[0] + 0.02);
+    assert_true(asymmetric[0] < 1.01 && asymmetric[1] <= asymmetric[0]);
+}
+
+RUN_TESTS(
+    T(published_cores_have_the_published_area_and_power),
+    T(the_ninth_core_fits_into_the_area_of_eight_baseline_cores),
+    T(larger_parts_cost_more_and_sizes_between_lie_between),
+    T(half_of_the_power_is_static_and_ed_is_power_times_time_squared),
+    T(core_0_of_the_asymmetric_chip_is_a_baseline_core_and_the_others_are_tailored),
+    T(a_tailored_chip_with_structures_of_equal_size_takes_the_same_cycles),
+    T(a_branch_predicted_wrong_costs_a_lean_core_twelve_cycles),
+    T(more_serial_code_that_needs_a_large_icache_costs_tailored_cores_and_not_asymmetric_ones))
