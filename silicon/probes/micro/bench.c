@@ -290,9 +290,11 @@ double samples_spread(const struct samples *s)
 static void row(struct bench *b, const char *name, const char *parameter, double value,
                 const char *unit, double spread, u32 count)
 {
-    if (b->csv)
-        fprintf(b->csv, "%s,%s,%s,%.6g,%s,%.3g,%u\n", b->group, name, parameter, value, unit,
-                spread, count);
+    if (!b->csv)
+        return;
+    fprintf(b->csv, "%s,%s,%s,%.6g,%s,%.3g,%u\n", b->group, name, parameter, value, unit, spread,
+            count);
+    fflush(b->csv); /* what comes later may hang */
 }
 
 void record(struct bench *b, const char *name, const char *parameter, const struct samples *s,

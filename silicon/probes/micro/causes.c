@@ -58,24 +58,20 @@ static void time_loop(struct bench *b, const struct kernel *k, const struct loop
 void group_constant(struct bench *b)
 {
     static const char module[] = ".const .align 16 .b8 table[16384];\n";
+    /* %d20: a word of the lane, one of a0, a1 bytes apart. What is read is 0, and moves it. */
+#define TABLE                                                                                      \
+    "mov.u64 %d20, table; rem.u32 %r10, %r3, %r1; cvt.u64.u32 %d21, %r10;\n"                       \
+    "mul.lo.u64 %d21, %d21, %d2; add.u64 %d20, %d20, %d21;"
+#define LOW "cvt.u32.u64 %r20, %d20;"
     static const struct loop kinds[] = {
-        {"ld.const.u32", module,
-         "mov.u64 %d20, table; rem.u32 %r10, %r3, %r1; cvt.u64.u32 %d21, %r10; mul.lo.u64 %d21, "
-         "%d21, %d2;\n"
-         "add.u64 %d20, %d20, %d21; cvt.u32.u64 %r20, %d20;",
-         "ld.const.u32 %r21, [%r20]; add.u32 %r20, %r20, %r21;", "%r20", 16, 0},
-        {"ld.const.u64", module,
-         "mov.u64 %d20, table; rem.u32 %r10, %r3, %r1; cvt.u64.u32 %d21, %r10; mul.lo.u64 %d21, "
-         "%d21, %d2;\n"
-         "add.u64 %d20, %d20, %d21; cvt.u32.u64 %r20, %d20;",
-         "ld.const.u64 %d22, [%r20]; cvt.u32.u64 %r21, %d22; add.u32 %r20, %r20, %r21;", "%r20", 16,
-         0},
-        {"ld.const.v4.u32", module,
-         "mov.u64 %d20, table; rem.u32 %r10, %r3, %r1; cvt.u64.u32 %d21, %r10; mul.lo.u64 %d21, "
-         "%d21, %d2;\n"
-         "add.u64 %d20, %d20, %d21; cvt.u32.u64 %r20, %d20;",
-         "ld.const.v4.u32 {%r21,%r22,%r23,%r24}, [%r20]; or.b32 %r21, %r21, %r24; add.u32 %r20, "
-         "%r20, %r21;",
+        {"ld.const.u32", module, TABLE,
+         "ld.const.u32 %r21, [%d20]; cvt.u64.u32 %d21, %r21; add.u64 %d20, %d20, %d21; " LOW,
+         "%r20", 16, 0},
+        {"ld.const.u64", module, TABLE, "ld.const.u64 %d22, [%d20]; add.u64 %d20, %d20, %d22; " LOW,
+         "%r20", 16, 0},
+        {"ld.const.v4.u32", module, TABLE,
+         "ld.const.v4.u32 {%r21,%r22,%r23,%r24}, [%d20]; or.b32 %r21, %r21, %r24;\n"
+         "cvt.u64.u32 %d21, %r21; add.u64 %d20, %d20, %d21; " LOW,
          "%r20", 16, 0},
     };
     static const struct {
