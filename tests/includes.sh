@@ -26,7 +26,11 @@ BEGIN {
 # standard output and error outside cli: base/console.c; a program's own output; the plug-in in QEMU
 writes=$(grep -rnE '\b(f?printf|vf?printf|f?puts|fputc|putchar|fwrite|perror)\(([^;]*\b(stderr|stdout)\b|"|fmt)' src --include='*.c' |
 	grep -vE '^src/(cli/|base/console\.c|cpu_trace/aarch64_stream\.c|cuda/graph/graph_dot\.c|cpu_trace/record/qemu_plugin\.c)' | grep -vE 'v?snprintf|fprintf\(f,|fputs\("[^"]*", f\)')
-echo "1..2"
+# the header of each question says who calls what when, and what must hold
+headers=$(sed -n '/^const struct question questions/,/^};/s/.*"\([a-z0-9_/]*\.h\)".*/\1/p' src/policy/registry.c)
+silent=$(for header in $headers; do grep -q '^ \* Contract: ' "src/$header" || echo "$header"; done)
+[ "$(echo "$headers" | wc -l)" -ge 11 ] || silent="src/policy/registry.c: fewer than 11 questions with a header"
+echo "1..3"
 if [ -z "$bad" ]; then
 	echo "ok 1 - includes point one way"
 else
@@ -38,4 +42,10 @@ if [ -z "$writes" ]; then
 else
 	echo "not ok 2 - the library writes to the terminal in base/console.c alone"
 	printf '%s\n' "$writes" | sed 's/^/# /'
+fi
+if [ -z "$silent" ]; then
+	echo "ok 3 - the header of every question has its contract"
+else
+	echo "not ok 3 - the header of every question has its contract"
+	printf '%s\n' "$silent" | sed 's/^/# /'
 fi

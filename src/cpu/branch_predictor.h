@@ -1,9 +1,11 @@
 /*
- * Which way a conditional branch goes.
+ * The direction of a conditional branch.
  *
- * One instance per core; every byte comes from the chip's arena when the chip is built. Branches
- * come in program order, and each is trained with its outcome directly after it was predicted: a
- * predictor may keep in its state what it worked out for train().
+ * One instance per core. All its memory comes from the chip's arena when the chip is built.
+ *
+ * Contract: branches arrive in program order. For each one the core calls predict(), and train()
+ * with the outcome directly after, so predict() may leave in the state what train() needs. No
+ * other branch of the core comes between the two.
  */
 #ifndef CPU_BRANCH_PREDICTOR_H
 #define CPU_BRANCH_PREDICTOR_H

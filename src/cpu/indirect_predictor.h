@@ -1,11 +1,13 @@
 /*
- * Where an indirect jump or call goes.
+ * The target of an indirect jump or call.
  *
- * One instance per core; every byte comes from the chip's arena when the chip is built. Asked
- * beside the branch target buffer, which knows where a branch went last, and not for returns.
- * Branches come in program order: for an indirect one predict(), then train() with its outcome
- * directly after; for every branch, that one included, branch() last. A predictor may keep in its
- * state what it worked out for train().
+ * One instance per core. All its memory comes from the chip's arena when the chip is built. The
+ * branch target buffer knows the last target of each branch; this predictor is asked beside it,
+ * and never for returns.
+ *
+ * Contract: branches arrive in program order. For an indirect one the core calls predict(), and
+ * train() with its target directly after, so predict() may leave in the state what train() needs.
+ * branch() comes last, for every branch of the program, indirect ones included.
  */
 #ifndef CPU_INDIRECT_PREDICTOR_H
 #define CPU_INDIRECT_PREDICTOR_H

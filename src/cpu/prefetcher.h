@@ -1,9 +1,12 @@
 /*
- * Which lines a cache is to fetch before they are asked for.
+ * Which lines a cache fetches before they are asked for.
  *
- * One instance per cache. It sees each access of loads and stores to its cache (not those of
- * prefetches), and names lines; those that are there or on their way are passed over, and where
- * there is no room they are forgotten.
+ * One instance per cache.
+ *
+ * Contract: the cache calls access() once for every load and store that it accepts, never for a
+ * prefetch. access() adds line addresses with prefetches_add(); the first MOST_PREFETCHES count.
+ * The cache ignores lines that it holds or has requested, and drops those that it has no room for,
+ * so the policy must not rely on a prefetch being made.
  */
 #ifndef CPU_PREFETCHER_H
 #define CPU_PREFETCHER_H

@@ -1,15 +1,18 @@
 /*
- * At which frequency each part of a chip runs: the question of dynamic voltage and frequency
- * scaling.
+ * The frequency of each part of a chip.
  *
- * One instance for the chip. A domain is a CPU core with its private caches, all cores of a GPU, or
- * the memory side: shared cache, network and controllers. At the end of a period every core's
- * domain decides on its own level by what its cores have done in it; what they decided is sent to
- * a central node, and what is left of the power budget then says at which level the memory runs.
+ * One instance for the chip. A domain is a CPU core with its private caches, all SMs of a GPU, or
+ * the memory side: shared cache, network and memory controllers.
  *
- * Power is counted in parts of the chip's budget: a domain at its base frequency takes its share,
- * at another one more or less in proportion. All of that is exact in integers (whole kHz, shares in
- * thousandths), because a budget that is met exactly must not be missed by a rounding error.
+ * Power is counted in parts of the chip's budget: a domain takes its share at its base frequency,
+ * and more or less in proportion at another. All sums are exact integers (kHz, thousandths), so
+ * that rounding cannot break a budget that is met exactly.
+ *
+ * Contract: begin() may set domains[].hz. At the end of each period, core() is called
+ * once for every CPU and GPU domain and returns its next level. Its domains[].instructions and
+ * misses are those of the period that has ended. Then memory() is called once, with all other
+ * decisions in domains[].hz, and returns the level that the rest of the budget allows. core()
+ * and memory() write nothing in domains[].
  */
 #ifndef DVFS_DVFS_POLICY_H
 #define DVFS_DVFS_POLICY_H

@@ -1,18 +1,18 @@
 /*
- * Which socket of a machine has a line in its memory: the question of page homes.
+ * Which socket of a machine holds a page in its memory.
  *
- * One for all sockets. A policy is asked for every request that leaves an SM, with the socket that
- * asks; what it answers for a page must not change once data is there. Pages are what a table
- * can remember; a policy may as well divide smaller pieces.
+ * One instance for all sockets. A policy is asked about every request that leaves an SM.
  *
- * SMs of all sockets ask at the same time, perhaps on several threads, so that asking changes
- * nothing: what is asked for a page that nobody has is HOME_LATER. Such requests get their home
- * when all SMs have ticked: everybody asks for the page, and of sockets that ask in the same cycle
- * the first one from page number modulo sockets on has it (hpc-cores-and-numa-gpu spec 2.7).
+ * The page table assigns a page when a socket first touches it. Such a page comes from the host's
+ * memory: the requests of that socket for it wait for fault_cycles, those of the others do not.
+ * Otherwise the socket that is ahead would win the next page as well.
  *
- * A page that is given away comes from the host's memory, which costs the socket that touched it
- * first: its requests for the page wait for fault_cycles. Those of others do not, so that the
- * socket that is ahead does not win the next page, too.
+ * Contract: once data of a page exists, find() always gives the same answer for it. SMs of all
+ * sockets call find() in the same cycle, perhaps on several threads, so it changes nothing. For a
+ * page that nobody owns it answers HOME_LATER; such requests are asked about again at the end of
+ * the cycle, one after the other, and home_page() then assigns the page. Among sockets that ask in
+ * the same cycle, the order begins with the page number modulo the number of sockets
+ * (hpc-cores-and-numa-gpu spec 2.7).
  */
 #ifndef MEM_PAGE_PLACEMENT_H
 #define MEM_PAGE_PLACEMENT_H

@@ -1,11 +1,15 @@
 /*
- * Which SM gets the next thread block of a grid, which block is stopped, and what comes back: the
- * question of block dispatch.
+ * Which SM gets the next thread block of a grid, and which running block is stopped.
  *
- * One instance per dispatcher. It is asked for one block after the other; the answer is an SM with
- * room, or none for now. An SM takes one block per cycle at the most. A policy that stops blocks is
- * asked in the same way where a stopped one goes on: the newest first, before blocks that have
- * never run.
+ * One instance per dispatcher. A policy that stops blocks is asked the same question again when a
+ * stopped block is to continue.
+ *
+ * Contract: the dispatcher calls choose_sm() for one block at a time and expects an SM between
+ * ask.first and ask.end - 1 that has room (ask.fits), or NO_SM for now. An SM takes at most one
+ * block in a cycle. Stopped blocks come before blocks that have never run, the newest first.
+ * stop() may be called only by a policy that sets stops_blocks; it may refuse, and a stop with
+ * STOP_FLUSH may become a STOP_SWITCH or be dropped. ring() is called once, in the cycle that the
+ * policy set as its alarm; without a new alarm it is not called again.
  */
 #ifndef GPU_DISPATCH_BLOCK_POLICY_H
 #define GPU_DISPATCH_BLOCK_POLICY_H

@@ -1,16 +1,16 @@
 /*
- * Who goes first in a network that CPU cores and a GPU share, and who may use which of its virtual
- * channels.
+ * Which virtual channels packets of CPU cores and a GPU may use in a shared network, and which
+ * packet goes first.
  *
- * One instance for a mesh. A packet has the type of the core that it is for, wherever it comes
- * from. A policy says
+ * One instance per mesh. The type of a packet is that of the core it serves, on the way there as
+ * on the way back.
  *
- *   - by a plan, which virtual channels of every port packets of a type may take, and in which
- * order packets leave the injection queues. It may change the plan from time to time (decide), at
- * once or by packets from a central node (central), which then bring back what the cores have done;
- *   - for each packet when it is queued, a key: where arbitration goes by age, the packet with the
- *     least key wins; and a rank: the least leaves an injection queue first, where the plan says
- * so.
+ * Contract: a plan says which virtual channels of every port each type may take and how packets
+ * leave the injection queues. The network calls begin() once for the first plan, and decide() in
+ * the cycle that the last call asked for, cycle 0 first. A central policy's plan travels to the
+ * nodes as packets; the cores' answers reach it through gathered() before it decides again. rank()
+ * is called when a packet is queued for injection, key() when it enters its first router: where
+ * arbitration is by age, the least key wins. rank() and key() of a packet are asked for once.
  */
 #ifndef NET_MESH_NOC_POLICY_H
 #define NET_MESH_NOC_POLICY_H
