@@ -28,6 +28,8 @@ const struct stat_def regions_stats[] = {
     S_ARRAY(regions_counts, bypass_l1, labels, REGION_ROWS, "lines", "sent past L1, by region"),
     S_ARRAY(regions_counts, bypass_l2, labels, REGION_ROWS, "lines", "sent past L2, by region"),
     S_COUNT(regions_counts, kernels, "kernels", "with known regions"),
+    S_COUNT(regions_counts, regions, "regions", "of these kernels"),
+    S_COUNT(regions_counts, bytes, "bytes", "of the regions of these kernels"),
     S_COUNT(regions_counts, untracked, "kernels", "without, or one too many at once"),
     S_COUNT(regions_counts, trained, "kernels", "that ran to the end of their training"),
     S_COUNT(regions_counts, undisciplined, "kernels", "with too many accesses outside their regions"),
@@ -140,7 +142,9 @@ struct kernel_regions *regions_begin(struct regions *r, const struct region_list
     for (u32 n = 0; n < list->count; n++) {
         k->start[n] = list->at[n].start;
         k->bytes[n] = list->at[n].bytes;
+        r->sums.bytes += list->at[n].bytes;
     }
+    r->sums.regions += list->count;
     if (r->config->mode >= REGIONS_TRAIN)
         k->trained_at = now + r->config->training_cycles;
     for (u32 s = 0; s < r->sm_count; s++) {

@@ -80,7 +80,7 @@ struct regions_counts {
     u64 loads[REGION_ROWS], stores[REGION_ROWS], atomics[REGION_ROWS], l1_hits[REGION_ROWS],
         l2_answers[REGION_ROWS], l2_hits[REGION_ROWS], bypass_l1[REGION_ROWS],
         bypass_l2[REGION_ROWS];
-    u64 kernels, untracked, trained, undisciplined, beyond;
+    u64 kernels, regions, bytes, untracked, trained, undisciplined, beyond;
     u64 decided_l1, decided_l2;
 };
 

@@ -325,6 +325,9 @@ TEST(a_region_without_an_id_is_never_kept_out)
     assert_int_equal(r->all[REGION_OUTSIDE].loads, 8 * 2 * ITERATIONS);
     assert_int_equal(r->all[REGION_OUTSIDE].bypass_l1, 0);
     assert_near(bed_stat(&b, "regions.beyond"), 1, 0);
+    assert_near(bed_stat(&b, "regions.kernels"), 1, 0);
+    assert_near(bed_stat(&b, "regions.regions"), MOST_REGIONS, 0);
+    assert_near(bed_stat(&b, "regions.bytes"), MOST_REGIONS * 4096, 0);
     expect_told(&b, "1 more regions than the 16 that have an id: they count as outside");
     bed_close(&b);
 }
