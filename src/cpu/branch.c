@@ -7,13 +7,13 @@ const struct param branch_params[] = {
     P_STRING(branch_config, predictor, "gshare", "the direction of a conditional branch", "Lee 2013, table 5"),
     P_STRING(branch_config, indirect, "target_cache", "the target of an indirect jump or call", "assumed: cores of this class have a history of targets since the Pentium M; btb where a chip's source names no more than that"),
     P_BOOL(branch_config, perfect, false, "every branch is predicted right, with its target", "for limit studies"),
-    P_U32(branch_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in (2: instructions of 4 bytes)", "hpc-cores spec 2.2"),
+    P_U32(branch_config, pc_shift, 0, 0, 4, "bits", "low address bits that are the same in all branches (2: instructions of 4 bytes)", "hpc-cores spec 2.2"),
     P_U32(branch_config, loop_entries, 0, 0, 4096, "loops", "entries of an additional loop predictor (0: none)", "Milic 2017: 64 or none"),
-    P_U32(branch_config, btb_entries, 4096, 1, 65536, "branches", "of the branch target buffer", "assumed"),
+    P_U32(branch_config, btb_entries, 4096, 1, 65536, "branches", "entries of the branch target buffer", "assumed"),
     P_U32(branch_config, btb_ways, 4, 1, 65536, "branches", "entries per set of the branch target buffer", "assumed"),
     P_U32(branch_config, btb_miss_cycles, 3, 0, 100, "cycles", "shortest stall of prediction after a taken branch whose target is known only from its bytes", "hpc-cores spec 2.4"),
     P_U32(branch_config, return_entries, 32, 1, 1024, "calls", "entries of the return address stack", "assumed"),
-    P_U32(branch_config, redirect_cycles, 1, 1, 100, "cycles", "from the result of a branch predicted wrong to the next prediction", "ChampSim: mispredict penalty 1"),
+    P_U32(branch_config, redirect_cycles, 1, 1, 100, "cycles", "time from the result of a mispredicted branch to the next prediction", "ChampSim: mispredict penalty 1"),
     P_END,
 };
 

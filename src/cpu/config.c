@@ -12,32 +12,32 @@ static const char *const loads_wait_names[] = {"conflicts", "stores", "order", N
 #define MOST_CYCLES 200
 
 static const struct param fetch_params[] = {
-    P_U32(core_fetch_config, targets, 8, 1, 64, "blocks", "of the fetch-target queue: predicted, not yet extracted", "hpc-cores spec 1.2"),
-    P_U32(core_fetch_config, block_bytes, 256, 16, 1024, "bytes", "of a fetch block at most; a taken branch ends it", "hpc-cores spec 2.5"),
+    P_U32(core_fetch_config, targets, 8, 1, 64, "blocks", "entries of the fetch-target queue: blocks predicted and not yet extracted", "hpc-cores spec 1.2"),
+    P_U32(core_fetch_config, block_bytes, 256, 16, 1024, "bytes", "longest fetch block; a taken branch ends it", "hpc-cores spec 2.5"),
     P_U32(core_fetch_config, line_buffers, 8, 1, 64, "lines", "line buffers, filled or waiting for the L1I", "assumed; Milic 2017, section 5: 4"),
     P_U32(core_fetch_config, lines_per_cycle, 1, 1, 8, "lines", "line requests per cycle", "hpc-cores spec 2.5"),
-    P_U32(core_fetch_config, width, 6, 1, 16, "instructions", "extracted in a cycle, from one line buffer", CHAMPSIM),
-    P_U32(core_fetch_config, bytes, 32, 1, 256, "bytes", "extracted in a cycle", "assumed"),
-    P_U32(core_fetch_config, queue_entries, 32, 1, 128, "instructions", "extracted, not yet dispatched", "hpc-cores spec 1.2"),
-    P_U32(core_fetch_config, decode_cycles, 6, 1, MOST_CYCLES, "cycles", "from extraction to dispatch: decode and rename", "derived: a branch predicted wrong then costs 12 cycles in all (Milic 2017, section 4)"),
+    P_U32(core_fetch_config, width, 6, 1, 16, "instructions", "instructions extracted per cycle, from one line buffer", CHAMPSIM),
+    P_U32(core_fetch_config, bytes, 32, 1, 256, "bytes", "bytes extracted per cycle", "assumed"),
+    P_U32(core_fetch_config, queue_entries, 32, 1, 128, "instructions", "entries of the queue between extraction and dispatch", "hpc-cores spec 1.2"),
+    P_U32(core_fetch_config, decode_cycles, 6, 1, MOST_CYCLES, "cycles", "time from extraction to dispatch: decode and rename", "derived: a branch predicted wrong then costs 12 cycles in all (Milic 2017, section 4)"),
     P_END,
 };
 
 static const struct param window_params[] = {
     P_BOOL(core_window_config, in_order, false, "instructions issue in program order", "assumed"),
-    P_U32(core_window_config, dispatch_width, 4, 1, 16, "instructions", "that enter the window in a cycle", LEE),
-    P_U32(core_window_config, rob_entries, 256, 1, 2048, "instructions", "in the window: the reorder buffer", "MacSim; tap-and-vcp spec 1.4"),
-    P_U32(core_window_config, scheduler_entries, 128, 1, 2048, "instructions", "in the window that have not been issued", CHAMPSIM),
-    P_U32(core_window_config, issue_width, 4, 1, 16, "instructions", "issued in a cycle; a load that is part of another instruction counts too", LEE),
-    P_U32(core_window_config, retire_width, 4, 1, 16, "instructions", "that leave the window in a cycle", LEE),
+    P_U32(core_window_config, dispatch_width, 4, 1, 16, "instructions", "instructions that enter the window per cycle", LEE),
+    P_U32(core_window_config, rob_entries, 256, 1, 2048, "instructions", "entries of the reorder buffer", "MacSim; tap-and-vcp spec 1.4"),
+    P_U32(core_window_config, scheduler_entries, 128, 1, 2048, "instructions", "instructions in the window that have not issued", CHAMPSIM),
+    P_U32(core_window_config, issue_width, 4, 1, 16, "instructions", "instructions issued per cycle; a load that is part of another instruction counts too", LEE),
+    P_U32(core_window_config, retire_width, 4, 1, 16, "instructions", "instructions that leave the window per cycle", LEE),
     P_END,
 };
 
 #define UNIT(name, n, cycles, every, src)                                                                            \
     static const struct param name##_params[] = {                                                                    \
-        P_U32(unit_row, pipes, n, 1, 8, "pipes", "that work at once", src),                                          \
-        P_U32(unit_row, latency, cycles, 1, MOST_CYCLES, "cycles", "until a dependent instruction can issue", src),  \
-        P_U32(unit_row, interval, every, 1, MOST_CYCLES, "cycles", "from one instruction to the next in a pipe", src), \
+        P_U32(unit_row, pipes, n, 1, 8, "pipes", "number of pipes", src),                                          \
+        P_U32(unit_row, latency, cycles, 1, MOST_CYCLES, "cycles", "time until a dependent instruction can issue", src),  \
+        P_U32(unit_row, interval, every, 1, MOST_CYCLES, "cycles", "time from one instruction to the next in a pipe", src), \
         P_END,                                                                                                       \
     }
 #define FOG "Fog's instruction tables, Haswell"
@@ -71,11 +71,11 @@ static const struct param units_params[] = {
 };
 
 static const struct param lsq_params[] = {
-    P_U32(lsq_config, load_entries, 72, 1, 1024, "loads", "in the window", "Intel Haswell"),
-    P_U32(lsq_config, store_entries, 42, 1, 1024, "stores", "in the window, or retired and not yet in the L1D", "Intel Haswell"),
+    P_U32(lsq_config, load_entries, 72, 1, 1024, "loads", "entries of the load queue: loads in the window", "Intel Haswell"),
+    P_U32(lsq_config, store_entries, 42, 1, 1024, "stores", "entries of the store queue: stores in the window, or retired and not yet in the L1D", "Intel Haswell"),
     P_CHOICE(lsq_config, loads_wait, LOADS_WAIT_CONFLICTS, loads_wait_names, "a load waits for older stores to its own bytes; or for the addresses of all older stores; or (order) for older stores to its own bytes and all that are older than those, because stores execute in order", "assumed: a perfect predictor of dependences; ChampSim: order"),
-    P_U32(lsq_config, address_cycles, 1, 0, 100, "cycles", "to work out an address, before the L1D", "assumed"),
-    P_U32(lsq_config, forward_cycles, 1, 1, 100, "cycles", "from an older store in the queue to a load, after its address", "assumed"),
+    P_U32(lsq_config, address_cycles, 1, 0, 100, "cycles", "time to compute an address, before the access to the L1D", "assumed"),
+    P_U32(lsq_config, forward_cycles, 1, 1, 100, "cycles", "time from an older store in the queue to a load whose address is known", "assumed"),
     P_END,
 };
 
@@ -83,9 +83,9 @@ static const struct param lsq_params[] = {
     static const struct param name##_params[] = {                                                                      \
         P_U64(private_config, size_bytes, bytes, 1024, (u64)1 << 30, "bytes", "data capacity", src),                   \
         P_U32(private_config, ways, n, 1, 64, "lines", "lines per set", src),                                          \
-        P_U32(private_config, hit_cycles, cycles, 1, MOST_CYCLES, "cycles", "from lookup to data, and to the next level", src), \
-        P_U32(private_config, ports, width, 1, 8, "requests", "that are looked up in a cycle; of the L1D: see units.load and units.store", "assumed"), \
-        P_U32(private_config, mshrs, misses, 1, 1024, "lines", "on their way", CHAMPSIM),                              \
+        P_U32(private_config, hit_cycles, cycles, 1, MOST_CYCLES, "cycles", "time from the lookup to the data, or to the request to the next level", src), \
+        P_U32(private_config, ports, width, 1, 8, "requests", "lookups per cycle; for the L1D see units.load and units.store", "assumed"), \
+        P_U32(private_config, mshrs, misses, 1, 1024, "lines", "miss status holding registers: lines requested and not yet filled", CHAMPSIM),                              \
         P_CHOICE(private_config, set_index, SET_LINEAR, set_index_names, "how the set of a line is chosen", "assumed"),       \
         P_STRING(private_config, replacement, "lru", "which line of a set is evicted", "assumed"),                           \
         P_STRING(private_config, prefetcher, "none", "which lines are fetched ahead", "tap-and-vcp spec 1.4: none"),   \
@@ -98,13 +98,13 @@ PRIVATE(l2_private, 262144, 8, 8, 1, 32, LEE);
 
 static const struct param tlb_params[] = {
     P_BOOL(tlb_config, enabled, false, "addresses are translated; false: at no cost", "assumed"),
-    P_U32(tlb_config, page_bytes, 4096, 4096, 1u << 30, "bytes", "of a page", "x86-64"),
-    P_U32(tlb_config, entries, 64, 1, 4096, "pages", "of the first level, for instructions and for data each", CHAMPSIM),
+    P_U32(tlb_config, page_bytes, 4096, 4096, 1u << 30, "bytes", "page size", "x86-64"),
+    P_U32(tlb_config, entries, 64, 1, 4096, "pages", "pages in the first-level TLB, for instructions and for data each", CHAMPSIM),
     P_U32(tlb_config, ways, 4, 1, 4096, "pages", "entries per set of the branch target buffer", CHAMPSIM),
-    P_U32(tlb_config, l2_entries, 1536, 1, 65536, "pages", "of the second level, for both", CHAMPSIM),
+    P_U32(tlb_config, l2_entries, 1536, 1, 65536, "pages", "pages in the second-level TLB, which both share", CHAMPSIM),
     P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "entries per set of the branch target buffer", CHAMPSIM),
-    P_U32(tlb_config, l2_cycles, 8, 1, MOST_CYCLES, "cycles", "more when the first level misses", CHAMPSIM),
-    P_U32(tlb_config, walk_cycles, 60, 1, MOST_CYCLES, "cycles", "more when both miss: the page walk", "assumed: walks do not use the caches"),
+    P_U32(tlb_config, l2_cycles, 8, 1, MOST_CYCLES, "cycles", "additional time of a first-level TLB miss", CHAMPSIM),
+    P_U32(tlb_config, walk_cycles, 60, 1, MOST_CYCLES, "cycles", "additional time of a page walk, when both levels miss", "assumed: walks do not use the caches"),
     P_END,
 };
 
@@ -119,47 +119,47 @@ static const char *const backend_names[] = {"out_of_order", "rate", NULL};
 static const char *const icache_network_names[] = {"bus", "crossbar", NULL};
 
 static const struct param sharing_params[] = {
-    P_U32(sharing_config, cores_per_cache, 1, 1, CORE_MOST, "cores", "behind core 0 that share an I-cache and the L2 below it; 1: each has its own", "Milic 2017, table 5.1: 1, 2, 4, 8"),
+    P_U32(sharing_config, cores_per_cache, 1, 1, CORE_MOST, "cores", "worker cores (all but core 0) that share one I-cache and the L2 below it; 1: each has its own", "Milic 2017, table 5.1: 1, 2, 4, 8"),
     P_BOOL(sharing_config, with_first, false, "core 0 shares the cache of all others", "Milic 2017, section 5.6: all-shared"),
-    P_CHOICE(sharing_config, network, ICACHE_BUS, icache_network_names, "between cores and banks: a bus for each bank, or a crossbar with one port for each core", "Milic 2017, section 5.3"),
-    P_U32(sharing_config, buses, 1, 1, 8, "buses", "and banks, each with lines of one remainder", "Milic 2017, table 5.1: 1, 2"),
-    P_U32(sharing_config, bus_bytes, 32, 4, 128, "bytes", "of a line that a bus moves in a cycle", "Milic 2017, table 5.1"),
-    P_U32(sharing_config, bus_cycles, 2, 2, 100, "cycles", "from a core to the cache, without waiting", "Milic 2017, table 5.1"),
+    P_CHOICE(sharing_config, network, ICACHE_BUS, icache_network_names, "network between the cores and the banks of a shared I-cache: one bus per bank, or a crossbar with one port per core", "Milic 2017, section 5.3"),
+    P_U32(sharing_config, buses, 1, 1, 8, "buses", "number of buses and of banks; line address modulo this number chooses the bank", "Milic 2017, table 5.1: 1, 2"),
+    P_U32(sharing_config, bus_bytes, 32, 4, 128, "bytes", "bytes that a bus moves per cycle", "Milic 2017, table 5.1"),
+    P_U32(sharing_config, bus_cycles, 2, 2, 100, "cycles", "latency from a core to the shared I-cache, without contention", "Milic 2017, table 5.1"),
     P_END,
 };
 
 static const struct param vector_params[] = {
-    P_U32(vector_config, bits, 0, 0, 2048, "bits", "of a scalable vector (SVE); 0: programs see 128 bits, and vectors are not modelled apart", "context-management spec 1.3"),
-    P_U32(vector_config, registers, 0, 0, 1024, "registers", "of a vector's length to rename to, the 32 of the architecture among them; 0: as many as the window needs", "assumed"),
-    P_U32(vector_config, bus_bytes, 0, 0, 512, "bytes", "of an aligned word that an access moves to or from the L1D in a cycle; 0: a line", "context-management spec 1.3: 64"),
+    P_U32(vector_config, bits, 0, 0, 2048, "bits", "length of a scalable vector (SVE); 0: programs see 128 bits, and the timing of vectors is not modelled", "context-management spec 1.3"),
+    P_U32(vector_config, registers, 0, 0, 1024, "registers", "physical vector registers, the 32 architectural ones included; 0: as many as the window needs", "assumed"),
+    P_U32(vector_config, bus_bytes, 0, 0, 512, "bytes", "width of the aligned word that moves to or from the L1D per cycle; 0: a line", "context-management spec 1.3: 64"),
     P_END,
 };
 
 static const char *const move_names[] = {"never", "activity", "always", NULL};
 
 static const struct param little_params[] = {
-    P_U32(little_config, count, 0, 0, CORE_MOST - 1, "cores", "of all, the last: LITTLE ones", "context-management spec 1.3"),
-    P_U32(little_config, width, 2, 1, 16, "instructions", "that a LITTLE core dispatches, issues and retires in a cycle", "context-management spec 1.3: half of a big one's"),
-    P_U32(little_config, vector_bits, 256, 128, 2048, "bits", "of its scalable vectors", "context-management spec 1.3: half of a big one's"),
+    P_U32(little_config, count, 0, 0, CORE_MOST - 1, "cores", "LITTLE cores: the last ones of core.count", "context-management spec 1.3"),
+    P_U32(little_config, width, 2, 1, 16, "instructions", "instructions that a LITTLE core dispatches, issues and retires per cycle", "context-management spec 1.3: half of a big one's"),
+    P_U32(little_config, vector_bits, 256, 128, 2048, "bits", "length of a scalable vector on a LITTLE core", "context-management spec 1.3: half of a big one's"),
     P_END,
 };
 
 static const struct param move_params[] = {
     P_CHOICE(move_config, policy, 0, move_names, "when a program that is executed as it runs goes to a core of the other kind: to a LITTLE one in periods of few active elements or many stalls, to a big one in others (activity); after every period (always)", "context-management spec 2.10"),
-    P_U64(move_config, period_ns, 100000, 1, 1000000000, "ns", "between two looks at the program", "context-management spec 2.10"),
-    P_U32(move_config, activity_below, 50, 0, 100, "%", "of elements active, below which it goes to a LITTLE core", "context-management spec 2.10"),
-    P_U32(move_config, stalls_above, 60, 0, 100, "%", "of slots of retirement that wait for memory, above which it does", "context-management spec 2.10"),
+    P_U64(move_config, period_ns, 100000, 1, 1000000000, "ns", "time between two decisions of the migration policy", "context-management spec 2.10"),
+    P_U32(move_config, activity_below, 50, 0, 100, "%", "share of active vector elements below which a program moves to a LITTLE core", "context-management spec 2.10"),
+    P_U32(move_config, stalls_above, 60, 0, 100, "%", "share of retirement slots waiting for memory above which a program moves to a LITTLE core", "context-management spec 2.10"),
     P_BOOL(move_config, enforced, true, "a pinned thread goes to no core with shorter vectors and keeps its length; false shows what goes wrong", "context-management spec 2.10"),
-    P_U64(move_config, disable_big_ns, 0, 0, 1000000000, "ns", "after which the big cores are not to be used: programs leave them when they may; 0: never", "context-management spec 2.10"),
+    P_U64(move_config, disable_big_ns, 0, 0, 1000000000, "ns", "time after which the big cores are disabled: each program leaves once it is not pinned; 0: never", "context-management spec 2.10"),
     P_END,
 };
 
 const struct param core_params[] = {
-    P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "of the chip", LEE),
+    P_U32(core_config, count, 4, 1, CORE_MOST, "cores", "number of cores", LEE),
     P_U64(core_config, clock_hz, 3500000000, 1000000, 100000000000, "Hz", "clock of the cores and their private caches", LEE),
     P_BOOL(core_config, openmp, false, "threads of a program wait for each other at the OpenMP events of its trace; false: they ignore them", "hpc-cores spec 2.5"),
     P_BOOL(core_config, cost, false, "area and energy of the cores and their L2 are counted, by parts of the core (heddle area)", "Milic 2017, table 4.3"),
-    P_CHOICE(core_config, backend, BACKEND_OUT_OF_ORDER, backend_names, "behind the front end: window, units and data caches; or instructions per cycle by section", "Milic 2017, section 5.4: rate"),
+    P_CHOICE(core_config, backend, BACKEND_OUT_OF_ORDER, backend_names, "what follows the front end: an out-of-order window with units and data caches, or a rate of instructions per cycle by section", "Milic 2017, section 5.4: rate"),
     P_GROUP(core_config, fetch, fetch_params, NULL, "front end: fetch-target queue, line buffers, decode"),
     P_GROUP(core_config, branch, branch_params, branch_check, "branch prediction"),
     P_GROUP(core_config, window, window_params, NULL, "instructions between dispatch and retirement"),

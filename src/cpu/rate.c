@@ -18,11 +18,11 @@ static const char *const source_names[] = {"trace", "chip", NULL};
 
 const struct param rate_params[] = {
     P_CHOICE(rate_config, source, RATES_OF_TRACE, source_names, "where rates come from: measured ones that are stored with the trace (heddle trace rate), or those below; synthetic kernels always have those below", "hpc-cores spec 1.2"),
-    P_U32(rate_config, wide_cores, 1, 0, 64, "cores", "from the first on, that have the rates of the wide core", "Milic 2017, table 5.1: one master"),
-    P_DOUBLE(rate_config, wide_serial, 2.0, 0.01, 8.0, "instructions/cycle", "of a wide core outside of parallel regions", "hpc-cores spec 1.2, for micro-checks"),
-    P_DOUBLE(rate_config, wide_parallel, 1.6, 0.01, 8.0, "instructions/cycle", "of a wide core in parallel regions", "hpc-cores spec 1.2, for micro-checks"),
-    P_DOUBLE(rate_config, lean, 0.9, 0.01, 8.0, "instructions/cycle", "of all other cores", "hpc-cores spec 1.2, for micro-checks"),
-    P_U32(rate_config, resolve_cycles, 7, 0, 100, "cycles", "from a branch leaving the queue to its result; the next prediction is core.branch.redirect_cycles later", "hpc-cores spec 1.2: 8 together"),
+    P_U32(rate_config, wide_cores, 1, 0, 64, "cores", "cores, from core 0 on, that have the rates of the wide core", "Milic 2017, table 5.1: one master"),
+    P_DOUBLE(rate_config, wide_serial, 2.0, 0.01, 8.0, "instructions/cycle", "rate of a wide core outside parallel regions", "hpc-cores spec 1.2, for micro-checks"),
+    P_DOUBLE(rate_config, wide_parallel, 1.6, 0.01, 8.0, "instructions/cycle", "rate of a wide core inside parallel regions", "hpc-cores spec 1.2, for micro-checks"),
+    P_DOUBLE(rate_config, lean, 0.9, 0.01, 8.0, "instructions/cycle", "rate of all other cores", "hpc-cores spec 1.2, for micro-checks"),
+    P_U32(rate_config, resolve_cycles, 7, 0, 100, "cycles", "time from a branch leaving the queue to its result; the next prediction follows core.branch.redirect_cycles later", "hpc-cores spec 1.2: 8 together"),
     P_END,
 };
 /* clang-format on */

@@ -11,53 +11,53 @@ static const char *const forced[] = {"no", "shared", "private", NULL};
 /* clang-format off */
 static const struct param tile_params[] = {
     P_U64(tile_config, clock_hz, 1500000000, 1000000, 100000000000, "Hz", "clock of elements, banks of both levels and crossbars", SPEC),
-    P_U32(tile_config, count, 16, 1, FABRIC_MOST_TILES, "tiles", "of the chip", "published OuterSPACE design: 256 elements"),
-    P_U32(tile_config, elements, 16, 2, FABRIC_MOST_ELEMENTS, "elements", "of a tile", SPEC),
+    P_U32(tile_config, count, 16, 1, FABRIC_MOST_TILES, "tiles", "number of tiles", "published OuterSPACE design: 256 elements"),
+    P_U32(tile_config, elements, 16, 2, FABRIC_MOST_ELEMENTS, "elements", "processing elements of a tile", SPEC),
     P_U32(tile_config, outstanding, 64, 1, FABRIC_MOST_OUTSTANDING, "requests", "loads and atomics of an element under way", SPEC),
-    P_U32(tile_config, scratchpad_bytes, 1024, 0, 1048576, "bytes", "of an element's own", SPEC),
-    P_U32(tile_config, items_ahead, 2, 1, 16, "items", "that a tile has asked the manager for before it needs them", "assumed: hides the way to the manager"),
-    P_U32(tile_config, assign_cycles, 1, 1, 1000, "cycles", "between two pieces of work that a tile hands its elements", "assumed"),
+    P_U32(tile_config, scratchpad_bytes, 1024, 0, 1048576, "bytes", "scratchpad of each element", SPEC),
+    P_U32(tile_config, items_ahead, 2, 1, 16, "items", "items that a tile requests from the manager ahead of need", "assumed: hides the way to the manager"),
+    P_U32(tile_config, assign_cycles, 1, 1, 1000, "cycles", "time between two pieces of work that a tile hands to its elements", "assumed"),
     P_END,
 };
 
 static const struct param rl1_params[] = {
-    P_U32(rl1_config, banks, 8, 2, 64, "banks", "of a tile's first level; a power of two", "context-management spec 1.2: 4 pairs with a cache and a scratchpad each"),
-    P_U32(rl1_config, bank_bytes, 2048, 256, 1048576, "bytes", "of a bank: 16 kB in all", SPEC),
+    P_U32(rl1_config, banks, 8, 2, 64, "banks", "banks of a tile's first level; a power of two", "context-management spec 1.2: 4 pairs with a cache and a scratchpad each"),
+    P_U32(rl1_config, bank_bytes, 2048, 256, 1048576, "bytes", "size of a bank: 16 kB in all by default", SPEC),
     P_U32(rl1_config, ways, 4, 1, 64, "lines", "lines per set", SPEC),
     P_U32(rl1_config, ports, 16, 1, 64, "accesses", "per cycle, of all banks together when they are shared", SPEC),
     P_U32(rl1_config, mshrs, 32, 1, 1024, "entries", "lines on their way to a tile when its banks are shared", SPEC),
     P_U32(rl1_config, private_ports, 1, 1, 64, "accesses", "per cycle, of a pair's cache", SPEC),
     P_U32(rl1_config, private_mshrs, 8, 1, 1024, "entries", "lines on their way to a pair's cache", SPEC),
-    P_U32(rl1_config, hit_cycles, 2, 1, 100, "cycles", "from a load to its data: crossbar and bank", "assumed: a cycle each"),
-    P_U32(rl1_config, scratchpad_cycles, 1, 1, 100, "cycles", "of an access to a bank that is a scratchpad", "assumed"),
+    P_U32(rl1_config, hit_cycles, 2, 1, 100, "cycles", "time from a load to its data, through crossbar and bank", "assumed: a cycle each"),
+    P_U32(rl1_config, scratchpad_cycles, 1, 1, 100, "cycles", "time of an access to a bank in scratchpad mode", "assumed"),
     P_STRING(rl1_config, replacement, "lru", "which line of a set is evicted", "assumed"),
     P_END,
 };
 
 static const struct param rl2_params[] = {
-    P_U32(rl2_config, banks, 4, 1, 32, "banks", "of the second level; a power of two", "published OuterSPACE design"),
-    P_U32(rl2_config, bank_bytes, 4096, 256, 16777216, "bytes", "of a bank", SPEC),
+    P_U32(rl2_config, banks, 4, 1, 32, "banks", "banks of the second level; a power of two", "published OuterSPACE design"),
+    P_U32(rl2_config, bank_bytes, 4096, 256, 16777216, "bytes", "size of a bank", SPEC),
     P_U32(rl2_config, ways, 2, 1, 64, "lines", "lines per set", SPEC),
     P_U32(rl2_config, ports, 16, 1, 64, "accesses", "per cycle, of a bank; tiles share them in turn", SPEC),
     P_U32(rl2_config, mshrs, 32, 1, 4096, "entries", "lines on their way to a bank", SPEC),
-    P_U32(rl2_config, hit_cycles, 2, 1, 1000, "cycles", "from a request to its answer, within the bank", "assumed"),
+    P_U32(rl2_config, hit_cycles, 2, 1, 1000, "cycles", "time from a request to its answer, within the bank", "assumed"),
     P_STRING(rl2_config, replacement, "lru", "which line of a set is evicted", "assumed"),
     P_CHOICE(rl2_config, sharing, RL2_ALL, sharings, "which banks a tile reaches: all, lines interleaved; or one, with the other tiles of its group", "context-management spec 4.15: the document's text; its table"),
     P_END,
 };
 
 static const struct param switch_params[] = {
-    P_U32(switch_config, switch_cycles, 10, 0, 100000, "cycles", "to change modes once all ports are quiet", "context-management spec 2.5"),
+    P_U32(switch_config, switch_cycles, 10, 0, 100000, "cycles", "time to change modes, once all ports are quiet", "context-management spec 2.5"),
     P_GROUP(switch_config, request, crossbar_params, NULL, "from tiles to the second level"),
     P_GROUP(switch_config, reply, crossbar_params, NULL, "and back"),
     P_END,
 };
 
 static const struct param program_params[] = {
-    P_FILE(program_config, matrix, "rmat:n=1000,nnz=8000", "of a sparse product: a Matrix Market file or a generator (heddle matrix)", "as one likes"),
+    P_FILE(program_config, matrix, "rmat:n=1000,nnz=8000", "matrix of a sparse product: a Matrix Market file or a generator (heddle matrix)", "as one likes"),
     P_FILE(program_config, right, "", "the right-hand matrix; empty: the same", "context-management spec 1.4: C = A A"),
-    P_U32(program_config, size, 256, 1, 1u << 24, "", "of the other programs: rows, or keys", "as one likes"),
-    P_U32(program_config, steps, 4, 1, 10000, "", "of the stencil", "as one likes"),
+    P_U32(program_config, size, 256, 1, 1u << 24, "", "size of the other programs: rows, or keys", "as one likes"),
+    P_U32(program_config, steps, 4, 1, 10000, "", "time steps of the stencil", "as one likes"),
     P_CHOICE(program_config, force, FORCE_NOTHING, forced, "one mode for all phases in place of the program's own", "context-management spec 5.E, E5"),
     P_END,
 };

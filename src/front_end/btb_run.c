@@ -7,8 +7,8 @@
 
 /* clang-format off */
 const struct param btb_run_params[] = {
-    P_U32(btb_run_config, entries, 2048, 1, 65536, "branches", "of the buffer", "Milic 2017, chapter 4: 2K, 256 in the tailored core"),
-    P_U32(btb_run_config, ways, 4, 1, 65536, "branches", "of a set of it", "hpc-cores spec 1.1"),
+    P_U32(btb_run_config, entries, 2048, 1, 65536, "branches", "entries of the branch target buffer", "Milic 2017, chapter 4: 2K, 256 in the tailored core"),
+    P_U32(btb_run_config, ways, 4, 1, 65536, "branches", "entries per set of the branch target buffer", "hpc-cores spec 1.1"),
     P_END,
 };
 

@@ -10,7 +10,7 @@
 /* clang-format off */
 const struct param icache_run_params[] = {
     P_U32(icache_run_config, size_bytes, 32768, 32, 16777216, "bytes", "capacity", "Milic 2017, chapter 4: 8, 16, 32 KB"),
-    P_U32(icache_run_config, ways, 4, 1, 64, "lines", "of a set; least recently used goes first", "hpc-cores spec 1.1: 1, 2, 4, 8"),
+    P_U32(icache_run_config, ways, 4, 1, 64, "lines", "lines per set, replaced by LRU", "hpc-cores spec 1.1: 1, 2, 4, 8"),
     P_U32(icache_run_config, line_bytes, 64, 16, ICACHE_LINE_MOST, "bytes", "one line", "Milic 2017, chapter 4: 32, 64, 128"),
     P_END,
 };

@@ -7,8 +7,8 @@
 /* clang-format off */
 const struct param predictor_run_params[] = {
     P_STRING(predictor_run_config, predictor, "tournament", "NAME,PARAMETER=VALUE,... of a policy for the question branch, such as gshare,history_bits=13", "Milic 2017, section 4"),
-    P_U32(predictor_run_config, loop_entries, 0, 0, 4096, "loops", "of a loop predictor beside it (0: none)", "Milic 2017: 64 or none"),
-    P_U32(predictor_run_config, pc_shift, 0, 0, 4, "bits", "of an address that no two branches differ in", "hpc-cores spec 2.2"),
+    P_U32(predictor_run_config, loop_entries, 0, 0, 4096, "loops", "entries of an additional loop predictor (0: none)", "Milic 2017: 64 or none"),
+    P_U32(predictor_run_config, pc_shift, 0, 0, 4, "bits", "low address bits that are the same in all branches", "hpc-cores spec 2.2"),
     P_END,
 };
 

@@ -22,17 +22,17 @@ static const char *const machine_codes[] = {"ptx", "lowered", NULL};
 /* name, pipes, five latencies, five intervals */
 #define UNIT_TABLE(name, n, l0, l1, l2, l3, l4, i0, i1, i2, i3, i4, src)                                                          \
     static const struct param name##_params[] = {                                                                                 \
-        P_U32(unit_config, pipes, n, 0, 16, "pipes", "of the SM, or of each scheduler with sub_cores; 0: done by fp32", src),     \
-        P_U32(unit_config, simple_latency, l0, 1, 1000, "cycles", "until a dependent add or logic can issue", src),               \
-        P_U32(unit_config, select_latency, l1, 1, 1000, "cycles", "the same for min and max", src),                               \
-        P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "the same for a multiply", src),                               \
-        P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "the same for a multiply-add", src),                   \
-        P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "the same for a divide, remainder or root", src),             \
+        P_U32(unit_config, pipes, n, 0, 16, "pipes", "pipes of the SM, or of each scheduler with sub_cores; 0: done by fp32", src),     \
+        P_U32(unit_config, simple_latency, l0, 1, 1000, "cycles", "latency of an add or a logical operation", src),               \
+        P_U32(unit_config, select_latency, l1, 1, 1000, "cycles", "latency of min and max", src),                               \
+        P_U32(unit_config, multiply_latency, l2, 1, 1000, "cycles", "latency of a multiply", src),                               \
+        P_U32(unit_config, multiply_add_latency, l3, 1, 1000, "cycles", "latency of a multiply-add", src),                   \
+        P_U32(unit_config, divide_latency, l4, 1, 1000, "cycles", "latency of a divide, remainder or root", src),             \
         P_U32(unit_config, simple_interval, i0, 1, 1000, "cycles", "interval between two such instructions in a pipe", src),       \
-        P_U32(unit_config, select_interval, i1, 1, 1000, "cycles", "the same for min and max", src),                              \
-        P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "the same for a multiply", src),                              \
-        P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "the same for a multiply-add", src),                  \
-        P_U32(unit_config, divide_interval, i4, 1, 1000, "cycles", "the same for a divide, remainder or root", src),            \
+        P_U32(unit_config, select_interval, i1, 1, 1000, "cycles", "interval between two min and max instructions in a pipe", src),                              \
+        P_U32(unit_config, multiply_interval, i2, 1, 1000, "cycles", "interval between two multiply instructions in a pipe", src),                              \
+        P_U32(unit_config, multiply_add_interval, i3, 1, 1000, "cycles", "interval between two multiply-add instructions in a pipe", src),                  \
+        P_U32(unit_config, divide_interval, i4, 1, 1000, "cycles", "interval between two divide, remainder or root instructions in a pipe", src),            \
         P_END,                                                                                                                    \
     }
 UNIT_TABLE(integer, 1, 4, 13, 4, 5, 145, 1, 2, 2, 1, 8, GTX480);
@@ -57,7 +57,7 @@ static const struct param units_params[] = {
 static const struct param operand_params[] = {
     P_BOOL(operand_config, enabled, false, "model conflicts between register banks", "assumed: PTX registers are virtual"),
     P_U32(operand_config, banks, 16, 1, 64, "banks", "register banks of an SM", GTX480),
-    P_U32(operand_config, collectors, 6, 1, 64, "instructions", "that gather operands at once, per scheduler", GTX480),
+    P_U32(operand_config, collectors, 6, 1, 64, "instructions", "operand collectors per scheduler", GTX480),
     P_END,
 };
 
@@ -66,14 +66,14 @@ static const struct param fetch_params[] = {
     P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "per cycle and SM", GTX480),
     P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
-    P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "that a taken branch costs until its warp issues again", "assumed: only fetch and decode"),
+    P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "time from a taken branch until its warp issues again", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "bytes of one instruction in the instruction cache", "Fermi: 64-bit instructions"),
-    P_U32(fetch_config, l0_bytes, 0, 0, 1048576, "bytes", "of a cache before the instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
+    P_U32(fetch_config, l0_bytes, 0, 0, 1048576, "bytes", "size of the L0 instruction cache, from which code is fetched at full speed (0: none)", "assumed: none"),
     P_U32(fetch_config, l0_ways, 8, 1, 64, "lines", "lines per set of the L0", "assumed"),
     P_U32(fetch_config, l0_cycles, 1, 1, 1000, "cycles", "latency of the first line from the instruction cache", "assumed"),
     P_U32(fetch_config, l0_line_cycles, 1, 1, 1000, "cycles", "interval between two lines", "assumed"),
     P_U32(fetch_config, l0_ahead, 0, 0, 64, "lines", "lines fetched ahead of a warp", "assumed"),
-    P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "of a kernel's code that are in the instruction cache when its first block starts; with l0_bytes", "assumed"),
+    P_U32(fetch_config, launch_bytes, 0, 0, 131072, "bytes", "bytes of a kernel's code that are in the instruction cache when its first block starts; with l0_bytes", "assumed"),
     P_END,
 };
 
@@ -82,9 +82,9 @@ static const struct param fetch_params[] = {
         P_U32(ro_cache_config, size_bytes, size, 128, 16777216, "bytes", "capacity", src),                                 \
         P_U32(ro_cache_config, ways, assoc, 1, 64, "lines", "lines per set", src),                                         \
         P_U32(ro_cache_config, line_bytes, 128, 32, 128, "bytes", "one line", src),                                        \
-        P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "until a dependent instruction can issue", "assumed"),  \
+        P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "time until a dependent instruction can issue", "assumed"),  \
         P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
-        P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "that wait for one line", "assumed"),                 \
+        P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "requests that can wait for one line", "assumed"),                 \
         P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "lines after the missing one that are fetched too", "assumed"), \
         P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a hit also fetches the following lines", "assumed"), \
         P_END,                                                                                                         \
@@ -101,27 +101,27 @@ static const struct param lsu_params[] = {
 };
 
 static const struct param transfer_params[] = {
-    P_U32(transfer_config, cycles, 200, 1, 100000, "cycles", "from the instruction to the request for its first line", "assumed"),
-    P_U32(transfer_config, interval, 1, 1, 1000, "cycles", "from one line's request to the next", "assumed"),
-    P_U32(transfer_config, box_interval, 43, 0, 1000, "cycles", "at least for each copy", "measured on an H200: 16 copies of 128 bytes take 978"),
-    P_U32(transfer_config, arrival_cycles, 40, 0, 100000, "cycles", "from the last line to a warp that waits for its mbarrier", "assumed"),
+    P_U32(transfer_config, cycles, 200, 1, 100000, "cycles", "time from the instruction to the request for its first line", "assumed"),
+    P_U32(transfer_config, interval, 1, 1, 1000, "cycles", "time from one line's request to the next", "assumed"),
+    P_U32(transfer_config, box_interval, 43, 0, 1000, "cycles", "least time of each copy", "measured on an H200: 16 copies of 128 bytes take 978"),
+    P_U32(transfer_config, arrival_cycles, 40, 0, 100000, "cycles", "time from the last line to a warp that waits at its mbarrier", "assumed"),
     P_END,
 };
 
 static const struct param group_params[] = {
-    P_U32(group_config, interval, 4, 1, 1000, "cycles", "of a sub-core's tensor core for eight columns of a product", "H100 data sheet: 2,048 f16 multiply-adds per cycle and SM"),
+    P_U32(group_config, interval, 4, 1, 1000, "cycles", "time that a sub-core's tensor core takes for eight columns of a product", "H100 data sheet: 2,048 f16 multiply-adds per cycle and SM"),
     P_U32(group_config, least_interval, 16, 1, 1000, "cycles", "for a product however few columns it has", "assumed"),
-    P_U32(group_config, cycles, 32, 1, 1000, "cycles", "until the sums of a product are there", "assumed"),
+    P_U32(group_config, cycles, 32, 1, 1000, "cycles", "latency until the sums of a product are ready", "assumed"),
     P_END,
 };
 
 static const struct param shared_params[] = {
     P_U32(shared_config, bytes, 49152, 0, 16777216, "bytes", "shared memory of an SM", THESIS_3_1),
     P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "given to a block in multiples of this", "CUDA occupancy calculator, Fermi"),
-    P_U32(shared_config, banks, 32, 1, 128, "banks", "of 4 bytes", "CUDA programming guide"),
-    P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "until a dependent instruction can issue, without conflicts", "assumed"),
-    P_U32(shared_config, conflict_cycles, 1, 1, 100, "cycles", "more for each further pass through the banks", "assumed: as long as it keeps them"),
-    P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "more for an atomic", "assumed"),
+    P_U32(shared_config, banks, 32, 1, 128, "banks", "banks, each 4 bytes wide", "CUDA programming guide"),
+    P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "latency of an access without bank conflicts", "assumed"),
+    P_U32(shared_config, conflict_cycles, 1, 1, 100, "cycles", "additional latency of each further pass through the banks", "assumed: as long as it keeps them"),
+    P_U32(shared_config, atomic_cycles, 0, 0, 1000, "cycles", "additional latency of an atomic", "assumed"),
     P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "bytes reserved per block in addition to its own", "CUDA programming guide: none before 8.0"),
     P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "granularity of shared memory within the array that it shares with L1", "assumed: to the byte"),
     P_BOOL(shared_config, joins_lanes, false, "8 bytes a lane take as many passes as the busiest bank has words for the whole warp, 16 bytes the same for each half; else half and quarter warps are served one by one. So do loads in L1 where it has banks", "assumed: one by one"),
@@ -137,13 +137,13 @@ static const struct param l1_params[] = {
     P_CHOICE(l1_config, set_index, SET_LINEAR, set_index_names, "how the set of a line is chosen", "bandwidth-and-ccn spec 5 item 15"),
     P_STRING(l1_config, replacement, "lru", "which line of a set is evicted", THESIS_3_1),
     P_U32(l1_config, mshrs, 32, 1, 65536, "entries", "lines on their way", THESIS_3_1),
-    P_U32(l1_config, merge_limit, 8, 1, 1024, "requests", "that wait for one line", GTX480),
+    P_U32(l1_config, merge_limit, 8, 1, 1024, "requests", "requests that can wait for one line", GTX480),
     P_U32(l1_config, miss_entries, 8, 2, 4096, "requests", "miss queue, towards the network", THESIS_3_1),
-    P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
+    P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "time from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
     P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
     P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
     P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
-    P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "that each of those words after the first delays its data", "assumed"),
+    P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "delay of the data for each further word of the busiest bank", "assumed"),
     P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss allocates its line at once, or when the data arrives", THESIS_3_1),
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits: goes below and its line is given up or updated; or (back) stays until the line leaves, as does one of whole sectors for which write_miss takes a line", THESIS_3_1),
     P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store of whole sectors to global memory that misses: is written around, or allocates a line too", THESIS_3_1),
@@ -164,22 +164,22 @@ const struct param sm_params[] = {
     P_U64(sm_config, clock_hz, 1400000000, 1000000, 100000000000, "Hz", "core clock", THESIS_3_1),
     P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "resident on an SM", THESIS_3_1),
     P_U32(sm_config, blocks, 8, 1, 64, "blocks", "resident on an SM", GTX480),
-    P_U32(sm_config, registers, 32768, 1024, 1048576, "registers", "of 32 bits", THESIS_3_1),
-    P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "given to a warp in multiples of this", "CUDA occupancy calculator, Fermi"),
-    P_U32(sm_config, most_registers, 63, 16, 255, "registers", "of one thread", "CUDA programming guide, Fermi"),
-    P_U32(sm_config, least_registers, 0, 0, 255, "registers", "that a thread gets, however few it needs", "assumed: no least"),
-    P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "that share the warps, dealt out in turn", GTX480),
+    P_U32(sm_config, registers, 32768, 1024, 1048576, "registers", "32-bit registers of an SM", THESIS_3_1),
+    P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "granularity of a warp's registers", "CUDA occupancy calculator, Fermi"),
+    P_U32(sm_config, most_registers, 63, 16, 255, "registers", "most registers of a thread", "CUDA programming guide, Fermi"),
+    P_U32(sm_config, least_registers, 0, 0, 255, "registers", "fewest registers that a thread gets", "assumed: no least"),
+    P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "warp schedulers; warps are dealt out to them in turn", GTX480),
     P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
-    P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "from an instruction of a scheduler to its next: a warp on fewer lanes than it has threads", GTX480),
+    P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "cycles from one instruction of a scheduler to the next: more than 1 where a warp runs on fewer lanes than it has threads", GTX480),
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
-    P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "from the last arrival to the next issue", "assumed"),
+    P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "time from the last arrival to the next issue", "assumed"),
     P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "time that an arriving warp occupies the barrier unit (0: all may arrive at once)", "assumed"),
-    P_U32(sm_config, cluster_cycles, 330, 1, 100000, "cycles", "until an SM knows of an arrival at a barrier on another of its cluster", "measured on an H200, 343 per barrier.cluster"),
-    P_U32(sm_config, remote_cycles, 180, 0, 100000, "cycles", "that shared memory of another SM of the cluster is further away than one's own", "assumed: Luo et al. 2024 have 180 on an H800"),
-    P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "that mbarrier.try_wait suspends a warp at most while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
+    P_U32(sm_config, cluster_cycles, 330, 1, 100000, "cycles", "time until an SM knows of an arrival at a barrier on another SM of its cluster", "measured on an H200, 343 per barrier.cluster"),
+    P_U32(sm_config, remote_cycles, 180, 0, 100000, "cycles", "additional latency of shared memory of another SM of the cluster", "assumed: Luo et al. 2024 have 180 on an H800"),
+    P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "longest time for which mbarrier.try_wait suspends a warp while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),
     P_U32(sm_config, branch_cycles, 0, 0, 1000, "cycles", "additional wait of a branch for its predicate", "assumed"),
-    P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "more until a comparison of machine code can guard an instruction or decide a branch than until its result can be selected by", "assumed: none"),
+    P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "additional latency of a comparison in machine code until it can guard an instruction or decide a branch", "assumed: none"),
     P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "time of a fence after its warp's stores are acknowledged; fences of a block then wait for nothing, and L1 is emptied (0: any fence waits only for the stores)", "assumed"),
     P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "shortest wait of such a fence if the warp has loaded since its last fence", "assumed"),
     P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/mechanisms/lowering.md); recordings keep what they were made with", "assumed: PTX"),
@@ -202,22 +202,22 @@ const struct param sm_params[] = {
 };
 
 const struct param launch_params[] = {
-    P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "from a launch to its first block; they count as the kernel's", "GPGPU-Sim v3.2.2: none"),
+    P_U32(launch_config, cycles, 0, 0, 10000000, "core cycles", "time from a launch to its first block, counted as part of the kernel", "GPGPU-Sim v3.2.2: none"),
     P_U32(launch_config, device_cycles, 0, 0, 10000000, "core cycles", "additional latency from a launch by a kernel to its first block", "assumed"),
-    P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "that go out per cycle on the whole chip (0: one to each SM)", "assumed"),
+    P_DOUBLE(launch_config, blocks_per_cycle, 0, 0, 1000, "blocks", "blocks dispatched per cycle on the whole chip (0: one to each SM)", "assumed"),
     P_STRING(launch_config, dispatch, "round_robin", "which SM gets the next block", GTX480),
-    P_U32(launch_config, gpc_sms, 0, 0, 1024, "SMs", "of a GPC at least, within which a cluster of blocks stays; pairs of SMs are of GPCs in turn (0: anywhere)", "assumed"),
-    P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "that run at once", "CUDA programming guide, Fermi"),
-    P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "between host and device", "PCIe 2.0 x16"),
+    P_U32(launch_config, gpc_sms, 0, 0, 1024, "SMs", "least number of SMs of a GPC, within which a cluster of blocks stays; pairs of SMs belong to the GPCs in turn (0: clusters go anywhere)", "assumed"),
+    P_U32(launch_config, concurrent, 16, 1, 128, "kernels", "kernels that run at once", "CUDA programming guide, Fermi"),
+    P_U64(launch_config, copy_bytes_per_second, 8000000000, 1000000, (u64)1 << 50, "bytes/s", "bandwidth between host and device", "PCIe 2.0 x16"),
     P_CHOICE(launch_config, caches, CACHES_WARM, launch_caches, "caches at each launch: as earlier copies and launches left them, or empty, as under a profiler (unless another kernel is running)", "assumed"),
-    P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "of a copy, whatever its size", "assumed"),
+    P_U32(launch_config, copy_latency_ns, 1000, 0, 1000000000, "ns", "latency of a copy, whatever its size", "assumed"),
     P_END,
 };
 
 const struct param device_params[] = {
     P_STRING(device_config, name, "heddle GPU", "name reported by cudaGetDeviceProperties", "assumed"),
     P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
-    P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "of device memory", "assumed"),
+    P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "size of device memory", "assumed"),
     P_END,
 };
 
@@ -226,16 +226,16 @@ static const struct param context_params[] = {
     P_BOOL(context_config, cacheable, false, "contexts go through L1 and L2 like local memory instead of bypassing them", "context-management spec 2.3"),
     P_BOOL(context_config, reduced, false, "leave out of contexts what is dead or can be recomputed: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
     P_BOOL(context_config, compress_in_transit, true, "registers that are not in the compressed register cache pass the compressor on their way out, too", "context-management spec 2.7"),
-    P_U32(context_config, register_cache_bytes, 2048, 0, 1048576, "bytes", "of an SM's compressed register cache, 67 bits for a register", "context-management spec 1.1"),
-    P_U32(context_config, array_entries, 128, 0, 4096, "entries", "of an SM's array table: runs of shared memory that were written or copied from memory (0: none, all of it is saved)", "context-management spec 1.1"),
+    P_U32(context_config, register_cache_bytes, 2048, 0, 1048576, "bytes", "size of an SM's compressed register cache, 67 bits per register", "context-management spec 1.1"),
+    P_U32(context_config, array_entries, 128, 0, 4096, "entries", "entries of an SM's array table: runs of shared memory that were written or copied from memory (0: no table, all of it is saved)", "context-management spec 1.1"),
     P_BOOL(context_config, atomics_clear_block, false, "an atomic or fence makes copies of its own block doubtful, not of all on its SM", "context-management spec 2.7: all"),
-    P_DOUBLE(context_config, share, 1, 0.001, 1, "", "of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
+    P_DOUBLE(context_config, share, 1, 0.001, 1, "", "share of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
     P_U32(context_config, buffers, 8, 0, 1024, "buffers", "buffers for contexts of shuffled blocks: ways of the L2, which is smaller by them if the block policy shuffles", "context-management spec 2.8"),
     P_U32(context_config, buffer_bytes, 65536, 0, 16777216, "bytes", "size of one buffer; larger contexts go to memory", "context-management spec 2.8"),
-    P_U32(context_config, fabric_bytes_per_cycle, 128, 1, 65536, "bytes", "between an SM and a buffer", "context-management spec 2.8"),
-    P_U32(context_config, fabric_setup_cycles, 10, 0, 100000, "cycles", "until the way to a buffer is switched", "context-management spec 2.8"),
-    P_U32(context_config, most_restarts, 3, 1, 1000000, "times", "that a block is dropped to start again (flush); from then on it is switched instead, so that it ends", "assumed"),
-    P_U32(context_config, victims, 1024, 0, 65535, "blocks", "that can be stopped at once (0: none is ever stopped)", "context-management spec 1.1"),
+    P_U32(context_config, fabric_bytes_per_cycle, 128, 1, 65536, "bytes", "bandwidth between an SM and a buffer", "context-management spec 2.8"),
+    P_U32(context_config, fabric_setup_cycles, 10, 0, 100000, "cycles", "time to switch the path to a buffer", "context-management spec 2.8"),
+    P_U32(context_config, most_restarts, 3, 1, 1000000, "times", "most often that a block is dropped and started again (flush); from then on it is switched instead, so that it ends", "assumed"),
+    P_U32(context_config, victims, 1024, 0, 65535, "blocks", "blocks that can be stopped at once (0: none is ever stopped)", "context-management spec 1.1"),
     P_U32(context_config, victim_wait_us, 1000, 0, 1000000000, "us", "time after which a stopped block continues wherever it fits (0: never for that reason)", "context-management spec 4 item 12"),
     P_END,
 };

@@ -19,7 +19,7 @@ static_assert(ARRAY_LEN(energy_technologies) == TECHNOLOGIES + 1, "one name each
 
 const struct param energy_params[] = {
     P_CHOICE(energy_config, technology, TECHNOLOGY_40NM, energy_technologies, "the table of energies that holds where no value is given", "GTX 480: 40 nm"),
-    P_DOUBLE(energy_config, register_words, 3, 0, 100, "words", "that a thread instruction reads and writes", "assumed: two operands, one result"),
+    P_DOUBLE(energy_config, register_words, 3, 0, 100, "words", "registers that a thread instruction reads and writes", "assumed: two operands, one result"),
     ENERGY_EVENT_LIST(EVENT_ROW)
     ENERGY_STATIC_LIST(STATIC_ROW)
     P_END,

@@ -6,7 +6,7 @@
 /* clang-format off */
 const struct param coalesce_params[] = {
     P_U32(coalesce_config, agents, 0, 0, 65536, "agents", "consecutive agents whose reads of the same sectors are merged into one request (0: none)", "assumed: none"),
-    P_U32(coalesce_config, requests, 4, 2, 1024, "requests", "that are one at most", "assumed"),
+    P_U32(coalesce_config, requests, 4, 2, 1024, "requests", "most reads merged into one request", "assumed"),
     P_U32(coalesce_config, cycles, 64, 0, 100000, "cycles", "time after the first read in which others may join it", "assumed"),
     P_END,
 };

@@ -11,7 +11,7 @@ static const char *const network_kinds[] = {"crossbar", "fixed", "mesh", NULL};
 
 /* clang-format off */
 const struct param ideal_params[] = {
-    P_CHOICE(ideal_config, model, MEMORY_REAL, memory_models, "below L1: the real thing; no contention, with L2 tags (P_inf); or every miss returns after fixed_cycles", "Dublish 2018, 3.1"),
+    P_CHOICE(ideal_config, model, MEMORY_REAL, memory_models, "memory below L1: real; infinite, without contention but with L2 tags (P_inf); or fixed, where every miss returns after fixed_cycles", "Dublish 2018, 3.1"),
     P_U32(ideal_config, fixed_cycles, 0, 0, 100000, "cycles", "latency of every L1 miss with model fixed", "Dublish 2018, figure 3.2"),
     P_U32(ideal_config, hit_cycles, 120, 3, 100000, "cycles", "latency of an L2 hit with model infinite", "Dublish 2018, table 3.1"),
     P_U32(ideal_config, miss_cycles, 220, 3, 100000, "cycles", "latency of an L2 miss with model infinite", "Dublish 2018, table 3.1"),

@@ -23,11 +23,11 @@ static const struct param cache_params[] = {
 };
 
 const struct param sockets_params[] = {
-    P_U32(sockets_config, count, 1, 1, MOST_SOCKETS, "sockets", "that are one GPU, each with all that the file says of one", THESIS),
-    P_U32(sockets_config, page_bytes, 65536, 4096, 1u << 30, "bytes", "of memory that have one home", "assumed: 64 KB pages of Pascal"),
-    P_U32(sockets_config, link_nodes, 4, 1, 16, "nodes", "of each network that lead to the link", "assumed: so that the link is the limit"),
+    P_U32(sockets_config, count, 1, 1, MOST_SOCKETS, "sockets", "sockets that make up one GPU, each with everything that the file describes", THESIS),
+    P_U32(sockets_config, page_bytes, 65536, 4096, 1u << 30, "bytes", "size of a page: memory with one home", "assumed: 64 KB pages of Pascal"),
+    P_U32(sockets_config, link_nodes, 4, 1, 16, "nodes", "nodes of each network that lead to the link", "assumed: so that the link is the limit"),
     P_STRING(sockets_config, home, "first_touch", "policy: which socket has a page", THESIS),
-    P_U32(sockets_config, fault_cycles, 2000, 0, 1000000000, "cycles", "that requests of the socket which first touches a page wait for it, with homes first_touch and file", "assumed: NUMA spec 2.7"),
+    P_U32(sockets_config, fault_cycles, 2000, 0, 1000000000, "cycles", "time for which the socket that first touches a page waits for it, with homes first_touch and file", "assumed: NUMA spec 2.7"),
     P_STRING(sockets_config, write_homes, "", "file that the homes of all pages are written to, for policy home=file", "which run it is"),
     P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided among sockets: interleaved, in equal ranges, or in ranges that adapt to earlier launch times", THESIS),
     P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "with adaptive blocks: step towards equal times after each launch of a kernel", "assumed: NUMA spec 2.7"),

@@ -39,7 +39,7 @@ struct tandem_config {
 /* clang-format off */
 static const struct param source_params[] = {
     P_U64(part_config, clock_hz, 1000000000, 1000000, 100000000000, "Hz", "clock of the source", "assumed"),
-    P_U32(part_config, service_cycles, 1, 1, 1000000, "cycles", "from one token to the next", "assumed"),
+    P_U32(part_config, service_cycles, 1, 1, 1000000, "cycles", "time from one token to the next", "assumed"),
     P_END,
 };
 
@@ -47,7 +47,7 @@ static const struct param stage_params[] = {
     P_U64(stage_config, clock_hz, 700000000, 1000000, 100000000000, "Hz", "clock of the stages", "assumed"),
     P_U32(stage_config, count, 4, 1, 64, "stages", "length of the chain", "assumed"),
     P_U32(stage_config, service_cycles, 3, 1, 1000000, "cycles", "work on one token", "assumed"),
-    P_U32(stage_config, queue_entries, 8, 1, 65536, "tokens", "room before each stage and the sink", "assumed"),
+    P_U32(stage_config, queue_entries, 8, 1, 65536, "tokens", "entries of the queue before each stage and the sink", "assumed"),
     P_END,
 };
 

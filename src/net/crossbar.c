@@ -8,11 +8,11 @@
 /* clang-format off */
 const struct param crossbar_params[] = {
     P_U32(crossbar_config, flit_bytes, 32, 1, 1024, "bytes", "width of a line", "GPGPU-Sim v3.2.2 GTX480"),
-    P_U32(crossbar_config, partial_bytes, 0, 0, 1024, "bytes", "more in a packet that changes only parts of sectors: which bytes (stores, atomics)", "assumed: in the header"),
+    P_U32(crossbar_config, partial_bytes, 0, 0, 1024, "bytes", "additional bytes of a packet that writes parts of sectors (stores, atomics): the byte mask", "assumed: in the header"),
     P_U32(crossbar_config, input_buffer_flits, 8, 1, 4096, "flits", "buffer of an input; a larger packet may enter when it is empty", "GPGPU-Sim v3.2.2 GTX480"),
-    P_U32(crossbar_config, hop_cycles, 1, 0, 1000, "cycles", "from the last flit on the line to the output's port", "assumed"),
-    P_U32(crossbar_config, lookahead, 1, 1, 16, "packets", "at the front of a buffer that compete for outputs; 1: one virtual channel", "GPGPU-Sim v3.2.2 GTX480"),
-    P_U32(crossbar_config, speedup, 1, 1, 16, "flits", "that a line carries per cycle", "assumed"),
+    P_U32(crossbar_config, hop_cycles, 1, 0, 1000, "cycles", "time from the last flit on the line to the output's port", "assumed"),
+    P_U32(crossbar_config, lookahead, 1, 1, 16, "packets", "packets at the front of an input buffer that compete for outputs; 1: only the first", "GPGPU-Sim v3.2.2 GTX480"),
+    P_U32(crossbar_config, speedup, 1, 1, 16, "flits", "flits that a line carries per cycle", "assumed"),
     P_END,
 };
 /* clang-format on */

@@ -4,9 +4,9 @@
 
 /* clang-format off */
 const struct param fixed_params[] = {
-    P_U32(fixed_config, cycles, 20, 1, 10000, "cycles", "from an input to the port of an output", "Lee 2012, table of simulated systems"),
-    P_U32(fixed_config, packets_per_cycle, 1, 1, 256, "packets", "that enter per cycle, of all inputs together", "Lee 2012, table of simulated systems"),
-    P_U32(fixed_config, entries, 64, 1, 4096, "packets", "that can be on their way to one output", "assumed"),
+    P_U32(fixed_config, cycles, 20, 1, 10000, "cycles", "latency from an input to the port of an output", "Lee 2012, table of simulated systems"),
+    P_U32(fixed_config, packets_per_cycle, 1, 1, 256, "packets", "packets that enter per cycle, over all inputs", "Lee 2012, table of simulated systems"),
+    P_U32(fixed_config, entries, 64, 1, 4096, "packets", "packets that can be in flight to one output", "assumed"),
     P_END,
 };
 /* clang-format on */

@@ -11,15 +11,15 @@ static const char *const busy_names[] = {"transmit", "occupied", NULL};
 /* clang-format off */
 #define THESIS "NUMA-aware GPU, socket links"
 const struct param link_params[] = {
-    P_U32(link_config, lanes, 8, 1, LINK_MOST_LANES / 2, "lanes", "of each direction, when a kernel begins", THESIS),
-    P_U32(link_config, lane_bytes, 8, 1, 1024, "bytes", "that a lane moves per cycle", THESIS ": 64 GB/s each way at 1 GHz"),
-    P_U32(link_config, cycles, 128, 1, 100000, "cycles", "from socket to socket, the switch included", THESIS),
-    P_U32(link_config, entries, 64, 1, 65536, "packets", "that wait per source, destination and class", "assumed"),
+    P_U32(link_config, lanes, 8, 1, LINK_MOST_LANES / 2, "lanes", "lanes of each direction, when a kernel begins", THESIS),
+    P_U32(link_config, lane_bytes, 8, 1, 1024, "bytes", "bytes that a lane moves per cycle", THESIS ": 64 GB/s each way at 1 GHz"),
+    P_U32(link_config, cycles, 128, 1, 100000, "cycles", "latency from socket to socket, the switch included", THESIS),
+    P_U32(link_config, entries, 64, 1, 65536, "packets", "packets that can wait per source, destination and class", "assumed"),
     P_BOOL(link_config, dynamic, false, "lanes turn to the direction that needs them", THESIS),
-    P_U32(link_config, sample_cycles, 5000, 1, 1000000000, "cycles", "between two decisions on lanes", THESIS),
-    P_U32(link_config, switch_cycles, 100, 0, 1000000, "cycles", "in which a lane that turns carries nothing", THESIS),
-    P_DOUBLE(link_config, saturation, 0.99, 0.01, 1, "ratio", "of its lanes' time from which a direction is saturated", THESIS),
-    P_DOUBLE(link_config, pj_per_bit, 10, 0, 10000, "pJ", "of a bit over two links and the switch", THESIS),
+    P_U32(link_config, sample_cycles, 5000, 1, 1000000000, "cycles", "time between two decisions on lanes", THESIS),
+    P_U32(link_config, switch_cycles, 100, 0, 1000000, "cycles", "time for which a lane that turns carries nothing", THESIS),
+    P_DOUBLE(link_config, saturation, 0.99, 0.01, 1, "ratio", "utilisation of its lanes from which on a direction is saturated", THESIS),
+    P_DOUBLE(link_config, pj_per_bit, 10, 0, 10000, "pJ", "energy of a bit over two links and the switch", THESIS),
     P_CHOICE(link_config, busy, LINK_TRANSMIT, busy_names, "whether a lane that waits for the other end counts as busy", "spec X24: both readings"),
     P_END,
 };

@@ -10,11 +10,11 @@ static const char *const labels[REGION_ROWS] = {"0",  "1",  "2",  "3",  "4",    
 const struct param regions_params[] = {
     P_BOOL(regions_config, count, false, "count what a kernel does with each of its buffers (statistics regions; no effect on timing)", "assumed"),
     P_CHOICE(regions_config, mode, REGIONS_OFF, modes, "after training, decide which buffers of a kernel should bypass L1 and L2, and (bypass) let them", LEE ": off in the baseline"),
-    P_U32(regions_config, training_cycles, 100000, 1, 1000000000, "core cycles", "from a kernel's start to the decision", LEE),
+    P_U32(regions_config, training_cycles, 100000, 1, 1000000000, "core cycles", "time from a kernel's start to the decision", LEE),
     P_DOUBLE(regions_config, l1_percent, 1, 0, 101, "%", "L1 hit rate below which a region bypasses L1 (above 100: always)", "assumed: not published, between 0 and 20"),
-    P_DOUBLE(regions_config, l2_percent, 1, 0, 101, "%", "the same for L2, of what L1 missed", "assumed: not published, between 0.04 and 2.2 (Lee 2013, figure 52)"),
-    P_U32(regions_config, min_accesses, 1000, 0, 1000000000, "lines", "of a region that reach a cache in training, below which nothing is decided for it", "assumed"),
-    P_DOUBLE(regions_config, undisciplined_percent, 5, 0, 100, "%", "of a kernel's accesses outside its regions, above which it is called undisciplined", "assumed"),
+    P_DOUBLE(regions_config, l2_percent, 1, 0, 101, "%", "L2 hit rate of L1 misses below which a region bypasses the L2", "assumed: not published, between 0.04 and 2.2 (Lee 2013, figure 52)"),
+    P_U32(regions_config, min_accesses, 1000, 0, 1000000000, "lines", "accesses of a region to a cache in training below which nothing is decided for it", "assumed"),
+    P_DOUBLE(regions_config, undisciplined_percent, 5, 0, 100, "%", "share of a kernel's accesses outside its regions above which the kernel is undisciplined", "assumed"),
     P_END,
 };
 

@@ -9,20 +9,20 @@ static const char *const arbitrations[] = {"turns", "oldest", NULL};
 
 /* clang-format off */
 const struct param mesh_params[] = {
-    P_U32(mesh_config, width, 4, 1, MESH_MOST_SIDE, "routers", "in a row", "Lee 2013, table 11"),
-    P_U32(mesh_config, height, 4, 1, MESH_MOST_SIDE, "routers", "in a column", "Lee 2013, table 11"),
+    P_U32(mesh_config, width, 4, 1, MESH_MOST_SIDE, "routers", "routers in a row", "Lee 2013, table 11"),
+    P_U32(mesh_config, height, 4, 1, MESH_MOST_SIDE, "routers", "routers in a column", "Lee 2013, table 11"),
     P_U32(mesh_config, vcs, 4, 1, MESH_MOST_VCS - 1, "channels", "virtual channels of a port; xy_yx and adaptive have one more, to escape", "Lee 2013, table 11"),
     P_U32(mesh_config, vc_flits, 5, 1, 64, "flits", "buffer of a virtual channel", "Lee 2013, table 11"),
     P_U32(mesh_config, flit_bytes, 16, 1, 1024, "bytes", "width of a link", "Lee 2013, table 11"),
-    P_U32(mesh_config, hop_cycles, 5, 3, 5, "cycles", "of a head in a router and the link behind it: 5 route, VC, switch, crossbar, link; 4 the route is known; 3 VC and switch at once", "Lee 2013, 5.4; BookSim 2"),
+    P_U32(mesh_config, hop_cycles, 5, 3, 5, "cycles", "stages of a head flit, from a router through its link. 5: route, VC, switch, crossbar, link; 4: the route is known in advance; 3: VC and switch are allocated together", "Lee 2013, 5.4; BookSim 2"),
     P_CHOICE(mesh_config, routing, MESH_XY, routings, "xy: along x, then y; yx: along y first; xy_yx: replies along y first; adaptive: by free room, with a way out along x, then y", "Lee 2013, table 11 and 5.6"),
     P_CHOICE(mesh_config, arbitration, MESH_OLDEST, arbitrations, "which packet wins a VC or the switch: in turn (iSLIP, one iteration), or the oldest", "Lee 2013, 5.3"),
     P_U32(mesh_config, sa_input_limit, 1, 0, 1, "flits", "per cycle through the switch from one input; 0: one to each output, as in MacSim, which also injects whole packets (injection_flits)", "assumed"),
-    P_U32(mesh_config, injection_packets, 32, 0, 65536, "packets", "that a node's injection queue holds; 0: without limit", "MacSim"),
+    P_U32(mesh_config, injection_packets, 32, 0, 65536, "packets", "packets that a node's injection queue holds; 0: no limit", "MacSim"),
     P_U32(mesh_config, injection_flits, 1, 0, 64, "flits", "per cycle from a node into its router, packet after packet; 0: whole packets, as many as channels have room for", "assumed; 0: MacSim"),
     P_BOOL(mesh_config, whole_packets, false, "a packet enters its router only when one VC has room for all of it", "MacSim"),
     P_U32(mesh_config, escape_cycles, 0, 0, 1000000, "cycles", "wait of a head flit before it may take the escape VC; 0: 2000 with xy_yx, 16 with adaptive", "assumed"),
-    P_U32(mesh_config, sink_packets, 0, 0, 65536, "packets", "that may wait where they leave the mesh for one port; then heads stay in their routers, and messages of one kind can block those of another. 0: without limit", "assumed; MacSim"),
+    P_U32(mesh_config, sink_packets, 0, 0, 65536, "packets", "packets that may wait for one port where they leave the mesh. When the limit is reached, heads stay in their routers, and messages of one kind can block those of another. 0: no limit", "assumed; MacSim"),
     P_END,
 };
 

@@ -11,7 +11,7 @@ struct random_stop_config {
 
 static const struct param params[] = {
     P_U32(random_stop_config, interval_cycles, 2000, 1, 1000000000, "cycles",
-          "from one stop to the next, in the mean", "assumed"),
+          "mean time from one stop to the next", "assumed"),
     P_CHOICE(random_stop_config, how, STOP_SWITCH, block_stop_names, "how a block is stopped",
              "assumed"),
     P_END,

@@ -8,7 +8,7 @@ struct bimodal_config {
 
 /* clang-format off */
 static const struct param bimodal_params[] = {
-    P_U32(bimodal_config, address_bits, 14, 1, 24, "bits", "of the address that choose a counter", "ChampSim: 16384 counters"),
+    P_U32(bimodal_config, address_bits, 14, 1, 24, "bits", "address bits that choose a counter", "ChampSim: 16384 counters"),
     P_U32(bimodal_config, taken_from, 2, 1, 3, "", "value of a counter (0 to 3) from which its branch is predicted taken", "Smith 1981; ChampSim: 1"),
     P_U32(bimodal_config, first, WEAKLY_NOT_TAKEN, 0, 3, "", "value of a counter before its branch was met", "assumed: weakly not taken; ChampSim: 0"),
     P_END,

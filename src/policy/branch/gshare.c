@@ -15,7 +15,7 @@ struct gshare_state {
 
 /* clang-format off */
 static const struct param gshare_params[] = {
-    P_U32(gshare_config, history_bits, 16, 1, 24, "bits", "of history, and of the number of a counter", "Milic 2017, section 4: 13 is small, 16 is big"),
+    P_U32(gshare_config, history_bits, 16, 1, 24, "bits", "bits of global history, and of a counter's index", "Milic 2017, section 4: 13 is small, 16 is big"),
     P_END,
 };
 /* clang-format on */

@@ -19,7 +19,7 @@ struct perceptron_state {
 
 /* clang-format off */
 static const struct param perceptron_params[] = {
-    P_U32(perceptron_config, address_bits, 9, 1, 20, "bits", "of the address that choose a row of weights", "assumed: 16 KB with 31 bits of history"),
+    P_U32(perceptron_config, address_bits, 9, 1, 20, "bits", "address bits that choose a row of weights", "assumed: 16 KB with 31 bits of history"),
     P_U32(perceptron_config, history_bits, 31, 1, 63, "bits", "outcomes that have a weight", "Jimenez and Lin, HPCA 2001: 12 to 62"),
     P_END,
 };

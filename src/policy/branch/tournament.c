@@ -19,8 +19,8 @@ struct tournament_state {
 
 /* clang-format off */
 static const struct param tournament_params[] = {
-    P_U32(tournament_config, address_bits, 12, 1, 20, "bits", "of the address that choose a local history and a chooser", "Milic 2017, section 4: 10 is small, 12 is big"),
-    P_U32(tournament_config, history_bits, 14, 1, 20, "bits", "of history, local and global", "Milic 2017, section 4: 8 is small, 14 is big"),
+    P_U32(tournament_config, address_bits, 12, 1, 20, "bits", "address bits that choose a local history and a chooser", "Milic 2017, section 4: 10 is small, 12 is big"),
+    P_U32(tournament_config, history_bits, 14, 1, 20, "bits", "bits of local and of global history", "Milic 2017, section 4: 8 is small, 14 is big"),
     P_END,
 };
 /* clang-format on */

@@ -61,11 +61,11 @@ struct dyfr_state {
 /* clang-format off */
 static const struct param dyfr_params[] = {
     P_U32(dyfr_config, cpu_t_hi, 10, 0, 1000000000, "misses per 1000", "instructions of a CPU core above which it goes down a level", "Lee 2013, table 16 (T_L as printed)"),
-    P_U32(dyfr_config, cpu_t_lo, 5, 0, 1000000000, "misses per 1000", "below which it goes up", "Lee 2013, table 16 (T_H as printed)"),
-    P_U32(dyfr_config, cpu_t_mpt, 2500, 0, 1000000000, "misses", "of a core in 100 us above which it may go down, with cpu_mpt_gate", "Lee 2013, table 16"),
+    P_U32(dyfr_config, cpu_t_lo, 5, 0, 1000000000, "misses per 1000", "misses per 1000 instructions below which a core's frequency goes up", "Lee 2013, table 16 (T_H as printed)"),
+    P_U32(dyfr_config, cpu_t_mpt, 2500, 0, 1000000000, "misses", "misses of a core in 100 us above which its frequency may go down, with cpu_mpt_gate", "Lee 2013, table 16"),
     P_U32(dyfr_config, gpu_t_hi, 10, 0, 1000000000, "misses per 1000", "instructions of the GPU above which it goes down", "Lee 2013, table 16"),
-    P_U32(dyfr_config, gpu_t_lo, 5, 0, 1000000000, "misses per 1000", "below which it goes up", "Lee 2013, table 16"),
-    P_U32(dyfr_config, gpu_t_mpt, 2500, 0, 1000000000, "misses", "of a GPU core in 100 us above which it may go down, with gpu_mpt_gate", "Lee 2013, table 16"),
+    P_U32(dyfr_config, gpu_t_lo, 5, 0, 1000000000, "misses per 1000", "misses per 1000 instructions below which a core's frequency goes up", "Lee 2013, table 16"),
+    P_U32(dyfr_config, gpu_t_mpt, 2500, 0, 1000000000, "misses", "misses of an SM in 100 us above which the GPU's frequency may go down, with gpu_mpt_gate", "Lee 2013, table 16"),
     P_CHOICE(dyfr_config, formula, DYFR_CAPPED, formulas, "how the memory's frequency follows the saving of the cores: as printed, within the budget, or printed if there is a saving and within the budget otherwise", "Lee 2013, algorithm 2; docs/mechanisms/dvfs.md"),
     P_CHOICE(dyfr_config, mode, DYFR_POWER_SAVING, modes, "power left over is saved or given to the memory", "Lee 2013, 6.3"),
     P_BOOL(dyfr_config, cpu_mpt_gate, false, "a CPU core goes down only if its misses per time are high too", "Lee 2013: the listing; not the text"),

@@ -10,9 +10,9 @@ struct fixed_config {
 
 /* clang-format off */
 static const struct param fixed_params[] = {
-    P_U64(fixed_config, cpu, 0, 0, 100000000000ull, "Hz", "of every CPU core, on its levels or not; 0: the chip's", "assumed"),
-    P_U64(fixed_config, gpu, 0, 0, 100000000000ull, "Hz", "of every GPU; 0: the chip's", "assumed"),
-    P_U64(fixed_config, memory, 0, 0, 100000000000ull, "Hz", "of shared cache, network and controllers; 0: the chip's", "assumed"),
+    P_U64(fixed_config, cpu, 0, 0, 100000000000ull, "Hz", "frequency of every CPU core, need not be one of the levels; 0: the chip's", "assumed"),
+    P_U64(fixed_config, gpu, 0, 0, 100000000000ull, "Hz", "frequency of every GPU; 0: the chip's", "assumed"),
+    P_U64(fixed_config, memory, 0, 0, 100000000000ull, "Hz", "frequency of shared cache, network and memory controllers; 0: the chip's", "assumed"),
     P_END,
 };
 /* clang-format on */

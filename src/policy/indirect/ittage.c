@@ -24,11 +24,11 @@ struct ittage_config {
 
 /* clang-format off */
 static const struct param ittage_params[] = {
-    P_U32(ittage_config, tables, 6, 1, MOST_TABLES, "tables", "with tags", "assumed; Seznec 2011: 15"),
-    P_U32(ittage_config, index_bits, 9, 4, 14, "bits", "of the number of an entry of each table", "assumed: 29 KiB in all"),
-    P_U32(ittage_config, tag_bits, 11, 4, 15, "bits", "of a tag", "Seznec 2011: 9 to 15"),
-    P_U32(ittage_config, shortest, 8, 1, 1000, "bits", "of history of the first table", "Seznec 2011: 10"),
-    P_U32(ittage_config, longest, 256, 1, 1000, "bits", "of history of the last", "assumed"),
+    P_U32(ittage_config, tables, 6, 1, MOST_TABLES, "tables", "number of tagged tables", "assumed; Seznec 2011: 15"),
+    P_U32(ittage_config, index_bits, 9, 4, 14, "bits", "bits of an entry's index in each table", "assumed: 29 KiB in all"),
+    P_U32(ittage_config, tag_bits, 11, 4, 15, "bits", "bits of a tag", "Seznec 2011: 9 to 15"),
+    P_U32(ittage_config, shortest, 8, 1, 1000, "bits", "history length of the first tagged table", "Seznec 2011: 10"),
+    P_U32(ittage_config, longest, 256, 1, 1000, "bits", "history length of the last tagged table", "assumed"),
     P_END,
 };
 /* clang-format on */

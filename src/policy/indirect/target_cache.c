@@ -23,8 +23,8 @@ struct target_cache_state {
 
 /* clang-format off */
 static const struct param target_cache_params[] = {
-    P_U32(target_cache_config, address_bits, 12, 1, 20, "bits", "of the number of an entry, and of history", "ChampSim: 4,096 entries"),
-    P_CHOICE(target_cache_config, history, HISTORY_TARGETS, history_names, "of conditional branches, or of indirect ones", "Chang, Hao, Patt 1997: targets for interpreters"),
+    P_U32(target_cache_config, address_bits, 12, 1, 20, "bits", "bits of an entry's index, and of history", "ChampSim: 4,096 entries"),
+    P_CHOICE(target_cache_config, history, HISTORY_TARGETS, history_names, "what the history holds: outcomes of conditional branches, or targets of indirect ones", "Chang, Hao, Patt 1997: targets for interpreters"),
     P_U32(target_cache_config, targets, 4, 1, 20, "branches", "branches whose targets form the history", "assumed"),
     P_END,
 };

@@ -34,19 +34,19 @@ struct sampling_config {
 /* Rows of a table whose struct is or begins with a sampling_config. */
 /* clang-format off */
 #define SAMPLING_PARAMS                                                                                                                                                                      \
-    P_U64(sampling_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "of the cache's clock, from one decision to the next", "as UCP"),                                               \
-    P_U32(sampling_config, sampled_sets, 32, 1, 65536, "sets", "of the cache that are monitored", "as UCP"),                                                                               \
+    P_U64(sampling_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "time from one decision to the next, in cycles of the cache", "as UCP"),                                               \
+    P_U32(sampling_config, sampled_sets, 32, 1, 65536, "sets", "sets of the cache that are monitored", "as UCP"),                                                                               \
     P_BOOL(sampling_config, core_sampling, true, "two SMs are treated in opposite ways and compared", "Lee 2013, 4.4.1"),                                                                  \
     P_BOOL(sampling_config, rotate, false, "sample two other SMs in each interval", "assumed: Lee 2013, 4.4.1 says that they can"),                                                                   \
-    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "of instructions by which the two differ at least where the cache is of use", "Lee 2013, 4.4.1"),                        \
-    P_U32(sampling_config, discard_percent, 10, 0, 90, "%", "of an interval that does not count, in tenths, where SMs rotate", "assumed"),                                                 \
-    P_U32(sampling_config, counter_bits, 20, 8, 63, "bits", "of a count of instructions, which stays at its highest value", "Lee 2013, table 3"),                                          \
-    P_U32(sampling_config, periods, 0, 0, 1u << 30, "intervals", "after which sampling ends and all follow the plain policy (0: never)", "Lee 2013, 4.4.1: for SMs that wait for each other"), \
-    P_U32(sampling_config, reprobe_periods, 0, 0, 1u << 30, "intervals", "of which one gives the GPU program its part whatever was found (0: none)", "assumed"),                              \
+    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "least difference in instructions of the two sampled cores that shows that the cache is of use", "Lee 2013, 4.4.1"),                        \
+    P_U32(sampling_config, discard_percent, 10, 0, 90, "%", "first part of an interval that does not count, where the sampled SMs rotate", "assumed"),                                                 \
+    P_U32(sampling_config, counter_bits, 20, 8, 63, "bits", "bits of an instruction counter, which saturates", "Lee 2013, table 3"),                                          \
+    P_U32(sampling_config, periods, 0, 0, 1u << 30, "intervals", "intervals after which sampling ends and all cores follow the plain policy (0: never)", "Lee 2013, 4.4.1: for SMs that wait for each other"), \
+    P_U32(sampling_config, reprobe_periods, 0, 0, 1u << 30, "intervals", "one interval in so many ignores the result of sampling (0: none)", "assumed"),                              \
     P_BOOL(sampling_config, lifetime, true, "XSRATIO counts", "Lee 2013, 4.4.2"),                                                                                                          \
-    P_U32(sampling_config, xs_threshold, 10, 1, 1000000, "", "times as many accesses of the GPU from which on XSRATIO is not 1", "Lee 2013, 4.4.2"),                                       \
+    P_U32(sampling_config, xs_threshold, 10, 1, 1000000, "", "ratio of GPU to CPU accesses from which on XSRATIO is not 1", "Lee 2013, 4.4.2"),                                       \
     P_BOOL(sampling_config, streams, false, "TAP-S: programs on CPU cores that stream are told", "Lee 2013, 4.7.3"),                                                                       \
-    P_DOUBLE(sampling_config, stream_hit_percent, 5, 0, 100, "%", "of monitored accesses that hit, below which a program streams", "assumed"),                                             \
+    P_DOUBLE(sampling_config, stream_hit_percent, 5, 0, 100, "%", "hit rate of monitored accesses below which a program is taken to stream", "assumed"),                                             \
     P_DOUBLE(sampling_config, stream_accesses, 10, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a program that streams at least", "assumed"),                                \
     P_U32(sampling_config, stream_periods, 2, 1, 1000, "intervals", "consecutive intervals in which it streams", "assumed")
 /* clang-format on */

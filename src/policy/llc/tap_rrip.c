@@ -17,8 +17,8 @@ struct tap_rrip_config {
 /* clang-format off */
 static const struct param tap_rrip_params[] = {
     SAMPLING_PARAMS,
-    P_U32(tap_rrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
-    P_U32(tap_rrip_config, leader_sets, 32, 1, 4096, "sets", "of the whole cache that try each of SRRIP and BRRIP for a program; at least one in each bank", "Jaleel et al. 2010"),
+    P_U32(tap_rrip_config, near_percent, 5, 0, 100, "%", "share of BRRIP's insertions with RRPV 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
+    P_U32(tap_rrip_config, leader_sets, 32, 1, 4096, "sets", "leader sets of the whole cache for each of SRRIP and BRRIP and each program; at least one per bank", "Jaleel et al. 2010"),
     P_END,
 };
 /* clang-format on */

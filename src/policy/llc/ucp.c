@@ -12,8 +12,8 @@ struct ucp_config {
 
 /* clang-format off */
 static const struct param ucp_params[] = {
-    P_U64(ucp_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "of the cache's clock, from one partition to the next", "Qureshi and Patt 2006"),
-    P_U32(ucp_config, sampled_sets, 32, 1, 65536, "sets", "of the cache that are monitored", "Qureshi and Patt 2006"),
+    P_U64(ucp_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "time from one partition to the next, in cycles of the cache", "Qureshi and Patt 2006"),
+    P_U32(ucp_config, sampled_sets, 32, 1, 65536, "sets", "sets of the cache that are monitored", "Qureshi and Patt 2006"),
     P_END,
 };
 /* clang-format on */

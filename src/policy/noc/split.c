@@ -18,7 +18,7 @@ static const char *const scopes[] = {"all", "auto", "shared", NULL};
 static const struct param split_params[] = {
     P_U32(split_config, cpu_vcs, 1, 1, 11, "channels", "VCs of each port for the CPU; the others are for the GPU", "Lee 2013, 5.4"),
     P_CHOICE(split_config, scope, 0, scopes, "routers that separate the types: all, those that recently saw both, or those on routes of both", "Lee 2013, 5.4"),
-    P_U32(split_config, auto_cycles, 10000, 1, 1000000000, "cycles", "that a router remembers a type, with scope auto", "Lee 2013, 5.4"),
+    P_U32(split_config, auto_cycles, 10000, 1, 1000000000, "cycles", "time for which a router remembers a packet type, with scope auto", "Lee 2013, 5.4"),
     P_BOOL(split_config, typed_vcs, true, "VCs are separated by type", "Lee 2013, 5.4"),
     P_BOOL(split_config, typed_injection, true, "injection queues have a list for each type", "Lee 2013, 5.4"),
     P_END,

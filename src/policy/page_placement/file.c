@@ -17,7 +17,7 @@ struct file_state {
 
 /* clang-format off */
 static const struct param params[] = {
-    P_FILE(file_config, path, "", "that another run wrote (sockets.write_homes)", "NUMA spec 2.7: home: file"),
+    P_FILE(file_config, path, "", "file with the homes that another run wrote (sockets.write_homes)", "NUMA spec 2.7: home: file"),
     P_END,
 };
 /* clang-format on */

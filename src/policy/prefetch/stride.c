@@ -17,7 +17,7 @@ struct stride_entry {
 /* clang-format off */
 static const struct param stride_params[] = {
     P_U32(stride_config, entries, 1024, 1, 65536, "instructions", "entries of the table of last addresses", "ChampSim's ip_stride: 1024"),
-    P_U32(stride_config, degree, 3, 1, MOST_PREFETCHES, "lines", "that are fetched ahead", "ChampSim's ip_stride: 3"),
+    P_U32(stride_config, degree, 3, 1, MOST_PREFETCHES, "lines", "lines fetched ahead", "ChampSim's ip_stride: 3"),
     P_END,
 };
 /* clang-format on */

@@ -16,8 +16,8 @@ struct drrip_config {
 /* clang-format off */
 static const struct param drrip_params[] = {
     P_CHOICE(drrip_config, insert, RRIP_DUEL, inserts, "new lines begin: at 2 (SRRIP), mostly at 3 (BRRIP), or as a duel of the two says (DRRIP)", "Jaleel et al. 2010"),
-    P_U32(drrip_config, near_percent, 5, 0, 100, "%", "of BRRIP's lines that begin at 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
-    P_U32(drrip_config, leader_sets, 32, 1, 4096, "sets", "of the whole cache that try each of the two for a program; at least one in each bank", "Jaleel et al. 2010"),
+    P_U32(drrip_config, near_percent, 5, 0, 100, "%", "share of BRRIP's insertions with RRPV 2", "Lee 2013, 4.5.2; Jaleel et al. 2010: 1/32"),
+    P_U32(drrip_config, leader_sets, 32, 1, 4096, "sets", "leader sets of the whole cache for each of the two policies and each program; at least one per bank", "Jaleel et al. 2010"),
     P_END,
 };
 /* clang-format on */

@@ -7,11 +7,11 @@
 /* clang-format off */
 #define CCWS_SIM "CCWS authors' released simulator"
 const struct param lost_locality_params[] = {
-    P_U32(lost_locality_config, vta_sets, 2, 1, MOST_VICTIMS, "sets", "of each warp's victim tags", CCWS_SIM),
+    P_U32(lost_locality_config, vta_sets, 2, 1, MOST_VICTIMS, "sets", "sets of each warp's victim tag array", CCWS_SIM),
     P_U32(lost_locality_config, vta_ways, 8, 1, MOST_VICTIMS, "lines", "per set of victim tags", CCWS_SIM),
     P_U32(lost_locality_config, base, 100, 1, 1000000, "points", "the score of a warp that has lost nothing", CCWS_SIM),
-    P_U32(lost_locality_config, decay, 1, 0, 1000000, "points/cycle", "that a score falls, down to the base", CCWS_SIM),
-    P_U32(lost_locality_config, cutoff_per_warp, 100, 1, 1000000, "points", "times the warps ranked: the sum up to which they are admitted", CCWS_SIM),
+    P_U32(lost_locality_config, decay, 1, 0, 1000000, "points/cycle", "rate at which a score falls to the base", CCWS_SIM),
+    P_U32(lost_locality_config, cutoff_per_warp, 100, 1, 1000000, "points", "cutoff for each ranked warp: warps are admitted while the sum of scores is below cutoff times warps", CCWS_SIM),
     P_U32(lost_locality_config, k, 8, 1, 1000000, "", "factor of a rise: victim hits / instructions x k x cut-off", CCWS_SIM),
     P_BOOL(lost_locality_config, caps, true, "a score ends at the rise, whatever it was; else it adds up", "assumed: Poise spec 3"),
     P_BOOL(lost_locality_config, ranks_waiting, false, "warps at barriers and fences take part in the ranking", "assumed: Poise spec 2 item 2"),

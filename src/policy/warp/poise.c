@@ -46,9 +46,9 @@ struct poise {
 #define TABLE_IV "Dublish et al., HPCA 2019, table IV"
 static const struct param poise_params[] = {
     P_FILE(poise_config, weights, PUBLISHED_WEIGHTS, "published, or a file that training wrote", "HPCA 2019, table II"),
-    P_DOUBLE(poise_config, divisor, 0, 0, 1e12, "", "of the feature memory_time; 0: as the weights' file says, 100000 for the published ones", "paper 10^4, thesis 10^5: Poise spec A1"),
+    P_DOUBLE(poise_config, divisor, 0, 0, 1e12, "", "divisor of the feature memory_time; 0: as in the file of weights, 100000 for the published ones", "paper 10^4, thesis 10^5: Poise spec A1"),
     P_U32(poise_config, t_period, 200000, 1, 1000000000, "cycles", "an inference epoch", TABLE_IV),
-    P_U32(poise_config, t_warmup, 2000, 0, 1000000000, "cycles", "after a change of tuple, before a window", TABLE_IV),
+    P_U32(poise_config, t_warmup, 2000, 0, 1000000000, "cycles", "time after a change of tuple before a window begins", TABLE_IV),
     P_U32(poise_config, t_feature, 10000, 1, 1000000000, "cycles", "a window that samples features", TABLE_IV),
     P_U32(poise_config, t_search, 4000, 1, 1000000000, "cycles", "a window of the local search", TABLE_IV),
     P_U32(poise_config, t_infer, 0, 0, 1000000000, "cycles", "instructions per load above which the link function saturates, at (1,1)", "assumed: idle ALU slots"),

@@ -29,9 +29,9 @@ struct random_restart {
 /* clang-format off */
 #define AS_POISE "assumed: as poise, Poise spec 3"
 static const struct param random_restart_params[] = {
-    P_U64(random_restart_config, seed, 0, 0, UINT64_MAX, "", "of the starts, besides the run's: the published figure is a mean of 20", "HPCA 2019, figure 15"),
-    P_U32(random_restart_config, t_period, 200000, 1, 1000000000, "cycles", "from one start to the next", AS_POISE),
-    P_U32(random_restart_config, t_warmup, 2000, 0, 1000000000, "cycles", "after a change of tuple, before a window", AS_POISE),
+    P_U64(random_restart_config, seed, 0, 0, UINT64_MAX, "", "seed of the random starts, in addition to the run's: the published figure is a mean of 20", "HPCA 2019, figure 15"),
+    P_U32(random_restart_config, t_period, 200000, 1, 1000000000, "cycles", "time from one start to the next", AS_POISE),
+    P_U32(random_restart_config, t_warmup, 2000, 0, 1000000000, "cycles", "time after a change of tuple before a window begins", AS_POISE),
     P_U32(random_restart_config, t_search, 4000, 1, 1000000000, "cycles", "a window of the local search", AS_POISE),
     P_U32(random_restart_config, stride_n, 2, 0, 64, "warps", "first stride of the search along N; 0: no search", AS_POISE),
     P_U32(random_restart_config, stride_p, 4, 0, 64, "warps", "first stride of the search along p; 0: no search", AS_POISE),

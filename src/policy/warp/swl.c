@@ -15,7 +15,7 @@ struct swl {
 
 /* clang-format off */
 static const struct param swl_params[] = {
-    P_U32(swl_config, n, 64, 1, 64, "warps", "that issue, per scheduler; at most the kernel's own", "no limit"),
+    P_U32(swl_config, n, 64, 1, 64, "warps", "warps per scheduler that may issue (N); at most those the kernel has", "no limit"),
     P_END,
 };
 
