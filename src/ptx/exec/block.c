@@ -122,33 +122,54 @@ static u64 special_value(const struct grid *g, const struct block *b, u32 warp, 
     }
 }
 
-static void fill_specials(const struct grid *g, const struct block *b, u32 warp, u8 *area)
+static void fill_special(const struct grid *g, const struct block *b, u32 warp, u32 s, u8 *area)
 {
-    const struct program *p = g->program;
-    for (u32 s = 0; s < SPECIAL_COUNT + 2; s++) {
-        if (!p->special_offset[s])
-            continue;
-        u8 *at = area + p->special_offset[s] - 1;
-        bool wide = s == SPECIAL_DYNAMIC_BASE_64 || (s < SPECIAL_COUNT && special_bytes(s) == 8);
-        bool per_lane = s <= SPECIAL_TID_Z || s == SPECIAL_LANEID ||
-                        (s >= SPECIAL_LANEMASK_EQ && s <= SPECIAL_LANEMASK_GT);
-        if (wide) {
-            fill_u64(at, special_value(g, b, warp, 0, s));
-        } else if (!per_lane) {
-            fill_u32(at, (u32)special_value(g, b, warp, 0, s));
-        } else {
-            for (u32 i = 0; i < LANES; i++)
-                ((u32 *)(void *)at)[i] = (u32)special_value(g, b, warp, i, s);
-        }
+    u8 *at = area + g->program->special_offset[s] - 1;
+    bool wide = s == SPECIAL_DYNAMIC_BASE_64 || (s < SPECIAL_COUNT && special_bytes(s) == 8);
+    bool per_lane = s <= SPECIAL_TID_Z || s == SPECIAL_LANEID ||
+                    (s >= SPECIAL_LANEMASK_EQ && s <= SPECIAL_LANEMASK_GT);
+    if (wide) {
+        fill_u64(at, special_value(g, b, warp, 0, s));
+    } else if (!per_lane) {
+        fill_u32(at, (u32)special_value(g, b, warp, 0, s));
+    } else {
+        for (u32 i = 0; i < LANES; i++)
+            ((u32 *)(void *)at)[i] = (u32)special_value(g, b, warp, i, s);
     }
+}
+
+/* Another block of the grid has it otherwise, or the same block on another SM. */
+static bool is_of_block(u32 s)
+{
+    return (s >= SPECIAL_CTAID_X && s <= SPECIAL_CTAID_Z) || s == SPECIAL_SMID ||
+           (s >= SPECIAL_CLUSTERID_X && s <= SPECIAL_CLUSTERID_Z) ||
+           (s >= SPECIAL_CLUSTER_CTAID_X && s <= SPECIAL_CLUSTER_CTAID_Z) ||
+           s == SPECIAL_CLUSTER_CTARANK;
+}
+
+/* Those that the program reads; first those of a block. */
+static void list_specials(struct grid *g)
+{
+    for (u32 pass = 0; pass < 2; pass++) {
+        for (u32 s = 0; s < SPECIAL_COUNT + 2; s++) {
+            if (g->program->special_offset[s] && is_of_block(s) == (pass == 0))
+                g->specials[g->special_count++] = (u8)s;
+        }
+        if (pass == 0)
+            g->block_specials = g->special_count;
+    }
+}
+
+static void fill_specials(const struct grid *g, const struct block *b, u32 warp, u32 count)
+{
+    for (u32 i = 0; i < count; i++)
+        fill_special(g, b, warp, g->specials[i], b->warps[warp].base[REF_SPECIAL]);
 }
 
 /* Zeroed, and gone with the grid. */
 static void *take(struct grid *g, size_t bytes)
 {
-    void *p = slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes);
-    memset(p, 0, bytes);
-    return p;
+    return slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes);
 }
 
 void block_create(struct block *b, struct grid *g)
@@ -170,6 +191,7 @@ void block_create(struct block *b, struct grid *g)
         w->registers = take(g, w->register_room + 64);
         w->base[REF_CONSTANT] = g->program->constants;
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
+        fill_specials(g, b, i, g->special_count);
         w->local = b->local + (size_t)i * g->local_bytes * LANES;
         w->local_room = g->local_bytes;
         if (g->alloca_bytes)
@@ -196,7 +218,7 @@ static void place_warp(struct warp *w, struct executor *on)
 {
     w->on = on;
     w->in_cluster = w->block->cluster != NULL;
-    fill_specials(w->grid, w->block, w->index, w->base[REF_SPECIAL]);
+    fill_specials(w->grid, w->block, w->index, w->grid->block_specials);
 }
 
 /* Blocks are counted cluster by cluster: the n-th of a grid is where its cluster and rank say. */
@@ -311,6 +333,7 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
         return false;
     g->threads_per_block = l->block[0] * l->block[1] * l->block[2];
     g->warps_per_block = (g->threads_per_block + LANES - 1) / LANES;
+    list_specials(g);
     if (l->cooperative)
         g->grid_workspace = memory_alloc(l->memory, 256, 256, "grid barrier", 0);
     return true;

@@ -1,9 +1,11 @@
 #include "ptx/exec/slab.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define ALIGN 64u
+#define PAGE ((size_t)4096)
 #define FIRST_BYTES ((size_t)256 << 10)
 #define MOST_BYTES ((size_t)8 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -13,19 +15,31 @@ static size_t round_up(size_t value, size_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
+/* Zeros that cost nothing before they are touched; `align` is whole pages. */
+static void *map_zeros(size_t bytes, size_t align)
+{
+    u8 *p =
+        mmap(NULL, bytes + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        abort();
+    size_t before = round_up((uintptr_t)p, align) - (uintptr_t)p;
+    if (before)
+        munmap(p, before);
+    if (before < align)
+        munmap(p + before + bytes, align - before);
+    return p + before;
+}
+
 static struct slab *slab_new(const struct slab *last, size_t bytes)
 {
     size_t size = last ? 2 * last->bytes : FIRST_BYTES;
     size = size < MOST_BYTES ? size : MOST_BYTES;
-    size = size > bytes + ALIGN ? size : round_up(bytes + ALIGN, ALIGN);
-    void *p = NULL;
+    size = size > bytes + ALIGN ? size : round_up(bytes + ALIGN, PAGE);
     bool large = size >= HUGE_PAGE;
-    if (posix_memalign(&p, large ? HUGE_PAGE : ALIGN, size) != 0)
-        abort();
+    struct slab *s = map_zeros(size, large ? HUGE_PAGE : PAGE);
     if (large)
-        madvise(p, size, MADV_HUGEPAGE); /* a wish: fewer misses when addresses are looked up */
-    struct slab *s = p;
-    *s = (struct slab){.bytes = size, .used = ALIGN};
+        madvise(s, size, MADV_HUGEPAGE); /* a wish: fewer misses when addresses are looked up */
+    *s = (struct slab){.bytes = size, .used = ALIGN, .touched = ALIGN};
     return s;
 }
 
@@ -52,8 +66,12 @@ void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes)
         s->next = *list;
         *list = s;
     }
-    void *p = (u8 *)*list + (*list)->used;
-    (*list)->used += bytes;
+    struct slab *s = *list;
+    void *p = (u8 *)s + s->used;
+    if (s->touched > s->used)
+        memset(p, 0, s->touched - s->used < bytes ? s->touched - s->used : bytes);
+    s->used += bytes;
+    s->touched = s->touched > s->used ? s->touched : s->used;
     return p;
 }
 
@@ -73,6 +91,6 @@ void slab_free(struct slab **list)
     while (*list) {
         struct slab *s = *list;
         *list = s->next;
-        free(s);
+        munmap(s, s->bytes);
     }
 }

@@ -11,10 +11,11 @@
 struct slab {
     struct slab *next;
     size_t bytes, used;
+    size_t touched; /* from its start: what a grid has had before */
 };
 
-/* From the first of the list, or from a new one in front; spare ones are used first.
- * Aligned for vectors, not zeroed. */
+/* Zeros, aligned for vectors: from the first of the list, or from a new one in front; spare ones
+ * are used first. */
 void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes);
 /* All of a list become spare, and empty. */
 void slab_spare(struct slab **list, struct slab **spare);

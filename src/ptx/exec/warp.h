@@ -15,6 +15,7 @@
 #ifndef PTX_EXEC_WARP_H
 #define PTX_EXEC_WARP_H
 
+#include "ptx/decode/function.h"
 #include "ptx/decode/op.h"
 #include "ptx/exec/lane_memory.h"
 #include "ptx/launch.h"
@@ -140,6 +141,9 @@ struct grid {
     u64 limit; /* of warp instructions; 0: none */
     u64 grid_workspace;
     struct slab *slabs; /* memory of its blocks */
+    /* special values that its program reads; the first few differ from block to block */
+    u8 specials[SPECIAL_COUNT + 2];
+    u32 special_count, block_specials;
 };
 
 #define MOST_ACCESS_BYTES 32u /* of a lane */
