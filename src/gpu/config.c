@@ -85,6 +85,7 @@ static const struct param fetch_params[] = {
         P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "time until a dependent instruction can issue", "assumed"),  \
         P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "requests that can wait for one line", "assumed"),                 \
+        P_U32(ro_cache_config, word_cycles, 0, 0, 64, "cycles", "of a load of constants, time for each different address (0: all addresses in a line at once)", "assumed: a line at once"), \
         P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "lines after the missing one that are fetched too", "assumed"), \
         P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a hit also fetches the following lines", "assumed"), \
         P_END,                                                                                                         \

@@ -45,6 +45,7 @@ struct fetch_config {
 struct ro_cache_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
+    u32 word_cycles;    /* constants: for each different address of a load; 0: any of a line at once */
     u32 prefetch_lines; /* that a miss asks for besides its own */
     bool prefetch_on;   /* and who comes to a line that is there: with fetch.l0_bytes */
 };

@@ -174,6 +174,21 @@ u32 lanes_at_a_word(const struct winst *x, u32 lanes, u64 line, u32 line_bytes)
     return most;
 }
 
+u32 different_addresses(const struct winst *x, u32 lanes)
+{
+    u64 seen[32];
+    u32 count = 0;
+    for (u32 left = lanes; left; left &= left - 1) {
+        u64 at = x->address[__builtin_ctz(left)];
+        u32 k = count;
+        while (k && seen[k - 1] != at)
+            k--;
+        if (!k)
+            seen[count++] = at;
+    }
+    return count;
+}
+
 /* Do neighbours, or lanes two apart, want the same? Then two parts of a wide access are one: an
  * H200 counts them so (silicon/probes/micro/shared.c). */
 static bool are_alike(const u64 *address, u32 lanes)

@@ -17,6 +17,7 @@ struct piece {
 
 /* Distinct lines of some lanes, in order of the lanes. */
 u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out);
+u32 different_addresses(const struct winst *x, u32 lanes);
 /* joins: lanes of 8 and 16 bytes, see sm.shared.joins_lanes */
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins);
 /* Lanes at the word of a line that most of them want. */

@@ -73,9 +73,10 @@ struct lsu {
     u32 piece_count, piece_next;
     u8 stall;                                      /* of the buffer's head */
     u32 pending_free, pending_count, pending_room; /* free: the room if none is */
-    u64 shared_free;   /* shared memory is busy until then: in parts of a cycle */
-    cycle_t data_free; /* L1's data banks are busy before this */
-    cycle_t l1_taken;  /* in this cycle another SM has an access of L1 */
+    u64 shared_free;    /* shared memory is busy until then: in parts of a cycle */
+    cycle_t data_free;  /* L1's data banks are busy before this */
+    cycle_t words_free; /* constants, a word at a time, are busy before this */
+    cycle_t l1_taken;   /* in this cycle another SM has an access of L1 */
     cycle_t stall_since;
     struct pending *pending;
     cycle_t return_free[MOST_SCHEDULERS]; /* a sub-core takes what came in several passes then */
@@ -119,6 +120,14 @@ static inline bool lsu_is_busy(const struct lsu *l, bool retries)
     bool ro_cache_pieces = l->piece_next < l->piece_count && l->ticket.client != CLIENT_L1D;
     return ro_cache_pieces ||
            (!ring_is_empty(&l->buffer) && (retries || l->stall == L1_STALL_NONE));
+}
+
+/* A load of so many constants, of which each takes some cycles: when the last is looked up. */
+static inline cycle_t lsu_read_words(struct lsu *l, u32 words, u32 each, cycle_t now)
+{
+    cycle_t start = max_u64(l->words_free, now);
+    l->words_free = start + (u64)words * each;
+    return start + (u64)(words - 1) * each;
 }
 
 /* The first cycle in which shared memory takes another access. */

@@ -174,6 +174,17 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     return lsu_access_shared(&sm->lsu, passes, now) + c->cycles + more;
 }
 
+/* Constants come a word at a time, one for each different address: the cycle of the last. Of
+ * parameters there is one for all lanes, which most instructions have as an operand. */
+static cycle_t read_words(struct sm *sm, const struct winst *x, u32 lanes, const struct ro_cache *s,
+                          cycle_t now)
+{
+    u32 each = s->config->word_cycles;
+    if (!each || x->instruction->space != SPACE_CONST)
+        return now;
+    return lsu_read_words(&sm->lsu, different_addresses(x, lanes), each, now);
+}
+
 /* Lines of a read-only cache: a broadcast from one that is there is the common case. */
 static void access_read_only(struct sm *sm, u32 slot, const struct winst *x, u32 lanes,
                              struct ro_cache *s, cycle_t now)
@@ -184,11 +195,12 @@ static void access_read_only(struct sm *sm, u32 slot, const struct winst *x, u32
         sm->counts.constant_accesses++;
     else
         sm->counts.texture_accesses++;
+    cycle_t last = read_words(sm, x, lanes, s, now);
     u64 base = application_base(sm->warps[slot].application);
     if (count == 1 && ro_cache_holds(s, base + l->pieces[0].line)) {
         s->counts.accesses++;
         s->counts.hits++;
-        scoreboard_set(&sm->scoreboard, slot, x->instruction, now + s->config->hit_cycles, true);
+        scoreboard_set(&sm->scoreboard, slot, x->instruction, last + s->config->hit_cycles, true);
         return;
     }
     l->model = model_of(sm, slot, x->instruction, REQUEST_LOAD, 0);
@@ -199,7 +211,7 @@ static void access_read_only(struct sm *sm, u32 slot, const struct winst *x, u32
                                    .client = s->client,
                                    .group = (u8)sm->warps[slot].async_group,
                                    .is_answered = true,
-                                   .ready = now + 1},
+                                   .ready = max_u64(now + 1, last + s->config->hit_cycles)},
               now);
 }
 

@@ -188,13 +188,16 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         return now + 1;
     if (ready & sm->wants[PIPE_GLOBAL] && sm_memory_accepts(sm, PIPE_GLOBAL, now + 1))
         return now + 1;
-    if (ready & (sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE]) &&
-        sm_memory_accepts(sm, PIPE_SHARED, now + 1))
+    if (ready & sm->wants[PIPE_SHARED] && sm_memory_accepts(sm, PIPE_SHARED, now + 1))
+        return now + 1;
+    if (ready & sm->wants[PIPE_SIDE] && sm_memory_accepts(sm, PIPE_SIDE, now + 1))
         return now + 1;
     cycle_t next = min_u64(turn, wheel_next(&sm->wheel, now));
     cycle_t shared = lsu_shared_from(l);
     if (ready && shared > now)
         next = min_u64(next, shared);
+    if (ready && l->words_free > now)
+        next = min_u64(next, l->words_free);
     next = min_u64(next, timed_next(&sm->delay));
     next = min_u64(next, min_u64(sm->calls.next, sm->transfers.next));
     if (UNLIKELY(sm->held_count))

@@ -359,6 +359,7 @@ void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now);
 static inline bool sm_memory_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
 {
     return lsu_accepts(&sm->lsu, pipe == PIPE_GLOBAL, now) &&
+           !(pipe == PIPE_SIDE && sm->lsu.words_free > now) &&
            !(pipe == PIPE_GLOBAL && UNLIKELY(transfers_full(&sm->transfers)));
 }
 

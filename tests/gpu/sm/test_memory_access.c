@@ -139,6 +139,28 @@ TEST(with_no_room_for_another_instruction_that_waits_the_next_load_waits)
     assert_in_range(gap(sets, code, 3, 0, 1), 101, 102);
 }
 
+#define CONSTANT(d, apart)                                                                         \
+    {                                                                                              \
+        .kind = WINST_LOAD, .unit = UNIT_MEMORY, .dst = (d), .space = SPACE_CONST, .bytes = 2,     \
+        .lane_stride = (apart)                                                                     \
+    }
+
+TEST(constants_at_different_addresses_come_one_after_the_other)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction one[] = {CONSTANT(1, 0), ALU(2, 1)};
+    static const struct scripted_instruction many[] = {CONSTANT(1, 2), ALU(2, 1)};
+    static const struct scripted_instruction two_loads[] = {CONSTANT(1, 2), CONSTANT(3, 0),
+                                                            ALU(2, 1)};
+    const char *sets[] = {"sm.count=1", "ideal.model=fixed", "ideal.fixed_cycles=100",
+                          "sm.constant.word_cycles=2", NULL};
+    assert_int_equal(GAP(one, 0, 1), 8);
+    assert_int_equal(GAP(many, 0, 1), 8); /* one line, all at once */
+    assert_int_equal(gap(sets, one, 2, 0, 1), 8);
+    assert_int_equal(gap(sets, many, 2, 0, 1), 8 + 31 * 2);
+    assert_int_equal(gap(sets, two_loads, 3, 0, 1), 32 * 2);
+}
+
 RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
           T(a_load_that_misses_can_be_used_a_cycle_after_its_line_has_come),
           T(each_further_line_of_a_load_takes_a_cycle_more),
@@ -147,4 +169,5 @@ RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
           T(a_second_load_does_not_wait_for_the_first), T(a_store_holds_its_warp_up_for_nothing),
           T(a_load_behind_a_store_of_the_same_line_misses_where_stores_evict),
           T(a_shared_access_is_busy_for_its_passes),
+          T(constants_at_different_addresses_come_one_after_the_other),
           T(with_no_room_for_another_instruction_that_waits_the_next_load_waits))
