@@ -1,9 +1,10 @@
 /*
  * Micro-benchmarks of what came with Hopper: warp-group products, tensor copies, clusters.
  *
- *   times [GROUP] > times.csv          a line each: group,name,x,cycles
+ *   times [GROUP [NAME]] > times.csv   a line each: group,name,x,cycles
  *
- * Each is a kernel written at run time, which reads the clock before and after; of several blocks
+ * GROUP and NAME are beginnings of names. A launch that fails ruins the context, so it ends the
+ * program with 3: give each group a process of its own. Each is a kernel written at run time, which reads the clock before and after; of several blocks
  * the longest counts, of several launches the shortest.
  */
 #include "bed.h"
@@ -14,13 +15,14 @@
 enum { REPEATS = 5, DATA_BYTES = 256 << 20, MOST_BLOCKS = 132 };
 
 static CUdeviceptr data, result;
-static const char *only; /* groups whose names start so */
+static const char *only, *only_name; /* groups and names that start so */
 
 struct bench {
     const char *group, *name;
     double x, divide; /* what the line is for; by what the cycles are divided */
     u32 blocks, cluster, threads, shared_bytes;
     const CUtensorMap *map;
+    const char *also; /* what the second number of the first block is, divided alike; or NULL */
 };
 
 static void begin(struct bed *b)
@@ -65,7 +67,7 @@ static void stop(struct bed *b)
 static void run(struct bed *b, const struct bench *t)
 {
     CUmodule module = NULL;
-    if (strncmp(t->group, only, strlen(only)) != 0)
+    if (strncmp(t->group, only, strlen(only)) || strncmp(t->name, only_name, strlen(only_name)))
         return;
     CUfunction f = ptx_load(b, t->name, &module);
     u64 best = UINT64_MAX, out[2 * MOST_BLOCKS];
@@ -77,14 +79,19 @@ static void run(struct bed *b, const struct bench *t)
     for (u32 i = 0; i < REPEATS; i++) {
         u64 longest = 0;
         if (!bed_launch(b, t->name, f, t->blocks, t->cluster, t->threads,
-                        t->shared_bytes ? t->shared_bytes : 200 << 10, params))
-            return;
+                        t->shared_bytes ? t->shared_bytes : 200 << 10, params)) {
+            fprintf(stderr, "%s, %s, %g: the launch failed\n", t->group, t->name, t->x);
+            exit(3);
+        }
         b->driver.cuMemcpyDtoH(out, result, 16 * t->blocks);
         for (u32 k = 0; k < t->blocks; k++)
             longest = out[2 * k] > longest ? out[2 * k] : longest;
         best = longest < best ? longest : best;
     }
     printf("%s,%s,%g,%.2f\n", t->group, t->name, t->x, (double)best / t->divide);
+    if (t->also)
+        printf("%s,%s; %s,%g,%.2f\n", t->group, t->name, t->also, t->x,
+               (double)out[1] / t->divide);
     if (!strcmp(t->group, "place")) {
         printf("# %s on SMs", t->name);
         for (u32 k = 0; k < t->blocks; k++)
@@ -104,45 +111,69 @@ static void write_list(struct bed *b, const char *name, u32 count)
     ptx_add(b, "}");
 }
 
-static void product(struct bed *b, const char *types, u32 n, u32 k, bool in_registers)
+static void product(struct bed *b, const char *types, u32 n, u32 k, bool in_registers, u32 set)
 {
     bool half = strstr(types, "f16.f16") || strstr(types, "bf16.bf16"), whole = types[0] == 's';
     ptx_add(b, "wgmma.mma_async.sync.aligned.m64n%uk%u.%s ", n, k, types);
     write_list(b, "s", strncmp(types, "f16", 3) ? n / 2 : n / 4);
     if (in_registers)
-        ptx_add(b, ", {%%a0,%%a1,%%a2,%%a3}");
+        ptx_add(b, ", {%%a%u,%%a%u,%%a%u,%%a%u}", 4 * set, 4 * set + 1, 4 * set + 2, 4 * set + 3);
     else
         ptx_add(b, ", %%da");
     ptx_add(b, ", %%db, 1%s%s%s;\n", whole ? "" : ", 1, 1", half && !in_registers ? ", 0" : "",
             half ? ", 0" : "");
 }
 
-static void products(struct bed *b, const char *types, u32 k, bool in_registers, u32 groups)
+/* Threads from `first` on load 16 bytes a lane, 16 times for each product, and end. */
+static void loads_beside(struct bed *b, u32 first, u32 count)
+{
+    ptx_add(b, "setp.lt.u32 %%p3, %%thread, %u;\n@%%p3 bra MULTIPLY;\n"
+               "and.b32 %%r4, %%thread, 127;\nshl.b32 %%r4, %%r4, 4;\n"
+               "add.u32 %%r4, %%r4, %%smem;\nmov.u32 %%r5, 0;\nmov.u32 %%r10, 0;\n"
+               "bar.sync 0;\nmov.u64 %%t0, %%clock64;\nLOADS:\n", first);
+    for (u32 i = 0; i < 16; i++)
+        ptx_add(b, "ld.volatile.shared.v4.b32 {%%r6, %%r7, %%r8, %%r9}, [%%r4+%u];\n"
+                   "xor.b32 %%r10, %%r10, %%r6;\n", 2048 * i);
+    ptx_add(b, "add.u32 %%r5, %%r5, 1;\nsetp.lt.u32 %%p4, %%r5, %u;\n@%%p4 bra LOADS;\n"
+               "mov.u64 %%t1, %%clock64;\nsub.u64 %%t1, %%t1, %%t0;\n"
+               "st.shared.b32 [%%r4+65536], %%r10;\nsetp.ne.u32 %%p4, %%thread, %u;\n"
+               "@%%p4 bra END;\nst.global.u64 [%%out+8], %%t1;\nbra END;\nMULTIPLY:\n",
+            count, first);
+}
+
+/* `beside`: loads of shared memory by a warp group of their own, four lanes' words of 16 bytes. */
+static void products(struct bed *b, const char *types, u32 k, bool in_registers, u32 groups,
+                     bool beside)
 {
     static const u32 sizes[] = {8, 16, 32, 64, 96, 128, 192, 256};
     for (u32 i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (u32 count = 1; count <= 64; count *= 64) {
             char name[96];
-            snprintf(name, sizeof name, "%s %s, %u groups, %s", types, in_registers ? "rs" : "ss",
-                     groups, count == 1 ? "one and wait" : "of 64");
+            snprintf(name, sizeof name, "%s %s, %u groups, %s%s", types,
+                     in_registers ? "rs" : "ss", groups, count == 1 ? "one and wait" : "of 64",
+                     beside ? ", loads beside" : "");
             begin(b);
-            for (u32 r = 0; r < 4; r++)
-                ptx_add(b, "mov.b32 %%a%u, 0;\n", r);
+            if (beside)
+                loads_beside(b, 128 * groups, count);
+            for (u32 r = 0; r < 8; r++) /* two sets of A, in turn */
+                ptx_add(b, "ld.shared.b32 %%a%u, [%%smem+%u];\n", r, 1024 + 4 * r);
             ptx_add(b, "mov.u32 %%n, 0;\nwgmma.fence.sync.aligned;\n");
-            product(b, types, sizes[i], k, in_registers);
+            product(b, types, sizes[i], k, in_registers, 0);
             ptx_add(b, "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
                        "bar.sync 0;\n");
             start(b);
             ptx_add(b, "wgmma.fence.sync.aligned;\n");
             for (u32 r = 0; r < count; r++)
-                product(b, types, sizes[i], k, in_registers);
+                product(b, types, sizes[i], k, in_registers, r % 2);
             ptx_add(b, "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n");
             ptx_add(b, "mov.u64 %%t1, %%clock64;\n");
             for (u32 r = 0; r < sizes[i] / 4; r++)
                 ptx_add(b, "st.shared.b32 [%%smem+%u], %%s%u;\n", 4 * r, r);
             ptx_add(b, "sub.u64 %%t1, %%t1, %%t0;\n@!%%first bra END;\n"
                        "st.global.u64 [%%out], %%t1;\nEND: ret;\n}\n");
-            run(b, &(struct bench){"wgmma", name, sizes[i], count, 1, 1, 128 * groups, 0, NULL});
+            run(b, &(struct bench){"wgmma", name, sizes[i], count, 1, 1,
+                                   128 * (groups + (beside ? 1 : 0)), 0, NULL,
+                                   beside ? "16 loads" : NULL});
         }
     }
 }
@@ -167,7 +198,7 @@ static CUtensorMap map_of(struct bed *b, u32 wide, u32 high, u32 rows)
 static void loads(struct bed *b, const char *name, u32 wide, u32 high, u32 count, u32 blocks,
                   u32 cluster, bool twice)
 {
-    u32 bytes = 2 * wide * high, slots = 196608 / bytes, rows = 2048;
+    u32 bytes = 2 * wide * high, slots = 196608 / bytes, rows = 4096;
     CUtensorMap map = map_of(b, wide, high, rows);
     slots = slots > 16 ? 16 : slots ? slots : 1;
     begin(b);
@@ -344,7 +375,92 @@ static void registers(struct bed *b)
     run(b, &(struct bench){"registers", "setmaxnreg up and down", 128, 16, 1, 1, 128, 0, NULL});
 }
 
-static void copies(struct bed *b)
+/* Nanoseconds in which the GPU runs 1,024 blocks that take 2,000 cycles each, one to an SM. */
+static void successors(struct bed *b)
+{
+    for (u32 size = 1; size <= 8; size *= 2) {
+        char name[96];
+        u64 out[2 * 1024], first, last;
+        void *params[3];
+        CUtensorMap none = {{0}};
+        CUmodule module = NULL;
+        snprintf(name, sizeof name, "ns from first to last block of 1024, cluster of %u", size);
+        if (strncmp("launch", only, strlen(only)))
+            return;
+        begin(b);
+        ptx_add(b, "mov.u64 %%d3, %%globaltimer;\nmov.u64 %%t0, %%clock64;\n"
+                   "SPIN: mov.u64 %%t1, %%clock64;\nsub.u64 %%t2, %%t1, %%t0;\n"
+                   "setp.lt.u64 %%p1, %%t2, 2000;\n@%%p1 bra SPIN;\nmov.u64 %%t1, %%globaltimer;\n"
+                   "@!%%first bra END;\nmov.u32 %%r0, %%ctaid.x;\nmul.wide.u32 %%d0, %%r0, 16;\n"
+                   "add.u64 %%out, %%out, %%d0;\nst.global.u64 [%%out], %%d3;\n"
+                   "st.global.u64 [%%out+8], %%t1;\nEND: ret;\n}\n");
+        CUfunction f = ptx_load(b, name, &module);
+        params[0] = &none;
+        params[1] = &data;
+        params[2] = &result;
+        for (u32 i = 0; f && i < REPEATS; i++) {
+            if (!bed_launch(b, name, f, 1024, size, 128, 200 << 10, params))
+                exit(3);
+            b->driver.cuMemcpyDtoH(out, result, sizeof out);
+            first = last = out[0];
+            for (u32 k = 0; k < 1024; k++) {
+                first = out[2 * k] < first ? out[2 * k] : first;
+                last = out[2 * k + 1] > last ? out[2 * k + 1] : last;
+            }
+            printf("launch,%s,%u,%llu\n", name, size, (unsigned long long)(last - first));
+        }
+        fflush(stdout);
+    }
+}
+
+/* An mbarrier of the block itself: a look at a phase that is complete; arriving and looking; two
+ * warps that wait for each other. */
+static void barriers(struct bed *b)
+{
+    begin(b);
+    ptx_add(b, "@!%%first bra LOOK;\nmbarrier.arrive.shared.b64 _, [%%bar];\nLOOK: bar.sync 0;\n");
+    start(b);
+    for (u32 i = 0; i < 16; i++)
+        ptx_add(b, "L%u: mbarrier.try_wait.parity.shared.b64 %%p0, [%%bar], 0;\n@!%%p0 bra L%u;\n",
+                i, i);
+    stop(b);
+    run(b, &(struct bench){"barrier", "a look at a complete phase", 32, 16, 1, 1, 32, 0, NULL});
+    begin(b);
+    start(b);
+    for (u32 i = 0; i < 16; i++)
+        ptx_add(b, "mbarrier.arrive.shared.b64 _, [%%bar];\n"
+                   "L%u: mbarrier.try_wait.parity.shared.b64 %%p0, [%%bar], %u;\n@!%%p0 bra L%u;\n",
+                i, i & 1, i);
+    stop(b);
+    run(b, &(struct bench){"barrier", "arrive and look", 1, 16, 1, 1, 1, 0, NULL});
+    begin(b);
+    ptx_add(b, "and.b32 %%r1, %%thread, 31;\nsetp.ne.u32 %%p5, %%r1, 0;\n"
+               "setp.ge.u32 %%p2, %%thread, 32;\n");
+    start(b);
+    ptx_add(b, "@%%p5 bra DONE;\n");
+    for (u32 i = 0; i < 16; i++)
+        ptx_add(b,
+                "@!%%p2 mbarrier.arrive.shared.b64 _, [%%bar];\n@!%%p2 bra B%u;\n"
+                "L%u: mbarrier.try_wait.parity.shared.b64 %%p0, [%%bar], %u;\n@!%%p0 bra L%u;\n"
+                "mbarrier.arrive.shared.b64 _, [%%bar+8];\nbra N%u;\n"
+                "B%u: mbarrier.try_wait.parity.shared.b64 %%p0, [%%bar+8], %u;\n@!%%p0 bra B%u;\n"
+                "N%u:\n",
+                i, i, i & 1, i, i, i, i & 1, i, i);
+    ptx_add(b, "DONE:\n");
+    stop(b);
+    run(b, &(struct bench){"barrier", "two warps to and fro", 64, 16, 1, 1, 64, 0, NULL});
+    begin(b);
+    start(b);
+    for (u32 i = 0; i < 16; i++)
+        ptx_add(b,
+                "mbarrier.arrive.expect_tx.shared.b64 _, [%%bar], 0;\n"
+                "L%u: mbarrier.try_wait.parity.shared.b64 %%p0, [%%bar], %u;\n@!%%p0 bra L%u;\n",
+                i, i & 1, i);
+    stop(b);
+    run(b, &(struct bench){"barrier", "arrive with bytes expected and look", 1, 16, 1, 1, 1, 0, NULL});
+}
+
+static void load_boxes(struct bed *b)
 {
     static const u32 highs[] = {1, 8, 64, 256};
     for (u32 i = 0; i < 4; i++) {
@@ -353,31 +469,47 @@ static void copies(struct bed *b)
         loads(b, "of 16 loads, one block", 64, highs[i], 16, 1, 1, true);
         loads(b, "of 16 loads, 132 blocks", 64, highs[i], 16, 132, 1, true);
     }
-    loads(b, "of 64 loads, one block", 64, 64, 64, 1, 1, true);
-    loads(b, "of 64 loads, one block", 64, 128, 64, 1, 1, true);
-    loads(b, "of 64 loads, 132 blocks", 64, 128, 64, 132, 1, true);
-    loads(b, "of 64 loads, one block", 8, 1, 64, 1, 1, true);
-    loads(b, "of 64 loads, one block", 8, 8, 64, 1, 1, true);
-    loads(b, "of 64 loads, one block", 32, 64, 64, 1, 1, true);
-    loads(b, "of 64 loads, one block", 256, 16, 64, 1, 1, true);
-    for (u32 cluster = 2; cluster <= 8; cluster *= 2) {
-        loads(b,
-              cluster == 2   ? "one load for 2"
-              : cluster == 4 ? "one load for 4"
-                             : "one load for 8",
-              64, 64, 1, cluster, cluster, true);
-        loads(b,
-              cluster == 2   ? "of 64 loads for 2"
-              : cluster == 4 ? "of 64 loads for 4"
-                             : "of 64 loads for 8",
-              64, 128, 64, cluster, cluster, true);
+    for (u32 high = 2; high <= 128; high *= 2) {
+        loads(b, "of 48 loads, one block", 64, high, 48, 1, 1, true);
+        loads(b, "of 48 loads without swizzle, one block", 32, high, 48, 1, 1, true);
+        loads(b, "of 48 loads of 16-byte rows, one block", 8, high, 48, 1, 1, true);
     }
-    stores(b, 64, 1, 1, 1);
-    stores(b, 64, 64, 1, 1);
-    stores(b, 64, 64, 64, 1);
-    stores(b, 64, 128, 64, 132);
+    loads(b, "of 48 loads of 512-byte rows, one block", 256, 16, 48, 1, 1, true);
+    loads(b, "of 48 loads, 132 blocks", 64, 64, 48, 132, 1, true);
+    loads(b, "of 48 loads, 132 blocks", 64, 128, 48, 132, 1, true);
+}
+
+static void multicast(struct bed *b)
+{
+    for (u32 cluster = 2; cluster <= 8; cluster *= 2) {
+        char name[96];
+        snprintf(name, sizeof name, "one load for %u", cluster);
+        loads(b, name, 64, 8, 1, cluster, cluster, true);
+        loads(b, name, 64, 64, 1, cluster, cluster, true);
+        snprintf(name, sizeof name, "of 48 loads for %u", cluster);
+        loads(b, name, 64, 8, 48, cluster, cluster, true);
+        loads(b, name, 64, 64, 48, cluster, cluster, true);
+        loads(b, name, 64, 128, 48, cluster, cluster, true);
+        snprintf(name, sizeof name, "of 48 loads for %u, 128 blocks", cluster);
+        loads(b, name, 64, 64, 48, 128, cluster, true);
+    }
+}
+
+static void store_boxes(struct bed *b)
+{
+    for (u32 high = 1; high <= 256; high *= 4) {
+        stores(b, 64, high, 1, 1);
+        stores(b, 64, high, 48, 1);
+    }
+    stores(b, 64, 128, 48, 132);
+}
+
+static void bulks(struct bed *b)
+{
     for (u32 bytes = 16; bytes <= 16384; bytes *= 4)
         bulk(b, bytes, 1, 1);
+    bulk(b, 128, 48, 1);
+    bulk(b, 1024, 48, 1);
     bulk(b, 2048, 64, 1);
     bulk(b, 16384, 12, 1);
     bulk(b, 16384, 12, 132);
@@ -398,16 +530,23 @@ int main(int argc, char **argv)
     b.driver.cuMemsetD8(data, 0, DATA_BYTES);
     printf("group,name,x,cycles\n");
     only = argc > 1 ? argv[1] : "";
-    products(&b, "f32.f16.f16", 16, false, 1);
-    products(&b, "f32.f16.f16", 16, true, 1);
-    products(&b, "f32.f16.f16", 16, false, 2);
-    products(&b, "f16.f16.f16", 16, false, 1);
-    products(&b, "f32.e4m3.e4m3", 32, false, 1);
-    products(&b, "f32.e4m3.e4m3", 32, true, 1);
-    products(&b, "f32.tf32.tf32", 8, false, 1);
-    products(&b, "s32.s8.s8", 32, false, 1);
+    only_name = argc > 2 ? argv[2] : "";
+    products(&b, "f32.f16.f16", 16, false, 1, false);
+    products(&b, "f32.f16.f16", 16, true, 1, false);
+    products(&b, "f32.f16.f16", 16, false, 2, false);
+    products(&b, "f32.f16.f16", 16, false, 1, true);
+    products(&b, "f16.f16.f16", 16, false, 1, false);
+    products(&b, "f32.e4m3.e4m3", 32, false, 1, false);
+    products(&b, "f32.e4m3.e4m3", 32, true, 1, false);
+    products(&b, "f32.tf32.tf32", 8, false, 1, false);
+    products(&b, "s32.s8.s8", 32, false, 1, false);
     clusters(&b);
     registers(&b);
-    copies(&b);
+    barriers(&b);
+    load_boxes(&b);
+    multicast(&b);
+    store_boxes(&b);
+    bulks(&b);
+    successors(&b);
     return 0;
 }
