@@ -5,6 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+u64 hash_bytes(u64 hash, const void *data, size_t count)
+{
+    const u8 *at = data;
+    u64 word = 0;
+    hash = hash_u64(hash + count);
+    for (; count >= sizeof word; count -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = (hash ^ hash_u64(word)) * 0x9e3779b97f4a7c15ull;
+    }
+    word = 0;
+    if (count)
+        memcpy(&word, at, count);
+    return hash_u64(hash ^ hash_u64(word));
+}
+
 u64 hash_string(const char *s)
 {
     u64 h = 0xcbf29ce484222325ull;

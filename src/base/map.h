@@ -54,6 +54,8 @@ static inline u64 hash_u64(u64 x)
     return x ^ x >> 33;
 }
 
+/* Of bytes, going on from another hash. */
+u64 hash_bytes(u64 hash, const void *data, size_t count);
 /* FNV-1a, 64 bit. */
 u64 hash_string(const char *s);
 

@@ -70,6 +70,10 @@ static const struct option_def options[] = {
     {0, "sample", "SHARE|auto[,first=N]",
      "time a share of each kernel's launches and blocks, such as 2% (auto), and estimate the rest",
      NULL},
+    {0, "save", "LAUNCH:FILE",
+     "with --functional: write a checkpoint before this launch (they count from 0) and end", NULL},
+    {0, "resume", "FILE",
+     "go on from a checkpoint of the same program: its earlier launches are not executed", "file"},
     {'q', "quiet", NULL,
      "print no progress and no summary, and write no result file unless --stats names one", NULL},
     {0},
@@ -227,17 +231,23 @@ static bool write_stats(const struct run *run, const char *path, struct err *err
 
 /* ---- GPU programs: the simulation runs inside their process, see run/session.h ---- */
 
+/* Without timing, is there a session, which answers for a chip? */
+static bool wants_chip(const struct cli *cli)
+{
+    return cli_has(cli, "record") || cli_has(cli, "save") || cli_has(cli, "resume");
+}
+
 /* Without timing most options mean nothing. */
 static bool check_functional(const struct cli *cli, struct err *err)
 {
-    static const char *const useful[] = {"functional",       "quiet", "seed", "size",
-                                         "max-instructions", "bounds"};
+    static const char *const useful[] = {"functional",       "quiet",  "seed", "size",
+                                         "max-instructions", "bounds", "save", "resume"};
     static const char *const recorded[] = {"record", "chip", "set", "policy", "on"};
     for (u32 i = 0; i < cli->option_count; i++) {
         bool known = false;
         for (size_t k = 0; k < ARRAY_LEN(useful); k++)
             known |= strcmp(cli->options[i].def->name, useful[k]) == 0;
-        for (size_t k = 0; cli_has(cli, "record") && k < ARRAY_LEN(recorded); k++)
+        for (size_t k = 0; wants_chip(cli) && k < ARRAY_LEN(recorded); k++)
             known |= strcmp(cli->options[i].def->name, recorded[k]) == 0;
         if (!known)
             return err_at(err, (struct src_pos){0},
@@ -261,6 +271,26 @@ static void pass_on(const char *variable, const char *value)
         setenv(variable, value, 1);
     else
         unsetenv(variable);
+}
+
+/* "LAUNCH:FILE" */
+static bool pass_on_checkpoints(const struct cli *cli, struct arena *arena, struct err *err)
+{
+    const char *save = cli_has(cli, "save") ? cli_value(cli, "save") : NULL;
+    size_t digits = save ? strspn(save, "0123456789") : 0;
+    if (save && (!digits || digits > 18 || save[digits] != ':' || !save[digits + 1]))
+        return err_found(err, (struct src_pos){0}, "--save", save,
+                         "the number of a launch and a file, such as 200:app.checkpoint");
+    if (save && !cli_has(cli, "functional"))
+        return err_at(err, (struct src_pos){0},
+                      "--save goes with --functional: the state of a chip cannot be saved");
+    if (save && cli_has(cli, "record"))
+        return err_at(err, (struct src_pos){0},
+                      "--save and --record are given, expected one of them");
+    pass_on("HEDDLE_SAVE", save ? save + digits + 1 : NULL);
+    pass_on("HEDDLE_SAVE_LAUNCH", save ? arena_printf(arena, "%.*s", (int)digits, save) : NULL);
+    pass_on("HEDDLE_RESUME", cli_has(cli, "resume") ? cli_value(cli, "resume") : NULL);
+    return true;
 }
 
 /* What the library in the program's process is to do. */
@@ -323,6 +353,8 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     pass_on("HEDDLE_TIMELINE", files.timeline);
     pass_on("HEDDLE_RECORD", files.record);
     pass_on("HEDDLE_WARM", warm);
+    if (!pass_on_checkpoints(cli, arena, err))
+        return false;
     pass_on("HEDDLE_QUIET", cli_has(cli, "quiet") ? "1" : NULL);
     pass_on("HEDDLE_NO_SKIP", cli_has(cli, "no-skip") ? "1" : NULL);
     pass_on("HEDDLE_SERIES", cli_has(cli, "series") ? cli_value(cli, "series") : NULL);
@@ -341,7 +373,7 @@ static bool run_gpu_program(const struct cli *cli, const char *name, const char 
                       "--max-cycles");
     bool ok = (!functional || check_functional(cli, err)) &&
               cli_number(cli, "max-instructions", 1, UINT64_MAX / 2, 0, &ignored, err);
-    if (!functional || cli_has(cli, "record"))
+    if (!functional || wants_chip(cli))
         ok = ok && ask_for_chip(cli, name, &arena, err);
     else
         pass_on("HEDDLE_CHIP", NULL);
@@ -426,7 +458,8 @@ static bool run_untimed(const struct cli *cli, struct err *err)
 /* A model's own workload, with timing. */
 static bool run_model(struct cli *cli, struct err *err)
 {
-    static const char *const refused[] = {"functional", "size",   "record",          "sample",
+    static const char *const refused[] = {"functional", "size",   "record",
+                                          "sample",     "save",   "resume",
                                           "launches",   "bounds", "max-instructions"};
     const char *mix_file = cli_value(cli, "mix");
     if (cli_has(cli, "functional") && cli->argument_count == 1 && !mix_file &&

@@ -563,18 +563,19 @@ const struct allocation *memory_find(const struct device_memory *m, u64 address)
     return address - a->start < a->bytes ? a : NULL;
 }
 
-/* The pages that stand for what is in no allocation are nobody's neighbours. */
-static bool is_spare(const struct device_memory *m, u32 at)
+bool memory_is_spare(const struct device_memory *m, u32 index)
 {
-    return m->bounds.zeros && (m->starts[at] == m->bounds.zeros || m->starts[at] == m->bounds.sink);
+    return m->bounds.zeros &&
+           (m->starts[index] == m->bounds.zeros || m->starts[index] == m->bounds.sink);
 }
 
 const struct allocation *memory_nearest(const struct device_memory *m, u64 address)
 {
     u32 until = live_until(m, address), from = until;
-    while (until > 0 && is_spare(m, until - 1))
+    /* those pages are nobody's neighbours */
+    while (until > 0 && memory_is_spare(m, until - 1))
         until--;
-    while (from < m->live && is_spare(m, from))
+    while (from < m->live && memory_is_spare(m, from))
         from++;
     const struct allocation *below = until > 0 ? live_get(m, until - 1) : NULL;
     const struct allocation *above = from < m->live ? live_get(m, from) : NULL;
@@ -585,6 +586,16 @@ const struct allocation *memory_nearest(const struct device_memory *m, u64 addre
     /* From the last byte of one to the first of the other; the lower wins a tie. */
     u64 past = address - below->start - (below->bytes ? below->bytes - 1 : 0);
     return past <= above->start - address ? below : above;
+}
+
+u32 memory_count(const struct device_memory *m)
+{
+    return m->live;
+}
+
+const struct allocation *memory_at(const struct device_memory *m, u32 index)
+{
+    return live_get(m, index);
 }
 
 u64 memory_used(const struct device_memory *m)

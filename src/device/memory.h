@@ -60,6 +60,11 @@ u64 memory_place_code(struct device_memory *m, u64 bytes);
 const struct allocation *memory_find(const struct device_memory *m, u64 address);
 /* The live allocation nearest to an address, for messages; NULL if there is none. */
 const struct allocation *memory_nearest(const struct device_memory *m, u64 address);
+/* The live allocations, by address. */
+u32 memory_count(const struct device_memory *m);
+const struct allocation *memory_at(const struct device_memory *m, u32 index);
+/* Is it one of ours, which stands for what is in no allocation (device/bounds.h)? */
+bool memory_is_spare(const struct device_memory *m, u32 index);
 u64 memory_used(const struct device_memory *m);
 u64 memory_limit(const struct device_memory *m);
 /* Changes whenever an allocation comes or goes: a cached `find` is valid while equal. */

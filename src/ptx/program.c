@@ -3,6 +3,7 @@
 
 #include "ptx/decode/describe.h"
 #include "ptx/decode/function.h"
+#include "base/map.h"
 #include "ptx/exec/lanes.h"
 
 #include <stdio.h>
@@ -438,6 +439,8 @@ struct program *program_load(const struct program_text *texts, u32 count,
 {
     struct program *p = xrealloc(NULL, sizeof *p);
     *p = (struct program){.memory = memory, .lanes = lanes_select()};
+    for (u32 i = 0; i < count; i++)
+        p->text_hash = hash_bytes(p->text_hash, texts[i].text, texts[i].length);
     struct loader l = {.p = p, .err = err};
     u32 module_shared = 0;
     bool ok = parse_all(&l, texts, count) && collect_functions(&l) && place_variables(&l) &&
@@ -534,6 +537,11 @@ bool kernel_may_wait(const struct kernel *k)
             return true;
     }
     return false;
+}
+
+u64 kernel_text_hash(const struct kernel *k)
+{
+    return k->program->text_hash;
 }
 
 const struct kernel_info *kernel_info(const struct kernel *k)

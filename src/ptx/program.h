@@ -59,6 +59,8 @@ struct kernel *program_find_kernel(struct program *p, const char *name);
 /* By the address that kernels have for it (mov.u64 of its name); NULL: none is there. */
 struct kernel *program_kernel_at(struct program *p, u64 address);
 const struct kernel_info *kernel_info(const struct kernel *k);
+/* Of the text of its whole program: equal for equal PTX. */
+u64 kernel_text_hash(const struct kernel *k);
 /* It, or a function that it may call, has a loop that waits for another thread: flags, locks, grid
  * barriers. */
 bool kernel_may_wait(const struct kernel *k);

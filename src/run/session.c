@@ -4,6 +4,7 @@
 #include "base/err_report.h"
 #include "machine/gpu_device.h"
 #include "machine/machine.h"
+#include "run/checkpoint_backend.h"
 #include "run/interrupt.h"
 #include "run/progress.h"
 #include "run/record_backend.h"
@@ -73,16 +74,6 @@ static struct session {
 /* ---- while it runs -----------------------------------------------------------------------------
  */
 
-static bool host_may_write(u64 address)
-{
-    const struct cu_block *b = cu_memory_find(address);
-    if (b)
-        return b->kind == CU_MEMORY_MANAGED || b->kind == CU_MEMORY_HOST ||
-               b->kind == CU_MEMORY_REGISTERED;
-    const struct allocation *a = memory_find(cu_core()->memory, address);
-    return a && cu_module_is_managed(a->start);
-}
-
 static bool poll(void *context, const struct engine *engine)
 {
     (void)context;
@@ -91,7 +82,7 @@ static bool poll(void *context, const struct engine *engine)
     bool let_in =
         cu_someone_waits() && (cu_core()->in_haste || now - session.alone_since >= LET_IN_CYCLES);
     /* Another thread of the host may still write what the loops read. */
-    session.spins = spinning_look(&session.spinning, session.gpu, now, host_may_write) &&
+    session.spins = spinning_look(&session.spinning, session.gpu, now, cu_memory_is_shared) &&
                     cu_host_is_alone(session.catches_interrupt);
     return !interrupt_has_come() && !let_in && !session.spins;
 }
@@ -398,7 +389,10 @@ static u64 backend_now(void *self)
 
 static bool has_run(void)
 {
-    return session.request.is_untimed ? record_backend_has_run() : session.is_built;
+    const struct session_request *r = &session.request;
+    if (!r->is_untimed)
+        return session.is_built;
+    return !r->record || record_backend_has_run();
 }
 
 /* Two processes must not write one file. A child that has found CUDA in use cannot use it. */
@@ -426,6 +420,21 @@ static void warn(void *context, const char *line)
 {
     (void)context;
     console_warn("%s", line);
+}
+
+/* Behind those for checkpoints. */
+static bool use_backend(const struct cuda_backend *runs, struct err *err)
+{
+    const struct session_request *r = &session.request;
+    const char *workload = r->run.workload;
+    if (r->resume)
+        runs = resume_backend(runs, &(struct resume_request){r->resume, workload},
+                              &session.launch_count, err);
+    if (runs && r->save)
+        runs = save_backend(runs, &(struct save_request){r->save, workload, r->save_launch}, err);
+    if (runs)
+        cu_core_set_backend(runs);
+    return runs != NULL;
 }
 
 bool session_open(struct err *err)
@@ -461,11 +470,13 @@ bool session_open(struct err *err)
     one_at_a_time = backend;
     one_at_a_time.most_kernels = 1;
     one_at_a_time.device_work = NULL;
-    cu_core_set_backend(r->is_untimed
-                            ? record_backend(chip_config(), &session.recorder, r->max_instructions)
-                        : r->sample ? &one_at_a_time
-                                    : &backend);
-    return true;
+    const struct cuda_backend *runs = &backend;
+    if (r->is_untimed)
+        runs = r->record ? record_backend(chip_config(), &session.recorder, r->max_instructions)
+                         : cu_functional_backend();
+    else if (r->sample)
+        runs = &one_at_a_time;
+    return use_backend(runs, err);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -578,6 +589,12 @@ int session_close(void)
     cu_lock();
     if (!session.is_open)
         return 0;
+    struct err err = ERR_INIT;
+    if ((session.request.save && !save_end(&err)) ||
+        (session.request.resume && !resume_end(&err))) {
+        err_report(&err);
+        return (int)err.kind;
+    }
     if (!has_run()) {
         tell_that_nothing_ran();
         recorder_discard(session.recorder);

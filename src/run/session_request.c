@@ -77,6 +77,7 @@ static bool read_sampling(struct session_request *r, const char *launches, struc
     const char *other = launches               ? "--launches"
                         : r->record            ? "--record"
                         : r->run.warm.launches ? "--warm"
+                        : r->resume            ? "--resume"
                                                : NULL;
     if (other)
         return err_at(err, (struct src_pos){"--sample", 0, 0},
@@ -113,9 +114,14 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
     if (owner && strtol(owner, NULL, 10) != getpid())
         session_request_fork(r, arena);
     own_children();
-    if (r->is_untimed && !r->record)
+    r->save = variable("HEDDLE_SAVE");
+    r->resume = variable("HEDDLE_RESUME");
+    if (r->is_untimed && !r->record && !r->save && !r->resume)
         return err_at(err, (struct src_pos){"environment", 0, 0},
-                      "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD beside it");
+                      "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD, HEDDLE_SAVE or HEDDLE_RESUME "
+                      "beside it");
+    if (!number("HEDDLE_SAVE_LAUNCH", "--save", 0, &r->save_launch, err))
+        return false;
     const char *warm = variable("HEDDLE_WARM");
     if (warm && !warm_parse(&run->warm, warm, (struct src_pos){"--warm", 0, 0}, err))
         return false;

@@ -18,7 +18,9 @@ struct session_request {
     struct launches launches; /* that are timed */
     const char *sample;       /* NULL: all of those are; else share of them, sampling/sample.h */
     struct sample_options sampling;
-    bool is_child; /* of a process that has a session of its own */
+    const char *save, *resume; /* checkpoints; NULL: not asked for */
+    u64 save_launch;           /* before which one is saved */
+    bool is_child;             /* of a process that has a session of its own */
 };
 
 /* Does the environment ask for a chip? */

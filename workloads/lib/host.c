@@ -100,8 +100,9 @@ static void print_help(const struct host *h)
 static u32 read_measure(const struct host *h, const struct host_choice *c, const char *given)
 {
     u64 value = read_number(h, c->name, given);
-    if (value < 1 || value > c->sizes[SIZE_LARGE])
-        host_fail(h, "--%s is '%s', expected 1 to %u", c->name, given, c->sizes[SIZE_LARGE]);
+    u32 most = c->most ? c->most : c->sizes[SIZE_LARGE];
+    if (value < 1 || value > most)
+        host_fail(h, "--%s is '%s', expected 1 to %u", c->name, given, most);
     return (u32)value;
 }
 

@@ -32,7 +32,8 @@ struct host_choice {
     const char *name;
     const char *help;
     const char *words[MOST_CHOICES + 1]; /* ends with NULL */
-    u32 sizes[3];                        /* of tiny, small, large; the last is also the most */
+    u32 sizes[3];                        /* of tiny, small, large */
+    u32 most;                            /* that may be given; 0: as large */
     const char *as;                      /* the measure that it follows unless it is given */
     const char *texts[3];                /* any text instead: of tiny, small, large */
 };

@@ -12,6 +12,8 @@
 #include "cuda/core/export.h"
 #include "ptx/launch.h"
 
+struct cu_copy;
+
 struct cuda_backend {
     void *self;
     /* Work waits until somebody asks for its result, so that kernels of different streams can
@@ -24,6 +26,8 @@ struct cuda_backend {
      * none has ended yet, but other threads have waited for the lock for a while, or a kernel has
      * launched something. */
     u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
+    /* Carries out a copy in the place of cu_copy_run(). NULL: nobody has to know of copies. */
+    void (*copy)(void *self, const struct cu_copy *copy);
     /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
     void (*copied)(void *self, u64 to, u64 bytes);
     u64 (*now_ns)(void *self); /* never the same twice */

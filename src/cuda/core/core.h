@@ -83,9 +83,10 @@ struct cu_core {
     atomic_ullong entries;  /* calls so far */
     atomic_bool in_haste;   /* the process is ending: who simulates makes room at once */
     bool is_ready, is_initialised;
-    bool is_forked;  /* in a child of a process that had a context: no call works here */
-    bool host_sees;  /* there is memory in which the host sees what kernels do */
-    bool has_worker; /* worker.c */
+    bool is_forked;         /* in a child of a process that had a context: no call works here */
+    bool host_sees;         /* there is memory in which the host sees what kernels do */
+    bool has_worker;        /* worker.c */
+    bool has_awaited_value; /* a stream was told to wait for a value in memory */
     struct cuda_device_props props;
     const struct cuda_backend *backend;
     struct device_memory *memory;

@@ -189,6 +189,16 @@ struct cu_block *cu_memory_find(u64 address)
     return a ? block_get(a->start) : NULL;
 }
 
+bool cu_memory_is_shared(u64 address)
+{
+    const struct cu_block *b = cu_memory_find(address);
+    if (b)
+        return b->kind == CU_MEMORY_MANAGED || b->kind == CU_MEMORY_HOST ||
+               b->kind == CU_MEMORY_REGISTERED;
+    const struct allocation *a = memory_find(cu_core()->memory, address);
+    return a && cu_module_is_managed(a->start);
+}
+
 bool cu_memory_holds(u64 address, u64 bytes)
 {
     for (;;) { /* mappings may lie side by side */

@@ -55,6 +55,8 @@ CU_SHARED CUresult cu_memory_free(u64 address, u32 kinds);
 /* Into reserved addresses: see memory_map. */
 CU_SHARED CUresult cu_memory_map(CUcontext context, enum cu_memory_kind kind, u64 start, u64 bytes,
                                  int file, u64 offset);
+/* Do host and kernels both see it: managed, pinned or registered memory? */
+bool cu_memory_is_shared(u64 address);
 /* Without waiting for work that may use it. */
 void cu_memory_release(u64 address);
 CU_SHARED CUresult cu_memory_register(CUcontext context, void *start, u64 bytes, u32 flags);

@@ -22,6 +22,7 @@ struct cu_op *cu_op_new(CUstream stream, u64 order, const struct cu_work *take_w
                          .graph_launch = core->graph_launch,
                          .graph_exec = core->graph_exec};
     core->ops_queued++;
+    core->has_awaited_value |= op->work.kind == CU_WORK_WAIT_VALUE;
     core->host_ops_queued += cu_op_calls_host(op);
     return op;
 }

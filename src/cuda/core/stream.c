@@ -212,7 +212,10 @@ static void op_begin(struct cu_op *op)
     case CU_WORK_COPY:
         if (is_missing(op, w->copy.to) || is_missing(op, w->copy.from))
             return;
-        cu_copy_run(&w->copy);
+        if (backend->copy)
+            backend->copy(backend->self, &w->copy);
+        else
+            cu_copy_run(&w->copy);
         tell_copied(w->copy.to, w->copy.width * w->copy.height * w->copy.depth);
         break;
     case CU_WORK_FILL:

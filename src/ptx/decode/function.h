@@ -116,6 +116,7 @@ struct program {
     u32 special_bytes;
     bool uses_alloca, uses_transfers;
     lane_fn *const *lanes;
+    u64 text_hash;  /* of its PTX */
     u64 code_start; /* addresses of its instructions, and how many there are */
     u32 code_count;
     u32 most_registers;                          /* of any function */

@@ -12,7 +12,7 @@
 
 static const struct host_choice choices[] = {
     {"side", "elements in a row", .sizes = {24, 180, 2000}},
-    {"steps", "in time", .sizes = {3, 6, 20}},
+    {"steps", "in time", .sizes = {3, 6, 20}, .most = 1000},
     {"mesh", "neighbours numbered one after the other, or at random",
      .words = {"structured", "unstructured", NULL}},
     {0},

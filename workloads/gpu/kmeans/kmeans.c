@@ -76,7 +76,7 @@ static void check_transposed(struct host *h, CUdeviceptr by_feature, const float
 
 static const struct host_choice choices[] = {
     {"points", "to cluster", .sizes = {2000, 30720, 1000000}},
-    {"iterations", "of the clustering", .sizes = {3, 7, 20}},
+    {"iterations", "of the clustering", .sizes = {3, 7, 20}, .most = 1000},
     {"reads", "of points: plain loads, or through the texture cache as Rodinia does",
      .words = {"global", "texture", NULL}},
     {0},

@@ -91,7 +91,7 @@ static void diffuse(struct image *m)
 static const struct host_choice choices[] = {
     {"width", "of the image, a multiple of 16", .sizes = {96, 1024, 4096}},
     {"height", "of the image, a multiple of 16", .sizes = {80, 640, 4096}},
-    {"iterations", "of the reduction", .sizes = {2, 2, 4}},
+    {"iterations", "of the reduction", .sizes = {2, 2, 4}, .most = 1000},
     {0},
 };
 

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Checkpoints: saved without timing, resumed with and without. Prints TAP.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CHECKPOINT_PROGRAM: checkpoint_program.c.
+# shellcheck source=tests/cli/tap.sh
+. "$HEDDLE_SOURCE/tests/cli/tap.sh"
+
+# Equal results but for what the host's clock says.
+same() {
+	python3 -c "import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+del a['host'], b['host']
+assert a == b, [k for k in a if a[k] != b[k]]" "$1" "$2"
+}
+
+run 0 run --functional gaussian --size tiny --save 20:g.ck &&
+	grep -q 'checkpoint before launch 20 (gaussian_multipliers): g.ck' err && [ -s g.ck ] && ! grep -q verified out
+ok "a checkpoint is written before a launch, and the program ends"
+run 0 run --functional gaussian --size tiny --resume g.ck && grep -q verified out && grep -q 'heddle: 26 kernels' err
+ok "resumed, the other 26 of 46 launches are executed and the answer is right"
+for chip in volta8 fermi15; do
+	run 0 run gaussian --size tiny --chip $chip --launches 20-45 -q -o whole.json &&
+		run 0 run gaussian --size tiny --chip $chip --launches 20-45 --resume g.ck -q -o resumed.json && same whole.json resumed.json
+	ok "on $chip its statistics equal, to the bit, those of a run that executes all launches"
+done
+run 0 run --functional gaussian --size tiny --resume g.ck --save 30:h.ck &&
+	run 0 run gaussian --size tiny --launches 30-45 -q -o whole.json &&
+	run 0 run gaussian --size tiny --launches 30-45 --resume h.ck -q -o resumed.json && same whole.json resumed.json
+ok "a later checkpoint can be written by a run that was resumed itself"
+run 0 run bfs --size tiny --functional --save 5:b.ck && run 0 run bfs --size tiny --resume b.ck -o resumed.json && grep -q verified out
+ok "a program that decides by what it copies back takes the same way"
+
+for kind in managed pinned device; do
+	run 0 run --functional -- "$CHECKPOINT_PROGRAM" $kind && cp out whole && grep -q 'kernel 3' whole &&
+		run 0 run --functional --save 4:m.ck -- "$CHECKPOINT_PROGRAM" $kind && run 0 run --resume m.ck -q -- "$CHECKPOINT_PROGRAM" $kind && cmp out whole
+	ok "$kind memory: the host sees, and kernels print, what they did in the whole run"
+done
+
+run 2 run --functional bfs --size tiny --resume g.ck && grep -q 'g.ck: it is a checkpoint of gaussian, expected one of bfs' err
+ok "a checkpoint of another program is refused"
+run 2 run --functional gaussian --size tiny --resume g.ck -- --seed 2 && grep -q 'after 0 launches this run has a copy of other data' err
+ok "so is one of another input"
+head -c 300 g.ck >cut.ck
+run 2 run --functional gaussian --size tiny --resume cut.ck && grep -q 'cut.ck: the checkpoint breaks off' err
+ok "so is one that is cut"
+python3 -c "
+d = bytearray(open('g.ck', 'rb').read())
+d[len(d) // 2] ^= 1
+open('bad.ck', 'wb').write(d)
+d[8] = 9
+open('new.ck', 'wb').write(d)"
+run 2 run --functional gaussian --size tiny --resume bad.ck && grep -q 'bad.ck: the .* bytes at .* do not unpack' err
+ok "so is one that is damaged"
+run 2 run --functional gaussian --size tiny --resume new.ck && grep -q 'new.ck: the checkpoint is of version 9, expected 1' err
+ok "so is one of another version"
+run 2 run --functional gaussian --size tiny --resume none.ck && grep -q 'none.ck: cannot read the checkpoint' err
+ok "so is a file that does not exist"
+run 2 run --functional gaussian --size tiny --save 46:x.ck && grep -q 'gaussian has 46 launches, expected more than 46' err && [ ! -e x.ck ]
+ok "a launch that the program does not have leaves no file"
+run 2 run --functional --save 1:x.ck -- "$CHECKPOINT_PROGRAM" device wait && grep -q 'a stream waits for a value in memory' err && [ ! -e x.ck ]
+ok "what cannot be skipped is refused"
+run 2 run gaussian --save x && grep -q -- '--save is x, expected the number of a launch and a file' err
+ok "so is a file without a launch"
+run 2 run gaussian --sample auto --resume g.ck && grep -q -- '--sample: --resume is given as well' err
+ok "and sampling of a part"
+echo "1..$count"
