@@ -69,6 +69,8 @@ VALUES = {
     "serial": ("100 * private:core.openmp.serial_instructions / (private:core.instructions - private:lean.instructions)", "%", "serial instructions of the master"),
     "parallel_mpki": ("1000 * private:lean.misses / private:lean.instructions", "", "I-cache misses of lean cores per 1,000 instructions, private 32 KB"),
     "serial_mpki": ("1000 * fronts:icaches.i32x8.misses[serial] / fronts:trace.instructions[serial]", "", "I-cache misses of the master per 1,000 serial instructions, 32 KB"),
+    "use_serial": ("100 * fronts:icaches.i32x8.used_bytes[serial] / fronts:icaches.i32x8.whole_bytes[serial]", "%", "bytes used of a line that the master's serial code brings, 32 KB"),
+    "use_parallel": ("100 * fronts:icaches.i32x8.used_bytes[parallel] / fronts:icaches.i32x8.whole_bytes[parallel]", "%", "bytes used of a line that the master's parallel code brings, 32 KB"),
     "branch_serial": ("1000 * fronts:predictors.gshare_big.misses[serial] / fronts:trace.instructions[serial]", "", "branch MPKI of the master, serial"),
     "branch_parallel": ("1000 * fronts:predictors.gshare_big.misses[parallel] / fronts:trace.instructions[parallel]", "", "branch MPKI of the master, parallel"),
     "slow": ("cpc:cycles / private:cycles", "x", "time over private, 32 KB, 4 buffers, single bus, by cores per cache"),
@@ -174,7 +176,7 @@ FIGURES = [
 ]
 TABLES = [
     ("Blocks and common code, figures 5.1 and 5.3", ["block_serial", "block_parallel", "common"]),
-    ("Serial code and misses, figures 5.2, 5.7 and 5.8", ["serial", "serial_mpki", "parallel_mpki", "branch_serial", "branch_parallel", "ratio_4", "merged"]),
+    ("Serial code and misses, figures 5.2, 5.7 and 5.8", ["serial", "serial_mpki", "parallel_mpki", "branch_serial", "branch_parallel", "ratio_4", "merged", "use_serial", "use_parallel"]),
     ("Time over private by cause", ["slow_8", "small_single", "small_double", "time_private_small", "time_crossbar", "time_eight"]),
     ("Misses, figure 5.10", ["misses", "misses_32", "other", "other_private"]),
     ("All-shared over worker-shared, figure 5.12", ["serial", "line", "all_4", "all_1", "all_one_bus", "all_one_bus_1"]),

@@ -434,10 +434,10 @@ TEST(what_is_lost_by_sharing_with_core_0_grows_with_serial_code)
     assert_true(some > none + 0.01 && more > some + 0.01);
 }
 
-TEST(groups_that_do_not_divide_the_cores_are_refused)
+/* What a chip with this setting is refused with. */
+static void refused(const char *set, const char *expected)
 {
-    UNUSED_STATE;
-    static const char *const sets[] = {"core.sharing.cores_per_cache=3"};
+    const char *const sets[] = {set};
     struct config config = {0};
     struct err err = ERR_INIT;
     struct config_request r = {.chip = "acmp9",
@@ -448,8 +448,20 @@ TEST(groups_that_do_not_divide_the_cores_are_refused)
     char text[1600];
     assert_false(config_load(&config, &r, &err));
     err_text(&err, text, sizeof text);
-    assert_non_null(strstr(text, "expected a divisor of the 8 cores behind core 0"));
+    assert_non_null(strstr(text, expected));
     config_fini(&config);
+}
+
+TEST(groups_that_do_not_divide_the_cores_are_refused)
+{
+    UNUSED_STATE;
+    refused("core.sharing.cores_per_cache=3", "expected a divisor of the 8 cores behind core 0");
+}
+
+TEST(no_bus_is_refused)
+{
+    UNUSED_STATE;
+    refused("core.sharing.buses=0", "core.sharing.buses is 0, expected 1 to 8");
 }
 
 RUN_TESTS(T(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_takes_one),
@@ -466,4 +478,4 @@ RUN_TESTS(T(a_line_of_a_shared_cache_takes_five_cycles_and_one_of_a_private_one_
           T(a_cache_for_each_core_is_the_private_machine),
           T(serial_code_within_the_buffers_loses_nothing_by_sharing),
           T(what_is_lost_by_sharing_with_core_0_grows_with_serial_code),
-          T(groups_that_do_not_divide_the_cores_are_refused))
+          T(groups_that_do_not_divide_the_cores_are_refused), T(no_bus_is_refused))
