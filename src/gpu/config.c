@@ -111,8 +111,9 @@ static const struct param transfer_params[] = {
 
 static const struct param group_params[] = {
     P_U32(group_config, interval, 4, 1, 1000, "cycles", "time that a sub-core's tensor core takes for eight columns of a product", "H100 data sheet: 2,048 f16 multiply-adds per cycle and SM"),
-    P_U32(group_config, least_interval, 16, 1, 1000, "cycles", "for a product however few columns it has", "assumed"),
-    P_U32(group_config, cycles, 32, 1, 1000, "cycles", "latency until the sums of a product are ready", "assumed"),
+    P_U32(group_config, operand_bytes, 128, 0, 4096, "bytes", "that shared memory delivers to a product per cycle: 32 bytes of each of 64 rows of A and of each column of B (0: without limit)", "measured on an H200: products of 8, 16, 32, 64 columns every 18, 20, 24, 32 cycles, wider ones every N/2"),
+    P_U32(group_config, operand_cycles, 10, 0, 1000, "cycles", "additional latency if A is in shared memory", "measured on an H200"),
+    P_U32(group_config, cycles, 51, 1, 1000, "cycles", "latency from the last column of a product until its sums are ready", "measured on an H200: a product of N columns and a wait for it take 53 + N/2, 63 + N/2 with A in shared memory"),
     P_END,
 };
 

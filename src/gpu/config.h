@@ -68,7 +68,7 @@ struct transfer_config {
 
 /* Warp-group products: see gpu/sm/group_mma.h. */
 struct group_config {
-    u32 cycles, interval, least_interval;
+    u32 cycles, interval, operand_cycles, operand_bytes;
 };
 
 enum l1_allocate { L1_ALLOCATE_ON_MISS, L1_ALLOCATE_ON_FILL };

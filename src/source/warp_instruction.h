@@ -67,6 +67,12 @@ enum cache_operator {
     CACHE_VOLATILE, /* .cv, .volatile, .relaxed and stronger: not in L1 */
 };
 
+/* Of a warp-group product: what its operands are, as bits. */
+enum group_operands {
+    GROUP_A_SHARED = 1, /* A is in shared memory, not in registers */
+    GROUP_SPARSE = 2,   /* twice as much of B belongs to as much of A */
+};
+
 /* The fixed part; one per instruction of a program, kept as long as the program. */
 struct instruction {
     u64 pc;          /* address of its code, a multiple of INSTRUCTION_BYTES */
@@ -75,7 +81,7 @@ struct instruction {
     u8 kind, unit, cost;
     u8 space;          /* enum space; SPACE_GENERIC: each lane its own */
     u8 bytes;          /* of one lane's access; of a fence 0: it is one of the block alone */
-    u8 cache_operator; /* enum cache_operator */
+    u8 cache_operator; /* enum cache_operator; of WINST_GROUP_MMA enum group_operands */
 };
 
 /* Code addresses count in these, whatever the machine's real encoding. */

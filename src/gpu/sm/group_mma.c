@@ -1,12 +1,26 @@
 #include "gpu/sm/sm.h"
 
-static void multiply(struct sm *sm, struct group_mma *g, u32 scheduler, u32 columns, cycle_t now)
+enum { GROUP_ROWS = 64, LINE_BYTES = 32 }; /* of a product: rows of A; along k, of a row */
+
+/* Cycles in which shared memory delivers a product's operands. */
+static u32 operand_cycles(const struct group_config *c, u32 columns, u32 operands)
+{
+    u32 lines = columns * (operands & GROUP_SPARSE ? 2 : 1) +
+                (operands & GROUP_A_SHARED ? GROUP_ROWS : 0);
+    return c->operand_bytes ? (lines * LINE_BYTES + c->operand_bytes - 1) / c->operand_bytes : 0;
+}
+
+/* The four warps go through their sub-cores side by side: each takes as long as the group does. */
+static void multiply(struct sm *sm, struct group_mma *g, u32 scheduler, const struct instruction *i,
+                     cycle_t now)
 {
     const struct group_config *c = &sm->config->sm.group;
     cycle_t start = max_u64(sm->group_free[scheduler], now);
-    u32 cycles = columns * c->interval;
-    sm->group_free[scheduler] = start + (cycles < c->least_interval ? c->least_interval : cycles);
-    g->last = sm->group_free[scheduler] + c->cycles;
+    u32 cycles = i->bytes * c->interval;
+    u32 operands = operand_cycles(c, i->bytes * 8u, i->cache_operator);
+    u32 further = i->cache_operator & GROUP_A_SHARED ? c->operand_cycles : 0;
+    sm->group_free[scheduler] = start + (cycles < operands ? operands : cycles);
+    g->last = start + cycles + further + c->cycles;
 }
 
 void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
@@ -15,7 +29,7 @@ void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instru
     struct group_mma *g = &sm->groups[slot];
     struct sm_warp *w = &sm->warps[slot];
     if (i->kind == WINST_GROUP_MMA) {
-        multiply(sm, g, scheduler, i->bytes, now);
+        multiply(sm, g, scheduler, i, now);
     } else if (i->kind == WINST_GROUP_COMMIT) {
         g->done[g->groups++ % MMA_GROUPS] = g->last;
     } else if (g->groups > i->bytes) { /* what is older than it keeps has ended before */

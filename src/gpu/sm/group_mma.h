@@ -1,9 +1,10 @@
 /*
  * Tensor cores that go on by themselves (wgmma).
  *
- * Each sub-core multiplies the rows of its warp; a product takes sm.group.interval cycles for eight
- * columns there, one after the other, and its sums are there sm.group.cycles later. The warp goes
- * on, and waits where it asks for a group to be complete.
+ * Each sub-core multiplies the rows of its warp, one product after the other. A product takes
+ * sm.group.interval cycles for eight columns, or as long as shared memory needs to deliver its
+ * operands; its sums are ready sm.group.cycles after its last column. The warp goes on, and waits
+ * where it asks for a group to be complete.
  */
 #ifndef GPU_SM_GROUP_MMA_H
 #define GPU_SM_GROUP_MMA_H

@@ -150,6 +150,12 @@ static u8 group_bytes(const struct ptx_statement *s, u8 kind)
     return (u8)(columns / 8);
 }
 
+static u8 group_operands_of(const struct ptx_statement *s)
+{
+    bool in_registers = s->operand_count > 1 && s->operands[1].kind == OPERAND_VECTOR;
+    return (u8)((in_registers ? 0 : GROUP_A_SHARED) | (has_word(s, "sp") ? GROUP_SPARSE : 0));
+}
+
 static u8 space_of(const struct ptx_statement *s, const struct op *op)
 {
     struct mods mods;
@@ -211,6 +217,8 @@ void function_describe(struct program *p, struct function *f, struct arena *scra
         }
         if (s && strcmp(s->opcode, "wgmma") == 0)
             out->bytes = group_bytes(s, out->kind);
+        if (out->kind == WINST_GROUP_MMA)
+            out->cache_operator = group_operands_of(s);
         list_registers(p, f, i, number, out);
         if (out->kind == WINST_GROUP_MMA) /* nobody's registers wait for it */
             out->dst_count = out->src_count = 0;
