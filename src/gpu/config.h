@@ -57,6 +57,8 @@ enum shared_carve { CARVE_UNITS, CARVE_HOPPER };
 struct shared_config {
     u32 bytes, unit_bytes, banks, cycles;
     u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
+    u32 swap_passes, swap_cycles; /* compare-and-swap */
+    u32 try_cycles;               /* one in a loop */
     u32 carve; /* enum shared_carve */
     bool joins_lanes;
 };

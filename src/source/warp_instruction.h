@@ -38,6 +38,14 @@ enum op_cost {
     COST_COUNT,
 };
 
+/* The cost of an atomic in shared memory: how lanes that meet at a word are served. */
+enum shared_atomic {
+    SHARED_ATOMIC_EACH,  /* one after the other */
+    SHARED_ATOMIC_SWAP,  /* the same, by compare-and-swap */
+    SHARED_ATOMIC_TRY,   /* a compare-and-swap of which one lane succeeds; the others come again */
+    SHARED_ATOMIC_COUNT, /* together: they are counted */
+};
+
 enum winst_kind {
     WINST_ARITHMETIC,
     WINST_CONTROL, /* branch, call, return: the next one may be anywhere */

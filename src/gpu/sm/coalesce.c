@@ -205,6 +205,12 @@ static bool are_alike(const u64 *address, u32 lanes)
     return false;
 }
 
+/* Does each lane of the instruction have a word for itself, whoever else wants it? */
+static bool is_served_alone(const struct instruction *i)
+{
+    return i->kind == WINST_ATOMIC && i->cost <= SHARED_ATOMIC_SWAP;
+}
+
 static u32 passes_of(const struct winst *x, u32 lanes, u32 words, u32 banks)
 {
     struct bank_use use;
@@ -213,7 +219,7 @@ static u32 passes_of(const struct winst *x, u32 lanes, u32 words, u32 banks)
     for (u32 left = lanes; left; left &= left - 1) {
         u64 word = x->address[__builtin_ctz(left)] / 4;
         for (u32 w = 0; w < words; w++)
-            use_word(&use, word + w, banks, x->instruction->kind == WINST_ATOMIC);
+            use_word(&use, word + w, banks, is_served_alone(x->instruction));
     }
     return use.most;
 }
@@ -226,7 +232,7 @@ static u32 some_of(u32 lanes, u32 first, u32 count)
 u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins)
 {
     u32 words = (x->instruction->bytes + 3u) / 4;
-    bool alone = x->instruction->kind == WINST_ATOMIC;
+    bool alone = is_served_alone(x->instruction);
     if (words <= 1 && !alone && !(banks & (banks - 1))) {
         bool is_known = x->pattern != ACCESS_ANY && lanes == UINT32_MAX && banks >= 32;
         if (is_known || has_no_conflict(x->address, lanes, banks))

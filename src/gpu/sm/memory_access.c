@@ -164,11 +164,16 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
 {
     const struct shared_config *c = &sm->config->sm.shared;
     u32 passes = shared_passes(x, x->in_shared, c->banks, c->joins_lanes);
+    bool is_atomic = x->instruction->kind == WINST_ATOMIC;
+    bool swaps = is_atomic && (x->instruction->cost == SHARED_ATOMIC_SWAP ||
+                               x->instruction->cost == SHARED_ATOMIC_TRY);
+    passes *= swaps ? c->swap_passes : 1;
     sm->counts.shared_accesses++;
     sm->counts.shared_passes += passes;
     u32 more = (c->conflict_cycles - 1) * (passes - 1);
-    if (x->instruction->kind == WINST_ATOMIC)
-        more += c->atomic_cycles;
+    more += is_atomic ? c->atomic_cycles : 0;
+    more += swaps ? c->swap_cycles : 0;
+    more += is_atomic && x->instruction->cost == SHARED_ATOMIC_TRY ? c->try_cycles : 0;
     if (UNLIKELY(x->in_cluster))
         more += sm->config->sm.remote_cycles;
     return lsu_access_shared(&sm->lsu, passes, now) + c->cycles + more;

@@ -11,6 +11,8 @@
 #include "ptx/exec/step.h"
 #include "ptx/exec/window.h"
 
+#include <string.h>
+
 /* How many instructions an op has this time. */
 static u32 instructions_of(const struct machine *m, u32 op, const struct machine_place *at)
 {
@@ -36,6 +38,7 @@ static void go_aside(struct machine_place *at, const struct machine *m, u32 from
     at->side = from;
     at->side_end = to;
     at->side_lanes = lanes;
+    at->side_loop = 0;
 }
 
 /* Turns of an unrolled loop are counted; what all lanes skip under a guard is walked; lanes that
@@ -146,6 +149,58 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
     }
 }
 
+/* ---- atomics that are loops --------------------------------------------------------------------
+ */
+
+/* Lanes of some that come again: all but the lowest at each address. */
+static u32 lanes_left(const u64 *address, u32 lanes)
+{
+    u32 left = 0;
+    EACH (i, lanes) {
+        EACH (before, lanes & ((1u << i) - 1)) {
+            if (address[before] == address[i])
+                left |= 1u << i;
+        }
+    }
+    return left;
+}
+
+/* The op executes with the first instruction; the turns that lanes at one address take are seen
+ * after it. Their addresses are where no access of a window is. */
+static bool start_atomic_loop(struct warp *w, const struct function *f, u32 op,
+                              const struct instruction *i, struct winst *out)
+{
+    const struct machine *m = f->machine;
+    if (!ptx_step(w, &f->instructions[op], out))
+        return false;
+    u32 lanes = out->in_shared;
+    out->instruction = i;
+    if (!lanes)
+        return true;
+    memcpy(w->window->accesses[0].address, out->address, sizeof w->window->accesses[0].address);
+    w->window->accesses[0].in_cluster = out->in_cluster;
+    out->in_shared = out->in_cluster = 0;
+    go_aside(&w->place, m, m->first[op] + 1, m->first[op + 1], lanes);
+    w->place.side_loop = w->place.side;
+    return true;
+}
+
+/* One instruction of a turn; behind the last of them the lanes that are left turn again. */
+static void step_atomic_loop(const struct warp *w, struct machine_place *at, struct winst *out)
+{
+    const struct window_access *to = &w->window->accesses[0];
+    if (out->instruction->kind != WINST_ARITHMETIC) {
+        out->in_shared = at->side_lanes;
+        out->in_cluster = to->in_cluster & at->side_lanes;
+        out->address = to->address;
+    }
+    if (at->side + 1 < at->side_end)
+        return;
+    at->side_lanes = lanes_left(to->address, at->side_lanes);
+    if (at->side_lanes)
+        at->side = at->side_loop - 1;
+}
+
 static bool step_walk(struct machine_place *at, const struct instruction *i, struct winst *out)
 {
     *out = (struct winst){.instruction = i};
@@ -164,6 +219,8 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
         return false;
     if (at->side < at->side_end) {
         *out = (struct winst){.instruction = aside(at), .mask = at->side_lanes};
+        if (UNLIKELY(at->side_loop))
+            step_atomic_loop(w, at, out);
         at->side++;
         return true;
     }
@@ -184,6 +241,9 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
     u32 count = instructions_of(m, p->pc, at);
     const struct instruction *i =
         count ? &m->code[m->first[p->pc] + at->phase] : &p->function->instructions[p->pc];
+    u8 atomic = m->atomics[p->pc];
+    if (UNLIKELY(atomic == ATOMIC_LOOP))
+        return start_atomic_loop(w, p->function, p->pc, i, out);
     if (at->phase + 1 < count) {
         at->phase++;
         *out = (struct winst){.instruction = i, .mask = path_guarded(w, op, p->mask)};
@@ -195,9 +255,8 @@ bool lowered_step(void *block, u32 warp, struct winst *out)
     u32 lanes = slow ? lowered_slow_lanes(w, op, slow) : 0;
     if (lanes)
         go_aside(at, m, m->slow_first[slow], m->slow_first[slow + 1], lanes);
-    bool gathered = m->gathered[p->pc];
     bool ok = ptx_step(w, i, out);
-    if (gathered) { /* the lowest lane */
+    if (atomic == ATOMIC_GATHERED) { /* the lowest lane */
         out->in_global &= 0u - out->in_global;
         out->in_shared &= 0u - out->in_shared;
     }

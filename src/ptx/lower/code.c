@@ -167,6 +167,30 @@ static void add_guard(struct builder *b, const struct node *n, struct list *from
         add_source(b, from, branch->s->guard, 0);
 }
 
+/* A loop around a compare-and-swap: the instruction before it is where the op executes, and waits
+ * for all that it reads. The others turn (lowered.c). */
+static void add_atomic_loop(struct builder *b, u32 op, const struct list *to,
+                            const struct list *from)
+{
+    const struct instruction *plain = &b->l->f->instructions[op];
+    const struct list none = {.count = 0};
+    struct list old = *to, one = {.count = 0};
+    struct instruction load = *plain, swap = *plain;
+    char sum = plain->bytes == 8 ? 'd' : 'f';
+    if (lower_is_whole(&b->l->nodes[op]))
+        sum = 'i';
+    load.kind = WINST_LOAD;
+    swap.cost = SHARED_ATOMIC_TRY;
+    add_number(&one, (u16)++b->numbers);
+    add_number(&old, one.items[0]);
+    set_registers(b, builder_add(b, builder_simple('b')), &none, from, false);
+    set_registers(b, builder_add(b, load), &old, from, false);
+    set_registers(b, builder_add(b, builder_simple(sum)), &one, &one, false);
+    set_registers(b, builder_add(b, swap), &one, &one, false);
+    set_registers(b, builder_add(b, builder_simple('p')), &one, &one, false);
+    set_registers(b, builder_add(b, builder_simple('b')), &none, &one, false);
+}
+
 void builder_add_op(struct builder *b, u32 op)
 {
     const struct node *n = &b->l->nodes[op];
@@ -190,6 +214,10 @@ void builder_add_op(struct builder *b, u32 op)
     if (b->acquired)
         add_number(&from, b->acquired);
     b->acquired = n->code == LOWER_LD && n->mods.flags & MOD_ACQUIRE && to.count ? to.items[0] : 0;
+    if (n->atomic == ATOMIC_LOOP) {
+        add_atomic_loop(b, op, &to, &from);
+        return;
+    }
     bool apart = plain->unit == UNIT_MEMORY || plain->unit == UNIT_TENSOR;
     for (u32 k = 0; k < n->count; k++) {
         bool is_last = k + 1 == n->count, is_piece = k + n->pieces >= n->count;
@@ -198,6 +226,8 @@ void builder_add_op(struct builder *b, u32 op)
             i = *plain;
         else if (is_last && i.unit == UNIT_INT && guards(b->l, n))
             i = builder_simple('p');
+        if (i.kind == WINST_ATOMIC && i.space == SPACE_SHARED)
+            i.cost = n->shared_atomic;
         if (is_last && n->leader == op)
             i.bytes = (u8)(n->bytes * words_of(b->l, op));
         const struct list none = {.count = 0};

@@ -67,9 +67,27 @@ static void gather_atomic(const struct lower *l, struct node *n)
         return;
     u32 result = lower_result(n);
     bool unused = n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses;
-    n->gathered = unused || lower_is_constant(l, n, 2);
-    if (n->gathered)
-        n->count = (u8)(n->count + (unused ? 5 : 10));
+    if (!unused && !lower_is_constant(l, n, 2))
+        return;
+    n->atomic = ATOMIC_GATHERED;
+    n->count = (u8)(n->count + (unused ? 5 : 10));
+}
+
+/* Integers of 32 bits have instructions of their own in shared memory, and lanes that add 1 to a
+ * word are counted. The rest is a loop around a compare-and-swap. */
+static void choose_shared_atomic(const struct lower *l, struct node *n)
+{
+    u32 at = n->code == LOWER_ATOM ? 2 : 1, result = lower_result(n);
+    i64 value = 0;
+    bool unused = n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses;
+    bool swaps = n->mods.operation == OPERATION_CAS || n->mods.operation == OPERATION_EXCH;
+    if (n->mods.operation == OPERATION_CAS)
+        n->shared_atomic = SHARED_ATOMIC_SWAP;
+    else if (!swaps && (n->bytes != 4 || !lower_is_whole(n)))
+        n->atomic = ATOMIC_LOOP;
+    else if (unused && n->mods.operation == OPERATION_ADD &&
+             lower_constant(l, lower_operand(n, at), &value) && value == 1)
+        n->shared_atomic = SHARED_ATOMIC_COUNT;
 }
 
 /* Stored constants other than zero need a register. */
@@ -80,9 +98,18 @@ void fold_store(const struct lower *l, struct node *n)
     i64 value;
     u32 at = n->code == LOWER_ATOM ? 2 : 1;
     const struct ptx_operand *o = lower_operand(n, at);
-    if (o && lower_constant(l, o, &value) && value != 0)
+    bool is_atomic = n->code == LOWER_ATOM || n->code == LOWER_RED;
+    const struct instruction *plain = &l->f->instructions[lower_index(l, n)];
+    if (is_atomic && plain->kind == WINST_ATOMIC && plain->space == SPACE_SHARED)
+        choose_shared_atomic(l, n);
+    if (n->atomic == ATOMIC_LOOP) {
+        n->count = LOWER_LOOP_INSTRUCTIONS;
+        return;
+    }
+    bool is_counted = n->shared_atomic == SHARED_ATOMIC_COUNT;
+    if (!is_counted && o && lower_constant(l, o, &value) && value != 0)
         n->count++;
-    if (n->code == LOWER_ATOM || n->code == LOWER_RED)
+    if (is_atomic)
         gather_atomic(l, n);
 }
 

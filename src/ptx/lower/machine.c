@@ -96,8 +96,8 @@ static const struct machine *build(struct program *p, const struct function *f)
     u32 *joins = ARENA_ARRAY(&p->arena, u32, l.count + 1);
     u32 *walk_end = ARENA_ARRAY(&p->arena, u32, l.count + 1);
     u8 *turns = ARENA_ARRAY(&p->arena, u8, l.count + 1),
-       *slow = ARENA_ARRAY(&p->arena, u8, l.count + 1);
-    bool *gathered = ARENA_ARRAY(&p->arena, bool, l.count + 1);
+       *slow = ARENA_ARRAY(&p->arena, u8, l.count + 1),
+       *atomics = ARENA_ARRAY(&p->arena, u8, l.count + 1);
     struct machine *m = ARENA_ARRAY(&p->arena, struct machine, 1);
     *m = (struct machine){.code = b.code,
                           .first = first,
@@ -105,7 +105,7 @@ static const struct machine *build(struct program *p, const struct function *f)
                           .walk_end = walk_end,
                           .joins = joins,
                           .slow = slow,
-                          .gathered = gathered};
+                          .atomics = atomics};
     builder_join_copies(&b);
     for (u32 i = 0; i < l.count; i++) {
         const struct node *n = &l.nodes[i];
@@ -113,7 +113,7 @@ static const struct machine *build(struct program *p, const struct function *f)
         turns[i] = n->turns;
         walk_end[i] = n->walk_end;
         slow[i] = n->slow;
-        gathered[i] = n->gathered;
+        atomics[i] = n->atomic;
         builder_add_op(&b, i);
     }
     first[l.count] = b.count;

@@ -16,6 +16,13 @@ struct program;
 /* Subroutines for operands that a short sequence of instructions gets wrong. */
 enum lower_slow { SLOW_NONE, SLOW_DIVIDE, SLOW_ROOT, SLOW_COUNT };
 
+/* How an atomic is made. */
+enum lower_atomic {
+    ATOMIC_ONCE,     /* in one instruction of all lanes */
+    ATOMIC_GATHERED, /* one lane does it for all */
+    ATOMIC_LOOP,     /* a loop around a compare-and-swap: one turn for each lane at a word */
+};
+
 /* Of a stretch, one instruction. */
 struct machine_issue {
     u32 instruction; /* in code */
@@ -46,7 +53,7 @@ struct machine {
     const u32 *joins;               /* of each branch: what lanes that part execute once more to
                                      * come together, in code; UINT32_MAX: nothing */
     const u8 *slow;                 /* of each op: enum lower_slow */
-    const bool *gathered;           /* of each op: an atomic that one lane does for all */
+    const u8 *atomics;              /* of each op: enum lower_atomic */
     u32 slow_first[SLOW_COUNT + 1]; /* by that, the subroutine in code, and where the last ends */
     const struct machine_stretch *const *stretch; /* of each op: that which starts with it */
     u32 most_ops, most_accesses; /* of a stretch with all its turns: ops, memory accesses */
@@ -69,6 +76,7 @@ struct machine_place {
     u32 walk, walk_end; /* ops that it walks with no lanes; none: equal */
     u32 side, side_end; /* instructions beside its ops, in code; none: equal */
     u32 side_lanes;
+    u32 side_loop; /* where those start that turn until no lane is left; 0: they do not */
     const struct machine *walked, *sided;
 };
 

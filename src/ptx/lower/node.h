@@ -100,7 +100,8 @@ struct node {
     u8 slow;          /* enum lower_slow: what it has to do for some operands besides */
     bool joins;       /* a branch whose lanes, if they part, come together one by one */
     bool taken;       /* a setp that carries a logical operation already */
-    bool gathered;    /* an atomic sum that one lane does for all */
+    u8 atomic;        /* enum lower_atomic */
+    u8 shared_atomic; /* enum shared_atomic, of an atomic in shared memory */
     bool dead;        /* nobody reads what it makes */
     bool is_guard;    /* a branch that became a guard: its region is walked by all lanes */
     u32 region;       /* the outermost such branch around it, or PTX_NONE */
@@ -157,6 +158,8 @@ static inline u32 lower_index(const struct lower *l, const struct node *n)
     return (u32)(n - l->nodes);
 }
 
+/* BSSY, and of each turn LDS, the operation, ATOMS.CAST.SPIN, ISETP and BRA. */
+#define LOWER_LOOP_INSTRUCTIONS 6u
 #define LOWER_MOST_APART 256u /* ops from a load to others that are one with it */
 
 /* Another load brings what it loads. */

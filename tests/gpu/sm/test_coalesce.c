@@ -193,6 +193,23 @@ TEST(a_known_pattern_gives_the_pieces_and_passes_of_a_search)
     }
 }
 
+TEST(tries_and_counts_of_lanes_at_a_word_are_one_pass)
+{
+    UNUSED_STATE;
+    static const u32 passes[] = {[SHARED_ATOMIC_EACH] = 32,
+                                 [SHARED_ATOMIC_SWAP] = 32,
+                                 [SHARED_ATOMIC_TRY] = 1,
+                                 [SHARED_ATOMIC_COUNT] = 1};
+    for (u8 how = 0; how < ARRAY_LEN(passes); how++) {
+        struct winst x = access_of(WINST_ATOMIC, 4, 64, 0);
+        instruction.cost = how;
+        assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), passes[how]);
+        x = access_of(WINST_ATOMIC, 4, 64, 4); /* a word for each */
+        instruction.cost = how;
+        assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), 1);
+    }
+}
+
 RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_a_line_is_two),
           T(doubles_and_quadruples_take_two_and_four_lines),
           T(lanes_a_line_apart_are_a_line_each_of_one_sector), T(a_broadcast_is_one_sector),
@@ -204,5 +221,6 @@ RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_
           T(wide_words_take_half_and_quarter_warps_a_pass),
           T(wide_words_that_neighbours_share_can_join_two_groups),
           T(atomics_at_one_word_follow_each_other),
+          T(tries_and_counts_of_lanes_at_a_word_are_one_pass),
           T(lanes_at_the_busiest_word_are_counted_by_line),
           T(a_known_pattern_gives_the_pieces_and_passes_of_a_search))

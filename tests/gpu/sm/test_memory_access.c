@@ -139,6 +139,34 @@ TEST(with_no_room_for_another_instruction_that_waits_the_next_load_waits)
     assert_in_range(gap(sets, code, 3, 0, 1), 101, 102);
 }
 
+#define ATOMIC(how)                                                                                \
+    {                                                                                              \
+        .kind = WINST_ATOMIC, .unit = UNIT_MEMORY, .cost = (enum op_cost)(how), .dst = 1,          \
+        .space = SPACE_SHARED, .bytes = 4, .lane_stride = 0                                        \
+    }
+
+TEST(a_compare_and_swap_takes_twice_the_passes_of_an_addition)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction add[] = {ATOMIC(SHARED_ATOMIC_EACH), ALU(2, 1)};
+    static const struct scripted_instruction swap[] = {ATOMIC(SHARED_ATOMIC_SWAP), ALU(2, 1)};
+    static const struct scripted_instruction try[] = {ATOMIC(SHARED_ATOMIC_TRY), ALU(2, 1)};
+    const char *sets[] = {"sm.count=1",
+                          "ideal.model=fixed",
+                          "ideal.fixed_cycles=100",
+                          "sm.shared.cycles=23",
+                          "sm.shared.conflict_cycles=2",
+                          "sm.shared.atomic_cycles=3",
+                          "sm.shared.swap_passes=2",
+                          "sm.shared.swap_cycles=2",
+                          "sm.shared.try_cycles=15",
+                          NULL};
+    /* the figures of an H200: micro.csv, group atomics, 32 lanes at a word */
+    assert_int_equal(gap(sets, add, 2, 0, 1), 88);
+    assert_int_equal(gap(sets, swap, 2, 0, 1), 154);
+    assert_int_equal(gap(sets, try, 2, 0, 1), 23 + 1 + 1 + 3 + 2 + 15);
+}
+
 #define CONSTANT(d, apart)                                                                         \
     {                                                                                              \
         .kind = WINST_LOAD, .unit = UNIT_MEMORY, .dst = (d), .space = SPACE_CONST, .bytes = 2,     \
@@ -169,5 +197,6 @@ RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
           T(a_second_load_does_not_wait_for_the_first), T(a_store_holds_its_warp_up_for_nothing),
           T(a_load_behind_a_store_of_the_same_line_misses_where_stores_evict),
           T(a_shared_access_is_busy_for_its_passes),
+          T(a_compare_and_swap_takes_twice_the_passes_of_an_addition),
           T(constants_at_different_addresses_come_one_after_the_other),
           T(with_no_room_for_another_instruction_that_waits_the_next_load_waits))

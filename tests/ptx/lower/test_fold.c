@@ -233,6 +233,36 @@ TEST(an_atomic_sum_at_one_address_is_sent_by_one_lane)
     assert_int_equal(l.atomic_lanes, 32);
 }
 
+/* BSSY, then LDS, FADD, ATOMS.CAST.SPIN, ISETP and BRA as often as lanes want one word. */
+TEST(a_float_sum_in_shared_memory_turns_once_for_each_lane_at_a_word)
+{
+    UNUSED_STATE;
+#define SUM(at)                                                                                    \
+    SHARED_KERNEL("16", "and.b32 %r4, %r1, " at "; mul.wide.u32 %rd6, %r4, 4;"                     \
+                        "add.u64 %rd7, %rd5, %rd6; st.shared.u32 [%rd7], 0; bar.warp.sync -1;"     \
+                        "red.shared.add.f32 [%rd7], %r1; ld.shared.u32 %r2, [%rd7];" STORE)
+    struct lowered apart = run_lowered_well(SUM("31")), four = run_lowered_well(SUM("7")),
+                   one = run_lowered_well(SUM("0"));
+    assert_int_equal(four.count - apart.count, 3 * 5);
+    assert_int_equal(one.count - apart.count, 31 * 5);
+    assert_int_equal(one.threads - apart.threads, 5 * 31 * 32 / 2); /* 31, 30, ... lanes */
+    assert_int_equal(one.atomic_lanes, 1);
+#undef SUM
+}
+
+TEST(lanes_that_add_one_in_shared_memory_are_counted)
+{
+    UNUSED_STATE;
+    struct lowered l = run_lowered_well(
+        SHARED_KERNEL("16", "add.u64 %rd7, %rd5, %rd2; st.shared.u32 [%rd7], 0;"
+                            "red.shared.add.u32 [%rd7], 1; ld.shared.u32 %r2, [%rd7];" STORE));
+    assert_int_equal(l.costs[UNIT_MEMORY][SHARED_ATOMIC_COUNT], 1);
+    l = run_lowered_well(
+        SHARED_KERNEL("16", "add.u64 %rd7, %rd5, %rd2; st.shared.u32 [%rd7], 0;"
+                            "red.shared.add.u32 [%rd7], 2; ld.shared.u32 %r2, [%rd7];" STORE));
+    assert_int_equal(l.costs[UNIT_MEMORY][SHARED_ATOMIC_COUNT], 0);
+}
+
 /* Listings: 13 cycles from ISETP or FSETP to what it guards, 4 to SEL. */
 TEST(a_comparison_that_guards_is_told_from_one_that_selects)
 {
@@ -340,6 +370,8 @@ RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
           T(a_load_of_what_was_just_loaded_is_not_there),
           T(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank),
           T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
+          T(a_float_sum_in_shared_memory_turns_once_for_each_lane_at_a_word),
+          T(lanes_that_add_one_in_shared_memory_are_counted),
           T(a_store_of_the_thread_number_is_seven_instructions),
           T(copies_of_constants_and_registers_cost_nothing), T(what_nobody_reads_is_not_there),
           T(sums_of_three_are_one), T(a_sum_that_is_used_twice_stays),
