@@ -38,16 +38,20 @@ static void write_programs(const struct train_subject *s, struct text *out)
 static void write_weights_table(const struct train_subject *s, const struct trained *t,
                                 struct text *out)
 {
-    text_printf(out, "\nfeature           ln N         ln p   published: ln N         ln p\n");
-    for (u32 i = 0; i < FEATURE_COUNT; i++) {
-        if (s->options->without[i])
-            text_printf(out, "%-11s  left out                %12.6f %12.6f\n", features[i].name,
-                        features[i].alpha, features[i].beta);
-        else
-            text_printf(out, "%-11s %10.6f   %10.6f       %12.6f %12.6f\n", features[i].name,
-                        t->weights.alpha[i], t->weights.beta[i], features[i].alpha,
-                        features[i].beta);
+    text_printf(out, "\nfeature           ln N    s.e.         ln p    s.e.   published: ln N         "
+                     "ln p\n");
+    for (u32 i = 0, c = 0; i < FEATURE_COUNT; i++) {        if (s->options->without[i]) {
+            text_printf(out, "%-11s  left out                                %12.6f %12.6f\n",
+                        features[i].name, features[i].alpha, features[i].beta);
+            continue;
+        }
+        text_printf(out, "%-11s %10.6f %7.3f   %10.6f %7.3f       %12.6f %12.6f\n",
+                    features[i].name, t->weights.alpha[i], t->n.error[c], t->weights.beta[i],
+                    t->p.error[c], features[i].alpha, features[i].beta);
+        c++;
     }
+    text_printf(out, "of %u kernels, %u of them different\n", t->kernels,
+                train_distinct(s->training));
 }
 
 static void write_fit(const char *name, const struct regression_fit *f, u32 kernels,
@@ -66,6 +70,28 @@ static void write_errors(const char *name, const struct train_errors *e, struct 
     text_printf(out, "%-26s %7u  %8.1f  %8.1f  %6.1f  %6.1f  %9.3f  %6.3f  %5.3f\n", name,
                 e->kernels, 100 * e->n_of_target, 100 * e->p_of_target, 100 * e->n_of_limit,
                 100 * e->p_of_limit, e->at_predicted, e->at_target, e->at_best);
+}
+
+/* One tuple for every kernel, the best one of the training programs. A model that does not pass it
+ * has learned nothing from features. */
+static void write_constant(const struct train_subject *s, struct text *out)
+{
+    struct warp_tuple t = train_constant(s->training, NULL);
+    if (!t.n)
+        return;
+    text_printf(out, "\nsame tuple for every kernel    tuple  training");
+    for (u32 i = 0; i < s->program_count; i++)
+        text_printf(out, "  %8s", s->programs[i]);
+    text_printf(out, "\nthe best of all              %3u,%3u  %8.3f", t.n, t.p,
+                train_at_constant(s->training, NULL, t));
+    for (u32 i = 0; i < s->program_count; i++)
+        text_printf(out, "  %8.3f", train_at_constant(s->training, s->programs[i], t));
+    text_printf(out, "\n");
+    for (u32 i = 0; s->program_count > 1 && i < s->program_count; i++) {
+        struct warp_tuple others = train_constant(s->training, s->programs[i]);
+        text_printf(out, "%-10s by the others     %3u,%3u  %8.3f\n", s->programs[i], others.n,
+                    others.p, train_at_constant(s->training, s->programs[i], others));
+    }
 }
 
 /* Each program by weights that were learned from the others. */
@@ -138,6 +164,7 @@ void train_write_text(const struct train_subject *s, const struct trained *t, st
     write_fit("ln N", &t->n, t->kernels, out);
     write_fit("ln p", &t->p, t->kernels, out);
     write_error_table(s, t, out);
+    write_constant(s, out);
 }
 
 /* ---- files ---- */

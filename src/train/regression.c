@@ -144,10 +144,33 @@ static bool iterate(struct solver *s, struct regression_fit *fit)
                     MOST_ITERATIONS, r->rows);
 }
 
+/* Roots of the diagonal of the inverse of X'WX, at the weights of the fit. */
+static void find_errors(struct solver *s, struct regression_fit *fit)
+{
+    const struct regression *r = s->r;
+    double square[MOST_COLUMNS * MOST_COLUMNS];
+    lapack_int n = (lapack_int)r->columns;
+    weigh(s);
+    for (u32 a = 0; a < r->columns; a++) {
+        for (u32 b = 0; b < r->columns; b++) {
+            double sum = 0;
+            for (u32 i = 0; i < r->rows; i++)
+                sum += s->weighted[i * r->columns + a] * s->weighted[i * r->columns + b];
+            square[a * r->columns + b] = sum;
+        }
+    }
+    bool is_definite = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', n, square, n) == 0 &&
+                       LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', n, square, n) == 0;
+    for (u32 k = 0; k < r->columns; k++)
+        fit->error[k] =
+            is_definite ? sqrt(square[k * r->columns + k]) / s->length[k] : (double)INFINITY;
+}
+
 static void judge(struct solver *s, struct regression_fit *fit)
 {
     const struct regression *r = s->r;
     fit->deviance = apply(s, fit->b);
+    find_errors(s, fit);
     for (u32 i = 0; i < r->rows; i++) {
         double error = r->y[i] - s->mu[i];
         fit->pearson += error * error / (s->mu[i] + r->dispersion * s->mu[i] * s->mu[i]);

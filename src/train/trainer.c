@@ -108,6 +108,67 @@ struct train_errors train_errors(const struct train_set *set, const char *progra
                                  .at_best = count / e.at_best};
 }
 
+/* ---- one tuple for all ---- */
+
+static double at_constant(const struct train_kernel *k, struct warp_tuple t)
+{
+    u32 n = t.n < k->profile.limit ? t.n : k->profile.limit;
+    return profile_speedup(&k->profile, n, t.p < n ? t.p : n);
+}
+
+double train_at_constant(const struct train_set *set, const char *program, struct warp_tuple t)
+{
+    double sum = 0;
+    u32 count = 0;
+    for (u32 i = 0; i < set->count; i++) {
+        const struct train_kernel *k = &set->kernels[i];
+        if (k->verdict == KERNEL_KEPT && (!program || strcmp(k->program, program) == 0)) {
+            sum += 1 / at_constant(k, t);
+            count++;
+        }
+    }
+    return count ? count / sum : (double)NAN;
+}
+
+struct warp_tuple train_constant(const struct train_set *set, const char *left_out)
+{
+    static const u32 grid[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+    struct warp_tuple best = {0, 0};
+    double least = INFINITY;
+    for (u32 n = 0; n < ARRAY_LEN(grid); n++) {
+        for (u32 p = 0; p <= n; p++) {
+            struct warp_tuple t = {grid[n], grid[p]};
+            double sum = 0;
+            for (u32 i = 0; i < set->count; i++) {
+                const struct train_kernel *k = &set->kernels[i];
+                if (is_used(k, left_out))
+                    sum += 1 / at_constant(k, t);
+            }
+            if (sum > 0 && sum < least) {
+                least = sum;
+                best = t;
+            }
+        }
+    }
+    return best;
+}
+
+u32 train_distinct(const struct train_set *set)
+{
+    u32 distinct = 0;
+    for (u32 i = 0; i < set->count; i++) {
+        const struct train_kernel *k = &set->kernels[i];
+        bool is_first = k->verdict == KERNEL_KEPT;
+        for (u32 j = 0; is_first && j < i; j++) {
+            const struct train_kernel *o = &set->kernels[j];
+            is_first = o->verdict != KERNEL_KEPT || strcmp(o->program, k->program) != 0 ||
+                       strcmp(o->name, k->name) != 0;
+        }
+        distinct += is_first;
+    }
+    return distinct;
+}
+
 bool train_leave_out(struct train_options *o, const char *feature, struct err *err)
 {
     const char *names[2 * FEATURE_one];

@@ -33,6 +33,15 @@ struct train_errors {
 struct train_errors train_errors(const struct train_set *set, const char *program,
                                  const struct weights *w, const struct train_options *options);
 
+/* What weights are measured against: one tuple for every kernel (its W at most), the best of the
+ * grid {1, 2, 3, 4, 6, 8, 12, 16, 24} for the kernels that are kept, but for those of `left_out`
+ * (NULL: none). No kernels: {0, 0}. */
+struct warp_tuple train_constant(const struct train_set *set, const char *left_out);
+/* Its speed-up, harmonic mean over the kernels of one program, or of all of them (NULL). */
+double train_at_constant(const struct train_set *set, const char *program, struct warp_tuple t);
+/* Kernels of one name are launches of one kernel, and rows that say much the same. */
+u32 train_distinct(const struct train_set *set);
+
 /* By a feature's name, or its number in the papers: x1 to x7. The intercept stays. */
 bool train_leave_out(struct train_options *options, const char *feature, struct err *err);
 

@@ -59,6 +59,22 @@ TEST(noise_free_targets_give_the_published_weights_back)
     }
 }
 
+/* By hand: two rows about a mean of 1 and two about one of 4, and a = 1, have weights of 1/2 and 4/5.
+ * The logarithms of the means vary by 1 / (2 x 1/2) and 1 / (2 x 4/5); half their sum and half their
+ * difference by a quarter of both together. */
+TEST(standard_errors_are_those_of_the_weights)
+{
+    UNUSED_STATE;
+    static const double x[] = {1, -1, 1, -1, 1, 1, 1, 1}, y[] = {0, 2, 3, 5};
+    struct err err = ERR_INIT;
+    struct regression_fit fit;
+    struct regression r = {x, y, 4, 2, 1};
+    assert_true(regression_fit(&r, &fit, &err));
+    near(fit.b[0], log(4) / 2, 1e-6);
+    near(fit.error[0], sqrt((1 + 0.625) / 4), 1e-6);
+    near(fit.error[1], sqrt((1 + 0.625) / 4), 1e-6);
+}
+
 /* Where the likelihood is highest its slope is 0 along every column. */
 TEST(noisy_targets_are_fitted_where_the_slope_of_the_likelihood_is_zero)
 {
@@ -131,6 +147,7 @@ TEST(rows_that_do_not_determine_the_weights_are_refused)
 }
 
 RUN_TESTS(T(noise_free_targets_give_the_published_weights_back),
+          T(standard_errors_are_those_of_the_weights),
           T(noisy_targets_are_fitted_where_the_slope_of_the_likelihood_is_zero),
           T(deviance_is_what_a_hand_gets),
           T(an_intercept_alone_is_the_logarithm_of_the_mean_and_explains_nothing),

@@ -57,6 +57,38 @@ static void bench_close(struct bench *b)
     arena_fini(&b->arena);
 }
 
+/* (4,1) doubles a, of 24 warps, and trebles b, of four; (8,1) of b is (4,1): it has no more warps.
+ * (2,1) is best for a alone. */
+TEST(the_best_tuple_for_all_is_what_weights_are_measured_against)
+{
+    UNUSED_STATE;
+    struct bench b;
+    bench_open(&b);
+    for (u32 i = 0; i < KERNELS; i++)
+        b.kernels[i].verdict = KERNEL_SHORT;
+    struct train_kernel *a = &b.kernels[1], *c = &b.kernels[31];
+    a->verdict = c->verdict = KERNEL_KEPT;
+    profile_init(&c->profile, 4, &b.arena);
+    for (u32 n = 1; n <= 4; n++) {
+        for (u32 p = 1; p <= n; p++)
+            c->profile.speedup[n * (n - 1) / 2 + p - 1] = 1;
+    }
+    a->profile.speedup[4 * 3 / 2] = 2;
+    a->profile.speedup[2 * 1 / 2] = 2.2;
+    c->profile.speedup[4 * 3 / 2] = 3;
+    struct warp_tuple all = train_constant(&b.set, NULL), others = train_constant(&b.set, "b");
+    assert_int_equal(all.n, 4);
+    assert_int_equal(all.p, 1);
+    near(train_at_constant(&b.set, NULL, all), 2 / (1.0 / 2 + 1.0 / 3), 1e-9);
+    near(train_at_constant(&b.set, "b", (struct warp_tuple){8, 1}), 3, 1e-9);
+    assert_int_equal(others.n, 2);
+    near(train_at_constant(&b.set, "b", others), 1, 1e-9);
+    assert_int_equal(train_distinct(&b.set), 2);
+    b.kernels[2].verdict = KERNEL_KEPT; /* the same kernel of a once more */
+    assert_int_equal(train_distinct(&b.set), 2);
+    bench_close(&b);
+}
+
 TEST(weights_that_made_the_targets_are_found_for_every_occupancy)
 {
     UNUSED_STATE;
@@ -194,5 +226,6 @@ TEST(a_weights_file_reads_back_to_the_last_digit)
 }
 
 RUN_TESTS(T(weights_that_made_the_targets_are_found_for_every_occupancy),
+          T(the_best_tuple_for_all_is_what_weights_are_measured_against),
           T(what_is_left_out_has_no_say), T(only_features_can_be_left_out_and_never_the_intercept),
           T(errors_are_what_a_hand_gets), T(a_weights_file_reads_back_to_the_last_digit))
