@@ -30,7 +30,8 @@ def run(*words):
 
 
 def train(chip, *options):
-    run(HEDDLE, "train", "poise", "--inputs", STUDY, "--chip", chip, "--grid", "1,2,4,8,24", "--windows", JOBS, *options)
+    run(HEDDLE, "train", "poise", "--inputs", STUDY, "--chip", chip, "--grid", "1,2,3,4,6,8,12,16,24", "--evaluate-grid", "1,2,4,8,24",
+        "--windows", JOBS, *options)
 
 
 def workloads():
