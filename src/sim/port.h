@@ -118,10 +118,10 @@ static inline void port_push(struct port *p, u32 value)
 /* Consumer's side: entries that were pushed before this instant. */
 static inline u32 port_ready(const struct port *p)
 {
-    u32 tail = PORT_READ(p->tail);
-    if (PORT_READ(p->push_fs) == p->engine->now_fs)
+    u32 tail = PORT_READ(p->tail), head = p->head;
+    if (tail != head && PORT_READ(p->push_fs) == p->engine->now_fs)
         tail = p->tail_before;
-    return tail - p->head;
+    return tail - head;
 }
 
 static inline u32 port_head(const struct port *p)

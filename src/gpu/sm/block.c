@@ -137,9 +137,12 @@ void sm_take_blocks(struct sm *sm, cycle_t now)
 {
     while (port_ready(&sm->launch)) {
         struct block_message m = block_message_read(port_pop(&sm->launch));
-        if (LIKELY(m.kind == BLOCK_START))
+        if (LIKELY(m.kind == BLOCK_START)) {
             start_block(sm, &sm->blocks[m.slot], now);
-        else if (m.kind == BLOCK_STOP)
+            continue;
+        }
+        sm->uses_rare = true;
+        if (m.kind == BLOCK_STOP)
             context_stop(sm, m, now);
         else
             context_resume(sm, m.slot, now);

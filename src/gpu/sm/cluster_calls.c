@@ -15,6 +15,7 @@ void sm_called(void *context, const void *block, bool has_opened, cycle_t now)
     c->calls[c->count++] =
         (struct cluster_call){.block = block, .at = at, .has_opened = has_opened};
     c->next = min_u64(c->next, at);
+    sm->uses_rare = true;
     engine_wake_at(sm->engine, sm->unit, at);
 }
 

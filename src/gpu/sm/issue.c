@@ -10,7 +10,7 @@ static bool pipe_accepts(const struct sm *sm, enum pipe pipe, u32 scheduler, cyc
     if (pipe >= PIPE_GLOBAL)
         return sm_memory_accepts(sm, pipe, now);
     return units_accept(&sm->units, pipe, scheduler, now) &&
-           units_collect(&sm->units, scheduler, now);
+           (LIKELY(!sm->units.collects) || units_collect(&sm->units, scheduler, now));
 }
 
 /* Warps of a scheduler whose next instruction finds its unit free; each wants one pipe. */
@@ -142,7 +142,7 @@ void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now)
     EACH_SLOT(other, b->warps & sm->used)
     {
         struct sm_warp *o = &sm->warps[other];
-        if (o->not_before <= now || o->not_before != o->suspended)
+        if (o->not_before <= now || o->not_before != o->rare->suspended)
             continue;
         o->not_before = now + 1;
         warp_check(sm, (u32)other, now + 1);
@@ -155,8 +155,8 @@ static __attribute__((noinline)) void phase_event(struct sm *sm, u32 slot, u8 ph
 {
     struct sm_warp *w = &sm->warps[slot];
     if (phase == PHASE_AWAITED) {
-        w->suspended = now + 1 + sm->config->sm.try_wait_cycles;
-        w->not_before = max_u64(w->not_before, w->suspended);
+        w->rare->suspended = now + 1 + sm->config->sm.try_wait_cycles;
+        w->not_before = max_u64(w->not_before, w->rare->suspended);
         return;
     }
     sm_begin_phase(sm, w->block, now);
@@ -257,17 +257,19 @@ void sm_issue(struct sm *sm, cycle_t now)
 {
     u32 schedulers = sm->config->sm.schedulers, width = sm->config->sm.issue_width;
     u8 class[MOST_SCHEDULERS], core = SLOT_COUNT;
-    u32 first = sm->first_scheduler, interval = sm->config->sm.issue_interval;
-    for (u32 k = 0; k < schedulers; k++) {
-        u32 s = first + k < schedulers ? first + k : first + k - schedulers;
+    u32 s = sm->first_scheduler, interval = sm->config->sm.issue_interval;
+    for (u32 k = 0; k < schedulers; k++, s = s + 1 < schedulers ? s + 1 : 0) {
         u64 own = sm->view.scheduler[s];
-        class[s] = SLOT_COUNT;
+        bool issued = false;
         for (u32 n = UNLIKELY(sm->issue_free[s] > now) ? width : 0; n < width; n++) {
-            u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own);
-            u64 candidates = ready ? accepted(sm, s, ready, now) : 0;
+            u64 ready = sm->has & sm->clear & ~sm->fenced & own;
+            if (!ready)
+                break;
+            ready = sm_allowed(sm, ready);
+            u64 candidates = accepted(sm, s, ready, now);
             if (!candidates)
                 break;
-            class[s] = core = SLOT_ISSUED;
+            issued = true;
             /* units that schedulers share: who had them comes last next time */
             sm->first_scheduler = s + 1 < schedulers ? s + 1 : 0;
             u32 slot = sm->policy.ops->pick(&sm->policy, s, candidates);
@@ -282,16 +284,18 @@ void sm_issue(struct sm *sm, cycle_t now)
             if (UNLIKELY(sm->faulted))
                 return;
         }
-        if (class[s] != SLOT_ISSUED) {
-            class[s] = sm_classify(sm, own);
-            if (UNLIKELY(sm->uses) && class[s] == SLOT_STRUCT_MEM)
-                uses_select(sm, s, sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own), 0, 1);
+        if (issued) {
+            class[s] = core = SLOT_ISSUED;
+            continue;
         }
+        class[s] = sm_classify(sm, own);
+        if (UNLIKELY(sm->uses) && class[s] == SLOT_STRUCT_MEM)
+            uses_select(sm, s, sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & own), 0, 1);
     }
     if (core != SLOT_ISSUED)
         core = sm_classify(sm, sm->slots);
-    for (u32 s = 0; s < schedulers; s++)
-        sm->counts.scheduler_slots[class[s]]++;
+    for (u32 k = 0; k < schedulers; k++)
+        sm->counts.scheduler_slots[class[k]]++;
     sm->counts.core_slots[core]++;
     sm->charged_to = now + 1;
 }

@@ -21,16 +21,6 @@ void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_parts *parts)
     l->l1_taken = CYCLE_NEVER;
 }
 
-bool lsu_accepts(const struct lsu *l, bool uses_buffer, cycle_t now)
-{
-    if (l->piece_next < l->piece_count || l->pending_free == l->pending_room ||
-        l->shared_free >= (now + 1) * l->at.shared_parts)
-        return false;
-    if (!uses_buffer)
-        return true;
-    return !ring_is_full(UNLIKELY(l->counts_instructions) ? &l->requests_left : &l->buffer);
-}
-
 cycle_t lsu_access_shared(struct lsu *l, u32 passes, cycle_t now)
 {
     u32 parts = l->at.shared_parts;

@@ -103,8 +103,6 @@ struct lsu_access {
 /* Requests that its buffer holds at most. */
 u32 lsu_most_requests(const struct lsu_config *c);
 void lsu_init(struct lsu *l, struct arena *arena, const struct lsu_parts *parts);
-/* Does it take a memory instruction in that cycle; uses_buffer: one with requests to L1? */
-bool lsu_accepts(const struct lsu *l, bool uses_buffer, cycle_t now);
 /* An access of shared memory in so many passes; the cycle of the last. */
 cycle_t lsu_access_shared(struct lsu *l, u32 passes, cycle_t now);
 void lsu_take(struct lsu *l, const struct lsu_access *a, cycle_t now);
@@ -113,6 +111,16 @@ void lsu_cycle(struct lsu *l, cycle_t now);
 void lsu_answered(struct lsu *l, u32 entry, cycle_t ready, cycle_t now);
 /* Stall cycles until then are counted. */
 void lsu_settle(struct lsu *l, cycle_t now);
+
+/* Does it take a memory instruction in that cycle; uses_buffer: one with requests to L1? */
+static inline bool lsu_accepts(const struct lsu *l, bool uses_buffer, cycle_t now)
+{
+    if (l->piece_next < l->piece_count || l->pending_free == l->pending_room ||
+        l->shared_free >= (now + 1) * l->at.shared_parts)
+        return false;
+    return !uses_buffer ||
+           !ring_is_full(UNLIKELY(l->counts_instructions) ? &l->requests_left : &l->buffer);
+}
 
 /* Has it something to do in the next cycle; retries: a head that waits may try again? */
 static inline bool lsu_is_busy(const struct lsu *l, bool retries)

@@ -40,6 +40,7 @@ static void hold(struct sm *sm, handle_t h, cycle_t until)
 {
     sm->held[sm->held_count++] = (struct held_request){h, until};
     sm->held_next = min_u64(sm->held_next, until);
+    sm->uses_rare = true;
 }
 
 bool homes_route(struct sm *sm, handle_t h, struct request *r, cycle_t now)

@@ -51,11 +51,15 @@ static inline struct scoreboard_answer scoreboard_ask(const struct scoreboard *s
                                                       const struct instruction *i, cycle_t at)
 {
     const u32 *row = s->ready + (size_t)slot * s->registers;
-    u64 latest = 0, late_load = 0, limit = READY(at - s->start, 1);
+    u32 latest = 0, late_load = 0;
+    u64 limit = READY(at - s->start, 1);
     u32 count = (u32)i->dst_count + i->src_count;
     for (u32 k = 0; k < count; k++) {
-        u64 r = row[i->regs[k]];
+        u32 r = row[i->regs[k]];
         latest = r > latest ? r : latest;
+    }
+    for (u32 k = 0; latest > limit && k < count; k++) {
+        u32 r = row[i->regs[k]];
         late_load |= (r > limit) & r;
     }
     u64 ready = latest == UINT32_MAX ? READY_PENDING : latest + READY(s->start, 0);

@@ -56,6 +56,7 @@ static void delay(struct sm *sm, handle_t h, cycle_t now)
         receive(sm, h, now);
     } else {
         timed_push(&sm->delay, h, now + cycles);
+        sm->uses_rare = true;
     }
 }
 
@@ -79,18 +80,21 @@ void sm_send(struct sm *sm, handle_t h, struct port *port, cycle_t now)
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at)
 {
     timed_push(&sm->delay, h, at);
+    sm->uses_rare = true;
     engine_wake_at(sm->engine, sm->unit, at);
 }
 
 static void take_replies(struct sm *sm, cycle_t now)
 {
-    while (timed_next(&sm->delay) <= now) {
+    while (UNLIKELY(sm->uses_rare) && timed_next(&sm->delay) <= now) {
         handle_t h = timed_pop(&sm->delay);
         if (sm->ccn)
             l1_found_elsewhere(sm, h, now);
         else
             receive(sm, h, now);
     }
+    if (LIKELY(!port_ready(&sm->reply)))
+        return;
     u32 most =
         sm->config->ideal.model == MEMORY_REAL ? sm->config->sm.l1.fills_per_cycle : UINT32_MAX;
     for (u32 n = 0; n < most && port_ready(&sm->reply); n++)
@@ -120,7 +124,7 @@ static void turn_wheel(struct sm *sm, cycle_t now)
     EACH_SLOT(slot, slots)
     {
         warp_fetch_arrived(&sm->fetch, (u32)slot, now);
-        warp_check(sm, (u32)slot, now);
+        warp_check_again(sm, (u32)slot, now);
     }
 }
 
@@ -157,7 +161,6 @@ void sm_settle(struct sm *sm, cycle_t now)
         c->charged_cycles += c->scheduler_slots[i];
 }
 
-/* The next cycle in which something can happen without help from outside. */
 /* Of warps that are ready, those whose scheduler may issue in the next cycle; *next: when the
  * others' may. */
 static __attribute__((noinline)) u64 ready_in_turn(const struct sm *sm, u64 ready, cycle_t now,
@@ -172,6 +175,20 @@ static __attribute__((noinline)) u64 ready_in_turn(const struct sm *sm, u64 read
     return ready;
 }
 
+/* Requests that wait for their time or their page, calls within a cluster, transfers, blocks that
+ * are stopped: the SM has used some of it. */
+static __attribute__((noinline)) cycle_t rare_next(const struct sm *sm)
+{
+    cycle_t next = timed_next(&sm->delay);
+    next = min_u64(next, min_u64(sm->calls.next, sm->transfers.next));
+    if (sm->held_count)
+        next = min_u64(next, sm->held_next);
+    if (context_is_busy(&sm->context))
+        next = min_u64(next, sm->context.next);
+    return next;
+}
+
+/* The next cycle in which something can happen without help from outside. */
 static cycle_t next_work(const struct sm *sm, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
@@ -198,12 +215,8 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
         next = min_u64(next, shared);
     if (ready && l->words_free > now)
         next = min_u64(next, l->words_free);
-    next = min_u64(next, timed_next(&sm->delay));
-    next = min_u64(next, min_u64(sm->calls.next, sm->transfers.next));
-    if (UNLIKELY(sm->held_count))
-        next = min_u64(next, sm->held_next);
-    if (UNLIKELY(context_is_busy(&sm->context)))
-        next = min_u64(next, sm->context.next);
+    if (UNLIKELY(sm->uses_rare))
+        next = min_u64(next, rare_next(sm));
     if (UNLIKELY(sm->uses))
         next = min_u64(next, sm->uses->next);
     if (sm->used)
@@ -236,20 +249,21 @@ static cycle_t sm_tick(void *self, cycle_t now)
         policy_ring(sm, now);
     if (UNLIKELY(sm->uses) && now >= sm->uses->next)
         uses_poll(sm, now);
-    if (UNLIKELY(sm->held_count) && (sm->held_blocks || sm->held_next <= now))
+    if (UNLIKELY(sm->uses_rare) && sm->held_count && (sm->held_blocks || sm->held_next <= now))
         homes_release(sm, now);
     take_replies(sm, now);
     if (UNLIKELY(sm->flush_waits))
         fence_poll(sm);
-    sm_take_blocks(sm, now);
-    if (UNLIKELY(sm->calls.next <= now))
+    if (UNLIKELY(port_ready(&sm->launch)))
+        sm_take_blocks(sm, now);
+    if (UNLIKELY(sm->uses_rare) && sm->calls.next <= now)
         calls_take(sm, now);
-    if (UNLIKELY(sm->transfers.queued) &&
+    if (UNLIKELY(sm->uses_rare) && sm->transfers.queued &&
         (sm->transfers.next <= now || sm->transfers.next == CYCLE_NEVER))
         transfers_cycle(sm, now);
     turn_wheel(sm, now);
     lsu_cycle(&sm->lsu, now);
-    if (UNLIKELY(context_is_busy(&sm->context)))
+    if (UNLIKELY(sm->uses_rare) && context_is_busy(&sm->context))
         context_cycle(sm, now);
     sm_issue(sm, now);
     return UNLIKELY(sm->put_off_count) ? now : finish_tick(sm, now);

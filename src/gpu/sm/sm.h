@@ -101,6 +101,7 @@ struct sm_block {
 
 /* What few instructions need of a warp. */
 struct sm_warp_rare {
+    cycle_t suspended;    /* not_before as a try_wait has set it */
     cycle_t cluster_from; /* its last arrival at the cluster's barrier is known to all */
     cycle_t fence_from;   /* the fence it is at takes its time from then on */
     u32 async_left[ASYNC_GROUPS];
@@ -112,7 +113,7 @@ struct sm_warp {
     struct sm_block *block;
     struct sm_warp_rare *rare;
     cycle_t not_before; /* of its next issue: after a barrier, asleep */
-    cycle_t suspended;  /* not_before as a try_wait has set it */
+    cycle_t ready_from; /* of `next`, as warp_check found; CYCLE_NEVER: a load is to come */
     u32 index;          /* in its block */
     u32 loads_left, stores_left;
     u32 async_group; /* being filled */
@@ -166,6 +167,7 @@ struct sm {
     u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     bool faulted;
     bool tells_issues; /* somebody wants to know of every instruction */
+    bool uses_rare;    /* what few chips and programs use has been used here: see rare_next */
     /* one bit per slot */
     u64 slots;   /* that exist */
     u64 used;    /* by a block */
@@ -177,6 +179,8 @@ struct sm {
     u64 open;    /* that the policy keeps from nothing; see policy_told */
     u64 wants[PIPE_COUNT];
     cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
+    struct wheel wheel;
+    u64 *due; /* slots to be looked at, by spoke */
     struct warp_policy policy;
     struct warp_fetch fetch;
     struct port reply, launch; /* from the network, from the dispatcher */
@@ -214,8 +218,6 @@ struct sm {
     struct scoreboard scoreboard;
     u64 spins; /* slots found to go round for ever, when the run has ended: see run/spin_detection.h
                 */
-    struct wheel wheel;
-    u64 *due; /* slots to be looked at, by spoke */
 
     const struct dram_channel *channels; /* for policies that ask how busy they are */
     u32 channel_count;
@@ -290,6 +292,8 @@ void sm_receive_at(struct sm *sm, handle_t h, cycle_t at);
 void warp_advance(struct sm *sm, u32 slot, cycle_t at);
 /* Can it issue at cycle `at`? If not, it hangs on the wheel or waits for memory. */
 void warp_check(struct sm *sm, u32 slot, cycle_t at);
+/* The same when nothing has changed since but the time and what fetch has brought. */
+void warp_check_again(struct sm *sm, u32 slot, cycle_t now);
 /* It issues nothing more; when nothing of its block is under way, context_drained. */
 void warp_stop(struct sm *sm, u32 slot);
 /* block.c */

@@ -56,6 +56,7 @@ void transfer_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     if (t->is_store)
         w->rare->async_left[t->group]++;
     u->queue[u->queued++] = (u8)i;
+    sm->uses_rare = true;
     u->used++;
     u->copies += v->boxes;
     u->next = min_u64(u->next, max_u64(u->next == CYCLE_NEVER ? t->from : u->next, now + 1));

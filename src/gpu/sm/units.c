@@ -21,6 +21,7 @@ void units_init(struct units *u, struct arena *arena, const struct sm_config *c)
     };
     u->sub_cores = c->sub_cores;
     u->operands = &c->operands;
+    u->collects = c->operands.enabled;
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         u->pipe_of[rows[i].unit] = (u8)(rows[i].shares ? PIPE_FP32 : rows[i].pipe);
         u->pipes[rows[i].pipe] = (u8)rows[i].config->pipes;
@@ -38,24 +39,8 @@ void units_init(struct units *u, struct arena *arena, const struct sm_config *c)
         u->collector_free[s] = ARENA_ARRAY(arena, cycle_t, c->operands.collectors);
 }
 
-/* A pipe of a kind that is free; its number, or how many there are. */
-static u32 free_pipe(const struct units *u, u32 pipe, u32 set, cycle_t now)
-{
-    u32 k = 0;
-    while (k < u->pipes[pipe] && u->pipe_free[set][k][pipe] > now)
-        k++;
-    return k;
-}
-
-bool units_accept(const struct units *u, u32 pipe, u32 scheduler, cycle_t now)
-{
-    return free_pipe(u, pipe, u->sub_cores ? scheduler : 0, now) < u->pipes[pipe];
-}
-
 bool units_collect(const struct units *u, u32 scheduler, cycle_t now)
 {
-    if (!u->operands->enabled)
-        return true;
     for (u32 k = 0; k < u->operands->collectors; k++) {
         if (u->collector_free[scheduler][k] <= now)
             return true;
@@ -86,10 +71,10 @@ static u32 gather_operands(struct units *u, u32 scheduler, const struct instruct
 cycle_t units_issue(struct units *u, u32 scheduler, const struct instruction *i, cycle_t now,
                     u32 *conflicts)
 {
-    *conflicts = u->operands->enabled ? gather_operands(u, scheduler, i, now) : 0;
+    *conflicts = UNLIKELY(u->collects) ? gather_operands(u, scheduler, i, now) : 0;
     if (i->unit != UNIT_MEMORY) {
         u32 pipe = u->pipe_of[i->unit], set = u->sub_cores ? scheduler : 0;
-        u32 k = free_pipe(u, pipe, set, now);
+        u32 k = units_free_pipe(u, pipe, set, now);
         assert(k < u->pipes[pipe]);
         u->pipe_free[set][k][pipe] = now + u->interval[i->unit][i->cost];
     }

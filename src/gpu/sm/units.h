@@ -31,22 +31,35 @@ enum pipe {
 };
 
 struct units {
-    cycle_t pipe_free[MOST_SCHEDULERS][MOST_PIPES][8]; /* by number, then by pipe */
-    bool sub_cores;
+    bool sub_cores, collects; /* collects: operands go through collectors */
     u8 pipe_of[UNIT_COUNT], pipes[PIPE_COUNT];
     u16 latency[UNIT_COUNT][COST_COUNT], interval[UNIT_COUNT][COST_COUNT];
     const struct operand_config *operands;
     cycle_t *bank_free, *collector_free[MOST_SCHEDULERS];
+    _Alignas(64) cycle_t pipe_free[MOST_SCHEDULERS][MOST_PIPES][8]; /* by number, then by pipe */
 };
 
 void units_init(struct units *u, struct arena *arena, const struct sm_config *c);
-/* Does a pipe up to PIPE_TENSOR take an instruction of that scheduler in that cycle? */
-bool units_accept(const struct units *u, u32 pipe, u32 scheduler, cycle_t now);
-/* Is there a collector for its operands? */
+/* Is there a collector for the operands of an instruction of that scheduler? */
 bool units_collect(const struct units *u, u32 scheduler, cycle_t now);
 /* The cycle from which on the result of an arithmetic instruction can be used. *conflicts: cycles
  * that it waits for register banks. */
 cycle_t units_issue(struct units *u, u32 scheduler, const struct instruction *i, cycle_t now,
                     u32 *conflicts);
+
+/* A pipe of a kind that is free; its number, or how many there are. */
+static inline u32 units_free_pipe(const struct units *u, u32 pipe, u32 set, cycle_t now)
+{
+    u32 k = 0;
+    while (k < u->pipes[pipe] && u->pipe_free[set][k][pipe] > now)
+        k++;
+    return k;
+}
+
+/* Does a pipe up to PIPE_TENSOR take an instruction of that scheduler in that cycle? */
+static inline bool units_accept(const struct units *u, u32 pipe, u32 scheduler, cycle_t now)
+{
+    return units_free_pipe(u, pipe, u->sub_cores ? scheduler : 0, now) < u->pipes[pipe];
+}
 
 #endif

@@ -32,14 +32,16 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
     sm->on_load &= ~bit;
     if (!w->next) {
         sm->has &= ~bit;
+        w->ready_from = CYCLE_NEVER;
         return;
     }
-    sm->has = warp_fetch_has(&sm->fetch, slot) ? sm->has | bit : sm->has & ~bit;
+    sm->has = (sm->has & ~bit) | (u64)warp_fetch_has(&sm->fetch, slot) << slot;
     struct scoreboard_answer operands = scoreboard_ask(&sm->scoreboard, slot, w->next, at);
     u64 ready = operands.ready;
     if (w->next->kind == WINST_CONTROL && ready != READY_PENDING)
         ready += READY(sm->config->sm.branch_cycles, 0);
     cycle_t from = max_u64(ready == READY_PENDING ? CYCLE_NEVER : ready / 2, w->not_before);
+    w->ready_from = from;
     if (from <= at) {
         sm->clear |= bit;
         return;
@@ -47,6 +49,21 @@ void warp_check(struct sm *sm, u32 slot, cycle_t at)
     sm->on_load |= operands.on_load ? bit : 0;
     if (ready != READY_PENDING)
         sm_wake_at(sm, slot, from);
+}
+
+void warp_check_again(struct sm *sm, u32 slot, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    u64 bit = (u64)1 << slot;
+    if (!w->next)
+        return;
+    sm->has = (sm->has & ~bit) | (u64)warp_fetch_has(&sm->fetch, slot) << slot;
+    if (w->ready_from <= now) {
+        sm->clear |= bit;
+        sm->on_load &= ~bit;
+    } else if (w->ready_from != CYCLE_NEVER) {
+        warp_check(sm, slot, now); /* what it waits for may be no load any more */
+    }
 }
 
 static void set_next(struct sm *sm, u32 slot, const struct instruction *next, cycle_t at)
