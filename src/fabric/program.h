@@ -7,10 +7,11 @@
  * 2^48; the machine times the accesses and holds no data.
  *
  * A phase has a number of items. The manager deals items to tiles, a tile deals the parts of its
- * items to elements that are free, each time the next to whoever comes first; nothing else is known
- * of who does what. With team 2 elements work in pairs: the first of each gets the work, the second
- * waits from the start (as if parked) until the first wakes it. Between two phases everybody has
- * ended, caches have been written back and are empty.
+ * items: to elements that are free, and if there is none to those that said OP_MORE. A part goes to
+ * the first of them; a program knows nothing else of who does what. With team 2 elements work in
+ * pairs: the first of each gets the work, the second waits from the start (as if parked) until the
+ * first wakes it. Between two phases everybody has ended, caches have been written back and are
+ * empty.
  *
  * docs/howto/fabric.md writes one.
  */
@@ -30,6 +31,7 @@ enum fabric_op_kind {
     OP_BANK,       /* count accesses to its pair's scratchpad bank; in private mode */
     OP_PARK,       /* until another element wakes it, or has since it last parked */
     OP_WAKE,       /* element `count` of the tile */
+    OP_MORE,       /* it can take a part beside those it has: `begin` is called while it works */
     OP_END,        /* of its part: the element is free */
 };
 

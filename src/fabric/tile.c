@@ -178,7 +178,7 @@ static enum went wait_for_loads(struct tile *t, u32 i, u32 count, cycle_t now)
 static enum went park(struct tile *t, u32 i, cycle_t now)
 {
     struct element *e = &t->elements[i];
-    if (!e->poked) {
+    if (!e->poked && !(t->fed & BIT(i))) {
         stop(t, i, &t->parked, ELEMENT_parked, now);
         return WENT_ON;
     }
@@ -218,7 +218,13 @@ static enum went issue(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
         return park(t, i, now);
     case OP_WAKE:
         return wake(t, i, op->count, now);
+    case OP_MORE:
+        t->hungry |= ~t->fed & BIT(i); /* if one came after this was written: may be not again */
+        return WENT_FREELY;
     case OP_END:
+        if (t->fed & BIT(i)) /* a part came after this was written */
+            return WENT_FREELY;
+        t->hungry &= ~BIT(i);
         stop(t, i, &t->idle, ELEMENT_idle, now);
         return WENT_ON;
     }
@@ -243,6 +249,7 @@ static void fill(struct tile *t, u32 i)
     struct element *e = &t->elements[i];
     struct fabric_turn turn = {
         .phase = t->phase, .tile = t->index, .element = i, .mode = t->rl1.mode, .ops = e->ops};
+    t->fed &= ~BIT(i);
     t->ops->fill(t->program, &turn);
     assert(turn.count > 0 && turn.count <= FABRIC_BATCH);
     e->next = 0;
@@ -273,10 +280,18 @@ static void start(struct tile *t, u32 i)
 {
     const struct fabric_turn turn = {
         .phase = t->phase, .tile = t->index, .element = i, .mode = t->rl1.mode};
+    struct element *e = &t->elements[i];
     t->ops->begin(t->program, &turn, t->item, t->part);
-    t->elements[i].next = t->elements[i].count = 0;
-    t->idle &= ~BIT(i);
-    t->ready |= BIT(i);
+    if (t->idle & BIT(i)) {
+        e->next = e->count = 0;
+        t->idle &= ~BIT(i);
+        t->ready |= BIT(i);
+    } else {
+        t->hungry &= ~BIT(i);
+        t->fed |= BIT(i);
+        t->ready |= t->parked & BIT(i);
+        t->parked &= ~BIT(i);
+    }
     t->part++;
     t->counts.parts++;
 }
@@ -302,11 +317,11 @@ static bool next_item(struct tile *t)
     return t->part < t->parts;
 }
 
-/* One part at a time, to the first free element. */
+/* One part at a time, to the first free element; without one, to the first that takes more. */
 static void deal(struct tile *t, cycle_t now)
 {
-    u32 free = t->idle & t->leaders;
-    if (t->stage != STAGE_WORKS || now < t->deals_at || !next_item(t) || !free)
+    u32 free = t->idle & t->leaders ? t->idle & t->leaders : t->hungry;
+    if (t->stage != STAGE_WORKS || now < t->deals_at || !free || !next_item(t))
         return;
     start(t, (u32)__builtin_ctz(free));
     t->deals_at = now + t->config->tile.assign_cycles;
@@ -413,7 +428,7 @@ static cycle_t next_tick(const struct tile *t, cycle_t now)
     cycle_t next = timed_next(&t->hits);
     for (u32 left = t->busy; left; left &= left - 1)
         next = min_u64(next, t->elements[__builtin_ctz(left)].until);
-    if (t->stage == STAGE_WORKS && t->idle & t->leaders &&
+    if (t->stage == STAGE_WORKS && (t->idle & t->leaders || t->hungry) &&
         (now < t->deals_at || t->part < t->parts || !ring_is_empty(&t->items)))
         next = min_u64(next, max_u64(t->deals_at, now + 1));
     return next;

@@ -75,6 +75,8 @@ struct tile {
     struct element *elements;
     /* bits of elements; each that is on is in one of these */
     u32 ready, busy, waiting, no_mshr, no_room, parked, idle;
+    u32 hungry;      /* at work, and can take a further part */
+    u32 fed;         /* were dealt one, and have not been asked what they do since */
     u32 on, leaders; /* elements that are not gated; those that get work */
     struct timed_queue hits;
     struct port out, in;               /* second level */

@@ -21,9 +21,12 @@ struct script {
     /* by element and then turn, ends with OP_END or OP_PARK; for every phase the same, from where
      * it came */
     const struct fabric_op *ops[MOST_SCRIPTS];
+    u32 batch; /* operations of element 0's first turn; 0: one, as of every other */
     struct sim *sim;
     u32 next[MOST_SCRIPTS];
     cycle_t asked[MOST_SCRIPTS][MOST_TURNS];
+    u32 begun[MOST_SCRIPTS];     /* parts */
+    cycle_t began[MOST_SCRIPTS]; /* the last of them */
 };
 
 static inline u32 script_phases(const void *self)
@@ -44,17 +47,23 @@ static inline u32 script_parts(void *self, u32 phase, u64 item)
 
 static inline void script_begin(void *self, const struct fabric_turn *t, u64 item, u32 part)
 {
-    (void)self, (void)t, (void)item, (void)part;
+    struct script *s = self;
+    u32 i = t->tile * 16 + t->element;
+    (void)item, (void)part;
+    s->begun[i]++;
+    s->began[i] = engine_cycle(&s->sim->engine, 0);
 }
 
 static inline void script_fill(void *self, struct fabric_turn *t)
 {
     struct script *s = self;
-    u32 i = t->tile * 16 + t->element, n = s->next[i]++;
-    assert_true(n < MOST_TURNS);
+    u32 i = t->tile * 16 + t->element, n = s->next[i];
+    u32 count = s->batch && i == 0 && n == 0 ? s->batch : 1;
+    assert_true(n + count <= MOST_TURNS);
     s->asked[i][n] = engine_cycle(&s->sim->engine, 0);
-    const struct fabric_op *op = &s->ops[i][n];
-    fabric_emit(t, (enum fabric_op_kind)op->kind, op->address, op->count);
+    s->next[i] += count;
+    for (const struct fabric_op *op = &s->ops[i][n]; count > 0; count--, op++)
+        fabric_emit(t, (enum fabric_op_kind)op->kind, op->address, op->count);
 }
 
 static inline bool script_verify(void *self, struct err *err)

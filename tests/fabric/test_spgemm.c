@@ -19,7 +19,7 @@ struct result {
     u64 cycles, products, chunk_reads, run_reads, multi_pass_rows, elements_c;
     u64 multiply_rl1_misses, multiply_read_bytes, chunks, bank_accesses;
     u64 on_cycles; /* of elements that are not off */
-    struct phase_record merge;
+    struct phase_record multiply, merge;
 };
 
 static u64 number(struct run *run, const char *name)
@@ -62,6 +62,7 @@ static struct result run_product(const char *left, const char *right, const char
                        .multiply_rl1_misses = p[0].numbers.rl1_misses,
                        .multiply_read_bytes = p[0].numbers.dram_read_bytes,
                        .bank_accesses = p[1].numbers.bank_accesses,
+                       .multiply = p[0],
                        .merge = p[1]};
     r.on_cycles = number(&run, "tile.element_cycles") - p[0].numbers.states[ELEMENT_gated] -
                   p[1].numbers.states[ELEMENT_gated];
@@ -221,6 +222,62 @@ TEST(e5_a_merge_in_shared_banks_is_slower_or_keeps_more_elements_on)
     assert_true(forced.cycles > own.cycles || forced.on_cycles > own.on_cycles);
 }
 
+/* Latency of memory, unloaded (test_tile.c). */
+#define MEMORY_CYCLES 120u
+
+/* 1024 parts of one product on 16 elements: 64 each, whose operands, then row and list head take a
+ * latency of memory. One part after the other would be 64 x 2 of them; several are under way. */
+TEST(the_multiply_has_several_parts_under_way)
+{
+    UNUSED_STATE;
+    static char text[32768] = BANNER "1024 1024 1024\n";
+    for (u32 i = 1; i <= 1024; i++)
+        sprintf(text + strlen(text), "%u %u 1\n", i, i);
+    const char *identity = file_of(text);
+    struct result r = run_product(identity, "", "tile.count=1");
+    assert_true(r.multiply.work_cycles < 64 * 2 * MEMORY_CYCLES / 2);
+    unlink(identity);
+}
+
+/* 1024 rows of two chunks of ten products, 256 rows for each of four pairs. A row's head and its
+ * two chunks, one after the other, take 3 latencies, and its further lines 4 or more. */
+TEST(the_merge_follows_lists_of_several_rows_at_once)
+{
+    UNUSED_STATE;
+    static char text[65536] = BANNER "1024 1024 2048\n", tens[262144] = BANNER "1024 1040 10240\n";
+    char *a_end = text + strlen(text), *b_end = tens + strlen(tens);
+    for (u32 i = 1; i <= 1024; i++) {
+        a_end += sprintf(a_end, "%u %u 1\n%u %u 2\n", i, i, i, (i + 511) % 1024 + 1);
+        for (u32 k = 0; k < 10; k++)
+            b_end += sprintf(b_end, "%u %u 1\n", i, i + k);
+    }
+    const char *a = file_of(text), *b = file_of(tens);
+    struct result r = run_product(a, b, "tile.count=1");
+    assert_int_equal(r.products, 20480);
+    assert_true(r.merge.work_cycles < 256 * 4 * MEMORY_CYCLES);
+    unlink(a);
+    unlink(b);
+}
+
+/* One row of four chunks of 128 products, columns in turn: 24 lines each. A merge that waits for
+ * each line when it comes to it waits for 96 latencies, beside its own cycles. With sharing group
+ * the second level does not keep what the multiply wrote. */
+TEST(the_merge_asks_for_successors_ahead)
+{
+    UNUSED_STATE;
+    static char text[16384] = BANNER "4 512 512\n";
+    for (u32 j = 1; j <= 4; j++) {
+        for (u32 i = 0; i < 128; i++)
+            sprintf(text + strlen(text), "%u %u 1\n", j, 4 * i + j);
+    }
+    const char *a = file_of(BANNER "1 4 4\n1 1 1\n1 2 1\n1 3 1\n1 4 1\n"), *b = file_of(text);
+    struct result r = run_product(a, b, "rl2.sharing=group");
+    assert_int_equal(r.elements_c, 512);
+    assert_true(r.merge.work_cycles < 96 * MEMORY_CYCLES);
+    unlink(a);
+    unlink(b);
+}
+
 TEST(two_runs_are_the_same_with_and_without_skipping)
 {
     UNUSED_STATE;
@@ -277,5 +334,8 @@ RUN_TESTS(T(e1_the_identity_times_a_is_a), T(e1_an_empty_matrix_has_an_empty_pro
           T(e3_the_merge_reads_each_product_once_while_a_list_holds_all_heads),
           T(e3_a_row_of_more_chunks_than_heads_takes_more_passes_and_reads_more),
           T(e5_a_merge_in_shared_banks_is_slower_or_keeps_more_elements_on),
+          T(the_multiply_has_several_parts_under_way),
+          T(the_merge_follows_lists_of_several_rows_at_once),
+          T(the_merge_asks_for_successors_ahead),
           T(two_runs_are_the_same_with_and_without_skipping),
           T(what_a_fabric_cannot_be_or_run_is_said))

@@ -35,6 +35,10 @@ static const struct fabric_phase pair = {"pair", FABRIC_PRIVATE, 2, 1};
     {                                                                                              \
         0, n, OP_WAKE                                                                              \
     }
+#define MORE                                                                                       \
+    {                                                                                              \
+        0, 0, OP_MORE                                                                              \
+    }
 #define PARK                                                                                       \
     {                                                                                              \
         0, 0, OP_PARK                                                                              \
@@ -149,6 +153,45 @@ TEST(an_element_that_is_woken_begins_in_the_next_cycle_and_waits_for_a_bank_in_u
     assert_int_equal(s.asked[1][1], n + 1 + 5 + 3);
     assert_int_equal(b.fabric->tiles[0].rl1.counts.lookups, 0); /* E4: a scratchpad has no tags */
     assert_int_equal(b.fabric->tiles[0].rl1.counts.bank_accesses, 8);
+    bed_close(&b);
+}
+
+/* Four elements get a part in four cycles; all are at work, and the first took the offer of a
+ * fifth, which comes in the cycle after. */
+TEST(an_element_that_takes_more_is_dealt_a_part_while_it_works)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {ONE_TILE, "rl2.banks=1", "tile.elements=4",
+                                       "tile.items_ahead=8", NULL};
+    static const struct fabric_phase five = {"five", FABRIC_SHARED, 1, 5};
+    static const struct fabric_op first[] = {MORE, COMPUTE(100), COMPUTE(1), END};
+    static const struct fabric_op others[] = {COMPUTE(200), END};
+    struct script s = {.phases = &five, .phase_count = 1, .ops = {first, others, others, others}};
+    struct bed b;
+    play(&b, &s, sets);
+    assert_int_equal(s.begun[0], 2);
+    assert_int_equal(s.began[0], s.asked[0][0] + 4);
+    assert_int_equal(s.begun[1] + s.begun[2] + s.begun[3], 3);
+    bed_close(&b);
+}
+
+/* The part comes while the first of two computations runs, and END was not written yet; the element
+ * is asked on as if nothing had happened, and END is the end of both. In the second case END waits
+ * behind a load when the part comes: it is not the end, and the element is asked again. */
+TEST(an_end_written_before_a_further_part_came_is_not_the_end)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {ONE_TILE, "rl2.banks=1", "tile.elements=4",
+                                       "tile.items_ahead=8", NULL};
+    static const struct fabric_phase five = {"five", FABRIC_SHARED, 1, 5};
+    static const struct fabric_op first[] = {MORE, LOAD(4096, 8), WAIT(0), END, COMPUTE(1), END};
+    static const struct fabric_op others[] = {COMPUTE(500), END};
+    struct script s = {
+        .phases = &five, .phase_count = 1, .ops = {first, others, others, others}, .batch = 4};
+    struct bed b;
+    play(&b, &s, sets);
+    assert_int_equal(s.begun[0], 2);
+    assert_int_equal(s.next[0], 6);
     bed_close(&b);
 }
 
@@ -267,6 +310,8 @@ RUN_TESTS(T(a_computation_takes_its_cycles), T(a_load_that_hits_is_there_after_e
           T(a_load_of_two_lines_takes_two_cycles_and_one_place),
           T(a_full_queue_holds_the_next_load_back), T(elements_of_a_tile_share_a_line),
           T(an_element_that_is_woken_begins_in_the_next_cycle_and_waits_for_a_bank_in_use),
+          T(an_element_that_takes_more_is_dealt_a_part_while_it_works),
+          T(an_end_written_before_a_further_part_came_is_not_the_end),
           T(a_private_cache_takes_one_access_per_cycle),
           T(a_change_of_mode_takes_ten_cycles_after_the_ports_are_quiet),
           T(dirty_lines_are_written_back_before_a_change_of_mode),

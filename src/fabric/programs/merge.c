@@ -1,9 +1,17 @@
+/*
+ * The merge phase: of a pair, one element follows the lists of rows and puts the first product of
+ * each chunk into the scratchpad, the other sorts them and takes the smallest, again and again.
+ *
+ * A list is followed one latency of memory per chunk, so several rows are followed at once, as far
+ * as the scratchpad has room and their lines fit the pair's cache. The successor of a product is
+ * asked for when the product goes into the sorted list, and waits in the element's own scratchpad
+ * until the product leaves it.
+ */
 #include "fabric/programs/spgemm.h"
 
-enum { FETCH_HEAD, FETCH_RESERVE, FETCH_CHUNKS, FETCH_READY };
 enum { SORT_NEXT, SORT_INSERT, SORT_MERGE, SORT_PASS, SORT_CHUNKS, SORT_ROW };
 
-#define STEP_OPS 8u /* the longest step, but for a list in memory */
+#define STEP_OPS (10u + CURSOR_AHEAD) /* the longest step, but for a list in memory */
 
 void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct arena *arena)
 {
@@ -11,6 +19,8 @@ void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct a
     u64 longest = 0; /* run that a row with several passes may write */
     s->pairs = ARENA_ARRAY(arena, struct merge_pair, pairs);
     s->list_entries = c->rl1.bank_bytes / LIST_ENTRY_BYTES;
+    s->lines = c->rl1.bank_bytes / c->line_bytes;
+    s->own_entries = (u32)min_u64(c->tile.scratchpad_bytes / LIST_ENTRY_BYTES, c->tile.outstanding);
     for (u32 r = 0; r < s->a.rows; r++) {
         if (matrix_row_length(&s->a, r) > s->list_entries)
             longest = max_u64(longest, min_u64(s->c_start[r + 1] - s->c_start[r], s->b.columns));
@@ -18,8 +28,9 @@ void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct a
     for (u32 i = 0; i < pairs; i++) {
         struct merge_pair *p = &s->pairs[i];
         p->list = ARENA_ARRAY(arena, struct list_entry, s->list_entries);
-        for (u32 k = 0; k < 2; k++) {
+        for (u32 k = 0; k < MERGE_ROWS; k++)
             p->rows[k].fetched = ARENA_ARRAY(arena, struct list_entry, s->list_entries);
+        for (u32 k = 0; k < 2; k++) {
             p->run_columns[k] = arena_alloc_sparse(arena, (longest + 1) * sizeof(u32));
             p->run_values[k] = arena_alloc_sparse(arena, (longest + 1) * sizeof(double));
         }
@@ -31,11 +42,21 @@ static struct merge_pair *pair_of(const struct spgemm *s, const struct fabric_tu
     return &s->pairs[(t->tile * s->elements + t->element) / 2];
 }
 
+/* The row that is so many behind the one that is being sorted. */
+static struct merge_row *row_of(struct merge_pair *p, u32 behind)
+{
+    return &p->rows[(p->first_row + behind) % MERGE_ROWS];
+}
+
+static struct merge_head *head_of(struct merge_pair *p, u32 behind)
+{
+    return &p->heads[(p->first_head + behind) % MERGE_ROWS];
+}
+
 void spgemm_begin_merge(struct spgemm *s, const struct fabric_turn *t, u64 row)
 {
     struct merge_pair *p = pair_of(s, t);
-    p->next_row = (u32)row;
-    p->fetch_step = FETCH_HEAD;
+    *head_of(p, p->heads_used++) = (struct merge_head){.row = (u32)row};
 }
 
 static struct cursor *cursors_of(const struct spgemm *s, const struct merge_row *r)
@@ -49,28 +70,52 @@ static u64 list_address(const struct spgemm *s, const struct merge_pair *p, u64 
     return spgemm_address(REGION_LISTS, index * LIST_ENTRY_BYTES);
 }
 
+/* ---- requests ------------------------------------------------------------------------------ */
+
+static u64 *asked_by(struct merge_pair *p, const struct fabric_turn *t)
+{
+    return &p->asked[t->element & 1];
+}
+
+/* Its number. */
+static u64 ask(struct merge_pair *p, struct fabric_turn *t, u64 address, u32 bytes)
+{
+    fabric_emit(t, OP_LOAD, address, bytes);
+    return ++*asked_by(p, t);
+}
+
+/* Until the load of this number (of which 32 bits are enough), and all before it, have been
+ * answered. */
+static void wait_for(struct merge_pair *p, struct fabric_turn *t, u64 number)
+{
+    fabric_emit(t, OP_WAIT, 0, (u32)*asked_by(p, t) - (u32)number);
+}
+
 /* ---- the list of heads --------------------------------------------------------------------- */
 
 /* Accesses to the list: to the pair's scratchpad bank; without one, to memory. */
-static void use_list(struct merge_pair *p, struct fabric_turn *t, u32 accesses)
+static void use_list(struct merge_pair *p, struct fabric_turn *t, u32 reads, u32 writes)
 {
-    if (t->mode == FABRIC_PRIVATE)
-        fabric_emit(t, OP_BANK, 0, accesses);
-    else
-        p->owed += accesses;
+    if (t->mode == FABRIC_PRIVATE) {
+        fabric_emit(t, OP_BANK, 0, reads + writes);
+    } else {
+        p->owed_reads += reads;
+        p->owed_writes += writes;
+    }
 }
 
-/* Loads and stores in turn; each load is used at once. */
+static bool owes(const struct merge_pair *p)
+{
+    return p->owed_reads || p->owed_writes;
+}
+
+/* Each read says where the next one is. */
 static void pay(const struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    while (p->owed && fabric_has_room(t, 3)) {
-        u64 at = list_address(s, p, p->owed / 2);
-        fabric_emit(t, OP_LOAD, at, LIST_ENTRY_BYTES);
-        fabric_emit(t, OP_WAIT, 0, 0);
-        if (p->owed > 1)
-            fabric_emit(t, OP_STORE, at, LIST_ENTRY_BYTES);
-        p->owed -= min_u64(p->owed, 2);
-    }
+    for (; p->owed_reads && fabric_has_room(t, 2); p->owed_reads--)
+        wait_for(p, t, ask(p, t, list_address(s, p, p->owed_reads), LIST_ENTRY_BYTES));
+    for (; p->owed_writes && fabric_has_room(t, 1); p->owed_writes--)
+        fabric_emit(t, OP_STORE, list_address(s, p, p->owed_writes), LIST_ENTRY_BYTES);
 }
 
 /* By column, and within one by the place of the chunk, so that sums have one order. */
@@ -83,36 +128,83 @@ static bool comes_before(const struct spgemm *s, const struct merge_row *r,
     return x->is_run != y->is_run ? x->is_run : x->address < y->address;
 }
 
-/* Into the list, behind the larger ones; those that are smaller move. */
+/* Into the linked list, behind the smaller ones, which are read one after the other, and the first
+ * that is not; then the entry is written, and the link of the one before it. The array is ours: it
+ * has the same order. */
 static void insert(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t,
                    struct list_entry e)
 {
-    const struct merge_row *r = &p->rows[p->sorting];
-    u32 at = p->sorted++, moves = 0;
-    for (; at > 0 && comes_before(s, r, &p->list[at - 1], &e); at--, moves++)
+    const struct merge_row *r = row_of(p, 0);
+    u32 at = p->sorted++, passed = 0;
+    bool is_last; /* nothing is behind it */
+    for (; at > 0 && comes_before(s, r, &p->list[at - 1], &e); at--, passed++)
         p->list[at] = p->list[at - 1];
+    is_last = at == 0;
     p->list[at] = e;
-    s->counts.list_moves += moves;
-    use_list(p, t, 2 * moves + 1);
-    fabric_emit(t, OP_COMPUTE, 0, moves + 1);
+    s->counts.list_steps += passed;
+    use_list(p, t, passed + !is_last, 1 + (passed > 0));
+    fabric_emit(t, OP_COMPUTE, 0, passed + 1);
 }
 
 /* ---- products ------------------------------------------------------------------------------ */
 
-static struct list_entry take(struct spgemm *s, struct cursor *c, u32 index, struct fabric_turn *t)
+static u64 ask_product(struct merge_pair *p, struct fabric_turn *t, const struct cursor *c)
+{
+    return ask(p, t, c->address + (u64)c->ahead * ELEMENT_BYTES, ELEMENT_BYTES);
+}
+
+/* Its load has been asked for. */
+static struct list_entry take(struct spgemm *s, struct cursor *c, u32 index)
 {
     struct list_entry e = {.column = *c->column++, .cursor = index, .value = *c->value++};
-    fabric_emit(t, OP_LOAD, c->address, ELEMENT_BYTES);
     *(c->is_run ? &s->counts.run_element_reads : &s->counts.chunk_element_reads) += 1;
     c->left--;
     c->address += ELEMENT_BYTES;
+    c->taken++;
     return e;
 }
 
-/* The head of the next chunk of the list, which says where the one behind it is, and its first
- * product; into the list, unsorted. */
-static void fetch_chunk(struct spgemm *s, struct merge_pair *p, struct merge_row *r,
-                        struct fabric_turn *t)
+/* Successors are asked for while there is a place for them to wait in. */
+static void ask_ahead(struct merge_pair *p, struct fabric_turn *t, struct cursor *c)
+{
+    for (; c->ahead < p->ahead && c->ahead < c->left; c->ahead++)
+        c->asked[(c->taken + c->ahead) % CURSOR_AHEAD] = (u32)ask_product(p, t, c);
+}
+
+static struct list_entry take_successor(struct spgemm *s, struct merge_pair *p,
+                                        struct fabric_turn *t, struct cursor *c, u32 index)
+{
+    if (c->ahead) {
+        wait_for(p, t, c->asked[c->taken % CURSOR_AHEAD]);
+        fabric_emit(t, OP_SCRATCHPAD, 0, 1);
+        c->ahead--;
+    } else {
+        wait_for(p, t, ask_product(p, t, c));
+    }
+    struct list_entry e = take(s, c, index);
+    if (index < s->own_entries)
+        ask_ahead(p, t, c);
+    return e;
+}
+
+/* As many successors of each chunk as the element's scratchpad has places for. */
+static u32 successors_ahead(const struct spgemm *s, const struct merge_row *r)
+{
+    return (u32)min_u64(max_u64(s->own_entries / r->cursors, 1), CURSOR_AHEAD);
+}
+
+/* ---- chunks -------------------------------------------------------------------------------- */
+
+/* The head of a row's next chunk, which says where the one behind it is, and its first product. */
+static u64 ask_chunk(const struct spgemm *s, struct merge_pair *p, struct fabric_turn *t, u32 chunk)
+{
+    ask(p, t, spgemm_chunk_address(s, chunk), CHUNK_HEAD_BYTES);
+    return ask(p, t, spgemm_chunk_address(s, chunk) + CHUNK_HEAD_BYTES, ELEMENT_BYTES);
+}
+
+/* Into the list, unsorted. */
+static void take_chunk(struct spgemm *s, struct merge_pair *p, struct merge_row *r,
+                       struct fabric_turn *t)
 {
     u32 chunk = r->chunk, inner = s->chunk_inner[chunk], index = r->cursors++;
     struct cursor *c = &cursors_of(s, r)[index];
@@ -120,9 +212,7 @@ static void fetch_chunk(struct spgemm *s, struct merge_pair *p, struct merge_row
                          .value = s->products + s->first_product[chunk],
                          .left = spgemm_chunk_length(s, chunk),
                          .address = spgemm_chunk_address(s, chunk) + CHUNK_HEAD_BYTES};
-    fabric_emit(t, OP_LOAD, spgemm_chunk_address(s, chunk), CHUNK_HEAD_BYTES);
-    r->fetched[index] = take(s, c, index, t);
-    fabric_emit(t, OP_WAIT, 0, 0);
+    r->fetched[index] = take(s, c, index);
     if (t->mode == FABRIC_PRIVATE)
         fabric_emit(t, OP_BANK, 0, 1);
     else
@@ -137,49 +227,106 @@ static u32 entries_of(const struct spgemm *s, u32 row)
     return (u32)min_u64(s->row_chunks[row], s->list_entries);
 }
 
-/* A place for the row, and room for its heads beside those that are being merged. */
-static bool reserve(struct spgemm *s, struct merge_pair *p)
+/* Beside the row that is being sorted and the one behind it: only what half of the cache has lines
+ * for. */
+static bool has_room(const struct spgemm *s, const struct merge_pair *p, u32 row)
 {
-    struct merge_row *r = &p->rows[p->fetching];
-    if (r->is_ready || p->entries_used + entries_of(s, p->next_row) > s->list_entries)
-        return false;
-    r->row = p->next_row;
-    r->chunk = s->head_chunk[r->row];
-    r->chunks = s->row_chunks[r->row];
+    u32 entries = p->entries_used + entries_of(s, row);
+    return p->rows_used < MERGE_ROWS &&
+           entries <= (p->rows_used < 2 ? s->list_entries : min_u64(s->lines / 2, s->list_entries));
+}
+
+static void start_row(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t, u32 row)
+{
+    struct merge_row *r = row_of(p, p->rows_used++);
+    r->row = row;
+    r->chunk = s->head_chunk[row];
+    r->chunks = s->row_chunks[row];
     r->cursors = 0;
-    p->entries_used += entries_of(s, r->row);
+    r->is_ready = false;
+    r->asked = ask_chunk(s, p, t, r->chunk);
+    p->entries_used += entries_of(s, row);
+}
+
+static void take_head(struct merge_pair *p)
+{
+    p->first_head = (p->first_head + 1) % MERGE_ROWS;
+    p->heads_used--;
+}
+
+/* The row whose load was sent first; NULL: none is on its way. */
+static struct merge_row *oldest_row(struct merge_pair *p)
+{
+    struct merge_row *oldest = NULL;
+    for (u32 i = 0; i < p->rows_used; i++) {
+        struct merge_row *r = row_of(p, i);
+        if (r->asked && (!oldest || r->asked < oldest->asked))
+            oldest = r;
+    }
+    return oldest;
+}
+
+static void follow_list(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t,
+                        struct merge_row *r)
+{
+    wait_for(p, t, r->asked);
+    take_chunk(s, p, r, t);
+    bool goes_on = r->cursors < entries_of(s, r->row);
+    r->asked = goes_on ? ask_chunk(s, p, t, r->chunk) : 0;
+    p->fetched = goes_on ? NULL : r;
+}
+
+/* What was fetched in the turn before is in the scratchpad now. */
+static void hand_over(struct merge_pair *p, struct fabric_turn *t)
+{
+    p->fetched->is_ready = true;
+    p->fetched = NULL;
+    fabric_emit(t, OP_WAKE, 0, t->element + 1);
+}
+
+static void ask_heads(struct merge_pair *p, struct fabric_turn *t)
+{
+    for (u32 i = 0; i < p->heads_used; i++) {
+        struct merge_head *h = head_of(p, i);
+        if (!h->asked)
+            h->asked = ask(p, t, spgemm_address(REGION_HEADS, (u64)h->row * 8), 8);
+    }
+}
+
+/* False: it has to wait for room. */
+static bool open_list(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
+{
+    struct merge_head h = *head_of(p, 0);
+    bool is_empty = s->head_chunk[h.row] == NO_CHUNK;
+    if (!is_empty && !has_room(s, p, h.row))
+        return false;
+    wait_for(p, t, h.asked);
+    if (!is_empty)
+        start_row(s, p, t, h.row);
+    take_head(p);
     return true;
+}
+
+/* Another row is asked for while there is room for an average one. */
+static void ask_more(const struct spgemm *s, const struct merge_pair *p, struct fabric_turn *t)
+{
+    if (p->heads_used < MERGE_ROWS / 2 && p->rows_used + p->heads_used < MERGE_ROWS &&
+        p->entries_used < s->lines / 4)
+        fabric_emit(t, OP_MORE, 0, 0);
 }
 
 static void fetch(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    struct merge_row *r = &p->rows[p->fetching];
-    if (p->fetch_step == FETCH_HEAD) {
-        fabric_emit(t, OP_LOAD, spgemm_address(REGION_HEADS, (u64)p->next_row * 8), 8);
-        fabric_emit(t, OP_WAIT, 0, 0);
-        p->fetch_step = FETCH_RESERVE;
-        if (s->head_chunk[p->next_row] == NO_CHUNK)
-            fabric_emit(t, OP_END, 0, 0);
-        return;
-    }
-    if (p->fetch_step == FETCH_RESERVE) {
-        if (!reserve(s, p)) {
-            fabric_emit(t, OP_PARK, 0, 0);
-            return;
-        }
-        p->fetch_step = FETCH_CHUNKS;
-    }
-    if (p->fetch_step == FETCH_CHUNKS) {
-        while (r->cursors < entries_of(s, r->row) && fabric_has_room(t, 4))
-            fetch_chunk(s, p, r, t);
-        if (r->cursors == entries_of(s, r->row))
-            p->fetch_step = FETCH_READY;
-        return;
-    }
-    r->is_ready = true;
-    p->fetching ^= 1;
-    fabric_emit(t, OP_WAKE, 0, t->element + 1);
-    fabric_emit(t, OP_END, 0, 0);
+    if (p->fetched)
+        hand_over(p, t);
+    ask_heads(p, t);
+    ask_more(s, p, t);
+    struct merge_row *r = oldest_row(p);
+    bool is_opened = p->heads_used && (!r || head_of(p, 0)->asked < r->asked) && open_list(s, p, t);
+    if (!is_opened && r)
+        follow_list(s, p, t, r);
+    if (!is_opened && !r)
+        fabric_emit(t, p->heads_used ? OP_PARK : OP_END, 0, 0);
 }
 
 /* ---- the one who sorts --------------------------------------------------------------------- */
@@ -192,7 +339,7 @@ static bool is_last_pass(const struct merge_row *r)
 /* To the row of C, or to a run that the next pass takes. */
 static void store_sum(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    const struct merge_row *r = &p->rows[p->sorting];
+    const struct merge_row *r = row_of(p, 0);
     u64 at = p->written++, pair = (u64)(p - s->pairs);
     p->has_sum = false;
     if (is_last_pass(r)) {
@@ -212,12 +359,23 @@ static void store_sum(struct spgemm *s, struct merge_pair *p, struct fabric_turn
                 ELEMENT_BYTES);
 }
 
+/* The first product of a chunk, or of a run. */
+static void insert_first(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
+{
+    struct merge_row *r = row_of(p, 0);
+    struct list_entry e = r->fetched[p->sorted];
+    use_list(p, t, 1, 0);
+    if (e.cursor < s->own_entries)
+        ask_ahead(p, t, &cursors_of(s, r)[e.cursor]);
+    insert(s, p, t, e);
+}
+
 /* Takes the smallest, and its successor into the list. */
 static void merge_one(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
     struct list_entry e = p->list[--p->sorted];
-    struct cursor *c = &cursors_of(s, &p->rows[p->sorting])[e.cursor];
-    use_list(p, t, 1);
+    struct cursor *c = &cursors_of(s, row_of(p, 0))[e.cursor];
+    use_list(p, t, 1, 0);
     fabric_emit(t, OP_COMPUTE, 0, 2); /* is it the same column; add */
     if (p->has_sum && p->sum.column == e.column) {
         p->sum.value += e.value;
@@ -227,17 +385,14 @@ static void merge_one(struct spgemm *s, struct merge_pair *p, struct fabric_turn
         p->sum = e;
         p->has_sum = true;
     }
-    if (!c->left)
-        return;
-    struct list_entry next = take(s, c, e.cursor, t);
-    fabric_emit(t, OP_WAIT, 0, 0);
-    insert(s, p, t, next);
+    if (c->left)
+        insert(s, p, t, take_successor(s, p, t, c, e.cursor));
 }
 
 /* What was merged is the first list of the next pass. */
 static void begin_pass(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    struct merge_row *r = &p->rows[p->sorting];
+    struct merge_row *r = row_of(p, 0);
     struct cursor *c = cursors_of(s, r);
     *c = (struct cursor){.column = p->run_columns[p->run],
                          .value = p->run_values[p->run],
@@ -245,15 +400,15 @@ static void begin_pass(struct spgemm *s, struct merge_pair *p, struct fabric_tur
                          .address = spgemm_run_address(s, (u64)(p - s->pairs), p->run),
                          .is_run = true};
     r->cursors = 1;
-    r->fetched[0] = take(s, c, 0, t);
-    fabric_emit(t, OP_WAIT, 0, 0);
+    wait_for(p, t, ask_product(p, t, c));
+    r->fetched[0] = take(s, c, 0);
     p->run ^= 1;
     s->counts.passes++;
 }
 
 static void end_row(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    struct merge_row *r = &p->rows[p->sorting];
+    struct merge_row *r = row_of(p, 0);
     s->c_length[r->row] = p->written;
     fabric_emit(t, OP_STORE, spgemm_address(REGION_C_LENGTH, (u64)r->row * 8), 8);
     fabric_emit(t, OP_WAKE, 0, t->element - 1);
@@ -262,26 +417,26 @@ static void end_row(struct spgemm *s, struct merge_pair *p, struct fabric_turn *
     s->counts.multi_pass_rows += r->chunks > s->list_entries;
     p->entries_used -= entries_of(s, r->row);
     r->is_ready = false;
-    p->sorting ^= 1;
+    p->first_row = (p->first_row + 1) % MERGE_ROWS;
+    p->rows_used--;
 }
 
 /* One step; it may take no operation, unless it is the last of a batch. */
 static void sort_step(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
-    struct merge_row *r = &p->rows[p->sorting];
+    struct merge_row *r = row_of(p, 0);
     switch (p->sort_step) {
     case SORT_NEXT:
         p->sorted = 0;
         p->written = 0;
+        p->ahead = successors_ahead(s, r);
         p->sort_step = SORT_INSERT;
         break;
     case SORT_INSERT:
-        if (p->sorted < r->cursors) {
-            use_list(p, t, 1);
-            insert(s, p, t, r->fetched[p->sorted]);
-        } else {
+        if (p->sorted < r->cursors)
+            insert_first(s, p, t);
+        else
             p->sort_step = SORT_MERGE;
-        }
         break;
     case SORT_MERGE:
         if (p->sorted)
@@ -297,10 +452,12 @@ static void sort_step(struct spgemm *s, struct merge_pair *p, struct fabric_turn
             begin_pass(s, p, t);
         break;
     case SORT_CHUNKS:
-        if (r->chunk != NO_CHUNK && r->cursors < s->list_entries)
-            fetch_chunk(s, p, r, t);
-        else
+        if (r->chunk != NO_CHUNK && r->cursors < s->list_entries) {
+            wait_for(p, t, ask_chunk(s, p, t, r->chunk));
+            take_chunk(s, p, r, t);
+        } else {
             p->sort_step = SORT_NEXT;
+        }
         break;
     }
 }
@@ -314,13 +471,13 @@ static void sort(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
         p->sort_step = SORT_NEXT;
         return;
     }
-    if (p->sort_step == SORT_NEXT && !p->rows[p->sorting].is_ready) {
+    if (p->sort_step == SORT_NEXT && !(p->rows_used && row_of(p, 0)->is_ready)) {
         fabric_emit(t, OP_PARK, 0, 0);
         return;
     }
-    while (p->sort_step != SORT_ROW && !p->owed && fabric_has_room(t, STEP_OPS)) {
+    while (p->sort_step != SORT_ROW && !owes(p) && fabric_has_room(t, STEP_OPS)) {
         sort_step(s, p, t);
-        if (p->owed)
+        if (owes(p))
             pay(s, p, t);
     }
 }

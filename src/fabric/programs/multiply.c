@@ -1,74 +1,127 @@
+/*
+ * The multiply phase: an element works on up to MULTIPLIER_PARTS parts at once, as its queue of
+ * requests allows. While it waits for the operands of one, those of the next are on their way; the
+ * atomic that links a chunk is sent before the chunk is written, since nobody follows lists before
+ * the merge.
+ */
 #include "fabric/programs/spgemm.h"
-
-#define AHEAD 16u /* elements of a row of B that are fetched ahead of their use */
-
-enum { STEP_OPERANDS, STEP_ROW };
 
 static struct multiplier *multiplier_of(struct spgemm *s, const struct fabric_turn *t)
 {
     return &s->multipliers[t->tile * s->elements + t->element];
 }
 
+/* The part that is so many behind the oldest. */
+static struct multiplier_part *part_of(struct multiplier *m, u32 behind)
+{
+    return &m->parts[(m->first + behind) % MULTIPLIER_PARTS];
+}
+
 void spgemm_begin_multiply(struct spgemm *s, const struct fabric_turn *t, u64 inner, u32 part)
 {
-    *multiplier_of(s, t) = (struct multiplier){.chunk = s->a_columns.start[inner] + part,
-                                               .inner = (u32)inner,
-                                               .length = (u32)matrix_row_length(&s->b, (u32)inner)};
+    struct multiplier *m = multiplier_of(s, t);
+    *part_of(m, m->count++) =
+        (struct multiplier_part){.chunk = s->a_columns.start[inner] + part,
+                                 .inner = (u32)inner,
+                                 .length = (u32)matrix_row_length(&s->b, (u32)inner)};
 }
 
-static void load_next(const struct spgemm *s, struct fabric_turn *t, struct multiplier *m)
+static u64 ask(struct fabric_turn *t, struct multiplier *m, enum fabric_op_kind kind, u64 address,
+               u32 bytes)
 {
-    u64 at = s->b.start[m->inner] + m->loaded++;
-    fabric_emit(t, OP_LOAD, spgemm_address(REGION_B, at * ELEMENT_BYTES), ELEMENT_BYTES);
+    fabric_emit(t, kind, address, bytes);
+    return ++m->asked;
 }
 
-/* The next element is asked for, the oldest is used. */
-static void multiply_one(struct spgemm *s, struct fabric_turn *t, struct multiplier *m)
+/* Until the request of this number, and all before it, have been answered. */
+static void wait_for(struct fabric_turn *t, const struct multiplier *m, u64 number)
 {
-    if (m->loaded < m->length)
-        load_next(s, t, m);
-    fabric_emit(t, OP_WAIT, 0, m->loaded - m->done - 1);
-    fabric_emit(t, OP_COMPUTE, 0, 1);
-    fabric_emit(t, OP_STORE,
-                spgemm_chunk_address(s, m->chunk) + CHUNK_HEAD_BYTES + (u64)m->done * ELEMENT_BYTES,
-                ELEMENT_BYTES);
-    s->products[s->first_product[m->chunk] + m->done] =
-        s->a_columns.value[m->chunk] * s->b.value[s->b.start[m->inner] + m->done];
-    m->done++;
-    s->counts.partial_products++;
+    fabric_emit(t, OP_WAIT, 0, (u32)(m->asked - number));
 }
 
-/* Into the list of its row of C: the old head comes back, and is written into the chunk. */
-static void link_chunk(struct spgemm *s, struct fabric_turn *t, const struct multiplier *m)
+static void ask_operands(struct fabric_turn *t, struct multiplier *m, struct multiplier_part *p)
 {
-    u32 row = s->a_columns.column[m->chunk];
-    fabric_emit(t, OP_ATOMIC, spgemm_address(REGION_HEADS, (u64)row * 8), 8);
-    fabric_emit(t, OP_WAIT, 0, 0);
-    fabric_emit(t, OP_STORE, spgemm_chunk_address(s, m->chunk), CHUNK_HEAD_BYTES);
-    fabric_emit(t, OP_END, 0, 0);
-    s->next_chunk[m->chunk] = s->head_chunk[row];
-    s->head_chunk[row] = (u32)m->chunk;
+    ask(t, m, OP_LOAD, spgemm_address(REGION_B_START, (u64)p->inner * 4), 8);
+    p->operands =
+        ask(t, m, OP_LOAD, spgemm_address(REGION_A, p->chunk * ELEMENT_BYTES), ELEMENT_BYTES);
+    m->started++;
+}
+
+static void load_next(const struct spgemm *s, struct fabric_turn *t, struct multiplier *m,
+                      struct multiplier_part *p)
+{
+    u64 at = s->b.start[p->inner] + p->loaded;
+    p->loads[p->loaded++ % ROW_AHEAD] =
+        ask(t, m, OP_LOAD, spgemm_address(REGION_B, at * ELEMENT_BYTES), ELEMENT_BYTES);
+}
+
+/* With the operands: the row of C is known, where B's row is too. The old head of the list comes
+ * back, to be written into the chunk. */
+static void ask_row(struct spgemm *s, struct fabric_turn *t, struct multiplier *m,
+                    struct multiplier_part *p)
+{
+    u32 row = s->a_columns.column[p->chunk];
+    wait_for(t, m, p->operands);
+    while (p->loaded < p->length && p->loaded < ROW_AHEAD)
+        load_next(s, t, m, p);
+    p->link = ask(t, m, OP_ATOMIC, spgemm_address(REGION_HEADS, (u64)row * 8), 8);
+    m->rows++;
+    s->next_chunk[p->chunk] = s->head_chunk[row];
+    s->head_chunk[row] = (u32)p->chunk;
     s->row_chunks[row]++;
-    s->chunk_inner[m->chunk] = m->inner;
+    s->chunk_inner[p->chunk] = p->inner;
     s->counts.chunks++;
 }
 
+/* The oldest element of the row is used, the next is asked for. */
+static void multiply_one(struct spgemm *s, struct fabric_turn *t, struct multiplier *m,
+                         struct multiplier_part *p)
+{
+    wait_for(t, m, p->loads[p->done % ROW_AHEAD]);
+    if (p->loaded < p->length)
+        load_next(s, t, m, p);
+    fabric_emit(t, OP_COMPUTE, 0, 1);
+    fabric_emit(t, OP_STORE,
+                spgemm_chunk_address(s, p->chunk) + CHUNK_HEAD_BYTES + (u64)p->done * ELEMENT_BYTES,
+                ELEMENT_BYTES);
+    s->products[s->first_product[p->chunk] + p->done] =
+        s->a_columns.value[p->chunk] * s->b.value[s->b.start[p->inner] + p->done];
+    p->done++;
+    s->counts.partial_products++;
+}
+
+static void end_part(struct spgemm *s, struct fabric_turn *t, struct multiplier *m,
+                     const struct multiplier_part *p)
+{
+    wait_for(t, m, p->link);
+    fabric_emit(t, OP_STORE, spgemm_chunk_address(s, p->chunk), CHUNK_HEAD_BYTES);
+    m->first = (m->first + 1) % MULTIPLIER_PARTS;
+    m->count--;
+    m->started--;
+    m->rows--;
+    fabric_emit(t, m->count ? OP_MORE : OP_END, 0, 0);
+}
+
+/* Operands of new parts first, then the row of a second part, then the oldest is worked on. */
 void spgemm_multiply(struct spgemm *s, struct fabric_turn *t)
 {
     struct multiplier *m = multiplier_of(s, t);
-    if (m->step == STEP_OPERANDS) {
-        fabric_emit(t, OP_LOAD, spgemm_address(REGION_B_START, (u64)m->inner * 4), 8);
-        fabric_emit(t, OP_LOAD, spgemm_address(REGION_A, m->chunk * ELEMENT_BYTES), ELEMENT_BYTES);
-        fabric_emit(t, OP_WAIT, 0, 0);
-        while (m->loaded < m->length && m->loaded < AHEAD)
-            load_next(s, t, m);
-        m->step = STEP_ROW;
+    if (m->started < m->count) {
+        while (m->started < m->count)
+            ask_operands(t, m, part_of(m, m->started));
+        if (m->count < MULTIPLIER_PARTS)
+            fabric_emit(t, OP_MORE, 0, 0);
         return;
     }
-    if (m->done == m->length) {
-        link_chunk(s, t, m);
+    if (m->rows < 2 && m->rows < m->started) {
+        ask_row(s, t, m, part_of(m, m->rows));
         return;
     }
-    while (m->done < m->length && fabric_has_room(t, 4))
-        multiply_one(s, t, m);
+    struct multiplier_part *p = part_of(m, 0);
+    if (p->done == p->length) {
+        end_part(s, t, m, p);
+        return;
+    }
+    while (p->done < p->length && fabric_has_room(t, 4))
+        multiply_one(s, t, m, p);
 }

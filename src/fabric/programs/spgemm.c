@@ -13,7 +13,7 @@ static const struct stat_def stats[] = {
     S_COUNT(spgemm_counts, chunk_element_reads, "products", "read by the merge from chunks"),
     S_COUNT(spgemm_counts, run_element_reads, "products", "read by the merge from runs of earlier passes"),
     S_COUNT(spgemm_counts, run_element_writes, "products", "written to such runs"),
-    S_COUNT(spgemm_counts, list_moves, "entries", "moved in sorted lists of heads"),
+    S_COUNT(spgemm_counts, list_steps, "entries", "of sorted lists of heads that an insertion went behind"),
     S_COUNT(spgemm_counts, merged_rows, "rows", "with products"),
     S_COUNT(spgemm_counts, passes, "passes", "over rows: one each, more where a row has more chunks than a list has entries"),
     S_COUNT(spgemm_counts, multi_pass_rows, "rows", "that took several"),

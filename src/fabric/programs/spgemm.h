@@ -39,22 +39,37 @@ struct spgemm_counts {
     u64 rows, elements_a, elements_b, elements_c;
     u64 partial_products, chunks;
     u64 chunk_element_reads, run_element_reads, run_element_writes; /* by the merge */
-    u64 list_moves, merged_rows, passes, multi_pass_rows;
+    u64 list_steps, merged_rows, passes, multi_pass_rows;
+};
+
+#define MULTIPLIER_PARTS 4u /* of an element, under way at once */
+#define ROW_AHEAD 16u       /* elements of a row of B that are fetched ahead of their use */
+
+struct multiplier_part {
+    u64 chunk; /* number of the element of A, by columns */
+    u32 inner; /* column of A, row of B */
+    u32 loaded, done, length;
+    /* numbers of requests: of the operands, the list's head, and elements of the row, in turn */
+    u64 operands, link, loads[ROW_AHEAD];
 };
 
 /* An element of the multiply phase, at work. */
 struct multiplier {
-    u64 chunk; /* number of the element of A, by columns */
-    u32 inner; /* column of A, row of B */
-    u32 loaded, done, length;
-    u8 step;
+    struct multiplier_part parts[MULTIPLIER_PARTS]; /* from first on, in turn */
+    u32 first, count;
+    u32 started, rows; /* of them: their operands are asked for, their rows are */
+    u64 asked;         /* requests so far: the number of the last */
 };
+
+#define CURSOR_AHEAD 16u /* products of a chunk that are asked for before their turn, at most */
 
 /* The products of a chunk, or a run of an earlier pass, from the next on. */
 struct cursor {
     const u32 *column;
     const double *value;
     u64 left, address;
+    u32 asked[CURSOR_AHEAD]; /* numbers of the loads of the next ones, in turn */
+    u32 taken, ahead;        /* so far; asked for beyond */
     bool is_run;
 };
 
@@ -68,21 +83,32 @@ struct merge_row {
     u32 row, chunk;             /* the next of its list that has not been fetched */
     u32 chunks;                 /* all of them */
     u32 cursors;                /* of this pass, each with an entry in fetched */
+    u64 asked;                  /* number of the load of the next chunk; 0: all have been fetched */
     bool is_ready;              /* for the one who sorts */
     struct list_entry *fetched; /* by cursor, unsorted */
 };
 
+#define MERGE_ROWS 8u /* of a pair, on their way at once */
+
+/* A row whose list has been asked for. */
+struct merge_head {
+    u32 row;
+    u64 asked; /* number of the load of its head; 0: to be asked for */
+};
+
 struct merge_pair {
-    struct merge_row rows[2];
-    u32 fetching, sorting; /* which of the two */
-    u32 next_row;          /* that the one who fetches was given */
-    u32 entries_used;      /* of the scratchpad */
-    u8 fetch_step, sort_step;
+    struct merge_row rows[MERGE_ROWS];   /* from first on, in turn; the first is being sorted */
+    struct merge_head heads[MERGE_ROWS]; /* the same; not yet among rows */
+    u32 first_row, rows_used, first_head, heads_used;
+    struct merge_row *fetched; /* has been, in the turn before; NULL: none */
+    u32 entries_used;          /* of the scratchpad */
+    u64 asked[2];              /* requests of the two elements so far */
+    u8 sort_step;
     /* the one who sorts */
-    struct list_entry *list; /* smallest last */
-    u32 sorted;
-    u64 written; /* of the row, or of the run */
-    u64 owed;    /* accesses to a list in memory that are still to be made */
+    struct list_entry *list;     /* smallest last */
+    u32 sorted, ahead;           /* successors of a chunk that are asked for before their turn */
+    u64 written;                 /* of the row, or of the run */
+    u64 owed_reads, owed_writes; /* of a list in memory, still to be made */
     bool has_sum;
     struct list_entry sum;
     u32 run; /* which of two is written */
@@ -93,9 +119,10 @@ struct merge_pair {
 struct spgemm {
     struct matrix a, b, a_columns; /* the last: A by columns */
     u32 tiles, elements, list_entries;
-    u64 *first_product; /* of each chunk */
-    u32 *chunk_place;   /* in units of a sector */
-    u32 *chunk_inner;   /* the row of B that it has products of */
+    u32 lines, own_entries; /* of a pair's cache; of an element's own scratchpad */
+    u64 *first_product;     /* of each chunk */
+    u32 *chunk_place;       /* in units of a sector */
+    u32 *chunk_inner;       /* the row of B that it has products of */
     u32 *next_chunk, *head_chunk, *row_chunks;
     double *products;
     u64 *c_start; /* of each row, room for all of its products */
