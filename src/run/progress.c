@@ -3,6 +3,7 @@
 #include "base/console.h"
 
 #include "run/run.h"
+#include "run/sampled.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -22,6 +23,10 @@ void progress_text(const struct run *run, double cpu_seconds, char *out, size_t 
 {
     char where[PROGRESS_ROOM / 2];
     double cycles = (double)engine_cycle(&run->sim.engine, 0);
+    if (run->sampled) {
+        sampled_progress(run->sampled, out, size);
+        return;
+    }
     run->model->progress(run->machine, where, sizeof where);
     int n = snprintf(out, size, "%s, %.2f M cycles", where, cycles / 1e6);
     if (cpu_seconds > 0)

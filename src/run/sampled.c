@@ -265,6 +265,17 @@ void sampled_summary(const struct sampled *s, struct text *out)
                     percent(p->unseen, p->instructions));
 }
 
+void sampled_progress(const struct sampled *s, char *out, size_t size)
+{
+    const struct sample *all = &s->sample;
+    snprintf(
+        out, size,
+        "launch %llu, %u timed, %.3g %% of %.4g M warp instructions, about %.4g M cycles so far",
+        (unsigned long long)all->seen, all->launch_count,
+        percent(all->timed_instructions, all->instructions), all->instructions / 1e6,
+        all->predicted / 1e6);
+}
+
 static void set(json_t *o, const char *name, double value)
 {
     json_object_set_new(o, name, json_real(value));
@@ -314,4 +325,15 @@ json_t *sampled_json(const struct sampled *s)
         json_array_append_new(kernels, about_totals(&e->kernels[k]));
     json_object_set_new(o, "kernels", kernels);
     return o;
+}
+
+bool sampled_is_total(const char *name)
+{
+    const struct snapshot_def *def = &gpu_counters_def;
+    bool is_total = strcmp(name, "cycles") == 0;
+    for (u32 i = 0; i < def->row_count; i++) {
+        const struct snapshot_row *r = &def->rows[i];
+        is_total |= r->statistic && r->count == 1 && strcmp(name, value_names[i]) == 0;
+    }
+    return is_total;
 }

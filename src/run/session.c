@@ -92,10 +92,8 @@ static bool poll(void *context, const struct engine *engine)
 
 static bool write_result(struct err *err)
 {
-    if (session.request.sample) {
+    if (session.request.sample)
         sampled_end(&session.sampled);
-        session.run.sampled = &session.sampled;
-    }
     const char *path = session.request.stats;
     size_t n = path ? strlen(path) : 0;
     if (!path)
@@ -175,6 +173,7 @@ static void build(void)
         end_early(&err);
     }
     sampled_init(&session.sampled, &session.request.sampling, session.gpu, &session.run.sim.engine);
+    session.run.sampled = &session.sampled;
 }
 
 /* Of the GPU that the program runs on. */

@@ -1,9 +1,11 @@
 #include "study/study_names.h"
 
 #include "run/run.h"
+#include "run/sampled.h"
 #include "stats/output.h"
 #include "campaign/ingest_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +56,32 @@ static bool add_chip(struct study_names *n, const struct plan_point *p, struct e
     return ok;
 }
 
+/* What the database has of a run of which a part was timed: ingest_each_stat. */
+static bool is_estimate(const char *name)
+{
+    static const char *const parts[] = {".estimate", ".half_width"};
+    char total[160];
+    if (strcmp(name, "sampling.timed_share") == 0)
+        return true;
+    const char *dot = strrchr(name, '.');
+    if (strncmp(name, "sampling.", 9) != 0 || dot < name + 9 ||
+        (size_t)(dot - name) - 9 >= sizeof total)
+        return false;
+    snprintf(total, sizeof total, "%.*s", (int)(dot - name) - 9, name + 9);
+    return sampled_is_total(total) && (strcmp(dot, parts[0]) == 0 || strcmp(dot, parts[1]) == 0);
+}
+
 bool study_names_check(struct study_names *n, const struct study_run *run, const char *name,
                        struct src_pos at, struct err *err)
 {
     const struct plan *plan = &run->plan;
     u32 found;
+    if (plan->file->sample)
+        return is_estimate(name) ||
+               err_at(err, at,
+                      "'%s' is not known of a sampled run, expected sampling.TOTAL.estimate or "
+                      ".half_width (docs/howto/sampling.md) or sampling.timed_share",
+                      name);
     for (u32 i = 0; i < plan->count; i++) {
         const struct plan_point *p = plan->points[i];
         if (!add_chip(n, p, err))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Some launches are timed, the program's totals are estimated. Prints TAP.
-# HEDDLE: the program; HEDDLE_SOURCE: the source tree.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; SAMPLING_PROGRAM: sampling_program.c.
 # shellcheck source=tests/cli/tap.sh
 . "$HEDDLE_SOURCE/tests/cli/tap.sh"
 
@@ -33,6 +33,15 @@ ok "a short program is timed whole"
 run 0 run vecadd --size small --sample auto,first=100000 -o some.json && grep -q verified out &&
 	holds 's["shortened_launches"] == 3 and s["timed_share"] < 0.2 and 0 < t["cycles"]["half_width"] < 0.03 * t["cycles"]["estimate"]'
 ok "of a kernel of many blocks the first waves are timed, the rest is executed"
+
+run 0 run --sample auto,first=0 --chip volta8 -o some.json -- "$SAMPLING_PROGRAM" free && grep -q verified out &&
+	cp some.json all.json && holds 's["shortened_launches"] == 1 and s["timed_share"] < 0.9'
+ok "a kernel of 5,000 blocks is shortened"
+run 0 run --sample auto,first=0 --chip volta8 -o some.json -- "$SAMPLING_PROGRAM" chain && grep -q verified out &&
+	holds 's["shortened_launches"] == 0 and s["timed_share"] == 1'
+ok "the same kernel is timed whole when each block waits for a flag of the one before"
+run 0 run bfs_wl --size tiny --chip volta8 --sample auto,first=0 -q -o some.json && holds 's["shortened_launches"] == 0 and s["timed_share"] == 1'
+ok "so is a persistent kernel with worklists"
 
 cat >sweep.yaml <<'YAML'
 name: sampled
