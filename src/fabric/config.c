@@ -54,10 +54,10 @@ static const struct param switch_params[] = {
 };
 
 static const struct param program_params[] = {
-    P_FILE(program_config, matrix, "rmat:n=1000,nnz=8000", "matrix of a sparse product: a Matrix Market file or a generator (heddle matrix)", "as one likes"),
+    P_FILE(program_config, matrix, "rmat:n=1000,nnz=8000", "matrix of a sparse product: a Matrix Market file or a generator (heddle matrix)", "your choice"),
     P_FILE(program_config, right, "", "the right-hand matrix; empty: the same", "context-management spec 1.4: C = A A"),
-    P_U32(program_config, size, 256, 1, 1u << 24, "", "size of the other programs: rows, or keys", "as one likes"),
-    P_U32(program_config, steps, 4, 1, 10000, "", "time steps of the stencil", "as one likes"),
+    P_U32(program_config, size, 256, 1, 1u << 24, "", "size of the other programs: rows, or keys", "your choice"),
+    P_U32(program_config, steps, 4, 1, 10000, "", "time steps of the stencil", "your choice"),
     P_CHOICE(program_config, force, FORCE_NOTHING, forced, "one mode for all phases in place of the program's own", "context-management spec 5.E, E5"),
     P_END,
 };

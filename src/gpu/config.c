@@ -246,7 +246,7 @@ static const struct param context_params[] = {
 };
 
 const struct param gpu_params[] = {
-    P_U32(gpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "as one likes"),
+    P_U32(gpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "your choice"),
     P_U32(gpu_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", THESIS_3_1),
     P_GROUP(gpu_config, device, device_params, NULL, "device properties reported to programs"),
     P_GROUP(gpu_config, launch, launch_params, NULL, "kernels and copies"),

@@ -13,7 +13,7 @@
 
 /* clang-format off */
 static const struct param cpu_params[] = {
-    P_U32(cpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "as one likes"),
+    P_U32(cpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "your choice"),
     P_U32(cpu_config, line_bytes, 64, 32, 128, "bytes", "one line of every cache", "Lee 2013, table 5"),
     P_GROUP(cpu_config, core, core_params, NULL, "a core with its private caches"),
     P_GROUP(cpu_config, network, network_params, NULL, "between the cores and the last-level cache"),

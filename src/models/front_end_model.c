@@ -29,7 +29,7 @@ struct front_end_model {
 /* clang-format off */
 static const struct param front_end_params[] = {
     P_CHOICE(front_end_config, threads, THREADS_FIRST, thread_choices, "threads whose instructions are counted: the first, or all, each with its own structures", "Milic 2017, chapter 5: the master thread"),
-    P_BOOL(front_end_config, needs_parallel, false, "refuse a trace without parallel regions, whose counts would all be serial", "as one likes"),
+    P_BOOL(front_end_config, needs_parallel, false, "refuse a trace without parallel regions, whose counts would all be serial", "your choice"),
     P_INSTANCES(front_end_config, predictors, predictor_run_params, struct predictor_run_config, NULL, NULL, "direction predictors"),
     P_INSTANCES(front_end_config, btbs, btb_run_params, struct btb_run_config, NULL, NULL, "branch target buffers"),
     P_INSTANCES(front_end_config, icaches, icache_run_params, struct icache_run_config, NULL, NULL, "I-caches"),

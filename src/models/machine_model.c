@@ -40,7 +40,7 @@ static const struct param gpu_cluster_params[] = {
 };
 
 static const struct param machine_params[] = {
-    P_U32(machine_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "as one likes"),
+    P_U32(machine_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "your choice"),
     P_U32(machine_config, line_bytes, 128, 32, 256, "bytes", "a line of every data cache", "as of model gpu"),
     P_INSTANCES(machine_config, cpus, cpu_cluster_params, struct cpu_config, "cpu", NULL, "clusters of CPU cores; `base: CHIP` takes these values from a chip of model cpu"),
     P_INSTANCES(machine_config, gpus, gpu_cluster_params, struct gpu_config, "gpu", NULL, "clusters of SMs; `base: CHIP` takes these values from a chip of model gpu"),
