@@ -1,5 +1,5 @@
-/* Small numbers in chains: each is in one of them or in none, and found by it. Adding and removing
- * take a few instructions, wherever in its chain a number is. */
+/* Doubly linked lists of small integers. Each integer is in one list or in none. Adding and
+ * removing take a few instructions anywhere in a list. */
 #ifndef BASE_CHAINS_H
 #define BASE_CHAINS_H
 

@@ -1,5 +1,5 @@
-/* The commit that this program was built from, "-dirty" behind it where files had changed;
- * "unknown" outside a clone. */
+/* The commit that this program was built from, with "-dirty" if files had changed; "unknown"
+ * outside a clone. */
 #ifndef BASE_COMMIT_H
 #define BASE_COMMIT_H
 

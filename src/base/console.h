@@ -2,7 +2,7 @@
  * The one place outside cli that writes to the terminal: sentences and warnings on standard error,
  * each a line that begins with "heddle: ", and a status line that is drawn again.
  *
- * What was printed to standard output before comes before, on a terminal too.
+ * Standard output is flushed first, so the order on a terminal is that of the calls.
  */
 #ifndef BASE_CONSOLE_H
 #define BASE_CONSOLE_H

@@ -2,8 +2,8 @@
  * Hash map from 64-bit keys to 64-bit values, and from strings to 32-bit values.
  *
  * Open addressing with linear probing and backward-shift deletion. Grows
- * outside the cycle loop; a caller inside it reserves first. Iteration order is
- * nobody's business and not offered, so no result can depend on it.
+ * outside the cycle loop; a caller inside it reserves first. There is no iteration,
+ * so no result can depend on its order.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H

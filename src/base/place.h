@@ -1,5 +1,4 @@
-/* Where the files that come with heddle are: beside the program, installed or in its build folder.
- */
+/* Finds the files that come with heddle, beside the installed program or in its build folder. */
 #ifndef BASE_PLACE_H
 #define BASE_PLACE_H
 

@@ -1,5 +1,5 @@
-/* How often each of 64 was in a set. Counts are bit-sliced, one bit of all 64 counts in a word, so
- * that adding a set costs two words on average, however many are in it. */
+/* How often each of 64 members was in a set. Counts are bit-sliced, one bit of all 64 counts in a
+ * word, so that adding a set costs two words on average, however many are in it. */
 #ifndef BASE_TALLY_H
 #define BASE_TALLY_H
 

@@ -1,9 +1,9 @@
 /*
- * A timing wheel: what is due in each of the cycles ahead, as far as the wheel goes.
+ * A timing wheel: the events of each of the next wheel_cycles() cycles.
  *
- * The wheel keeps which spokes are used; what hangs on a spoke is the owner's: a bit set, a list.
- * Cycles are entered less than wheel_cycles() ahead, and the owner looks at every cycle that is
- * used, so it may sleep until wheel_next() and no longer.
+ * The wheel records which spokes are used; the events of a spoke are the owner's: a bit set, a
+ * list. Cycles are entered less than wheel_cycles() ahead, and the owner looks at every cycle that
+ * is used, so it may sleep until wheel_next() and no longer.
  */
 #ifndef BASE_WHEEL_H
 #define BASE_WHEEL_H

@@ -1,4 +1,4 @@
-/* How a run ended, into the database: its row, its kernels and all its statistics at once. */
+/* Stores a finished run in the database: its row, its kernels and all its statistics at once. */
 #ifndef CAMPAIGN_INGEST_H
 #define CAMPAIGN_INGEST_H
 

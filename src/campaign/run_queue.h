@@ -1,6 +1,6 @@
 /*
- * The points of a plan as rows of the database: which are to be run, who runs
- * them now, how they ended.
+ * The points of a plan as rows of the database: which remain to be run, which
+ * process runs each, how each ended.
  *
  * A row is claimed in a transaction that excludes other writers, so no two
  * processes run one point. A claimed row names its worker; when that process is

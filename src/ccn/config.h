@@ -1,5 +1,5 @@
 /*
- * Who else answers an L1's load misses, and how (bandwidth-and-ccn spec section 3).
+ * What a chip file says about the ring between the L1 caches (bandwidth-and-ccn spec section 3).
  */
 #ifndef CCN_CONFIG_H
 #define CCN_CONFIG_H

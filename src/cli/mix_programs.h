@@ -1,7 +1,7 @@
 /*
- * The programs of a mix, each run once for its answers, and recorded: what the machine plays are
- * the recordings, of bundled programs perhaps those of an earlier run (cli/recordings.h). A program
- * that fails its own check fails the mix.
+ * The programs of a mix, each run once for its answers, and recorded: the machine replays
+ * the recordings; those of bundled programs may come from an earlier run (cli/recordings.h). A
+ * program that fails its own check fails the mix.
  */
 #ifndef CLI_MIX_PROGRAMS_H
 #define CLI_MIX_PROGRAMS_H

@@ -1,5 +1,5 @@
 /*
- * What a core's front end believes of branches: direction, target, return address.
+ * A core's branch unit: predicts direction, target and return address.
  *
  * Asked once for each branch, in program order; outcomes are those of the program, so that each
  * branch trains the parts directly after it was predicted.

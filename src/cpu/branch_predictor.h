@@ -23,12 +23,12 @@ struct branch_predictor {
 
 struct branch_predictor_ops {
     POLICY_HEAD;
-    /* What it would take in hardware, without history registers. */
+    /* Bits that the tables take in hardware, history registers not included. */
     u64 (*storage_bits)(const void *config);
     /* Both optional. */
     size_t (*table_bytes)(const void *config);
     void (*init)(struct branch_predictor *p);
-    /* True: taken. `pc` without the bits that are the same in all instructions. */
+    /* True: taken. `pc` comes without the low bits that all instructions share. */
     bool (*predict)(struct branch_predictor *p, u64 pc);
     void (*train)(struct branch_predictor *p, u64 pc, bool taken);
 };

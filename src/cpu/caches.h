@@ -3,7 +3,7 @@
  *
  *   L1I, L1D -> queue -> L2 -> queue -> memory system
  *
- * A level is looked up in `hit_cycles`; then its data is there, or the next level is asked. Lines
+ * A lookup takes `hit_cycles`; then the data is there, or the request goes to the next level. Lines
  * come to every level that waits for them in the same cycle. Victims that are dirty go down a
  * level; caches are not inclusive, and take a way when the line comes. The core is told of lines
  * that its own accesses wait for through `arrived`.

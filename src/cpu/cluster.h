@@ -1,7 +1,7 @@
 /*
  * CPU cores with their private caches: built at a site, with a clock of their own; agents of a
- * memory system from a first one on. Whoever builds it connects its clients to that, and starts
- * programs on its cores.
+ * memory system from a first one on. Its builder connects its clients to the memory system and
+ * starts programs on its cores.
  */
 #ifndef CPU_CLUSTER_H
 #define CPU_CLUSTER_H

@@ -1,6 +1,6 @@
 /*
- * What a chip file says of a CPU core: front end, window, units, queues of loads and stores,
- * private caches, TLBs.
+ * A CPU core in a chip file: front end, window, units, load and store queues, private caches,
+ * TLBs.
  */
 #ifndef CPU_CONFIG_H
 #define CPU_CONFIG_H

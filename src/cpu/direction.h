@@ -1,6 +1,6 @@
 /*
- * Which way conditional branches go: a predictor, and a loop predictor that overrides it where it
- * is sure.
+ * The direction of conditional branches: a predictor, and a loop predictor that overrides it where
+ * it is confident.
  *
  * The core's branch unit (cpu/branch.h) and the pass over a trace without a core
  * (front_end/pass.h) ask the same code, so both count the same mispredictions.

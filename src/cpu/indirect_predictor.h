@@ -23,7 +23,7 @@ struct indirect_predictor {
     void *table;        /* ops->table_bytes of zeros, for what grows with the configuration */
 };
 
-/* Of which a program has as many as its outcomes and targets say. */
+/* Kinds of branches, for the history. */
 enum indirect_history {
     INDIRECT_CONDITIONAL, /* a conditional branch, taken or not */
     INDIRECT_TARGET,      /* an indirect jump or call */
@@ -37,17 +37,17 @@ struct indirect_branch {
     u8 kind; /* enum indirect_history */
 };
 
-/* Bits that a target takes in hardware, of an address space of x86-64 or AArch64. */
+/* Bits of a target in hardware: addresses of x86-64 and AArch64. */
 #define INDIRECT_TARGET_BITS 48u
 
 struct indirect_predictor_ops {
     POLICY_HEAD;
-    /* What it would take in hardware, without history registers. */
+    /* Bits that the tables take in hardware, history registers not included. */
     u64 (*storage_bits)(const void *config);
     /* Both optional. */
     size_t (*table_bytes)(const void *config);
     void (*init)(struct indirect_predictor *p);
-    /* The target; 0: it has none, and the branch target buffer's is taken. NULL: always so. */
+    /* The target; 0 if it has none: the branch target buffer's is used. NULL: it never has one. */
     u64 (*predict)(struct indirect_predictor *p, u64 pc);
     void (*train)(struct indirect_predictor *p, u64 pc, u64 target);
     /* Optional. */

@@ -1,9 +1,9 @@
 /*
- * Loops that make the same number of rounds each time, beside any other predictor.
+ * A loop predictor, beside any other predictor, for loops with a constant number of iterations.
  *
  * An entry is made when the other predictor was wrong. It counts outcomes in one direction until
- * the other comes; the same count several times in a row makes it sure, and only then is it heard
- * (hpc-cores spec 2.2; the idea is Intel's, Pentium M 2003).
+ * the other comes; after the same count several times in a row it is confident, and only then is it
+ * used (hpc-cores spec 2.2; the idea is Intel's, Pentium M 2003).
  */
 #ifndef CPU_LOOP_PREDICTOR_H
 #define CPU_LOOP_PREDICTOR_H

@@ -45,7 +45,7 @@ struct prefetcher {
 struct prefetcher_ops {
     POLICY_HEAD;
     size_t (*table_bytes)(const void *config); /* optional */
-    /* NULL: it never fetches anything. */
+    /* NULL: it never prefetches. */
     void (*access)(struct prefetcher *p, const struct prefetch_access *a, struct prefetches *out);
 };
 

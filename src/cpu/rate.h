@@ -1,6 +1,5 @@
 /*
- * A back end by rate: in place of window, units and data caches, a number of instructions per
- * cycle.
+ * A back end by rate: a number of instructions per cycle replaces window, units and data caches.
  *
  * A core with it is fed by the same front end. In each cycle it gains as much credit as the rate
  * says and takes as many whole instructions out of the queue. Where the queue has fewer the cycle

@@ -1,6 +1,6 @@
 /*
- * Translation of addresses: what it costs, not where it leads. Two levels of buffers and a page
- * walk of a fixed length.
+ * The time of address translation, not its result: two levels of TLBs and a page walk of fixed
+ * length.
  */
 #ifndef CPU_TLB_H
 #define CPU_TLB_H

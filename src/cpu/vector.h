@@ -1,6 +1,6 @@
 /*
- * What a core with long vectors has beside others: how many long registers there are to rename to,
- * and what is counted of vector instructions. A core without (core.vector.bits 0) has none of it.
+ * The additional state of a core with scalable vectors: physical vector registers, and counters of
+ * vector instructions. A core without them (core.vector.bits 0) has none of it.
  */
 #ifndef CPU_VECTOR_H
 #define CPU_VECTOR_H

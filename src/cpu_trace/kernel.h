@@ -6,9 +6,9 @@
  * differs from it. Kinds of instructions are spread evenly over the loop. All instructions are 4
  * bytes long; a stream holds exactly `length` of them, and is the same for the same seed.
  *
- * The loop is there in copies behind each other, two or one for each target of an indirect jump. A
- * conditional branch that is taken goes on in the next copy, an indirect jump in any: every path
- * has the mix that was asked for. The last instruction of a copy jumps to its first. A call goes
+ * The loop is laid out in copies, two of them or one for each target of an indirect jump. A taken
+ * conditional branch continues in the next copy, an indirect jump in any, so that every path has
+ * the mix that was asked for. The last instruction of a copy jumps to its first. A call goes
  * to a function of one return.
  */
 #ifndef CPU_TRACE_KERNEL_H

@@ -1,7 +1,7 @@
 /*
- * What a program is like whatever the core: instruction mix, branches, code and data that it
- * touches. The characterisation of Milić's thesis (UPC 2017), chapter 4, and what its chapter 5
- * adds for threads.
+ * Characteristics of a program that do not depend on the core: instruction mix, branches, code and
+ * data that it touches. The characterisation of Milić's thesis (UPC 2017), chapter 4, and what its
+ * chapter 5 adds for threads.
  *
  * Instructions between a parallel start and its end are parallel, all others serial; a trace
  * without events is serial. Threads are added one after the other.

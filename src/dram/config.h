@@ -1,6 +1,6 @@
 /*
- * What DRAM is made of: its parameters, the presets behind them, and the numbers
- * that a channel works with.
+ * The parameters of DRAM, the presets behind them, and the resolved values that
+ * a channel uses.
  *
  * A chip names a preset and overrides what it likes: 0 in a field means "as the
  * preset says", for every field whose default is 0. Times are in clocks of the

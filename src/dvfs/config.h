@@ -1,4 +1,4 @@
-/* What a chip file says of its voltage and frequency domains. */
+/* The voltage and frequency domains in a chip file. */
 #ifndef DVFS_CONFIG_H
 #define DVFS_CONFIG_H
 

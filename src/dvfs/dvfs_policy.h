@@ -24,7 +24,7 @@ enum dvfs_kind { DVFS_CPU, DVFS_GPU, DVFS_MEMORY, DVFS_KINDS };
 #define DVFS_MOST_LEVELS 16u
 #define DVFS_SHARES 1000u /* of the budget, all together */
 
-/* Frequencies that a domain can have, from the lowest to the highest. */
+/* The frequencies of a domain, in ascending order. */
 struct dvfs_levels {
     u64 hz[DVFS_MOST_LEVELS];
     u32 count;
@@ -33,12 +33,12 @@ struct dvfs_levels {
 struct dvfs_domain {
     u8 kind; /* enum dvfs_kind */
     u32 cores;
-    u64 hz; /* now; from a decision on: as decided */
-    /* What its cores did in the period that has ended */
+    u64 hz; /* the present frequency; after a decision, the one decided */
+    /* Sums over its cores in the period that has ended. */
     u64 instructions;
-    u64 misses;        /* that left their private caches */
-    u64 ns, locked_ns; /* its length, and for how long of it the domain stood still */
-    u64 kernel;        /* of a GPU: another number when another kernel runs */
+    u64 misses;        /* of their private caches */
+    u64 ns, locked_ns; /* length of the period, and of the PLL locks in it */
+    u64 kernel;        /* for a GPU: changes when another kernel runs */
 };
 
 struct dvfs_policy_ops;
@@ -52,18 +52,18 @@ struct dvfs_policy {
     /* By kind: the same for all its domains. */
     struct dvfs_levels levels[DVFS_KINDS];
     u64 base_hz[DVFS_KINDS];
-    u32 share[DVFS_KINDS];   /* of all its domains at base_hz, in thousandths of the budget */
+    u32 share[DVFS_KINDS]; /* of all domains of the kind at base_hz, in thousandths of the budget */
     u32 of_kind[DVFS_KINDS]; /* domains */
 };
 
 struct dvfs_policy_ops {
     POLICY_HEAD;
-    /* Each may be NULL; core() and memory() both or none: then nothing ever changes. */
+    /* Each may be NULL. core() and memory() go together; without them nothing ever changes. */
     bool (*init)(struct dvfs_policy *p, struct err *err); /* false: not on this chip */
-    void (*begin)(struct dvfs_policy *p);                 /* sets any hz to begin with */
+    void (*begin)(struct dvfs_policy *p);                 /* may set first frequencies */
     /* The level of a CPU core or GPU in the period to come. */
     u32 (*core)(struct dvfs_policy *p, u32 domain);
-    /* The memory's, once all others have decided (domains[].hz). */
+    /* The level of the memory, called after all others (see domains[].hz). */
     u32 (*memory)(struct dvfs_policy *p);
 };
 
@@ -106,7 +106,7 @@ static inline dvfs_int dvfs_khz(u64 hz)
     return (dvfs_int)(hz / 1000);
 }
 
-/* What all domains of a kind have at their base frequency; 1 where there are none. */
+/* Sum of the base frequencies of all domains of a kind; 1 where there are none. */
 static inline dvfs_int dvfs_base_khz(const struct dvfs_policy *p, u32 kind)
 {
     return p->of_kind[kind] ? dvfs_khz(p->base_hz[kind]) * p->of_kind[kind] : 1;
@@ -120,7 +120,7 @@ static inline dvfs_int dvfs_sum_khz(const struct dvfs_policy *p, u32 kind)
     return sum;
 }
 
-/* Of the budget, what the cores do not take of their shares; below 0: what they take beyond. */
+/* The part of the budget that the cores leave of their shares; negative if they exceed them. */
 static inline struct dvfs_fraction dvfs_saving(const struct dvfs_policy *p)
 {
     dvfs_int cpus = dvfs_base_khz(p, DVFS_CPU), gpus = dvfs_base_khz(p, DVFS_GPU), over = 0;
@@ -131,7 +131,7 @@ static inline struct dvfs_fraction dvfs_saving(const struct dvfs_policy *p)
     return (struct dvfs_fraction){over, DVFS_SHARES * cpus * gpus};
 }
 
-/* Of the budget, what all domains take, in proportion to their frequencies. */
+/* The part of the budget that all domains take, in proportion to their frequencies. */
 static inline struct dvfs_fraction dvfs_power(const struct dvfs_policy *p)
 {
     struct dvfs_fraction sum = {0, DVFS_SHARES};
@@ -152,7 +152,7 @@ static inline bool dvfs_is_over_budget(const struct dvfs_policy *p)
     return power.over > power.under;
 }
 
-/* In billionths, cut off. */
+/* In billionths, rounded down. */
 static inline u64 dvfs_billionths(struct dvfs_fraction f)
 {
     return (u64)(f.over * 1000000000 / f.under);

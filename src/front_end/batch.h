@@ -1,6 +1,6 @@
 /*
- * What a front end sees of a thread: stretches of code that are fetched one after the other, and
- * branches, in program order and a batch at a time.
+ * A thread as a front end sees it: stretches of code that are fetched in sequence, and branches, in
+ * program order and a batch at a time.
  *
  * A stretch ends at a taken branch, where addresses break, and where a parallel region begins or
  * ends. Which section something belongs to is enum cpu_section (cpu_trace/statistics.h).

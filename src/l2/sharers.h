@@ -1,5 +1,5 @@
 /*
- * Which cores have a copy of a line: a table from lines to sets of cores.
+ * The cores that have a copy of each line: a table from lines to sets of cores.
  *
  * It holds as many lines as its owner said when the chip was built; a line that
  * no core has takes no room.

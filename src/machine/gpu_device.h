@@ -1,5 +1,5 @@
 /*
- * What a program takes for its GPU: a cluster of SMs, or all sockets of a machine as one.
+ * The GPU that a program sees: a cluster of SMs, or all sockets of a machine as one.
  *
  * With several sockets a kernel is split into sub-kernels, one for each socket, whose blocks keep
  * their numbers; it has ended when all of them have, and caches that hold lines of other sockets

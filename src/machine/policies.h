@@ -1,6 +1,6 @@
 /*
- * Which parameter of a chip chooses the policy for which question: what `--policy WORD=NAME` and
- * the checks of a chip file go by. Each model lists its own.
+ * For each question, the parameter of a chip that names the policy. `--policy WORD=NAME` and the
+ * checks of a chip file use this table. Each model lists its own.
  */
 #ifndef MACHINE_POLICIES_H
 #define MACHINE_POLICIES_H

@@ -1,5 +1,5 @@
 /*
- * How many threads of the host a run has.
+ * The number of host threads of a run.
  *
  * HEDDLE_THREADS in the environment says so; `--threads` sets it, so that programs that heddle
  * starts find it, too. Without it a run takes what pays: a thread for every SHARDS_PER_THREAD

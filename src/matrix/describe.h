@@ -1,4 +1,4 @@
-/* What a matrix looks like: the numbers by which inputs of sparse products are told apart. */
+/* Descriptors of a matrix, by which inputs of sparse products differ. */
 #ifndef MATRIX_DESCRIBE_H
 #define MATRIX_DESCRIBE_H
 

@@ -1,10 +1,10 @@
 /*
- * Who sends requests into a memory system: an SM, a CPU core, a DMA engine, a bank of a fabric's
- * second level.
+ * An agent sends requests into a memory system: an SM, a CPU core, a DMA engine, a bank of a
+ * fabric's second level.
  *
  * A memory system numbers its agents. A request carries its agent's number, the
  * program it is for, and the node to which its answer goes: nothing on the way
- * needs to know what the asker is.
+ * needs to know what kind of agent it is.
  */
 #ifndef MEM_AGENT_H
 #define MEM_AGENT_H

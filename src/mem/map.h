@@ -1,5 +1,5 @@
 /*
- * Where an address lives: which channel, which L2 bank of it, and which byte there.
+ * The address map: channel, L2 bank and byte of an address.
  *
  * Chunks of `interleave_bytes` go round the channels; inside a channel they go
  * round its L2 banks, or to the bank that the lowest bits of their DRAM bank say. The byte offset

@@ -1,5 +1,5 @@
 /*
- * How full a queue was, over the cycles in which it held anything.
+ * Occupancy of a queue over the cycles in which it held anything.
  *
  * Usage lifetime is the time with at least one entry; it is split by the share of
  * the capacity in use. Time is added when the level changes, so whoever owns the

@@ -23,19 +23,19 @@
 struct build_site;
 
 struct home_asks {
-    u64 local, remote; /* requests for lines that its socket has, that others have */
+    u64 local, remote; /* requests for lines of its own socket, of other sockets */
 };
 
 struct home_counts {
     struct home_asks asks; /* of its SMs */
-    u64 pages;             /* given to it */
-    u64 unlisted;          /* of those: not in the file that says who gets which */
+    u64 pages;             /* assigned to it */
+    u64 unlisted;          /* of those, not listed in the file of homes */
 };
 
 struct page_entry {
     u64 number;   /* + 1 above the socket's 8 bits; 0: none */
-    cycle_t from; /* when it was touched */
-    u64 round;    /* of giving away in which it was */
+    cycle_t from; /* cycle of the first touch */
+    u64 round;    /* round of assignment */
     u32 toucher;
 };
 
@@ -46,22 +46,22 @@ struct home {
     u32 sockets, page_bytes, fault_cycles;
     struct page_entry *pages; /* a table by hash */
     u32 page_mask, page_count;
-    bool gives;                 /* pages away, just now */
-    cycle_t now;                /* while it does */
-    u32 asker;                  /* the same */
+    bool gives;                 /* pages are being assigned now */
+    cycle_t now;                /* cycle, while gives is set */
+    u32 asker;                  /* socket that asks, while gives is set */
     u64 round;                  /* see home_given */
-    cycle_t busy_until;         /* nobody waits for a page from then on */
+    cycle_t busy_until;         /* all faults are over from then on */
     struct home_counts *counts; /* by socket */
 };
 
 struct home_ops {
     POLICY_HEAD;
-    /* Before the run; NULL: there is nothing to do. False: it cannot run as configured. */
+    /* Called before the run; may be NULL. False: it cannot run as configured. */
     bool (*init)(struct home *h, struct arena *arena, struct err *err);
-    /* Bytes of the pieces that go round the sockets, where the policy divides memory so and the
-     * banks are to do without those bits of an address; NULL: it does not. */
+    /* For a policy that interleaves memory over the sockets: bytes of a piece. The banks leave out
+     * those address bits. NULL: it does not interleave. */
     u32 (*chunk_bytes)(const struct home *h);
-    /* The socket, or what home_page says; changes nothing of its own. */
+    /* The socket, or what home_page returns. */
     u32 (*find)(struct home *h, u64 address, u32 asker);
 };
 
@@ -69,31 +69,31 @@ struct home_ops {
 
 #define HOME_POLICY(id) POLICY(home, id)
 
-/* most_pages: that can be remembered. */
+/* most_pages: capacity of the page table. */
 void home_init(struct home *h, const struct build_site *site, struct policy_choice policy,
                u32 sockets, u32 page_bytes, u64 most_pages, u32 fault_cycles);
 bool home_start(struct home *h, struct arena *arena, struct err *err);
 
 extern const struct stat_def home_asks_stats[];
 
-/* From a tick, with the socket that asks: who has it; HOME_LATER: nobody yet. */
+/* Called in a tick: the home of an address for the socket that asks; HOME_LATER: none yet. */
 static inline u32 home_find(struct home *h, u64 address, u32 asker)
 {
     return h->ops->find(h, address, asker);
 }
 
-/* Between ticks: the page is given to its asker if nobody has it, or if one has it only since this
- * round and the asker comes before that one. */
+/* Called between ticks: assigns the page to its asker if it has no owner, or if it was assigned in
+ * this round to a socket that comes later in the order. */
 u32 home_give(struct home *h, u64 address, u32 asker, cycle_t now);
 
-/* Everybody has asked: what is given away stays so. */
+/* Ends a round: what was assigned in it stays. */
 static inline void home_given(struct home *h)
 {
     h->round++;
 }
 
-/* From when on a socket's requests for a page may go; 0: it did not touch it first, or the page is
- * of no table. */
+/* First cycle in which a socket's requests for a page may proceed; 0: the socket did not touch it
+ * first, or the page is in no table. */
 cycle_t home_ready(const struct home *h, u64 address, u32 asker);
 
 static inline void home_count(struct home_asks *a, bool is_local)
@@ -102,14 +102,13 @@ static inline void home_count(struct home_asks *a, bool is_local)
     a->remote += !is_local;
 }
 
-/* The pages that were given away, as a file (docs/mechanisms/numa.md); home_read: who is to have
- * which, 0 to sockets - 1 by the page's number. False: it cannot be read or is damaged, or is of
- * another machine. */
+/* Writes all assigned pages to a file (docs/mechanisms/numa.md). home_read: the socket of each
+ * page, by its number. False: the file cannot be read, is damaged or belongs to another machine. */
 bool home_write(const struct home *h, const char *path, struct err *err);
 bool home_read(const struct home *h, const char *path, struct map *out, struct err *err);
 
-/* For policies: the socket that the page of an address was given to. It is given to `first` if
- * nobody has it and pages are given away just now; else HOME_LATER. */
+/* For policies: the socket that owns the page of an address. A page without an owner is assigned
+ * to `first` if pages are being assigned now; otherwise the answer is HOME_LATER. */
 u32 home_page(struct home *h, u64 address, u32 first);
 #ifdef HEDDLE_PLUGIN
 PLUGIN_OWN u32 home_page(struct home *h, u64 address, u32 first)

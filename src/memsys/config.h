@@ -1,6 +1,6 @@
 /*
- * What a chip file says of its memory system: two networks, the shared cache, DRAM, or an ideal
- * memory in their place.
+ * The memory system in a chip file: two networks, the shared cache, DRAM, or an ideal memory in
+ * their place.
  */
 #ifndef MEMSYS_CONFIG_H
 #define MEMSYS_CONFIG_H

@@ -1,5 +1,5 @@
 /*
- * What is due at which cycle, a bounded time ahead: a wheel of bit sets.
+ * Members that are due at each cycle, a bounded time ahead: a timing wheel of bit sets.
  *
  * Members are small integers; one may be entered at several cycles. The owner
  * takes the set of every cycle that has one, so it may sleep until

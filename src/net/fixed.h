@@ -1,7 +1,7 @@
 /*
- * A network without a shape: every packet takes the same time, and so many enter it per cycle, from
- * all inputs together, in turn. Where the port of an output is full, packets wait for it in order;
- * so many can be on their way to one output, then others wait outside. (CPU+GPU chips of Lee's
+ * A network without topology: every packet takes the same time. A fixed number of packets enters
+ * per cycle, from all inputs in turn. Packets wait in order for a full output port; a fixed number
+ * can be in flight to one output, the others wait outside. (CPU+GPU chips of Lee's
  * thesis: 20 cycles, one request per cycle.)
  */
 #ifndef NET_FIXED_H

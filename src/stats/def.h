@@ -1,5 +1,5 @@
 /*
- * One row per statistic: what it is called, counts in, and means.
+ * One row per statistic: its name, unit and meaning.
  *
  * A component counts with plain integers in a struct of its own; a table that
  * ends with S_END describes that struct once. Output, sums over units, series

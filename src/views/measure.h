@@ -1,6 +1,7 @@
 /*
- * What a person looks at first, as each model declares it: measures of a run and of a kernel
- * (hit rates, latencies, bandwidths), what the machine can do at most, where its cycles went.
+ * The measures that a person looks at first, as each model declares them: measures of a run and of
+ * a kernel (hit rates, latencies, bandwidths), what the machine can do at most, where its cycles
+ * went.
  *
  * Readers (pages, comparisons, `heddle why`) take names, units and words from here and know no
  * statistic by themselves, except those that a rule of theirs is about.

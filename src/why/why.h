@@ -1,6 +1,6 @@
 /*
- * One workload on one chip and on its what-ifs (why/whatif.h): which runs those are, and
- * what they measured, kernel by kernel.
+ * One workload on one chip and on its what-ifs (why/whatif.h): the list of those runs, and
+ * their results, kernel by kernel.
  *
  * A program is executed once, on the chip as it is, and its recording is timed on the
  * what-ifs: all of them then do the same work. The runs are points of a plan like those

@@ -1,5 +1,5 @@
 /*
- * Who runs kernels, and what time it is.
+ * The backend that runs kernels and keeps the time.
  *
  * The queue (stream.h) starts a kernel when its stream and its events allow,
  * and then asks for one that has finished; several may be under way. The

@@ -1,5 +1,5 @@
 /*
- * What the simulated device says of itself.
+ * The properties of the simulated device.
  *
  * One number per CUDA device attribute, plus the few facts that have no
  * attribute. The built-in device is an H200 (values read from one); a session

@@ -1,7 +1,7 @@
 /*
  * Launches that failed or were refused.
  *
- * Many programs never look at errors: theirs would end with code 0 and an empty
+ * Many programs never check errors and would end with code 0 and an empty
  * result. A failure counts as noticed once the program has fetched an error with
  * cudaGetLastError or cudaPeekAtLastError. The status that a call returns does not
  * count, for nobody can tell whether the program looks at it.

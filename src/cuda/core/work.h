@@ -1,5 +1,5 @@
 /*
- * One thing the device is asked to do: an entry of a stream, or a node of a
+ * A piece of work for the device: an entry of a stream, or a node of a
  * graph. Addresses are resolved and checked when the work is made.
  */
 #ifndef CUDA_CORE_WORK_H

@@ -1,5 +1,5 @@
 /*
- * Work goes on while the host does not call.
+ * A thread that carries out queued work while the host makes no call.
  *
  * Queued work is carried out by whoever waits for it (stream.h). A host that
  * waits without a CUDA call, on a condition variable that a host function will

@@ -1,4 +1,4 @@
-/* Where each thread of a generator begins: far apart in one long sequence. */
+/* The start of each thread of a generator, far apart in one long sequence. */
 #ifndef CUDA_LIBRARIES_CURAND_JUMP_H
 #define CUDA_LIBRARIES_CURAND_JUMP_H
 

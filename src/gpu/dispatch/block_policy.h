@@ -32,7 +32,7 @@ enum block_stop {
 static const char *const block_stop_names[BLOCK_STOPS + 1] = {"off",     "switch", "flush",
                                                               "shuffle", "drain",  NULL};
 
-/* And why, for the timeline. */
+/* Why it was stopped, for the timeline. */
 enum stop_reason { STOPPED_AT_RANDOM, STOPPED_FOR_MEMORY, STOPPED_FOR_FPU, STOP_REASONS };
 extern const char *const stop_reason_names[STOP_REASONS];
 
@@ -42,29 +42,29 @@ struct sm_room {
     u64 free_blocks; /* slots */
 };
 
-/* A block that has started and not ended. */
+/* A block that has started and has not ended. */
 struct block_view {
     const struct grid_source *grid;
     u64 launch, block;
     u64 stops;                   /* how often it was stopped */
-    u32 restarts;                /* of those, how often it was dropped */
-    u32 sm;                      /* where it runs, or was stopped */
-    cycle_t since;               /* it came there, or was stopped */
-    bool is_stopping, is_coming; /* its context is on its way: it cannot be stopped */
-    bool has_code;               /* it was predicted or polled */
-    u8 code[USE_METRICS];        /* what it uses, of the highest code */
+    u32 restarts;                /* how often it was dropped and started again */
+    u32 sm;                      /* where it runs or was stopped */
+    cycle_t since;               /* cycle of its arrival there, or of its stop */
+    bool is_stopping, is_coming; /* its context is being moved: it cannot be stopped */
+    bool has_code;               /* code is valid: predicted or polled */
+    u8 code[USE_METRICS];        /* its use of each resource, as a code */
 };
 
 struct block_ask {
     const struct grid_source *grid;
     u64 launch;     /* number of the grid's launch, from 1 */
-    u64 block;      /* which is to go */
+    u64 block;      /* the block to place */
     u32 first, end; /* the SMs that the grid may use: first to end - 1 */
-    u32 next;       /* the one after that of the last block */
+    u32 next;       /* the SM after that of the last block */
     const struct sm_room *rooms;
     const u64 *given;                 /* bit per SM: it got a block this cycle */
-    const struct block_view *stopped; /* it goes on; NULL: it has never run */
-    bool is_overdue;                  /* and has waited too long: any SM with room will do */
+    const struct block_view *stopped; /* the block to continue; NULL: it has never run */
+    bool is_overdue;                  /* it has waited too long: any SM with room will do */
     const void *dispatcher;
     bool (*fits)(const struct block_ask *a, u32 sm); /* is there room for the block? */
 };
@@ -79,7 +79,7 @@ struct block_policy {
     bool flushes;  /* init() sets it: the policy may stop blocks with STOP_FLUSH */
 };
 
-/* What a policy knows of the machine, and what it may do. */
+/* The machine as a policy sees it, and what the policy may do. */
 struct block_machine {
     u32 sms, blocks_per_sm, schedulers;
     u64 clock_hz, seed;
@@ -97,26 +97,27 @@ struct block_policy_ops {
     u32 (*choose_sm)(struct block_policy *p, const struct block_ask *a);
     /* All optional. */
     bool (*init)(struct block_policy *p, struct arena *arena, struct err *err);
-    /* A block has gone to an SM, has ended there. */
+    /* A block was sent to an SM; a block has ended. */
     void (*sent)(struct block_policy *p, const struct block_ask *a, u32 sm);
     void (*ended)(struct block_policy *p, const struct block_view *block);
-    /* How a block of the grid is to be polled; not at all, unless *out is filled in. */
+    /* How blocks of the grid are polled. Leave *out as it is for no polling. */
     void (*poll)(struct block_policy *p, const struct grid_source *g, struct block_poll *out);
-    /* The codes that a block is taken to have when it goes to an SM; false: none. */
+    /* The codes assumed for a block when it is sent to an SM; false: none. */
     bool (*predict)(struct block_policy *p, const struct grid_source *g, u64 block, u8 *code);
-    /* Codes of a running block are not what they were taken to be; old: that, NULL: nothing was. */
+    /* A poll found other codes than were assumed. old: those assumed; NULL: none were. */
     void (*polled)(struct block_policy *p, const struct block_view *block, u32 slot, const u8 *old,
                    cycle_t now);
     /* At the cycle of the alarm. */
     void (*ring)(struct block_policy *p, cycle_t now);
     bool stops_blocks; /* it may call stop() */
-    /* With these parameters, by STOP_SHUFFLE: its buffers are ways of the L2 then. */
+    /* With these parameters, does it stop blocks by STOP_SHUFFLE? The buffers are then ways of the
+     * L2. */
     bool (*shuffles)(const void *config);
 };
 
 #define BLOCK_POLICY(id) POLICY(block_policy, id)
 
-/* Bytes of a block's registers and shared memory: of threads that exist. */
+/* Bytes of a block's registers and shared memory. */
 static inline u64 block_context_bytes(const struct grid_source *g)
 {
     return (u64)g->threads_per_block * g->registers_per_thread * 4 + g->shared_bytes_per_block;
@@ -127,7 +128,7 @@ static inline bool block_was_given(const struct block_ask *a, u32 sm)
     return a->given[sm / 64] >> (sm % 64) & 1;
 }
 
-/* The k-th SM from `next` on, around. */
+/* The k-th SM from `next` on, wrapping around. */
 static inline u32 block_sm_after(const struct block_ask *a, u32 k)
 {
     u32 count = a->end - a->first;
@@ -135,7 +136,7 @@ static inline u32 block_sm_after(const struct block_ask *a, u32 k)
     return a->first + (from + k) % count;
 }
 
-/* The emptier of two SMs, of equals one that got none this cycle: more is better. */
+/* Rank of an SM, more is better: free warps first, then no block this cycle. */
 static inline u32 block_rank(const struct block_ask *a, u32 sm)
 {
     return 2 * a->rooms[sm].warps + !block_was_given(a, sm);

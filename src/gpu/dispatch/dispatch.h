@@ -1,5 +1,5 @@
 /*
- * Which block goes to which SM, and when.
+ * The block dispatcher: which block goes to which SM, and when.
  *
  * Grids of one stream follow each other, grids of different streams run side by
  * side as far as the SMs have room; earlier launches come first. The dispatcher

@@ -1,6 +1,6 @@
 /*
- * What the blocks on an SM need of it while they run: how often the LSU refuses their warps, what
- * they ask of the floating-point units, how irregular they are.
+ * Resource use of the blocks on an SM: how often the LSU refuses their warps, how much they use the
+ * floating-point units, how irregular they are.
  *
  * Kept only where somebody asks (sm.block_use, or a block policy that polls). Counts are of a
  * block since it came to the SM, and of the SM. Every scheduler-cycle in which the LSU refuses the

@@ -1,6 +1,6 @@
 /*
- * Who else has the line: an oracle that looks into all L1 caches when one of
- * them misses (bandwidth-and-ccn spec S12). It changes no timing.
+ * An oracle that looks into all other L1 caches when one of them misses (bandwidth-and-ccn spec
+ * S12). It changes no timing.
  *
  * An SM notes the lines of its load misses; the oracle looks at the start of the
  * next cycle, before any SM has ticked, so the order of the SMs does not matter.

@@ -1,5 +1,5 @@
 /*
- * Contexts of blocks: an SM stops a block, and lets one go on that was stopped here or elsewhere.
+ * Contexts of blocks: an SM stops a block, or continues one that was stopped here or elsewhere.
  *
  * A block that is to stop issues nothing more. When all it has under way has come back, its
  * registers and shared memory are saved, line after line, as requests to memory; when the last has

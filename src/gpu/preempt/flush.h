@@ -1,5 +1,5 @@
 /*
- * May a block be dropped and start again without anybody noticing?
+ * Whether a block may be dropped and started again without a visible effect.
  *
  * Not after an atomic on global memory, and not after a store to a word that it had read before:
  * the second time it would read something else. Words that were read are kept as a Bloom filter of

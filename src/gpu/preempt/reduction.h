@@ -1,6 +1,6 @@
 /*
- * What a block's context need not have (context.reduced, context-management spec 2.7): registers
- * that no path of a warp needs any more, those whose lanes follow a pattern
+ * The parts of a block's context that need not be saved (context.reduced, context-management
+ * spec 2.7): registers that no path of a warp needs any more, those whose lanes follow a pattern
  * (gpu/preempt/compress.h, held in gpu/preempt/register_cache.h), words of shared memory that hold
  * nothing, and words that are copies of global memory (gpu/preempt/array_table.h).
  *

@@ -1,6 +1,6 @@
 /*
- * What SMs of a cluster tell each other: a barrier of the cluster has opened, a phase of an
- * mbarrier is complete. It takes sm.cluster_cycles.
+ * Messages between the SMs of a cluster: a barrier of the cluster has opened, a phase of an
+ * mbarrier is complete. Each takes sm.cluster_cycles.
  */
 #ifndef GPU_SM_CLUSTER_CALLS_H
 #define GPU_SM_CLUSTER_CALLS_H

@@ -1,5 +1,5 @@
 /*
- * Tensor cores that go on by themselves (wgmma).
+ * Asynchronous tensor cores (wgmma).
  *
  * Each sub-core multiplies the rows of its warp, one product after the other. A product takes
  * sm.group.interval cycles for eight columns, or as long as shared memory needs to deliver its

@@ -1,5 +1,5 @@
 /*
- * The instruction cache nearest to the decoders (sm.fetch.l0_bytes): what is in it is fetched at
+ * The L0 instruction cache, next to the decoders (sm.fetch.l0_bytes): its lines are fetched at
  * full speed. Lines come from the SM's larger instruction cache, one after the other at a rate of
  * their own, some ahead of the warp that asks.
  *

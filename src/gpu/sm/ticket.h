@@ -1,6 +1,6 @@
 /*
- * What an SM writes on its requests for itself: which of its caches asked, for
- * which warp, and which entry of the LSU waits. Nobody below looks at it.
+ * The ticket that an SM attaches to its requests: which of its caches asked, for
+ * which warp, and which entry of the LSU waits. Nothing below the SM reads it.
  */
 #ifndef GPU_SM_TICKET_H
 #define GPU_SM_TICKET_H

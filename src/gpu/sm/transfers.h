@@ -1,5 +1,5 @@
 /*
- * The unit that carries bulk and tensor copies (TMA): a queue of them, one line at a time.
+ * The unit for bulk and tensor copies (TMA): a queue of copies, carried out one line at a time.
  *
  * A copy waits for those before it, then sends a request for a line every sm.transfer.interval
  * cycles, past L1; the SM's path to the network is shared with its loads. When all lines are there,

@@ -1,5 +1,5 @@
 /*
- * Where the time of a request goes on a mesh: of CPU cores and of the GPU apart.
+ * Breakdown of the latency of requests on a mesh, for CPU cores and the GPU separately.
  *
  * From the instant in which a core puts a request out to that in which its reply leaves the mesh, a
  * request is always in one place:

@@ -17,7 +17,7 @@
 
 #include "sim/policy.h"
 
-/* NOC_SPECIAL: of the network itself; takes any channel. */
+/* NOC_SPECIAL: packets of the network itself, which may take any channel. */
 enum noc_type { NOC_CPU, NOC_GPU, NOC_SPECIAL, NOC_TYPES };
 
 /* Which packets of a node's injection queue may go next. */
@@ -50,22 +50,22 @@ static inline void noc_plan_split(struct noc_plan *plan, u32 k)
     plan->vcs_of[NOC_GPU] = (u16)~plan->vcs_of[NOC_CPU];
 }
 
-/* Of each agent of the machine, kept up to date by the network. */
+/* State of an agent of the machine, kept up to date by the network. */
 struct noc_agent {
     u8 type;        /* NOC_CPU or NOC_GPU */
     u8 application; /* that it runs */
     u16 node;
-    const u64 *instructions; /* it has retired; NULL: it does not say */
-    u64 requests;            /* it has sent: misses of its private caches */
-    u32 waiting;             /* of those that have no answer yet */
+    const u64 *instructions; /* retired so far; NULL: not counted */
+    u64 requests;            /* sent so far: misses of its private caches */
+    u32 waiting;             /* requests without an answer yet */
 };
 
 struct noc_packet {
     u8 type, application;
     u8 is_reply;
-    u8 came_from_memory; /* a line on its way from a memory controller, or for one */
+    u8 came_from_memory; /* a line from or for a memory controller */
     u16 agent;
-    u16 hops; /* links to its destination */
+    u16 hops; /* number of links to its destination */
     u16 flits;
 };
 
@@ -83,7 +83,7 @@ struct noc_policy {
 
 struct noc_policy_ops {
     POLICY_HEAD;
-    bool is_central; /* plans travel as packets, and the cores answer */
+    bool is_central; /* its plans travel as packets, and the cores answer */
     /* Each may be NULL. */
     bool (*init)(struct noc_policy *p, struct err *err);        /* false: not on this network */
     void (*begin)(struct noc_policy *p, struct noc_plan *plan); /* the first plan */
@@ -96,13 +96,13 @@ struct noc_policy_ops {
      * plan once more (and says so), which nobody answers. */
     cycle_t (*gathered)(struct noc_policy *p, cycle_t now, const u64 *instructions,
                         struct noc_plan *plan, bool *changes);
-    /* A packet is queued: its rank there, where the plan lets any go (NULL: all alike). */
+    /* Rank of a packet in its injection queue, for NOC_ANY (NULL: all equal). */
     u64 (*rank)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
-    /* A packet enters its router: its key from there on (NULL: the cycle). */
+    /* Key of a packet that enters its first router (NULL: the cycle). */
     u64 (*key)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
-    /* Does it compare periods just now? What changes the cores' speed then disturbs it. */
+    /* Is it comparing periods now? Changes of the cores' speed would disturb it. */
     bool (*is_sampling)(const struct noc_policy *p);
-    /* It has entered. */
+    /* A packet has entered its first router. */
     void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
 };
 
@@ -110,8 +110,8 @@ struct noc_policy_ops {
 
 #define NOC_POLICY(id) POLICY(noc_policy, id)
 
-/* Older batches win (of so many cycles, at most 2^24; 0: there are none), then ranks below 256,
- * then age: a key that compares in this order. */
+/* A key that compares batches of batch_cycles first (at most 2^24; 0: no batches), then ranks
+ * below 256, then age. */
 static inline u64 noc_key(cycle_t now, u32 batch_cycles, u32 rank)
 {
     if (!batch_cycles)

@@ -1,5 +1,5 @@
 /*
- * What is at which node of a mesh, as a chip file draws it: rows from the top, separated by '/',
+ * The parts at the nodes of a mesh, as a chip file draws them: rows from the top, separated by '/',
  * a letter for each node.
  *
  *   C a CPU core, G an SM, L a bank of the shared cache, M a memory controller, . nothing
