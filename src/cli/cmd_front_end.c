@@ -86,7 +86,7 @@ static bool run_front_end(struct cli *cli, struct err *err)
     bool ok = cli->argument_count > 0 ||
               err_at(err, (struct src_pos){0},
                      "no program is named, expected traces, suite:NAME or cpu:KERNEL");
-    ok = ok && chip_sets_of(cli, &arena, &given, err);
+    ok = ok && chip_plugins(cli, err) && chip_sets_of(cli, &arena, &given, err);
     struct config_request chip = {.chip =
                                       cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP,
                                   .folders = chip_folders(),

@@ -77,6 +77,11 @@ printf 'applications:\n- {workload: vecadd, size: tiny}\n- {workload: kmeans, si
 	copy branch gshare branch "" cpu:mix,length=5000
 	copy l1d.prefetch stride prefetch "" cpu:mix,length=5000
 }
+printf 'model: front-end\npredictors: {a: {predictor: "gshare"}, b: {predictor: "own-gshare"}}\n' >"$tmp/front.yaml"
+"$HEDDLE" front-end cpu:mix,length=5000 -q --chip "$tmp/front.yaml" --plugin "$tmp/own-branch-gshare.so" -o "$tmp/front.csv" &&
+	[ "$(grep -c 'predictors.b,' "$tmp/front.csv")" -eq 3 ] &&
+	[ "$(sed -n 's/.*predictors\.a,//p' "$tmp/front.csv")" = "$(sed -n 's/.*predictors\.b,//p' "$tmp/front.csv")" ]
+ok $? "front-end takes a predictor from a plugin, with the misses of the built-in one"
 
 ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -DHEDDLE_PLUGIN -I"$headers" "$HEDDLE_SOURCE/examples/shares.c" -o "$tmp/shares.so" &&
 	run shares.json --plugin "$tmp/shares.so" --policy l2.replacement=shares && python3 - "$tmp/shares.json" <<'END'
