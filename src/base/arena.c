@@ -123,17 +123,65 @@ char *arena_strdup(struct arena *a, const char *s)
     return memcpy(arena_alloc_aligned(a, n, 1), s, n);
 }
 
+#define SHORT_TEXT 200u
+
+/* The decimal digits of a number end before `end`; where they start. */
+static char *digits_before(char *end, u32 number)
+{
+    do {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    return end;
+}
+
+/* A text of %s and %u, as the thousands of names of a machine are: its length. SHORT_TEXT: the
+ * format has something else, or the text is not short. */
+static size_t write_plain(char to[SHORT_TEXT], const char *fmt, va_list args)
+{
+    size_t n = 0;
+    for (; *fmt; fmt++) {
+        char number[10], *end = number + sizeof number;
+        const char *part = fmt;
+        size_t length = 1;
+        if (*fmt == '%' && *++fmt == 's') {
+            part = va_arg(args, const char *);
+            length = part ? strlen(part) : SHORT_TEXT;
+        } else if (*part == '%') {
+            if (*fmt != 'u')
+                return SHORT_TEXT;
+            part = digits_before(end, va_arg(args, u32));
+            length = (size_t)(end - part);
+        }
+        if (n + length >= SHORT_TEXT)
+            return SHORT_TEXT;
+        memcpy(to + n, part, length);
+        n += length;
+    }
+    return n;
+}
+
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
-    va_list args, again;
+    va_list args;
+    char plain[SHORT_TEXT];
     va_start(args, fmt);
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t n = write_plain(plain, fmt, args);
     va_end(args);
-    assert(n >= 0);
-    char *s = arena_alloc_aligned(a, (size_t)n + 1, 1);
-    vsnprintf(s, (size_t)n + 1, fmt, again);
-    va_end(again);
+    if (n < SHORT_TEXT) {
+        char *s = arena_alloc_aligned(a, n + 1, 1);
+        memcpy(s, plain, n);
+        s[n] = '\0';
+        return s;
+    }
+    va_start(args, fmt);
+    int length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    assert(length >= 0);
+    char *s = arena_alloc_aligned(a, (size_t)length + 1, 1);
+    va_start(args, fmt);
+    vsnprintf(s, (size_t)length + 1, fmt, args);
+    va_end(args);
     return s;
 }
 

@@ -19,6 +19,21 @@ TEST(arena_memory_is_zeroed_and_aligned)
     arena_fini(&a);
 }
 
+TEST(arena_text_is_that_of_printf)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    assert_string_equal(arena_printf(&a, "%s%u.%s", "sm", 79u, "miss"), "sm79.miss");
+    assert_string_equal(arena_printf(&a, "%u %u", 0u, UINT32_MAX), "0 4294967295");
+    assert_string_equal(arena_printf(&a, "%s", ""), "");
+    assert_string_equal(arena_printf(&a, "%u%% of %.2f", 7u, 0.5), "7% of 0.50");
+    char longer[301] = {0};
+    memset(longer, 'x', 300);
+    assert_string_equal(arena_printf(&a, "%s", longer), longer);
+    assert_int_equal(strlen(arena_printf(&a, "%s%u", longer, 12u)), 302);
+    arena_fini(&a);
+}
+
 TEST(a_large_arena_is_zeroed_and_aligned_too)
 {
     UNUSED_STATE;
@@ -96,7 +111,8 @@ TEST(pool_reuses_the_object_freed_last)
     arena_fini(&a);
 }
 
-RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(a_large_arena_is_zeroed_and_aligned_too),
+RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(arena_text_is_that_of_printf),
+          T(a_large_arena_is_zeroed_and_aligned_too),
           T(memory_of_which_little_is_touched_leaves_the_rest_of_the_arena_alone),
           T(arena_serves_a_request_larger_than_a_block),
           T(pool_hands_out_every_handle_once_and_never_zero), T(pool_reuses_the_object_freed_last))
