@@ -301,8 +301,10 @@ static void split_spaces(struct warp *w, struct winst *out)
 static void describe_access(struct warp *w, struct winst *out)
 {
     out->address = w->on->address;
-    if (w->on->pattern_bytes == out->instruction->bytes)
+    if (w->on->pattern_bytes == out->instruction->bytes) {
         out->pattern = w->on->pattern;
+        out->spread = w->on->spread;
+    }
     switch ((enum space)out->instruction->space) {
     case SPACE_SHARED:
         out->in_shared = out->mask;
@@ -384,6 +386,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     w->on->put_off = false;
     w->on->phase = PHASE_NONE;
     w->on->pattern = ACCESS_ANY;
+    w->on->spread = 0;
     w->on->opened = NULL;
     w->on->begun = 0;
     *out = (struct winst){.instruction = i};

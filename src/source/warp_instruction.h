@@ -133,6 +133,9 @@ struct winst {
      * or local address counts from the start of the block's or thread's memory. */
     u32 in_global, in_shared, in_local, in_const;
     const u64 *address;
+    /* Of aligned accesses of all lanes: the bits in which their addresses differ. 0: nobody has
+     * looked, or they are all the same. */
+    u64 spread;
     u32 sleep_cycles;
     const struct transfer_view *transfer; /* WINST_TRANSFER; NULL: it moves nothing */
     u32 in_cluster;                       /* lanes of in_shared that are another block's */

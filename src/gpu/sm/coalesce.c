@@ -46,6 +46,17 @@ static bool in_one_line(const struct winst *x, u32 lanes, u32 bytes, u32 line_by
     return true;
 }
 
+/* The same where it is known that no lane is in another line; aligned accesses lie in one sector.
+ */
+static void add_one_line(const struct winst *x, u32 bytes, u32 line_bytes, struct piece *out)
+{
+    u64 line = x->address[0] & ~(u64)(line_bytes - 1);
+    u32 sectors = 0;
+    for (u32 i = 0; i < 32; i++)
+        sectors |= 1u << (u32)(x->address[i] - line) / SECTOR_BYTES;
+    *out = (struct piece){.line = line, .sectors = sectors, .bytes = 32 * bytes};
+}
+
 /* From one address on, whole words of neighbours or of one place. */
 static u32 coalesce_row(u64 at, u64 end, u32 line_bytes, struct piece *out)
 {
@@ -70,7 +81,11 @@ u32 coalesce(const struct winst *x, u32 lanes, u32 line_bytes, struct piece *out
             out[0].bytes *= 32;
         return count;
     }
-    if (in_one_line(x, lanes, bytes, line_bytes, out))
+    if (x->spread && lanes == UINT32_MAX && x->spread < line_bytes) {
+        add_one_line(x, bytes, line_bytes, out);
+        return 1;
+    }
+    if ((!x->spread || lanes != UINT32_MAX) && in_one_line(x, lanes, bytes, line_bytes, out))
         return 1;
     for (u32 left = lanes; left; left &= left - 1) {
         u64 at = x->address[__builtin_ctz(left)], end = at + bytes;
@@ -234,7 +249,8 @@ u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins)
     u32 words = (x->instruction->bytes + 3u) / 4;
     bool alone = is_served_alone(x->instruction);
     if (words <= 1 && !alone && !(banks & (banks - 1))) {
-        bool is_known = x->pattern != ACCESS_ANY && lanes == UINT32_MAX && banks >= 32;
+        bool in_row = x->pattern != ACCESS_ANY || (x->spread && x->spread < banks * 4u);
+        bool is_known = in_row && lanes == UINT32_MAX && banks >= 32;
         if (is_known || has_no_conflict(x->address, lanes, banks))
             return 1;
     }

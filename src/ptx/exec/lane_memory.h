@@ -20,12 +20,15 @@ struct lane_addresses {
 
 /* Of the addresses of 32 lanes. */
 struct lane_places {
-    u64 all, low, high; /* all bits together: no less than any; the lowest and the highest */
-    u8 pattern;         /* enum access_pattern */
+    u64 all, spread; /* all bits together; those in which they differ */
+    u64 low, high;   /* none is below or above; of a row or one place the lowest and the highest */
+    u8 pattern;      /* enum access_pattern */
 };
 
 struct lane_memory {
     void (*addresses)(const struct lane_addresses *a, u64 *to, struct lane_places *out);
+    /* low and high become the lowest and the highest. */
+    void (*range)(const u64 *at, struct lane_places *out);
     /* One word or double word of each lane, from base + at[i]; stride: of the rows. */
     void (*load)(void *to, u32 bytes, uintptr_t base, const u64 *at, u8 pattern, u32 stride);
 };

@@ -26,11 +26,14 @@ static void find_places(const u64 *at, u32 bytes, struct lane_places *out)
         same |= at[i] ^ first;
     }
     out->all = all;
+    out->spread = same;
     out->low = out->high = first;
     out->pattern = !same ? ACCESS_SAME : ACCESS_ROW;
     if (same && row) {
+        u64 below = UINT64_MAX >> __builtin_clzll(same); /* the highest that differs, and below */
         out->pattern = ACCESS_ANY;
-        find_range(at, out);
+        out->low = first & ~below;
+        out->high = first | below;
     } else if (same) {
         out->high = first + (u64)(LANES - 1) * bytes;
     }
@@ -44,7 +47,8 @@ static void place_lanes(const struct lane_addresses *a, u64 *restrict to, struct
     if (!a->base) {
         for (u32 i = 0; i < LANES; i++)
             to[i] = offset;
-        *out = (struct lane_places){offset, offset, offset, ACCESS_SAME};
+        *out = (struct lane_places){
+            .all = offset, .low = offset, .high = offset, .pattern = ACCESS_SAME};
         return;
     }
     if (a->wide) {
@@ -71,6 +75,7 @@ load_elements(u8 *to, u32 bytes, uintptr_t base, const u64 *at, u8 pattern, u32 
         for (u32 i = 0; i < LANES; i++)
             memcpy(to + (size_t)i * bytes, &element, bytes);
     } else {
+#pragma GCC unroll 8
         for (u32 i = 0; i < LANES; i++)
             memcpy(to + (size_t)i * bytes, (const u8 *)(base + (uintptr_t)at[i]), bytes);
     }
@@ -84,4 +89,5 @@ static void load_lanes(void *to, u32 bytes, uintptr_t base, const u64 *at, u8 pa
         load_elements(to, 8, base, at, pattern, stride);
 }
 
-const struct lane_memory LANE_MEMORY_TABLE = {.addresses = place_lanes, .load = load_lanes};
+const struct lane_memory LANE_MEMORY_TABLE = {
+    .addresses = place_lanes, .range = find_range, .load = load_lanes};

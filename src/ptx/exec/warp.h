@@ -155,6 +155,7 @@ struct executor {
     bool put_off;                     /* the last step did so: see executor_put_off */
     u8 phase;                         /* enum phase_event of the last step */
     u8 pattern, pattern_bytes;        /* enum access_pattern of the last step; of a lane */
+    u64 spread;                       /* likewise: see struct winst */
     struct cluster *opened;           /* the last step has opened its barrier; NULL: it has not */
     u32 begun;                        /* ranks of whose mbarriers it has completed a phase */
     struct transfer_record *transfer; /* of the last step; NULL: without timing */

@@ -4,13 +4,28 @@
 
 #include <string.h>
 
+struct words {
+    struct lane_places at;
+    uintptr_t memory; /* which starts there */
+};
+
+static bool in_allocation(const struct executor *e, const struct lane_places *at, u32 total)
+{
+    return at->low >= e->cache_start && at->high < e->cache_end && e->cache_end - at->high >= total;
+}
+
+static bool in_room(const struct lane_places *at, u32 total, u64 room)
+{
+    return at->high + total <= room && at->high + total > at->high;
+}
+
 /* Does what all lanes access lie in one memory that is not local, and is it there? Then where that
  * memory starts, and how the addresses lie. False: the long way has to look. */
-static bool find_words(struct warp *w, const struct op *op, u32 total, struct lane_places *at,
-                       uintptr_t *memory)
+static bool find_words(struct warp *w, const struct op *op, u32 total, struct words *out)
 {
     struct executor *e = w->on;
     const struct grid *g = w->grid;
+    struct lane_places *at = &out->at;
     u64 offset = op->imm + (op->in_frame ? w->paths[w->current].stack : 0), room;
     const void *base = op->src[0] == REF_NONE ? NULL : ref_get(w, op->src[0]);
     e->memory->addresses(&(struct lane_addresses){base, op->address_64, offset, total}, e->address,
@@ -19,21 +34,45 @@ static bool find_words(struct warp *w, const struct op *op, u32 total, struct la
         return false;
     switch (op->space) {
     case SPACE_GLOBAL:
-        *memory = 0;
-        return e->cache_epoch == memory_epoch(g->memory) && at->low >= e->cache_start &&
-               at->high < e->cache_end && e->cache_end - at->high >= total;
+        out->memory = 0;
+        if (e->cache_epoch != memory_epoch(g->memory))
+            return false;
+        if (LIKELY(in_allocation(e, at, total)))
+            return true;
+        e->memory->range(e->address, at);
+        return in_allocation(e, at, total);
     case SPACE_SHARED:
-        *memory = (uintptr_t)w->block->shared;
+        out->memory = (uintptr_t)w->block->shared;
         room = g->shared_room;
         break;
     case SPACE_PARAM:
-        *memory = (uintptr_t)g->launch->params;
+        out->memory = (uintptr_t)g->launch->params;
         room = kernel_info(g->launch->kernel)->param_bytes;
         break;
     default:
         return false;
     }
-    return at->high + total <= room && at->high + total > at->high;
+    if (LIKELY(in_room(at, total, room)))
+        return true;
+    e->memory->range(e->address, at);
+    return in_room(at, total, room);
+}
+
+/* Has this SM stored in this cycle what the lanes load from global memory? */
+static bool loads_own(struct executor *e, struct lane_places *at, u32 total)
+{
+    if (LIKELY(!e->log || !memory_log_overlaps(e->log, at->low, at->high + total)))
+        return false;
+    e->memory->range(e->address, at);
+    return memory_log_overlaps(e->log, at->low, at->high + total);
+}
+
+/* What the SM need not look for again. */
+static void describe(struct executor *e, const struct lane_places *at, u32 bytes)
+{
+    e->pattern = at->pattern;
+    e->pattern_bytes = (u8)bytes;
+    e->spread = at->spread;
 }
 
 static bool are_words(const struct op *op, u32 mask)
@@ -45,19 +84,16 @@ static bool are_words(const struct op *op, u32 mask)
 bool words_load(struct warp *w, const struct op *op, u32 mask)
 {
     struct executor *e = w->on;
-    struct lane_places at;
-    uintptr_t memory;
+    struct words x;
     u32 bytes = op->access_bytes, total = bytes * op->list_count;
-    if (!are_words(op, mask) || !find_words(w, op, total, &at, &memory) ||
-        (op->space == SPACE_GLOBAL && e->log &&
-         memory_log_overlaps(e->log, at.low, at.high + total)))
+    if (!are_words(op, mask) || !find_words(w, op, total, &x) ||
+        (op->space == SPACE_GLOBAL && loads_own(e, &x.at, total)))
         return false;
-    e->pattern = at.pattern;
-    e->pattern_bytes = (u8)total;
+    describe(e, &x.at, total);
     for (u32 k = 0; k < op->list_count; k++) {
         if (op->list[k] != SINK_REF)
-            e->memory->load(ref_get(w, op->list[k]), bytes, memory + bytes * k, e->address,
-                            at.pattern, total);
+            e->memory->load(ref_get(w, op->list[k]), bytes, x.memory + bytes * k, e->address,
+                            x.at.pattern, total);
     }
     return true;
 }
@@ -65,21 +101,19 @@ bool words_load(struct warp *w, const struct op *op, u32 mask)
 bool words_store(struct warp *w, const struct op *op, u32 mask)
 {
     struct executor *e = w->on;
-    struct lane_places at;
-    uintptr_t memory;
+    struct words x;
     u64 *addresses;
     u32 bytes = op->access_bytes;
     if (!are_words(op, mask) || op->list_count != 1 || op->space == SPACE_PARAM ||
-        !find_words(w, op, bytes, &at, &memory) || at.pattern != ACCESS_ROW)
+        !find_words(w, op, bytes, &x) || x.at.pattern != ACCESS_ROW)
         return false;
-    u8 *to = (u8 *)(memory + (uintptr_t)at.low);
+    u8 *to = (u8 *)(x.memory + (uintptr_t)x.at.low);
     if (op->space == SPACE_GLOBAL && e->log) {
         to = memory_log_store(e->log, 1, LANES * bytes, &addresses);
-        addresses[0] = at.low;
-        memory_log_span(e->log, at.low, at.low + LANES * (u64)bytes);
+        addresses[0] = x.at.low;
+        memory_log_span(e->log, x.at.low, x.at.low + LANES * (u64)bytes);
     }
     memcpy(to, ref_get(w, op->list[0]), LANES * bytes);
-    e->pattern = ACCESS_ROW;
-    e->pattern_bytes = (u8)bytes;
+    describe(e, &x.at, bytes);
     return true;
 }

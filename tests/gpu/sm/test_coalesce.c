@@ -59,6 +59,30 @@ TEST(lanes_a_line_apart_are_a_line_each_of_one_sector)
         assert_int_equal(pieces[i].sectors, 0x1);
 }
 
+/* Lanes in pairs, 4 bytes apart: bits 2 to 5 differ. With that said nothing else comes out. */
+TEST(what_is_known_of_addresses_changes_no_answer)
+{
+    UNUSED_STATE;
+    struct winst x = access_of(WINST_LOAD, 4, 0x1040, 0);
+    for (u32 i = 0; i < 32; i++)
+        address[i] += i / 2 * 4;
+    for (u32 known = 0; known < 2; known++) {
+        x.spread = known ? 0x3c : 0;
+        assert_int_equal(coalesce(&x, UINT32_MAX, 128, pieces), 1);
+        assert_int_equal(pieces[0].line, 0x1000);
+        assert_int_equal(pieces[0].sectors, 0xc); /* bytes 64 to 127 */
+        assert_int_equal(pieces[0].bytes, 128);
+        assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), 1);
+    }
+    address[31] = 0x1040 + 128; /* the bank and not the word of lane 0, and another line */
+    for (u32 known = 0; known < 2; known++) {
+        x.spread = known ? 0xbc : 0;
+        assert_int_equal(coalesce(&x, UINT32_MAX, 128, pieces), 2);
+        assert_int_equal(pieces[1].line, 0x1080);
+        assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), 2);
+    }
+}
+
 TEST(a_broadcast_is_one_sector)
 {
     UNUSED_STATE;
@@ -223,4 +247,5 @@ RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_
           T(atomics_at_one_word_follow_each_other),
           T(tries_and_counts_of_lanes_at_a_word_are_one_pass),
           T(lanes_at_the_busiest_word_are_counted_by_line),
-          T(a_known_pattern_gives_the_pieces_and_passes_of_a_search))
+          T(a_known_pattern_gives_the_pieces_and_passes_of_a_search),
+          T(what_is_known_of_addresses_changes_no_answer))
