@@ -8,32 +8,37 @@ u32 tensor_element_bytes(enum tensor_type type)
 
 u64 tensor_fill(const struct tensor_map *m)
 {
-    if (!m->fills_nan)
-        return 0;
-    switch ((enum tensor_type)m->type) {
-    case TENSOR_F16:
-    case TENSOR_BF16:
-        return 0x7fff;
-    case TENSOR_F32:
-    case TENSOR_F32_FTZ:
-    case TENSOR_TF32:
-    case TENSOR_TF32_FTZ:
-        return 0x7fffffff;
-    case TENSOR_F64:
-        return 0x7fffffffffffffff;
-    default:
-        return 0;
-    }
+    return m->fills_nan ? 0x7ff77ff77ff77ff7 : 0; /* as an H200 does, of each type its bytes */
+}
+
+static u32 row_bytes(const struct tensor_map *m)
+{
+    return tensor_element_bytes((enum tensor_type)m->type) *
+           (m->is_im2col ? m->channels : tensor_count(m, 0));
+}
+
+static u64 rows(const struct tensor_map *m)
+{
+    u64 count = m->is_im2col ? m->pixels : 1;
+    for (u32 d = 1; d < m->rank && !m->is_im2col; d++)
+        count *= tensor_count(m, d);
+    return count;
+}
+
+u32 tensor_row_pitch(const struct tensor_map *m)
+{
+    u32 bytes = row_bytes(m), span = m->swizzle ? 16u << m->swizzle : 0;
+    return bytes < span ? span : bytes;
+}
+
+u64 tensor_box_span(const struct tensor_map *m)
+{
+    return (rows(m) - 1) * tensor_row_pitch(m) + row_bytes(m);
 }
 
 u32 tensor_box_bytes(const struct tensor_map *m)
 {
-    u32 bytes = tensor_element_bytes((enum tensor_type)m->type);
-    if (m->is_im2col)
-        return bytes * m->channels * m->pixels;
-    for (u32 d = 0; d < m->rank; d++)
-        bytes *= tensor_count(m, d);
-    return bytes;
+    return (u32)(rows(m) * row_bytes(m));
 }
 
 /* A row of the box: what is before the tensor, in it, and behind. */
@@ -59,16 +64,15 @@ static bool visit_row(const struct tensor_map *m, i64 first, u32 count, u64 row,
 static bool visit_tile(const struct tensor_map *m, const i32 *at, tensor_visit *visit,
                        void *context)
 {
-    u32 count[TENSOR_MOST_RANK] = {1, 1, 1, 1, 1}, rows = 1, offset = 0;
-    u32 bytes = tensor_element_bytes((enum tensor_type)m->type);
-    for (u32 d = 0; d < m->rank; d++) {
+    u32 count[TENSOR_MOST_RANK] = {1, 1, 1, 1, 1}, offset = 0;
+    u64 all = rows(m);
+    u32 pitch = tensor_row_pitch(m);
+    for (u32 d = 0; d < m->rank; d++)
         count[d] = tensor_count(m, d);
-        rows *= d ? count[d] : 1;
-    }
-    for (u32 row = 0; row < rows; row++, offset += count[0] * bytes) {
+    for (u64 row = 0; row < all; row++, offset += pitch) {
         u64 address = m->address;
         bool is_inside = true;
-        for (u32 d = 1, left = row; d < m->rank; left /= count[d++]) {
+        for (u64 d = 1, left = row; d < m->rank; left /= count[d++]) {
             i64 c = (i64)at[d] + (i64)(left % count[d]) * m->step[d];
             is_inside = is_inside && c >= 0 && c <= (i64)m->last[d];
             address += (u64)c * m->stride[d - 1];
@@ -87,7 +91,7 @@ static bool visit_tile(const struct tensor_map *m, const i32 *at, tensor_visit *
 static bool visit_columns(const struct tensor_map *m, const i32 *at, const u16 *offset,
                           tensor_visit *visit, void *context)
 {
-    u32 spatial = m->rank - 2u, bytes = tensor_element_bytes((enum tensor_type)m->type);
+    u32 spatial = m->rank - 2u, pitch = tensor_row_pitch(m);
     i64 c[TENSOR_MOST_RANK];
     for (u32 d = 0; d < m->rank; d++)
         c[d] = at[d];
@@ -99,8 +103,7 @@ static bool visit_columns(const struct tensor_map *m, const i32 *at, const u16 *
             is_inside = is_inside && at_s >= 0 && at_s <= (i64)m->last[s + 1];
             address += (u64)at_s * m->stride[s];
         }
-        if (!visit_row(m, at[0], m->channels, address, is_inside, pixel * m->channels * bytes,
-                       visit, context))
+        if (!visit_row(m, at[0], m->channels, address, is_inside, pixel * pitch, visit, context))
             return false;
         u32 s = 0;
         for (; s < spatial; s++) {

@@ -3,7 +3,7 @@
  *
  * 128 bytes in a form of our own; a program hands them on and does not look inside. A tensor has
  * up to five dimensions, the first of neighbouring elements, the others of any stride. A copy moves
- * a box of it, packed in shared memory with the first dimension fastest.
+ * a box of it; its rows follow each other in shared memory.
  */
 #ifndef DEVICE_TENSOR_MAP_H
 #define DEVICE_TENSOR_MAP_H
@@ -48,7 +48,7 @@ struct tensor_map {
 _Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "a CUtensorMap has 128 bytes");
 
 u32 tensor_element_bytes(enum tensor_type type);
-/* What lies outside the tensor: zeros, or a NaN of the type. */
+/* What lies outside the tensor, from the lowest byte on: zeros, or a NaN. */
 u64 tensor_fill(const struct tensor_map *m);
 
 /* Elements of a box along a dimension that are copied. */
@@ -58,8 +58,13 @@ static inline u32 tensor_count(const struct tensor_map *m, u32 dimension)
     return (m->box[dimension] + step - 1) / step;
 }
 
-/* Bytes of a whole box in shared memory. */
+/* Bytes that a whole box copies. */
 u32 tensor_box_bytes(const struct tensor_map *m);
+/* From one row to the next in shared memory: a swizzled row has the bytes of its swizzle, however
+ * narrow the box. */
+u32 tensor_row_pitch(const struct tensor_map *m);
+/* Bytes of shared memory from the first to the last of a box. */
+u64 tensor_box_span(const struct tensor_map *m);
 
 /* Neighbouring elements of a box: in memory if they are inside the tensor, and packed. */
 struct tensor_run {

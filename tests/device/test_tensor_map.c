@@ -83,6 +83,21 @@ TEST(swizzles_mix_bits_7_to_9_into_bits_4_to_6)
     assert_int_equal(tensor_swizzle(3, 0x483), 0x493);
 }
 
-RUN_TESTS(T(a_box_inside_is_one_run_a_row),
+TEST(rows_of_a_narrow_box_are_as_far_apart_as_its_swizzle_is_wide)
+{
+    UNUSED_STATE;
+    struct tensor_map m = small();
+    struct seen s = {0};
+    m.swizzle = 3; /* 128 bytes; a row of the box has 16 */
+    assert_true(tensor_box_visit(&m, (const i32[]){0, 0}, NULL, keep, &s));
+    assert_int_equal(s.runs[1].offset, 128);
+    assert_int_equal(tensor_box_bytes(&m), 32);
+    assert_int_equal(tensor_box_span(&m), 144);
+    m.swizzle = 0;
+    assert_int_equal(tensor_box_span(&m), 32);
+}
+
+RUN_TESTS(T(rows_of_a_narrow_box_are_as_far_apart_as_its_swizzle_is_wide),
+          T(a_box_inside_is_one_run_a_row),
           T(what_lies_before_and_behind_the_tensor_is_a_run_of_its_own),
           T(steps_skip_rows_and_not_columns), T(swizzles_mix_bits_7_to_9_into_bits_4_to_6))

@@ -198,7 +198,8 @@ static CUtensorMap map_of(struct bed *b, u32 wide, u32 high, u32 rows)
 static void loads(struct bed *b, const char *name, u32 wide, u32 high, u32 count, u32 blocks,
                   u32 cluster, bool twice)
 {
-    u32 bytes = 2 * wide * high, slots = 196608 / bytes, rows = 4096;
+    u32 bytes = 2 * wide * high, pitch = bytes < 128 ? 128 : bytes, slots = 196608 / pitch;
+    u32 rows = 4096;
     CUtensorMap map = map_of(b, wide, high, rows);
     slots = slots > 16 ? 16 : slots ? slots : 1;
     begin(b);
@@ -220,7 +221,7 @@ static void loads(struct bed *b, const char *name, u32 wide, u32 high, u32 count
                     "add.u32 %%r3, %%r2, %u;\n"
                     "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes%s "
                     "[%%smem+%u], [%%map, {%u, %%r3}], [%%bar+%u]%s",
-                    row, cluster > 1 ? ".multicast::cluster" : "", i % slots * bytes, column,
+                    row, cluster > 1 ? ".multicast::cluster" : "", i % slots * pitch, column,
                     8 * pass, cluster > 1 ? ", " : ";\n");
             if (cluster > 1)
                 ptx_add(b, "%u;\n", (1u << cluster) - 1);

@@ -1,4 +1,6 @@
 #include "cuda/driver/driver.h"
+
+#include "cuda/core/failures.h"
 #include "cuda/core/error_names.h"
 
 #include <dlfcn.h>
@@ -6,9 +8,17 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+/* Results have no other reader in the driver's API: a program that asks what one means has noticed. */
+static void note_reading(CUresult error)
+{
+    if (error != CUDA_SUCCESS)
+        cu_failures_noticed();
+}
+
 CUresult cuGetErrorName(CUresult error, const char **name)
 {
     NEED(name);
+    note_reading(error);
     *name = cu_error_driver_name((int)error);
     return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -16,6 +26,7 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 CUresult cuGetErrorString(CUresult error, const char **text)
 {
     NEED(text);
+    note_reading(error);
     *text = cu_error_driver_name((int)error) ? cu_error_text((int)error) : NULL;
     return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MOST_BOX_BYTES = 227 << 10 }; /* shared memory of a block of compute capability 9.0 */
+
 static CUresult refuse(const char *what, u64 found, const char *expected)
 {
     cu_say("a tensor map is refused: %s is %llu, expected %s", what, (unsigned long long)found,
@@ -32,8 +34,8 @@ static CUresult take_tensor(struct tensor_map *m, u32 type, u32 rank, u64 addres
             return refuse("an element stride", step[d], "1 to 8");
         m->last[d] = (u32)(dimension[d] - 1);
         m->step[d] = (u8)step[d];
-        if (d && (stride[d - 1] % 16 || !stride[d - 1] || stride[d - 1] >= (u64)1 << 40))
-            return refuse("a stride", stride[d - 1], "a multiple of 16 below 2^40, and not 0");
+        if (d && (stride[d - 1] % 16 || stride[d - 1] >= (u64)1 << 40))
+            return refuse("a stride", stride[d - 1], "a multiple of 16 below 2^40");
         if (d)
             m->stride[d - 1] = stride[d - 1];
     }
@@ -89,6 +91,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, unsi
     }
     CU_TRY(take_layout(&m, interleave, swizzle, fill,
                        box[0] * tensor_element_bytes((enum tensor_type)type)));
+    u64 bytes = tensor_box_span(&m);
+    if (bytes > MOST_BOX_BYTES)
+        return refuse("the size of a box in bytes", bytes, "at most 227 KiB");
     return write_map(map, &m);
 }
 

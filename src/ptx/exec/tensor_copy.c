@@ -2,15 +2,15 @@
  * cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and their prefetch: boxes of tensors.
  *
  * The map says where the tensor lies (device/tensor_map.h), the coordinates which box. Done when
- * issued, row by row; then the barrier is told. In shared memory rows follow each other, and the
- * address of every 16 bytes is swizzled as the map says.
+ * issued, row by row; then the barrier is told. The address of every 16 bytes in shared memory is
+ * swizzled as the map says.
  */
 #include "ptx/exec/cluster.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/transfer.h"
 
 #include "device/tensor_map.h"
-#include "num/float.h"
+#include "num/convert.h"
 
 #include <string.h>
 
@@ -60,20 +60,16 @@ static bool read_map(struct warp *w, const struct op *op, u32 lane, struct tenso
     return true;
 }
 
-static u32 flush(u32 bits)
-{
-    return bits & 0x7f800000 ? bits : bits & 0x80000000;
-}
-
-/* What types with a conversion of their own make of a run. */
+/* Loads of TF32 round to it. An H200 flushes nothing, whether the type says FTZ or not; its answers
+ * leave open what becomes of a value halfway between two. */
 static void convert(enum tensor_type type, u8 *row, u32 elements)
 {
-    if (type < TENSOR_F32_FTZ)
+    if (type < TENSOR_TF32)
         return;
     for (u32 i = 0; i < elements; i++) {
         u32 v;
         memcpy(&v, row + 4 * (size_t)i, 4);
-        v = type == TENSOR_TF32 ? v : flush(v);
+        v = f32_to_tf32_rna(v);
         memcpy(row + 4 * (size_t)i, &v, 4);
     }
 }
@@ -174,9 +170,9 @@ static bool find_blocks(struct carrier *c, u64 address, u32 bytes)
     EACH (rank, ranks) {
         struct block *b = cluster_block(own, rank);
         u64 first = (u64)(rank + 1) << CLUSTER_SHIFT | c->start;
-        if (c->start % 16) {
+        if (c->start % 128) {
             warp_fault(c->w, c->op, FAULT_MISALIGNED, c->lane,
-                       "a tensor copy at 0x%x of shared memory, expected a multiple of 16",
+                       "a tensor copy at 0x%x of shared memory, expected a multiple of 128",
                        c->start);
             return false;
         }
@@ -198,6 +194,27 @@ static bool tell_barriers(struct carrier *c, u32 bytes)
     return transfer_complete(c->w, c->op, c->lane, barrier, bytes, ranks);
 }
 
+/* What an H200 refuses as an illegal instruction (tests/conformance/hopper). */
+static bool coordinates_allowed(const struct carrier *c, const i32 *at)
+{
+    const struct tensor_copy *t = c->op->extra;
+    bool writes = t->way == TENSOR_STORE || t->way == TENSOR_REDUCE;
+    if ((i64)at[0] * c->element_bytes % 16) {
+        warp_fault(c->w, c->op, FAULT_INSTRUCTION, c->lane,
+                   "a tensor copy from element %d of %u bytes, expected a multiple of 16 bytes",
+                   at[0], c->element_bytes);
+        return false;
+    }
+    for (u32 d = 0; writes && d < t->rank; d++) {
+        if (at[d] >= 0)
+            continue;
+        warp_fault(c->w, c->op, FAULT_INSTRUCTION, c->lane,
+                   "a tensor copy to global memory at coordinate %d, expected 0 or more", at[d]);
+        return false;
+    }
+    return true;
+}
+
 static bool carry(struct warp *w, const struct op *op, u32 lane)
 {
     static tensor_visit *const visits[] = {load_run, store_run, reduce_run, prefetch_run};
@@ -216,10 +233,12 @@ static bool carry(struct warp *w, const struct op *op, u32 lane)
         at[d] = ((const i32 *)ref_get(w, t->at[d]))[lane];
     for (u32 s = 0; t->offset && s + 2 < t->rank; s++)
         offset[s] = (u16)lane_read(ref_get(w, t->offset[s]), lane, t->offset_bytes);
+    if (!coordinates_allowed(&c, at))
+        return false;
     transfer_box(w, bytes);
     if (t->way != TENSOR_PREFETCH) {
         access_addresses(w, &t->shared);
-        if (!find_blocks(&c, access_shared_address(w->on->address[lane]), bytes))
+        if (!find_blocks(&c, access_shared_address(w->on->address[lane]), (u32)tensor_box_span(&map)))
             return false;
     }
     if (!tensor_box_visit(&map, at, offset, visits[t->way], &c))
