@@ -79,7 +79,7 @@ def read_runs():
     with open(RUNS, newline="", encoding="utf-8") as f:
         for row in csv.DictReader(f):
             if not row["point"]:
-                runs.setdefault(row["set"], {})[row["program"]] = {k: float(v) for k, v in list(row.items())[6:] if v}
+                runs.setdefault(row["set"], {})[row["program"]] = {k: float(v) for k, v in list(row.items())[8:] if v}
     return runs
 
 

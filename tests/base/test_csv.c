@@ -64,5 +64,21 @@ TEST(bad_tables_are_refused_with_their_line)
     }
 }
 
-RUN_TESTS(T(rows_have_fields_and_lines), T(quotes_keep_commas_lines_and_quotes),
+TEST(a_row_has_up_to_256_fields)
+{
+    UNUSED_STATE;
+    char text[600];
+    struct bed b;
+    memset(text, ',', sizeof text);
+    text[255] = '\0'; /* commas between 256 empty fields */
+    assert_string_equal(open_text(&b, text), "");
+    assert_int_equal(b.csv.head.count, 256);
+    arena_fini(&b.arena);
+    text[255] = ',';
+    text[256] = '\0';
+    assert_string_equal(open_text(&b, text), "t.csv:1:1: a row has more than 256 fields");
+    arena_fini(&b.arena);
+}
+
+RUN_TESTS(T(a_row_has_up_to_256_fields), T(rows_have_fields_and_lines), T(quotes_keep_commas_lines_and_quotes),
           T(bad_tables_are_refused_with_their_line))
