@@ -5,9 +5,12 @@
 void window_begin(struct window *w, struct machine *m)
 {
     struct engine *e = &m->sim->engine;
-    e->sampling = true;
-    machine_settle(m);
-    e->sampling = false;
+    /* Before the first cycle there is nothing to settle, and units have not ticked in it. */
+    if (e->now_fs) {
+        e->sampling = true;
+        machine_settle(m);
+        e->sampling = false;
+    }
     w->has_begun = true;
     w->fs = m->sim->measured_from_fs = e->now_fs;
     w->cycles = ARENA_ARRAY(&m->sim->arena, cycle_t, e->domain_count);

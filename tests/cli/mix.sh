@@ -250,4 +250,12 @@ for signal in INT TERM; do
 done
 [ -z "$failed" ]
 ok "SIGINT and SIGTERM end a mix that is being recorded, and its recordings go"
+# The window begins before the first cycle, and no block ever comes to the SMs.
+cat >idle.yaml <<'YAML'
+warm: {instructions: 1000, how: functional}
+applications: [{cpu: "cpu:stream,length=20000"}]
+YAML
+run 0 run --mix idle.yaml --chip apu46 -q -o idle.json &&
+	python3 -c 'import json; t = json.load(open("idle.json"))["totals"]; assert t["gpu.sm.scheduler_cycles"] == 2 * t["gpu.sm.cycles"] > 0, t["gpu.sm.cycles"]'
+ok "cycles of idle SMs are charged once in a window that begins with the run"
 echo "1..$count"
