@@ -5,7 +5,7 @@ studies/tap/draw.py            what is committed: 15 mixes with one CPU program,
 studies/tap/draw.py --all      all that are drawn, 25 + 5 + 5, with every policy: about 100 minutes of a core
 
 With one CPU program each type of GPU program has four mixes with cache-friendly and one with a compute-bound program; each cache-friendly
-one is drawn twice. What is committed are the first two of these four and the other one of each type, and the mixes with four CPU programs
+one is drawn at least twice. What is committed are the first two of these four and the other one of each type, and the mixes with four CPU programs
 beside types A, C and D: where types B and E take DRAM's bandwidth the rest would take an hour of a core. Means weigh both kinds by the number of programs that the thesis draws from (10 and 13).
 """
 import argparse
@@ -51,7 +51,7 @@ def write_mix(group, gpu, cpus, windows):
     name = f"{group}-{gpu}-{'-'.join(cpus)}.yaml"
     lines = [f"about: kernel {gpu} (type {gpu[0].upper()}) with {', '.join(cpus)}", f"warm: {{instructions: {WARM}, launches: 1, how: functional}}",
              "applications:", f"  - {{synthetic: ../gpu/{gpu}.yaml, name: {gpu}}}"]
-    lines += [f'  - {{cpu: "../traces/{c}.hct@0+{windows[c]}", name: {c}}}' for c in cpus]
+    lines += [f'  - {{cpu: "../traces/{c}.hct@0+{WARM + int(windows[c])}", name: {c}}}' for c in cpus]
     (HERE / "mixes" / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return "mixes/" + name
 
@@ -61,9 +61,8 @@ def draw(seed):
     programs, gpus, windows = accepted()
     friendly, compute = sorted(programs["cache-friendly"]), sorted(programs["compute"])
     groups = {"one": [], "two": [], "four": [], "friendly": [], "compute": []}
-    rounds = len(friendly) // 5
     while True:  # no type has a program twice
-        twice = r.sample(friendly, 5 * rounds) + r.sample(friendly, 5 * rounds)
+        twice = [c for _ in range(3) for c in r.sample(friendly, len(friendly))][:20]
         if all(len(set(twice[i::5])) == len(twice[i::5]) for i in range(5)):
             break
     for i, kind in enumerate("ABCDE"):
@@ -80,7 +79,8 @@ def draw(seed):
             while not any(k == 0 for _, k in some):  # at least one that a policy can help
                 some = r.sample([(c, 0) for c in friendly] + [(c, 1) for c in compute], n)
             groups[group].append(write_mix(group, r.choice(gpus[kind]), sorted(c for c, _ in some), windows))
-    groups["usual"] = groups["one"] + groups["two"] + groups["four"]
+    groups["several"] = groups["two"] + groups["four"]
+    groups["usual"] = groups["one"] + groups["several"]
     return groups
 
 
@@ -93,6 +93,7 @@ def keep(groups):
     groups["one"] = [m for t in "abcde" for m in groups[t + "_friendly"] + groups[t + "_compute"]]
     groups["four"] = [m for m in groups["four"] if m.split("-")[1][0] in "acd"]
     groups["two"] = []
+    groups["several"] = groups["four"]
     groups["usual"] = groups["one"] + groups["four"]
     for old in (HERE / "mixes").glob("*.yaml"):
         if f"mixes/{old.name}" not in groups["usual"]:
@@ -141,15 +142,17 @@ def write_study(groups, seed, names):
     quick = [groups[t + "_friendly"][0] for t in "abcde"]
     out += ["quick:", f"  programs: [{', '.join(quick)}]", "  runs: [lru, ucp, tap_ucp, rrip, tap_rrip]", "",
             "# One factor for everything: 16. Programs are warm, their windows last at least 20 periods.", "runs:"]
-    for name in names:
-        settings = ", ".join(f"{k}: {v}" for k, v in POLICIES.get(name, {}).items())
-        out.append(f"  {name}: {{programs: {'usual' if name in SOME else 'one'}, chips: apu46-16{', set: {' + settings + '}' if settings else ''}}}")
+    for group, end, of in (("one", "", names), ("several", "_n", [n for n in names if n in SOME])):
+        for name in of:
+            settings = ", ".join(f"{k}: {v}" for k, v in POLICIES.get(name, {}).items())
+            out.append(f"  {name}{end}: {{programs: {group}, chips: apu46-16{', set: {' + settings + '}' if settings else ''}}}")
     out += ["", "# Speed-ups over LRU: geometric mean over all programs of a mix (Eqs. 4 and 5), of the GPU program, of the first CPU program.", "values:"]
     for name in main:
         for word, n in COUNTS.items():
             if not groups[word] or word != "one" and name not in SOME:
                 continue
-            product = " * ".join(f"{name}:first.ipc[{i}] / lru:first.ipc[{i}]" for i in range(n))
+            end = "" if word == "one" else "_n"
+            product = " * ".join(f"{name}{end}:first.ipc[{i}] / lru{end}:first.ipc[{i}]" for i in range(n))
             out.append(f'  {word}_{name}: {{of: "power({product}, 1 / {n})", unit: x, about: "speed-up over LRU, {WORDS[name]}"}}')
         out.append(f'  gpu_{name}: {{of: "{name}:first.ipc[0] / lru:first.ipc[0]", unit: x, about: "speed-up of the GPU program, {WORDS[name]}"}}')
         out.append(f'  cpu_{name}: {{of: "{name}:first.ipc[1] / lru:first.ipc[1]", unit: x, about: "speed-up of the first CPU program, {WORDS[name]}"}}')
