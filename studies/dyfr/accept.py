@@ -21,7 +21,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SKIP, RECORDED, WARM, PROBE = 8000000, 20000000, 2000000, 1000000  # instructions
+SKIP, RECORDED, WARM, PROBE = 8000000, 20000000, 2000000, 500000  # instructions
 SHORT_US, LONG_US = 140, 2100  # windows alone at base: 22 periods of 6.25 us, 21 of the published 100 us
 GHZ = {"cpu": (1.5, 3.0, 4.0), "gpu": (0.6, 1.5, 2.1)}
 COLUMNS = ["program", "kind", "class", "accepted", "why", "published_mpki", "mpki", "llc_mpki", "ratio", "ns_per_unit", "short", "long"]
@@ -63,7 +63,7 @@ def alone(heddle, name, side, ghz):
     work = HERE / "traces" / "alone"
     work.mkdir(parents=True, exist_ok=True)
     mix, result = work / f"{name}.yaml", work / f"{name}-{ghz}.json"
-    what = f"{{synthetic: {HERE}/gpu/{name}.yaml, name: {name}}}" if side == "gpu" else f'{{cpu: "{HERE}/traces/{name}.hct@0+{PROBE}", name: {name}}}'
+    what = f"{{synthetic: {HERE}/gpu/{name}.yaml, name: {name}}}" if side == "gpu" else f'{{cpu: "{HERE}/traces/{name}.hct@0+{WARM + PROBE}", name: {name}}}'
     warm = "{launches: 1}" if side == "gpu" else f"{{instructions: {WARM}, how: functional}}"
     mix.write_text(f"warm: {warm}\napplications:\n  - {what}\n", encoding="utf-8")
     subprocess.run([heddle, "run", "--mix", mix, "--chip", HERE / "chips" / "apu46-dvfs-16.yaml", "--policy", f"dvfs=fixed,{side}={ghz}GHz", "-q", "-o", result], check=True)

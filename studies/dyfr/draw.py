@@ -14,7 +14,7 @@ import random
 
 HERE = pathlib.Path(__file__).resolve().parent
 WARM = 2000000  # instructions of a CPU program; a GPU program: its first launch
-NEAREST = {"lbm": "soplex", "sjeng": "hmmer", "blackscholes": "gaussian", "mri-q": "leukocyte"}
+NEAREST = {"lbm": "soplex", "gobmk": "hmmer", "sjeng": "gromacs", "povray": "dealII", "blackscholes": "gaussian", "mri-q": "leukocyte"}
 CASES = {13: (["gobmk", "sjeng", "gamess", "povray"], "mri-q"), 5: (["h264ref", "sjeng", "povray", "gamess"], "lbm-gpu"),
          9: (["gobmk", "gcc", "leslie3d", "bwaves"], "lavaMD"), 2: (["milc", "gcc", "libquantum", "lbm"], "blackscholes"),
          6: (["gobmk", "sjeng", "gamess", "povray"], "streamcluster")}
@@ -61,7 +61,7 @@ class Mixes:
     def add(self, label, about, cpus, gpu, groups, length="short"):
         name = f"mixes/{label}.yaml"
         out = [f"about: {about}", f"warm: {{instructions: {WARM}, {'launches: 1, ' if gpu else ''}how: functional}}", "applications:"]
-        out += [f'  - {{cpu: "../traces/{c}.hct@0+{PROGRAMS[c][length]}", name: {c}}}' for c in cpus]
+        out += [f'  - {{cpu: "../traces/{c}.hct@0+{WARM + int(PROGRAMS[c][length])}", name: {c}}}' for c in cpus]
         out += [f"  - {{synthetic: ../gpu/{gpu}{'-long' if length == 'long' else ''}.yaml, name: {gpu}}}"] if gpu else []
         (HERE / name).write_text("\n".join(out) + "\n", encoding="utf-8")
         us = [int(PROGRAMS[p][length]) * float(PROGRAMS[p]["ns_per_unit"]) / 1000 for p in cpus + ([gpu] if gpu else [])]
