@@ -62,6 +62,8 @@ static void add_source(struct words *w, const struct plan_point *p, const char *
         add(w, "--size", p->workload->size);
     if (p->workload->as_written->launches)
         add(w, "--launches", p->workload->as_written->launches);
+    if (p->workload->resume)
+        add(w, "--resume", p->workload->resume);
     if (p->workload->as_written->bounds)
         add(w, "--bounds", p->workload->as_written->bounds);
 }

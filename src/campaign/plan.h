@@ -44,6 +44,8 @@ struct plan_workload {
     const char *name;    /* without folders: what rows and people call it */
     const char *path;    /* how `heddle run` is told: a name, or a file seen from here */
     const char *content; /* hash of the file, or "" */
+    const char *resume,
+        *resume_content; /* checkpoint, as seen from here, and its hash; NULL: none */
     struct mix *mix;     /* NULL: it is none */
     const char *size;
 };

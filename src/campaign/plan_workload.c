@@ -245,9 +245,9 @@ static bool check_options(const struct plan_workload *w, struct err *err)
     return true;
 }
 
-bool plan_find_workload(struct plan_workload *found, const struct sweep_workload *w,
-                        const char *sweep_path, const struct study_host *host, struct arena *arena,
-                        struct err *err)
+static bool find_workload(struct plan_workload *found, const struct sweep_workload *w,
+                          const char *sweep_path, const struct study_host *host,
+                          struct arena *arena, struct err *err)
 {
     const char *name = w->name.text;
     const char *slash = strrchr(name, '/');
@@ -311,4 +311,34 @@ bool plan_find_workload(struct plan_workload *found, const struct sweep_workload
                       : cpu_name_is_program(found->path) ? WORKLOAD_CPU
                                                          : WORKLOAD_TRACE;
     return check_options(found, err) && hash_content(found, arena, err);
+}
+
+/* What goes on from a checkpoint, and of what single launches are timed, is executed. */
+static bool find_launches(struct plan_workload *found, const char *sweep_path, struct arena *arena,
+                          struct err *err)
+{
+    const struct sweep_workload *w = found->as_written;
+    bool is_executed = found->kind == WORKLOAD_BUNDLED || found->kind == WORKLOAD_PROGRAM;
+    char hex[SHA256_HEX + 1];
+    if ((w->launches || w->resume.text) && !is_executed)
+        return err_at(err, w->name.at, "%s is for GPU programs, %s is a %s workload",
+                      w->launches ? "launches" : "resume", w->name.text,
+                      workload_kind_name(found->kind));
+    if (!w->resume.text)
+        return true;
+    found->resume = plan_path(w->resume.text, sweep_path, arena);
+    if (access(found->resume, R_OK) != 0)
+        return err_at(err, w->resume.at, "checkpoint %s cannot be read", found->resume);
+    if (!sha256_file(found->resume, hex, err))
+        return false;
+    found->resume_content = arena_strdup(arena, hex);
+    return true;
+}
+
+bool plan_find_workload(struct plan_workload *found, const struct sweep_workload *w,
+                        const char *sweep_path, const struct study_host *host, struct arena *arena,
+                        struct err *err)
+{
+    return find_workload(found, w, sweep_path, host, arena, err) &&
+           find_launches(found, sweep_path, arena, err);
 }

@@ -77,6 +77,8 @@ void point_key_text(const struct plan *plan, const struct plan_point *point, str
         text_printf(out, "arg %s\n", w->args[i]);
     if (w->launches)
         text_printf(out, "launches %s\n", w->launches);
+    if (point->workload->resume_content)
+        text_printf(out, "resume %s\n", point->workload->resume_content);
     if (w->bounds)
         text_printf(out, "bounds %s\n", w->bounds);
     text_printf(out, "seed %llu\n", (unsigned long long)point->seed);

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "config/yaml.h"
+#include "run/launches.h"
 #include "sampling/sample.h"
 
 #include <stdio.h>
@@ -195,9 +196,22 @@ static bool read_args(struct reader *r, const struct yaml_node *n, struct sweep_
     return true;
 }
 
+static bool read_launches(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
+{
+    struct launches unused;
+    struct err place = ERR_INIT;
+    if (!is_value(n))
+        return wrong_kind(r, n, "launches", "how many of the first, or a list such as 20-29");
+    w->launches = n->text;
+    return launches_read(&unused, n->text, r->arena, &place) ||
+           err_found(r->err, n->at, "launches", n->text,
+                     "how many of the first, or a list such as 0,4,7-9");
+}
+
 static bool read_workload_key(struct reader *r, const struct yaml_node *n, struct sweep_workload *w)
 {
-    static const char *const keys[] = {"name", "program", "as", "size", "args", "seed", "set"};
+    static const char *const keys[] = {"name", "program",  "as",  "size",  "args",
+                                       "seed", "launches", "set", "resume"};
     if (strcmp(n->key, "args") == 0)
         return read_args(r, n, w);
     if (strcmp(n->key, "set") == 0)
@@ -205,6 +219,13 @@ static bool read_workload_key(struct reader *r, const struct yaml_node *n, struc
     if (strcmp(n->key, "seed") == 0) {
         w->has_seed = true;
         return read_number(r, n, "seed", 0, INT64_MAX, &w->seed);
+    }
+    if (strcmp(n->key, "launches") == 0)
+        return read_launches(r, n, w);
+    if (strcmp(n->key, "resume") == 0) {
+        w->resume = text_of(n);
+        return is_value(n) ||
+               wrong_kind(r, n, "resume", "a checkpoint, which heddle run --save writes");
     }
     bool is_name = strcmp(n->key, "name") == 0, is_program = strcmp(n->key, "program") == 0;
     bool is_as = strcmp(n->key, "as") == 0;

@@ -33,6 +33,7 @@ struct sweep_workload {
     const char **args;
     u32 arg_count;
     const char *launches, *bounds; /* as `heddle run` takes them; NULL: not given */
+    struct sweep_text resume;      /* the checkpoint that its runs go on from; no text: none */
     bool has_seed;                 /* then `repeat` is not for it */
     u64 seed;
     u32 threads;             /* of an OpenMP program of the suite; 0: as many as usual */

@@ -35,6 +35,26 @@ for kind in managed pinned device; do
 	ok "$kind memory: the host sees, and kernels print, what they did in the whole run"
 done
 
+cat >sweep.yaml <<'YAML'
+name: resumed
+chips: [volta8, fermi15]
+workloads: [{name: gaussian, size: tiny, launches: 20-29, resume: g.ck}]
+YAML
+run 0 sweep sweep.yaml --db sweep.db -q && run 0 results --db sweep.db "SELECT cycles FROM runs ORDER BY chip DESC" --csv && cp out swept &&
+	for chip in volta8 fermi15; do
+		"$HEDDLE" run gaussian --size tiny --chip $chip --launches 20-29 -q -o $chip.json || echo failed >>swept
+	done && python3 -c "
+import json
+swept = [int(x) for x in open('swept').read().split()[1:]]
+assert swept == [next(iter(json.load(open(c + '.json'))['run']['cycles'].values())) for c in ('volta8', 'fermi15')], swept"
+ok "the runs of a sweep go on from one checkpoint"
+printf 'name: s\nchips: [volta8]\nworkloads: [{name: gaussian, resume: none.ck}]\n' >sweep.yaml
+run 2 sweep sweep.yaml --db sweep.db && grep -q 'sweep.yaml:3:.*checkpoint .*none.ck cannot be read' err
+ok "a sweep names a checkpoint that is not there"
+printf 'name: s\nchips: [volta8]\nworkloads: [{name: gaussian, launches: 9-2}]\n' >sweep.yaml
+run 2 sweep sweep.yaml --db sweep.db && grep -q 'launches is 9-2, expected how many of the first' err
+ok "and launches that are none"
+
 run 2 run --functional bfs --size tiny --resume g.ck && grep -q 'g.ck: it is a checkpoint of gaussian, expected one of bfs' err
 ok "a checkpoint of another program is refused"
 run 2 run --functional gaussian --size tiny --resume g.ck -- --seed 2 && grep -q 'after 0 launches this run has a copy of other data' err
