@@ -1,5 +1,6 @@
 #include "run/block_sampling.h"
 
+#include "device/recent_lines.h"
 #include "gpu/gpu.h"
 #include "stats/estimate.h"
 
@@ -49,6 +50,19 @@ bool waves_agree(const struct wave_mark *marks, double waves_left, double precis
     return rate > 0 && half <= precision * waves_left && !waves_drift(marks, CYCLES, precision);
 }
 
+static u64 filled_bytes(const struct gpu_counters *n)
+{
+    return (n->l2_read_sectors_missed + n->l2_write_sectors) * RECENT_SECTOR_BYTES;
+}
+
+bool waves_fill(const struct wave_mark *marks, u64 filled, double waves_left, u64 cache_bytes)
+{
+    double first = (double)(filled_bytes(&marks[0].numbers) - filled);
+    double now = (double)(filled_bytes(&marks[WAVES].numbers) - filled);
+    double whole = now + (now - first) / WAVES * waves_left;
+    return first >= (double)cache_bytes || whole < (double)cache_bytes;
+}
+
 static void mark_wave(struct block_sampling *b)
 {
     if (b->count == WAVES + 1)
@@ -70,6 +84,7 @@ static void block_ended(void *context, const struct grid_run *run)
     mark_wave(b);
     double left = (double)(b->blocks - run->next_block) / (double)b->wave;
     if (b->count <= WAVES || left < 1 || b->marks[WAVES].instructions < b->least ||
+        !waves_fill(b->marks, b->filled, left, b->gpu->config->l2.size_bytes) ||
         !waves_agree(b->marks, left, b->precision))
         return;
     b->has_cut = true;
@@ -78,7 +93,7 @@ static void block_ended(void *context, const struct grid_run *run)
 
 void block_sampling_begin(struct block_sampling *b, struct gpu *gpu,
                           const struct ptx_source *source, const struct grid_source *grid,
-                          double precision, double least)
+                          double precision, double least, const struct gpu_counters *before)
 {
     struct dispatcher *d = &gpu->cluster.dispatcher;
     *b = (struct block_sampling){.gpu = gpu,
@@ -86,6 +101,7 @@ void block_sampling_begin(struct block_sampling *b, struct gpu *gpu,
                                  .precision = precision,
                                  .least = least,
                                  .blocks = grid->blocks,
+                                 .filled = filled_bytes(before),
                                  .wave = (u64)gpu->config->sm.count *
                                          max_u64(sm_blocks_that_fit(&gpu->config->sm, grid), 1)};
     if (grid->blocks < LEAST_WAVES * b->wave)

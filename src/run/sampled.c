@@ -22,6 +22,46 @@ static u32 value_count(void)
     return 1 + GPU_NUMBERS_SIZE;
 }
 
+/*
+ * Errors that are no sampling errors: a launch that is timed after others were not begins with
+ * caches that were warmed without time, and waves differ from those that were compared. Their
+ * standard deviation, as a share of what was not timed of a kernel, is taken from the programs of
+ * studies/sampling (docs/howto/sampling.md); it is 0 for what is only executed.
+ */
+#define TIME_FLOOR 0.04   /* times, and what L1s and the network see */
+#define MEMORY_FLOOR 0.01 /* misses of L2, DRAM's bytes */
+#define FLOOR_DEGREES 24.0
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static double floor_of(const char *name)
+{
+    static const char *const executed[] = {"warp_instructions",
+                                           "thread_instructions",
+                                           "unit_instructions",
+                                           "load_requests",
+                                           "loads",
+                                           "stores",
+                                           "atomics",
+                                           "requests",
+                                           "shared_accesses",
+                                           "shared_passes",
+                                           "constant_accesses",
+                                           "texture_accesses"};
+    static const char *const memory[] = {"l2_misses", "l2_read_sectors_missed", "dram_read_bytes",
+                                         "dram_written_bytes"};
+    return is_one_of(name, executed, ARRAY_LEN(executed)) ? 0
+           : is_one_of(name, memory, ARRAY_LEN(memory))   ? MEMORY_FLOOR
+                                                          : TIME_FLOOR;
+}
+
 void sampled_init(struct sampled *s, const struct sample_options *o, struct gpu *gpu,
                   struct engine *e)
 {
@@ -35,6 +75,14 @@ void sampled_init(struct sampled *s, const struct sample_options *o, struct gpu 
     memset(s->collectors, 0, (s->sm_count + 1) * sizeof *s->collectors);
     s->collectors[s->sm_count].recent = &s->recent;
     sample_init(&s->sample, o, value_count());
+    s->floors[0] = TIME_FLOOR;
+    for (u32 i = 0; i < gpu_counters_def.row_count; i++) {
+        const struct snapshot_row *r = &gpu_counters_def.rows[i];
+        for (u32 k = 0; k < r->count; k++)
+            s->floors[1 + r->at + k] = floor_of(value_names[i]);
+    }
+    s->sample.floors = s->floors;
+    s->sample.floor_degrees = FLOOR_DEGREES;
 }
 
 void sampled_fini(struct sampled *s)
@@ -122,12 +170,26 @@ void sampled_launch(struct sampled *s, const struct launch *l, const struct grid
         return;
     s->launch = l;
     block_sampling_begin(&s->blocks, s->gpu, s->source, grid, s->sample.options.precision,
-                         (double)s->sample.options.first - s->sample.timed_instructions);
+                         (double)s->sample.options.first - s->sample.timed_instructions,
+                         &s->before);
+}
+
+/* Do the blocks that were left out do the same as those that were timed? Sizes are of a block. */
+static bool rest_is_alike(const struct sampled *s, const struct signature *timed, u64 timed_blocks)
+{
+    const double scale = 1024;
+    struct signature rest, first = *timed;
+    signature_sum(&rest, &s->collectors[s->sm_count], 1);
+    u64 rest_blocks = s->blocks.blocks - timed_blocks;
+    rest.warp_instructions = (u64)(scale * (double)rest.warp_instructions / (double)rest_blocks);
+    first.warp_instructions = (u64)(scale * (double)first.warp_instructions / (double)timed_blocks);
+    rest.footprint_sectors = first.footprint_sectors;
+    return signature_distance(&first, &rest) <= 1;
 }
 
 /* What the blocks that were left out would have added, each value at the rate of the waves. */
-static void predict_rest(const struct sampled *s, double instructions, double *values,
-                         double *variances)
+static void predict_rest(const struct sampled *s, double instructions, bool is_alike,
+                         double *values, double *variances)
 {
     const struct wave_mark *m = s->blocks.marks;
     double wave = (m[WAVES].instructions - m[0].instructions) / WAVES;
@@ -136,7 +198,7 @@ static void predict_rest(const struct sampled *s, double instructions, double *v
         double rate, variance;
         waves_rate(m, i, &rate, &variance);
         values[1 + i] += rate * instructions;
-        variances[1 + i] = waves_drift(m, i, MOST_DRIFT)
+        variances[1 + i] = !is_alike || waves_drift(m, i, MOST_DRIFT)
                                ? INFINITY
                                : variance * pow(rate * wave, 2) * (waves * waves / WAVES + waves);
     }
@@ -180,8 +242,8 @@ bool sampled_ended(struct sampled *s, const struct grid_run *run, enum launch_fa
         if (!execute_rest(s, run->source.blocks, fault, err))
             return false;
         signature_sum(&all, s->collectors, s->sm_count + 1);
-        predict_rest(s, (double)(all.warp_instructions - timed.warp_instructions), values,
-                     variances);
+        predict_rest(s, (double)(all.warp_instructions - timed.warp_instructions),
+                     rest_is_alike(s, &timed, run->source.blocks), values, variances);
     }
     struct sample_measure m = {values, is_short ? variances : NULL,
                                (double)timed.warp_instructions};

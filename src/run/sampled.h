@@ -34,6 +34,7 @@ struct sampled {
     struct ptx_source *source;   /* of the launch that is timed */
     const struct launch *launch; /* the same; NULL: all its blocks are timed */
     struct block_sampling blocks;
+    double floors[1 + GPU_NUMBERS_SIZE];
     u64 shortened;            /* launches of which only a part was timed */
     double executing_seconds; /* of the host */
 };

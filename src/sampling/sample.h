@@ -66,6 +66,10 @@ struct sample {
     struct map by_identity;
     struct sampled_launch *launches;
     u32 launch_count, launch_room;
+    /* By value: standard deviation of what is not timed of a kernel beside its sampling error, as a
+     * share, and the degrees of freedom with which that is known. NULL: none. */
+    const double *floors;
+    double floor_degrees;
     u64 seen; /* launches */
     double instructions, timed_instructions;
     double predicted; /* the first value, roughly */

@@ -196,6 +196,13 @@ static void add_predicted(const struct column *c, u32 value, struct estimate *e)
     }
 }
 
+static void add_floor(struct estimate *e, double deviation, double degrees)
+{
+    double variance = deviation * deviation;
+    e->variance += variance;
+    e->degrees_sum += variance * variance / degrees;
+}
+
 static void estimate_value(struct work *w, u32 value)
 {
     struct sample_estimates *out = w->out;
@@ -217,6 +224,13 @@ static void estimate_value(struct work *w, u32 value)
         add_predicted(c, value, &e);
         estimate_add(&w->sums[c->kernel], &e);
         estimate_add(&program, &e);
+    }
+    for (u32 k = 0; w->sample->floors && k < out->kernel_count; k++) {
+        const struct sample_totals *of = &out->kernels[k];
+        double untimed = of->instructions > 0 ? 1 - of->timed_instructions / of->instructions : 0;
+        double deviation = w->sample->floors[value] * w->sums[k].total * untimed;
+        add_floor(&w->sums[k], deviation, w->sample->floor_degrees);
+        add_floor(&program, deviation, w->sample->floor_degrees);
     }
     for (u32 k = 0; k < out->kernel_count; k++)
         out->kernels[k].values[value] = (struct sample_total){

@@ -51,6 +51,24 @@ TEST(waves_that_still_grow_do_not_agree)
     assert_true(waves_agree(marks, 10000, 0.001));
 }
 
-RUN_TESTS(T(the_rate_is_the_mean_of_the_waves_and_the_variance_that_of_one),
+/* Sectors of 32 bytes: before the kernel 100 had come in. At the first mark there are 300, and 50
+ * more with each wave: 6,400 bytes before the waves, 12,800 after them and 1,600 for each to come.
+ */
+TEST(waves_begin_after_the_cache_was_filled_unless_it_never_will_be)
+{
+    UNUSED_STATE;
+    struct wave_mark marks[WAVES + 1] = {0};
+    for (u32 i = 0; i <= WAVES; i++) {
+        marks[i].numbers.l2_read_sectors_missed = 200 + 20 * i;
+        marks[i].numbers.l2_write_sectors = 100 + 30 * i;
+    }
+    assert_true(waves_fill(marks, 3200, 10, 6400));
+    assert_false(waves_fill(marks, 3200, 10, 6401));
+    assert_false(waves_fill(marks, 3200, 10, 28800));
+    assert_true(waves_fill(marks, 3200, 10, 28801));
+}
+
+RUN_TESTS(T(waves_begin_after_the_cache_was_filled_unless_it_never_will_be),
+          T(the_rate_is_the_mean_of_the_waves_and_the_variance_that_of_one),
           T(waves_agree_within_two_percent_and_not_within_one),
           T(waves_that_still_grow_do_not_agree))
