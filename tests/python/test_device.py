@@ -169,6 +169,46 @@ def python_with(module):
     return None
 
 
+JIT = """
+import numpy
+from numba import cuda
+from numba.cuda.cudadrv import nvvm
+try:
+    nvvm.NVVM()
+except Exception as e:
+    raise SystemExit("no libNVVM that Numba takes: " + " ".join(str(e).split()))
+@cuda.jit
+def total(x, out):
+    part = cuda.shared.array(128, "float32")
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    part[t] = x[i] if i < x.size else 0.0
+    cuda.syncthreads()
+    width = 64
+    while width:
+        if t < width:
+            part[t] += part[t + width]
+        cuda.syncthreads()
+        width //= 2
+    if t == 0:
+        cuda.atomic.add(out, 0, part[0])
+x = cuda.to_device(numpy.arange(1000, dtype=numpy.float32))
+out = cuda.to_device(numpy.zeros(1, numpy.float32))
+total[8, 128](x, out)
+print(out.copy_to_host()[0])
+"""
+
+def test_a_kernel_that_numba_compiles_runs():
+    python = python_with("numba")
+    if not python:
+        return "Numba is not installed (python3-numba)"
+    try:
+        run = heddle.run([python, "-W", "ignore", "-c", JIT], "volta8")
+    except heddle.ProgramFailed as error:
+        assert "no libNVVM" in error.messages, error.messages
+        return "no libNVVM that Numba accepts is installed"
+    assert run.output.strip() == "499500.0", run.output
+    return None
+
 def test_a_program_with_numba_runs_and_sees_its_cycles():
     python = python_with("numba")
     if not python:

@@ -27,6 +27,7 @@ struct CUfunc_st {
     CUfunc_cache cache_config;
     CUsharedconfig shared_config;
     int non_portable_cluster, cluster_policy;
+    struct legacy_launch *legacy; /* driver/legacy_launch.c; NULL until it is used */
 };
 
 /* PTX text, a fat binary or its wrapper, or a cubin (which is refused). On failure err is the

@@ -66,6 +66,17 @@ CUresult cuKernelGetAttribute(int *value, CUfunction_attribute key, CUkernel ker
 CUresult cuKernelSetAttribute(CUfunction_attribute key, int value, CUkernel kernel, CUdevice d);
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device);
 
+/* launches as before CUDA 4 */
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUresult cuFuncSetSharedSize(CUfunction function, unsigned int bytes);
+CUresult cuParamSetSize(CUfunction function, unsigned int bytes);
+CUresult cuParamSeti(CUfunction function, int offset, unsigned int value);
+CUresult cuParamSetf(CUfunction function, int offset, float value);
+CUresult cuParamSetv(CUfunction function, int offset, void *value, unsigned int bytes);
+CUresult cuLaunch(CUfunction function);
+CUresult cuLaunchGrid(CUfunction function, int width, int height);
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+
 /* memory */
 CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, CUmem_advise advice,
                         CUmemLocation location);
