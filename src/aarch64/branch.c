@@ -112,7 +112,7 @@ static void write_system(struct a64_thread *t, const struct a64_op *op)
         t->flags = (u8)(v >> 28 & 15);
         break;
     case FPCR:
-        if (v & 0x07f79f00) /* rounding, flushing: only the default is done */
+        if (v & 0x07ff9f00) /* rounding, flushing: only the default is done */
             stop_thread(t, A64_UNKNOWN_INSTRUCTION, t->pc - 4);
         break;
     case FPSR:

@@ -32,9 +32,45 @@ static u64 of_float(float f)
     return v;
 }
 
+/* ---- half precision --------------------------------------------------------------------------
+ *
+ * Sums, products, quotients and square roots are computed in double precision, which has more than
+ * twice the bits, so that rounding twice is rounding once. So it is for a fused addition: where a
+ * double does not hold the exact sum, the smaller part lies too far below the larger to decide.
+ */
+
+static double half_as_double(u64 v)
+{
+    u64 exponent = v >> 10 & 31, fraction = v & 0x3ff, sign = v >> 15 << 63;
+    if (exponent == 0) {
+        double d = (double)fraction * 0x1p-24;
+        return sign ? -d : d;
+    }
+    exponent = exponent == 31 ? 0x7ff : exponent + 1008;
+    return as_double(sign | exponent << 52 | fraction << 42);
+}
+
+/* To the nearest, of two the even one; any NaN is the default one. */
+static u64 half_of_double(double d)
+{
+    u64 v = of_double(d), sign = v >> 63 << 15, magnitude = v & ~((u64)1 << 63);
+    if (isnan(d))
+        return fp_default_nan(1);
+    if (fabs(d) < 0x1p-14)
+        return sign | (u64)nearbyint(fabs(d) * 0x1p24);
+    u64 rounded = (magnitude + ((u64)1 << 41) - 1 + (magnitude >> 42 & 1)) >> 42;
+    u64 r = rounded - ((u64)1008 << 10);
+    return sign | min_u64(r, fp_infinity(1));
+}
+
+static double any_as_double(u64 v, u32 size)
+{
+    return size == 3 ? as_double(v) : size == 2 ? (double)as_float(v) : half_as_double(v);
+}
+
 static u64 quiet_bit(u32 size)
 {
-    return size == 3 ? (u64)1 << 51 : (u64)1 << 22;
+    return size == 3 ? (u64)1 << 51 : size == 2 ? (u64)1 << 22 : (u64)1 << 9;
 }
 
 static bool is_signalling(u64 v, u32 size)
@@ -70,21 +106,26 @@ static u64 greater(u64 a, u64 b, bool want_less, u32 size)
     return (r == FP_LESS) != want_less ? b : a;
 }
 
+static double arithmetic_double(enum fp_operation operation, double x, double y)
+{
+    switch (operation) {
+    case FP_DIV:
+        return x / y;
+    case FP_ADD:
+        return x + y;
+    case FP_SUB:
+    case FP_ABD:
+        return x - y;
+    default:
+        return x * y;
+    }
+}
+
 static u64 arithmetic(enum fp_operation operation, u64 a, u64 b, u32 size)
 {
-    if (size == 3) {
-        double x = as_double(a), y = as_double(b);
-        switch (operation) {
-        case FP_DIV:
-            return of_double(x / y);
-        case FP_ADD:
-            return of_double(x + y);
-        case FP_SUB:
-        case FP_ABD:
-            return of_double(x - y);
-        default:
-            return of_double(x * y);
-        }
+    if (size != 2) {
+        double r = arithmetic_double(operation, any_as_double(a, size), any_as_double(b, size));
+        return size == 3 ? of_double(r) : half_of_double(r);
     }
     float x = as_float(a), y = as_float(b);
     switch (operation) {
@@ -142,8 +183,12 @@ u64 fp_fma(u64 addend, u64 n, u64 m, u32 size)
             return fp_default_nan(size);
         return nan_of((u64[]){addend, n, m}, 3, size);
     }
-    u64 r = size == 3 ? of_double(fma(as_double(n), as_double(m), as_double(addend)))
-                      : of_float(fmaf(as_float(n), as_float(m), as_float(addend)));
+    double x = any_as_double(n, size), y = any_as_double(m, size);
+    u64 r;
+    if (size == 2)
+        r = of_float(fmaf(as_float(n), as_float(m), as_float(addend)));
+    else
+        r = fp_from_double(fma(x, y, any_as_double(addend, size)), size);
     return fp_is_nan(r, size) ? fp_default_nan(size) : r;
 }
 
@@ -151,7 +196,8 @@ u64 fp_sqrt(u64 v, u32 size)
 {
     if (fp_is_nan(v, size))
         return nan_of(&v, 1, size);
-    u64 r = size == 3 ? of_double(sqrt(as_double(v))) : of_float(sqrtf(as_float(v)));
+    u64 r = size == 2 ? of_float(sqrtf(as_float(v)))
+                      : fp_from_double(sqrt(any_as_double(v, size)), size);
     return fp_is_nan(r, size) ? fp_default_nan(size) : r;
 }
 
@@ -175,9 +221,12 @@ u64 fp_round(u64 v, enum fp_rounding to, u32 size)
 {
     if (fp_is_nan(v, size))
         return nan_of(&v, 1, size);
-    if (size == 3)
-        return of_double(round_double(as_double(v), to));
-    return of_float((float)round_double((double)as_float(v), to)); /* exact */
+    return fp_from_double(round_double(any_as_double(v, size), to), size); /* exact */
+}
+
+static u64 ones_below(u32 bit)
+{
+    return ((u64)1 << bit) - 1;
 }
 
 u64 fp_convert(u64 v, u32 from, u32 to)
@@ -185,18 +234,21 @@ u64 fp_convert(u64 v, u32 from, u32 to)
     if (from == to)
         return v;
     if (fp_is_nan(v, from)) {
-        if (to == 3)
-            return (v >> 31 & 1) << 63 | (u64)0x7ff << 52 | (u64)1 << 51 | (v & 0x7fffff) << 29;
-        return (v >> 63) << 31 | (u64)0xff << 23 | 1u << 22 | (v >> 29 & 0x3fffff);
+        static const u32 fraction_bits[] = {0, 10, 23, 52};
+        u64 fraction = v & ones_below(fraction_bits[from]);
+        fraction = fraction_bits[from] < fraction_bits[to]
+                       ? fraction << (fraction_bits[to] - fraction_bits[from])
+                       : fraction >> (fraction_bits[from] - fraction_bits[to]);
+        return (v & fp_sign(from) ? fp_sign(to) : 0) | fp_infinity(to) | quiet_bit(to) | fraction;
     }
-    return to == 3 ? of_double((double)as_float(v)) : of_float((float)as_double(v));
+    return fp_from_double(any_as_double(v, from), to);
 }
 
 u64 fp_to_integer(u64 v, u32 size, enum fp_rounding rounding, bool is_signed, u32 bits)
 {
     if (fp_is_nan(v, size))
         return 0;
-    double d = round_double(size == 3 ? as_double(v) : (double)as_float(v), rounding);
+    double d = round_double(any_as_double(v, size), rounding);
     double limit = ldexp(1, (int)(is_signed ? bits - 1 : bits));
     u64 all = bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1;
     if (is_signed) {
@@ -209,21 +261,20 @@ u64 fp_to_integer(u64 v, u32 size, enum fp_rounding rounding, bool is_signed, u3
 
 u64 fp_from_integer(u64 v, bool is_signed, u32 size)
 {
-    if (size == 3)
-        return of_double(is_signed ? (double)(i64)v : (double)v);
+    if (size != 2) /* what a double rounds is infinite as a half */
+        return fp_from_double(is_signed ? (double)(i64)v : (double)v, size);
     return of_float(is_signed ? (float)(i64)v : (float)v);
 }
 
 u64 fp_from_double(double v, u32 size)
 {
-    return size == 3 ? of_double(v) : of_float((float)v);
+    return size == 3 ? of_double(v) : size == 2 ? of_float((float)v) : half_of_double(v);
 }
 
 enum fp_relation fp_compare(u64 a, u64 b, u32 size)
 {
     if (fp_is_nan(a, size) || fp_is_nan(b, size))
         return FP_UNORDERED;
-    double x = size == 3 ? as_double(a) : (double)as_float(a);
-    double y = size == 3 ? as_double(b) : (double)as_float(b);
+    double x = any_as_double(a, size), y = any_as_double(b, size);
     return x < y ? FP_LESS : x > y ? FP_GREATER : FP_EQUAL;
 }

@@ -1,7 +1,7 @@
 /*
  * Floating-point arithmetic by AArch64's rules in its default mode: round to nearest even, nothing
  * flushed; a NaN among the operands is the result, made quiet, signalling ones and earlier operands
- * first. Values are bits; size is 2 for single, 3 for double precision.
+ * first. Values are bits; size is 1 for half, 2 for single, 3 for double precision.
  */
 #ifndef AARCH64_FP_H
 #define AARCH64_FP_H
@@ -39,7 +39,7 @@ enum fp_relation fp_compare(u64 a, u64 b, u32 size);
 
 static inline u64 fp_sign(u32 size)
 {
-    return size == 3 ? (u64)1 << 63 : (u64)1 << 31;
+    return (u64)1 << ((8u << size) - 1);
 }
 
 static inline u64 fp_negate(u64 v, u32 size)
@@ -54,12 +54,12 @@ static inline u64 fp_abs(u64 v, u32 size)
 
 static inline u64 fp_infinity(u32 size)
 {
-    return size == 3 ? (u64)0x7ff << 52 : (u64)0xff << 23;
+    return size == 3 ? (u64)0x7ff << 52 : size == 2 ? (u64)0xff << 23 : (u64)0x1f << 10;
 }
 
 static inline u64 fp_default_nan(u32 size)
 {
-    return size == 3 ? (u64)0xfff << 51 : (u64)0x1ff << 22;
+    return size == 3 ? (u64)0xfff << 51 : size == 2 ? (u64)0x1ff << 22 : (u64)0x3f << 9;
 }
 
 static inline bool fp_is_nan(u64 v, u32 size)

@@ -1,4 +1,4 @@
-/* SVE: floating point of single and double precision. */
+/* SVE: floating point. */
 #include "aarch64/fp.h"
 #include "aarch64/sve.h"
 
@@ -65,18 +65,27 @@ static void fused(struct a64_thread *t, const struct a64_op *op)
     }
 }
 
-/* arg: bit 0 negates the product; the element of m comes from each 128 bits */
+enum { NEGATES = 1, PRODUCT = 2, HALVES = 4 };
+
+/* Which element of each 128 bits of m is the factor. */
+static u32 factor_index(const struct a64_op *op)
+{
+    if (op->arg & HALVES)
+        return (op->word >> 22 & 1) << 2 | op->m >> 3;
+    return op->size == 3 ? op->m >> 4 : op->m >> 3;
+}
+
 static void fused_indexed(struct a64_thread *t, const struct a64_op *op)
 {
-    u32 size = op->size, m = op->size == 3 ? op->m & 15 : op->m & 7;
-    u32 index = op->size == 3 ? op->m >> 4 : op->m >> 3, per = 16u >> size;
+    u32 size = op->arg & HALVES ? 1 : op->size, m = size == 3 ? op->m & 15 : op->m & 7;
+    u32 index = factor_index(op), per = 16u >> size;
     u8 factor[A64_MOST_VL];
     memcpy(factor, t->z[m], t->vl);
     for (u32 e = 0; e < elements(t, size); e++) {
         u64 n = element_of(t->z[op->n], e, size), f = element_of(factor, e - e % per + index, size);
         u64 a = element_of(t->z[op->d], e, size);
-        u64 r = op->arg == 2 ? fp_binary(FP_MUL, n, f, size)
-                             : fp_fma(a, op->arg ? fp_negate(n, size) : n, f, size);
+        u64 r = op->arg & PRODUCT ? fp_binary(FP_MUL, n, f, size)
+                                  : fp_fma(a, op->arg & NEGATES ? fp_negate(n, size) : n, f, size);
         set_element(t->z[op->d], e, size, r);
     }
 }
@@ -95,42 +104,59 @@ static void unary(struct a64_thread *t, const struct a64_op *op)
 
 /* ---- conversions: elements of the larger of the two ----------------------------------------- */
 
+/* arg: the two sizes, 0 8 bits to 3 64 bits, and whether integers have no sign */
+#define SIZES(from, to) ((from) << 1 | (to) << 3)
+enum { UNSIGNED = 1 };
+
+static u32 from_of(const struct a64_op *op)
+{
+    return op->arg >> 1 & 3;
+}
+
+static u32 to_of(const struct a64_op *op)
+{
+    return op->arg >> 3;
+}
+
+static u32 larger_of(const struct a64_op *op)
+{
+    return (u32)max_u64(from_of(op), to_of(op));
+}
+
 static void convert(struct a64_thread *t, const struct a64_op *op)
 {
-    u32 from = op->arg, to = 5 - from;
-    for (u32 e = 0; e < elements(t, 3); e++) {
-        u64 v = element_of(t->z[op->n], e, 3) & ones(8u << from);
-        if (is_active(t->p[op->g], e, 3))
-            set_element(t->z[op->d], e, 3, fp_convert(v, from, to));
+    u32 from = from_of(op), to = to_of(op), size = larger_of(op);
+    for (u32 e = 0; e < elements(t, size); e++) {
+        u64 v = element_of(t->z[op->n], e, size) & ones(8u << from);
+        if (is_active(t->p[op->g], e, size))
+            set_element(t->z[op->d], e, size, fp_convert(v, from, to));
     }
 }
 
-/* arg: 1 without sign, 2 of doubles, 4 to 64 bits */
 static void to_integer(struct a64_thread *t, const struct a64_op *op)
 {
-    u32 from = op->arg & 2 ? 3 : 2, to = op->arg & 4 ? 64 : 32, size = op->arg & 6 ? 3 : 2;
-    bool is_signed = !(op->arg & 1);
+    u32 from = from_of(op), bits = 8u << to_of(op), size = larger_of(op);
+    bool is_signed = !(op->arg & UNSIGNED);
     for (u32 e = 0; e < elements(t, size); e++) {
         u64 v = element_of(t->z[op->n], e, size) & ones(8u << from);
-        u64 r = fp_to_integer(v, from, ROUND_ZERO, is_signed, to);
+        u64 r = fp_to_integer(v, from, ROUND_ZERO, is_signed, bits);
         if (is_signed)
-            r = (u64)sign_extend(r, to);
+            r = (u64)sign_extend(r, bits);
         if (is_active(t->p[op->g], e, size))
             set_element(t->z[op->d], e, size, r);
     }
 }
 
-/* arg: 1 without sign, 2 to doubles, 4 from 64 bits */
 static void from_integer(struct a64_thread *t, const struct a64_op *op)
 {
-    u32 to = op->arg & 2 ? 3 : 2, from = op->arg & 4 ? 64 : 32, size = op->arg & 6 ? 3 : 2;
-    bool is_signed = !(op->arg & 1);
+    u32 bits = 8u << from_of(op), size = larger_of(op);
+    bool is_signed = !(op->arg & UNSIGNED);
     for (u32 e = 0; e < elements(t, size); e++) {
-        u64 v = element_of(t->z[op->n], e, size) & ones(from);
+        u64 v = element_of(t->z[op->n], e, size) & ones(bits);
         if (is_signed)
-            v = (u64)sign_extend(v, from);
+            v = (u64)sign_extend(v, bits);
         if (is_active(t->p[op->g], e, size))
-            set_element(t->z[op->d], e, size, fp_from_integer(v, is_signed, to));
+            set_element(t->z[op->d], e, size, fp_from_integer(v, is_signed, to_of(op)));
     }
 }
 
@@ -153,7 +179,7 @@ static u64 neutral(u32 what, u32 size)
 /* As a tree: halves are combined element by element until one is left. */
 static void reduce(struct a64_thread *t, const struct a64_op *op)
 {
-    u64 v[A64_MOST_VL / 4];
+    u64 v[A64_MOST_VL / 2];
     u32 n = elements(t, op->size), room = 1;
     while (room < n)
         room *= 2;
@@ -219,23 +245,23 @@ static void compare(struct a64_thread *t, const struct a64_op *op)
 
 /* clang-format off */
 #define PLAIN(code, name, what, class) \
-    {"01100101zz0mmmmm" code "nnnnnddddd", name, unpredicated, what, class, "Zd zn zm", 12, NULL}
+    {"01100101zz0mmmmm" code "nnnnnddddd", name, unpredicated, what, class, "Zd zn zm", 14, NULL}
 #define PREDICATED(code, name, what, class) \
-    {"01100101zz00" code "100gggnnnnnddddd", name, predicated, what, class, "Zd zd zn pg", 12, NULL}
+    {"01100101zz00" code "100gggnnnnnddddd", name, predicated, what, class, "Zd zd zn pg", 14, NULL}
 #define CONSTANT(code, name, what, class) \
-    {"01100101zz011" code "100ggg0000iddddd", name, with_constant, what, class, "Zd zd pg", 12, NULL}
+    {"01100101zz011" code "100ggg0000iddddd", name, with_constant, what, class, "Zd zd pg", 14, NULL}
 #define FUSED(code, name, arg) \
-    {"01100101zz1mmmmm" code "gggnnnnnddddd", name, fused, arg, A64_FMA, "Zd zd zn zm pg", 12, NULL}
+    {"01100101zz1mmmmm" code "gggnnnnnddddd", name, fused, arg, A64_FMA, "Zd zd zn zm pg", 14, NULL}
 #define UNARY(code, name, what, class) \
-    {"01100101zz00" code "101gggnnnnnddddd", name, unary, what, class, "Zd zd zn pg", 12, NULL}
+    {"01100101zz00" code "101gggnnnnnddddd", name, unary, what, class, "Zd zd zn pg", 14, NULL}
 #define CONVERT(code, name, how, arg) \
     {"01100101" code "101gggnnnnnddddd", name, how, arg, A64_FADD, "Zd zd zn pg", 0, NULL}
 #define REDUCE(code, name, what) \
-    {"01100101zz000" code "001gggnnnnnddddd", name, reduce, what, A64_FADD, "Vd zn pg", 12, NULL}
+    {"01100101zz000" code "001gggnnnnnddddd", name, reduce, what, A64_FADD, "Vd zn pg", 14, NULL}
 #define COMPARE(code, bit, name, what) \
-    {"01100101zz0mmmmm" code "gggnnnnn" bit "dddd", name, compare, what, A64_FADD, "Pd zn zm pg", 12, NULL}
+    {"01100101zz0mmmmm" code "gggnnnnn" bit "dddd", name, compare, what, A64_FADD, "Pd zn zm pg", 14, NULL}
 #define COMPARE_ZERO(code, bit, name, what) \
-    {"01100101zz0100" code "001gggnnnnn" bit "dddd", name, compare, what + ZERO, A64_FADD, "Pd zn pg", 12, NULL}
+    {"01100101zz0100" code "001gggnnnnn" bit "dddd", name, compare, what + ZERO, A64_FADD, "Pd zn pg", 14, NULL}
 const struct a64_row a64_sve_float_rows[] = {
     PLAIN("000000", "fadd", FP_ADD, A64_FADD), PLAIN("000001", "fsub", FP_SUB, A64_FADD),
     PLAIN("000010", "fmul", FP_MUL, A64_FMUL),
@@ -252,24 +278,35 @@ const struct a64_row a64_sve_float_rows[] = {
     FUSED("000", "fmla", 0), FUSED("001", "fmls", 1), FUSED("010", "fnmla", 3), FUSED("011", "fnmls", 2),
     FUSED("100", "fmad", 4), FUSED("101", "fmsb", 5), FUSED("110", "fnmad", 7), FUSED("111", "fnmsb", 6),
     {"01100100zz1mmmmm000000nnnnnddddd", "fmla", fused_indexed, 0, A64_FMA, "Zd zd zn zi", 12, NULL},
-    {"01100100zz1mmmmm000001nnnnnddddd", "fmls", fused_indexed, 1, A64_FMA, "Zd zd zn zi", 12, NULL},
-    {"01100100zz1mmmmm001000nnnnnddddd", "fmul", fused_indexed, 2, A64_FMUL, "Zd zn zi", 12, NULL},
+    {"01100100zz1mmmmm000001nnnnnddddd", "fmls", fused_indexed, NEGATES, A64_FMA, "Zd zd zn zi", 12, NULL},
+    {"01100100zz1mmmmm001000nnnnnddddd", "fmul", fused_indexed, PRODUCT, A64_FMUL, "Zd zn zi", 12, NULL},
+    {"011001000i1iimmm000000nnnnnddddd", "fmla", fused_indexed, HALVES, A64_FMA, "Zd zd zn zi", 0, NULL},
+    {"011001000i1iimmm000001nnnnnddddd", "fmls", fused_indexed, HALVES | NEGATES, A64_FMA, "Zd zd zn zi", 0, NULL},
+    {"011001000i1iimmm001000nnnnnddddd", "fmul", fused_indexed, HALVES | PRODUCT, A64_FMUL, "Zd zn zi", 0, NULL},
     UNARY("0000", "frintn", ROUND_NEAREST, A64_FADD), UNARY("0001", "frintp", ROUND_UP, A64_FADD),
     UNARY("0010", "frintm", ROUND_DOWN, A64_FADD), UNARY("0011", "frintz", ROUND_ZERO, A64_FADD),
     UNARY("0100", "frinta", ROUND_AWAY, A64_FADD), UNARY("0110", "frintx", ROUND_NEAREST, A64_FADD),
     UNARY("0111", "frinti", ROUND_NEAREST, A64_FADD), UNARY("1101", "fsqrt", SQRT, A64_FDIV),
-    CONVERT("11001010", "fcvt", convert, 3), CONVERT("11001011", "fcvt", convert, 2),
-    CONVERT("10011100", "fcvtzs", to_integer, 0), CONVERT("10011101", "fcvtzu", to_integer, 1),
-    CONVERT("11011000", "fcvtzs", to_integer, 2), CONVERT("11011001", "fcvtzu", to_integer, 3),
-    CONVERT("11011100", "fcvtzs", to_integer, 4), CONVERT("11011101", "fcvtzu", to_integer, 5),
-    CONVERT("11011110", "fcvtzs", to_integer, 6), CONVERT("11011111", "fcvtzu", to_integer, 7),
-    CONVERT("10010100", "scvtf", from_integer, 0), CONVERT("10010101", "ucvtf", from_integer, 1),
-    CONVERT("11010000", "scvtf", from_integer, 2), CONVERT("11010001", "ucvtf", from_integer, 3),
-    CONVERT("11010100", "scvtf", from_integer, 4), CONVERT("11010101", "ucvtf", from_integer, 5),
-    CONVERT("11010110", "scvtf", from_integer, 6), CONVERT("11010111", "ucvtf", from_integer, 7),
+    CONVERT("10001000", "fcvt", convert, SIZES(2, 1)), CONVERT("10001001", "fcvt", convert, SIZES(1, 2)),
+    CONVERT("11001000", "fcvt", convert, SIZES(3, 1)), CONVERT("11001001", "fcvt", convert, SIZES(1, 3)),
+    CONVERT("11001010", "fcvt", convert, SIZES(3, 2)), CONVERT("11001011", "fcvt", convert, SIZES(2, 3)),
+    CONVERT("01011010", "fcvtzs", to_integer, SIZES(1, 1)), CONVERT("01011011", "fcvtzu", to_integer, SIZES(1, 1) | UNSIGNED),
+    CONVERT("01011100", "fcvtzs", to_integer, SIZES(1, 2)), CONVERT("01011101", "fcvtzu", to_integer, SIZES(1, 2) | UNSIGNED),
+    CONVERT("01011110", "fcvtzs", to_integer, SIZES(1, 3)), CONVERT("01011111", "fcvtzu", to_integer, SIZES(1, 3) | UNSIGNED),
+    CONVERT("10011100", "fcvtzs", to_integer, SIZES(2, 2)), CONVERT("10011101", "fcvtzu", to_integer, SIZES(2, 2) | UNSIGNED),
+    CONVERT("11011000", "fcvtzs", to_integer, SIZES(3, 2)), CONVERT("11011001", "fcvtzu", to_integer, SIZES(3, 2) | UNSIGNED),
+    CONVERT("11011100", "fcvtzs", to_integer, SIZES(2, 3)), CONVERT("11011101", "fcvtzu", to_integer, SIZES(2, 3) | UNSIGNED),
+    CONVERT("11011110", "fcvtzs", to_integer, SIZES(3, 3)), CONVERT("11011111", "fcvtzu", to_integer, SIZES(3, 3) | UNSIGNED),
+    CONVERT("01010010", "scvtf", from_integer, SIZES(1, 1)), CONVERT("01010011", "ucvtf", from_integer, SIZES(1, 1) | UNSIGNED),
+    CONVERT("01010100", "scvtf", from_integer, SIZES(2, 1)), CONVERT("01010101", "ucvtf", from_integer, SIZES(2, 1) | UNSIGNED),
+    CONVERT("01010110", "scvtf", from_integer, SIZES(3, 1)), CONVERT("01010111", "ucvtf", from_integer, SIZES(3, 1) | UNSIGNED),
+    CONVERT("10010100", "scvtf", from_integer, SIZES(2, 2)), CONVERT("10010101", "ucvtf", from_integer, SIZES(2, 2) | UNSIGNED),
+    CONVERT("11010000", "scvtf", from_integer, SIZES(2, 3)), CONVERT("11010001", "ucvtf", from_integer, SIZES(2, 3) | UNSIGNED),
+    CONVERT("11010100", "scvtf", from_integer, SIZES(3, 2)), CONVERT("11010101", "ucvtf", from_integer, SIZES(3, 2) | UNSIGNED),
+    CONVERT("11010110", "scvtf", from_integer, SIZES(3, 3)), CONVERT("11010111", "ucvtf", from_integer, SIZES(3, 3) | UNSIGNED),
     REDUCE("000", "faddv", FP_ADD), REDUCE("100", "fmaxnmv", FP_MAXNM), REDUCE("101", "fminnmv", FP_MINNM),
     REDUCE("110", "fmaxv", FP_MAX), REDUCE("111", "fminv", FP_MIN),
-    {"01100101zz011000001gggnnnnnddddd", "fadda", add_in_order, 0, A64_FADD, "Vd vd zn pg", 12, NULL},
+    {"01100101zz011000001gggnnnnnddddd", "fadda", add_in_order, 0, A64_FADD, "Vd vd zn pg", 14, NULL},
     COMPARE("010", "0", "fcmge", GE), COMPARE("010", "1", "fcmgt", GT), COMPARE("011", "0", "fcmeq", EQ),
     COMPARE("011", "1", "fcmne", NE), COMPARE("110", "0", "fcmuo", UO), COMPARE("110", "1", "facge", GE + ABSOLUTE),
     COMPARE("111", "1", "facgt", GT + ABSOLUTE),

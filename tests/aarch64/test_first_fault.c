@@ -58,7 +58,7 @@ TEST(a_fault_of_the_first_element_is_one)
 
 TEST(an_unknown_instruction_is_refused_with_its_place)
 {
-    static const u32 unknown[] = {0x1ee02800}; /* fadd h0, h0, h0 */
+    static const u32 unknown[] = {0x0e601800}; /* uzp1 v0.4h, v0.4h, v0.4h */
     struct a64_program p;
     struct err err = ERR_INIT;
     char text[2048];
@@ -67,7 +67,7 @@ TEST(an_unknown_instruction_is_refused_with_its_place)
     bed_step(&p, 1);
     assert_false(a64_program_check(&p, &err));
     err_text(&err, text, sizeof text);
-    assert_non_null(strstr(text, "pc 0x10000: instruction 0x1ee02800"));
+    assert_non_null(strstr(text, "pc 0x10000: instruction 0x0e601800"));
     a64_program_close(&p);
 }
 

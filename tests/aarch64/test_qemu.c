@@ -241,7 +241,7 @@ static void make_end(struct maker *m)
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
-/* Bits, small numbers, floating point of both precisions with its special values. */
+/* Bits, small numbers, floating point of the three precisions with its special values. */
 static u64 value(struct maker *m)
 {
     static const u64 special[] = {0,
@@ -257,7 +257,10 @@ static u64 value(struct maker *m)
                                   0x7fc00001ff800000,
                                   0x3f8000003f800000,
                                   0x0000000180000001,
-                                  0x3ff0000000000000};
+                                  0x3ff0000000000000,
+                                  0x7c00fc007e01fd01,
+                                  0x000183ff3c00bc00,
+                                  0x7bff0400840078ff};
     u64 v = next(m);
     switch (v >> 60) {
     case 0:
@@ -284,6 +287,8 @@ static u64 value(struct maker *m)
         memcpy(&v, f, 8);
         return v;
     }
+    case 13: /* halves close to each other */
+        return (next(m) & 0x8fff8fff8fff8fff) | 0x3000300030003000;
     default:
         return next(m);
     }
