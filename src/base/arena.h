@@ -32,7 +32,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 void arena_clear(struct arena *a);
 void arena_fini(struct arena *a);
 
-#define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_NEW(arena, type) ARENA_ARRAY(arena, type, 1)
 #define ARENA_ARRAY(arena, type, count)                                                            \
     ((type *)arena_alloc_aligned((arena), sizeof(type) * (size_t)(count), _Alignof(type)))
 

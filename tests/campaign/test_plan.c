@@ -251,9 +251,7 @@ TEST(bad_files_get_a_sentence_with_a_place)
          "s.yaml:2:13: workload tokens does not run on chip fermi15, which is of model gpu"},
         {"chips: [tandem]\nworkloads: [{name: tokens, sise: tiny}]\n",
          "s.yaml:2:28: unknown key of a workload 'sise', expected name, program, as, size, args, "
-         "seed "
-         "or "
-         "set (nearest: size)"},
+         "seed, launches, set or resume (nearest: size)"},
         {"chips: [tandem]\nworkloads: [{size: tiny}]\n",
          "s.yaml:2:13: a workload has no name, expected name: or program:"},
         {"chips: [tandem]\nworkloads: [{name: tokens, size: tiny}]\n",
