@@ -125,7 +125,7 @@ static void serve(struct dram_channel *c, cycle_t now, const struct dram_entry *
 
 static void issue_column(struct dram_channel *c, cycle_t now, u32 i)
 {
-    const struct dram_entry *e = &c->queue.entries[i];
+    const struct dram_entry *e = queue_entry(&c->queue, i);
     if (e->is_write)
         device_write(&c->device, now, e->bank);
     else
@@ -140,7 +140,7 @@ static void issue_column(struct dram_channel *c, cycle_t now, u32 i)
 
 static void issue_activate(struct dram_channel *c, cycle_t now, u32 i)
 {
-    struct dram_entry *e = &c->queue.entries[i];
+    struct dram_entry *e = queue_change(&c->queue, i);
     if (e->need == DRAM_ROW_HIT)
         e->need = DRAM_ROW_MISS;
     device_activate(&c->device, now, e->bank, e->row);
@@ -153,7 +153,7 @@ static void issue_precharge(struct dram_channel *c, cycle_t now, u32 bank, u32 e
 {
     u64 row = c->device.banks[bank].row;
     if (entry != DRAM_NO_ENTRY)
-        c->queue.entries[entry].need = DRAM_ROW_CONFLICT;
+        queue_change(&c->queue, entry)->need = DRAM_ROW_CONFLICT;
     device_precharge(&c->device, now, bank);
     queue_precharged(&c->queue, bank);
     c->counts.precharges++;
@@ -388,7 +388,7 @@ static void explain(void *self, struct waits *waits)
                   c->replies_complete, c->replies.capacity, out->name);
     }
     if (c->queue.count) {
-        const struct dram_entry *e = &c->queue.entries[0];
+        const struct dram_entry *e = queue_entry(&c->queue, 0);
         waits_add(waits, UNIT_NONE, "%u in the scheduler queue, the oldest for bank %u, row %llu",
                   c->queue.count, e->bank, (unsigned long long)e->row);
     }

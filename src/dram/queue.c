@@ -28,6 +28,8 @@ void queue_init(struct dram_queue *q, const struct dram_config *c, struct policy
         .capacity = c->queue_entries,
         .close_idle_rows = c->page_policy == DRAM_CLOSE_PAGE,
     };
+    for (u32 i = 0; i < DRAM_MAX_QUEUE; i++)
+        q->place[i] = (u8)i;
     if (scheduler.ops->state_bytes)
         q->scheduler_state = arena_alloc(arena, scheduler.ops->state_bytes);
 }
@@ -75,7 +77,7 @@ void queue_add(struct dram_queue *q, const struct dram_device *d, cycle_t now,
 {
     assert(!queue_is_full(q));
     u32 i = q->count++;
-    q->entries[i] = entry;
+    *queue_change(q, i) = entry;
     q->of_bank[entry.bank] |= bit(i);
     q->busy_banks |= bit(entry.bank);
     if (entry.is_write)
@@ -95,7 +97,7 @@ void queue_activated(struct dram_queue *q, const struct dram_device *d, cycle_t 
         q->knows_column = false;
     for (u64 left = q->of_bank[bank]; left; left &= left - 1) {
         u32 i = lowest(left);
-        if (q->entries[i].row != d->banks[bank].row)
+        if (queue_entry(q, i)->row != d->banks[bank].row)
             continue;
         q->hits |= bit(i);
         if (q->scheduler->opened)
@@ -126,7 +128,7 @@ static u64 without(u64 mask, u32 i)
 
 static void remove_entry(struct dram_queue *q, u32 i)
 {
-    u32 bank = q->entries[i].bank;
+    u32 bank = queue_entry(q, i)->bank;
     for (u64 banks = q->busy_banks; banks; banks &= banks - 1)
         q->of_bank[lowest(banks)] = without(q->of_bank[lowest(banks)], i);
     if (q->of_bank[bank] == 0)
@@ -134,7 +136,9 @@ static void remove_entry(struct dram_queue *q, u32 i)
     q->hits = without(q->hits, i);
     q->writes = without(q->writes, i);
     q->count--;
-    memmove(&q->entries[i], &q->entries[i + 1], (q->count - i) * sizeof q->entries[0]);
+    u8 freed = q->place[i];
+    memmove(&q->place[i], &q->place[i + 1], q->count - i);
+    q->place[q->count] = freed;
     /* the row choice stands unless this was the last request that kept the row open */
     if (!has_hits(q, bank))
         q->knows_row = false;
@@ -144,11 +148,11 @@ static void remove_entry(struct dram_queue *q, u32 i)
 
 void queue_transferred(struct dram_queue *q, cycle_t now, u32 i)
 {
-    assert(i < q->count && q->entries[i].bursts_left > 0);
+    assert(i < q->count && queue_entry(q, i)->bursts_left > 0);
     q->knows_column = false;
     /* a row command that had to give way competes anew with those that can go by now */
     if (!q->scheduler->opened || q->choice.row_at <= now)
         q->knows_row = false;
-    if (--q->entries[i].bursts_left == 0)
+    if (--queue_change(q, i)->bursts_left == 0)
         remove_entry(q, i);
 }

@@ -1,8 +1,9 @@
 /*
  * The scheduler queue of a channel, and what its scheduler has chosen to do next.
  *
- * Entries are kept oldest first, so the lowest bit of a mask is the oldest of a set. A request
- * leaves with its last column command.
+ * Entries are numbered oldest first, so the lowest bit of a mask is the oldest of a set. An entry
+ * stays where it is until its request leaves, with its last column command; only its number
+ * changes.
  *
  * The choice is the next column command and the next row command, each with the first cycle
  * it can go in. It is kept up to date by small steps where that is easy and made anew
@@ -56,6 +57,7 @@ struct dram_queue {
     u64 hits, writes;            /* bit per entry: its row is open; it writes */
     u64 of_bank[DRAM_MAX_BANKS]; /* bit per entry */
     u64 busy_banks;              /* bit per bank: it has entries */
+    u8 place[DRAM_MAX_QUEUE]; /* of entry i in `entries`; behind them, the places that are free */
     struct dram_entry entries[DRAM_MAX_QUEUE];
     /* the choice, and which half of it is up to date */
     bool knows_column, knows_row;
@@ -71,6 +73,16 @@ static inline void queue_set_mode(struct dram_queue *q, bool refreshing, bool no
     q->knows_column &= q->refreshing == refreshing && q->no_reads == no_reads;
     q->refreshing = refreshing;
     q->no_reads = no_reads;
+}
+
+static inline const struct dram_entry *queue_entry(const struct dram_queue *q, u32 i)
+{
+    return &q->entries[q->place[i]];
+}
+
+static inline struct dram_entry *queue_change(struct dram_queue *q, u32 i)
+{
+    return &q->entries[q->place[i]];
 }
 
 static inline bool queue_is_full(const struct dram_queue *q)

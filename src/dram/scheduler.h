@@ -41,7 +41,7 @@ static inline u32 dram_oldest(u64 entries)
 static inline void offer_column(struct dram_queue *q, const struct dram_device *d, cycle_t from,
                                 u32 i)
 {
-    const struct dram_entry *e = &q->entries[i];
+    const struct dram_entry *e = queue_entry(q, i);
     if (q->no_reads && !e->is_write)
         return;
     cycle_t at = max_u64(from, device_column_at(d, e->bank, e->is_write));
@@ -75,19 +75,31 @@ static inline void offer_activate(struct dram_queue *q, const struct dram_device
     offer_row(q, max_u64(from, device_activate_at(d, bank)), DRAM_ACTIVATE, bank, entry);
 }
 
+/* Before this no bank takes a column command of these entries. */
+static inline cycle_t dram_any_column_at(const struct dram_queue *q, const struct dram_device *d,
+                                         u64 entries)
+{
+    cycle_t reads = entries & ~q->writes ? d->read_at : CYCLE_NEVER;
+    return min_u64(reads, entries & q->writes ? d->write_at : CYCLE_NEVER);
+}
+
 /* Column commands of these entries whose rows are open, earliest first, then oldest. Of a bank's
- * entries only the oldest of each direction can be the one. */
+ * entries only the oldest of each direction can be the one, and nobody younger than one that can go
+ * as soon as any. */
 static inline void offer_columns_of(struct dram_queue *q, const struct dram_device *d, cycle_t from,
                                     u64 entries)
 {
-    u64 hits = q->hits & entries;
-    for (u64 banks = hits ? d->open & q->busy_banks : 0; banks; banks &= banks - 1) {
-        u64 here = hits & q->of_bank[dram_oldest(banks)];
-        u64 reads = here & ~q->writes, writes = here & q->writes;
-        if (reads)
-            offer_column(q, d, from, dram_oldest(reads));
-        if (writes)
-            offer_column(q, d, from, dram_oldest(writes));
+    u64 left = q->hits & entries;
+    if (q->no_reads)
+        left &= q->writes;
+    cycle_t soonest = max_u64(from, dram_any_column_at(q, d, left));
+    while (left) {
+        u32 i = dram_oldest(left);
+        const struct dram_entry *e = queue_entry(q, i);
+        offer_column(q, d, from, i);
+        if (device_column_at(d, e->bank, e->is_write) <= soonest)
+            return;
+        left &= ~(q->of_bank[e->bank] & (e->is_write ? q->writes : ~q->writes));
     }
 }
 

@@ -127,7 +127,7 @@ static inline u32 hits_of_bank(const struct referee *r, u32 bank)
     const struct dram_queue *q = &r->bed->channel.queue;
     u32 n = 0;
     for (u32 i = 0; i < q->count; i++)
-        n += q->entries[i].bank == bank && is_hit(r, &q->entries[i]);
+        n += queue_entry(q, i)->bank == bank && is_hit(r, queue_entry(q, i));
     return n;
 }
 
@@ -141,7 +141,7 @@ static inline struct bed_command expect_column(const struct referee *r, cycle_t 
 {
     const struct dram_channel *c = &r->bed->channel;
     for (u32 i = 0; i < entries_seen(r) && now < c->refresh_due; i++) {
-        const struct dram_entry *e = &c->queue.entries[i];
+        const struct dram_entry *e = queue_entry(&c->queue, i);
         struct bed_command b = {now, e->is_write ? DRAM_WRITE : DRAM_READ, e->bank, e->row};
         bool has_room = e->is_write || !timed_is_full(&c->replies);
         if (is_hit(r, e) && has_room && is_legal(r, &b))
@@ -154,7 +154,7 @@ static inline bool bank_seen_before(const struct referee *r, u32 entry)
 {
     const struct dram_queue *q = &r->bed->channel.queue;
     for (u32 i = 0; i < entry; i++) {
-        if (q->entries[i].bank == q->entries[entry].bank && !is_hit(r, &q->entries[i]))
+        if (queue_entry(q, i)->bank == queue_entry(q, entry)->bank && !is_hit(r, queue_entry(q, i)))
             return true;
     }
     return false;
@@ -164,7 +164,7 @@ static inline struct bed_command expect_demanded_row(const struct referee *r, cy
 {
     const struct dram_queue *q = &r->bed->channel.queue;
     for (u32 i = 0; i < entries_seen(r); i++) {
-        const struct dram_entry *e = &q->entries[i];
+        const struct dram_entry *e = queue_entry(q, i);
         bool keeps_open = strcmp(r->c->scheduler, "fr_fcfs") == 0 && hits_of_bank(r, e->bank);
         if (is_hit(r, e) || keeps_open || bank_seen_before(r, i))
             continue;

@@ -17,7 +17,7 @@ static void choose_row(struct dram_queue *q, const struct dram_device *d, cycle_
 /* The youngest entry takes the place of a choice only if it can go earlier. */
 static void added(struct dram_queue *q, const struct dram_device *d, cycle_t now, u32 i)
 {
-    u32 bank = q->entries[i].bank;
+    u32 bank = queue_entry(q, i)->bank;
     bool hit = q->hits >> i & 1;
     if (hit) {
         if (q->knows_column && !q->refreshing)
