@@ -51,8 +51,19 @@ static void compute_addresses(struct warp *w, const struct op *op)
     access_addresses(w, &a);
 }
 
-/* All lanes inside one allocation is the common case, and usually the same one
- * as the time before. */
+bool access_find_allocation(struct warp *w, u64 low, u64 end)
+{
+    struct executor *e = w->on;
+    const struct allocation *n = memory_find(w->grid->memory, low);
+    if (!n || end < low || end > n->start + n->bytes)
+        return false;
+    e->cache_start = n->start;
+    e->cache_end = n->start + n->bytes;
+    e->cache_epoch = memory_epoch(w->grid->memory);
+    return true;
+}
+
+/* All lanes inside one allocation is the common case, and often the same one as the time before. */
 static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 bytes, bool reads)
 {
     struct executor *e = w->on;
@@ -72,8 +83,11 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
         }
     }
     u64 epoch = memory_epoch(w->grid->memory);
-    if (LIKELY(!(odd & (bytes - 1)) && e->cache_epoch == epoch && low >= e->cache_start &&
-               high < e->cache_end && e->cache_end - high >= bytes))
+    bool aligned = !(odd & (bytes - 1));
+    if (LIKELY(aligned && e->cache_epoch == epoch && low >= e->cache_start && high < e->cache_end &&
+               e->cache_end - high >= bytes))
+        return true;
+    if (aligned && access_find_allocation(w, low, high + bytes))
         return true;
     EACH (i, mask) {
         u64 a = w->on->address[i];
@@ -83,9 +97,6 @@ static bool check_global(struct warp *w, const struct op *op, u32 mask, u32 byte
                 return false;
             continue;
         }
-        e->cache_start = n->start;
-        e->cache_end = n->start + n->bytes;
-        e->cache_epoch = epoch;
     }
     return true;
 }

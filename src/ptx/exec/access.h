@@ -26,6 +26,9 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE };
  * a place in the SM's log. */
 bool access_resolve(struct warp *w, const struct op *op, u32 mask, u32 bytes, u8 **where, u8 space,
                     enum access_kind kind);
+/* One allocation of global memory has all from `low` to before `end`: the next access is looked for
+ * there first. */
+bool access_find_allocation(struct warp *w, u64 low, u64 end);
 /* Lanes whose address in w->on->address is of global memory. */
 u32 access_in_global(const struct warp *w, u32 mask, u8 space);
 /* Does what reads and writes: now, or at the end of the cycle if it is to global memory and the

@@ -1,6 +1,7 @@
 #include "ptx/exec/words.h"
 
 #include "ptx/decode/function.h"
+#include "ptx/exec/access.h"
 
 #include <string.h>
 
@@ -9,9 +10,12 @@ struct words {
     uintptr_t memory; /* which starts there */
 };
 
-static bool in_allocation(const struct executor *e, const struct lane_places *at, u32 total)
+/* In the same one as the last access. */
+static bool in_allocation(const struct warp *w, const struct lane_places *at, u32 total)
 {
-    return at->low >= e->cache_start && at->high < e->cache_end && e->cache_end - at->high >= total;
+    const struct executor *e = w->on;
+    return e->cache_epoch == memory_epoch(w->grid->memory) && at->low >= e->cache_start &&
+           at->high < e->cache_end && e->cache_end - at->high >= total;
 }
 
 static bool in_room(const struct lane_places *at, u32 total, u64 room)
@@ -35,12 +39,10 @@ static bool find_words(struct warp *w, const struct op *op, u32 total, struct wo
     switch (op->space) {
     case SPACE_GLOBAL:
         out->memory = 0;
-        if (e->cache_epoch != memory_epoch(g->memory))
-            return false;
-        if (LIKELY(in_allocation(e, at, total)))
+        if (LIKELY(in_allocation(w, at, total)))
             return true;
         e->memory->range(e->address, at);
-        return in_allocation(e, at, total);
+        return in_allocation(w, at, total) || access_find_allocation(w, at->low, at->high + total);
     case SPACE_SHARED:
         out->memory = (uintptr_t)w->block->shared;
         room = g->shared_room;
