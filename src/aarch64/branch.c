@@ -1,6 +1,7 @@
-/* Branches, hints, system registers, and the system calls that there are. */
+/* Branches, hints, system registers. */
 #include "aarch64/op.h"
 #include "aarch64/pin.h"
+#include "aarch64/process.h"
 
 static void go(struct a64_thread *t, const struct a64_op *op, u32 high, u32 low)
 {
@@ -66,7 +67,7 @@ static void hint(struct a64_thread *t, const struct a64_op *op)
 
 static void barrier(struct a64_thread *t, const struct a64_op *op)
 {
-    (void)t; /* one thread: its accesses are in order */
+    (void)t; /* threads access memory in the order of execution */
     (void)op;
 }
 
@@ -130,80 +131,10 @@ static void breakpoint(struct a64_thread *t, const struct a64_op *op)
     stop_thread(t, A64_BREAK, t->pc - 4);
 }
 
-/* ---- system calls: Linux's numbers --------------------------------------------------------- */
-
-#define ENOSYS_RESULT (-(u64)38)
-#define EBADF_RESULT (-(u64)9)
-#define EFAULT_RESULT (-(u64)14)
-#define ENOMEM_RESULT (-(u64)12)
-#define EINVAL_RESULT (-(u64)22)
-
-static u64 call_write(struct a64_thread *t)
-{
-    u64 at = t->x[1], left = t->x[2];
-    if (t->x[0] != 1 && t->x[0] != 2)
-        return EBADF_RESULT;
-    for (u64 n; left; at += n, left -= n) {
-        n = min_u64(left, A64_PAGE - at % A64_PAGE);
-        const u8 *bytes = a64_memory_at(t->memory, at, n, A64_MAPPED);
-        if (!bytes)
-            return left == t->x[2] ? EFAULT_RESULT : t->x[2] - left;
-        if (t->output)
-            t->output(t->output_context, bytes, n);
-    }
-    return t->x[2];
-}
-
-static u64 call_brk(struct a64_thread *t)
-{
-    u64 to = t->x[0];
-    if (to < t->brk_start || to >= t->stack_low - A64_PAGE)
-        return t->brk;
-    if (to > t->brk)
-        a64_memory_map(t->memory, t->brk, to - t->brk, A64_WRITABLE);
-    t->brk = to;
-    return to;
-}
-
-/* Private memory of its own, placed behind what there is. */
-static u64 call_mmap(struct a64_thread *t)
-{
-    enum { MAP_FIXED_BIT = 0x10, MAP_ANONYMOUS_BIT = 0x20 };
-    u64 bytes = (t->x[1] + A64_PAGE - 1) & ~(A64_PAGE - 1);
-    if (!(t->x[3] & MAP_ANONYMOUS_BIT) || (t->x[3] & MAP_FIXED_BIT) || !bytes)
-        return EINVAL_RESULT;
-    u64 at = (t->brk + A64_PAGE - 1) & ~(A64_PAGE - 1);
-    if (bytes > t->stack_low || at + bytes >= t->stack_low - A64_PAGE)
-        return ENOMEM_RESULT;
-    a64_memory_map(t->memory, at, bytes, A64_WRITABLE);
-    t->brk = at + bytes;
-    return at;
-}
-
 static void call(struct a64_thread *t, const struct a64_op *op)
 {
     (void)op;
-    switch (t->x[8]) {
-    case 64:
-        t->x[0] = call_write(t);
-        return;
-    case 93:
-    case 94:
-        t->exit_code = (i32)t->x[0] & 255;
-        stop_thread(t, A64_EXITED, 0);
-        return;
-    case 214:
-        t->x[0] = call_brk(t);
-        return;
-    case 215:
-        t->x[0] = 0;
-        return; /* munmap: what is there stays */
-    case 222:
-        t->x[0] = call_mmap(t);
-        return;
-    default:
-        stop_thread(t, A64_BAD_CALL, t->x[8]);
-    }
+    a64_system_call(t);
 }
 
 /* clang-format off */

@@ -52,7 +52,7 @@ static bool load_segment(struct a64_program *p, const Elf64_Phdr *s, struct err 
                       (unsigned long long)(A64_STACK_TOP - 2 * A64_STACK_BYTES));
     memcpy(p->memory.bytes + s->p_vaddr, p->file + s->p_offset, s->p_filesz);
     u64 end = (s->p_vaddr + s->p_memsz + A64_PAGE - 1) & ~(A64_PAGE - 1);
-    p->thread.brk_start = max_u64(p->thread.brk_start, end);
+    p->process.brk_start = max_u64(p->process.brk_start, end);
     if (s->p_flags & PF_X) {
         p->code_start =
             p->code_end ? min_u64(p->code_start, s->p_vaddr & ~(u64)3) : s->p_vaddr & ~(u64)3;
@@ -146,11 +146,11 @@ bool a64_load(struct a64_program *p, struct err *err)
     memcpy(&h, p->file, min_u64(sizeof h, p->file_bytes));
     if (!check_header(p, &h, err) || !load_segments(p, &h, err))
         return false;
-    p->thread.brk = p->thread.brk_start;
+    p->process.brk = p->process.brk_start;
     p->entry = h.e_entry;
     if (p->code)
         return true;
     read_symbols(p, &h);
-    p->code = calloc((p->code_end - p->code_start) / 4 + 1, sizeof *p->code);
+    p->code = calloc(a64_code_words(p) + A64_TRAMPOLINE_WORDS, sizeof *p->code);
     return p->code || err_kind(err, ERR_INTERNAL, "there is no memory for the code of %s", p->path);
 }

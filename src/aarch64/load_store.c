@@ -157,8 +157,11 @@ static void ordered_load(struct a64_thread *t, const struct a64_op *op)
     if (!p)
         return;
     load_general(t, op->d, p, bytes, 1);
-    if (op->arg)
-        t->exclusive = at + 1;
+    if (!op->arg)
+        return;
+    t->exclusive = at + 1;
+    t->exclusive_value = 0;
+    memcpy(&t->exclusive_value, p, bytes);
 }
 
 static void ordered_store(struct a64_thread *t, const struct a64_op *op)
@@ -173,10 +176,14 @@ static void ordered_store(struct a64_thread *t, const struct a64_op *op)
     u8 *p = a64_write(t, at, bytes);
     if (!p)
         return;
-    memcpy(p, &t->x[op->d], bytes);
+    bool fails = op->arg && memcmp(p, &t->exclusive_value, bytes) != 0;
+    if (fails)
+        t->access_count = 0;
+    else
+        memcpy(p, &t->x[op->d], bytes);
     t->exclusive = 0;
     if (op->arg)
-        set_x(t, op->m, 0);
+        set_x(t, op->m, fails);
 }
 
 static void prefetch(struct a64_thread *t, const struct a64_op *op)

@@ -35,15 +35,15 @@ u64 a64_pin_save(const struct a64_thread *t)
 
 void a64_pin_restore(struct a64_thread *t, u64 saved)
 {
-    u16 level = (u16)saved, vl = (u16)(saved >> 16);
+    u16 level = (u16)saved, vl = (u16)(saved >> 16); /* floors are 0 and 1 */
     if (level && vl > t->core_vl) {
         t->stop = A64_LENGTH_TRAP;
         return;
     }
-    if (level < t->pin.floor)
-        level = t->pin.floor; /* its length is the one it has */
-    else if (level && t->pin.level == 0)
+    if (level)
         t->pin.vl = vl;
+    else
+        level = t->pin.floor; /* its length is the one it has */
     t->pin.level = level;
     take_length(t);
 }
@@ -54,7 +54,7 @@ bool a64_may_migrate(const struct a64_thread *t, u32 to_vl)
 }
 
 /* Scalar floating point and Neon have the lowest 128 bits, and do not pin: those stay. */
-static void poison(struct a64_thread *t)
+void a64_poison(struct a64_thread *t)
 {
     for (u32 i = 0; i < 32; i++)
         memset(t->z[i] + A64_LEAST_VL, 0xdb, A64_MOST_VL - A64_LEAST_VL);
@@ -77,7 +77,7 @@ void a64_migrate(struct a64_thread *t, u32 to_vl)
     if (!t->is_enforced)
         lose(t, to_vl);
     else if (!t->pin.level)
-        poison(t);
+        a64_poison(t);
     t->core_vl = to_vl;
     take_length(t);
 }

@@ -51,23 +51,41 @@ static bool make_stack(struct a64_program *p, const struct a64_arguments *a, str
     return true;
 }
 
-static bool start(struct a64_program *p, const struct a64_arguments *a, struct err *err)
+static void start_thread(struct a64_program *p, u32 id, u32 vl)
 {
-    struct a64_thread *t = &p->thread;
+    struct a64_thread *t = id ? &p->others[id - 1] : &p->thread;
     void (*output)(void *, const void *, u64) = t->output;
     void *context = t->output_context;
+    *t = (struct a64_thread){.id = id,
+                             .stop = id ? A64_ABSENT : A64_RUNS,
+                             .memory = &p->memory,
+                             .process = &p->process,
+                             .core_vl = vl,
+                             .vl = vl,
+                             .is_enforced = true,
+                             .output = output,
+                             .output_context = context};
+    p->process.threads[id] = t;
+}
+
+static void start_process(struct a64_program *p)
+{
+    struct a64_process *s = &p->process;
+    *s = (struct a64_process){
+        .thread_count = s->thread_count, .wake = s->wake, .wake_context = s->wake_context};
+}
+
+static bool start(struct a64_program *p, const struct a64_arguments *a, struct err *err)
+{
     if (a->vl < A64_LEAST_VL || a->vl > A64_MOST_VL || a->vl % A64_LEAST_VL)
         return err_at(err, place(p),
                       "vectors are %u bits long, expected a multiple of 128 up to 2048", a->vl * 8);
-    memset(t, 0, sizeof *t);
-    t->memory = &p->memory;
-    t->core_vl = t->vl = a->vl;
-    t->is_enforced = true;
-    t->output = output;
-    t->output_context = context;
+    start_process(p);
+    for (u32 i = 0; i < p->process.thread_count; i++)
+        start_thread(p, i, a->vl);
     if (!a64_load(p, err) || !make_stack(p, a, err))
         return false;
-    t->pc = p->entry;
+    p->thread.pc = p->entry;
     return true;
 }
 
@@ -76,6 +94,10 @@ bool a64_program_open(struct a64_program *p, const struct a64_arguments *a, stru
     memset(p, 0, sizeof *p);
     p->path = a->path;
     a64_decoder_init(&p->decoder);
+    p->process.thread_count = a->threads ? a->threads : 1;
+    p->others = calloc(p->process.thread_count, sizeof *p->others);
+    if (!p->others)
+        return err_kind(err, ERR_INTERNAL, "there is no memory for the threads of %s", p->path);
     if (a64_memory_init(&p->memory, err) && start(p, a, err))
         return true;
     a64_program_close(p);
@@ -91,9 +113,11 @@ bool a64_program_restart(struct a64_program *p, const struct a64_arguments *a, s
 void a64_program_close(struct a64_program *p)
 {
     a64_memory_fini(&p->memory);
+    free(p->others);
     free(p->code);
     free(p->symbols);
     free(p->file);
+    p->others = NULL;
     p->code = NULL;
     p->symbols = NULL;
     p->file = NULL;
@@ -101,11 +125,20 @@ void a64_program_close(struct a64_program *p)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-const struct a64_op *a64_fetch(struct a64_program *p)
+static const struct a64_op *fetch_trampoline(struct a64_program *p, u64 pc)
 {
-    struct a64_thread *t = &p->thread;
+    static const u32 words[A64_TRAMPOLINE_WORDS] = {0xd2801168, 0xd4000001};
+    u64 n = (pc - A64_TRAMPOLINE) / 4;
+    struct a64_op *op = &p->code[a64_code_words(p) + n];
+    return op->row || a64_decode(&p->decoder, words[n], op) ? op : NULL;
+}
+
+const struct a64_op *a64_fetch(struct a64_program *p, struct a64_thread *t)
+{
     u64 pc = t->pc;
     if (UNLIKELY(pc - p->code_start >= p->code_end - p->code_start || pc % 4)) {
+        if (pc - A64_TRAMPOLINE < A64_TRAMPOLINE_WORDS * 4 && pc % 4 == 0)
+            return fetch_trampoline(p, pc);
         stop_thread(t, A64_BAD_FETCH, pc);
         return NULL;
     }
@@ -126,12 +159,31 @@ const struct a64_op *a64_fetch(struct a64_program *p)
     return op;
 }
 
-u64 a64_run(struct a64_program *p, u64 most)
+static u64 run_thread(struct a64_program *p, struct a64_thread *t, u64 most)
 {
     u64 n = 0;
-    for (const struct a64_op *op; n < most && !p->thread.stop && (op = a64_fetch(p)); n++)
-        a64_execute_op(p, op);
+    a64_deliver(t);
+    for (const struct a64_op *op; n < most && !t->stop && (op = a64_fetch(p, t)); n++)
+        a64_execute_op(t, op);
     return n;
+}
+
+u64 a64_run(struct a64_program *p, u64 most)
+{
+    enum { TURN = 100 };
+    if (p->process.thread_count == 1)
+        return run_thread(p, &p->thread, most);
+    u64 done = 0, before = UINT64_MAX;
+    while (done < most && done != before) {
+        before = done;
+        for (u32 i = 0; i < p->process.thread_count && done < most; i++) {
+            struct a64_thread *t = p->process.threads[i];
+            done += run_thread(p, t, min_u64(TURN, most - done));
+            if (t->stop && t->stop < A64_WAITS)
+                return done; /* the program has ended, or cannot go on */
+        }
+    }
+    return done;
 }
 
 /* ---- why it stopped -------------------------------------------------------------------------- */
@@ -172,9 +224,8 @@ static const char *group_of(u32 word)
     return op0 & 4 && !(op0 & 1) ? "load or store" : "integer, branch or system";
 }
 
-bool a64_program_check(const struct a64_program *p, struct err *err)
+bool a64_thread_check(const struct a64_program *p, const struct a64_thread *t, struct err *err)
 {
-    const struct a64_thread *t = &p->thread;
     char where[160];
     u64 pc = t->stop == A64_BAD_FETCH || t->stop == A64_UNKNOWN_INSTRUCTION ? t->stop_address
                                                                             : t->pc - 4;
@@ -182,7 +233,15 @@ bool a64_program_check(const struct a64_program *p, struct err *err)
     switch (t->stop) {
     case A64_RUNS:
     case A64_EXITED:
+    case A64_ABSENT:
+    case A64_THREAD_ENDED:
         return true;
+    case A64_WAITS:
+        return !a64_process_waits(&p->process) ||
+               err_at(err, place(p), "%s: every thread waits for another one", where);
+    case A64_KILLED:
+        return err_at(err, place(p), "%s: the program was ended by signal %" PRIu64, where,
+                      t->stop_address);
     case A64_UNKNOWN_INSTRUCTION:
         return err_at(err, place(p), "%s: instruction 0x%08x (%s) is not one that heddle executes",
                       where, word_at(p, pc), group_of(word_at(p, pc)));
@@ -198,10 +257,11 @@ bool a64_program_check(const struct a64_program *p, struct err *err)
                       "%s: stack overflow at 0x%" PRIx64 ", the stack has %" PRIu64 " MiB", where,
                       t->stop_address, A64_STACK_BYTES >> 20);
     case A64_BAD_CALL:
-        return err_at(err, place(p),
-                      "%s: system call %" PRIu64
-                      " is not supported, expected write, exit, exit_group, brk, mmap or munmap",
-                      where, t->stop_address);
+        return err_at(
+            err, place(p),
+            "%s: system call %" PRIu64
+            " is not supported in this form (docs/mechanisms/vectors.md lists those that are)",
+            where, t->stop_address);
     case A64_BREAK:
         return err_at(err, place(p), "%s: breakpoint", where);
     case A64_UNPIN_TRAP:
@@ -213,6 +273,15 @@ bool a64_program_check(const struct a64_program *p, struct err *err)
         return err_at(err, place(p),
                       "%s: a saved level is pinned to vectors longer than the core's %u bits",
                       where, t->core_vl * 8);
+    }
+    return true;
+}
+
+bool a64_program_check(const struct a64_program *p, struct err *err)
+{
+    for (u32 i = 0; i < p->process.thread_count; i++) {
+        if (!a64_thread_check(p, p->process.threads[i], err))
+            return false;
     }
     return true;
 }

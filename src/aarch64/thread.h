@@ -30,6 +30,11 @@ enum a64_stop {
     A64_UNPIN_TRAP,  /* UNPIN_VL at the floor of the level */
     A64_PIN_TRAP,    /* the level overflows */
     A64_LENGTH_TRAP, /* a level comes back whose length the core does not have */
+    A64_KILLED,      /* by a signal that nobody handles */
+    /* one thread of several */
+    A64_WAITS,        /* in a futex */
+    A64_ABSENT,       /* it has not begun */
+    A64_THREAD_ENDED, /* and others go on */
 };
 
 /* What the last instruction did to memory, for a core's timing. */
@@ -40,6 +45,8 @@ struct a64_access {
 };
 
 enum { A64_MOST_ACCESSES = 4 };
+
+struct a64_process;
 
 struct a64_pin {
     u16 level, floor;
@@ -60,13 +67,19 @@ struct a64_thread {
     bool is_enforced; /* a pinned thread keeps its length; false only to show what goes wrong */
     u32 fpcr, fpsr;
     u64 tpidr, exclusive; /* exclusive: address + 1; 0: none */
+    u64 exclusive_value;  /* that was loaded: a store by another thread ends it */
     struct a64_memory *memory;
-    u64 brk, brk_start;
-    u64 stack_low; /* the page below it is for overflows */
+    struct a64_process *process;
+    u32 id;               /* of the threads of its program */
+    u64 pending, blocked; /* signals: bit n - 1 is signal n */
+    i32 signal_code[65];
+    u64 signal_address[65];
+    u64 futex, wait_number; /* while it waits: where, and since when */
+    u64 clear_tid;          /* becomes 0 when it ends; 0: nothing does */
+    u64 stack_low;          /* the page below it is for overflows */
     /* the last step */
     enum a64_stop stop;
     u64 stop_address;
-    i32 exit_code;
     u32 access_count;
     struct a64_access access[A64_MOST_ACCESSES];
     /* of gathers and scatters, and of contiguous accesses with a predicate */

@@ -12,13 +12,22 @@
 
 enum { BATCH = 64, MOST_WORDS = 62 };
 
-struct source {
+/* What the streams of a program's threads share; thread 0's owns it. */
+struct shared {
     struct a64_program program;
     struct a64_arguments arguments;
     char *file, *text; /* text: the words of arguments are in it */
     const char *words[MOST_WORDS + 1];
+    bool has_length;               /* its name says how long vectors are */
     struct cpu_instruction *fixed; /* what is the same in every execution, by word of code */
-    struct cpu_vector *vectors;    /* a ring */
+    struct cpu_threads threads;
+};
+
+struct source {
+    struct shared *shared;
+    struct a64_thread *thread;
+    u32 core_vl;                /* bytes */
+    struct cpu_vector *vectors; /* a ring */
     u32 next_vector;
     struct cpu_mover mover;
     char description[160];
@@ -34,8 +43,9 @@ bool aarch64_name_is_program(const char *name)
            strncmp(name, BUILT_IN, strlen(BUILT_IN)) == 0;
 }
 
-static const char *const vector_programs[] = {"loops", "loops-legacy", "spmv",    "spmv-legacy",
-                                              "sssp",  "sssp-legacy",  "strings", "strings-legacy"};
+static const char *const vector_programs[] = {
+    "loops",   "loops-legacy",   "spmv",    "spmv-legacy",    "sssp",    "sssp-legacy",
+    "strings", "strings-legacy", "signals", "signals-legacy", "threads", "threads-legacy"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -62,18 +72,36 @@ char *aarch64_name_file(const char *name, struct err *err)
     return NULL;
 }
 
-static bool read_length(struct source *s, const char *text, const char *name, struct err *err)
+static bool read_number(const char *text, u32 *to)
 {
     char *end;
-    unsigned long bits = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || bits < 128 || bits > 2048 || bits % 128)
+    unsigned long v = strtoul(text, &end, 10);
+    *to = (u32)v;
+    return *text >= '0' && *text <= '9' && !*end && v <= 4096;
+}
+
+static bool read_length(struct shared *s, const char *text, const char *name, struct err *err)
+{
+    u32 bits;
+    if (!read_number(text, &bits) || bits < 128 || bits > 2048 || bits % 128)
         return err_at(err, (struct src_pos){name, 0, 0},
                       "vl is %s, expected bits: a multiple of 128 up to 2048", text);
-    s->arguments.vl = (u32)bits / 8;
+    s->arguments.vl = bits / 8;
+    s->has_length = true;
     return true;
 }
 
-static bool read_name(struct source *s, const char *name, struct err *err)
+/* The program sees how many threads it may have. */
+static bool read_threads(struct shared *s, const char *text, const char *name, struct err *err)
+{
+    if (!read_number(text, &s->arguments.threads) || !s->arguments.threads ||
+        s->arguments.threads > A64_MOST_THREADS)
+        return err_at(err, (struct src_pos){name, 0, 0}, "threads is %s, expected 1 to %d", text,
+                      A64_MOST_THREADS);
+    return true;
+}
+
+static bool read_name(struct shared *s, const char *name, struct err *err)
 {
     u32 count = 0;
     s->file = aarch64_name_file(name, err);
@@ -82,6 +110,8 @@ static bool read_name(struct source *s, const char *name, struct err *err)
         return false;
     char *rest = *s->text ? s->text : NULL;
     for (char *word; (word = strsep(&rest, ","));) {
+        if (strncmp(word, "threads=", 8) == 0 && !read_threads(s, word + 8, name, err))
+            return false;
         if (strncmp(word, "vl=", 3) == 0) {
             if (!read_length(s, word + 3, name, err))
                 return false;
@@ -268,7 +298,7 @@ static bool is_serial(const struct a64_op *op)
 static const struct cpu_vector *vector_of(struct source *s, const struct a64_op *op,
                                           const struct cpu_instruction *i)
 {
-    const struct a64_thread *t = &s->program.thread;
+    const struct a64_thread *t = s->thread;
     struct cpu_vector *v = &s->vectors[s->next_vector++ % (2 * CPU_VECTORS_KEPT)];
     v->lanes = (u16)t->lanes;
     v->active_lanes = (u16)t->active_lanes;
@@ -301,12 +331,12 @@ static void set_accesses(struct cpu_instruction *i, const struct a64_thread *t)
 
 static void execute(struct source *s, const struct a64_op *op, struct cpu_instruction *i)
 {
-    struct a64_thread *t = &s->program.thread;
+    struct a64_thread *t = s->thread;
     u64 pc = t->pc;
-    struct cpu_instruction *fixed = &s->fixed[(pc - s->program.code_start) / 4];
+    struct cpu_instruction *fixed = &s->shared->fixed[op - s->shared->program.code];
     if (UNLIKELY(!fixed->length))
         set_fixed(fixed, op, pc);
-    a64_execute_op(&s->program, op);
+    a64_execute_op(t, op);
     *i = *fixed;
     set_accesses(i, t);
     if (i->class == CPU_BRANCH) {
@@ -317,37 +347,42 @@ static void execute(struct source *s, const struct a64_op *op, struct cpu_instru
         i->vector = vector_of(s, op, i);
 }
 
-static bool check_end(struct source *s, struct err *err)
+static bool check_exit(const struct shared *s, const struct a64_thread *t, struct err *err)
 {
-    const struct a64_thread *t = &s->program.thread;
+    i32 code = s->program.process.exit_code;
     fflush(stdout);
-    if (!a64_program_check(&s->program, err))
-        return false;
-    return t->stop != A64_EXITED || !t->exit_code ||
-           err_kind(err, ERR_VERIFY, "%s ended with status %d, expected 0", s->file, t->exit_code);
+    return t->stop != A64_EXITED || !code ||
+           err_kind(err, ERR_VERIFY, "%s ended with status %d, expected 0", s->file, code);
+}
+
+static bool check_end(const struct source *s, struct err *err)
+{
+    return a64_thread_check(&s->shared->program, s->thread, err) &&
+           check_exit(s->shared, s->thread, err);
 }
 
 static bool is_to_go(struct source *s)
 {
     const struct cpu_mover *m = &s->mover;
     return UNLIKELY(m->wanted_bits) &&
-           (!m->is_enforced || a64_may_migrate(&s->program.thread, m->wanted_bits / 8));
+           (!m->is_enforced || a64_may_migrate(s->thread, m->wanted_bits / 8));
 }
 
 static bool refill(struct cpu_stream *stream)
 {
     struct source *s = stream->self;
-    struct a64_thread *t = &s->program.thread;
+    struct a64_thread *t = s->thread;
     u32 n = 0;
+    a64_deliver(t);
     for (const struct a64_op *op; n < BATCH && !t->stop; n++) {
         if (is_to_go(s)) {
             s->mover.may_go = true;
             break;
         }
-        if (!(op = a64_fetch(&s->program)))
+        if (!(op = a64_fetch(&s->shared->program, t)))
             break;
         execute(s, op, &s->batch[n]);
-        if (t->stop && t->stop != A64_EXITED)
+        if (t->stop && t->stop != A64_EXITED && t->stop < A64_WAITS)
             break; /* it did not execute */
     }
     s->mover.pinned_bits = t->pin.level ? t->pin.vl * 8u : 0;
@@ -363,10 +398,16 @@ static bool refill(struct cpu_stream *stream)
 void cpu_mover_move(struct cpu_stream *stream, u32 bits)
 {
     struct source *s = stream->self;
-    s->program.thread.is_enforced = s->mover.is_enforced;
-    a64_migrate(&s->program.thread, bits / 8);
+    s->thread->is_enforced = s->mover.is_enforced;
+    a64_migrate(s->thread, bits / 8);
     s->mover.wanted_bits = 0;
     s->mover.may_go = false;
+}
+
+bool cpu_thread_runs(const struct cpu_stream *stream)
+{
+    const struct source *s = stream->self;
+    return !s->thread->stop;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -377,76 +418,120 @@ static void put(void *context, const void *bytes, u64 count)
     fwrite(bytes, 1, count, stdout);
 }
 
+static void wake(void *shared, u32 thread)
+{
+    const struct shared *s = shared;
+    if (s->threads.woken)
+        s->threads.woken(s->threads.context, thread);
+}
+
+/* Thread 0's first: it begins the program again. */
 static bool restart(struct cpu_stream *stream)
 {
     struct source *s = stream->self;
+    struct shared *shared = s->shared;
     s->mover = (struct cpu_mover){0};
-    return a64_program_restart(&s->program, &s->arguments, &stream->err);
+    stream->at = stream->end = s->batch;
+    if (s->thread->id == 0 &&
+        !a64_program_restart(&shared->program, &shared->arguments, &stream->err))
+        return false;
+    s->thread->core_vl = s->thread->vl = s->core_vl;
+    return true;
 }
 
-static void free_source(struct source *s)
+static void free_shared(struct shared *s)
 {
     a64_program_close(&s->program);
     free(s->fixed);
-    free(s->vectors);
     free(s->file);
     free(s->text);
     free(s);
 }
 
+/* Streams of threads may be closed in any order, but none is used after thread 0's. */
 static void close_stream(struct cpu_stream *stream)
 {
-    free_source(stream->self);
+    struct source *s = stream->self;
+    if (stream->thread == 0)
+        free_shared(s->shared);
+    free(s->vectors);
+    free(s);
 }
 
 static const struct cpu_stream_ops ops = {
     .refill = refill, .restart = restart, .close = close_stream};
 
-static struct source *open_source(const struct cpu_stream_request *r, struct err *err)
+static struct shared *open_program(const struct cpu_stream_request *r, struct err *err)
 {
-    struct source *s = xrealloc(NULL, sizeof *s);
+    struct shared *s = xrealloc(NULL, sizeof *s);
     memset(s, 0, sizeof *s);
     s->arguments.vl = r->vector_bits ? r->vector_bits / 8 : A64_LEAST_VL;
-    if (r->thread)
-        err_at(err, (struct src_pos){r->name, 0, 0}, "there is no thread %u, the program has one",
-               r->thread);
-    else if (read_name(s, r->name, err) && a64_program_open(&s->program, &s->arguments, err)) {
-        s->program.thread.output = put;
-        return s;
+    s->arguments.threads = 1;
+    if (!read_name(s, r->name, err) || !a64_program_open(&s->program, &s->arguments, err)) {
+        free_shared(s);
+        return NULL;
     }
-    free_source(s);
+    s->program.thread.output = put;
+    return s;
+}
+
+/* Of a thread above 0: the program that thread 0's stream has opened. */
+static struct shared *shared_of(const struct cpu_stream_request *r, struct err *err)
+{
+    const struct source *first = r->first ? r->first->self : NULL;
+    if (first && r->thread < first->shared->arguments.threads)
+        return first->shared;
+    err_at(err, (struct src_pos){r->name, 0, 0},
+           "thread %u of an executed program runs only beside the others, expected a chip or "
+           "--functional",
+           r->thread);
     return NULL;
 }
 
 bool aarch64_stream_open(struct cpu_stream *stream, const struct cpu_stream_request *request,
                          struct err *err)
 {
-    struct source *s = open_source(request, err);
-    if (!s)
+    struct shared *shared = request->thread ? shared_of(request, err) : open_program(request, err);
+    if (!shared)
         return false;
-    u64 words = (s->program.code_end - s->program.code_start) / 4 + 1;
-    s->fixed = xrealloc(NULL, words * sizeof *s->fixed);
-    memset(s->fixed, 0, words * sizeof *s->fixed);
+    u64 words = a64_code_words(&shared->program) + A64_TRAMPOLINE_WORDS;
+    if (!shared->fixed) {
+        shared->fixed = xrealloc(NULL, words * sizeof *shared->fixed);
+        memset(shared->fixed, 0, words * sizeof *shared->fixed);
+    }
+    struct source *s = xrealloc(NULL, sizeof *s);
+    memset(s, 0, sizeof *s);
+    s->shared = shared;
+    s->thread = shared->program.process.threads[request->thread];
+    s->core_vl = shared->has_length || !request->thread
+                     ? shared->arguments.vl
+                     : (request->vector_bits ? request->vector_bits / 8 : A64_LEAST_VL);
+    s->thread->core_vl = s->thread->vl = s->core_vl;
+    shared->program.process.wake = wake;
+    shared->program.process.wake_context = shared;
     s->vectors = xrealloc(NULL, 2 * CPU_VECTORS_KEPT * sizeof *s->vectors);
     snprintf(s->description, sizeof s->description, "%.100s, executed with vectors of %u bits",
-             request->name, s->arguments.vl * 8);
+             request->name, s->thread->core_vl * 8);
+    bool is_one = shared->arguments.threads == 1;
     *stream = (struct cpu_stream){.ops = &ops,
                                   .self = s,
                                   .description = s->description,
                                   .length = CPU_LENGTH_UNKNOWN,
-                                  .thread_count = 1,
-                                  .mover = &s->mover,
+                                  .thread = request->thread,
+                                  .thread_count = shared->arguments.threads,
+                                  .mover = is_one ? &s->mover : NULL,
+                                  .threads = is_one ? NULL : &shared->threads,
                                   .machine = "aarch64"};
     return true;
 }
 
 bool aarch64_execute(const struct cpu_stream_request *request, u64 *instructions, struct err *err)
 {
-    struct source *s = open_source(request, err);
+    struct shared *s = open_program(request, err);
     if (!s)
         return false;
     *instructions = a64_run(&s->program, UINT64_MAX);
-    bool ok = check_end(s, err);
-    free_source(s);
+    bool ok = a64_program_check(&s->program, err) && check_exit(s, &s->program.thread, err);
+    free_shared(s);
     return ok;
 }

@@ -2,8 +2,11 @@
  * An AArch64 program as a source of CPU instructions: it is executed as they are read, so any
  * length of vectors is possible (src/aarch64).
  *
- *     aarch64:FILE[,vl=BITS][,ARGUMENT]...     a static executable
- *     vector:NAME[,vl=BITS][,ARGUMENT]...      one of workloads/vector
+ *     aarch64:FILE[,vl=BITS][,threads=N][,ARGUMENT]...     a static executable
+ *     vector:NAME[,vl=BITS][,threads=N][,ARGUMENT]...      one of workloads/vector
+ *
+ * A program may have up to N threads at a time, each a stream of its own; they share memory, so
+ * they execute in the order in which their streams are read.
  *
  * What the program writes to its standard output and error goes to those of this process. A
  * program that ends with another status than 0 says that it is wrong: the stream ends with an
@@ -30,6 +33,16 @@ struct cpu_mover {
     u32 pinned_bits;         /* 0: not pinned */
     u64 lanes, active_lanes; /* of the vector instructions with memory, so far */
 };
+
+/* The threads of such a program. A stream ends where its thread waits, and has instructions again
+ * when it is woken; so does that of a thread that is made. */
+struct cpu_threads {
+    void (*woken)(void *context, u32 thread); /* set by who reads the streams */
+    void *context;
+};
+
+/* Has the thread instructions now? Else it waits, has ended, or is not there yet. */
+bool cpu_thread_runs(const struct cpu_stream *s);
 
 /* It is on a core with vectors of so many bits, and the stream goes on. */
 void cpu_mover_move(struct cpu_stream *s, u32 bits);

@@ -129,6 +129,11 @@ bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *requ
     *s = (struct cpu_stream){0};
     part.name = rest;
     bool ok = open_whole(&inner, &part, err);
+    if (ok && inner.threads) {
+        err_kind(err, ERR_INPUT, "%s has threads, expected no window of it", request->name);
+        cpu_stream_close(&inner);
+        ok = false;
+    }
     if (ok && !window_begins(&inner, &w, request->name, err)) {
         cpu_stream_close(&inner);
         ok = false;

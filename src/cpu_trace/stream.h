@@ -18,6 +18,7 @@
 #include "cpu_trace/instruction.h"
 
 struct cpu_mover;
+struct cpu_threads;
 struct cpu_stream;
 
 #define CPU_LENGTH_UNKNOWN UINT64_MAX
@@ -42,8 +43,9 @@ struct cpu_stream {
     u32 thread, thread_count;
     /* Of a program that is executed as it is read: where it may move between cores; else NULL. */
     struct cpu_mover *mover;
-    const char *machine; /* x86_64, aarch64; NULL or "": not known; owned by the source */
-    struct err err;      /* why it ended early */
+    struct cpu_threads *threads; /* of such a program with several threads; else NULL */
+    const char *machine;         /* x86_64, aarch64; NULL or "": not known; owned by the source */
+    struct err err;              /* why it ended early */
 };
 
 /* How a stream is opened; zero is thread 0 without events. */
@@ -56,8 +58,9 @@ struct cpu_stream_request {
     const char *name;
     u32 vector_bits; /* of the core; 0: 128. For programs that are executed as they are read */
     u32 thread;
-    u64 seed;    /* of synthetic kernels */
-    bool events; /* CPU_EVENT is delivered too */
+    u64 seed;                       /* of synthetic kernels */
+    bool events;                    /* CPU_EVENT is delivered too */
+    const struct cpu_stream *first; /* of an executed program, for a thread above 0: thread 0's */
 };
 
 bool cpu_stream_open(struct cpu_stream *s, const struct cpu_stream_request *request,

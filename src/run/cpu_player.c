@@ -2,6 +2,7 @@
 #include "machine/cpu_cluster.h"
 
 #include "run/mix_runner.h"
+#include "cpu_trace/aarch64_stream.h"
 #include "cpu_trace/rates.h"
 #include "cpu_trace/stream.h"
 
@@ -11,7 +12,8 @@ struct threads {
     struct cpu_stream *streams;   /* one each */
     u32 count, open;              /* those that there are, and that were opened */
     u32 span;                     /* cores that it may be on */
-    u32 running;                  /* that have not ended */
+    u32 running;                  /* that have not ended, and do not wait for others */
+    u64 woken;                    /* threads of an executed program whose cores are to start */
     bool has_started, moves;      /* moves: between big and LITTLE cores */
     bool has_left;                /* its core, and has not arrived */
     u64 warmed;                   /* instructions of each thread that took no time */
@@ -27,6 +29,30 @@ static struct core *core_of(const struct threads *t, u32 thread)
     return &t->cluster->cores[t->player->first + thread];
 }
 
+/* ---- threads of a program that is executed as it is read ----
+ *
+ * A stream ends where its thread waits; its core drains, and starts again when the thread has been
+ * woken and the core is empty. */
+
+static void thread_woken(void *context, u32 thread)
+{
+    struct threads *t = context;
+    t->woken |= (u64)1 << thread;
+    engine_stop(&t->player->runner->run->sim.engine);
+}
+
+static void start_woken(struct threads *t)
+{
+    for (u32 i = 0; t->woken && i < t->count; i++) {
+        struct core *c = core_of(t, i);
+        if (!(t->woken >> i & 1) || c->stream)
+            continue;
+        t->woken &= ~((u64)1 << i);
+        t->running++;
+        core_start(c, &t->streams[i], t->player->application);
+    }
+}
+
 /* A thread of it has ended on a core. */
 static void core_ended(void *context, struct core *core, cycle_t now)
 {
@@ -37,7 +63,13 @@ static void core_ended(void *context, struct core *core, cycle_t now)
         engine_stop(&t->player->runner->run->sim.engine);
         return;
     }
-    if (--t->running)
+    u32 thread = core->index - t->player->first;
+    if (t->streams[0].threads && !cpu_thread_runs(&t->streams[thread]))
+        t->woken &= ~((u64)1 << thread); /* it went on meanwhile, and waits again */
+    bool goes_on = --t->running || t->woken;
+    if (t->woken || core->err.kind != ERR_NONE)
+        engine_stop(&t->player->runner->run->sim.engine);
+    if (goes_on)
         return;
     t->reached = t->ended = now + 1;
     engine_stop(&t->player->runner->run->sim.engine);
@@ -61,6 +93,7 @@ static bool open_stream(struct threads *t)
                                    .thread = t->open,
                                    .seed = s->run->sim.seed,
                                    .events = t->cluster->openmp != NULL,
+                                   .first = t->open ? &t->streams[0] : NULL,
                                    .vector_bits = core_of(t, t->open)->config->vector.bits};
     if (!cpu_stream_open(&t->streams[t->open], &r, s->err))
         return false;
@@ -126,6 +159,12 @@ static bool player_open(struct player *p)
         if (!open_stream(t))
             return false;
     }
+    if (t->streams[0].threads) {
+        if (t->cluster->openmp)
+            return err_kind(s->err, ERR_INPUT,
+                            "%s makes its threads itself, expected core.openmp: false", p->path);
+        *t->streams[0].threads = (struct cpu_threads){thread_woken, t};
+    }
     if (!has_instructions(t) || !set_rates(t))
         return false;
     t->moves = mover_is_on(&t->cluster->mover) && t->count == 1 && t->streams[0].mover;
@@ -151,10 +190,15 @@ static void player_close(struct player *p)
 static void start(struct threads *t)
 {
     t->has_started = true;
-    t->running = t->count;
+    t->running = 0;
+    t->woken = 0;
     cpu_cluster_begin(t->cluster, t->player->path, t->player->first, t->count);
-    for (u32 i = 0; i < t->count; i++)
+    for (u32 i = 0; i < t->count; i++) {
+        if (t->streams[0].threads && !cpu_thread_runs(&t->streams[i]) && i)
+            continue;
+        t->running++;
         core_start(core_of(t, i), &t->streams[i], t->player->application);
+    }
     if (t->moves && !t->cluster->mover.at) {
         t->cluster->mover.first = t->player->first;
         t->cluster->mover.end = t->player->first + t->span;
@@ -170,6 +214,7 @@ static bool player_go_on(struct player *p)
     if (t->has_left)
         mover_arrive(&t->cluster->mover);
     t->has_left = false;
+    start_woken(t);
     return true;
 }
 
@@ -194,7 +239,8 @@ static bool player_collect(struct player *p)
 
 static bool player_has_ended(const struct player *p)
 {
-    return !((const struct threads *)p->own)->running;
+    const struct threads *t = p->own;
+    return !t->running && !t->woken;
 }
 
 static bool player_start_again(struct player *p)
@@ -243,6 +289,10 @@ static bool player_warm(struct player *p, u64 work)
         return err_kind(p->runner->err, ERR_INPUT,
                         "%s cannot be warmed without time where core.openmp is true, expected a "
                         "warm part with time",
+                        p->path);
+    if (t->streams[0].threads)
+        return err_kind(p->runner->err, ERR_INPUT,
+                        "%s has threads that wait for each other, expected a warm part with time",
                         p->path);
     for (u32 i = 0; i < t->count; i++)
         done = max_u64(done, core_warm(core_of(t, i), &t->streams[i], p->application, work));

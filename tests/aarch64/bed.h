@@ -22,7 +22,10 @@ static inline void bed_open(struct a64_program *p, const u32 *words, u32 count, 
     memcpy(p->memory.bytes + BED_CODE, words, count * 4ul);
     p->code_start = BED_CODE;
     p->code_end = BED_CODE + count * 4ul;
-    p->code = calloc(count, sizeof *p->code);
+    p->code = calloc(a64_code_words(p) + A64_TRAMPOLINE_WORDS, sizeof *p->code);
+    p->process.threads[0] = &p->thread;
+    p->process.thread_count = 1;
+    p->thread.process = &p->process;
     p->thread.memory = &p->memory;
     p->thread.core_vl = p->thread.vl = vl;
     p->thread.is_enforced = true;
@@ -33,9 +36,9 @@ static inline void bed_open(struct a64_program *p, const u32 *words, u32 count, 
 static inline void bed_step(struct a64_program *p, u64 steps)
 {
     for (; steps && p->thread.pc != p->code_end && !p->thread.stop; steps--) {
-        const struct a64_op *op = a64_fetch(p);
+        const struct a64_op *op = a64_fetch(p, &p->thread);
         if (op)
-            a64_execute_op(p, op);
+            a64_execute_op(&p->thread, op);
     }
 }
 

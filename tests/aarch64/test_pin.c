@@ -180,6 +180,22 @@ TEST(a_saved_level_does_not_come_back_on_a_core_whose_vectors_are_shorter)
     a64_program_close(&p);
 }
 
+TEST(a_saved_level_comes_back_with_its_own_length)
+{
+    static const u32 code[] = {BED_PIN, BED_SAVE, BED_UNPIN, BED_PIN, BED_RESTORE, INCW_X0};
+    struct a64_program p;
+    UNUSED_STATE;
+    bed_open(&p, code, ARRAY_LEN(code), 32);
+    bed_step(&p, 3);
+    a64_migrate(&p.thread, 64);
+    bed_step(&p, 1);
+    assert_int_equal(p.thread.vl, 64);
+    bed_step(&p, 2);
+    assert_int_equal(p.thread.x[0], 8);
+    assert_true(a64_may_migrate(&p.thread, 32));
+    a64_program_close(&p);
+}
+
 /* Scalar floating point has the low bits of these registers. */
 TEST(a_thread_that_is_not_pinned_finds_junk_in_its_vectors_beyond_128_bits_after_it_has_moved)
 {
@@ -206,4 +222,5 @@ RUN_TESTS(
     T(neon_of_128_bits_does_not_pin),
     T(longjmp_out_of_two_pinned_callees_brings_the_level_back_but_not_below_the_floor),
     T(a_saved_level_does_not_come_back_on_a_core_whose_vectors_are_shorter),
+    T(a_saved_level_comes_back_with_its_own_length),
     T(a_thread_that_is_not_pinned_finds_junk_in_its_vectors_beyond_128_bits_after_it_has_moved))

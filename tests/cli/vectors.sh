@@ -78,6 +78,41 @@ run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.p
 	[ "$(value disabled.json mover.to_little)" = 1 ] && [ "$(value disabled.json mover.to_big)" = 0 ]
 ok "a big core that is disabled is left once, and the program ends on the other"
 
+right=1
+for what in keep order fault jump; do
+	run 0 run "vector:signals,what=$what" --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=1000 -q || right=
+done
+run 0 run vector:signals,what=unpin --functional -q && grep -q "signal 4" out || right=
+[ "$right" ]
+ok "handlers run and return on cores of unlike vectors, and UNPIN without PIN is their signal 4"
+run 2 run vector:signals,what=abort --functional -q && grep -q "the program was ended by signal 15" err
+ok "a signal without a handler ends the program with a message"
+
+run 0 run vector:threads,threads=1,n=65536,rounds=6,check=0 --chip cpu-sve -q -o one.json &&
+	run 0 run vector:threads,threads=4,n=65536,rounds=6,check=0 --chip cpu-sve --set core.count=4 -q -o four.json &&
+	python3 - <<'PY'
+import json
+one, four = (json.load(open(f)) for f in ("one.json", "four.json"))
+assert four["totals"]["core.instructions"] < 1.01 * one["totals"]["core.instructions"]
+assert 1.25 * four["run"]["simulated_fs"] < one["run"]["simulated_fs"]
+PY
+ok "four threads on four cores are faster than one, with as many instructions"
+run 0 run vector:threads,threads=4,n=4096 --chip cpu-sve-little --set core.count=4 --set core.little.count=2 -q &&
+	run 0 run vector:threads,threads=2,what=signal --chip cpu-sve --set core.count=2 -q && grep -q done out
+ok "threads are right on cores of unlike vectors, and one that waits is woken by a signal"
+run 2 run vector:threads,threads=2,what=hang --chip cpu-sve --set core.count=2 -q && grep -q "every thread waits for another one" err
+ok "threads that wait for each other are an error"
+run 2 run vector:threads,threads=4 --chip cpu-sve -q && grep -q "has 4 threads, expected at most its 1 core" err &&
+	run 2 run vector:threads,threads=65 --chip cpu-sve -q && grep -q "threads is 65, expected 1 to 64" err
+ok "more threads than cores are refused"
+cat >twice.yaml <<'END'
+applications:
+  - {cpu: "vector:threads,threads=2,n=2000,rounds=2", name: first, cores: 0-1}
+  - {cpu: "vector:threads,threads=2,n=20000,rounds=2,check=0", name: second, cores: 2-3}
+END
+run 0 run --mix twice.yaml --chip cpu-sve --set core.count=4 -q
+ok "two programs with threads run beside each other, the shorter again and again"
+
 if command -v qemu-aarch64 >/dev/null; then
 	right=1
 	for bits in 128 512 2048; do
@@ -86,9 +121,27 @@ if command -v qemu-aarch64 >/dev/null; then
 	done
 	[ "$right" ]
 	ok "the same executables are right under QEMU"
+
+	right=1
+	for bits in 128 512 2048; do
+		for kind in "" -legacy; do
+			for what in keep order fault jump; do
+				qemu-aarch64 -cpu max,sve-default-vector-length=$((bits / 8)) "$vectors/signals$kind.elf" "what=$what" >theirs || right=
+				"$HEDDLE" run "vector:signals$kind,what=$what,vl=$bits" --functional -q >ours || right=
+				cmp ours theirs || right=
+			done
+			for threads in 1 2 5; do
+				qemu-aarch64 -cpu max,sve-default-vector-length=$((bits / 8)) "$vectors/threads$kind.elf" "threads=$threads" >theirs || right=
+				"$HEDDLE" run "vector:threads$kind,threads=$threads,vl=$bits" --functional -q >ours || right=
+				cmp ours theirs || right=
+			done
+		done
+	done
+	[ "$right" ]
+	ok "signals and threads do what they do under QEMU"
 fi
 
-run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs., .*nearest: strings" err
+run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs. (nearest: strings)" err
 ok "a program that there is not is refused"
 run 2 run vector:strings,vl=100 --chip cpu-sve && grep -q "vl is 100, expected bits: a multiple of 128 up to 2048" err
 ok "so is a length that SVE does not have"
