@@ -91,12 +91,12 @@ static void flush(struct champsim_writer *w)
     w->count = 0;
 }
 
-void champsim_put(struct champsim_writer *w, const struct cpu_instruction *i)
+static u8 *put_record(struct champsim_writer *w, const struct cpu_instruction *i)
 {
     const struct champsim_layout *l = &champsim_layouts[CHAMPSIM_STANDARD];
-    u8 *record = w->records + w->count * (size_t)RECORD;
-    if (i->class == CPU_EVENT)
-        return;
+    if (w->count == BATCH)
+        flush(w);
+    u8 *record = w->records + w->count++ * (size_t)RECORD;
     memset(record, 0, RECORD);
     put_u64(record, i->pc);
     record[l->is_branch] = i->branch != CPU_NO_BRANCH;
@@ -109,12 +109,37 @@ void champsim_put(struct champsim_writer *w, const struct cpu_instruction *i)
         for (u32 k = 0; k < i->destination_count; k++)
             add(record + l->destinations, l->destination_count, i->destinations[k]);
     }
+    return record;
+}
+
+/* As many records as its addresses need: a gather or scatter has more than fit one. */
+static void put_elements(struct champsim_writer *w, const struct cpu_instruction *i)
+{
+    const struct champsim_layout *l = &champsim_layouts[CHAMPSIM_STANDARD];
+    const struct cpu_vector *v = i->vector;
+    u32 at = v->is_scatter ? l->writes : l->reads;
+    u32 most = v->is_scatter ? l->write_count : l->read_count;
+    for (u32 k = 0; k < v->count;) {
+        u8 *record = put_record(w, i);
+        for (u32 n = 0; n < most && k < v->count; n++, k++)
+            put_u64(record + at + 8 * (size_t)n, v->address[k]);
+    }
+}
+
+void champsim_put(struct champsim_writer *w, const struct cpu_instruction *i)
+{
+    const struct champsim_layout *l = &champsim_layouts[CHAMPSIM_STANDARD];
+    if (i->class == CPU_EVENT)
+        return;
+    if (UNLIKELY(i->vector && i->vector->count)) {
+        put_elements(w, i);
+        return;
+    }
+    u8 *record = put_record(w, i);
     for (u32 k = 0; k < i->write_count && k < l->write_count; k++)
         put_u64(record + l->writes + 8 * (size_t)k, i->write[k]);
     for (u32 k = 0; k < i->read_count && k < l->read_count; k++)
         put_u64(record + l->reads + 8 * (size_t)k, i->read[k]);
-    if (++w->count == BATCH)
-        flush(w);
 }
 
 bool champsim_finish(struct champsim_writer *w, struct err *err)

@@ -129,6 +129,19 @@ extern const char *const cpu_class_names[CPU_CLASS_COUNT + 1]; /* end with NULL 
 extern const char *const cpu_branch_names[CPU_BRANCH_COUNT + 1];
 extern const char *const cpu_event_names[CPU_EVENT_COUNT + 1];
 
+/* Does it read memory, write it? */
+static inline bool cpu_instruction_loads(const struct cpu_instruction *i)
+{
+    return i->read_count ||
+           (UNLIKELY(i->vector != NULL) && i->vector->count && !i->vector->is_scatter);
+}
+
+static inline bool cpu_instruction_stores(const struct cpu_instruction *i)
+{
+    return i->write_count ||
+           (UNLIKELY(i->vector != NULL) && i->vector->count && i->vector->is_scatter);
+}
+
 /* Where the next instruction of its thread begins. 0: not known. */
 static inline u64 cpu_instruction_next_pc(const struct cpu_instruction *i)
 {

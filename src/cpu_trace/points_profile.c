@@ -102,12 +102,14 @@ static void touch(struct points_profile *p, u64 address)
 static void count_accesses(struct points_profile *p, const struct cpu_instruction *i)
 {
     p->measures[POINTS_TAKEN] += i->taken;
-    p->measures[POINTS_LOADS] += i->read_count > 0;
-    p->measures[POINTS_STORES] += i->write_count > 0;
+    p->measures[POINTS_LOADS] += cpu_instruction_loads(i);
+    p->measures[POINTS_STORES] += cpu_instruction_stores(i);
     for (u32 k = 0; k < i->read_count; k++)
         touch(p, i->read[k]);
     for (u32 k = 0; k < i->write_count; k++)
         touch(p, i->write[k]);
+    for (u32 k = 0; UNLIKELY(i->vector != NULL) && k < i->vector->count; k++)
+        touch(p, i->vector->address[k]);
 }
 
 bool points_profile_stream(struct points_profile *p, struct cpu_stream *s, struct err *err)

@@ -160,6 +160,8 @@ static u32 touch_data(struct cpu_measuring *m, const struct cpu_instruction *i)
         fresh += touch_lines(m, i->read[k], i->read_bytes[k]);
     for (u32 k = 0; k < i->write_count; k++)
         fresh += touch_lines(m, i->write[k], i->write_bytes[k]);
+    for (u32 k = 0; UNLIKELY(i->vector != NULL) && k < i->vector->count; k++)
+        fresh += touch_lines(m, i->vector->address[k], i->vector->element_bytes);
     return fresh;
 }
 
@@ -198,8 +200,8 @@ static void count_interval(struct cpu_measuring *m, const struct cpu_instruction
     now->instructions++;
     now->branches += i->branch != CPU_NO_BRANCH;
     now->taken += i->taken;
-    now->loads += i->read_count > 0;
-    now->stores += i->write_count > 0;
+    now->loads += cpu_instruction_loads(i);
+    now->stores += cpu_instruction_stores(i);
     now->new_code_lines += new_code;
     now->new_data_lines += new_data;
 }
@@ -213,8 +215,8 @@ static void count(struct cpu_measuring *m, const struct cpu_instruction *i)
     c->classes[i->class]++;
     c->branches[i->branch]++;
     c->bytes += i->length;
-    c->loads += i->read_count > 0;
-    c->stores += i->write_count > 0;
+    c->loads += cpu_instruction_loads(i);
+    c->stores += cpu_instruction_stores(i);
     if (i->taken) {
         c->taken++;
         c->taken_backward += i->target < i->pc;

@@ -113,6 +113,14 @@ END
 run 0 run --mix twice.yaml --chip cpu-sve --set core.count=4 -q
 ok "two programs with threads run beside each other, the shorter again and again"
 
+run 0 trace convert vector:sssp,nodes=300,rounds=4,vl=512 sssp.trace -q &&
+	run 0 run sssp.trace --chip cpu-sve -q -o traced.json &&
+	run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve -q -o executed.json &&
+	for what in cycles l1d.accesses vector.instructions vector.load_words vector.elements vector.active_lanes; do
+		[ "$(value traced.json "core.$what")" = "$(value executed.json "core.$what")" ] || break
+	done && [ "$what" = vector.active_lanes ] && [ "$(value traced.json core.vector.elements)" -gt 1000 ]
+ok "a converted trace has the addresses of gathers and scatters, and takes as long"
+
 if command -v qemu-aarch64 >/dev/null; then
 	right=1
 	for bits in 128 512 2048; do

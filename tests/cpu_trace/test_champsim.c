@@ -170,6 +170,39 @@ TEST(what_was_written_is_read_again_in_any_packing)
     unlink(path);
 }
 
+/* 6 loads: 4 and 2; 3 stores: 2 and 1 */
+TEST(a_gather_and_a_scatter_become_as_many_records_as_their_addresses_need)
+{
+    UNUSED_STATE;
+    struct err err = ERR_INIT;
+    struct cpu_vector v = {.count = 6, .active_lanes = 6, .lanes = 16, .element_bytes = 4};
+    struct cpu_instruction i = {.pc = 0x40, .class = CPU_LOAD, .vector = &v};
+    for (u32 k = 0; k < 6; k++)
+        v.address[k] = 0x1000 * (k + 1);
+    snprintf(path, sizeof path, "/dev/shm/test-champsim-%d", (int)getpid());
+    struct champsim_writer *w = champsim_create(path, &err);
+    champsim_put(w, &i);
+    v.is_scatter = true;
+    v.count = 3;
+    champsim_put(w, &i);
+    assert_true(champsim_finish(w, &err));
+    cpu_stream_close(&stream);
+    assert_true(champsim_stream(&stream, path, CHAMPSIM_STANDARD, &err));
+    static const u32 reads[] = {4, 2, 0, 0}, writes[] = {0, 0, 2, 1};
+    u64 next = 0x1000;
+    for (u32 n = 0; n < 4; n++, cpu_stream_skip(&stream)) {
+        const struct cpu_instruction *k = cpu_stream_peek(&stream);
+        assert_int_equal(k->pc, 0x40);
+        assert_int_equal(k->read_count, reads[n]);
+        assert_int_equal(k->write_count, writes[n]);
+        next = n == 2 ? 0x1000 : next;
+        for (u32 a = 0; a < reads[n] + writes[n]; a++, next += 0x1000)
+            assert_int_equal(n < 2 ? k->read[a] : k->write[a], next);
+    }
+    assert_null(cpu_stream_peek(&stream));
+    unlink(path);
+}
+
 static void fails_with(const char *message)
 {
     struct err err = ERR_INIT;
@@ -225,5 +258,6 @@ TEST(records_of_cloudsuite_are_read)
 RUN_TESTS(T(kinds_of_branches_follow_from_their_registers),
           T(registers_addresses_and_lengths_are_read),
           T(what_was_written_is_read_again_in_any_packing),
+          T(a_gather_and_a_scatter_become_as_many_records_as_their_addresses_need),
           T(a_record_that_breaks_off_and_one_that_is_none_are_refused),
           T(records_of_cloudsuite_are_read))

@@ -17,6 +17,10 @@
 #define UNPIN() __asm__ volatile("hint #97" ::: "memory")
 #endif
 
+/* A function of vector instructions, called between PIN and UNPIN: the compiler takes none of them
+ * out of it. Ahead of PIN one would pin the thread for life. */
+#define PINNED __attribute__((noipa))
+
 typedef unsigned long word;
 
 static inline long system_call(long number, long a, long b, long c)

@@ -15,7 +15,7 @@ static float row_scalar(word first, word end)
     return sum;
 }
 
-static float row_vector(word first, word end)
+PINNED static float row_vector(word first, word end)
 {
     float sum = 0;
     svbool_t p = svwhilelt_b32_u64(first, end);

@@ -18,10 +18,9 @@ static void relax_scalar(uint32_t *d, word first, word end, uint32_t from)
 }
 
 /* Targets of a node are unlike each other, so lanes of a scatter never meet. */
-static void relax_vector(uint32_t *d, word first, word end, uint32_t from)
+PINNED static void relax_vector(uint32_t *d, word first, word end, uint32_t from)
 {
     svbool_t p = svwhilelt_b32_u64(first, end);
-    PIN();
     for (word i = first; svptest_first(svptrue_b32(), p);) {
         svuint32_t to = svld1_u32(p, targets + i);
         svuint32_t by = svadd_n_u32_z(p, svld1_u32(p, weights + i), from);
@@ -31,7 +30,6 @@ static void relax_vector(uint32_t *d, word first, word end, uint32_t from)
         i += svcntw();
         p = svwhilelt_b32_u64(i, end);
     }
-    UNPIN();
 }
 
 static void make(word nodes, word degree)
@@ -53,10 +51,13 @@ static void round_of(uint32_t *d, word nodes, int is_scalar)
     for (word v = 0; v < nodes; v++) {
         if (d[v] == FAR)
             continue;
-        if (is_scalar)
+        if (is_scalar) {
             relax_scalar(d, starts[v], starts[v + 1], d[v]);
-        else
-            relax_vector(d, starts[v], starts[v + 1], d[v]);
+            continue;
+        }
+        PIN();
+        relax_vector(d, starts[v], starts[v + 1], d[v]);
+        UNPIN();
     }
 }
 

@@ -23,6 +23,10 @@
  *   address   difference to the last one of the same operand plus its last stride; the first time
  *             in a block to the last address of the thread
  *   shape     reads + 8 x writes, and the bytes of each
+ *   vector    among the shapes, of an entry that is one: 1 of memory + 2 a scatter + 4 x long
+ *             registers written, steps; of memory lanes, active ones, bytes of an element, and
+ *             how many addresses; those are among the addresses, each as a difference to the last
+ *             one of the thread
  *
  * Nothing is carried from block to block, so each can be read alone.
  */

@@ -157,6 +157,8 @@ struct reader {
     struct cursor steps, addresses, shapes;
     struct cpu_trace_way *ways;
     struct cpu_trace_operand *operands;
+    struct cpu_vector *vectors; /* a ring; NULL: the trace has none */
+    u32 next_vector;
     struct cpu_instruction batch[BATCH];
 };
 
@@ -270,6 +272,30 @@ static bool take_shape(struct reader *r, struct cpu_instruction *i)
     return true;
 }
 
+static bool take_vector(struct reader *r, struct cpu_instruction *i)
+{
+    struct cpu_vector *v = &r->vectors[r->next_vector++ % (2 * CPU_VECTORS_KEPT)];
+    u32 first = take_u8(&r->shapes);
+    v->is_scatter = first & 2;
+    v->registers = (u8)(first >> 2);
+    v->serial = take_u8(&r->shapes);
+    v->lanes = v->active_lanes = v->count = v->element_bytes = 0;
+    i->vector = v;
+    if (!(first & 1))
+        return true;
+    u32 lanes = take_u32(&r->shapes), active = take_u32(&r->shapes);
+    v->element_bytes = take_u8(&r->shapes);
+    v->count = take_u8(&r->shapes);
+    v->lanes = (u16)lanes;
+    v->active_lanes = (u16)active;
+    if (active > lanes || lanes > UINT16_MAX || v->count > CPU_MOST_ELEMENTS || !v->element_bytes ||
+        v->element_bytes > 8)
+        return false;
+    for (u32 k = 0; k < v->count; k++)
+        v->address[k] = r->last_address += take_difference(&r->addresses);
+    return true;
+}
+
 static bool take_item(struct reader *r, struct cpu_instruction *i)
 {
     const struct cpu_trace_entry *e = &r->trace.table.entries[r->entry];
@@ -282,6 +308,8 @@ static bool take_item(struct reader *r, struct cpu_instruction *i)
     u32 writes = e->first_operand + (e->is_variable ? CPU_MOST_READS : i->read_count);
     for (u32 k = 0; k < i->write_count; k++)
         i->write[k] = take_address(r, writes + k);
+    if (UNLIKELY(e->is_vector) && !take_vector(r, i))
+        return false;
     if (LIKELY(--r->items))
         return take_step(r, i);
     i->taken = r->last_taken;
@@ -345,6 +373,7 @@ static void close_reader(struct cpu_stream *s)
     free(r->raw);
     free(r->ways);
     free(r->operands);
+    free(r->vectors);
     free(r);
 }
 
@@ -369,6 +398,10 @@ static void make_room(struct reader *r)
     }
     r->packed = zeroed(packed);
     r->raw = zeroed(raw);
+    for (u32 i = 0; i < t->table.count && !r->vectors; i++) {
+        if (t->table.entries[i].is_vector)
+            r->vectors = zeroed(2 * CPU_VECTORS_KEPT * sizeof *r->vectors);
+    }
     r->ways = zeroed(t->table.count * sizeof *r->ways);
     r->operands = zeroed(t->table.operands * sizeof *r->operands);
 }

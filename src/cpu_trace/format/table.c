@@ -35,7 +35,8 @@ static u32 add(struct cpu_trace_table *t, const struct cpu_instruction *i, bool 
     }
     struct cpu_trace_entry *e = &t->entries[t->count];
     struct cpu_instruction *f = &e->fixed;
-    *e = (struct cpu_trace_entry){.is_variable = is_variable, .text = ""};
+    *e = (struct cpu_trace_entry){
+        .is_variable = is_variable, .is_vector = i->vector != NULL, .text = ""};
     *f = (struct cpu_instruction){.pc = i->pc,
                                   .target = cpu_trace_is_direct(i) ? i->target : 0,
                                   .source_count = i->source_count,
@@ -66,7 +67,7 @@ u32 cpu_trace_table_find(struct cpu_trace_table *t, const struct cpu_instruction
         const struct cpu_trace_entry *e = &t->entries[next - 1];
         if (cpu_trace_entry_is(e, i))
             return next - 1;
-        shapes += cpu_trace_same_work(&e->fixed, i);
+        shapes += e->is_vector == (i->vector != NULL) && cpu_trace_same_work(&e->fixed, i);
     }
     u32 id = add(t, i, shapes >= MOST_SHAPES);
     t->entries[id].same_pc = is_known ? (u32)first + 1 : 0;
@@ -88,7 +89,8 @@ enum entry_flag {
     ENTRY_MEMORY = 2,
     ENTRY_BRANCH = 4,
     ENTRY_EVENT = 8,
-    ENTRY_FLAGS = 15,
+    ENTRY_VECTOR = 16,
+    ENTRY_FLAGS = 31,
 };
 
 static u32 flags_of(const struct cpu_trace_entry *e)
@@ -97,7 +99,7 @@ static u32 flags_of(const struct cpu_trace_entry *e)
     return (e->is_variable ? ENTRY_VARIABLE : 0) |
            (f->read_count || f->write_count ? ENTRY_MEMORY : 0) |
            (f->branch != CPU_NO_BRANCH ? ENTRY_BRANCH : 0) |
-           (f->class == CPU_EVENT ? ENTRY_EVENT : 0);
+           (f->class == CPU_EVENT ? ENTRY_EVENT : 0) | (e->is_vector ? ENTRY_VECTOR : 0);
 }
 
 /* Difference of the pc to the end of the entry before, flags, class, length, counts of sources +
@@ -194,6 +196,7 @@ static bool take_entry(struct cpu_trace_entry *e, struct cursor *in, u64 expecte
     f->class = take_u8(in);
     f->length = take_u8(in);
     e->is_variable = flags & ENTRY_VARIABLE;
+    e->is_vector = flags & ENTRY_VECTOR;
     if (flags & ~(u32)ENTRY_FLAGS || f->class >= CPU_CLASS_COUNT || !take_registers(f, in) ||
         (flags & ENTRY_VARIABLE && flags & ENTRY_MEMORY))
         return false;

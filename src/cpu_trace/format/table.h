@@ -21,6 +21,7 @@ struct cpu_trace_entry {
     u32 first_operand; /* index of its operands among those of all entries */
     u32 same_pc;       /* the next entry + 1 with the same pc; 0: none */
     bool is_variable;
+    bool is_vector;   /* items have what struct cpu_vector says */
     const char *text; /* as an assembler writes it; "" when not known */
 };
 
@@ -63,6 +64,8 @@ static inline bool cpu_trace_entry_is(const struct cpu_trace_entry *e,
                                       const struct cpu_instruction *i)
 {
     const struct cpu_instruction *f = &e->fixed;
+    if (UNLIKELY(e->is_vector != (i->vector != NULL)))
+        return false;
     if (UNLIKELY(e->is_variable))
         return cpu_trace_same_work(f, i);
     return f->pc == i->pc && cpu_trace_same_bytes(f, i, CPU_TRACE_SHAPE_AT, CPU_TRACE_WORK_END) &&

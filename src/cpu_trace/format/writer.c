@@ -186,6 +186,23 @@ static void put_shape(struct thread *t, const struct cpu_instruction *i)
         put_varint(&t->shapes, i->write_bytes[k]);
 }
 
+static void put_vector(struct thread *t, const struct cpu_vector *v)
+{
+    bool is_memory = v->lanes || v->count;
+    put_u8(&t->shapes, is_memory | (u32)v->is_scatter << 1 | (u32)v->registers << 2);
+    put_u8(&t->shapes, v->serial);
+    if (!is_memory)
+        return;
+    put_varint(&t->shapes, v->lanes);
+    put_varint(&t->shapes, v->active_lanes);
+    put_u8(&t->shapes, v->element_bytes);
+    put_u8(&t->shapes, v->count);
+    for (u32 k = 0; k < v->count; k++) {
+        put_difference(&t->addresses, v->address[k] - t->last_address);
+        t->last_address = v->address[k];
+    }
+}
+
 static bool is_full(const struct thread *t)
 {
     return t->items == BLOCK_ITEMS ||
@@ -209,6 +226,8 @@ void cpu_trace_put(struct cpu_trace_writer *w, u32 thread, const struct cpu_inst
     u32 writes = e->first_operand + (e->is_variable ? CPU_MOST_READS : i->read_count);
     for (u32 k = 0; k < i->write_count; k++)
         put_address(t, writes + k, i->write[k]);
+    if (UNLIKELY(e->is_vector))
+        put_vector(t, i->vector);
     bool is_instruction = i->class != CPU_EVENT;
     t->last = entry;
     t->last_taken = i->taken;

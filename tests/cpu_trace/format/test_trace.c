@@ -182,6 +182,71 @@ static struct cpu_instruction any_execution(struct rng *r, const struct cpu_inst
     return i;
 }
 
+static const struct cpu_vector *any_vector(struct rng *r)
+{
+    struct cpu_vector *v = calloc(1, sizeof *v);
+    v->registers = (u8)rng_below(r, 5);
+    v->serial = (u8)rng_below(r, 256);
+    if (rng_below(r, 4) == 0)
+        return v;
+    v->lanes = (u16)(1 + rng_below(r, 256));
+    v->active_lanes = (u16)rng_below(r, v->lanes + 1u);
+    v->element_bytes = (u8)(1u << rng_below(r, 4));
+    v->is_scatter = rng_below(r, 2);
+    v->count = (u16)rng_below(r, CPU_MOST_ELEMENTS + 1);
+    for (u32 k = 0; k < v->count; k++)
+        v->address[k] = rng_u64(r) >> rng_below(r, 64);
+    return v;
+}
+
+/* Pointers to where it is kept are unlike each other. */
+static void same_vector(struct cpu_instruction *a, struct cpu_instruction *b)
+{
+    assert_int_equal(a->vector != NULL, b->vector != NULL);
+    if (!a->vector)
+        return;
+    size_t bytes = offsetof(struct cpu_vector, address) + 8u * a->vector->count;
+    assert_memory_equal(a->vector, b->vector, bytes);
+    a->vector = b->vector = NULL;
+}
+
+TEST(what_vector_instructions_did_is_kept_with_every_address)
+{
+    UNUSED_STATE;
+    enum { KINDS = 20, COUNT = 6000 };
+    struct cpu_instruction kinds[KINDS], *given = calloc(COUNT, sizeof *given);
+    struct rng r;
+    struct cpu_stream s;
+    struct err ignored = ERR_INIT;
+    rng_init(&r, 5, "vectors");
+    for (u32 k = 0; k < KINDS; k++) {
+        do
+            kinds[k] = any_instruction(&r);
+        while (kinds[k].class == CPU_EVENT);
+        kinds[k].pc += 64 * k; /* one instruction is always one of vectors, or never */
+    }
+    struct cpu_trace_writer *w = create();
+    for (u32 n = 0; n < COUNT; n++) {
+        given[n] = any_execution(&r, kinds, KINDS);
+        given[n].vector = given[n].pc >> 6 & 1 ? any_vector(&r) : NULL;
+        cpu_trace_put(w, 0, &given[n]);
+    }
+    finish(w);
+    open_stream(&s, path, 0, false);
+    for (u32 n = 0; n < COUNT; n++, cpu_stream_skip(&s)) {
+        struct cpu_instruction read = *cpu_stream_peek(&s), *g = &given[n];
+        const struct cpu_vector *v = g->vector;
+        same_vector(g, &read);
+        free((void *)(uintptr_t)v);
+        same(g, &read);
+    }
+    assert_null(cpu_stream_peek(&s));
+    assert_true(cpu_stream_check(&s, &ignored));
+    cpu_stream_close(&s);
+    free(given);
+    unlink(path);
+}
+
 TEST(nothing_that_an_instruction_can_be_is_lost)
 {
     UNUSED_STATE;
@@ -311,6 +376,8 @@ TEST(a_discarded_trace_leaves_nothing)
 }
 
 RUN_TESTS(T(every_kernel_comes_back_as_it_was), T(a_seek_finds_its_place_in_any_block),
-          T(nothing_that_an_instruction_can_be_is_lost), T(a_trace_says_what_it_was_made_from),
+          T(nothing_that_an_instruction_can_be_is_lost),
+          T(what_vector_instructions_did_is_kept_with_every_address),
+          T(a_trace_says_what_it_was_made_from),
           T(a_garbled_byte_is_refused_or_changes_nothing_and_no_part_is_taken_for_the_whole),
           T(a_discarded_trace_leaves_nothing))
