@@ -86,6 +86,7 @@ static const struct param fetch_params[] = {
         P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "requests that can wait for one line", "assumed"),                 \
         P_U32(ro_cache_config, word_cycles, 0, 0, 64, "cycles", "of a load of constants, time for each different address (0: all addresses in a line at once)", "assumed: a line at once"), \
+        P_U32(ro_cache_config, word_latency, 0, 0, 1000, "cycles", "additional latency of each further address, if that is more than word_cycles", "assumed: as word_cycles"), \
         P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "lines after the missing one that are fetched too", "assumed"), \
         P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a hit also fetches the following lines", "assumed"), \
         P_END,                                                                                                         \
@@ -149,6 +150,8 @@ static const struct param l1_params[] = {
     P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
     P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
     P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "delay of the data for each further word of the busiest bank", "assumed"),
+    P_U32(l1_config, store_passes, 1, 1, 16, "passes", "passes of a store through the banks for each of a load", "assumed: as a load"),
+    P_U32(l1_config, store_entries, 0, 0, L1_STORE_ENTRIES, "lines", "stores that wait to go below, a sector a cycle and a cycle more where bytes are missing; a store to a line that waits joins it (0: they go one by one)", "assumed: one by one"),
     P_CHOICE(l1_config, allocate, L1_ALLOCATE_ON_MISS, allocations, "a miss allocates its line at once, or when the data arrives", THESIS_3_1),
     P_CHOICE(l1_config, write_hit, L1_WRITE_EVICT, write_hits, "a store to global memory that hits: goes below and its line is given up or updated; or (back) stays until the line leaves, as does one of whole sectors for which write_miss takes a line", THESIS_3_1),
     P_CHOICE(l1_config, write_miss, L1_WRITE_AROUND, write_misses, "a store of whole sectors to global memory that misses: is written around, or allocates a line too", THESIS_3_1),

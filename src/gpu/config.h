@@ -46,6 +46,7 @@ struct ro_cache_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
     u32 word_cycles;    /* constants: for each different address of a load; 0: any of a line at once */
+    u32 word_latency;   /* of each further one */
     u32 prefetch_lines; /* that a miss asks for besides its own */
     bool prefetch_on;   /* and who comes to a line that is there: with fetch.l0_bytes */
 };
@@ -79,6 +80,8 @@ enum l1_write_miss { L1_WRITE_AROUND, L1_WRITE_ALLOCATE };
 /* What a miss that takes no line asks for. */
 enum l1_bypass_bytes { L1_BYPASS_LINE, L1_BYPASS_COALESCED };
 
+#define L1_STORE_ENTRIES 32u
+
 struct l1_config {
     bool enabled;
     u32 size_bytes, ways;
@@ -88,6 +91,7 @@ struct l1_config {
     u32 mshrs, merge_limit, miss_entries;
     u32 hit_cycles, accesses_per_cycle, fills_per_cycle;
     u32 banks, conflict_cycles; /* of the data array; 0: words do not matter, only lines */
+    u32 store_passes, store_entries;
     u32 allocate, write_hit, write_miss;
     bool local_write_back, flush_at_kernel_end, flush_at_fence, reuse_oracle;
     bool bypass_hits_touch, bypass_takes_mshr, merge_keeps;

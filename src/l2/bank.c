@@ -129,8 +129,14 @@ static u32 atomic_cycles(const struct l2_config *c, const struct request *r)
 
 u32 bank_port_need(const struct bank *b, const struct request *r)
 {
-    return r->kind == REQUEST_ATOMIC ? atomic_cycles(b->config, r)
-                                     : port_cycles(b, request_data_bytes(r));
+    if (r->kind == REQUEST_ATOMIC)
+        return atomic_cycles(b->config, r);
+    u32 need = port_cycles(b, request_data_bytes(r));
+    if (r->kind == REQUEST_STORE && !(r->flags & REQUEST_WHOLE)) {
+        u32 sectors = (u32)__builtin_popcount(r->sectors);
+        need = (u32)max_u64(need, (u64)(b->config->partial_sector_cycles * sectors));
+    }
+    return need;
 }
 
 /* An attachment answers the request, at a later time. */

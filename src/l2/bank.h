@@ -62,7 +62,7 @@ struct l2_config {
     bool silent_writebacks;
     u32 full_set; /* enum full_set */
     u32 atomic_cycles;
-    double atomic_lane_cycles, atomic_sector_cycles;
+    double atomic_lane_cycles, atomic_sector_cycles, partial_sector_cycles;
     u32 fill_bytes;
     bool keeps_copies, keeps_code;
     u64 context_bytes, context_dirty_bytes;

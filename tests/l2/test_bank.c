@@ -98,6 +98,24 @@ TEST(an_atomic_keeps_the_port_as_long_as_it_is_told)
     close_bed(&b);
 }
 
+TEST(sectors_that_are_written_in_part_keep_the_port_longer)
+{
+    UNUSED_STATE;
+    static const struct step steps[] = {{0, 0x1000, 0xf, REQUEST_STORE, REQUEST_WHOLE, 0},
+                                        {100, 0x1000, 0x7, REQUEST_STORE, REQUEST_WHOLE, 0},
+                                        {100, 0x1000, 1, REQUEST_LOAD, 0, 0},
+                                        {200, 0x1000, 0x7, REQUEST_STORE, 0, 0},
+                                        {200, 0x1000, 1, REQUEST_LOAD, 0, 0}};
+    struct l2_config config = bed_config();
+    config.partial_sector_cycles = 1.7;
+    struct bed b;
+    bed_open(&b, &config, "lru", NULL);
+    bed_play(&b, steps, ARRAY_LEN(steps));
+    assert_int_equal(b.arrived[2], 100 + HIT_CYCLES + 3);
+    assert_int_equal(b.arrived[4], 200 + HIT_CYCLES + 5); /* 1.7 for each, whole cycles */
+    close_bed(&b);
+}
+
 /* ---- stores that bring their lines in -------------------------------------------------------- */
 
 TEST(a_store_that_allocates_is_no_hit_on_its_own_line)
@@ -300,6 +318,7 @@ RUN_TESTS(T(a_miss_takes_the_way_to_memory_and_back_and_a_hit_only_the_pipe),
           T(requests_for_a_line_on_its_way_are_answered_one_a_cycle_when_it_comes),
           T(a_dirty_victim_goes_to_memory_and_a_clean_one_does_not),
           T(an_atomic_keeps_the_port_as_long_as_it_is_told),
+          T(sectors_that_are_written_in_part_keep_the_port_longer),
           T(a_store_that_allocates_is_no_hit_on_its_own_line),
           T(a_victim_from_above_promotes_its_line_unless_it_is_silent),
           T(a_hit_waits_behind_a_miss_without_an_mshr_unless_hits_go_under_misses),

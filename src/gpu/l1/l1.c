@@ -264,12 +264,16 @@ u8 l1_access(struct l1 *l, handle_t h, cycle_t now)
     struct cache_place p = cache_find(&l->cache, r->line, r->line);
     if (r->kind == REQUEST_STORE)
         return l1_store(l, h, p, now);
+    bool hits =
+        r->kind == REQUEST_LOAD && !(r->flags & REQUEST_NO_L1) && cache_holds(&l->cache, p, r);
+    if (LIKELY(hits))
+        return hit(l, h, p, now);
+    if (UNLIKELY(l->stores.count) && l1_store_waits(l, r->line))
+        return L1_STALL_L2; /* what goes below comes behind the stores of its line */
     if (r->kind == REQUEST_ATOMIC)
         return atomic(l, h, p, now);
     if (r->flags & REQUEST_NO_L1)
         return bypass(l, h, now);
-    if (cache_holds(&l->cache, p, r))
-        return hit(l, h, p, now);
     struct mshr_entry *e = mshr_find(&l->cache.mshr, r->line);
     if (UNLIKELY(e && e->is_old))
         return miss_bypass(l, h, p, now);
@@ -423,6 +427,7 @@ void l1_init(struct l1 *l, struct arena *arena, const struct l1_parts *parts)
                      .engine = parts->engine,
                      .now = parts->now,
                      .agent = parts->agent};
+    l->stores.next = CYCLE_NEVER;
     cache_init(&l->cache, arena, &shape, parts->requests, parts->replacement, parts->seed);
     l->cache.owner = l;
     l->cache.events = &alone;

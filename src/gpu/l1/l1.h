@@ -31,7 +31,7 @@ struct l1_counts {
     u64 loads, hits, misses, merges, sector_misses, bypasses;
     u64 intra_warp_hits, inter_warp_hits;
     u64 load_sectors, load_sectors_missed; /* of global memory */
-    u64 stores, store_hits, atomics;
+    u64 stores, store_hits, stores_joined, atomics;
     u64 fills, evictions, writebacks;
     u64 stall[L1_STALL_COUNT];
     /* load misses that have been answered: sums, in core cycles and in femtoseconds */
@@ -140,6 +140,14 @@ struct l1_attachment {
 
 /* ---- the cache -------------------------------------------------------------------------- */
 
+/* Stores on their way out, oldest first. */
+struct l1_stores {
+    handle_t lines[L1_STORE_ENTRIES];
+    u32 count;
+    cycle_t free; /* the next may go from then on */
+    cycle_t next; /* there is one to go then; CYCLE_NEVER: none, or there was no room below */
+};
+
 struct l1 {
     struct cache cache;
     const struct l1_config *config;
@@ -151,6 +159,7 @@ struct l1 {
     struct l1_lists on; /* what is attached, by event */
     struct agent agent;
     const struct way_partition *split; /* of its ways; NULL: none */
+    struct l1_stores stores;
     struct l1_counts counts;
     struct l1_bypass_counts bypass;
     u16 identity[MOST_SM_WARPS]; /* of the warp in each slot, see l1_warp_comes */
@@ -175,6 +184,9 @@ void l1_attach(struct l1 *l, struct l1_attachment *a, const struct l1_hooks *hoo
 
 /* What it waits for, or L1_STALL_NONE. */
 u8 l1_access(struct l1 *l, handle_t h, cycle_t now);
+/* The oldest store that waits goes below, if it is its time and there is room. To be called from
+ * l->stores.next on, and when there is room again. */
+void l1_drain(struct l1 *l, cycle_t now);
 /* An answer from the network. */
 void l1_reply(struct l1 *l, handle_t h, cycle_t now);
 /* The line of a load miss, from below or from another L1. */

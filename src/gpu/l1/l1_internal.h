@@ -62,5 +62,7 @@ void l1_make_room(struct l1 *l, struct cache_place p, const struct request *r,
 
 /* l1_store.c */
 u8 l1_store(struct l1 *l, handle_t h, struct cache_place p, cycle_t now);
+/* A store of that line waits to go below. */
+bool l1_store_waits(const struct l1 *l, u64 line);
 
 #endif

@@ -1,6 +1,8 @@
 /* Stores: through to L2, or kept in the line until it leaves. */
 #include "gpu/l1/l1_internal.h"
 
+#include <string.h>
+
 /* The store is in its line, and nowhere else until that leaves. */
 static u8 keep(struct l1 *l, handle_t h, struct cache_place p)
 {
@@ -75,6 +77,56 @@ static void write_line(struct l1 *l, const struct request *r, struct cache_place
         line->valid = (u8)(line->valid | r->sectors);
 }
 
+/* ---- stores that wait to go below --------------------------------------------------------- */
+
+static struct request *waiting_store(const struct l1 *l, u64 line)
+{
+    for (u32 i = 0; i < l->stores.count; i++) {
+        struct request *r = l1_request(l, l->stores.lines[i]);
+        if (r->line == line)
+            return r;
+    }
+    return NULL;
+}
+
+bool l1_store_waits(const struct l1 *l, u64 line)
+{
+    return waiting_store(l, line) != NULL;
+}
+
+/* The store is in another's request, which goes below for both. */
+static u8 join(struct l1 *l, handle_t h, struct request *w)
+{
+    const struct request *r = l1_request(l, h);
+    bool is_whole = r->flags & REQUEST_WHOLE
+                        ? w->flags & REQUEST_WHOLE || !(w->sectors & ~r->sectors)
+                        : w->flags & REQUEST_WHOLE && !(r->sectors & ~w->sectors);
+    w->flags = (u16)(is_whole ? w->flags | REQUEST_WHOLE : w->flags & ~REQUEST_WHOLE);
+    w->sectors |= r->sectors;
+    l->counts.stores_joined++;
+    l->client->stored(l->sm, r);
+    pool_free(l->requests, h);
+    return L1_STALL_NONE;
+}
+
+void l1_drain(struct l1 *l, cycle_t now)
+{
+    struct l1_stores *s = &l->stores;
+    if (!s->count || now < s->free)
+        return;
+    s->next = CYCLE_NEVER;
+    if (!l1_can_send(l, 1))
+        return;
+    const struct request *r = l1_request(l, s->lines[0]);
+    s->free = now + (u32)__builtin_popcount(r->sectors) + !(r->flags & REQUEST_WHOLE);
+    l1_send(l, s->lines[0], now);
+    memmove(s->lines, s->lines + 1, --s->count * sizeof s->lines[0]);
+    if (s->count)
+        s->next = s->free;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
 u8 l1_store(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
 {
     const struct l1_config *c = l->config;
@@ -93,7 +145,9 @@ u8 l1_store(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
         if (stall != L1_STALL_NONE)
             return stall;
     }
-    if (!l1_can_send(l, 1))
+    struct request *w = c->store_entries ? waiting_store(l, r->line) : NULL;
+    bool has_room = c->store_entries ? w || l->stores.count < c->store_entries : l1_can_send(l, 1);
+    if (!has_room)
         return L1_STALL_L2;
     if (UNLIKELY(r->flags & REQUEST_BYPASS_L1) && !is_there) {
         l1_count_bypass(l, r, &l->bypass.stores, now);
@@ -104,6 +158,13 @@ u8 l1_store(struct l1 *l, handle_t h, struct cache_place p, cycle_t now)
     if (is_there)
         l1_found(l, p, r, now);
     write_line(l, r, p);
-    l1_send(l, h, now);
+    if (w)
+        return join(l, h, w);
+    if (!c->store_entries) {
+        l1_send(l, h, now);
+        return L1_STALL_NONE;
+    }
+    l->stores.lines[l->stores.count++] = h;
+    l->stores.next = min_u64(l->stores.next, max_u64(l->stores.free, now + 1));
     return L1_STALL_NONE;
 }

@@ -151,6 +151,8 @@ void lsu_cycle(struct lsu *l, cycle_t now)
 {
     lsu_settle(l, now);
     l->stall_since = now;
+    if (UNLIKELY(l->at.l1->stores.count))
+        l1_drain(l->at.l1, now);
     u32 accesses = l->at.accesses_per_cycle - (l->l1_taken == now);
     if (LIKELY(accesses)) /* else a head that waited still does */
         l->stall = L1_STALL_NONE;

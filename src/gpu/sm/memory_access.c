@@ -179,15 +179,17 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     return lsu_access_shared(&sm->lsu, passes, now) + c->cycles + more;
 }
 
-/* Constants come a word at a time, one for each different address: the cycle of the last. Of
- * parameters there is one for all lanes, which most instructions have as an operand. */
+/* Constants come a word at a time, one for each different address, 16 bytes as two: the cycle of
+ * the last. Of parameters there is one for all lanes, which most instructions have as an operand.
+ */
 static cycle_t read_words(struct sm *sm, const struct winst *x, u32 lanes, const struct ro_cache *s,
                           cycle_t now)
 {
     u32 each = s->config->word_cycles;
     if (!each || x->instruction->space != SPACE_CONST)
         return now;
-    return lsu_read_words(&sm->lsu, different_addresses(x, lanes), each, now);
+    u32 words = different_addresses(x, lanes) * (x->instruction->bytes > 8 ? 2 : 1);
+    return lsu_read_words(&sm->lsu, words, each, s->config->word_latency, now);
 }
 
 /* Lines of a read-only cache: a broadcast from one that is there is the common case. */
@@ -256,9 +258,13 @@ static u32 count_passes(struct sm *sm, const struct winst *x, u32 count)
     bool meets = x->instruction->kind == WINST_ATOMIC && c->l2.atomic_lane_cycles > 0;
     for (u32 k = 0; meets && k < count; k++)
         pieces[k].meet = (u8)lanes_at_a_word(x, x->in_global, pieces[k].line, c->line_bytes);
-    return c->sm.l1.banks && x->in_global
-               ? shared_passes(x, x->in_global, c->sm.l1.banks, c->sm.shared.joins_lanes)
-               : 0;
+    if (!c->sm.l1.banks)
+        return 0;
+    /* local memory: each lane has a bank of its own */
+    u32 passes =
+        x->in_global ? shared_passes(x, x->in_global, c->sm.l1.banks, c->sm.shared.joins_lanes) : 1;
+    passes *= x->instruction->kind == WINST_STORE ? c->sm.l1.store_passes : 1;
+    return passes < UINT8_MAX ? passes : UINT8_MAX;
 }
 
 /* Global and local memory. */

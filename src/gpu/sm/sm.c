@@ -210,6 +210,7 @@ static cycle_t next_work(const struct sm *sm, cycle_t now)
     if (ready & sm->wants[PIPE_SIDE] && sm_memory_accepts(sm, PIPE_SIDE, now + 1))
         return now + 1;
     cycle_t next = min_u64(turn, wheel_next(&sm->wheel, now));
+    next = min_u64(next, sm->l1.stores.next);
     cycle_t shared = lsu_shared_from(l);
     if (ready && shared > now)
         next = min_u64(next, shared);
@@ -389,7 +390,7 @@ u64 sm_most_requests(const struct gpu_config *c)
     return (u64)lsu_most_requests(&s->lsu) + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
            2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
            s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES +
-           homes_most_held(c);
+           s->l1.store_entries + homes_most_held(c);
 }
 
 void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,

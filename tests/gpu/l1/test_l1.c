@@ -307,6 +307,116 @@ TEST(without_room_below_misses_and_stores_wait_and_hits_do_not)
     bed_close(&b);
 }
 
+static void drain_to(struct bed *b, cycle_t from, cycle_t to)
+{
+    for (cycle_t at = from; at <= to; at++) {
+        b->now = at;
+        if (at >= b->l1.stores.next)
+            l1_drain(&b->l1, at);
+    }
+}
+
+static struct l1_config merging(u32 entries)
+{
+    struct l1_config c = usual();
+    c.store_entries = entries;
+    return c;
+}
+
+TEST(a_store_joins_one_of_its_line_that_waits)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, merging(2));
+    assert_int_equal(access_at(&b, store(0x1000, 0x1), 1, 10), L1_STALL_NONE);
+    assert_int_equal(access_at(&b, store(0x1000, 0x6), 2, 10), L1_STALL_NONE);
+    assert_int_equal(b.sent, 0);
+    drain_to(&b, 11, 20);
+    assert_int_equal(b.sent, 1);
+    assert_int_equal(below(&b, 0)->sectors, 0x7);
+    assert_true(below(&b, 0)->flags & REQUEST_WHOLE);
+    assert_int_equal(b.l1.counts.stores, 2);
+    assert_int_equal(b.l1.counts.stores_joined, 1);
+    answer(&b, 0, 100);
+    assert_int_equal(b.stores, 2); /* both are told */
+    assert_int_equal(pool_in_use(&b.pool), 0);
+    bed_close(&b);
+}
+
+TEST(stores_leave_at_a_sector_a_cycle_and_one_more_where_bytes_are_missing)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, merging(4));
+    struct request partial = store(0x1080, 0x3);
+    partial.flags = 0;
+    access_at(&b, store(0x1000, ALL), 1, 10);
+    access_at(&b, partial, 2, 10);
+    access_at(&b, store(0x1100, 0x1), 3, 10);
+    drain_to(&b, 11, 14);
+    assert_int_equal(b.sent, 1); /* at 11 */
+    drain_to(&b, 15, 17);
+    assert_int_equal(b.sent, 2); /* four sectors later */
+    drain_to(&b, 18, 18);
+    assert_int_equal(b.sent, 3); /* two sectors and one cycle later */
+    assert_int_equal(b.l1.stores.next, CYCLE_NEVER);
+    bed_close(&b);
+}
+
+TEST(bytes_that_join_a_whole_store_are_in_it_and_others_make_it_one_of_parts)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, merging(4));
+    struct request partial = store(0x1000, 0x3);
+    partial.flags = 0;
+    access_at(&b, store(0x1000, ALL), 1, 10);
+    access_at(&b, partial, 2, 10);
+    partial.line = 0x1080;
+    access_at(&b, store(0x1080, 0x1), 3, 10);
+    access_at(&b, partial, 4, 10);
+    drain_to(&b, 11, 20);
+    assert_int_equal(b.sent, 2);
+    assert_true(below(&b, 0)->flags & REQUEST_WHOLE);
+    assert_false(below(&b, 1)->flags & REQUEST_WHOLE);
+    assert_int_equal(below(&b, 1)->sectors, 0x3);
+    bed_close(&b);
+}
+
+TEST(with_as_many_lines_waiting_as_there_is_room_for_a_store_of_another_waits)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, merging(2));
+    access_at(&b, store(0x1000, ALL), 1, 10);
+    access_at(&b, store(0x1080, ALL), 2, 10);
+    assert_int_equal(access_at(&b, store(0x1100, ALL), 3, 10), L1_STALL_L2);
+    assert_int_equal(access_at(&b, store(0x1080, ALL), 3, 10), L1_STALL_NONE);
+    drain_to(&b, 11, 11);
+    assert_int_equal(access_at(&b, store(0x1100, ALL), 3, 11), L1_STALL_NONE);
+    b.room = 0;
+    drain_to(&b, 12, 30);
+    assert_int_equal(b.sent, 1);
+    assert_int_equal(b.l1.stores.next, CYCLE_NEVER); /* room will wake it */
+    bed_close(&b);
+}
+
+TEST(a_load_that_misses_and_an_atomic_come_behind_the_stores_of_their_line)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b, merging(2));
+    struct request atomic = load(0x1000, 0x1);
+    atomic.kind = REQUEST_ATOMIC;
+    access_at(&b, store(0x1000, 0x1), 1, 10);
+    assert_int_equal(access_at(&b, load(0x1000, ALL), 2, 10), L1_STALL_L2);
+    assert_int_equal(access_at(&b, atomic, 2, 10), L1_STALL_L2);
+    assert_int_equal(access_at(&b, load(0x1080, ALL), 2, 10), L1_STALL_NONE);
+    drain_to(&b, 11, 11);
+    assert_int_equal(access_at(&b, load(0x1000, ALL), 2, 11), L1_STALL_NONE);
+    bed_close(&b);
+}
+
 TEST(a_miss_on_a_line_without_all_of_its_sectors_asks_for_those_it_wants)
 {
     UNUSED_STATE;
@@ -789,6 +899,11 @@ RUN_TESTS(T(a_miss_asks_below_and_its_data_is_there_a_cycle_after_the_line),
           T(a_set_whose_ways_are_all_on_their_way_makes_a_miss_wait),
           T(with_lines_taken_at_the_fill_a_full_set_makes_nothing_wait),
           T(without_room_below_misses_and_stores_wait_and_hits_do_not),
+          T(a_store_joins_one_of_its_line_that_waits),
+          T(stores_leave_at_a_sector_a_cycle_and_one_more_where_bytes_are_missing),
+          T(bytes_that_join_a_whole_store_are_in_it_and_others_make_it_one_of_parts),
+          T(with_as_many_lines_waiting_as_there_is_room_for_a_store_of_another_waits),
+          T(a_load_that_misses_and_an_atomic_come_behind_the_stores_of_their_line),
           T(a_miss_on_a_line_without_all_of_its_sectors_asks_for_those_it_wants),
           T(a_load_that_joins_a_miss_asks_for_its_further_sectors),
           T(a_store_goes_below_and_its_line_leaves), T(a_store_that_updates_keeps_its_line),

@@ -139,6 +139,23 @@ TEST(with_no_room_for_another_instruction_that_waits_the_next_load_waits)
     assert_in_range(gap(sets, code, 3, 0, 1), 101, 102);
 }
 
+TEST(a_store_takes_its_passes_of_the_l1_from_the_load_behind_it)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction code[] = {STORE(MIB), LOAD(1, 2 * MIB), ALU(2, 1)};
+    static const struct scripted_instruction local[] = {
+        {.kind = WINST_STORE, .unit = UNIT_MEMORY, .space = SPACE_LOCAL, .bytes = 4},
+        LOAD(1, 2 * MIB),
+        ALU(2, 1)};
+    const char *one[] = {"sm.count=1", "ideal.model=fixed", "ideal.fixed_cycles=100",
+                         "sm.l1.banks=32", NULL};
+    const char *four[] = {"sm.count=1",     "ideal.model=fixed",    "ideal.fixed_cycles=100",
+                          "sm.l1.banks=32", "sm.l1.store_passes=4", NULL};
+    assert_int_equal(gap(one, code, 3, 1, 2), HIT);
+    assert_int_equal(gap(four, code, 3, 1, 2), HIT + 3);
+    assert_int_equal(gap(four, local, 3, 1, 2), HIT + 3);
+}
+
 #define ATOMIC(how)                                                                                \
     {                                                                                              \
         .kind = WINST_ATOMIC, .unit = UNIT_MEMORY, .cost = (enum op_cost)(how), .dst = 1,          \
@@ -180,13 +197,29 @@ TEST(constants_at_different_addresses_come_one_after_the_other)
     static const struct scripted_instruction many[] = {CONSTANT(1, 2), ALU(2, 1)};
     static const struct scripted_instruction two_loads[] = {CONSTANT(1, 2), CONSTANT(3, 0),
                                                             ALU(2, 1)};
-    const char *sets[] = {"sm.count=1", "ideal.model=fixed", "ideal.fixed_cycles=100",
-                          "sm.constant.word_cycles=2", NULL};
+    static const struct scripted_instruction wide[] = {{.kind = WINST_LOAD,
+                                                        .unit = UNIT_MEMORY,
+                                                        .dst = 1,
+                                                        .space = SPACE_CONST,
+                                                        .bytes = 16,
+                                                        .mask = 0xff,
+                                                        .lane_stride = 8},
+                                                       ALU(2, 1)};
+    const char *sets[] = {"sm.count=1",
+                          "ideal.model=fixed",
+                          "ideal.fixed_cycles=100",
+                          "sm.constant.word_cycles=2",
+                          NULL,
+                          NULL};
     assert_int_equal(GAP(one, 0, 1), 8);
     assert_int_equal(GAP(many, 0, 1), 8); /* one line, all at once */
     assert_int_equal(gap(sets, one, 2, 0, 1), 8);
     assert_int_equal(gap(sets, many, 2, 0, 1), 8 + 31 * 2);
     assert_int_equal(gap(sets, two_loads, 3, 0, 1), 32 * 2);
+    sets[4] = "sm.constant.word_latency=11"; /* micro.csv, group constant */
+    assert_int_equal(gap(sets, many, 2, 0, 1), 8 + 31 * 11);
+    assert_int_equal(gap(sets, two_loads, 3, 0, 1), 32 * 2); /* others come in between */
+    assert_int_equal(gap(sets, wide, 2, 0, 1), 8 + (2 * 8 - 1) * 11);
 }
 
 RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
@@ -197,6 +230,7 @@ RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
           T(a_second_load_does_not_wait_for_the_first), T(a_store_holds_its_warp_up_for_nothing),
           T(a_load_behind_a_store_of_the_same_line_misses_where_stores_evict),
           T(a_shared_access_is_busy_for_its_passes),
+          T(a_store_takes_its_passes_of_the_l1_from_the_load_behind_it),
           T(a_compare_and_swap_takes_twice_the_passes_of_an_addition),
           T(constants_at_different_addresses_come_one_after_the_other),
           T(with_no_room_for_another_instruction_that_waits_the_next_load_waits))
