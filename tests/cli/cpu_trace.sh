@@ -202,9 +202,10 @@ if [ -n "$TEAM" ]; then
 fi
 
 compiler=aarch64-linux-gnu-gcc
-if command -v $compiler >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then
-	printf 'double a[64], b[64]; int main(void) { for (int i = 0; i < 64; i++) a[i] += 3 * b[i]; return 0; }' >saxpy.c
-	$compiler -O2 -fno-tree-vectorize -static saxpy.c -o saxpy && run 0 trace -o arm.hct -- ./saxpy && run 0 trace show arm.hct &&
+printf 'double a[64], b[64]; int main(void) { for (int i = 0; i < 64; i++) a[i] += 3 * b[i]; return 0; }' >saxpy.c
+# the compiler may be there without its C library
+if command -v qemu-aarch64 >/dev/null 2>&1 && $compiler -O2 -fno-tree-vectorize -static saxpy.c -o saxpy 2>/dev/null; then
+	run 0 trace -o arm.hct -- ./saxpy && run 0 trace show arm.hct &&
 		grep -q 'aarch64' out && list arm.hct && [ "$(grep -c ' fp_fma  *fmadd d' out)" -eq 64 ] &&
 		[ "$(grep -A1 ' fp_fma  *fmadd d' out | grep -c 'store .*+8$')" -eq 64 ]
 	ok "an AArch64 program is recorded"
