@@ -182,7 +182,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
     P_U32(sm_config, barrier_cycles, 1, 1, 1000, "cycles", "time from the last arrival to the next issue", "assumed"),
-    P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "time that an arriving warp occupies the barrier unit (0: all may arrive at once)", "assumed"),
+    P_U32(sm_config, barrier_interval, 0, 0, 1000, "cycles", "time between the warps that go on behind a barrier, the last of the block first (0: all go on at once)", "assumed"),
     P_U32(sm_config, cluster_cycles, 330, 1, 100000, "cycles", "time until an SM knows of an arrival at a barrier on another SM of its cluster", "measured on an H200, 343 per barrier.cluster"),
     P_U32(sm_config, remote_cycles, 180, 0, 100000, "cycles", "additional latency of shared memory of another SM of the cluster", "assumed: Luo et al. 2024 have 180 on an H800"),
     P_U32(sm_config, try_wait_cycles, 7760, 0, 1000000000, "cycles", "longest time for which mbarrier.try_wait suspends a warp while its phase is incomplete (0: not at all, the program polls)", "measured on an H200, 7,764"),

@@ -39,6 +39,16 @@ TEST(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives)
     }
 }
 
+TEST(warps_leave_a_barrier_one_after_the_other_also_where_one_came_late)
+{
+    UNUSED_STATE;
+    const char *sets[] = {ONE_SM, "sm.barrier_cycles=12", "sm.barrier_interval=20", NULL};
+    cycle_t arrived, went_on[4];
+    barrier_times(sets, &arrived, went_on);
+    for (u32 w = 0; w < 4; w++) /* the last of the block first; an addition each */
+        assert_in_range(went_on[w], arrived + 12 + 20 * (4 - w), arrived + 12 + 20 * (4 - w) + 4);
+}
+
 TEST(barriers_of_one_block_do_not_hold_another)
 {
     UNUSED_STATE;
@@ -561,6 +571,7 @@ TEST(a_miss_of_the_constant_cache_asks_for_the_lines_after_it_too)
 
 RUN_TESTS(T(the_buffer_before_l1_has_room_for_so_many_requests_or_instructions),
           T(a_barrier_holds_all_warps_of_a_block_until_the_last_arrives),
+          T(warps_leave_a_barrier_one_after_the_other_also_where_one_came_late),
           T(barriers_of_one_block_do_not_hold_another),
           T(a_fence_waits_for_the_acknowledgement_of_stores),
           T(a_fence_of_the_gpu_takes_its_time_after_stores_and_loads_and_one_of_the_block_none),

@@ -65,16 +65,24 @@ static void arrive_in_cluster(struct sm *sm, struct sm_warp *w, bool arrives_onl
         w->not_before = max_u64(w->not_before, w->rare->cluster_from);
 }
 
-/* The barrier unit takes one arrival after the other; a warp that goes on at once (the last, or
- * one that only arrives) does not overtake it. */
-static void arrive(struct sm *sm, struct sm_warp *w, const struct winst *x, cycle_t now)
+/* When a warp goes on behind a barrier of its block that opens now: one after the other, the last
+ * slot first. An H200 says so: a block waits 2 cycles more for each of its warps whether they come
+ * together or all but warp 0 have long been there (micro.csv, group chain). */
+static cycle_t leaves_at(const struct sm *sm, u32 slot, const struct sm_block *b, cycle_t now)
 {
-    u32 interval = sm->config->sm.barrier_interval;
-    if (!interval || x->barrier == NO_BARRIER)
+    u64 before = b->warps & sm->used & ~(((u64)2 << slot) - 1);
+    return max_u64(sm->barrier_free, now) + sm->config->sm.barrier_cycles +
+           sm->config->sm.barrier_interval * (1u + (u32)__builtin_popcountll(before));
+}
+
+/* One that does not wait, as the last or as one that only arrives, does not overtake the others. */
+static void arrive(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
+{
+    struct sm_warp *w = &sm->warps[slot];
+    if (!sm->config->sm.barrier_interval || x->barrier == NO_BARRIER)
         return;
-    sm->barrier_free = max_u64(sm->barrier_free, now) + interval;
     if (!x->arrives_only)
-        w->not_before = sm->barrier_free + sm->config->sm.barrier_cycles;
+        w->not_before = leaves_at(sm, slot, w->block, now);
     if (UNLIKELY(x->barrier == CLUSTER_BARRIER) && w->block->grid->cluster_blocks > 1)
         arrive_in_cluster(sm, w, x->arrives_only, now);
 }
@@ -111,7 +119,7 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         w->not_before = now + 1 + x->sleep_cycles;
         return;
     case WINST_BARRIER:
-        arrive(sm, w, x, now);
+        arrive(sm, slot, x, now);
         return;
     case WINST_EXIT:
         return;
@@ -125,15 +133,19 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
 /* A barrier opened, or one warp fewer is expected: who waited may go on. */
 void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
 {
+    u32 interval = sm->config->sm.barrier_interval, left = 0;
     EACH_SLOT(other, b->warps & sm->waits & sm->used)
     {
         struct sm_warp *w = &sm->warps[other];
         warp_advance(sm, (u32)other, now + 1);
         if (w->next) {
-            w->not_before = max_u64(sm->barrier_free, now) + sm->config->sm.barrier_cycles;
+            w->not_before = leaves_at(sm, (u32)other, b, now);
             warp_check(sm, (u32)other, now + 1);
+            left++;
         }
     }
+    if (left && interval)
+        sm->barrier_free = max_u64(sm->barrier_free, now) + interval * (left + 1);
 }
 
 /* A phase of an mbarrier of the block is complete: its suspended warps look. */

@@ -232,7 +232,7 @@ struct sm {
     struct transfer_unit transfers;
     struct group_mma *groups;            /* by slot */
     cycle_t group_free[MOST_SCHEDULERS]; /* the tensor core takes the next product of a group */
-    cycle_t barrier_free;                /* the barrier unit takes the next arrival then */
+    cycle_t barrier_free;                /* the warps of the last barrier have gone on then */
 
     struct sm_counts counts;
     struct ro_cache instruction, constant, texture;
