@@ -212,7 +212,8 @@ def study():
     for i, source, what, holds, show in SHAPES:
         out.append(f"  - {{id: {i}, source: {quoted('Milic 2017, ' + source)}, what: {quoted(what)}, holds: {quoted(holds)}, show: {quoted(show)}}}")
     out += ["", "since:", '  "*": 29f4ac4 # bands and conditions, before a run']
-    out += ["", "shown:"] + [f"  {k}: {quoted(v)}" for k, v in SHOWN.items()]
+    out += ["shown:"] + [f"  {k}: {quoted(v)}" for k, v in SHOWN.items()]
+    out.append("headline: [b7.double, b8.mean, b9.area, b9.energy, b11.slope]")
     return "\n".join(out) + "\n"
 
 
