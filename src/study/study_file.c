@@ -139,6 +139,20 @@ static bool read_accepted(struct study_reader *r, const struct yaml_node *n)
            err_at(r->err, n->at, "file %s cannot be read", host->accepted);
 }
 
+/* `traces: SCRIPT`: what makes the folder of that name beside study.yaml. */
+static bool read_traces(struct study_reader *r, const struct yaml_node *n)
+{
+    const char *script, *path;
+    if (!read_line(r, n, &script))
+        return false;
+    path = plan_path(script, r->study->path, r->arena);
+    if (access(path, R_OK) != 0)
+        return err_at(r->err, n->at, "file %s cannot be read", path);
+    return access(plan_path("traces", r->study->path, r->arena), R_OK) == 0 ||
+           err_at(r->err, n->at, "the traces of this study are not here, expected `%s` before",
+                  path);
+}
+
 /* `judged: VALUE`: the programs for which it holds; others are shown and in no mean. */
 static bool read_judged(struct study_reader *r, const struct yaml_node *n)
 {
@@ -169,14 +183,16 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_line(r, n, &r->size);
     if (strcmp(n->key, "accepted") == 0)
         return read_accepted(r, n);
+    if (strcmp(n->key, "traces") == 0)
+        return read_traces(r, n);
     if (strcmp(n->key, "judged") == 0)
         return read_judged(r, n);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
     static const char *const names[] = {
-        "about",   "document",  "headline", "size",    "accepted", "judged", "shown",  "since",
-        "quick",   "runs",      "values",   "groups",  "expect",   "notes",  "tables", "data",
-        "figures", "workloads", "mixes",    "timeout", "record",   "warm"};
+        "about", "document", "headline",  "size",   "traces",  "accepted", "judged", "shown",
+        "since", "quick",    "runs",      "values", "groups",  "expect",   "notes",  "tables",
+        "data",  "figures",  "workloads", "mixes",  "timeout", "record",   "warm"};
     for (size_t i = ARRAY_LEN(names) - 5; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);

@@ -76,7 +76,7 @@ bool study_names_check(struct study_names *n, const struct study_run *run, const
 {
     const struct plan *plan = &run->plan;
     u32 found;
-    if (plan->file->sample)
+    if (plan->count && plan->file->sample)
         return is_estimate(name) ||
                err_at(err, at,
                       "'%s' is not known of a sampled run, expected sampling.TOTAL.estimate or "

@@ -187,7 +187,7 @@ def write_study(m, seed):
     groups = {("w16th" if k == "w16" and len(v) == 1 else k): v for k, v in m.groups.items()}
     out = [f"# Written by draw.py, seed {seed}.", "about: frequencies of CPU cores, GPU and memory by misses per instruction and per time, within one power budget",
            'document: "Lee, PhD thesis, Georgia Tech 2013, chapter 6 (tables 14 to 18, figures 40 to 49). All programs are stand-ins (accepted.csv)"',
-           "size: small", "timeout: 900s", "data: {alone: alone.csv}", "mixes:"]
+           "size: small", "traces: accept.py", "timeout: 900s", "data: {alone: alone.csv}", "mixes:"]
     out += [f"  - {row[0]}" for row in m.alone] + ["groups:"] + [f"  {k}: [{', '.join(v)}]" for k, v in groups.items()]
     quick = groups["hh"][2:3] + groups["lh"][2:3] + groups["hl"][2:3] + groups["ll"][2:3] + groups["c5"][:1] + groups["c5"][-1:]
     out += ["quick:", f"  programs: [{', '.join(quick)}]", "  runs: [base, s, cbase, cs]", "",

@@ -135,7 +135,7 @@ def write_published(groups, names):
 
 def write_study(groups, seed, names):
     out = [f"# Written by draw.py, seed {seed}.", "about: a shared cache that knows what a GPU needs of it, TAP against LRU, UCP, RRIP and others",
-           'document: "Lee, PhD thesis, Georgia Tech 2013, chapter 4 (figures 12, 13, 15, 16 and 18, table 2)"', "size: small", "timeout: 600s", "mixes:"]
+           'document: "Lee, PhD thesis, Georgia Tech 2013, chapter 4 (figures 12, 13, 15, 16 and 18, table 2)"', "size: small", "traces: prepare.py", "timeout: 600s", "mixes:"]
     out += [f"  - {m}" for m in groups["usual"]] + ["groups:"]
     out += [f"  {k}: [{', '.join(v)}]" for k, v in groups.items() if v]
     some, main = [n for n in SOME[1:] if n in names], [n for n in ALL[1:] if n in names]

@@ -282,6 +282,14 @@ END
 head -n 1 queues/published.csv >own/published.csv
 run 0 study own --db own.db && grep -q '^1 of 1 judged checks pass.*; 2 of 2 runs done' out
 ok "a study of warps"
+sed '1a traces: record.py' own/study.yaml >traced.yaml && mkdir traced && mv traced.yaml traced/study.yaml && cp own/published.csv traced
+run 2 study traced --db own.db && grep -q '^heddle: .*traced/study.yaml:2:9: file traced/record.py cannot be read$' err
+ok "a script that makes traces has to be there"
+: >traced/record.py
+run 2 study traced --db own.db && grep -q 'study.yaml:2:9: the traces of this study are not here, expected .traced/record.py. before$' err
+ok "so have the traces that it makes"
+mkdir traced/traces && run 0 study traced --db own.db --no-run -q
+ok "then the study can be judged"
 run 0 study own --db own.db --with warp.scheduler=swl,n=1 && grep -q '^1 of 1 judged checks pass.*; 2 of 2 runs done' out && python3 - <<'END'
 import csv, json
 v = json.load(open("heddle-out/studies/own/verdict.json"))
@@ -342,7 +350,7 @@ ok "numbers that such a run has not are refused"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
 	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged ||
-		grep -q 'heddle trace suite' err
+		grep -q "heddle trace suite\|the traces of this study are not here, expected .*\.py. before$" err
 	ok "study $name can be judged, or says which traces it needs"
 done
 echo "1..$count"
