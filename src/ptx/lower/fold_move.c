@@ -57,17 +57,26 @@ void fold_conversion(const struct lower *l, struct node *n)
     n->count = n->bytes <= n->from_bytes || loaded ? 0 : 1;
 }
 
-/* An atomic sum at one address is made by one lane for all: who leads is voted, places within
- * the sum are counted and the result is handed out; or the lanes' values are added up first. */
+/* REDUX does them. */
+static bool is_reduced(const struct node *n)
+{
+    u32 o = n->mods.operation;
+    bool known = o == OPERATION_ADD || o == OPERATION_MIN || o == OPERATION_MAX ||
+                 o == OPERATION_AND || o == OPERATION_OR || o == OPERATION_XOR;
+    return known && n->bytes == 4 && lower_is_whole(n);
+}
+
+/* An atomic at one address is made by one lane for all: who leads is voted, places within a sum are
+ * counted and the result is handed out; or the lanes' values are reduced first. */
 static void gather_atomic(const struct lower *l, struct node *n)
 {
     u32 address = lower_register(lower_operand(n, n->code == LOWER_ATOM ? 1 : 0));
-    bool sum = n->mods.operation == OPERATION_ADD && n->bytes == 4 && lower_is_whole(n);
-    if (!sum || (address != PTX_NONE && l->values[address].divergent))
+    if (!is_reduced(n) || (address != PTX_NONE && l->values[address].divergent))
         return;
     u32 result = lower_result(n);
     bool unused = n->code == LOWER_RED || result == PTX_NONE || !l->values[result].uses;
-    if (!unused && !lower_is_constant(l, n, 2))
+    bool is_counted = n->mods.operation == OPERATION_ADD && lower_is_constant(l, n, 2);
+    if (!unused && !is_counted)
         return;
     n->atomic = ATOMIC_GATHERED;
     n->count = (u8)(n->count + (unused ? 5 : 10));

@@ -220,8 +220,9 @@ TEST(a_store_between_two_loads_keeps_them_apart)
                    FRAME + 3 + 1 + 3 + 1);
 }
 
-/* One lane sends what the lanes have added up; each its own where the addresses differ. */
-TEST(an_atomic_sum_at_one_address_is_sent_by_one_lane)
+/* One lane sends what the lanes have added up or chosen from; each its own where the addresses
+ * differ, or where somebody reads what was there. */
+TEST(an_atomic_at_one_address_is_sent_by_one_lane)
 {
     UNUSED_STATE;
     struct lowered l;
@@ -229,7 +230,17 @@ TEST(an_atomic_sum_at_one_address_is_sent_by_one_lane)
     assert_int_equal(l.atomic_lanes, 1);
     run_lowered(KERNEL("red.global.add.u32 [%rd3], %r1;"), &l);
     assert_int_equal(l.atomic_lanes, 32);
-    run_lowered(KERNEL("red.global.max.u32 [%rd1], %r1;"), &l);
+    static const char *const reduced[] = {
+        KERNEL("red.global.min.s32 [%rd1], %r1;"), KERNEL("red.global.max.u32 [%rd1], %r1;"),
+        KERNEL("red.global.and.b32 [%rd1], %r1;"), KERNEL("red.global.or.b32 [%rd1], %r1;"),
+        KERNEL("red.global.xor.b32 [%rd1], %r1;")};
+    for (u32 i = 0; i < ARRAY_LEN(reduced); i++) {
+        run_lowered(reduced[i], &l);
+        assert_int_equal(l.atomic_lanes, 1);
+    }
+    run_lowered(KERNEL("red.global.inc.u32 [%rd1], %r1;"), &l);
+    assert_int_equal(l.atomic_lanes, 32);
+    run_lowered(KERNEL("atom.global.max.u32 %r2, [%rd1], %r1; st.global.u32 [%rd3], %r2;"), &l);
     assert_int_equal(l.atomic_lanes, 32);
 }
 
@@ -369,7 +380,7 @@ TEST(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16)
 RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
           T(a_load_of_what_was_just_loaded_is_not_there),
           T(padded_lines_of_a_matrix_in_shared_memory_do_not_meet_in_a_bank),
-          T(an_atomic_sum_at_one_address_is_sent_by_one_lane),
+          T(an_atomic_at_one_address_is_sent_by_one_lane),
           T(a_float_sum_in_shared_memory_turns_once_for_each_lane_at_a_word),
           T(lanes_that_add_one_in_shared_memory_are_counted),
           T(a_store_of_the_thread_number_is_seven_instructions),
