@@ -36,7 +36,7 @@ void *xrealloc(void *p, size_t bytes)
 
 /* Zeroed when it is touched first; in large pages if that is wished for: addresses of a large chip
  * are found sooner, and its first use is a few faults. */
-static struct arena_block *map_block(size_t size, bool large_pages)
+static struct arena_block *map_anywhere(size_t size, bool large_pages)
 {
     u8 *p = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -52,16 +52,56 @@ static struct arena_block *map_block(size_t size, bool large_pages)
     return (struct arena_block *)(void *)(p + before);
 }
 
+static void *map_at(u64 address, u64 size)
+{
+    void *want = (void *)(uintptr_t)address;
+    void *got = mmap(want, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED && got != want) /* an old kernel takes the address as a hint */
+        munmap(got, size);
+    return got == want ? got : NULL;
+}
+
+static struct arena_block *map_block(struct arena *a, size_t size, bool large_pages)
+{
+    if (!a->end)
+        return map_anywhere(size, large_pages);
+    if (size > a->end - a->next)
+        return NULL;
+    void *p = map_at(a->next, size);
+    if (p && large_pages)
+        madvise(p, size, MADV_HUGEPAGE);
+    a->next += p ? size : 0;
+    return p;
+}
+
+void arena_place(struct arena *a, u64 from, u64 to)
+{
+    assert(!a->blocks && from % HUGE_PAGE == 0);
+    a->next = from;
+    a->end = to;
+}
+
+bool arena_extend(struct arena *a, u64 next)
+{
+    if (next < a->next || next > a->end || (next - a->next) % HUGE_PAGE)
+        return false;
+    if (next > a->next && !map_at(a->next, next - a->next))
+        return false;
+    a->next = next;
+    return true;
+}
+
 static struct arena_block *add_block(struct arena *a, size_t payload)
 {
     size_t size = payload + sizeof(struct arena_block);
-    bool mapped = a->used_bytes > HUGE_PAGE / 2 || size > HUGE_PAGE / 2;
+    bool mapped = a->end || a->used_bytes > HUGE_PAGE / 2 || size > HUGE_PAGE / 2;
     bool large = a->used_bytes > LARGE_ARENA;
     if (mapped)
         size = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     else if (size < BLOCK_BYTES)
         size = BLOCK_BYTES;
-    struct arena_block *b = mapped ? map_block(size, large) : calloc(1, size);
+    struct arena_block *b = mapped ? map_block(a, size, large) : calloc(1, size);
     if (!b)
         out_of_memory(size);
     *b = (struct arena_block){.next = a->blocks, .size = size - sizeof *b, .is_mapped = mapped};
@@ -74,10 +114,10 @@ void *arena_alloc_sparse(struct arena *a, size_t bytes)
     size_t size = (bytes + SPARSE_HEAD + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     if (bytes < HUGE_PAGE / 2)
         return arena_alloc_aligned(a, bytes, 64);
-    struct arena_block *b = map_block(size, false);
+    lock_take(&a->lock);
+    struct arena_block *b = map_block(a, size, false);
     if (!b)
         out_of_memory(size);
-    lock_take(&a->lock);
     *b = (struct arena_block){.used = size, .size = size - sizeof *b, .is_mapped = true};
     if (a->blocks) { /* the first goes on being used */
         b->next = a->blocks->next;

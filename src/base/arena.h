@@ -18,8 +18,15 @@ struct arena {
     struct arena_block *blocks;
     u64 used_bytes; /* handed out, without padding and slack */
     struct lock lock;
+    u64 next, end; /* addresses that are taken next, and behind the last; 0: any (arena_place) */
 };
 
+/* Before anything is taken: all of its memory lies from an address on without gaps, so that the
+ * same requests get the same addresses in every process. Whole pages, in large steps. */
+void arena_place(struct arena *a, u64 from, u64 to);
+/* One that was placed is as long as another, of which nothing was taken here. False: these
+ * addresses are not free. */
+bool arena_extend(struct arena *a, u64 next);
 void *arena_alloc(struct arena *a, size_t bytes);
 /* align: a power of two up to 4096 */
 void *arena_alloc_aligned(struct arena *a, size_t bytes, size_t align);

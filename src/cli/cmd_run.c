@@ -71,7 +71,9 @@ static const struct option_def options[] = {
      "time a share of each kernel's launches and blocks, such as 2% (auto), and estimate the rest",
      NULL},
     {0, "save", "LAUNCH:FILE",
-     "with --functional: write a checkpoint before this launch (they count from 0) and end", NULL},
+     "write a checkpoint before this launch (they count from 0) and end; with --functional, one for "
+     "any chip",
+     NULL},
     {0, "resume", "FILE",
      "go on from a checkpoint of the same program: its earlier launches are not executed", "file"},
     {'q', "quiet", NULL,
@@ -281,9 +283,6 @@ static bool pass_on_checkpoints(const struct cli *cli, struct arena *arena, stru
     if (save && (!digits || digits > 18 || save[digits] != ':' || !save[digits + 1]))
         return err_found(err, (struct src_pos){0}, "--save", save,
                          "the number of a launch and a file, such as 200:app.checkpoint");
-    if (save && !cli_has(cli, "functional"))
-        return err_at(err, (struct src_pos){0},
-                      "--save goes with --functional: the state of a chip cannot be saved");
     if (save && cli_has(cli, "record"))
         return err_at(err, (struct src_pos){0},
                       "--save and --record are given, expected one of them");

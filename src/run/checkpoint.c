@@ -8,7 +8,7 @@
 #define LEAST_ALLOCATION_BYTES 2u
 
 static const struct container_kind checkpoint_container = {
-    .magic = "HDLCHECK", .noun = "checkpoint", .version = 1};
+    .magic = "HDLCHECK", .noun = "checkpoint", .version = 2};
 
 /* Not the program's own memory, which it writes itself: the log has what kernels did there. */
 static bool is_kept(const struct device_memory *m, u32 index)
@@ -77,15 +77,37 @@ static void put_allocation(struct checkpoint_writer *w, struct bytes *directory,
     }
 }
 
+static void put_text(struct bytes *out, const char *text)
+{
+    put_varint(out, strlen(text));
+    put_raw(out, text, strlen(text));
+}
+
+static void put_machine(struct checkpoint_writer *w, struct bytes *directory,
+                        const struct checkpoint_machine *machine)
+{
+    struct image_places places;
+    put_text(directory, machine ? machine->identity : "");
+    if (!machine)
+        return;
+    image_write(&machine->image, &w->file, &places);
+    put_varint(directory, places.built_end);
+    put_varint(directory, places.end);
+    put_varint(directory, places.count);
+    for (u32 i = 0; i < places.count; i++)
+        put_place(directory, &places.pieces[i]);
+    free(places.pieces);
+}
+
 bool checkpoint_finish(struct checkpoint_writer *w, const char *workload, u64 launch,
-                       const struct device_memory *m, struct err *err)
+                       const struct device_memory *m, const struct checkpoint_machine *machine,
+                       struct err *err)
 {
     struct bytes directory = {0}, memory = {0};
     u64 count = 0;
     if (w->log.length)
         flush_log(w);
-    put_varint(&directory, strlen(workload));
-    put_raw(&directory, workload, strlen(workload));
+    put_text(&directory, workload);
     put_varint(&directory, launch);
     put_varint(&directory, w->piece_count);
     put_raw(&directory, w->pieces.data, w->pieces.length);
@@ -97,6 +119,7 @@ bool checkpoint_finish(struct checkpoint_writer *w, const char *workload, u64 la
     }
     put_varint(&directory, count);
     put_raw(&directory, memory.data, memory.length);
+    put_machine(w, &directory, machine);
     bool ok = container_finish(&w->file, &directory);
     if (!ok)
         *err = w->file.err;
@@ -158,16 +181,46 @@ static bool take_allocation(struct checkpoint *c, struct cursor *in,
     return true;
 }
 
+/* NULL: it breaks off. */
+static const char *take_text(struct checkpoint *c, struct cursor *in)
+{
+    u64 length = take_varint(in);
+    if (length > cursor_left(in))
+        return NULL;
+    char *text = arena_alloc(&c->file.arena, (size_t)length + 1);
+    memcpy(text, in->at, (size_t)length);
+    text[length] = '\0';
+    in->at += length;
+    return text;
+}
+
+static bool take_machine(struct checkpoint *c, struct cursor *in, struct err *err)
+{
+    struct image_places *p = &c->machine;
+    c->identity = take_text(c, in);
+    if (!c->identity)
+        return too_many(c, "contents", err);
+    if (!*c->identity)
+        return true;
+    p->built_end = take_varint(in);
+    p->end = take_varint(in);
+    p->count = take_u32(in);
+    if (p->count > cursor_left(in) / LEAST_PLACE_BYTES)
+        return too_many(c, "pieces of the machine's state", err);
+    p->pieces = ARENA_ARRAY(&c->file.arena, struct container_place, p->count + 1);
+    for (u32 i = 0; i < p->count; i++) {
+        p->pieces[i] = take_place(in);
+        if (!container_check_place(&c->file, &p->pieces[i], "a piece of the machine's state", err))
+            return false;
+    }
+    return true;
+}
+
 static bool take_directory(struct checkpoint *c, struct cursor in, struct err *err)
 {
-    u64 length = take_varint(&in);
-    if (length > cursor_left(&in))
+    c->workload = take_text(c, &in);
+    if (!c->workload)
         return too_many(c, "contents", err);
-    char *name = arena_alloc(&c->file.arena, (size_t)length + 1);
-    memcpy(name, in.at, (size_t)length);
-    name[length] = '\0';
-    in.at += length;
-    c->workload = name;
     c->launch = take_varint(&in);
     c->log_count = take_varint(&in);
     if (c->log_count > cursor_left(&in) / LEAST_PLACE_BYTES)
@@ -187,7 +240,9 @@ static bool take_directory(struct checkpoint *c, struct cursor in, struct err *e
         if (!take_allocation(c, &in, &c->allocations[i], err))
             return false;
     }
-    return (!in.is_short && !cursor_left(&in)) || too_many(c, "allocations", err);
+    if (!take_machine(c, &in, err))
+        return false;
+    return (!in.is_short && !cursor_left(&in)) || too_many(c, "contents", err);
 }
 
 bool checkpoint_open(struct checkpoint *c, const char *path, struct err *err)

@@ -5,6 +5,8 @@
  * seen of the device since (the bytes that copies brought back, what launches changed in memory
  * that the host sees, what kernels printed) memory   every allocation of the device at the end, in
  * pieces; pieces of zeros take no room
+ *   machine  of a run with timing: the state of the chip (run/machine_image.h), and what it is the
+ *            state of
  *
  * The program's host part runs again when it is resumed: it gets from the log what it got before,
  * and every launch and copy is compared with the log, so a checkpoint of another program, input or
@@ -16,6 +18,7 @@
 
 #include "base/container.h"
 #include "device/memory.h"
+#include "run/machine_image.h"
 
 enum checkpoint_event_kind {
     CHECKPOINT_LAUNCH,  /* id: of what is launched; data: the kernel's name */
@@ -23,6 +26,9 @@ enum checkpoint_event_kind {
     CHECKPOINT_CHANGED, /* id: address; data: what memory that the host sees has there now */
     CHECKPOINT_COPY,    /* id: of the copy and of what it took from the host */
     CHECKPOINT_BYTES,   /* data: that the copy brought to the host, in the order of rows */
+    CHECKPOINT_DONE,    /* with timing; id: number of the launch that ends; printed text and changes
+                           follow */
+    CHECKPOINT_TIME,    /* with timing; id: nanoseconds that an event of the host got */
     CHECKPOINT_END,     /* of the log */
 };
 
@@ -48,9 +54,17 @@ struct checkpoint_writer {
 bool checkpoint_create(struct checkpoint_writer *w, const char *path, struct err *err);
 void checkpoint_put(struct checkpoint_writer *w, enum checkpoint_event_kind kind, u64 id,
                     const void *data, size_t count);
-/* Writes memory; the file gets its name. `launch`: the first that is not in the log. */
+/* Of a run with timing: what the state of its machine depends on, a line for each thing. */
+struct checkpoint_machine {
+    const char *identity;
+    struct machine_image image;
+};
+
+/* Writes memory; the file gets its name. `launch`: the first that is not in the log. machine NULL:
+ * a run without timing. */
 bool checkpoint_finish(struct checkpoint_writer *w, const char *workload, u64 launch,
-                       const struct device_memory *m, struct err *err);
+                       const struct device_memory *m, const struct checkpoint_machine *machine,
+                       struct err *err);
 void checkpoint_writer_fini(struct checkpoint_writer *w);
 
 /* ---- resuming ---- */
@@ -68,6 +82,8 @@ struct checkpoint {
     u64 log_count, log_next;
     struct checkpoint_allocation *allocations;
     u64 allocation_count;
+    const char *identity; /* of the machine; "": there is none */
+    struct image_places machine;
     u8 *piece; /* of the log, unpacked */
     struct cursor at;
 };

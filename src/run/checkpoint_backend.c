@@ -92,7 +92,33 @@ static struct {
     struct checkpoint_writer file;
     u64 launches;
     struct bytes before; /* what the host sees of memory, before a launch */
+    /* with timing: */
+    struct launch_number *under_way;
+    u32 under_way_count;
+    const struct device_memory *memory;
 } saving;
+
+/* A launch that has started. */
+struct launch_number {
+    u64 ticket, number;
+};
+
+/* Returns its number; there is one. */
+static u64 take_number(struct launch_number *list, u32 *count, u64 ticket)
+{
+    u32 i = 0;
+    while (list[i].ticket != ticket)
+        i++;
+    u64 number = list[i].number;
+    list[i] = list[--*count];
+    return number;
+}
+
+static void add_number(struct launch_number **list, u32 *count, struct launch_number l)
+{
+    *list = xrealloc(*list, (*count + 1) * sizeof **list);
+    (*list)[(*count)++] = l;
+}
 
 static void copy_out_row(void *unused, u8 *to, const u8 *from, size_t count)
 {
@@ -111,6 +137,15 @@ static void save_copy(void *self, const struct cu_copy *c)
         cu_copy_run(c);
     if (copy_comes_back(c))
         copy_rows(c, copy_out_row, NULL);
+}
+
+static _Noreturn void cannot_save(const char *why)
+{
+    struct err err = ERR_INIT;
+    err_at(&err, (struct src_pos){"--save", 0, 0},
+           "%s before launch %llu, expected a program without that", why,
+           (unsigned long long)saving.launches);
+    end_with(&err);
 }
 
 /* Why a run that skips what has happened so far would not be the same; NULL: it would. */
@@ -138,7 +173,12 @@ static _Noreturn void save_now(const struct launch *l)
     struct err err = ERR_INIT;
     struct stat s = {0};
     const struct save_request *r = &saving.request;
-    bool ok = checkpoint_finish(&saving.file, r->workload, r->launch, l->memory, &err);
+    if (saving.under_way_count)
+        cannot_save("a kernel of another stream is still under way");
+    if (r->machine)
+        r->machine->build();
+    bool ok = checkpoint_finish(&saving.file, r->workload, r->launch, l->memory,
+                                r->machine ? &r->machine->state : NULL, &err);
     checkpoint_writer_fini(&saving.file);
     if (!ok)
         end_with(&err);
@@ -179,28 +219,61 @@ static void put_changes(const struct device_memory *m)
     }
 }
 
+/* What kernels have printed since it was so much. */
+static void put_printed(size_t before)
+{
+    const struct text *t = &cu_core()->printed;
+    if (t->length > before)
+        checkpoint_put(&saving.file, CHECKPOINT_PRINTED, 0, t->data + before, t->length - before);
+}
+
 static void save_start(void *self, const struct launch *l, u64 ticket)
 {
     (void)self;
     const char *why = why_not(l), *name = kernel_info(l->kernel)->name;
-    if (why) {
-        struct err err = ERR_INIT;
-        err_at(&err, (struct src_pos){"--save", 0, 0},
-               "%s before launch %llu, expected a program without that", why,
-               (unsigned long long)saving.launches);
-        end_with(&err);
-    }
+    if (why)
+        cannot_save(why);
     if (saving.launches == saving.request.launch)
         save_now(l);
-    saving.launches++;
+    add_number(&saving.under_way, &saving.under_way_count,
+               (struct launch_number){ticket, saving.launches++});
     checkpoint_put(&saving.file, CHECKPOINT_LAUNCH, launch_hash(l), name, strlen(name));
-    remember(l->memory);
+    if (saving.under_way_count == 1)
+        remember(l->memory);
+    saving.memory = l->memory;
     size_t printed = cu_core()->printed.length;
     saving.inner->start(saving.inner->self, l, ticket);
-    const struct text *t = &cu_core()->printed;
-    if (t->length > printed)
-        checkpoint_put(&saving.file, CHECKPOINT_PRINTED, 0, t->data + printed, t->length - printed);
+    if (saving.request.machine)
+        return;
+    saving.under_way_count = 0;
+    put_printed(printed);
     put_changes(l->memory);
+}
+
+static u64 save_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)
+{
+    (void)self;
+    size_t printed = cu_core()->printed.length;
+    u64 ticket = saving.inner->finish(saving.inner->self, ok, fault, err);
+    if (!saving.request.machine)
+        return ticket;
+    put_printed(printed);
+    if (!ticket)
+        return 0;
+    u64 number = take_number(saving.under_way, &saving.under_way_count, ticket);
+    checkpoint_put(&saving.file, CHECKPOINT_DONE, number, NULL, 0);
+    put_changes(saving.memory);
+    remember(saving.memory);
+    return ticket;
+}
+
+static u64 save_now_ns(void *self)
+{
+    (void)self;
+    u64 ns = saving.inner->now_ns(saving.inner->self);
+    if (saving.request.machine)
+        checkpoint_put(&saving.file, CHECKPOINT_TIME, ns, NULL, 0);
+    return ns;
 }
 
 const struct cuda_backend *save_backend(const struct cuda_backend *inner,
@@ -210,7 +283,9 @@ const struct cuda_backend *save_backend(const struct cuda_backend *inner,
     saving.request = *r;
     saving.self = *inner;
     saving.self.start = save_start;
+    saving.self.finish = save_finish;
     saving.self.copy = save_copy;
+    saving.self.now_ns = save_now_ns;
     if (checkpoint_create(&saving.file, r->path, err))
         return &saving.self;
     checkpoint_writer_fini(&saving.file);
@@ -237,6 +312,10 @@ static struct {
     u64 launches;
     u64 ticket; /* of a launch that was skipped; 0: none */
     bool is_over;
+    /* after a run with timing: */
+    struct timed_machine *machine; /* NULL: it was without */
+    struct launch_number *under_way;
+    u32 under_way_count;
 } resuming;
 
 static void read_next(void)
@@ -247,9 +326,10 @@ static void read_next(void)
 }
 
 static const char *event_names[] = {
-    [CHECKPOINT_LAUNCH] = "a launch",         [CHECKPOINT_PRINTED] = "printed text",
-    [CHECKPOINT_CHANGED] = "changed memory",  [CHECKPOINT_COPY] = "a copy",
-    [CHECKPOINT_BYTES] = "a copy's contents", [CHECKPOINT_END] = "its end",
+    [CHECKPOINT_LAUNCH] = "a launch",           [CHECKPOINT_PRINTED] = "printed text",
+    [CHECKPOINT_CHANGED] = "changed memory",    [CHECKPOINT_COPY] = "a copy",
+    [CHECKPOINT_BYTES] = "a copy's contents",   [CHECKPOINT_DONE] = "the end of a launch",
+    [CHECKPOINT_TIME] = "the time of an event", [CHECKPOINT_END] = "its end",
 };
 
 static _Noreturn void refuse(const char *what, const char *there)
@@ -325,6 +405,11 @@ static void skip(const struct launch *l)
     if (e->id != launch_hash(l))
         refuse("a launch with another shape, arguments or code", "one of the same kernel");
     read_next();
+}
+
+static void take_effects(void)
+{
+    const struct checkpoint_event *e = &resuming.next;
     for (; e->kind == CHECKPOINT_PRINTED || e->kind == CHECKPOINT_CHANGED; read_next()) {
         if (e->kind == CHECKPOINT_PRINTED) {
             text_append(&cu_core()->printed, (const char *)e->data, e->count);
@@ -343,6 +428,13 @@ static void resume_now(const struct launch *l)
         refuse("its last launch", event_names[resuming.next.kind]);
     if (!checkpoint_restore(&resuming.file, l->memory, &err))
         end_with(&err);
+    struct timed_machine *m = resuming.machine;
+    if (m) {
+        m->build();
+        if (!image_read(&m->state.image, &resuming.file.file, &resuming.file.machine, &err))
+            end_with(&err);
+        m->resumed();
+    }
     checkpoint_close(&resuming.file);
     resuming.is_over = true;
     resuming.self.is_lazy = resuming.inner->is_lazy;
@@ -354,7 +446,13 @@ static void resume_start(void *self, const struct launch *l, u64 ticket)
     (void)self;
     if (!resuming.is_over && resuming.launches < resuming.file.launch) {
         skip(l);
-        resuming.launches++;
+        u64 number = resuming.launches++;
+        if (resuming.machine) {
+            add_number(&resuming.under_way, &resuming.under_way_count,
+                       (struct launch_number){ticket, number});
+            return;
+        }
+        take_effects();
         resuming.ticket = ticket;
         return;
     }
@@ -363,16 +461,85 @@ static void resume_start(void *self, const struct launch *l, u64 ticket)
     resuming.inner->start(resuming.inner->self, l, ticket);
 }
 
+/* Of the launch that ended next. */
+static u64 ended_ticket(void)
+{
+    u32 i = 0;
+    take_effects(); /* of all that are under way */
+    if (resuming.next.kind != CHECKPOINT_DONE)
+        refuse("the end of a launch", event_names[resuming.next.kind]);
+    while (i < resuming.under_way_count && resuming.under_way[i].number != resuming.next.id)
+        i++;
+    if (i == resuming.under_way_count)
+        refuse("the end of a launch", "that of another");
+    u64 ticket = resuming.under_way[i].ticket;
+    take_number(resuming.under_way, &resuming.under_way_count, ticket);
+    read_next();
+    take_effects();
+    return ticket;
+}
+
 static u64 resume_finish(void *self, bool *ok, enum launch_fault *fault, struct err *err)
 {
     (void)self;
     u64 ticket = resuming.ticket;
     resuming.ticket = 0;
+    if (resuming.under_way_count)
+        ticket = ended_ticket();
     if (!ticket)
         return resuming.inner->finish(resuming.inner->self, ok, fault, err);
     *ok = true;
     *fault = FAULT_NONE;
     return ticket;
+}
+
+static u64 resume_now_ns(void *self)
+{
+    (void)self;
+    if (resuming.is_over || !resuming.machine)
+        return resuming.inner->now_ns(resuming.inner->self);
+    if (resuming.next.kind != CHECKPOINT_TIME)
+        refuse("the time of an event", event_names[resuming.next.kind]);
+    u64 ns = resuming.next.id;
+    read_next();
+    return ns;
+}
+
+/* The machine that will be restored knows of it. */
+static void resume_copied(void *self, u64 to, u64 bytes)
+{
+    (void)self;
+    if (resuming.is_over || !resuming.machine)
+        resuming.inner->copied(resuming.inner->self, to, bytes);
+}
+
+static size_t line_length(const char *line)
+{
+    return strcspn(line, "\n");
+}
+
+/* The run goes on with the machine that was saved: false, and a sentence, where it has another. */
+static bool check_machine(const struct resume_request *r, struct err *err)
+{
+    const char *there = resuming.file.identity;
+    struct src_pos at = {r->path, 0, 0};
+    if (!r->machine)
+        return err_at(err, at,
+                      "it holds the state of a chip, which a run without timing does not use: "
+                      "expected one that --functional --save wrote");
+    if (r->only_untimed)
+        return err_at(err, at,
+                      "it holds the state of a chip and goes on without %s: expected one that "
+                      "--functional --save wrote",
+                      r->only_untimed);
+    for (const char *here = r->machine->state.identity; *here; here += line_length(here) + 1) {
+        if (line_length(here) != line_length(there) || memcmp(here, there, line_length(here)) != 0)
+            return err_at(err, at,
+                          "it holds the state of a chip: it was saved with %.*s, this run has %.*s",
+                          (int)line_length(there), there, (int)line_length(here), here);
+        there += line_length(there) + 1;
+    }
+    return true;
 }
 
 const struct cuda_backend *resume_backend(const struct cuda_backend *inner,
@@ -386,13 +553,20 @@ const struct cuda_backend *resume_backend(const struct cuda_backend *inner,
                resuming.file.workload, r->workload);
         return NULL;
     }
-    if (!checkpoint_next(&resuming.file, &resuming.next, err))
+    bool is_timed = *resuming.file.identity;
+    if ((is_timed && !check_machine(r, err)) ||
+        !checkpoint_next(&resuming.file, &resuming.next, err))
         return NULL;
     *launch = resuming.file.launch;
     resuming.inner = inner;
+    resuming.machine = is_timed ? r->machine : NULL;
     resuming.self = *inner;
-    resuming.self.is_lazy = false;
-    resuming.self.most_kernels = 1;
+    if (!is_timed) {
+        resuming.self.is_lazy = false;
+        resuming.self.most_kernels = 1;
+    }
+    resuming.self.now_ns = resume_now_ns;
+    resuming.self.copied = resume_copied;
     resuming.self.start = resume_start;
     resuming.self.finish = resume_finish;
     resuming.self.copy = resume_copy;

@@ -1,4 +1,5 @@
 #include "run/run.h"
+#include "run/machine_image.h"
 #include "run/mix_series.h"
 
 #include "machine/cpu_cluster.h"
@@ -95,6 +96,8 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     if (!check_cluster(run, request, err) || !check_warm(run, request, err))
         return false;
     struct sim *sim = &run->sim;
+    if (request->is_placed)
+        image_place(&sim->arena);
     sim->seed = request->seed;
     sim->log = request->log;
     if (request->mix) {

@@ -19,6 +19,7 @@ struct run_request {
     const char *on;        /* the cluster that it runs on; NULL: the first that can */
     const struct mix *mix; /* NULL: one program; else where each is and what it plays is known */
     struct warm warm;      /* of one program; in a mix each has its own */
+    bool is_placed;        /* its state can be saved and restored: run/machine_image.h */
     u64 seed;
     struct engine_options engine;
     const char *const *series; /* names; count 0: none */

@@ -1,7 +1,10 @@
 #include "run/session.h"
 
+#include "base/commit.h"
 #include "base/console.h"
 #include "base/err_report.h"
+#include "base/map.h"
+#include "base/version.h"
 #include "machine/gpu_device.h"
 #include "machine/machine.h"
 #include "run/checkpoint_backend.h"
@@ -25,6 +28,7 @@
 #include "ptx/kernel_source.h"
 #include "policy/registry.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -34,6 +38,7 @@
 
 #define MOST_KERNELS 4096    /* under way at once */
 #define LET_IN_CYCLES 100000 /* for so long a thread that waits is not disturbed */
+#define FILE_PART_BYTES (1u << 16)
 
 struct kernel_under_way {
     struct ptx_source *source; /* NULL: it could not be launched */
@@ -66,7 +71,8 @@ static struct session {
     u64 extra_ns;           /* copies, and reading the clock */
     u64 launch_count;       /* so far, timed or not */
     struct untimed untimed;
-    struct sampled sampled; /* with --sample */
+    struct sampled sampled;       /* with --sample */
+    struct timed_machine machine; /* for checkpoints */
     struct kernel_under_way kernels[MOST_KERNELS];
     u32 kernel_count;
 } session;
@@ -148,6 +154,19 @@ static void end_when_free(void)
     end_interrupted();
 }
 
+/* What is kept of a run beside its machine. */
+static void begin_image(void)
+{
+    struct run *run = &session.run;
+    const struct image_part parts[] = {
+        {&run->sim, sizeof run->sim},           {&run->window, sizeof run->window},
+        {&run->series, sizeof run->series},     {&session.gpus, sizeof session.gpus},
+        {&session.ended_launches, sizeof(u64)}, {&session.extra_ns, sizeof(u64)},
+        {&session.launch_count, sizeof(u64)}};
+    image_begin(&session.machine.state.image, &run->sim.arena, parts, ARRAY_LEN(parts),
+                session.request.save != NULL);
+}
+
 static void build(void)
 {
     struct err err = ERR_INIT;
@@ -161,6 +180,8 @@ static void build(void)
         end_early(&err);
     gpu_device_init(&session.gpus, session.run.machine, session.run.on);
     session.gpu = session.gpus.gpus[0];
+    if (session.request.run.is_placed)
+        begin_image();
     spinning_init(&session.spinning, &session.arena, session.gpu,
                   session.gpus.count > 1 ? 0 : session.request.run.engine.watchdog_cycles);
     session.catches_interrupt = interrupt_catch(end_when_free);
@@ -421,16 +442,92 @@ static void warn(void *context, const char *line)
     console_warn("%s", line);
 }
 
+static void resumed(void)
+{
+    session.alone_since = engine_cycle(&session.run.sim.engine, 0);
+}
+
+/* Of a file's contents; 0: it cannot be read. */
+static u64 file_hash(const char *path)
+{
+    u8 *part = xrealloc(NULL, FILE_PART_BYTES);
+    FILE *f = fopen(path, "rb");
+    u64 hash = 0;
+    for (size_t got; f && (got = fread(part, 1, FILE_PART_BYTES, f)) > 0;)
+        hash = hash_bytes(hash, part, got);
+    if (f)
+        fclose(f);
+    free(part);
+    return hash;
+}
+
+/* What the state of the machine depends on: a line for each thing. */
+static const char *identity(void)
+{
+    const struct run_request *r = &session.request.run;
+    const struct config *c = &session.chip;
+    struct text t = {0};
+    Dl_info library;
+    u64 values = 0, code = 0;
+    for (u32 i = 0; i < c->value_count; i++) {
+        char value[4096];
+        param_value_text(c->values[i].param, c->values[i].field, value, sizeof value);
+        values = hash_bytes(values, c->values[i].path, strlen(c->values[i].path));
+        values = hash_bytes(values, value, strlen(value));
+    }
+    if (dladdr((const void *)(uintptr_t)identity, &library))
+        code = file_hash(library.dli_fname);
+    text_printf(&t, "heddle %s, commit %s, build %016llx\n", HEDDLE_VERSION, heddle_commit,
+                (unsigned long long)code);
+    text_printf(&t, "chip %s\n", c->name);
+    text_printf(&t, "other parameters of chip %s (%016llx)\n", c->name, (unsigned long long)values);
+    text_printf(&t, "seed %llu\n", (unsigned long long)r->seed);
+    text_printf(&t, "--on '%s'\n", r->on ? r->on : "");
+    text_printf(&t, "--warm launches=%llu\n", (unsigned long long)r->warm.launches);
+    text_printf(&t, "--interval %llu and --series '", (unsigned long long)r->interval);
+    for (u32 i = 0; i < r->series_count; i++)
+        text_printf(&t, "%s%s", i ? "," : "", r->series[i]);
+    text_printf(&t, "'\n");
+    const char *lines = arena_strdup(&session.arena, t.data);
+    text_fini(&t);
+    return lines;
+}
+
+/* An option with which no state of a chip is saved or used; NULL: there is none. */
+static const char *only_untimed(void)
+{
+    const struct session_request *r = &session.request;
+    const char *plugins = getenv("HEDDLE_PLUGIN");
+    return plugins && *plugins ? "--plugin, whose policies may keep state of their own"
+           : r->sample         ? "--sample"
+           : r->launches.count ? "--launches"
+           : r->record         ? "--record"
+           : r->run.timeline   ? "--timeline"
+                               : NULL;
+}
+
 /* Behind those for checkpoints. */
 static bool use_backend(const struct cuda_backend *runs, struct err *err)
 {
     const struct session_request *r = &session.request;
-    const char *workload = r->run.workload;
+    const char *workload = r->run.workload, *untimed = only_untimed();
+    struct timed_machine *machine = r->is_untimed ? NULL : &session.machine;
+    if (machine && r->save && untimed)
+        return err_at(err, (struct src_pos){"--save", 0, 0},
+                      "the state of a chip is not saved with %s: expected --functional as well, or "
+                      "without it",
+                      untimed);
+    if (machine && (r->save || r->resume)) {
+        *machine = (struct timed_machine){
+            .state.identity = identity(), .build = build, .resumed = resumed};
+        session.request.run.is_placed = !untimed;
+    }
     if (r->resume)
-        runs = resume_backend(runs, &(struct resume_request){r->resume, workload},
+        runs = resume_backend(runs, &(struct resume_request){r->resume, workload, machine, untimed},
                               &session.launch_count, err);
     if (runs && r->save)
-        runs = save_backend(runs, &(struct save_request){r->save, workload, r->save_launch}, err);
+        runs = save_backend(
+            runs, &(struct save_request){r->save, workload, r->save_launch, machine}, err);
     if (runs)
         cu_core_set_backend(runs);
     return runs != NULL;

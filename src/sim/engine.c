@@ -254,6 +254,7 @@ void engine_fini(struct engine *e)
 {
     thread_pool_destroy(e->thread_pool);
     e->thread_pool = NULL;
+    arena_fini(&e->threads_arena);
 }
 
 u32 engine_threads(const struct engine *e)

@@ -99,7 +99,7 @@ struct domain {
     u32 first_word; /* of its units in sets of units of all domains */
     bool is_apart;  /* see engine_tick_apart */
     bool is_ticking;
-    struct unit **units; /* by slot */
+    struct unit **units;     /* by slot */
     struct slot_tick *ticks; /* the same, what every tick needs of them */
     u32 unit_count;
     /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
@@ -143,6 +143,7 @@ struct engine {
     bool sampling; /* statistics are read amid the run: what will be known later may wait */
     u64 ticks;     /* unit ticks done: the engine's own work */
     u64 progress_seen, progress_fs;
+    struct arena threads_arena;      /* the pool's: no part of the machine's state */
     struct thread_pool *thread_pool; /* NULL: one thread */
     bool parallel;                   /* units are ticked by several threads just now */
     u32 kept_serial;                 /* see engine_keep_serial */

@@ -4,6 +4,47 @@
 #include "base/arena.h"
 #include "base/pool.h"
 
+#include <sys/mman.h>
+
+#define PLACE 0x680000000000u
+#define PLACE_END (PLACE + (64u << 20))
+
+/* Small, large and sparse requests, all of them in one range of addresses. */
+static void take_some(struct arena *a, u8 *taken[3])
+{
+    taken[0] = arena_alloc(a, 100);
+    taken[1] = arena_alloc_sparse(a, (size_t)5 << 20);
+    taken[2] = arena_alloc_aligned(a, (size_t)3 << 20, 64);
+}
+
+TEST(a_placed_arena_gives_the_same_addresses_again_and_can_be_as_long_as_another)
+{
+    UNUSED_STATE;
+    struct arena a = {0};
+    u8 *first[3], *again[3];
+    arena_place(&a, PLACE, PLACE_END);
+    take_some(&a, first);
+    u64 next = a.next;
+    arena_fini(&a);
+    arena_place(&a, PLACE, PLACE_END);
+    take_some(&a, again);
+    for (u32 i = 0; i < 3; i++) {
+        assert_ptr_equal(first[i], again[i]);
+        assert_in_range((uintptr_t)first[i], PLACE, next - 1);
+    }
+    arena_fini(&a);
+
+    arena_place(&a, PLACE, PLACE_END);
+    u8 *small = arena_alloc(&a, 100);
+    assert_ptr_equal(small, first[0]);
+    assert_false(arena_extend(&a, PLACE));                  /* it is longer */
+    assert_false(arena_extend(&a, PLACE_END + (2u << 20))); /* past the end */
+    assert_true(arena_extend(&a, next));
+    assert_int_equal(first[2][0], 0);
+    first[2][0] = 1;
+    munmap((void *)(uintptr_t)PLACE, (size_t)(next - PLACE)); /* no block knows of the rest */
+}
+
 TEST(arena_memory_is_zeroed_and_aligned)
 {
     UNUSED_STATE;
@@ -111,7 +152,8 @@ TEST(pool_reuses_the_object_freed_last)
     arena_fini(&a);
 }
 
-RUN_TESTS(T(arena_memory_is_zeroed_and_aligned), T(arena_text_is_that_of_printf),
+RUN_TESTS(T(a_placed_arena_gives_the_same_addresses_again_and_can_be_as_long_as_another),
+          T(arena_memory_is_zeroed_and_aligned), T(arena_text_is_that_of_printf),
           T(a_large_arena_is_zeroed_and_aligned_too),
           T(memory_of_which_little_is_touched_leaves_the_rest_of_the_arena_alone),
           T(arena_serves_a_request_larger_than_a_block),

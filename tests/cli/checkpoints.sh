@@ -29,6 +29,71 @@ ok "a later checkpoint can be written by a run that was resumed itself"
 run 0 run bfs --size tiny --functional --save 5:b.ck && run 0 run bfs --size tiny --resume b.ck -o resumed.json && grep -q verified out
 ok "a program that decides by what it copies back takes the same way"
 
+# With timing: the whole run, and the same with a stop before a launch; other options behind.
+timed() {
+	name=$1 size=$2 launch=$3
+	shift 3
+	run 0 run "$name" --size "$size" -q -o whole.json "$@" && cp out whole &&
+		run 0 run "$name" --size "$size" -q -o saved.json --save "$launch:t.ck" "$@" && [ ! -e saved.json ] && grep -q "checkpoint before launch $launch " err &&
+		run 0 run "$name" --size "$size" -q -o resumed.json --resume t.ck "$@" && cmp out whole && same whole.json resumed.json
+}
+for what in 'gaussian tiny 20 --chip volta8' 'bfs tiny 7 --chip volta8 --threads 2' 'histo tiny 5 --chip h200 --set sm.count=16' \
+	'radixsort tiny 4 --chip h200 --threads 2' 'gaussian tiny 20 --chip pascal64x4 --set sm.count=4' \
+	'bfs tiny 5 --chip pascal64x4 --set sm.count=4 --threads 2 --set sockets.home=first-touch' 'lud tiny 9 --chip fermi15' \
+	'sradv1 tiny 6 --chip kepler8 --policy warp.scheduler=poise' 'gaussian tiny 20 --chip volta8 --warm launches=5' \
+	'gaussian tiny 20 --chip volta8 --warm launches=30' \
+	'gaussian tiny 30 --chip volta8 --interval 1000 --series dram.bytes_read' \
+	'gaussian tiny 0 --chip volta8'; do
+	# shellcheck disable=SC2086 # words
+	timed $what
+	ok "a timed run that is stopped and resumed: output and statistics as of the whole run ($what)"
+done
+run 0 run gaussian --size tiny --chip volta8 -q -o whole.json && run 0 run gaussian --size tiny --chip volta8 -q --save 20:t.ck &&
+	run 0 run gaussian --size tiny --chip volta8 -q --threads 2 --resume t.ck --save 30:u.ck &&
+	run 0 run gaussian --size tiny --chip volta8 -q --resume u.ck -o resumed.json && same whole.json resumed.json
+ok "with another number of threads and twice as well"
+for kind in managed pinned device; do
+	run 0 run -q --chip volta8 -o whole.json -- "$CHECKPOINT_PROGRAM" $kind pairs && cp out whole && grep -q 'pair 840' whole &&
+		run 0 run -q --chip volta8 --save 8:p.ck -- "$CHECKPOINT_PROGRAM" $kind pairs &&
+		run 0 run -q --chip volta8 --resume p.ck -o resumed.json -- "$CHECKPOINT_PROGRAM" $kind pairs && cmp out whole && same whole.json resumed.json
+	ok "kernels that overlapped before, times of events, $kind memory"
+done
+run 2 run -q --chip volta8 --save 7:x.ck -- "$CHECKPOINT_PROGRAM" device pairs && [ ! -e x.ck ] &&
+	grep -q -- '--save: a kernel of another stream is still under way before launch 7, expected' err
+ok "between kernels that overlap nothing is saved"
+refused() { # SENTENCE OPTIONS...
+	sentence=$1
+	shift
+	run 2 run gaussian --size tiny --resume t.ck "$@" && grep -q "t.ck: it holds the state of a chip.*$sentence" err
+}
+refused 'saved with chip volta8, this run has chip fermi15' --chip fermi15
+ok "the state of another chip is refused"
+refused 'this run has other parameters of chip volta8' --chip volta8 --set l2.pipe_cycles=99
+ok "so is that of a chip with other parameters"
+refused 'saved with seed 1, this run has seed 2' --chip volta8 --seed 2
+ok "or with another seed"
+refused 'a run without timing does not use' --functional
+ok "a run without timing does not go on from it"
+refused 'goes on without --launches: expected' --chip volta8 --launches 30
+ok "nor does one of chosen launches"
+run 2 run bfs --size tiny --chip volta8 --resume t.ck && grep -q 't.ck: it is a checkpoint of gaussian, expected one of bfs' err
+ok "nor another program"
+head -c 9000 t.ck >cut.ck
+run 2 run gaussian --size tiny --chip volta8 --resume cut.ck && grep -q 'cut.ck: the checkpoint breaks off' err
+ok "nor does a run go on from one that is cut"
+python3 -c "
+d = bytearray(open('t.ck', 'rb').read())
+d[len(d) * 3 // 4] ^= 1
+open('bad.ck', 'wb').write(d)"
+run 2 run gaussian --size tiny --chip volta8 --resume bad.ck && grep -q 'bad.ck: the .* bytes at .* do not unpack' err
+ok "nor from one that is damaged"
+for option in '--launches 30' '--sample auto' '--timeline x.trace'; do
+	# shellcheck disable=SC2086 # words
+	run 2 run gaussian --size tiny --chip volta8 --save 20:x.ck $option && [ ! -e x.ck ] &&
+		grep -q -- "--save: the state of a chip is not saved with ${option% *}: expected --functional" err
+	ok "nothing is saved with ${option% *}"
+done
+
 for kind in managed pinned device; do
 	run 0 run --functional -- "$CHECKPOINT_PROGRAM" $kind && cp out whole && grep -q 'kernel 3' whole &&
 		run 0 run --functional --save 4:m.ck -- "$CHECKPOINT_PROGRAM" $kind && run 0 run --resume m.ck -q -- "$CHECKPOINT_PROGRAM" $kind && cmp out whole
@@ -70,7 +135,7 @@ d[8] = 9
 open('new.ck', 'wb').write(d)"
 run 2 run --functional gaussian --size tiny --resume bad.ck && grep -q 'bad.ck: the .* bytes at .* do not unpack' err
 ok "so is one that is damaged"
-run 2 run --functional gaussian --size tiny --resume new.ck && grep -q 'new.ck: the checkpoint is of version 9, expected 1' err
+run 2 run --functional gaussian --size tiny --resume new.ck && grep -q 'new.ck: the checkpoint is of version 9, expected 2' err
 ok "so is one of another version"
 run 2 run --functional gaussian --size tiny --resume none.ck && grep -q 'none.ck: cannot read the checkpoint' err
 ok "so is a file that does not exist"

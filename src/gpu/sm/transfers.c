@@ -1,17 +1,10 @@
 #include "gpu/sm/sm.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void transfers_init(struct transfer_unit *u)
 {
     u->next = CYCLE_NEVER;
-}
-
-void transfers_fini(struct transfer_unit *u)
-{
-    for (u32 i = 0; i < MOST_TRANSFERS; i++)
-        free(u->all[i].lines);
 }
 
 static u32 free_transfer(const struct transfer_unit *u)
@@ -22,11 +15,12 @@ static u32 free_transfer(const struct transfer_unit *u)
     return i;
 }
 
-static void keep_lines(struct transfer *t, const struct transfer_view *v)
+/* What was too short is left to the arena: in the end as much as the longest. */
+static void keep_lines(struct transfer *t, const struct transfer_view *v, struct arena *arena)
 {
     if (v->line_count > t->room) {
-        t->room = v->line_count;
-        t->lines = xrealloc(t->lines, t->room * sizeof *t->lines);
+        t->room = (u32)max_u64(v->line_count, 2 * (u64)t->room);
+        t->lines = arena_alloc(arena, t->room * sizeof *t->lines);
     }
     if (v->line_count)
         memcpy(t->lines, v->lines, v->line_count * sizeof *t->lines);
@@ -41,7 +35,7 @@ void transfer_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
         return;
     u32 i = free_transfer(u);
     struct transfer *t = &u->all[i];
-    keep_lines(t, v);
+    keep_lines(t, v, &sm->sim->arena);
     t->count = t->left = v->line_count;
     t->sent = 0;
     t->token = v->token;

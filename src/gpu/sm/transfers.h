@@ -37,7 +37,6 @@ struct transfer_unit {
 };
 
 void transfers_init(struct transfer_unit *u);
-void transfers_fini(struct transfer_unit *u);
 static inline bool transfers_full(const struct transfer_unit *u)
 {
     return u->used == MOST_TRANSFERS;

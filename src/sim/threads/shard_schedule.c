@@ -130,16 +130,17 @@ void shard_schedule_make(struct shard_schedule *d, struct engine *e, u32 group, 
     if (d->task_count < 2)
         return;
     threads = (u32)min_u64(threads, d->task_count);
-    d->tasks = ARENA_ARRAY(e->arena, struct task, d->task_count + 1);
+    d->tasks = ARENA_ARRAY(&e->threads_arena, struct task, d->task_count + 1);
     add_tasks(d, e, group, shards);
-    d->scratch = ARENA_ARRAY(e->arena, u64, d->task_count + threads);
-    d->of = ARENA_ARRAY(e->arena, struct shard_lists, 32);
+    d->scratch = ARENA_ARRAY(&e->threads_arena, u64, d->task_count + threads);
+    d->of = ARENA_ARRAY(&e->threads_arena, struct shard_lists, 32);
     for (u32 n = 2;; n = (u32)min_u64(2 * n, threads)) {
         struct shard_lists *deal = &d->of[d->count++];
-        *deal = (struct shard_lists){.all = d,
-                                     .threads = n,
-                                     .first = ARENA_ARRAY(e->arena, u32, room),
-                                     .list = ARENA_ARRAY(e->arena, u32, d->task_count + 1)};
+        *deal =
+            (struct shard_lists){.all = d,
+                                 .threads = n,
+                                 .first = ARENA_ARRAY(&e->threads_arena, u32, room),
+                                 .list = ARENA_ARRAY(&e->threads_arena, u32, d->task_count + 1)};
         schedule_in_turn(d, deal);
         if (n == threads)
             return;

@@ -365,7 +365,7 @@ double thread_pool_clock_hz(const struct thread_pool *c)
 static void init_lane(struct thread_pool *c, u32 i)
 {
     struct engine *e = c->engine;
-    struct arena *a = e->arena;
+    struct arena *a = &e->threads_arena;
     struct lane *l = &c->lanes[i];
     *l = (struct lane){.thread_pool = c, .index = i / 2, .random = hash_u64(e->options.stress + i)};
     u64 *bits = arena_alloc_aligned(a, 2 * (size_t)e->wake_words * sizeof(u64), 64);
@@ -397,7 +397,7 @@ static void measure_floor(struct thread_pool *c)
     const struct round none = {.count = 1, .stages = {c->engine->stages[0]}};
     struct domain *d = none.stages[0]->domain;
     u64 *ticking = d->ticking;
-    d->ticking = ARENA_ARRAY(c->engine->arena, u64, d->words + 1);
+    d->ticking = ARENA_ARRAY(&c->engine->threads_arena, u64, d->words + 1);
     for (u32 i = 0; i < 64; i++) {
         u64 start = host_clock();
         thread_pool_tick(c, &none);
@@ -425,21 +425,21 @@ struct thread_pool *thread_pool_create(struct engine *e, u32 threads)
     threads = (u32)min_u64(threads, most);
     if (threads < 2)
         return NULL;
-    struct thread_pool *c = arena_alloc_aligned(e->arena, sizeof *c, 64);
+    struct thread_pool *c = arena_alloc_aligned(&e->threads_arena, sizeof *c, 64);
     *c = (struct thread_pool){.engine = e, .count = threads, .owner = getpid()};
-    c->lanes = arena_alloc_aligned(e->arena, 2 * threads * sizeof *c->lanes, 64);
-    c->seats = arena_alloc_aligned(e->arena, threads * sizeof *c->seats, 64);
+    c->lanes = arena_alloc_aligned(&e->threads_arena, 2 * threads * sizeof *c->lanes, 64);
+    c->seats = arena_alloc_aligned(&e->threads_arena, threads * sizeof *c->seats, 64);
     memset(c->seats, 0, threads * sizeof *c->seats);
-    c->threads = ARENA_ARRAY(e->arena, pthread_t, threads);
-    c->waiting = ARENA_ARRAY(e->arena, u32, threads);
-    c->wakes = ARENA_ARRAY(e->arena, u64, e->wake_words);
-    c->sets = arena_alloc_aligned(e->arena, (e->wake_words + 1) * sizeof *c->sets, 64);
+    c->threads = ARENA_ARRAY(&e->threads_arena, pthread_t, threads);
+    c->waiting = ARENA_ARRAY(&e->threads_arena, u32, threads);
+    c->wakes = ARENA_ARRAY(&e->threads_arena, u64, e->wake_words);
+    c->sets = arena_alloc_aligned(&e->threads_arena, (e->wake_words + 1) * sizeof *c->sets, 64);
     memset(c->sets, 0, (e->wake_words + 1) * sizeof *c->sets);
     for (u32 i = 0; i < 2 * threads; i++)
         init_lane(c, i);
     if (!start_threads(c))
         return NULL;
-    c->groups = ARENA_ARRAY(e->arena, struct shard_schedule, groups);
+    c->groups = ARENA_ARRAY(&e->threads_arena, struct shard_schedule, groups);
     c->group_count = groups;
     for (u32 i = 0; i < groups; i++) {
         shard_schedule_make(&c->groups[i], e, i, c->count);
