@@ -87,6 +87,15 @@ static void arrive(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
         arrive_in_cluster(sm, w, x->arrives_only, now);
 }
 
+/* A product that others of the warp group have waited for: they go on when theirs is done. */
+static void wake_group(struct sm *sm, const struct sm_block *b, cycle_t now)
+{
+    EACH_SLOT(other, b->warps & sm->waits & sm->used)
+    {
+        warp_advance(sm, (u32)other, now + 1);
+    }
+}
+
 static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct winst *x, cycle_t now)
 {
     const struct instruction *i = x->instruction;
@@ -107,6 +116,9 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         transfer_issue(sm, slot, x, now);
         return;
     case WINST_GROUP_MMA:
+        group_mma_issue(sm, slot, scheduler, i, now);
+        wake_group(sm, w->block, now);
+        return;
     case WINST_GROUP_COMMIT:
     case WINST_GROUP_WAIT:
         group_mma_issue(sm, slot, scheduler, i, now);

@@ -33,6 +33,9 @@ void block_check_cluster(struct block *b);
 /* Threads of its cluster that have not exited. */
 u32 block_cluster_threads(const struct block *b);
 
+/* warpgroup.c: those of its warp group that wait for products look again */
+void group_check_products(struct warp *w);
+
 /* spin_detection.c */
 /* Equal when the warp is where it was, with the same registers. */
 u64 warp_state(const struct warp *w);

@@ -33,6 +33,7 @@ struct window;
 
 #define MOST_PATHS 32
 #define NO_JOIN 0xff
+#define PRODUCT_GROUPS 16u
 
 enum path_state { PATH_FREE, PATH_READY, PATH_AT_BARRIER, PATH_AT_COLLECTIVE };
 
@@ -84,13 +85,18 @@ struct warp {
     u32 *tops;                    /* of alloca, by lane; NULL: the program has none */
     u64 retired;                  /* instructions */
     u64 async_groups, async_done; /* cp.async */
+    /* wgmma: products so far, those that a wait_group waits for, and how many there were when each
+     * of the newest groups was committed */
+    u32 products, awaited_products, product_groups;
+    u32 products_of[PRODUCT_GROUPS];
 };
 _Static_assert(offsetof(struct warp, paths) + offsetof(struct path, stack) == 64,
                "a step needs one line of a warp");
 
 #define MOST_BARRIERS 16
-/* and CLUSTER_BARRIER, barrier.cluster: see cluster.c */
-#define MOST_WARPS 32 /* of a block */
+/* and CLUSTER_BARRIER, barrier.cluster: see cluster.c; and in path.barrier alone: */
+#define PRODUCTS_BARRIER 17 /* wgmma.wait_group: see warpgroup.c */
+#define MOST_WARPS 32       /* of a block */
 
 struct barrier {
     u32 arrived, expected; /* threads; expected 0: all that are alive */

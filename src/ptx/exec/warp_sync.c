@@ -228,6 +228,8 @@ void warp_leaves_barriers(struct warp *w, u32 lanes)
         *there |= *there ? lanes : 0;
         block_check_barrier(w->block, id);
     }
+    if (!w->live)
+        group_check_products(w);
 }
 
 /* Lanes that name another barrier, or are predicated off, part from the others. */
@@ -296,7 +298,10 @@ void path_barrier(struct warp *w, const struct op *op, u32 mask)
 static void explain_barrier(const struct block *b, u32 id, char *out, size_t size)
 {
     const struct barrier *bar = &b->barriers[id];
-    if (id == CLUSTER_BARRIER)
+    if (id == PRODUCTS_BARRIER)
+        snprintf(out, size,
+                 "waits for products of its warp group, which a warp of the group never issues");
+    else if (id == CLUSTER_BARRIER)
         snprintf(out, size,
                  "waits at barrier.cluster for threads that never come, %u of %u are there",
                  bar->arrived, block_cluster_threads(b));
@@ -311,7 +316,8 @@ bool warp_explain(const struct warp *w, struct err *err)
         const struct path *p = &w->paths[k];
         if (p->state != PATH_AT_BARRIER && p->state != PATH_AT_COLLECTIVE)
             continue;
-        const struct op *op = &p->function->ops[p->pc];
+        bool is_behind = p->state == PATH_AT_BARRIER && p->barrier == PRODUCTS_BARRIER;
+        const struct op *op = &p->function->ops[p->pc - is_behind];
         u32 lane = (u32)__builtin_ctz(p->mask);
         char what[160];
         if (p->state == PATH_AT_BARRIER) {

@@ -2,11 +2,13 @@
  * wgmma: products of warp groups, with operands in shared memory.
  *
  * Each of the four warps multiplies its 16 rows of A by all of B when it issues, which a program
- * must allow for: it may not touch D, or A and B in memory, before it has waited. So the fence,
- * the groups and waiting for them have nothing to do here.
+ * must allow for: it may not touch D, or A and B in memory, before it has waited. So the fence has
+ * nothing to do here. A product is the whole group's: who waits for it waits until all four warps
+ * have issued it, since one of them often tells others that A and B may be overwritten.
  */
 #include "ptx/decode/decode.h"
 #include "ptx/exec/access.h"
+#include "ptx/exec/reconvergence.h"
 #include "ptx/tensor/warpgroup.h"
 
 #include "device/tensor_map.h"
@@ -114,6 +116,57 @@ static void negate(enum mma_type type, u32 *line, u32 words)
         line[i] ^= signs;
 }
 
+/* Have all warps of the group issued what this one waits for? */
+static bool products_are_there(const struct warp *w)
+{
+    const struct block *b = w->block;
+    u32 first = w->index - w->index % GROUP_WARPS;
+    for (u32 i = first; i < first + GROUP_WARPS && i < b->warp_count; i++) {
+        if (b->warps[i].live && (i32)(b->warps[i].products - w->awaited_products) < 0)
+            return false;
+    }
+    return true;
+}
+
+void group_check_products(struct warp *w)
+{
+    const struct block *b = w->block;
+    u32 first = w->index - w->index % GROUP_WARPS;
+    for (u32 i = first; i < first + GROUP_WARPS && i < b->warp_count; i++) {
+        struct warp *other = &b->warps[i];
+        EACH (k, other->used_paths) {
+            struct path *p = &other->paths[k];
+            if (p->state != PATH_AT_BARRIER || p->barrier != PRODUCTS_BARRIER ||
+                !products_are_there(other))
+                continue;
+            p->state = PATH_READY;
+            other->ready++;
+        }
+    }
+}
+
+static void run_commit(struct warp *w, const struct op *op, u32 mask)
+{
+    (void)op;
+    (void)mask;
+    w->products_of[w->product_groups++ % PRODUCT_GROUPS] = w->products;
+}
+
+/* The path is behind the instruction when it goes on. */
+static void run_wait(struct warp *w, const struct op *op, u32 mask)
+{
+    (void)mask;
+    if (w->product_groups <= op->imm || op->imm >= PRODUCT_GROUPS)
+        return;
+    w->awaited_products = w->products_of[(w->product_groups - 1 - op->imm) % PRODUCT_GROUPS];
+    if (products_are_there(w))
+        return;
+    struct path *p = &w->paths[w->current];
+    p->state = PATH_AT_BARRIER;
+    p->barrier = PRODUCTS_BARRIER;
+    w->ready--;
+}
+
 static void run_product(struct warp *w, const struct op *op, u32 mask)
 {
     const struct product *p = op->extra;
@@ -139,6 +192,8 @@ static void run_product(struct warp *w, const struct op *op, u32 mask)
     for (u32 i = 0; i < wgmma_registers(&p->shape); i++)
         sums[i] = ref_get(w, p->sums[i]);
     wgmma_execute(&g, sums);
+    w->products++;
+    group_check_products(w);
 }
 
 /* ---- decoding ------------------------------------------------------------------------------ */
@@ -231,8 +286,14 @@ bool decode_wgmma(struct decoder *d)
     if (decode_is(d, 0, "mma_async"))
         return decode_product(d);
     d->op->run = lane_nothing;
-    if (decode_is(d, 0, "wait_group"))
+    if (decode_is(d, 0, "wait_group")) {
+        const struct ptx_operand *o = d->statement->operands;
+        d->op->run = run_wait;
+        d->op->imm = d->statement->operand_count && o->kind == OPERAND_INT ? (u64)o->value : 0;
         return decode_operand_count(d, 1, 1);
+    }
+    if (decode_is(d, 0, "commit_group"))
+        d->op->run = run_commit;
     if (decode_is(d, 0, "fence") || decode_is(d, 0, "commit_group"))
         return decode_operand_count(d, 0, 0);
     return decode_unsupported(d, "");

@@ -308,6 +308,77 @@ TEST(lanes_that_leave_a_loop_with_a_shuffle_run_on_and_exit)
     run_end(&r);
 }
 
+/* A, 64 x 16, and B, 8 x 16, are ones; %q2: not the first warp. */
+#define WARP_GROUP(rest)                                                                           \
+    HEADER_90A ".shared .align 128 .b8 tile[2304];\n" PROLOGUE                                     \
+               ".reg .f32 %f<4>; .reg .b64 %d<3>; .reg .pred %q<3>;\n"                             \
+               "mov.u32 %r2, tile; shl.b32 %r3, %r1, 2; add.u32 %r3, %r2, %r3;\n"                  \
+               "mov.u32 %r4, 0;\n"                                                                 \
+               "FILL: st.shared.u32 [%r3], 0x3c003c00; add.u32 %r3, %r3, 512;\n"                   \
+               "add.u32 %r4, %r4, 512; setp.lt.u32 %q1, %r4, 2048; @%q1 bra FILL;\n"               \
+               "setp.lt.u32 %q1, %r1, 64; @%q1 st.shared.u32 [%r3], 0x3c003c00;\n"                 \
+               "bar.sync 0; shr.u32 %r5, %r2, 4; or.b32 %r5, %r5, 0x80000;\n"                      \
+               "mov.b64 %d1, {%r5, 16}; add.u64 %d2, %d1, 128;\n"                                  \
+               "mov.f32 %f0, 0f00000000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000; "       \
+               "mov.f32 %f3, 0f00000000;\n"                                                        \
+               "setp.ge.u32 %q2, %r1, 32;\n" rest
+#define HEADER_90A ".version 8.5\n.target sm_90a\n.address_size 64\n"
+#define PRODUCT                                                                                    \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d1, %d2, 1, 1, 1, "  \
+    "0, 0;\n"                                                                                      \
+    "wgmma.commit_group.sync.aligned;\n"                                                           \
+    "wgmma.wait_group.sync.aligned 0;\n"
+
+/* The first warp clears A as soon as its wait is over, long before the others have come. Each sum
+ * is of 16 products of ones. */
+TEST(a_product_of_a_warp_group_is_complete_when_all_four_warps_have_issued_it)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             WARP_GROUP("mov.u32 %r6, 0; @!%q2 bra MULTIPLY;\n"
+                        "DELAY: add.u32 %r6, %r6, 1; setp.lt.u32 %q1, %r6, 300000;\n"
+                        "@%q1 bra DELAY;\n"
+                        "MULTIPLY: " PRODUCT "@%q2 bra OUT;\n"
+                        "mov.u32 %r4, 0; shl.b32 %r3, %r1, 2; add.u32 %r3, %r2, %r3;\n"
+                        "CLEAR: st.shared.u32 [%r3], 0; add.u32 %r3, %r3, 128;\n"
+                        "add.u32 %r4, %r4, 128; setp.lt.u32 %q1, %r4, 2048; @%q1 bra CLEAR;\n"
+                        "OUT: st.global.f32 [%rd3], %f0; }\n"),
+             512);
+    r.launch.block[0] = 128;
+    if (!run_go(&r))
+        fail_msg("%s", r.err.what);
+    for (u32 i = 0; i < 128; i++)
+        assert_int_equal(run_word(&r, i), 0x41800000); /* 16 */
+    run_end(&r);
+}
+
+TEST(warps_that_have_exited_are_not_waited_for_in_their_group)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, WARP_GROUP("@%q2 exit;\n" PRODUCT "st.global.f32 [%rd3], %f0; }\n"), 512);
+    r.launch.block[0] = 128;
+    if (!run_go(&r))
+        fail_msg("%s", r.err.what);
+    assert_int_equal(run_word(&r, 0), 0x41800000);
+    run_end(&r);
+}
+
+TEST(a_warp_group_of_which_one_never_multiplies_is_reported)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r, WARP_GROUP("@!%q2 bra MULTIPLY; bar.sync 0; ret;\nMULTIPLY: " PRODUCT "ret; }\n"),
+             512);
+    r.launch.block[0] = 128;
+    assert_false(run_go(&r));
+    assert_int_equal(r.fault, FAULT_DEADLOCK);
+    assert_non_null(strstr(r.err.what, "waits for products of its warp group, which a warp of the "
+                                       "group never issues"));
+    run_end(&r);
+}
+
 RUN_TESTS(T(a_barrier_makes_all_stores_before_it_visible_behind_it),
           T(threads_that_have_exited_are_not_waited_for),
           T(producer_and_consumer_meet_at_two_named_barriers),
@@ -322,4 +393,7 @@ RUN_TESTS(T(a_barrier_makes_all_stores_before_it_visible_behind_it),
           T(lanes_outside_their_mask_take_part_with_those_that_come_with_them),
           T(a_path_of_lanes_outside_their_mask_waits_for_nobody),
           T(a_lane_outside_its_mask_is_told_of_once_for_each_kernel),
-          T(lanes_that_leave_a_loop_with_a_shuffle_run_on_and_exit))
+          T(lanes_that_leave_a_loop_with_a_shuffle_run_on_and_exit),
+          T(a_product_of_a_warp_group_is_complete_when_all_four_warps_have_issued_it),
+          T(warps_that_have_exited_are_not_waited_for_in_their_group),
+          T(a_warp_group_of_which_one_never_multiplies_is_reported))
