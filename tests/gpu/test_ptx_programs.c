@@ -220,8 +220,44 @@ TEST(a_block_that_waits_for_another_repeats)
         8, 32);
 }
 
+/* Each block copies 128 bytes that it has written to shared memory, four times, and hands them
+ * back. */
+#define BULK_COPIES                                                                                \
+    KERNEL(                                                                                        \
+        ".shared .align 128 .b8 tile[128]; .shared .align 8 .b64 bar; mov.u32 %r2, %ctaid.x;"      \
+        "mul.wide.u32 %rd4, %r2, 128; add.u64 %rd5, %rd1, %rd4; add.u64 %rd5, %rd5, 4096;"         \
+        "mul.wide.u32 %rd6, %r1, 4; add.u64 %rd7, %rd5, %rd6; mad.lo.u32 %r3, %r2, 100, %r1;"      \
+        "setp.eq.u32 %p1, %r1, 0; mov.u32 %r4, 0; mov.u32 %r5, tile; shl.b32 %r6, %r1, 2;"         \
+        "add.u32 %r5, %r5, %r6; @%p1 mbarrier.init.shared.b64 [bar], 1;"                           \
+        "AGAIN: add.u32 %r3, %r3, 7; st.global.u32 [%rd7], %r3; membar.gl; bar.sync 0;"            \
+        "@!%p1 bra WAIT; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;"                      \
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd5], 128, "  \
+        "[bar];"                                                                                   \
+        "WAIT: and.b32 %r8, %r4, 1; mbarrier.try_wait.parity.shared.b64 %p2, [bar], %r8; @!%p2 "   \
+        "bra WAIT;"                                                                                \
+        "bar.sync 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 4; @%p3 bra AGAIN;"                \
+        "ld.shared.u32 %r7, [%r5]; add.u64 %rd8, %rd7, -4096; st.global.u32 [%rd8], %r7;")
+
+/* Answers may come in the cycle in which a line is asked for, and SMs tick side by side. */
+TEST(bulk_copies_arrive_once_however_fast_memory_is)
+{
+    UNUSED_STATE;
+    static const char *const at_once[] = {"ideal.model=fixed", "ideal.fixed_cycles=0", NULL};
+    static u32 out[BUFFER_BYTES / 4];
+    for (u32 i = 0; i < 4; i++) {
+        sets = i & 1 ? at_once : NULL;
+        assert_int_equal(setenv("HEDDLE_THREADS", i & 2 ? "2" : "1", 1), 0);
+        free(run_program("volta8", BULK_COPIES, 8, 32, false, AS_BUILT, out));
+        for (u32 word = 0; word < 8 * 32; word++)
+            assert_int_equal(out[word], word / 32 * 100 + word % 32 + 4 * 7);
+    }
+    assert_int_equal(unsetenv("HEDDLE_THREADS"), 0);
+    sets = NULL;
+}
+
 RUN_TESTS(T(a_block_reads_the_clock_of_its_own_sm), T(nanosleep_takes_as_many_cycles_as_it_says),
           T(a_warp_whose_try_wait_fails_sleeps_until_the_phase_is_complete), T(clocks_repeat),
           T(races_for_atomics_repeat), T(racing_stores_and_loads_repeat),
           T(every_ticket_is_drawn_once), T(a_spin_lock_repeats),
-          T(a_block_that_waits_for_another_repeats))
+          T(a_block_that_waits_for_another_repeats),
+          T(bulk_copies_arrive_once_however_fast_memory_is))

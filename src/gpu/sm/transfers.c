@@ -31,6 +31,7 @@ void transfer_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     struct transfer_unit *u = &sm->transfers;
     const struct transfer_view *v = x->transfer;
     struct sm_warp *w = &sm->warps[slot];
+    sm->groups[slot].copies = true;
     if (!v || !v->boxes)
         return;
     u32 i = free_transfer(u);
@@ -54,7 +55,6 @@ void transfer_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     u->used++;
     u->copies += v->boxes;
     u->next = min_u64(u->next, max_u64(u->next == CYCLE_NEVER ? t->from : u->next, now + 1));
-    engine_wake_at(sm->engine, sm->unit, u->next);
 }
 
 static void tell_source(struct sm *sm, const struct transfer *t, cycle_t now)
@@ -63,7 +63,7 @@ static void tell_source(struct sm *sm, const struct transfer *t, cycle_t now)
     if (t->token == NO_TOKEN || !b)
         return;
     if (b->grid->ops->arrived(b->stream, t->token) == PHASE_BEGUN)
-        sm_begin_phase(sm, b, now + sm->config->sm.transfer.arrival_cycles);
+        sm_begin_phase(sm, b, true, now + sm->config->sm.transfer.arrival_cycles);
 }
 
 /* Shared memory has been read: a warp that waits for its group goes on. */
@@ -132,7 +132,7 @@ void transfers_cycle(struct sm *sm, cycle_t now)
     }
     if (t->is_store)
         leave_group(sm, t);
-    if (!t->left) /* nothing of it lies inside its tensor */
+    if (t->is_used && !t->left) /* nothing of it lies inside its tensor */
         end_transfer(sm, t, now);
     if (!u->queued)
         u->next = CYCLE_NEVER;

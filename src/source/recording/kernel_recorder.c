@@ -134,6 +134,10 @@ static void find_openings(struct block_recorder *b, u32 warp, const struct winst
 static void note_step(struct block_recorder *b, u32 warp, const struct winst *x)
 {
     struct kernel_recorder *k = b->kernel;
+    if (UNLIKELY(x->instruction->kind == WINST_TRANSFER))
+        fail(k,
+             "it has bulk or tensor copies, and how often its warps look whether one is complete "
+             "depends on time (`heddle why --execute`)");
     struct warp_writer *w = &b->warps[warp];
     struct need needs[RECORD_BARRIERS];
     u32 need_count = barrier_log_take_needs(&b->log, warp, x->mask, needs);
@@ -178,6 +182,12 @@ static enum warp_next record_next(void *block, u32 warp, const struct instructio
         step_taken(b, warp, &b->warps[warp].put_off);
     }
     return b->kernel->inner.ops->next(b->inner, warp, next);
+}
+
+static u8 record_arrived(void *block, u32 token)
+{
+    const struct block_recorder *b = block;
+    return b->kernel->inner.ops->arrived(b->inner, token);
 }
 
 static void record_fault(void *self, struct err *err)
@@ -248,6 +258,7 @@ struct grid_source kernel_recorder_grid(struct kernel_recorder *k)
         .block_may_restart = record_may_restart,
         .next = record_next,
         .step = record_step,
+        .arrived = record_arrived,
         .fault = record_fault,
         .explain = record_explain,
         .state = record_state,
