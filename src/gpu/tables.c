@@ -37,6 +37,7 @@ const struct stat_def sm_stats[] = {
     S_MEAN(sm_counts, passes_per_access, shared_passes, shared_accesses, "passes", "through the banks: 1 is free of conflicts"),
     S_COUNT(sm_counts, constant_accesses, "instructions", "to constants and kernel arguments"),
     S_COUNT(sm_counts, texture_accesses, "instructions", "to textures"),
+    S_ARRAY(sm_counts, tensor_cycles, tensor_share_names, TENSOR_SHARES, "cycles", "of tensor cores that go on by themselves (wgmma), to the last product of a block: busy, or idle while the next product's warp waited for copies, for earlier products, for other warps at an mbarrier, or did something else"),
     S_COUNT(sm_counts, bank_conflict_cycles, "cycles", "that operands waited for their register bank"),
     S_COUNT(sm_counts, gap_loads, "instructions", "loads whose answers came one after the other"),
     S_COUNT(sm_counts, load_gap_cycles, "cycles", "from the first to the last answer of such loads"),

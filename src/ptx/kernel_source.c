@@ -21,7 +21,7 @@ struct sm_part {
     struct transfer_record transfer;
     struct block **idle;
     u32 idle_count, idle_room;
-    void (*call)(void *context, const void *block, bool has_opened, cycle_t now);
+    void (*call)(void *context, const void *block, enum cluster_event event, cycle_t now);
     void *call_context;
 };
 
@@ -350,8 +350,8 @@ static void describe_barrier(const struct warp *w, const struct path *p, const s
         out->barrier_threads = ((const u32 *)ref_get(w, op->src[1]))[lane];
 }
 
-/* Other blocks of the cluster that the step has set going. */
-static __attribute__((noinline)) void call_others(struct warp *w)
+/* Other blocks of the cluster that the step, or a copy, has set going. */
+static __attribute__((noinline)) void call_others(struct warp *w, enum cluster_event phase)
 {
     const struct ptx_source *s = (const struct ptx_source *)(const void *)w->grid;
     const struct cluster *c = w->block->cluster;
@@ -363,9 +363,9 @@ static __attribute__((noinline)) void call_others(struct warp *w)
             continue;
         const struct sm_part *p = s->sms[b->sm];
         if (opened)
-            p->call(p->call_context, b, true, *e->clock);
+            p->call(p->call_context, b, CLUSTER_OPENED, *e->clock);
         if (begun)
-            p->call(p->call_context, b, false, *e->clock);
+            p->call(p->call_context, b, phase, *e->clock);
     }
 }
 
@@ -374,7 +374,7 @@ static u8 source_arrived(void *block, u32 token)
     u8 phase = transfer_arrived(block, token);
     struct warp *w = &((struct block *)block)->warps[0];
     if (w->block->cluster && w->on->begun)
-        call_others(w);
+        call_others(w, CLUSTER_COPIED);
     return phase;
 }
 
@@ -407,7 +407,7 @@ static inline bool step_as(struct warp *w, const struct instruction *i, struct w
     out->is_put_off = w->on->put_off;
     out->phase = w->on->phase;
     if (UNLIKELY(w->in_cluster) && (w->on->opened || w->on->begun))
-        call_others(w);
+        call_others(w, CLUSTER_PHASE);
     out->wakes_others = i->kind == WINST_BARRIER || i->kind == WINST_EXIT;
     if (i->kind == WINST_SLEEP && op->src[0] != REF_NONE && out->mask)
         out->sleep_cycles = ((const u32 *)ref_get(w, op->src[0]))[__builtin_ctz(out->mask)];

@@ -175,6 +175,43 @@ static bool is_shared(const struct why_view *v)
     return why_fact(v, "shared_use") > HALF;
 }
 
+/* Most of the idle time of tensor cores that go on by themselves, and much of all. */
+static bool tensor_is(const struct why_view *v, const char *share)
+{
+    static const char *const shares[] = {"tensor_copies", "tensor_products", "tensor_warps",
+                                         "tensor_other"};
+    for (size_t i = 0; i < ARRAY_LEN(shares); i++) {
+        if (why_fact(v, shares[i]) > why_fact(v, share))
+            return false;
+    }
+    return why_fact(v, share) >= 0.25;
+}
+
+static bool is_tensor(const struct why_view *v)
+{
+    return why_fact(v, "tensor_use") >= 0.8;
+}
+
+static bool is_tensor_copies(const struct why_view *v)
+{
+    return tensor_is(v, "tensor_copies");
+}
+
+static bool is_tensor_products(const struct why_view *v)
+{
+    return tensor_is(v, "tensor_products");
+}
+
+static bool is_tensor_warps(const struct why_view *v)
+{
+    return tensor_is(v, "tensor_warps");
+}
+
+static bool is_tensor_other(const struct why_view *v)
+{
+    return tensor_is(v, "tensor_other");
+}
+
 static bool slot_is(const struct why_view *v, const char *class)
 {
     static const char *const classes[] = {"fetch",          "data_mem",       "data_alu",
@@ -269,6 +306,7 @@ static int gpu_claim(const struct why *why, const struct why_row *row)
  * wider is what the thing costs. Where no such run says it, stalls do. */
 static const struct why_rule rules[] = {
     WHY_RULE("issue", is_issue, "arithmetic: instruction throughput", "issue_use", "issued") BY_NOTHING,
+    WHY_RULE("tensor", is_tensor, "arithmetic: tensor cores", "tensor_use", "tensor_busy", "issue_use") BY_NOTHING,
     WHY_RULE("units-most", is_mostly_units, "arithmetic: execution units", "structural_alu", "issue_use", "issued") BY("units-x2"),
     WHY_RULE("code", is_code, "instruction fetch: the code misses the instruction cache and waits for the L2",
          "fetch", "issued", "issue_use") BY_NOTHING,
@@ -304,6 +342,14 @@ static const struct why_rule rules[] = {
          "l1_bp_l2", "l1_stalled", "request_use", "structural_mem", "data_mem") BY("requests-x2", "l2-x4"),
     WHY_RULE("path", is_congested, "the path between L1 and DRAM", "data_mem", "structural_mem", "l2_hit_latency", "l1_stalled", "request_use")
         BY("l2-x4", "l2-dram-x4", "infinite"),
+    WHY_RULE("tensor-copies", is_tensor_copies, "tensor cores idle: they wait for tensor copies (TMA)",
+         "tensor_copies", "tensor_busy", "dram_use", "l2_hits") BY_NOTHING,
+    WHY_RULE("tensor-products", is_tensor_products, "tensor cores idle: a warp group waits for its own products (wgmma.wait_group)",
+         "tensor_products", "tensor_busy") BY_NOTHING,
+    WHY_RULE("tensor-warps", is_tensor_warps, "tensor cores idle: warp groups wait for other warps at mbarriers",
+         "tensor_warps", "tensor_busy") BY_NOTHING,
+    WHY_RULE("tensor-other", is_tensor_other, "tensor cores idle: the warps that multiply do other work between products",
+         "tensor_other", "tensor_busy", "issue_use") BY_NOTHING,
     WHY_RULE("few-warps", is_few_warps, "parallelism: too few warps for the chip, and each waits out the latency of memory",
          "no_warp", "data_mem", "miss_latency", "l1_hits") BY_NOTHING,
     WHY_RULE("mshrs", is_mshrs, "MSHRs of the L1: it cannot have enough misses under way to hide the latency",
@@ -332,6 +378,10 @@ static const struct remark_rule remarks[] = {
      "lanes are idle: branches that diverge, or blocks that are no "
      "multiple of 32 threads"},
     {"passes", 1.5, true, "another layout in shared memory would avoid bank conflicts"},
+    {"tensor_copies", 0.2, true,
+     "more stages, or copies asked for earlier, would keep the tensor cores busy"},
+    {"tensor_products", 0.2, true,
+     "a second product under way, or a second warp group, would hide the latency of products"},
     {"no_warp", 0.4, true,
      "more or smaller blocks, or fewer and longer kernels, would fill the "
      "SMs"},

@@ -100,6 +100,13 @@ struct instruction {
 /* In winst.barrier: nobody arrives, or the warp's lanes wait for each other only. */
 #define NO_BARRIER 0xffu
 
+/* Why a block is called by another of its cluster. */
+enum cluster_event {
+    CLUSTER_OPENED, /* a barrier of theirs has opened */
+    CLUSTER_PHASE,  /* a warp was the last that one of its mbarriers waited for */
+    CLUSTER_COPIED, /* a copy was */
+};
+
 /* What an mbarrier made of a step. */
 enum phase_event {
     PHASE_NONE,
@@ -201,9 +208,9 @@ struct sm_place {
     const cycle_t *clock;     /* the SM's cycle counter */
     struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
     struct step_watch *watch; /* source/step_watch.h; NULL: nobody wants to know */
-    /* A block of this SM is called by another of its cluster at cycle `now`: a barrier of theirs
-     * has opened, or a phase of one of its mbarriers is complete. NULL: nobody needs it. */
-    void (*call)(void *context, const void *block, bool has_opened, cycle_t now);
+    /* A block of this SM is called by another of its cluster at cycle `now`. NULL: nobody needs
+     * it. */
+    void (*call)(void *context, const void *block, enum cluster_event event, cycle_t now);
     void *call_context;
 };
 

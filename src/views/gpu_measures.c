@@ -108,6 +108,7 @@ const struct cycle_stack gpu_cycle_stack = {
 
 /* clang-format off */
 #define L1_STALLS(cause) "l1_stall_" cause, "L1 stalls: " cause, "ratio", MEASURE_QUEUES
+#define TENSOR(share) {"tensor_" share, "tensor cores (wgmma): " share, "ratio", MEASURE_QUEUES, .over = {"sm.tensor_cycles:" share}, .under = {"sm.tensor_cycles:*"}}
 #define L2_STALLS(cause) "l2_stall_" cause, "L2 stalls: " cause, "ratio", MEASURE_QUEUES
 
 const struct measure gpu_measures[] = {
@@ -137,6 +138,11 @@ const struct measure gpu_measures[] = {
     {L2_STALLS("port"), .over = {"l2.stall:port"}, .under = {"@cycles.l2"}, .under_times = "l2_banks"},
     {L2_STALLS("cache"), .over = {"l2.stall:cache"}, .under = {"@cycles.l2"}, .under_times = "l2_banks"},
     {L2_STALLS("mshr"), .over = {"l2.stall:mshr"}, .under = {"@cycles.l2"}, .under_times = "l2_banks"},
+    TENSOR("busy"),
+    TENSOR("copies"),
+    TENSOR("products"),
+    TENSOR("warps"),
+    TENSOR("other"),
     {"l2_queue_full", "L2 access queue full, when in use", "ratio", MEASURE_QUEUES, .over = {"l2.access_queue:full"}, .under = {"l2.access_queue:*"}},
     {"dram_queue_full", "DRAM queue full, when in use", "ratio", MEASURE_QUEUES, .over = {"dram.queue_occupancy:full"}, .under = {"dram.queue_occupancy:*"}},
 
@@ -162,6 +168,7 @@ const struct measure gpu_measures[] = {
 /* ---- measures of a kernel or a program ---- */
 
 #define SLOT(class, words) {class, "of scheduler cycles: " words, "ratio", MEASURE_WORK, .over = {"scheduler_slots." class}, .under = {"scheduler_slots.*"}}
+#define TENSOR_FACT(share, words) {"tensor_" share, "of the tensor cores' time to their last product: " words, "ratio", MEASURE_WORK, .over = {"tensor_cycles." share}, .under = {"tensor_cycles.*"}}
 #define L1_STALL(cause, words) {"l1_" cause, "of the L1's stalls: " words, "ratio", MEASURE_QUEUES, .over = {"l1_stall." cause}, .under = {"l1_stall.*"}}
 #define L2_STALL(cause, words) {"l2_" cause, "of the L2's stalls: " words, "ratio", MEASURE_QUEUES, .over = {"l2_stall." cause}, .under = {"l2_stall.*"}}
 
@@ -176,6 +183,13 @@ const struct measure gpu_facts[] = {
     SLOT("throttled", "the warp policy kept the ready warps back"),
     SLOT("no_warp", "there was no warp"),
     {"issue_use", "of the instructions that could be issued were", "ratio", MEASURE_BANDWIDTH, .over = {"warp_instructions"}, .under = {"scheduler_slots.*", "-scheduler_slots.no_warp"}, .under_times = "issues_per_slot"},
+
+    {"tensor_use", "of scheduler cycles a tensor core multiplied by itself", "ratio", MEASURE_BANDWIDTH, .over = {"tensor_cycles.busy"}, .under = {"scheduler_slots.*", "-scheduler_slots.no_warp"}},
+    TENSOR_FACT("busy", "they multiplied"),
+    TENSOR_FACT("copies", "idle, the next product waited for tensor copies (TMA)"),
+    TENSOR_FACT("products", "idle, the next product waited for those before it (wgmma.wait_group)"),
+    TENSOR_FACT("warps", "idle, the next product waited for other warps at an mbarrier"),
+    TENSOR_FACT("other", "idle, the next product's warp did something else"),
 
     {"l1_hits", "of the L1's loads hit", "ratio", MEASURE_HITS, .over = {"l1_hits"}, .under = {"l1_loads"}},
     {"l2_hits", "of the L2's accesses hit", "ratio", MEASURE_HITS, .over = {"l2_hits"}, .under = {"l2_accesses"}},

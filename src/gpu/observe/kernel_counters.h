@@ -39,6 +39,7 @@
     X(thread_instructions,   ,                 "thread_instructions",   SM,       "thread_instructions") \
     X(scheduler_slots,       [SLOT_COUNT],     "scheduler_slots",       SM,       "scheduler_slots") \
     X(core_slots,            [SLOT_COUNT],     "core_slots",            SM,       "core_slots") \
+    X(tensor_cycles,         [TENSOR_SHARES],  "tensor_cycles",         SM,       "tensor_cycles") \
     X(load_requests,         ,                 "load_requests",         SM,       "load_requests") \
     X(load_lines,            ,                 "load_lines",            SM,       "load_lines") \
     X(warp_cycles,           ,                 "warp_cycles",           SM,       "warp_cycles") \

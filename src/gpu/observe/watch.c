@@ -10,10 +10,12 @@ struct watch {
     struct gpu *gpu;
     struct timeline *timeline;
     cycle_t interval, next;
-    u64 since_fs;             /* the last sample */
-    u64 (*slots)[SLOT_COUNT]; /* of each SM, then */
+    u64 since_fs;                 /* the last sample */
+    u64 (*slots)[SLOT_COUNT];     /* of each SM, then */
+    u64 (*tensor)[TENSOR_SHARES]; /* of each SM, likewise */
     u64 dram_bytes;
-    track_id *states;                      /* of each SM */
+    track_id *states, *cores; /* of each SM; its tensor cores', made when it multiplies */
+    bool *has_cores;
     track_id schedulers, l2, dram, blocks; /* for counters: only their group matters */
     track_id lanes[MOST_LANES];            /* kernels that overlap lie in different ones */
     bool lane_is_made[MOST_LANES], lane_is_used[MOST_LANES];
@@ -28,14 +30,15 @@ static u64 sum_of(const u64 *values)
 }
 
 /* "issued 12.5 %, data_mem 87.5 %" without what did not occur. */
-static void shares_text(const u64 *slots, u64 all, char *out, size_t size)
+static void shares_text(const char *const *names, u32 count, const u64 *slots, u64 all, char *out,
+                        size_t size)
 {
     size_t length = 0;
-    for (u32 i = 0; i < SLOT_COUNT; i++) {
+    for (u32 i = 0; i < count; i++) {
         if (slots[i] && length < size)
             length +=
                 (size_t)snprintf(out + length, size - length, "%s%s %.1f %%", length ? ", " : "",
-                                 slot_names[i], 100 * (double)slots[i] / (double)all);
+                                 names[i], 100 * (double)slots[i] / (double)all);
     }
 }
 
@@ -49,9 +52,50 @@ static void draw_state(struct watch *w, u32 index, const u64 *slots, u64 now_fs)
         most = slots[i] > slots[most] ? i : most;
     if (slots[SLOT_NO_WARP] == all)
         return;
-    shares_text(slots, all, shares, sizeof shares);
+    shares_text(slot_names, SLOT_COUNT, slots, all, shares, sizeof shares);
     timeline_span_with(w->timeline, w->states[index], slot_names[most], w->since_fs, now_fs,
                        "scheduler cycles", shares);
+}
+
+/* What the tensor cores did, by whom products waited for; and what is under way right now. */
+static void draw_tensor(struct watch *w, u32 index, u64 now_fs)
+{
+    const struct sm *sm = &w->gpu->cluster.sms[index];
+    u64 grown[TENSOR_SHARES], all = 0;
+    char shares[160];
+    u32 most = 0;
+    for (u32 i = 0; i < TENSOR_SHARES; i++) {
+        grown[i] = sm->counts.tensor_cycles[i] - w->tensor[index][i];
+        w->tensor[index][i] = sm->counts.tensor_cycles[i];
+        all += grown[i];
+        most = grown[i] > grown[most] ? i : most;
+    }
+    if (all && !w->has_cores[index]) {
+        w->cores[index] = timeline_track(w->timeline, site_name(&w->gpu->cluster.site, "sm", index),
+                                         "tensor cores");
+        w->has_cores[index] = true;
+    }
+    if (!w->has_cores[index])
+        return;
+    if (all) {
+        shares_text(tensor_share_names, TENSOR_SHARES, grown, all, shares, sizeof shares);
+        timeline_span_with(w->timeline, w->cores[index], tensor_share_names[most], w->since_fs,
+                           now_fs, "cycles of tensor cores", shares);
+    }
+    u32 waiting[WARP_ROLES] = {0};
+    EACH_SLOT(slot, sm->used)
+    {
+        const struct sm_warp *o = &sm->warps[slot];
+        if (o->not_before > sm->now && o->not_before == o->rare->suspended)
+            waiting[group_mma_role(&sm->groups[slot])]++;
+    }
+    for (u32 r = ROLE_PRODUCER; r < WARP_ROLES; r++)
+        timeline_level(w->timeline, w->states[index],
+                       r == ROLE_PRODUCER ? "producer warps at an mbarrier"
+                                          : "consumer warps at an mbarrier",
+                       now_fs, waiting[r]);
+    timeline_level(w->timeline, w->states[index], "tensor copies under way (TMA)", now_fs,
+                   sm->transfers.used);
 }
 
 static void draw_sms(struct watch *w, u64 now_fs)
@@ -67,6 +111,7 @@ static void draw_sms(struct watch *w, u64 now_fs)
             chip[i] += grown[i];
         }
         draw_state(w, s, grown, now_fs);
+        draw_tensor(w, s, now_fs);
         timeline_level(w->timeline, w->states[s], "L1 MSHRs in use", now_fs,
                        g->cluster.sms[s].l1.cache.mshr.in_use);
     }
@@ -134,7 +179,10 @@ struct watch *watch_add(struct gpu *g, track_id kernels, cycle_t interval)
     w->lanes[0] = kernels;
     w->lane_is_made[0] = true;
     w->slots = arena_alloc(a, count * sizeof *w->slots);
+    w->tensor = arena_alloc(a, count * sizeof *w->tensor);
     w->states = ARENA_ARRAY(a, track_id, count);
+    w->cores = ARENA_ARRAY(a, track_id, count);
+    w->has_cores = ARENA_ARRAY(a, bool, count);
     for (u32 i = 0; i < count; i++)
         w->states[i] = timeline_track(w->timeline, site_name(&g->cluster.site, "sm", i), "state");
     w->schedulers = timeline_track(

@@ -6,6 +6,7 @@
 #define GPU_SM_CLUSTER_CALLS_H
 
 #include "base/types.h"
+#include "source/warp_instruction.h"
 
 struct sm;
 
@@ -14,7 +15,7 @@ struct sm;
 struct cluster_call {
     const void *block; /* the source's */
     cycle_t at;
-    bool has_opened;
+    enum cluster_event event;
 };
 
 struct cluster_calls {
@@ -24,7 +25,7 @@ struct cluster_calls {
 };
 
 /* struct sm_place.call: the context is the SM that is called. */
-void sm_called(void *context, const void *block, bool has_opened, cycle_t now);
+void sm_called(void *context, const void *block, enum cluster_event event, cycle_t now);
 /* Those that have come. */
 void calls_take(struct sm *sm, cycle_t now);
 

@@ -161,7 +161,7 @@ void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now)
 }
 
 /* A phase of an mbarrier of the block is complete: its suspended warps look. */
-void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now)
+void sm_begin_phase(struct sm *sm, struct sm_block *b, bool by_copy, cycle_t now)
 {
     EACH_SLOT(other, b->warps & sm->used)
     {
@@ -169,6 +169,7 @@ void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now)
         if (o->not_before <= now || o->not_before != o->rare->suspended)
             continue;
         o->not_before = now + 1;
+        group_mma_phase_began(&sm->groups[other], by_copy, now + 1);
         warp_check(sm, (u32)other, now + 1);
     }
 }
@@ -179,11 +180,12 @@ static __attribute__((noinline)) void phase_event(struct sm *sm, u32 slot, u8 ph
 {
     struct sm_warp *w = &sm->warps[slot];
     if (phase == PHASE_AWAITED) {
+        group_mma_awaits(&sm->groups[slot], now);
         w->rare->suspended = now + 1 + sm->config->sm.try_wait_cycles;
         w->not_before = max_u64(w->not_before, w->rare->suspended);
         return;
     }
-    sm_begin_phase(sm, w->block, now);
+    sm_begin_phase(sm, w->block, false, now);
 }
 
 /* Who wants to know of every instruction: the policy, the counts of a mix. */

@@ -66,6 +66,7 @@ struct sm_counts {
     u64 load_requests, load_lines; /* loads to global memory, and the lines they touched */
     u64 shared_accesses, shared_passes;
     u64 constant_accesses, texture_accesses;
+    u64 tensor_cycles[TENSOR_SHARES];
     u64 bank_conflict_cycles;       /* register banks */
     u64 load_gap_cycles, gap_loads; /* first to last answer of a load with several misses */
 };
@@ -284,7 +285,7 @@ void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
 struct sm_block *sm_block_of(struct sm *sm, const void *stream);
 /* issue.c: warps of the block that wait look again */
 void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now);
-void sm_begin_phase(struct sm *sm, struct sm_block *b, cycle_t now);
+void sm_begin_phase(struct sm *sm, struct sm_block *b, bool by_copy, cycle_t now);
 /* The line of a load miss comes from another SM in that cycle; cycles do not fall. */
 void sm_receive_at(struct sm *sm, handle_t h, cycle_t at);
 /* warp.c */

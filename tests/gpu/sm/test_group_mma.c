@@ -16,6 +16,7 @@ struct bed {
     struct group_mma groups[8];
     struct arena arena;
     struct sm *sm;
+    struct sm_block block;
 };
 
 static void bed_open(struct bed *b)
@@ -25,6 +26,9 @@ static void bed_open(struct bed *b)
     b->sm = ARENA_NEW(&b->arena, struct sm);
     b->sm->config = &b->config;
     b->sm->groups = b->groups;
+    b->block.started = START - 100;
+    for (u32 i = 0; i < ARRAY_LEN(b->groups); i++)
+        b->sm->warps[i].block = &b->block;
 }
 
 static void bed_close(struct bed *b)
@@ -121,9 +125,73 @@ TEST(a_wait_for_all_but_one_group_does_not_wait_for_the_newest)
     bed_close(&b);
 }
 
+static void issue_at(struct bed *b, u32 slot, u8 kind, u32 bytes, cycle_t at)
+{
+    struct instruction i = {.kind = kind, .bytes = (u8)bytes, .unit = UNIT_TENSOR};
+    group_mma_issue(b->sm, slot, SCHEDULER, &i, at);
+}
+
+static void expect_shares(const struct bed *b, u64 busy, u64 copies, u64 products, u64 warps,
+                          u64 other)
+{
+    const u64 expected[] = {busy, copies, products, warps, other};
+    for (u32 i = 0; i < TENSOR_SHARES; i++)
+        assert_int_equal(b->sm->counts.tensor_cycles[i], expected[i]);
+}
+
+/* The block came at 900, the warp to its mbarrier at 910, a copy completed the phase at 980 and the
+ * product came at 1000: of 100 cycles 70 were for the copy. A product of 128 columns takes 64. */
+TEST(idle_cycles_before_a_product_are_charged_to_the_copy_that_its_warp_waited_for)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b);
+    group_mma_awaits(&b.groups[GROUP_0], 910);
+    group_mma_awaits(&b.groups[GROUP_0], 940); /* it was woken, and suspended again */
+    group_mma_phase_began(&b.groups[GROUP_0], true, 980);
+    issue_at(&b, GROUP_0, WINST_GROUP_MMA, 16, 1000);
+    expect_shares(&b, 64, 70, 0, 0, 30);
+    assert_int_equal(group_mma_role(&b.groups[GROUP_0]), ROLE_CONSUMER);
+    bed_close(&b);
+}
+
+/* The product is done at 1000 + 64 + 51; the tensor core was free from 1064 on. From 1120 to 1150
+ * the warp was at an mbarrier that another warp's arrival completed. */
+TEST(idle_cycles_are_told_apart_by_products_and_other_warps)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b);
+    issue_at(&b, GROUP_0, WINST_GROUP_MMA, 16, 1000);
+    issue_at(&b, GROUP_0, WINST_GROUP_COMMIT, 0, 1000);
+    issue_at(&b, GROUP_0, WINST_GROUP_WAIT, 0, 1001);
+    group_mma_awaits(&b.groups[GROUP_0], 1120);
+    group_mma_phase_began(&b.groups[GROUP_0], false, 1150);
+    issue_at(&b, GROUP_0, WINST_GROUP_MMA, 16, 1160);
+    expect_shares(&b, 128, 0, 1115 - 1064, 30, 100 + (1160 - 1064) - 51 - 30);
+    bed_close(&b);
+}
+
+/* While one group waits for its copy, from 1010 to 1130, the other's product, of 128 cycles, keeps
+ * the tensor core until 1128. */
+TEST(a_wait_costs_nothing_while_another_group_multiplies)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b);
+    issue_at(&b, GROUP_1, WINST_GROUP_MMA, 32, 1000);
+    group_mma_awaits(&b.groups[GROUP_0], 1010);
+    group_mma_phase_began(&b.groups[GROUP_0], true, 1130);
+    issue_at(&b, GROUP_0, WINST_GROUP_MMA, 32, 1131);
+    expect_shares(&b, 256, 2, 0, 0, 100 + 1);
+    bed_close(&b);
+}
+
 RUN_TESTS(T(sums_are_ready_51_cycles_after_the_columns_and_10_later_with_a_in_shared_memory),
           T(narrow_products_take_as_long_as_shared_memory_needs_for_their_operands),
-          T(wide_products_take_half_a_cycle_a_column),
-          T(a_sparse_product_needs_twice_as_much_of_b),
+          T(wide_products_take_half_a_cycle_a_column), T(a_sparse_product_needs_twice_as_much_of_b),
           T(two_warp_groups_share_a_tensor_core),
-          T(a_wait_for_all_but_one_group_does_not_wait_for_the_newest))
+          T(a_wait_for_all_but_one_group_does_not_wait_for_the_newest),
+          T(idle_cycles_before_a_product_are_charged_to_the_copy_that_its_warp_waited_for),
+          T(idle_cycles_are_told_apart_by_products_and_other_warps),
+          T(a_wait_costs_nothing_while_another_group_multiplies))
