@@ -73,21 +73,48 @@ static void ask(struct core_mover *m, bool little, cycle_t now)
     m->stream->mover->wanted_bits = m->to->config->vector.bits;
 }
 
+static cycle_t next_tick(const struct core_mover *m, cycle_t now)
+{
+    return m->disable_at > now ? min_u64(m->sample_at, m->disable_at) : m->sample_at;
+}
+
+static void end_period(struct core_mover *m, bool disabled, cycle_t now)
+{
+    bool little = mover_is_little(m, m->at);
+    m->counts.samples++;
+    m->counts.samples_on_little += little;
+    m->sample_at = now + m->period;
+    if (m->to)
+        return;
+    bool wish = disabled || wants_little(m);
+    if (wish != little)
+        ask(m, wish, now);
+    begin_period(m);
+}
+
+/* At the end of a period, and when the big cores go out of use: a thread that may leave one does
+ * so at once. */
 static cycle_t mover_tick(void *self, cycle_t now)
 {
     struct core_mover *m = self;
     if (!m->at || m->left_at)
         return CYCLE_NEVER;
-    bool little = mover_is_little(m, m->at), disabled = m->disable_at && now >= m->disable_at;
-    m->counts.samples++;
-    m->counts.samples_on_little += little;
-    if (!m->to) {
-        bool wish = disabled || wants_little(m);
-        if (wish != little)
-            ask(m, wish, now);
-        begin_period(m);
-    }
-    return now + m->period;
+    bool disabled = m->disable_at && now >= m->disable_at;
+    if (now >= m->sample_at)
+        end_period(m, disabled, now);
+    else if (disabled && !m->to && !mover_is_little(m, m->at))
+        ask(m, true, now);
+    return next_tick(m, now);
+}
+
+/* What is measured begins anew on every core; periods end where they would have ended. */
+static void wake_later(struct core_mover *m)
+{
+    cycle_t next = engine_next_cycle(m->engine, m->domain);
+    if (m->sample_at <= next)
+        m->sample_at = next + m->period;
+    begin_period(m);
+    engine_wake_at(m->engine, m->unit, next_tick(m, next - 1));
 }
 
 /* ---- the timeline ---------------------------------------------------------------------------- */
@@ -120,8 +147,7 @@ void mover_begin(struct core_mover *m, struct core *core, struct cpu_stream *str
     m->stream = stream;
     m->application = application;
     begin_stay(m);
-    begin_period(m);
-    engine_wake_at(m->engine, m->unit, engine_next_cycle(m->engine, m->domain) + m->period);
+    wake_later(m);
 }
 
 bool mover_has_left(struct core_mover *m, cycle_t now)
@@ -131,6 +157,7 @@ bool mover_has_left(struct core_mover *m, cycle_t now)
     end_stay(m);
     if (!m->to || !m->stream->mover->may_go) {
         m->at = NULL;
+        m->sample_at = 0;
         return false;
     }
     u64 waited = now - m->asked_at;
@@ -176,8 +203,7 @@ void mover_arrive(struct core_mover *m)
     core_start(m->at, m->stream, m->application);
     cycle_t next = engine_next_cycle(m->engine, m->domain);
     m->at->fetch.resume_at = next + cycles;
-    begin_period(m);
-    engine_wake_at(m->engine, m->unit, next + m->period);
+    wake_later(m);
 }
 
 void mover_init(struct core_mover *m, const struct build_site *site, domain_id domain,
@@ -198,4 +224,5 @@ void mover_init(struct core_mover *m, const struct build_site *site, domain_id d
     if (m->timeline)
         m->track = timeline_track(m->timeline, site_name_of(site, "moves"), "the program is on");
     m->unit = engine_add_unit(m->engine, domain, "mover", mover_tick, m);
+    engine_set_background(m->engine, m->unit); /* a run ends with its program */
 }

@@ -31,6 +31,7 @@ struct core_mover {
     domain_id domain;
     unit_id unit;
     u64 period, disable_at; /* cycles; disable_at: 0: never */
+    cycle_t sample_at;      /* the end of the period */
     struct core *at;        /* NULL: nothing runs */
     struct core *to;
     u32 first, end; /* cores that the program may be on */

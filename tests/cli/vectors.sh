@@ -66,13 +66,14 @@ END
 run 0 run --mix both.yaml --chip cpu-sve-little --set core.count=4 --set core.little.count=3 --set core.move.policy=always --set core.move.period_ns=2000 -q -o both.json &&
 	[ "$(value both.json mover.to_little)" -gt 2 ]
 ok "of two programs in a mix one moves, on its cores, and both are right"
-run 1 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 --set core.move.enforced=false -q &&
+run 0 run vector:loops,what=matmul,n=60 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=1000 -q &&
+	run 1 run vector:loops,what=matmul,n=60 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=1000 --set core.move.enforced=false -q &&
 	grep -q "ended with status 1, expected 0" err
-ok "without enforced pins it has another one"
+ok "a matrix product that moves is right, and without enforced pins it is wrong"
 run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q &&
 	run 0 run vector:sssp-legacy,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 \
 		--set core.little.vector_bits=512 -q -o legacy.json && [ "$(value legacy.json mover.pinned_moves)" -gt 0 ]
-ok "code without pins has it too; to vectors as long it takes its registers along"
+ok "code without pins has the same answer too; to vectors as long it takes its registers along"
 run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=never -q -o stays.json &&
 	run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.disable_big_ns=1000 --set core.move.period_ns=1000 -q -o disabled.json &&
 	[ "$(value disabled.json mover.to_little)" = 1 ] && [ "$(value disabled.json mover.to_big)" = 0 ]
