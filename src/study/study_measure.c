@@ -171,6 +171,8 @@ static bool check_statistic(struct measurer *m, const struct study_run *run, con
     if (strncmp(name, "by_time.", 8) == 0 && !by_time_name(name))
         return err_unknown(err, at, "mean over kernels", name + 8, by_time_names,
                            ARRAY_LEN(by_time_names), "docs/howto/studies.md");
+    if (!run->plan.count) /* a set of the quick variant may have no program, so no chip */
+        return true;
     return is_column(name) || by_time_name(name) || first_name(name, &program) ||
            study_names_check(m->names, run, name, at, err);
 }
@@ -212,7 +214,7 @@ static bool get_statistic(void *context, const char *run, const char *name,
     bool is_area = strncmp(name, "area.", 5) == 0;
     if (is_area || strncmp(name, "storage.", 8) == 0) {
         *out = (struct formula_table){1, 1, NULL, ARENA_ARRAY(m->arena, double, 1)};
-        out->cells[0] = NAN; /* a set of the quick variant may have no program, so no chip */
+        out->cells[0] = NAN; /* without a program */
         return !found->plan.count || (is_area ? study_area : study_storage)(
                                          s, found, name, out->cells, at, m->arena, err);
     }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How uneven graphs are around their nodes: local density and ranges of degrees (NDR).
 
-graphs.py > results/graphs.csv      of the R-MAT graphs of the study, and of ratings
-graphs.py --check                   graphs drawn by hand
+graphs.py > graphs.csv      of R-MAT graphs of 10,000 edges, and of ratings, which is sgd's input
+graphs.py --check           graphs drawn by hand
 
 A node's local density is its degree by the number of nodes. NDR(n, d) is the largest less the smallest degree of all
 nodes within d hops of n. The document says "diameter" and uses a radius; a power-law graph has hubs within five hops of
@@ -103,11 +103,12 @@ def describe(name, g):
 def main():
     if sys.argv[1:] == ["--check"]:
         return check()
-    print("graph,nodes,edges,density_percent,local_density_0.001_to_1_percent,most_local_density_percent,"
-          "ndr_5_hops_below_10,ndr_2_hops_below_10,ndr_5_nodes_below_10")
+    print("# Percent: density; nodes with a local density of 0.001 to 1 %; the highest local density; nodes whose degrees within five hops,\n"
+          "# within two, on a walk over five nodes differ by less than 10 (graphs.py).\n"
+          "program,nodes,edges,density,local,most_local,ndr_hops,ndr_two,ndr_walk")
     for nodes in 500, 1000, 2000, 4000, 8000:
         describe("rmat-%d" % nodes, rmat(nodes, 10000, 1))
-    describe("ratings", ratings(18000, 4500, 100000, 1))
+    describe("sgd", ratings(18000, 4500, 100000, 1))
 
 
 main()
