@@ -202,7 +202,7 @@ static json_t *about_config(const struct config *c)
 
 bool run_write_json(const struct run *run, const char *path, struct err *err)
 {
-    struct text t = {0};
+    struct text t = {0}, units = {0};
     json_t *root = json_object();
     json_object_set_new(root, "schema", json_string("heddle.run/1"));
     json_object_set_new(root, "run", about_run(run));
@@ -210,7 +210,7 @@ bool run_write_json(const struct run *run, const char *path, struct err *err)
     json_object_set_new(root, "config", about_config(&run->config));
     if (run->mix)
         json_object_set_new(root, "applications", about_applications(run));
-    bool ok = stats_to_json(&run->sim.stats, root, err);
+    bool ok = stats_to_json(&run->sim.stats, root, &units, err);
     if (ok && run->model->kernel_record)
         json_object_set_new(root, "kernel_definitions",
                             record_definitions(run->model->kernel_record));
@@ -220,8 +220,9 @@ bool run_write_json(const struct run *run, const char *path, struct err *err)
         json_object_set_new(root, "sampling", sampled_json(run->sampled));
     if (ok && run->has_series)
         json_object_set_new(root, "series", series_to_json(&run->series));
-    json_text_append(&t, root);
+    json_text_append_with(&t, root, "units", &units);
     text_append(&t, "\n", 1);
+    text_fini(&units);
     json_decref(root);
     ok = ok && file_write(path, &t, err);
     text_fini(&t);

@@ -12,7 +12,7 @@ static void append_line(struct text *out, u32 depth)
         text_append(out, " ", 1);
 }
 
-static void append_integer(struct text *out, json_int_t value)
+void json_text_integer(struct text *out, json_int_t value)
 {
     char digits[24];
     size_t at = sizeof digits;
@@ -72,33 +72,53 @@ static void append_array(struct text *out, const json_t *array, u32 depth)
     text_append(out, "]", 1);
 }
 
-static void append_object(struct text *out, const json_t *object, u32 depth)
+void json_text_key(struct text *out, u32 depth, bool is_first, const char *key)
+{
+    text_append(out, is_first ? "{" : ",", 1);
+    append_line(out, depth + 1);
+    append_string(out, key, strlen(key));
+    text_append(out, ": ", 2);
+}
+
+void json_text_end(struct text *out, u32 depth, bool is_empty)
+{
+    if (is_empty)
+        text_append(out, "{", 1);
+    else
+        append_line(out, depth);
+    text_append(out, "}", 1);
+}
+
+/* What is given instead of the value of one key. */
+struct given {
+    const char *key;
+    const struct text *value;
+};
+
+static void append_object(struct text *out, const json_t *object, u32 depth,
+                          const struct given *given)
 {
     const char *key;
     json_t *value;
-    bool has_any = false;
-    text_append(out, "{", 1);
+    bool is_empty = true;
     /* the library's loop changes nothing, but wants to be able to */
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        if (has_any)
-            text_append(out, ",", 1);
-        append_line(out, depth + 1);
-        append_string(out, key, strlen(key));
-        text_append(out, ": ", 2);
-        append_value(out, value, depth + 1);
-        has_any = true;
+        json_text_key(out, depth, is_empty, key);
+        if (given && strcmp(key, given->key) == 0)
+            text_append(out, given->value->data, given->value->length);
+        else
+            append_value(out, value, depth + 1);
+        is_empty = false;
     }
-    if (has_any)
-        append_line(out, depth);
-    text_append(out, "}", 1);
+    json_text_end(out, depth, is_empty);
 }
 
 static void append_value(struct text *out, const json_t *value, u32 depth)
 {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
-        append_object(out, value, depth);
+        append_object(out, value, depth, NULL);
         break;
     case JSON_ARRAY:
         append_array(out, value, depth);
@@ -107,7 +127,7 @@ static void append_value(struct text *out, const json_t *value, u32 depth)
         append_string(out, json_string_value(value), json_string_length(value));
         break;
     case JSON_INTEGER:
-        append_integer(out, json_integer_value(value));
+        json_text_integer(out, json_integer_value(value));
         break;
     case JSON_REAL:
         append_by_library(out, value);
@@ -127,4 +147,15 @@ static void append_value(struct text *out, const json_t *value, u32 depth)
 void json_text_append(struct text *out, const json_t *value)
 {
     append_value(out, value, 0);
+}
+
+void json_text_append_with(struct text *out, const json_t *object, const char *key,
+                           const struct text *value)
+{
+    append_object(out, object, 0, &(struct given){key, value});
+}
+
+void json_text_value(struct text *out, u32 depth, const json_t *value)
+{
+    append_value(out, value, depth);
 }

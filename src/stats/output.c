@@ -1,10 +1,15 @@
 #include "stats/output.h"
 
+#include "stats/json_text.h"
+
 #include <string.h>
+
+#define UNIT_DEPTH 2 /* of a unit's object in a result */
 
 struct json_context {
     json_t *definitions, *totals, *units;
-    json_t *unit; /* whose rows come just now */
+    json_t *unit;      /* whose rows come just now */
+    struct text *text; /* of the units; NULL: they are a tree */
     const char *path;
 };
 
@@ -55,22 +60,45 @@ static void full_name(const struct stat_row *row, char *out, size_t size)
     snprintf(out, size, "%s%s%s", row->path, *row->path ? "." : "", row->def->name);
 }
 
+static void visit_unit(struct json_context *c, const struct stat_row *row)
+{
+    if (row->path != c->path) {
+        c->unit = json_object();
+        json_object_set_new(c->units, row->path, c->unit);
+    }
+    c->path = row->path;
+    json_object_set_new(c->unit, row->def->name, value_json(row->def, &row->value));
+}
+
+static void visit_unit_text(struct json_context *c, const struct stat_row *row)
+{
+    bool is_first = row->path != c->path;
+    if (is_first && c->path)
+        json_text_end(c->text, UNIT_DEPTH, false);
+    if (is_first)
+        json_text_key(c->text, UNIT_DEPTH - 1, !c->path, row->path);
+    c->path = row->path;
+    json_text_key(c->text, UNIT_DEPTH, is_first, row->def->name);
+    const struct stat_value *v = &row->value;
+    if (v->shape == STAT_SCALAR && v->defined && v->whole) {
+        json_text_integer(c->text, (json_int_t)v->integer);
+        return;
+    }
+    json_t *value = value_json(row->def, v);
+    json_text_value(c->text, UNIT_DEPTH + 1, value);
+    json_decref(value);
+}
+
 static void visit_json(void *context, const struct stat_row *row)
 {
     struct json_context *c = context;
-    json_t *value = value_json(row->def, &row->value);
     if (row->is_instance) {
-        if (row->path != c->path) {
-            c->unit = json_object();
-            json_object_set_new(c->units, row->path, c->unit);
-        }
-        c->path = row->path;
-        json_object_set_new(c->unit, row->def->name, value);
+        c->text ? visit_unit_text(c, row) : visit_unit(c, row);
         return;
     }
     char name[256];
     full_name(row, name, sizeof name);
-    json_object_set_new(c->totals, name, value);
+    json_object_set_new(c->totals, name, value_json(row->def, &row->value));
     json_t *d = json_object();
     json_object_set_new(d, "kind", json_string(shown_kind(row->def)));
     json_object_set_new(d, "unit", json_string(row->def->unit ? row->def->unit : ""));
@@ -80,13 +108,21 @@ static void visit_json(void *context, const struct stat_row *row)
     json_object_set_new(c->definitions, name, d);
 }
 
-bool stats_to_json(const struct stats *s, json_t *into, struct err *err)
+bool stats_to_json(const struct stats *s, json_t *into, struct text *units, struct err *err)
 {
-    struct json_context c = {json_object(), json_object(), json_object(), NULL, NULL};
+    struct json_context c = {.definitions = json_object(),
+                             .totals = json_object(),
+                             .units = json_object(),
+                             .text = units};
     json_object_set_new(into, "definitions", c.definitions);
     json_object_set_new(into, "totals", c.totals);
     json_object_set_new(into, "units", c.units);
-    return stats_visit(s, true, visit_json, &c, err);
+    bool ok = stats_visit(s, true, visit_json, &c, err);
+    if (units && c.path)
+        json_text_end(units, UNIT_DEPTH, false);
+    if (units)
+        json_text_end(units, UNIT_DEPTH - 1, !c.path);
+    return ok;
 }
 
 json_t *series_to_json(const struct series *s)

@@ -47,7 +47,7 @@ static bool add_chip(struct study_names *n, const struct plan_point *p, struct e
     json_t *result = json_object();
     struct adding adding = {n, p->config->id};
     n->count = 0;
-    bool ok = run_open(&run, &request, err) && stats_to_json(&run.sim.stats, result, err) &&
+    bool ok = run_open(&run, &request, err) && stats_to_json(&run.sim.stats, result, NULL, err) &&
               ingest_each_stat(result, add_name, &adding);
     if (ok)
         strmap_put(&n->chips, p->config->id, 1);

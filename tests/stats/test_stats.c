@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "stats/json_text.h"
 #include "stats/output.h"
 #include "stats/series.h"
 #include "stats/tree.h"
@@ -174,6 +175,28 @@ TEST(a_histogram_puts_values_where_its_bins_say)
     arena_fini(&a);
 }
 
+TEST(units_as_text_are_those_of_the_tree_to_the_byte)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_init(&b);
+    struct err err = ERR_INIT;
+    struct text units = {0}, with = {0}, without = {0};
+    json_t *tree = json_object(), *rest = json_object();
+    assert_true(stats_to_json(&b.stats, tree, NULL, &err));
+    assert_true(stats_to_json(&b.stats, rest, &units, &err));
+    assert_int_equal(json_object_size(json_object_get(rest, "units")), 0);
+    json_text_append(&without, tree);
+    json_text_append_with(&with, rest, "units", &units);
+    assert_string_equal(with.data, without.data);
+    text_fini(&units);
+    text_fini(&with);
+    text_fini(&without);
+    json_decref(tree);
+    json_decref(rest);
+    arena_fini(&b.arena);
+}
+
 TEST(json_holds_totals_units_and_definitions)
 {
     UNUSED_STATE;
@@ -181,7 +204,7 @@ TEST(json_holds_totals_units_and_definitions)
     bed_init(&b);
     json_t *root = json_object();
     struct err err = ERR_INIT;
-    assert_true(stats_to_json(&b.stats, root, &err));
+    assert_true(stats_to_json(&b.stats, root, NULL, &err));
     json_t *totals = json_object_get(root, "totals");
     assert_int_equal(json_integer_value(json_object_get(totals, "sm.l1.misses")), 18);
     json_t *stalls = json_object_get(totals, "sm.l1.stalls");
@@ -276,7 +299,7 @@ TEST(an_array_of_levels_is_sampled_as_levels_and_says_so)
     assert_int_equal(series_value(&s, 1, 0).integer, 24);
     assert_int_equal(series_value(&s, 2, 0).integer, 24);
     json_t *result = json_object();
-    assert_true(stats_to_json(&stats, result, &err));
+    assert_true(stats_to_json(&stats, result, NULL, &err));
     const json_t *d = json_object_get(json_object_get(result, "definitions"), "plan.quota");
     assert_string_equal(json_string_value(json_object_get(d, "kind")), "levels");
     json_decref(result);
@@ -297,11 +320,10 @@ TEST(a_series_refuses_what_has_no_growth)
     arena_fini(&b.arena);
 }
 
-RUN_TESTS(T(a_name_with_an_index_is_one_unit_and_without_it_the_sum),
-          T(an_undefined_ratio_is_not_zero), T(an_unknown_statistic_suggests_the_nearest),
-          T(a_broken_law_fails_with_its_numbers), T(laws_compare_large_counters_exactly),
-          T(a_histogram_puts_values_where_its_bins_say), T(json_holds_totals_units_and_definitions),
-          T(csv_has_one_line_per_value_and_quotes_meanings),
-          T(a_series_samples_growth_levels_and_ratios),
-          T(an_array_of_levels_is_sampled_as_levels_and_says_so),
-          T(a_series_refuses_what_has_no_growth))
+RUN_TESTS(
+    T(a_name_with_an_index_is_one_unit_and_without_it_the_sum), T(an_undefined_ratio_is_not_zero),
+    T(an_unknown_statistic_suggests_the_nearest), T(a_broken_law_fails_with_its_numbers),
+    T(laws_compare_large_counters_exactly), T(a_histogram_puts_values_where_its_bins_say),
+    T(units_as_text_are_those_of_the_tree_to_the_byte), T(json_holds_totals_units_and_definitions),
+    T(csv_has_one_line_per_value_and_quotes_meanings), T(a_series_samples_growth_levels_and_ratios),
+    T(an_array_of_levels_is_sampled_as_levels_and_says_so), T(a_series_refuses_what_has_no_growth))
