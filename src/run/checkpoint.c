@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LOG_PIECE_BYTES (8u << 20)
+#define PAGE_BYTES 4096u
 #define LEAST_PLACE_BYTES 3u
 #define LEAST_ALLOCATION_BYTES 2u
 
@@ -307,10 +308,13 @@ static bool same_allocations(const struct checkpoint *c, const struct device_mem
 /* Pages that are right already are left as they are: those of zeros stay untouched. */
 static void restore_piece(u8 *to, const u8 *from, size_t count)
 {
-    if (!from && !is_zero(to, count))
-        memset(to, 0, count);
-    else if (from && memcmp(to, from, count) != 0)
-        memcpy(to, from, count);
+    for (size_t at = 0; at < count; at += PAGE_BYTES) {
+        size_t part = (size_t)min_u64(PAGE_BYTES, count - at);
+        if (!from && !is_zero(to + at, part))
+            memset(to + at, 0, part);
+        else if (from && memcmp(to + at, from + at, part) != 0)
+            memcpy(to + at, from + at, part);
+    }
 }
 
 bool checkpoint_restore(struct checkpoint *c, struct device_memory *m, struct err *err)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checkpoints: saved without timing, resumed with and without. Prints TAP.
-# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CHECKPOINT_PROGRAM: checkpoint_program.c.
+# HEDDLE: the program; HEDDLE_SOURCE: the source tree; CHECKPOINT_PROGRAM, LARGE_PROGRAM: those of these names.
 # shellcheck source=tests/cli/tap.sh
 . "$HEDDLE_SOURCE/tests/cli/tap.sh"
 
@@ -147,4 +147,17 @@ run 2 run gaussian --save x && grep -q -- '--save is x, expected the number of a
 ok "so is a file without a launch"
 run 2 run gaussian --sample auto --resume g.ck && grep -q -- '--sample: --resume is given as well' err
 ok "and sampling of a part"
+
+# 8 GB of device memory of which little is touched: the host's memory is what is touched, less than 3 GB.
+small() {
+	python3 -c "import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:]).returncode
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+assert most < 3 << 20, f'{most} KB'
+sys.exit(code)" "$HEDDLE" run --functional "$@" >out 2>err
+}
+small -- "$LARGE_PROGRAM" && grep -q 'sum 384, verified' out
+ok "a program with 8 GB of device memory is executed in less than 3 GB"
+small --chip h200 --save 12:l.ck -- "$LARGE_PROGRAM" && small --chip h200 --resume l.ck -- "$LARGE_PROGRAM" && grep -q 'sum 384, verified' out
+ok "so is its checkpoint saved and resumed"
 echo "1..$count"
